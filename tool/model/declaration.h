@@ -1,0 +1,123 @@
+// Declarations: the facts that a scan finds in one source. No decisions are made here; what the facts mean
+// is decided by `check` and `derive`, so that a change of rule never needs a rescan.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/source_range.h"
+
+namespace structured::gen {
+
+/// One argument of an attribute: a string, integer or boolean literal.
+struct AttributeArgument {
+  std::variant<std::string, std::int64_t, bool> value;
+  SourceRange range;  ///< the literal as written, quotes included
+  friend bool operator==(const AttributeArgument&, const AttributeArgument&) = default;
+};
+
+/// `[[structured::name(arguments...)]]` on a function or a parameter.
+struct Attribute {
+  std::string name;  ///< without the `structured::`
+  std::vector<AttributeArgument> arguments;
+  SourceRange range;  ///< from the name to the closing parenthesis
+  friend bool operator==(const Attribute&, const Attribute&) = default;
+};
+
+/// A C++ type as a fact.
+struct CppType {
+  /// Canonical, fully qualified, default template arguments and inline namespaces left out, written east of
+  /// nothing: `const structured::Tensor &`, `std::optional<double>`, `structured::ArrayRef<long>`.
+  std::string canonical;
+  std::string written;  ///< as the author wrote it
+  friend bool operator==(const CppType&, const CppType&) = default;
+};
+
+/// A C++ default argument.
+struct DefaultArgument {
+  std::string text;                  ///< as written, whitespace trimmed, without the `=`
+  std::optional<std::string> value;  ///< what Clang evaluates it to, when it is a number, bool or string literal
+  SourceRange range;                 ///< of the expression
+  friend bool operator==(const DefaultArgument&, const DefaultArgument&) = default;
+};
+
+struct Parameter {
+  std::string name;  ///< empty if unnamed
+  CppType type;
+  std::optional<DefaultArgument> default_argument;
+  std::vector<Attribute> attributes;
+  SourceRange range;       ///< the whole parameter, attributes and default included
+  SourceRange type_range;  ///< the type as written, `const` and `&` included
+  SourceRange name_range;
+  bool is_invalid = false;  ///< Clang could not make sense of the type
+  friend bool operator==(const Parameter&, const Parameter&) = default;
+};
+
+/// A public data member of a class, for precomputed values.
+struct Member {
+  std::string name;
+  CppType type;
+  friend bool operator==(const Member&, const Member&) = default;
+};
+
+/// What is known about the class behind a first parameter (a possible operator base) or a result (precomputed
+/// values).
+struct ClassFact {
+  std::string name;                ///< canonical qualified name, no leading `::`
+  std::vector<std::string> bases;  ///< all public bases, direct and indirect, qualified names
+  bool is_final = false;
+  bool is_default_constructible = false;
+  bool is_visible_from_header = false;
+  std::string header;            ///< how an include directive reaches it (`structured/kernel/meta_base.h`), if it does
+  std::vector<Member> members;   ///< public data members in order
+  SourceRange range;             ///< name in the class's definition
+  friend bool operator==(const ClassFact&, const ClassFact&) = default;
+};
+
+/// Why emitted code could not link to a function, or could not declare it again.
+enum class Refusal {
+  is_template,
+  is_member,
+  is_static,
+  is_in_unnamed_namespace,
+  is_inline,
+  is_constexpr,
+  returns_auto,
+  is_c_variadic,
+  is_deleted,
+};
+
+/// One annotated function declaration.
+struct Declaration {
+  std::string name;  ///< qualified, no leading `::`: `kernels::add_cpu`
+  bool is_extern_c = false;
+  bool is_definition = false;
+  CppType result;
+  std::vector<Parameter> parameters;
+  std::vector<Attribute> attributes;
+  std::vector<Refusal> refusals;
+  bool is_invalid = false;  ///< Clang marked the declaration or one of its types invalid
+  std::optional<ClassFact> base_class;    ///< of the first parameter, when it is a reference to a class
+  std::optional<ClassFact> result_class;  ///< of the result, when it is a class by value
+  std::vector<std::string> template_parameters;  ///< of a pointwise template, in order
+  std::string comment;          ///< the documentation comment, markers removed
+  SourceRange range;            ///< the whole declarator, attributes included, body excluded
+  SourceRange name_range;       ///< the narrowest range that names the function
+  SourceRange result_range;     ///< result type as written
+  SourceRange parameters_range; ///< between the parentheses
+  friend bool operator==(const Declaration&, const Declaration&) = default;
+};
+
+/// All declarations of one source. `source` is its path relative to the source root.
+struct Fragment {
+  static constexpr int format_version = 1;
+  std::string source;
+  std::string dialect;  ///< "native" or "aten"
+  std::vector<Declaration> declarations;  ///< in source order
+  friend bool operator==(const Fragment&, const Fragment&) = default;
+};
+
+}  // namespace structured::gen

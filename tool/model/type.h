@@ -1,0 +1,40 @@
+// Schema types: a base type and what wraps it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace structured::gen {
+
+/// A schema type, `Tensor`, `int[2]?`, `Tensor?[]`. Its text is the base followed by each wrapper in order, so
+/// that printing is concatenation: `Tensor` + `?` + `[]`.
+struct Type {
+  enum class Base {
+    Tensor, Scalar, Int, Float, Bool, Str, SymInt, ScalarType, Layout, Device, MemoryFormat, Generator, Storage,
+    Stream, QScheme, Dimname,
+    // Bases that only ATen's own text has; kept so that every line of it parses and prints back.
+    Any, Complex, ConstQuantizerPtr, DeviceIndex, SymBool, SymFloat,
+  };
+  struct Wrapper {
+    enum class Kind { optional, list };
+    Kind kind = Kind::optional;
+    std::optional<std::int64_t> size;  ///< of a list of fixed length
+    friend bool operator==(const Wrapper&, const Wrapper&) = default;
+  };
+
+  Base base = Base::Tensor;
+  std::vector<Wrapper> wrappers;
+
+  bool is(Base b) const { return base == b && wrappers.empty(); }
+  bool is_tensor_like() const { return base == Base::Tensor; }  ///< Tensor, Tensor?, Tensor[], Tensor?[]
+  bool is_optional() const { return !wrappers.empty() && wrappers.back().kind == Wrapper::Kind::optional; }
+  bool is_list() const { return !wrappers.empty() && wrappers.back().kind == Wrapper::Kind::list; }
+  friend bool operator==(const Type&, const Type&) = default;
+};
+
+/// `SymInt[1]`, `Tensor?[]`
+std::string to_string(const Type& type);
+
+}  // namespace structured::gen
