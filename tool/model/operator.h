@@ -68,10 +68,35 @@ struct StructuredParts {
   friend bool operator==(const StructuredParts&, const StructuredParts&) = default;
 };
 
-/// A trio (functional, in-place, out) derived from one meta, or a single variant from `kernel`/`composite`.
+/// A scalar function template that is a whole operator.
+struct Pointwise {
+  /// How one parameter of the scalar function stands for the operator's argument at the same place.
+  enum class Role { element, boolean_element, scalar, value };
+  Function function;            ///< parameter types are spelled with the type parameter
+  std::string type_parameter;   ///< `T`
+  std::vector<Role> roles;      ///< one per parameter
+  bool returns_bool = false;    ///< the result is a boolean tensor
+  std::string promotion;        ///< `default`, `int_to_float`, `bool`, `no_opmath`
+  std::vector<std::string> dtypes;         ///< coverage, where the author declared it
+  std::optional<Function> vector_body;     ///< the overload on a Highway tag
+  friend bool operator==(const Pointwise&, const Pointwise&) = default;
+};
+
+/// The derivative of an operator's functional variant.
+struct Backward {
+  Function function;
+  std::vector<std::string> parameters;  ///< by name, in the function's order: `grad`, inputs, outputs
+  std::vector<std::string> inputs;      ///< the differentiable inputs, one for each result
+  friend bool operator==(const Backward&, const Backward&) = default;
+};
+
+/// A trio (functional, in-place, out) derived from one `meta` or one `pointwise`, or a single variant from
+/// `kernel`/`composite`.
 struct Operator {
   std::vector<Variant> variants;  ///< functional first; never empty
   std::optional<StructuredParts> structured;
+  std::optional<Pointwise> pointwise;
+  std::optional<Backward> backward;
   std::string documentation;
   std::vector<std::string> tags;
   bool is_method = false;
