@@ -1,0 +1,22 @@
+// The stored form of a Fragment: what `scan` writes and every other subcommand reads.
+//
+// Keys are sorted, members that have their default value are left out, and places are strings: `12:3-12:20` in
+// the fragment's own source, `kernels/common.h:4:1-4:9` elsewhere. The same fragment gives the same bytes on
+// every machine.
+#pragma once
+
+#include <string>
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "model/declaration.h"
+
+namespace structured::gen {
+
+std::string to_json(const Fragment& fragment);
+
+/// Reads what to_json wrote. Any other text is an error that names the place in the text or in the document
+/// (`$.declarations[3].name`), what was expected there and what was found.
+llvm::Expected<Fragment> fragment_from_json(llvm::StringRef text);
+
+}  // namespace structured::gen
