@@ -1,0 +1,28 @@
+// The rules of the annotation language, over the facts of one or many sources.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "check/diagnostic.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "model/declaration.h"
+#include "model/type_table.h"
+
+namespace structured::gen {
+
+struct CheckOptions {
+  /// The library's schema namespace; `aten::add` and `add` are one operator in a library with namespace `aten`.
+  std::string schema_namespace = "aten";
+  /// Whether the fragments are all of the library. If not (the plugin sees one source), rules that need to see
+  /// everything stay silent: an impl's meta function may stand in another source.
+  bool whole_library = true;
+};
+
+/// Runs every rule. The result is sorted by place and holds nothing twice, whatever the order of the fragments.
+std::vector<Diagnostic> check(llvm::ArrayRef<Fragment> fragments, const TypeTable& types, const CheckOptions& options);
+
+/// Whether one of them is an error, after which nothing may be derived or emitted.
+bool has_errors(llvm::ArrayRef<Diagnostic> diagnostics);
+
+}  // namespace structured::gen

@@ -1,0 +1,17 @@
+// From facts to decisions: declarations that passed every check become the operators of a library.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "model/declaration.h"
+#include "model/operator.h"
+#include "model/type_table.h"
+
+namespace structured::gen {
+
+/// The operators that the fragments declare, sorted by schema. Does not depend on the order of the fragments.
+/// Precondition: `check` over the same fragments, types and schema namespace reported no error.
+Library derive(llvm::ArrayRef<Fragment> fragments, const TypeTable& types, llvm::StringRef schema_namespace,
+               llvm::StringRef cpp_namespace);
+
+}  // namespace structured::gen
