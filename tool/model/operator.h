@@ -78,7 +78,6 @@ struct Pointwise {
   bool returns_bool = false;    ///< the result is a boolean tensor
   std::string promotion;        ///< `default`, `int_to_float`, `bool`, `no_opmath`
   std::vector<std::string> dtypes;         ///< coverage, where the author declared it
-  std::optional<Function> vector_body;     ///< the overload on a Highway tag
   friend bool operator==(const Pointwise&, const Pointwise&) = default;
 };
 
