@@ -1,0 +1,164 @@
+# structured_add_library: from annotated kernel sources to a library.
+#
+#   structured_add_library(NAME SOURCES... [NAMESPACE ns] [CPP_NAMESPACE ns] [SHARED|STATIC] [DIALECT native|aten])
+#
+# SOURCES are paths below the current source directory, which is the root that emitted code mirrors. NAMESPACE (default:
+# NAME) is both the schema namespace and the C++ namespace of the public functions; CPP_NAMESPACE sets the latter apart.
+# Other targets link NAME and include <ns/ops/<operator>.h>.
+#
+# The steps, for sources a.cpp and b.cpp:
+#
+#   precompile   the runtime's headers, once for all sources of the library
+#   scan         a.cpp -> a.fragment.json, and the same for b.cpp; again when the source or a header it includes changes
+#   emit         all fragments -> operators.json and C++; files whose bytes would not change are not touched
+#   compile      a.cpp, b.cpp and the emitted sources; these may include emitted headers, so they wait for emit
+#
+# Each step leaves a file alone that would come out the same, so that an edit goes no further than it must: an edit in
+# a kernel's body means one scan, one emit that writes no C++, one compilation and one link.
+
+set(STRUCTURED_GEN_EXECUTABLE "" CACHE FILEPATH
+  "A structured-gen to use in place of the one built here, for instance when cross-compiling")
+
+function(structured_add_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;STATIC" "NAMESPACE;CPP_NAMESPACE;DIALECT" "")
+  set(sources ${arg_UNPARSED_ARGUMENTS})
+  if(NOT sources)
+    message(FATAL_ERROR "structured_add_library(${name}): no sources given")
+  endif()
+  if(arg_SHARED AND arg_STATIC)
+    message(FATAL_ERROR "structured_add_library(${name}): give SHARED or STATIC, not both")
+  endif()
+  if(NOT arg_NAMESPACE)
+    set(arg_NAMESPACE ${name})
+  endif()
+  if(NOT arg_CPP_NAMESPACE)
+    set(arg_CPP_NAMESPACE ${arg_NAMESPACE})
+  endif()
+  if(NOT arg_DIALECT)
+    set(arg_DIALECT native)
+  endif()
+  if(NOT arg_DIALECT MATCHES "^(native|aten)$")
+    message(FATAL_ERROR "structured_add_library(${name}): unknown DIALECT \"${arg_DIALECT}\"; there are native and aten")
+  endif()
+  set(kind "")
+  if(arg_SHARED)
+    set(kind SHARED)
+  elseif(arg_STATIC)
+    set(kind STATIC)
+  endif()
+
+  structured_find_gen(gen)
+  set(root ${CMAKE_CURRENT_SOURCE_DIR})
+  set(output_dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.gen)
+  set(fragment_dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.scan)
+  structured_relative_sources(sources "${root}" ${sources})
+  structured_scan_flags(flags ${name})
+
+  set(pch ${fragment_dir}/runtime.pch)
+  add_custom_command(
+    OUTPUT ${pch}
+    COMMAND ${gen} precompile --dialect=${arg_DIALECT} -o ${pch} --depfile ${pch}.d -- ${flags}
+    DEPENDS ${gen}
+    DEPFILE ${pch}.d
+    COMMENT "${name}: precompiling runtime headers"
+    COMMAND_EXPAND_LISTS VERBATIM)
+
+  set(kernels "")
+  set(fragments "")
+  set(emitted ${output_dir}/src/operators.cpp)
+  foreach(source IN LISTS sources)
+    set(fragment ${fragment_dir}/${source}.fragment.json)
+    add_custom_command(
+      OUTPUT ${fragment}
+      COMMAND ${gen} scan --dialect=${arg_DIALECT} --namespace=${arg_NAMESPACE} --source-root ${root} --pch ${pch}
+              -o ${fragment} --depfile ${fragment}.d ${root}/${source} -- ${flags}
+      DEPENDS ${gen} ${pch} ${root}/${source}
+      DEPFILE ${fragment}.d
+      COMMENT "${name}: scanning ${source}"
+      COMMAND_EXPAND_LISTS VERBATIM)
+    list(APPEND kernels ${root}/${source})
+    list(APPEND fragments ${fragment})
+    string(REGEX REPLACE "\\.cpp$" "" stem ${source})
+    list(APPEND emitted ${output_dir}/src/${stem}.cpp ${output_dir}/src/${stem}.tables.cpp
+      ${output_dir}/src/${stem}.boxed.cpp)
+  endforeach()
+
+  # The stamp is new after every run; what was emitted is not. Hence the emitted files are by-products, whose own times
+  # decide what is compiled, and the stamp is what the target waits for. A change in the list of sources must emit
+  # again although no fragment is newer, so the list is an input too.
+  set(inputs ${output_dir}.inputs)
+  file(CONFIGURE OUTPUT ${inputs} CONTENT "${fragments}\n")
+  set(stamp ${output_dir}.stamp)
+  add_custom_command(
+    OUTPUT ${stamp}
+    BYPRODUCTS ${emitted} ${output_dir}/operators.json ${output_dir}/signatures.json
+    COMMAND ${gen} emit --dialect=${arg_DIALECT} --namespace=${arg_NAMESPACE} --cpp-namespace=${arg_CPP_NAMESPACE}
+            --output-dir ${output_dir} ${fragments}
+    COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
+    DEPENDS ${gen} ${fragments} ${inputs}
+    COMMENT "${name}: emitting operators"
+    VERBATIM)
+  add_custom_target(${name}_emit DEPENDS ${stamp})
+
+  add_library(${name} ${kind} ${kernels} ${emitted})
+  add_dependencies(${name} ${name}_emit)
+  target_include_directories(${name} PUBLIC ${output_dir}/include)
+  target_link_libraries(${name} PUBLIC structured::runtime)
+  target_compile_features(${name} PUBLIC cxx_std_20)
+  set_target_properties(${name} PROPERTIES
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON
+    STRUCTURED_OPERATORS ${output_dir}/operators.json
+    STRUCTURED_SIGNATURES ${output_dir}/signatures.json)
+endfunction()
+
+# The generator as a command: a target, or the path that the user gave.
+function(structured_find_gen result)
+  if(STRUCTURED_GEN_EXECUTABLE)
+    set(${result} ${STRUCTURED_GEN_EXECUTABLE} PARENT_SCOPE)
+  elseif(TARGET structured-gen)
+    set(${result} structured-gen PARENT_SCOPE)
+  elseif(TARGET structured::structured-gen)
+    set(${result} structured::structured-gen PARENT_SCOPE)
+  else()
+    message(FATAL_ERROR "structured_add_library needs structured-gen: set STRUCTURED_BUILD_TOOL=ON to build it, or "
+      "STRUCTURED_GEN_EXECUTABLE to the path of one")
+  endif()
+endfunction()
+
+# Paths relative to the root, each of which must exist below it.
+function(structured_relative_sources result root)
+  set(relative "")
+  foreach(source IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${root} NORMALIZE)
+    cmake_path(IS_PREFIX root ${source} inside)
+    if(NOT inside)
+      message(FATAL_ERROR "structured_add_library: ${source} is not below ${root}, which emitted code mirrors")
+    endif()
+    if(NOT EXISTS ${source})
+      message(FATAL_ERROR "structured_add_library: no such source: ${source}")
+    endif()
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${root})
+    list(APPEND relative ${source})
+  endforeach()
+  set(${result} ${relative} PARENT_SCOPE)
+endfunction()
+
+# The part of the target's compile flags that changes what a declaration means: standard, macros, include paths. Other
+# flags may be known to the build's own compiler only.
+function(structured_scan_flags result target)
+  set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
+  set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
+  set(standard 20)
+  if(CMAKE_CXX_STANDARD GREATER 20)
+    set(standard ${CMAKE_CXX_STANDARD})
+  endif()
+  separate_arguments(user_flags NATIVE_COMMAND "${CMAKE_CXX_FLAGS}")
+  list(FILTER user_flags INCLUDE REGEX "^-[DUI]")
+  set(${result}
+    -std=c++${standard}
+    ${user_flags}
+    "$<$<BOOL:${includes}>:-I$<JOIN:$<REMOVE_DUPLICATES:${includes}>,;-I>>"
+    "$<$<BOOL:${definitions}>:-D$<JOIN:$<REMOVE_DUPLICATES:${definitions}>,;-D>>"
+    PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,64 @@
+# Text tests. Every test is one file that holds its commands in RUN lines and mostly what is expected of their output in
+# CHECK lines (FileCheck) or `expected-error` comments (-verify). Its output goes below %t.
+#
+# What tests may write, besides lit's own %s, %t, %S and %{...}:
+#   %structured_gen           the code generator
+#   %plugin                   the Clang plugin: `%clangxx -fplugin=%plugin ...`
+#   %clangxx, %gxx            compilers, with -std=c++20 and the runtime's include path
+#   %runtime                  include path of the runtime
+#   %source_dir, %build_dir   of the project
+#   %kernels_gen_dir          where our own operator library was emitted
+#   %kernels_lib, %runtime_lib   the shared libraries
+#   %cmake                    CMake, with the arguments that make it configure a project against this build by
+#                             `find_package(Structured)`: `%cmake -S ... -B ...`
+#   %ninja, %python           the programs
+#   FileCheck, not, split-file
+# Commands are run by bash, and a pipe fails if any part of it fails.
+import os
+
+import lit.formats
+
+config.name = "Structured"
+config.test_format = lit.formats.ShTest(execute_external=True)
+config.suffixes = [".cpp", ".test", ".json", ".cu", ".h"]
+config.excludes = ["Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+
+environment = config.environment
+environment["PATH"] = os.pathsep.join([config.llvm_tools_dir, environment["PATH"]])
+environment["LC_ALL"] = "C.UTF-8"
+environment["CCACHE_DISABLE"] = "1"  # tests that count commands, or compare what they make, want every run to be real
+environment["FILECHECK_OPTS"] = "--dump-input-filter=annotation-full"
+
+common_flags = "-std=c++20 -I" + config.source_dir + "/runtime"
+clangxx = config.clangxx
+link_flags = ""
+if config.sanitize:
+    config.available_features.add("sanitize")
+    link_flags = " -fsanitize=" + config.sanitize
+    environment["ASAN_OPTIONS"] = "detect_leaks=0"  # Clang, and LLVM's tools that we start, leak by design
+    environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
+    # The plugin is instrumented and clang is not, so the sanitizer's runtime has to be there first.
+    clangxx = "env LD_PRELOAD=" + config.asan_runtime + " " + clangxx
+
+cmake = " ".join([
+    config.cmake, "-G", "Ninja", "-DCMAKE_MAKE_PROGRAM=" + config.ninja, "-DCMAKE_BUILD_TYPE=Debug",
+    "-DCMAKE_CXX_COMPILER=" + config.gxx, "-DStructured_DIR=" + config.build_dir,
+    "'-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror" + link_flags + "'"])
+
+# Longer names first: lit replaces text, not words.
+config.substitutions += [
+    ("%structured_gen", config.structured_gen),
+    ("%plugin", config.plugin),
+    ("%clangxx", clangxx + " " + common_flags),
+    ("%gxx", config.gxx + " " + common_flags + link_flags),
+    ("%source_dir", config.source_dir),
+    ("%build_dir", config.build_dir),
+    ("%kernels_gen_dir", config.kernels_gen_dir),
+    ("%kernels_lib", config.kernels_library),
+    ("%runtime_lib", config.runtime_library),
+    ("%runtime", config.source_dir + "/runtime"),
+    ("%cmake", cmake),
+    ("%ninja", config.ninja),
+    ("%python", config.python),
+]
