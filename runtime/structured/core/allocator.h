@@ -1,0 +1,43 @@
+#pragma once
+// Where a storage's memory comes from. One allocator per device type; the one for cpu is there from the start.
+#include <cstddef>
+
+#include "structured/core/device.h"
+#include "structured/core/export.h"
+
+namespace structured {
+
+/// Blocks of memory on one type of device. Implementations are thread-safe; a block may be given back by another thread
+/// than the one that asked for it. An allocator must outlive every storage that it served.
+///
+/// The size comes back with the block, so that free lists by size class need no header of their own. Storage asks a
+/// host allocator for one block that holds its own header and the data.
+class STRUCTURED_API Allocator {
+ public:
+  virtual ~Allocator() = default;
+
+  /// A block of at least `bytes` bytes at a multiple of kAlignment, its contents undefined. `device` is of the type
+  /// that the allocator is set for. Throws Error if there is no memory.
+  virtual void* allocate(std::size_t bytes, Device device) = 0;
+
+  /// Takes back a block that `allocate(bytes, device)` returned.
+  virtual void deallocate(void* block, std::size_t bytes, Device device) noexcept = 0;
+
+  /// Copies between two blocks of this allocator that do not overlap; done when it returns.
+  virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
+
+  /// Whether the host may read and write the blocks.
+  virtual bool is_host_accessible() const noexcept = 0;
+
+  /// A cache line, and the widest vector register.
+  static constexpr std::size_t kAlignment = 64;
+};
+
+/// The allocator for a device type. Throws Error if there is none; meta has none, as its tensors have no data.
+STRUCTURED_API Allocator& allocator(DeviceType type);
+
+/// Replaces the allocator for new storages and returns the previous one; null removes it (cpu: brings the first one
+/// back). Not owned. Thread-safe.
+STRUCTURED_API Allocator* set_allocator(DeviceType type, Allocator* allocator);
+
+}  // namespace structured

@@ -1,0 +1,161 @@
+#pragma once
+// Errors come in two kinds: `Error`, the caller's mistake, made by STRUCTURED_CHECK, and `InternalError`, our own
+// mistake, made by STRUCTURED_INTERNAL_ASSERT. Nothing aborts the process. Warnings go to a handler.
+//
+// A message starts in lower case, has no final period, quotes code in backticks, and says what was expected and what
+// was found: "add: expected `other` on cpu, got cuda:0".
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <iosfwd>
+#include <type_traits>
+
+#include "structured/core/export.h"
+
+namespace structured {
+
+/// What a failed STRUCTURED_CHECK throws. Copies share the text, so that copying never throws.
+class STRUCTURED_API Error : public std::exception {
+ public:
+  explicit Error(const char* message);
+  Error(const char* message, std::size_t length);
+  Error(const Error& other) noexcept;
+  Error& operator=(const Error& other) noexcept;
+  ~Error() override;
+
+  const char* what() const noexcept override;
+  const char* message() const noexcept { return what(); }
+
+ private:
+  struct Text;
+  Text* text_;
+};
+
+/// What a failed STRUCTURED_INTERNAL_ASSERT throws.
+class STRUCTURED_API InternalError final : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Receives the text of each warning; the text lives until the handler returns. May be called by several threads.
+using WarningHandler = void (*)(const char* message);
+
+/// Makes `handler` receive all warnings from now on, and returns the one that did so far. The first one, which a null
+/// `handler` brings back, writes to stderr. Thread-safe.
+STRUCTURED_API WarningHandler set_warning_handler(WarningHandler handler) noexcept;
+
+namespace detail {
+
+/// One value that a message is made of: anything that can be written to a std::ostream. It refers to the value.
+class MessagePart {
+ public:
+  MessagePart(bool value) : kind_(Kind::boolean), integer_(value) {}
+  MessagePart(char value) : kind_(Kind::character), integer_(static_cast<unsigned char>(value)) {}
+  MessagePart(double value) : kind_(Kind::real), real_(value) {}
+  MessagePart(const char* value) : kind_(Kind::text), length_(__builtin_strlen(value)), pointer_(value) {}
+
+  template <class T>
+  MessagePart(const T& value) {
+    if constexpr (std::is_integral_v<T>) {  // also the small ones: they are numbers here, not characters
+      kind_ = std::is_signed_v<T> ? Kind::integer : Kind::natural;
+      integer_ = static_cast<std::int64_t>(value);
+    } else if constexpr (std::is_floating_point_v<T>) {
+      kind_ = Kind::real;
+      real_ = static_cast<double>(value);
+    } else if constexpr (requires { value.traits_type::length(value.data()); }) {  // std::string, std::string_view
+      kind_ = Kind::text;
+      length_ = value.size();
+      pointer_ = value.data();
+    } else {
+      kind_ = Kind::object;
+      pointer_ = &value;
+      // Found by argument-dependent lookup, so that this header does without <ostream>.
+      write_ = [](std::ostream& out, const void* object) { out << *static_cast<const T*>(object); };
+    }
+  }
+
+  STRUCTURED_API void write(std::ostream& out) const;
+
+ private:
+  enum class Kind : unsigned char { boolean, character, integer, natural, real, text, object };
+
+  Kind kind_;
+  union {
+    std::int64_t integer_;
+    double real_;
+    std::size_t length_;
+    void (*write_)(std::ostream&, const void*);
+  };
+  const void* pointer_ = nullptr;
+};
+
+/// Small values go to the cold function by value: a reference would force them into memory on the good path as well.
+template <class T>
+struct PassPart {
+  using type = std::conditional_t<std::is_trivially_copyable_v<T> && sizeof(T) <= 16, T, const T&>;
+};
+template <std::size_t N>
+struct PassPart<char[N]> {
+  using type = const char*;
+};
+
+[[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_error(const char* condition, const MessagePart* parts,
+                                                             std::size_t count);
+[[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_internal_error(const char* file, int line, const char* condition,
+                                                                      const MessagePart* parts, std::size_t count);
+STRUCTURED_API STRUCTURED_COLD void emit_warning(const MessagePart* parts, std::size_t count);
+
+template <class... Parts>
+[[noreturn]] STRUCTURED_COLD void fail_check_cold(const char* condition, Parts... parts) {
+  const MessagePart list[] = {MessagePart(parts)..., MessagePart("")};
+  throw_error(condition, list, sizeof...(Parts));
+}
+
+template <class... Parts>
+[[noreturn]] STRUCTURED_COLD void fail_assert_cold(const char* file, int line, const char* condition, Parts... parts) {
+  const MessagePart list[] = {MessagePart(parts)..., MessagePart("")};
+  throw_internal_error(file, line, condition, list, sizeof...(Parts));
+}
+
+template <class... Parts>
+[[noreturn]] STRUCTURED_ALWAYS_INLINE void fail_check(const char* condition, const Parts&... parts) {
+  fail_check_cold<typename PassPart<Parts>::type...>(condition, parts...);
+}
+
+template <class... Parts>
+[[noreturn]] STRUCTURED_ALWAYS_INLINE void fail_assert(const char* file, int line, const char* condition,
+                                                       const Parts&... parts) {
+  fail_assert_cold<typename PassPart<Parts>::type...>(file, line, condition, parts...);
+}
+
+}  // namespace detail
+
+/// Throws an Error whose message is made of `parts`, for code that has found the mistake already.
+template <class... Parts>
+[[noreturn]] STRUCTURED_ALWAYS_INLINE void fail(const Parts&... parts) {
+  detail::fail_check("", parts...);
+}
+
+/// Hands a message made of `parts` to the warning handler. Thread-safe.
+template <class... Parts>
+STRUCTURED_COLD void warn(const Parts&... parts) {
+  const detail::MessagePart list[] = {detail::MessagePart(parts)..., detail::MessagePart("")};
+  detail::emit_warning(list, sizeof...(Parts));
+}
+
+}  // namespace structured
+
+/// STRUCTURED_CHECK(condition, parts...): the caller broke a rule. Throws structured::Error if `condition` is false;
+/// the message is made of `parts`, which are evaluated only then.
+#define STRUCTURED_CHECK(condition, ...)                                       \
+  do {                                                                         \
+    if (!(condition)) [[unlikely]]                                             \
+      ::structured::detail::fail_check(#condition __VA_OPT__(, ) __VA_ARGS__); \
+  } while (false)
+
+/// STRUCTURED_INTERNAL_ASSERT(condition, parts...): we broke a rule. Throws structured::InternalError.
+#define STRUCTURED_INTERNAL_ASSERT(condition, ...)                                                       \
+  do {                                                                                                   \
+    if (!(condition)) [[unlikely]]                                                                       \
+      ::structured::detail::fail_assert(__FILE_NAME__, __LINE__, #condition __VA_OPT__(, ) __VA_ARGS__); \
+  } while (false)

@@ -1,0 +1,27 @@
+#pragma once
+// How functions of the runtime are seen by linkers and compilers. Everything is hidden unless it says STRUCTURED_API.
+#include "structured/annotate.h"
+
+#if defined(_WIN32)
+#if defined(STRUCTURED_RUNTIME_BUILD)
+#define STRUCTURED_API __declspec(dllexport)
+#else
+#define STRUCTURED_API __declspec(dllimport)
+#endif
+#else
+#define STRUCTURED_API __attribute__((visibility("default")))
+#endif
+
+#if defined(__GNUC__)
+#define STRUCTURED_ALWAYS_INLINE inline __attribute__((always_inline))
+#define STRUCTURED_COLD __attribute__((cold, noinline))
+#else
+#define STRUCTURED_ALWAYS_INLINE inline
+#define STRUCTURED_COLD
+#endif
+
+#if defined(__CUDACC__)
+#define STRUCTURED_HOST_DEVICE __host__ __device__
+#else
+#define STRUCTURED_HOST_DEVICE
+#endif

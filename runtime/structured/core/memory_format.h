@@ -1,0 +1,41 @@
+#pragma once
+// In which order a dense tensor's dimensions are laid out, and the rules that recognise each order in strides.
+#include <cstdint>
+#include <iosfwd>
+
+#include "structured/core/array_ref.h"
+#include "structured/core/dim_vector.h"
+#include "structured/core/export.h"
+
+namespace structured {
+
+/// ChannelsLast (NHWC) is for 4 dimensions, ChannelsLast3d (NDHWC) for 5; Preserve means that of the input.
+enum class MemoryFormat : std::int8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
+
+/// "Contiguous", "Preserve", ...
+STRUCTURED_API const char* to_string(MemoryFormat format);
+STRUCTURED_API std::ostream& operator<<(std::ostream& out, MemoryFormat format);
+
+/// Strides of a dense tensor of these sizes, last dimension fastest. A size of 0 counts as 1.
+STRUCTURED_API DimVector contiguous_strides(IntArrayRef sizes);
+
+/// Strides of a dense tensor of these sizes in `format`. Throws Error for Preserve, and if the number of dimensions
+/// does not suit the format.
+STRUCTURED_API DimVector strides_for(IntArrayRef sizes, MemoryFormat format);
+
+/// Whether a dense walk in row-major order is what these strides describe. Dimensions of size 1 are ignored, and an
+/// empty tensor is contiguous whatever its strides.
+STRUCTURED_API bool is_contiguous(IntArrayRef sizes, IntArrayRef strides);
+
+/// The same for the order N, H, W, C (4 dimensions) or N, D, H, W, C (5); false for any other number of dimensions.
+STRUCTURED_API bool is_channels_last_contiguous(IntArrayRef sizes, IntArrayRef strides);
+
+/// Whether strides are ordered as channels-last would have them, dense or not, for 4 (`ChannelsLast`) or 5
+/// (`ChannelsLast3d`) dimensions. Where sizes of 1 leave it open, contiguous wins.
+STRUCTURED_API bool has_channels_last_strides(IntArrayRef sizes, IntArrayRef strides);
+
+/// Whether every element has an address of its own and no address in between is unused: some order of dimensions is
+/// contiguous.
+STRUCTURED_API bool is_non_overlapping_and_dense(IntArrayRef sizes, IntArrayRef strides);
+
+}  // namespace structured

@@ -1,0 +1,31 @@
+#pragma once
+// Text of tensors, and of everything else that has an operator<<.
+#include <iosfwd>
+#include <sstream>
+#include <string>
+
+#include "structured/core/tensor.h"
+
+namespace structured {
+
+/// How tensors print. One for the process, not for change while another thread prints.
+struct PrintOptions {
+  int precision = 4;              // digits behind the point
+  std::int64_t threshold = 1000;  // more elements than this are summarised,
+  std::int64_t edge_items = 3;    // with this many at either end of each dimension
+  int line_width = 80;
+};
+
+STRUCTURED_API const PrintOptions& print_options();
+STRUCTURED_API void set_print_options(const PrintOptions& options);
+
+/// What operator<< prints.
+template <class T>
+  requires requires(std::ostream& out, const T& value) { out << value; }
+std::string to_string(const T& value) {
+  std::ostringstream out;
+  out << value;
+  return out.str();
+}
+
+}  // namespace structured

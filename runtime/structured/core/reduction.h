@@ -1,0 +1,12 @@
+#pragma once
+// What a loss function does with the losses of single elements.
+#include <cstdint>
+
+namespace structured {
+
+// An unscoped enumeration in a namespace of its own: schemas type the argument `int`, so that it must convert.
+namespace Reduction {
+enum Reduction : std::int64_t { None = 0, Mean = 1, Sum = 2 };
+}  // namespace Reduction
+
+}  // namespace structured

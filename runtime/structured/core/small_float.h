@@ -1,0 +1,86 @@
+#pragma once
+// What Half and BFloat16 have in common: the operators of a number that is computed in float.
+#include <concepts>
+#include <type_traits>
+
+#include "structured/core/export.h"
+
+namespace structured::detail {
+
+/// Two of a kind give that kind; with an integer as well; with float or double they give float or double.
+template <class Self>
+class SmallFloat {
+  template <class Number>
+  using Result = std::conditional_t<std::is_floating_point_v<Number>, Number, Self>;
+
+ public:
+  STRUCTURED_HOST_DEVICE friend constexpr Self operator-(Self a) { return Self(-static_cast<float>(a)); }
+  STRUCTURED_HOST_DEVICE friend constexpr Self operator+(Self a, Self b) { return Self(float(a) + float(b)); }
+  STRUCTURED_HOST_DEVICE friend constexpr Self operator-(Self a, Self b) { return Self(float(a) - float(b)); }
+  STRUCTURED_HOST_DEVICE friend constexpr Self operator*(Self a, Self b) { return Self(float(a) * float(b)); }
+  STRUCTURED_HOST_DEVICE friend constexpr Self operator/(Self a, Self b) { return Self(float(a) / float(b)); }
+
+  template <class N>
+    requires std::is_arithmetic_v<N>
+  STRUCTURED_HOST_DEVICE friend constexpr Result<N> operator+(Self a, N b) {
+    return Result<N>(a) + Result<N>(b);
+  }
+  template <class N>
+    requires std::is_arithmetic_v<N>
+  STRUCTURED_HOST_DEVICE friend constexpr Result<N> operator+(N a, Self b) {
+    return Result<N>(a) + Result<N>(b);
+  }
+  template <class N>
+    requires std::is_arithmetic_v<N>
+  STRUCTURED_HOST_DEVICE friend constexpr Result<N> operator-(Self a, N b) {
+    return Result<N>(a) - Result<N>(b);
+  }
+  template <class N>
+    requires std::is_arithmetic_v<N>
+  STRUCTURED_HOST_DEVICE friend constexpr Result<N> operator-(N a, Self b) {
+    return Result<N>(a) - Result<N>(b);
+  }
+  template <class N>
+    requires std::is_arithmetic_v<N>
+  STRUCTURED_HOST_DEVICE friend constexpr Result<N> operator*(Self a, N b) {
+    return Result<N>(a) * Result<N>(b);
+  }
+  template <class N>
+    requires std::is_arithmetic_v<N>
+  STRUCTURED_HOST_DEVICE friend constexpr Result<N> operator*(N a, Self b) {
+    return Result<N>(a) * Result<N>(b);
+  }
+  template <class N>
+    requires std::is_arithmetic_v<N>
+  STRUCTURED_HOST_DEVICE friend constexpr Result<N> operator/(Self a, N b) {
+    return Result<N>(a) / Result<N>(b);
+  }
+  template <class N>
+    requires std::is_arithmetic_v<N>
+  STRUCTURED_HOST_DEVICE friend constexpr Result<N> operator/(N a, Self b) {
+    return Result<N>(a) / Result<N>(b);
+  }
+
+  template <class N>
+    requires std::is_arithmetic_v<N> || std::same_as<N, Self>
+  STRUCTURED_HOST_DEVICE friend constexpr Self& operator+=(Self& a, N b) {
+    return a = Self(a + b);
+  }
+  template <class N>
+    requires std::is_arithmetic_v<N> || std::same_as<N, Self>
+  STRUCTURED_HOST_DEVICE friend constexpr Self& operator-=(Self& a, N b) {
+    return a = Self(a - b);
+  }
+  template <class N>
+    requires std::is_arithmetic_v<N> || std::same_as<N, Self>
+  STRUCTURED_HOST_DEVICE friend constexpr Self& operator*=(Self& a, N b) {
+    return a = Self(a * b);
+  }
+  template <class N>
+    requires std::is_arithmetic_v<N> || std::same_as<N, Self>
+  STRUCTURED_HOST_DEVICE friend constexpr Self& operator/=(Self& a, N b) {
+    return a = Self(a / b);
+  }
+};
+
+}  // namespace structured::detail

@@ -1,0 +1,117 @@
+#pragma once
+// The memory behind tensors. Views share a storage, and with it the version counter that tells whether the data was
+// written to since someone looked.
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "structured/core/allocator.h"
+#include "structured/core/device.h"
+#include "structured/core/ref_count.h"
+
+namespace structured {
+
+class Storage;
+
+namespace detail {
+
+/// Header of a storage. On host allocators header and data are one block; foreign and device memory, and data that has
+/// outgrown its block, is elsewhere.
+class StorageImpl {
+ public:
+  StorageImpl(const StorageImpl&) = delete;
+  StorageImpl& operator=(const StorageImpl&) = delete;
+
+  void* data() const { return data_; }
+  std::size_t nbytes() const { return nbytes_; }
+  Device device() const { return device_; }
+
+  std::uint32_t version() const { return __atomic_load_n(&version_, __ATOMIC_RELAXED); }
+  /// Not one atomic step, on purpose: who writes to the same data from two threads has a race anyhow.
+  void bump_version() {
+    __atomic_store_n(&version_, __atomic_load_n(&version_, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+  }
+
+ private:
+  friend class structured::Storage;
+
+  enum class Kind : std::uint8_t {
+    inline_data,    // data_ lies behind this header
+    separate_data,  // data_ is a block of its own
+    foreign_data,   // data_ belongs to someone else
+    no_data,        // meta: only the size is kept
+  };
+
+  StorageImpl(Kind kind, Device device, std::size_t nbytes) : nbytes_(nbytes), device_(device), kind_(kind) {}
+
+  STRUCTURED_API static StorageImpl* create(std::size_t nbytes, Device device);
+  STRUCTURED_API static StorageImpl* create_foreign(void* data, std::size_t nbytes, Device device,
+                                                    void (*release)(void* context), void* context);
+  STRUCTURED_API static void destroy(StorageImpl* storage) noexcept;
+  STRUCTURED_API void resize(std::size_t nbytes);
+  void release_separate_data() noexcept;
+
+  RefCount references_;
+  std::uint32_t version_ = 0;
+  void* data_ = nullptr;
+  std::size_t nbytes_;
+  std::size_t block_bytes_ = 0;  // of the block that begins with this header
+  union {
+    struct {
+      Allocator* allocator;
+      std::size_t capacity;  // bytes that fit at data_
+    } owned_{};
+    struct {
+      void (*release)(void* context);
+      void* context;
+    } foreign_;
+  };
+  Device device_;
+  Kind kind_;
+};
+
+}  // namespace detail
+
+/// A handle on shared memory; may be empty. Reading a handle from several threads is safe, and so is owning copies of
+/// it in several threads; the data is guarded by nobody.
+class Storage {
+ public:
+  Storage() = default;
+  /// `nbytes` bytes from the allocator of the device, contents undefined. Throws Error if there is no such allocator or
+  /// no memory. Meta: no data.
+  Storage(std::size_t nbytes, Device device) : impl_(detail::StorageImpl::create(nbytes, device)) {}
+  /// Memory of someone else; `release(context)`, if not null, is called when the last handle is gone.
+  Storage(void* data, std::size_t nbytes, Device device, void (*release)(void* context), void* context)
+      : impl_(detail::StorageImpl::create_foreign(data, nbytes, device, release, context)) {}
+  Storage(const Storage& other) : impl_(other.impl_) {
+    if (impl_ != nullptr) impl_->references_.retain();
+  }
+  Storage(Storage&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
+  Storage& operator=(Storage other) noexcept {
+    std::swap(impl_, other.impl_);
+    return *this;
+  }
+  ~Storage() {
+    if (impl_ != nullptr && impl_->references_.release()) detail::StorageImpl::destroy(impl_);
+  }
+
+  explicit operator bool() const { return impl_ != nullptr; }
+  /// Null for meta, and where there are no bytes. As all that follow: the handle must not be empty.
+  void* data() const { return impl_->data(); }
+  std::size_t nbytes() const { return impl_->nbytes(); }
+  Device device() const { return impl_->device(); }
+  std::uint32_t version() const { return impl_->version(); }
+  void bump_version() const { impl_->bump_version(); }
+
+  /// Changes the number of bytes, and keeps the contents as far as both go; the data may move, so that no thread may
+  /// use it meanwhile. Throws Error for foreign memory that is too small.
+  void resize(std::size_t nbytes) const { impl_->resize(nbytes); }
+
+  bool is_same(const Storage& other) const { return impl_ == other.impl_; }
+  std::uint32_t use_count() const { return impl_ == nullptr ? 0 : impl_->references_.count(); }
+
+ private:
+  detail::StorageImpl* impl_ = nullptr;
+};
+
+}  // namespace structured

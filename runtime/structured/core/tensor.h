@@ -1,0 +1,150 @@
+#pragma once
+// A multi-dimensional array: a counted reference to a TensorImpl, one word. Copies share everything.
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <type_traits>
+#include <utility>
+
+#include "structured/annotate.h"
+#include "structured/core/array_ref.h"
+#include "structured/core/device.h"
+#include "structured/core/error.h"
+#include "structured/core/layout.h"
+#include "structured/core/memory_format.h"
+#include "structured/core/scalar.h"
+#include "structured/core/scalar_type.h"
+#include "structured/core/storage.h"
+#include "structured/core/tensor_impl.h"
+#include "structured/core/tensor_options.h"
+
+namespace structured {
+
+/// A default-constructed Tensor is undefined: asking it for anything but defined(), is_same() and use_count() throws
+/// Error. Several threads may each own a copy and read it; writing data or metadata needs the caller's care.
+class Tensor {
+ public:
+  Tensor() = default;
+  Tensor(const Tensor& other) : impl_(other.impl_) {
+    if (impl_ != nullptr) impl_->retain();
+  }
+  Tensor(Tensor&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
+  Tensor& operator=(const Tensor& other) {
+    Tensor copy(other);
+    std::swap(impl_, copy.impl_);
+    return *this;
+  }
+  Tensor& operator=(Tensor&& other) noexcept {
+    Tensor moved(std::move(other));
+    std::swap(impl_, moved.impl_);
+    return *this;
+  }
+  ~Tensor() {
+    if (impl_ != nullptr) impl_->release();
+  }
+  /// Takes over a reference to `impl`.
+  static Tensor adopt(TensorImpl* impl) {
+    Tensor result;
+    result.impl_ = impl;
+    return result;
+  }
+
+  bool defined() const { return impl_ != nullptr; }
+  bool is_same(const Tensor& other) const { return impl_ == other.impl_; }
+  std::uint32_t use_count() const { return impl_ == nullptr ? 0 : impl_->use_count(); }
+  void reset() { Tensor().swap(*this); }
+  void swap(Tensor& other) noexcept { std::swap(impl_, other.impl_); }
+
+  std::int64_t dim() const { return static_cast<std::int64_t>(checked().rank()); }
+  IntArrayRef sizes() const { return checked().sizes(); }
+  IntArrayRef strides() const { return checked().strides(); }
+  /// Negative dimensions count from the end. Throws Error if there is no such dimension.
+  std::int64_t size(std::int64_t dim) const { return sizes()[wrap(dim)]; }
+  std::int64_t stride(std::int64_t dim) const { return strides()[wrap(dim)]; }
+  std::int64_t numel() const { return checked().numel(); }
+  std::size_t element_size() const { return item_size(dtype()); }
+  /// Bytes of the elements, without what strides leave out.
+  std::size_t nbytes() const { return static_cast<std::size_t>(numel()) * element_size(); }
+
+  ScalarType dtype() const { return checked().dtype(); }
+  ScalarType scalar_type() const { return checked().dtype(); }
+  Device device() const { return checked().device(); }
+  Layout layout() const { return checked().layout(); }
+  bool is_cpu() const { return device().is_cpu(); }
+  bool is_cuda() const { return device().is_cuda(); }
+  bool is_meta() const { return device().is_meta(); }
+  bool is_floating_point() const { return is_floating(dtype()); }
+  bool is_complex() const { return structured::is_complex(dtype()); }
+  bool is_quantized() const { return structured::is_quantized(dtype()); }
+  /// dtype, layout and device.
+  TensorOptions options() const { return TensorOptions(dtype(), layout(), device(), std::nullopt); }
+
+  /// Throws Error for Preserve.
+  STRUCTURED_API bool is_contiguous(MemoryFormat format) const;
+  bool is_contiguous() const { return checked().has_flag(TensorFlags::kContiguous); }
+  bool is_non_overlapping_and_dense() const { return checked().has_flag(TensorFlags::kDense); }
+  /// The format that the strides resemble most: ChannelsLast, ChannelsLast3d, else Contiguous.
+  STRUCTURED_API MemoryFormat suggest_memory_format() const;
+
+  const Storage& storage() const { return checked().storage(); }
+  std::int64_t storage_offset() const { return checked().storage_offset(); }
+  /// The first element, null on meta. Handles are const where data is written: `const Tensor& out`.
+  void* data() const { return checked().data(); }
+  /// Throws Error if T is not the dtype's C++ type, or if the tensor is on meta.
+  template <class T>
+  T* data_ptr() const {
+    constexpr ScalarType expected = scalar_type_of<std::remove_const_t<T>>;
+    static_assert(expected != ScalarType::Undefined, "expected a type that tensors have");
+    const TensorImpl& impl = checked();
+    if (impl.dtype() != expected || impl.signature().device_type() == DeviceType::Meta) [[unlikely]]
+      fail_data_ptr(expected);
+    return static_cast<T*>(impl.data());
+  }
+
+  /// The one element of a tensor with numel() == 1, of any rank. Throws Error for more or fewer elements, and if the
+  /// host cannot read the data.
+  STRUCTURED_API Scalar item() const;
+  template <class T>
+  T item() const {
+    return item().to<T>();
+  }
+
+  /// How often the data was written to by operators; shared by all tensors on the storage.
+  std::uint32_t version() const { return checked().storage().version(); }
+  void bump_version() const { checked().storage().bump_version(); }
+  bool is_view() const { return checked().has_flag(TensorFlags::kView); }
+  /// The tensor that this is a view of, never a view itself. Throws Error if this is not a view.
+  STRUCTURED_API Tensor base() const;
+
+  /// Made from a number, see TensorFlags.
+  bool is_wrapped_number() const { return checked().has_flag(TensorFlags::kWrappedNumber); }
+
+  /// Null if undefined. No reference is taken.
+  TensorImpl* impl() const { return impl_; }
+
+ private:
+  TensorImpl& checked() const {
+    if (impl_ == nullptr) [[unlikely]]
+      fail_undefined();
+    return *impl_;
+  }
+  std::size_t wrap(std::int64_t dim) const {
+    const std::int64_t rank = this->dim();
+    if (dim < -rank || dim >= rank) [[unlikely]]
+      fail_dim(dim);
+    return static_cast<std::size_t>(dim < 0 ? dim + rank : dim);
+  }
+  [[noreturn]] STRUCTURED_API STRUCTURED_COLD static void fail_undefined();
+  [[noreturn]] STRUCTURED_API STRUCTURED_COLD void fail_dim(std::int64_t dim) const;
+  [[noreturn]] STRUCTURED_API STRUCTURED_COLD void fail_data_ptr(ScalarType expected) const;
+
+  TensorImpl* impl_ = nullptr;
+};
+
+static_assert(sizeof(Tensor) == sizeof(void*));
+
+/// Prints values as nested lists, with what is not the default behind: `tensor([[1., 2.], [3., 4.]], dtype=Double)`.
+/// Details: print.h.
+STRUCTURED_API std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
+
+}  // namespace structured

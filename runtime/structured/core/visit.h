@@ -1,0 +1,51 @@
+#pragma once
+// From a dtype known at run time to a C++ type: one switch for the whole library.
+#include "structured/core/error.h"
+#include "structured/core/scalar_type.h"
+
+namespace structured {
+
+namespace detail {
+
+[[noreturn]] STRUCTURED_API STRUCTURED_COLD void fail_visit(const char* name, ScalarType type, ScalarTypeSet expected);
+
+}  // namespace detail
+
+/// Calls `function.operator()<T>()` with the C++ type of `type`, and returns its result:
+///
+///     visit<kFloatingTypes | kHalf>("exp", self.scalar_type(), [&]<class T>() { loop<T>(...); });
+///
+/// Code is made for the types in `Types` alone. Throws Error that starts with `name` (the operator's) for any other.
+template <ScalarTypeSet Types, class Function>
+auto visit(const char* name, ScalarType type, Function&& function) {
+  static_assert((Types.bits & kQuantizedTypes.bits) == 0, "quantized types have no C++ type of their own");
+  static_assert(Types.bits != 0 && Types.bits <= kAllTypes.bits, "expected types that tensors have");
+#define STRUCTURED_VISIT_CASE(TYPE, CPP_TYPE)          \
+  case ScalarType::TYPE:                               \
+    if constexpr (Types.contains(ScalarType::TYPE)) {  \
+      return function.template operator()<CPP_TYPE>(); \
+    } else {                                           \
+      break;                                           \
+    }
+  switch (type) {
+    STRUCTURED_VISIT_CASE(Byte, std::uint8_t)
+    STRUCTURED_VISIT_CASE(Char, std::int8_t)
+    STRUCTURED_VISIT_CASE(Short, std::int16_t)
+    STRUCTURED_VISIT_CASE(Int, std::int32_t)
+    STRUCTURED_VISIT_CASE(Long, std::int64_t)
+    STRUCTURED_VISIT_CASE(Half, Half)
+    STRUCTURED_VISIT_CASE(Float, float)
+    STRUCTURED_VISIT_CASE(Double, double)
+    STRUCTURED_VISIT_CASE(ComplexHalf, Complex<Half>)
+    STRUCTURED_VISIT_CASE(ComplexFloat, Complex<float>)
+    STRUCTURED_VISIT_CASE(ComplexDouble, Complex<double>)
+    STRUCTURED_VISIT_CASE(Bool, bool)
+    STRUCTURED_VISIT_CASE(BFloat16, BFloat16)
+    default:
+      break;
+  }
+#undef STRUCTURED_VISIT_CASE
+  detail::fail_visit(name, type, Types);
+}
+
+}  // namespace structured
