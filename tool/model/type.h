@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace structured::gen {
@@ -12,10 +13,29 @@ namespace structured::gen {
 /// that printing is concatenation: `Tensor` + `?` + `[]`.
 struct Type {
   enum class Base {
-    Tensor, Scalar, Int, Float, Bool, Str, SymInt, ScalarType, Layout, Device, MemoryFormat, Generator, Storage,
-    Stream, QScheme, Dimname,
+    Tensor,
+    Scalar,
+    Int,
+    Float,
+    Bool,
+    Str,
+    SymInt,
+    ScalarType,
+    Layout,
+    Device,
+    MemoryFormat,
+    Generator,
+    Storage,
+    Stream,
+    QScheme,
+    Dimname,
     // Bases that only ATen's own text has; kept so that every line of it parses and prints back.
-    Any, Complex, ConstQuantizerPtr, DeviceIndex, SymBool, SymFloat,
+    Any,
+    Complex,
+    ConstQuantizerPtr,
+    DeviceIndex,
+    SymBool,
+    SymFloat,
   };
   struct Wrapper {
     enum class Kind { optional, list };
@@ -33,6 +53,11 @@ struct Type {
   bool is_list() const { return !wrappers.empty() && wrappers.back().kind == Wrapper::Kind::list; }
   friend bool operator==(const Type&, const Type&) = default;
 };
+
+/// The base as schemas spell it: `Tensor`, `int`, `SymInt`.
+std::string_view to_string(Type::Base base);
+/// The base of that name, if there is one.
+std::optional<Type::Base> find_base(std::string_view name);
 
 /// `SymInt[1]`, `Tensor?[]`
 std::string to_string(const Type& type);

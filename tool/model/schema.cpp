@@ -1,0 +1,99 @@
+// Printing of schemas. The parser is in schema_parser.cpp.
+#include "model/schema.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace structured::gen {
+
+namespace {
+
+void print(std::string& text, const AliasSet& alias) {
+  text += '(';
+  llvm::interleave(alias.before, [&](const std::string& name) { text += name; }, [&] { text += '|'; });
+  if (alias.is_write) text += '!';
+  if (!alias.after.empty()) {
+    text += " -> ";
+    llvm::interleave(alias.after, [&](const std::string& name) { text += name; }, [&] { text += '|'; });
+  }
+  text += ')';
+}
+
+// An alias set belongs to the base type: it stands before the wrappers.
+void print(std::string& text, const Type& type, const std::optional<AliasSet>& alias) {
+  const std::string type_text = to_string(type);
+  const std::size_t base_length = to_string(type.base).size();
+  text.append(type_text, 0, base_length);
+  if (alias) print(text, *alias);
+  text.append(type_text, base_length);
+}
+
+void print(std::string& text, const Argument& argument) {
+  print(text, argument.type, argument.alias);
+  text += ' ';
+  text += argument.name;
+  if (argument.default_value) {
+    text += '=';
+    text += *argument.default_value;
+  }
+}
+
+void print(std::string& text, const Return& result) {
+  print(text, result.type, result.alias);
+  if (!result.name.empty()) {
+    text += ' ';
+    text += result.name;
+  }
+}
+
+void print_arguments(std::string& text, const Schema& schema) {
+  bool is_first = true;
+  const auto separate = [&] {
+    if (!is_first) text += ", ";
+    is_first = false;
+  };
+  const auto print_all = [&](const std::vector<Argument>& arguments) {
+    for (const Argument& argument : arguments) {
+      separate();
+      print(text, argument);
+    }
+  };
+  print_all(schema.positional);
+  if (!schema.keyword_only.empty() || !schema.out.empty()) {
+    separate();
+    text += '*';
+  }
+  print_all(schema.keyword_only);
+  print_all(schema.out);
+}
+
+}  // namespace
+
+bool OperatorName::is_inplace() const {
+  const llvm::StringRef name = base;
+  if (!name.ends_with("_")) return false;
+  const bool is_dunder = name.size() > 4 && name.starts_with("__") && name.ends_with("__");
+  if (!is_dunder) return true;
+  return name[2] == 'i' && name.size() > 5;
+}
+
+std::string to_string(const OperatorName& name) {
+  std::string text;
+  if (!name.ns.empty()) text += name.ns + "::";
+  text += name.base;
+  if (!name.overload.empty()) text += "." + name.overload;
+  return text;
+}
+
+std::string to_string(const Schema& schema) {
+  std::string text = to_string(schema.name);
+  text += '(';
+  print_arguments(text, schema);
+  text += ") -> ";
+  const bool has_parentheses = schema.returns.size() != 1;
+  if (has_parentheses) text += '(';
+  llvm::interleave(schema.returns, [&](const Return& result) { print(text, result); }, [&] { text += ", "; });
+  if (has_parentheses) text += ')';
+  return text;
+}
+
+}  // namespace structured::gen
