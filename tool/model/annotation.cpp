@@ -1,0 +1,120 @@
+#include "model/annotation.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+
+namespace structured::gen {
+namespace {
+
+template <typename T>
+const T* argument(const Attribute& attribute, std::size_t index) {
+  return index < attribute.arguments.size() ? std::get_if<T>(&attribute.arguments[index].value) : nullptr;
+}
+
+}  // namespace
+
+const char* name_of(Role role) {
+  switch (role) {
+    case Role::meta:
+      return "meta";
+    case Role::impl:
+      return "impl";
+    case Role::kernel:
+      return "kernel";
+    case Role::composite:
+      return "composite";
+    case Role::pointwise:
+      return "pointwise";
+    case Role::backward:
+      return "backward";
+  }
+  llvm_unreachable("every role has a name");
+}
+
+std::optional<Role> role_named(llvm::StringRef attribute) {
+  for (Role role : {Role::meta, Role::impl, Role::kernel, Role::composite, Role::pointwise, Role::backward}) {
+    if (attribute == name_of(role)) return role;
+  }
+  return std::nullopt;
+}
+
+std::optional<Role> role_of(const Declaration& declaration) {
+  for (const Attribute& attribute : declaration.attributes) {
+    if (auto role = role_named(attribute.name)) return role;
+  }
+  return std::nullopt;
+}
+
+const Attribute* find_attribute(llvm::ArrayRef<Attribute> attributes, llvm::StringRef name) {
+  const auto* found = llvm::find_if(attributes, [&](const Attribute& a) { return a.name == name; });
+  return found == attributes.end() ? nullptr : found;
+}
+
+bool has_attribute(llvm::ArrayRef<Attribute> attributes, llvm::StringRef name) {
+  return find_attribute(attributes, name) != nullptr;
+}
+
+std::optional<llvm::StringRef> string_argument(const Attribute& attribute, std::size_t index) {
+  const auto* value = argument<std::string>(attribute, index);
+  return value ? std::optional<llvm::StringRef>(*value) : std::nullopt;
+}
+
+std::optional<std::int64_t> integer_argument(const Attribute& attribute, std::size_t index) {
+  const auto* value = argument<std::int64_t>(attribute, index);
+  return value ? std::optional(*value) : std::nullopt;
+}
+
+std::optional<bool> boolean_argument(const Attribute& attribute, std::size_t index) {
+  const auto* value = argument<bool>(attribute, index);
+  return value ? std::optional(*value) : std::nullopt;
+}
+
+std::vector<std::string> string_arguments(const Attribute& attribute, std::size_t first) {
+  std::vector<std::string> strings;
+  for (std::size_t i = first; i < attribute.arguments.size(); ++i) {
+    if (auto text = string_argument(attribute, i)) strings.push_back(text->str());
+  }
+  return strings;
+}
+
+std::optional<AliasAttribute> read_alias(const Attribute& attribute) {
+  auto text = string_argument(attribute, 0);
+  if (!text || attribute.arguments.size() > 2) return std::nullopt;
+  AliasAttribute alias;
+  if (attribute.arguments.size() == 2) {
+    auto index = integer_argument(attribute, 1);
+    if (!index || *index < 0) return std::nullopt;
+    alias.result = static_cast<std::size_t>(*index);
+  }
+  llvm::StringRef rest = *text;
+  llvm::StringRef set = rest.take_while([](char c) { return c >= 'a' && c <= 'z'; });
+  rest = rest.drop_front(set.size());
+  llvm::StringRef arrow = rest.trim();
+  if (set.empty()) return std::nullopt;
+  alias.set = set.str();
+  if (rest == "!") {
+    alias.is_write = true;
+  } else if (arrow.consume_front("->") && arrow.trim() == "*") {
+    alias.is_wildcard = true;
+  } else if (!rest.empty()) {
+    return std::nullopt;
+  }
+  // What is written is returned by the rules of results, not by an index.
+  if (alias.is_write && alias.result) return std::nullopt;
+  return alias;
+}
+
+std::optional<AliasAttribute> alias_of(const Parameter& parameter) {
+  const Attribute* attribute = find_attribute(parameter.attributes, "alias");
+  return attribute ? read_alias(*attribute) : std::nullopt;
+}
+
+bool is_readable(const Declaration& declaration) {
+  if (declaration.is_invalid) return false;
+  if (llvm::any_of(declaration.parameters, [](const Parameter& p) { return p.is_invalid; })) return false;
+  bool is_template =
+      !declaration.template_parameters.empty() || llvm::is_contained(declaration.refusals, Refusal::is_template);
+  return !is_template || role_of(declaration) == Role::pointwise;
+}
+
+}  // namespace structured::gen

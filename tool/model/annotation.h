@@ -1,0 +1,51 @@
+// How the attributes of a declaration are read. Malformed ones read as absent: `check` reports them, and nothing
+// is derived from declarations with errors.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "model/declaration.h"
+
+namespace structured::gen {
+
+/// What a function is to an operator.
+enum class Role { meta, impl, kernel, composite, pointwise, backward };
+
+/// `meta` is Role::meta; nothing for an attribute that only modifies.
+std::optional<Role> role_named(llvm::StringRef attribute);
+const char* name_of(Role role);
+/// The role of the first attribute that gives one.
+std::optional<Role> role_of(const Declaration& declaration);
+
+/// The first attribute of that name, or null.
+const Attribute* find_attribute(llvm::ArrayRef<Attribute> attributes, llvm::StringRef name);
+bool has_attribute(llvm::ArrayRef<Attribute> attributes, llvm::StringRef name);
+
+/// The argument at `index`, if there is one and it is of that form.
+std::optional<llvm::StringRef> string_argument(const Attribute& attribute, std::size_t index);
+std::optional<std::int64_t> integer_argument(const Attribute& attribute, std::size_t index);
+std::optional<bool> boolean_argument(const Attribute& attribute, std::size_t index);
+
+/// The strings from `first` on; arguments of other forms are left out.
+std::vector<std::string> string_arguments(const Attribute& attribute, std::size_t first = 0);
+
+/// `alias("a")`, `alias("a!")`, `alias("a -> *")`, `alias("a", 1)`
+struct AliasAttribute {
+  std::string set;           ///< `a`
+  bool is_write = false;     ///< `a!`
+  bool is_wildcard = false;  ///< `a -> *`: the result is a list of views
+  std::optional<std::size_t> result;
+};
+std::optional<AliasAttribute> read_alias(const Attribute& attribute);
+/// Of the parameter's `alias` attribute, if it has a well-formed one.
+std::optional<AliasAttribute> alias_of(const Parameter& parameter);
+
+/// Whether emitted code can rely on the signature: Clang understood it, and it is no template.
+bool is_readable(const Declaration& declaration);
+
+}  // namespace structured::gen

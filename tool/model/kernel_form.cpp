@@ -1,0 +1,44 @@
+#include "model/kernel_form.h"
+
+#include "model/annotation.h"
+
+namespace structured::gen {
+namespace {
+
+/// How many of the last parameters are lists that the kernel writes.
+std::size_t trailing_written_lists(const Declaration& declaration, const TypeTable& types) {
+  std::size_t count = 0;
+  for (auto parameter = declaration.parameters.rbegin(); parameter != declaration.parameters.rend(); ++parameter) {
+    auto classified = types.argument(parameter->type.canonical);
+    if (!classified || !classified->type.is_list() || !is_written(*parameter, types)) break;
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+bool is_written_tensor(const Parameter& parameter, const TypeTable& types) {
+  auto classified = types.argument(parameter.type.canonical);
+  return classified && classified->is_written;
+}
+
+bool is_written(const Parameter& parameter, const TypeTable& types) {
+  auto alias = alias_of(parameter);
+  return (alias && alias->is_write) || is_written_tensor(parameter, types);
+}
+
+KernelForm kernel_form(const Declaration& declaration, const OperatorName& name, const TypeTable& types) {
+  auto results = types.results(declaration.result.canonical);
+  if (results && types.result_is_reference(declaration.result.canonical)) {
+    bool starts_written = !declaration.parameters.empty() && is_written_tensor(declaration.parameters.front(), types);
+    if (results->size() == 1 && starts_written && name.is_inplace()) return {KernelForm::Result::self, 0};
+    return {KernelForm::Result::outputs, results->size()};
+  }
+  if (has_attribute(declaration.attributes, "out")) {
+    return {KernelForm::Result::outputs, trailing_written_lists(declaration, types)};
+  }
+  return {};
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,172 @@
+#include "model/operator_index.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace structured::gen {
+namespace {
+
+/// Where a declaration stands: the same text seen through two sources is one declaration.
+auto place(const FoundDeclaration& found) {
+  const Declaration& declaration = *found.declaration;
+  return std::tie(declaration.range, declaration.name_range, declaration.name, found.fragment->source);
+}
+
+bool is_same(const FoundDeclaration& a, const FoundDeclaration& b) {
+  const Declaration& x = *a.declaration;
+  const Declaration& y = *b.declaration;
+  return x.name_range.valid() && x.name_range == y.name_range && x.name == y.name;
+}
+
+OperatorName default_out_name(const OperatorName& functional) {
+  OperatorName out = functional;
+  out.overload = functional.overload.empty() ? "out" : functional.overload + "_out";
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> Site::backends() const {
+  if (role() == Role::composite) return {"CompositeImplicitAutograd"};
+  return string_arguments(*attribute, 1);
+}
+
+const NamedVariant* DefinedOperator::find(const OperatorName& name) const {
+  for (const NamedVariant& variant : variants) {
+    if (variant.name == name) return &variant;
+  }
+  return nullptr;
+}
+
+const NamedVariant* DefinedOperator::find(Variant::Kind kind) const {
+  for (const NamedVariant& variant : variants) {
+    if (variant.kind == kind) return &variant;
+  }
+  return nullptr;
+}
+
+OperatorIndex::OperatorIndex(llvm::ArrayRef<Fragment> fragments, llvm::StringRef schema_namespace)
+    : namespace_(schema_namespace) {
+  collect(fragments);
+  for_each_site([&](Site site) {
+    if (site.role() == Role::meta || site.role() == Role::pointwise) define(std::move(site));
+  });
+  for_each_site([&](Site site) {
+    if (site.role() == Role::kernel || site.role() == Role::composite) add_kernel(std::move(site));
+  });
+  for_each_site([&](Site site) {
+    if (site.role() == Role::impl || site.role() == Role::backward) add_reference(std::move(site));
+  });
+}
+
+void OperatorIndex::collect(llvm::ArrayRef<Fragment> fragments) {
+  for (const Fragment& fragment : fragments) {
+    for (const Declaration& declaration : fragment.declarations) declarations_.push_back({&declaration, &fragment});
+  }
+  std::sort(declarations_.begin(), declarations_.end(),
+            [](const auto& a, const auto& b) { return place(a) < place(b); });
+  declarations_.erase(std::unique(declarations_.begin(), declarations_.end(), is_same), declarations_.end());
+}
+
+template <typename Function>
+void OperatorIndex::for_each_site(Function function) const {
+  for (const FoundDeclaration& found : declarations_) {
+    for (const Attribute& attribute : found.declaration->attributes) {
+      if (!role_named(attribute.name)) continue;
+      auto text = string_argument(attribute, 0);
+      auto name = text ? read_name(*text) : std::nullopt;
+      if (name) function(Site{found, &attribute, *name});
+    }
+  }
+}
+
+void OperatorIndex::define(Site site) {
+  DefinedOperator definition{site, named_variants(*site.attribute, *this), {}, {}, {}};
+  for (const NamedVariant& variant : definition.variants) {
+    defined_by_name_.try_emplace(to_string(variant.name), defined_.size());
+  }
+  defined_.push_back(std::move(definition));
+}
+
+void OperatorIndex::add_kernel(Site site) {
+  std::string name = to_string(site.name);
+  if (auto found = defined_by_name_.find(name); found != defined_by_name_.end()) {
+    defined_[found->second].kernels.push_back(std::move(site));
+    return;
+  }
+  auto [entry, is_new] = plain_by_name_.try_emplace(name, plain_.size());
+  if (is_new) plain_.push_back({site.name, {}, {}});
+  plain_[entry->second].kernels.push_back(std::move(site));
+}
+
+void OperatorIndex::add_reference(Site site) {
+  std::string name = to_string(site.name);
+  bool is_impl = site.role() == Role::impl;
+  if (auto found = defined_by_name_.find(name); found != defined_by_name_.end()) {
+    DefinedOperator& definition = defined_[found->second];
+    if (!is_impl || definition.is_structured()) {
+      (is_impl ? definition.impls : definition.backwards).push_back(std::move(site));
+      return;
+    }
+  } else if (auto plain = plain_by_name_.find(name); plain != plain_by_name_.end() && !is_impl) {
+    plain_[plain->second].backwards.push_back(std::move(site));
+    return;
+  }
+  unresolved_.push_back(std::move(site));
+}
+
+const DefinedOperator* OperatorIndex::find_defined(const OperatorName& name) const {
+  auto found = defined_by_name_.find(to_string(name));
+  return found == defined_by_name_.end() ? nullptr : &defined_[found->second];
+}
+
+const PlainOperator* OperatorIndex::find_plain(const OperatorName& name) const {
+  auto found = plain_by_name_.find(to_string(name));
+  return found == plain_by_name_.end() ? nullptr : &plain_[found->second];
+}
+
+std::vector<std::string> OperatorIndex::names() const {
+  std::vector<std::string> names;
+  for (const auto& entry : defined_by_name_) names.push_back(entry.first().str());
+  for (const auto& entry : plain_by_name_) names.push_back(entry.first().str());
+  llvm::sort(names);
+  return names;
+}
+
+std::optional<OperatorName> OperatorIndex::read_name(llvm::StringRef text) const {
+  auto name = parse_operator_name(text);
+  if (!name) {
+    llvm::consumeError(name.takeError());
+    return std::nullopt;
+  }
+  if (name->ns == namespace_) name->ns.clear();
+  return *name;
+}
+
+std::vector<NamedVariant> named_variants(const Attribute& attribute, const OperatorIndex& index) {
+  std::optional<NamedVariant> functional, inplace, out;
+  for (std::size_t i = 0; i < attribute.arguments.size(); ++i) {
+    auto text = string_argument(attribute, i);
+    auto name = text ? index.read_name(*text) : std::nullopt;
+    if (!name) continue;
+    // The first name is the functional variant's; the others are told apart by their form.
+    auto& variant = i == 0 ? functional : name->is_inplace() ? inplace : out;
+    if (!variant) variant = NamedVariant{*name, {}, &attribute.arguments[i]};
+  }
+  std::vector<NamedVariant> variants;
+  if (!functional) return variants;
+  variants.push_back(*functional);
+  if (inplace) {
+    inplace->kind = Variant::Kind::inplace;
+    variants.push_back(*inplace);
+  }
+  if (!out) out = NamedVariant{default_out_name(functional->name), {}, nullptr};
+  out->kind = Variant::Kind::out;
+  variants.push_back(*out);
+  return variants;
+}
+
+}  // namespace structured::gen
