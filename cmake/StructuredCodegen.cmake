@@ -55,9 +55,11 @@ function(structured_add_library name)
   structured_scan_flags(flags ${name})
 
   set(pch ${fragment_dir}/runtime.pch)
+  structured_touch_command(touch ${pch})
   add_custom_command(
     OUTPUT ${pch}
     COMMAND ${gen} precompile --dialect=${arg_DIALECT} -o ${pch} --depfile ${pch}.d -- ${flags}
+    ${touch}
     DEPENDS ${gen}
     DEPFILE ${pch}.d
     COMMENT "${name}: precompiling runtime headers"
@@ -68,10 +70,12 @@ function(structured_add_library name)
   set(emitted ${output_dir}/src/operators.cpp)
   foreach(source IN LISTS sources)
     set(fragment ${fragment_dir}/${source}.fragment.json)
+    structured_touch_command(touch ${fragment})
     add_custom_command(
       OUTPUT ${fragment}
       COMMAND ${gen} scan --dialect=${arg_DIALECT} --namespace=${arg_NAMESPACE} --source-root ${root} --pch ${pch}
               -o ${fragment} --depfile ${fragment}.d ${root}/${source} -- ${flags}
+      ${touch}
       DEPENDS ${gen} ${pch} ${root}/${source}
       DEPFILE ${fragment}.d
       COMMENT "${name}: scanning ${source}"
@@ -102,14 +106,17 @@ function(structured_add_library name)
 
   add_library(${name} ${kind} ${kernels} ${emitted})
   add_dependencies(${name} ${name}_emit)
-  target_include_directories(${name} PUBLIC ${output_dir}/include)
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${output_dir}/include>)
   target_link_libraries(${name} PUBLIC structured::runtime)
   target_compile_features(${name} PUBLIC cxx_std_20)
   set_target_properties(${name} PROPERTIES
     CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON
+    STRUCTURED_INCLUDE_DIR ${output_dir}/include
     STRUCTURED_OPERATORS ${output_dir}/operators.json
     STRUCTURED_SIGNATURES ${output_dir}/signatures.json)
+  # The signature is the schema, so a kernel has all of the operator's arguments, used or not.
+  target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-Wno-unused-parameter>)
 endfunction()
 
 # The generator as a command: a target, or the path that the user gave.
@@ -142,6 +149,16 @@ function(structured_relative_sources result root)
     list(APPEND relative ${source})
   endforeach()
   set(${result} ${relative} PARENT_SCOPE)
+endfunction()
+
+# Ninja sees by itself that a step left its output as it was. For make the output would be older than the step's inputs,
+# and the step would run again and again, so there it is touched.
+function(structured_touch_command result file)
+  if(CMAKE_GENERATOR MATCHES Ninja)
+    set(${result} "" PARENT_SCOPE)
+  else()
+    set(${result} COMMAND ${CMAKE_COMMAND} -E touch ${file} PARENT_SCOPE)
+  endif()
 endfunction()
 
 # The part of the target's compile flags that changes what a declaration means: standard, macros, include paths. Other

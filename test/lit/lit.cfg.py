@@ -11,7 +11,8 @@
 #   %kernels_lib, %runtime_lib   the shared libraries
 #   %cmake                    CMake, with the arguments that make it configure a project against this build by
 #                             `find_package(Structured)`: `%cmake -S ... -B ...`
-#   %ninja, %python           the programs
+#   %cmake_make               the same, for make
+#   %cmake_program, %ninja, %python   the programs
 #   FileCheck, not, split-file
 # Commands are run by bash, and a pipe fails if any part of it fails.
 import os
@@ -41,10 +42,13 @@ if config.sanitize:
     # The plugin is instrumented and clang is not, so the sanitizer's runtime has to be there first.
     clangxx = "env LD_PRELOAD=" + config.asan_runtime + " " + clangxx
 
-cmake = " ".join([
-    config.cmake, "-G", "Ninja", "-DCMAKE_MAKE_PROGRAM=" + config.ninja, "-DCMAKE_BUILD_TYPE=Debug",
-    "-DCMAKE_CXX_COMPILER=" + config.gxx, "-DStructured_DIR=" + config.build_dir,
-    "'-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror" + link_flags + "'"])
+
+def cmake(generator):
+    return " ".join([
+        config.cmake, "-G", generator, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_COMPILER=" + config.gxx,
+        "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON", "-DStructured_DIR=" + config.build_dir,
+        "'-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror" + link_flags + "'"])
+
 
 # Longer names first: lit replaces text, not words.
 config.substitutions += [
@@ -58,7 +62,9 @@ config.substitutions += [
     ("%kernels_lib", config.kernels_library),
     ("%runtime_lib", config.runtime_library),
     ("%runtime", config.source_dir + "/runtime"),
-    ("%cmake", cmake),
+    ("%cmake_program", config.cmake),
+    ("%cmake_make", cmake("'Unix Makefiles'")),
+    ("%cmake", cmake("Ninja")),
     ("%ninja", config.ninja),
     ("%python", config.python),
 ]

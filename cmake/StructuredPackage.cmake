@@ -1,0 +1,42 @@
+# Lets other projects use this one by find_package(Structured): straight from this build (Structured_DIR=<build>), or
+# installed.
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+set(targets structured_runtime)
+set_target_properties(structured_runtime PROPERTIES EXPORT_NAME runtime)
+if(TARGET structured-gen)
+  list(APPEND targets structured-gen)
+endif()
+if(TARGET structured_kernels)
+  list(APPEND targets structured_kernels)
+  set_target_properties(structured_kernels PROPERTIES EXPORT_NAME kernels)
+  target_include_directories(structured_kernels INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  get_target_property(emitted structured_kernels STRUCTURED_INCLUDE_DIR)
+  install(DIRECTORY ${emitted}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT structured)
+endif()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Structured)
+install(TARGETS ${targets} EXPORT Structured COMPONENT structured)
+install(EXPORT Structured FILE StructuredExports.cmake NAMESPACE structured:: DESTINATION ${package_dir}
+  COMPONENT structured)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/structured DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT structured
+  FILES_MATCHING PATTERN *.h)
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/StructuredCodegen.cmake DESTINATION ${package_dir} COMPONENT structured)
+if(TARGET StructuredPlugin)
+  install(TARGETS StructuredPlugin DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT structured)
+endif()
+
+set(STRUCTURED_CODEGEN ${package_dir}/StructuredCodegen.cmake)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/StructuredConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/install/StructuredConfig.cmake INSTALL_DESTINATION ${package_dir}
+  PATH_VARS STRUCTURED_CODEGEN)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/StructuredConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/install/StructuredConfig.cmake ${PROJECT_BINARY_DIR}/StructuredConfigVersion.cmake
+  DESTINATION ${package_dir} COMPONENT structured)
+
+export(EXPORT Structured FILE ${PROJECT_BINARY_DIR}/StructuredExports.cmake NAMESPACE structured::)
+set(STRUCTURED_CODEGEN ${PROJECT_SOURCE_DIR}/cmake/StructuredCodegen.cmake)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/StructuredConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/StructuredConfig.cmake INSTALL_DESTINATION ${PROJECT_BINARY_DIR}
+  INSTALL_PREFIX ${PROJECT_BINARY_DIR} PATH_VARS STRUCTURED_CODEGEN)

@@ -1,0 +1,53 @@
+// A two-layer perceptron that computes XOR, forward only; then the same function on tensors of the Meta backend, which
+// have shapes and no data.
+#include <structured/ops/linear.h>
+#include <structured/ops/relu.h>
+#include <structured/structured.h>
+
+#include <iostream>
+
+using structured::Tensor;
+
+namespace {
+
+struct Perceptron {
+  Tensor weight1;  // [hidden, in]
+  Tensor bias1;    // [hidden]
+  Tensor weight2;  // [out, hidden]
+  Tensor bias2;    // [out]
+
+  // input [batch, in] -> [batch, out]
+  Tensor forward(const Tensor& input) const {
+    const Tensor hidden = structured::relu(structured::linear(input, weight1, bias1));
+    return structured::linear(hidden, weight2, bias2);
+  }
+};
+
+// With these weights: x1 + x2 - 2 * relu(x1 + x2 - 1).
+Perceptron exclusive_or() {
+  using structured::detail::tensor;
+  return {.weight1 = tensor<float>({1, 1, 1, 1}, {2, 2}),
+          .bias1 = tensor<float>({0, -1}),
+          .weight2 = tensor<float>({1, -2}, {1, 2}),
+          .bias2 = tensor<float>({0})};
+}
+
+Perceptron shapes_only(int64_t in, int64_t hidden, int64_t out) {
+  const auto meta = [](structured::IntArrayRef sizes) { return structured::detail::empty(sizes, structured::kMeta); };
+  return {.weight1 = meta({hidden, in}), .bias1 = meta({hidden}), .weight2 = meta({out, hidden}), .bias2 = meta({out})};
+}
+
+}  // namespace
+
+int main() {
+  const Tensor input = structured::detail::tensor<float>({0, 0, 0, 1, 1, 0, 1, 1}, {4, 2});
+  const Tensor output = exclusive_or().forward(input);
+  std::cout << "input:\n" << input << "\n\nxor by a two-layer perceptron:\n" << output << "\n\n";
+
+  const Tensor batch = structured::detail::empty({65536, 4096}, structured::kMeta);
+  const Tensor result = shapes_only(4096, 16384, 1000).forward(batch);
+  std::cout << "without data: " << batch.sizes() << " -> " << result.sizes() << " on " << result.device() << "\n";
+
+  const std::vector<float> expected{0, 1, 1, 0};
+  return structured::detail::to_vector<float>(output) == expected ? 0 : 1;
+}
