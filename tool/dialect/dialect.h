@@ -1,8 +1,8 @@
 // Dialects: how a target spells what the model says. `native` is our own runtime, `aten` is libtorch.
 //
 // A dialect has two halves. Its type table says which C++ type is which schema type; scan, check and derive know
-// nothing else of it. The rest of this interface goes the other way, from schema types to emitted C++, and is
-// what emit asks. Dialects are constants with static storage: they may be used from any thread.
+// nothing else of it. Its spelling goes the other way, from schema types to emitted C++, and is what emit asks.
+// Dialects are constants with static storage: they may be used from any thread.
 #pragma once
 
 #include <optional>
@@ -23,34 +23,51 @@ struct BackendSpelling {
   bool has_devices = true;    ///< wrappers for it choose a device before they run; Meta has none
 };
 
-class Dialect {
+/// A default argument in C++.
+struct DefaultSpelling {
+  std::string expression;
+  std::string header;  ///< what it needs beyond the parameter's type, as it follows `#include `; mostly empty
+};
+
+/// From schema types to C++, always fully qualified.
+class CppSpelling {
  public:
-  virtual ~Dialect() = default;
+  virtual ~CppSpelling() = default;
 
-  /// `native` or `aten`
-  virtual llvm::StringRef name() const = 0;
-  /// The half that check and derive use.
-  virtual const TypeTable& types() const = 0;
-
-  /// Whether emit writes C++ for this dialect. Where it does not, the JSON files are all that it writes, and the
-  /// functions below must not be called.
-  virtual bool emits_cpp() const = 0;
-
-  /// The type of a parameter, fully qualified: `const ::structured::Tensor&`. A written Tensor is a reference to
-  /// non-const; a written list is spelled like any other.
+  /// The type of a parameter: `const ::structured::Tensor&`. A written Tensor is a reference to non-const; a written
+  /// list is spelled like any other.
   virtual std::string argument(const Type& type, bool is_written) const = 0;
   /// The type of one result. A written Tensor is returned by reference.
   virtual std::string result(const Type& type, bool is_written) const = 0;
   /// The C++ expression for a schema's default, `std::nullopt` for `None`; nothing if it cannot be said.
-  virtual std::optional<std::string> default_value(const Type& type, llvm::StringRef schema_default) const = 0;
+  virtual std::optional<DefaultSpelling> default_value(const Type& type, llvm::StringRef schema_default) const = 0;
   /// Adds the headers that a declaration with this type needs, as they follow `#include `: `<optional>`.
   virtual void add_headers(const Type& type, std::set<std::string>& headers) const = 0;
   /// Nothing for a name that is no backend, the composite ones included.
   virtual std::optional<BackendSpelling> backend(llvm::StringRef name) const = 0;
 };
 
+class Dialect {
+ public:
+  /// Null for `spelling`: emit writes no C++ for the dialect. Both are constants, as is the dialect.
+  Dialect(llvm::StringRef name, const TypeTable& types, const CppSpelling* spelling)
+      : name_(name), types_(types), spelling_(spelling) {}
+
+  /// `native` or `aten`
+  llvm::StringRef name() const { return name_; }
+  /// The half that check and derive use.
+  const TypeTable& types() const { return types_; }
+  /// The half that emit uses to write C++; null where it writes none.
+  const CppSpelling* spelling() const { return spelling_; }
+
+ private:
+  llvm::StringRef name_;
+  const TypeTable& types_;
+  const CppSpelling* spelling_;
+};
+
 /// All results of a function as one C++ type: `void`, the type itself, or `std::tuple<...>`.
-std::string result_type(const Dialect& dialect, llvm::ArrayRef<Return> results);
+std::string result_type(const CppSpelling& spelling, llvm::ArrayRef<Return> results);
 
 /// Null if there is no dialect of that name.
 const Dialect* find_dialect(llvm::StringRef name);
