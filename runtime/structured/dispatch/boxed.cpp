@@ -1,0 +1,142 @@
+#include "structured/dispatch/boxed.h"
+
+#include <iterator>
+
+#include "structured/core/error.h"
+
+namespace structured::detail {
+namespace {
+
+// The name of a schema's argument, for messages: the last word of the `position`-th piece between commas, its default
+// apart. Empty if there is none.
+std::string_view argument_name(std::string_view schema, std::size_t position) {
+  const std::size_t open = schema.find('(');
+  if (open == std::string_view::npos) {
+    return {};
+  }
+  std::size_t start = open + 1;
+  std::size_t index = 0;
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = start; i < schema.size(); ++i) {
+    const char c = schema[i];
+    if (c == '"') {
+      quoted = !quoted;
+    }
+    if (quoted) {
+      continue;
+    }
+    const bool closes = c == ')' && depth == 0;
+    if (c == '(' || c == '[') {
+      ++depth;
+    } else if ((c == ')' || c == ']') && !closes) {
+      --depth;
+    }
+    if (!closes && !(c == ',' && depth == 0)) {
+      continue;
+    }
+    std::string_view piece = schema.substr(start, i - start);
+    start = i + 1;
+    piece = piece.substr(0, piece.find('='));
+    const std::size_t blank = piece.rfind(' ');
+    const bool is_marker = blank == std::string_view::npos || piece.substr(blank + 1) == "*";  // `*` is no argument
+    if (!is_marker && index++ == position) {
+      return piece.substr(blank + 1);
+    }
+    if (closes) {
+      break;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Value* boxed_arguments(const OperatorBase& op, Stack& stack, std::size_t expected) {
+  STRUCTURED_CHECK(stack.size() >= expected, "`", op.name(), "`: expected ", expected, " arguments on the stack, got ",
+                   stack.size());
+  return stack.data() + (stack.size() - expected);
+}
+
+void throw_wrong_argument(const OperatorBase& op, std::size_t position, const std::string& expected,
+                          const Value& found) {
+  std::string name(argument_name(op.schema(), position));
+  if (!name.empty()) {
+    name = " `" + name + "`";
+  }
+  std::string kind(to_string(found.kind()));
+  if (found.is(Value::Kind::bool_list)) {
+    kind = "bool[" + std::to_string(found.to_bool_list().size()) + "]";
+  }
+  fail("`", op.name(), "`: argument ", position + 1, name, ": expected `", expected, "`, got `", kind, "`");
+}
+
+void replace_arguments(Stack& stack, std::size_t arguments, Value* results, std::size_t count) {
+  const std::size_t base = stack.size() - arguments;
+  if (count > arguments) {
+    stack.reserve(base + count);  // before anything is lost
+  }
+  stack.resize(base + count);
+  for (std::size_t i = 0; i < count; ++i) {
+    stack[base + i] = std::move(results[i]);
+  }
+}
+
+Argument<double>::Argument(Value& value)
+    : value_(value.is(Value::Kind::floating) ? value.to_double() : static_cast<double>(value.to_int())) {}
+
+bool Argument<Scalar>::accepts(const Value& value) {
+  switch (value.kind()) {
+    case Value::Kind::scalar:
+    case Value::Kind::integer:
+    case Value::Kind::floating:
+    case Value::Kind::boolean:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Argument<Scalar>::Argument(Value& value)
+    : value_(value.is(Value::Kind::scalar)     ? value.to_scalar()
+             : value.is(Value::Kind::integer)  ? Scalar(value.to_int())
+             : value.is(Value::Kind::floating) ? Scalar(value.to_double())
+                                               : Scalar(value.to_bool())) {}
+
+Argument<IntArrayRef>::Argument(Value& value) : is_single_(value.is(Value::Kind::integer)) {
+  if (is_single_) {
+    single_ = value.to_int();
+  } else {
+    values_ = value.to_int_list();
+  }
+}
+
+Argument<ArrayRef<double>>::Argument(Value& value) {
+  if (value.is(Value::Kind::double_list)) {
+    values_ = value.to_double_list();
+  } else {
+    convert(value.to_int_list());
+  }
+}
+
+Argument<ArrayRef<Scalar>>::Argument(Value& value) {
+  if (value.is(Value::Kind::scalar_list)) {
+    values_ = value.to_scalar_list();
+  } else if (value.is(Value::Kind::double_list)) {
+    convert(value.to_double_list());
+  } else {
+    convert(value.to_int_list());
+  }
+}
+
+Argument<ArrayRef<std::string_view>>::Argument(Value& value) { convert(value.to_string_list()); }
+
+Argument<ArrayRef<std::optional<Tensor>>>::Argument(Value& value) {
+  if (value.is(Value::Kind::optional_tensor_list)) {
+    values_ = value.to_optional_tensor_list();
+  } else {
+    convert(value.to_tensor_list());
+  }
+}
+
+}  // namespace structured::detail

@@ -1,0 +1,310 @@
+#pragma once
+// Boxed calls: an operator called with values on a stack. Each C++ argument type of a kernel has an `Argument` here,
+// which says what values it accepts and what it passes on.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "structured/core/array_ref.h"
+#include "structured/core/export.h"
+#include "structured/core/tensor.h"
+#include "structured/dispatch/operator.h"
+#include "structured/dispatch/value.h"
+
+namespace structured {
+namespace detail {
+
+/// The number of values on `stack` must be at least `expected`; returns where the arguments start.
+STRUCTURED_API Value* boxed_arguments(const OperatorBase& op, Stack& stack, std::size_t expected);
+/// The `position`-th argument (from 0) has a value of the wrong kind.
+[[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_wrong_argument(const OperatorBase& op, std::size_t position,
+                                                                      const std::string& expected, const Value& found);
+/// Puts results in the place of the last `arguments` values.
+STRUCTURED_API void replace_arguments(Stack& stack, std::size_t arguments, Value* results, std::size_t count);
+
+/// Argument<T>, for a parameter of type `T` (references stripped): `accepts(value)`, `expected()` in words of a schema,
+/// a constructor from an accepted value, and `get()`. It lives until the call returns; so does the value.
+template <class T>
+struct Argument {
+  static_assert(sizeof(T) == 0, "no value of a boxed call can become an argument of this type");
+};
+
+template <>
+struct Argument<Tensor> {
+  static bool accepts(const Value& value) { return value.is(Value::Kind::tensor); }
+  static std::string expected() { return "Tensor"; }
+  explicit Argument(Value& value) : tensor_(value.to_tensor()) {}
+  Tensor& get() { return tensor_; }
+
+ private:
+  Tensor& tensor_;
+};
+
+/// Arguments that are taken from a value of one kind as they are.
+template <class T, Value::Kind kind, auto getter>
+struct PlainArgument {
+  static bool accepts(const Value& value) { return value.is(kind); }
+  static std::string expected() { return std::string(to_string(kind)); }
+  explicit PlainArgument(Value& value) : value_((value.*getter)()) {}
+  T get() const { return value_; }
+
+ private:
+  T value_;
+};
+
+template <>
+struct Argument<std::int64_t> : PlainArgument<std::int64_t, Value::Kind::integer, &Value::to_int> {
+  using PlainArgument::PlainArgument;
+};
+template <>
+struct Argument<bool> : PlainArgument<bool, Value::Kind::boolean, &Value::to_bool> {
+  using PlainArgument::PlainArgument;
+};
+template <>
+struct Argument<std::string_view> : PlainArgument<std::string_view, Value::Kind::string, &Value::to_string_view> {
+  using PlainArgument::PlainArgument;
+};
+template <>
+struct Argument<ScalarType> : PlainArgument<ScalarType, Value::Kind::scalar_type, &Value::to_scalar_type> {
+  using PlainArgument::PlainArgument;
+};
+template <>
+struct Argument<Layout> : PlainArgument<Layout, Value::Kind::layout, &Value::to_layout> {
+  using PlainArgument::PlainArgument;
+};
+template <>
+struct Argument<Device> : PlainArgument<Device, Value::Kind::device, &Value::to_device> {
+  using PlainArgument::PlainArgument;
+};
+template <>
+struct Argument<MemoryFormat> : PlainArgument<MemoryFormat, Value::Kind::memory_format, &Value::to_memory_format> {
+  using PlainArgument::PlainArgument;
+};
+template <>
+struct Argument<Storage> : PlainArgument<Storage, Value::Kind::storage, &Value::to_storage> {
+  using PlainArgument::PlainArgument;
+};
+template <>
+struct Argument<TensorList> : PlainArgument<TensorList, Value::Kind::tensor_list, &Value::to_tensor_list> {
+  using PlainArgument::PlainArgument;
+};
+template <>
+struct Argument<ArrayRef<bool>> : PlainArgument<ArrayRef<bool>, Value::Kind::bool_list, &Value::to_bool_list> {
+  using PlainArgument::PlainArgument;
+};
+
+/// An integer serves as a real number, too.
+template <>
+struct STRUCTURED_API Argument<double> {
+  static bool accepts(const Value& value) { return value.is(Value::Kind::floating) || value.is(Value::Kind::integer); }
+  static std::string expected() { return "float"; }
+  explicit Argument(Value& value);
+  double get() const { return value_; }
+
+ private:
+  double value_;
+};
+
+/// Integers, real numbers and booleans serve as scalars.
+template <>
+struct STRUCTURED_API Argument<Scalar> {
+  static bool accepts(const Value& value);
+  static std::string expected() { return "Scalar"; }
+  explicit Argument(Value& value);
+  const Scalar& get() const { return value_; }
+
+ private:
+  Scalar value_;
+};
+
+/// A single integer serves as a list of one, as it does in C++.
+template <>
+struct STRUCTURED_API Argument<IntArrayRef> {
+  static bool accepts(const Value& value) { return value.is(Value::Kind::int_list) || value.is(Value::Kind::integer); }
+  static std::string expected() { return "int[]"; }
+  explicit Argument(Value& value);
+  IntArrayRef get() const { return is_single_ ? IntArrayRef(single_) : values_; }
+
+ private:
+  std::int64_t single_ = 0;
+  bool is_single_;
+  IntArrayRef values_;
+};
+
+template <>
+struct Argument<OptionalIntArrayRef> {
+  static bool accepts(const Value& value) {
+    return value.is(Value::Kind::none) || Argument<IntArrayRef>::accepts(value);
+  }
+  static std::string expected() { return "int[]?"; }
+  explicit Argument(Value& value) {
+    if (!value.is(Value::Kind::none)) {
+      values_.emplace(value);
+    }
+  }
+  OptionalIntArrayRef get() const { return values_ ? OptionalIntArrayRef(values_->get()) : OptionalIntArrayRef(); }
+
+ private:
+  std::optional<Argument<IntArrayRef>> values_;
+};
+
+/// A list whose elements may have to be converted: a list of `int` serves as one of `float` or `Scalar`, one of tensors
+/// as one of optional tensors.
+template <class T>
+struct ConvertedListArgument {
+  ArrayRef<T> get() const { return values_; }
+
+ protected:
+  template <class Source>
+  void convert(ArrayRef<Source> source) {
+    converted_.reserve(source.size());
+    for (const Source& element : source) {
+      converted_.emplace_back(element);
+    }
+    values_ = converted_;
+  }
+
+  ArrayRef<T> values_;
+
+ private:
+  std::vector<T> converted_;
+};
+
+template <>
+struct STRUCTURED_API Argument<ArrayRef<double>> : ConvertedListArgument<double> {
+  static bool accepts(const Value& value) {
+    return value.is(Value::Kind::double_list) || value.is(Value::Kind::int_list);
+  }
+  static std::string expected() { return "float[]"; }
+  explicit Argument(Value& value);
+};
+
+template <>
+struct STRUCTURED_API Argument<ArrayRef<Scalar>> : ConvertedListArgument<Scalar> {
+  static bool accepts(const Value& value) {
+    return value.is(Value::Kind::scalar_list) || Argument<ArrayRef<double>>::accepts(value);
+  }
+  static std::string expected() { return "Scalar[]"; }
+  explicit Argument(Value& value);
+};
+
+template <>
+struct STRUCTURED_API Argument<ArrayRef<std::string_view>> : ConvertedListArgument<std::string_view> {
+  static bool accepts(const Value& value) { return value.is(Value::Kind::string_list); }
+  static std::string expected() { return "str[]"; }
+  explicit Argument(Value& value);
+};
+
+template <>
+struct STRUCTURED_API Argument<ArrayRef<std::optional<Tensor>>> : ConvertedListArgument<std::optional<Tensor>> {
+  static bool accepts(const Value& value) {
+    return value.is(Value::Kind::optional_tensor_list) || value.is(Value::Kind::tensor_list);
+  }
+  static std::string expected() { return "Tensor?[]"; }
+  explicit Argument(Value& value);
+};
+
+template <std::size_t N>
+struct Argument<std::array<bool, N>> {
+  static bool accepts(const Value& value) {
+    return value.is(Value::Kind::bool_list) && value.to_bool_list().size() == N;
+  }
+  static std::string expected() { return "bool[" + std::to_string(N) + "]"; }
+  explicit Argument(Value& value) {
+    const ArrayRef<bool> source = value.to_bool_list();
+    for (std::size_t i = 0; i < N; ++i) {
+      values_[i] = source[i];
+    }
+  }
+  const std::array<bool, N>& get() const { return values_; }
+
+ private:
+  std::array<bool, N> values_;
+};
+
+template <class T>
+struct Argument<std::optional<T>> {
+  static bool accepts(const Value& value) { return value.is(Value::Kind::none) || Argument<T>::accepts(value); }
+  static std::string expected() { return Argument<T>::expected() + "?"; }
+  explicit Argument(Value& value) {
+    if (!value.is(Value::Kind::none)) {
+      value_.emplace(inner_.emplace(value).get());
+    }
+  }
+  const std::optional<T>& get() const { return value_; }
+
+ private:
+  std::optional<Argument<T>> inner_;  // what `value_` may refer to
+  std::optional<T> value_;
+};
+
+template <class R>
+struct Results {
+  template <class Call>
+  static void replace(Stack& stack, std::size_t arguments, Call&& call) {
+    Value result(call());
+    replace_arguments(stack, arguments, &result, 1);
+  }
+};
+
+template <>
+struct Results<void> {
+  template <class Call>
+  static void replace(Stack& stack, std::size_t arguments, Call&& call) {
+    call();
+    replace_arguments(stack, arguments, nullptr, 0);
+  }
+};
+
+template <class... T>
+struct Results<std::tuple<T...>> {
+  template <class Call>
+  static void replace(Stack& stack, std::size_t arguments, Call&& call) {
+    std::apply(
+        [&](auto&&... result) {
+          Value results[] = {Value(std::forward<T>(result))...};
+          replace_arguments(stack, arguments, results, sizeof...(T));
+        },
+        call());
+  }
+};
+
+template <class A>
+void check_argument(const OperatorBase& op, std::size_t position, const Value& value) {
+  if (!Argument<A>::accepts(value)) [[unlikely]] {
+    throw_wrong_argument(op, position, Argument<A>::expected(), value);
+  }
+}
+
+template <class R, class... A, std::size_t... I>
+void call_boxed(const Operator<R(A...)>& op, Stack& stack, std::index_sequence<I...>) {
+  [[maybe_unused]] Value* arguments = boxed_arguments(op, stack, sizeof...(A));
+  (check_argument<std::remove_cvref_t<A>>(op, I, arguments[I]), ...);
+  Results<R>::replace(stack, sizeof...(A),
+                      [&]() -> R { return op(Argument<std::remove_cvref_t<A>>(arguments[I]).get()...); });
+}
+
+template <class R, class... A>
+void call_boxed(const Operator<R(A...)>& op, Stack& stack) {
+  call_boxed(op, stack, std::index_sequence_for<A...>{});
+}
+
+}  // namespace detail
+
+/// Takes the operator's arguments from the end of `stack` (in schema order, the last one on top), calls it through the
+/// dispatcher and leaves its results there, the last one on top. Throws Error if values are missing or of a kind that
+/// the parameter does not take, naming operator and position; when anything throws, the stack holds what it held
+/// before.
+template <auto& op>
+void call_boxed(Stack& stack) {
+  detail::call_boxed(op, stack);
+}
+
+}  // namespace structured

@@ -1,0 +1,23 @@
+#include "structured/dispatch/library.h"
+
+#include <algorithm>
+
+#include "structured/core/error.h"
+
+namespace structured {
+
+void OperatorHandle::throw_not_boxed() const {
+  fail("`", name, "` cannot be called on a stack: its library was built without boxed calls");
+}
+
+namespace detail {
+
+const OperatorHandle* find_operator(ArrayRef<OperatorHandle> operators, std::string_view name) {
+  const OperatorHandle* found =
+      std::lower_bound(operators.begin(), operators.end(), name,
+                       [](const OperatorHandle& handle, std::string_view wanted) { return handle.name < wanted; });
+  return found != operators.end() && found->name == name ? found : nullptr;
+}
+
+}  // namespace detail
+}  // namespace structured

@@ -1,0 +1,43 @@
+#pragma once
+// The operators of a library by name. A library emits one constant array of handles, sorted by name, and a function
+// `find_operator(name)` that looks into it; nothing is built or registered while the program starts.
+#include <cstddef>
+#include <string_view>
+
+#include "structured/core/array_ref.h"
+#include "structured/core/export.h"
+#include "structured/dispatch/operator.h"
+#include "structured/dispatch/value.h"
+
+namespace structured {
+
+/// One operator, to be called without knowing its C++ signature. Handles are constant and live as long as their
+/// library.
+struct OperatorHandle {
+  std::string_view name;  ///< with namespace and overload: `aten::add.Tensor`
+  const OperatorBase* op;
+  void (*boxed)(Stack&);  ///< null in a build without boxed calls
+
+  /// Replaces the arguments at the end of `stack` by the results; see `call_boxed`.
+  /// Throws Error if the library was built without boxed calls.
+  void call(Stack& stack) const {
+    if (boxed == nullptr) [[unlikely]] {
+      throw_not_boxed();
+    }
+    boxed(stack);
+  }
+
+  /// The schema's text, without namespace.
+  std::string_view schema() const { return op->schema(); }
+
+ private:
+  [[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_not_boxed() const;
+};
+
+namespace detail {
+
+/// The handle of the operator with exactly this name, or null. `operators` are sorted by name.
+STRUCTURED_API const OperatorHandle* find_operator(ArrayRef<OperatorHandle> operators, std::string_view name);
+
+}  // namespace detail
+}  // namespace structured

@@ -1,0 +1,165 @@
+#pragma once
+// Operators: named tables with a kernel for each backend.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iosfwd>
+#include <string_view>
+#include <utility>
+
+#include "structured/core/export.h"
+#include "structured/dispatch/backend.h"
+
+namespace structured {
+
+/// Why a slot of a dispatch table holds what it holds.
+enum class KernelOrigin : std::uint8_t { none, composite, emitted, registered };
+
+class OperatorBase;
+
+namespace detail {
+
+using AnyKernel = void (*)();
+using StoreKernel = void (*)(OperatorBase&, Backend, AnyKernel);
+using KernelOrigins = std::array<KernelOrigin, backend_count>;
+
+[[noreturn]] STRUCTURED_API void throw_missing_kernel(const OperatorBase& op, Backend backend);
+STRUCTURED_API void register_kernel(OperatorBase& op, Backend backend, AnyKernel kernel, const char* file, int line,
+                                    StoreKernel store);
+STRUCTURED_API void deregister_kernel(OperatorBase& op, Backend backend, AnyKernel composite, StoreKernel store);
+
+}  // namespace detail
+
+/// What all operators have in common, whatever their signature: a name, a schema, and where the kernels came from.
+/// Operators are globals with static storage and are never destroyed before the process ends.
+class STRUCTURED_API OperatorBase {
+ public:
+  OperatorBase(const OperatorBase&) = delete;
+  OperatorBase& operator=(const OperatorBase&) = delete;
+
+  /// With namespace and overload: `aten::add.Tensor`.
+  std::string_view name() const { return name_; }
+
+  /// The schema's text, without namespace: `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`.
+  std::string_view schema() const { return schema_; }
+
+  /// Why the slot of `backend` holds what it holds. Thread-safe.
+  KernelOrigin origin(Backend backend) const;
+
+ protected:
+  constexpr OperatorBase(std::string_view name, std::string_view schema, detail::KernelOrigins origins)
+      : name_(name), schema_(schema), origins_(origins) {}
+  ~OperatorBase() = default;
+
+ private:
+  friend STRUCTURED_API void detail::throw_missing_kernel(const OperatorBase&, Backend);
+  friend STRUCTURED_API void detail::register_kernel(OperatorBase&, Backend, detail::AnyKernel, const char*, int,
+                                                     detail::StoreKernel);
+  friend STRUCTURED_API void detail::deregister_kernel(OperatorBase&, Backend, detail::AnyKernel, detail::StoreKernel);
+  friend STRUCTURED_API std::string dispatch_table(const OperatorBase&);
+
+  std::string_view name_;
+  std::string_view schema_;
+  detail::KernelOrigins origins_;  // guarded by the lock in operator.cpp
+};
+
+/// The dispatch table as text: the operator's name and schema, then a line for each backend with the reason for what
+/// its slot holds: `emitted`, `registered at FILE:LINE`, `composite` or `none`. Thread-safe.
+STRUCTURED_API std::string dispatch_table(const OperatorBase& op);
+
+template <class Signature>
+class Operator;
+
+/// An operator: one kernel for each backend, all with the signature `R(A...)`, arguments in schema order.
+///
+/// Its constructor is constexpr and it is trivially destructible, so a `constinit` global costs nothing at load. Calls
+/// may run in any number of threads while others register kernels.
+template <class R, class... A>
+class Operator<R(A...)> : public OperatorBase {
+ public:
+  using Kernel = R (*)(A...);
+
+  struct Entry {
+    Backend backend;
+    Kernel kernel;
+  };
+
+  /// `kernels` are the ones that were emitted together with the operator, at most one for each backend; `composite`, if
+  /// any, serves every backend that has none of its own.
+  constexpr Operator(std::string_view name, std::string_view schema, std::initializer_list<Entry> kernels,
+                     Kernel composite = nullptr)
+      : Operator(name, schema, kernels, composite, std::make_index_sequence<backend_count>{}) {}
+
+  /// Calls the kernel of `backend`. Throws Error if there is none.
+  R call(Backend backend, A... args) const {
+    const Kernel found = kernel(backend);
+    if (found == nullptr) [[unlikely]] {
+      detail::throw_missing_kernel(*this, backend);
+    }
+    return found(std::forward<A>(args)...);
+  }
+
+  /// Calls the kernel of the backend that the arguments ask for (see `dispatch_backend`).
+  R operator()(A... args) const { return call(dispatch_backend(args...), std::forward<A>(args)...); }
+
+  /// The kernel that a call on `backend` runs, or null.
+  Kernel kernel(Backend backend) const {
+    return __atomic_load_n(&slots_[static_cast<std::size_t>(backend)], __ATOMIC_RELAXED);
+  }
+
+  /// Makes `kernel` serve `backend`, in place of a composite kernel if there is one. `file` and `line` say where the
+  /// registration stands. Throws Error if the backend already has a kernel of its own. Thread-safe.
+  void register_kernel(Backend backend, Kernel kernel, const char* file, int line) {
+    detail::register_kernel(*this, backend, reinterpret_cast<detail::AnyKernel>(kernel), file, line, &store);
+  }
+
+  /// Takes back what `register_kernel` did. Throws Error if nothing was registered for `backend`. Calls that run at the
+  /// same time may still reach the kernel. Thread-safe.
+  void deregister_kernel(Backend backend) {
+    detail::deregister_kernel(*this, backend, reinterpret_cast<detail::AnyKernel>(composite_), &store);
+  }
+
+ private:
+  template <std::size_t... I>
+  constexpr Operator(std::string_view name, std::string_view schema, std::initializer_list<Entry> kernels,
+                     Kernel composite, std::index_sequence<I...>)
+      : OperatorBase(name, schema, {origin_of(kernels, composite, static_cast<Backend>(I))...}),
+        composite_(composite),
+        slots_{resolve(kernels, composite, static_cast<Backend>(I))...} {}
+
+  static constexpr const Entry* find(std::initializer_list<Entry> kernels, Backend backend) {
+    const Entry* found = nullptr;
+    for (const Entry& entry : kernels) {
+      if (entry.backend == backend) {
+        if (found != nullptr) {
+          throw "two emitted kernels for one backend";  // not a constant expression: the compiler reports it
+        }
+        found = &entry;
+      }
+    }
+    return found;
+  }
+
+  static constexpr Kernel resolve(std::initializer_list<Entry> kernels, Kernel composite, Backend backend) {
+    const Entry* found = find(kernels, backend);
+    return found != nullptr ? found->kernel : composite;
+  }
+
+  static constexpr KernelOrigin origin_of(std::initializer_list<Entry> kernels, Kernel composite, Backend backend) {
+    if (find(kernels, backend) != nullptr) {
+      return KernelOrigin::emitted;
+    }
+    return composite != nullptr ? KernelOrigin::composite : KernelOrigin::none;
+  }
+
+  static void store(OperatorBase& op, Backend backend, detail::AnyKernel kernel) {
+    __atomic_store_n(&static_cast<Operator&>(op).slots_[static_cast<std::size_t>(backend)],
+                     reinterpret_cast<Kernel>(kernel), __ATOMIC_RELAXED);
+  }
+
+  Kernel composite_;
+  Kernel slots_[backend_count];  // read and written by atomic builtins: <atomic> would go into every caller's source
+};
+
+}  // namespace structured

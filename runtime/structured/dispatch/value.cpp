@@ -1,0 +1,147 @@
+#include "structured/dispatch/value.h"
+
+#include "structured/core/error.h"
+
+namespace structured {
+
+using detail::SharedList;
+
+Value::Value(std::string_view value) {
+  payload_.list = SharedList<std::string>::copy_of(ArrayRef<std::string_view>(value));
+  kind_ = Kind::string;
+}
+
+Value::Value(TensorList values) {
+  payload_.list = SharedList<Tensor>::copy_of(values);
+  kind_ = Kind::tensor_list;
+}
+
+Value::Value(ArrayRef<std::optional<Tensor>> values) {
+  payload_.list = SharedList<std::optional<Tensor>>::copy_of(values);
+  kind_ = Kind::optional_tensor_list;
+}
+
+Value::Value(IntArrayRef values) {
+  payload_.list = SharedList<std::int64_t>::copy_of(values);
+  kind_ = Kind::int_list;
+}
+
+Value::Value(ArrayRef<double> values) {
+  payload_.list = SharedList<double>::copy_of(values);
+  kind_ = Kind::double_list;
+}
+
+Value::Value(ArrayRef<bool> values) {
+  payload_.list = SharedList<bool>::copy_of(values);
+  kind_ = Kind::bool_list;
+}
+
+Value::Value(ArrayRef<std::string_view> values) {
+  payload_.list = SharedList<std::string>::copy_of(values);
+  kind_ = Kind::string_list;
+}
+
+Value::Value(ArrayRef<Scalar> values) {
+  payload_.list = SharedList<Scalar>::copy_of(values);
+  kind_ = Kind::scalar_list;
+}
+
+Value::Value(const Value& other) {
+  if (other.kind_ == Kind::tensor) {
+    ::new (&payload_.tensor) Tensor(other.payload_.tensor);
+  } else if (other.kind_ == Kind::storage) {
+    ::new (&payload_.storage) Storage(other.payload_.storage);
+  } else {
+    if (other.kind_ > Kind::storage) {
+      other.payload_.list->references.fetch_add(1, std::memory_order_relaxed);
+    }
+    std::memcpy(static_cast<void*>(&payload_), static_cast<const void*>(&other.payload_), sizeof(Payload));
+  }
+  kind_ = other.kind_;
+}
+
+void Value::release_shared() noexcept {
+  if (kind_ == Kind::storage) {
+    payload_.storage.~Storage();
+    return;
+  }
+  if (payload_.list->references.fetch_sub(1, std::memory_order_acq_rel) != 1) {
+    return;
+  }
+  switch (kind_) {
+    case Kind::string:
+    case Kind::string_list:
+      delete static_cast<SharedList<std::string>*>(payload_.list);
+      break;
+    case Kind::tensor_list:
+      delete static_cast<SharedList<Tensor>*>(payload_.list);
+      break;
+    case Kind::optional_tensor_list:
+      delete static_cast<SharedList<std::optional<Tensor>>*>(payload_.list);
+      break;
+    case Kind::int_list:
+      delete static_cast<SharedList<std::int64_t>*>(payload_.list);
+      break;
+    case Kind::double_list:
+      delete static_cast<SharedList<double>*>(payload_.list);
+      break;
+    case Kind::bool_list:
+      delete static_cast<SharedList<bool>*>(payload_.list);
+      break;
+    case Kind::scalar_list:
+      delete static_cast<SharedList<Scalar>*>(payload_.list);
+      break;
+    default:
+      break;  // owns nothing
+  }
+}
+
+void Value::throw_unexpected(Kind expected) const {
+  fail("expected a value of type `", to_string(expected), "`, got `", to_string(kind_), "`");
+}
+
+std::string_view to_string(Value::Kind kind) {
+  switch (kind) {
+    case Value::Kind::none:
+      return "None";
+    case Value::Kind::integer:
+      return "int";
+    case Value::Kind::floating:
+      return "float";
+    case Value::Kind::boolean:
+      return "bool";
+    case Value::Kind::scalar:
+      return "Scalar";
+    case Value::Kind::scalar_type:
+      return "ScalarType";
+    case Value::Kind::layout:
+      return "Layout";
+    case Value::Kind::device:
+      return "Device";
+    case Value::Kind::memory_format:
+      return "MemoryFormat";
+    case Value::Kind::tensor:
+      return "Tensor";
+    case Value::Kind::storage:
+      return "Storage";
+    case Value::Kind::string:
+      return "str";
+    case Value::Kind::tensor_list:
+      return "Tensor[]";
+    case Value::Kind::optional_tensor_list:
+      return "Tensor?[]";
+    case Value::Kind::int_list:
+      return "int[]";
+    case Value::Kind::double_list:
+      return "float[]";
+    case Value::Kind::bool_list:
+      return "bool[]";
+    case Value::Kind::string_list:
+      return "str[]";
+    case Value::Kind::scalar_list:
+      return "Scalar[]";
+  }
+  return "unknown";
+}
+
+}  // namespace structured

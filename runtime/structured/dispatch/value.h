@@ -1,0 +1,267 @@
+#pragma once
+// Values and stacks: how a caller that does not know an operator's C++ signature (an interpreter, a language binding)
+// passes arguments and receives results.
+#include <array>
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "structured/core/array_ref.h"
+#include "structured/core/device.h"
+#include "structured/core/export.h"
+#include "structured/core/layout.h"
+#include "structured/core/memory_format.h"
+#include "structured/core/scalar.h"
+#include "structured/core/scalar_type.h"
+#include "structured/core/storage.h"
+#include "structured/core/tensor.h"
+
+namespace structured {
+
+namespace detail {
+
+/// The elements of a list value: shared by copies of the value, never changed.
+struct SharedListBase {
+  mutable std::atomic<std::size_t> references{1};
+};
+
+template <class T>
+struct SharedList final : SharedListBase {
+  explicit SharedList(std::size_t count) : size(count), elements(new T[count]()) {}
+
+  template <class Source>
+  static SharedList* copy_of(ArrayRef<Source> source) {
+    auto list = std::make_unique<SharedList>(source.size());
+    for (std::size_t i = 0; i < source.size(); ++i) {
+      list->elements[i] = T(source[i]);
+    }
+    return list.release();
+  }
+
+  std::size_t size;
+  std::unique_ptr<T[]> elements;
+};
+
+}  // namespace detail
+
+/// One argument or result of a boxed call: a tagged union over the types a schema can name. Copies share lists and
+/// strings, which cannot be changed. Distinct objects may be used by distinct threads.
+class STRUCTURED_API Value {
+ public:
+  enum class Kind : std::uint8_t {
+    none,
+    integer,
+    floating,
+    boolean,
+    scalar,
+    scalar_type,
+    layout,
+    device,
+    memory_format,
+    tensor,  // this and all that follow own something
+    storage,
+    string,
+    tensor_list,
+    optional_tensor_list,
+    int_list,
+    double_list,
+    bool_list,
+    string_list,
+    scalar_list,
+  };
+
+  Value() noexcept {}
+  Value(std::nullopt_t) noexcept {}
+  Value(Tensor value) noexcept : kind_(Kind::tensor) { ::new (&payload_.tensor) Tensor(std::move(value)); }
+  Value(Storage value) noexcept : kind_(Kind::storage) { ::new (&payload_.storage) Storage(std::move(value)); }
+  Value(bool value) noexcept : kind_(Kind::boolean) { payload_.boolean = value; }
+  template <std::integral Int>
+  Value(Int value) noexcept : kind_(Kind::integer) {
+    payload_.integer = static_cast<std::int64_t>(value);
+  }
+  Value(double value) noexcept : kind_(Kind::floating) { payload_.floating = value; }
+  Value(const Scalar& value) noexcept : kind_(Kind::scalar) { ::new (&payload_.scalar) Scalar(value); }
+  Value(ScalarType value) noexcept : kind_(Kind::scalar_type) { payload_.scalar_type = value; }
+  Value(Layout value) noexcept : kind_(Kind::layout) { payload_.layout = value; }
+  Value(Device value) noexcept : kind_(Kind::device) { ::new (&payload_.device) Device(value); }
+  Value(MemoryFormat value) noexcept : kind_(Kind::memory_format) { payload_.memory_format = value; }
+  Value(std::string_view value);
+  Value(const char* value) : Value(std::string_view(value)) {}
+  Value(const std::string& value) : Value(std::string_view(value)) {}
+  Value(TensorList values);
+  Value(ArrayRef<std::optional<Tensor>> values);
+  Value(IntArrayRef values);
+  Value(ArrayRef<double> values);
+  Value(ArrayRef<bool> values);
+  Value(ArrayRef<std::string_view> values);
+  Value(ArrayRef<Scalar> values);
+  template <class T>
+  Value(const std::vector<T>& values) : Value(ArrayRef<T>(values)) {}
+  template <std::size_t N>
+  Value(const std::array<bool, N>& values) : Value(ArrayRef<bool>(values.data(), N)) {}
+  template <class T>
+  Value(const std::optional<T>& value) : Value(value.has_value() ? Value(*value) : Value()) {}
+  Value(const OptionalIntArrayRef& value) : Value(value.has_value() ? Value(*value) : Value()) {}
+  Value(const void*) = delete;  // no pointer is a boolean
+
+  Value(const Value& other);
+  Value(Value&& other) noexcept { take(other); }
+  Value& operator=(const Value& other) {
+    Value copy(other);
+    swap(copy);
+    return *this;
+  }
+  Value& operator=(Value&& other) noexcept {
+    if (this != &other) {
+      clear();
+      take(other);
+    }
+    return *this;
+  }
+  ~Value() { clear(); }
+
+  void swap(Value& other) noexcept {
+    Value kept(std::move(other));
+    other.take(*this);
+    take(kept);
+  }
+
+  Kind kind() const { return kind_; }
+  bool is(Kind kind) const { return kind_ == kind; }
+
+  // Each throws Error, which names the expected and the found kind, if the value is of another kind. References and
+  // array references live as long as this value and are not changed.
+  Tensor& to_tensor() {
+    expect(Kind::tensor);
+    return payload_.tensor;
+  }
+  const Tensor& to_tensor() const {
+    expect(Kind::tensor);
+    return payload_.tensor;
+  }
+  const Storage& to_storage() const {
+    expect(Kind::storage);
+    return payload_.storage;
+  }
+  std::int64_t to_int() const {
+    expect(Kind::integer);
+    return payload_.integer;
+  }
+  double to_double() const {
+    expect(Kind::floating);
+    return payload_.floating;
+  }
+  bool to_bool() const {
+    expect(Kind::boolean);
+    return payload_.boolean;
+  }
+  const Scalar& to_scalar() const {
+    expect(Kind::scalar);
+    return payload_.scalar;
+  }
+  ScalarType to_scalar_type() const {
+    expect(Kind::scalar_type);
+    return payload_.scalar_type;
+  }
+  Layout to_layout() const {
+    expect(Kind::layout);
+    return payload_.layout;
+  }
+  Device to_device() const {
+    expect(Kind::device);
+    return payload_.device;
+  }
+  MemoryFormat to_memory_format() const {
+    expect(Kind::memory_format);
+    return payload_.memory_format;
+  }
+  std::string_view to_string_view() const { return elements<std::string>(Kind::string)[0]; }
+  TensorList to_tensor_list() const { return elements<Tensor>(Kind::tensor_list); }
+  ArrayRef<std::optional<Tensor>> to_optional_tensor_list() const {
+    return elements<std::optional<Tensor>>(Kind::optional_tensor_list);
+  }
+  IntArrayRef to_int_list() const { return elements<std::int64_t>(Kind::int_list); }
+  ArrayRef<double> to_double_list() const { return elements<double>(Kind::double_list); }
+  ArrayRef<bool> to_bool_list() const { return elements<bool>(Kind::bool_list); }
+  ArrayRef<std::string> to_string_list() const { return elements<std::string>(Kind::string_list); }
+  ArrayRef<Scalar> to_scalar_list() const { return elements<Scalar>(Kind::scalar_list); }
+
+ private:
+  union Payload {
+    Payload() noexcept {}
+    ~Payload() {}
+    std::int64_t integer;
+    double floating;
+    bool boolean;
+    Scalar scalar;
+    ScalarType scalar_type;
+    Layout layout;
+    Device device;
+    MemoryFormat memory_format;
+    Tensor tensor;
+    Storage storage;
+    detail::SharedListBase* list;
+  };
+  static_assert(std::is_trivially_copyable_v<Scalar> && std::is_trivially_copyable_v<Device>,
+                "values of these kinds are moved as bytes");
+
+  // Precondition: this value owns nothing. Leaves `other` empty.
+  void take(Value& other) noexcept {
+    if (other.kind_ == Kind::tensor) {
+      ::new (&payload_.tensor) Tensor(std::move(other.payload_.tensor));
+      other.payload_.tensor.~Tensor();
+    } else if (other.kind_ == Kind::storage) {
+      ::new (&payload_.storage) Storage(std::move(other.payload_.storage));
+      other.payload_.storage.~Storage();
+    } else {
+      std::memcpy(static_cast<void*>(&payload_), static_cast<const void*>(&other.payload_), sizeof(Payload));
+    }
+    kind_ = std::exchange(other.kind_, Kind::none);
+  }
+
+  void clear() noexcept {
+    if (kind_ == Kind::tensor) {
+      payload_.tensor.~Tensor();
+    } else if (kind_ > Kind::tensor) {
+      release_shared();
+    }
+    kind_ = Kind::none;
+  }
+
+  void expect(Kind kind) const {
+    if (kind_ != kind) [[unlikely]] {
+      throw_unexpected(kind);
+    }
+  }
+
+  template <class T>
+  ArrayRef<T> elements(Kind kind) const {
+    expect(kind);
+    const auto* list = static_cast<const detail::SharedList<T>*>(payload_.list);
+    return ArrayRef<T>(list->elements.get(), list->size);
+  }
+
+  [[noreturn]] STRUCTURED_COLD void throw_unexpected(Kind expected) const;
+  void release_shared() noexcept;
+
+  Payload payload_;
+  Kind kind_ = Kind::none;
+};
+
+/// The schema's name of a kind: `int`, `Tensor?[]`, `None`, ...
+STRUCTURED_API std::string_view to_string(Value::Kind kind);
+
+/// Arguments of a boxed call, the first one deepest; afterwards its results.
+using Stack = std::vector<Value>;
+
+}  // namespace structured

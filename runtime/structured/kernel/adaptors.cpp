@@ -1,0 +1,103 @@
+#include "structured/kernel/adaptors.h"
+
+#include "structured/core/dim_vector.h"
+#include "structured/core/error.h"
+#include "structured/core/factory.h"
+#include "structured/core/memory_format.h"
+#include "structured/kernel/copy.h"
+#include "structured/kernel/overlap.h"
+#include "structured/kernel/resize.h"
+
+namespace structured::detail {
+namespace {
+
+MemoryFormat format_of(const TensorOptions& options) {
+  return options.memory_format_opt().value_or(MemoryFormat::Contiguous);
+}
+
+STRUCTURED_COLD void resize_out(const Tensor& out, IntArrayRef sizes, IntArrayRef strides,
+                                const TensorOptions& options) {
+  if (strides.empty()) {
+    resize_strided(out, sizes, strides_for(sizes, format_of(options)));
+  } else {
+    resize_strided(out, sizes, strides);
+  }
+}
+
+void check_kind(const char* what, std::size_t index, const Tensor& tensor, const TensorOptions& options) {
+  STRUCTURED_CHECK(tensor.scalar_type() == options.dtype(), "expected ", what, " ", index, " of dtype ",
+                   options.dtype(), ", got ", tensor.scalar_type());
+  STRUCTURED_CHECK(tensor.device() == options.device(), "expected ", what, " ", index, " on ", options.device(),
+                   ", got one on ", tensor.device());
+}
+
+const Tensor* with_strides(const Tensor& tensor, Tensor& proxy, IntArrayRef sizes, IntArrayRef strides,
+                           const TensorOptions& options) {
+  if (tensor.strides() == strides) {
+    return &tensor;
+  }
+  if (strides.empty() && tensor.strides() == strides_for(sizes, format_of(options))) {
+    return &tensor;
+  }
+  proxy = allocate_output(sizes, strides, options);
+  return &proxy;
+}
+
+}  // namespace
+
+Tensor allocate_output(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
+  return strides.empty() ? empty(sizes, options) : empty_strided(sizes, strides, options);
+}
+
+void fit_out(std::size_t index, const Tensor& out, IntArrayRef sizes, IntArrayRef strides,
+             const TensorOptions& options) {
+  check_kind("output", index, out, options);
+  if (should_resize_output(out, sizes)) [[unlikely]] {
+    resize_out(out, sizes, strides, options);
+  }
+  assert_no_internal_overlap(out);
+}
+
+const Tensor* fit_out_strided(std::size_t index, const Tensor& out, Tensor& proxy, IntArrayRef sizes,
+                              IntArrayRef strides, const TensorOptions& options) {
+  fit_out(index, out, sizes, strides, options);
+  return with_strides(out, proxy, sizes, strides, options);
+}
+
+void check_inplace(const Tensor& self, IntArrayRef sizes, const TensorOptions& options) {
+  STRUCTURED_CHECK(self.scalar_type() == options.dtype(), "expected an in-place result of dtype ", self.scalar_type(),
+                   ", got ", options.dtype());
+  STRUCTURED_CHECK(self.device() == options.device(), "expected an in-place result on ", self.device(), ", got one on ",
+                   options.device());
+  STRUCTURED_CHECK(self.sizes() == sizes, "expected an in-place result of sizes ", self.sizes(), ", got ", sizes);
+  assert_no_internal_overlap(self);
+}
+
+const Tensor* check_inplace_strided(const Tensor& self, Tensor& proxy, IntArrayRef sizes, IntArrayRef strides,
+                                    const TensorOptions& options) {
+  check_inplace(self, sizes, options);
+  return with_strides(self, proxy, sizes, strides, options);
+}
+
+void check_outputs_disjoint(Tensor* const* outs, const Tensor* const* current, std::uint32_t set, std::size_t index) {
+  for (std::size_t i = 0; set >> i != 0; ++i) {
+    if (i == index || (set >> i & 1) == 0 || !current[i]->defined()) {
+      continue;
+    }
+    const Overlap found = overlap(*outs[index], *outs[i]);
+    STRUCTURED_CHECK(found == Overlap::none || found == Overlap::undecided,
+                     "expected outputs in memory of their own, got ", i, " and ", index, ", which overlap");
+  }
+}
+
+void copy_proxy(const Tensor& out, const Tensor& proxy) { copy_into(out, proxy); }
+
+void throw_output_index(std::int64_t index, std::size_t count) {
+  fail("expected the index of an output below ", count, ", got ", index);
+}
+
+void throw_output_set_twice(std::int64_t index) { fail("output ", index, " was set twice by the meta function"); }
+
+void throw_output_not_set(std::size_t index) { fail("output ", index, " was not set by the meta function"); }
+
+}  // namespace structured::detail

@@ -1,0 +1,248 @@
+#pragma once
+// What emitted wrappers make of an operator's class: it runs meta and impl on outputs that are allocated (Functional),
+// given by the caller (Out), or the first argument itself (Inplace).
+//
+//     Out<structured_add_Tensor_cpu, 1> op(out);
+//     op.meta(self, other, alpha);
+//     op.impl(self, other, alpha, op.output(0));
+//     op.finish();
+//
+// `Op` is an operator's class, derived from MetaBase. Hundreds of operators instantiate these templates: what does not
+// depend on `Op` is in adaptors.cpp.
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+#include "structured/core/array_ref.h"
+#include "structured/core/export.h"
+#include "structured/core/tensor.h"
+#include "structured/core/tensor_options.h"
+#include "structured/kernel/meta_base.h"
+
+namespace structured {
+
+namespace detail {
+
+/// A new tensor for an output.
+STRUCTURED_API Tensor allocate_output(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options);
+
+/// Makes the caller's tensor fit: checks dtype and device, resizes it if need be, and refuses one that overlaps itself.
+STRUCTURED_API void fit_out(std::size_t index, const Tensor& out, IntArrayRef sizes, IntArrayRef strides,
+                            const TensorOptions& options);
+
+/// The same for exact strides. Returns what the kernel is to write: `out`, or `proxy`, which it allocates.
+STRUCTURED_API const Tensor* fit_out_strided(std::size_t index, const Tensor& out, Tensor& proxy, IntArrayRef sizes,
+                                             IntArrayRef strides, const TensorOptions& options);
+
+/// Checks that `self` is what the output has to be, and that it does not overlap itself.
+STRUCTURED_API void check_inplace(const Tensor& self, IntArrayRef sizes, const TensorOptions& options);
+STRUCTURED_API const Tensor* check_inplace_strided(const Tensor& self, Tensor& proxy, IntArrayRef sizes,
+                                                   IntArrayRef strides, const TensorOptions& options);
+
+/// The caller's tensor `outs[index]` must not overlap any of those whose bit is in `set`, itself and those that are
+/// left out apart: their `current` is undefined.
+STRUCTURED_API void check_outputs_disjoint(Tensor* const* outs, const Tensor* const* current, std::uint32_t set,
+                                           std::size_t index);
+
+/// Brings what a kernel wrote into `proxy` to the caller's tensor.
+STRUCTURED_API STRUCTURED_COLD void copy_proxy(const Tensor& out, const Tensor& proxy);
+
+[[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_output_index(std::int64_t index, std::size_t count);
+[[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_output_set_twice(std::int64_t index);
+[[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_output_not_set(std::size_t index);
+
+/// What the adaptors share: an operator with `N` outputs and a record of which are set.
+template <class Op, std::size_t N>
+class Adaptor : public Op {
+  static_assert(N >= 1 && N <= 32, "an operator has 1 to 32 outputs");
+
+ protected:
+  ~Adaptor() = default;
+
+  static std::size_t checked(std::int64_t index) {
+    if (static_cast<std::uint64_t>(index) >= N) [[unlikely]] {
+      throw_output_index(index, N);
+    }
+    return static_cast<std::size_t>(index);
+  }
+
+  /// Begins a `set_output_*`.
+  std::size_t claim(std::int64_t index) {
+    const std::size_t place = checked(index);
+    if (this->is_output_set(index)) [[unlikely]] {
+      throw_output_set_twice(index);
+    }
+    this->mark_output_set(index);
+    return place;
+  }
+
+  void require_set(std::size_t index) const {
+    if (!this->is_output_set(static_cast<std::int64_t>(index))) [[unlikely]] {
+      throw_output_not_set(index);
+    }
+  }
+};
+
+}  // namespace detail
+
+/// Allocates outputs. Throws Error, from `output` and `take_*`, if meta left an output unset.
+template <class Op, std::size_t N = 1>
+class Functional final : public detail::Adaptor<Op, N> {
+ public:
+  void set_output_raw_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides,
+                              TensorOptions options) override {
+    const std::size_t place = this->claim(index);
+    outputs_[place] = detail::allocate_output(sizes, strides, options);
+    Op::set_output_raw_strided(index, sizes, strides, options);
+  }
+  void set_output_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override {
+    Functional::set_output_raw_strided(index, sizes, strides, options);
+  }
+  void set_output_undefined(std::int64_t index) override { this->claim(index); }
+  const Tensor& maybe_get_output(std::int64_t index) override { return outputs_[this->checked(index)]; }
+  using MetaBase::maybe_get_output;
+
+  /// What impl is to write.
+  const Tensor& output(std::size_t index) const {
+    this->require_set(index);
+    return outputs_[index];
+  }
+
+  Tensor take_output() &&
+      requires(N == 1) {
+        this->require_set(0);
+        return std::move(outputs_[0]);
+      }
+
+      /// A std::tuple of N tensors.
+      auto take_outputs() && {
+    return take(std::make_index_sequence<N>{});
+  }
+
+ private:
+  template <std::size_t... I>
+  auto take(std::index_sequence<I...>) {
+    (this->require_set(I), ...);
+    return std::make_tuple(std::move(outputs_[I])...);
+  }
+
+  Tensor outputs_[N];
+};
+
+/// Writes to tensors that the caller gave, which are resized if they have other sizes than meta says (with a warning if
+/// they had elements). Throws Error if one has another dtype or device than meta says, overlaps itself or overlaps
+/// another output.
+template <class Op, std::size_t N = 1>
+class Out final : public detail::Adaptor<Op, N> {
+ public:
+  /// N tensors, which must outlive this object.
+  template <class... Tensors>
+    requires(sizeof...(Tensors) == N)
+  explicit Out(Tensors&... outs) : outs_{&outs...}, current_{&outs...} {}
+
+  void set_output_raw_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides,
+                              TensorOptions options) override {
+    const std::size_t place = this->claim(index);
+    detail::fit_out(place, *outs_[place], sizes, strides, options);
+    learn(index, sizes, strides, options);
+  }
+  void set_output_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override {
+    const std::size_t place = this->claim(index);
+    current_[place] = detail::fit_out_strided(place, *outs_[place], proxies_[place], sizes, strides, options);
+    learn(index, sizes, strides, options);
+  }
+  void set_output_undefined(std::int64_t index) override {
+    const std::size_t place = this->claim(index);
+    current_[place] = &proxies_[place];
+  }
+  const Tensor& maybe_get_output(std::int64_t index) override { return *current_[this->checked(index)]; }
+  using MetaBase::maybe_get_output;
+
+  /// What impl is to write: the caller's tensor, or one that stands in for it.
+  const Tensor& output(std::size_t index) const {
+    this->require_set(index);
+    return *current_[index];
+  }
+
+  /// After impl: copies stand-ins back and bumps the versions of the tensors that were written.
+  void finish() {
+    for (std::size_t i = 0; i < N; ++i) {
+      this->require_set(i);
+      if (current_[i] != outs_[i]) [[unlikely]] {
+        if (!proxies_[i].defined()) {
+          continue;
+        }
+        detail::copy_proxy(*outs_[i], proxies_[i]);
+      }
+      outs_[i]->bump_version();
+    }
+  }
+
+ private:
+  void learn(std::int64_t index, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
+    if constexpr (N > 1) {
+      detail::check_outputs_disjoint(outs_, current_, this->outputs_set(), static_cast<std::size_t>(index));
+    }
+    Op::set_output_raw_strided(index, sizes, strides, options);
+  }
+
+  Tensor* outs_[N];
+  const Tensor* current_[N];  // the caller's, or the stand-in at the same place
+  Tensor proxies_[N];
+};
+
+/// Writes to the first argument. Throws Error if meta says that the result has another shape, dtype or device than it,
+/// or if it overlaps itself.
+template <class Op>
+class Inplace final : public detail::Adaptor<Op, 1> {
+ public:
+  /// `self` must outlive this object.
+  explicit Inplace(Tensor& self) : self_(&self), current_(&self) {}
+
+  void set_output_raw_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides,
+                              TensorOptions options) override {
+    this->claim(index);
+    detail::check_inplace(*self_, sizes, options);
+    Op::set_output_raw_strided(index, sizes, strides, options);
+  }
+  void set_output_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override {
+    this->claim(index);
+    current_ = detail::check_inplace_strided(*self_, proxy_, sizes, strides, options);
+    Op::set_output_raw_strided(index, sizes, strides, options);
+  }
+  void set_output_undefined(std::int64_t index) override {
+    this->claim(index);
+    current_ = &proxy_;
+  }
+  const Tensor& maybe_get_output(std::int64_t index) override {
+    this->checked(index);
+    return *current_;
+  }
+  using MetaBase::maybe_get_output;
+
+  /// What impl is to write: `self`, or a tensor that stands in for it.
+  const Tensor& output(std::size_t index) const {
+    this->require_set(index);
+    return *current_;
+  }
+
+  /// After impl: copies a stand-in back and bumps the version of `self`, unless meta left the output out.
+  void finish() {
+    this->require_set(0);
+    if (current_ != self_) [[unlikely]] {
+      if (!proxy_.defined()) {
+        return;
+      }
+      detail::copy_proxy(*self_, proxy_);
+    }
+    self_->bump_version();
+  }
+
+ private:
+  Tensor* self_;
+  const Tensor* current_;
+  Tensor proxy_;
+};
+
+}  // namespace structured

@@ -1,0 +1,25 @@
+#pragma once
+// Copying elements between tensors, for code below the operators: proxies that are copied back, and kernels of `copy_`.
+#include "structured/core/device.h"
+#include "structured/core/export.h"
+#include "structured/core/tensor.h"
+
+namespace structured {
+
+/// Copies between two tensors of equal sizes, at least one of which is on the device type that it was installed for.
+using DeviceCopy = void (*)(const Tensor& destination, const Tensor& source);
+
+/// Installs the copy function of a device type other than CPU and Meta, or removes it (null). Thread-safe.
+STRUCTURED_API void set_device_copy(DeviceType type, DeviceCopy copy);
+
+namespace detail {
+
+/// Writes each element of `source` to the same index of `destination`. Any strides; any dtypes, except that quantized
+/// ones must agree. Values convert as in C++, with these additions: what is not zero becomes true, a complex number
+/// loses its imaginary part where the destination is real, and real numbers become integers by way of int64. The result
+/// is unspecified if the two overlap without being the same elements. Neither broadcasts nor bumps the version. Between
+/// two tensors on Meta nothing is copied. Throws Error if sizes differ, or if nobody can copy between the devices.
+STRUCTURED_API void copy_into(const Tensor& destination, const Tensor& source);
+
+}  // namespace detail
+}  // namespace structured

@@ -1,0 +1,139 @@
+#pragma once
+// What every wrapper does before it runs a kernel: all tensors on one device, and that device the current one.
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+#include "structured/core/array_ref.h"
+#include "structured/core/device.h"
+#include "structured/core/export.h"
+#include "structured/core/tensor.h"
+#include "structured/core/tensor_options.h"
+
+namespace structured {
+
+namespace detail {
+
+/// Calls `visit(const Tensor&)` for each defined tensor in an argument of any type.
+template <class T, class Visit>
+void visit_tensors(const T& argument, Visit&& visit) {
+  if constexpr (std::is_same_v<T, Tensor>) {
+    if (argument.defined()) {
+      visit(argument);
+    }
+  } else if constexpr (std::is_same_v<T, std::optional<Tensor>>) {
+    if (argument.has_value()) {
+      visit_tensors(*argument, visit);
+    }
+  } else if constexpr (std::is_same_v<T, ArrayRef<Tensor>> || std::is_same_v<T, ArrayRef<std::optional<Tensor>>>) {
+    for (const auto& element : argument) {
+      visit_tensors(element, visit);
+    }
+  }
+}
+
+/// The rule in full, with 0-dimensional CPU tensors excepted, for calls that are likely to break it.
+class DeviceCheck {
+ public:
+  explicit DeviceCheck(const char* op) : op_(op) {}
+  void begin_argument() { ++argument_; }
+  STRUCTURED_API STRUCTURED_COLD void add(const Tensor& tensor);
+
+ private:
+  const char* op_;
+  const Tensor* first_ = nullptr;
+  int argument_ = 0;
+  int first_argument_ = 0;
+};
+
+template <class... Args>
+STRUCTURED_COLD void check_mixed_devices(const char* op, const Args&... args) {
+  DeviceCheck check(op);
+  ((check.begin_argument(), visit_tensors(args, [&check](const Tensor& tensor) { check.add(tensor); })), ...);
+}
+
+}  // namespace detail
+
+/// Checks that all defined tensors among the arguments (also in optionals and lists) are on one device. 0-dimensional
+/// CPU tensors go with any device. Throws Error that names the operator, the argument's number and both devices.
+template <class... Args>
+void check_same_device(const char* op, const Args&... args) {
+  const Tensor* first = nullptr;
+  bool differ = false;
+  (detail::visit_tensors(args,
+                         [&](const Tensor& tensor) {
+                           if (first == nullptr) {
+                             first = &tensor;
+                           } else if (tensor.device() != first->device()) {
+                             differ = true;
+                           }
+                         }),
+   ...);
+  if (differ) [[unlikely]] {
+    detail::check_mixed_devices(op, args...);
+  }
+}
+
+/// The device of the first defined tensor among the arguments; where no argument can hold a tensor (factories), the one
+/// that is asked for. None if neither is there.
+template <class... Args>
+std::optional<Device> device_of(const Args&... args) {
+  std::optional<Device> device;
+  const auto consider = [&device](const auto& argument) {
+    using T = std::remove_cvref_t<decltype(argument)>;
+    if constexpr (std::is_same_v<T, std::optional<Device>>) {
+      device = argument;
+    } else if constexpr (std::is_same_v<T, TensorOptions>) {
+      device = argument.device_opt();
+    } else {
+      detail::visit_tensors(argument, [&device](const Tensor& tensor) {
+        if (!device.has_value()) {
+          device = tensor.device();
+        }
+      });
+    }
+  };
+  (consider(args), ...);
+  return device;
+}
+
+/// How the current device of one device type is changed. A backend's library installs one; types without one have a
+/// single device, and guards for them do nothing.
+class STRUCTURED_API DeviceGuardInterface {
+ public:
+  virtual ~DeviceGuardInterface() = default;
+  /// Makes the device of this index the calling thread's current one (-1: leaves it) and returns the index of the one
+  /// that was current. Called from any thread; must not throw when it goes back to a device that was current before.
+  virtual std::int8_t exchange_device(std::int8_t index) const = 0;
+};
+
+/// Installs the interface for a device type, or removes it (null). `interface` is not owned and stays alive as long as
+/// guards may be made. Thread-safe.
+STRUCTURED_API void set_device_guard_interface(DeviceType type, const DeviceGuardInterface* interface);
+
+/// Makes a device the current one until the end of the scope.
+class STRUCTURED_API DeviceGuard {
+ public:
+  explicit DeviceGuard(Device device) {
+    if (device.type() != DeviceType::CPU && device.type() != DeviceType::Meta) {
+      enter(device);
+    }
+  }
+  explicit DeviceGuard(std::optional<Device> device) : DeviceGuard(device.value_or(Device(DeviceType::CPU))) {}
+  DeviceGuard(const DeviceGuard&) = delete;
+  DeviceGuard& operator=(const DeviceGuard&) = delete;
+  ~DeviceGuard() {
+    if (interface_ != nullptr) [[unlikely]] {
+      leave();
+    }
+  }
+
+ private:
+  void enter(Device device);
+  void leave() noexcept;
+
+  const DeviceGuardInterface* interface_ = nullptr;
+  std::int8_t previous_ = -1;
+};
+
+}  // namespace structured

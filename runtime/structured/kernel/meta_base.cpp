@@ -1,0 +1,25 @@
+#include "structured/kernel/meta_base.h"
+
+#include "structured/core/error.h"
+#include "structured/core/memory_format.h"
+
+namespace structured {
+
+void MetaBase::set_output_raw_strided(std::int64_t, IntArrayRef, IntArrayRef, TensorOptions) {}
+
+void MetaBase::set_output_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) {
+  set_output_raw_strided(index, sizes, strides, options);
+}
+
+void MetaBase::set_output_contiguous(std::int64_t index, IntArrayRef sizes, TensorOptions options) {
+  const MemoryFormat format = options.memory_format_opt().value_or(MemoryFormat::Contiguous);
+  set_output_strided(index, sizes, strides_for(sizes, format), options.memory_format(std::nullopt));
+}
+
+void MetaBase::set_output_undefined(std::int64_t) {}
+
+const Tensor& MetaBase::maybe_get_output(std::int64_t index) {
+  fail("output ", index, " was asked for where no adaptor provides outputs");
+}
+
+}  // namespace structured

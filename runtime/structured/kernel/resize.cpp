@@ -1,0 +1,42 @@
+#include "structured/kernel/resize.h"
+
+#include <cstddef>
+
+#include "structured/core/error.h"
+#include "structured/core/factory.h"
+#include "structured/core/memory_format.h"
+#include "structured/core/tensor_impl.h"
+
+namespace structured {
+
+bool should_resize_output(const Tensor& output, IntArrayRef sizes) {
+  if (output.sizes() == sizes) {
+    return false;
+  }
+  if (output.numel() != 0) {
+    warn("an output of sizes ", output.sizes(), " was resized to ", sizes,
+         " although it had elements; pass one of those sizes, or one without elements");
+  }
+  return true;
+}
+
+bool resize_output(const Tensor& output, IntArrayRef sizes) {
+  if (!should_resize_output(output, sizes)) {
+    return false;
+  }
+  detail::resize_strided(output, sizes, contiguous_strides(sizes));
+  return true;
+}
+
+namespace detail {
+
+void resize_strided(const Tensor& tensor, IntArrayRef sizes, IntArrayRef strides) {
+  const std::size_t nbytes = storage_nbytes(sizes, strides, item_size(tensor.scalar_type()), tensor.storage_offset());
+  if (nbytes > tensor.storage().nbytes()) {
+    tensor.storage().resize(nbytes);
+  }
+  tensor.impl()->set_sizes_and_strides(sizes, strides);
+}
+
+}  // namespace detail
+}  // namespace structured
