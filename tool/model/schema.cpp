@@ -76,6 +76,12 @@ bool OperatorName::is_inplace() const {
   return name[2] == 'i' && name.size() > 5;
 }
 
+std::string to_string(const Argument& argument) {
+  std::string text;
+  print(text, argument);
+  return text;
+}
+
 std::string to_string(const OperatorName& name) {
   std::string text;
   if (!name.ns.empty()) text += name.ns + "::";

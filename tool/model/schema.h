@@ -57,6 +57,7 @@ struct Schema {
 };
 
 std::string to_string(const OperatorName& name);
+std::string to_string(const Argument& argument);
 std::string to_string(const Schema& schema);
 
 /// Errors name the column, what was expected and what was found.

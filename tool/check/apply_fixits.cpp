@@ -1,0 +1,75 @@
+#include "check/apply_fixits.h"
+
+#include <optional>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace structured::gen {
+namespace {
+
+// A replacement by byte offsets; begin == end inserts.
+struct Edit {
+  std::string file;
+  size_t begin;
+  size_t end;
+  std::string text;
+  friend auto operator<=>(const Edit&, const Edit&) = default;
+};
+
+std::optional<std::vector<Edit>> edits_of(const Diagnostic& diagnostic, SourceText& sources) {
+  std::vector<Edit> edits;
+  for (const FixIt& fixit : diagnostic.fixits) {
+    const auto begin = sources.offset(fixit.range.file, fixit.range.begin);
+    const auto end = sources.offset(fixit.range.file, fixit.range.end);
+    if (!begin || !end || *end < *begin) {
+      return std::nullopt;
+    }
+    edits.push_back({fixit.range.file, *begin, *end, fixit.text});
+  }
+  return edits;
+}
+
+// Two insertions at one place overlap as well: which should come first is not known.
+bool overlap(const Edit& a, const Edit& b) {
+  if (a.file != b.file) {
+    return false;
+  }
+  return (a.begin == b.begin) || (a.begin < b.end && b.begin < a.end);
+}
+
+}  // namespace
+
+AppliedFixIts apply_fixits(llvm::ArrayRef<Diagnostic> diagnostics, SourceText& sources) {
+  AppliedFixIts result;
+  std::set<Edit> accepted;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.fixits.empty()) {
+      continue;
+    }
+    const auto edits = edits_of(diagnostic, sources);
+    const bool fits = edits && llvm::all_of(*edits, [&](const Edit& edit) {
+                        return accepted.count(edit) != 0 ||
+                               llvm::none_of(accepted, [&](const Edit& other) { return overlap(edit, other); });
+                      });
+    if (!fits) {
+      ++result.skipped;
+      continue;
+    }
+    accepted.insert(edits->begin(), edits->end());
+    ++result.applied;
+  }
+  // From the end of each file to its start, so that offsets stay true.
+  for (const Edit& edit : llvm::reverse(accepted)) {
+    auto [file, is_new] = result.files.try_emplace(edit.file);
+    if (is_new) {
+      file->second = sources.text(edit.file)->str();
+    }
+    file->second.replace(edit.begin, edit.end - edit.begin, edit.text);
+  }
+  return result;
+}
+
+}  // namespace structured::gen

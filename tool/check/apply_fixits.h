@@ -1,0 +1,23 @@
+// Mending sources with the fix-its of diagnostics.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "check/diagnostic.h"
+#include "check/source_text.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace structured::gen {
+
+struct AppliedFixIts {
+  std::map<std::string, std::string> files;  ///< new text of each changed file, by its path in diagnostics
+  unsigned applied = 0;                      ///< diagnostics whose fix-its are in `files`
+  unsigned skipped = 0;                      ///< diagnostics whose fix-its overlap others, or lie outside their file
+};
+
+/// The fix-its of one diagnostic are applied all together or not at all; of those that overlap, the first in the
+/// order of `diagnostics` wins. Equal edits (one mistake seen through several sources) count once.
+AppliedFixIts apply_fixits(llvm::ArrayRef<Diagnostic> diagnostics, SourceText& sources);
+
+}  // namespace structured::gen

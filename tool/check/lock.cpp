@@ -1,0 +1,203 @@
+#include "check/lock.h"
+
+#include <algorithm>
+#include <map>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+
+namespace structured::gen {
+namespace {
+
+constexpr llvm::StringLiteral header_start = "# structured operators.lock, format ";
+constexpr unsigned lock_format = 1;
+
+llvm::Error error_at(llvm::StringRef file, unsigned line, const llvm::Twine& message) {
+  return llvm::createStringError((file + ":" + llvm::Twine(line) + ": " + message).str());
+}
+
+llvm::Error check_header(llvm::StringRef file, llvm::StringRef line) {
+  llvm::StringRef rest = line;
+  unsigned format = 0;
+  if (!rest.consume_front(header_start) || rest.getAsInteger(10, format)) {
+    return error_at(file, 1,
+                    "expected `" + header_start + llvm::Twine(lock_format) + "`, found `" + line.take_front(80) + "`");
+  }
+  if (format != lock_format) {
+    return error_at(file, 1,
+                    "expected format " + llvm::Twine(lock_format) + ", found format " + llvm::Twine(format) +
+                        "; it was written by another version of structured-gen");
+  }
+  return llvm::Error::success();
+}
+
+// An operator of the library as the lock compares it.
+struct Current {
+  const Schema* schema;
+  SourceRange range;
+};
+
+SourceRange place_of(const Operator& op, const Variant& variant) {
+  if (!variant.kernels.empty()) {
+    return variant.kernels.front().function.range;
+  }
+  return op.structured ? op.structured->meta.range : op.pointwise ? op.pointwise->function.range : SourceRange{};
+}
+
+std::string full_name(const Schema& schema, llvm::StringRef default_namespace) {
+  OperatorName name = schema.name;
+  if (name.ns.empty()) {
+    name.ns = default_namespace.str();
+  }
+  return to_string(name);
+}
+
+std::string declared(const Argument& argument) {
+  Argument without_default = argument;
+  without_default.default_value.reset();
+  return to_string(without_default);
+}
+
+// Collects the differences of one operator's two schemas.
+class Comparison {
+ public:
+  Comparison(const LockedSchema& locked, const Current& current, std::vector<Diagnostic>& diagnostics)
+      : locked_(locked), current_(current), diagnostics_(diagnostics) {}
+
+  void run() {
+    compare_list("argument", locked_.schema.positional, current_.schema->positional, /*by_name=*/false);
+    compare_list("keyword-only argument", locked_.schema.keyword_only, current_.schema->keyword_only, /*by_name=*/true);
+    compare_list("out argument", locked_.schema.out, current_.schema->out, /*by_name=*/false);
+    if (locked_.schema.returns != current_.schema->returns) {
+      report(DiagnosticKind::lock_result, "the results of " + name() + " changed from `" +
+                                              returns_text(locked_.schema) + "` to `" + returns_text(*current_.schema) +
+                                              "`");
+    }
+  }
+
+ private:
+  using Arguments = std::vector<Argument>;
+
+  // Positional arguments are compared place by place, keyword-only ones by their name.
+  void compare_list(llvm::StringRef what, const Arguments& locked, const Arguments& current, bool by_name) {
+    for (size_t i = 0; i < locked.size(); ++i) {
+      const auto found = by_name ? llvm::find_if(current, [&](const Argument& a) { return a.name == locked[i].name; })
+                                 : current.begin() + static_cast<std::ptrdiff_t>(std::min(i, current.size()));
+      if (found == current.end()) {
+        report(DiagnosticKind::lock_argument, (what + " `" + locked[i].name + "` of ").str() + name() + " was removed");
+        continue;
+      }
+      compare(what, locked[i], *found);
+    }
+    for (size_t i = 0; i < current.size(); ++i) {
+      const bool is_new = by_name ? llvm::none_of(locked, [&](const Argument& a) { return a.name == current[i].name; })
+                                  : i >= locked.size();
+      if (is_new && !current[i].default_value) {
+        report(DiagnosticKind::lock_argument,
+               (what + " `" + current[i].name + "` of ").str() + name() + " is new and has no default");
+      }
+    }
+  }
+
+  void compare(llvm::StringRef what, const Argument& locked, const Argument& current) {
+    if (declared(locked) != declared(current)) {
+      report(DiagnosticKind::lock_argument, (what + " of ").str() + name() + " changed from `" + declared(locked) +
+                                                "` to `" + declared(current) + "`");
+    } else if (locked.default_value != current.default_value) {
+      report(DiagnosticKind::lock_default, "the default of " + (what + " `" + locked.name + "` of ").str() + name() +
+                                               " changed from " + default_text(locked) + " to " +
+                                               default_text(current));
+    }
+  }
+
+  static std::string default_text(const Argument& argument) {
+    return argument.default_value ? "`" + *argument.default_value + "`" : "none";
+  }
+  static std::string returns_text(const Schema& schema) {
+    return llvm::StringRef(to_string(schema)).rsplit(" -> ").second.str();
+  }
+  std::string name() const { return "`" + to_string(current_.schema->name) + "`"; }
+
+  void report(DiagnosticKind kind, std::string message) {
+    diagnostics_.push_back({kind,
+                            std::move(message) + ", which breaks its callers",
+                            current_.range,
+                            {{"the lock file promises it here", locked_.range}},
+                            {}});
+  }
+
+  const LockedSchema& locked_;
+  const Current& current_;
+  std::vector<Diagnostic>& diagnostics_;
+};
+
+}  // namespace
+
+llvm::Expected<std::vector<LockedSchema>> parse_lock(llvm::StringRef file, llvm::StringRef text) {
+  std::vector<LockedSchema> lock;
+  std::map<std::string, unsigned> lines;
+  auto [first, rest] = text.split('\n');
+  if (llvm::Error error = check_header(file, first)) {
+    return error;
+  }
+  for (unsigned number = 2; !rest.empty(); ++number) {
+    llvm::StringRef line;
+    std::tie(line, rest) = rest.split('\n');
+    line = line.trim();
+    if (line.empty() || line.starts_with("#")) {
+      continue;
+    }
+    llvm::Expected<Schema> schema = parse_schema(line);
+    if (!schema) {
+      return error_at(file, number, llvm::toString(schema.takeError()));
+    }
+    const auto [known, is_new] = lines.try_emplace(to_string(schema->name), number);
+    if (!is_new) {
+      return error_at(file, number,
+                      "`" + known->first + "` is listed twice, first in line " + llvm::Twine(known->second));
+    }
+    const auto length = static_cast<unsigned>(line.size());
+    lock.push_back({std::move(*schema), {file.str(), {number, 1}, {number, length + 1}}});
+  }
+  return lock;
+}
+
+std::string print_lock(const Library& library) {
+  std::vector<std::string> lines;
+  for (const Operator& op : library.operators) {
+    for (const Variant& variant : op.variants) {
+      lines.push_back(to_string(variant.schema));
+    }
+  }
+  llvm::sort(lines);
+  std::string text = (header_start + llvm::Twine(lock_format) + "\n").str();
+  for (const std::string& line : lines) {
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::vector<Diagnostic> check_lock(const Library& library, llvm::ArrayRef<LockedSchema> lock) {
+  std::map<std::string, Current> current;
+  for (const Operator& op : library.operators) {
+    for (const Variant& variant : op.variants) {
+      current[full_name(variant.schema, library.schema_namespace)] = {&variant.schema, place_of(op, variant)};
+    }
+  }
+  std::vector<Diagnostic> diagnostics;
+  for (const LockedSchema& locked : lock) {
+    const auto found = current.find(full_name(locked.schema, library.schema_namespace));
+    if (found == current.end()) {
+      diagnostics.push_back({DiagnosticKind::lock_operator,
+                             "`" + to_string(locked.schema.name) + "` was removed, which breaks its callers",
+                             locked.range,
+                             {},
+                             {}});
+    } else {
+      Comparison(locked, found->second, diagnostics).run();
+    }
+  }
+  return diagnostics;
+}
+
+}  // namespace structured::gen
