@@ -1,0 +1,37 @@
+// Copying and filling.
+#include <structured/core/error.h>
+#include <structured/core/scalar.h>
+#include <structured/core/tensor.h>
+#include <structured/kernel/copy.h>
+#include <structured/kernel/overlap.h>
+#include <structured/ops/expand.h>
+
+namespace structured::kernels {
+
+/// Writes the elements of `src`, broadcast to the shape of `self` and converted to its dtype, into `self`.
+/// `non_blocking` concerns devices with streams.
+[[structured::kernel("copy_", "CPU", "Meta")]]
+Tensor& copy_(Tensor& self, const Tensor& src, [[maybe_unused]] bool non_blocking = false) {
+  assert_no_internal_overlap(self);
+  if (self.is_same(src)) {
+    return self;
+  }
+  const Tensor source = structured::expand(src, self.sizes());
+  if (self.device().type() != DeviceType::Meta) {
+    assert_no_partial_overlap(self, source);
+    detail::copy_into(self, source);
+  }
+  return self;
+}
+
+/// Sets every element of `self` to `value`, converted to its dtype.
+[[structured::kernel("fill_.Scalar", "CPU", "Meta")]]
+Tensor& fill_(Tensor& self, const Scalar& value) {
+  assert_no_internal_overlap(self);
+  if (self.device().type() != DeviceType::Meta) {
+    detail::fill(self, value);
+  }
+  return self;
+}
+
+}  // namespace structured::kernels

@@ -1,0 +1,96 @@
+// Factories: tensors made from sizes. They hold for every backend whose device has an allocator.
+#include <structured/core/error.h>
+#include <structured/core/factory.h>
+#include <structured/core/tensor.h>
+#include <structured/core/tensor_options.h>
+#include <structured/kernel/resize.h>
+#include <structured/ops/empty.h>
+#include <structured/ops/fill.h>
+
+#include <optional>
+
+namespace structured::kernels {
+namespace {
+
+void check_sizes(const char* op, IntArrayRef size) {
+  for (const int64_t extent : size) {
+    STRUCTURED_CHECK(extent >= 0, op, ": expected sizes of 0 or more, got ", size);
+  }
+}
+
+TensorOptions options_of(std::optional<ScalarType> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                         std::optional<bool> pin_memory) {
+  return {dtype, layout, device, pin_memory};
+}
+
+// The dtype of `full` where none is asked for: bool and integers keep theirs, other numbers get the default's width.
+ScalarType dtype_of_value(const Scalar& value) {
+  if (value.is_complex()) {
+    return default_dtype() == kDouble ? kComplexDouble : kComplexFloat;
+  }
+  return value.is_floating() ? default_dtype() : value.type();
+}
+
+}  // namespace
+
+/// A tensor of `size` whose elements are not set. `dtype` defaults to float, `device` to the CPU.
+[[structured::kernel("empty.memory_format", "CPU", "Meta")]]
+Tensor empty([[structured::symint]] IntArrayRef size,
+             [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+             std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+             std::optional<bool> pin_memory = std::nullopt, std::optional<MemoryFormat> memory_format = std::nullopt) {
+  check_sizes("empty", size);
+  return detail::empty(size, options_of(dtype, layout, device, pin_memory), memory_format);
+}
+
+/// Gives `out` the sizes `size`; its elements are not set.
+[[structured::kernel("empty.out", "CompositeExplicitAutograd")]]
+Tensor& empty_out([[structured::symint]] IntArrayRef size,
+                  [[structured::kwonly, structured::schema_default("None")]] std::optional<MemoryFormat> memory_format,
+                  Tensor& out) {
+  STRUCTURED_CHECK(!memory_format,
+                   "empty: `memory_format` cannot be given together with `out`, whose own format "
+                   "stays");
+  check_sizes("empty", size);
+  resize_output(out, size);
+  return out;
+}
+
+/// A tensor of `size` filled with zeros. `dtype` defaults to float, `device` to the CPU.
+[[structured::kernel("zeros", "CompositeExplicitAutograd")]]
+Tensor zeros([[structured::symint]] IntArrayRef size,
+             [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+             std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+             std::optional<bool> pin_memory = std::nullopt) {
+  Tensor result = structured::empty(size, dtype, layout, device, pin_memory, std::nullopt);
+  return structured::fill_(result, 0);
+}
+
+/// Gives `out` the sizes `size` and fills it with zeros.
+[[structured::kernel("zeros.out", "CompositeExplicitAutograd")]]
+Tensor& zeros_out([[structured::symint]] IntArrayRef size, Tensor& out) {
+  check_sizes("zeros", size);
+  resize_output(out, size);
+  return structured::fill_(out, 0);
+}
+
+/// A tensor of `size` filled with `fill_value`. `dtype` defaults to the value's: bool, int64 or float.
+[[structured::kernel("full", "CompositeExplicitAutograd")]]
+Tensor full([[structured::symint]] IntArrayRef size, const Scalar& fill_value,
+            [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+            std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+            std::optional<bool> pin_memory = std::nullopt) {
+  Tensor result =
+      structured::empty(size, dtype ? dtype : dtype_of_value(fill_value), layout, device, pin_memory, std::nullopt);
+  return structured::fill_(result, fill_value);
+}
+
+/// Gives `out` the sizes `size` and fills it with `fill_value`.
+[[structured::kernel("full.out", "CompositeExplicitAutograd")]]
+Tensor& full_out([[structured::symint]] IntArrayRef size, const Scalar& fill_value, Tensor& out) {
+  check_sizes("full", size);
+  resize_output(out, size);
+  return structured::fill_(out, fill_value);
+}
+
+}  // namespace structured::kernels

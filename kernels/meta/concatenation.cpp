@@ -1,0 +1,63 @@
+// Shapes of operators that join tensors.
+#include <structured/core/dim_vector.h>
+#include <structured/core/error.h>
+#include <structured/core/tensor.h>
+#include <structured/core/wrap_dim.h>
+#include <structured/iterator/type_promotion.h>
+#include <structured/kernel/meta_base.h>
+
+namespace structured::kernels {
+namespace {
+
+// A 1-d tensor without elements joins anything: a habit from before empty tensors had shapes, kept by ATen.
+bool is_skipped(const Tensor& tensor) { return tensor.dim() == 1 && tensor.size(0) == 0; }
+
+void check_joinable(const Tensor& first, const Tensor& other, int64_t dim, size_t index) {
+  STRUCTURED_CHECK(first.dim() == other.dim(), "cat: expected all tensors to have ", first.dim(), " dimensions, got ",
+                   other.dim(), " for tensor number ", index);
+  for (int64_t d = 0; d < first.dim(); ++d) {
+    STRUCTURED_CHECK(d == dim || first.size(d) == other.size(d), "cat: sizes must match except in dimension ", dim,
+                     ": expected size ", first.size(d), " in dimension ", d, ", got ", other.size(d),
+                     " for tensor number ", index);
+  }
+}
+
+}  // namespace
+
+/// Joins `tensors` along `dim`. All have one shape but for `dim`, where sizes add up; the result has their promoted
+/// dtype. 1-d tensors without elements are left out.
+[[structured::meta("cat", "cat.out")]]
+void cat_meta(MetaBase& op, TensorList tensors, int64_t dim = 0) {
+  STRUCTURED_CHECK(!tensors.empty(), "cat: expected a non-empty list of tensors");
+  for (const Tensor& tensor : tensors) {
+    STRUCTURED_CHECK(tensor.dim() > 0, "cat: zero-dimensional tensors cannot be joined");
+  }
+  const Tensor* first = nullptr;
+  size_t index = 0;
+  int64_t joined = 0;
+  for (const Tensor& tensor : tensors) {
+    if (!is_skipped(tensor)) {
+      if (first == nullptr) {
+        first = &tensor;
+        dim = wrap_dim(dim, tensor.dim());
+      } else {
+        check_joinable(*first, tensor, dim, index);
+      }
+      joined += tensor.size(dim);
+    }
+    ++index;
+  }
+  const Tensor& like = first == nullptr ? tensors[0] : *first;
+  if (first == nullptr) {
+    dim = wrap_dim(dim, like.dim());
+  }
+  DimVector sizes(like.sizes());
+  sizes[static_cast<size_t>(dim)] = joined;
+  const Tensor& out = op.maybe_get_output(0);
+  const ScalarType result = result_type(tensors);
+  STRUCTURED_CHECK(!out.defined() || can_cast(result, out.scalar_type()), "cat: the result has dtype ", result,
+                   ", which `out` of dtype ", out.defined() ? out.scalar_type() : result, " cannot hold");
+  op.set_output_raw_strided(0, sizes, {}, like.options().dtype(out.defined() ? out.scalar_type() : result));
+}
+
+}  // namespace structured::kernels
