@@ -1,0 +1,95 @@
+#pragma once
+// A vector whose first N elements live inside the object, uninitialised until they are used.
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace structured::detail {
+
+/// Setting one up writes two words, however large N is: an iterator made of these costs what its operands cost. Neither
+/// copied nor moved.
+template <class T, std::size_t N>
+class InlineVector {
+ public:
+  using value_type = T;
+
+  InlineVector() : data_(inline_data()) {}  // not `= default`: value-initialisation would zero the elements
+  InlineVector(const InlineVector&) = delete;
+  InlineVector& operator=(const InlineVector&) = delete;
+  ~InlineVector() {
+    std::destroy_n(data_, size_);
+    if (capacity_ != N) [[unlikely]]
+      std::allocator<T>().deallocate(data_, capacity_);
+  }
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
+  T& operator[](std::size_t index) { return data_[index]; }
+  const T& operator[](std::size_t index) const { return data_[index]; }
+  T& back() { return data_[size_ - 1]; }
+
+  template <class... Args>
+  T& emplace_back(Args&&... args) {
+    if (size_ == capacity_) [[unlikely]]
+      grow(size_ + 1);
+    T* place = new (data_ + size_) T{std::forward<Args>(args)...};
+    ++size_;
+    return *place;
+  }
+  void push_back(const T& value) {
+    const T copy = value;  // `value` may be an element
+    emplace_back(copy);
+  }
+  void pop_back() { std::destroy_at(data_ + --size_); }
+  void erase(std::size_t index) {
+    for (; index + 1 < size_; ++index) data_[index] = std::move(data_[index + 1]);
+    pop_back();
+  }
+  void clear() {
+    std::destroy_n(data_, size_);
+    size_ = 0;
+  }
+  /// New elements are left uninitialised.
+  void resize(std::size_t size)
+    requires std::is_trivially_copyable_v<T>
+  {
+    if (size > capacity_) [[unlikely]]
+      grow(size);
+    size_ = size;
+  }
+  template <class Sequence>
+  void assign(const Sequence& values)
+    requires std::is_trivially_copyable_v<T>
+  {
+    resize(values.size());
+    for (std::size_t i = 0; i < size_; ++i) data_[i] = values[i];
+  }
+
+ private:
+  T* inline_data() { return reinterpret_cast<T*>(inline_); }
+
+  __attribute__((noinline, cold)) void grow(std::size_t size) {
+    const std::size_t capacity = size < 2 * capacity_ ? 2 * capacity_ : size;
+    T* data = std::allocator<T>().allocate(capacity);
+    std::uninitialized_move_n(data_, size_, data);
+    std::destroy_n(data_, size_);
+    if (capacity_ != N) std::allocator<T>().deallocate(data_, capacity_);
+    data_ = data;
+    capacity_ = capacity;
+  }
+
+  T* data_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = N;
+  alignas(T) unsigned char inline_[N * sizeof(T)];
+};
+
+}  // namespace structured::detail

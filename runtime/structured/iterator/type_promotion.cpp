@@ -1,0 +1,66 @@
+#include "structured/iterator/type_promotion.h"
+
+#include "structured/core/error.h"
+
+namespace structured {
+namespace {
+
+void promote_into(ScalarType& type, ScalarType other) {
+  type = type == ScalarType::Undefined ? other : promote_types(type, other);
+}
+
+// Numbers have a category, not a size.
+ScalarType number_type(ScalarType type) {
+  if (is_complex(type)) return to_complex(default_dtype());
+  return is_floating(type) ? default_dtype() : type;
+}
+
+ScalarType combine(ScalarType higher, ScalarType lower) {
+  if (lower == ScalarType::Undefined || is_complex(higher)) return higher;
+  if (higher == ScalarType::Undefined) return lower;
+  if (is_floating(higher)) return is_complex(lower) ? to_complex(higher) : higher;
+  // Only a lower rank of higher category counts: bool gives way to everything, integers to what is not integral.
+  if (higher == ScalarType::Bool || is_floating(lower) || is_complex(lower)) return promote_types(higher, lower);
+  return higher;
+}
+
+}  // namespace
+
+void TypePromotion::add(const Tensor& tensor) {
+  if (!tensor.defined()) return;
+  const ScalarType type = tensor.is_wrapped_number() ? number_type(tensor.scalar_type()) : tensor.scalar_type();
+  if (tensor.dim() > 0) {
+    promote_into(dimensioned_, type);
+  } else {
+    promote_into(tensor.is_wrapped_number() ? number_ : zero_dim_, type);
+  }
+}
+
+void TypePromotion::add(const Scalar& number) { promote_into(number_, number_type(number.type())); }
+
+ScalarType TypePromotion::result() const { return combine(dimensioned_, combine(zero_dim_, number_)); }
+
+ScalarType result_type(TensorList tensors) {
+  TypePromotion promotion;
+  for (const Tensor& tensor : tensors) promotion.add(tensor);
+  const ScalarType result = promotion.result();
+  STRUCTURED_CHECK(result != ScalarType::Undefined, "expected at least one tensor to take a result type from, got ",
+                   tensors.size(), " tensors of which none is defined");
+  return result;
+}
+
+ScalarType result_type(const Tensor& a, const Tensor& b) {
+  TypePromotion promotion;
+  promotion.add(a);
+  promotion.add(b);
+  return promotion.result();
+}
+
+ScalarType result_type(const Tensor& tensor, const Scalar& number) {
+  TypePromotion promotion;
+  promotion.add(tensor);
+  promotion.add(number);
+  return promotion.result();
+}
+
+}  // namespace structured
