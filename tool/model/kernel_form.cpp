@@ -1,6 +1,7 @@
 #include "model/kernel_form.h"
 
 #include "model/annotation.h"
+#include "model/parameter.h"
 
 namespace structured::gen {
 namespace {
@@ -17,16 +18,6 @@ std::size_t trailing_written_lists(const Declaration& declaration, const TypeTab
 }
 
 }  // namespace
-
-bool is_written_tensor(const Parameter& parameter, const TypeTable& types) {
-  auto classified = types.argument(parameter.type.canonical);
-  return classified && classified->is_written;
-}
-
-bool is_written(const Parameter& parameter, const TypeTable& types) {
-  auto alias = alias_of(parameter);
-  return (alias && alias->is_write) || is_written_tensor(parameter, types);
-}
 
 KernelForm kernel_form(const Declaration& declaration, const OperatorName& name, const TypeTable& types) {
   auto results = types.results(declaration.result.canonical);

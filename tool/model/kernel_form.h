@@ -9,11 +9,6 @@
 
 namespace structured::gen {
 
-/// A non-const `Tensor&`, or marked `alias("a!")`.
-bool is_written(const Parameter& parameter, const TypeTable& types);
-/// A non-const `Tensor&`.
-bool is_written_tensor(const Parameter& parameter, const TypeTable& types);
-
 struct KernelForm {
   enum class Result {
     values,  ///< what it returns is new, or a view; written parameters are not returned

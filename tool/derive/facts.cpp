@@ -1,0 +1,85 @@
+#include "derive/facts.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "model/signature_form.h"
+
+namespace structured::gen {
+namespace {
+
+/// `dtypes("CPU", "floating")` holds for one backend, `dtypes("floating")` for all that the function serves.
+std::vector<std::string> dtypes_for(const Declaration& declaration, llvm::ArrayRef<std::string> backends,
+                                    llvm::StringRef backend) {
+  std::vector<std::string> dtypes;
+  for (const Attribute& attribute : declaration.attributes) {
+    if (attribute.name != "dtypes") continue;
+    auto first = string_argument(attribute, 0);
+    bool names_backend = first && llvm::is_contained(backends, *first);
+    if (names_backend && *first != backend) continue;
+    for (std::string& dtype : string_arguments(attribute, names_backend ? 1 : 0)) {
+      if (!llvm::is_contained(dtypes, dtype)) dtypes.push_back(std::move(dtype));
+    }
+  }
+  return dtypes;
+}
+
+/// All backends that the function serves, by any of its attributes.
+std::vector<std::string> all_backends(const Declaration& declaration) {
+  std::vector<std::string> backends;
+  for (const Attribute& attribute : declaration.attributes) {
+    if (attribute.name == "impl" || attribute.name == "kernel")
+      llvm::append_range(backends, string_arguments(attribute, 1));
+  }
+  return backends;
+}
+
+}  // namespace
+
+Function make_function(const FoundDeclaration& found) {
+  const Declaration& declaration = *found.declaration;
+  Function function{declaration.name,       declaration.is_extern_c, declaration.result.canonical, {},
+                    found.fragment->source, declaration.name_range};
+  for (const Parameter& parameter : declaration.parameters) function.parameters.push_back(parameter.type.canonical);
+  return function;
+}
+
+std::vector<Kernel> make_kernels(const Site& site) {
+  std::vector<std::string> backends = all_backends(site.declaration());
+  std::vector<Kernel> kernels;
+  for (std::string& backend : site.backends()) {
+    std::vector<std::string> dtypes = dtypes_for(site.declaration(), backends, backend);
+    kernels.push_back({std::move(backend), make_function(site.found), /*takes_base=*/false, std::move(dtypes)});
+  }
+  return kernels;
+}
+
+void sort_by_backend(std::vector<Kernel>& kernels) {
+  llvm::sort(kernels, [](const Kernel& a, const Kernel& b) { return a.backend < b.backend; });
+}
+
+void add_modifiers(Operator& op, const Declaration& declaration) {
+  if (op.documentation.empty()) op.documentation = declaration.comment;
+  auto add = [](std::vector<std::string>& list, std::string text) {
+    if (!llvm::is_contained(list, text)) list.push_back(std::move(text));
+  };
+  for (const Attribute& attribute : declaration.attributes) {
+    if (attribute.name == "method") op.is_method = true;
+    if (attribute.name == "device_check") op.checks_device = boolean_argument(attribute, 0).value_or(true);
+    if (attribute.name == "tags") {
+      for (std::string& tag : string_arguments(attribute)) add(op.tags, std::move(tag));
+    }
+    if (attribute.name == "no_cpp_default") {
+      if (attribute.arguments.empty()) add(op.no_cpp_default, "*");
+      for (std::string& name : string_arguments(attribute)) add(op.no_cpp_default, std::move(name));
+    }
+  }
+}
+
+void set_backward(Operator& op, llvm::ArrayRef<Site> backwards, const Site& definition, const TypeTable& types) {
+  if (backwards.empty()) return;
+  const Site& site = backwards.front();
+  Backward backward{make_function(site.found), {}, differentiable_inputs(definition, types)};
+  for (const Parameter& parameter : site.declaration().parameters) backward.parameters.push_back(parameter.name);
+  op.backward = std::move(backward);
+}
+
+}  // namespace structured::gen

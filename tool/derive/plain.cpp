@@ -1,0 +1,81 @@
+// Unstructured operators: the signature is the schema, results included.
+#include "derive/alias.h"
+#include "derive/arguments.h"
+#include "derive/conventions.h"
+#include "derive/facts.h"
+#include "model/kernel_form.h"
+#include "model/parameter.h"
+#include "model/signature_form.h"
+
+namespace structured::gen {
+namespace {
+
+Variant::Kind kind_of(const OperatorName& name, const KernelForm& form) {
+  if (name.is_inplace()) return Variant::Kind::inplace;
+  return form.outputs > 0 ? Variant::Kind::out : Variant::Kind::functional;
+}
+
+Schema plain_schema(const Site& site, const OperatorIndex& index, const TypeTable& types) {
+  const Declaration& declaration = site.declaration();
+  KernelForm form = kernel_form(declaration, site.name, types);
+  llvm::ArrayRef<Parameter> parameters = declaration.parameters;
+  Inputs inputs = read_inputs(parameters, types);
+
+  Schema schema;
+  schema.name = site.name;
+  for (Type& type : types.results(declaration.result.canonical).value_or(std::vector<Type>())) {
+    schema.returns.push_back({std::move(type), std::nullopt, ""});
+  }
+  std::vector<std::string> names = result_names(read_result_names(declaration, site.name, index), site.name);
+  for (std::size_t i = 0; i < names.size() && i < schema.returns.size(); ++i) schema.returns[i].name = names[i];
+
+  AliasLetters letters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    auto attribute = alias_of(parameters[i]);
+    std::optional<AliasSet>& alias = inputs.arguments[i].alias;
+    if (is_written(parameters[i], types)) {
+      alias = letters.written();
+    } else if (attribute) {
+      alias = letters.viewed(*attribute);
+      alias_result(schema.returns, *attribute, *alias);
+    }
+  }
+
+  std::size_t first_output = parameters.size() - form.outputs;
+  if (form.result == KernelForm::Result::self) {
+    schema.returns.front().alias = inputs.arguments.front().alias;
+  } else if (form.result == KernelForm::Result::outputs) {
+    for (std::size_t i = 0; i < schema.returns.size(); ++i) {
+      schema.returns[i].alias = inputs.arguments[first_output + i].alias;
+    }
+  }
+  auto output = inputs.arguments.begin() + static_cast<std::ptrdiff_t>(first_output);
+  schema.out.assign(output, inputs.arguments.end());
+  inputs.arguments.erase(output, inputs.arguments.end());
+  inputs.positional = std::min(inputs.positional, inputs.arguments.size());
+  set_inputs(schema, inputs);
+  return schema;
+}
+
+}  // namespace
+
+Operator derive_plain(const PlainOperator& plain, const OperatorIndex& index, const TypeTable& types) {
+  // Kernels of one operator agree, so that any of them gives the schema.
+  const Site& first = plain.kernels.front();
+  Variant variant;
+  variant.kind = kind_of(plain.name, kernel_form(first.declaration(), plain.name, types));
+  variant.schema = plain_schema(first, index, types);
+  for (const Parameter& input : input_parameters(first, types)) variant.input_types.push_back(input.type.canonical);
+
+  Operator op;
+  for (const Site& site : plain.kernels) {
+    for (Kernel& kernel : make_kernels(site)) variant.kernels.push_back(std::move(kernel));
+    add_modifiers(op, site.declaration());
+  }
+  sort_by_backend(variant.kernels);
+  op.variants.push_back(std::move(variant));
+  set_backward(op, plain.backwards, first, types);
+  return op;
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,76 @@
+#include "model/parameter.h"
+
+#include "model/annotation.h"
+
+namespace structured::gen {
+
+bool is_written_tensor(const Parameter& parameter, const TypeTable& types) {
+  auto classified = types.argument(parameter.type.canonical);
+  return classified && classified->is_written;
+}
+
+bool is_written(const Parameter& parameter, const TypeTable& types) {
+  auto alias = alias_of(parameter);
+  return (alias && alias->is_write) || is_written_tensor(parameter, types);
+}
+
+bool set_list_size(Type& type, std::int64_t size) {
+  for (Type::Wrapper& wrapper : type.wrappers) {
+    if (wrapper.kind != Type::Wrapper::Kind::list) continue;
+    if (wrapper.size) return false;
+    wrapper.size = size;
+    return true;
+  }
+  return false;
+}
+
+std::optional<Type> argument_type(const Parameter& parameter, const TypeTable& types) {
+  auto classified = types.argument(parameter.type.canonical);
+  if (!classified) return std::nullopt;
+  Type type = classified->type;
+  if (const Attribute* attribute = find_attribute(parameter.attributes, "size")) {
+    auto size = integer_argument(*attribute, 0);
+    if (size && *size > 0) set_list_size(type, *size);
+  }
+  if (type.base == Type::Base::Int && has_attribute(parameter.attributes, "symint")) type.base = Type::Base::SymInt;
+  return type;
+}
+
+std::optional<Pointwise::Role> pointwise_role(const Declaration& declaration, const Parameter& parameter,
+                                              const TypeTable& types) {
+  bool is_scalar = has_attribute(parameter.attributes, "scalar");
+  bool is_tensor = has_attribute(parameter.attributes, "tensor");
+  const std::string& type = parameter.type.canonical;
+  if (!declaration.template_parameters.empty() && type == declaration.template_parameters.front()) {
+    if (is_tensor) return std::nullopt;
+    return is_scalar ? Pointwise::Role::scalar : Pointwise::Role::element;
+  }
+  auto classified = types.argument(type);
+  if (is_scalar || !classified) return std::nullopt;
+  if (is_tensor) {
+    if (classified->type.is(Type::Base::Bool)) return Pointwise::Role::boolean_element;
+    return std::nullopt;
+  }
+  for (Type::Base base : {Type::Base::Int, Type::Base::Float, Type::Base::Bool, Type::Base::Str}) {
+    if (classified->type.is(base)) return Pointwise::Role::value;
+  }
+  return std::nullopt;
+}
+
+std::optional<Type> pointwise_argument_type(const Declaration& declaration, const Parameter& parameter,
+                                            const TypeTable& types) {
+  auto role = pointwise_role(declaration, parameter, types);
+  if (!role) return std::nullopt;
+  switch (*role) {
+    case Pointwise::Role::element:
+    case Pointwise::Role::boolean_element:
+      return Type{Type::Base::Tensor, {}};
+    case Pointwise::Role::scalar:
+      return Type{Type::Base::Scalar, {}};
+    case Pointwise::Role::value:
+      break;
+  }
+  return argument_type(parameter, types);
+}
+
+}  // namespace structured::gen

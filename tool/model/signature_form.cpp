@@ -1,0 +1,93 @@
+#include "model/signature_form.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "model/kernel_form.h"
+#include "model/parameter.h"
+
+namespace structured::gen {
+
+llvm::ArrayRef<Parameter> input_parameters(const Site& site, const TypeTable& types) {
+  llvm::ArrayRef<Parameter> parameters = site.declaration().parameters;
+  switch (site.role()) {
+    case Role::meta:
+      return parameters.empty() ? parameters : parameters.drop_front();
+    case Role::kernel:
+    case Role::composite: {
+      std::size_t outputs = kernel_form(site.declaration(), site.name, types).outputs;
+      return parameters.drop_back(std::min(outputs, parameters.size()));
+    }
+    default:
+      return parameters;
+  }
+}
+
+bool has_precomputed(const Declaration& meta) { return meta.result_class.has_value(); }
+
+std::string precomputed_parameter_type(const Declaration& meta) {
+  return has_precomputed(meta) ? "const " + meta.result_class->name + " &" : "";
+}
+
+std::vector<const Parameter*> impl_inputs(const Declaration& meta) {
+  auto is_replaced = [&](const Parameter& parameter) {
+    return has_precomputed(meta) && llvm::any_of(meta.result_class->members,
+                                                 [&](const Member& member) { return member.name == parameter.name; });
+  };
+  std::vector<const Parameter*> inputs;
+  for (std::size_t i = 1; i < meta.parameters.size(); ++i) {
+    if (!is_replaced(meta.parameters[i])) inputs.push_back(&meta.parameters[i]);
+  }
+  return inputs;
+}
+
+bool takes_base(const Declaration& impl, const Declaration& meta) {
+  return !impl.parameters.empty() && !meta.parameters.empty() &&
+         impl.parameters.front().type.canonical == meta.parameters.front().type.canonical;
+}
+
+llvm::ArrayRef<Parameter> impl_outputs(const Declaration& impl, const Declaration& meta) {
+  std::size_t inputs = (takes_base(impl, meta) ? 1 : 0) + impl_inputs(meta).size() + (has_precomputed(meta) ? 1 : 0);
+  return llvm::ArrayRef<Parameter>(impl.parameters).drop_front(std::min(inputs, impl.parameters.size()));
+}
+
+std::vector<std::string> differentiable_inputs(const Site& definition, const TypeTable& types) {
+  bool is_pointwise = definition.role() == Role::pointwise;
+  std::vector<std::string> names;
+  for (const Parameter& parameter : input_parameters(definition, types)) {
+    bool is_differentiable = false;
+    if (is_pointwise) {
+      is_differentiable = pointwise_role(definition.declaration(), parameter, types) == Pointwise::Role::element;
+    } else {
+      auto type = argument_type(parameter, types);
+      is_differentiable = type && type->is_tensor_like() && !is_written(parameter, types);
+    }
+    if (is_differentiable) names.push_back(parameter.name);
+  }
+  return names;
+}
+
+std::vector<ResultNames> read_result_names(const Declaration& declaration, llvm::ArrayRef<OperatorName> variants,
+                                           const OperatorIndex& index) {
+  std::vector<ResultNames> all;
+  for (const Attribute& attribute : declaration.attributes) {
+    if (attribute.name != "returns") continue;
+    ResultNames names{&attribute, std::nullopt, {}};
+    if (auto first = string_argument(attribute, 0)) {
+      auto name = index.read_name(*first);
+      if (name && llvm::is_contained(variants, *name)) names.variant = name;
+    }
+    names.names = string_arguments(attribute, names.variant ? 1 : 0);
+    all.push_back(std::move(names));
+  }
+  return all;
+}
+
+std::vector<std::string> result_names(llvm::ArrayRef<ResultNames> all, const OperatorName& variant) {
+  std::vector<std::string> general;
+  for (const ResultNames& names : all) {
+    if (names.variant == variant) return names.names;
+    if (!names.variant && general.empty()) general = names.names;
+  }
+  return general;
+}
+
+}  // namespace structured::gen
