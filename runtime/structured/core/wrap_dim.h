@@ -10,7 +10,8 @@ namespace structured {
 /// one. Throws Error for any other.
 inline std::int64_t wrap_dim(std::int64_t dim, std::int64_t rank) {
   const std::int64_t count = rank == 0 ? 1 : rank;
-  STRUCTURED_CHECK(-count <= dim && dim < count, "expected a dimension from ", -count, " to ", count - 1, ", got ", dim);
+  STRUCTURED_CHECK(-count <= dim && dim < count, "expected a dimension from ", -count, " to ", count - 1, ", got ",
+                   dim);
   return dim < 0 ? dim + count : dim;
 }
 

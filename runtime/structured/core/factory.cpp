@@ -1,0 +1,145 @@
+#include "structured/core/factory.h"
+
+#include <cstring>
+
+#include "structured/core/dim_vector.h"
+
+namespace structured::detail {
+
+namespace {
+
+void check_options(const TensorOptions& options) {
+  STRUCTURED_CHECK(options.dtype() != ScalarType::Undefined,
+                   "empty: expected a dtype that tensors have, got Undefined");
+  STRUCTURED_CHECK(options.layout() == Layout::Strided, "empty: expected layout Strided, got ", options.layout());
+  STRUCTURED_CHECK(!options.pinned_memory(),
+                   "empty: expected `pin_memory` to be false: this build has no device that "
+                   "pinned memory would serve");
+}
+
+/// Gives a tensor that has its shape and strides a storage that they fit in.
+void allocate_storage(const Tensor& tensor) {
+  const std::size_t nbytes = storage_nbytes(tensor.sizes(), tensor.strides(), tensor.element_size());
+  tensor.impl()->set_storage(Storage(nbytes, tensor.device()));
+}
+
+/// Calls `function(address)` for each element in row-major order.
+template <class Function>
+void for_each_element(const Tensor& tensor, Function&& function) {
+  const std::size_t rank = tensor.sizes().size();
+  const auto item = static_cast<std::int64_t>(tensor.element_size());
+  DimVector index(rank, 0);
+  char* address = static_cast<char*>(tensor.data());
+  for (std::int64_t left = tensor.numel(); left > 0; --left) {
+    function(address);
+    for (std::size_t dim = rank; dim-- > 0;) {
+      address += tensor.strides()[dim] * item;
+      if (++index[dim] < tensor.sizes()[dim]) break;
+      address -= tensor.strides()[dim] * item * index[dim];
+      index[dim] = 0;
+    }
+  }
+}
+
+}  // namespace
+
+std::size_t storage_nbytes(IntArrayRef sizes, IntArrayRef strides, std::size_t item_size, std::int64_t offset) {
+  std::int64_t elements = 1;  // up to and including the last one
+  bool overflow = __builtin_add_overflow(elements, offset, &elements);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 0) return 0;
+    std::int64_t reach;
+    overflow = overflow || __builtin_mul_overflow(sizes[i] - 1, strides[i], &reach) ||
+               __builtin_add_overflow(elements, reach, &elements);
+  }
+  std::int64_t nbytes = 0;
+  overflow = overflow || __builtin_mul_overflow(elements, static_cast<std::int64_t>(item_size), &nbytes);
+  STRUCTURED_CHECK(!overflow, "expected a number of bytes that fits int64_t, got sizes ", sizes, " and strides ",
+                   strides, " from offset ", offset);
+  return static_cast<std::size_t>(nbytes);
+}
+
+Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
+  check_options(options);
+  Tensor result = Tensor::adopt(TensorImpl::create(Storage(), options.device(), options.dtype()));
+  result.impl()->set_sizes_and_strides(sizes, strides);
+  allocate_storage(result);
+  return result;
+}
+
+Tensor empty(IntArrayRef sizes, const TensorOptions& options, std::optional<MemoryFormat> format) {
+  check_options(options);
+  const MemoryFormat order = format ? *format : options.memory_format_opt().value_or(MemoryFormat::Contiguous);
+  Tensor result = Tensor::adopt(TensorImpl::create(Storage(), options.device(), options.dtype()));
+  result.impl()->set_sizes_contiguous(sizes);
+  if (order != MemoryFormat::Contiguous) result.impl()->set_sizes_and_strides(sizes, strides_for(sizes, order));
+  allocate_storage(result);
+  return result;
+}
+
+Tensor as_strided_view(const Tensor& base, IntArrayRef sizes, IntArrayRef strides, std::int64_t offset) {
+  STRUCTURED_CHECK(offset >= 0, "as_strided: expected a storage offset of 0 or more, got ", offset);
+  TensorImpl* const source = base.impl();
+  STRUCTURED_CHECK(source != nullptr, "as_strided: expected a defined tensor, got an undefined one");
+  Tensor view = Tensor::adopt(TensorImpl::create(source->storage(), source->device(), source->dtype()));
+  view.impl()->set_sizes_and_strides(sizes, strides);
+  view.impl()->set_storage_offset(offset);
+  view.impl()->set_base(source->base() == nullptr ? source : source->base());
+  const std::size_t needed = storage_nbytes(sizes, strides, item_size(source->dtype()), offset);
+  STRUCTURED_CHECK(needed <= source->storage().nbytes(), "as_strided: expected a view within the storage's ",
+                   source->storage().nbytes(), " bytes, got one that needs ", needed, " (sizes ", sizes, ", strides ",
+                   strides, ", storage offset ", offset, ")");
+  return view;
+}
+
+Tensor alias(const Tensor& tensor) {
+  Tensor result = Tensor::adopt(TensorImpl::create(tensor.storage(), tensor.device(), tensor.dtype()));
+  result.impl()->set_sizes_and_strides(tensor.sizes(), tensor.strides());
+  result.impl()->set_storage_offset(tensor.storage_offset());
+  return result;
+}
+
+Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options, void (*release)(void* context),
+                 void* context) {
+  check_options(options);
+  Tensor result = Tensor::adopt(TensorImpl::create(Storage(), options.device(), options.dtype()));
+  result.impl()->set_sizes_contiguous(sizes);
+  const std::size_t nbytes = storage_nbytes(result.sizes(), result.strides(), result.element_size());
+  result.impl()->set_storage(Storage(data, nbytes, options.device(), release, context));
+  return result;
+}
+
+Tensor scalar_tensor(const Scalar& value, const TensorOptions& options) {
+  const ScalarType dtype = options.dtype_opt().value_or(value.type());
+  Tensor result = empty({}, options.dtype(dtype));
+  if (result.is_meta()) return result;
+  STRUCTURED_CHECK(result.is_cpu(), "scalar_tensor: expected device cpu or meta, got ", result.device());
+  store_scalar(result.data(), dtype, value);
+  return result;
+}
+
+Tensor wrapped_scalar_tensor(const Scalar& value) {
+  Tensor result = scalar_tensor(value);
+  result.impl()->set_wrapped_number(true);
+  return result;
+}
+
+Tensor tensor_from_elements(const void* elements, std::size_t count, ScalarType type, IntArrayRef sizes) {
+  Tensor result = empty(sizes, type);
+  STRUCTURED_CHECK(static_cast<std::uint64_t>(result.numel()) == count, "tensor: expected as many elements as sizes ",
+                   sizes, " hold, got ", count);
+  if (count != 0) std::memcpy(result.data(), elements, result.nbytes());
+  return result;
+}
+
+void elements_from_tensor(const Tensor& tensor, void* elements, ScalarType type) {
+  STRUCTURED_CHECK(tensor.dtype() == type, "to_vector: expected a tensor of dtype ", type, ", got ", tensor.dtype());
+  STRUCTURED_CHECK(tensor.is_cpu(), "to_vector: expected a tensor on cpu, got ", tensor.device());
+  char* to = static_cast<char*>(elements);
+  for_each_element(tensor, [&](const char* from) {
+    std::memcpy(to, from, tensor.element_size());
+    to += tensor.element_size();
+  });
+}
+
+}  // namespace structured::detail

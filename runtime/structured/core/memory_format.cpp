@@ -1,0 +1,128 @@
+#include "structured/core/memory_format.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "structured/core/layout.h"
+
+namespace structured {
+
+namespace {
+
+// Dimensions from the fastest to the slowest; empty if the format has no order for this rank.
+ArrayRef<int> channels_last_order(std::size_t rank) {
+  static constexpr int order_4d[] = {1, 3, 2, 0};
+  static constexpr int order_5d[] = {1, 4, 3, 2, 0};
+  if (rank == 4) return order_4d;
+  if (rank == 5) return order_5d;
+  return {};
+}
+
+DimVector channels_last_strides(IntArrayRef sizes) {
+  DimVector strides(sizes.size(), 0);
+  std::int64_t step = 1;
+  for (const int dim : channels_last_order(sizes.size())) {
+    strides[dim] = step;
+    step *= std::max<std::int64_t>(sizes[dim], 1);
+  }
+  return strides;
+}
+
+}  // namespace
+
+const char* to_string(Layout layout) {
+  constexpr const char* names[] = {"Strided", "Sparse", "SparseCsr", "Mkldnn", "SparseCsc", "SparseBsr", "SparseBsc"};
+  return names[static_cast<int>(layout)];
+}
+
+std::ostream& operator<<(std::ostream& out, Layout layout) { return out << to_string(layout); }
+
+const char* to_string(MemoryFormat format) {
+  constexpr const char* names[] = {"Contiguous", "Preserve", "ChannelsLast", "ChannelsLast3d"};
+  return names[static_cast<int>(format)];
+}
+
+std::ostream& operator<<(std::ostream& out, MemoryFormat format) { return out << to_string(format); }
+
+DimVector contiguous_strides(IntArrayRef sizes) {
+  DimVector strides;
+  strides.resize(sizes.size());
+  std::int64_t step = 1;
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    strides[i] = step;
+    step *= std::max<std::int64_t>(sizes[i], 1);
+  }
+  return strides;
+}
+
+DimVector strides_for(IntArrayRef sizes, MemoryFormat format) {
+  switch (format) {
+    case MemoryFormat::Contiguous:
+      return contiguous_strides(sizes);
+    case MemoryFormat::ChannelsLast:
+      STRUCTURED_CHECK(sizes.size() == 4, "expected 4 dimensions for memory format ChannelsLast, got sizes ", sizes);
+      return channels_last_strides(sizes);
+    case MemoryFormat::ChannelsLast3d:
+      STRUCTURED_CHECK(sizes.size() == 5, "expected 5 dimensions for memory format ChannelsLast3d, got sizes ", sizes);
+      return channels_last_strides(sizes);
+    case MemoryFormat::Preserve:
+      break;
+  }
+  fail("expected a memory format with an order of its own, got ", format);
+}
+
+bool is_contiguous(IntArrayRef sizes, IntArrayRef strides) {
+  std::int64_t step = 1;
+  bool is_dense = true;
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    if (sizes[i] == 0) return true;
+    if (sizes[i] == 1) continue;
+    is_dense = is_dense && strides[i] == step;
+    step *= sizes[i];
+  }
+  return is_dense;
+}
+
+bool is_channels_last_contiguous(IntArrayRef sizes, IntArrayRef strides) {
+  const ArrayRef<int> order = channels_last_order(sizes.size());
+  if (order.empty()) return false;
+  std::int64_t step = 1;
+  for (const int dim : order) {
+    if (sizes[dim] == 1) continue;
+    if (strides[dim] != step) return false;
+    step *= sizes[dim];
+  }
+  return true;
+}
+
+bool has_channels_last_strides(IntArrayRef sizes, IntArrayRef strides) {
+  const ArrayRef<int> order = channels_last_order(sizes.size());
+  if (order.empty() || strides[1] == 0) return false;  // stride 0 is an expanded channel, no order
+  std::int64_t least = 0;
+  for (const int dim : order) {
+    if (sizes[dim] == 0 || strides[dim] < least) return false;
+    // [N, 1, 1, 1] and [N, C, 1, 1] with contiguous strides fit both formats: contiguous wins.
+    if (dim == 0 && least == strides[1]) return false;
+    least = strides[dim];
+    // Unlike a dense walk this looks at strides of size-1 dimensions too: they carry the author's intent.
+    if (sizes[dim] > 1) least *= sizes[dim];
+  }
+  return true;
+}
+
+bool is_non_overlapping_and_dense(IntArrayRef sizes, IntArrayRef strides) {
+  DimVector order;  // dimensions that move, by stride
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 0) return true;
+    if (sizes[i] != 1) order.push_back(static_cast<std::int64_t>(i));
+  }
+  std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return strides[a] < strides[b]; });
+  std::int64_t step = 1;
+  for (const std::int64_t dim : order) {
+    if (strides[dim] != step) return false;
+    step *= sizes[dim];
+  }
+  return true;
+}
+
+}  // namespace structured

@@ -1,0 +1,157 @@
+#include "structured/core/scalar_type.h"
+
+#include <atomic>
+#include <ostream>
+
+#include "structured/core/visit.h"
+
+namespace structured {
+
+namespace {
+
+std::atomic<ScalarType> current_default_dtype = ScalarType::Float;
+
+// Categories in the order in which they win over each other.
+enum class Category { boolean, integral, floating, complex };
+
+Category category_of(ScalarType type) {
+  if (type == kBool) return Category::boolean;
+  if (is_integral(type, false)) return Category::integral;
+  return is_floating(type) ? Category::floating : Category::complex;
+}
+
+ScalarType promote_integral(ScalarType a, ScalarType b) {
+  // Byte is the only unsigned one: beside a signed type of its own size it needs the next one.
+  if ((a == kByte && b == kChar) || (a == kChar && b == kByte)) return kShort;
+  if (item_size(a) == item_size(b)) return a;
+  return item_size(a) > item_size(b) ? a : b;
+}
+
+ScalarType promote_floating(ScalarType a, ScalarType b) {
+  if (item_size(a) == item_size(b)) return kFloat;  // Half and BFloat16: neither holds the other
+  return item_size(a) > item_size(b) ? a : b;
+}
+
+}  // namespace
+
+const char* to_string(ScalarType type) {
+  switch (type) {
+    case ScalarType::Byte:
+      return "Byte";
+    case ScalarType::Char:
+      return "Char";
+    case ScalarType::Short:
+      return "Short";
+    case ScalarType::Int:
+      return "Int";
+    case ScalarType::Long:
+      return "Long";
+    case ScalarType::Half:
+      return "Half";
+    case ScalarType::Float:
+      return "Float";
+    case ScalarType::Double:
+      return "Double";
+    case ScalarType::ComplexHalf:
+      return "ComplexHalf";
+    case ScalarType::ComplexFloat:
+      return "ComplexFloat";
+    case ScalarType::ComplexDouble:
+      return "ComplexDouble";
+    case ScalarType::Bool:
+      return "Bool";
+    case ScalarType::QInt8:
+      return "QInt8";
+    case ScalarType::QUInt8:
+      return "QUInt8";
+    case ScalarType::QInt32:
+      return "QInt32";
+    case ScalarType::BFloat16:
+      return "BFloat16";
+    case ScalarType::QUInt4x2:
+      return "QUInt4x2";
+    case ScalarType::QUInt2x4:
+      return "QUInt2x4";
+    case ScalarType::Undefined:
+      break;
+  }
+  return "Undefined";
+}
+
+std::ostream& operator<<(std::ostream& out, ScalarType type) { return out << to_string(type); }
+
+std::ostream& operator<<(std::ostream& out, ScalarTypeSet set) {
+  const char* separator = "";
+  for (int i = 0; i < kScalarTypeCount; ++i) {
+    const auto type = static_cast<ScalarType>(i);
+    if (!set.contains(type)) continue;
+    out << separator << type;
+    separator = ", ";
+  }
+  return out;
+}
+
+ScalarType to_real(ScalarType type) {
+  switch (type) {
+    case ScalarType::ComplexHalf:
+      return kHalf;
+    case ScalarType::ComplexFloat:
+      return kFloat;
+    case ScalarType::ComplexDouble:
+      return kDouble;
+    default:
+      return type;
+  }
+}
+
+ScalarType to_complex(ScalarType type) {
+  STRUCTURED_CHECK(!is_quantized(type) && type != ScalarType::Undefined,
+                   "expected a type with a complex counterpart, got ", type);
+  if (is_complex(type)) return type;
+  if (type == kHalf) return kComplexHalf;
+  return type == kDouble ? kComplexDouble : kComplexFloat;
+}
+
+ScalarType promote_types(ScalarType a, ScalarType b) {
+  if (a == ScalarType::Undefined || b == ScalarType::Undefined) return ScalarType::Undefined;
+  if (a == b) return a;
+  STRUCTURED_CHECK(!is_quantized(a) && !is_quantized(b), "expected two types that promote to one, got ", a, " and ", b,
+                   "; quantized types do not mix with others");
+  const Category category_a = category_of(a);
+  const Category category_b = category_of(b);
+  if (category_a == Category::complex || category_b == Category::complex) {
+    // Between complex and real only the precision of a floating type counts.
+    const bool a_counts = category_a >= Category::floating;
+    const bool b_counts = category_b >= Category::floating;
+    if (!b_counts) return a;
+    if (!a_counts) return b;
+    const ScalarType real_a = to_real(a);
+    const ScalarType real_b = to_real(b);
+    return to_complex(real_a == real_b ? real_a : promote_floating(real_a, real_b));
+  }
+  if (category_a != category_b) return category_a > category_b ? a : b;
+  return category_a == Category::integral ? promote_integral(a, b) : promote_floating(a, b);
+}
+
+bool can_cast(ScalarType from, ScalarType to) {
+  if (is_complex(from) && !is_complex(to)) return false;
+  if (is_floating(from) && is_integral(to, false)) return false;
+  return from == kBool || to != kBool;
+}
+
+ScalarType default_dtype() noexcept { return current_default_dtype.load(std::memory_order_relaxed); }
+
+void set_default_dtype(ScalarType type) {
+  STRUCTURED_CHECK(is_floating(type), "expected the default dtype to be floating, got ", type);
+  current_default_dtype.store(type, std::memory_order_relaxed);
+}
+
+namespace detail {
+
+void fail_visit(const char* name, ScalarType type, ScalarTypeSet expected) {
+  fail(name, ": expected dtype to be one of ", expected, ", got ", type);
+}
+
+}  // namespace detail
+
+}  // namespace structured

@@ -1,0 +1,51 @@
+#include "structured/core/tensor.h"
+
+namespace structured {
+
+bool Tensor::is_contiguous(MemoryFormat format) const {
+  const TensorImpl& impl = checked();
+  switch (format) {
+    case MemoryFormat::Contiguous:
+      return impl.has_flag(TensorFlags::kContiguous);
+    case MemoryFormat::ChannelsLast:
+      return impl.has_flag(TensorFlags::kChannelsLastContiguous);
+    case MemoryFormat::ChannelsLast3d:
+      return impl.has_flag(TensorFlags::kChannelsLast3dContiguous);
+    case MemoryFormat::Preserve:
+      break;
+  }
+  fail("is_contiguous: expected a memory format with an order of its own, got ", format);
+}
+
+MemoryFormat Tensor::suggest_memory_format() const {
+  if (!has_channels_last_strides(sizes(), strides())) return MemoryFormat::Contiguous;
+  return dim() == 4 ? MemoryFormat::ChannelsLast : MemoryFormat::ChannelsLast3d;
+}
+
+Scalar Tensor::item() const {
+  STRUCTURED_CHECK(numel() == 1, "item: expected a tensor with one element, got sizes ", sizes());
+  STRUCTURED_CHECK(is_cpu(), "item: expected a tensor on cpu, got ", device());
+  return detail::load_scalar(data(), dtype());
+}
+
+Tensor Tensor::base() const {
+  TensorImpl* const base = checked().base();
+  STRUCTURED_CHECK(base != nullptr, "base: expected a view, got a tensor that is none");
+  base->retain();
+  return adopt(base);
+}
+
+void Tensor::fail_undefined() { fail("expected a defined tensor, got an undefined one"); }
+
+void Tensor::fail_dim(std::int64_t dim) const {
+  const std::int64_t rank = this->dim();
+  STRUCTURED_CHECK(rank != 0, "expected a tensor with dimensions, got dimension ", dim, " of a tensor without any");
+  fail("expected a dimension from ", -rank, " to ", rank - 1, ", got ", dim);
+}
+
+void Tensor::fail_data_ptr(ScalarType expected) const {
+  STRUCTURED_CHECK(dtype() == expected, "data_ptr: expected a tensor of dtype ", expected, ", got ", dtype());
+  fail("data_ptr: expected a tensor with data, got one on ", device());
+}
+
+}  // namespace structured
