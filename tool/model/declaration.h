@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/cpp_type.h"
 #include "model/source_range.h"
 
 namespace structured::gen {
@@ -25,15 +26,6 @@ struct Attribute {
   std::vector<AttributeArgument> arguments;
   SourceRange range;  ///< from the name to the closing parenthesis
   friend bool operator==(const Attribute&, const Attribute&) = default;
-};
-
-/// A C++ type as a fact.
-struct CppType {
-  /// Canonical, fully qualified, default template arguments and inline namespaces left out, written east of
-  /// nothing: `const structured::Tensor &`, `std::optional<double>`, `structured::ArrayRef<long>`.
-  std::string canonical;
-  std::string written;  ///< as the author wrote it
-  friend bool operator==(const CppType&, const CppType&) = default;
 };
 
 /// A C++ default argument.
@@ -54,13 +46,6 @@ struct Parameter {
   SourceRange name_range;
   bool is_invalid = false;  ///< Clang could not make sense of the type
   friend bool operator==(const Parameter&, const Parameter&) = default;
-};
-
-/// A public data member of a class, for precomputed values.
-struct Member {
-  std::string name;
-  CppType type;
-  friend bool operator==(const Member&, const Member&) = default;
 };
 
 /// What is known about the class behind a first parameter (a possible operator base) or a result (precomputed

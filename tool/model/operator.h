@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/cpp_type.h"
 #include "model/schema.h"
 #include "model/source_range.h"
 
@@ -54,7 +55,7 @@ struct Variant {
 struct Precomputed {
   ClassReference type;
   std::vector<std::string> replaced;     ///< input names dropped from impl, in input order
-  std::vector<std::string> members;      ///< all members by name
+  std::vector<Member> members;           ///< all public data members, in order
   friend bool operator==(const Precomputed&, const Precomputed&) = default;
 };
 

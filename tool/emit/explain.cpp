@@ -1,0 +1,140 @@
+#include "emit/explain.h"
+
+#include <vector>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace structured::gen {
+namespace {
+
+std::string short_name(const Library& library, const Schema& schema) {
+  OperatorName name = schema.name;
+  if (name.ns == library.schema_namespace) {
+    name.ns.clear();
+  }
+  return to_string(name);
+}
+
+std::string place(const Function& function) {
+  return (llvm::Twine(function.range.file.empty() ? function.source : function.range.file) + ":" +
+          llvm::Twine(function.range.begin.line))
+      .str();
+}
+
+const char* kind_name(Variant::Kind kind) {
+  switch (kind) {
+    case Variant::Kind::functional:
+      return "functional";
+    case Variant::Kind::inplace:
+      return "in-place";
+    case Variant::Kind::out:
+      return "out";
+  }
+  llvm_unreachable("all kinds are named");
+}
+
+// A title, then lines below it; nothing at all where there are no lines.
+void section(llvm::raw_ostream& out, llvm::StringRef title, const std::vector<std::string>& lines) {
+  if (lines.empty()) {
+    return;
+  }
+  out << title << "\n";
+  for (const std::string& line : lines) {
+    out << "  " << line << "\n";
+  }
+}
+
+std::string kernel_line(const Kernel& kernel) {
+  std::string line = kernel.backend + ": " + kernel.function.name + " at " + place(kernel.function);
+  if (!kernel.dtypes.empty()) {
+    line += " (" + llvm::join(kernel.dtypes, ", ") + ")";
+  }
+  return line;
+}
+
+std::vector<std::string> kernel_lines(const Operator& op) {
+  std::vector<std::string> lines;
+  if (op.structured) {
+    for (const Kernel& impl : op.structured->impls) {
+      lines.push_back(kernel_line(impl));
+    }
+    lines.push_back("Meta: derived from the meta function");
+  }
+  for (const Variant& variant : op.variants) {
+    for (const Kernel& kernel : variant.kernels) {
+      lines.push_back(kernel_line(kernel) + (op.variants.size() > 1 ? ", for " + to_string(variant.schema.name) : ""));
+    }
+  }
+  if (op.pointwise) {
+    lines.push_back("every backend: " + op.pointwise->function.name + " at " + place(op.pointwise->function) +
+                    ", applied to each element");
+  }
+  return lines;
+}
+
+// `structured::add`, `structured::add_`, `structured::add_out`: an out variant's base gets a suffix unless it has it.
+std::string cpp_function(const Library& library, const Variant& variant) {
+  const bool is_out = !variant.schema.out.empty();
+  return library.cpp_namespace + "::" + variant.schema.name.base + (is_out ? "_out" : "");
+}
+
+}  // namespace
+
+llvm::Expected<const Operator*> find_operator(const Library& library, llvm::StringRef name) {
+  llvm::StringRef wanted = name;
+  wanted.consume_front(library.schema_namespace + "::");
+  std::string nearest;
+  unsigned least = static_cast<unsigned>(wanted.size()) / 3 + 1;  // further away it is another word
+  for (const Operator& op : library.operators) {
+    for (const Variant& variant : op.variants) {
+      const std::string known = short_name(library, variant.schema);
+      if (wanted == known) {
+        return &op;
+      }
+      const unsigned distance = wanted.edit_distance(known, /*AllowReplacements=*/true, least);
+      if (distance < least) {
+        least = distance;
+        nearest = known;
+      }
+    }
+  }
+  return llvm::createStringError("no operator `" + name.str() + "` in the library" +
+                                 (nearest.empty() ? "" : "; did you mean `" + nearest + "`?"));
+}
+
+std::string explain(const Library& library, const Operator& op) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << short_name(library, op.variants.front().schema) << "\n";
+  if (!op.documentation.empty()) {
+    llvm::SmallVector<llvm::StringRef> lines;
+    llvm::StringRef(op.documentation).trim().split(lines, '\n');
+    section(out, "documentation", {lines.begin(), lines.end()});
+  }
+  std::vector<std::string> schemas;
+  std::vector<std::string> functions;
+  for (const Variant& variant : op.variants) {
+    schemas.push_back(std::string(kind_name(variant.kind)) + ": " + to_string(variant.schema));
+    functions.push_back(cpp_function(library, variant));
+  }
+  section(out, "schemas", schemas);
+  if (op.structured) {
+    section(out, "meta", {op.structured->meta.name + " at " + place(op.structured->meta)});
+    section(out, "base class", {op.structured->base.name});
+    if (op.structured->precomputed) {
+      section(out, "precomputed values", {op.structured->precomputed->type.name});
+    }
+  }
+  section(out, "backends", kernel_lines(op));
+  if (op.backward) {
+    section(out, "derivative", {op.backward->function.name + " at " + place(op.backward->function)});
+  }
+  section(out, "C++ functions", functions);
+  section(out, "tags", op.tags);
+  return text;
+}
+
+}  // namespace structured::gen

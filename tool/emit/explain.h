@@ -1,0 +1,19 @@
+// What a library knows of one operator, for people.
+#pragma once
+
+#include <string>
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "model/operator.h"
+
+namespace structured::gen {
+
+/// The operator that has a variant of this name (`add.Tensor`, `aten::add_.Tensor`). The error offers the nearest name.
+llvm::Expected<const Operator*> find_operator(const Library& library, llvm::StringRef name);
+
+/// Schemas of all variants, backends with the functions that serve them and their places, dtypes, base class,
+/// documentation, and the C++ functions that callers get.
+std::string explain(const Library& library, const Operator& op);
+
+}  // namespace structured::gen
