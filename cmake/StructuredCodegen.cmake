@@ -19,6 +19,9 @@
 set(STRUCTURED_GEN_EXECUTABLE "" CACHE FILEPATH
   "A structured-gen to use in place of the one built here, for instance when cross-compiling")
 
+include(${CMAKE_CURRENT_LIST_DIR}/StructuredEmittedHeaders.cmake)
+set(STRUCTURED_EMITTED_HEADERS_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/StructuredEmittedHeaders.cmake)
+
 function(structured_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;STATIC" "NAMESPACE;CPP_NAMESPACE;DIALECT" "")
   set(sources ${arg_UNPARSED_ARGUMENTS})
@@ -93,11 +96,25 @@ function(structured_add_library name)
   set(inputs ${output_dir}.inputs)
   file(CONFIGURE OUTPUT ${inputs} CONTENT "${fragments}\n")
   set(stamp ${output_dir}.stamp)
+
+  structured_emitted_headers(headers ${output_dir} ${arg_CPP_NAMESPACE} ${kernels})
+  set(known ${output_dir}.headers)
+  list(JOIN headers "\n" text)
+  file(CONFIGURE OUTPUT ${known} CONTENT "${text}\n")
+  set(reconfigure ${output_dir}.reconfigure)
+  if(NOT EXISTS ${reconfigure})
+    file(TOUCH ${reconfigure})
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${reconfigure})
+  list(TRANSFORM headers PREPEND ${output_dir}/)
+
   add_custom_command(
     OUTPUT ${stamp}
-    BYPRODUCTS ${emitted} ${output_dir}/operators.json ${output_dir}/signatures.json
+    BYPRODUCTS ${emitted} ${headers} ${output_dir}/operators.json ${output_dir}/signatures.json
     COMMAND ${gen} emit --dialect=${arg_DIALECT} --namespace=${arg_NAMESPACE} --cpp-namespace=${arg_CPP_NAMESPACE}
             --output-dir ${output_dir} ${fragments}
+    COMMAND ${CMAKE_COMMAND} -DMANIFEST=${output_dir}/emitted.manifest -DKNOWN=${known} -DRECONFIGURE=${reconfigure}
+            -P ${STRUCTURED_EMITTED_HEADERS_SCRIPT}
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
     DEPENDS ${gen} ${fragments} ${inputs}
     COMMENT "${name}: emitting operators"
@@ -175,7 +192,7 @@ function(structured_scan_flags result target)
   set(${result}
     -std=c++${standard}
     ${user_flags}
-    "$<$<BOOL:${includes}>:-I$<JOIN:$<REMOVE_DUPLICATES:${includes}>,;-I>>"
-    "$<$<BOOL:${definitions}>:-D$<JOIN:$<REMOVE_DUPLICATES:${definitions}>,;-D>>"
+    "$<$<BOOL:${includes}>:-I$<JOIN:${includes},$<SEMICOLON>-I>>"
+    "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},$<SEMICOLON>-D>>"
     PARENT_SCOPE)
 endfunction()

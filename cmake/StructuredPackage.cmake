@@ -22,7 +22,8 @@ install(EXPORT Structured FILE StructuredExports.cmake NAMESPACE structured:: DE
   COMPONENT structured)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/structured DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT structured
   FILES_MATCHING PATTERN *.h)
-install(FILES ${PROJECT_SOURCE_DIR}/cmake/StructuredCodegen.cmake DESTINATION ${package_dir} COMPONENT structured)
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/StructuredCodegen.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/StructuredEmittedHeaders.cmake DESTINATION ${package_dir} COMPONENT structured)
 if(TARGET StructuredPlugin)
   install(TARGETS StructuredPlugin DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT structured)
 endif()
