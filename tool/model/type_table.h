@@ -5,7 +5,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
@@ -15,35 +14,28 @@
 
 namespace structured::gen {
 
-/// A cheap-to-look-up value; immutable once built, so that it may be read from several threads.
+struct CppSpelling;
+
+/// A value that is immutable once built, so that it may be read from several threads.
 ///
-/// Canonical spellings are those of CppType::canonical. `long long` counts as `long` (either is `int64_t` on some
-/// system), and a top-level `const` of a parameter that is passed by value is no part of its type.
+/// Canonical spellings are those of CppType::canonical, evened out as parse_cpp_spelling says: `long long` counts
+/// as `long`, and a `const` on a parameter that is passed by value is no part of its type.
 class TypeTable {
  public:
-  /// A parameter type.
+  /// One C++ type that stands for a schema type.
   struct Row {
     llvm::StringRef canonical;  ///< `structured::ArrayRef<long>`
     llvm::StringRef schema;     ///< `int[]`
     llvm::StringRef written;    ///< what an author writes: `IntArrayRef`
   };
-  /// A result type, alone or as an element of a tuple.
-  struct ResultRow {
-    llvm::StringRef canonical;
-    llvm::StringRef schema;
-    llvm::StringRef written;
-  };
-  /// Everything that tells one dialect from another. The arrays outlive the table.
+  /// All that tells one dialect from another. What the arrays and names refer to outlives the table.
   struct Spec {
-    llvm::StringRef tensor;             ///< `structured::Tensor`
-    llvm::StringRef written_tensor;     ///< `Tensor`, as an author writes it
-    llvm::StringRef meta_base;          ///< `structured::MetaBase`
-    llvm::StringRef optional_template;  ///< `std::optional`
-    llvm::StringRef list_template;      ///< `structured::ArrayRef`
-    llvm::StringRef string_view;        ///< `std::basic_string_view<char>`
-    llvm::ArrayRef<Row> parameters;     ///< preferred spelling of a schema type first
-    llvm::ArrayRef<ResultRow> results;
-    llvm::ArrayRef<llvm::StringRef> backends;  ///< in the dialect's own order
+    llvm::StringRef tensor;          ///< `structured::Tensor`
+    llvm::StringRef written_tensor;  ///< as an author writes it: `Tensor`
+    llvm::StringRef meta_base;       ///< `structured::MetaBase`
+    llvm::ArrayRef<Row> parameters;  ///< all but written tensors and `bool[N]`; the first of a schema type is suggested
+    llvm::ArrayRef<Row> results;     ///< single ones by value
+    llvm::ArrayRef<llvm::StringRef> backends;
   };
   explicit TypeTable(const Spec& spec);
 
@@ -57,7 +49,7 @@ class TypeTable {
   std::optional<Classified> argument(llvm::StringRef canonical) const;
 
   /// The schema types of a result: `void` gives none, `std::tuple<...>` several, `Tensor &` counts as `Tensor`
-  /// (see result_is_reference). A tuple is all references or none.
+  /// (see result_is_reference). A tuple has two elements or more, and all are references or none is.
   std::optional<std::vector<Type>> results(llvm::StringRef canonical) const;
   /// Whether the result is `Tensor &`, or a tuple of them: the function returns what it wrote.
   bool result_is_reference(llvm::StringRef canonical) const;
@@ -73,20 +65,26 @@ class TypeTable {
   llvm::StringRef tensor() const { return spec_.tensor; }
   /// All names that `impl` and `kernel` accept.
   llvm::ArrayRef<llvm::StringRef> backends() const { return spec_.backends; }
-  /// Whether `name` is one of backends().
   bool is_backend(llvm::StringRef name) const;
 
  private:
   struct Entry {
-    Classified classified;
+    Type type;
     llvm::StringRef written;
   };
+  const Entry* single_result(const CppSpelling& spelling) const;
+  bool is_written_tensor(const CppSpelling& spelling) const;
+  /// The schema type that an unsupported C++ type was meant to be, if it can be told: integers of any width are
+  /// `int`, containers lists, and references and pointers what they refer to.
+  std::optional<Type> intended(CppSpelling spelling) const;
+  std::optional<std::string> written_result(const CppSpelling& spelling) const;
+
   Spec spec_;
   llvm::StringMap<Entry> parameters_;
   llvm::StringMap<Entry> results_;
 };
 
-/// `CompositeImplicitAutograd` and its like: kernels for every backend, which have no out-kernel of their own.
+/// `CompositeImplicitAutograd` and its like: one kernel that serves every backend.
 bool is_composite_backend(llvm::StringRef name);
 
 }  // namespace structured::gen

@@ -1,0 +1,118 @@
+#include "model/cpp_spelling.h"
+
+#include <utility>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace structured::gen {
+
+namespace {
+
+// Deeper types are none that a schema has; the limit keeps the recursion bounded.
+constexpr int max_depth = 32;
+
+bool is_name_character(char c) { return llvm::isAlnum(c) || c == '_' || c == ':'; }
+
+// A word of a type that is written in several, `unsigned long`.
+bool is_arithmetic_word(llvm::StringRef word) {
+  return word == "unsigned" || word == "signed" || word == "long" || word == "short" || word == "int" ||
+         word == "char" || word == "double";
+}
+
+bool is_default_argument(const CppSpelling& argument) {
+  return argument.name == "std::allocator" || argument.name == "std::char_traits";
+}
+
+class Parser {
+ public:
+  explicit Parser(llvm::StringRef text) : rest_(text.trim()) {}
+
+  std::optional<CppSpelling> parse() {
+    CppSpelling spelling;
+    if (!parse(spelling, 0) || !rest_.empty()) return std::nullopt;
+    return spelling;
+  }
+
+ private:
+  bool parse(CppSpelling& spelling, int depth) {
+    if (depth > max_depth) return false;
+    spelling.is_const = take_word("const");
+    if (!parse_name(spelling.name)) return false;
+    rest_ = rest_.ltrim();
+    if (rest_.starts_with("<") && !parse_arguments(spelling, depth)) return false;
+    parse_suffix(spelling);
+    if (spelling.is_value()) spelling.is_const = false;
+    return true;
+  }
+
+  bool parse_name(std::string& name) {
+    llvm::StringRef word = take_name();
+    if (word.empty()) return false;
+    word.consume_front("::");
+    name = word.str();
+    if (!is_arithmetic_word(word)) return true;
+    while (is_arithmetic_word(peek_name())) name += (" " + take_name()).str();
+    const std::size_t twice = name.find("long long");
+    if (twice != std::string::npos) name.erase(twice, llvm::StringRef("long ").size());
+    return true;
+  }
+
+  bool parse_arguments(CppSpelling& spelling, int depth) {
+    rest_ = rest_.drop_front();  // the `<`
+    do {
+      CppSpelling argument;
+      if (!parse(argument, depth + 1)) return false;
+      if (!is_default_argument(argument)) spelling.arguments.push_back(std::move(argument));
+      rest_ = rest_.ltrim();
+    } while (rest_.consume_front(","));
+    return rest_.consume_front(">");
+  }
+
+  void parse_suffix(CppSpelling& spelling) {
+    for (;;) {
+      rest_ = rest_.ltrim();
+      if (rest_.consume_front("&&")) {
+        spelling.suffix += " &&";
+      } else if (rest_.consume_front("&")) {
+        spelling.suffix += " &";
+      } else if (rest_.consume_front("*")) {
+        spelling.suffix += " *";
+      } else if (!take_word("const")) {  // of a pointer itself: says nothing about what it points to
+        return;
+      }
+    }
+  }
+
+  llvm::StringRef peek_name() const { return rest_.ltrim().take_while(is_name_character); }
+  llvm::StringRef take_name() {
+    const llvm::StringRef name = peek_name();
+    rest_ = rest_.ltrim().drop_front(name.size());
+    return name;
+  }
+  bool take_word(llvm::StringRef word) {
+    if (peek_name() != word) return false;
+    take_name();
+    return true;
+  }
+
+  llvm::StringRef rest_;
+};
+
+}  // namespace
+
+std::optional<CppSpelling> parse_cpp_spelling(llvm::StringRef canonical) { return Parser(canonical).parse(); }
+
+std::string to_string(const CppSpelling& spelling) {
+  std::string text = spelling.is_const ? "const " : "";
+  text += spelling.name;
+  if (!spelling.arguments.empty()) {
+    text += '<';
+    llvm::interleave(
+        spelling.arguments, [&](const CppSpelling& argument) { text += to_string(argument); }, [&] { text += ", "; });
+    text += '>';
+  }
+  return text + spelling.suffix;
+}
+
+}  // namespace structured::gen

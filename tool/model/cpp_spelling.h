@@ -1,0 +1,31 @@
+// The canonical spelling of a C++ type, taken apart: just enough of C++'s grammar for the types that operators
+// take and return. Anything else (functions, arrays, member pointers) has no CppSpelling.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/StringRef.h"
+
+namespace structured::gen {
+
+struct CppSpelling {
+  bool is_const = false;
+  std::string name;                    ///< qualified, without template arguments: `std::vector`, `unsigned long`, `3`
+  std::vector<CppSpelling> arguments;  ///< of the template, those that are its defaults left out
+  std::string suffix;                  ///< ``, ` &`, ` &&`, ` *`, or several levels of pointers
+  friend bool operator==(const CppSpelling&, const CppSpelling&) = default;
+
+  bool is_value() const { return suffix.empty(); }
+  bool is_template(llvm::StringRef template_name) const { return !arguments.empty() && name == template_name; }
+};
+
+/// Takes a spelling apart and evens out what says the same: `long long` is `long` (either is `int64_t` on some
+/// system), allocators and character traits are left out, and so is the `const` of a type that is no reference.
+std::optional<CppSpelling> parse_cpp_spelling(llvm::StringRef canonical);
+
+/// `const std::vector<long> &`: the form that Clang prints.
+std::string to_string(const CppSpelling& spelling);
+
+}  // namespace structured::gen
