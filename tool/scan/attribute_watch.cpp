@@ -1,0 +1,115 @@
+#include "scan/attribute_watch.h"
+
+#include "clang/Lex/Preprocessor.h"
+#include "scan/attribute_table.h"
+#include "scan/scan_findings.h"
+
+namespace structured::gen {
+namespace {
+
+class AttributeWatch {
+ public:
+  AttributeWatch(clang::Preprocessor& preprocessor, std::vector<SeenAttribute>& seen)
+      : preprocessor_(preprocessor), scope_(preprocessor.getIdentifierInfo("structured")), seen_(seen) {}
+
+  /// Called for each of some hundred thousand tokens of a source: the common case is one comparison.
+  void operator()(const clang::Token& token) {
+    if (depth_ == 0) {
+      bool is_bracket = token.is(clang::tok::l_square);
+      if (is_bracket && previous_is_bracket_) enter();
+      previous_is_bracket_ = is_bracket;
+      return;
+    }
+    step(token);
+  }
+
+ private:
+  enum class Expect { name, scope_separator, scoped_name, using_scope, using_colon, using_name, separator };
+
+  void enter() {
+    depth_ = 2;  // brackets and parentheses that are open
+    prefix_ = {};
+    expect_ = Expect::name;
+  }
+
+  void step(const clang::Token& token) {
+    if (token.isOneOf(clang::tok::l_square, clang::tok::l_paren, clang::tok::l_brace)) {
+      ++depth_;
+      return;
+    }
+    if (token.isOneOf(clang::tok::r_square, clang::tok::r_paren, clang::tok::r_brace)) {
+      --depth_;
+      previous_is_bracket_ = false;
+      return;
+    }
+    if (token.is(clang::tok::eof)) depth_ = 0;
+    if (depth_ != 2) return;
+    if (token.is(clang::tok::comma)) {
+      expect_ = prefix_.isValid() ? Expect::using_name : Expect::name;
+      return;
+    }
+    const clang::IdentifierInfo* identifier = token.getIdentifierInfo();
+    switch (expect_) {
+      case Expect::name:
+        if (token.is(clang::tok::kw_using)) {
+          expect_ = Expect::using_scope;
+        } else if (identifier == scope_) {
+          key_ = token.getLocation();
+          expect_ = Expect::scope_separator;
+        } else {
+          expect_ = Expect::separator;
+        }
+        return;
+      case Expect::scope_separator:
+        expect_ = token.is(clang::tok::coloncolon) ? Expect::scoped_name : Expect::separator;
+        return;
+      case Expect::using_scope:
+        prefix_ = identifier == scope_ ? token.getLocation() : clang::SourceLocation();
+        expect_ = prefix_.isValid() ? Expect::using_colon : Expect::separator;
+        return;
+      case Expect::using_colon:
+        expect_ = Expect::using_name;
+        return;
+      case Expect::scoped_name:
+      case Expect::using_name:
+        if (identifier) see(token, expect_ == Expect::scoped_name ? key_ : prefix_);
+        expect_ = Expect::separator;
+        return;
+      case Expect::separator:
+        return;
+    }
+  }
+
+  void see(const clang::Token& token, clang::SourceLocation key) {
+    llvm::StringRef name = token.getIdentifierInfo()->getName();
+    if (find_attribute(name)) {
+      seen_.push_back({key, token.getLocation(), name.str()});
+      return;
+    }
+    auto range = clang::CharSourceRange::getTokenRange(token.getLocation());
+    std::string message = ("unknown attribute `structured::" + name + "`").str();
+    llvm::SmallVector<clang::FixItHint, 1> fixits;
+    if (auto nearest = nearest_attribute(name)) {
+      message += ("; did you mean `structured::" + *nearest + "`?").str();
+      fixits.push_back(clang::FixItHint::CreateReplacement(range, *nearest));
+    }
+    report_finding(preprocessor_.getDiagnostics(), unknown_attribute_kind, token.getLocation(), range, message, fixits);
+  }
+
+  clang::Preprocessor& preprocessor_;
+  const clang::IdentifierInfo* scope_;
+  std::vector<SeenAttribute>& seen_;
+  clang::SourceLocation key_;
+  clang::SourceLocation prefix_;  ///< of `using structured:`
+  Expect expect_ = Expect::name;
+  int depth_ = 0;
+  bool previous_is_bracket_ = false;
+};
+
+}  // namespace
+
+void watch_attributes(clang::Preprocessor& preprocessor, std::vector<SeenAttribute>& seen) {
+  preprocessor.setTokenWatcher(AttributeWatch(preprocessor, seen));
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,80 @@
+#include "scan/collector.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclFriend.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Sema.h"
+#include "scan/scan_findings.h"
+
+namespace structured::gen {
+
+Collector::Collector(clang::Preprocessor& preprocessor, const SourceRoot& root, Collected& collected)
+    : preprocessor_(preprocessor), root_(root), collected_(collected) {
+  watch_attributes(preprocessor_, seen_);
+}
+
+void Collector::InitializeSema(clang::Sema& sema) {
+  collected_.map = std::make_unique<SourceMap>(sema.getSourceManager(), sema.getLangOpts(), root_);
+  builder_ = std::make_unique<DeclarationBuilder>(sema, *collected_.map);
+}
+
+void Collector::ForgetSema() { builder_.reset(); }
+
+bool Collector::HandleTopLevelDecl(clang::DeclGroupRef group) {
+  // Most declarations come from headers without annotations: nothing to look for until the first attribute.
+  if (seen_.empty() || !builder_) return true;
+  for (clang::Decl* declaration : group) visit(*declaration);
+  return true;
+}
+
+void Collector::visit(clang::Decl& declaration) {
+  if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(&declaration)) {
+    visit_function(*function);
+  } else if (auto* pattern = llvm::dyn_cast<clang::FunctionTemplateDecl>(&declaration)) {
+    visit_function(*pattern->getTemplatedDecl());
+  } else if (auto* pattern = llvm::dyn_cast<clang::ClassTemplateDecl>(&declaration)) {
+    visit_inside(*pattern->getTemplatedDecl());
+  } else if (auto* friendship = llvm::dyn_cast<clang::FriendDecl>(&declaration)) {
+    if (clang::NamedDecl* named = friendship->getFriendDecl()) visit(*named);
+  } else if (llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl, clang::ExportDecl, clang::CXXRecordDecl>(
+                 declaration)) {
+    visit_inside(*llvm::cast<clang::DeclContext>(&declaration));
+  }
+}
+
+void Collector::visit_inside(clang::DeclContext& context) {
+  for (clang::Decl* inner : context.noload_decls()) visit(*inner);
+}
+
+void Collector::visit_function(clang::FunctionDecl& function) {
+  if (!function.hasAttrs() &&
+      llvm::none_of(function.parameters(), [](const clang::ParmVarDecl* parameter) { return parameter->hasAttrs(); })) {
+    return;
+  }
+  std::vector<CarriedAttribute> attributes = builder_->attributes(function);
+  bool is_annotated = !attributes.empty();
+  for (const CarriedAttribute& attribute : attributes) used_keys_.push_back(attribute.key);
+  for (const clang::ParmVarDecl* parameter : function.parameters()) {
+    for (const CarriedAttribute& attribute : builder_->attributes(*parameter)) {
+      is_annotated = true;
+      used_keys_.push_back(attribute.key);
+    }
+  }
+  if (!is_annotated || !visited_.insert(&function).second) return;
+  collected_.declarations.push_back(builder_->build(function));
+  if (collected_.declarations.back().is_invalid) collected_.lost_declarations = true;
+}
+
+void Collector::HandleTranslationUnit(clang::ASTContext&) {
+  preprocessor_.setTokenWatcher(nullptr);
+  if (!preprocessor_.getDiagnostics().hasErrorOccurred()) return;
+  llvm::sort(used_keys_);
+  for (const SeenAttribute& attribute : seen_) {
+    if (std::binary_search(used_keys_.begin(), used_keys_.end(), attribute.key)) continue;
+    collected_.lost_declarations = true;
+  }
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,99 @@
+#include <map>
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/StringSaver.h"
+#include "scan/scanner.h"
+
+namespace structured::gen {
+namespace {
+
+std::string normalised(llvm::StringRef path, llvm::StringRef directory) {
+  llvm::SmallString<256> result(path);
+  llvm::sys::fs::make_absolute(directory, result);
+  llvm::sys::fs::make_absolute(result);
+  llvm::sys::path::remove_dots(result, /*remove_dot_dot=*/true);
+  llvm::SmallString<256> real;
+  return llvm::sys::fs::real_path(result, real) ? result.str().str() : real.str().str();
+}
+
+std::vector<std::string> arguments_of(const llvm::json::Object& entry) {
+  std::vector<std::string> result;
+  if (const llvm::json::Array* arguments = entry.getArray("arguments")) {
+    for (const llvm::json::Value& argument : *arguments) {
+      if (auto text = argument.getAsString()) result.push_back(text->str());
+    }
+  } else if (auto command = entry.getString("command")) {
+    llvm::BumpPtrAllocator allocator;
+    llvm::StringSaver saver(allocator);
+    llvm::SmallVector<const char*> split;
+    llvm::cl::TokenizeGNUCommandLine(*command, saver, split);
+    result.assign(split.begin(), split.end());
+  }
+  return result;
+}
+
+/// The flags alone: no compiler, launcher or source.
+std::vector<std::string> flags_of(const llvm::json::Object& entry, llvm::StringRef file, llvm::StringRef directory) {
+  std::vector<std::string> arguments = arguments_of(entry);
+  std::vector<std::string> result;
+  bool in_flags = false;  // a launcher such as ccache comes before the compiler, and neither begins with `-`
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    llvm::StringRef argument = arguments[i];
+    in_flags = in_flags || argument.starts_with("-");
+    if (!in_flags || argument == "--") continue;
+    bool may_be_source = !argument.starts_with("-") && argument.ends_with(llvm::sys::path::filename(file));
+    if (may_be_source && normalised(argument, directory) == file) continue;
+    result.push_back(argument.str());
+  }
+  return result;
+}
+
+}  // namespace
+
+llvm::Expected<std::vector<SourceCommand>> compile_commands(llvm::StringRef build_dir,
+                                                            const std::vector<std::string>& sources) {
+  llvm::SmallString<256> path(build_dir);
+  llvm::sys::path::append(path, "compile_commands.json");
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer) {
+    return llvm::createStringError("cannot read `" + path.str().str() + "`: " + buffer.getError().message());
+  }
+  llvm::Expected<llvm::json::Value> json = llvm::json::parse((*buffer)->getBuffer());
+  if (!json) return llvm::createStringError("`" + path.str().str() + "` " + llvm::toString(json.takeError()));
+  const llvm::json::Array* entries = json->getAsArray();
+  if (!entries) return llvm::createStringError("`" + path.str().str() + "` holds no array of compile commands");
+
+  struct Found {
+    const llvm::json::Object* entry;
+    std::string directory;
+  };
+  std::map<std::string, Found> by_file;
+  for (const llvm::json::Value& value : *entries) {
+    const llvm::json::Object* entry = value.getAsObject();
+    if (!entry) continue;
+    auto file = entry->getString("file");
+    auto directory = entry->getString("directory");
+    if (file && directory) by_file.try_emplace(normalised(*file, *directory), Found{entry, directory->str()});
+  }
+  std::vector<SourceCommand> result;
+  for (const std::string& source : sources) {
+    std::string absolute = normalised(source, ".");
+    auto found = by_file.find(absolute);
+    if (found == by_file.end()) {
+      return llvm::createStringError("`" + path.str().str() + "` has no entry for `" + source + "`");
+    }
+    SourceCommand command;
+    command.source = absolute;
+    command.directory = found->second.directory;
+    command.flags = flags_of(*found->second.entry, absolute, command.directory);
+    command.is_foreign = true;
+    result.push_back(std::move(command));
+  }
+  return result;
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,197 @@
+#include "scan/compile_flags.h"
+
+#include "clang/Driver/Options.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+namespace structured::gen {
+namespace {
+
+/// Flags that are dropped together with the argument that follows them, when it is not part of them.
+constexpr llvm::StringLiteral with_argument[] = {
+    // outputs, and dependency files of the build
+    "-o",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-MJ",
+    "--output-file",
+    "-dependency-file",
+    // nvcc
+    "-gencode",
+    "--generate-code",
+    "-arch",
+    "--gpu-architecture",
+    "-code",
+    "--gpu-code",
+    "-Xcompiler",
+    "--compiler-options",
+    "-Xptxas",
+    "--ptxas-options",
+    "-Xlinker",
+    "-Xnvlink",
+    "-Xfatbin",
+    "-Xcudafe",
+    "-ccbin",
+    "--compiler-bindir",
+    "-diag-suppress",
+    "--diag-suppress",
+    "-diag-error",
+    "--diag-error",
+    "-diag-warn",
+    "--diag-warn",
+    "-maxrregcount",
+    "--maxrregcount",
+    "-t",
+    "--threads",
+    "-rdc",
+    "--relocatable-device-code",
+    "-cudart",
+    "--cudart",
+    "--default-stream",
+    "-default-stream",
+    "--options-file",
+    "-optf",
+    // plugins and settings of another run of Clang
+    "-fplugin",
+    "-load",
+    "-add-plugin",
+    "-plugin",
+    "-serialize-diagnostics",
+    "--serialize-diagnostics",
+};
+
+constexpr llvm::StringLiteral without_argument[] = {
+    "-c",
+    "-S",
+    "-E",
+    "-fsyntax-only",
+    "-M",
+    "-MM",
+    "-MD",
+    "-MMD",
+    "-MP",
+    "-MG",
+    "-MV",
+    "-Winvalid-pch",
+    "-dc",
+    "-dw",
+    "-lineinfo",
+    "--generate-line-info",
+    "-G",
+    "--device-debug",
+    "-use_fast_math",
+    "--use_fast_math",
+    "-forward-unknown-to-host-compiler",
+    "--forward-unknown-to-host-compiler",
+    "--extended-lambda",
+    "-extended-lambda",
+    "-restrict",
+    "--restrict",
+    "--keep",
+    "-keep",
+    "-Werror",
+};
+
+constexpr llvm::StringLiteral prefixes[] = {
+    "--expt-", "-expt-",      "-fplugin-arg-",       "-fplugin=",       "--generate-code=", "-gencode=", "-arch=",
+    "-code=",  "-Xcompiler=", "-fdiagnostics-color", "-fmodule-mapper", "-fmodules-ts",     "-fdeps-",   "-Wl,",
+    "-Wp,-M",  "-Werror=",
+};
+
+bool is_dropped_with_argument(llvm::StringRef flag) { return llvm::is_contained(with_argument, flag); }
+
+bool is_dropped(llvm::StringRef flag) {
+  auto [name, value] = flag.split('=');
+  return llvm::is_contained(without_argument, flag) || (flag.contains('=') && is_dropped_with_argument(name)) ||
+         llvm::any_of(prefixes, [&](llvm::StringRef prefix) { return flag.starts_with(prefix); });
+}
+
+/// nvcc spells some of the common flags its own way.
+void append_translated(std::vector<std::string>& result, llvm::StringRef flag) {
+  for (llvm::StringRef name : {"-isystem", "--system-include", "-include", "--include-path", "--define-macro"}) {
+    llvm::StringRef value = flag;
+    if (!value.consume_front(name) || !value.consume_front("=")) continue;
+    if (name == "--system-include") name = "-isystem";
+    if (name == "--include-path") name = "-I";
+    if (name == "--define-macro") name = "-D";
+    result.push_back(name.str());
+    result.push_back(value.str());
+    return;
+  }
+  result.push_back(flag.str());
+}
+
+/// Positions of arguments that Clang's driver has no option for.
+std::vector<std::string> without_unknown(std::vector<std::string> flags) {
+  std::vector<const char*> pointers;
+  for (const std::string& flag : flags) pointers.push_back(flag.c_str());
+  unsigned missing_index = 0;
+  unsigned missing_count = 0;
+  llvm::opt::InputArgList parsed = clang::driver::getDriverOptTable().ParseArgs(
+      pointers, missing_index, missing_count, llvm::opt::Visibility(clang::driver::options::ClangOption));
+  llvm::SmallVector<unsigned> unknown;
+  for (const llvm::opt::Arg* argument : parsed) {
+    if (argument->getOption().matches(clang::driver::options::OPT_UNKNOWN)) unknown.push_back(argument->getIndex());
+  }
+  for (unsigned index : llvm::reverse(unknown)) flags.erase(flags.begin() + index);
+  return flags;
+}
+
+}  // namespace
+
+bool is_cuda(llvm::StringRef source, llvm::ArrayRef<std::string> flags) {
+  llvm::StringRef language;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    if (flags[i] == "-x" && i + 1 < flags.size()) {
+      language = flags[i + 1];
+    } else if (llvm::StringRef(flags[i]).starts_with("-x") && flags[i].size() > 2) {
+      language = llvm::StringRef(flags[i]).drop_front(2);
+    }
+  }
+  if (!language.empty()) return language == "cu" || language == "cuda";
+  llvm::StringRef extension = llvm::sys::path::extension(source);
+  return extension == ".cu" || extension == ".cuh";
+}
+
+std::vector<std::string> scan_flags(llvm::ArrayRef<std::string> flags, bool drops_unknown) {
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    llvm::StringRef flag = flags[i];
+    if (is_dropped_with_argument(flag)) {
+      ++i;
+      continue;
+    }
+    if (is_dropped(flag)) continue;
+    if (flag == "-x" && i + 1 < flags.size() && (flags[i + 1] == "cu" || flags[i + 1] == "cuda")) {
+      ++i;  // what makes a source CUDA is decided once, in is_cuda
+      continue;
+    }
+    if (flag == "-xcu" || flag == "-xcuda") continue;
+    append_translated(result, flag);
+  }
+  return drops_unknown ? without_unknown(std::move(result)) : result;
+}
+
+std::vector<std::string> cuda_flags(const CudaSetup& setup) {
+  std::vector<std::string> result{"-x", "cuda", "--cuda-host-only", "-nocudalib", "-Wno-unknown-cuda-version"};
+  auto add = [&](std::initializer_list<llvm::StringRef> flags) {
+    for (llvm::StringRef flag : flags) result.push_back(flag.str());
+  };
+  if (setup.toolkit.empty()) {
+    add({"-nocudainc", "-isystem", setup.shim, "-include", setup.shim + "/cuda_runtime.h"});
+    return result;
+  }
+  add({"--cuda-path=" + setup.toolkit, "--cuda-gpu-arch=sm_90"});
+  // Clang's own wrapper includes a header that toolkits no longer have from version 13 on.
+  add({"-Xclang", "-internal-isystem", "-Xclang", setup.replaced_headers});
+  std::string libraries = setup.toolkit + "/include/cccl";
+  if (llvm::sys::fs::is_directory(libraries)) add({"-isystem", libraries});
+  return result;
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,184 @@
+#include "scan/declaration_builder.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RawCommentList.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/Support/JSON.h"
+#include "scan/default_argument.h"
+
+namespace structured::gen {
+namespace {
+
+std::vector<Refusal> refusals(const clang::FunctionDecl& function) {
+  std::vector<Refusal> result;
+  auto add = [&](bool holds, Refusal refusal) {
+    if (holds) result.push_back(refusal);
+  };
+  add(function.isTemplated() || function.isTemplateInstantiation(), Refusal::is_template);
+  add(function.isCXXClassMember(), Refusal::is_member);
+  add(!function.isCXXClassMember() && function.getStorageClass() == clang::SC_Static, Refusal::is_static);
+  add(function.isInAnonymousNamespace(), Refusal::is_in_unnamed_namespace);
+  add(function.isConstexpr(), Refusal::is_constexpr);
+  // What is constexpr or a template is implicitly inline: one refusal is enough.
+  add(function.isInlineSpecified() && !function.isConstexpr(), Refusal::is_inline);
+  add(function.getDeclaredReturnType()->getContainedAutoType() != nullptr, Refusal::returns_auto);
+  add(function.isVariadic(), Refusal::is_c_variadic);
+  add(function.isDeleted(), Refusal::is_deleted);
+  return result;
+}
+
+bool is_invalid_type(clang::QualType type) { return type.isNull() || type->containsErrors(); }
+
+}  // namespace
+
+std::vector<CarriedAttribute> DeclarationBuilder::attributes(const clang::Decl& declaration) const {
+  std::vector<CarriedAttribute> result;
+  if (!declaration.hasAttrs()) return result;
+  for (const clang::Attr* attribute : declaration.getAttrs()) {
+    if (auto carried = carried_attribute(*attribute, map_.sources(), map_.language())) {
+      result.push_back(std::move(*carried));
+    }
+  }
+  return result;
+}
+
+Attribute DeclarationBuilder::to_model(const CarriedAttribute& attribute) const {
+  Attribute result;
+  result.name = attribute.name;
+  result.range = map_.range(attribute.range);
+  for (const CarriedArgument& argument : attribute.arguments) {
+    result.arguments.push_back({argument.value, map_.range(argument.range)});
+  }
+  return result;
+}
+
+clang::SourceLocation DeclarationBuilder::begin_with_attributes(clang::SourceLocation begin,
+                                                                const std::vector<CarriedAttribute>& attributes) const {
+  for (const CarriedAttribute& attribute : attributes) {
+    if (attribute.key.isMacroID()) continue;
+    clang::SourceLocation opening = map_.attribute_list_begin(attribute.key);
+    if (map_.sources().isBeforeInTranslationUnit(opening, begin)) begin = opening;
+  }
+  return begin;
+}
+
+Declaration DeclarationBuilder::build(const clang::FunctionDecl& function) const {
+  Declaration result;
+  result.name = types_.qualified_name(function);
+  result.is_extern_c = function.isExternC();
+  result.is_definition = function.isThisDeclarationADefinition() && !function.isDeleted();
+  result.refusals = refusals(function);
+  result.is_invalid = function.isInvalidDecl() || is_invalid_type(function.getReturnType());
+  for (const CarriedAttribute& attribute : attributes(function)) result.attributes.push_back(to_model(attribute));
+  for (const clang::ParmVarDecl* parameter : function.parameters()) {
+    result.parameters.push_back(build(*parameter));
+    result.is_invalid |= result.parameters.back().is_invalid;
+  }
+  if (const clang::FunctionTemplateDecl* pattern = function.getDescribedFunctionTemplate()) {
+    for (const clang::NamedDecl* parameter : *pattern->getTemplateParameters()) {
+      result.template_parameters.push_back(parameter->getNameAsString());
+    }
+  }
+  add_ranges(function, result);
+  if (!result.is_invalid) {
+    clang::SourceLocation place = function.getLocation();
+    if (function.getNumParams() > 0 && function.getParamDecl(0)->getType()->isLValueReferenceType() &&
+        !function.getParamDecl(0)->getType().getNonReferenceType().isConstQualified()) {
+      result.base_class = types_.class_fact(function.getParamDecl(0)->getType(), place);
+    }
+    if (function.getReturnType()->isRecordType()) {
+      result.result_class = types_.class_fact(function.getReturnType(), place);
+    }
+  }
+  result.comment = comment(function);
+  return result;
+}
+
+Parameter DeclarationBuilder::build(const clang::ParmVarDecl& parameter) const {
+  Parameter result;
+  result.name = parameter.getNameAsString();
+  std::vector<CarriedAttribute> carried = attributes(parameter);
+  for (const CarriedAttribute& attribute : carried) result.attributes.push_back(to_model(attribute));
+  result.is_invalid = parameter.isInvalidDecl() || is_invalid_type(parameter.getType());
+  result.default_argument = default_argument(parameter, sema_.getASTContext(), map_, types_.policy());
+
+  clang::CharSourceRange declarator =
+      map_.in_file(clang::SourceRange(parameter.getBeginLoc(), parameter.getTypeSpecEndLoc()));
+  clang::CharSourceRange type_range = declarator;
+  clang::CharSourceRange whole = map_.in_file(parameter.getSourceRange());
+  if (!result.name.empty()) {
+    clang::CharSourceRange name = map_.in_file(clang::SourceRange(parameter.getLocation(), parameter.getLocation()));
+    result.name_range = map_.range(name);
+    type_range = map_.trimmed(declarator.getBegin(), name.getBegin());
+    whole.setEnd(std::max(whole.getEnd(), name.getEnd()));
+  } else if (clang::TypeSourceInfo* info = parameter.getTypeSourceInfo()) {
+    clang::CharSourceRange type_tokens = map_.in_file(info->getTypeLoc().getSourceRange());
+    type_tokens.setBegin(declarator.getBegin());
+    type_range = map_.with_qualifiers(type_tokens, declarator.getBegin());
+  }
+  result.type_range = map_.range(type_range);
+  // A type that a macro spells has no text of its own.
+  bool is_from_macro = parameter.getBeginLoc().isMacroID() || parameter.getLocation().isMacroID();
+  result.type = types_.type(parameter.getType(), is_from_macro ? "" : map_.text(type_range));
+
+  whole.setBegin(begin_with_attributes(whole.getBegin(), carried));
+  for (const CarriedAttribute& attribute : carried) {
+    if (!attribute.key.isMacroID()) {
+      whole.setEnd(std::max(whole.getEnd(), map_.attribute_list_end(attribute.range.getEnd())));
+    }
+  }
+  result.range = map_.range(whole);
+  if (result.default_argument && result.default_argument->range.file == result.range.file) {
+    result.range.end = std::max(result.range.end, result.default_argument->range.end);
+  }
+  return result;
+}
+
+void DeclarationBuilder::add_ranges(const clang::FunctionDecl& function, Declaration& declaration) const {
+  clang::CharSourceRange name = map_.in_file(function.getNameInfo().getSourceRange());
+  declaration.name_range = map_.range(name);
+  clang::SourceLocation begin = map_.sources().getExpansionLoc(function.getInnerLocStart());
+  clang::SourceLocation outer = map_.sources().getExpansionLoc(function.getOuterLocStart());
+  if (map_.sources().isBeforeInTranslationUnit(outer, begin)) begin = outer;
+  clang::SourceLocation end = name.getEnd();
+  std::string result_text;
+  if (clang::FunctionTypeLoc type = function.getFunctionTypeLoc()) {
+    end = map_.in_file(type.getSourceRange()).getEnd();
+    if (clang::SourceRange exceptions = type.getExceptionSpecRange(); exceptions.isValid()) {
+      end = std::max(end, map_.in_file(exceptions).getEnd());
+    }
+    clang::CharSourceRange parentheses = map_.in_file(type.getParensRange());
+    bool is_from_macro = type.getLParenLoc().isMacroID();
+    if (!is_from_macro && parentheses.isValid()) {
+      end = std::max(end, parentheses.getEnd());
+      parentheses.setBegin(parentheses.getBegin().getLocWithOffset(1));
+      parentheses.setEnd(parentheses.getEnd().getLocWithOffset(-1));
+    }
+    declaration.parameters_range = map_.range(parentheses);
+    clang::SourceRange result_tokens = type.getReturnLoc().getSourceRange();
+    clang::CharSourceRange result = map_.in_file(result_tokens);
+    if (result.isValid() && !is_from_macro && result_tokens.getBegin().isFileID()) {
+      result = map_.with_qualifiers(result, begin);
+      result_text = map_.text(result);
+      end = std::max(end, result.getEnd());
+    }
+    declaration.result_range = map_.range(result);
+  }
+  declaration.result = types_.type(function.getReturnType(), result_text);
+  begin = begin_with_attributes(begin, attributes(function));
+  declaration.range = map_.range(clang::CharSourceRange::getCharRange(begin, end));
+}
+
+std::string DeclarationBuilder::comment(const clang::FunctionDecl& function) const {
+  clang::ASTContext& context = sema_.getASTContext();
+  const clang::Decl* documented = &function;
+  if (const clang::FunctionTemplateDecl* pattern = function.getDescribedFunctionTemplate()) documented = pattern;
+  const clang::RawComment* comment = context.getRawCommentForDeclNoCache(documented);
+  if (!comment) return {};
+  return llvm::json::fixUTF8(comment->getFormattedText(map_.sources(), map_.sources().getDiagnostics()));
+}
+
+}  // namespace structured::gen

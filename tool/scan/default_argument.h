@@ -1,0 +1,24 @@
+// Default arguments, as text and as values.
+#pragma once
+
+#include <optional>
+
+#include "model/declaration.h"
+#include "scan/source_map.h"
+
+namespace clang {
+class ASTContext;
+class ParmVarDecl;
+struct PrintingPolicy;
+}  // namespace clang
+
+namespace structured::gen {
+
+std::optional<DefaultArgument> default_argument(const clang::ParmVarDecl& parameter, const clang::ASTContext& context,
+                                                const SourceMap& map, const clang::PrintingPolicy& policy);
+
+/// The shortest text that reads back as `number`, always recognisable as a float: `1.0`, `1e-05`, `0.1`, `inf`.
+std::string shortest_float(double number);
+std::string shortest_float(float number);
+
+}  // namespace structured::gen

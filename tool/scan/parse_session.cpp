@@ -1,0 +1,174 @@
+#include "scan/parse_session.h"
+
+#include "clang/Frontend/Utils.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "clang/Serialization/ASTReader.h"
+#include "clang/Serialization/InMemoryModuleCache.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+#include "scan/builtin_headers.h"
+
+namespace structured::gen {
+namespace {
+
+/// Clang's driver wants to see an input; this one stands for all, so that its findings can be kept.
+constexpr llvm::StringLiteral any_input = "/structured-gen/input";
+constexpr llvm::StringLiteral cuda_shim_dir = "/structured-gen/cuda_shim";
+constexpr llvm::StringLiteral cuda_replaced_dir = "/structured-gen/cuda_replaced";
+
+class Dependencies final : public clang::DependencyCollector {
+ public:
+  explicit Dependencies(const PlaceholderFileSystem& files) : files_(files) {}
+
+  bool needSystemDependencies() override { return true; }
+  bool sawDependency(llvm::StringRef name, bool, bool, bool is_module_file, bool is_missing) override {
+    if (name.starts_with("<") || is_missing || is_module_file) return false;
+    if (files_.is_placeholder(name)) {
+      used_placeholder_ = true;
+      return false;
+    }
+    return !files_.is_virtual(name);
+  }
+  bool used_placeholder() const { return used_placeholder_; }
+
+ private:
+  const PlaceholderFileSystem& files_;
+  bool used_placeholder_ = false;
+};
+
+std::string absolute_path(const PlaceholderFileSystem& files, llvm::StringRef path) {
+  llvm::SmallString<256> result(path);
+  files.makeAbsolute(result);
+  llvm::sys::path::remove_dots(result, /*remove_dot_dot=*/true);
+  return result.str().str();
+}
+
+}  // namespace
+
+ParseSession::ParseSession(const ScanOptions& options) : options_(options) {}
+
+ParseSession::Workspace& ParseSession::workspace(llvm::StringRef directory) {
+  auto [entry, is_new] = workspaces_.try_emplace(directory.str());
+  Workspace& result = entry->second;
+  if (!is_new) return result;
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real = llvm::vfs::createPhysicalFileSystem();
+  if (!directory.empty()) real->setCurrentWorkingDirectory(directory);
+  result.files = llvm::makeIntrusiveRefCnt<PlaceholderFileSystem>(std::move(real), options_.emitted_prefixes);
+  result.files->add_file(any_input, "");
+  for (const DialectHeader& header : dialect_headers()) result.files->add_file(header.path, header.text);
+  result.files->add_file((cuda_replaced_dir + "/texture_fetch_functions.h").str(), "");
+  for (llvm::StringRef name : cuda_shim_headers()) {
+    result.files->add_file((cuda_shim_dir + "/" + name).str(), cuda_shim_text(name));
+  }
+  result.manager = llvm::makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), result.files);
+  return result;
+}
+
+std::string ParseSession::absolute(const SourceCommand& command, llvm::StringRef path) {
+  return absolute_path(files(command), path);
+}
+
+std::vector<std::string> ParseSession::driver_arguments(const SourceCommand& command) const {
+  // The compiler's own place tells the driver where its C++ library may be.
+  llvm::StringRef prefix = options_.resource_dir;
+  for (int i = 0; i < 3; ++i) prefix = llvm::sys::path::parent_path(prefix);
+  std::vector<std::string> result{(prefix + "/bin/clang++").str(), "-resource-dir=" + options_.resource_dir,
+                                  ("-iquote" + PlaceholderFileSystem::emitted_root).str(),
+                                  ("-I" + PlaceholderFileSystem::emitted_root).str()};
+  std::vector<std::string> flags = scan_flags(command.flags, command.is_foreign);
+  bool has_standard =
+      llvm::any_of(flags, [](llvm::StringRef flag) { return flag.starts_with("-std=") || flag.starts_with("--std="); });
+  if (!has_standard) result.push_back("-std=c++20");
+  result.insert(result.end(), flags.begin(), flags.end());
+  if (is_cuda(command.source, command.flags)) {
+    CudaSetup setup{options_.cuda_toolkit, cuda_replaced_dir.str(), cuda_shim_dir.str()};
+    for (std::string& flag : cuda_flags(setup)) result.push_back(std::move(flag));
+  } else if (!llvm::is_contained(flags, "-x")) {
+    result.insert(result.end(), {"-x", "c++"});
+  }
+  // Only errors matter here; the compiler that builds the source says the rest.
+  result.insert(result.end(), {"-w", any_input.str()});
+  return result;
+}
+
+std::shared_ptr<clang::CompilerInvocation> ParseSession::invocation(const SourceCommand& command,
+                                                                    std::string& messages) {
+  Workspace& space = workspace(command.directory);
+  std::vector<std::string> arguments = driver_arguments(command);
+  std::vector<std::string> key = arguments;
+  key.push_back(command.directory);
+  std::unique_ptr<clang::CompilerInvocation>& known = invocations_[key];
+  if (!known) {
+    llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> diagnostic_options = new clang::DiagnosticOptions;
+    diagnostic_options->ShowColors = options_.colors;
+    ScanDiagnostics diagnostics(*diagnostic_options);
+    clang::CreateInvocationOptions settings;
+    settings.Diags = clang::CompilerInstance::createDiagnostics(diagnostic_options.get(), &diagnostics,
+                                                                /*ShouldOwnClient=*/false);
+    settings.VFS = space.files;
+    std::vector<const char*> pointers;
+    for (const std::string& argument : arguments) pointers.push_back(argument.c_str());
+    known = clang::createInvocation(pointers, settings);
+    if (!known) {
+      messages = diagnostics.take_text();
+      if (messages.empty()) messages = "error: Clang cannot make sense of the flags for `" + command.source + "`\n";
+      return nullptr;
+    }
+  }
+
+  auto result = std::make_shared<clang::CompilerInvocation>(*known);
+  clang::FrontendOptions& frontend = result->getFrontendOpts();
+  clang::InputKind kind = frontend.Inputs.front().getKind();
+  frontend.Inputs = {clang::FrontendInputFile(command.source, kind)};
+  frontend.ProgramAction = clang::frontend::ParseSyntaxOnly;
+  frontend.SkipFunctionBodies = true;
+  frontend.DisableFree = false;  // one process, many sources
+  frontend.Plugins.clear();
+  frontend.AddPluginActions.clear();
+  frontend.PluginArgs.clear();
+  clang::DiagnosticOptions& diagnostics = result->getDiagnosticOpts();
+  diagnostics.ShowColors = options_.colors;
+  diagnostics.ErrorLimit = 0;  // reaching it would stop the parse
+  diagnostics.VerifyDiagnostics = false;
+  result->getDependencyOutputOpts() = {};
+  result->getHeaderSearchOpts().ValidateASTInputFilesContent = true;
+  return result;
+}
+
+bool ParseSession::accepts_pch(const SourceCommand& command, const clang::CompilerInvocation& invocation) {
+  llvm::IntrusiveRefCntPtr<clang::InMemoryModuleCache> cache = new clang::InMemoryModuleCache;
+  clang::RawPCHContainerReader reader;
+  return clang::ASTReader::isAcceptableASTFile(options_.pch, *workspace(command.directory).manager, *cache, reader,
+                                               invocation.getLangOpts(), invocation.getTargetOpts(),
+                                               invocation.getPreprocessorOpts(), "");
+}
+
+ParseResult ParseSession::run(const SourceCommand& command, std::shared_ptr<clang::CompilerInvocation> invocation,
+                              clang::FrontendAction& action) {
+  Workspace& space = workspace(command.directory);
+  ParseResult result;
+  auto dependencies = std::make_shared<Dependencies>(*space.files);
+  ScanDiagnostics diagnostics(invocation->getDiagnosticOpts());
+  {
+    clang::CompilerInstance instance;
+    instance.setInvocation(std::move(invocation));
+    instance.createDiagnostics(&diagnostics, /*ShouldOwnClient=*/false);
+    instance.setFileManager(space.manager.get());
+    instance.addDependencyCollector(dependencies);
+    clang::FrontendInputFile input = instance.getFrontendOpts().Inputs.front();
+    if (instance.createTarget() && action.BeginSourceFile(instance, input)) {
+      llvm::consumeError(action.Execute());  // always reported to the diagnostics engine as well
+      action.EndSourceFile();
+    }
+  }
+  result.errors = diagnostics.getNumErrors();
+  result.findings = diagnostics.findings();
+  result.messages = diagnostics.take_text();
+  result.used_placeholder = dependencies->used_placeholder();
+  for (const std::string& name : dependencies->getDependencies()) {
+    result.dependencies.push_back(absolute_path(*space.files, name));
+  }
+  return result;
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,97 @@
+#include "scan/prefilter.h"
+
+#include <set>
+
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+namespace structured::gen {
+namespace {
+
+constexpr llvm::StringLiteral blanks = " \t\r\n\v\f";
+
+/// `structured` followed by a colon: `structured::meta`, `structured :: meta`, `using structured: meta`.
+bool mentions_attribute_scope(llvm::StringRef text) {
+  constexpr llvm::StringLiteral scope = "structured";
+  while (true) {
+    std::size_t found = text.find(scope);
+    if (found == llvm::StringRef::npos) return false;
+    text = text.drop_front(found + scope.size());
+    llvm::StringRef next = text.ltrim(blanks);
+    // A comment or a spliced line between the two is rare: let the parser look.
+    if (next.starts_with(":") || next.starts_with("/") || next.starts_with("\\")) return true;
+  }
+}
+
+/// The name in an include directive; empty for `#include MACRO`.
+llvm::StringRef included_name(llvm::StringRef rest) {
+  rest = rest.ltrim(blanks);
+  char close = rest.starts_with("<") ? '>' : '"';
+  if (!rest.starts_with("<") && !rest.starts_with("\"")) return {};
+  rest = rest.drop_front();
+  return rest.take_until([&](char c) { return c == close || c == '\n'; });
+}
+
+}  // namespace
+
+const Prefilter::FileFacts& Prefilter::facts(llvm::vfs::FileSystem& files, llvm::StringRef path) {
+  auto [entry, is_new] = facts_.try_emplace(path.str());
+  FileFacts& result = entry->second;
+  if (!is_new) return result;
+  auto buffer = files.getBufferForFile(path);
+  if (!buffer) return result;
+  result.exists = true;
+  llvm::StringRef text = (*buffer)->getBuffer();
+  result.mentions_scope = mentions_attribute_scope(text);
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    text = rest;
+    line = line.ltrim(blanks);
+    if (!line.consume_front("#")) continue;
+    line = line.ltrim(blanks);
+    if (line.consume_front("include")) {
+      llvm::StringRef name = included_name(line);
+      if (name.empty()) result.mentions_scope = true;  // not known before macros are expanded
+      result.includes.push_back(name.str());
+    } else if (result.includes.empty() && (line.starts_with("define") || line.starts_with("undef"))) {
+      result.defines_before_includes = true;
+    }
+  }
+  return result;
+}
+
+Prefilter::Result Prefilter::look_at(llvm::vfs::FileSystem& files, llvm::StringRef source,
+                                     const std::vector<std::string>& include_dirs,
+                                     const std::vector<std::string>& forced) {
+  Result result;
+  result.defines_before_includes = facts(files, source).defines_before_includes;
+  std::vector<std::string> pending{source.str()};
+  pending.insert(pending.end(), forced.begin(), forced.end());
+  std::set<std::string> seen;
+  while (!pending.empty()) {
+    std::string path = std::move(pending.back());
+    pending.pop_back();
+    if (!seen.insert(path).second) continue;
+    const FileFacts& file = facts(files, path);
+    if (!file.exists) continue;
+    result.visited.push_back(path);
+    if (file.mentions_scope) return result;
+    for (const std::string& name : file.includes) {
+      auto consider = [&](llvm::StringRef directory) {
+        llvm::SmallString<256> candidate(directory);
+        llvm::sys::path::append(candidate, name);
+        if (!facts(files, candidate).exists) return false;
+        pending.push_back(candidate.str().str());
+        return true;
+      };
+      if (consider(llvm::sys::path::parent_path(path))) continue;
+      for (const std::string& directory : include_dirs) {
+        if (consider(directory)) break;
+      }
+    }
+  }
+  result.may_have_annotations = false;
+  return result;
+}
+
+}  // namespace structured::gen

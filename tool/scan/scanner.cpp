@@ -1,0 +1,196 @@
+#include "scan/scanner.h"
+
+#include "clang/Frontend/FrontendActions.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "scan/attribute_registration.h"
+#include "scan/attribute_watch.h"
+#include "scan/builtin_headers.h"
+#include "scan/collector.h"
+#include "scan/parse_session.h"
+#include "scan/prefilter.h"
+#include "scan/scan_findings.h"
+#include "scan/source_path.h"
+
+namespace structured::gen {
+namespace {
+
+class ScanAction final : public clang::ASTFrontendAction {
+ public:
+  ScanAction(const SourceRoot& root, Collected& collected) : root_(root), collected_(collected) {}
+
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance, llvm::StringRef) override {
+    return std::make_unique<Collector>(instance.getPreprocessor(), root_, collected_);
+  }
+
+ private:
+  const SourceRoot& root_;
+  Collected& collected_;
+};
+
+class PrecompileAction final : public clang::GeneratePCHAction {
+ public:
+  bool BeginSourceFileAction(clang::CompilerInstance& instance) override {
+    watch_attributes(instance.getPreprocessor(), seen_);
+    return GeneratePCHAction::BeginSourceFileAction(instance);
+  }
+  void EndSourceFileAction() override {
+    // Not an error of the annotation's, but its operator would be missing without a word.
+    for (const SeenAttribute& attribute : seen_) {
+      report_finding(getCompilerInstance().getDiagnostics(), misplaced_attribute_kind, attribute.place,
+                     clang::CharSourceRange::getTokenRange(attribute.place),
+                     "annotated declaration in a header that is precompiled: no scan would see it");
+    }
+    GeneratePCHAction::EndSourceFileAction();
+  }
+  bool shouldEraseOutputFiles() override { return getCompilerInstance().getDiagnostics().hasErrorOccurred(); }
+
+ private:
+  std::vector<SeenAttribute> seen_;
+};
+
+std::vector<std::string> author_include_dirs(const clang::CompilerInvocation& invocation) {
+  std::vector<std::string> result;
+  for (const clang::HeaderSearchOptions::Entry& entry : invocation.getHeaderSearchOpts().UserEntries) {
+    if (entry.Group == clang::frontend::Quoted || entry.Group == clang::frontend::Angled) result.push_back(entry.Path);
+  }
+  return result;
+}
+
+}  // namespace
+
+struct Scanner::State {
+  explicit State(ScanOptions scan_options)
+      : options(std::move(scan_options)), root(options.source_root), session(options) {}
+
+  std::string text_error(llvm::StringRef message) const { return ("error: " + message + "\n").str(); }
+
+  const ScanOptions options;
+  const SourceRoot root;
+  ParseSession session;
+  Prefilter prefilter;
+};
+
+llvm::Expected<Scanner> Scanner::create(ScanOptions options) {
+  if (!llvm::sys::fs::exists(options.resource_dir + "/include/stddef.h")) {
+    return llvm::createStringError("no headers of Clang 19 in `" + options.resource_dir +
+                                   "`; `--resource-dir` says where they are (`clang-19 -print-resource-dir`)");
+  }
+  if (!options.pch.empty()) {
+    llvm::SmallString<256> path(options.pch);
+    llvm::sys::fs::make_absolute(path);
+    options.pch = path.str().str();
+    if (!llvm::sys::fs::exists(options.pch)) {
+      return llvm::createStringError("no precompiled header `" + options.pch + "`");
+    }
+  }
+  register_attributes();
+  return Scanner(std::make_unique<State>(std::move(options)));
+}
+
+Scanner::Scanner(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Scanner::Scanner(Scanner&&) noexcept = default;
+Scanner::~Scanner() = default;
+
+ScanResult Scanner::scan(const SourceCommand& command) {
+  ScanResult result;
+  auto fail = [&](std::string message) {
+    result.messages = std::move(message);
+    result.errors = 1;
+    return result;
+  };
+  PlaceholderFileSystem& files = state_->session.files(command);
+  auto status = files.status(command.source);
+  if (!status) return fail(state_->text_error("cannot read `" + command.source + "`: " + status.getError().message()));
+  if (status->isDirectory()) return fail(state_->text_error("`" + command.source + "` is a folder, not a source"));
+  std::string flag_errors;
+  auto invocation = state_->session.invocation(command, flag_errors);
+  if (!invocation) return fail(std::move(flag_errors));
+
+  Fragment fragment;
+  std::string directory = state_->session.absolute(command, "");
+  fragment.source = state_->root.relative(command.source, directory);
+  fragment.dialect = state_->options.dialect;
+  clang::PreprocessorOptions& preprocessor = invocation->getPreprocessorOpts();
+  Prefilter::Result look =
+      state_->prefilter.look_at(files, command.source, author_include_dirs(*invocation), preprocessor.Includes);
+  if (!look.may_have_annotations) {
+    for (const std::string& path : look.visited) {
+      if (!files.is_placeholder(path)) result.dependencies.push_back(state_->session.absolute(command, path));
+    }
+    result.fragment = std::move(fragment);
+    return result;
+  }
+  if (!state_->options.pch.empty() && !look.defines_before_includes && preprocessor.Includes.empty() &&
+      state_->session.accepts_pch(command, *invocation)) {
+    preprocessor.ImplicitPCHInclude = state_->options.pch;
+  }
+
+  Collected collected;
+  ScanAction action(state_->root, collected);
+  bool is_shimmed = invocation->getLangOpts().CUDA && state_->options.cuda_toolkit.empty();
+  ParseResult parse = state_->session.run(command, std::move(invocation), action);
+  result.dependencies = std::move(parse.dependencies);
+  // An empty placeholder, or the shim, lacks what bodies and helpers name: the compiler is the one to judge those.
+  bool tolerates_errors = parse.used_placeholder || is_shimmed;
+  bool failed = parse.findings > 0 || collected.lost_declarations || (parse.errors > 0 && !tolerates_errors);
+  if (failed) {
+    result.messages = std::move(parse.messages);
+    result.errors = std::max(parse.errors, 1u);
+    if (result.messages.empty()) {
+      result.messages = state_->text_error("an annotated declaration in `" + command.source + "` is not readable");
+    }
+    return result;
+  }
+  fragment.declarations = std::move(collected.declarations);
+  result.fragment = std::move(fragment);
+  return result;
+}
+
+PrecompileResult Scanner::precompile(SourceCommand command, llvm::StringRef output) {
+  PrecompileResult result;
+  result.errors = 1;
+  if (command.source.empty()) {
+    for (const DialectHeader& header : dialect_headers()) {
+      if (header.dialect == state_->options.dialect) command.source = header.path.str();
+    }
+  }
+  auto status = state_->session.files(command).status(command.source);
+  if (!status) {
+    result.messages = state_->text_error("cannot read `" + command.source + "`: " + status.getError().message());
+    return result;
+  }
+  auto invocation = state_->session.invocation(command, result.messages);
+  if (!invocation) return result;
+  clang::FrontendOptions& frontend = invocation->getFrontendOpts();
+  frontend.Inputs = {clang::FrontendInputFile(command.source, frontend.Inputs.front().getKind().getHeader())};
+  frontend.ProgramAction = clang::frontend::GeneratePCH;
+  frontend.OutputFile = output.str();
+  frontend.IncludeTimestamps = false;
+  frontend.UseTemporary = false;
+  invocation->getLangOpts().CompilingPCH = true;
+  PrecompileAction action;
+  ParseResult parse = state_->session.run(command, std::move(invocation), action);
+  result.messages = std::move(parse.messages);
+  result.errors = parse.errors;
+  result.succeeded = parse.errors == 0;
+  result.dependencies = std::move(parse.dependencies);
+  return result;
+}
+
+std::vector<std::string> emitted_prefixes(llvm::StringRef cpp_namespace) {
+  std::string path;
+  for (llvm::StringRef rest = cpp_namespace; !rest.empty();) {
+    auto [part, tail] = rest.split("::");
+    if (!path.empty()) path += '/';
+    path += part;
+    rest = tail;
+  }
+  return {path + "/ops", path + "/operators.h", path + "/export.h"};
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,113 @@
+#include "scan/type_facts.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/Lex/HeaderSearch.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+
+namespace structured::gen {
+namespace {
+
+/// One policy for every compiler, platform and flag: the text is compared and kept.
+clang::PrintingPolicy make_policy() {
+  clang::LangOptions language;
+  language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus20 = true;
+  language.Bool = true;
+  clang::PrintingPolicy policy(language);
+  policy.SuppressInlineNamespace = true;
+  policy.SuppressDefaultTemplateArgs = true;
+  policy.PrintCanonicalTypes = true;
+  policy.UsePreferredNames = false;
+  policy.AnonymousTagLocations = false;  // they hold absolute paths
+  policy.FullyQualifiedName = true;
+  return policy;
+}
+
+}  // namespace
+
+TypeFacts::TypeFacts(clang::Sema& sema, const SourceMap& map) : sema_(sema), map_(map), policy_(make_policy()) {}
+
+std::string TypeFacts::canonical(clang::QualType type) const {
+  // The canonical form of a template parameter has no name, only a depth and an index.
+  if (type->isDependentType()) return type.getUnqualifiedType().getAsString(policy_);
+  return type.getCanonicalType().getUnqualifiedType().getAsString(policy_);
+}
+
+CppType TypeFacts::type(clang::QualType type, llvm::StringRef written) const {
+  CppType result;
+  result.canonical = llvm::json::fixUTF8(canonical(type));
+  result.written = written.empty() ? llvm::json::fixUTF8(type.getAsString(policy_)) : written.str();
+  return result;
+}
+
+std::string TypeFacts::qualified_name(const clang::NamedDecl& declaration) const {
+  std::string name;
+  llvm::raw_string_ostream out(name);
+  declaration.printQualifiedName(out, policy_);
+  return llvm::json::fixUTF8(name);
+}
+
+std::optional<ClassFact> TypeFacts::class_fact(clang::QualType type, clang::SourceLocation place) const {
+  type = type.getNonReferenceType().getUnqualifiedType();
+  if (type->isDependentType()) return std::nullopt;
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  if (!record || record->isLambda()) return std::nullopt;
+  ClassFact fact;
+  fact.name = llvm::json::fixUTF8(canonical(type));
+  // Completing instantiates a class template that the source has only named so far.
+  bool is_complete = sema_.isCompleteType(place, type);
+  record = type->getAsCXXRecordDecl();
+  const clang::CXXRecordDecl* definition = is_complete ? record->getDefinition() : nullptr;
+  const clang::NamedDecl& named = definition ? *definition : *record;
+  fact.range = map_.range(clang::SourceRange(named.getLocation(), named.getLocation()));
+  if (!definition) return fact;
+
+  fact.is_final = definition->hasAttr<clang::FinalAttr>();
+  clang::CXXConstructorDecl* constructor =
+      sema_.LookupDefaultConstructor(const_cast<clang::CXXRecordDecl*>(definition));
+  fact.is_default_constructible = constructor && !constructor->isDeleted() &&
+                                  constructor->getAccess() != clang::AS_private && !definition->isInvalidDecl();
+  clang::FileID file = map_.sources().getFileID(map_.sources().getExpansionLoc(definition->getLocation()));
+  fact.is_visible_from_header = file != map_.sources().getMainFileID() && !definition->isInAnonymousNamespace() &&
+                                !definition->getParentFunctionOrMethod();
+  if (fact.is_visible_from_header) fact.header = header(file);
+  add_bases(*definition, fact);
+  add_members(*definition, fact);
+  return fact;
+}
+
+void TypeFacts::add_bases(const clang::CXXRecordDecl& record, ClassFact& fact) const {
+  for (const clang::CXXBaseSpecifier& base : record.bases()) {
+    if (base.getAccessSpecifier() != clang::AS_public) continue;
+    std::string name = llvm::json::fixUTF8(canonical(base.getType()));
+    if (llvm::is_contained(fact.bases, name)) continue;
+    fact.bases.push_back(std::move(name));
+    const clang::CXXRecordDecl* base_record = base.getType()->getAsCXXRecordDecl();
+    if (base_record && base_record->getDefinition()) add_bases(*base_record->getDefinition(), fact);
+  }
+}
+
+void TypeFacts::add_members(const clang::CXXRecordDecl& record, ClassFact& fact) const {
+  for (const clang::FieldDecl* field : record.fields()) {
+    if (field->getAccess() != clang::AS_public || !field->getDeclName()) continue;
+    clang::CharSourceRange written =
+        map_.in_file(clang::SourceRange(field->getTypeSpecStartLoc(), field->getTypeSpecEndLoc()));
+    fact.members.push_back({llvm::json::fixUTF8(field->getName()), type(field->getType(), map_.text(written))});
+  }
+}
+
+std::string TypeFacts::header(clang::FileID file) const {
+  auto reference = map_.sources().getFileEntryRefForID(file);
+  if (!reference) return {};
+  // No main file is named: emitted code stands elsewhere, so a path that only works beside the source is no good.
+  std::string found = sema_.getPreprocessor().getHeaderSearchInfo().suggestPathToFileForDiagnostics(*reference, "");
+  if (llvm::sys::path::is_absolute(found) || llvm::StringRef(found).starts_with("..")) return map_.path(file);
+  return found;
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,45 @@
+// What is written down about C++ types and classes.
+#pragma once
+
+#include <optional>
+
+#include "clang/AST/PrettyPrinter.h"
+#include "clang/AST/Type.h"
+#include "model/declaration.h"
+#include "scan/source_map.h"
+
+namespace clang {
+class CXXRecordDecl;
+class Preprocessor;
+class Sema;
+}  // namespace clang
+
+namespace structured::gen {
+
+class TypeFacts {
+ public:
+  TypeFacts(clang::Sema& sema, const SourceMap& map);
+
+  /// `written` is the author's own text; when empty the type is printed instead.
+  CppType type(clang::QualType type, llvm::StringRef written) const;
+
+  /// Of a class, by value or behind a reference; nothing for any other type.
+  std::optional<ClassFact> class_fact(clang::QualType type, clang::SourceLocation place) const;
+
+  /// Qualified, without inline namespaces.
+  std::string qualified_name(const clang::NamedDecl& declaration) const;
+
+  const clang::PrintingPolicy& policy() const { return policy_; }
+
+ private:
+  std::string canonical(clang::QualType type) const;
+  void add_bases(const clang::CXXRecordDecl& record, ClassFact& fact) const;
+  void add_members(const clang::CXXRecordDecl& record, ClassFact& fact) const;
+  std::string header(clang::FileID file) const;
+
+  clang::Sema& sema_;
+  const SourceMap& map_;
+  clang::PrintingPolicy policy_;
+};
+
+}  // namespace structured::gen
