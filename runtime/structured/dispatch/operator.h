@@ -128,26 +128,28 @@ class Operator<R(A...)> : public OperatorBase {
         composite_(composite),
         slots_{resolve(kernels, composite, static_cast<Backend>(I))...} {}
 
-  static constexpr const Entry* find(std::initializer_list<Entry> kernels, Backend backend) {
-    const Entry* found = nullptr;
-    for (const Entry& entry : kernels) {
-      if (entry.backend == backend) {
-        if (found != nullptr) {
+  /// The index of the entry of `backend`, or -1. Not a pointer to it: g++ 12 compares none to null in a constant
+  /// expression.
+  static constexpr int find(std::initializer_list<Entry> kernels, Backend backend) {
+    int found = -1;
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      if (kernels.begin()[i].backend == backend) {
+        if (found != -1) {
           throw "two emitted kernels for one backend";  // not a constant expression: the compiler reports it
         }
-        found = &entry;
+        found = static_cast<int>(i);
       }
     }
     return found;
   }
 
   static constexpr Kernel resolve(std::initializer_list<Entry> kernels, Kernel composite, Backend backend) {
-    const Entry* found = find(kernels, backend);
-    return found != nullptr ? found->kernel : composite;
+    const int found = find(kernels, backend);
+    return found != -1 ? kernels.begin()[found].kernel : composite;
   }
 
   static constexpr KernelOrigin origin_of(std::initializer_list<Entry> kernels, Kernel composite, Backend backend) {
-    if (find(kernels, backend) != nullptr) {
+    if (find(kernels, backend) != -1) {
       return KernelOrigin::emitted;
     }
     return composite != nullptr ? KernelOrigin::composite : KernelOrigin::none;

@@ -1,18 +1,16 @@
 #include "structured/kernel/copy.h"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
-#include <utility>
 
-#include "structured/core/complex.h"
+#include "structured/core/allocator.h"
+#include "structured/core/convert.h"
 #include "structured/core/dim_vector.h"
 #include "structured/core/error.h"
-#include "structured/core/memory_format.h"
 #include "structured/core/scalar_type.h"
 #include "structured/core/visit.h"
 
@@ -24,31 +22,6 @@ constinit std::atomic<DeviceCopy> device_copies[kDeviceTypeCount] = {};
 /// Copies `count` elements; strides are in bytes.
 using RowCopy = void (*)(char* destination, std::int64_t destination_stride, const char* source,
                          std::int64_t source_stride, std::int64_t count);
-
-template <class To, class From>
-To convert(const From& value) {
-  if constexpr (std::is_same_v<To, From>) {
-    return value;
-  } else if constexpr (is_complex_v<From>) {
-    if constexpr (is_complex_v<To>) {
-      return To(convert<typename To::value_type>(value.real()), convert<typename To::value_type>(value.imag()));
-    } else if constexpr (std::is_same_v<To, bool>) {
-      return convert<bool>(value.real()) || convert<bool>(value.imag());
-    } else {
-      return convert<To>(value.real());
-    }
-  } else if constexpr (is_complex_v<To>) {
-    return To(convert<typename To::value_type>(value));
-  } else if constexpr (std::is_same_v<To, bool>) {
-    return value != From(0);
-  } else if constexpr (std::is_integral_v<To>) {
-    return static_cast<To>(static_cast<std::int64_t>(value));
-  } else if constexpr (std::is_same_v<To, double>) {
-    return static_cast<double>(value);
-  } else {
-    return static_cast<To>(static_cast<float>(value));  // Half and BFloat16 are made from float
-  }
-}
 
 template <class To, class From>
 void copy_row(char* destination, std::int64_t destination_stride, const char* source, std::int64_t source_stride,
@@ -169,22 +142,29 @@ void copy_strided(char* destination, const char* source, const Walk& walk, RowCo
   }
 }
 
-void copy_on_cpu(const Tensor& destination, const Tensor& source) {
+/// Whether the elements of both lie in the same order without gaps, so that they are one block of bytes.
+bool are_alike(const Tensor& a, const Tensor& b) {
+  return a.scalar_type() == b.scalar_type() &&
+         ((a.is_contiguous() && b.is_contiguous()) || (a.is_non_overlapping_and_dense() && a.strides() == b.strides()));
+}
+
+void copy_on_host(const Tensor& destination, const Tensor& source) {
+  if (are_alike(destination, source)) {
+    if (destination.data() != source.data()) {
+      std::memcpy(destination.data(), source.data(), destination.nbytes());
+    }
+    return;
+  }
   const ScalarType to = destination.scalar_type();
   const ScalarType from = source.scalar_type();
   STRUCTURED_CHECK(to == from || !(is_quantized(to) || is_quantized(from)), "no copy from ", from, " to ", to,
                    ": quantized elements mean nothing without their scale");
-  const bool same_order =
-      destination.strides() == source.strides() || (destination.is_contiguous() && source.is_contiguous());
-  if (to == from && same_order &&
-      (destination.is_contiguous() || is_non_overlapping_and_dense(destination.sizes(), destination.strides()))) {
-    if (destination.data() != source.data()) {
-      std::memcpy(destination.data(), source.data(), static_cast<std::size_t>(destination.numel()) * item_size(to));
-    }
-    return;
-  }
   copy_strided(static_cast<char*>(destination.data()), static_cast<const char*>(source.data()),
                Walk(destination, source), row_copy(to, from));
+}
+
+bool is_on_host(Device device) {
+  return device.is_cpu() || (!device.is_meta() && allocator(device.type()).is_host_accessible());
 }
 
 }  // namespace
@@ -204,10 +184,6 @@ void copy_into(const Tensor& destination, const Tensor& source) {
   }
   const Device to = destination.device();
   const Device from = source.device();
-  if (to.is_cpu() && from.is_cpu()) {
-    copy_on_cpu(destination, source);
-    return;
-  }
   if (to.is_meta() && from.is_meta()) {
     return;
   }
@@ -218,7 +194,17 @@ void copy_into(const Tensor& destination, const Tensor& source) {
       return;
     }
   }
-  fail("no copy from ", from, " to ", to, " is installed");
+  if (!to.is_meta() && !from.is_meta()) {
+    if (is_on_host(to) && is_on_host(from)) {
+      copy_on_host(destination, source);
+      return;
+    }
+    if (to == from && are_alike(destination, source)) {
+      allocator(to.type()).copy(destination.data(), source.data(), destination.nbytes());
+      return;
+    }
+  }
+  fail("nobody can copy from ", from, " to ", to, "; `set_device_copy` installs who can");
 }
 
 }  // namespace detail

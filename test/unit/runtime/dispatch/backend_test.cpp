@@ -1,0 +1,92 @@
+#include "structured/dispatch/backend.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <vector>
+
+#include "structured/core/factory.h"
+
+namespace structured {
+namespace {
+
+Tensor on(DeviceType device, ScalarType dtype = kFloat) {
+  return detail::empty({2}, TensorOptions(dtype).device(device));
+}
+
+TEST(BackendOf, FollowsDevice) {
+  EXPECT_EQ(backend_of(on(kCPU)), Backend::CPU);
+  EXPECT_EQ(backend_of(on(kMeta)), Backend::Meta);
+}
+
+TEST(BackendOf, QuantizedElementsOnCpuHaveTheirOwn) {
+  EXPECT_EQ(detail::backend_of(kCPU, kStrided, kQInt8), Backend::QuantizedCPU);
+  EXPECT_EQ(detail::backend_of(kMeta, kStrided, kQInt8), Backend::Meta);
+}
+
+TEST(BackendOf, SparseLayoutOnCpuHasItsOwn) {
+  EXPECT_EQ(detail::backend_of(kCPU, kSparse, kFloat), Backend::SparseCPU);
+}
+
+TEST(BackendOf, OtherDevicesServeDenseTensorsOnly) {
+  EXPECT_EQ(detail::backend_of(kCUDA, kStrided, kFloat), Backend::CUDA);
+  EXPECT_EQ(detail::backend_of(kPrivateUse1, kStrided, kFloat), Backend::PrivateUse1);
+  EXPECT_EQ(detail::backend_of(kPrivateUse2, kStrided, kFloat), Backend::PrivateUse2);
+  EXPECT_EQ(detail::backend_of(kPrivateUse3, kStrided, kFloat), Backend::PrivateUse3);
+  EXPECT_THROW(detail::backend_of(kCUDA, kSparse, kFloat), Error);
+  EXPECT_THROW(detail::backend_of(kPrivateUse1, kStrided, kQInt8), Error);
+}
+
+TEST(DispatchBackend, HighestAmongTensorsWins) {
+  const Tensor cpu = on(kCPU);
+  const Tensor meta = on(kMeta);
+  EXPECT_EQ(dispatch_backend(cpu, cpu), Backend::CPU);
+  EXPECT_EQ(dispatch_backend(cpu, 1.5, meta), Backend::Meta);
+  EXPECT_EQ(dispatch_backend(meta, cpu, std::int64_t{3}), Backend::Meta);
+}
+
+TEST(DispatchBackend, LooksIntoOptionalsAndLists) {
+  const Tensor cpu = on(kCPU);
+  const Tensor meta = on(kMeta);
+  const std::vector<Tensor> list{cpu, meta};
+  const std::vector<std::optional<Tensor>> optionals{std::nullopt, meta};
+  EXPECT_EQ(dispatch_backend(cpu, std::optional<Tensor>(meta)), Backend::Meta);
+  EXPECT_EQ(dispatch_backend(cpu, std::optional<Tensor>()), Backend::CPU);
+  EXPECT_EQ(dispatch_backend(TensorList(list)), Backend::Meta);
+  EXPECT_EQ(dispatch_backend(cpu, ArrayRef<std::optional<Tensor>>(optionals)), Backend::Meta);
+  EXPECT_EQ(dispatch_backend(TensorList()), Backend::CPU);
+}
+
+TEST(DispatchBackend, IgnoresUndefinedTensors) {
+  EXPECT_EQ(dispatch_backend(Tensor(), on(kCPU)), Backend::CPU);
+  EXPECT_EQ(dispatch_backend(Tensor()), Backend::CPU);
+}
+
+TEST(DispatchBackend, FactoriesGoWhereTheyAreAsked) {
+  const IntArrayRef sizes;
+  const std::optional<ScalarType> dtype;
+  const std::optional<Layout> layout;
+  EXPECT_EQ(dispatch_backend(sizes, dtype, layout, std::optional<Device>()), Backend::CPU);
+  EXPECT_EQ(dispatch_backend(sizes, dtype, layout, std::optional<Device>(kMeta)), Backend::Meta);
+  EXPECT_EQ(dispatch_backend(sizes, dtype, std::optional<Layout>(kSparse), std::optional<Device>()),
+            Backend::SparseCPU);
+  EXPECT_EQ(dispatch_backend(sizes, std::optional<ScalarType>(kQInt8), layout, std::optional<Device>()),
+            Backend::QuantizedCPU);
+  EXPECT_EQ(dispatch_backend(sizes, TensorOptions(kMeta)), Backend::Meta);
+  EXPECT_EQ(dispatch_backend(sizes, TensorOptions()), Backend::CPU);
+}
+
+TEST(DispatchBackend, ATensorOutweighsTheDeviceAskedFor) {
+  EXPECT_EQ(dispatch_backend(on(kCPU), std::optional<Device>(kMeta)), Backend::CPU);
+  EXPECT_EQ(dispatch_backend(Tensor(), std::optional<Device>(kMeta)), Backend::CPU);
+}
+
+TEST(BackendNames, AreThoseOfAnnotations) {
+  EXPECT_EQ(to_string(Backend::CPU), "CPU");
+  EXPECT_EQ(to_string(Backend::QuantizedCPU), "QuantizedCPU");
+  EXPECT_EQ(to_string(Backend::PrivateUse3), "PrivateUse3");
+  EXPECT_EQ(to_string(Backend::Meta), "Meta");
+}
+
+}  // namespace
+}  // namespace structured

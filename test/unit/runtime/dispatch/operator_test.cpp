@@ -1,0 +1,146 @@
+#include "structured/dispatch/operator.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <type_traits>
+
+#include "structured/core/error.h"
+#include "structured/core/factory.h"
+
+namespace structured {
+namespace {
+
+using testing::HasSubstr;
+
+std::int64_t scale_cpu(const Tensor&, std::int64_t factor) { return factor * 10; }
+std::int64_t scale_meta(const Tensor&, std::int64_t factor) { return factor * 20; }
+std::int64_t scale_other(const Tensor&, std::int64_t factor) { return factor * 30; }
+std::int64_t scale_composite(const Tensor&, std::int64_t factor) { return factor * 40; }
+
+using ScaleSignature = std::int64_t(const Tensor&, std::int64_t);
+using Scale = Operator<ScaleSignature>;
+
+// What `constinit` on these globals and this assertion promise together: nothing runs when the program is loaded or
+// ends.
+static_assert(std::is_trivially_destructible_v<Scale>);
+
+constinit Scale op_scale{"test::scale.int",
+                         "scale.int(Tensor self, int factor) -> int",
+                         {{Backend::CPU, scale_cpu}, {Backend::Meta, scale_meta}}};
+constinit Scale op_composite{
+    "test::composite", "composite(Tensor self, int factor) -> int", {{Backend::CPU, scale_cpu}}, scale_composite};
+constinit Scale op_empty{"test::empty", "empty(Tensor self, int factor) -> int", {}};
+
+Tensor on(DeviceType device) { return detail::empty({2}, TensorOptions(device)); }
+
+std::string message_of(auto&& function) {
+  try {
+    function();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Operator, KnowsItsNameAndSchema) {
+  EXPECT_EQ(op_scale.name(), "test::scale.int");
+  EXPECT_EQ(op_scale.schema(), "scale.int(Tensor self, int factor) -> int");
+}
+
+TEST(Operator, CallsTheKernelOfTheBackend) {
+  const Tensor self = on(kCPU);
+  EXPECT_EQ(op_scale.call(Backend::CPU, self, 2), 20);
+  EXPECT_EQ(op_scale.call(Backend::Meta, self, 2), 40);
+}
+
+TEST(Operator, ChoosesTheBackendFromTheArguments) {
+  EXPECT_EQ(op_scale(on(kCPU), 3), 30);
+  EXPECT_EQ(op_scale(on(kMeta), 3), 60);
+}
+
+TEST(Operator, CompositeFillsWhatHasNoKernelOfItsOwn) {
+  EXPECT_EQ(op_composite(on(kCPU), 1), 10);
+  EXPECT_EQ(op_composite(on(kMeta), 1), 40);
+  EXPECT_EQ(op_composite.origin(Backend::CPU), KernelOrigin::emitted);
+  EXPECT_EQ(op_composite.origin(Backend::Meta), KernelOrigin::composite);
+}
+
+TEST(Operator, MissingKernelNamesOperatorAndThoseThatExist) {
+  EXPECT_EQ(message_of([] { op_scale.call(Backend::CUDA, Tensor(), 1); }),
+            "`test::scale.int` has no kernel for backend `CUDA`; it has kernels for `CPU`, `Meta`");
+  EXPECT_EQ(message_of([] { op_empty.call(Backend::CPU, Tensor(), 1); }),
+            "`test::empty` has no kernel for backend `CPU` nor for any other");
+}
+
+TEST(Operator, DispatchTableSaysWhyEachSlotHoldsWhatItHolds) {
+  static constinit Scale op{"test::table", "table(Tensor self, int factor) -> int", {{Backend::CPU, scale_cpu}}};
+  op.register_kernel(Backend::CUDA, scale_other, "kernels/f.cu", 12);
+  EXPECT_EQ(dispatch_table(op),
+            "test::table: table(Tensor self, int factor) -> int\n"
+            "  CPU           emitted\n"
+            "  QuantizedCPU  none\n"
+            "  SparseCPU     none\n"
+            "  CUDA          registered at kernels/f.cu:12\n"
+            "  PrivateUse1   none\n"
+            "  PrivateUse2   none\n"
+            "  PrivateUse3   none\n"
+            "  Meta          none\n");
+  op.deregister_kernel(Backend::CUDA);
+  EXPECT_THAT(dispatch_table(op), HasSubstr("  CUDA          none\n"));
+  EXPECT_THAT(dispatch_table(op_composite), HasSubstr("  CUDA          composite\n"));
+}
+
+TEST(Registration, FillsAnEmptySlotAndEmptiesItAgain) {
+  static constinit Scale op{"test::fill", "fill(Tensor self, int factor) -> int", {}};
+  op.register_kernel(Backend::PrivateUse1, scale_other, "f.cpp", 1);
+  EXPECT_EQ(op.call(Backend::PrivateUse1, Tensor(), 1), 30);
+  EXPECT_EQ(op.origin(Backend::PrivateUse1), KernelOrigin::registered);
+  op.deregister_kernel(Backend::PrivateUse1);
+  EXPECT_THROW(op.call(Backend::PrivateUse1, Tensor(), 1), Error);
+  EXPECT_EQ(op.kernel(Backend::PrivateUse1), nullptr);
+}
+
+TEST(Registration, TakesTheCompositesPlaceAndGivesItBack) {
+  op_composite.register_kernel(Backend::Meta, scale_meta, "f.cpp", 1);
+  EXPECT_EQ(op_composite(on(kMeta), 1), 20);
+  op_composite.deregister_kernel(Backend::Meta);
+  EXPECT_EQ(op_composite(on(kMeta), 1), 40);
+  EXPECT_EQ(op_composite.origin(Backend::Meta), KernelOrigin::composite);
+}
+
+TEST(Registration, SecondOneNamesBothPlaces) {
+  static constinit Scale op{"test::twice", "twice(Tensor self, int factor) -> int", {}};
+  op.register_kernel(Backend::CPU, scale_cpu, "first.cpp", 12);
+  EXPECT_EQ(
+      message_of([] { op.register_kernel(Backend::CPU, scale_other, "second.cpp", 34); }),
+      "kernel registered for `test::twice` on `CPU` at second.cpp:34, but that backend already has one: registered "
+      "at first.cpp:12");
+  EXPECT_EQ(op.call(Backend::CPU, Tensor(), 1), 10) << "the first one still serves";
+  op.deregister_kernel(Backend::CPU);
+  op.register_kernel(Backend::CPU, scale_other, "second.cpp", 34);
+  EXPECT_EQ(op.call(Backend::CPU, Tensor(), 1), 30);
+}
+
+TEST(Registration, EmittedKernelsAreNotReplaced) {
+  EXPECT_EQ(message_of([] { op_scale.register_kernel(Backend::CPU, scale_other, "mine.cpp", 7); }),
+            "kernel registered for `test::scale.int` on `CPU` at mine.cpp:7, but that backend already has one: emitted "
+            "with the operator's own library");
+  EXPECT_EQ(op_scale.call(Backend::CPU, Tensor(), 1), 10);
+}
+
+TEST(Registration, RefusesNullAndUnknownBackends) {
+  EXPECT_THROW(op_scale.register_kernel(Backend::CUDA, nullptr, "f.cpp", 1), Error);
+  EXPECT_THROW(op_scale.register_kernel(Backend::count, scale_other, "f.cpp", 1), Error);
+}
+
+TEST(Registration, OnlyWhatWasRegisteredIsTakenBack) {
+  EXPECT_EQ(message_of([] { op_scale.deregister_kernel(Backend::CPU); }),
+            "no kernel was registered for `test::scale.int` on `CPU`: its slot holds `emitted`");
+  EXPECT_EQ(message_of([] { op_scale.deregister_kernel(Backend::CUDA); }),
+            "no kernel was registered for `test::scale.int` on `CUDA`: its slot holds `none`");
+}
+
+}  // namespace
+}  // namespace structured

@@ -1,0 +1,188 @@
+#include "structured/dispatch/value.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "structured/core/error.h"
+#include "structured/core/factory.h"
+
+namespace structured {
+namespace {
+
+using Kind = Value::Kind;
+
+/// A value of every kind.
+std::vector<Value> one_of_each() {
+  const Tensor tensor = detail::tensor<float>({1, 2});
+  return {
+      Value(),
+      Value(7),
+      Value(2.5),
+      Value(true),
+      Value(Scalar(3)),
+      Value(kLong),
+      Value(kStrided),
+      Value(Device(kMeta)),
+      Value(MemoryFormat::ChannelsLast),
+      Value(tensor),
+      Value(tensor.storage()),
+      Value("text"),
+      Value(std::vector<Tensor>{tensor, Tensor()}),
+      Value(std::vector<std::optional<Tensor>>{std::nullopt, tensor}),
+      Value(std::vector<std::int64_t>{1, 2, 3}),
+      Value(std::vector<double>{0.5}),
+      Value(std::array<bool, 2>{true, false}),
+      Value(std::vector<std::string_view>{"a", "bc"}),
+      Value(std::vector<Scalar>{Scalar(1), Scalar(2.5)}),
+  };
+}
+
+TEST(Value, EachConstructorMakesItsKind) {
+  const std::vector<Value> values = one_of_each();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_EQ(values[i].kind(), static_cast<Kind>(i)) << to_string(values[i].kind());
+  }
+  EXPECT_EQ(values.back().kind(), Kind::scalar_list) << "every kind is in the list";
+}
+
+void expect_contents(const std::vector<Value>& values) {
+  EXPECT_EQ(values[1].to_int(), 7);
+  EXPECT_EQ(values[2].to_double(), 2.5);
+  EXPECT_TRUE(values[3].to_bool());
+  EXPECT_EQ(values[4].to_scalar().to<std::int64_t>(), 3);
+  EXPECT_EQ(values[5].to_scalar_type(), kLong);
+  EXPECT_EQ(values[6].to_layout(), kStrided);
+  EXPECT_EQ(values[7].to_device(), Device(kMeta));
+  EXPECT_EQ(values[8].to_memory_format(), MemoryFormat::ChannelsLast);
+  EXPECT_EQ(detail::to_vector<float>(values[9].to_tensor()), (std::vector<float>{1, 2}));
+  EXPECT_TRUE(values[10].to_storage().is_same(values[9].to_tensor().storage()));
+  EXPECT_EQ(values[11].to_string_view(), "text");
+  EXPECT_EQ(values[12].to_tensor_list().size(), 2u);
+  EXPECT_TRUE(values[12].to_tensor_list()[0].is_same(values[9].to_tensor()));
+  EXPECT_FALSE(values[13].to_optional_tensor_list()[0].has_value());
+  EXPECT_TRUE(values[13].to_optional_tensor_list()[1]->is_same(values[9].to_tensor()));
+  EXPECT_EQ(values[14].to_int_list(), (IntArrayRef{1, 2, 3}));
+  EXPECT_EQ(values[15].to_double_list(), (ArrayRef<double>{0.5}));
+  EXPECT_EQ(values[16].to_bool_list(), (ArrayRef<bool>{true, false}));
+  EXPECT_EQ(values[17].to_string_list().at(1), "bc");
+  EXPECT_EQ(values[18].to_scalar_list().at(1).to<double>(), 2.5);
+}
+
+TEST(Value, KeepsItsContents) { expect_contents(one_of_each()); }
+
+TEST(Value, CopiesAndMovesKeepTheContents) {
+  std::vector<Value> values = one_of_each();
+  const std::vector<Value> copies = values;
+  expect_contents(copies);
+  expect_contents(values);
+  std::vector<Value> moved;
+  for (Value& value : values) {
+    moved.push_back(std::move(value));
+    EXPECT_EQ(value.kind(), Kind::none);
+  }
+  values.clear();
+  expect_contents(moved);
+  std::vector<Value> assigned(moved.size(), Value("to be overwritten"));
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    assigned[i] = moved[i];
+    moved[i].swap(assigned[i]);
+  }
+  expect_contents(moved);
+  expect_contents(assigned);
+}
+
+TEST(Value, AssigningItToItselfChangesNothing) {
+  std::vector<Value> values = one_of_each();
+  for (Value& value : values) {
+    Value& same = value;
+    value = same;
+    value = std::move(same);
+  }
+  expect_contents(values);
+}
+
+TEST(Value, OptionalsBecomeNoneOrWhatTheyHold) {
+  EXPECT_EQ(Value(std::optional<double>()).kind(), Kind::none);
+  EXPECT_EQ(Value(std::optional<double>(1)).kind(), Kind::floating);
+  EXPECT_EQ(Value(OptionalIntArrayRef()).kind(), Kind::none);
+  EXPECT_EQ(Value(OptionalIntArrayRef({1, 2})).kind(), Kind::int_list);
+  EXPECT_EQ(Value(std::nullopt).kind(), Kind::none);
+}
+
+TEST(Value, HoldsOneReferenceToItsTensor) {
+  const Tensor tensor = detail::tensor<float>({1});
+  {
+    Value value(tensor);
+    EXPECT_EQ(tensor.use_count(), 2u);
+    Value moved(std::move(value));
+    EXPECT_EQ(tensor.use_count(), 2u);
+    const Value list(std::vector<Tensor>{tensor});
+    const Value shared = list;
+    EXPECT_EQ(tensor.use_count(), 3u) << "copies of a list share it";
+  }
+  EXPECT_EQ(tensor.use_count(), 1u);
+}
+
+TEST(Value, EmptyListsAreLists) {
+  EXPECT_TRUE(Value(IntArrayRef()).to_int_list().empty());
+  EXPECT_TRUE(Value(TensorList()).to_tensor_list().empty());
+  EXPECT_EQ(Value("").to_string_view(), "");
+}
+
+std::string message_of(auto&& function) {
+  try {
+    function();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Value, AskingForAnotherKindNamesBoth) {
+  const Value value(7);
+  EXPECT_EQ(message_of([&] { value.to_double(); }), "expected a value of type `float`, got `int`");
+  EXPECT_EQ(message_of([&] { Value().to_tensor(); }), "expected a value of type `Tensor`, got `None`");
+  EXPECT_EQ(message_of([&] { value.to_optional_tensor_list(); }), "expected a value of type `Tensor?[]`, got `int`");
+}
+
+TEST(Value, EveryKindRefusesEveryOtherKindsGetter) {
+  const std::vector<Value> values = one_of_each();
+  for (const Value& value : values) {
+    int accepted = 0;
+    const auto ask = [&](auto&& getter) {
+      try {
+        getter();
+        ++accepted;
+      } catch (const Error&) {
+      }
+    };
+    ask([&] { value.to_int(); });
+    ask([&] { value.to_double(); });
+    ask([&] { value.to_bool(); });
+    ask([&] { value.to_scalar(); });
+    ask([&] { value.to_scalar_type(); });
+    ask([&] { value.to_layout(); });
+    ask([&] { value.to_device(); });
+    ask([&] { value.to_memory_format(); });
+    ask([&] { value.to_tensor(); });
+    ask([&] { value.to_storage(); });
+    ask([&] { value.to_string_view(); });
+    ask([&] { value.to_tensor_list(); });
+    ask([&] { value.to_optional_tensor_list(); });
+    ask([&] { value.to_int_list(); });
+    ask([&] { value.to_double_list(); });
+    ask([&] { value.to_bool_list(); });
+    ask([&] { value.to_string_list(); });
+    ask([&] { value.to_scalar_list(); });
+    EXPECT_EQ(accepted, value.is(Kind::none) ? 0 : 1) << to_string(value.kind());
+  }
+}
+
+}  // namespace
+}  // namespace structured
