@@ -1,7 +1,6 @@
 # Lets other projects use this one by find_package(Structured): straight from this build (Structured_DIR=<build>), or
 # installed.
 include(CMakePackageConfigHelpers)
-include(GNUInstallDirs)
 
 set(targets structured_runtime)
 set_target_properties(structured_runtime PROPERTIES EXPORT_NAME runtime)

@@ -10,7 +10,7 @@ void smooth_abs_meta(TensorIteratorBase& op, const Tensor& self, double eps = 1e
 
 [[structured::impl("smooth_abs.out", "CPU")]]
 void smooth_abs_cpu(TensorIteratorBase& op, const Tensor& self, double eps, const Tensor& out) {
-  visit<kFloatingTypes>("smooth_abs", out.scalar_type(), [&]<class T>() {
+  visit<kFloatingTypes>("smooth_abs", op.common_dtype(), [&]<class T>() {
     cpu_kernel(op, [eps](T x) { return std::sqrt(x * x + static_cast<T>(eps)); });
   });
 }

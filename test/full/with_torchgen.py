@@ -1,0 +1,14 @@
+"""with_torchgen.py COMMAND...: runs the command, with the path of torchgen's native_functions.yaml in place of the word
+NATIVE_FUNCTIONS_YAML. Without torchgen it says so and exits with 77, which ctest counts as skipped."""
+import importlib.util
+import pathlib
+import subprocess
+import sys
+
+for module in ("torchgen", "torch", "yaml"):
+    if importlib.util.find_spec(module) is None:
+        print(f"skipped: Python has no module {module}; `./dev setup --full` installs Debian's packages")
+        sys.exit(77)
+torchgen = pathlib.Path(importlib.util.find_spec("torchgen").origin).parent
+yaml = torchgen / "packaged" / "ATen" / "native" / "native_functions.yaml"
+sys.exit(subprocess.run([str(yaml) if word == "NATIVE_FUNCTIONS_YAML" else word for word in sys.argv[1:]]).returncode)
