@@ -99,8 +99,6 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   Device device() const { return common_device_; }
   /// Some operand's elements are converted on the way to and from loops.
   bool needs_cast() const { return needs_cast_; }
-  /// A 0-dimensional cpu tensor among operands on another device.
-  bool is_cpu_scalar(std::size_t operand) const { return tensor(operand).numel() == 1 && tensor(operand).is_cpu(); }
 
   // Loops.
 
@@ -129,7 +127,7 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   void compute_shape(const TensorIteratorConfig& config);
   void mark_resized_outputs(const TensorIteratorConfig& config);
   void compute_types(const TensorIteratorConfig& config);
-  void check_same_dtype(const TensorIteratorConfig& config, bool inputs_differ) const;
+  void check_same_dtype() const;
   void check_devices(const TensorIteratorConfig& config) const;
   bool set_up_dense(const TensorIteratorConfig& config);
   void compute_strides(const TensorIteratorConfig& config);
@@ -137,7 +135,7 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   DimVector reorder_dimensions(bool keep_order);
   int compare_dimensions(std::size_t a, std::size_t b) const;
   void set_outputs(const TensorIteratorConfig& config, const DimVector& order);
-  void set_output(std::size_t index, IntArrayRef sizes, IntArrayRef strides);
+  void set_output(const TensorIteratorConfig& config, std::size_t index, IntArrayRef sizes, IntArrayRef strides);
   void coalesce_dimensions();
   void make_one_dimensional();
   void collect_data();

@@ -1,0 +1,256 @@
+// Setting up an iteration: operands, shapes, and the ways in which operators ask for it.
+#include "structured/core/error.h"
+#include "structured/iterator/shape.h"
+#include "structured/iterator/tensor_iterator.h"
+#include "structured/kernel/overlap.h"
+
+namespace structured {
+
+TensorIteratorConfig& TensorIteratorConfig::declare_static_shape(IntArrayRef shape, IntArrayRef squashed) {
+  static_shape_.emplace(shape);
+  for (const std::int64_t dim : squashed) {
+    STRUCTURED_INTERNAL_ASSERT(dim >= 0 && dim < static_cast<std::int64_t>(shape.size()));
+    (*static_shape_)[static_cast<std::size_t>(dim)] = 1;
+  }
+  return *this;
+}
+
+TensorIterator TensorIteratorConfig::build() const { return TensorIterator(*this); }
+
+void TensorIteratorBase::build(const TensorIteratorConfig& config) {
+  populate_operands(config);
+  if (config.check_memory_overlap_) check_overlap();
+  compute_shape(config);
+  mark_resized_outputs(config);
+  compute_types(config);
+  if (!set_up_dense(config)) {
+    compute_strides(config);
+    const DimVector order = reorder_dimensions(config.enforce_linear_iteration_);
+    set_outputs(config, order);
+    coalesce_dimensions();
+  }
+  collect_data();
+}
+
+void TensorIteratorBase::populate_operands(const TensorIteratorConfig& config) {
+  is_reduction_ = config.is_reduction_;
+  num_outputs_ = config.num_outputs_;
+  operands_.clear();
+  for (const TensorIteratorConfig::OperandArgument& argument : config.operands_) {
+    detail::Operand& op = operands_.emplace_back();
+    op.borrowed = argument.borrowed;
+    op.owned = argument.owned;
+    op.is_output = argument.is_output;
+    if (op.defined()) op.dtype = op.target_dtype = op.tensor().scalar_type();
+  }
+  for (std::size_t i = 0; i < ntensors(); ++i) {
+    detail::Operand& op = operands_[i];
+    if (!op.is_output) {
+      STRUCTURED_CHECK(op.defined(), "expected input ", i - num_outputs_, " to be a tensor, got an undefined one");
+      continue;
+    }
+    for (std::size_t j = num_outputs_; j < ntensors() && op.defined(); ++j) {
+      if (operands_[j].tensor().is_same(op.tensor())) op.is_read_write = true;
+    }
+  }
+}
+
+void TensorIteratorBase::check_overlap() const {
+  for (std::size_t i = 0; i < num_outputs_; ++i) {
+    const Tensor& written = tensor(i);
+    if (!written.defined()) continue;
+    assert_no_internal_overlap(written);
+    for (std::size_t j = num_outputs_; j < ntensors(); ++j) assert_no_partial_overlap(written, tensor(j));
+  }
+}
+
+void TensorIteratorBase::compute_shape(const TensorIteratorConfig& config) {
+  if (config.static_shape_) {
+    shape_.assign(*config.static_shape_);
+    return;
+  }
+  shape_.clear();
+  all_same_shape_ = true;
+  all_zero_dim_ = true;
+  bool is_first = true;
+  for (const detail::Operand& op : operands_) {
+    // Outputs that may be resized take on whatever shape the inputs have.
+    if (!op.defined() || (op.is_output && config.resize_outputs_)) continue;
+    const IntArrayRef sizes = op.tensor().sizes();
+    if (!sizes.empty()) all_zero_dim_ = false;
+    if (is_first) {
+      shape_.assign(sizes);
+      is_first = false;
+    } else if (!sizes.equals(shape_)) {
+      all_same_shape_ = false;
+      shape_.assign(broadcast_shape(shape_, sizes));
+    }
+  }
+}
+
+namespace {
+
+// Broadcasting can ask for more elements than any tensor has.
+std::int64_t count_elements(IntArrayRef shape) {
+  std::int64_t count = 1;
+  for (const std::int64_t size : shape) {
+    if (size == 0) return 0;
+  }
+  for (const std::int64_t size : shape) {
+    STRUCTURED_CHECK(!__builtin_mul_overflow(count, size, &count), "expected fewer than 2^63 elements, got shape ",
+                     shape);
+  }
+  return count;
+}
+
+}  // namespace
+
+void TensorIteratorBase::mark_resized_outputs(const TensorIteratorConfig& config) {
+  numel_ = count_elements(shape_);
+  for (std::size_t i = 0; i < num_outputs_; ++i) {
+    detail::Operand& op = operands_[i];
+    if (!op.defined()) {
+      op.will_resize = true;
+    } else if (!config.static_shape_ && !op.tensor().sizes().equals(shape_)) {
+      // In-place operators cannot resize: what they write is what they read.
+      op.will_resize = config.resize_outputs_ && !op.is_read_write;
+      STRUCTURED_CHECK(op.will_resize || is_reduction_, "expected output ", i, " of shape ", shape(),
+                       ", to which the operands broadcast, got one of shape ", op.tensor().sizes());
+    }
+  }
+}
+
+namespace {
+
+TensorIteratorConfig& promoting(TensorIteratorConfig& config) {
+  return config.promote_inputs_to_common_dtype(true).cast_common_dtype_to_outputs(true).enforce_safe_casting_to_output(
+      true);
+}
+
+void configure_binary_op(TensorIteratorConfig& config, BorrowedTensor out, BorrowedTensor a, BorrowedTensor b) {
+  promoting(config).allow_cpu_scalars(true).add_output(*out).add_input(*a).add_input(*b);
+}
+
+// Kernels of comparisons write either Bool, so that the usual result needs no conversion, or what they compare.
+void configure_comparison(TensorIteratorConfig& config, const Tensor& out) {
+  if (!out.defined()) {
+    config.declare_static_dtype(ScalarType::Bool);
+  } else if (out.scalar_type() != ScalarType::Bool) {
+    config.cast_common_dtype_to_outputs(true);
+  }
+  config.check_all_same_dtype(false);
+}
+
+void configure_comparison_op(TensorIteratorConfig& config, BorrowedTensor out, BorrowedTensor a, BorrowedTensor b) {
+  configure_comparison(config, *out);
+  config.promote_inputs_to_common_dtype(true).allow_cpu_scalars(true);
+  config.add_output(*out).add_input(*a).add_input(*b);
+}
+
+void configure_unary_float_op(TensorIteratorConfig& config, BorrowedTensor out, BorrowedTensor a) {
+  promoting(config).promote_integer_inputs_to_float(true).add_output(*out).add_input(*a);
+}
+
+void configure_nullary_op(TensorIteratorConfig& config, BorrowedTensor out) {
+  config.check_all_same_dtype(false).resize_outputs(false).add_output(*out);
+}
+
+}  // namespace
+
+void TensorIteratorBase::build_binary_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b) {
+  if (build_dense(*out, {a.get(), b.get()})) return;
+  TensorIteratorConfig config;
+  configure_binary_op(config, out, a, b);
+  build(config);
+}
+
+void TensorIteratorBase::build_binary_float_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b) {
+  if (a->defined() && !is_integral(a->scalar_type(), true) && build_dense(*out, {a.get(), b.get()})) return;
+  TensorIteratorConfig config;
+  configure_binary_op(config, out, a, b);
+  config.promote_integer_inputs_to_float(true);
+  build(config);
+}
+
+void TensorIteratorBase::build_comparison_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b) {
+  TensorIteratorConfig config;
+  configure_comparison_op(config, out, a, b);
+  build(config);
+}
+
+void TensorIteratorBase::build_ternary_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b, BorrowedTensor c) {
+  if (build_dense(*out, {a.get(), b.get(), c.get()})) return;
+  TensorIteratorConfig config;
+  configure_binary_op(config, out, a, b);
+  config.add_input(*c);
+  build(config);
+}
+
+void TensorIteratorBase::build_unary_op(BorrowedTensor out, BorrowedTensor a) {
+  if (build_dense(*out, {a.get()})) return;
+  TensorIteratorConfig config;
+  config.add_output(*out).add_input(*a);
+  build(config);
+}
+
+void TensorIteratorBase::build_unary_float_op(BorrowedTensor out, BorrowedTensor a) {
+  if (a->defined() && !is_integral(a->scalar_type(), true) && build_dense(*out, {a.get()})) return;
+  TensorIteratorConfig config;
+  configure_unary_float_op(config, out, a);
+  build(config);
+}
+
+void TensorIteratorBase::build_unary_force_boolean_op(BorrowedTensor out, BorrowedTensor a) {
+  TensorIteratorConfig config;
+  configure_comparison(config, *out);
+  config.add_output(*out).add_input(*a);
+  build(config);
+}
+
+void TensorIteratorBase::build_nullary_op(BorrowedTensor out) {
+  TensorIteratorConfig config;
+  configure_nullary_op(config, out);
+  build(config);
+}
+
+TensorIterator TensorIterator::binary_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b) {
+  TensorIteratorConfig config;
+  configure_binary_op(config, out, a, b);
+  return config.build();
+}
+
+TensorIterator TensorIterator::comparison_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b) {
+  TensorIteratorConfig config;
+  configure_comparison_op(config, out, a, b);
+  return config.build();
+}
+
+TensorIterator TensorIterator::unary_op(BorrowedTensor out, BorrowedTensor a) {
+  return TensorIteratorConfig().add_output(*out).add_input(*a).build();
+}
+
+TensorIterator TensorIterator::unary_float_op(BorrowedTensor out, BorrowedTensor a) {
+  TensorIteratorConfig config;
+  configure_unary_float_op(config, out, a);
+  return config.build();
+}
+
+TensorIterator TensorIterator::nullary_op(BorrowedTensor out) {
+  TensorIteratorConfig config;
+  configure_nullary_op(config, out);
+  return config.build();
+}
+
+TensorIterator TensorIterator::reduce_op(BorrowedTensor out, BorrowedTensor in) {
+  // The output stands still along reduced dimensions, which the overlap check would take for sharing of memory.
+  return TensorIteratorConfig()
+      .check_memory_overlap(false)
+      .check_all_same_dtype(false)
+      .resize_outputs(false)
+      .is_reduction(true)
+      .add_output(*out)
+      .add_input(*in)
+      .build();
+}
+
+}  // namespace structured

@@ -1,0 +1,80 @@
+#include "structured/iterator/cast_loop.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace structured::detail {
+namespace {
+
+// Small enough for all buffers of a usual loop to stay in the first-level cache, large enough to hide the calls.
+constexpr std::int64_t kBlock = 256;
+constexpr std::size_t kBufferSize = kBlock * 16;
+constexpr std::size_t kBuffersOnStack = 4;
+
+}  // namespace
+
+CastLoop::CastLoop(const TensorIteratorBase& iterator, Loop2d loop)
+    : loop_(loop), num_operands_(iterator.ntensors()), num_outputs_(iterator.noutputs()) {
+  for (std::size_t i = 0; i < num_operands_; ++i) {
+    const ScalarType in_memory = iterator.tensor(i).scalar_type();
+    const ScalarType in_loop = iterator.dtype(i);
+    if (in_memory == in_loop) continue;
+    conversions_.emplace_back(i, std::int64_t{1} << item_size_log2(in_loop),
+                              i < num_outputs_ ? convert_row(in_memory, in_loop) : convert_row(in_loop, in_memory));
+  }
+}
+
+void CastLoop::operator()(char* const* data, const std::int64_t* strides, std::int64_t inner,
+                          std::int64_t outer) const {
+  alignas(64) char on_stack[kBuffersOnStack * kBufferSize];
+  std::unique_ptr<char[]> on_heap;
+  char* buffers = on_stack;
+  if (conversions_.size() > kBuffersOnStack) {
+    on_heap.reset(new char[conversions_.size() * kBufferSize]);
+    buffers = on_heap.get();
+  }
+  InlineVector<char*, 8> row;
+  row.resize(num_operands_);
+  for (std::size_t i = 0; i < num_operands_; ++i) row[i] = data[i];
+  for (std::int64_t k = 0; k < outer; ++k) {
+    run_row(row.data(), strides, inner, buffers);
+    for (std::size_t i = 0; i < num_operands_ && k + 1 < outer; ++i) row[i] += strides[num_operands_ + i];
+  }
+}
+
+void CastLoop::run_row(char* const* data, const std::int64_t* strides, std::int64_t size, char* buffers) const {
+  InlineVector<char*, 8> pointers;
+  InlineVector<std::int64_t, 16> steps;
+  pointers.resize(num_operands_);
+  steps.resize(2 * num_operands_);
+  for (std::size_t i = 0; i < num_operands_; ++i) {
+    steps[i] = strides[i];
+    steps[num_operands_ + i] = 0;
+  }
+  for (std::int64_t begin = 0; begin < size; begin += kBlock) {
+    const std::int64_t count = std::min(kBlock, size - begin);
+    for (std::size_t i = 0; i < num_operands_; ++i) pointers[i] = data[i] + begin * strides[i];
+    char* buffer = buffers;
+    for (const Conversion& conversion : conversions_) {
+      const std::size_t i = conversion.operand;
+      if (i >= num_outputs_) {
+        // What is repeated for the whole row is converted once, and stays repeated: loops know how to make use of it.
+        const bool is_repeated = strides[i] == 0;
+        steps[i] = is_repeated ? 0 : conversion.target_size;
+        conversion.convert(buffer, conversion.target_size, pointers[i], strides[i], is_repeated ? 1 : count);
+      } else {
+        steps[i] = conversion.target_size;
+      }
+      pointers[i] = buffer;
+      buffer += kBufferSize;
+    }
+    loop_(pointers.data(), steps.data(), count, 1);
+    for (const Conversion& conversion : conversions_) {
+      const std::size_t i = conversion.operand;
+      if (i >= num_outputs_) continue;
+      conversion.convert(data[i] + begin * strides[i], strides[i], pointers[i], conversion.target_size, count);
+    }
+  }
+}
+
+}  // namespace structured::detail

@@ -1,0 +1,84 @@
+// Which dtype an iteration computes in, and on which device.
+#include "structured/core/error.h"
+#include "structured/iterator/tensor_iterator.h"
+#include "structured/iterator/type_promotion.h"
+
+namespace structured {
+
+void TensorIteratorBase::compute_types(const TensorIteratorConfig& config) {
+  ScalarType first_input = ScalarType::Undefined;
+  bool inputs_differ = false;
+  bool has_open_outputs = false;  // outputs whose dtype the common dtype decides
+  common_device_ = Device(DeviceType::CPU);
+  for (detail::Operand& op : operands_) {
+    if (!op.defined()) {
+      op.target_dtype = config.static_dtype_.value_or(ScalarType::Undefined);
+      has_open_outputs |= !config.static_dtype_;
+      continue;
+    }
+    if (common_device_.is_cpu()) common_device_ = op.tensor().device();
+    if (op.is_output) continue;
+    inputs_differ |= first_input != ScalarType::Undefined && op.dtype != first_input;
+    if (first_input == ScalarType::Undefined) first_input = op.dtype;
+  }
+
+  common_dtype_ = first_input;
+  if (config.check_all_same_dtype_) check_same_dtype();
+  // Numbers count for less than their dtype says, which shows when there is nothing else.
+  if ((inputs_differ || all_zero_dim_) && config.promote_inputs_to_common_dtype_) {
+    TypePromotion promotion;
+    for (std::size_t i = num_outputs_; i < ntensors(); ++i) promotion.add(tensor(i));
+    common_dtype_ = promotion.result();
+  } else if (inputs_differ) {
+    common_dtype_ = ScalarType::Undefined;
+  }
+  if (config.promote_integer_inputs_to_float_ && is_integral(common_dtype_, true)) common_dtype_ = default_dtype();
+  STRUCTURED_INTERNAL_ASSERT(!has_open_outputs || common_dtype_ != ScalarType::Undefined,
+                             "an output's dtype follows from nothing");
+
+  needs_cast_ = false;
+  for (std::size_t i = 0; i < ntensors(); ++i) {
+    detail::Operand& op = operands_[i];
+    if (!op.defined()) {
+      if (op.target_dtype == ScalarType::Undefined) op.target_dtype = common_dtype_;
+      continue;
+    }
+    if (op.is_output && config.enforce_safe_casting_to_output_) {
+      STRUCTURED_CHECK(can_cast(common_dtype_, op.dtype), "the result has dtype ", common_dtype_, ", which output ", i,
+                       " of dtype ", op.dtype, " cannot hold");
+    }
+    if (op.is_output ? config.cast_common_dtype_to_outputs_ : config.promote_inputs_to_common_dtype_) {
+      op.target_dtype = common_dtype_;
+    }
+    needs_cast_ |= op.target_dtype != op.dtype;
+  }
+  if (config.check_all_same_device_) check_devices(config);
+}
+
+void TensorIteratorBase::check_same_dtype() const {
+  ScalarType expected = common_dtype_;
+  for (std::size_t i = 0; i < ntensors(); ++i) {
+    const ScalarType dtype = operands_[i].dtype;
+    if (dtype == ScalarType::Undefined) continue;
+    if (expected == ScalarType::Undefined) expected = dtype;
+    STRUCTURED_CHECK(dtype == expected, "expected all operands to have dtype ", expected, ", got ", dtype, " for ",
+                     i < num_outputs_ ? "output " : "input ", i < num_outputs_ ? i : i - num_outputs_);
+  }
+}
+
+void TensorIteratorBase::check_devices(const TensorIteratorConfig& config) const {
+  int cpu_scalars = 0;
+  for (std::size_t i = 0; i < ntensors(); ++i) {
+    const detail::Operand& op = operands_[i];
+    if (!op.defined() || op.tensor().device() == common_device_) continue;
+    const bool is_cpu_scalar = !op.is_output && op.tensor().is_cpu() && op.tensor().dim() == 0;
+    STRUCTURED_CHECK(is_cpu_scalar && config.allow_cpu_scalars_, "expected all operands on ", common_device_, ", got ",
+                     op.is_output ? "output " : "input ", op.is_output ? i : i - num_outputs_, " on ",
+                     op.tensor().device());
+    ++cpu_scalars;
+  }
+  STRUCTURED_CHECK(cpu_scalars <= 1, "expected at most one 0-dimensional cpu tensor among operands on ", common_device_,
+                   ", got ", cpu_scalars);
+}
+
+}  // namespace structured

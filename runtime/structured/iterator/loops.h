@@ -1,0 +1,154 @@
+#pragma once
+// Pointwise kernels on the CPU: one scalar function, applied to all elements of an iteration.
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "structured/core/error.h"
+#include "structured/core/scalar_type.h"
+#include "structured/iterator/tensor_iterator.h"
+
+// The iterations of the loop that follows do not depend on each other: an output is either the very elements that an
+// input reads, each in the iteration that writes it, or elsewhere.
+#if defined(_OPENMP)
+#define STRUCTURED_INDEPENDENT_LOOP _Pragma("omp simd")
+#elif defined(__clang__)
+#define STRUCTURED_INDEPENDENT_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define STRUCTURED_INDEPENDENT_LOOP _Pragma("GCC ivdep")
+#else
+#define STRUCTURED_INDEPENDENT_LOOP
+#endif
+
+namespace structured {
+namespace detail {
+
+template <class F>
+struct PointwiseTraits : PointwiseTraits<decltype(&F::operator())> {};
+
+/// How a scalar function that takes `Args` and returns `R` runs over rows. Operand 0 is the output.
+template <class R, class... Args>
+struct PointwiseRows {
+  static constexpr std::size_t kInputs = sizeof...(Args);
+  static constexpr std::size_t kOperands = kInputs + 1;
+  using Inputs = std::make_index_sequence<kInputs>;
+
+  static void check_dtypes(const TensorIteratorBase& iterator) {
+    constexpr ScalarType expected[] = {scalar_type_of<R>, scalar_type_of<Args>...};
+    bool agree = iterator.ntensors() == kOperands;
+    for (std::size_t i = 0; i < kOperands && agree; ++i) agree = iterator.dtype(i) == expected[i];
+    STRUCTURED_INTERNAL_ASSERT(agree, "a loop's types differ from its operands' dtypes");
+  }
+
+  template <class F>
+  static void run(const F& function, char* const* data, const std::int64_t* strides, std::int64_t inner,
+                  std::int64_t outer) {
+    const int kind = kind_of(strides, Inputs());
+    for (std::int64_t k = 0; k < outer; ++k) {
+      char* row[kOperands];
+      for (std::size_t i = 0; i < kOperands; ++i) row[i] = data[i] + k * strides[kOperands + i];
+      if (kind == kDense) {
+        dense_row(function, row, inner, Inputs());
+      } else if (kind == kStrided) {
+        strided_row(function, row, strides, inner, Inputs());
+      } else {
+        repeated_row(function, row, inner, kind, Inputs());
+      }
+    }
+  }
+
+ private:
+  static constexpr int kDense = -1;
+  static constexpr int kStrided = -2;
+
+  // kDense, or the number of the only input that is repeated while all else is dense, or kStrided.
+  template <std::size_t... I>
+  static int kind_of(const std::int64_t* strides, std::index_sequence<I...>) {
+    if (strides[0] != sizeof(R)) return kStrided;
+    constexpr std::int64_t sizes[] = {sizeof(Args)..., 0};
+    int kind = kDense;
+    for (std::size_t i = 0; i < kInputs; ++i) {
+      if (strides[i + 1] == sizes[i]) continue;
+      if (strides[i + 1] != 0 || kind != kDense) return kStrided;
+      kind = static_cast<int>(i);
+    }
+    return kind;
+  }
+
+  // The function is copied, here and below: a store through `out` could otherwise change what it holds.
+  template <class F, std::size_t... I>
+  static void dense_row(F function, char* const* data, std::int64_t size, std::index_sequence<I...>) {
+    R* const out = reinterpret_cast<R*>(data[0]);
+    [&](const Args* const... in) {
+      STRUCTURED_INDEPENDENT_LOOP
+      for (std::int64_t i = 0; i < size; ++i) out[i] = function(in[i]...);
+    }(reinterpret_cast<const Args*>(data[I + 1])...);
+  }
+
+  template <class F, std::size_t... I>
+  static void repeated_row(const F& function, char* const* data, std::int64_t size, int which,
+                           std::index_sequence<I...>) {
+    (void)((static_cast<int>(I) == which && (repeated_row<I>(function, data, size, Inputs()), true)) || ...);
+  }
+
+  template <std::size_t Which, class F, std::size_t... I>
+  static void repeated_row(F function, char* const* data, std::int64_t size, std::index_sequence<I...>) {
+    R* const out = reinterpret_cast<R*>(data[0]);
+    const auto value = *reinterpret_cast<const std::tuple_element_t<Which, std::tuple<Args...>>*>(data[Which + 1]);
+    [&](const Args* const... in) {
+      STRUCTURED_INDEPENDENT_LOOP
+      for (std::int64_t i = 0; i < size; ++i) out[i] = function(pick < I == Which > (in, i, value)...);
+    }(reinterpret_cast<const Args*>(data[I + 1])...);
+  }
+
+  template <bool Repeated, class Arg, class Value>
+  static Arg pick(const Arg* in, std::int64_t i, const Value& value) {
+    if constexpr (Repeated) {
+      return value;
+    } else {
+      return in[i];
+    }
+  }
+
+  template <class F, std::size_t... I>
+  static void strided_row(F function, char* const* data, const std::int64_t* strides, std::int64_t size,
+                          std::index_sequence<I...>) {
+    char* const out = data[0];
+    const std::int64_t step = strides[0];
+    for (std::int64_t i = 0; i < size; ++i) {
+      *reinterpret_cast<R*>(out + i * step) =
+          function(*reinterpret_cast<const Args*>(data[I + 1] + i * strides[I + 1])...);
+    }
+  }
+};
+
+template <class F, class R, class... Args>
+struct PointwiseTraits<R (F::*)(Args...) const> {
+  using Rows = PointwiseRows<R, std::remove_cvref_t<Args>...>;
+};
+
+}  // namespace detail
+
+/// Sets each element of the iterator's output to `function` of the elements of its inputs:
+///
+///     cpu_kernel(iter, [](float a, float b) -> float { return a * b; });
+///
+/// The function's types are the dtypes that the iterator shows to loops, and it may be called from several threads at
+/// once when there are more than `grain` elements. Dense operands, of which one input may be a repeated scalar, run in
+/// a loop that compilers vectorise.
+template <class F>
+void cpu_kernel(const TensorIteratorBase& iterator, const F& function, std::int64_t grain = kGrainSize) {
+  using Rows = typename detail::PointwiseTraits<F>::Rows;
+  Rows::check_dtypes(iterator);
+  if (iterator.ndim() <= 1 && iterator.numel() <= grain && !iterator.needs_cast()) [[likely]] {
+    if (iterator.numel() != 0) Rows::run(function, iterator.data(), iterator.strides(), iterator.numel(), 1);
+    return;
+  }
+  iterator.for_each(Loop2d([&function](char* const* data, const std::int64_t* strides, std::int64_t inner,
+                                       std::int64_t outer) { Rows::run(function, data, strides, inner, outer); }),
+                    grain);
+}
+
+}  // namespace structured
