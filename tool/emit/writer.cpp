@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace structured::gen {
 
@@ -77,7 +78,7 @@ bool fits(llvm::ArrayRef<std::string> lines, std::size_t room, std::size_t room_
 void Writer::list(const llvm::Twine& before, llvm::ArrayRef<std::string> items, const llvm::Twine& after) {
   const std::string head = before.str();
   const std::string tail = after.str();
-  const std::size_t hanging = indent_ + 4;
+  const std::size_t hanging = indent_ + continuation;
   const auto room_after = [&](std::size_t column) { return column < columns ? columns - column : 0; };
   const auto room_of_last = [&](std::size_t column) { return room_after(column + tail.size()); };
   // Below the first item.
@@ -93,7 +94,7 @@ void Writer::list(const llvm::Twine& before, llvm::ArrayRef<std::string> items, 
   lines = filled(items, room_after(hanging), room_of_last(hanging));
   raw_line(head);
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    raw_line("    " + lines[i] + (i + 1 == lines.size() ? tail : ""));
+    raw_line(std::string(continuation, ' ') + lines[i] + (i + 1 == lines.size() ? tail : ""));
   }
 }
 
@@ -113,19 +114,33 @@ Writer::Scope::~Scope() {
   writer_->raw_line(closing_);
 }
 
-Writer::Scope Writer::block(const llvm::Twine& opening, llvm::StringRef closing) {
+Writer::Scope Writer::block(const llvm::Twine& opening, llvm::StringRef closing, unsigned indent) {
   raw_line(opening.str());
   at_start_ = true;
-  indent_ += 2;
-  return Scope(*this, closing.str(), 2);
+  indent_ += indent;
+  return Scope(*this, closing.str(), indent);
 }
 
 Writer::Scope Writer::block(const llvm::Twine& before, llvm::ArrayRef<std::string> items, const llvm::Twine& after,
                             llvm::StringRef closing) {
   list(before, items, after);
   at_start_ = true;
-  indent_ += 2;
-  return Scope(*this, closing.str(), 2);
+  indent_ += body;
+  return Scope(*this, closing.str(), body);
+}
+
+void Writer::one_call_function(const llvm::Twine& head, llvm::ArrayRef<std::string> parameters,
+                               const llvm::Twine& statement, llvm::ArrayRef<std::string> arguments) {
+  const std::string opening = head.str();
+  const std::string call = statement.str();
+  const std::string line =
+      opening + llvm::join(parameters, ", ") + ") { " + call + llvm::join(arguments, ", ") + "); }";
+  if (indent_ + line.size() <= columns) {
+    raw_line(line);
+    return;
+  }
+  const Scope body = block(opening, parameters, ") {");
+  list(call, arguments, ");");
 }
 
 Writer::Scope Writer::in_namespace(llvm::StringRef name) {

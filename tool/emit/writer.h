@@ -40,13 +40,18 @@ class Writer {
     std::string closing_;
     unsigned indent_;
   };
+  static constexpr unsigned body = 2;          ///< indentation of statements
+  static constexpr unsigned continuation = 4;  ///< indentation of what goes on after a line break
   /// `opening`, then an indented body, then `closing`.
-  [[nodiscard]] Scope block(const llvm::Twine& opening, llvm::StringRef closing = "}");
+  [[nodiscard]] Scope block(const llvm::Twine& opening, llvm::StringRef closing = "}", unsigned indent = body);
   /// As `block`, with an opening that is broken as `list` breaks it: a function's head.
   [[nodiscard]] Scope block(const llvm::Twine& before, llvm::ArrayRef<std::string> items, const llvm::Twine& after,
                             llvm::StringRef closing = "}");
+  /// A function of one statement, which is a call: `head(parameters) { statement(arguments); }`, on one line if it
+  /// fits. `head` and `statement` end with the opening bracket.
+  void one_call_function(const llvm::Twine& head, llvm::ArrayRef<std::string> parameters, const llvm::Twine& statement,
+                         llvm::ArrayRef<std::string> arguments);
   /// `namespace NAME {`, a body that is not indented and set apart by blank lines, `}  // namespace NAME`.
-  /// `attributes` follow the name: ` __attribute__((...))`.
   [[nodiscard]] Scope in_namespace(llvm::StringRef name);
 
   /// The text so far; ends with a line break unless it is empty.

@@ -1,0 +1,163 @@
+#include "emit/emit.h"
+
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "emit/boxed.h"
+#include "emit/file_set.h"
+#include "emit/headers.h"
+#include "emit/operators_index.h"
+#include "emit/plan.h"
+#include "emit/signatures_json.h"
+#include "emit/source_text.h"
+#include "emit/tables.h"
+#include "emit/wrappers.h"
+#include "emit/writer.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+#include "model/library_json.h"
+
+namespace structured::gen {
+namespace {
+
+using EmittedFiles = std::vector<std::pair<std::string, std::string>>;  // path, contents
+
+// Emitted paths mirror those of sources, so these must be relative and stay below the source root.
+llvm::Error check_source(llvm::StringRef source) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  source.split(parts, '/');
+  if (source.empty() || llvm::sys::path::is_absolute(source) || llvm::is_contained(parts, "..")) {
+    return llvm::createStringError(std::errc::invalid_argument,
+                                   "source `%s` is not below the source root: scan it with a `--source-root` above it",
+                                   source.str().c_str());
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<Plan> checked_plan(const Library& library, const CppSpelling& spelling, const EmitOptions& options) {
+  for (const std::string& source : options.sources) {
+    if (llvm::Error error = check_source(source)) {
+      return error;
+    }
+  }
+  llvm::Expected<Plan> plan = make_plan(library, spelling, options.sources);
+  if (!plan) {
+    return plan.takeError();
+  }
+  const std::set<std::string> known(options.sources.begin(), options.sources.end());
+  for (const auto& [source, planned] : plan->sources) {
+    if (known.count(source) == 0) {
+      return llvm::createStringError(std::errc::invalid_argument,
+                                     "operators have kernels in `%s`, which is none of the given sources",
+                                     source.c_str());
+    }
+  }
+  return plan;
+}
+
+EmittedFiles cpp_files(const Plan& plan, const EmitOptions& options) {
+  EmittedFiles files;
+  const std::string include = "include/" + plan.include_prefix + "/";
+  files.emplace_back(include + "export.h", export_header(plan));
+  files.emplace_back(include + "operators.h", operators_header(plan));
+  for (auto& [path, contents] : ops_headers(plan)) {
+    files.emplace_back("include/" + path, std::move(contents));
+  }
+  files.emplace_back("src/operators.cpp", operators_source(plan, options.boxed));
+  for (const std::string& source : std::set<std::string>(options.sources.begin(), options.sources.end())) {
+    EmittedSources paths = emitted_sources(source);
+    files.emplace_back(std::move(paths.wrappers), wrappers_source(plan, source));
+    files.emplace_back(std::move(paths.tables), tables_source(plan, source));
+    files.emplace_back(std::move(paths.boxed),
+                       options.boxed ? boxed_source(plan, source) : nothing_from(source, "operators with boxed calls"));
+  }
+  return files;
+}
+
+std::string escaped_for_make(llvm::StringRef path) {
+  std::string result;
+  for (const char c : path) {
+    if (c == '$') {
+      result += '$';
+    } else if (c == ' ' || c == '#' || c == '\\') {
+      result += '\\';
+    }
+    result += c;
+  }
+  return result;
+}
+
+std::string depfile(const EmitOptions& options) {
+  llvm::SmallString<256> target(options.output_dir);
+  llvm::sys::path::append(target, "operators.json");
+  std::string text = escaped_for_make(target) + ":";
+  for (const std::string& input : options.inputs) {
+    text.append(" \\\n  ").append(escaped_for_make(input));
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+EmittedSources emitted_sources(llvm::StringRef kernel_source) {
+  kernel_source.consume_back(".cpp");
+  const std::string stem = ("src/" + kernel_source).str();
+  return {stem + ".cpp", stem + ".tables.cpp", stem + ".boxed.cpp"};
+}
+
+llvm::Error emit(const Library& library, const Dialect& dialect, const EmitOptions& options) {
+  EmittedFiles emitted{{"operators.json", to_json(library)}, {"signatures.json", signatures_json(library)}};
+  if (const CppSpelling* spelling = dialect.spelling()) {
+    llvm::Expected<Plan> plan = checked_plan(library, *spelling, options);
+    if (!plan) {
+      return plan.takeError();
+    }
+    llvm::append_range(emitted, cpp_files(*plan, options));
+  }
+  FileSet files(options.output_dir);
+  for (auto& [path, contents] : emitted) {
+    if (llvm::Error error = files.add(path, std::move(contents))) {
+      return error;
+    }
+  }
+  if (!options.depfile.empty()) {
+    if (llvm::Error error = files.add_elsewhere(options.depfile, depfile(options))) {
+      return error;
+    }
+  }
+  if (!options.outputs_file.empty()) {
+    if (llvm::Error error = files.add_elsewhere(options.outputs_file, llvm::join(files.paths(), "\n") + "\n")) {
+      return error;
+    }
+  }
+  return files.write();
+}
+
+llvm::Expected<std::string> emitted_wrapper(const Library& library, const Dialect& dialect,
+                                            llvm::StringRef operator_name) {
+  const CppSpelling* spelling = dialect.spelling();
+  if (spelling == nullptr) {
+    return llvm::createStringError(std::errc::invalid_argument, "no C++ is emitted for the dialect `%s`",
+                                   dialect.name().str().c_str());
+  }
+  llvm::Expected<Plan> plan = make_plan(library, *spelling, {});
+  if (!plan) {
+    return plan.takeError();
+  }
+  for (const PlannedVariant& planned : plan->variants) {
+    if (to_string(planned.variant->schema.name) == operator_name || planned.full_name == operator_name) {
+      Writer writer;
+      for (const std::size_t index : planned.wrappers) {
+        write_classes_and_wrapper(writer, *plan, plan->wrappers[index]);
+      }
+      return writer.text();
+    }
+  }
+  return llvm::createStringError(std::errc::invalid_argument, "the library has no operator `%s` with emitted wrappers",
+                                 operator_name.str().c_str());
+}
+
+}  // namespace structured::gen

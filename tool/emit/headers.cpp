@@ -1,0 +1,108 @@
+#include "emit/headers.h"
+
+#include <set>
+#include <vector>
+
+#include "emit/convention.h"
+#include "emit/source_text.h"
+#include "emit/writer.h"
+
+namespace structured::gen {
+namespace {
+
+std::string export_header_spelling(const Plan& plan) { return "<" + plan.include_prefix + "/export.h>"; }
+
+void write_head(Writer& writer, const std::set<std::string>& headers) {
+  write_banner(writer, "");
+  writer.line("#pragma once");
+  write_includes(writer, headers);
+}
+
+std::string ops_header(const Plan& plan, const std::vector<const PlannedVariant*>& variants) {
+  std::set<std::string> headers{export_header_spelling(plan)};
+  std::map<std::string, std::vector<const PlannedVariant*>> by_namespace;
+  std::map<std::string, std::vector<const PlannedVariant*>> direct;
+  for (const PlannedVariant* planned : variants) {
+    add_headers(*plan.spelling, *planned->op, *planned->variant, headers);
+    by_namespace[planned->cpp_namespace].push_back(planned);
+    for (const std::size_t index : planned->wrappers) {
+      if (const std::optional<BackendSpelling>& backend = plan.wrappers[index].backend) {
+        direct[planned->cpp_namespace + "::" + backend->cpp_namespace].push_back(planned);
+      }
+    }
+  }
+  Writer writer;
+  write_head(writer, headers);
+  for (const auto& [name, members] : by_namespace) {
+    const Writer::Scope scope = writer.in_namespace(name);
+    for (const PlannedVariant* planned : members) {
+      writer.blank();
+      if (!planned->op->documentation.empty()) {
+        writer.comment("///", planned->op->documentation);
+        writer.line("///");
+      }
+      writer.comment("///", "`" + planned->schema + "`");
+      declare_public_functions(writer, plan, *planned);
+    }
+  }
+  for (const auto& [name, members] : direct) {
+    writer.blank();
+    writer.line("// The same, straight to the kernels of one backend.");
+    const Writer::Scope scope = writer.in_namespace(name);
+    for (const PlannedVariant* planned : members) {
+      declare_public_functions(writer, plan, *planned);
+    }
+  }
+  return writer.text();
+}
+
+}  // namespace
+
+std::map<std::string, std::string> ops_headers(const Plan& plan) {
+  std::map<std::string, std::vector<const PlannedVariant*>> by_header;
+  for (const PlannedVariant& planned : plan.variants) {
+    by_header[planned.header].push_back(&planned);
+  }
+  std::map<std::string, std::string> result;
+  for (const auto& [path, variants] : by_header) {
+    result[path] = ops_header(plan, variants);
+  }
+  return result;
+}
+
+std::string export_header(const Plan& plan) {
+  const std::string exports = llvm::StringRef(plan.export_macro).drop_back(3).str() + "EXPORTS";
+  Writer writer;
+  write_banner(writer, "");
+  writer.line("#pragma once");
+  writer.blank();
+  writer.comment("//",
+                 "Marks the functions that the library gives to others. Where symbols are imported and exported, " +
+                     exports + " is defined while the library itself is compiled.");
+  writer.line("#if defined(_WIN32) && defined(" + exports + ")");
+  writer.line("#define " + plan.export_macro + " __declspec(dllexport)");
+  writer.line("#elif defined(_WIN32)");
+  writer.line("#define " + plan.export_macro + " __declspec(dllimport)");
+  writer.line("#else");
+  writer.line("#define " + plan.export_macro + " __attribute__((visibility(\"default\")))");
+  writer.line("#endif");
+  return writer.text();
+}
+
+std::string operators_header(const Plan& plan) {
+  std::set<std::string> headers{"<string_view>", "<structured/dispatch/library.h>", export_header_spelling(plan)};
+  for (const PlannedVariant& planned : plan.variants) {
+    headers.insert("<" + planned.header + ">");
+  }
+  Writer writer;
+  write_head(writer, headers);
+  {
+    const Writer::Scope scope = writer.in_namespace(plan.library->cpp_namespace);
+    writer.comment("///", "The operator of this library with exactly this name (`" + plan.library->schema_namespace +
+                              "::add.Tensor`), or null. Handles live as long as the library. Thread-safe.");
+    writer.line(plan.export_macro + " const ::structured::OperatorHandle* find_operator(std::string_view name);");
+  }
+  return writer.text();
+}
+
+}  // namespace structured::gen

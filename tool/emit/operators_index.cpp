@@ -1,0 +1,42 @@
+#include "emit/operators_index.h"
+
+#include "emit/source_text.h"
+#include "emit/writer.h"
+
+namespace structured::gen {
+
+std::string operators_source(const Plan& plan, bool boxed) {
+  Writer writer;
+  write_banner(writer, "");
+  write_includes(writer, {"<" + plan.include_prefix + "/operators.h>"});
+  if (!plan.variants.empty()) {
+    const HiddenVisibility hidden(writer);
+    const Writer::Scope scope = writer.in_namespace(plan.hidden_namespace);
+    for (const PlannedVariant& planned : plan.variants) {
+      writer.blank();
+      write_signature(writer, plan, planned);
+      declare_table(writer, planned);
+      if (boxed) {
+        writer.line("void " + planned.boxed + "(::structured::Stack& stack);");
+      }
+    }
+    writer.blank();
+    const Writer::Scope table =
+        writer.block("constexpr ::structured::OperatorHandle handles[] = {", "};", Writer::continuation);
+    for (const PlannedVariant& planned : plan.variants) {
+      writer.line("{" + string_literal(planned.full_name, std::string::npos).front() + ", &" + planned.table + ", " +
+                  (boxed ? planned.boxed : "nullptr") + "},");
+    }
+  }
+  {
+    const Writer::Scope scope = writer.in_namespace(plan.library->cpp_namespace);
+    const Writer::Scope function =
+        writer.block("const ::structured::OperatorHandle* find_operator([[maybe_unused]] std::string_view name) {");
+    writer.line(plan.variants.empty()
+                    ? std::string("return nullptr;")
+                    : "return ::structured::detail::find_operator(::" + plan.hidden_namespace + "::handles, name);");
+  }
+  return writer.text();
+}
+
+}  // namespace structured::gen

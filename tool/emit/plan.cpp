@@ -1,0 +1,269 @@
+#include "emit/plan.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "model/type_table.h"
+
+namespace structured::gen {
+namespace {
+
+constexpr llvm::StringLiteral keywords[] = {
+    "alignas",     "alignof",  "and",        "and_eq",    "asm",       "auto",         "bitand",
+    "bitor",       "bool",     "break",      "case",      "catch",     "char",         "char16_t",
+    "char32_t",    "char8_t",  "class",      "co_await",  "co_return", "co_yield",     "compl",
+    "concept",     "const",    "const_cast", "consteval", "constexpr", "constinit",    "continue",
+    "decltype",    "default",  "delete",     "do",        "double",    "dynamic_cast", "else",
+    "enum",        "explicit", "export",     "extern",    "false",     "float",        "for",
+    "friend",      "goto",     "if",         "inline",    "int",       "long",         "mutable",
+    "namespace",   "new",      "noexcept",   "not",       "not_eq",    "nullptr",      "operator",
+    "or",          "or_eq",    "private",    "protected", "public",    "register",     "reinterpret_cast",
+    "requires",    "return",   "short",      "signed",    "sizeof",    "static",       "static_assert",
+    "static_cast", "struct",   "switch",     "template",  "this",      "thread_local", "throw",
+    "true",        "try",      "typedef",    "typeid",    "typename",  "union",        "unsigned",
+    "using",       "virtual",  "void",       "volatile",  "wchar_t",   "while",        "xor",
+    "xor_eq"};
+
+llvm::Error error_for(const PlannedVariant& variant, const llvm::Twine& problem) {
+  return llvm::createStringError(std::errc::invalid_argument, "operator `%s` %s", variant.full_name.c_str(),
+                                 problem.str().c_str());
+}
+
+// Names in the hidden namespace, each given away once, and none of them the name of an argument, which would hide it.
+class NameTable {
+ public:
+  explicit NameTable(const Library& library) {
+    for (const Operator& op : library.operators) {
+      for (const Variant& variant : op.variants) {
+        for (const Argument* argument : arguments_of(variant.schema)) {
+          taken_.insert(argument->name);
+        }
+      }
+    }
+  }
+  std::string claim(std::string name) {
+    while (!taken_.insert(name).second) {
+      name += '_';
+    }
+    return name;
+  }
+
+ private:
+  llvm::StringSet<> taken_;
+};
+
+// `add_Tensor`
+std::string identifier(const OperatorName& name) {
+  std::string result = name.ns.empty() ? "" : name.ns + "_";
+  result += name.base;
+  return name.overload.empty() ? result : result + "_" + name.overload;
+}
+
+// The base name that heads a header: `add` for `add_`, too.
+std::string header_base(const OperatorName& name) {
+  const llvm::StringRef base(name.base);
+  const bool is_dunder = base.starts_with("__") && base.ends_with("__");
+  return (name.is_inplace() && !is_dunder && base.size() > 1 ? base.drop_back() : base).str();
+}
+
+std::string replaced_scopes(llvm::StringRef cpp_namespace, llvm::StringRef separator) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  cpp_namespace.split(parts, "::", -1, /*KeepEmpty=*/false);
+  return llvm::join(parts, separator);
+}
+
+class Planner {
+ public:
+  Planner(const Library& library, const CppSpelling& spelling) : names_(library) {
+    plan_.library = &library;
+    plan_.spelling = &spelling;
+    plan_.hidden_namespace = library.cpp_namespace + "::emitted";
+    plan_.include_prefix = replaced_scopes(library.cpp_namespace, "/");
+    plan_.export_macro = llvm::StringRef(replaced_scopes(library.cpp_namespace, "_")).upper() + "_OPS_API";
+  }
+
+  llvm::Error add_operators() {
+    for (const Operator& op : plan_.library->operators) {
+      if (op.pointwise) {
+        continue;
+      }
+      for (const Variant& variant : op.variants) {
+        plan_.variants.push_back(planned_variant(op, variant));
+      }
+    }
+    llvm::sort(plan_.variants,
+               [](const PlannedVariant& a, const PlannedVariant& b) { return a.full_name < b.full_name; });
+    for (std::size_t i = 0; i < plan_.variants.size(); ++i) {
+      PlannedVariant& planned = plan_.variants[i];
+      if (i > 0 && plan_.variants[i - 1].full_name == planned.full_name) {
+        return error_for(planned, "is there twice");
+      }
+      if (!planned.op->structured && planned.variant->kernels.empty()) {
+        return error_for(planned, "has neither a meta function nor a kernel");
+      }
+      if (llvm::Error error = check_function_name(planned)) {
+        return error;
+      }
+      name_variant(planned);
+      if (llvm::Error error = add_wrappers(i)) {
+        return error;
+      }
+    }
+    return check_namespaces();
+  }
+
+  Plan finish(const std::vector<std::string>& sources) && {
+    for (const std::string& source : sources) {
+      plan_.sources[source];
+    }
+    for (std::size_t i = 0; i < plan_.variants.size(); ++i) {
+      plan_.sources[home(plan_.variants[i])].variants.push_back(i);
+    }
+    for (std::size_t i = 0; i < plan_.wrappers.size(); ++i) {
+      plan_.sources[source_of(plan_.wrappers[i])].wrappers.push_back(i);
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  PlannedVariant planned_variant(const Operator& op, const Variant& variant) const {
+    const OperatorName& name = variant.schema.name;
+    PlannedVariant planned;
+    planned.op = &op;
+    planned.variant = &variant;
+    planned.schema = to_string(variant.schema);
+    planned.full_name = (name.ns.empty() ? plan_.library->schema_namespace + "::" : "") + to_string(name);
+    planned.function = name.base + (variant.kind == Variant::Kind::out ? "_out" : "");
+    planned.cpp_namespace = plan_.library->cpp_namespace + (name.ns.empty() ? "" : "::" + name.ns);
+    planned.header = plan_.include_prefix + "/ops/" + (name.ns.empty() ? "" : name.ns + "/") + header_base(name) + ".h";
+    return planned;
+  }
+
+  static llvm::Error check_function_name(const PlannedVariant& planned) {
+    if (llvm::is_contained(keywords, planned.function)) {
+      return error_for(planned, "needs a C++ function named `" + planned.function + "`, which is a keyword");
+    }
+    return llvm::Error::success();
+  }
+
+  // A function and a namespace beside it cannot share a name.
+  llvm::Error check_namespaces() const {
+    llvm::StringSet<> namespaces{"emitted"};
+    for (const PlannedWrapper& wrapper : plan_.wrappers) {
+      if (wrapper.backend) {
+        namespaces.insert(wrapper.backend->cpp_namespace);
+      }
+    }
+    for (const PlannedVariant& planned : plan_.variants) {
+      namespaces.insert(planned.variant->schema.name.ns);
+    }
+    for (const PlannedVariant& planned : plan_.variants) {
+      if (namespaces.contains(planned.function)) {
+        return error_for(
+            planned, "needs a C++ function named `" + planned.function + "`, which is the name of a namespace there");
+      }
+    }
+    return llvm::Error::success();
+  }
+
+  void name_variant(PlannedVariant& planned) {
+    const std::string id = identifier(planned.variant->schema.name);
+    planned.signature = names_.claim("signature_" + id);
+    planned.table = names_.claim("op_" + id);
+    planned.boxed = names_.claim("boxed_" + id);
+    if (planned.op->structured) {
+      std::string& base = base_classes_[planned.op];
+      if (base.empty()) {
+        base = names_.claim("structured_" + identifier(planned.op->variants.front().schema.name));
+      }
+      planned.base_class = base;
+    }
+  }
+
+  llvm::Error add_wrappers(std::size_t index) {
+    const Variant& variant = *plan_.variants[index].variant;
+    std::map<std::string, PlannedWrapper> by_backend;
+    const Kernel* composite = nullptr;
+    for (const Kernel& kernel : variant.kernels) {
+      if (!is_composite_backend(kernel.backend)) {
+        by_backend[kernel.backend].kernel = &kernel;
+      } else if (composite == nullptr) {
+        composite = &kernel;
+      }
+    }
+    if (const std::optional<StructuredParts>& parts = plan_.variants[index].op->structured) {
+      for (const Kernel& impl : parts->impls) {
+        by_backend[impl.backend].impl = &impl;
+      }
+      by_backend["Meta"];
+    }
+    for (auto& [name, wrapper] : by_backend) {
+      wrapper.backend = plan_.spelling->backend(name);
+      if (!wrapper.backend) {
+        return error_for(plan_.variants[index], "has a kernel for `" + name + "`, which is no backend");
+      }
+      add_wrapper(index, std::move(wrapper));
+    }
+    if (composite != nullptr) {
+      PlannedWrapper wrapper;
+      wrapper.kernel = composite;
+      add_wrapper(index, std::move(wrapper));
+    }
+    return llvm::Error::success();
+  }
+
+  void add_wrapper(std::size_t index, PlannedWrapper wrapper) {
+    PlannedVariant& planned = plan_.variants[index];
+    const std::string where = wrapper.backend ? wrapper.backend->cpp_namespace : "composite";
+    wrapper.variant = index;
+    wrapper.name = names_.claim("wrapper_" + where + "_" + identifier(planned.variant->schema.name));
+    if (wrapper.kernel != nullptr) {
+      // What a composite calls is operators again, which bump versions themselves; one that has a derivative of its
+      // own need not.
+      const bool writes = llvm::any_of(arguments_of(planned.variant->schema),
+                                       [](const Argument* argument) { return argument->is_written(); });
+      wrapper.bumps_versions = writes && wrapper.kernel->backend != "CompositeImplicitAutograd";
+      wrapper.impl = nullptr;
+    } else {
+      std::string& name = impl_classes_[{planned.op, where}];
+      if (name.empty()) {
+        name = wrapper.impl == nullptr ? planned.base_class : names_.claim(planned.base_class + "_" + where);
+      }
+      wrapper.class_name = name;
+    }
+    planned.wrappers.push_back(plan_.wrappers.size());
+    plan_.wrappers.push_back(std::move(wrapper));
+  }
+
+  static const std::string& home(const PlannedVariant& planned) {
+    return planned.op->structured ? planned.op->structured->meta.source
+                                  : planned.variant->kernels.front().function.source;
+  }
+
+  const std::string& source_of(const PlannedWrapper& wrapper) const {
+    const Kernel* written = wrapper.kernel != nullptr ? wrapper.kernel : wrapper.impl;
+    return written != nullptr ? written->function.source : plan_.variant_of(wrapper).op->structured->meta.source;
+  }
+
+  Plan plan_;
+  NameTable names_;
+  std::map<const Operator*, std::string> base_classes_;
+  std::map<std::pair<const Operator*, std::string>, std::string> impl_classes_;
+};
+
+}  // namespace
+
+llvm::Expected<Plan> make_plan(const Library& library, const CppSpelling& spelling,
+                               const std::vector<std::string>& sources) {
+  Planner planner(library, spelling);
+  if (llvm::Error error = planner.add_operators()) {
+    return error;
+  }
+  return std::move(planner).finish(sources);
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,73 @@
+// What is to be emitted, and where: every operator's table, every wrapper and all the names that emission invents.
+// Emitters write down what stands here and decide nothing.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dialect/dialect.h"
+#include "emit/convention.h"
+#include "llvm/Support/Error.h"
+#include "model/operator.h"
+
+namespace structured::gen {
+
+/// A function that the dispatcher calls: one variant on one backend.
+struct PlannedWrapper {
+  std::size_t variant = 0;  ///< in Plan::variants
+  /// Of the author. Null if the variant comes from meta and impl.
+  const Kernel* kernel = nullptr;
+  /// Nothing for a composite, which serves every backend.
+  std::optional<BackendSpelling> backend;
+  std::string name;              ///< `wrapper_cpu_add_Tensor`
+  std::string class_name;        ///< of what the wrapper runs, if it runs meta: `structured_add_Tensor_cpu`
+  const Kernel* impl = nullptr;  ///< null on the Meta backend, where meta is all there is
+  /// Whether the kernel writes arguments whose versions the wrapper bumps.
+  bool bumps_versions = false;
+};
+
+/// An operator of the dispatcher.
+struct PlannedVariant {
+  const Operator* op = nullptr;
+  const Variant* variant = nullptr;
+  std::string schema;                 ///< its text
+  std::string full_name;              ///< `aten::add.Tensor`
+  std::string signature;              ///< name of its kernels' function type: `signature_add_Tensor`
+  std::string table;                  ///< name of the global: `op_add_Tensor`
+  std::string boxed;                  ///< name of its boxed call: `boxed_add_Tensor`
+  std::string base_class;             ///< of a structured operator: `structured_add_Tensor`
+  std::string function;               ///< of the public API, unqualified: `add_out`
+  std::string cpp_namespace;          ///< of the public API: `structured`, or below it for a foreign schema namespace
+  std::string header;                 ///< `structured/ops/add.h`
+  std::vector<std::size_t> wrappers;  ///< in Plan::wrappers, by backend, the composite one last
+};
+
+/// What belongs to one kernel source. Indices into the plan.
+struct PlannedSource {
+  std::vector<std::size_t> wrappers;
+  std::vector<std::size_t> variants;  ///< whose tables stand there
+};
+
+struct Plan {
+  const Library* library = nullptr;
+  const CppSpelling* spelling = nullptr;
+  std::string hidden_namespace;          ///< `structured::emitted`
+  std::string include_prefix;            ///< `structured`
+  std::string export_macro;              ///< `STRUCTURED_OPS_API`
+  std::vector<PlannedVariant> variants;  ///< sorted by full name
+  std::vector<PlannedWrapper> wrappers;
+  std::map<std::string, PlannedSource> sources;
+
+  const PlannedVariant& variant_of(const PlannedWrapper& wrapper) const { return variants[wrapper.variant]; }
+};
+
+/// Operators that are only a scalar function (`pointwise`) have no part in it. Errors name the operator: one whose
+/// name is a C++ keyword or one of the namespaces, or whose kernels name an unknown backend. The plan refers to
+/// `library` and `spelling`, which must outlive it. `sources` get a place each, whether or not they have operators.
+llvm::Expected<Plan> make_plan(const Library& library, const CppSpelling& spelling,
+                               const std::vector<std::string>& sources);
+
+}  // namespace structured::gen

@@ -1,0 +1,144 @@
+#include "emit/source_text.h"
+
+#include <map>
+#include <utility>
+
+#include "emit/convention.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace structured::gen {
+
+void write_banner(Writer& writer, llvm::StringRef source) {
+  writer.line("// Emitted by structured-gen" + (source.empty() ? "" : " from " + source) + ". Do not edit.");
+}
+
+std::string nothing_from(llvm::StringRef source, llvm::StringRef what) {
+  Writer writer;
+  write_banner(writer, source);
+  writer.line("// That source has no " + what + ".");
+  return writer.text();
+}
+
+std::string include_spelling(llvm::StringRef header) {
+  if (header.starts_with("structured/")) {
+    return ("<" + header + ">").str();
+  }
+  return ("\"" + header + "\"").str();
+}
+
+void write_includes(Writer& writer, const std::set<std::string>& spellings) {
+  const auto group = [](llvm::StringRef spelling) {
+    return !spelling.starts_with("<") ? 2 : spelling.ends_with(".h>") ? 1 : 0;
+  };
+  for (int wanted = 0; wanted < 3; ++wanted) {
+    writer.blank();
+    for (const std::string& spelling : spellings) {
+      if (group(spelling) == wanted) {
+        writer.line("#include " + spelling);
+      }
+    }
+  }
+}
+
+void declare_functions(Writer& writer, std::vector<const Function*> functions) {
+  std::map<std::string, std::set<std::string>> seen;
+  std::map<std::string, std::vector<const Function*>> by_namespace;
+  for (const Function* function : functions) {
+    const llvm::StringRef ns = llvm::StringRef(function->name).rsplit("::").first;
+    const bool is_global = ns.size() == function->name.size();
+    if (seen[function->name].insert(llvm::join(function->parameters, ",")).second) {
+      by_namespace[is_global ? "" : ns.str()].push_back(function);
+    }
+  }
+  for (auto& [ns, members] : by_namespace) {
+    llvm::sort(members, [](const Function* a, const Function* b) {
+      return std::tie(a->name, a->parameters) < std::tie(b->name, b->parameters);
+    });
+    std::optional<Writer::Scope> scope;
+    if (ns.empty()) {
+      writer.blank();
+    } else {
+      scope.emplace(writer.in_namespace(ns));
+    }
+    for (const Function* function : members) {
+      std::vector<std::string> types;
+      for (const std::string& type : function->parameters) {
+        types.push_back(qualified_type(type));
+      }
+      const llvm::StringRef name = llvm::StringRef(function->name).rsplit("::").second;
+      writer.list((function->is_extern_c ? "extern \"C\" " : "") + qualified_type(function->result) + " " +
+                      (name.empty() ? function->name : name) + "(",
+                  types, ");");
+    }
+  }
+}
+
+void write_signature(Writer& writer, const Plan& plan, const PlannedVariant& planned) {
+  const CppSignature signature = dispatched_signature(*plan.spelling, planned.variant->schema);
+  writer.list("using " + planned.signature + " = " + signature.result + "(", signature.declared(), ");");
+}
+
+void declare_table(Writer& writer, const PlannedVariant& planned) {
+  writer.line("extern ::structured::Operator<" + planned.signature + "> " + planned.table + ";");
+}
+
+std::vector<std::string> string_literal(llvm::StringRef text, std::size_t columns) {
+  std::vector<std::string> pieces;
+  const std::size_t room = columns - 2;  // the quotes
+  do {
+    llvm::StringRef piece = text;
+    if (text.size() > room) {
+      const std::size_t space = text.rfind(' ', room);
+      piece = text.take_front(space == llvm::StringRef::npos || space == 0 ? room : space + 1);
+    }
+    text = text.drop_front(piece.size());
+    std::string literal;
+    for (const char c : piece) {
+      literal += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+    }
+    pieces.push_back("\"" + literal + "\"");
+  } while (!text.empty());
+  return pieces;
+}
+
+namespace {
+
+std::vector<CppSignature> public_signatures(const Plan& plan, const PlannedVariant& planned) {
+  std::vector<CppSignature> result{public_signature(*plan.spelling, *planned.op, *planned.variant)};
+  if (std::optional<CppSignature> with_options = options_signature(*plan.spelling, *planned.op, *planned.variant)) {
+    result.push_back(std::move(*with_options));
+  }
+  return result;
+}
+
+}  // namespace
+
+void declare_public_functions(Writer& writer, const Plan& plan, const PlannedVariant& planned) {
+  for (const CppSignature& signature : public_signatures(plan, planned)) {
+    writer.list(plan.export_macro + " " + signature.result + " " + planned.function + "(",
+                signature.declared(/*with_defaults=*/true), ");");
+  }
+}
+
+void define_public_functions(Writer& writer, const Plan& plan, const PlannedVariant& planned, llvm::StringRef callee) {
+  const CppSignature dispatched = dispatched_signature(*plan.spelling, planned.variant->schema);
+  for (const CppSignature& signature : public_signatures(plan, planned)) {
+    writer.blank();
+    writer.one_call_function(signature.result + " " + planned.function + "(", signature.declared(),
+                             (signature.result == "void" ? "" : "return ") + callee + "(",
+                             expressions(signature, dispatched));
+  }
+}
+
+HiddenVisibility::HiddenVisibility(Writer& writer) : writer_(writer) {
+  writer_.blank();
+  writer_.line("#pragma GCC visibility push(hidden)");
+}
+
+HiddenVisibility::~HiddenVisibility() {
+  writer_.blank();
+  writer_.line("#pragma GCC visibility pop");
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,13 @@
+// Tables of the operators that one kernel source defines, and the public functions that dispatch through them.
+#pragma once
+
+#include <string>
+
+#include "emit/plan.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace structured::gen {
+
+std::string tables_source(const Plan& plan, llvm::StringRef source);
+
+}  // namespace structured::gen

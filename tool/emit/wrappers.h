@@ -1,0 +1,18 @@
+// Wrappers of kernels: what the dispatcher calls, and the direct way to one backend.
+#pragma once
+
+#include <string>
+
+#include "emit/plan.h"
+#include "emit/writer.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace structured::gen {
+
+/// The emitted source that mirrors one kernel source.
+std::string wrappers_source(const Plan& plan, llvm::StringRef source);
+
+/// One wrapper, below the classes that it uses.
+void write_classes_and_wrapper(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper);
+
+}  // namespace structured::gen
