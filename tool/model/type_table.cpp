@@ -5,7 +5,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "model/cpp_spelling.h"
+#include "model/cpp_type_tree.h"
 #include "model/schema.h"
 
 namespace structured::gen {
@@ -28,7 +28,7 @@ bool is_integer(llvm::StringRef name) {
       .Default(false);
 }
 
-bool is_string(const CppSpelling& spelling) {
+bool is_string(const CppTypeTree& spelling) {
   return spelling.name == "std::basic_string" || spelling.name == "std::basic_string_view" ||
          spelling.name == "c10::basic_string_view" || (spelling.name == "char" && spelling.suffix == " *");
 }
@@ -43,13 +43,13 @@ bool is_container(llvm::StringRef name) {
 
 bool is_optional(llvm::StringRef name) { return name == "std::optional" || name == "c10::optional"; }
 
-CppSpelling value_of(CppSpelling spelling) {
+CppTypeTree value_of(CppTypeTree spelling) {
   spelling.is_const = false;
   spelling.suffix.clear();
   return spelling;
 }
 
-CppSpelling const_reference_to(CppSpelling spelling) {
+CppTypeTree const_reference_to(CppTypeTree spelling) {
   spelling.is_const = true;
   spelling.suffix = " &";
   return spelling;
@@ -70,12 +70,12 @@ TypeTable::TypeTable(const Spec& spec) : spec_(spec) {
   for (const Row& row : spec.results) results_[row.canonical] = {type_of_row(row), row.written};
 }
 
-bool TypeTable::is_written_tensor(const CppSpelling& spelling) const {
+bool TypeTable::is_written_tensor(const CppTypeTree& spelling) const {
   return !spelling.is_const && spelling.suffix == " &" && spelling.name == spec_.tensor && spelling.arguments.empty();
 }
 
 std::optional<TypeTable::Classified> TypeTable::argument(llvm::StringRef canonical) const {
-  const std::optional<CppSpelling> spelling = parse_cpp_spelling(canonical);
+  const std::optional<CppTypeTree> spelling = parse_cpp_type(canonical);
   if (!spelling) return std::nullopt;
   if (is_written_tensor(*spelling)) return Classified{{Type::Base::Tensor, {}}, true};
   if (spelling->is_value() && spelling->is_template(array_template) && spelling->arguments.size() == 2 &&
@@ -89,13 +89,13 @@ std::optional<TypeTable::Classified> TypeTable::argument(llvm::StringRef canonic
   return Classified{found->second.type, false};
 }
 
-const TypeTable::Entry* TypeTable::single_result(const CppSpelling& spelling) const {
+const TypeTable::Entry* TypeTable::single_result(const CppTypeTree& spelling) const {
   const auto found = results_.find(to_string(spelling));
   return found == results_.end() ? nullptr : &found->second;
 }
 
 std::optional<std::vector<Type>> TypeTable::results(llvm::StringRef canonical) const {
-  const std::optional<CppSpelling> spelling = parse_cpp_spelling(canonical);
+  const std::optional<CppTypeTree> spelling = parse_cpp_type(canonical);
   if (!spelling) return std::nullopt;
   if (to_string(*spelling) == "void") return std::vector<Type>();
   if (is_written_tensor(*spelling)) return std::vector<Type>{{Type::Base::Tensor, {}}};
@@ -105,7 +105,7 @@ std::optional<std::vector<Type>> TypeTable::results(llvm::StringRef canonical) c
   }
   const bool are_references = is_written_tensor(spelling->arguments.front());
   std::vector<Type> types;
-  for (const CppSpelling& element : spelling->arguments) {
+  for (const CppTypeTree& element : spelling->arguments) {
     if (is_written_tensor(element) != are_references) return std::nullopt;
     const Entry* entry = are_references ? nullptr : single_result(element);
     if (!are_references && !entry) return std::nullopt;
@@ -116,17 +116,17 @@ std::optional<std::vector<Type>> TypeTable::results(llvm::StringRef canonical) c
 
 bool TypeTable::result_is_reference(llvm::StringRef canonical) const {
   if (!results(canonical)) return false;
-  const std::optional<CppSpelling> spelling = parse_cpp_spelling(canonical);
+  const std::optional<CppTypeTree> spelling = parse_cpp_type(canonical);
   return is_written_tensor(*spelling) ||
          (spelling->is_template(tuple_template) && is_written_tensor(spelling->arguments.front()));
 }
 
-std::optional<Type> TypeTable::intended(CppSpelling spelling) const {
+std::optional<Type> TypeTable::intended(CppTypeTree spelling) const {
   if (is_string(spelling)) return Type{Type::Base::Str, {}};
   spelling = value_of(std::move(spelling));
   if (is_integer(spelling.name)) return Type{Type::Base::Int, {}};
   if (spelling.name == "float" || spelling.name == "long double") return Type{Type::Base::Float, {}};
-  for (const CppSpelling& candidate : {spelling, const_reference_to(spelling)}) {
+  for (const CppTypeTree& candidate : {spelling, const_reference_to(spelling)}) {
     if (const std::optional<Classified> classified = argument(to_string(candidate))) return classified->type;
   }
   if (spelling.arguments.empty()) return std::nullopt;
@@ -143,15 +143,15 @@ std::optional<Type> TypeTable::intended(CppSpelling spelling) const {
 }
 
 std::optional<std::string> TypeTable::suggestion(llvm::StringRef canonical) const {
-  const std::optional<CppSpelling> spelling = parse_cpp_spelling(canonical);
+  const std::optional<CppTypeTree> spelling = parse_cpp_type(canonical);
   if (!spelling || argument(canonical)) return std::nullopt;
-  const CppSpelling value = value_of(*spelling);
+  const CppTypeTree value = value_of(*spelling);
   // A pointer to a tensor that is not const was meant to be written to.
   if (value.name == spec_.tensor && !spelling->is_const && spelling->suffix == " *") {
     return (spec_.written_tensor + "&").str();
   }
   // Only the reference is wrong: stay with the author's type.
-  for (const CppSpelling& candidate : {const_reference_to(value), value}) {
+  for (const CppTypeTree& candidate : {const_reference_to(value), value}) {
     const std::string text = to_string(candidate);
     const auto found = parameters_.find(text);
     if (found != parameters_.end()) return found->second.written.str();
@@ -162,7 +162,7 @@ std::optional<std::string> TypeTable::suggestion(llvm::StringRef canonical) cons
   return preferred(spec_.parameters, *type);
 }
 
-std::optional<std::string> TypeTable::written_result(const CppSpelling& spelling) const {
+std::optional<std::string> TypeTable::written_result(const CppTypeTree& spelling) const {
   if (is_written_tensor(spelling)) return (spec_.written_tensor + "&").str();
   if (const Entry* entry = single_result(value_of(spelling))) return entry->written.str();
   std::optional<Type> type = intended(spelling);
@@ -172,13 +172,13 @@ std::optional<std::string> TypeTable::written_result(const CppSpelling& spelling
 }
 
 std::optional<std::string> TypeTable::result_suggestion(llvm::StringRef canonical) const {
-  const std::optional<CppSpelling> spelling = parse_cpp_spelling(canonical);
+  const std::optional<CppTypeTree> spelling = parse_cpp_type(canonical);
   if (!spelling || results(canonical)) return std::nullopt;
   if (!spelling->is_template(tuple_template) && !spelling->is_template("std::pair")) return written_result(*spelling);
   std::string text = "std::tuple<";
   bool has_reference = false;
   bool has_value = false;
-  for (const CppSpelling& element : spelling->arguments) {
+  for (const CppTypeTree& element : spelling->arguments) {
     const std::optional<std::string> written = written_result(element);
     if (!written) return std::nullopt;
     (is_written_tensor(element) ? has_reference : has_value) = true;

@@ -14,11 +14,11 @@
 
 namespace structured::gen {
 
-struct CppSpelling;
+struct CppTypeTree;
 
 /// A value that is immutable once built, so that it may be read from several threads.
 ///
-/// Canonical spellings are those of CppType::canonical, evened out as parse_cpp_spelling says: `long long` counts
+/// Canonical spellings are those of CppType::canonical, evened out as parse_cpp_type says: `long long` counts
 /// as `long`, and a `const` on a parameter that is passed by value is no part of its type.
 class TypeTable {
  public:
@@ -72,12 +72,12 @@ class TypeTable {
     Type type;
     llvm::StringRef written;
   };
-  const Entry* single_result(const CppSpelling& spelling) const;
-  bool is_written_tensor(const CppSpelling& spelling) const;
+  const Entry* single_result(const CppTypeTree& spelling) const;
+  bool is_written_tensor(const CppTypeTree& spelling) const;
   /// The schema type that an unsupported C++ type was meant to be, if it can be told: integers of any width are
   /// `int`, containers lists, and references and pointers what they refer to.
-  std::optional<Type> intended(CppSpelling spelling) const;
-  std::optional<std::string> written_result(const CppSpelling& spelling) const;
+  std::optional<Type> intended(CppTypeTree spelling) const;
+  std::optional<std::string> written_result(const CppTypeTree& spelling) const;
 
   Spec spec_;
   llvm::StringMap<Entry> parameters_;

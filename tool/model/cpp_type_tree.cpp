@@ -1,4 +1,4 @@
-#include "model/cpp_spelling.h"
+#include "model/cpp_type_tree.h"
 
 #include <utility>
 
@@ -20,7 +20,7 @@ bool is_arithmetic_word(llvm::StringRef word) {
          word == "char" || word == "double";
 }
 
-bool is_default_argument(const CppSpelling& argument) {
+bool is_default_argument(const CppTypeTree& argument) {
   return argument.name == "std::allocator" || argument.name == "std::char_traits";
 }
 
@@ -28,14 +28,14 @@ class Parser {
  public:
   explicit Parser(llvm::StringRef text) : rest_(text.trim()) {}
 
-  std::optional<CppSpelling> parse() {
-    CppSpelling spelling;
+  std::optional<CppTypeTree> parse() {
+    CppTypeTree spelling;
     if (!parse(spelling, 0) || !rest_.empty()) return std::nullopt;
     return spelling;
   }
 
  private:
-  bool parse(CppSpelling& spelling, int depth) {
+  bool parse(CppTypeTree& spelling, int depth) {
     if (depth > max_depth) return false;
     spelling.is_const = take_word("const");
     if (!parse_name(spelling.name)) return false;
@@ -58,10 +58,10 @@ class Parser {
     return true;
   }
 
-  bool parse_arguments(CppSpelling& spelling, int depth) {
+  bool parse_arguments(CppTypeTree& spelling, int depth) {
     rest_ = rest_.drop_front();  // the `<`
     do {
-      CppSpelling argument;
+      CppTypeTree argument;
       if (!parse(argument, depth + 1)) return false;
       if (!is_default_argument(argument)) spelling.arguments.push_back(std::move(argument));
       rest_ = rest_.ltrim();
@@ -69,7 +69,7 @@ class Parser {
     return rest_.consume_front(">");
   }
 
-  void parse_suffix(CppSpelling& spelling) {
+  void parse_suffix(CppTypeTree& spelling) {
     for (;;) {
       rest_ = rest_.ltrim();
       if (rest_.consume_front("&&")) {
@@ -101,15 +101,15 @@ class Parser {
 
 }  // namespace
 
-std::optional<CppSpelling> parse_cpp_spelling(llvm::StringRef canonical) { return Parser(canonical).parse(); }
+std::optional<CppTypeTree> parse_cpp_type(llvm::StringRef canonical) { return Parser(canonical).parse(); }
 
-std::string to_string(const CppSpelling& spelling) {
+std::string to_string(const CppTypeTree& spelling) {
   std::string text = spelling.is_const ? "const " : "";
   text += spelling.name;
   if (!spelling.arguments.empty()) {
     text += '<';
     llvm::interleave(
-        spelling.arguments, [&](const CppSpelling& argument) { text += to_string(argument); }, [&] { text += ", "; });
+        spelling.arguments, [&](const CppTypeTree& argument) { text += to_string(argument); }, [&] { text += ", "; });
     text += '>';
   }
   return text + spelling.suffix;
