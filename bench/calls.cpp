@@ -1,5 +1,6 @@
 // What a call costs beyond its arithmetic: small tensors, so that the loop is next to nothing. From the author's view
-// downwards: the functional form, which allocates; out=; the same without the dispatcher; the loop alone as a yardstick.
+// downwards: the functional form, which allocates; out=; the same without the dispatcher; the loop alone as a
+// yardstick.
 #include <benchmark/benchmark.h>
 #include <structured/ops/add.h>
 #include <structured/structured.h>
