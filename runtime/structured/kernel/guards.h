@@ -58,7 +58,7 @@ STRUCTURED_COLD void check_mixed_devices(const char* op, const Args&... args) {
 /// CPU tensors go with any device. Throws Error that names the operator, the argument's number and both devices.
 template <class... Args>
 void check_same_device(const char* op, const Args&... args) {
-  const Tensor* first = nullptr;
+  [[maybe_unused]] const Tensor* first = nullptr;
   bool differ = false;
   (detail::visit_tensors(args,
                          [&](const Tensor& tensor) {
@@ -79,7 +79,7 @@ void check_same_device(const char* op, const Args&... args) {
 template <class... Args>
 std::optional<Device> device_of(const Args&... args) {
   std::optional<Device> device;
-  const auto consider = [&device](const auto& argument) {
+  [[maybe_unused]] const auto consider = [&device](const auto& argument) {
     using T = std::remove_cvref_t<decltype(argument)>;
     if constexpr (std::is_same_v<T, std::optional<Device>>) {
       device = argument;

@@ -1,0 +1,41 @@
+#pragma once
+// What several tests of adaptors need: the message of an error, and the warnings that a call made.
+#include <string>
+#include <vector>
+
+#include "structured/core/error.h"
+
+namespace structured {
+
+/// What the Error says that `function` throws, or "no error".
+template <class Function>
+std::string message_of(Function&& function) {
+  try {
+    function();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// Collects the warnings made while it lives. One at a time.
+class CaughtWarnings {
+ public:
+  CaughtWarnings() : previous_(set_warning_handler(&add)) { texts().clear(); }
+  CaughtWarnings(const CaughtWarnings&) = delete;
+  CaughtWarnings& operator=(const CaughtWarnings&) = delete;
+  ~CaughtWarnings() { set_warning_handler(previous_); }
+
+  const std::vector<std::string>& get() const { return texts(); }
+
+ private:
+  static std::vector<std::string>& texts() {
+    static std::vector<std::string> collected;
+    return collected;
+  }
+  static void add(const char* text) { texts().push_back(text); }
+
+  WarningHandler previous_;
+};
+
+}  // namespace structured
