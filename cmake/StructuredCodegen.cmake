@@ -70,7 +70,7 @@ function(structured_add_library name)
 
   set(kernels "")
   set(fragments "")
-  set(emitted ${output_dir}/src/operators.cpp)
+  set(emitted ${output_dir}/operators.cpp)
   foreach(source IN LISTS sources)
     set(fragment ${fragment_dir}/${source}.fragment.json)
     structured_touch_command(touch ${fragment})

@@ -66,7 +66,7 @@ EmittedFiles cpp_files(const Plan& plan, const EmitOptions& options) {
   for (auto& [path, contents] : ops_headers(plan)) {
     files.emplace_back("include/" + path, std::move(contents));
   }
-  files.emplace_back("src/operators.cpp", operators_source(plan, options.boxed));
+  files.emplace_back("operators.cpp", operators_source(plan, options.boxed));
   for (const std::string& source : std::set<std::string>(options.sources.begin(), options.sources.end())) {
     EmittedSources paths = emitted_sources(source);
     files.emplace_back(std::move(paths.wrappers), wrappers_source(plan, source));

@@ -4,7 +4,7 @@
 //   operators.json, signatures.json          the merged model; what other libraries check against
 //   include/a/b/export.h, operators.h        export macro; `find_operator` and every header of operators
 //   include/a/b/ops/<base>.h                 public API, one header for all overloads of a base name
-//   src/operators.cpp                        the sorted table behind `find_operator`
+//   operators.cpp                            the sorted table behind `find_operator`
 // and for every kernel source S, whether or not it has operators (so that a build knows the names beforehand; see
 // `emitted_sources`): wrappers of its kernels, tables of the operators that it defines, their boxed calls.
 // The names of all files are kept in `emitted.manifest`, so that the next run removes those that are gone.
