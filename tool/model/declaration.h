@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/body_facts.h"
 #include "model/cpp_type.h"
 #include "model/source_range.h"
 
@@ -88,6 +89,7 @@ struct Declaration {
   std::optional<ClassFact> base_class;    ///< of the first parameter, when it is a reference to a class
   std::optional<ClassFact> result_class;  ///< of the result, when it is a class by value
   std::vector<std::string> template_parameters;  ///< of a pointwise template, in order
+  std::optional<BodyFacts> body;                 ///< where bodies are parsed; not stored in fragments
   std::string comment;          ///< the documentation comment, markers removed
   SourceRange range;            ///< the whole declarator, attributes included, body excluded
   SourceRange name_range;       ///< the narrowest range that names the function

@@ -7,7 +7,9 @@
 #include "clang/AST/RawCommentList.h"
 #include "clang/Sema/Sema.h"
 #include "llvm/Support/JSON.h"
+#include "scan/body_reader.h"
 #include "scan/default_argument.h"
+#include "scan/type_spelling.h"
 
 namespace structured::gen {
 namespace {
@@ -67,7 +69,7 @@ clang::SourceLocation DeclarationBuilder::begin_with_attributes(clang::SourceLoc
 
 Declaration DeclarationBuilder::build(const clang::FunctionDecl& function) const {
   Declaration result;
-  result.name = types_.qualified_name(function);
+  result.name = qualified_name(function);
   result.is_extern_c = function.isExternC();
   result.is_definition = function.isThisDeclarationADefinition() && !function.isDeleted();
   result.refusals = refusals(function);
@@ -83,7 +85,11 @@ Declaration DeclarationBuilder::build(const clang::FunctionDecl& function) const
     }
   }
   add_ranges(function, result);
-  if (!result.is_invalid) {
+  // Facts about classes are large, and only these roles have operator bases or precomputed values.
+  bool may_have_base = llvm::any_of(result.attributes, [](const Attribute& attribute) {
+    return attribute.name == "meta" || attribute.name == "impl";
+  });
+  if (may_have_base && !result.is_invalid) {
     clang::SourceLocation place = function.getLocation();
     if (function.getNumParams() > 0 && function.getParamDecl(0)->getType()->isLValueReferenceType() &&
         !function.getParamDecl(0)->getType().getNonReferenceType().isConstQualified()) {
@@ -93,6 +99,7 @@ Declaration DeclarationBuilder::build(const clang::FunctionDecl& function) const
       result.result_class = types_.class_fact(function.getReturnType(), place);
     }
   }
+  if (!result.is_invalid) result.body = read_body(function, sema_.getASTContext(), map_);
   result.comment = comment(function);
   return result;
 }
@@ -103,26 +110,19 @@ Parameter DeclarationBuilder::build(const clang::ParmVarDecl& parameter) const {
   std::vector<CarriedAttribute> carried = attributes(parameter);
   for (const CarriedAttribute& attribute : carried) result.attributes.push_back(to_model(attribute));
   result.is_invalid = parameter.isInvalidDecl() || is_invalid_type(parameter.getType());
-  result.default_argument = default_argument(parameter, sema_.getASTContext(), map_, types_.policy());
+  result.default_argument = default_argument(parameter, sema_.getASTContext(), map_);
 
-  clang::CharSourceRange declarator =
-      map_.in_file(clang::SourceRange(parameter.getBeginLoc(), parameter.getTypeSpecEndLoc()));
-  clang::CharSourceRange type_range = declarator;
   clang::CharSourceRange whole = map_.in_file(parameter.getSourceRange());
   if (!result.name.empty()) {
     clang::CharSourceRange name = map_.in_file(clang::SourceRange(parameter.getLocation(), parameter.getLocation()));
     result.name_range = map_.range(name);
-    type_range = map_.trimmed(declarator.getBegin(), name.getBegin());
     whole.setEnd(std::max(whole.getEnd(), name.getEnd()));
-  } else if (clang::TypeSourceInfo* info = parameter.getTypeSourceInfo()) {
-    clang::CharSourceRange type_tokens = map_.in_file(info->getTypeLoc().getSourceRange());
-    type_tokens.setBegin(declarator.getBegin());
-    type_range = map_.with_qualifiers(type_tokens, declarator.getBegin());
   }
-  result.type_range = map_.range(type_range);
+  clang::CharSourceRange type = type_range(parameter);
+  result.type_range = map_.range(type);
   // A type that a macro spells has no text of its own.
   bool is_from_macro = parameter.getBeginLoc().isMacroID() || parameter.getLocation().isMacroID();
-  result.type = types_.type(parameter.getType(), is_from_macro ? "" : map_.text(type_range));
+  result.type = types_.type(parameter.getType(), is_from_macro ? "" : map_.text(type));
 
   whole.setBegin(begin_with_attributes(whole.getBegin(), carried));
   for (const CarriedAttribute& attribute : carried) {
@@ -137,12 +137,31 @@ Parameter DeclarationBuilder::build(const clang::ParmVarDecl& parameter) const {
   return result;
 }
 
+clang::CharSourceRange DeclarationBuilder::type_range(const clang::ParmVarDecl& parameter) const {
+  clang::CharSourceRange specifiers =
+      map_.in_file(clang::SourceRange(parameter.getBeginLoc(), parameter.getTypeSpecEndLoc()));
+  clang::CharSourceRange name = map_.in_file(clang::SourceRange(parameter.getLocation(), parameter.getLocation()));
+  clang::CharSourceRange tokens = specifiers;
+  if (const clang::TypeSourceInfo* info = parameter.getTypeSourceInfo()) {
+    tokens.setEnd(std::max(tokens.getEnd(), map_.in_file(info->getTypeLoc().getSourceRange()).getEnd()));
+  }
+  bool is_before_name = parameter.getDeclName() && specifiers.getBegin() < name.getBegin();
+  if (is_before_name && tokens.getEnd() <= name.getBegin()) {
+    return map_.trimmed(specifiers.getBegin(), name.getBegin());
+  }
+  // No name; or the declarator goes around it, `int (*name)(int)`; or all is one macro.
+  return parameter.getDeclName() ? tokens : map_.with_qualifiers(tokens, specifiers.getBegin());
+}
+
 void DeclarationBuilder::add_ranges(const clang::FunctionDecl& function, Declaration& declaration) const {
   clang::CharSourceRange name = map_.in_file(function.getNameInfo().getSourceRange());
   declaration.name_range = map_.range(name);
   clang::SourceLocation begin = map_.sources().getExpansionLoc(function.getInnerLocStart());
   clang::SourceLocation outer = map_.sources().getExpansionLoc(function.getOuterLocStart());
   if (map_.sources().isBeforeInTranslationUnit(outer, begin)) begin = outer;
+  if (const clang::FunctionTemplateDecl* pattern = function.getDescribedFunctionTemplate()) {
+    begin = map_.sources().getExpansionLoc(pattern->getBeginLoc());
+  }
   clang::SourceLocation end = name.getEnd();
   std::string result_text;
   if (clang::FunctionTypeLoc type = function.getFunctionTypeLoc()) {

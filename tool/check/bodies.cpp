@@ -1,0 +1,126 @@
+// What bodies do to outputs, and what impls demand of inputs. These rules speak only where bodies were parsed.
+#include <algorithm>
+#include <set>
+
+#include "check/rules.h"
+#include "check/text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "model/signature_form.h"
+
+namespace structured::gen {
+namespace {
+
+const BodyFacts* body_of(const Site& site) { return site.declaration().body ? &*site.declaration().body : nullptr; }
+
+// The outputs of the first impl that names any: all impls agree, or another rule has said so.
+llvm::ArrayRef<Parameter> outputs_of(const DefinedOperator& op) {
+  for (const Site& impl : op.impls) {
+    const auto outputs = impl_outputs(impl.declaration(), op.definition.declaration());
+    if (!outputs.empty()) return outputs;
+  }
+  return {};
+}
+
+std::optional<SourceRange> unset_at(const BodyFacts& body, std::size_t index) {
+  for (const OutputFact& fact : body.outputs) {
+    if (fact.index == static_cast<std::int64_t>(index)) return fact.unset_at;
+  }
+  return body.others_unset_at;
+}
+
+// The impls of structured operators whose meta function is known.
+template <typename Function>
+void for_each_impl_body(const Checker& checker, Function function) {
+  for (const DefinedOperator& op : checker.index().defined()) {
+    for (const Site& impl : op.impls) {
+      if (const BodyFacts* body = body_of(impl); body && op.is_structured()) function(op, impl, *body);
+    }
+  }
+}
+
+void check_handles(Checker& checker, HandleChange::Kind change, DiagnosticKind kind, llvm::StringRef advice) {
+  for_each_impl_body(checker, [&](const DefinedOperator& op, const Site& impl, const BodyFacts& body) {
+    const auto outputs = impl_outputs(impl.declaration(), op.definition.declaration());
+    for (const HandleChange& found : body.handle_changes) {
+      const auto output = llvm::find_if(outputs, [&](const Parameter& p) { return p.name == found.parameter; });
+      if (found.kind != change || output == outputs.end()) continue;
+      checker.report(kind, found.range, "`impl` " + code(impl.declaration().name) + " " + advice.str())
+          .notes.push_back({"output " + code(output->name) + " declared here", output->name_range});
+    }
+  });
+}
+
+bool is_made_by(const Precondition& precondition, const BodyFacts& meta) {
+  return llvm::any_of(meta.preconditions, [&](const Precondition& p) { return p.text == precondition.text; });
+}
+
+}  // namespace
+
+void check_outputs_are_set(Checker& checker) {
+  for (const DefinedOperator& op : checker.index().defined()) {
+    const BodyFacts* body = body_of(op.definition);
+    if (!body || !op.is_structured()) continue;
+    const Declaration& meta = op.definition.declaration();
+    for (const auto& [index, output] : llvm::enumerate(outputs_of(op))) {
+      const auto place = unset_at(*body, index);
+      if (!place) continue;
+      Diagnostic& diagnostic = checker.report(
+          DiagnosticKind::output_unset, *place,
+          "a path through `meta` " + code(meta.name) + " ends here without setting output " + llvm::Twine(index) +
+              "; set it, or leave it out by `set_output_undefined(" + llvm::Twine(index) + ")`");
+      diagnostic.notes.push_back(
+          {"output " + llvm::Twine(index).str() + " is " + code(output.name) + " of the impl", output.name_range});
+    }
+  }
+}
+
+void check_outputs_are_set_once(Checker& checker) {
+  for (const DefinedOperator& op : checker.index().defined()) {
+    const BodyFacts* body = body_of(op.definition);
+    if (!body || !op.is_structured()) continue;
+    for (const OutputFact& fact : body->outputs) {
+      if (!fact.set_twice) continue;
+      checker
+          .report(DiagnosticKind::output_set_twice, fact.set_twice->second,
+                  "a path through `meta` " + code(op.definition.declaration().name) + " sets output " +
+                      llvm::Twine(fact.index) + " a second time here")
+          .notes.push_back({"set before here", fact.set_twice->first});
+    }
+  }
+}
+
+void check_impls_keep_sizes(Checker& checker) {
+  check_handles(checker, HandleChange::Kind::resizes, DiagnosticKind::impl_resizes_output,
+                "resizes its output, which has the size that `meta` gave it");
+}
+
+void check_impls_keep_handles(Checker& checker) {
+  check_handles(checker, HandleChange::Kind::assigns, DiagnosticKind::impl_assigns_output,
+                "assigns to its output's handle, so that the caller's tensor stays as it was; write the elements");
+}
+
+void check_impl_preconditions(Checker& checker) {
+  for_each_impl_body(checker, [&](const DefinedOperator& op, const Site& impl, const BodyFacts& body) {
+    const BodyFacts* meta_body = body_of(op.definition);
+    if (!meta_body) return;
+    const Declaration& meta = op.definition.declaration();
+    std::set<std::string> inputs;
+    for (const Parameter* input : impl_inputs(meta)) inputs.insert(input->name);
+    for (const Precondition& precondition : body.preconditions) {
+      const bool is_about_inputs =
+          llvm::all_of(precondition.tensors, [&](const std::string& name) { return inputs.count(name) != 0; });
+      if (precondition.is_in_helper || !precondition.reads_shapes_only || !is_about_inputs ||
+          is_made_by(precondition, *meta_body)) {
+        continue;
+      }
+      checker
+          .report(DiagnosticKind::impl_precondition, precondition.range,
+                  "`impl` " + code(impl.declaration().name) +
+                      " demands this of shapes or dtypes, but `meta` does not, so the Meta backend lets it pass; move "
+                      "the check to `meta`")
+          .notes.push_back({"`meta` declared here", meta.name_range});
+    }
+  });
+}
+
+}  // namespace structured::gen

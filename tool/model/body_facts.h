@@ -1,0 +1,59 @@
+// What the body of an annotated function shows, where bodies are parsed at all: in the plugin, the editor and `check`.
+// These facts live in memory only; fragments do not hold them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/source_range.h"
+
+namespace structured::gen {
+
+/// A place where a path through a body sets an output for the second time.
+struct SecondSetting {
+  SourceRange first;
+  SourceRange second;
+  friend bool operator==(const SecondSetting&, const SecondSetting&) = default;
+};
+
+/// What the paths through a meta function do to one output.
+struct OutputFact {
+  std::int64_t index = 0;
+  std::optional<SourceRange> unset_at;  ///< where a path ends that did not set it and called nothing that could have
+  std::optional<SecondSetting> set_twice;
+  friend bool operator==(const OutputFact&, const OutputFact&) = default;
+};
+
+/// A use of a parameter that changes what the tensor handle is, or the size of what it refers to.
+struct HandleChange {
+  enum class Kind { resizes, assigns };
+  Kind kind = Kind::resizes;
+  std::string parameter;
+  SourceRange range;
+  friend bool operator==(const HandleChange&, const HandleChange&) = default;
+};
+
+/// A condition that the function demands of its caller (`STRUCTURED_CHECK`, `TORCH_CHECK`).
+struct Precondition {
+  std::string text;  ///< the condition as written, white space folded
+  SourceRange range;
+  /// It reads sizes, dims and dtypes of tensors, and values of other parameters, and nothing else.
+  bool reads_shapes_only = false;
+  std::vector<std::string> tensors;  ///< the tensor parameters that it reads, sorted
+  bool is_in_helper = false;         ///< made by a function that this one calls
+  friend bool operator==(const Precondition&, const Precondition&) = default;
+};
+
+struct BodyFacts {
+  /// Outputs that some path sets by a constant index, in order. Empty where the paths are too many to follow.
+  std::vector<OutputFact> outputs;
+  /// Where a path ends on which nothing was called that could have set an output that `outputs` does not list.
+  std::optional<SourceRange> others_unset_at;
+  std::vector<HandleChange> handle_changes;
+  std::vector<Precondition> preconditions;
+  friend bool operator==(const BodyFacts&, const BodyFacts&) = default;
+};
+
+}  // namespace structured::gen
