@@ -1,0 +1,159 @@
+// Attributes of parameters against the types that they stand on.
+#include "check/rules.h"
+#include "check/text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "model/kernel_form.h"
+#include "model/parameter.h"
+#include "model/schema_default.h"
+
+namespace structured::gen {
+namespace {
+
+/// Calls `function(site, parameter, attribute, classified)` where the attribute stands on a supported type.
+template <typename Function>
+void for_each_parameter_attribute(Checker& checker, llvm::StringRef name, Function function) {
+  for_each_signature(checker, [&](const Site& site) {
+    for (const Parameter& parameter : site.declaration().parameters) {
+      const Attribute* attribute = find_attribute(parameter.attributes, name);
+      auto classified = checker.types().argument(parameter.type.canonical);
+      if (attribute && classified) function(site, parameter, *attribute, *classified);
+    }
+  });
+}
+
+std::string on_parameter(const Attribute& attribute, const Parameter& parameter) {
+  return code(attribute.name) + " on " + code(parameter.name) + ", which is " + code(parameter.type.written);
+}
+
+}  // namespace
+
+void check_kwonly(Checker& checker) {
+  for (const FoundDeclaration& found : checker.index().declarations()) {
+    const Attribute* first = nullptr;
+    for (const Parameter& parameter : found.declaration->parameters) {
+      for (const Attribute& attribute : parameter.attributes) {
+        if (attribute.name != "kwonly") continue;
+        if (!first) {
+          first = &attribute;
+          continue;
+        }
+        Diagnostic& diagnostic =
+            checker.report(DiagnosticKind::duplicate_kwonly, attribute.range,
+                           "`kwonly` on " + code(parameter.name) + ", which is keyword-only already; remove it");
+        diagnostic.notes.push_back({"all parameters from here on are keyword-only", first->range});
+      }
+    }
+  }
+}
+
+void check_size(Checker& checker) {
+  for_each_parameter_attribute(
+      checker, "size",
+      [&](const Site&, const Parameter& parameter, const Attribute& attribute,
+          const TypeTable::Classified& classified) {
+        Type type = classified.type;
+        if (set_list_size(type, 1)) return;
+        bool has_length = llvm::any_of(type.wrappers, [](const Type::Wrapper& wrapper) { return wrapper.size; });
+        checker.report(DiagnosticKind::size_on_non_list, attribute.range,
+                       on_parameter(attribute, parameter) +
+                           (has_length ? " and has a length already; remove it" : "; expected a list"));
+      });
+}
+
+void check_symint(Checker& checker) {
+  for_each_parameter_attribute(checker, "symint",
+                               [&](const Site&, const Parameter& parameter, const Attribute& attribute,
+                                   const TypeTable::Classified& classified) {
+                                 Type::Base base = classified.type.base;
+                                 if (base == Type::Base::Int || base == Type::Base::SymInt) return;
+                                 checker.report(
+                                     DiagnosticKind::symint_on_non_int, attribute.range,
+                                     on_parameter(attribute, parameter) + "; expected an `int64_t` or a list of them");
+                               });
+}
+
+void check_alias(Checker& checker) {
+  for_each_parameter_attribute(
+      checker, "alias",
+      [&](const Site& site, const Parameter& parameter, const Attribute& attribute,
+          const TypeTable::Classified& classified) {
+        auto alias = read_alias(attribute);
+        if (!alias) return;
+        if (!classified.type.is_tensor_like()) {
+          checker.report(DiagnosticKind::alias_on_non_tensor, attribute.range,
+                         on_parameter(attribute, parameter) + "; expected a tensor");
+          return;
+        }
+        auto results = checker.types().results(site.declaration().result.canonical);
+        if (alias->is_write || !results) return;
+        std::size_t tensors = llvm::count_if(*results, [](const Type& type) { return type.is_tensor_like(); });
+        std::string function = code(site.declaration().name);
+        if (alias->result && *alias->result >= results->size()) {
+          checker.report(DiagnosticKind::alias_on_non_tensor, attribute.arguments[1].range,
+                         "`alias` names result " + llvm::Twine(*alias->result) + " of " + function + ", which has " +
+                             count_of(results->size(), "result") + ", counted from 0");
+        } else if (tensors == 0 || (alias->result && !(*results)[*alias->result].is_tensor_like())) {
+          Diagnostic& diagnostic = checker.report(DiagnosticKind::alias_on_non_tensor, attribute.range,
+                                                  "`alias` on " + code(parameter.name) + " of " + function +
+                                                      ", which returns " + code(site.declaration().result.written) +
+                                                      "; expected a result that is a view of " + code(parameter.name));
+          diagnostic.notes.push_back({"result declared here", site.declaration().result_range});
+        }
+      });
+}
+
+void check_schema_defaults(Checker& checker) {
+  auto check_one = [&](const Parameter& parameter, const std::optional<Type>& type) {
+    const Attribute* attribute = find_attribute(parameter.attributes, "schema_default");
+    auto text = attribute ? string_argument(*attribute, 0) : std::nullopt;
+    if (!text || text->empty() || !type) return;
+    const SourceRange& range = attribute->arguments[0].range;
+    if (!is_schema_default(*type, *text)) {
+      checker.report(DiagnosticKind::schema_default, range,
+                     "`schema_default` of " + code(parameter.name) + " is " + code(*text) +
+                         ", which is no value of the schema type " + code(to_string(*type)));
+      return;
+    }
+    if (!parameter.default_argument) return;
+    auto cpp = schema_default(*type, *parameter.default_argument);
+    if (!cpp || *cpp == *text) return;
+    Diagnostic& diagnostic = checker.report(DiagnosticKind::schema_default, range,
+                                            "`schema_default` of " + code(parameter.name) + " is " + code(*text) +
+                                                "; expected " + code(*cpp) + ", as the default argument says");
+    diagnostic.notes.push_back({"default argument written here", parameter.default_argument->range});
+    if (!llvm::StringRef(*cpp).contains('"')) diagnostic.fixits.push_back({range, "\"" + *cpp + "\""});
+  };
+  for_each_signature(checker, [&](const Site& site) {
+    for (const Parameter& parameter : site.declaration().parameters) {
+      check_one(parameter, argument_type(parameter, checker.types()));
+    }
+  });
+  for (const DefinedOperator& op : checker.index().defined()) {
+    if (op.is_structured() || !is_readable(op.definition.declaration())) continue;
+    for (const Parameter& parameter : op.definition.declaration().parameters) {
+      check_one(parameter, pointwise_argument_type(op.definition.declaration(), parameter, checker.types()));
+    }
+  }
+}
+
+void check_out_attribute(Checker& checker) {
+  for_each_signature(checker, [&](const Site& site) {
+    const Declaration& declaration = site.declaration();
+    const Attribute* attribute = find_attribute(declaration.attributes, "out");
+    auto results = checker.types().results(declaration.result.canonical);
+    if (!attribute || site.role() == Role::meta || !results) return;
+    if (!results->empty()) {
+      Diagnostic& diagnostic =
+          checker.report(DiagnosticKind::out_attribute, attribute->range,
+                         "`out` on " + code(declaration.name) + ", which returns " + code(declaration.result.written) +
+                             "; expected `void`, as `out` is for written lists, which are not returned");
+      diagnostic.notes.push_back({"result declared here", declaration.result_range});
+    } else if (kernel_form(declaration, site.name, checker.types()).outputs == 0) {
+      checker.report(DiagnosticKind::out_attribute, attribute->range,
+                     "`out` on " + code(declaration.name) +
+                         ", whose last parameter is no written list; expected one marked `alias(\"a!\")`");
+    }
+  });
+}
+
+}  // namespace structured::gen

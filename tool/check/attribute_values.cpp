@@ -1,0 +1,159 @@
+// Attribute arguments that must be one of a set of names.
+#include "check/rules.h"
+#include "check/text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "model/signature_form.h"
+
+namespace structured::gen {
+namespace {
+
+/// Those that make sense in an attribute of that role.
+std::vector<std::string> backends_for(const Checker& checker, Role role) {
+  std::vector<std::string> backends;
+  for (llvm::StringRef backend : checker.types().backends()) {
+    // Impls compute into outputs on one backend; shapes alone are what the meta function computes.
+    if (role == Role::impl && (is_composite_backend(backend) || backend == "Meta")) continue;
+    backends.push_back(backend.str());
+  }
+  return backends;
+}
+
+constexpr llvm::StringLiteral dtype_names[] = {
+    // sets
+    "all", "floating", "integral", "complex", "quantized",
+    // single dtypes
+    "bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex32",
+    "complex64", "complex128", "qint8", "quint8", "qint32",
+    // the same, as schemas and ATen call them
+    "byte", "char", "short", "int", "long", "half", "float", "double", "complex_half", "complex_float",
+    "complex_double"};
+
+constexpr llvm::StringLiteral promotion_rules[] = {"default", "int_to_float", "bool", "no_opmath"};
+
+template <typename Names>
+std::vector<std::string> strings(const Names& names) {
+  std::vector<std::string> result;
+  for (llvm::StringRef name : names) result.push_back(name.str());
+  return result;
+}
+
+bool is_identifier(llvm::StringRef text) {
+  return !text.empty() && !llvm::isDigit(text.front()) &&
+         llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+/// Whether `dtypes` on this function begins with one of the function's own backends.
+bool serves(const Declaration& declaration, llvm::StringRef backend) {
+  return llvm::any_of(declaration.attributes, [&](const Attribute& attribute) {
+    bool has_backends = attribute.name == "impl" || attribute.name == "kernel";
+    return has_backends && llvm::is_contained(string_arguments(attribute, 1), backend);
+  });
+}
+
+}  // namespace
+
+void check_backends(Checker& checker) {
+  for (const FoundDeclaration& found : checker.index().declarations()) {
+    for (const Attribute& attribute : found.declaration->attributes) {
+      auto role = role_named(attribute.name);
+      if (role != Role::impl && role != Role::kernel) continue;
+      for (std::size_t i = 1; i < attribute.arguments.size(); ++i) {
+        auto backend = string_argument(attribute, i);
+        if (!backend || backend->empty()) continue;
+        std::vector<std::string> known = backends_for(checker, *role);
+        if (llvm::is_contained(known, *backend)) continue;
+        const SourceRange& range = attribute.arguments[i].range;
+        if (*backend == "Meta") {
+          checker.report(
+              DiagnosticKind::unknown_backend, range,
+              "`impl` for the backend `Meta`, which has no data to compute; its kernel is the `meta` function");
+        } else if (checker.types().is_backend(*backend)) {
+          checker.report(DiagnosticKind::unknown_backend, range,
+                         "`impl` for " + code(*backend) + ", which is no single backend; expected `kernel` for it");
+        } else {
+          Diagnostic& diagnostic =
+              checker.report(DiagnosticKind::unknown_backend, range, "unknown backend " + code(*backend));
+          suggest_string(diagnostic, range, *backend, known);
+        }
+      }
+    }
+  }
+}
+
+void check_dtypes(Checker& checker) {
+  std::vector<std::string> known = strings(dtype_names);
+  for (const FoundDeclaration& found : checker.index().declarations()) {
+    for (const Attribute& attribute : found.declaration->attributes) {
+      if (attribute.name != "dtypes") continue;
+      for (std::size_t i = 0; i < attribute.arguments.size(); ++i) {
+        auto name = string_argument(attribute, i);
+        if (!name || name->empty() || llvm::is_contained(known, *name)) continue;
+        const SourceRange& range = attribute.arguments[i].range;
+        if (i == 0 && checker.types().is_backend(*name)) {
+          if (serves(*found.declaration, *name)) continue;
+          checker.report(DiagnosticKind::bad_attribute_argument, range,
+                         "`dtypes` for " + code(*name) + ", a backend that " + code(found.declaration->name) +
+                             " has no kernel for");
+          continue;
+        }
+        Diagnostic& diagnostic =
+            checker.report(DiagnosticKind::bad_attribute_argument, range, "`dtypes` has unknown dtype " + code(*name));
+        suggest_string(diagnostic, range, *name, known);
+      }
+    }
+  }
+}
+
+void check_promotion(Checker& checker) {
+  std::vector<std::string> known = strings(promotion_rules);
+  for (const FoundDeclaration& found : checker.index().declarations()) {
+    for (const Attribute& attribute : found.declaration->attributes) {
+      auto rule = attribute.name == "promote" ? string_argument(attribute, 0) : std::nullopt;
+      if (!rule || rule->empty() || llvm::is_contained(known, *rule)) continue;
+      const SourceRange& range = attribute.arguments[0].range;
+      Diagnostic& diagnostic =
+          checker.report(DiagnosticKind::bad_attribute_argument, range,
+                         "`promote` has no rule " + code(*rule) + "; expected " + list_of(known, "or"));
+      if (auto meant = nearest(*rule, known)) diagnostic.fixits.push_back({range, "\"" + *meant + "\""});
+    }
+  }
+}
+
+void check_no_cpp_default(Checker& checker) {
+  for (const FoundDeclaration& found : checker.index().declarations()) {
+    std::vector<std::string> known;
+    for (const Parameter& parameter : found.declaration->parameters) known.push_back(parameter.name);
+    for (const Attribute& attribute : found.declaration->attributes) {
+      if (attribute.name != "no_cpp_default") continue;
+      for (std::size_t i = 0; i < attribute.arguments.size(); ++i) {
+        auto name = string_argument(attribute, i);
+        if (!name || name->empty() || llvm::is_contained(known, *name)) continue;
+        const SourceRange& range = attribute.arguments[i].range;
+        Diagnostic& diagnostic = checker.report(
+            DiagnosticKind::bad_attribute_argument, range,
+            "`no_cpp_default` names " + code(*name) + ", which is no parameter of " + code(found.declaration->name));
+        suggest_string(diagnostic, range, *name, known);
+      }
+    }
+  }
+}
+
+void check_result_names(Checker& checker) {
+  for_each_site(checker, [&](const Site& site) {
+    std::vector<OperatorName> variants{site.name};
+    if (const DefinedOperator* op = checker.index().find_defined(site.name)) {
+      for (const NamedVariant& variant : op->variants) variants.push_back(variant.name);
+    }
+    for (const ResultNames& names : read_result_names(site.declaration(), variants, checker.index())) {
+      for (std::size_t i = names.variant ? 1 : 0; i < names.attribute->arguments.size(); ++i) {
+        auto name = string_argument(*names.attribute, i);
+        if (!name || name->empty() || is_identifier(*name)) continue;
+        checker.report(DiagnosticKind::bad_attribute_argument, names.attribute->arguments[i].range,
+                       "`returns` has " + code(*name) + ", which is neither a name nor a variant of this operator");
+      }
+    }
+  });
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,88 @@
+#include "check/check.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "check/rules.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace structured::gen {
+namespace {
+
+using Rule = void (*)(Checker&);
+
+constexpr Rule rules[] = {
+    check_readability,
+    check_refusals,
+    check_parameter_names,
+    check_attribute_arguments,
+    check_attribute_placement,
+    check_roles,
+    check_backends,
+    check_dtypes,
+    check_promotion,
+    check_no_cpp_default,
+    check_result_names,
+    check_kwonly,
+    check_size,
+    check_symint,
+    check_alias,
+    check_schema_defaults,
+    check_out_attribute,
+    check_operator_names,
+    check_variant_names,
+    check_argument_types,
+    check_defaults,
+    check_results,
+    check_meta_bases,
+    check_hidden_classes,
+    check_written_inputs,
+    check_impl_parameters,
+    check_impl_defaults,
+    check_impl_output_types,
+    check_impl_outputs_agree,
+    check_returns_count,
+    check_inplace_self,
+    check_inplace_outputs,
+    check_kernel_outputs,
+    check_kernels_against_schema,
+    check_kernels_agree,
+    check_meta_kernels,
+    check_duplicate_impls,
+    check_duplicate_metas,
+    check_duplicate_schemas,
+    check_overloads,
+    check_references,
+    check_metas_have_impls,
+    check_pointwise_form,
+    check_pointwise_parameters,
+    check_backward_parameters,
+    check_backward_results,
+    check_outputs_are_set,
+    check_outputs_are_set_once,
+    check_impls_keep_sizes,
+    check_impls_keep_handles,
+    check_impl_preconditions,
+};
+
+bool is_before(const Diagnostic& a, const Diagnostic& b) {
+  return std::tie(a.range, a.kind, a.message) < std::tie(b.range, b.kind, b.message);
+}
+
+}  // namespace
+
+std::vector<Diagnostic> check(llvm::ArrayRef<Fragment> fragments, const TypeTable& types, const CheckOptions& options) {
+  Checker checker(fragments, types, options);
+  for (Rule rule : rules) rule(checker);
+  std::vector<Diagnostic> diagnostics = checker.take_diagnostics();
+  // A declaration with several attributes meets some rules once for each of them.
+  llvm::sort(diagnostics, is_before);
+  diagnostics.erase(std::unique(diagnostics.begin(), diagnostics.end()), diagnostics.end());
+  return diagnostics;
+}
+
+bool has_errors(llvm::ArrayRef<Diagnostic> diagnostics) {
+  return llvm::any_of(diagnostics, [](const Diagnostic& d) { return severity_of(d.kind) == Severity::error; });
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,195 @@
+// Impls against their meta function.
+#include "check/impl_alignment.h"
+#include "check/rules.h"
+#include "check/text.h"
+
+namespace structured::gen {
+namespace {
+
+/// One impl beside its meta function.
+struct Pair {
+  Checker& checker;
+  const Site& impl;
+  const Declaration& meta;
+
+  const Declaration& declaration() const { return impl.declaration(); }
+  std::string subject() const { return "`impl` for " + code(to_string(impl.name)); }
+  Diagnostic& report(const SourceRange& range, const llvm::Twine& message) const {
+    return checker.report(DiagnosticKind::impl_mismatch, range, message);
+  }
+};
+
+void note_at_meta(Diagnostic& diagnostic, const ExpectedParameter& expected) {
+  diagnostic.notes.push_back(
+      {expected.has_free_name ? "`meta` returns the precomputed values here" : "`meta` parameter declared here",
+       expected.range});
+}
+
+void report_base(const Pair& pair) {
+  const Parameter& base = pair.declaration().parameters.front();
+  if (pair.meta.parameters.empty()) return;
+  const Parameter& expected = pair.meta.parameters.front();
+  if (base.type.canonical == expected.type.canonical) return;
+  ShownTypes shown = show_types(base.type, expected.type);
+  Diagnostic& diagnostic = pair.report(
+      base.type_range, pair.subject() + " takes " + code(shown.first) + " where `meta` takes " + code(shown.second));
+  diagnostic.notes.push_back({"`meta` parameter declared here", expected.range});
+  diagnostic.fixits.push_back({base.type_range, expected.type.written});
+}
+
+void report_pair(const Pair& pair, const ExpectedParameter& expected, const Parameter& parameter) {
+  bool has_type = expected.type.canonical == parameter.type.canonical;
+  bool has_name = expected.has_free_name || parameter.name.empty() || expected.name == parameter.name;
+  if (!has_type) {
+    ShownTypes shown = show_types(parameter.type, expected.type);
+    Diagnostic& diagnostic = pair.report(parameter.type_range, pair.subject() + " takes " + code(shown.first) +
+                                                                   " where `meta` takes " + code(shown.second));
+    note_at_meta(diagnostic, expected);
+    diagnostic.fixits.push_back({parameter.type_range, expected.type.written});
+  }
+  if (has_name) return;
+  Diagnostic& diagnostic =
+      pair.report(parameter.name_range, pair.subject() + " calls a parameter " + code(parameter.name) +
+                                            " that `meta` calls " + code(expected.name));
+  note_at_meta(diagnostic, expected);
+  // In a definition, the body uses the name as well: one edit does not mend it.
+  if (!pair.declaration().is_definition) diagnostic.fixits.push_back({parameter.name_range, expected.name});
+}
+
+void report_additional(const Pair& pair, std::size_t index) {
+  llvm::ArrayRef<Parameter> parameters = pair.declaration().parameters;
+  const Parameter& parameter = parameters[index];
+  Diagnostic& diagnostic =
+      pair.report(parameter.range, pair.subject() + " takes " + code(parameter.type.written + " " + parameter.name) +
+                                       ", which `meta` does not take");
+  diagnostic.notes.push_back({"`meta` parameters declared here", pair.meta.parameters_range});
+  if (pair.declaration().is_definition) return;
+  SourceRange removed = parameter.range;
+  if (index + 1 < parameters.size())
+    removed.end = parameters[index + 1].range.begin;
+  else if (index > 0)
+    removed.begin = parameters[index - 1].range.end;
+  diagnostic.fixits.push_back({removed, ""});
+}
+
+/// `missing` are consecutive in the meta function and belong before the impl's parameter `index`.
+void report_missing(const Pair& pair, llvm::ArrayRef<ExpectedParameter> missing, std::size_t index) {
+  std::string text;
+  std::vector<std::string> names;
+  for (const ExpectedParameter& expected : missing) {
+    text += (text.empty() ? "" : ", ") + expected.text();
+    names.push_back(expected.text());
+  }
+  const Declaration& impl = pair.declaration();
+  Diagnostic& diagnostic =
+      pair.report(impl.name_range, pair.subject() + " does not take " + list_of(names) + ", which `meta` " +
+                                       (missing.front().has_free_name ? "returns" : "takes"));
+  for (const ExpectedParameter& expected : missing) note_at_meta(diagnostic, expected);
+  if (index < impl.parameters.size()) {
+    const SourceRange& next = impl.parameters[index].range;
+    diagnostic.fixits.push_back(insertion(next, next.begin, text + ", "));
+  } else if (!impl.parameters.empty()) {
+    const SourceRange& last = impl.parameters.back().range;
+    diagnostic.fixits.push_back(insertion(last, last.end, ", " + text));
+  } else {
+    diagnostic.fixits.push_back({impl.parameters_range, text});
+  }
+}
+
+void report_order(const Pair& pair, const ImplAlignment& alignment) {
+  llvm::ArrayRef<Parameter> parameters = pair.declaration().parameters;
+  std::size_t begin = alignment.has_base ? 1 : 0;
+  std::size_t wrong = 0;
+  while (*alignment.inputs[wrong].index == begin + wrong) ++wrong;
+  const ExpectedParameter& expected = *alignment.inputs[wrong].expected;
+  const Parameter& found = parameters[begin + wrong];
+  Diagnostic& diagnostic =
+      pair.report(found.range, pair.subject() + " takes " + code(found.name) + " where `meta` takes " +
+                                   code(expected.name) + ": its parameters are in another order");
+  note_at_meta(diagnostic, expected);
+  SourceRange all = parameters[begin].range;
+  all.end = parameters[begin + alignment.inputs.size() - 1].range.end;
+  std::string text;
+  for (const AlignedParameter& input : alignment.inputs) text += (text.empty() ? "" : ", ") + input.expected->text();
+  diagnostic.fixits.push_back({all, text});
+}
+
+void check_inputs(const Pair& pair, const ImplAlignment& alignment) {
+  std::vector<ExpectedParameter> missing;
+  std::size_t next = alignment.has_base ? 1 : 0;
+  auto report_missing_so_far = [&] {
+    if (!missing.empty()) report_missing(pair, missing, next);
+    missing.clear();
+  };
+  for (const AlignedParameter& input : alignment.inputs) {
+    if (!input.index) {
+      missing.push_back(*input.expected);
+      continue;
+    }
+    report_missing_so_far();
+    next = *input.index + 1;
+    if (input.expected)
+      report_pair(pair, *input.expected, pair.declaration().parameters[*input.index]);
+    else
+      report_additional(pair, *input.index);
+  }
+  report_missing_so_far();
+}
+
+void check_has_outputs(const Pair& pair, const ImplAlignment& alignment, const TypeTable& types) {
+  const Declaration& impl = pair.declaration();
+  if (alignment.first_output < impl.parameters.size()) return;
+  std::string output = ("const " + types.tensor() + "& out").str();
+  Diagnostic& diagnostic = pair.report(
+      impl.name_range, pair.subject() + " has no output; expected " + code(output) + " as its last parameter");
+  if (impl.parameters.empty()) return;
+  const SourceRange& last = impl.parameters.back().range;
+  diagnostic.fixits.push_back(insertion(last, last.end, ", " + output));
+}
+
+}  // namespace
+
+void check_impl_parameters(Checker& checker) {
+  for (const DefinedOperator& op : checker.index().defined()) {
+    const Declaration& meta = op.definition.declaration();
+    if (!is_readable(meta) || meta.parameters.empty()) continue;
+    for (const Site& impl : op.impls) {
+      if (!is_readable(impl.declaration())) continue;
+      Pair pair{checker, impl, meta};
+      ImplAlignment alignment = align_impl(impl.declaration(), meta, checker.types());
+      if (alignment.has_base) report_base(pair);
+      if (alignment.is_reordered)
+        report_order(pair, alignment);
+      else
+        check_inputs(pair, alignment);
+      check_has_outputs(pair, alignment, checker.types());
+    }
+  }
+}
+
+void check_impl_defaults(Checker& checker) {
+  auto check_one = [&](const Site& site, const Declaration* meta) {
+    for (const Parameter& parameter : site.declaration().parameters) {
+      if (!parameter.default_argument) continue;
+      Diagnostic& diagnostic =
+          checker.report(DiagnosticKind::impl_default, parameter.default_argument->range,
+                         "default of " + code(parameter.name) + " on an `impl` is ignored; defaults come from `meta`");
+      if (meta) {
+        for (const Parameter& input : meta->parameters) {
+          if (input.name == parameter.name) diagnostic.notes.push_back({"`meta` parameter declared here", input.range});
+        }
+      }
+      SourceRange removed = parameter.default_argument->range;
+      removed.begin = parameter.name.empty() ? parameter.type_range.end : parameter.name_range.end;
+      diagnostic.fixits.push_back({removed, ""});
+    }
+  };
+  for (const DefinedOperator& op : checker.index().defined()) {
+    for (const Site& impl : op.impls) check_one(impl, &op.definition.declaration());
+  }
+  for (const Site& site : checker.index().unresolved()) {
+    if (site.role() == Role::impl) check_one(site, nullptr);
+  }
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,115 @@
+// In-place variants: they write their first argument, `self`, and return it.
+#include "check/impl_alignment.h"
+#include "check/rules.h"
+#include "check/text.h"
+#include "model/kernel_form.h"
+#include "model/parameter.h"
+#include "model/signature_form.h"
+
+namespace structured::gen {
+namespace {
+
+/// Whether the definition's first input can be written in place.
+bool starts_with_self(const Checker& checker, const Site& definition, const Parameter& first) {
+  if (first.name != "self") return false;
+  if (definition.role() == Role::pointwise) {
+    return pointwise_role(definition.declaration(), first, checker.types()) == Pointwise::Role::element;
+  }
+  auto type = argument_type(first, checker.types());
+  return type && type->is(Type::Base::Tensor);
+}
+
+void check_definition(Checker& checker, const DefinedOperator& op) {
+  const NamedVariant* inplace = op.find(Variant::Kind::inplace);
+  if (!inplace || !is_readable(op.definition.declaration())) return;
+  llvm::ArrayRef<Parameter> inputs = input_parameters(op.definition, checker.types());
+  if (!inputs.empty() && starts_with_self(checker, op.definition, inputs.front())) return;
+  std::string found = inputs.empty()
+                          ? "there is no argument"
+                          : "the first argument is " + code(inputs.front().type.written + " " + inputs.front().name);
+  Diagnostic& diagnostic =
+      checker.report(DiagnosticKind::inplace_self, inplace->written->range,
+                     "in-place variant " + code(to_string(inplace->name)) + " has no tensor `self`: " + found +
+                         "; expected a tensor `self` first, or no in-place variant");
+  if (!inputs.empty()) diagnostic.notes.push_back({"first argument declared here", inputs.front().range});
+}
+
+void check_kernel(Checker& checker, const Site& site) {
+  const Declaration& declaration = site.declaration();
+  if (!site.name.is_inplace() || !is_readable(declaration)) return;
+  std::string subject = "in-place " + code(to_string(site.name));
+  if (declaration.parameters.empty()) {
+    checker.report(DiagnosticKind::inplace_self, declaration.parameters_range,
+                   subject + " has no arguments; expected a written tensor `self` first");
+    return;
+  }
+  const Parameter& first = declaration.parameters.front();
+  auto type = argument_type(first, checker.types());
+  if (!type) return;
+  if (!type->is_tensor_like() || type->is_optional()) {
+    checker.report(
+        DiagnosticKind::inplace_self, first.type_range,
+        subject + " takes " + code(first.type.written + " " + first.name) + " first; expected a written tensor `self`");
+  } else if (!is_written(first, checker.types())) {
+    std::string expected =
+        type->is_list() ? "[[structured::alias(\"a!\")]] " + first.type.written : without_const(first.type.written);
+    Diagnostic& diagnostic = checker.report(
+        DiagnosticKind::inplace_self, first.type_range,
+        subject + " does not write its first argument, " + code(first.type.written) + "; expected " + code(expected));
+    diagnostic.fixits.push_back({first.type_range, expected});
+  } else if (!first.name.empty() && first.name != "self") {
+    Diagnostic& diagnostic =
+        checker.report(DiagnosticKind::inplace_self, first.name_range,
+                       subject + " calls its first argument " + code(first.name) + "; expected `self`");
+    if (!declaration.is_definition) diagnostic.fixits.push_back({first.name_range, "self"});
+  }
+}
+
+std::size_t count_outputs(const Checker& checker, const DefinedOperator& op) {
+  const Declaration& meta = op.definition.declaration();
+  for (const Site& impl : op.impls) {
+    if (!is_readable(impl.declaration()) || meta.parameters.empty()) continue;
+    std::size_t first = align_impl(impl.declaration(), meta, checker.types()).first_output;
+    return impl.declaration().parameters.size() - first;
+  }
+  const OperatorName& functional = op.definition.name;
+  return result_names(read_result_names(meta, functional, checker.index()), functional).size();
+}
+
+}  // namespace
+
+void check_inplace_self(Checker& checker) {
+  for (const DefinedOperator& op : checker.index().defined()) check_definition(checker, op);
+  for (const PlainOperator& op : checker.index().plain()) {
+    for (const Site& site : op.kernels) check_kernel(checker, site);
+  }
+}
+
+void check_inplace_outputs(Checker& checker) {
+  for (const DefinedOperator& op : checker.index().defined()) {
+    const NamedVariant* inplace = op.find(Variant::Kind::inplace);
+    if (!inplace || !op.is_structured() || !is_readable(op.definition.declaration())) continue;
+    std::size_t outputs = count_outputs(checker, op);
+    if (outputs < 2) continue;
+    Diagnostic& diagnostic =
+        checker.report(DiagnosticKind::inplace_outputs, inplace->written->range,
+                       "in-place variant " + code(to_string(inplace->name)) + " of an operator with " +
+                           count_of(outputs, "output") + "; expected one, as `self` is the only argument to write");
+    if (!op.impls.empty()) {
+      diagnostic.notes.push_back({"outputs declared here", op.impls.front().declaration().parameters_range});
+    }
+  }
+  for (const PlainOperator& op : checker.index().plain()) {
+    for (const Site& site : op.kernels) {
+      const Declaration& declaration = site.declaration();
+      auto results = checker.types().results(declaration.result.canonical);
+      if (!site.name.is_inplace() || !results || results->size() < 2) continue;
+      if (!checker.types().result_is_reference(declaration.result.canonical)) continue;
+      checker.report(DiagnosticKind::inplace_outputs, declaration.result_range,
+                     "in-place " + code(to_string(site.name)) + " returns " + code(declaration.result.written) +
+                         "; expected one written tensor, `self`");
+    }
+  }
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,106 @@
+// What a meta function is made of, beyond its inputs' types.
+#include "check/rules.h"
+#include "check/text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "model/parameter.h"
+#include "model/signature_form.h"
+
+namespace structured::gen {
+namespace {
+
+template <typename Function>
+void for_each_meta(Checker& checker, Function function) {
+  for (const DefinedOperator& op : checker.index().defined()) {
+    if (op.is_structured() && is_readable(op.definition.declaration())) function(op.definition);
+  }
+}
+
+bool is_base(const Checker& checker, const ClassFact& fact) {
+  llvm::StringRef base = checker.types().meta_base();
+  return fact.name == base || llvm::is_contained(fact.bases, base);
+}
+
+/// What keeps emitted code from deriving from the class; empty if nothing.
+const char* fault_in(const ClassFact& fact) {
+  if (fact.is_final) return "is `final`";
+  if (!fact.is_default_constructible) return "has no default constructor";
+  return "";
+}
+
+}  // namespace
+
+void check_meta_bases(Checker& checker) {
+  std::string base = checker.types().meta_base().str();
+  for_each_meta(checker, [&](const Site& site) {
+    const Declaration& meta = site.declaration();
+    std::string subject = "`meta` for " + code(to_string(site.name));
+    if (meta.parameters.empty()) {
+      Diagnostic& diagnostic = checker.report(DiagnosticKind::meta_base, meta.parameters_range,
+                                              subject + " has no parameters; expected " + code(base + "&") + " first");
+      diagnostic.fixits.push_back({meta.parameters_range, base + "& op"});
+      return;
+    }
+    const Parameter& first = meta.parameters.front();
+    const std::optional<ClassFact>& fact = meta.base_class;
+    if (!fact || !is_base(checker, *fact)) {
+      Diagnostic& diagnostic =
+          checker.report(DiagnosticKind::meta_base, first.type_range,
+                         subject + " takes " + code(first.type.written) + " first; expected a reference to " +
+                             code(base) + " or to a class derived from it");
+      // The base is missing where the first parameter is an input.
+      if (checker.types().argument(first.type.canonical)) {
+        diagnostic.fixits.push_back(insertion(first.range, first.range.begin, base + "& op, "));
+      }
+      return;
+    }
+    if (first.type.canonical != fact->name + " &") {
+      std::string expected = without_const(llvm::StringRef(first.type.written).rtrim("& ")) + "&";
+      Diagnostic& diagnostic = checker.report(DiagnosticKind::meta_base, first.type_range,
+                                              subject + " takes its base as " + code(first.type.written) +
+                                                  "; expected a reference to non-const, " + code(expected));
+      diagnostic.fixits.push_back({first.type_range, expected});
+      return;
+    }
+    if (const char* fault = fault_in(*fact); *fault) {
+      Diagnostic& diagnostic =
+          checker.report(DiagnosticKind::meta_base, first.type_range,
+                         code(fact->name) + " " + fault + "; expected a class that emitted code can derive from");
+      diagnostic.notes.push_back({code(fact->name) + " defined here", fact->range});
+    }
+  });
+}
+
+void check_hidden_classes(Checker& checker) {
+  auto check_one = [&](const ClassFact& fact, const SourceRange& range, const char* what) {
+    if (fact.is_visible_from_header) return;
+    Diagnostic& diagnostic = checker.report(
+        DiagnosticKind::hidden_class, range,
+        code(fact.name) + ", " + what + ", is not defined in a header; expected one that emitted code can include");
+    diagnostic.notes.push_back({code(fact.name) + " defined here", fact.range});
+  };
+  for_each_meta(checker, [&](const Site& site) {
+    const Declaration& meta = site.declaration();
+    if (!meta.parameters.empty() && meta.base_class && is_base(checker, *meta.base_class)) {
+      check_one(*meta.base_class, meta.parameters.front().type_range, "the operator's base");
+    }
+    if (has_precomputed(meta) && !checker.types().results(meta.result.canonical)) {
+      check_one(*meta.result_class, meta.result_range, "the type of the precomputed values");
+    }
+  });
+}
+
+void check_written_inputs(Checker& checker) {
+  for_each_meta(checker, [&](const Site& site) {
+    for (const Parameter& parameter : input_parameters(site, checker.types())) {
+      if (!is_written_tensor(parameter, checker.types())) continue;
+      std::string expected = "const " + parameter.type.written;
+      Diagnostic& diagnostic =
+          checker.report(DiagnosticKind::written_input, parameter.type_range,
+                         "`meta` for " + code(to_string(site.name)) + " takes " + code(parameter.name) + " as " +
+                             code(parameter.type.written) + ", which is written; expected " + code(expected));
+      diagnostic.fixits.push_back({parameter.type_range, expected});
+    }
+  });
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,107 @@
+// Names of operators and of their variants.
+#include "check/rules.h"
+#include "check/text.h"
+
+namespace structured::gen {
+namespace {
+
+/// How many of the attribute's arguments are operator names.
+std::size_t name_count(const Attribute& attribute) {
+  bool names_variants = attribute.name == "meta" || attribute.name == "pointwise";
+  return names_variants ? attribute.arguments.size() : std::min<std::size_t>(1, attribute.arguments.size());
+}
+
+/// The base that the in-place variant of an operator has: `add_`, `__iadd__`.
+std::string inplace_base(const OperatorName& functional) {
+  llvm::StringRef base = functional.base;
+  bool is_dunder = base.size() > 4 && base.starts_with("__") && base.ends_with("__");
+  return is_dunder ? ("__i" + base.drop_front(2)).str() : (base + "_").str();
+}
+
+struct WrittenName {
+  const AttributeArgument* argument;
+  OperatorName name;
+};
+
+/// The well-formed names of a `meta` or `pointwise`; empty if the first is malformed.
+std::vector<WrittenName> written_names(const Checker& checker, const Attribute& attribute) {
+  std::vector<WrittenName> names;
+  for (std::size_t i = 0; i < attribute.arguments.size(); ++i) {
+    auto text = string_argument(attribute, i);
+    auto name = text ? checker.index().read_name(*text) : std::nullopt;
+    if (name)
+      names.push_back({&attribute.arguments[i], *name});
+    else if (i == 0)
+      break;
+  }
+  return names;
+}
+
+void check_variant(Checker& checker, const OperatorName& functional, const WrittenName& written) {
+  bool is_inplace = written.name.is_inplace();
+  OperatorName expected = written.name;
+  expected.ns = functional.ns;
+  expected.base = is_inplace ? inplace_base(functional) : functional.base;
+  if (expected == written.name) return;
+  Diagnostic& diagnostic = checker.report(DiagnosticKind::variant_name, written.argument->range,
+                                          (is_inplace ? "in-place variant " : "out variant ") +
+                                              code(to_string(written.name)) + " does not belong to " +
+                                              code(to_string(functional)) + "; expected " + code(to_string(expected)));
+  diagnostic.fixits.push_back({written.argument->range, "\"" + to_string(expected) + "\""});
+}
+
+void check_variants(Checker& checker, const Attribute& attribute) {
+  std::vector<WrittenName> names = written_names(checker, attribute);
+  if (names.empty()) return;
+  const WrittenName& functional = names.front();
+  if (functional.name.is_inplace()) {
+    checker.report(DiagnosticKind::variant_name, functional.argument->range,
+                   code(to_string(functional.name)) + " is in-place and the first name of " + code(attribute.name) +
+                       "; expected the functional variant first");
+    return;
+  }
+  const WrittenName* inplace = nullptr;
+  const WrittenName* out = nullptr;
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    const WrittenName& written = names[i];
+    const WrittenName*& slot = written.name.is_inplace() ? inplace : out;
+    const WrittenName* taken = written.name == functional.name ? &functional : slot;
+    if (taken) {
+      const char* kind = taken == &functional ? "functional" : written.name.is_inplace() ? "in-place" : "out";
+      Diagnostic& diagnostic = checker.report(
+          DiagnosticKind::variant_name, written.argument->range,
+          code(to_string(written.name)) + " is a second " + kind + " variant; expected one of each kind");
+      diagnostic.notes.push_back({"the first one is " + code(to_string(taken->name)), taken->argument->range});
+      continue;
+    }
+    slot = &written;
+    check_variant(checker, functional.name, written);
+  }
+}
+
+}  // namespace
+
+void check_operator_names(Checker& checker) {
+  for (const FoundDeclaration& found : checker.index().declarations()) {
+    for (const Attribute& attribute : found.declaration->attributes) {
+      if (!role_named(attribute.name)) continue;
+      for (std::size_t i = 0; i < name_count(attribute); ++i) {
+        auto text = string_argument(attribute, i);
+        // An empty string is a bad argument, whatever it stands for.
+        if (!text || text->empty() || text->contains('\0') || checker.index().read_name(*text)) continue;
+        checker.report(DiagnosticKind::operator_name, attribute.arguments[i].range,
+                       code(*text) + " is no operator name; expected `[namespace::]base[.overload]`");
+      }
+    }
+  }
+}
+
+void check_variant_names(Checker& checker) {
+  for (const FoundDeclaration& found : checker.index().declarations()) {
+    for (const Attribute& attribute : found.declaration->attributes) {
+      if (attribute.name == "meta" || attribute.name == "pointwise") check_variants(checker, attribute);
+    }
+  }
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,90 @@
+// Functions that emitted code could not declare again, call or link to.
+#include "check/rules.h"
+#include "check/text.h"
+
+namespace structured::gen {
+namespace {
+
+struct RefusalText {
+  Refusal refusal;
+  DiagnosticKind kind;
+  const char* message;  ///< follows the function's name
+  const SourceRange Declaration::* place;
+};
+
+constexpr RefusalText refusal_texts[] = {
+    {Refusal::is_template, DiagnosticKind::template_function,
+     "is a template; expected a plain function, as only `pointwise` takes a template", &Declaration::name_range},
+    {Refusal::is_member, DiagnosticKind::member_function,
+     "is a member of a class; expected a function at namespace scope", &Declaration::name_range},
+    {Refusal::is_static, DiagnosticKind::static_function,
+     "is `static`, so that emitted code cannot link to it; remove `static`", &Declaration::name_range},
+    {Refusal::is_in_unnamed_namespace, DiagnosticKind::unnamed_namespace,
+     "is in an unnamed namespace, so that emitted code cannot link to it; give the namespace a name",
+     &Declaration::name_range},
+    {Refusal::is_inline, DiagnosticKind::inline_function,
+     "is `inline`, so that emitted code may find no definition to link to; remove `inline`", &Declaration::name_range},
+    {Refusal::is_constexpr, DiagnosticKind::constexpr_function,
+     "is `constexpr` and therefore inline, so that emitted code may find no definition to link to; remove `constexpr`",
+     &Declaration::name_range},
+    {Refusal::returns_auto, DiagnosticKind::auto_result,
+     "has a deduced result type, which emitted code cannot declare; write the type", &Declaration::result_range},
+    {Refusal::is_c_variadic, DiagnosticKind::c_variadic, "takes `...`, which no schema can say; write every parameter",
+     &Declaration::parameters_range},
+    {Refusal::is_deleted, DiagnosticKind::deleted_function, "is deleted; expected a function that can be called",
+     &Declaration::name_range},
+};
+
+/// Emitted code instantiates a scalar function: it must be a template, and being inline does no harm.
+bool is_fine_for_pointwise(Refusal refusal) {
+  return refusal == Refusal::is_template || refusal == Refusal::is_inline || refusal == Refusal::is_constexpr;
+}
+
+}  // namespace
+
+void check_readability(Checker& checker) {
+  for (const FoundDeclaration& found : checker.index().declarations()) {
+    const Declaration& declaration = *found.declaration;
+    bool has_parameter = false;
+    for (const Parameter& parameter : declaration.parameters) {
+      if (!parameter.is_invalid) continue;
+      has_parameter = true;
+      checker.report(DiagnosticKind::unreadable_declaration, parameter.type_range,
+                     "the compiler does not know the type " + code(parameter.type.written) + " of parameter " +
+                         code(parameter.name) + " of " + code(declaration.name));
+    }
+    if (declaration.is_invalid && !has_parameter) {
+      checker.report(DiagnosticKind::unreadable_declaration, declaration.name_range,
+                     "the compiler could not make sense of the declaration of " + code(declaration.name));
+    }
+  }
+}
+
+void check_refusals(Checker& checker) {
+  for (const FoundDeclaration& found : checker.index().declarations()) {
+    const Declaration& declaration = *found.declaration;
+    bool is_pointwise = role_of(declaration) == Role::pointwise;
+    for (Refusal refusal : declaration.refusals) {
+      if (is_pointwise && is_fine_for_pointwise(refusal)) continue;
+      for (const RefusalText& text : refusal_texts) {
+        if (text.refusal != refusal) continue;
+        checker.report(text.kind, declaration.*text.place,
+                       "annotated function " + code(declaration.name) + " " + text.message);
+      }
+    }
+  }
+}
+
+void check_parameter_names(Checker& checker) {
+  for (const FoundDeclaration& found : checker.index().declarations()) {
+    const Declaration& declaration = *found.declaration;
+    for (std::size_t i = 0; i < declaration.parameters.size(); ++i) {
+      if (!declaration.parameters[i].name.empty()) continue;
+      checker.report(DiagnosticKind::unnamed_parameter, declaration.parameters[i].range,
+                     "parameter " + llvm::Twine(i + 1) + " of " + code(declaration.name) +
+                         " has no name; arguments are called as parameters are");
+    }
+  }
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,60 @@
+#include "check/text.h"
+
+#include "llvm/ADT/Twine.h"
+
+namespace structured::gen {
+
+std::string code(llvm::StringRef text) { return ("`" + text + "`").str(); }
+
+std::string count_of(std::size_t count, llvm::StringRef noun) {
+  return (llvm::Twine(count) + " " + noun + (count == 1 ? "" : "s")).str();
+}
+
+std::string list_of(llvm::ArrayRef<std::string> names, llvm::StringRef conjunction) {
+  std::string list;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) list += i + 1 == names.size() ? (" " + conjunction + " ").str() : ", ";
+    list += code(names[i]);
+  }
+  return list;
+}
+
+std::optional<std::string> nearest(llvm::StringRef name, llvm::ArrayRef<std::string> candidates) {
+  constexpr std::size_t longest = 200;
+  if (name.size() > longest) return std::nullopt;
+  std::optional<std::string> found;
+  unsigned best = static_cast<unsigned>(name.size()) / 3 + 2;  // as many edits would make another word
+  for (llvm::StringRef candidate : candidates) {
+    unsigned distance = name.edit_distance_insensitive(candidate, /*AllowReplacements=*/true, best);
+    if (distance >= best) continue;
+    best = distance;
+    found = candidate.str();
+  }
+  return found;
+}
+
+bool suggest_string(Diagnostic& diagnostic, const SourceRange& range, llvm::StringRef name,
+                    llvm::ArrayRef<std::string> candidates) {
+  auto meant = nearest(name, candidates);
+  if (!meant) return false;
+  diagnostic.message += "; did you mean " + code(*meant) + "?";
+  diagnostic.fixits.push_back({range, "\"" + *meant + "\""});
+  return true;
+}
+
+ShownTypes show_types(const CppType& first, const CppType& second) {
+  if (first.written != second.written) return {first.written, second.written};
+  return {first.canonical, second.canonical};
+}
+
+std::string without_const(llvm::StringRef type) {
+  type = type.ltrim();
+  if (type.consume_front("const ")) type = type.ltrim();
+  return type.str();
+}
+
+FixIt insertion(const SourceRange& file, Position place, std::string text) {
+  return {{file.file, place, place}, std::move(text)};
+}
+
+}  // namespace structured::gen

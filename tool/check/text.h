@@ -1,0 +1,44 @@
+// Pieces of messages, and the edits that go with them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "check/diagnostic.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "model/declaration.h"
+
+namespace structured::gen {
+
+/// `text` as code: between backticks.
+std::string code(llvm::StringRef text);
+
+/// "1 parameter", "2 parameters"
+std::string count_of(std::size_t count, llvm::StringRef noun);
+
+/// `a`, `b` and `c`
+std::string list_of(llvm::ArrayRef<std::string> names, llvm::StringRef conjunction = "and");
+
+/// The candidate that the author probably meant: few edits away, the first of several. Nothing for a name so long
+/// that comparing would take noticeable time.
+std::optional<std::string> nearest(llvm::StringRef name, llvm::ArrayRef<std::string> candidates);
+
+/// Adds "; did you mean `x`?" to the message and the edit of the string literal at `range`, if there is a near one.
+/// Returns whether there was.
+bool suggest_string(Diagnostic& diagnostic, const SourceRange& range, llvm::StringRef name,
+                    llvm::ArrayRef<std::string> candidates);
+
+/// Two types as a message shows them: as written, or canonical where they are written alike.
+struct ShownTypes {
+  std::string first;
+  std::string second;
+};
+ShownTypes show_types(const CppType& first, const CppType& second);
+
+/// `Tensor&` of `const Tensor&`
+std::string without_const(llvm::StringRef type);
+
+FixIt insertion(const SourceRange& file, Position place, std::string text);
+
+}  // namespace structured::gen

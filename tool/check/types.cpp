@@ -1,0 +1,101 @@
+// C++ types and default arguments that a schema can say.
+#include "check/rules.h"
+#include "check/text.h"
+#include "model/parameter.h"
+#include "model/schema_default.h"
+#include "model/signature_form.h"
+
+namespace structured::gen {
+namespace {
+
+void report_result(Checker& checker, const Site& site, const llvm::Twine& expected,
+                   std::optional<std::string> replacement) {
+  const Declaration& declaration = site.declaration();
+  Diagnostic& diagnostic =
+      checker.report(DiagnosticKind::result_type, declaration.result_range,
+                     code(name_of(site.role())) + " for " + code(to_string(site.name)) + " returns " +
+                         code(declaration.result.written) + "; expected " + expected);
+  if (replacement) diagnostic.fixits.push_back({declaration.result_range, *replacement});
+}
+
+/// Whether the result has a schema type: a meta function that returns one mistakes itself for a kernel.
+bool is_operator_result(const Checker& checker, const Declaration& declaration) {
+  auto results = checker.types().results(declaration.result.canonical);
+  return results && !results->empty();
+}
+
+}  // namespace
+
+void check_argument_types(Checker& checker) {
+  for_each_signature(checker, [&](const Site& site) {
+    llvm::ArrayRef<Parameter> parameters = site.declaration().parameters;
+    if (site.role() == Role::meta) {
+      // The first parameter has a rule of its own.
+      parameters = parameters.drop_front(std::min<std::size_t>(1, parameters.size()));
+    }
+    for (const Parameter& parameter : parameters) {
+      const std::string& type = parameter.type.canonical;
+      if (checker.types().argument(type)) continue;
+      auto suggestion = checker.types().suggestion(type);
+      Diagnostic& diagnostic = checker.report(DiagnosticKind::unsupported_type, parameter.type_range,
+                                              "parameter " + code(parameter.name) + " is " +
+                                                  code(parameter.type.written) + ", which no schema can say" +
+                                                  (suggestion ? "; expected " + code(*suggestion) : std::string()));
+      if (suggestion) diagnostic.fixits.push_back({parameter.type_range, *suggestion});
+    }
+  });
+}
+
+void check_defaults(Checker& checker) {
+  auto check_one = [&](const Parameter& parameter, const std::optional<Type>& type) {
+    if (!parameter.default_argument || !type || schema_default(*type, *parameter.default_argument)) return;
+    checker.report(DiagnosticKind::unsupported_default, parameter.default_argument->range,
+                   "the default of " + code(parameter.name) + " is " + code(parameter.default_argument->text) +
+                       ", which no schema can say for " + code(to_string(*type)) + "; expected a literal of that type");
+  };
+  for_each_signature(checker, [&](const Site& site) {
+    for (const Parameter& parameter : site.declaration().parameters) {
+      check_one(parameter, argument_type(parameter, checker.types()));
+    }
+  });
+  for (const DefinedOperator& op : checker.index().defined()) {
+    if (op.is_structured() || !is_readable(op.definition.declaration())) continue;
+    for (const Parameter& parameter : op.definition.declaration().parameters) {
+      check_one(parameter, pointwise_argument_type(op.definition.declaration(), parameter, checker.types()));
+    }
+  }
+}
+
+void check_results(Checker& checker) {
+  for_each_site(checker, [&](const Site& site) {
+    const Declaration& declaration = site.declaration();
+    const std::string& type = declaration.result.canonical;
+    if (!is_readable(declaration) || llvm::is_contained(declaration.refusals, Refusal::returns_auto)) return;
+    switch (site.role()) {
+      case Role::meta:
+        if (type == "void" || (declaration.result_class && !is_operator_result(checker, declaration))) return;
+        report_result(checker, site, "`void`, or a class by value with precomputed values", "void");
+        return;
+      case Role::impl:
+        if (type != "void") report_result(checker, site, "`void`, as outputs are parameters", "void");
+        return;
+      case Role::kernel:
+      case Role::composite:
+        if (!checker.types().results(type)) {
+          auto suggestion = checker.types().result_suggestion(type);
+          report_result(checker, site, suggestion ? code(*suggestion) : "a type that a schema can say", suggestion);
+        }
+        return;
+      case Role::pointwise:
+        if (declaration.template_parameters.size() == 1 && type != "bool" &&
+            type != declaration.template_parameters.front()) {
+          report_result(checker, site, code(declaration.template_parameters.front()) + " or `bool`", std::nullopt);
+        }
+        return;
+      case Role::backward:
+        return;  // counted by a rule of its own
+    }
+  });
+}
+
+}  // namespace structured::gen
