@@ -1,4 +1,4 @@
-// The canonical type of a C++ type, taken apart: just enough of C++'s grammar for the types that operators
+// The canonical spelling of a C++ type, taken apart: just enough of C++'s grammar for the types that operators
 // take and return. Anything else (functions, arrays, member pointers) has no CppTypeTree.
 #pragma once
 
