@@ -1,10 +1,14 @@
-"""kernel_schemas.py STRUCTURED_GEN OPERATORS_JSON YAML: every schema derived from our kernels is a line of ATen's.
+"""kernel_schemas.py STRUCTURED_GEN OPERATORS_JSON YAML: every schema derived from our kernels is one of ATen's.
 
-Text is compared byte for byte, quotes of strings aside. Prints the lines that ATen does not have and the count, and exits
-with 1 if there are any, or no operators at all.
+ATen's are the lines of native_functions.yaml, and the variants that torchgen adds to them (`autogen`). Text is compared
+byte for byte, quotes of strings aside. Prints the lines that ATen does not have and the count, and exits with 1 if there
+are any, or no operators at all.
 """
+import pathlib
 import subprocess
 import sys
+
+from torchgen.gen import parse_native_yaml
 
 
 def normal(line):
@@ -14,6 +18,8 @@ def normal(line):
 def main(structured_gen, operators, yaml):
     with open(yaml, encoding="utf-8") as file:
         atens = {normal(line[len("- func:"):].strip()) for line in file if line.startswith("- func:")}
+    tags = pathlib.Path(yaml).parent / "tags.yaml"
+    atens |= {normal(str(function.func)) for function in parse_native_yaml(yaml, str(tags)).native_functions}
     by_name = {line.split("(")[0]: line for line in atens}
     ours = subprocess.run([structured_gen, "list", operators], check=True, stdout=subprocess.PIPE,
                           text=True).stdout.splitlines()
