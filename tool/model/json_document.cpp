@@ -40,15 +40,14 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
     level.slot = &position->second;
     if (is_new) return true;
     levels_.pop_back();
-    error_ = "`" + path() + "`: expected each key once, found `" + position->first + "` twice";
-    return false;
+    return fail("each key once", "`" + llvm::Twine(position->first) + "` twice");
   }
 
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
     llvm::StringRef text = error.what();
     text = text.split("] ").second;
     text.consume_front("parse error at ");
-    error_ = "malformed JSON: " + llvm::json::fixUTF8(text.take_front(longest_message));
+    error_ = ("malformed JSON: " + llvm::Twine(llvm::json::fixUTF8(text.take_front(longest_message)))).str();
     return false;
   }
 
@@ -76,9 +75,7 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
 
   bool open(json&& container) {
     if (levels_.size() == max_depth) {
-      error_ =
-          "`" + path() + "`: expected no more than " + std::to_string(max_depth) + " levels of nesting, found more";
-      return false;
+      return fail("no more than " + llvm::Twine(max_depth) + " levels of nesting", "more");
     }
     json& slot = next_slot();
     slot = std::move(container);
@@ -91,13 +88,18 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
     return true;
   }
 
+  bool fail(const llvm::Twine& expected, const llvm::Twine& found) {
+    error_ = ("`" + llvm::Twine(path()) + "`: expected " + expected + ", found " + found).str();
+    return false;
+  }
+
   std::string path() const {
     std::string path = "$";
     for (const Level& level : levels_) {
       if (level.container->is_object()) {
-        path += "." + level.key;
+        path += ("." + llvm::Twine(level.key)).str();
       } else if (const std::size_t size = level.container->size()) {
-        path += "[" + std::to_string(size - 1) + "]";
+        path += ("[" + llvm::Twine(size - 1) + "]").str();
       }
     }
     return path;

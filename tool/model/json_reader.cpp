@@ -27,7 +27,7 @@ std::string describe_value(const json& value) {
   if (value.is_number()) return "a number with a fraction or exponent";
   if (value.is_array()) return "an array";
   if (value.is_object()) return "an object";
-  return "the string `" + shorten(*value.get_ptr<const std::string*>()) + "`";
+  return ("the string `" + llvm::Twine(shorten(*value.get_ptr<const std::string*>())) + "`").str();
 }
 
 std::string quoted_list(llvm::ArrayRef<llvm::StringRef> words) {
@@ -40,13 +40,13 @@ std::string quoted_list(llvm::ArrayRef<llvm::StringRef> words) {
 
 std::string JsonReader::path() const {
   if (!parent_) return "$";
-  if (key_.empty()) return parent_->path() + "[" + std::to_string(index_) + "]";
-  return parent_->path() + "." + key_.str();
+  if (key_.empty()) return (parent_->path() + llvm::Twine("[") + llvm::Twine(index_) + "]").str();
+  return (parent_->path() + llvm::Twine(".") + key_).str();
 }
 
 void JsonReader::fail(const llvm::Twine& expected, const llvm::Twine& found) {
   if (!state_.error.empty()) return;
-  state_.error = ("`" + path() + "`: expected " + expected + ", found " + found).str();
+  state_.error = ("`" + llvm::Twine(path()) + "`: expected " + expected + ", found " + found).str();
 }
 
 void JsonReader::fail(const llvm::Twine& expected) { fail(expected, describe_value(value_)); }
@@ -69,7 +69,7 @@ const json* JsonReader::find(llvm::StringRef key, bool is_required) {
 void JsonReader::reject_unknown_keys() {
   for (const auto& [key, value] : *value_.get_ptr<const json::object_t*>()) {
     if (llvm::is_contained(asked_, key)) continue;
-    fail("no keys but " + quoted_list(asked_), "`" + shorten(key) + "`");
+    fail("no keys but " + quoted_list(asked_), "`" + llvm::Twine(shorten(key)) + "`");
     return;
   }
 }
@@ -83,7 +83,7 @@ void JsonReader::expect_format(llvm::StringRef format, std::int64_t version) {
   if (found_format != format) {
     state_.error = ("`$.format`: expected `" + format + "`, found `" + shorten(found_format) + "`").str();
   } else if (found_version != version) {
-    state_.error = "`$.version`: expected " + std::to_string(version) + ", found " + std::to_string(found_version);
+    state_.error = ("`$.version`: expected " + llvm::Twine(version) + ", found " + llvm::Twine(found_version)).str();
     if (found_version > version) state_.error += ", which a newer structured-gen wrote";
   }
 }
