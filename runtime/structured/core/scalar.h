@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "structured/core/complex.h"
+#include "structured/core/convert.h"
 #include "structured/core/error.h"
 #include "structured/core/scalar_type.h"
 
@@ -125,20 +126,7 @@ class Scalar {
   constexpr T cast(From value) const {
     if (detail::overflows<T>(value)) [[unlikely]]
       fail_cast(scalar_type_of<T>);
-    if constexpr (std::same_as<T, bool>) {
-      return value != From(0);
-    } else if constexpr (is_complex_v<T>) {
-      using Part = typename T::value_type;
-      if constexpr (is_complex_v<From>) {
-        return T(static_cast<Part>(value.real()), static_cast<Part>(value.imag()));
-      } else {
-        return T(static_cast<Part>(value));
-      }
-    } else if constexpr (is_complex_v<From>) {
-      return static_cast<T>(value.real());
-    } else {
-      return static_cast<T>(value);
-    }
+    return convert<T>(value);
   }
   [[noreturn]] STRUCTURED_API STRUCTURED_COLD void fail_cast(ScalarType type) const;
 

@@ -1,0 +1,38 @@
+#pragma once
+// From an element of one type to an element of another, as copies and mixed-type loops do it: never an error. Scalar
+// adds the check that a number fits.
+#include <cstdint>
+#include <type_traits>
+
+#include "structured/core/complex.h"
+#include "structured/core/export.h"
+#include "structured/core/scalar_type.h"
+
+namespace structured {
+
+/// Fractions are cut off; integers wrap; anything but 0 is true (NaN too). From complex to a real type, bool included,
+/// the imaginary part is dropped. A floating number beyond the range of an integer type gives no defined value, but
+/// Byte takes those that int64_t holds modulo 256.
+template <class To, class From>
+STRUCTURED_HOST_DEVICE constexpr To convert(From value) {
+  if constexpr (std::is_same_v<To, From>) {
+    return value;
+  } else if constexpr (is_complex_v<To> && is_complex_v<From>) {
+    using Part = typename To::value_type;
+    return To(convert<Part>(value.real()), convert<Part>(value.imag()));
+  } else if constexpr (is_complex_v<To>) {
+    return To(convert<typename To::value_type>(value));
+  } else if constexpr (is_complex_v<From>) {
+    return convert<To>(value.real());
+  } else if constexpr (std::is_same_v<From, Half> || std::is_same_v<From, BFloat16>) {
+    return convert<To>(static_cast<float>(value));
+  } else if constexpr (std::is_same_v<To, bool>) {
+    return value != From(0);
+  } else if constexpr (std::is_same_v<To, std::uint8_t> && std::is_floating_point_v<From>) {
+    return static_cast<To>(static_cast<std::int64_t>(value));
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+}  // namespace structured
