@@ -39,3 +39,4 @@
 #include "structured/kernel/meta_base.h"
 #include "structured/kernel/overlap.h"
 #include "structured/kernel/resize.h"
+#include "structured/kernel/versions.h"
