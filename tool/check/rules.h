@@ -57,7 +57,7 @@ void check_returns_count(Checker& checker);
 void check_inplace_self(Checker& checker);
 void check_inplace_outputs(Checker& checker);
 
-// kernels.cpp
+// kernels.cpp, kernel_signatures.cpp
 void check_kernel_outputs(Checker& checker);
 void check_kernels_against_schema(Checker& checker);
 void check_kernels_agree(Checker& checker);

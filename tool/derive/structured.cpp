@@ -26,12 +26,11 @@ std::vector<std::string> output_names(const DefinedOperator& definition, const O
 
 std::optional<Precomputed> precomputed(const Declaration& meta) {
   if (!has_precomputed(meta)) return std::nullopt;
-  Precomputed result{{meta.result_class->name, meta.result_class->header}, {}, {}};
+  Precomputed result{{meta.result_class->name, meta.result_class->header}, {}, meta.result_class->members};
   std::vector<const Parameter*> kept = impl_inputs(meta);
   for (std::size_t i = 1; i < meta.parameters.size(); ++i) {
     if (!llvm::is_contained(kept, &meta.parameters[i])) result.replaced.push_back(meta.parameters[i].name);
   }
-  for (const Member& member : meta.result_class->members) result.members.push_back(member.name);
   return result;
 }
 

@@ -1,0 +1,144 @@
+// Derivatives: parameters that are found by name, and one result for each input.
+#include "check/impl_alignment.h"
+#include "check/rules.h"
+#include "check/text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "model/cpp_type_tree.h"
+#include "model/kernel_form.h"
+#include "model/signature_form.h"
+
+namespace structured::gen {
+namespace {
+
+/// An operator that has a `backward`, whichever way it is declared.
+struct Differentiated {
+  const Site& definition;
+  llvm::ArrayRef<Site> backwards;
+  std::vector<std::string> outputs;
+  bool knows_outputs = true;
+};
+
+/// Outputs are called as results are, or as out arguments are; a single one without a name is `out`.
+Differentiated differentiated(const Checker& checker, const DefinedOperator& op) {
+  Differentiated result{op.definition, op.backwards, {}};
+  const Declaration& definition = op.definition.declaration();
+  std::vector<OperatorName> variants;
+  for (const NamedVariant& variant : op.variants) variants.push_back(variant.name);
+  for (const ResultNames& names : read_result_names(definition, variants, checker.index())) {
+    llvm::append_range(result.outputs, names.names);
+  }
+  if (op.is_structured() && !definition.parameters.empty()) {
+    for (const Site& impl : op.impls) {
+      std::size_t first = align_impl(impl.declaration(), definition, checker.types()).first_output;
+      for (const Parameter& output : llvm::drop_begin(impl.declaration().parameters, first)) {
+        result.outputs.push_back(output.name);
+      }
+    }
+    result.knows_outputs = checker.sees_everything() || !op.impls.empty();
+  }
+  if (result.outputs.empty()) result.outputs.push_back("out");
+  return result;
+}
+
+Differentiated differentiated(const Checker& checker, const PlainOperator& op) {
+  const Site& kernel = op.kernels.front();
+  Differentiated result{kernel, op.backwards, {}};
+  for (const ResultNames& names : read_result_names(kernel.declaration(), op.name, checker.index())) {
+    llvm::append_range(result.outputs, names.names);
+  }
+  llvm::ArrayRef<Parameter> parameters = kernel.declaration().parameters;
+  std::size_t outputs = kernel_form(kernel.declaration(), op.name, checker.types()).outputs;
+  for (const Parameter& output : parameters.take_back(std::min(outputs, parameters.size()))) {
+    result.outputs.push_back(output.name);
+  }
+  if (result.outputs.empty()) result.outputs.push_back("out");
+  return result;
+}
+
+template <typename Function>
+void for_each_backward(Checker& checker, Function function) {
+  auto visit = [&](const Differentiated& op) {
+    if (!is_readable(op.definition.declaration())) return;
+    for (const Site& site : op.backwards) {
+      if (is_readable(site.declaration())) function(op, site);
+    }
+  };
+  for (const DefinedOperator& op : checker.index().defined()) {
+    if (!op.backwards.empty()) visit(differentiated(checker, op));
+  }
+  for (const PlainOperator& op : checker.index().plain()) {
+    if (!op.backwards.empty()) visit(differentiated(checker, op));
+  }
+}
+
+/// What the parameters of the `backward` may be called.
+std::vector<std::string> known_names(const Checker& checker, const Differentiated& op) {
+  std::vector<std::string> names{"grad"};
+  for (const std::string& output : op.outputs) names.push_back("grad_" + output);
+  for (const Parameter& input : input_parameters(op.definition, checker.types())) names.push_back(input.name);
+  llvm::append_range(names, op.outputs);
+  return names;
+}
+
+/// Whether a gradient can have this type.
+bool is_gradient(const CppTypeTree& tree, const TypeTable& types) {
+  if (!tree.is_value()) return false;
+  if (tree.name == types.tensor()) return tree.arguments.empty();
+  bool is_wrapper = llvm::StringRef(tree.name).ends_with("::optional") || tree.name == "std::vector";
+  return is_wrapper && tree.arguments.size() == 1 && is_gradient(tree.arguments.front(), types);
+}
+
+/// How many gradients the function returns; nothing if it returns something else.
+std::optional<std::size_t> count_gradients(const Declaration& declaration, const TypeTable& types) {
+  auto tree = parse_cpp_type(declaration.result.canonical);
+  if (!tree) return std::nullopt;
+  if (tree->is_value() && tree->is_template("std::tuple")) {
+    if (!llvm::all_of(tree->arguments, [&](const CppTypeTree& s) { return is_gradient(s, types); })) {
+      return std::nullopt;
+    }
+    return tree->arguments.size();
+  }
+  return is_gradient(*tree, types) ? std::optional<std::size_t>(1) : std::nullopt;
+}
+
+}  // namespace
+
+void check_backward_parameters(Checker& checker) {
+  for_each_backward(checker, [&](const Differentiated& op, const Site& site) {
+    std::vector<std::string> known = known_names(checker, op);
+    for (const Parameter& parameter : site.declaration().parameters) {
+      if (parameter.name.empty() || llvm::is_contained(known, parameter.name)) continue;
+      if (!op.knows_outputs) continue;
+      Diagnostic& diagnostic =
+          checker.report(DiagnosticKind::backward_parameter, parameter.name_range,
+                         "`backward` for " + code(to_string(site.name)) + " takes " + code(parameter.name) +
+                             ", which is no gradient, input or output of the operator");
+      if (auto meant = nearest(parameter.name, known)) {
+        diagnostic.message += "; did you mean " + code(*meant) + "?";
+        if (!site.declaration().is_definition) diagnostic.fixits.push_back({parameter.name_range, *meant});
+      } else {
+        diagnostic.message += "; expected one of " + list_of(known, "or");
+      }
+      diagnostic.notes.push_back(
+          {"the operator's parameters are declared here", op.definition.declaration().parameters_range});
+    }
+  });
+}
+
+void check_backward_results(Checker& checker) {
+  for_each_backward(checker, [&](const Differentiated& op, const Site& site) {
+    std::vector<std::string> inputs = differentiable_inputs(op.definition, checker.types());
+    auto count = count_gradients(site.declaration(), checker.types());
+    if (count == inputs.size()) return;
+    std::string tensors = inputs.empty() ? "an operator with a differentiable input"
+                                         : count_of(inputs.size(), "tensor") + ", the gradient" +
+                                               (inputs.size() == 1 ? " of " : "s of ") + list_of(inputs);
+    Diagnostic& diagnostic = checker.report(DiagnosticKind::backward_result, site.declaration().result_range,
+                                            "`backward` for " + code(to_string(site.name)) + " returns " +
+                                                code(site.declaration().result.written) + "; expected " + tensors);
+    diagnostic.notes.push_back(
+        {"the operator's parameters are declared here", op.definition.declaration().parameters_range});
+  });
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,232 @@
+// Kernels against the schema that a structured operator has, and against the other kernels of an unstructured one.
+#include "check/impl_alignment.h"
+#include "check/rules.h"
+#include "check/text.h"
+#include "model/kernel_form.h"
+#include "model/parameter.h"
+#include "model/schema_default.h"
+#include "model/signature_form.h"
+
+namespace structured::gen {
+namespace {
+
+/// An argument that a kernel of a structured operator's variant takes.
+struct ExpectedArgument {
+  std::string name;
+  Type type;
+  bool is_written = false;
+  std::string written_type;
+  SourceRange range;
+};
+
+struct ExpectedSignature {
+  std::vector<ExpectedArgument> arguments;
+  std::size_t results = 0;
+  bool returns_references = false;
+};
+
+bool is_same_type(Type a, Type b) {
+  // `size` and `symint` are said once, by the definition.
+  auto base = [](const Type& type) { return type.base == Type::Base::SymInt ? Type::Base::Int : type.base; };
+  if (base(a) != base(b) || a.wrappers.size() != b.wrappers.size()) return false;
+  for (std::size_t i = 0; i < a.wrappers.size(); ++i) {
+    if (a.wrappers[i].kind != b.wrappers[i].kind) return false;
+  }
+  return true;
+}
+
+/// The first impl's outputs; nothing where no impl is seen, and so their number is not known.
+std::optional<llvm::ArrayRef<Parameter>> known_outputs(const Checker& checker, const DefinedOperator& op) {
+  const Declaration& meta = op.definition.declaration();
+  for (const Site& impl : op.impls) {
+    if (!is_readable(impl.declaration())) continue;
+    std::size_t first = align_impl(impl.declaration(), meta, checker.types()).first_output;
+    return llvm::ArrayRef<Parameter>(impl.declaration().parameters).drop_front(first);
+  }
+  return std::nullopt;
+}
+
+/// Nothing if too little is known of the operator.
+std::optional<ExpectedSignature> expected_signature(const Checker& checker, const DefinedOperator& op,
+                                                    Variant::Kind kind) {
+  const TypeTable& types = checker.types();
+  const Declaration& definition = op.definition.declaration();
+  if (!is_readable(definition)) return std::nullopt;
+  std::string tensor = (types.tensor() + "&").str();
+  ExpectedSignature signature;
+  for (const Parameter& input : input_parameters(op.definition, types)) {
+    auto type = op.is_structured() ? argument_type(input, types) : pointwise_argument_type(definition, input, types);
+    if (!type) return std::nullopt;
+    std::string written = input.type.written;
+    if (!op.is_structured() && input.type.canonical == definition.template_parameters.front()) {
+      written = ("const " + types.tensor().rsplit("::").first + "::" + to_string(*type) + "&").str();
+    }
+    signature.arguments.push_back({input.name, *type, false, std::move(written), input.range});
+  }
+  signature.results = 1;
+  if (kind == Variant::Kind::inplace) {
+    if (signature.arguments.empty()) return std::nullopt;
+    signature.arguments.front().is_written = true;
+    signature.arguments.front().written_type = tensor;
+    signature.returns_references = true;
+    return signature;
+  }
+  if (op.is_structured()) {
+    auto outputs = known_outputs(checker, op);
+    if (!outputs) return std::nullopt;
+    signature.results = outputs->size();
+    if (kind == Variant::Kind::functional) return signature;
+    for (const Parameter& output : *outputs) {
+      signature.arguments.push_back({output.name, Type{}, true, tensor, output.range});
+    }
+  } else if (kind == Variant::Kind::out) {
+    signature.arguments.push_back({"out", Type{}, true, tensor, definition.name_range});
+  }
+  signature.returns_references = kind == Variant::Kind::out;
+  return signature;
+}
+
+std::string subject_of(const Site& site) { return "kernel for " + code(to_string(site.name)); }
+
+void compare_argument(Checker& checker, const Site& site, const Parameter& parameter,
+                      const ExpectedArgument& expected) {
+  auto type = argument_type(parameter, checker.types());
+  if (!type) return;
+  bool is_same =
+      is_same_type(*type, expected.type) && is_written_tensor(parameter, checker.types()) == expected.is_written;
+  if (!is_same) {
+    Diagnostic& diagnostic = checker.report(DiagnosticKind::kernel_mismatch, parameter.type_range,
+                                            subject_of(site) + " takes " + code(parameter.type.written) +
+                                                " where its schema has " + code(expected.written_type));
+    diagnostic.notes.push_back({"argument declared here", expected.range});
+    diagnostic.fixits.push_back({parameter.type_range, expected.written_type});
+  } else if (!parameter.name.empty() && parameter.name != expected.name) {
+    Diagnostic& diagnostic = checker.report(
+        DiagnosticKind::kernel_mismatch, parameter.name_range,
+        subject_of(site) + " calls an argument " + code(parameter.name) + "; expected " + code(expected.name));
+    diagnostic.notes.push_back({"argument declared here", expected.range});
+    if (!site.declaration().is_definition) diagnostic.fixits.push_back({parameter.name_range, expected.name});
+  }
+}
+
+void compare_with_schema(Checker& checker, const DefinedOperator& op, const Site& site) {
+  const NamedVariant* variant = op.find(site.name);
+  const Declaration& declaration = site.declaration();
+  if (!variant || !is_readable(declaration)) return;
+  auto expected = expected_signature(checker, op, variant->kind);
+  if (!expected) return;
+  if (declaration.parameters.size() != expected->arguments.size()) {
+    Diagnostic& diagnostic =
+        checker.report(DiagnosticKind::kernel_mismatch, declaration.name_range,
+                       subject_of(site) + " has " + count_of(declaration.parameters.size(), "parameter") +
+                           "; expected " + llvm::Twine(expected->arguments.size()) + ", the arguments of its schema");
+    diagnostic.notes.push_back({"the operator is declared here", op.definition.declaration().name_range});
+    return;
+  }
+  for (std::size_t i = 0; i < expected->arguments.size(); ++i) {
+    compare_argument(checker, site, declaration.parameters[i], expected->arguments[i]);
+  }
+  const std::string& result = declaration.result.canonical;
+  auto results = checker.types().results(result);
+  if (!results) return;
+  bool are_tensors = llvm::all_of(*results, [](const Type& type) { return type.is(Type::Base::Tensor); });
+  bool are_references = checker.types().result_is_reference(result);
+  if (are_tensors && results->size() == expected->results && are_references == expected->returns_references) return;
+  Diagnostic& diagnostic = checker.report(DiagnosticKind::kernel_mismatch, declaration.result_range,
+                                          subject_of(site) + " returns " + code(declaration.result.written) +
+                                              "; expected " + count_of(expected->results, "tensor") +
+                                              (expected->returns_references ? " by reference" : " by value"));
+  diagnostic.notes.push_back({"the operator is declared here", op.definition.declaration().name_range});
+}
+
+/// What a parameter says to the schema beyond its type and name, as text.
+std::string modifiers_of(const Parameter& parameter, const TypeTable& types) {
+  std::string text;
+  for (const char* name : {"kwonly", "size", "symint", "alias"}) {
+    const Attribute* attribute = find_attribute(parameter.attributes, name);
+    if (!attribute) continue;
+    text += std::string(text.empty() ? "" : ", ") + name;
+    if (auto number = integer_argument(*attribute, 0)) text += "(" + std::to_string(*number) + ")";
+    if (auto set = string_argument(*attribute, 0)) text += ("(\"" + *set + "\")").str();
+  }
+  const Attribute* attribute = find_attribute(parameter.attributes, "schema_default");
+  std::optional<std::string> value;
+  if (attribute) {
+    if (auto given = string_argument(*attribute, 0)) value = given->str();
+  } else if (auto type = argument_type(parameter, types); type && parameter.default_argument) {
+    value = schema_default(*type, *parameter.default_argument);
+  }
+  if (value) text += (text.empty() ? "" : ", ") + ("default " + *value);
+  return text.empty() ? "nothing" : code(text);
+}
+
+/// `other` is the first kernel of the operator, which stands for its schema.
+void compare_kernels(Checker& checker, const Site& site, const Site& other) {
+  const Declaration& a = site.declaration();
+  const Declaration& b = other.declaration();
+  if (&a == &b || !is_readable(a) || !is_readable(b)) return;
+  auto report = [&](const SourceRange& range, const llvm::Twine& message, const SourceRange& partner) -> Diagnostic& {
+    Diagnostic& diagnostic = checker.report(DiagnosticKind::kernel_mismatch, range, subject_of(site) + " " + message);
+    diagnostic.notes.push_back({"the other kernel is declared here", partner});
+    return diagnostic;
+  };
+  if (a.parameters.size() != b.parameters.size()) {
+    report(a.name_range,
+           "has " + count_of(a.parameters.size(), "parameter") + "; expected " + llvm::Twine(b.parameters.size()) +
+               ", as on " + list_of(other.backends()),
+           b.name_range);
+    return;
+  }
+  for (std::size_t i = 0; i < a.parameters.size(); ++i) {
+    const Parameter& mine = a.parameters[i];
+    const Parameter& theirs = b.parameters[i];
+    std::string as_there = ", as on " + list_of(other.backends());
+    if (mine.type.canonical != theirs.type.canonical) {
+      ShownTypes shown = show_types(mine.type, theirs.type);
+      report(mine.type_range, "takes " + code(shown.first) + "; expected " + code(shown.second) + as_there,
+             theirs.range)
+          .fixits.push_back({mine.type_range, theirs.type.written});
+    } else if (!mine.name.empty() && !theirs.name.empty() && mine.name != theirs.name) {
+      Diagnostic& diagnostic =
+          report(mine.name_range, "calls an argument " + code(mine.name) + "; expected " + code(theirs.name) + as_there,
+                 theirs.range);
+      if (!a.is_definition) diagnostic.fixits.push_back({mine.name_range, theirs.name});
+    } else if (std::string said = modifiers_of(mine, checker.types()), expected = modifiers_of(theirs, checker.types());
+               said != expected) {
+      report(mine.range, "says " + said + " of " + code(mine.name) + "; expected " + expected + as_there, theirs.range);
+    }
+  }
+  if (a.result.canonical != b.result.canonical) {
+    ShownTypes shown = show_types(a.result, b.result);
+    report(a.result_range,
+           "returns " + code(shown.first) + "; expected " + code(shown.second) + ", as on " + list_of(other.backends()),
+           b.result_range)
+        .fixits.push_back({a.result_range, b.result.written});
+    return;
+  }
+  auto names = [&](const Site& s) {
+    return result_names(read_result_names(s.declaration(), s.name, checker.index()), s.name);
+  };
+  if (names(site) != names(other) || has_attribute(a.attributes, "out") != has_attribute(b.attributes, "out")) {
+    report(
+        a.name_range,
+        "has other `returns` or `out` attributes than the one on " + list_of(other.backends()) + "; expected the same",
+        b.name_range);
+  }
+}
+
+}  // namespace
+
+void check_kernels_against_schema(Checker& checker) {
+  for (const DefinedOperator& op : checker.index().defined()) {
+    for (const Site& site : op.kernels) compare_with_schema(checker, op, site);
+  }
+}
+
+void check_kernels_agree(Checker& checker) {
+  for (const PlainOperator& op : checker.index().plain()) {
+    for (const Site& site : llvm::drop_begin(op.kernels)) compare_kernels(checker, site, op.kernels.front());
+  }
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,63 @@
+// Unstructured kernels: their outputs, and their backends.
+#include "check/rules.h"
+#include "check/text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "model/kernel_form.h"
+#include "model/parameter.h"
+
+namespace structured::gen {
+namespace {
+
+/// A kernel that returns references says that its last parameters, or `self`, are what it returns.
+void check_outputs(Checker& checker, const Site& site) {
+  const Declaration& declaration = site.declaration();
+  const TypeTable& types = checker.types();
+  if (!is_readable(declaration) || !types.result_is_reference(declaration.result.canonical)) return;
+  if (site.name.is_inplace()) return;  // in-place variants have rules of their own
+  KernelForm form = kernel_form(declaration, site.name, types);
+  llvm::ArrayRef<Parameter> parameters = declaration.parameters;
+  std::string subject = "kernel for " + code(to_string(site.name)) + " returns " + code(declaration.result.written);
+  if (form.outputs > parameters.size()) {
+    checker.report(DiagnosticKind::kernel_outputs, declaration.result_range,
+                   subject + " and has " + count_of(parameters.size(), "parameter") + "; expected " +
+                       count_of(form.outputs, "output") + " at the end of them");
+    return;
+  }
+  for (const Parameter& output : parameters.take_back(form.outputs)) {
+    if (is_written_tensor(output, types)) continue;
+    auto classified = types.argument(output.type.canonical);
+    bool is_tensor = classified && classified->type.is(Type::Base::Tensor);
+    std::string expected = is_tensor ? without_const(output.type.written) : (types.tensor() + "&").str();
+    Diagnostic& diagnostic =
+        checker.report(DiagnosticKind::kernel_outputs, output.type_range,
+                       subject + ", so that " + code(output.name) + " is an output, and is " +
+                           code(output.type.written) + "; expected " + code(expected) + ", or a result by value");
+    diagnostic.notes.push_back({"result declared here", declaration.result_range});
+    if (is_tensor) diagnostic.fixits.push_back({output.type_range, expected});
+  }
+}
+
+/// Composite kernels serve the Meta backend too: they call operators that do.
+bool serves_meta(llvm::StringRef backend) { return backend == "Meta" || is_composite_backend(backend); }
+
+}  // namespace
+
+void check_kernel_outputs(Checker& checker) {
+  for (const PlainOperator& op : checker.index().plain()) {
+    for (const Site& site : op.kernels) check_outputs(checker, site);
+  }
+}
+
+void check_meta_kernels(Checker& checker) {
+  if (!checker.sees_everything()) return;
+  for (const PlainOperator& op : checker.index().plain()) {
+    if (llvm::any_of(op.kernels, [](const Site& site) { return llvm::any_of(site.backends(), serves_meta); })) continue;
+    const Site& first = op.kernels.front();
+    checker.report(DiagnosticKind::no_meta_kernel, first.attribute->arguments.front().range,
+                   code(to_string(op.name)) +
+                       " has no kernel for `Meta`, so that its results' shapes cannot be computed without data; "
+                       "expected a kernel that serves `Meta` as well, or one of its own");
+  }
+}
+
+}  // namespace structured::gen

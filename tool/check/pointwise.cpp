@@ -1,0 +1,64 @@
+// Scalar functions that are whole operators.
+#include "check/rules.h"
+#include "check/text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "model/parameter.h"
+
+namespace structured::gen {
+namespace {
+
+template <typename Function>
+void for_each_pointwise(Checker& checker, Function function) {
+  for (const DefinedOperator& op : checker.index().defined()) {
+    const Declaration& declaration = op.definition.declaration();
+    if (!op.is_structured() && is_readable(declaration)) function(op.definition, declaration);
+  }
+}
+
+}  // namespace
+
+void check_pointwise_form(Checker& checker) {
+  for_each_pointwise(checker, [&](const Site& site, const Declaration& declaration) {
+    std::string subject = "`pointwise` for " + code(to_string(site.name));
+    std::size_t count = declaration.template_parameters.size();
+    if (count != 1) {
+      checker.report(DiagnosticKind::pointwise_form, declaration.name_range,
+                     subject + (count == 0 ? " is no template" : " has " + count_of(count, "template parameter")) +
+                         "; expected a function template over one type, `template <typename T>`");
+      return;
+    }
+    bool has_element = llvm::any_of(declaration.parameters, [&](const Parameter& parameter) {
+      auto role = pointwise_role(declaration, parameter, checker.types());
+      return role == Pointwise::Role::element || role == Pointwise::Role::boolean_element;
+    });
+    if (has_element) return;
+    checker.report(
+        DiagnosticKind::pointwise_form, declaration.parameters_range,
+        subject + " has no tensor; expected a parameter of type " + code(declaration.template_parameters.front()));
+  });
+}
+
+void check_pointwise_parameters(Checker& checker) {
+  for_each_pointwise(checker, [&](const Site&, const Declaration& declaration) {
+    if (declaration.template_parameters.size() != 1) return;
+    const std::string& element = declaration.template_parameters.front();
+    for (const Parameter& parameter : declaration.parameters) {
+      if (pointwise_role(declaration, parameter, checker.types())) continue;
+      std::string found = code(parameter.name) + " is " + code(parameter.type.written);
+      if (const Attribute* scalar = find_attribute(parameter.attributes, "scalar")) {
+        checker.report(DiagnosticKind::pointwise_parameter, scalar->range,
+                       "`scalar` parameter " + found + "; expected " + code(element));
+      } else if (const Attribute* tensor = find_attribute(parameter.attributes, "tensor")) {
+        checker.report(
+            DiagnosticKind::pointwise_parameter, tensor->range,
+            "`tensor` parameter " + found + "; expected `bool`, as " + code(element) + " is a tensor without it");
+      } else {
+        checker.report(DiagnosticKind::pointwise_parameter, parameter.type_range,
+                       "parameter " + found + "; expected " + code(element) +
+                           ", `int64_t`, `double`, `bool` or `std::string_view`");
+      }
+    }
+  });
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,103 @@
+// What one declaration says of another that stands elsewhere, most often in another source.
+#include "check/rules.h"
+#include "check/text.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace structured::gen {
+namespace {
+
+/// Names of the variants of all operators that an impl can be for.
+std::vector<std::string> structured_names(const OperatorIndex& index) {
+  std::vector<std::string> names;
+  for (const DefinedOperator& op : index.defined()) {
+    if (!op.is_structured()) continue;
+    for (const NamedVariant& variant : op.variants) names.push_back(to_string(variant.name));
+  }
+  llvm::sort(names);
+  return names;
+}
+
+/// Variants of the structured operators with this base.
+std::vector<std::string> overloads_of(const OperatorIndex& index, const OperatorName& name) {
+  std::vector<std::string> names;
+  for (const DefinedOperator& op : index.defined()) {
+    if (!op.is_structured() || op.definition.name.base != name.base) continue;
+    for (const NamedVariant& variant : op.variants) names.push_back(to_string(variant.name));
+  }
+  return names;
+}
+
+void report_without_meta(Checker& checker, const Site& site, const char* other, const SourceRange& place) {
+  Diagnostic& diagnostic =
+      checker.report(DiagnosticKind::impl_without_meta, site.attribute->arguments.front().range,
+                     "`impl` for " + code(to_string(site.name)) + " has no `meta`; expected a function marked " +
+                         code("meta(\"" + to_string(site.name) + "\")"));
+  if (other) diagnostic.notes.push_back({"the operator is declared by " + code(other) + " here", place});
+}
+
+void check_impl(Checker& checker, const Site& site) {
+  const OperatorIndex& index = checker.index();
+  const SourceRange& range = site.attribute->arguments.front().range;
+  if (const DefinedOperator* op = index.find_defined(site.name)) {
+    report_without_meta(checker, site, "pointwise", op->definition.attribute->range);
+    return;
+  }
+  if (const PlainOperator* op = index.find_plain(site.name)) {
+    report_without_meta(checker, site, name_of(op->kernels.front().role()), op->kernels.front().attribute->range);
+    return;
+  }
+  std::string name = to_string(site.name);
+  std::vector<std::string> overloads = overloads_of(index, site.name);
+  auto meant = nearest(name, overloads);
+  if (!meant) meant = nearest(name, structured_names(index));
+  if (!meant && overloads.empty()) {
+    report_without_meta(checker, site, nullptr, {});
+    return;
+  }
+  Diagnostic& diagnostic =
+      checker.report(DiagnosticKind::unknown_operator, range, "`impl` for unknown operator " + code(name));
+  if (!meant) {
+    diagnostic.message += "; expected one of " + list_of(overloads, "or");
+    return;
+  }
+  diagnostic.message += "; did you mean " + code(*meant) + "?";
+  diagnostic.fixits.push_back({range, "\"" + *meant + "\""});
+  if (auto operator_name = index.read_name(*meant)) {
+    const DefinedOperator* op = index.find_defined(*operator_name);
+    if (op) diagnostic.notes.push_back({code(*meant) + " is declared here", op->definition.declaration().name_range});
+  }
+}
+
+void check_backward(Checker& checker, const Site& site) {
+  const SourceRange& range = site.attribute->arguments.front().range;
+  std::string name = to_string(site.name);
+  Diagnostic& diagnostic =
+      checker.report(DiagnosticKind::unknown_operator, range, "`backward` for unknown operator " + code(name));
+  suggest_string(diagnostic, range, name, checker.index().names());
+}
+
+}  // namespace
+
+void check_references(Checker& checker) {
+  if (!checker.sees_everything()) return;
+  for (const Site& site : checker.index().unresolved()) {
+    if (site.role() == Role::impl)
+      check_impl(checker, site);
+    else
+      check_backward(checker, site);
+  }
+}
+
+void check_metas_have_impls(Checker& checker) {
+  if (!checker.sees_everything()) return;
+  for (const DefinedOperator& op : checker.index().defined()) {
+    if (!op.is_structured() || !op.impls.empty() || !op.kernels.empty()) continue;
+    if (checker.index().find_defined(op.definition.name) != &op) continue;  // a second definition is an error itself
+    checker.report(
+        DiagnosticKind::meta_without_impl, op.definition.attribute->arguments.front().range,
+        "`meta` for " + code(to_string(op.definition.name)) +
+            " has no `impl`, so that the operator computes shapes only; expected one for at least one backend");
+  }
+}
+
+}  // namespace structured::gen
