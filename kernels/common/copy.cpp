@@ -1,5 +1,6 @@
 // Copying and filling.
-#include <structured/core/error.h>
+#include <structured/core/dim_vector.h>
+#include <structured/core/factory.h>
 #include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
 #include <structured/kernel/copy.h>
@@ -17,19 +18,21 @@ Tensor& copy_(Tensor& self, const Tensor& src, [[maybe_unused]] bool non_blockin
     return self;
   }
   const Tensor source = structured::expand(src, self.sizes());
-  if (self.device().type() != DeviceType::Meta) {
+  if (!self.is_meta()) {
     assert_no_partial_overlap(self, source);
     detail::copy_into(self, source);
   }
   return self;
 }
 
-/// Sets every element of `self` to `value`, converted to its dtype.
+/// Sets every element of `self` to `value`, converted to its dtype; an error if the dtype cannot hold it.
 [[structured::kernel("fill_.Scalar", "CPU", "Meta")]]
 Tensor& fill_(Tensor& self, const Scalar& value) {
   assert_no_internal_overlap(self);
-  if (self.device().type() != DeviceType::Meta) {
-    detail::fill(self, value);
+  if (!self.is_meta()) {
+    const Tensor element = detail::scalar_tensor(value, self.options());
+    const DimVector repeated(self.sizes().size(), 0);
+    detail::copy_into(self, detail::as_strided_view(element, self.sizes(), repeated, 0));
   }
   return self;
 }
