@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "structured/iterator/convert.h"
+#include "structured/iterator/convert_row.h"
 #include "structured/iterator/inline_vector.h"
 #include "structured/iterator/tensor_iterator.h"
 

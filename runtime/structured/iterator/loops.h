@@ -88,8 +88,8 @@ struct PointwiseRows {
   }
 
   template <class F, std::size_t... I>
-  static void repeated_row(const F& function, char* const* data, std::int64_t size, int which,
-                           std::index_sequence<I...>) {
+  static void repeated_row(const F& function, [[maybe_unused]] char* const* data, [[maybe_unused]] std::int64_t size,
+                           [[maybe_unused]] int which, std::index_sequence<I...>) {
     (void)((static_cast<int>(I) == which && (repeated_row<I>(function, data, size, Inputs()), true)) || ...);
   }
 

@@ -1,8 +1,9 @@
-#include "structured/iterator/convert.h"
+#include "structured/iterator/convert_row.h"
 
 #include <cstddef>
 #include <cstring>
 
+#include "structured/core/convert.h"
 #include "structured/core/visit.h"
 
 namespace structured::detail {
@@ -40,8 +41,8 @@ ConvertRow convert_row(ScalarType to, ScalarType from) {
                                       move_elements<16>};
     return by_size[item_size_log2(to)];
   }
-  return visit<kAllTypes>("convert", to, [from]<class To>() {
-    return visit<kAllTypes>("convert", from, []<class From>() -> ConvertRow { return convert_elements<To, From>; });
+  return visit<kAllTypes>("copy", to, [from]<class To>() {
+    return visit<kAllTypes>("copy", from, []<class From>() -> ConvertRow { return convert_elements<To, From>; });
   });
 }
 

@@ -1,0 +1,273 @@
+#pragma once
+// Reductions on the CPU that combine elements in any order: sums, products, counts.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "structured/core/error.h"
+#include "structured/core/scalar_type.h"
+#include "structured/core/tensor.h"
+#include "structured/iterator/convert_row.h"
+#include "structured/iterator/inline_vector.h"
+#include "structured/iterator/loops.h"
+#include "structured/iterator/reduced_dims.h"
+
+namespace structured {
+namespace detail {
+
+/// Combines blocks of accumulators in the shape of a balanced tree while they come in, as a binary counter carries: the
+/// error of a floating sum grows with the logarithm of the number of blocks (pairwise summation).
+template <class Op>
+class Cascade {
+  using Accumulator = typename Op::Accumulator;
+
+ public:
+  explicit Cascade(std::int64_t width) : width_(static_cast<std::size_t>(width)) {}
+
+  /// Takes `width` accumulators, and uses them as scratch memory.
+  void push(Accumulator* block) {
+    std::size_t level = 0;
+    for (; (occupied_ >> level & 1) != 0; ++level) {
+      occupied_ &= ~(std::uint64_t{1} << level);
+      combine_into(block, level);
+    }
+    if (levels_.size() < (level + 1) * width_) levels_.resize((level + 1) * width_);
+    for (std::size_t i = 0; i < width_; ++i) levels_[level * width_ + i] = block[i];
+    occupied_ |= std::uint64_t{1} << level;
+  }
+
+  /// Writes the combination of all blocks.
+  void finish(Accumulator* result) const {
+    for (std::size_t i = 0; i < width_; ++i) result[i] = Op::identity();
+    for (std::size_t level = 0; occupied_ >> level != 0; ++level) {
+      if ((occupied_ >> level & 1) != 0) combine_into(result, level);
+      if (level == 63) break;
+    }
+  }
+
+ private:
+  void combine_into(Accumulator* block, std::size_t level) const {
+    const Accumulator* const stored = levels_.data() + level * width_;
+    for (std::size_t i = 0; i < width_; ++i) block[i] = Op::combine(stored[i], block[i]);
+  }
+
+  std::size_t width_;
+  std::uint64_t occupied_ = 0;
+  InlineVector<Accumulator, 64> levels_;
+};
+
+/// The shape of the tree depends on sizes and strides alone, never on the number of threads: results are reproducible.
+template <class Op>
+class Reduction {
+  using Element = typename Op::Element;
+  using Accumulator = typename Op::Accumulator;
+
+  static constexpr std::int64_t kBlock = 512;     // elements of a row that are combined before they enter the tree
+  static constexpr std::int64_t kBlockRows = 64;  // the same for rows of columns
+  static constexpr std::int64_t kStrip = 512;     // columns that are reduced side by side
+  static constexpr std::int64_t kPiece = 2 * kGrainSize;  // elements that one thread reduces where results are few
+  static constexpr std::int64_t kFewItems = 16;
+  static constexpr std::size_t kLanes = sizeof(Accumulator) >= 16 ? 8 : 128 / sizeof(Accumulator);
+
+ public:
+  Reduction(const TensorIterator& results, const ReducedWalk& walk, ScalarType in_memory)
+      : results_(results),
+        walk_(walk),
+        element_size_(std::int64_t{1} << item_size_log2(in_memory)),
+        convert_(in_memory == scalar_type_of<Element> ? nullptr : convert_row(scalar_type_of<Element>, in_memory)) {
+    const std::int64_t columns = results.ndim() == 0 ? 1 : results.shape()[0];
+    const bool is_short = walk.count() < 16 && columns >= 16;
+    by_columns_ = columns > 1 && (results.stride(1, 0) < walk.stride() || is_short);
+    const std::int64_t width = by_columns_ ? std::min(columns, kStrip) : 1;
+    const std::int64_t items =
+        by_columns_ ? results.numel() / columns * ((columns + kStrip - 1) / kStrip) : results.numel();
+    piece_ = walk.count();
+    if (items < kFewItems) piece_ = std::min(piece_, std::max(kPiece / width, kBlockRows));
+  }
+
+  void run() const {
+    const auto loop = [this](char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer) {
+      for (std::int64_t k = 0; k < outer; ++k) {
+        run_row(data[0] + k * strides[2], strides[0], data[1] + k * strides[3], strides[1], inner);
+      }
+    };
+    if (piece_ < walk_.count()) {  // threads share one result, not the results
+      results_.serial_for_each(Loop2d(loop), 0, results_.numel());
+    } else {
+      results_.for_each(Loop2d(loop), std::max<std::int64_t>(1, kGrainSize / walk_.count()));
+    }
+  }
+
+ private:
+  void run_row(char* out, std::int64_t out_stride, const char* in, std::int64_t in_stride, std::int64_t size) const {
+    Accumulator strip[kStrip];
+    const std::int64_t width = by_columns_ ? kStrip : 1;
+    for (std::int64_t begin = 0; begin < size; begin += width) {
+      const std::int64_t count = std::min(width, size - begin);
+      reduce_item(in + begin * in_stride, in_stride, count, strip);
+      for (std::int64_t i = 0; i < count; ++i) {
+        *reinterpret_cast<Element*>(out + (begin + i) * out_stride) = Op::project(strip[i]);
+      }
+    }
+  }
+
+  void reduce_item(const char* in, std::int64_t stride, std::int64_t width, Accumulator* result) const {
+    if (piece_ == walk_.count()) {
+      reduce_range(in, stride, width, 0, walk_.count(), result);
+      return;
+    }
+    const std::int64_t pieces = (walk_.count() + piece_ - 1) / piece_;
+    std::vector<Accumulator> partial(static_cast<std::size_t>(pieces * width));
+    parallel_for(0, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        reduce_range(in, stride, width, i * piece_, std::min(walk_.count(), (i + 1) * piece_),
+                     partial.data() + i * width);
+      }
+    });
+    Cascade<Op> cascade(width);
+    for (std::int64_t i = 0; i < pieces; ++i) cascade.push(partial.data() + i * width);
+    cascade.finish(result);
+  }
+
+  void reduce_range(const char* in, std::int64_t stride, std::int64_t width, std::int64_t begin, std::int64_t end,
+                    Accumulator* result) const {
+    if (by_columns_) {
+      reduce_columns(in, stride, width, begin, end, result);
+    } else {
+      *result = reduce_elements(in, begin, end);
+    }
+  }
+
+  Accumulator reduce_elements(const char* in, std::int64_t begin, std::int64_t end) const {
+    Cascade<Op> cascade(1);
+    Accumulator block = Op::identity();
+    std::int64_t pending = 0;
+    walk_.for_each_row(begin, end, [&](std::int64_t offset, std::int64_t size) {
+      for (std::int64_t done = 0; done < size;) {
+        const std::int64_t count = std::min(kBlock - pending, size - done);
+        block = Op::combine(block, reduce_block(in + offset + done * walk_.stride(), count));
+        done += count;
+        pending += count;
+        if (pending == kBlock) {
+          cascade.push(&block);
+          block = Op::identity();
+          pending = 0;
+        }
+      }
+    });
+    if (end - begin < kBlock) return block;
+    Accumulator result;
+    cascade.finish(&result);
+    return Op::combine(result, block);
+  }
+
+  Accumulator reduce_block(const char* in, std::int64_t count) const {
+    if (convert_ != nullptr) {
+      Element buffer[kBlock];
+      convert_(reinterpret_cast<char*>(buffer), sizeof(Element), in, walk_.stride(), count);
+      return reduce_lanes(reinterpret_cast<const char*>(buffer), sizeof(Element), count);
+    }
+    // Said twice, so that the compiler sees a loop with constant steps.
+    return walk_.stride() == sizeof(Element) ? reduce_lanes(in, sizeof(Element), count)
+                                             : reduce_lanes(in, walk_.stride(), count);
+  }
+
+  // Neighbours go to different accumulators, which is what a vector register is.
+  STRUCTURED_ALWAYS_INLINE static Accumulator reduce_lanes(const char* in, std::int64_t stride, std::int64_t count) {
+    const auto element = [in, stride](std::int64_t i) {
+      return Op::lift(*reinterpret_cast<const Element*>(in + i * stride));
+    };
+    Accumulator lanes[kLanes];
+    for (Accumulator& lane : lanes) lane = Op::identity();
+    constexpr auto step = static_cast<std::int64_t>(kLanes);
+    std::int64_t i = 0;
+    for (; i + step <= count; i += step) {
+      for (std::int64_t lane = 0; lane < step; ++lane) lanes[lane] = Op::combine(lanes[lane], element(i + lane));
+    }
+    for (std::size_t half = kLanes / 2; half > 0; half /= 2) {
+      for (std::size_t lane = 0; lane < half; ++lane) lanes[lane] = Op::combine(lanes[lane], lanes[lane + half]);
+    }
+    for (; i < count; ++i) lanes[0] = Op::combine(lanes[0], element(i));
+    return lanes[0];
+  }
+
+  void reduce_columns(const char* in, std::int64_t stride, std::int64_t width, std::int64_t begin, std::int64_t end,
+                      Accumulator* result) const {
+    Cascade<Op> cascade(width);
+    std::fill_n(result, width, Op::identity());
+    std::int64_t pending = 0;
+    walk_.for_each_row(begin, end, [&](std::int64_t offset, std::int64_t size) {
+      for (std::int64_t i = 0; i < size; ++i) {
+        if (pending == kBlockRows) {
+          cascade.push(result);
+          std::fill_n(result, width, Op::identity());
+          pending = 0;
+        }
+        combine_row(in + offset + i * walk_.stride(), stride, width, result);
+        ++pending;
+      }
+    });
+    if (end - begin <= kBlockRows) return;
+    cascade.push(result);
+    cascade.finish(result);
+  }
+
+  void combine_row(const char* in, std::int64_t stride, std::int64_t width, Accumulator* result) const {
+    if (convert_ != nullptr) {
+      Element buffer[kStrip];
+      convert_(reinterpret_cast<char*>(buffer), sizeof(Element), in, stride, width);
+      combine_elements(reinterpret_cast<const char*>(buffer), sizeof(Element), width, result);
+    } else if (stride == element_size_) {
+      combine_elements(in, sizeof(Element), width, result);
+    } else {
+      combine_elements(in, stride, width, result);
+    }
+  }
+
+  STRUCTURED_ALWAYS_INLINE static void combine_elements(const char* in, std::int64_t stride, std::int64_t width,
+                                                        Accumulator* result) {
+    STRUCTURED_INDEPENDENT_LOOP
+    for (std::int64_t i = 0; i < width; ++i) {
+      result[i] = Op::combine(result[i], Op::lift(*reinterpret_cast<const Element*>(in + i * stride)));
+    }
+  }
+
+  const TensorIterator& results_;
+  const ReducedWalk& walk_;
+  std::int64_t element_size_;
+  ConvertRow convert_;  // null where elements are Elements in memory
+  bool by_columns_ = false;
+  std::int64_t piece_ = 0;
+};
+
+}  // namespace detail
+
+/// Sets each element of `out` to the combination of the elements of `in` that fall together when the dimensions in
+/// `mask` are taken away. `out` has the sizes that reduced_sizes gives, with or without keepdim. Any strides; any dtype
+/// of `in`: elements are converted to Op::Element, which is the dtype of `out`. Runs on several threads.
+///
+///     struct Sum {
+///       using Element = Half;
+///       using Accumulator = float;                                     // trivially copyable
+///       static float identity() { return 0; }                          // the result for no elements
+///       static float lift(Half value) { return value; }
+///       static float combine(float a, float b) { return a + b; }       // associative and commutative, but for
+///       rounding static Half project(float sum) { return sum; }
+///     };
+template <class Op>
+void reduce(const Tensor& out, const Tensor& in, DimMask mask) {
+  using Element = typename Op::Element;
+  STRUCTURED_INTERNAL_ASSERT(out.scalar_type() == scalar_type_of<Element>);
+  if (out.numel() == 0) return;
+  const detail::ReducedWalk walk(in, mask);
+  if (walk.count() == 0) {
+    const Element value = Op::project(Op::identity());
+    cpu_kernel(TensorIterator::nullary_op(out), [value]() -> Element { return value; });
+    return;
+  }
+  const TensorIterator results = detail::results_iterator(&out, in, mask);
+  detail::Reduction<Op>(results, walk, in.scalar_type()).run();
+}
+
+}  // namespace structured

@@ -1,0 +1,78 @@
+#pragma once
+// Which dimensions a reduction goes over, and how it walks through them.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "structured/core/array_ref.h"
+#include "structured/core/dim_vector.h"
+#include "structured/core/export.h"
+#include "structured/core/tensor.h"
+#include "structured/iterator/tensor_iterator.h"
+
+namespace structured {
+
+/// A set of dimensions: bit d stands for dimension d.
+using DimMask = std::uint64_t;
+
+/// The dimensions in `dims`, of which negative ones count from the end, for a tensor of this rank; all of them if
+/// `dims` is none or empty. Throws Error, which starts with `name`, for one that does not exist or is given twice.
+STRUCTURED_API DimMask reduced_dims(const char* name, OptionalIntArrayRef dims, std::int64_t rank);
+
+/// `sizes` without the dimensions in `mask`, or with size 1 there.
+STRUCTURED_API DimVector reduced_sizes(IntArrayRef sizes, DimMask mask, bool keepdim);
+
+namespace detail {
+
+/// An iteration over the results of a reduction: operands are `outs`, then `in`, whose element is the first one that
+/// each result is made of. `outs` have the sizes that reduced_sizes gives, with or without keepdim. All are borrowed.
+STRUCTURED_API TensorIterator results_iterator(ArrayRef<const Tensor*> outs, const Tensor& in, DimMask mask);
+
+/// The reduced dimensions of a tensor, smallest stride first; adjoining ones are one. One dimension at least.
+class STRUCTURED_API ReducedWalk {
+ public:
+  ReducedWalk(const Tensor& in, DimMask mask);
+
+  /// How many elements each result is made of.
+  std::int64_t count() const { return count_; }
+  /// The step within a row, in bytes.
+  std::int64_t stride() const { return strides_[0]; }
+
+  /// Calls `row(offset, size)` for the rows that make up elements number [begin, end): `size` of them from `offset`
+  /// bytes on, stride() apart.
+  template <class Row>
+  void for_each_row(std::int64_t begin, std::int64_t end, Row&& row) const {
+    if (sizes_.size() == 1) {
+      row(begin * strides_[0], end - begin);
+      return;
+    }
+    DimVector index;
+    std::int64_t offset = 0;
+    std::int64_t rest = begin;
+    for (std::size_t d = 0; d < sizes_.size(); ++d) {
+      index.push_back(rest % sizes_[d]);
+      rest /= sizes_[d];
+      offset += index[d] * strides_[d];
+    }
+    while (begin < end) {
+      const std::int64_t size = std::min(sizes_[0] - index[0], end - begin);
+      row(offset, size);
+      begin += size;
+      index[0] += size;
+      offset += size * strides_[0];
+      for (std::size_t d = 0; d + 1 < sizes_.size() && index[d] == sizes_[d]; ++d) {
+        offset += strides_[d + 1] - index[d] * strides_[d];
+        index[d] = 0;
+        ++index[d + 1];
+      }
+    }
+  }
+
+ private:
+  DimVector sizes_;
+  DimVector strides_;
+  std::int64_t count_ = 1;
+};
+
+}  // namespace detail
+}  // namespace structured
