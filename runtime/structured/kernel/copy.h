@@ -15,9 +15,8 @@ STRUCTURED_API void set_device_copy(DeviceType type, DeviceCopy copy);
 namespace detail {
 
 /// Writes each element of `source` to the same index of `destination`. Any strides; any dtypes, except that quantized
-/// ones must agree. Values convert as in C++, with these additions: what is not zero becomes true, a complex number
-/// loses its imaginary part where the destination is real, and real numbers become integers by way of int64. The result
-/// is unspecified if the two overlap without being the same elements. Neither broadcasts nor bumps the version.
+/// ones must agree; values convert as `convert` (core/convert.h) says. The result is unspecified if the two overlap
+/// without being the same elements. Neither broadcasts nor bumps the version.
 ///
 /// Between two tensors on meta nothing is copied. Devices other than cpu are served by what `set_device_copy`
 /// installed, or else by their allocator, if the host can read its memory or the tensors are laid out alike. Throws

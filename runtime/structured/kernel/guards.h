@@ -9,6 +9,7 @@
 #include "structured/core/export.h"
 #include "structured/core/tensor.h"
 #include "structured/core/tensor_options.h"
+#include "structured/dispatch/backend.h"
 
 namespace structured {
 
@@ -25,7 +26,7 @@ void visit_tensors(const T& argument, Visit&& visit) {
     if (argument.has_value()) {
       visit_tensors(*argument, visit);
     }
-  } else if constexpr (std::is_same_v<T, ArrayRef<Tensor>> || std::is_same_v<T, ArrayRef<std::optional<Tensor>>>) {
+  } else if constexpr (is_tensor_argument<T>) {
     for (const auto& element : argument) {
       visit_tensors(element, visit);
     }
@@ -79,21 +80,25 @@ void check_same_device(const char* op, const Args&... args) {
 template <class... Args>
 std::optional<Device> device_of(const Args&... args) {
   std::optional<Device> device;
-  [[maybe_unused]] const auto consider = [&device](const auto& argument) {
-    using T = std::remove_cvref_t<decltype(argument)>;
-    if constexpr (std::is_same_v<T, std::optional<Device>>) {
-      device = argument;
-    } else if constexpr (std::is_same_v<T, TensorOptions>) {
-      device = argument.device_opt();
-    } else {
-      detail::visit_tensors(argument, [&device](const Tensor& tensor) {
-        if (!device.has_value()) {
-          device = tensor.device();
-        }
-      });
-    }
-  };
-  (consider(args), ...);
+  if constexpr ((detail::is_tensor_argument<Args> || ...)) {
+    (detail::visit_tensors(args,
+                           [&device](const Tensor& tensor) {
+                             if (!device.has_value()) {
+                               device = tensor.device();
+                             }
+                           }),
+     ...);
+  } else {
+    [[maybe_unused]] const auto consider = [&device](const auto& argument) {
+      using T = std::remove_cvref_t<decltype(argument)>;
+      if constexpr (std::is_same_v<T, std::optional<Device>>) {
+        device = argument;
+      } else if constexpr (std::is_same_v<T, TensorOptions>) {
+        device = argument.device_opt();
+      }
+    };
+    (consider(args), ...);
+  }
   return device;
 }
 

@@ -45,7 +45,7 @@ TEST(Out, EmptyOnesAreResizedSilently) {
 }
 
 TEST(Out, OthersAreResizedWithAWarning) {
-  for (const IntArrayRef sizes : {IntArrayRef{4, 5}, IntArrayRef{1}}) {
+  for (const DimVector& sizes : {DimVector{4, 5}, DimVector{1}}) {
     Tensor out = empty(sizes);
     const CaughtWarnings warnings;
     test::twice_out(two_by_three(), Demand::raw, out);
