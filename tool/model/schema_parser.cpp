@@ -252,16 +252,20 @@ bool Parser::parse_number() {
 }
 
 bool Parser::parse_arguments(Schema& schema) {
-  if (!take("(")) return fail(schema.name.overload.empty() ? "`(`, `.` or `::`" : "`(`");
+  if (!take("(")) {
+    if (!schema.name.overload.empty()) return fail("`(`");
+    return fail(schema.name.ns.empty() ? "`(`, `.` or `::`" : "`(` or `.`");
+  }
   if (take_after_blanks(")")) return true;
   bool after_star = false;
   do {
     skip_blanks();
-    if (peek() == '*') {
+    while (peek() == '*') {
       if (after_star) return fail("only one `*`");
       after_star = true;
       ++position_;
       if (!take_after_blanks(",")) return fail("`,` and a keyword-only argument");
+      skip_blanks();
     }
     std::vector<Argument>& arguments = after_star ? schema.keyword_only : schema.positional;
     if (!parse(arguments.emplace_back())) return false;
