@@ -1,0 +1,91 @@
+#include <structured/ops/cat.h>
+
+#include "kernels/expect.h"
+
+namespace structured {
+namespace {
+
+using namespace test;
+
+template <class T>
+class Cat : public testing::Test {};
+using Types = testing::Types<float, double, int64_t>;
+TYPED_TEST_SUITE(Cat, Types);
+
+TYPED_TEST(Cat, joins_along_every_dimension) {
+  using T = TypeParam;
+  const Tensor first = counting<T>({2, 3, 4});
+  for (int64_t dim = -3; dim < 3; ++dim) {
+    const size_t d = static_cast<size_t>(dim < 0 ? dim + 3 : dim);
+    DimVector more(first.sizes());
+    more[d] = 5;
+    const Tensor second = filled<T>(more, [](int64_t i) { return static_cast<T>(1000 + i); });
+    DimVector sizes(first.sizes());
+    sizes[d] += 5;
+    for (const bool is_strided : {false, true}) {
+      const std::vector<Tensor> parts{is_strided ? strided(first) : first, is_strided ? strided(second) : second};
+      expect_elements<T>(cat(parts, dim), sizes, [&](const Index& index) {
+        Index from = index;
+        const bool is_first = index[d] < first.sizes()[d];
+        if (!is_first) from[d] -= first.sizes()[d];
+        return static_cast<double>(at<T>(is_first ? first : second, from));
+      });
+    }
+  }
+}
+
+TEST(Cat, promotes_dtypes) {
+  const std::vector<Tensor> parts{counting<int64_t>({2}), filled<float>({1}, [](int64_t) { return 0.5F; })};
+  const Tensor result = cat(parts);
+  expect_elements<float>(result, {3}, [](const Index& index) { return index[0] == 2 ? 0.5 : double(index[0]); });
+}
+
+TEST(Cat, joins_booleans) {
+  const std::vector<Tensor> parts{detail::tensor<bool>({true, false}), detail::tensor<bool>({true})};
+  EXPECT_EQ(detail::to_vector<bool>(cat(parts)), (std::vector<bool>{true, false, true}));
+}
+
+TEST(Cat, leaves_out_empty_vectors) {
+  const std::vector<Tensor> parts{detail::empty({0}), counting<float>({2, 2}), detail::empty({0})};
+  expect_elements<float>(cat(parts, 1), {2, 2}, [](const Index& index) { return double(index[0] * 2 + index[1]); });
+}
+
+TEST(Cat, writes_into_out) {
+  const std::vector<Tensor> parts{counting<float>({2, 2}), counting<float>({2, 1})};
+  Tensor gaps = strided(detail::empty({2, 3}, kFloat));
+  cat_out(gaps, parts, 1);
+  expect_elements<float>(gaps, {2, 3},
+                         [](const Index& index) { return double(index[1] < 2 ? index[0] * 2 + index[1] : index[0]); });
+  Tensor resized = detail::empty({0}, kDouble);  // double holds what float has
+  cat_out(resized, parts, 1);
+  EXPECT_EQ(resized.sizes(), IntArrayRef({2, 3}));
+  EXPECT_EQ(at<double>(resized, {1, 1}), 3);
+}
+
+TEST(Cat, has_a_shape_on_meta) {
+  const std::vector<Tensor> parts{detail::empty({2, 2}, kMeta), detail::empty({3, 2}, kMeta)};
+  EXPECT_EQ(cat(parts).sizes(), IntArrayRef({5, 2}));
+}
+
+TEST(Cat, refuses_what_does_not_fit) {
+  const auto join = [](std::vector<Tensor> parts, int64_t dim = 0) { return cat(parts, dim); };
+  expect_error([&] { join({}); }, "cat: expected a non-empty list of tensors");
+  expect_error([&] { join({counting<float>({2}), counting<float>({})}); }, "zero-dimensional tensors cannot be joined");
+  expect_error([&] { join({counting<float>({2, 2}), counting<float>({2})}); },
+               "expected all tensors to have 2 dimensions");
+  expect_error([&] { join({counting<float>({2, 2}), counting<float>({2, 3})}); },
+               "expected size 2 in dimension 1, got 3 for tensor number 1");
+  expect_error([&] { join({counting<float>({2, 2})}, 2); }, "expected a dimension from -2 to 1, got 2");
+  Tensor integers = detail::empty({2}, kLong);
+  const std::vector<Tensor> floats{counting<float>({2})};
+  expect_error([&] { cat_out(integers, floats, 0); }, "`out` of dtype Long");
+}
+
+TEST(Cat, refuses_to_overwrite_an_operand) {
+  Tensor part = counting<float>({2});
+  const std::vector<Tensor> parts{part};
+  EXPECT_THROW(cat_out(part, parts, 0), Error);
+}
+
+}  // namespace
+}  // namespace structured

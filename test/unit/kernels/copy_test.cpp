@@ -1,0 +1,72 @@
+// copy_ and fill_.
+#include <structured/ops/copy.h>
+#include <structured/ops/expand.h>
+#include <structured/ops/fill.h>
+#include <structured/ops/slice.h>
+
+#include "kernels/expect.h"
+
+namespace structured {
+namespace {
+
+using namespace test;
+
+TEST(Copy, writes_the_elements_of_any_layout) {
+  const Tensor source = counting<float>({3, 4});
+  for (const Tensor& from : {source, strided(source)}) {
+    for (const bool is_strided : {false, true}) {
+      Tensor self = is_strided ? strided(counting<float>({3, 4})) : detail::empty({3, 4}, kFloat);
+      EXPECT_TRUE(copy_(self, from).is_same(self));
+      expect_elements<float>(self, {3, 4}, [](const Index& index) { return double(index[0] * 4 + index[1]); });
+    }
+  }
+}
+
+TEST(Copy, broadcasts_the_source) {
+  Tensor self = detail::empty({2, 3}, kFloat);
+  copy_(self, counting<float>({3}));
+  expect_elements<float>(self, {2, 3}, [](const Index& index) { return double(index[1]); });
+}
+
+TEST(Copy, converts) {
+  Tensor integers = detail::empty({3}, kLong);
+  copy_(integers, detail::tensor<float>({-1.75F, 0, 2.5F}));
+  EXPECT_EQ(detail::to_vector<int64_t>(integers), (std::vector<int64_t>{-1, 0, 2}));
+  Tensor booleans = detail::empty({3}, kBool);
+  copy_(booleans, detail::tensor<float>({-0.5F, 0, 2}));
+  EXPECT_EQ(detail::to_vector<bool>(booleans), (std::vector<bool>{true, false, true}));
+}
+
+TEST(Copy, bumps_the_version_of_what_it_writes) {
+  Tensor self = counting<float>({2});
+  const Tensor source = counting<float>({2});
+  const auto version = self.version();
+  copy_(self, source);
+  EXPECT_EQ(self.version(), version + 1);
+  EXPECT_EQ(source.version(), 0u);
+}
+
+TEST(Copy, refuses_what_does_not_fit) {
+  Tensor self = counting<float>({2, 3});
+  EXPECT_THROW(copy_(self, counting<float>({2})), Error);
+  Tensor repeated = expand(counting<float>({1}), {4});
+  EXPECT_THROW(copy_(repeated, counting<float>({4})), Error);
+  Tensor line = counting<float>({6});
+  Tensor head = slice(line, 0, 0, 4);
+  EXPECT_THROW(copy_(head, slice(line, 0, 1, 5)), Error);
+}
+
+TEST(Fill, sets_every_element_and_no_other) {
+  const Tensor line = counting<float>({6});
+  Tensor odd = slice(line, 0, 1, std::nullopt, 2);
+  EXPECT_TRUE(fill_(odd, 9).is_same(odd));
+  EXPECT_EQ(detail::to_vector<float>(line), (std::vector<float>{0, 9, 2, 9, 4, 9}));
+}
+
+TEST(Fill, leaves_meta_tensors_without_data) {
+  Tensor self = detail::empty({1 << 20, 1 << 20}, kMeta);
+  EXPECT_NO_THROW(fill_(self, 1));
+}
+
+}  // namespace
+}  // namespace structured

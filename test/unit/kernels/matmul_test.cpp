@@ -1,0 +1,151 @@
+// mm and linear.
+#include <structured/ops/linear.h>
+#include <structured/ops/mm.h>
+#include <structured/ops/transpose.h>
+
+#include "kernels/expect.h"
+
+namespace structured {
+namespace {
+
+using namespace test;
+
+template <class T>
+T small_value(int64_t i) {
+  return static_cast<T>(i * 7 % 11 - 5);
+}
+
+// The product at [i, j] by its definition.
+template <class T>
+double product(const Tensor& a, const Tensor& b, const Index& index) {
+  double sum = 0;
+  for (int64_t k = 0; k < a.size(1); ++k) {
+    sum += static_cast<double>(at<T>(a, {index[0], k})) * static_cast<double>(at<T>(b, {k, index[1]}));
+  }
+  return sum;
+}
+
+template <class T>
+void expect_product(const Tensor& actual, const Tensor& a, const Tensor& b) {
+  expect_elements<T>(actual, {a.size(0), b.size(1)}, [&](const Index& index) { return product<T>(a, b, index); }, 1e-6);
+}
+
+template <class T>
+class Mm : public testing::Test {};
+using Types = testing::Types<float, double, int64_t, int32_t, int8_t>;
+TYPED_TEST_SUITE(Mm, Types);
+
+TYPED_TEST(Mm, multiplies_any_layout) {
+  using T = TypeParam;
+  const Tensor a = filled<T>({3, 5}, small_value<T>);
+  const Tensor b = filled<T>({5, 4}, [](int64_t i) { return static_cast<T>(i % 3 - 1); });
+  for (const Tensor& left : {a, strided(a)}) {
+    for (const Tensor& right : {b, strided(b)}) {
+      expect_product<T>(mm(left, right), a, b);
+    }
+  }
+}
+
+TYPED_TEST(Mm, multiplies_transposed_operands) {
+  using T = TypeParam;
+  const Tensor a = filled<T>({5, 3}, small_value<T>);
+  const Tensor b = filled<T>({4, 5}, small_value<T>);
+  expect_product<T>(mm(transpose(a, 0, 1), transpose(b, 0, 1)), transpose(a, 0, 1), transpose(b, 0, 1));
+}
+
+TYPED_TEST(Mm, writes_into_out_of_any_layout) {
+  using T = TypeParam;
+  const Tensor a = filled<T>({3, 5}, small_value<T>);
+  const Tensor b = filled<T>({5, 4}, small_value<T>);
+  Tensor dense = detail::empty({3, 4}, scalar_type_of<T>);
+  Tensor transposed = transpose(detail::empty({4, 3}, scalar_type_of<T>), 0, 1);
+  Tensor gaps = strided(dense);
+  for (Tensor* out : {&dense, &transposed, &gaps}) {
+    const Tensor before = *out;
+    EXPECT_TRUE(mm_out(*out, a, b).is_same(before));
+    expect_product<T>(*out, a, b);
+  }
+}
+
+TEST(Mm, has_empty_results_and_empty_sums) {
+  EXPECT_EQ(mm(detail::empty({0, 3}), detail::empty({3, 2})).sizes(), IntArrayRef({0, 2}));
+  expect_elements<float>(mm(detail::empty({2, 0}), detail::empty({0, 3})), {2, 3}, [](const Index&) { return 0; });
+}
+
+TEST(Mm, resizes_out_of_another_shape) {
+  const Tensor a = counting<float>({2, 3});
+  const Tensor b = counting<float>({3, 2});
+  Tensor out = detail::empty({0}, kFloat);
+  mm_out(out, a, b);
+  expect_product<float>(out, a, b);
+}
+
+TEST(Mm, accumulates_halves_in_float) {
+  // A sum in half would stop at 2048, where adding 1 changes nothing.
+  const Tensor column = filled<Half>({4000, 1}, [](int64_t) { return Half(1); });
+  const Tensor row = filled<Half>({1, 4000}, [](int64_t) { return Half(1); });
+  EXPECT_EQ(static_cast<float>(at<Half>(mm(row, column), {0, 0})), 4000);
+}
+
+TEST(Mm, has_a_shape_on_meta) {
+  const Tensor result = mm(detail::empty({2, 3}, kMeta), detail::empty({3, 7}, kMeta));
+  EXPECT_TRUE(result.is_meta());
+  EXPECT_EQ(result.sizes(), IntArrayRef({2, 7}));
+}
+
+TEST(Mm, refuses_what_does_not_fit) {
+  const Tensor matrix = counting<float>({2, 3});
+  expect_error([&] { mm(counting<float>({3}), matrix); }, "mm: expected `self` to be a matrix, got 1 dimensions");
+  expect_error([&] { mm(matrix, counting<float>({3})); }, "mm: expected `mat2` to be a matrix, got 1 dimensions");
+  expect_error([&] { mm(matrix, matrix); }, "their shapes are 2x3 and 2x3");
+  expect_error([&] { mm(matrix, counting<double>({3, 2})); }, "to have one dtype, got Float and Double");
+  Tensor out = detail::empty({2, 2}, kDouble);
+  EXPECT_THROW(mm_out(out, matrix, counting<float>({3, 2})), Error);
+}
+
+TEST(Mm, refuses_to_overwrite_an_operand) {
+  Tensor matrix = counting<float>({2, 2});
+  EXPECT_THROW(mm_out(matrix, matrix, counting<float>({2, 2})), Error);
+}
+
+double affine(const Tensor& input, const Tensor& weight, const Tensor& bias, const Index& index) {
+  double sum = bias.defined() ? at<float>(bias, {index.back()}) : 0;
+  for (int64_t k = 0; k < weight.size(1); ++k) {
+    Index from = index;
+    from.back() = k;
+    sum += static_cast<double>(at<float>(input, from)) * at<float>(weight, {index.back(), k});
+  }
+  return sum;
+}
+
+TEST(Linear, maps_the_last_dimension) {
+  const Tensor weight = filled<float>({4, 3}, small_value<float>);
+  const Tensor bias = filled<float>({4}, small_value<float>);
+  for (const Index& batch : {Index{}, Index{2}, Index{2, 5}}) {
+    Index sizes = batch;
+    sizes.push_back(3);
+    const Tensor dense = filled<float>(sizes, small_value<float>);
+    Index result = batch;
+    result.push_back(4);
+    for (const Tensor& input : {dense, strided(dense)}) {
+      for (const Tensor& added : {bias, Tensor()}) {
+        expect_elements<float>(
+            linear(input, weight, added.defined() ? std::optional(added) : std::nullopt), result,
+            [&](const Index& index) { return affine(dense, weight, added, index); }, 1e-6);
+      }
+    }
+  }
+}
+
+TEST(Linear, has_a_shape_on_meta) {
+  EXPECT_EQ(linear(detail::empty({2, 5, 3}, kMeta), detail::empty({4, 3}, kMeta)).sizes(), IntArrayRef({2, 5, 4}));
+}
+
+TEST(Linear, refuses_what_does_not_fit) {
+  const Tensor weight = counting<float>({4, 3});
+  expect_error([&] { linear(counting<float>({2, 2}), weight); }, "to have 3 elements, as `weight` has columns");
+  expect_error([&] { linear(counting<float>({2, 3}), counting<float>({3})); }, "expected `weight` to be a matrix");
+}
+
+}  // namespace
+}  // namespace structured

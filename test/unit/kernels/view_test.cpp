@@ -1,0 +1,101 @@
+// view, transpose, slice and expand: the elements are shared, the shape is another.
+#include <structured/ops/expand.h>
+#include <structured/ops/slice.h>
+#include <structured/ops/transpose.h>
+#include <structured/ops/view.h>
+
+#include "kernels/expect.h"
+
+namespace structured {
+namespace {
+
+using namespace test;
+
+void expect_view_of(const Tensor& view, const Tensor& base) {
+  EXPECT_TRUE(view.is_view());
+  EXPECT_TRUE(view.base().is_same(base));
+  EXPECT_EQ(view.version(), base.version());
+}
+
+TEST(View, keeps_the_order_of_elements) {
+  const Tensor base = counting<float>({2, 3, 4});
+  const Tensor flat = view(base, {24});
+  expect_view_of(flat, base);
+  expect_elements<float>(flat, {24}, [](const Index& index) { return double(index[0]); });
+  expect_elements<float>(view(base, {6, -1}), {6, 4}, [](const Index& i) { return double(i[0] * 4 + i[1]); });
+  expect_elements<float>(view(base, {1, 4, 6, 1}), {1, 4, 6, 1},
+                         [](const Index& i) { return double(i[1] * 6 + i[2]); });
+  expect_elements<float>(view(counting<float>({}), {1, 1}), {1, 1}, [](const Index&) { return 0; });
+}
+
+TEST(View, divides_dimensions_of_a_strided_tensor) {
+  const Tensor base = transpose(counting<float>({6, 4}), 0, 1);  // [4, 6], strides [1, 4]
+  expect_elements<float>(view(base, {2, 2, 3, 2}), {2, 2, 3, 2},
+                         [](const Index& i) { return double((i[0] * 2 + i[1]) + 4 * (i[2] * 2 + i[3])); });
+}
+
+TEST(View, shapes_tensors_without_elements) {
+  EXPECT_EQ(view(detail::empty({0, 3}), {3, 0, 5}).sizes(), IntArrayRef({3, 0, 5}));
+}
+
+TEST(View, refuses_what_does_not_fit) {
+  const Tensor base = counting<float>({2, 3});
+  expect_error([&] { view(base, {4, 2}); }, "sizes [4, 2] do not fit 6 elements");
+  expect_error([&] { view(base, {4, -1}); }, "sizes [4, -1] do not fit 6 elements");
+  expect_error([&] { view(base, {-1, -1}); }, "at most one size to be -1");
+  expect_error([&] { view(base, {-2, 3}); }, "expected sizes of 0 or more");
+  expect_error([&] { view(transpose(base, 0, 1), {6}); }, "a copy is needed");
+  expect_error([&] { view(detail::empty({0}), {-1, 0}); }, "cannot be told");
+  expect_error([&] { view(base, {int64_t{1} << 62, 4, 4}); }, "more elements than 64 bits can count");
+}
+
+TEST(Transpose, exchanges_two_dimensions) {
+  const Tensor base = counting<float>({2, 3, 4});
+  const Tensor result = transpose(base, 0, -1);
+  expect_view_of(result, base);
+  expect_elements<float>(result, {4, 3, 2}, [](const Index& i) { return double(i[2] * 12 + i[1] * 4 + i[0]); });
+  EXPECT_EQ(transpose(counting<float>({}), 0, -1).dim(), 0);
+  expect_error([&] { transpose(base, 0, 3); }, "expected a dimension from -3 to 2, got 3");
+}
+
+TEST(Slice, takes_what_lies_between) {
+  const Tensor base = counting<float>({10});
+  const auto expect = [&](const Tensor& result, std::vector<float> elements) {
+    EXPECT_EQ(detail::to_vector<float>(result), elements);
+    expect_view_of(result, base);
+  };
+  expect(slice(base, 0, 2, 5), {2, 3, 4});
+  expect(slice(base, 0, -3), {7, 8, 9});
+  expect(slice(base, 0, std::nullopt, -8), {0, 1});
+  expect(slice(base, 0, 1, 100, 4), {1, 5, 9});
+  expect(slice(base, 0, 5, 2), {});
+  expect(slice(base, 0, -100, 1), {0});
+  const Tensor matrix = counting<float>({3, 4});
+  expect_elements<float>(slice(matrix, 1, 1, 3), {3, 2}, [](const Index& i) { return double(i[0] * 4 + i[1] + 1); });
+}
+
+TEST(Slice, refuses_what_it_cannot_step_through) {
+  const Tensor base = counting<float>({10});
+  expect_error([&] { slice(base, 0, 0, 5, 0); }, "expected a positive `step`, got 0");
+  expect_error([&] { slice(counting<float>({}), 0); }, "at least one dimension");
+}
+
+TEST(Expand, repeats_without_a_copy) {
+  const Tensor base = counting<float>({3, 1});
+  const Tensor result = expand(base, {2, -1, 4});
+  expect_view_of(result, base);
+  EXPECT_EQ(result.strides(), IntArrayRef({0, 1, 0}));
+  expect_elements<float>(result, {2, 3, 4}, [](const Index& i) { return double(i[1]); });
+  expect_elements<float>(expand(counting<float>({}), {2, 2}), {2, 2}, [](const Index&) { return 0; });
+  EXPECT_EQ(expand(base, {1, 3, 1}).strides(), IntArrayRef({3, 1, 1}));
+}
+
+TEST(Expand, refuses_what_does_not_fit) {
+  const Tensor base = counting<float>({3, 1});
+  expect_error([&] { expand(base, {3}); }, "expected at least as many sizes");
+  expect_error([&] { expand(base, {4, 1}); }, "dimension 0 of size 3 cannot be given the size 4");
+  expect_error([&] { expand(base, {-1, 3, 1}); }, "-1 only for dimensions that `self` has");
+}
+
+}  // namespace
+}  // namespace structured
