@@ -4,6 +4,8 @@
 #include <ostream>
 #include <string_view>
 
+#include "structured/core/stream.h"
+
 namespace structured {
 
 namespace {
@@ -53,6 +55,10 @@ std::ostream& operator<<(std::ostream& out, Device device) {
   out << device.type();
   if (device.has_index()) out << ':' << static_cast<int>(device.index());
   return out;
+}
+
+std::ostream& operator<<(std::ostream& out, Stream stream) {
+  return out << "stream " << stream.id() << " on " << stream.device();
 }
 
 }  // namespace structured

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <ostream>
 
+#include "structured/core/qscheme.h"
 #include "structured/core/visit.h"
 
 namespace structured {
@@ -145,6 +146,14 @@ void set_default_dtype(ScalarType type) {
   STRUCTURED_CHECK(is_floating(type), "expected the default dtype to be floating, got ", type);
   current_default_dtype.store(type, std::memory_order_relaxed);
 }
+
+const char* to_string(QScheme scheme) {
+  constexpr const char* names[] = {"per_tensor_affine", "per_channel_affine", "per_tensor_symmetric",
+                                   "per_channel_symmetric", "per_channel_affine_float_qparams"};
+  return names[static_cast<int>(scheme)];
+}
+
+std::ostream& operator<<(std::ostream& out, QScheme scheme) { return out << to_string(scheme); }
 
 namespace detail {
 

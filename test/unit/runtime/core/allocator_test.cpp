@@ -6,6 +6,12 @@
 #include "counting_allocator.h"
 #include "throws_error.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+// Without it AddressSanitizer ends the process where the allocator is asked for more than there is.
+extern "C" const char* __asan_default_options();
+extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
+#endif
+
 namespace structured {
 namespace {
 

@@ -1,0 +1,44 @@
+#pragma once
+// Names of dimensions: "N", "channels", or the wildcard "*".
+#include <iosfwd>
+#include <optional>
+#include <string_view>
+
+#include "structured/core/array_ref.h"
+#include "structured/core/export.h"
+
+namespace structured {
+
+/// One word: a name is kept once for the process, so that names compare by address. Thread-safe.
+class Dimname {
+ public:
+  /// The wildcard, which matches every name.
+  constexpr Dimname() = default;
+  /// `*` is the wildcard. Throws Error unless the name is an identifier: letters, digits, `_`, no digit first.
+  STRUCTURED_API explicit Dimname(std::string_view name);
+
+  constexpr bool is_wildcard() const { return name_ == nullptr; }
+  /// "*" for the wildcard.
+  constexpr const char* name() const { return name_ == nullptr ? "*" : name_; }
+
+  /// Whether both may name the same dimension.
+  constexpr bool matches(Dimname other) const { return unify(other).has_value(); }
+  /// The name of a dimension that is called both: the one that is no wildcard; none if the names differ.
+  constexpr std::optional<Dimname> unify(Dimname other) const {
+    if (is_wildcard()) return other;
+    if (other.is_wildcard() || *this == other) return *this;
+    return std::nullopt;
+  }
+
+  friend constexpr bool operator==(Dimname, Dimname) = default;
+
+ private:
+  const char* name_ = nullptr;
+};
+
+using DimnameList = ArrayRef<Dimname>;
+
+/// Prints the name as it is.
+STRUCTURED_API std::ostream& operator<<(std::ostream& out, Dimname name);
+
+}  // namespace structured

@@ -1,0 +1,43 @@
+#pragma once
+// The state behind random operators: a seed and how much of its sequence is used up.
+#include <cstdint>
+
+#include "structured/core/device.h"
+#include "structured/core/export.h"
+
+namespace structured {
+
+/// A counted handle; copies share the state. Thread-safe.
+///
+/// A kernel reserves as many blocks as it needs, and computes block i as philox(range.seed, range.first + i): the
+/// numbers do not depend on how many threads do it.
+class STRUCTURED_API Generator {
+ public:
+  static constexpr std::uint64_t kDefaultSeed = 67280421310721;
+
+  /// Blocks of the sequence of `seed`, from `first` on.
+  struct Range {
+    std::uint64_t seed;
+    std::uint64_t first;
+  };
+
+  explicit Generator(Device device, std::uint64_t seed = kDefaultSeed);
+  Generator(const Generator& other);
+  Generator& operator=(const Generator& other);
+  ~Generator();
+
+  Device device() const;
+  std::uint64_t current_seed() const;
+  /// Starts the sequence of `seed` from its beginning.
+  void set_current_seed(std::uint64_t seed) const;
+  /// Takes `count` blocks that no one else gets.
+  Range reserve(std::uint64_t count) const;
+
+  bool is_same(const Generator& other) const { return state_ == other.state_; }
+
+ private:
+  struct State;
+  State* state_;
+};
+
+}  // namespace structured

@@ -1,0 +1,30 @@
+#pragma once
+// How the integers of a quantized tensor stand for numbers.
+#include <cstdint>
+#include <iosfwd>
+
+#include "structured/core/export.h"
+
+namespace structured {
+
+/// One scale and zero point for the whole tensor, or one per slice of a dimension ("channel"). Symmetric ones have the
+/// zero point 0. Numbers are those of ATen, so that serialised values agree.
+enum class QScheme : std::uint8_t {
+  per_tensor_affine,
+  per_channel_affine,
+  per_tensor_symmetric,
+  per_channel_symmetric,
+  per_channel_affine_float_qparams,
+};
+
+inline constexpr QScheme kPerTensorAffine = QScheme::per_tensor_affine;
+inline constexpr QScheme kPerChannelAffine = QScheme::per_channel_affine;
+inline constexpr QScheme kPerTensorSymmetric = QScheme::per_tensor_symmetric;
+inline constexpr QScheme kPerChannelSymmetric = QScheme::per_channel_symmetric;
+inline constexpr QScheme kPerChannelAffineFloatQParams = QScheme::per_channel_affine_float_qparams;
+
+/// "per_tensor_affine", ...
+STRUCTURED_API const char* to_string(QScheme scheme);
+STRUCTURED_API std::ostream& operator<<(std::ostream& out, QScheme scheme);
+
+}  // namespace structured
