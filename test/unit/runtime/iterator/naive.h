@@ -1,0 +1,69 @@
+#pragma once
+// What iterators do, done the slow way: one index after the other, addresses computed from sizes and strides.
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "structured/core/dim_vector.h"
+#include "structured/core/factory.h"
+#include "structured/core/tensor.h"
+
+namespace structured::naive {
+
+using Index = std::vector<std::int64_t>;
+
+/// Calls `visit` with every index of `shape` in row-major order.
+inline void for_each_index(IntArrayRef shape, const std::function<void(const Index&)>& visit) {
+  for (const std::int64_t size : shape) {
+    if (size == 0) return;
+  }
+  Index index(shape.size(), 0);
+  while (true) {
+    visit(index);
+    std::size_t d = shape.size();
+    while (d > 0 && ++index[d - 1] == shape[d - 1]) index[--d] = 0;
+    if (d == 0) return;
+  }
+}
+
+/// The element of `tensor` that a broadcast to a shape of index.size() dimensions has at `index`.
+template <class T>
+T& element(const Tensor& tensor, const Index& index) {
+  const std::size_t missing = index.size() - tensor.sizes().size();
+  std::int64_t offset = 0;
+  for (std::size_t d = 0; d < tensor.sizes().size(); ++d) {
+    if (tensor.sizes()[d] != 1) offset += index[missing + d] * tensor.strides()[d];
+  }
+  return static_cast<T*>(tensor.data())[offset];
+}
+
+/// A tensor whose dimensions lie in memory in the order `order` (outermost first), with `gap` unused elements after
+/// each innermost run, filled with 0, 1, 2, ... in row-major order of its own index.
+template <class T>
+Tensor arange(IntArrayRef sizes, IntArrayRef order = {}, std::int64_t gap = 0) {
+  DimVector strides(sizes.size(), 1);
+  std::int64_t next = 1;
+  for (std::size_t i = sizes.size(); i > 0; --i) {
+    const auto dim = order.empty() ? i - 1 : static_cast<std::size_t>(order[i - 1]);
+    strides[dim] = next;
+    next = next * sizes[dim] + (i == sizes.size() ? gap : 0);
+  }
+  const Tensor tensor = detail::empty_strided(sizes, strides, TensorOptions(scalar_type_of<T>));
+  std::int64_t value = 0;
+  for_each_index(sizes, [&](const Index& index) { element<T>(tensor, index) = static_cast<T>(value++); });
+  return tensor;
+}
+
+/// The same elements, each repeated along dimensions of size 1 that `sizes` has larger, by strides of 0.
+inline Tensor expand(const Tensor& tensor, IntArrayRef sizes) {
+  const std::size_t missing = sizes.size() - tensor.sizes().size();
+  DimVector strides(sizes.size(), 0);
+  for (std::size_t d = missing; d < sizes.size(); ++d) {
+    if (tensor.sizes()[d - missing] != 1) strides[d] = tensor.strides()[d - missing];
+  }
+  return detail::as_strided_view(tensor, sizes, strides, tensor.storage_offset());
+}
+
+}  // namespace structured::naive
