@@ -30,8 +30,8 @@ std::string boxed_source(const Plan& plan, llvm::StringRef source) {
       writer.comment("//", planned.schema);
       write_signature(writer, plan, planned);
       declare_table(writer, planned);
-      writer.line("void " + planned.boxed + "(::structured::Stack& stack) { ::structured::call_boxed<" + planned.table +
-                  ">(stack); }");
+      writer.one_call_function("void " + planned.boxed + "(", {"::structured::Stack& stack"},
+                               "::structured::call_boxed<" + planned.table + ">(", {"stack"});
     }
   }
   return writer.text();

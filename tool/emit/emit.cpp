@@ -150,8 +150,9 @@ llvm::Expected<std::string> emitted_wrapper(const Library& library, const Dialec
   for (const PlannedVariant& planned : plan->variants) {
     if (to_string(planned.variant->schema.name) == operator_name || planned.full_name == operator_name) {
       Writer writer;
+      std::set<std::string> classes;
       for (const std::size_t index : planned.wrappers) {
-        write_classes_and_wrapper(writer, *plan, plan->wrappers[index]);
+        write_classes_and_wrapper(writer, *plan, plan->wrappers[index], classes);
       }
       return writer.text();
     }

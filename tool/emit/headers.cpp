@@ -46,9 +46,8 @@ std::string ops_header(const Plan& plan, const std::vector<const PlannedVariant*
     }
   }
   for (const auto& [name, members] : direct) {
-    writer.blank();
-    writer.line("// The same, straight to the kernels of one backend.");
     const Writer::Scope scope = writer.in_namespace(name);
+    writer.line("// The same, straight to the kernels of one backend.");
     for (const PlannedVariant* planned : members) {
       declare_public_functions(writer, plan, *planned);
     }

@@ -24,8 +24,10 @@ std::string operators_source(const Plan& plan, bool boxed) {
     const Writer::Scope table =
         writer.block("constexpr ::structured::OperatorHandle handles[] = {", "};", Writer::continuation);
     for (const PlannedVariant& planned : plan.variants) {
-      writer.line("{" + string_literal(planned.full_name, std::string::npos).front() + ", &" + planned.table + ", " +
-                  (boxed ? planned.boxed : "nullptr") + "},");
+      writer.list("{",
+                  {string_literal(planned.full_name, std::string::npos).front(), "&" + planned.table,
+                   boxed ? planned.boxed : "nullptr"},
+                  "},");
     }
   }
   {

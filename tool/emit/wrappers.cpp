@@ -242,12 +242,14 @@ std::set<std::string> headers_for(const Plan& plan, const PlannedSource& source)
 
 }  // namespace
 
-void write_classes_and_wrapper(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper) {
-  if (wrapper.kernel == nullptr) {
-    write_base_class(writer, plan, plan.variant_of(wrapper));
-    if (wrapper.impl != nullptr) {
-      write_impl_class(writer, plan, wrapper);
-    }
+void write_classes_and_wrapper(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper,
+                               std::set<std::string>& classes) {
+  const PlannedVariant& planned = plan.variant_of(wrapper);
+  if (wrapper.kernel == nullptr && classes.insert(planned.base_class).second) {
+    write_base_class(writer, plan, planned);
+  }
+  if (wrapper.impl != nullptr && classes.insert(wrapper.class_name).second) {
+    write_impl_class(writer, plan, wrapper);
   }
   WrapperBody(writer, plan, wrapper).write();
 }
@@ -273,16 +275,9 @@ std::string wrappers_source(const Plan& plan, llvm::StringRef source) {
     std::set<std::string> classes;
     for (const std::size_t index : found->second.wrappers) {
       const PlannedWrapper& wrapper = plan.wrappers[index];
-      const PlannedVariant& planned = plan.variant_of(wrapper);
-      if (wrapper.kernel == nullptr && classes.insert(planned.base_class).second) {
-        write_base_class(writer, plan, planned);
-      }
-      if (wrapper.impl != nullptr && classes.insert(wrapper.class_name).second) {
-        write_impl_class(writer, plan, wrapper);
-      }
-      WrapperBody(writer, plan, wrapper).write();
+      write_classes_and_wrapper(writer, plan, wrapper, classes);
       if (wrapper.backend) {
-        direct[planned.cpp_namespace + "::" + wrapper.backend->cpp_namespace].push_back(&wrapper);
+        direct[plan.variant_of(wrapper).cpp_namespace + "::" + wrapper.backend->cpp_namespace].push_back(&wrapper);
       }
     }
   }

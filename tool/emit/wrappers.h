@@ -1,6 +1,7 @@
 // Wrappers of kernels: what the dispatcher calls, and the direct way to one backend.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "emit/plan.h"
@@ -12,7 +13,8 @@ namespace structured::gen {
 /// The emitted source that mirrors one kernel source.
 std::string wrappers_source(const Plan& plan, llvm::StringRef source);
 
-/// One wrapper, below the classes that it uses.
-void write_classes_and_wrapper(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper);
+/// One wrapper, below those of the classes that it uses which `classes` does not name yet.
+void write_classes_and_wrapper(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper,
+                               std::set<std::string>& classes);
 
 }  // namespace structured::gen

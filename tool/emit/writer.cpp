@@ -48,6 +48,9 @@ void Writer::comment(llvm::StringRef marker, llvm::StringRef text) {
 
 namespace {
 
+// A list that needs more lines than this where it begins gets the whole width instead.
+constexpr std::size_t most_lines_below_first = 6;
+
 // The items in lines of at most `room` columns, separated by commas.
 std::vector<std::string> filled(llvm::ArrayRef<std::string> items, std::size_t room, std::size_t room_of_last) {
   std::vector<std::string> lines(1);
@@ -84,7 +87,8 @@ void Writer::list(const llvm::Twine& before, llvm::ArrayRef<std::string> items, 
   // Below the first item.
   const std::size_t column = indent_ + head.size();
   std::vector<std::string> lines = filled(items, room_after(column), room_of_last(column));
-  if (items.empty() || fits(lines, room_after(column), room_of_last(column))) {
+  const bool is_narrow = lines.size() > most_lines_below_first;
+  if (items.empty() || (!is_narrow && fits(lines, room_after(column), room_of_last(column)))) {
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const std::string end = i + 1 == lines.size() ? tail : "";
       raw_line(i == 0 ? head + lines[i] + end : std::string(head.size(), ' ') + lines[i] + end);

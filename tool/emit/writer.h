@@ -22,7 +22,7 @@ class Writer {
   /// would be too long. Line breaks in `text` stay.
   void comment(llvm::StringRef marker, llvm::StringRef text);
   /// Writes `before item, item, ... after`. What does not fit on a line goes on below the first item, or, where
-  /// even that leaves too little room, on lines of its own. `before` ends with the opening bracket.
+  /// that leaves too little room, on lines of its own. `before` ends with the opening bracket.
   void list(const llvm::Twine& before, llvm::ArrayRef<std::string> items, const llvm::Twine& after);
 
   /// Lines written while it lives stand between an opening line, written at once, and a closing one.

@@ -1,0 +1,322 @@
+// The emitted text of each shape of operator.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "emit/boxed.h"
+#include "emit/headers.h"
+#include "emit/operators_index.h"
+#include "emit/plan.h"
+#include "emit/tables.h"
+#include "emit/wrappers.h"
+#include "sample_library.h"
+
+namespace structured::gen {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class EmittedText : public testing::Test {
+ protected:
+  const Library library_ = sample_library();
+  const Plan plan_ = llvm::cantFail(
+      make_plan(library_, *find_dialect("native")->spelling(), {"cpu.cpp", "meta.cpp", "plain.cpp", "empty.cpp"}));
+  const std::string cpu_ = wrappers_source(plan_, "cpu.cpp");
+  const std::string meta_ = wrappers_source(plan_, "meta.cpp");
+  const std::string plain_ = wrappers_source(plan_, "plain.cpp");
+  const std::string meta_tables_ = tables_source(plan_, "meta.cpp");
+  const std::string plain_tables_ = tables_source(plan_, "plain.cpp");
+};
+
+TEST_F(EmittedText, ClassesOfAStructuredOperator) {
+  EXPECT_THAT(cpu_, HasSubstr(R"(
+struct structured_add_Tensor : ::structured::TensorIteratorBase {
+  void meta(const ::structured::Tensor& self, const ::structured::Tensor& other, const ::structured::Scalar& alpha) {
+    ::acme::kernels::add_meta(*this, self, other, alpha);
+  }
+};
+
+struct structured_add_Tensor_cpu : structured_add_Tensor {
+  void impl(const ::structured::Tensor& self, const ::structured::Tensor& other, const ::structured::Scalar& alpha,
+            const ::structured::Tensor& out) {
+    ::acme::kernels::add_cpu(*this, self, other, alpha, out);
+  }
+};
+)"));
+}
+
+TEST_F(EmittedText, FunctionalWrapper) {
+  EXPECT_THAT(cpu_, HasSubstr(R"(
+// add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+::structured::Tensor wrapper_cpu_add_Tensor(const ::structured::Tensor& self, const ::structured::Tensor& other,
+                                            const ::structured::Scalar& alpha) {
+  ::structured::check_same_device("add.Tensor", self, other);
+  const ::structured::DeviceGuard guard(::structured::device_of(self, other));
+  ::structured::Functional<structured_add_Tensor_cpu, 1> op;
+  op.meta(self, other, alpha);
+  op.impl(self, other, alpha, op.output(0));
+  return std::move(op).take_output();
+}
+)"));
+}
+
+TEST_F(EmittedText, InplaceWrapper) {
+  EXPECT_THAT(cpu_, HasSubstr(R"(
+  ::structured::check_same_device("add_.Tensor", self, other);
+  const ::structured::DeviceGuard guard(::structured::device_of(self, other));
+  ::structured::Inplace<structured_add_Tensor_cpu> op(self);
+  op.meta(self, other, alpha);
+  op.impl(self, other, alpha, op.output(0));
+  op.finish();
+  return self;
+}
+)"));
+}
+
+TEST_F(EmittedText, OutWrapper) {
+  EXPECT_THAT(cpu_, HasSubstr(R"(
+  ::structured::check_same_device("add.out", self, other, out);
+  const ::structured::DeviceGuard guard(::structured::device_of(self, other, out));
+  ::structured::Out<structured_add_Tensor_cpu, 1> op(out);
+  op.meta(self, other, alpha);
+  op.impl(self, other, alpha, op.output(0));
+  op.finish();
+  return out;
+}
+)"));
+}
+
+TEST_F(EmittedText, MetaWrapperRunsMetaAlone) {
+  EXPECT_THAT(meta_, HasSubstr(R"(
+  ::structured::check_same_device("add.Tensor", self, other);
+  ::structured::Functional<structured_add_Tensor, 1> op;
+  op.meta(self, other, alpha);
+  return std::move(op).take_output();
+}
+)"));
+}
+
+TEST_F(EmittedText, SeveralOutputsAndNamesThatArgumentsHave) {
+  EXPECT_THAT(cpu_, HasSubstr(R"(
+  const ::structured::DeviceGuard guard_(::structured::device_of(op));
+  ::structured::Functional<structured_max_dim_cpu, 2> op_;
+  op_.meta(op, guard, keepdim);
+  op_.impl(op, guard, keepdim, op_.output(0), op_.output(1));
+  return std::move(op_).take_outputs();
+}
+)"));
+  EXPECT_THAT(cpu_, HasSubstr(R"(
+  ::structured::Out<structured_max_dim_cpu, 2> op_(max, max_values);
+  op_.meta(op, guard, keepdim);
+  op_.impl(op, guard, keepdim, op_.output(0), op_.output(1));
+  op_.finish();
+  return {max, max_values};
+}
+)"));
+}
+
+TEST_F(EmittedText, PrecomputedValues) {
+  EXPECT_THAT(cpu_, HasSubstr(R"(
+  ::acme::MeanDims meta(const ::structured::Tensor& self, ::structured::OptionalIntArrayRef dim, bool keepdim) {
+    return ::acme::kernels::mean_meta(*this, self, dim, keepdim);
+  }
+)"));
+  EXPECT_THAT(cpu_, HasSubstr(R"(
+  const auto precomputed = op.meta(self, dim, keepdim);
+  op.impl(self, keepdim, precomputed, op.output(0));
+)"));
+  EXPECT_THAT(cpu_, HasSubstr("#include \"acme/mean_dims.h\"\n"));
+  EXPECT_THAT(meta_, HasSubstr("\n  op.meta(self, dim, keepdim);\n"));
+}
+
+TEST_F(EmittedText, AKernelThatWritesBumpsVersions) {
+  EXPECT_THAT(plain_, HasSubstr(R"(
+  decltype(auto) result = ::acme::kernels::copy_(self, src, non_blocking);
+  ::structured::bump_versions(self);
+  return result;
+}
+)"));
+  EXPECT_THAT(plain_, HasSubstr(R"(
+  decltype(auto) result = ::acme::kernels::ones_out(size, out);
+  ::structured::bump_versions(out);
+  return result;
+}
+)"));
+}
+
+TEST_F(EmittedText, AKernelThatWritesAListAndReturnsNothing) {
+  EXPECT_THAT(plain_, HasSubstr(R"(
+void wrapper_cpu__foreach_add__Scalar(::structured::TensorList self, const ::structured::Scalar& scalar) {
+  const ::structured::DeviceGuard guard(::structured::device_of(self));
+  ::acme::kernels::foreach_add_(self, scalar);
+  ::structured::bump_versions(self);
+}
+)")) << "the operator asks for no device check";
+}
+
+TEST_F(EmittedText, AViewIsNoWrite) {
+  EXPECT_THAT(plain_, HasSubstr(R"(
+::structured::Tensor wrapper_cpu_view(const ::structured::Tensor& self, ::structured::IntArrayRef size) {
+  const ::structured::DeviceGuard guard(::structured::device_of(self));
+  return ::acme::kernels::view(self, size);
+}
+)"));
+}
+
+TEST_F(EmittedText, AFactoryRunsOnTheDeviceThatItIsAskedFor) {
+  EXPECT_THAT(plain_, HasSubstr("const ::structured::DeviceGuard guard(::structured::device_of(device));"));
+  EXPECT_THAT(plain_, HasSubstr(R"(
+::structured::Tensor empty(::structured::IntArrayRef size, ::structured::TensorOptions options,
+                           std::optional<::structured::MemoryFormat> memory_format) {
+  return ::acme::emitted::wrapper_cpu_empty_memory_format(size, options.dtype_opt(), options.layout_opt(),
+                                                          options.device_opt(), options.pinned_memory_opt(),
+                                                          memory_format ? memory_format : options.memory_format_opt());
+}
+)"));
+}
+
+TEST_F(EmittedText, ACompositeChecksNothingItself) {
+  EXPECT_THAT(plain_, HasSubstr(R"(
+::structured::Tensor wrapper_composite_linear(const ::structured::Tensor& input, const ::structured::Tensor& weight,
+                                              const std::optional<::structured::Tensor>& bias) {
+  return ::acme::kernels::linear(input, weight, bias);
+}
+)"));
+}
+
+TEST_F(EmittedText, OnlyTheFunctionsOfTheBackendsInASourceAreInIt) {
+  EXPECT_THAT(cpu_, AllOf(HasSubstr("\nnamespace acme::cpu {\n"), Not(HasSubstr("namespace acme::meta"))));
+  EXPECT_THAT(meta_, AllOf(HasSubstr("\nnamespace acme::meta {\n"), Not(HasSubstr("namespace acme::cpu"))));
+  EXPECT_THAT(plain_, HasSubstr("\nnamespace acme::sparse_cpu {\n"));
+}
+
+TEST_F(EmittedText, Table) {
+  EXPECT_THAT(meta_tables_, HasSubstr(R"(
+// add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+using signature_add_Tensor = ::structured::Tensor(const ::structured::Tensor& self, const ::structured::Tensor& other,
+                                                  const ::structured::Scalar& alpha);
+signature_add_Tensor wrapper_cpu_add_Tensor;
+signature_add_Tensor wrapper_meta_add_Tensor;
+signature_add_Tensor wrapper_sparse_cpu_add_Tensor;
+constinit ::structured::Operator<signature_add_Tensor> op_add_Tensor{
+    "acme::add.Tensor",
+    "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+    {
+        {::structured::Backend::CPU, wrapper_cpu_add_Tensor},
+        {::structured::Backend::Meta, wrapper_meta_add_Tensor},
+        {::structured::Backend::SparseCPU, wrapper_sparse_cpu_add_Tensor},
+    },
+};
+)"));
+  EXPECT_THAT(plain_tables_, HasSubstr(R"(
+    {},
+    wrapper_composite_linear,
+};
+)"));
+}
+
+TEST_F(EmittedText, DispatchingFunctions) {
+  EXPECT_THAT(meta_tables_, HasSubstr(R"(
+namespace acme {
+
+::structured::Tensor add(const ::structured::Tensor& self, const ::structured::Tensor& other,
+                         const ::structured::Scalar& alpha) {
+  return ::acme::emitted::op_add_Tensor(self, other, alpha);
+}
+
+::structured::Tensor& add_out(::structured::Tensor& out, const ::structured::Tensor& self,
+                              const ::structured::Tensor& other, const ::structured::Scalar& alpha) {
+  return ::acme::emitted::op_add_out(self, other, alpha, out);
+}
+)"));
+}
+
+TEST_F(EmittedText, Boxed) {
+  const std::string boxed = boxed_source(plan_, "plain.cpp");
+  EXPECT_THAT(boxed, HasSubstr(R"(
+extern ::structured::Operator<signature_view> op_view;
+void boxed_view(::structured::Stack& stack) { ::structured::call_boxed<op_view>(stack); }
+)"));
+}
+
+TEST_F(EmittedText, Header) {
+  const std::string header = ops_headers(plan_).at("acme/ops/add.h");
+  EXPECT_EQ(header, R"(// Emitted by structured-gen. Do not edit.
+#pragma once
+
+#include <acme/export.h>
+#include <structured/core/scalar.h>
+#include <structured/core/tensor.h>
+
+namespace acme {
+
+/// Adds `alpha * other` to `self`.
+///
+/// `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`
+ACME_OPS_API ::structured::Tensor add(const ::structured::Tensor& self, const ::structured::Tensor& other,
+                                      const ::structured::Scalar& alpha = 1);
+
+/// Adds `alpha * other` to `self`.
+///
+/// `add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)`
+ACME_OPS_API ::structured::Tensor& add_out(::structured::Tensor& out, const ::structured::Tensor& self,
+                                           const ::structured::Tensor& other, const ::structured::Scalar& alpha = 1);
+
+/// Adds `alpha * other` to `self`.
+///
+/// `add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)`
+ACME_OPS_API ::structured::Tensor& add_(::structured::Tensor& self, const ::structured::Tensor& other,
+                                        const ::structured::Scalar& alpha = 1);
+
+}  // namespace acme
+
+namespace acme::cpu {
+
+// The same, straight to the kernels of one backend.
+ACME_OPS_API ::structured::Tensor add(const ::structured::Tensor& self, const ::structured::Tensor& other,
+                                      const ::structured::Scalar& alpha = 1);
+ACME_OPS_API ::structured::Tensor& add_out(::structured::Tensor& out, const ::structured::Tensor& self,
+                                           const ::structured::Tensor& other, const ::structured::Scalar& alpha = 1);
+ACME_OPS_API ::structured::Tensor& add_(::structured::Tensor& self, const ::structured::Tensor& other,
+                                        const ::structured::Scalar& alpha = 1);
+
+}  // namespace acme::cpu
+
+namespace acme::meta {
+
+// The same, straight to the kernels of one backend.
+ACME_OPS_API ::structured::Tensor add(const ::structured::Tensor& self, const ::structured::Tensor& other,
+                                      const ::structured::Scalar& alpha = 1);
+ACME_OPS_API ::structured::Tensor& add_out(::structured::Tensor& out, const ::structured::Tensor& self,
+                                           const ::structured::Tensor& other, const ::structured::Scalar& alpha = 1);
+ACME_OPS_API ::structured::Tensor& add_(::structured::Tensor& self, const ::structured::Tensor& other,
+                                        const ::structured::Scalar& alpha = 1);
+
+}  // namespace acme::meta
+
+namespace acme::sparse_cpu {
+
+// The same, straight to the kernels of one backend.
+ACME_OPS_API ::structured::Tensor add(const ::structured::Tensor& self, const ::structured::Tensor& other,
+                                      const ::structured::Scalar& alpha = 1);
+
+}  // namespace acme::sparse_cpu
+)");
+}
+
+TEST_F(EmittedText, HandlesAreSortedByName) {
+  const std::string text = operators_source(plan_, /*boxed=*/true);
+  const std::string first = "{\"acme::_foreach_add_.Scalar\", &op__foreach_add__Scalar, boxed__foreach_add__Scalar},";
+  const std::string last = "{\"acme::view\", &op_view, boxed_view},";
+  ASSERT_THAT(text, AllOf(HasSubstr(first), HasSubstr(last)));
+  EXPECT_LT(text.find(first), text.find(last));
+  EXPECT_LT(text.find("{\"acme::add.out\""), text.find("{\"acme::add_.Tensor\"")) << "the order is that of bytes";
+}
+
+TEST_F(EmittedText, ExportMacro) {
+  EXPECT_THAT(export_header(plan_), HasSubstr("#define ACME_OPS_API __attribute__((visibility(\"default\")))\n"));
+}
+
+}  // namespace
+}  // namespace structured::gen

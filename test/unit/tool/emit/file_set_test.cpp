@@ -1,0 +1,162 @@
+#include "emit/file_set.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "llvm/Support/FileSystem.h"
+#include "temporary_folder.h"
+
+namespace structured::gen {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Key;
+using testing::Pair;
+using testing::UnorderedElementsAre;
+
+const std::string manifest = FileSet::manifest_name.str();
+
+llvm::Error write(const TemporaryFolder& folder, const std::map<std::string, std::string>& contents) {
+  FileSet files(folder.path());
+  for (const auto& [path, text] : contents) {
+    if (llvm::Error error = files.add(path, text)) {
+      return error;
+    }
+  }
+  return files.write();
+}
+
+// What tells that a file was replaced or written: which inode it is, and when it changed.
+std::pair<std::uint64_t, std::int64_t> identity(const std::string& path) {
+  struct stat status{};
+  EXPECT_EQ(stat(path.c_str(), &status), 0);
+  return {status.st_ino, status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec};
+}
+
+TEST(FileSet, WritesFilesInFoldersAndAManifest) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(message_of(write(folder, {{"b.txt", "B"}, {"x/y/a.txt", "A"}})), "");
+  EXPECT_EQ(folder.read("b.txt"), "B");
+  EXPECT_EQ(folder.read("x/y/a.txt"), "A");
+  EXPECT_THAT(folder.read(manifest), HasSubstr("\nb.txt\nx/y/a.txt\n"));
+  EXPECT_EQ(folder.files().size(), 3u) << "temporary files are left";
+}
+
+TEST(FileSet, MakesTheOutputFolder) {
+  const TemporaryFolder folder;
+  FileSet files(folder.path("new/out"));
+  EXPECT_EQ(message_of(files.add("a", "A")), "");
+  EXPECT_EQ(message_of(files.write()), "");
+  EXPECT_EQ(folder.read("new/out/a"), "A");
+}
+
+TEST(FileSet, LeavesFilesWithTheSameBytesAlone) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(message_of(write(folder, {{"same", "S"}, {"other", "1"}})), "");
+  const auto same = identity(folder.path("same"));
+  const auto listed = identity(folder.path(manifest));
+  const auto other = identity(folder.path("other"));
+  usleep(20'000);
+  EXPECT_EQ(message_of(write(folder, {{"same", "S"}, {"other", "2"}})), "");
+  EXPECT_EQ(identity(folder.path("same")), same);
+  EXPECT_EQ(identity(folder.path(manifest)), listed);
+  EXPECT_NE(identity(folder.path("other")), other);
+  EXPECT_EQ(folder.read("other"), "2");
+}
+
+TEST(FileSet, RemovesWhatAnEarlierRunWroteAndNothingElse) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(message_of(write(folder, {{"keep", "K"}, {"deep/er/gone", "G"}, {"shared/gone", "G"}})), "");
+  folder.write("shared/of_the_user", "U");
+  EXPECT_EQ(message_of(write(folder, {{"keep", "K"}})), "");
+  EXPECT_THAT(folder.files(), UnorderedElementsAre(Key("keep"), Key("shared/of_the_user"), Key(manifest)));
+  EXPECT_FALSE(folder.has("deep")) << "empty folders are left";
+}
+
+TEST(FileSet, TakesItThatAVanishedFileIsGoneAlready) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(message_of(write(folder, {{"a", "A"}, {"b", "B"}})), "");
+  llvm::sys::fs::remove(folder.path("b"));
+  EXPECT_EQ(message_of(write(folder, {{"a", "A"}})), "");
+  EXPECT_THAT(folder.files(), UnorderedElementsAre(Key("a"), Key(manifest)));
+}
+
+TEST(FileSet, RefusesOnePathTwice) {
+  FileSet files("out");
+  EXPECT_EQ(message_of(files.add("a/b", "1")), "");
+  EXPECT_EQ(message_of(files.add("a/b", "1")), "two emitted files have the path `a/b`");
+  EXPECT_NE(message_of(files.add(manifest, "")), "");
+  EXPECT_EQ(message_of(files.add_elsewhere("/x", "1")), "");
+  EXPECT_EQ(message_of(files.add_elsewhere("/x", "1")), "two emitted files have the path `/x`");
+}
+
+TEST(FileSet, RefusesPathsThatLeaveItsFolder) {
+  FileSet files("out");
+  for (const char* path : {"", "/etc/passwd", "../a", "a/../../b", "a//b", "./a", "a/"}) {
+    EXPECT_THAT(message_of(files.add(path, "")), HasSubstr("expected a path below the output directory")) << path;
+  }
+  EXPECT_EQ(message_of(files.add("..a/b..", "")), "");
+}
+
+TEST(FileSet, WritesNothingIfOneFileCannotBeWritten) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(message_of(write(folder, {{"a", "old"}, {"gone", "G"}})), "");
+  folder.write("taken/by_a_folder", "");
+  const auto before = folder.files();
+  // Files before and after the one that fails, in new folders and in old ones.
+  const std::string message = message_of(write(folder, {{"a", "new"}, {"new/b", "B"}, {"taken", "T"}, {"z", "Z"}}));
+  EXPECT_THAT(message, HasSubstr("cannot write `" + folder.path("taken") + "`"));
+  EXPECT_EQ(folder.files(), before);
+  EXPECT_FALSE(folder.has("new"));
+}
+
+TEST(FileSet, WritesNothingIfAFileElsewhereCannotBeWritten) {
+  const TemporaryFolder folder;
+  folder.write("file", "");
+  FileSet files(folder.path("out"));
+  EXPECT_EQ(message_of(files.add("a", "A")), "");
+  EXPECT_EQ(message_of(files.add_elsewhere(folder.path("file/below/a/file"), "B")), "");
+  EXPECT_THAT(message_of(files.write()), HasSubstr("cannot create the folder"));
+  EXPECT_FALSE(folder.has("out"));
+}
+
+TEST(FileSet, ReportsAFolderThatMayNotBeWritten) {
+  if (geteuid() == 0) {
+    // Root may write anywhere but on the kernel's own file systems.
+    FileSet files("/proc/structured");
+    EXPECT_EQ(message_of(files.add("a", "A")), "");
+    EXPECT_THAT(message_of(files.write()), HasSubstr("`/proc/structured`"));
+    return;
+  }
+  const TemporaryFolder folder;
+  chmod(folder.path().c_str(), S_IRUSR | S_IXUSR);
+  EXPECT_THAT(message_of(write(folder, {{"a", "A"}})), HasSubstr("Permission denied"));
+  chmod(folder.path().c_str(), S_IRWXU);
+}
+
+TEST(FileSet, RefusesAManifestThatNamesFilesElsewhere) {
+  const TemporaryFolder folder;
+  folder.write("victim", "V");
+  folder.write("out/" + manifest, "# comment\n../victim\n");
+  FileSet files(folder.path("out"));
+  EXPECT_EQ(message_of(files.add("a", "A")), "");
+  EXPECT_THAT(message_of(files.write()), HasSubstr("expected a path below its own folder, found `../victim`"));
+  EXPECT_THAT(folder.files(), UnorderedElementsAre(Key("victim"), Key("out/" + manifest)));
+}
+
+TEST(FileSet, KeepsFilesElsewhereOutOfTheManifest) {
+  const TemporaryFolder folder;
+  FileSet files(folder.path("out"));
+  EXPECT_EQ(message_of(files.add("a", "A")), "");
+  EXPECT_EQ(message_of(files.add_elsewhere(folder.path("deps/emit.d"), "D")), "");
+  EXPECT_THAT(files.paths(), ElementsAre("a"));
+  EXPECT_EQ(message_of(files.write()), "");
+  EXPECT_THAT(folder.files(), testing::Contains(Pair("deps/emit.d", "D")));
+  EXPECT_EQ(folder.read("out/" + manifest).find("emit.d"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace structured::gen
