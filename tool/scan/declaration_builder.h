@@ -25,6 +25,8 @@ class DeclarationBuilder {
 
  private:
   Parameter build(const clang::ParmVarDecl& parameter) const;
+  /// The type as written, `const` and `&` included.
+  clang::CharSourceRange type_range(const clang::ParmVarDecl& parameter) const;
   void add_ranges(const clang::FunctionDecl& function, Declaration& declaration) const;
   Attribute to_model(const CarriedAttribute& attribute) const;
   std::string comment(const clang::FunctionDecl& function) const;

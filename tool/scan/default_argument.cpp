@@ -8,6 +8,7 @@
 #include "clang/AST/Expr.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/Support/JSON.h"
+#include "scan/type_spelling.h"
 
 namespace structured::gen {
 namespace {
@@ -90,7 +91,7 @@ std::string shortest_float(double number) { return shortest(number); }
 std::string shortest_float(float number) { return shortest(number); }
 
 std::optional<DefaultArgument> default_argument(const clang::ParmVarDecl& parameter, const clang::ASTContext& context,
-                                                const SourceMap& map, const clang::PrintingPolicy& policy) {
+                                                const SourceMap& map) {
   if (!parameter.hasDefaultArg()) return std::nullopt;
   DefaultArgument result;
   if (parameter.hasUnparsedDefaultArg()) return result;
@@ -112,7 +113,7 @@ std::optional<DefaultArgument> default_argument(const clang::ParmVarDecl& parame
       printed = *result.value;
     } else {
       llvm::raw_string_ostream out(printed);
-      inner->printPretty(out, nullptr, policy);
+      inner->printPretty(out, nullptr, printing_policy());
     }
     result.text = llvm::json::fixUTF8(printed);
   }

@@ -9,13 +9,12 @@
 namespace clang {
 class ASTContext;
 class ParmVarDecl;
-struct PrintingPolicy;
 }  // namespace clang
 
 namespace structured::gen {
 
 std::optional<DefaultArgument> default_argument(const clang::ParmVarDecl& parameter, const clang::ASTContext& context,
-                                                const SourceMap& map, const clang::PrintingPolicy& policy);
+                                                const SourceMap& map);
 
 /// The shortest text that reads back as `number`, always recognisable as a float: `1.0`, `1e-05`, `0.1`, `inf`.
 std::string shortest_float(double number);

@@ -9,47 +9,19 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
+#include "scan/type_spelling.h"
 
 namespace structured::gen {
-namespace {
 
-/// One policy for every compiler, platform and flag: the text is compared and kept.
-clang::PrintingPolicy make_policy() {
-  clang::LangOptions language;
-  language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus20 = true;
-  language.Bool = true;
-  clang::PrintingPolicy policy(language);
-  policy.SuppressInlineNamespace = true;
-  policy.SuppressDefaultTemplateArgs = true;
-  policy.PrintCanonicalTypes = true;
-  policy.UsePreferredNames = false;
-  policy.AnonymousTagLocations = false;  // they hold absolute paths
-  policy.FullyQualifiedName = true;
-  return policy;
-}
+TypeFacts::TypeFacts(clang::Sema& sema, const SourceMap& map) : sema_(sema), map_(map) {}
 
-}  // namespace
-
-TypeFacts::TypeFacts(clang::Sema& sema, const SourceMap& map) : sema_(sema), map_(map), policy_(make_policy()) {}
-
-std::string TypeFacts::canonical(clang::QualType type) const {
-  // The canonical form of a template parameter has no name, only a depth and an index.
-  if (type->isDependentType()) return type.getUnqualifiedType().getAsString(policy_);
-  return type.getCanonicalType().getUnqualifiedType().getAsString(policy_);
-}
+std::string TypeFacts::canonical(clang::QualType type) const { return canonical_spelling(type, sema_.getASTContext()); }
 
 CppType TypeFacts::type(clang::QualType type, llvm::StringRef written) const {
   CppType result;
-  result.canonical = llvm::json::fixUTF8(canonical(type));
-  result.written = written.empty() ? llvm::json::fixUTF8(type.getAsString(policy_)) : written.str();
+  result.canonical = canonical(type);
+  result.written = written.empty() ? llvm::json::fixUTF8(type.getAsString(printing_policy())) : written.str();
   return result;
-}
-
-std::string TypeFacts::qualified_name(const clang::NamedDecl& declaration) const {
-  std::string name;
-  llvm::raw_string_ostream out(name);
-  declaration.printQualifiedName(out, policy_);
-  return llvm::json::fixUTF8(name);
 }
 
 std::optional<ClassFact> TypeFacts::class_fact(clang::QualType type, clang::SourceLocation place) const {
@@ -57,15 +29,21 @@ std::optional<ClassFact> TypeFacts::class_fact(clang::QualType type, clang::Sour
   if (type->isDependentType()) return std::nullopt;
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
   if (!record || record->isLambda()) return std::nullopt;
-  ClassFact fact;
-  fact.name = llvm::json::fixUTF8(canonical(type));
+  auto [entry, is_new] = classes_.try_emplace(record->getCanonicalDecl());
+  ClassFact& fact = entry->second;
+  if (!is_new) return fact;
+  fact.name = canonical(type);
   // Completing instantiates a class template that the source has only named so far.
   bool is_complete = sema_.isCompleteType(place, type);
   record = type->getAsCXXRecordDecl();
   const clang::CXXRecordDecl* definition = is_complete ? record->getDefinition() : nullptr;
   const clang::NamedDecl& named = definition ? *definition : *record;
   fact.range = map_.range(clang::SourceRange(named.getLocation(), named.getLocation()));
-  if (!definition) return fact;
+  if (!definition) {
+    ClassFact incomplete = std::move(fact);  // not to be kept: the definition may follow
+    classes_.erase(entry);
+    return incomplete;
+  }
 
   fact.is_final = definition->hasAttr<clang::FinalAttr>();
   clang::CXXConstructorDecl* constructor =
@@ -84,7 +62,7 @@ std::optional<ClassFact> TypeFacts::class_fact(clang::QualType type, clang::Sour
 void TypeFacts::add_bases(const clang::CXXRecordDecl& record, ClassFact& fact) const {
   for (const clang::CXXBaseSpecifier& base : record.bases()) {
     if (base.getAccessSpecifier() != clang::AS_public) continue;
-    std::string name = llvm::json::fixUTF8(canonical(base.getType()));
+    std::string name = canonical(base.getType());
     if (llvm::is_contained(fact.bases, name)) continue;
     fact.bases.push_back(std::move(name));
     const clang::CXXRecordDecl* base_record = base.getType()->getAsCXXRecordDecl();

@@ -1,16 +1,15 @@
 // What is written down about C++ types and classes.
 #pragma once
 
+#include <map>
 #include <optional>
 
-#include "clang/AST/PrettyPrinter.h"
 #include "clang/AST/Type.h"
 #include "model/declaration.h"
 #include "scan/source_map.h"
 
 namespace clang {
 class CXXRecordDecl;
-class Preprocessor;
 class Sema;
 }  // namespace clang
 
@@ -26,11 +25,6 @@ class TypeFacts {
   /// Of a class, by value or behind a reference; nothing for any other type.
   std::optional<ClassFact> class_fact(clang::QualType type, clang::SourceLocation place) const;
 
-  /// Qualified, without inline namespaces.
-  std::string qualified_name(const clang::NamedDecl& declaration) const;
-
-  const clang::PrintingPolicy& policy() const { return policy_; }
-
  private:
   std::string canonical(clang::QualType type) const;
   void add_bases(const clang::CXXRecordDecl& record, ClassFact& fact) const;
@@ -39,7 +33,7 @@ class TypeFacts {
 
   clang::Sema& sema_;
   const SourceMap& map_;
-  clang::PrintingPolicy policy_;
+  mutable std::map<const clang::CXXRecordDecl*, ClassFact> classes_;
 };
 
 }  // namespace structured::gen

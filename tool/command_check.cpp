@@ -1,0 +1,72 @@
+#include "check/apply_fixits.h"
+#include "check/check.h"
+#include "check/render_sarif.h"
+#include "check/render_text.h"
+#include "commands.h"
+#include "derive/derive.h"
+#include "inputs.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+#include "output_file.h"
+
+namespace structured::gen {
+namespace {
+
+bool is_fragment(llvm::StringRef path) { return path.ends_with(".json") || path == "-"; }
+
+/// The fragments among the inputs as they are, those of the sources by scanning. Nothing after errors.
+std::optional<std::vector<Fragment>> fragments_of(const CommandLine& line) {
+  std::vector<std::string> paths;
+  std::vector<std::string> sources;
+  for (const std::string& input : line.inputs) (is_fragment(input) ? paths : sources).push_back(input);
+  auto result = read_fragments(paths);
+  if (!result) {
+    fail(line, llvm::toString(result.takeError()));
+    return std::nullopt;
+  }
+  if (sources.empty()) return std::move(*result);
+  auto scanned = scan_sources(line, sources);
+  if (!scanned) return std::nullopt;
+  for (ScannedSource& source : *scanned) result->push_back(std::move(source.fragment));
+  return std::move(*result);
+}
+
+int write_fixes(const CommandLine& line, const std::vector<Diagnostic>& diagnostics) {
+  SourceText sources(line.source_root);
+  AppliedFixIts fixes = apply_fixits(diagnostics, sources);
+  for (const auto& [file, text] : fixes.files) {
+    if (llvm::Error error = write_output(sources.path(file), text)) return fail(line, llvm::toString(std::move(error)));
+  }
+  llvm::errs() << "applied the fixes of " << fixes.applied << " of " << diagnostics.size() << " diagnostics";
+  if (fixes.skipped > 0) llvm::errs() << "; " << fixes.skipped << " overlap others: run again";
+  llvm::errs() << '\n';
+  return has_errors(diagnostics) ? exit_errors : exit_success;
+}
+
+}  // namespace
+
+int run_check(const CommandLine& line) {
+  auto fragments = fragments_of(line);
+  if (!fragments) return exit_errors;
+  auto dialect = dialect_of(line, *fragments);
+  if (!dialect) return fail(line, llvm::toString(dialect.takeError()));
+  CheckOptions options;
+  options.schema_namespace = line.schema_namespace;
+  options.whole_library = !line.is_partial;
+  std::vector<Diagnostic> diagnostics = check(*fragments, (*dialect)->types(), options);
+  if (line.format == "sarif") {
+    SourceText sources(line.source_root);
+    llvm::Error error =
+        write_output(line.output.empty() ? "-" : line.output, render_sarif(diagnostics, sources, STRUCTURED_VERSION));
+    if (error) return fail(line, llvm::toString(std::move(error)));
+  } else {
+    report(line, diagnostics);
+  }
+  if (line.applies_fixits && !diagnostics.empty()) return write_fixes(line, diagnostics);
+  if (has_errors(diagnostics)) return exit_errors;
+  if (line.lock.empty()) return exit_success;
+  Library library = derive(*fragments, (*dialect)->types(), line.schema_namespace, line.cpp_namespace);
+  return meets_lock(line, library) ? exit_success : exit_errors;
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,264 @@
+#include "command_line.h"
+
+#include <cstdlib>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/WithColor.h"
+#include "scan/scanner.h"
+
+namespace structured::gen {
+namespace {
+
+namespace cl = llvm::cl;
+
+// Options are registered by being constructed, after the commands that they belong to: one file, in order.
+cl::OptionCategory category("Options");
+
+cl::SubCommand scan_command("scan", "Read annotated sources and write what they declare, one fragment per source");
+cl::SubCommand precompile_command("precompile", "Precompile headers, to make later scans quicker");
+cl::SubCommand check_command("check", "Check annotated sources, or fragments of them, and report what is wrong");
+cl::SubCommand emit_command("emit", "Merge the fragments of a library and write its C++ and JSON files");
+cl::SubCommand list_command("list", "Print the schemas of a library's operators, one a line, sorted");
+cl::SubCommand explain_command("explain", "Print all that is known about one operator");
+
+cl::list<std::string> scan_inputs(cl::Positional, cl::desc("SOURCES... [-- FLAGS...]"), cl::sub(scan_command),
+                                  cl::cat(category));
+cl::list<std::string> precompile_inputs(cl::Positional, cl::desc("[HEADER] [-- FLAGS...]"), cl::sub(precompile_command),
+                                        cl::cat(category));
+cl::list<std::string> check_inputs(cl::Positional, cl::desc("SOURCES...|FRAGMENTS... [-- FLAGS...]"),
+                                   cl::sub(check_command), cl::cat(category));
+cl::list<std::string> emit_inputs(cl::Positional, cl::desc("FRAGMENTS..."), cl::sub(emit_command), cl::cat(category));
+cl::list<std::string> list_inputs(cl::Positional, cl::desc("FRAGMENTS...|operators.json"), cl::sub(list_command),
+                                  cl::cat(category));
+cl::list<std::string> explain_inputs(cl::Positional, cl::desc("OPERATOR FRAGMENTS...|operators.json"),
+                                     cl::sub(explain_command), cl::cat(category));
+
+cl::opt<std::string> dialect("dialect", cl::desc("Target runtime: native (default) or aten"), cl::value_desc("name"),
+                             cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
+                             cl::sub(emit_command), cl::sub(list_command), cl::sub(explain_command), cl::cat(category));
+cl::opt<std::string> schema_namespace(
+    "namespace", cl::desc("Namespace of the library, in schemas and in C++ (default: aten, and structured in C++)"),
+    cl::value_desc("name"), cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
+    cl::sub(emit_command), cl::sub(list_command), cl::sub(explain_command), cl::cat(category));
+cl::opt<std::string> cpp_namespace("cpp-namespace", cl::desc("Namespace in C++, where it is another one"),
+                                   cl::value_desc("name"), cl::sub(scan_command), cl::sub(precompile_command),
+                                   cl::sub(check_command), cl::sub(emit_command), cl::sub(list_command),
+                                   cl::sub(explain_command), cl::cat(category));
+cl::opt<std::string> source_root("source-root",
+                                 cl::desc("Folder that paths in fragments are relative to (default: this one)"),
+                                 cl::value_desc("folder"), cl::sub(scan_command), cl::sub(precompile_command),
+                                 cl::sub(check_command), cl::sub(emit_command), cl::cat(category));
+cl::opt<std::string> output("o", cl::desc("Output file; - is the standard output"), cl::value_desc("file"),
+                            cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
+                            cl::sub(list_command), cl::cat(category));
+cl::opt<std::string> output_dir("output-dir", cl::desc("Folder for the output files, which mirror the sources"),
+                                cl::value_desc("folder"), cl::sub(scan_command), cl::sub(emit_command),
+                                cl::cat(category));
+cl::opt<std::string> depfile("depfile", cl::desc("Write a dependency file for Ninja or make"), cl::value_desc("file"),
+                             cl::sub(scan_command), cl::sub(precompile_command), cl::sub(emit_command),
+                             cl::cat(category));
+cl::opt<std::string> outputs_file("outputs-file", cl::desc("Write the list of emitted files"), cl::value_desc("file"),
+                                  cl::sub(emit_command), cl::cat(category));
+cl::opt<bool> no_boxed("no-boxed", cl::desc("Leave out boxed calls"), cl::sub(emit_command), cl::cat(category));
+cl::opt<std::string> build_dir("p", cl::desc("Take compile flags from the compile_commands.json in this folder"),
+                               cl::value_desc("folder"), cl::sub(scan_command), cl::sub(check_command),
+                               cl::cat(category));
+cl::opt<std::string> pch("pch", cl::desc("Start from headers that `precompile` has precompiled"),
+                         cl::value_desc("file"), cl::sub(scan_command), cl::sub(check_command), cl::cat(category));
+cl::opt<std::string> resource_dir("resource-dir", cl::desc("Folder with the headers that belong to Clang 19"),
+                                  cl::value_desc("folder"), cl::init(STRUCTURED_CLANG_RESOURCE_DIR),
+                                  cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
+                                  cl::cat(category));
+cl::opt<std::string> cuda_path("cuda-path",
+                               cl::desc("CUDA toolkit (default: $CUDA_HOME, $CUDA_PATH, /usr/local/cuda); empty: none"),
+                               cl::value_desc("folder"), cl::sub(scan_command), cl::sub(precompile_command),
+                               cl::sub(check_command), cl::cat(category));
+cl::list<std::string> emitted_include_prefix(
+    "emitted-include-prefix",
+    cl::desc(
+        "Folder or header, as include directives name it, that is emitted; besides structured's and the library's"),
+    cl::value_desc("path"), cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
+    cl::cat(category));
+cl::opt<std::string> check_format("format", cl::desc("text (default) or sarif"), cl::value_desc("name"),
+                                  cl::init("text"), cl::sub(check_command), cl::cat(category));
+cl::opt<std::string> list_format("format", cl::desc("schema (default), json or yaml (as native_functions.yaml)"),
+                                 cl::value_desc("name"), cl::init("schema"), cl::sub(list_command), cl::cat(category));
+cl::opt<bool> partial("partial",
+                      cl::desc("The sources are not all of the library: what may stand in others is no error"),
+                      cl::sub(check_command), cl::cat(category));
+cl::opt<bool> fix("fix", cl::desc("Apply the fixes that are offered"), cl::sub(check_command), cl::cat(category));
+cl::opt<std::string> lock("lock", cl::desc("Compare the schemas with those in this lock file"), cl::value_desc("file"),
+                          cl::sub(check_command), cl::sub(emit_command), cl::cat(category));
+cl::opt<bool> update_lock("update-lock", cl::desc("Write the lock file instead of comparing with it"),
+                          cl::sub(check_command), cl::sub(emit_command), cl::cat(category));
+cl::opt<bool> code("code", cl::desc("Print the emitted wrappers instead"), cl::sub(explain_command), cl::cat(category));
+cl::opt<cl::boolOrDefault> color("color", cl::desc("Colour the messages (default: on a terminal)"),
+                                 cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
+                                 cl::sub(emit_command), cl::cat(category));
+
+struct CommandInputs {
+  Command command;
+  cl::SubCommand& subcommand;
+  cl::list<std::string>& inputs;
+};
+
+llvm::ArrayRef<CommandInputs> commands() {
+  static const CommandInputs all[] = {
+      {Command::scan, scan_command, scan_inputs},    {Command::precompile, precompile_command, precompile_inputs},
+      {Command::check, check_command, check_inputs}, {Command::emit, emit_command, emit_inputs},
+      {Command::list, list_command, list_inputs},    {Command::explain, explain_command, explain_inputs},
+  };
+  return all;
+}
+
+std::string find_cuda_toolkit() {
+  if (cuda_path.getNumOccurrences() > 0) return cuda_path;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const char* value = std::getenv(variable); value && *value) return value;
+  }
+  constexpr const char* usual = "/usr/local/cuda";
+  return llvm::sys::fs::exists(std::string(usual) + "/include/cuda_runtime.h") ? usual : "";
+}
+
+void add_namespaces(CommandLine& line) {
+  line.schema_namespace = schema_namespace.empty() ? "aten" : schema_namespace.getValue();
+  line.cpp_namespace = schema_namespace.empty() ? "structured" : schema_namespace.getValue();
+  if (!cpp_namespace.empty()) line.cpp_namespace = cpp_namespace;
+  // Our own operators are there for every library's kernels.
+  for (llvm::StringRef name : {llvm::StringRef("structured"), llvm::StringRef(line.cpp_namespace)}) {
+    for (std::string& prefix : structured::gen::emitted_prefixes(name)) {
+      if (!llvm::is_contained(line.emitted_prefixes, prefix)) line.emitted_prefixes.push_back(std::move(prefix));
+    }
+  }
+  for (llvm::StringRef prefix : emitted_include_prefix) {
+    prefix = prefix.trim('/');
+    if (!prefix.empty()) line.emitted_prefixes.push_back(prefix.str());
+  }
+}
+
+/// What is wrong with the combination of options, if anything.
+std::string misuse(const CommandLine& line) {
+  if (line.dialect && *line.dialect != "native" && *line.dialect != "aten") {
+    return "unknown dialect `" + *line.dialect + "`; there are native and aten";
+  }
+  if (!line.build_dir.empty() && line.has_flags) return "give compile flags after `--` or by `-p`, not both";
+  if (line.updates_lock && line.lock.empty()) return "`--update-lock` needs `--lock` with the file to write";
+  auto is_one_of = [&](std::initializer_list<llvm::StringRef> formats) {
+    return llvm::is_contained(formats, llvm::StringRef(line.format));
+  };
+  switch (line.command) {
+    case Command::scan:
+      if (line.inputs.empty()) return "no sources given";
+      if (line.output.empty() == line.output_dir.empty()) {
+        return "give either `-o` for the fragment of one source or `--output-dir` for those of many";
+      }
+      if (!line.output.empty() && line.inputs.size() > 1) {
+        return "`-o` names one file and there are several sources; use `--output-dir`";
+      }
+      if (!line.depfile.empty() && line.inputs.size() > 1) return "`--depfile` is for one source";
+      if (!line.depfile.empty() && line.output == "-") return "`--depfile` needs an output file to speak of";
+      return {};
+    case Command::precompile:
+      if (line.inputs.size() > 1) return "one header can be precompiled at a time; include the others in it";
+      if (line.output.empty() || line.output == "-") return "`-o` with the file to write is missing";
+      return {};
+    case Command::check:
+      if (line.inputs.empty()) return "no sources or fragments given";
+      if (!is_one_of({"text", "sarif"})) return "unknown format `" + line.format + "`; there are text and sarif";
+      return {};
+    case Command::emit:
+      if (line.output_dir.empty()) return "`--output-dir` is missing";
+      return {};
+    case Command::list:
+      if (line.inputs.empty()) return "no fragments or operators.json given";
+      if (!is_one_of({"schema", "json", "yaml"})) {
+        return "unknown format `" + line.format + "`; there are schema, json and yaml";
+      }
+      return {};
+    case Command::explain:
+      if (line.inputs.size() < 2) return "give the name of an operator, then fragments or an operators.json";
+      return {};
+  }
+  return {};
+}
+
+void print_version(llvm::raw_ostream& out) {
+  out << "structured-gen " STRUCTURED_VERSION " (Clang " LLVM_VERSION_STRING ")\n";
+}
+
+}  // namespace
+
+std::optional<CommandLine> parse_command_line(int argc, const char* const* argv) {
+  CommandLine line;
+  // Everything after `--` is for Clang; LLVM's parser would take it for inputs.
+  int own_count = 0;
+  while (own_count < argc && llvm::StringRef(argv[own_count]) != "--") ++own_count;
+  line.has_flags = own_count < argc;
+  for (int i = own_count + 1; i < argc; ++i) line.flags.push_back(argv[i]);
+
+  // Libraries of LLVM bring options of their own, none of which is for users of this program.
+  cl::HideUnrelatedOptions(category);
+  for (const CommandInputs& entry : commands()) cl::HideUnrelatedOptions(category, entry.subcommand);
+  cl::SetVersionPrinter(print_version);
+  constexpr const char* overview =
+      "structured-gen derives a tensor library's operators from annotated C++ functions.\n\n"
+      "  structured-gen scan -o add.fragment.json add.cpp -- -std=c++20 -Iinclude\n"
+      "  structured-gen emit --output-dir out add.fragment.json\n\n"
+      "`structured-gen COMMAND --help` tells about one command.\n";
+  if (!cl::ParseCommandLineOptions(own_count, argv, overview, &llvm::errs())) return std::nullopt;
+
+  const CommandInputs* chosen = nullptr;
+  for (const CommandInputs& entry : commands()) {
+    if (entry.subcommand) chosen = &entry;
+  }
+  if (!chosen) {
+    if (own_count > 1) {
+      fail(line, "no command given");
+    } else {
+      cl::PrintHelpMessage();
+    }
+    return std::nullopt;
+  }
+  line.command = chosen->command;
+  line.inputs.assign(chosen->inputs.begin(), chosen->inputs.end());
+  if (dialect.getNumOccurrences() > 0) line.dialect = dialect;
+  add_namespaces(line);
+  line.source_root = source_root;
+  line.output = output;
+  line.output_dir = output_dir;
+  line.depfile = depfile;
+  line.outputs_file = outputs_file;
+  line.format = line.command == Command::list ? list_format : check_format;
+  line.build_dir = build_dir;
+  line.pch = pch;
+  line.resource_dir = resource_dir;
+  line.cuda_toolkit = find_cuda_toolkit();
+  line.lock = lock;
+  line.updates_lock = update_lock;
+  line.is_partial = partial;
+  line.applies_fixits = fix;
+  line.boxed = !no_boxed;
+  line.shows_code = code;
+  line.colors = color == cl::BOU_UNSET ? llvm::sys::Process::StandardErrHasColors() : color == cl::BOU_TRUE;
+  if (std::string message = misuse(line); !message.empty()) {
+    fail(line, message + "; see `structured-gen " + chosen->subcommand.getName().str() + " --help`");
+    return std::nullopt;
+  }
+  return line;
+}
+
+int fail(const CommandLine& line, const std::string& message, int status) {
+  llvm::raw_ostream& out = llvm::errs();
+  out << "structured-gen: ";
+  if (line.colors) out.changeColor(llvm::raw_ostream::RED, /*bold=*/true);
+  out << "error: ";
+  if (line.colors) out.resetColor();
+  out << message << '\n';
+  return status;
+}
+
+}  // namespace structured::gen

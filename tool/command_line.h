@@ -1,0 +1,53 @@
+// What the user asked for, as one value.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace structured::gen {
+
+enum class Command { scan, precompile, check, emit, list, explain };
+
+/// Options that a command does not have keep their defaults.
+struct CommandLine {
+  Command command = Command::scan;
+  std::vector<std::string> inputs;
+  std::vector<std::string> flags;  ///< after `--`
+  bool has_flags = false;          ///< whether there was a `--`
+
+  std::optional<std::string> dialect;
+  std::string schema_namespace;
+  std::string cpp_namespace;
+  std::string source_root;  ///< empty: the working directory
+  std::string output;       ///< `-o`
+  std::string output_dir;
+  std::string depfile;
+  std::string outputs_file;
+  std::string format;
+  std::string build_dir;  ///< `-p`
+  std::string pch;
+  std::string resource_dir;
+  std::string cuda_toolkit;
+  std::vector<std::string> emitted_prefixes;
+  std::string lock;
+  bool updates_lock = false;
+  bool is_partial = false;
+  bool applies_fixits = false;
+  bool boxed = true;
+  bool shows_code = false;
+  bool colors = false;  ///< on the standard error output
+};
+
+/// Exit statuses: errors in the input are told from misuse of the command line.
+inline constexpr int exit_success = 0;
+inline constexpr int exit_errors = 1;
+inline constexpr int exit_misuse = 2;
+
+/// Nothing after an error, which has been printed. Help and version are printed here too; the process ends then.
+std::optional<CommandLine> parse_command_line(int argc, const char* const* argv);
+
+/// `structured-gen: error: MESSAGE` to the standard error output; gives `status` back.
+int fail(const CommandLine& line, const std::string& message, int status = exit_errors);
+
+}  // namespace structured::gen

@@ -1,0 +1,72 @@
+#include <algorithm>
+
+#include "commands.h"
+#include "emit/emit.h"
+#include "emit/explain.h"
+#include "emit/native_functions_yaml.h"
+#include "inputs.h"
+#include "model/library_json.h"
+#include "model/schema.h"
+#include "output_file.h"
+
+namespace structured::gen {
+namespace {
+
+/// One schema a line. The library's own namespace is left out.
+std::string schemas(const Library& library) {
+  std::vector<std::string> lines;
+  for (const Operator& op : library.operators) {
+    for (const Variant& variant : op.variants) {
+      Schema schema = variant.schema;
+      if (schema.name.ns == library.schema_namespace) schema.name.ns.clear();
+      lines.push_back(to_string(schema) + "\n");
+    }
+  }
+  std::sort(lines.begin(), lines.end());
+  std::string result;
+  for (const std::string& text : lines) result += text;
+  return result;
+}
+
+}  // namespace
+
+int run_list(const CommandLine& line) {
+  std::optional<Library> library = read_library(line, line.inputs);
+  if (!library) return exit_errors;
+  std::string text;
+  if (line.format == "json") {
+    text = to_json(*library);
+  } else if (line.format == "yaml") {
+    const Dialect* dialect = find_dialect(library->dialect);
+    if (!dialect) return fail(line, "unknown dialect `" + library->dialect + "`; there are native and aten");
+    text = native_functions_yaml(*library, dialect->types());
+  } else {
+    text = schemas(*library);
+  }
+  if (llvm::Error error = write_output(line.output.empty() ? "-" : line.output, text)) {
+    return fail(line, llvm::toString(std::move(error)));
+  }
+  return exit_success;
+}
+
+int run_explain(const CommandLine& line) {
+  const std::string& name = line.inputs.front();
+  std::optional<Library> library = read_library(line, {line.inputs.begin() + 1, line.inputs.end()});
+  if (!library) return exit_errors;
+  llvm::Expected<const Operator*> op = find_operator(*library, name);
+  if (!op) return fail(line, llvm::toString(op.takeError()));
+  std::string text;
+  if (line.shows_code) {
+    const Dialect* dialect = find_dialect(library->dialect);
+    if (!dialect) return fail(line, "unknown dialect `" + library->dialect + "`; there are native and aten");
+    llvm::Expected<std::string> code = emitted_wrapper(*library, *dialect, name);
+    if (!code) return fail(line, llvm::toString(code.takeError()));
+    text = std::move(*code);
+  } else {
+    text = explain(*library, **op);
+  }
+  llvm::cantFail(write_output("-", text));
+  return exit_success;
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,50 @@
+#include "check/render_text.h"
+#include "commands.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include "output_file.h"
+#include "scan/scanner.h"
+
+namespace structured::gen {
+
+int run_precompile(const CommandLine& line) {
+  ScanOptions options;
+  options.dialect = line.dialect.value_or("native");
+  options.source_root = line.source_root.empty() ? "." : line.source_root;
+  options.resource_dir = line.resource_dir;
+  options.emitted_prefixes = line.emitted_prefixes;
+  options.cuda_toolkit = line.cuda_toolkit;
+  options.colors = line.colors;
+  auto scanner = Scanner::create(std::move(options));
+  if (!scanner) return fail(line, llvm::toString(scanner.takeError()));
+
+  llvm::StringRef folder = llvm::sys::path::parent_path(line.output);
+  if (std::error_code code = folder.empty() ? std::error_code() : llvm::sys::fs::create_directories(folder)) {
+    return fail(line, "cannot make folder `" + folder.str() + "`: " + code.message());
+  }
+  llvm::SmallString<256> temporary;
+  if (std::error_code code = llvm::sys::fs::createUniqueFile(line.output + ".%%%%%%%%.partial", temporary)) {
+    return fail(line, "cannot write `" + line.output + "`: " + code.message());
+  }
+  SourceCommand command;
+  if (!line.inputs.empty()) command.source = line.inputs.front();
+  command.flags = line.flags;
+  PrecompileResult result = scanner->precompile(std::move(command), temporary);
+  llvm::errs() << result.messages;
+  if (!result.succeeded) {
+    llvm::sys::fs::remove(temporary);
+    llvm::errs() << summary_line(result.errors, 0);
+    return exit_errors;
+  }
+  if (llvm::Error error = replace_output(line.output, temporary)) return fail(line, llvm::toString(std::move(error)));
+  if (!line.depfile.empty()) {
+    if (llvm::Error error = write_output(line.depfile, depfile_text(line.output, result.dependencies))) {
+      return fail(line, llvm::toString(std::move(error)));
+    }
+  }
+  return exit_success;
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,51 @@
+#include <map>
+
+#include "commands.h"
+#include "inputs.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
+#include "model/fragment_json.h"
+#include "output_file.h"
+
+namespace structured::gen {
+namespace {
+
+/// Where the fragment of a source goes: below the output folder as the source is below the source root.
+std::string fragment_path(const CommandLine& line, const Fragment& fragment) {
+  if (!line.output.empty()) return line.output;
+  llvm::StringRef source = fragment.source;
+  // A source outside the root has no place in the mirror but its name.
+  bool is_outside = llvm::sys::path::is_absolute(source) || source.starts_with("../");
+  llvm::SmallString<256> path(is_outside ? llvm::sys::path::filename(source) : source);
+  llvm::sys::path::replace_extension(path, ".fragment.json");
+  llvm::SmallString<256> result(line.output_dir);
+  llvm::sys::path::append(result, path);
+  return result.str().str();
+}
+
+}  // namespace
+
+int run_scan(const CommandLine& line) {
+  auto scanned = scan_sources(line, line.inputs);
+  if (!scanned) return exit_errors;
+  std::map<std::string, const ScannedSource*> by_path;
+  for (const ScannedSource& source : *scanned) {
+    auto [entry, is_new] = by_path.try_emplace(fragment_path(line, source.fragment), &source);
+    if (!is_new) {
+      return fail(line, "`" + entry->second->fragment.source + "` and `" + source.fragment.source +
+                            "` would both be written to `" + entry->first + "`");
+    }
+  }
+  for (const auto& [path, source] : by_path) {
+    if (llvm::Error error = write_output(path, to_json(source->fragment))) {
+      return fail(line, llvm::toString(std::move(error)));
+    }
+    if (line.depfile.empty()) continue;
+    if (llvm::Error error = write_output(line.depfile, depfile_text(path, source->dependencies))) {
+      return fail(line, llvm::toString(std::move(error)));
+    }
+  }
+  return exit_success;
+}
+
+}  // namespace structured::gen

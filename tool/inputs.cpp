@@ -1,0 +1,196 @@
+#include "inputs.h"
+
+#include <chrono>
+
+#include "check/check.h"
+#include "check/lock.h"
+#include "check/render_text.h"
+#include "derive/derive.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+#include "model/fragment_json.h"
+#include "model/library_json.h"
+#include "output_file.h"
+#include "scan/scanner.h"
+
+namespace structured::gen {
+namespace {
+
+/// Tells on a terminal how far a long run has come, and clears its line before anything else is printed.
+class Progress {
+ public:
+  explicit Progress(std::size_t count) : count_(count) {}
+  ~Progress() { clear(); }
+
+  void step(const std::string& source) {
+    ++done_;
+    bool is_long = std::chrono::steady_clock::now() - start_ > std::chrono::seconds(1);
+    if (!is_terminal_ || !is_long) return;
+    clear();
+    llvm::errs() << '[' << done_ << '/' << count_ << "] " << source;
+    is_shown_ = true;
+  }
+  void clear() {
+    if (is_shown_) llvm::errs() << "\r\x1b[K";
+    is_shown_ = false;
+  }
+
+ private:
+  std::size_t count_;
+  std::size_t done_ = 0;
+  bool is_shown_ = false;
+  const bool is_terminal_ = llvm::sys::Process::StandardErrIsDisplayed();
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+llvm::Expected<std::vector<SourceCommand>> source_commands(const CommandLine& line,
+                                                           const std::vector<std::string>& sources) {
+  if (!line.build_dir.empty()) return compile_commands(line.build_dir, sources);
+  std::vector<SourceCommand> result;
+  for (const std::string& source : sources) {
+    SourceCommand command;
+    command.source = source;
+    command.flags = line.flags;
+    result.push_back(std::move(command));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line,
+                                                       const std::vector<std::string>& sources) {
+  ScanOptions options;
+  options.dialect = line.dialect.value_or("native");
+  options.source_root = line.source_root.empty() ? "." : line.source_root;
+  options.resource_dir = line.resource_dir;
+  options.emitted_prefixes = line.emitted_prefixes;
+  options.pch = line.pch;
+  options.cuda_toolkit = line.cuda_toolkit;
+  options.colors = line.colors;
+  auto commands = source_commands(line, sources);
+  if (!commands) {
+    fail(line, llvm::toString(commands.takeError()));
+    return std::nullopt;
+  }
+  auto scanner = Scanner::create(std::move(options));
+  if (!scanner) {
+    fail(line, llvm::toString(scanner.takeError()));
+    return std::nullopt;
+  }
+  std::vector<ScannedSource> result;
+  unsigned errors = 0;
+  Progress progress(commands->size());
+  for (const SourceCommand& command : *commands) {
+    progress.step(command.source);
+    ScanResult scanned = scanner->scan(command);
+    if (!scanned.messages.empty()) {
+      progress.clear();
+      llvm::errs() << scanned.messages;
+    }
+    errors += scanned.errors;
+    if (scanned.fragment) {
+      result.push_back({std::move(*scanned.fragment), std::move(scanned.dependencies)});
+    }
+  }
+  progress.clear();
+  if (result.size() == commands->size()) return result;
+  llvm::errs() << summary_line(errors, 0);
+  return std::nullopt;
+}
+
+llvm::Expected<std::vector<Fragment>> read_fragments(const std::vector<std::string>& paths) {
+  std::vector<Fragment> result;
+  for (const std::string& path : paths) {
+    llvm::Expected<std::string> text = read_input(path);
+    if (!text) return text.takeError();
+    llvm::Expected<Fragment> fragment = fragment_from_json(*text);
+    if (!fragment) return llvm::createStringError("`" + path + "`: " + llvm::toString(fragment.takeError()));
+    result.push_back(std::move(*fragment));
+  }
+  return result;
+}
+
+llvm::Expected<const Dialect*> dialect_of(const CommandLine& line, const std::vector<Fragment>& fragments) {
+  std::string name = line.dialect.value_or(fragments.empty() ? "native" : fragments.front().dialect);
+  for (const Fragment& fragment : fragments) {
+    if (fragment.dialect == name) continue;
+    return llvm::createStringError("`" + fragment.source + "` was scanned for the dialect `" + fragment.dialect +
+                                   "`, expected `" + name + "`");
+  }
+  if (const Dialect* dialect = find_dialect(name)) return dialect;
+  return llvm::createStringError("unknown dialect `" + name + "`; there are native and aten");
+}
+
+bool report(const CommandLine& line, const std::vector<Diagnostic>& diagnostics) {
+  SourceText sources(line.source_root);
+  render_text(diagnostics, sources, llvm::errs(), line.colors);
+  auto errors = static_cast<unsigned>(llvm::count_if(
+      diagnostics, [](const Diagnostic& diagnostic) { return severity_of(diagnostic.kind) == Severity::error; }));
+  llvm::errs() << summary_line(errors, static_cast<unsigned>(diagnostics.size()) - errors);
+  return errors == 0;
+}
+
+std::optional<Library> checked_library(const CommandLine& line, const std::vector<Fragment>& fragments,
+                                       const Dialect& dialect) {
+  CheckOptions options;
+  options.schema_namespace = line.schema_namespace;
+  options.whole_library = !line.is_partial;
+  if (!report(line, check(fragments, dialect.types(), options))) return std::nullopt;
+  return derive(fragments, dialect.types(), line.schema_namespace, line.cpp_namespace);
+}
+
+std::optional<Library> read_library(const CommandLine& line, const std::vector<std::string>& paths) {
+  // A fragment says that it is one; whatever else is given alone should be a library.
+  auto text = read_input(paths.front());
+  if (!text) {
+    fail(line, llvm::toString(text.takeError()));
+    return std::nullopt;
+  }
+  bool is_fragment = llvm::StringRef(*text).contains("\"structured fragment\"");
+  if (paths.size() == 1 && !is_fragment) {
+    llvm::Expected<Library> library = library_from_json(*text);
+    if (library) return std::move(*library);
+    fail(line, "`" + paths.front() + "`: " + llvm::toString(library.takeError()));
+    return std::nullopt;
+  }
+  auto fragments = read_fragments(paths);
+  if (!fragments) {
+    fail(line, llvm::toString(fragments.takeError()));
+    return std::nullopt;
+  }
+  auto dialect = dialect_of(line, *fragments);
+  if (!dialect) {
+    fail(line, llvm::toString(dialect.takeError()));
+    return std::nullopt;
+  }
+  return checked_library(line, *fragments, **dialect);
+}
+
+bool meets_lock(const CommandLine& line, const Library& library) {
+  if (line.lock.empty()) return true;
+  if (line.updates_lock) {
+    llvm::Error error = write_output(line.lock, print_lock(library));
+    if (!error) return true;
+    fail(line, llvm::toString(std::move(error)));
+    return false;
+  }
+  auto text = read_input(line.lock);
+  if (!text) {
+    fail(line, llvm::toString(text.takeError()) + "; `--update-lock` writes a new one");
+    return false;
+  }
+  // Diagnostics resolve paths against the source root, and this one is relative to the working directory.
+  llvm::SmallString<256> path(line.lock);
+  if (!line.source_root.empty()) llvm::sys::fs::make_absolute(path);
+  auto lock = parse_lock(path, *text);
+  if (!lock) {
+    fail(line, llvm::toString(lock.takeError()));
+    return false;
+  }
+  return report(line, check_lock(library, *lock));
+}
+
+}  // namespace structured::gen

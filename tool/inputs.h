@@ -1,0 +1,47 @@
+// What commands read: sources, fragments, libraries.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/diagnostic.h"
+#include "command_line.h"
+#include "dialect/dialect.h"
+#include "llvm/Support/Error.h"
+#include "model/declaration.h"
+#include "model/operator.h"
+
+namespace structured::gen {
+
+struct ScannedSource {
+  Fragment fragment;
+  std::vector<std::string> dependencies;
+};
+
+/// Scans all of them, in order. Messages go to the standard error output as they come; nothing if any scan failed.
+std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line,
+                                                       const std::vector<std::string>& sources);
+
+/// Reads fragment files.
+llvm::Expected<std::vector<Fragment>> read_fragments(const std::vector<std::string>& paths);
+
+/// The dialect that the command line or the fragments name; they must agree.
+llvm::Expected<const Dialect*> dialect_of(const CommandLine& line, const std::vector<Fragment>& fragments);
+
+/// Checks the fragments, prints what is found, and derives the library. Nothing after errors.
+std::optional<Library> checked_library(const CommandLine& line, const std::vector<Fragment>& fragments,
+                                       const Dialect& dialect);
+
+/// A library from fragments, or from the one operators.json that `paths` names. Nothing after errors, which have been
+/// printed.
+std::optional<Library> read_library(const CommandLine& line, const std::vector<std::string>& paths);
+
+/// Compares with the lock file of the command line, or updates it; nothing to do if there is none. Prints what is
+/// found; false after errors.
+bool meets_lock(const CommandLine& line, const Library& library);
+
+/// Prints diagnostics and their count as text to the standard error output; false if one is an error.
+bool report(const CommandLine& line, const std::vector<Diagnostic>& diagnostics);
+
+}  // namespace structured::gen

@@ -1,0 +1,23 @@
+// structured-gen: see command_line.cpp for what it can be asked.
+#include "commands.h"
+
+int main(int argc, char** argv) {
+  using namespace structured::gen;
+  std::optional<CommandLine> line = parse_command_line(argc, argv);
+  if (!line) return exit_misuse;
+  switch (line->command) {
+    case Command::scan:
+      return run_scan(*line);
+    case Command::precompile:
+      return run_precompile(*line);
+    case Command::check:
+      return run_check(*line);
+    case Command::emit:
+      return run_emit(*line);
+    case Command::list:
+      return run_list(*line);
+    case Command::explain:
+      return run_explain(*line);
+  }
+  return exit_misuse;
+}

@@ -1,0 +1,25 @@
+// Files that commands write.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace structured::gen {
+
+/// Writes under another name first, then renames; a file whose bytes are the same already is not touched. `-` is the
+/// standard output. Folders are made.
+llvm::Error write_output(llvm::StringRef path, llvm::StringRef contents);
+
+/// Puts a finished temporary file in the place of `path`, or removes it if the bytes are the same.
+llvm::Error replace_output(llvm::StringRef path, llvm::StringRef temporary);
+
+/// A Makefile-style dependency file for Ninja and make.
+std::string depfile_text(llvm::StringRef target, const std::vector<std::string>& dependencies);
+
+/// The whole of a file.
+llvm::Expected<std::string> read_input(llvm::StringRef path);
+
+}  // namespace structured::gen
