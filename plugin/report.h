@@ -1,0 +1,14 @@
+// Hands our diagnostics to Clang's engine.
+#pragma once
+
+#include "check/diagnostic.h"
+#include "clang/Basic/Diagnostic.h"
+#include "scan/source_map.h"
+
+namespace structured::gen {
+
+/// Places are looked up in `map`, which has made them. Warnings heed -w and -Werror, which Clang does not apply to
+/// diagnostics that are not its own.
+void report(const Diagnostic& diagnostic, const SourceMap& map, clang::DiagnosticsEngine& engine);
+
+}  // namespace structured::gen

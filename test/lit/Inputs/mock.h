@@ -1,0 +1,93 @@
+// Stand-ins for the runtime's types and the standard library's, so that a test reads a few lines and no system header.
+#pragma once
+
+#include <structured/annotate.h>
+
+namespace std {
+inline namespace versioned {
+template <class T>
+class allocator {};
+template <class T, class A = allocator<T>>
+class vector {};
+template <class... T>
+class tuple {};
+template <class T, decltype(sizeof(0)) N>
+class array {};
+template <class T>
+class char_traits {};
+template <class C, class Traits = char_traits<C>>
+class basic_string {};
+template <class C, class Traits = char_traits<C>>
+class basic_string_view {
+ public:
+  constexpr basic_string_view() {}
+  constexpr basic_string_view(const C*) {}
+};
+using string = basic_string<char>;
+using string_view = basic_string_view<char>;
+struct nullopt_t {
+  explicit constexpr nullopt_t(int) {}
+};
+inline constexpr nullopt_t nullopt{0};
+template <class T>
+class optional {
+ public:
+  constexpr optional() {}
+  constexpr optional(nullopt_t) {}
+  constexpr optional(T) {}
+};
+}  // namespace versioned
+using int64_t = long;
+}  // namespace std
+using std::int64_t;
+
+namespace structured {
+
+class Tensor {
+ public:
+  Tensor& operator=(double value);
+  int64_t dim() const;
+  int64_t size(int64_t d) const;
+};
+
+class Scalar {
+ public:
+  Scalar(int value);
+  Scalar(double value);
+  Scalar(bool value);
+};
+
+template <class T>
+class ArrayRef {
+ public:
+  constexpr ArrayRef() {}
+  constexpr ArrayRef(const T& one);
+  template <decltype(sizeof(0)) N>
+  constexpr ArrayRef(const T (&elements)[N]);
+};
+using IntArrayRef = ArrayRef<int64_t>;
+using OptionalIntArrayRef = std::optional<IntArrayRef>;
+using TensorList = ArrayRef<Tensor>;
+
+enum class ScalarType : signed char { Byte = 0, Long = 4, Float = 6, Bool = 11 };
+inline constexpr ScalarType kFloat = ScalarType::Float;
+inline constexpr ScalarType kLong = ScalarType::Long;
+enum class Layout : signed char { Strided };
+enum class MemoryFormat : signed char { Contiguous, Preserve, ChannelsLast };
+enum Reduction { None, Mean, Sum };
+class Device {};
+class TensorOptions {};
+
+class MetaBase {
+ public:
+  virtual ~MetaBase();
+  virtual void set_output_raw_strided(int64_t i, IntArrayRef sizes, IntArrayRef strides, TensorOptions options);
+  const Tensor& maybe_get_output(int64_t i = 0);
+};
+
+class TensorIteratorBase : public MetaBase {
+ public:
+  void build_binary_op(const Tensor& out, const Tensor& a, const Tensor& b);
+};
+
+}  // namespace structured
