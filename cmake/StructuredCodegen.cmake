@@ -57,11 +57,12 @@ function(structured_add_library name)
   structured_relative_sources(sources "${root}" ${sources})
   structured_scan_flags(flags ${name})
 
+  set(library_options --dialect=${arg_DIALECT} --namespace=${arg_NAMESPACE} --cpp-namespace=${arg_CPP_NAMESPACE})
   set(pch ${fragment_dir}/runtime.pch)
   structured_touch_command(touch ${pch})
   add_custom_command(
     OUTPUT ${pch}
-    COMMAND ${gen} precompile --dialect=${arg_DIALECT} -o ${pch} --depfile ${pch}.d -- ${flags}
+    COMMAND ${gen} precompile ${library_options} -o ${pch} --depfile ${pch}.d -- ${flags}
     ${touch}
     DEPENDS ${gen}
     DEPFILE ${pch}.d
@@ -76,8 +77,8 @@ function(structured_add_library name)
     structured_touch_command(touch ${fragment})
     add_custom_command(
       OUTPUT ${fragment}
-      COMMAND ${gen} scan --dialect=${arg_DIALECT} --namespace=${arg_NAMESPACE} --source-root ${root} --pch ${pch}
-              -o ${fragment} --depfile ${fragment}.d ${root}/${source} -- ${flags}
+      COMMAND ${gen} scan ${library_options} --source-root ${root} --pch ${pch} ${fragment} --depfile ${fragment}.d
+              ${root}/${source} -- ${flags}
       ${touch}
       DEPENDS ${gen} ${pch} ${root}/${source}
       DEPFILE ${fragment}.d
@@ -111,8 +112,7 @@ function(structured_add_library name)
   add_custom_command(
     OUTPUT ${stamp}
     BYPRODUCTS ${emitted} ${headers} ${output_dir}/operators.json ${output_dir}/signatures.json
-    COMMAND ${gen} emit --dialect=${arg_DIALECT} --namespace=${arg_NAMESPACE} --cpp-namespace=${arg_CPP_NAMESPACE}
-            --output-dir ${output_dir} ${fragments}
+    COMMAND ${gen} emit ${library_options} --source-root ${root} --output-dir ${output_dir} ${fragments}
     COMMAND ${CMAKE_COMMAND} -DMANIFEST=${output_dir}/emitted.manifest -DKNOWN=${known} -DRECONFIGURE=${reconfigure}
             -P ${STRUCTURED_EMITTED_HEADERS_SCRIPT}
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
