@@ -286,7 +286,7 @@ bool is_schema_default(const Type& type, llvm::StringRef text) {
   switch (type.base) {
     case Type::Base::Int:
     case Type::Base::SymInt:
-      return is_number(text, /*is_float=*/false) || is_name;
+      return is_number(text, /*is_float=*/false) || text == "Mean" || text == "Sum";
     case Type::Base::Float:
     case Type::Base::SymFloat:
       return is_number(text, /*is_float=*/true);

@@ -1,0 +1,79 @@
+// Functions whose schemas are easy to get wrong: ATen's own text must come out, byte for byte.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "../declaration_builder.h"
+#include "check/check.h"
+#include "derive/derive.h"
+#include "dialect/type_tables.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace structured::gen {
+namespace {
+
+struct OddCase {
+  std::string declarations;
+  std::vector<std::string> schemas;
+};
+
+std::vector<OddCase> read_cases() {
+  std::ifstream file(STRUCTURED_TEST_INPUTS "/odd_cases.txt");
+  std::vector<OddCase> cases;
+  OddCase current;
+  bool in_schemas = false;
+  for (std::string line; std::getline(file, line);) {
+    bool is_comment = line.starts_with("// ");
+    if (is_comment) continue;
+    if (line == "schemas:") {
+      in_schemas = true;
+    } else if (in_schemas && line.empty()) {
+      cases.push_back(std::move(current));
+      current = {};
+      in_schemas = false;
+    } else if (in_schemas) {
+      current.schemas.push_back(line);
+    } else {
+      current.declarations += line + "\n";
+    }
+  }
+  if (!current.schemas.empty()) cases.push_back(std::move(current));
+  return cases;
+}
+
+/// ATen quotes some strings with `'`.
+std::string with_double_quotes(std::string text) {
+  for (char& c : text) {
+    if (c == '\'') c = '"';
+  }
+  return text;
+}
+
+class OddCases : public testing::TestWithParam<OddCase> {};
+
+TEST_P(OddCases, derive_the_text_of_aten) {
+  test::ReadOptions options;
+  options.dialect = "aten";
+  std::vector<Fragment> fragments{test::read_fragment("odd.cpp", GetParam().declarations, options)};
+  for (const Diagnostic& diagnostic : check(fragments, aten_types(), CheckOptions{})) {
+    EXPECT_EQ(severity_of(diagnostic.kind), Severity::warning) << diagnostic.message;
+  }
+  std::vector<std::string> derived;
+  for (const Operator& op : derive(fragments, aten_types(), "aten", "at").operators) {
+    for (const Variant& variant : op.variants) derived.push_back(with_double_quotes(to_string(variant.schema)));
+  }
+  EXPECT_THAT(derived, testing::UnorderedElementsAreArray(GetParam().schemas));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OddCases, testing::ValuesIn(read_cases()), [](const auto& info) {
+  std::string name = "case" + std::to_string(info.index);
+  for (char c : info.param.schemas.front().substr(0, info.param.schemas.front().find('('))) name += c == '.' ? '_' : c;
+  return name;
+});
+
+TEST(odd_cases, are_all_read) { EXPECT_EQ(read_cases().size(), 38u); }
+
+}  // namespace
+}  // namespace structured::gen
