@@ -77,7 +77,7 @@ function(structured_add_library name)
     structured_touch_command(touch ${fragment})
     add_custom_command(
       OUTPUT ${fragment}
-      COMMAND ${gen} scan ${library_options} --source-root ${root} --pch ${pch} ${fragment} --depfile ${fragment}.d
+      COMMAND ${gen} scan ${library_options} --source-root ${root} --pch ${pch} -o ${fragment} --depfile ${fragment}.d
               ${root}/${source} -- ${flags}
       ${touch}
       DEPENDS ${gen} ${pch} ${root}/${source}
