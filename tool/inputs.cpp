@@ -69,6 +69,7 @@ std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line,
   options.emitted_prefixes = line.emitted_prefixes;
   options.pch = line.pch;
   options.cuda_toolkit = line.cuda_toolkit;
+  options.reads_bodies = line.command == Command::check;
   options.colors = line.colors;
   auto commands = source_commands(line, sources);
   if (!commands) {

@@ -20,6 +20,7 @@ struct ScannedSource {
 };
 
 /// Scans all of them, in order. Messages go to the standard error output as they come; nothing if any scan failed.
+/// Bodies are read for `check` only.
 std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line,
                                                        const std::vector<std::string>& sources);
 

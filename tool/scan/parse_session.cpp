@@ -53,7 +53,8 @@ ParseSession::Workspace& ParseSession::workspace(llvm::StringRef directory) {
   if (!is_new) return result;
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real = llvm::vfs::createPhysicalFileSystem();
   if (!directory.empty()) real->setCurrentWorkingDirectory(directory);
-  result.files = llvm::makeIntrusiveRefCnt<PlaceholderFileSystem>(std::move(real), options_.emitted_prefixes);
+  result.files = llvm::makeIntrusiveRefCnt<PlaceholderFileSystem>(std::move(real), options_.emitted_prefixes,
+                                                                  /*hides_real=*/!options_.reads_bodies);
   result.files->add_file(any_input, "");
   for (const DialectHeader& header : dialect_headers()) result.files->add_file(header.path, header.text);
   result.files->add_file((cuda_replaced_dir + "/texture_fetch_functions.h").str(), "");
@@ -72,9 +73,15 @@ std::vector<std::string> ParseSession::driver_arguments(const SourceCommand& com
   // The compiler's own place tells the driver where its C++ library may be.
   llvm::StringRef prefix = options_.resource_dir;
   for (int i = 0; i < 3; ++i) prefix = llvm::sys::path::parent_path(prefix);
-  std::vector<std::string> result{(prefix + "/bin/clang++").str(), "-resource-dir=" + options_.resource_dir,
-                                  ("-iquote" + PlaceholderFileSystem::emitted_root).str(),
-                                  ("-I" + PlaceholderFileSystem::emitted_root).str()};
+  std::vector<std::string> result{(prefix + "/bin/clang++").str(), "-resource-dir=" + options_.resource_dir};
+  // First, so that nothing comes before it; or last, for what nothing else provides.
+  if (options_.reads_bodies) {
+    result.insert(result.end(), {"-idirafter", PlaceholderFileSystem::emitted_root.str()});
+  } else {
+    for (llvm::StringRef option : {"-iquote", "-I"}) {
+      result.push_back((option + PlaceholderFileSystem::emitted_root).str());
+    }
+  }
   std::vector<std::string> flags = scan_flags(command.flags, command.is_foreign);
   bool has_standard =
       llvm::any_of(flags, [](llvm::StringRef flag) { return flag.starts_with("-std=") || flag.starts_with("--std="); });
@@ -121,7 +128,7 @@ std::shared_ptr<clang::CompilerInvocation> ParseSession::invocation(const Source
   clang::InputKind kind = frontend.Inputs.front().getKind();
   frontend.Inputs = {clang::FrontendInputFile(command.source, kind)};
   frontend.ProgramAction = clang::frontend::ParseSyntaxOnly;
-  frontend.SkipFunctionBodies = true;
+  frontend.SkipFunctionBodies = !options_.reads_bodies;
   frontend.DisableFree = false;  // one process, many sources
   frontend.Plugins.clear();
   frontend.AddPluginActions.clear();

@@ -41,8 +41,8 @@ bool is_header(llvm::StringRef path) { return !llvm::sys::path::extension(path).
 }  // namespace
 
 PlaceholderFileSystem::PlaceholderFileSystem(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real,
-                                             std::vector<std::string> emitted_prefixes)
-    : ProxyFileSystem(std::move(real)), prefixes_(std::move(emitted_prefixes)) {}
+                                             std::vector<std::string> emitted_prefixes, bool hides_real)
+    : ProxyFileSystem(std::move(real)), prefixes_(std::move(emitted_prefixes)), hides_real_(hides_real) {}
 
 void PlaceholderFileSystem::add_file(llvm::StringRef path, llvm::StringRef contents) {
   files_[path.str()] = contents.str();
@@ -73,7 +73,7 @@ PlaceholderFileSystem::Answer PlaceholderFileSystem::answer(llvm::StringRef path
 /// A quoted include finds real files beside its own before any search folder is asked. The name alone does not tell
 /// an emitted header from an author's file in folders that happen to be called the same; its first line does.
 bool PlaceholderFileSystem::is_real_emitted_file(llvm::StringRef path) const {
-  bool is_suspect = is_header(path) && llvm::any_of(prefixes_, [&](llvm::StringRef prefix) {
+  bool is_suspect = hides_real_ && is_header(path) && llvm::any_of(prefixes_, [&](llvm::StringRef prefix) {
                       llvm::StringRef place = is_header(prefix) ? path : llvm::sys::path::parent_path(path);
                       return place.consume_back(prefix) && (place.empty() || place.back() == '/');
                     });

@@ -1,7 +1,7 @@
 // The file system that a scan sees: the real one, and above it files that need not exist.
 //
-// A kernel may include headers that the scan itself leads to. They are always answered with an empty file, whether
-// they exist already or not: a scan whose result depended on what was emitted before would depend on itself.
+// A kernel may include headers that the scan itself leads to. A scan for the build always finds them empty, whether
+// they exist already or not: its result would otherwise depend on itself.
 #pragma once
 
 #include <map>
@@ -15,13 +15,13 @@ namespace structured::gen {
 
 class PlaceholderFileSystem final : public llvm::vfs::ProxyFileSystem {
  public:
-  /// The folder to search first: every emitted header seems to be below it.
+  /// A folder to search: every emitted header seems to be below it.
   static constexpr llvm::StringLiteral emitted_root = "/structured-gen/emitted";
 
   /// `emitted_prefixes` are folders (`structured/ops`) or headers (`structured/operators.h`) as include directives
-  /// name them.
-  PlaceholderFileSystem(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real,
-                        std::vector<std::string> emitted_prefixes);
+  /// name them. With `hides_real`, emitted headers that exist are empty too, wherever they lie.
+  PlaceholderFileSystem(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real, std::vector<std::string> emitted_prefixes,
+                        bool hides_real);
 
   /// Adds a file that is always there. `path` is absolute.
   void add_file(llvm::StringRef path, llvm::StringRef contents);
@@ -45,6 +45,7 @@ class PlaceholderFileSystem final : public llvm::vfs::ProxyFileSystem {
   llvm::StringRef contents(llvm::StringRef path) const;
 
   std::vector<std::string> prefixes_;
+  bool hides_real_;
   std::map<std::string, std::string, std::less<>> files_;
   mutable std::map<std::string, llvm::sys::fs::UniqueID, std::less<>> ids_;
   mutable std::map<std::string, bool, std::less<>> real_emitted_;

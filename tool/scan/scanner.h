@@ -23,6 +23,9 @@ struct ScanOptions {
   std::vector<std::string> emitted_prefixes;
   std::string pch;           ///< a precompiled header to start from; empty: none
   std::string cuda_toolkit;  ///< empty: none
+  /// Parse function bodies too, for the rules that look into them. Emitted headers are read then where they exist, and
+  /// placeholders are for a first build.
+  bool reads_bodies = false;
   bool colors = false;
 };
 
