@@ -95,7 +95,15 @@ std::vector<std::string> string_literal(llvm::StringRef text, std::size_t column
     text = text.drop_front(piece.size());
     std::string literal;
     for (const char c : piece) {
-      literal += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+      const auto byte = static_cast<unsigned char>(c);
+      if (c == '"' || c == '\\') {
+        literal.append({'\\', c});
+      } else if (byte < ' ') {
+        literal.append({'\\', static_cast<char>('0' + byte / 64), static_cast<char>('0' + byte / 8 % 8),
+                        static_cast<char>('0' + byte % 8)});
+      } else {
+        literal += c;
+      }
     }
     pieces.push_back("\"" + literal + "\"");
   } while (!text.empty());

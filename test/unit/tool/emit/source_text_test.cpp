@@ -39,6 +39,7 @@ TEST(Declarations, StandOnceInTheirNamespaces) {
 
 TEST(StringLiterals, AreEscapedAndBrokenAfterBlanks) {
   EXPECT_THAT(string_literal("a\"b\\c", 100), ElementsAre("\"a\\\"b\\\\c\""));
+  EXPECT_THAT(string_literal("a\nb\x1f", 100), ElementsAre("\"a\\012b\\037\""));
   EXPECT_THAT(string_literal("", 100), ElementsAre("\"\""));
   EXPECT_THAT(string_literal("one two three", 10), ElementsAre("\"one two \"", "\"three\""));
   EXPECT_THAT(string_literal("abcdefghij", 6), ElementsAre("\"abcd\"", "\"efgh\"", "\"ij\""));

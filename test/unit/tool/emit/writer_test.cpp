@@ -52,6 +52,12 @@ TEST(Writer, LeavesNoTrailingBlanks) {
   EXPECT_EQ(writer.text(), "a\n// b\n//\n// c\n");
 }
 
+TEST(Writer, NeverContinuesACommentOnTheNextLineByABackslash) {
+  Writer writer;
+  writer.comment("//", "a \\\nb\\\\\n\\");
+  EXPECT_EQ(writer.text(), "// a\n// b\n//\n");
+}
+
 TEST(Writer, BreaksLongCommentsBetweenWords) {
   Writer writer;
   const std::string word(50, 'x');
