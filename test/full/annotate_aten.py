@@ -9,6 +9,7 @@ the written sources include). Every `func:` line must come back from the scan; w
 """
 import argparse
 import pathlib
+import re
 import subprocess
 import sys
 import time
@@ -69,7 +70,10 @@ def parameter(argument, spelled, returns, *, kwonly, default_in_cpp):
     default = ''
     if argument.default is not None:
         if default_in_cpp:
-            default = ' = ' + cpp.default_expr(argument.default, kind)
+            default = cpp.default_expr(argument.default, kind)
+            if default == 'c10::nullopt' and spelled.endswith('Ref'):
+                default = '{}'  # ATen's optional references have no conversion from nullopt
+            default = ' = ' + default
         else:
             attributes.append(f'structured::schema_default({literal(argument.default)})')
     return f'{marked(attributes)}{spelled} {argument.name}{default}'
@@ -164,7 +168,12 @@ def write_sources(work, texts):
 
 
 def normal(line):
-    return line.replace("'", '"')
+    """The line with its string defaults in double quotes."""
+    def requoted(match):
+        inside = match.group(0)[1:-1].replace("\\'", "'")
+        return '"' + re.sub(r'(?<!\\)"', r'\\"', inside) + '"'
+    return re.sub(r"'(?:[^'\\]|\\.)*'" + r'|"(?:[^"\\]|\\.)*"',
+                  lambda m: requoted(m) if m.group(0)[0] == "'" else m.group(0), line)
 
 
 def main():
