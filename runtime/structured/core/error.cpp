@@ -51,7 +51,7 @@ namespace {
 
 void write_to_stderr(const char* message) { std::fprintf(stderr, "structured: warning: %s\n", message); }
 
-std::atomic<WarningHandler> warning_handler = write_to_stderr;
+constinit std::atomic<WarningHandler> warning_handler = write_to_stderr;
 
 }  // namespace
 

@@ -11,7 +11,7 @@ namespace structured {
 
 namespace {
 
-PrintOptions current_options;
+constinit PrintOptions current_options;
 
 /// The values of one tensor on cpu, as nested lists.
 class ValuePrinter {

@@ -10,7 +10,7 @@ namespace structured {
 
 namespace {
 
-std::atomic<ScalarType> current_default_dtype = ScalarType::Float;
+constinit std::atomic<ScalarType> current_default_dtype = ScalarType::Float;
 
 // Categories in the order in which they win over each other.
 enum class Category { boolean, integral, floating, complex };
