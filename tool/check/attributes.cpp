@@ -97,8 +97,9 @@ std::string fault_in(const Attribute& attribute, std::size_t index) {
   if (attribute.name == "alias" && index == 1 && integer_argument(attribute, index).value_or(0) < 0) {
     return "is less than 0";
   }
-  if (attribute.name == "alias" && index == 0 && !read_alias(attribute)) {
-    return attribute.arguments.size() == 2 ? "with an index is no set of a view, like `a`"
+  bool has_bad_index = integer_argument(attribute, 1).value_or(0) < 0;
+  if (attribute.name == "alias" && index == 0 && !has_bad_index && !read_alias(attribute)) {
+    return attribute.arguments.size() == 2 ? "is not the set of a view; expected one like `a` before an index"
                                            : "is no alias set; expected one like `a`, `a!` or `a -> *`";
   }
   return "";

@@ -27,7 +27,7 @@ Differentiated differentiated(const Checker& checker, const DefinedOperator& op)
   for (const ResultNames& names : read_result_names(definition, variants, checker.index())) {
     llvm::append_range(result.outputs, names.names);
   }
-  if (op.is_structured() && !definition.parameters.empty()) {
+  if (op.is_structured() && is_comparable(definition, checker.types())) {
     for (const Site& impl : op.impls) {
       std::size_t first = align_impl(impl.declaration(), definition, checker.types()).first_output;
       for (const Parameter& output : llvm::drop_begin(impl.declaration().parameters, first)) {

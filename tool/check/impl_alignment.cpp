@@ -19,6 +19,9 @@ constexpr int no_output_cost = 5;
 constexpr int odd_output_cost = 3;    // an output that is no `const Tensor&`
 constexpr int named_output_cost = 7;  // an output that is called as an input is
 
+/// No person writes lists of a thousand parameters, and generated ones must not take all memory.
+constexpr std::size_t largest_table = 1 << 20;
+
 int pair_cost(const ExpectedParameter& expected, const Parameter& parameter) {
   bool has_type = expected.type.canonical == parameter.type.canonical;
   // An unnamed parameter is somebody else's error.
@@ -98,6 +101,15 @@ class Aligner {
   std::vector<int> costs_;
 };
 
+/// One by one, in linear time: for lists that are too long to be worth more.
+std::vector<AlignedParameter> paired_in_order(llvm::ArrayRef<ExpectedParameter> expected, std::size_t parameters) {
+  std::vector<AlignedParameter> pairs;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    pairs.push_back({expected[i], i < parameters ? std::optional(i) : std::nullopt});
+  }
+  return pairs;
+}
+
 /// Pairs by name if the impl's first parameters are exactly the expected ones in another order.
 std::optional<std::vector<AlignedParameter>> reordered(llvm::ArrayRef<ExpectedParameter> expected,
                                                        llvm::ArrayRef<Parameter> parameters) {
@@ -129,6 +141,12 @@ bool starts_with_base(const Declaration& declaration, const TypeTable& types) {
   return fact && (fact->name == base || llvm::is_contained(fact->bases, base));
 }
 
+bool is_comparable(const Declaration& meta, const TypeTable& types) {
+  if (!is_readable(meta) || meta.parameters.empty()) return false;
+  auto results = types.results(meta.result.canonical);
+  return results ? results->empty() : has_precomputed(meta);
+}
+
 std::vector<ExpectedParameter> expected_parameters(const Declaration& meta) {
   std::vector<ExpectedParameter> expected;
   for (const Parameter* parameter : impl_inputs(meta)) {
@@ -152,6 +170,9 @@ ImplAlignment align_impl(const Declaration& impl, const Declaration& meta, const
   if (auto pairs = reordered(expected, parameters)) {
     alignment.is_reordered = true;
     alignment.inputs = std::move(*pairs);
+  } else if (expected.size() * parameters.size() > largest_table) {
+    alignment.inputs = paired_in_order(expected, parameters.size());
+    inputs = std::min(expected.size(), parameters.size());
   } else {
     std::tie(inputs, alignment.inputs) = Aligner(expected, parameters, types).align();
   }

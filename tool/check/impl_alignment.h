@@ -35,6 +35,9 @@ struct ImplAlignment {
   std::size_t first_output = 0;  ///< the impl's parameters from here on are its outputs
 };
 
+/// Whether the meta function is fit to compare impls with; if not, another rule tells why.
+bool is_comparable(const Declaration& meta, const TypeTable& types);
+
 /// What the meta function asks of an impl between base and outputs.
 std::vector<ExpectedParameter> expected_parameters(const Declaration& meta);
 

@@ -2,6 +2,8 @@
 #include "check/impl_alignment.h"
 #include "check/rules.h"
 #include "check/text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "model/signature_form.h"
 
 namespace structured::gen {
 namespace {
@@ -27,7 +29,6 @@ void note_at_meta(Diagnostic& diagnostic, const ExpectedParameter& expected) {
 
 void report_base(const Pair& pair) {
   const Parameter& base = pair.declaration().parameters.front();
-  if (pair.meta.parameters.empty()) return;
   const Parameter& expected = pair.meta.parameters.front();
   if (base.type.canonical == expected.type.canonical) return;
   ShownTypes shown = show_types(base.type, expected.type);
@@ -42,8 +43,10 @@ void report_pair(const Pair& pair, const ExpectedParameter& expected, const Para
   bool has_name = expected.has_free_name || parameter.name.empty() || expected.name == parameter.name;
   if (!has_type) {
     ShownTypes shown = show_types(parameter.type, expected.type);
-    Diagnostic& diagnostic = pair.report(parameter.type_range, pair.subject() + " takes " + code(shown.first) +
-                                                                   " where `meta` takes " + code(shown.second));
+    const char* expectation =
+        expected.has_free_name ? " where `meta` returns precomputed values; expected " : " where `meta` takes ";
+    Diagnostic& diagnostic = pair.report(
+        parameter.type_range, pair.subject() + " takes " + code(shown.first) + expectation + code(shown.second));
     note_at_meta(diagnostic, expected);
     diagnostic.fixits.push_back({parameter.type_range, expected.type.written});
   }
@@ -59,10 +62,16 @@ void report_pair(const Pair& pair, const ExpectedParameter& expected, const Para
 void report_additional(const Pair& pair, std::size_t index) {
   llvm::ArrayRef<Parameter> parameters = pair.declaration().parameters;
   const Parameter& parameter = parameters[index];
-  Diagnostic& diagnostic =
-      pair.report(parameter.range, pair.subject() + " takes " + code(parameter.type.written + " " + parameter.name) +
-                                       ", which `meta` does not take");
-  diagnostic.notes.push_back({"`meta` parameters declared here", pair.meta.parameters_range});
+  bool is_replaced = has_precomputed(pair.meta) && llvm::any_of(pair.meta.result_class->members, [&](const Member& m) {
+                       return m.name == parameter.name;
+                     });
+  Diagnostic& diagnostic = pair.report(
+      parameter.range, pair.subject() + " takes " + code(parameter.type.written + " " + parameter.name) +
+                           (is_replaced ? ", which a precomputed value replaces" : ", which `meta` does not take"));
+  if (is_replaced)
+    diagnostic.notes.push_back({"`meta` returns the precomputed values here", pair.meta.result_range});
+  else
+    diagnostic.notes.push_back({"`meta` parameters declared here", pair.meta.parameters_range});
   if (pair.declaration().is_definition) return;
   SourceRange removed = parameter.range;
   if (index + 1 < parameters.size())
@@ -152,7 +161,7 @@ void check_has_outputs(const Pair& pair, const ImplAlignment& alignment, const T
 void check_impl_parameters(Checker& checker) {
   for (const DefinedOperator& op : checker.index().defined()) {
     const Declaration& meta = op.definition.declaration();
-    if (!is_readable(meta) || meta.parameters.empty()) continue;
+    if (!is_comparable(meta, checker.types())) continue;
     for (const Site& impl : op.impls) {
       if (!is_readable(impl.declaration())) continue;
       Pair pair{checker, impl, meta};

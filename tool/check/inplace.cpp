@@ -68,7 +68,7 @@ void check_kernel(Checker& checker, const Site& site) {
 std::size_t count_outputs(const Checker& checker, const DefinedOperator& op) {
   const Declaration& meta = op.definition.declaration();
   for (const Site& impl : op.impls) {
-    if (!is_readable(impl.declaration()) || meta.parameters.empty()) continue;
+    if (!is_readable(impl.declaration()) || !is_comparable(meta, checker.types())) continue;
     std::size_t first = align_impl(impl.declaration(), meta, checker.types()).first_output;
     return impl.declaration().parameters.size() - first;
   }

@@ -39,7 +39,7 @@ bool is_same_type(Type a, Type b) {
 std::optional<llvm::ArrayRef<Parameter>> known_outputs(const Checker& checker, const DefinedOperator& op) {
   const Declaration& meta = op.definition.declaration();
   for (const Site& impl : op.impls) {
-    if (!is_readable(impl.declaration())) continue;
+    if (!is_readable(impl.declaration()) || !is_comparable(meta, checker.types())) continue;
     std::size_t first = align_impl(impl.declaration(), meta, checker.types()).first_output;
     return llvm::ArrayRef<Parameter>(impl.declaration().parameters).drop_front(first);
   }

@@ -53,6 +53,7 @@ void check_meta_kernels(Checker& checker) {
   for (const PlainOperator& op : checker.index().plain()) {
     if (llvm::any_of(op.kernels, [](const Site& site) { return llvm::any_of(site.backends(), serves_meta); })) continue;
     const Site& first = op.kernels.front();
+    if (first.backends().empty()) continue;  // an error of its own
     checker.report(DiagnosticKind::no_meta_kernel, first.attribute->arguments.front().range,
                    code(to_string(op.name)) +
                        " has no kernel for `Meta`, so that its results' shapes cannot be computed without data; "

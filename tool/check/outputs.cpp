@@ -18,7 +18,7 @@ struct Outputs {
 std::vector<Outputs> all_outputs(const Checker& checker, const DefinedOperator& op) {
   const Declaration& meta = op.definition.declaration();
   std::vector<Outputs> all;
-  if (!is_readable(meta) || meta.parameters.empty()) return all;
+  if (!op.is_structured() || !is_comparable(meta, checker.types())) return all;
   for (const Site& impl : op.impls) {
     if (!is_readable(impl.declaration())) continue;
     std::size_t first = align_impl(impl.declaration(), meta, checker.types()).first_output;

@@ -82,7 +82,7 @@ void check_parameter_names(Checker& checker) {
       if (!declaration.parameters[i].name.empty()) continue;
       checker.report(DiagnosticKind::unnamed_parameter, declaration.parameters[i].range,
                      "parameter " + llvm::Twine(i + 1) + " of " + code(declaration.name) +
-                         " has no name; arguments are called as parameters are");
+                         " has no name; expected one, which becomes the argument's name");
     }
   }
 }

@@ -1,0 +1,86 @@
+// Derivatives.
+#include <gtest/gtest.h>
+
+#include "findings.h"
+
+namespace structured::gen::test {
+namespace {
+
+TEST(derivatives, take_what_the_operator_has) {
+  constexpr llvm::StringLiteral text = R"src(
+[[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
+void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
+              [[structured::kwonly]] const Scalar& alpha = 1);
+[[structured::impl("add.out", "CPU")]]
+void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out);
+[[structured::backward("add.Tensor")]]
+std::tuple<Tensor, Tensor> b(const Tensor& grad, const Tensor& othr);
+)src";
+  expect_findings(text, R"txt(
+backward-parameter at 7 `othr`: `backward` for `add.Tensor` takes `othr`, which is no gradient, input or output of the operator; did you mean `other`?
+  note at 2 `TensorIteratorBase& op, const Tensor& self, const Tensor& other,
+              [[structured::kwonly]] const Scalar& alpha = 1`: the operator's parameters are declared here
+  edit at 7 `othr` to `other`
+)txt");
+  expect_mended(text, R"src(
+[[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
+void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
+              [[structured::kwonly]] const Scalar& alpha = 1);
+[[structured::impl("add.out", "CPU")]]
+void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out);
+[[structured::backward("add.Tensor")]]
+std::tuple<Tensor, Tensor> b(const Tensor& grad, const Tensor& other);
+)src");
+}
+
+TEST(derivatives, take_nothing_else) {
+  expect_findings(R"src(
+[[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
+void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
+              [[structured::kwonly]] const Scalar& alpha = 1);
+[[structured::impl("add.out", "CPU")]]
+void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out);
+[[structured::backward("add.Tensor")]] std::tuple<Tensor, Tensor> b(const Tensor& grad, const Tensor& something);
+)src",
+                  R"txt(
+backward-parameter at 6 `something`: `backward` for `add.Tensor` takes `something`, which is no gradient, input or output of the operator; expected one of `grad`, `grad_out`, `self`, `other`, `alpha` or `out`
+  note at 2 `TensorIteratorBase& op, const Tensor& self, const Tensor& other,
+              [[structured::kwonly]] const Scalar& alpha = 1`: the operator's parameters are declared here
+)txt");
+}
+
+TEST(derivatives, return_a_gradient_for_each_tensor) {
+  expect_findings(R"src(
+[[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
+void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
+              [[structured::kwonly]] const Scalar& alpha = 1);
+[[structured::impl("add.out", "CPU")]]
+void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out);
+[[structured::backward("add.Tensor")]] Tensor b(const Tensor& grad);
+[[structured::backward("add.Tensor")]] std::tuple<Tensor, double> c(const Tensor& grad);
+)src",
+                  R"txt(
+backward-result at 6 `Tensor`: `backward` for `add.Tensor` returns `Tensor`; expected 2 tensors, the gradients of `self` and `other`
+  note at 2 `TensorIteratorBase& op, const Tensor& self, const Tensor& other,
+              [[structured::kwonly]] const Scalar& alpha = 1`: the operator's parameters are declared here
+backward-result at 7 `std::tuple<Tensor, double>`: `backward` for `add.Tensor` returns `std::tuple<Tensor, double>`; expected 2 tensors, the gradients of `self` and `other`
+  note at 2 `TensorIteratorBase& op, const Tensor& self, const Tensor& other,
+              [[structured::kwonly]] const Scalar& alpha = 1`: the operator's parameters are declared here
+)txt");
+}
+
+TEST(derivatives, may_take_outputs_and_their_gradients) {
+  expect_silence(R"src(
+[[structured::meta("sort"), structured::returns("values", "indices")]] void sort_meta(MetaBase& op, const Tensor& self,
+                                                                                      int64_t dim);
+[[structured::impl("sort", "CPU")]] void sort_cpu(const Tensor& self, int64_t dim, const Tensor& v, const Tensor& i);
+[[structured::backward("sort")]] std::optional<Tensor> sort_backward(const Tensor& grad_values, const Tensor& indices,
+                                                                     const Tensor& grad_v, const Tensor& i,
+                                                                     int64_t dim);
+[[structured::composite("exp")]] Tensor exp(const Tensor& self);
+[[structured::backward("exp")]] Tensor exp_backward(const Tensor& grad, const Tensor& out);
+)src");
+}
+
+}  // namespace
+}  // namespace structured::gen::test

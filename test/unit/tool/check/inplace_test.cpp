@@ -1,0 +1,117 @@
+// In-place variants.
+#include <gtest/gtest.h>
+
+#include "findings.h"
+
+namespace structured::gen::test {
+namespace {
+
+TEST(inplace_variants, need_a_tensor_self) {
+  expect_findings(R"src(
+[[structured::meta("f", "f_")]] void f_meta(MetaBase& op, const Scalar& self, const Tensor& other);
+[[structured::impl("f", "CPU")]] void f_cpu(const Scalar& self, const Tensor& other, const Tensor& out);
+[[structured::meta("g", "g_")]] void g_meta(MetaBase& op, const Tensor& input);
+[[structured::impl("g", "CPU")]] void g_cpu(const Tensor& input, const Tensor& out);
+[[structured::meta("h", "h_")]] void h_meta(MetaBase& op);
+[[structured::impl("h", "CPU")]] void h_cpu(const Tensor& out);
+)src",
+                  R"txt(
+inplace-self at 1 `"f_"`: in-place variant `f_` has no tensor `self`: the first argument is `const Scalar& self`; expected a tensor `self` first, or no in-place variant
+  note at 1 `const Scalar& self`: first argument declared here
+inplace-self at 3 `"g_"`: in-place variant `g_` has no tensor `self`: the first argument is `const Tensor& input`; expected a tensor `self` first, or no in-place variant
+  note at 3 `const Tensor& input`: first argument declared here
+inplace-self at 5 `"h_"`: in-place variant `h_` has no tensor `self`: there is no argument; expected a tensor `self` first, or no in-place variant
+)txt");
+}
+
+TEST(inplace_variants, need_a_written_self) {
+  constexpr llvm::StringLiteral text = R"src(
+[[structured::kernel("relu_", "CPU", "Meta")]]
+Tensor& relu_(const Tensor& self);
+)src";
+  expect_findings(text, R"txt(
+inplace-self at 2 `const Tensor&`: in-place `relu_` does not write its first argument, `const Tensor&`; expected `Tensor&`
+  edit at 2 `const Tensor&` to `Tensor&`
+)txt");
+  expect_mended(text, R"src(
+[[structured::kernel("relu_", "CPU", "Meta")]]
+Tensor& relu_(Tensor& self);
+)src");
+}
+
+TEST(inplace_variants, need_written_lists) {
+  constexpr llvm::StringLiteral text = R"src(
+[[structured::kernel("_foreach_exp_", "CPU", "Meta")]]
+void exp_(TensorList self);
+)src";
+  expect_findings(text, R"txt(
+inplace-self at 2 `TensorList`: in-place `_foreach_exp_` does not write its first argument, `TensorList`; expected `[[structured::alias("a!")]] TensorList`
+  edit at 2 `TensorList` to `[[structured::alias("a!")]] TensorList`
+)txt");
+  expect_mended(text, R"src(
+[[structured::kernel("_foreach_exp_", "CPU", "Meta")]]
+void exp_([[structured::alias("a!")]] TensorList self);
+)src");
+}
+
+TEST(inplace_variants, call_self_self) {
+  constexpr llvm::StringLiteral text = R"src(
+[[structured::kernel("relu_", "CPU", "Meta")]]
+Tensor& relu_(Tensor& input);
+)src";
+  expect_findings(text, R"txt(
+inplace-self at 2 `input`: in-place `relu_` calls its first argument `input`; expected `self`
+  edit at 2 `input` to `self`
+)txt");
+  expect_mended(text, R"src(
+[[structured::kernel("relu_", "CPU", "Meta")]]
+Tensor& relu_(Tensor& self);
+)src");
+}
+
+TEST(inplace_variants, take_arguments) {
+  expect_findings(R"src(
+[[structured::kernel("f_", "CPU", "Meta")]] void f_();
+[[structured::kernel("g_", "CPU", "Meta")]] void g_(int64_t self);
+)src",
+                  R"txt(
+inplace-self at 1:53: in-place `f_` has no arguments; expected a written tensor `self` first
+inplace-self at 2 `int64_t`: in-place `g_` takes `int64_t self` first; expected a written tensor `self`
+)txt");
+}
+
+TEST(inplace_variants, have_one_output) {
+  expect_findings(R"src(
+[[structured::meta("sort", "sort_")]] void sort_meta(MetaBase& op, const Tensor& self);
+[[structured::impl("sort", "CPU")]] void sort_cpu(const Tensor& self, const Tensor& values, const Tensor& indices);
+[[structured::kernel("swap_", "CPU", "Meta")]] std::tuple<Tensor&, Tensor&> swap_(Tensor& self, Tensor& other);
+)src",
+                  R"txt(
+inplace-outputs at 1 `"sort_"`: in-place variant `sort_` of an operator with 2 outputs; expected one, as `self` is the only argument to write
+  note at 2 `const Tensor& self, const Tensor& values, const Tensor& indices`: outputs declared here
+inplace-outputs at 3 `std::tuple<Tensor&, Tensor&>`: in-place `swap_` returns `std::tuple<Tensor&, Tensor&>`; expected one written tensor, `self`
+)txt");
+}
+
+TEST(inplace_variants, need_a_scalar_function_over_self) {
+  expect_findings(R"src(
+template <typename T>
+[[structured::pointwise("f", "f_")]] T f([[structured::scalar]] T self, T other);
+)src",
+                  R"txt(
+inplace-self at 2 `"f_"`: in-place variant `f_` has no tensor `self`: the first argument is `T self`; expected a tensor `self` first, or no in-place variant
+  note at 2 `[[structured::scalar]] T self`: first argument declared here
+)txt");
+}
+
+TEST(inplace_variants, may_write_more_than_self) {
+  expect_silence(R"src(
+[[structured::kernel("step_", "CPU", "Meta")]] Tensor& step_(Tensor& self, Tensor& tracker, const Tensor& found);
+[[structured::kernel("_foreach_exp_", "CPU", "Meta")]] void exp_([[structured::alias("a!")]] TensorList self);
+[[structured::composite("__iand__.Tensor")]] Tensor& and_(Tensor& self, const Tensor& other);
+[[structured::composite("__and__.Tensor")]] Tensor and (const Tensor& other);
+)src");
+}
+
+}  // namespace
+}  // namespace structured::gen::test

@@ -1,0 +1,108 @@
+// Names of operators and variants.
+#include <gtest/gtest.h>
+
+#include "findings.h"
+
+namespace structured::gen::test {
+namespace {
+
+TEST(names, have_a_base) {
+  expect_findings(R"src(
+[[structured::composite("f..g")]] Tensor f(const Tensor& self);
+[[structured::composite("f g")]] Tensor g(const Tensor& self);
+[[structured::composite(".out")]] Tensor h(const Tensor& self);
+[[structured::meta("i", "i.o-ut")]] void i_meta(MetaBase& op, const Tensor& self);
+)src",
+                  R"txt(
+operator-name at 1 `"f..g"`: `f..g` is no operator name; expected `[namespace::]base[.overload]`
+operator-name at 2 `"f g"`: `f g` is no operator name; expected `[namespace::]base[.overload]`
+operator-name at 3 `".out"`: `.out` is no operator name; expected `[namespace::]base[.overload]`
+meta-without-impl at 4 `"i"`: `meta` for `i` has no `impl`, so that the operator computes shapes only; expected one for at least one backend
+operator-name at 4 `"i.o-ut"`: `i.o-ut` is no operator name; expected `[namespace::]base[.overload]`
+)txt");
+}
+
+TEST(names, start_with_the_functional_variant) {
+  expect_findings(R"src(
+[[structured::meta("add_", "add.out")]] void add_meta(MetaBase& op, const Tensor& self);
+[[structured::impl("add.out", "CPU")]] void add_cpu(const Tensor& self, const Tensor& out);
+)src",
+                  R"txt(
+variant-name at 1 `"add_"`: `add_` is in-place and the first name of `meta`; expected the functional variant first
+)txt");
+}
+
+TEST(names, of_variants_share_their_base) {
+  constexpr llvm::StringLiteral text = R"src(
+[[structured::meta("add.Tensor", "sub_.Tensor", "sum.out")]] void add_meta(MetaBase& op, const Tensor& self);
+[[structured::impl("add.Tensor", "CPU")]] void add_cpu(const Tensor& self, const Tensor& out);
+)src";
+  expect_findings(text, R"txt(
+variant-name at 1 `"sub_.Tensor"`: in-place variant `sub_.Tensor` does not belong to `add.Tensor`; expected `add_.Tensor`
+  edit at 1 `"sub_.Tensor"` to `"add_.Tensor"`
+variant-name at 1 `"sum.out"`: out variant `sum.out` does not belong to `add.Tensor`; expected `add.out`
+  edit at 1 `"sum.out"` to `"add.out"`
+)txt");
+  expect_mended(text, R"src(
+[[structured::meta("add.Tensor", "add_.Tensor", "add.out")]] void add_meta(MetaBase& op, const Tensor& self);
+[[structured::impl("add.Tensor", "CPU")]] void add_cpu(const Tensor& self, const Tensor& out);
+)src");
+}
+
+TEST(names, of_dunder_variants_follow_python) {
+  constexpr llvm::StringLiteral text = R"src(
+[[structured::meta("__and__.Tensor", "__ior__.Tensor")]] void and_meta(MetaBase& op, const Tensor& self);
+[[structured::impl("__and__.Tensor", "CPU")]] void and_cpu(const Tensor& self, const Tensor& out);
+)src";
+  expect_findings(text, R"txt(
+variant-name at 1 `"__ior__.Tensor"`: in-place variant `__ior__.Tensor` does not belong to `__and__.Tensor`; expected `__iand__.Tensor`
+  edit at 1 `"__ior__.Tensor"` to `"__iand__.Tensor"`
+)txt");
+  expect_mended(text, R"src(
+[[structured::meta("__and__.Tensor", "__iand__.Tensor")]] void and_meta(MetaBase& op, const Tensor& self);
+[[structured::impl("__and__.Tensor", "CPU")]] void and_cpu(const Tensor& self, const Tensor& out);
+)src");
+}
+
+TEST(names, come_one_of_each_kind) {
+  expect_findings(R"src(
+[[structured::meta("add", "add_", "add_.other", "add.out", "add.output", "add")]] void add_meta(MetaBase& op,
+                                                                                                const Tensor& self);
+[[structured::impl("add.out", "CPU")]] void add_cpu(const Tensor& self, const Tensor& out);
+)src",
+                  R"txt(
+variant-name at 1 `"add_.other"`: `add_.other` is a second in-place variant; expected one of each kind
+  note at 1 `"add_"`: the first one is `add_`
+variant-name at 1 `"add.output"`: `add.output` is a second out variant; expected one of each kind
+  note at 1 `"add.out"`: the first one is `add.out`
+variant-name at 1 `"add"`: `add` is a second functional variant; expected one of each kind
+  note at 1 `"add"`: the first one is `add`
+)txt");
+}
+
+TEST(names, may_have_other_overloads) {
+  expect_silence(R"src(
+[[structured::meta("pow.Tensor_Scalar", "pow_.Scalar", "pow.Tensor_Scalar_out")]] void pow_meta(MetaBase& op,
+                                                                                                const Tensor& self);
+[[structured::impl("pow_.Scalar", "CPU")]] void pow_cpu(const Tensor& self, const Tensor& out);
+)src");
+}
+
+TEST(names, may_have_namespaces_and_underscores) {
+  expect_silence(R"src(
+[[structured::composite("mine::_f__g.h_i")]] Tensor f(const Tensor& self);
+[[structured::composite("aten::__and__.Tensor")]] Tensor g(const Tensor& self);
+[[structured::meta("__xor__", "__ixor__")]] void xor_meta(MetaBase& op, const Tensor& self);
+[[structured::impl("__xor__", "CPU")]] void xor_cpu(const Tensor& self, const Tensor& out);
+)src");
+}
+
+TEST(names, of_any_length_take_little_time) {
+  std::string longest(10000, 'a');
+  EXPECT_EQ(findings("[[structured::kernel(\"f\", \"" + longest + "\", \"Meta\")]] Tensor f(const Tensor& self);"),
+            "unknown-backend at 1 `\"" + longest + "\"`: unknown backend `" + longest + "`\n");
+  EXPECT_EQ(findings("[[structured::composite(\"" + longest + "\")]] Tensor f(const Tensor& self);"), "");
+}
+
+}  // namespace
+}  // namespace structured::gen::test

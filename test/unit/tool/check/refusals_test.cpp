@@ -1,0 +1,128 @@
+// Functions that emitted code could not use.
+#include <gtest/gtest.h>
+
+#include "dialect/type_tables.h"
+#include "findings.h"
+
+namespace structured::gen::test {
+namespace {
+
+TEST(refusals, names_a_template) {
+  expect_findings(R"src(
+template <typename T>
+[[structured::kernel("f", "CPU", "Meta")]] Tensor f(const Tensor& self);
+)src",
+                  R"txt(
+template-function at 2 `f`: annotated function `f` is a template; expected a plain function, as only `pointwise` takes a template
+)txt");
+}
+
+TEST(refusals, names_a_static_function) {
+  expect_findings(R"src(
+[[structured::kernel("f", "CPU", "Meta")]] static Tensor f(const Tensor& self);
+)src",
+                  R"txt(
+static-function at 1 `f`: annotated function `f` is `static`, so that emitted code cannot link to it; remove `static`
+)txt");
+}
+
+TEST(refusals, names_an_inline_function) {
+  expect_findings(R"src(
+[[structured::kernel("f", "CPU", "Meta")]] inline Tensor f(const Tensor& self);
+)src",
+                  R"txt(
+inline-function at 1 `f`: annotated function `f` is `inline`, so that emitted code may find no definition to link to; remove `inline`
+)txt");
+}
+
+TEST(refusals, names_a_constexpr_function) {
+  expect_findings(R"src(
+[[structured::kernel("f", "CPU", "Meta")]] constexpr int64_t f(const Tensor& self);
+)src",
+                  R"txt(
+constexpr-function at 1 `f`: annotated function `f` is `constexpr` and therefore inline, so that emitted code may find no definition to link to; remove `constexpr`
+)txt");
+}
+
+TEST(refusals, points_at_a_deduced_result) {
+  expect_findings(R"src(
+[[structured::kernel("f", "CPU", "Meta")]] auto f(const Tensor& self);
+)src",
+                  R"txt(
+auto-result at 1 `auto`: annotated function `f` has a deduced result type, which emitted code cannot declare; write the type
+)txt");
+}
+
+TEST(refusals, points_at_c_variadic_parameters) {
+  expect_findings(R"src(
+[[structured::kernel("f", "CPU", "Meta")]] Tensor f(const Tensor& self, ...);
+)src",
+                  R"txt(
+c-variadic at 1 `const Tensor& self, ...`: annotated function `f` takes `...`, which no schema can say; write every parameter
+)txt");
+}
+
+TEST(refusals, names_a_deleted_function) {
+  expect_findings(R"src(
+[[structured::kernel("f", "CPU", "Meta")]] Tensor f(const Tensor& self) = delete;
+)src",
+                  R"txt(
+deleted-function at 1 `f`: annotated function `f` is deleted; expected a function that can be called
+)txt");
+}
+
+TEST(refusals, points_at_an_unnamed_parameter) {
+  expect_findings(R"src(
+[[structured::kernel("f", "CPU", "Meta")]] Tensor f(const Tensor&, int64_t dim);
+)src",
+                  R"txt(
+unnamed-parameter at 1 `const Tensor&`: parameter 1 of `f` has no name; expected one, which becomes the argument's name
+)txt");
+}
+
+TEST(refusals, accept_a_plain_function) {
+  expect_silence(R"src(
+[[structured::kernel("f", "CPU", "Meta")]] Tensor f(const Tensor& self);
+[[structured::kernel("g", "CPU", "Meta")]] Tensor g(const Tensor& self) { return self; }
+)src");
+}
+
+TEST(refusals, accept_an_inline_scalar_function) {
+  expect_silence(R"src(
+template <typename T>
+[[structured::pointwise("exp")]] inline T exp(T self);
+)src");
+}
+
+TEST(refusals, name_members_and_unnamed_namespaces) {
+  Fragment fragment = read_fragment("a.cpp", "[[structured::composite(\"f\")]] Tensor f(const Tensor& self);");
+  fragment.declarations[0].refusals = {Refusal::is_member, Refusal::is_in_unnamed_namespace};
+  std::vector<Diagnostic> found = check(fragment, native_types(), CheckOptions{});
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].kind, DiagnosticKind::member_function);
+  EXPECT_EQ(found[0].message, "annotated function `f` is a member of a class; expected a function at namespace scope");
+  EXPECT_EQ(found[0].range, fragment.declarations[0].name_range);
+  EXPECT_EQ(found[1].kind, DiagnosticKind::unnamed_namespace);
+  EXPECT_EQ(found[1].message,
+            "annotated function `f` is in an unnamed namespace, so that emitted code cannot link to it; give the "
+            "namespace a name");
+}
+
+TEST(refusals, point_at_what_the_compiler_does_not_know) {
+  Fragment fragment = read_fragment("a.cpp", R"src(
+[[structured::composite("f")]] Tensor f(const Tensor& self, Tensr other);
+[[structured::composite("g")]] Tensr g(const Tensor& self);
+)src");
+  fragment.declarations[0].parameters[1].is_invalid = fragment.declarations[0].is_invalid = true;
+  fragment.declarations[1].is_invalid = true;
+  std::vector<Diagnostic> found = check(fragment, native_types(), CheckOptions{});
+  ASSERT_EQ(found.size(), 2u);  // and nothing that follows from it
+  EXPECT_EQ(found[0].kind, DiagnosticKind::unreadable_declaration);
+  EXPECT_EQ(found[0].message, "the compiler does not know the type `Tensr` of parameter `other` of `f`");
+  EXPECT_EQ(found[0].range, fragment.declarations[0].parameters[1].type_range);
+  EXPECT_EQ(found[1].message, "the compiler could not make sense of the declaration of `g`");
+  EXPECT_EQ(found[1].range, fragment.declarations[1].name_range);
+}
+
+}  // namespace
+}  // namespace structured::gen::test
