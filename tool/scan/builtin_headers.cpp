@@ -99,12 +99,19 @@ constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> shim[] = {
     {"cuda_fp16.h", cuda_half},       {"cuda_bf16.h", cuda_bfloat16},
 };
 
+// Kernels include these beside the runtime's headers, and one that is missing costs more than all that are not needed.
+#define USUAL_STANDARD_HEADERS                                                                                 \
+  "#include <algorithm>\n#include <array>\n#include <cmath>\n#include <complex>\n#include <cstdint>\n"         \
+  "#include <cstring>\n#include <functional>\n#include <limits>\n#include <memory>\n#include <numeric>\n"      \
+  "#include <optional>\n#include <string>\n#include <string_view>\n#include <tuple>\n#include <type_traits>\n" \
+  "#include <utility>\n#include <vector>\n"
+
 }  // namespace
 
 llvm::ArrayRef<DialectHeader> dialect_headers() {
   static constexpr DialectHeader headers[] = {
-      {"native", "/structured-gen/native.h", "#include <structured/structured.h>\n"},
-      {"aten", "/structured-gen/aten.h", "#include <ATen/ATen.h>\n"},
+      {"native", "/structured-gen/native.h", "#include <structured/structured.h>\n" USUAL_STANDARD_HEADERS},
+      {"aten", "/structured-gen/aten.h", "#include <ATen/ATen.h>\n" USUAL_STANDARD_HEADERS},
   };
   return headers;
 }

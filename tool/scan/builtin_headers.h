@@ -6,7 +6,8 @@
 
 namespace structured::gen {
 
-/// What is precompiled for a dialect when no header is named: one include directive.
+/// What is precompiled for a dialect when no header is named: the target's headers, and the standard ones that
+/// kernels use most.
 struct DialectHeader {
   llvm::StringLiteral dialect;
   llvm::StringLiteral path;

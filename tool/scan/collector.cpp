@@ -10,19 +10,25 @@
 
 namespace structured::gen {
 
-Collector::Collector(clang::Preprocessor& preprocessor, const SourceRoot& root, Collected& collected)
-    : preprocessor_(preprocessor), root_(root), collected_(collected) {
+Collector::Collector(clang::Preprocessor& preprocessor, const SourceRoot& root, Instantiations instantiations,
+                     Collected& collected)
+    : preprocessor_(preprocessor), root_(root), instantiations_(instantiations), collected_(collected) {
   watch_attributes(preprocessor_, seen_);
 }
 
 void Collector::InitializeSema(clang::Sema& sema) {
+  sema_ = &sema;
   collected_.map = std::make_unique<SourceMap>(sema.getSourceManager(), sema.getLangOpts(), root_);
   builder_ = std::make_unique<DeclarationBuilder>(sema, *collected_.map);
 }
 
-void Collector::ForgetSema() { builder_.reset(); }
+void Collector::ForgetSema() {
+  builder_.reset();
+  sema_ = nullptr;
+}
 
 bool Collector::HandleTopLevelDecl(clang::DeclGroupRef group) {
+  if (instantiations_ == Instantiations::dropped && sema_) sema_->PendingInstantiations.clear();
   // Most declarations come from headers without annotations: nothing to look for until the first attribute.
   if (seen_.empty() || !builder_) return true;
   for (clang::Decl* declaration : group) visit(*declaration);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "clang/AST/DeclGroup.h"
 #include "clang/Sema/SemaConsumer.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "model/declaration.h"
@@ -27,8 +28,13 @@ struct Collected {
 
 class Collector final : public clang::SemaConsumer {
  public:
+  /// What becomes of template instantiations that wait for the end of the unit. Declarations never need them, and
+  /// what they report is the compiler's to say, so a scan drops them: they take more time than all the rest.
+  enum class Instantiations { kept, dropped };
+
   /// `collected` and `root` must outlive the parse.
-  Collector(clang::Preprocessor& preprocessor, const SourceRoot& root, Collected& collected);
+  Collector(clang::Preprocessor& preprocessor, const SourceRoot& root, Instantiations instantiations,
+            Collected& collected);
 
   void InitializeSema(clang::Sema& sema) override;
   void ForgetSema() override;
@@ -42,7 +48,9 @@ class Collector final : public clang::SemaConsumer {
 
   clang::Preprocessor& preprocessor_;
   const SourceRoot& root_;
+  const Instantiations instantiations_;
   Collected& collected_;
+  clang::Sema* sema_ = nullptr;
   std::vector<SeenAttribute> seen_;
   llvm::SmallPtrSet<const clang::Decl*, 32> visited_;
   std::vector<clang::SourceLocation> used_keys_;

@@ -1,6 +1,7 @@
 #include "scan/scanner.h"
 
 #include "clang/Frontend/FrontendActions.h"
+#include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Sema/Sema.h"
@@ -24,7 +25,8 @@ class ScanAction final : public clang::ASTFrontendAction {
   ScanAction(const SourceRoot& root, Collected& collected) : root_(root), collected_(collected) {}
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance, llvm::StringRef) override {
-    return std::make_unique<Collector>(instance.getPreprocessor(), root_, collected_);
+    return std::make_unique<Collector>(instance.getPreprocessor(), root_, Collector::Instantiations::dropped,
+                                       collected_);
   }
 
  private:
@@ -32,8 +34,30 @@ class ScanAction final : public clang::ASTFrontendAction {
   Collected& collected_;
 };
 
+/// Comes before the consumer that writes the precompiled header, which would hand on what waits for instantiation to
+/// every source that starts from it.
+class DropInstantiations final : public clang::SemaConsumer {
+ public:
+  void InitializeSema(clang::Sema& sema) override { sema_ = &sema; }
+  void ForgetSema() override { sema_ = nullptr; }
+  void HandleTranslationUnit(clang::ASTContext&) override {
+    if (sema_) sema_->PendingInstantiations.clear();
+  }
+
+ private:
+  clang::Sema* sema_ = nullptr;
+};
+
 class PrecompileAction final : public clang::GeneratePCHAction {
  public:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance,
+                                                        llvm::StringRef source) override {
+    std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+    consumers.push_back(std::make_unique<DropInstantiations>());
+    consumers.push_back(GeneratePCHAction::CreateASTConsumer(instance, source));
+    if (!consumers.back()) return nullptr;
+    return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
+  }
   bool BeginSourceFileAction(clang::CompilerInstance& instance) override {
     watch_attributes(instance.getPreprocessor(), seen_);
     return GeneratePCHAction::BeginSourceFileAction(instance);
