@@ -32,13 +32,16 @@ void scale_cpu(structured::TensorIteratorBase& op, const structured::Tensor& sel
 // WRAPPER: namespace acme::kernels {
 // WRAPPER: void scale_cpu(::structured::TensorIteratorBase&, const ::structured::Tensor&, const ::structured::Scalar&,
 // WRAPPER-NEXT: {{^ +}}const ::structured::Tensor&);
-// WRAPPER: void scale_meta(::structured::TensorIteratorBase&, const ::structured::Tensor&, const
-// ::structured::Scalar&); WRAPPER: namespace acme::emitted { WRAPPER: struct structured_scale :
-// ::structured::TensorIteratorBase { WRAPPER: ::acme::kernels::scale_meta(*this, self, factor); WRAPPER: struct
-// structured_scale_cpu : structured_scale { WRAPPER: ::acme::kernels::scale_cpu(*this, self, factor, out); WRAPPER: //
-// scale(Tensor self, *, Scalar factor=2) -> Tensor WRAPPER-NEXT: Tensor wrapper_cpu_scale(const ::structured::Tensor&
-// self, const ::structured::Scalar& factor) { WRAPPER-NEXT: const ::structured::DeviceGuard
-// guard(::structured::device_of(self)); WRAPPER-NEXT: ::structured::Functional<structured_scale_cpu, 1> op;
+// WRAPPER: void scale_meta(::structured::TensorIteratorBase&, const ::structured::Tensor&, const ::structured::Scalar&);
+// WRAPPER: namespace acme::emitted {
+// WRAPPER: struct structured_scale : ::structured::TensorIteratorBase {
+// WRAPPER: ::acme::kernels::scale_meta(*this, self, factor);
+// WRAPPER: struct structured_scale_cpu : structured_scale {
+// WRAPPER: ::acme::kernels::scale_cpu(*this, self, factor, out);
+// WRAPPER: // scale(Tensor self, *, Scalar factor=2) -> Tensor
+// WRAPPER-NEXT: Tensor wrapper_cpu_scale(const ::structured::Tensor& self, const ::structured::Scalar& factor) {
+// WRAPPER-NEXT: const ::structured::DeviceGuard guard(::structured::device_of(self));
+// WRAPPER-NEXT: ::structured::Functional<structured_scale_cpu, 1> op;
 // WRAPPER-NEXT: op.meta(self, factor);
 // WRAPPER-NEXT: op.impl(self, factor, op.output(0));
 // WRAPPER-NEXT: return std::move(op).take_output();
