@@ -103,6 +103,12 @@ Argument<Scalar>::Argument(Value& value)
              : value.is(Value::Kind::floating) ? Scalar(value.to_double())
                                                : Scalar(value.to_bool())) {}
 
+Argument<std::optional<Tensor>>::Argument(Value& value) {
+  if (value.is(Value::Kind::tensor)) {
+    value_.emplace(value.to_tensor());
+  }
+}
+
 Argument<IntArrayRef>::Argument(Value& value) : is_single_(value.is(Value::Kind::integer)) {
   if (is_single_) {
     single_ = value.to_int();

@@ -52,6 +52,7 @@ template <class T, Value::Kind kind, auto getter>
 struct PlainArgument {
   static bool accepts(const Value& value) { return value.is(kind); }
   static std::string expected() { return std::string(to_string(kind)); }
+  PlainArgument() = default;
   explicit PlainArgument(Value& value) : value_((value.*getter)()) {}
   T get() const { return value_; }
 
@@ -129,30 +130,14 @@ template <>
 struct STRUCTURED_API Argument<IntArrayRef> {
   static bool accepts(const Value& value) { return value.is(Value::Kind::int_list) || value.is(Value::Kind::integer); }
   static std::string expected() { return "int[]"; }
+  Argument() = default;
   explicit Argument(Value& value);
   IntArrayRef get() const { return is_single_ ? IntArrayRef(single_) : values_; }
 
  private:
   std::int64_t single_ = 0;
-  bool is_single_;
+  bool is_single_ = false;
   IntArrayRef values_;
-};
-
-template <>
-struct Argument<OptionalIntArrayRef> {
-  static bool accepts(const Value& value) {
-    return value.is(Value::Kind::none) || Argument<IntArrayRef>::accepts(value);
-  }
-  static std::string expected() { return "int[]?"; }
-  explicit Argument(Value& value) {
-    if (!value.is(Value::Kind::none)) {
-      values_.emplace(value);
-    }
-  }
-  OptionalIntArrayRef get() const { return values_ ? OptionalIntArrayRef(values_->get()) : OptionalIntArrayRef(); }
-
- private:
-  std::optional<Argument<IntArrayRef>> values_;
 };
 
 /// A list whose elements may have to be converted: a list of `int` serves as one of `float` or `Scalar`, one of tensors
@@ -183,6 +168,7 @@ struct STRUCTURED_API Argument<ArrayRef<double>> : ConvertedListArgument<double>
     return value.is(Value::Kind::double_list) || value.is(Value::Kind::int_list);
   }
   static std::string expected() { return "float[]"; }
+  Argument() = default;
   explicit Argument(Value& value);
 };
 
@@ -192,6 +178,7 @@ struct STRUCTURED_API Argument<ArrayRef<Scalar>> : ConvertedListArgument<Scalar>
     return value.is(Value::Kind::scalar_list) || Argument<ArrayRef<double>>::accepts(value);
   }
   static std::string expected() { return "Scalar[]"; }
+  Argument() = default;
   explicit Argument(Value& value);
 };
 
@@ -199,6 +186,7 @@ template <>
 struct STRUCTURED_API Argument<ArrayRef<std::string_view>> : ConvertedListArgument<std::string_view> {
   static bool accepts(const Value& value) { return value.is(Value::Kind::string_list); }
   static std::string expected() { return "str[]"; }
+  Argument() = default;
   explicit Argument(Value& value);
 };
 
@@ -208,6 +196,7 @@ struct STRUCTURED_API Argument<ArrayRef<std::optional<Tensor>>> : ConvertedListA
     return value.is(Value::Kind::optional_tensor_list) || value.is(Value::Kind::tensor_list);
   }
   static std::string expected() { return "Tensor?[]"; }
+  Argument() = default;
   explicit Argument(Value& value);
 };
 
@@ -229,20 +218,59 @@ struct Argument<std::array<bool, N>> {
   std::array<bool, N> values_;
 };
 
+/// No value serves as none.
 template <class T>
 struct Argument<std::optional<T>> {
   static bool accepts(const Value& value) { return value.is(Value::Kind::none) || Argument<T>::accepts(value); }
   static std::string expected() { return Argument<T>::expected() + "?"; }
   explicit Argument(Value& value) {
     if (!value.is(Value::Kind::none)) {
-      value_.emplace(inner_.emplace(value).get());
+      value_.emplace(Argument<T>(value).get());
     }
   }
   const std::optional<T>& get() const { return value_; }
 
  private:
-  std::optional<Argument<T>> inner_;  // what `value_` may refer to
   std::optional<T> value_;
+};
+
+/// Made out of line: where g++ 12 sees that the optional may be empty, it takes its destructor, under sanitizers, to
+/// read what was never set.
+template <>
+struct STRUCTURED_API Argument<std::optional<Tensor>> {
+  static bool accepts(const Value& value) { return value.is(Value::Kind::none) || value.is(Value::Kind::tensor); }
+  static std::string expected() { return "Tensor?"; }
+  explicit Argument(Value& value);
+  const std::optional<Tensor>& get() const { return value_; }
+
+ private:
+  std::optional<Tensor> value_;
+};
+
+/// Lists may hold converted elements, so that the inner argument has to live as long.
+template <class T, class Optional>
+struct OptionalListArgument {
+  static bool accepts(const Value& value) {
+    return value.is(Value::Kind::none) || Argument<ArrayRef<T>>::accepts(value);
+  }
+  static std::string expected() { return Argument<ArrayRef<T>>::expected() + "?"; }
+  explicit OptionalListArgument(Value& value)
+      : is_none_(value.is(Value::Kind::none)),
+        list_(is_none_ ? Argument<ArrayRef<T>>() : Argument<ArrayRef<T>>(value)) {}
+  Optional get() const { return is_none_ ? Optional() : Optional(list_.get()); }
+
+ private:
+  bool is_none_;
+  Argument<ArrayRef<T>> list_;
+};
+
+template <class T>
+struct Argument<std::optional<ArrayRef<T>>> : OptionalListArgument<T, std::optional<ArrayRef<T>>> {
+  using OptionalListArgument<T, std::optional<ArrayRef<T>>>::OptionalListArgument;
+};
+template <>
+struct Argument<OptionalIntArrayRef> : OptionalListArgument<std::int64_t, OptionalIntArrayRef> {
+  using OptionalListArgument::OptionalListArgument;
 };
 
 template <class R>

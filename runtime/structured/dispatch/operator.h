@@ -85,11 +85,16 @@ class Operator<R(A...)> : public OperatorBase {
     Kernel kernel;
   };
 
-  /// `kernels` are the ones that were emitted together with the operator, at most one for each backend; `composite`, if
-  /// any, serves every backend that has none of its own.
+  /// `kernels` are the ones that were emitted together with the operator, at most one for each backend.
+  constexpr Operator(std::string_view name, std::string_view schema, std::initializer_list<Entry> kernels)
+      : Operator(name, schema, kernels, nullptr, KernelOrigin::none, std::make_index_sequence<backend_count>{}) {}
+
+  /// The same; `composite` serves every backend that has no kernel of its own.
   constexpr Operator(std::string_view name, std::string_view schema, std::initializer_list<Entry> kernels,
-                     Kernel composite = nullptr)
-      : Operator(name, schema, kernels, composite, std::make_index_sequence<backend_count>{}) {}
+                     Kernel composite)
+      : Operator(name, schema, kernels, composite, KernelOrigin::composite, std::make_index_sequence<backend_count>{}) {
+  }
+  Operator(std::string_view, std::string_view, std::initializer_list<Entry>, std::nullptr_t) = delete;
 
   /// Calls the kernel of `backend`. Throws Error if there is none.
   R call(Backend backend, A... args) const {
@@ -121,10 +126,12 @@ class Operator<R(A...)> : public OperatorBase {
   }
 
  private:
+  // `rest` is the origin of slots without an entry. It is told, not found by comparing `composite` to null: with
+  // -fsanitize=undefined, g++ takes no comparison of a function's address as a constant expression.
   template <std::size_t... I>
   constexpr Operator(std::string_view name, std::string_view schema, std::initializer_list<Entry> kernels,
-                     Kernel composite, std::index_sequence<I...>)
-      : OperatorBase(name, schema, {origin_of(kernels, composite, static_cast<Backend>(I))...}),
+                     Kernel composite, KernelOrigin rest, std::index_sequence<I...>)
+      : OperatorBase(name, schema, {find(kernels, static_cast<Backend>(I)) != -1 ? KernelOrigin::emitted : rest...}),
         composite_(composite),
         slots_{resolve(kernels, composite, static_cast<Backend>(I))...} {}
 
@@ -146,13 +153,6 @@ class Operator<R(A...)> : public OperatorBase {
   static constexpr Kernel resolve(std::initializer_list<Entry> kernels, Kernel composite, Backend backend) {
     const int found = find(kernels, backend);
     return found != -1 ? kernels.begin()[found].kernel : composite;
-  }
-
-  static constexpr KernelOrigin origin_of(std::initializer_list<Entry> kernels, Kernel composite, Backend backend) {
-    if (find(kernels, backend) != -1) {
-      return KernelOrigin::emitted;
-    }
-    return composite != nullptr ? KernelOrigin::composite : KernelOrigin::none;
   }
 
   static void store(OperatorBase& op, Backend backend, detail::AnyKernel kernel) {

@@ -39,14 +39,14 @@ const Tensor* with_strides(const Tensor& tensor, Tensor& proxy, IntArrayRef size
   if (strides.empty() && tensor.strides() == strides_for(sizes, format_of(options))) {
     return &tensor;
   }
-  proxy = allocate_output(sizes, strides, options);
+  allocate_output(proxy, sizes, strides, options);
   return &proxy;
 }
 
 }  // namespace
 
-Tensor allocate_output(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
-  return strides.empty() ? empty(sizes, options) : empty_strided(sizes, strides, options);
+void allocate_output(Tensor& output, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
+  output = strides.empty() ? empty(sizes, options) : empty_strided(sizes, strides, options);
 }
 
 void fit_out(std::size_t index, const Tensor& out, IntArrayRef sizes, IntArrayRef strides,
@@ -95,8 +95,6 @@ void copy_proxy(const Tensor& out, const Tensor& proxy) { copy_into(out, proxy);
 void throw_output_index(std::int64_t index, std::size_t count) {
   fail("expected the index of an output below ", count, ", got ", index);
 }
-
-void throw_output_set_twice(std::int64_t index) { fail("output ", index, " was set twice by the meta function"); }
 
 void throw_output_not_set(std::size_t index) { fail("output ", index, " was not set by the meta function"); }
 

@@ -24,8 +24,9 @@ namespace structured {
 
 namespace detail {
 
-/// A new tensor for an output.
-STRUCTURED_API Tensor allocate_output(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options);
+/// Makes `output` a new tensor.
+STRUCTURED_API void allocate_output(Tensor& output, IntArrayRef sizes, IntArrayRef strides,
+                                    const TensorOptions& options);
 
 /// Makes the caller's tensor fit: checks dtype and device, resizes it if need be, and refuses one that overlaps itself.
 STRUCTURED_API void fit_out(std::size_t index, const Tensor& out, IntArrayRef sizes, IntArrayRef strides,
@@ -49,7 +50,6 @@ STRUCTURED_API void check_outputs_disjoint(Tensor* const* outs, const Tensor* co
 STRUCTURED_API STRUCTURED_COLD void copy_proxy(const Tensor& out, const Tensor& proxy);
 
 [[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_output_index(std::int64_t index, std::size_t count);
-[[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_output_set_twice(std::int64_t index);
 [[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_output_not_set(std::size_t index);
 
 /// What the adaptors share: an operator with `N` outputs and a record of which are set.
@@ -67,15 +67,7 @@ class Adaptor : public Op {
     return static_cast<std::size_t>(index);
   }
 
-  /// Begins a `set_output_*`.
-  std::size_t claim(std::int64_t index) {
-    const std::size_t place = checked(index);
-    if (this->is_output_set(index)) [[unlikely]] {
-      throw_output_set_twice(index);
-    }
-    this->mark_output_set(index);
-    return place;
-  }
+  std::size_t claim(std::int64_t index) { return this->claim_output(index, N); }
 
   void require_set(std::size_t index) const {
     if (!this->is_output_set(static_cast<std::int64_t>(index))) [[unlikely]] {
@@ -92,12 +84,12 @@ class Functional final : public detail::Adaptor<Op, N> {
  public:
   void set_output_raw_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides,
                               TensorOptions options) override {
-    const std::size_t place = this->claim(index);
-    outputs_[place] = detail::allocate_output(sizes, strides, options);
+    detail::allocate_output(outputs_[this->claim(index)], sizes, strides, options);
     Op::set_output_raw_strided(index, sizes, strides, options);
   }
   void set_output_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override {
-    Functional::set_output_raw_strided(index, sizes, strides, options);
+    detail::allocate_output(outputs_[this->claim(index)], sizes, strides, options);
+    Op::set_output_raw_strided(index, sizes, strides, options);
   }
   void set_output_undefined(std::int64_t index) override { this->claim(index); }
   const Tensor& maybe_get_output(std::int64_t index) override { return outputs_[this->checked(index)]; }

@@ -22,4 +22,12 @@ const Tensor& MetaBase::maybe_get_output(std::int64_t index) {
   fail("output ", index, " was asked for where no adaptor provides outputs");
 }
 
+std::size_t MetaBase::claim_output(std::int64_t index, std::size_t count) {
+  STRUCTURED_CHECK(static_cast<std::uint64_t>(index) < count, "expected the index of an output below ", count, ", got ",
+                   index);
+  STRUCTURED_CHECK(!is_output_set(index), "output ", index, " was set twice by the meta function");
+  mark_output_set(index);
+  return static_cast<std::size_t>(index);
+}
+
 }  // namespace structured

@@ -1,5 +1,6 @@
 #pragma once
 // The interface through which a meta function says what its outputs look like.
+#include <cstddef>
 #include <cstdint>
 
 #include "structured/core/array_ref.h"
@@ -52,6 +53,9 @@ class STRUCTURED_API MetaBase {
   /// Records that output `index` was settled. Adaptors do so themselves; a derived class calls it where it skips
   /// `set_output_*` because the output at hand already fits.
   void mark_output_set(std::int64_t index) { outputs_set_ |= std::uint32_t{1} << index; }
+  /// The same for an adaptor of `count` outputs, and returns the index. Throws Error if there is no such output, or if
+  /// it was set before.
+  std::size_t claim_output(std::int64_t index, std::size_t count);
   bool is_output_set(std::int64_t index) const { return (outputs_set_ >> index & 1) != 0; }
   /// One bit for each output, the lowest for the first.
   std::uint32_t outputs_set() const { return outputs_set_; }
