@@ -9,7 +9,10 @@ if(TARGET structured-gen)
 endif()
 if(TARGET structured_kernels)
   list(APPEND targets structured_kernels)
-  set_target_properties(structured_kernels PROPERTIES EXPORT_NAME kernels)
+  set_target_properties(structured_kernels PROPERTIES
+    EXPORT_NAME kernels
+    INSTALL_RPATH "\$ORIGIN"
+    INSTALL_RPATH_USE_LINK_PATH ON)  # where OpenBLAS's build for OpenMP is
   target_include_directories(structured_kernels INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   get_target_property(emitted structured_kernels STRUCTURED_INCLUDE_DIR)
   install(DIRECTORY ${emitted}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT structured)

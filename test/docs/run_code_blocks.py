@@ -75,6 +75,7 @@ class Page:
         environment = dict(os.environ)
         environment["PATH"] = os.pathsep.join([str(self.options.build_dir / "bin"), environment["PATH"]])
         environment["Structured_DIR"] = str(self.options.build_dir)
+        environment["structured_runtime"] = str(self.options.source_dir / "runtime")
         environment["CXXFLAGS"] = os.environ.get("STRUCTURED_DOCS_CXXFLAGS", "")
         run = subprocess.run(["bash", "-euo", "pipefail", "-c", body], cwd=self.options.work_dir, env=environment,
                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
