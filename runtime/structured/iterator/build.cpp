@@ -71,13 +71,11 @@ void TensorIteratorBase::compute_shape(const TensorIteratorConfig& config) {
   }
   shape_.clear();
   all_same_shape_ = true;
-  all_zero_dim_ = true;
   bool is_first = true;
   for (const detail::Operand& op : operands_) {
     // Outputs that may be resized take on whatever shape the inputs have.
     if (!op.defined() || (op.is_output && config.resize_outputs_)) continue;
     const IntArrayRef sizes = op.tensor().sizes();
-    if (!sizes.empty()) all_zero_dim_ = false;
     if (is_first) {
       shape_.assign(sizes);
       is_first = false;

@@ -24,8 +24,8 @@ void TensorIteratorBase::compute_types(const TensorIteratorConfig& config) {
 
   common_dtype_ = first_input;
   if (config.check_all_same_dtype_) check_same_dtype();
-  // Numbers count for less than their dtype says, which shows when there is nothing else.
-  if ((inputs_differ || all_zero_dim_) && config.promote_inputs_to_common_dtype_) {
+  // Inputs of one dtype keep it, even if all are numbers.
+  if (inputs_differ && config.promote_inputs_to_common_dtype_) {
     TypePromotion promotion;
     for (std::size_t i = num_outputs_; i < ntensors(); ++i) promotion.add(tensor(i));
     common_dtype_ = promotion.result();

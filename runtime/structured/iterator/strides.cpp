@@ -222,7 +222,7 @@ void TensorIteratorBase::set_outputs(const TensorIteratorConfig& config, const D
     const auto dim = static_cast<std::size_t>(order[d]);
     sizes[dim] = shape_[d];
     strides[dim] = next;
-    next *= std::max<std::int64_t>(shape_[d], 1);
+    next *= shape_[d];
     is_row_major &= dim == ndim() - 1 - d;
   }
   for (std::size_t i = 0; i < num_outputs_; ++i) {

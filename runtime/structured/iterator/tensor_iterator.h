@@ -41,6 +41,9 @@ using Loop2d =
 /// Borrows its operands; lives on the stack of one call and belongs to one thread, which may run for_each.
 class STRUCTURED_API TensorIteratorBase : public MetaBase {
  public:
+  /// `build` refuses memory that overlaps in part, and bears an output that is an input: each element is read first.
+  static constexpr bool checks_overlap = true;
+
   TensorIteratorBase() {}  // not `= default`: value-initialisation would zero the whole object
 
   /// Sets up the iteration. Throws Error if shapes do not broadcast, an output that may not be resized has another
@@ -151,7 +154,6 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   bool is_reduction_ = false;
   bool needs_cast_ = false;
   bool all_same_shape_ = false;
-  bool all_zero_dim_ = false;
 };
 
 /// An iterator for use inside kernels. It allocates and resizes outputs itself.

@@ -160,7 +160,9 @@ TEST(Build, NumbersCountForTheirCategory) {
   const Tensor half = make({2}, kHalf);
   EXPECT_EQ(binary(none, half, detail::wrapped_scalar_tensor(2.5)).output().scalar_type(), kHalf);
   const Tensor number = detail::wrapped_scalar_tensor(1.5);
-  EXPECT_EQ(binary(none, number, number).output().scalar_type(), kFloat);
+  EXPECT_EQ(binary(none, make({2}, kInt), number).output().scalar_type(), kFloat);
+  // Where there is nothing to promote, their dtype stays.
+  EXPECT_EQ(binary(none, number, number).output().scalar_type(), kDouble);
 }
 
 TEST(Build, ComparisonsGiveBool) {
