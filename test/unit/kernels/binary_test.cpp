@@ -1,0 +1,244 @@
+// add and mul.
+#include <structured/core/error.h>
+#include <structured/ops/add.h>
+#include <structured/ops/mul.h>
+
+#include <complex>
+#include <limits>
+#include <type_traits>
+
+#include "kernels/expect.h"
+
+namespace structured {
+namespace {
+
+using namespace test;
+
+// Small enough that products are exact in every type.
+template <class T>
+T small_value(int64_t i) {
+  return static_cast<T>(static_cast<float>(i * 5 % 7));
+}
+
+template <class T>
+double sum_of(T a, T b, double alpha = 1) {
+  const double sum = static_cast<double>(a) + alpha * static_cast<double>(b);
+  return std::is_same_v<T, bool> ? (sum != 0) : sum;
+}
+
+// Element `index` of a shape that `tensor` was broadcast to.
+template <class T>
+T broadcast_at(const Tensor& tensor, Index index) {
+  index.erase(index.begin(), index.end() - tensor.dim());
+  for (size_t d = 0; d < index.size(); ++d) {
+    if (tensor.sizes()[d] == 1) index[d] = 0;
+  }
+  return at<T>(tensor, index);
+}
+
+template <class T>
+void expect_sum(const Tensor& actual, const Tensor& a, const Tensor& b, IntArrayRef sizes, double alpha = 1) {
+  expect_elements<T>(actual, sizes, [&](const Index& index) {
+    return sum_of(broadcast_at<T>(a, index), broadcast_at<T>(b, index), alpha);
+  });
+}
+
+template <class T>
+void expect_product(const Tensor& actual, const Tensor& a, const Tensor& b, IntArrayRef sizes) {
+  expect_elements<T>(actual, sizes, [&](const Index& index) {
+    return static_cast<double>(broadcast_at<T>(a, index)) * static_cast<double>(broadcast_at<T>(b, index));
+  });
+}
+
+template <class T>
+class Binary : public testing::Test {};
+using Types = testing::Types<float, double, int64_t, int32_t, int16_t, int8_t, uint8_t, bool, Half, BFloat16>;
+TYPED_TEST_SUITE(Binary, Types);
+
+TYPED_TEST(Binary, takes_any_layout) {
+  using T = TypeParam;
+  const Tensor a = filled<T>({3, 17}, small_value<T>);
+  const Tensor b = filled<T>({3, 17}, [](int64_t i) { return small_value<T>(i + 3); });
+  for (const Tensor& left : {a, strided(a)}) {
+    for (const Tensor& right : {b, strided(b)}) {
+      expect_sum<T>(add(left, right), a, b, {3, 17});
+      expect_product<T>(mul(left, right), a, b, {3, 17});
+    }
+  }
+}
+
+TYPED_TEST(Binary, broadcasts) {
+  using T = TypeParam;
+  const Tensor a = filled<T>({4, 1, 3}, small_value<T>);
+  const Tensor b = filled<T>({5, 1}, small_value<T>);
+  expect_sum<T>(add(a, b), a, b, {4, 5, 3});
+  expect_product<T>(mul(b, a), b, a, {4, 5, 3});
+  const Tensor row = filled<T>({3}, small_value<T>);
+  expect_sum<T>(add(a, row), a, row, {4, 1, 3});
+  expect_product<T>(mul(row, strided(a)), row, a, {4, 1, 3});
+}
+
+TYPED_TEST(Binary, takes_zero_dimensions) {
+  using T = TypeParam;
+  const Tensor a = filled<T>({}, [](int64_t) { return static_cast<T>(3.0f); });
+  const Tensor b = filled<T>({2, 3}, small_value<T>);
+  expect_sum<T>(add(a, a), a, a, {});
+  expect_sum<T>(add(b, a), b, a, {2, 3});
+  expect_product<T>(mul(a, b), a, b, {2, 3});
+}
+
+TYPED_TEST(Binary, takes_no_elements) {
+  using T = TypeParam;
+  const Tensor a = filled<T>({0, 3}, small_value<T>);
+  const Tensor b = filled<T>({1, 3}, small_value<T>);
+  EXPECT_EQ(add(a, b).sizes(), (IntArrayRef{0, 3}));
+  EXPECT_EQ(mul(b, a).sizes(), (IntArrayRef{0, 3}));
+}
+
+TYPED_TEST(Binary, works_in_place) {
+  using T = TypeParam;
+  for (const bool is_strided : {false, true}) {
+    const Tensor before = filled<T>({3, 5}, small_value<T>);
+    const Tensor b = filled<T>({5}, [](int64_t i) { return small_value<T>(i + 1); });
+    Tensor a = is_strided ? strided(before) : filled<T>({3, 5}, small_value<T>);
+    const auto version = a.version();
+    EXPECT_TRUE(add_(a, b).is_same(a));
+    EXPECT_GT(a.version(), version);
+    expect_sum<T>(a, before, b, {3, 5});
+    Tensor c = is_strided ? strided(before) : filled<T>({3, 5}, small_value<T>);
+    mul_(c, c);
+    expect_product<T>(c, before, before, {3, 5});
+  }
+}
+
+TYPED_TEST(Binary, writes_into_out_of_any_layout) {
+  using T = TypeParam;
+  const Tensor a = filled<T>({3, 5}, small_value<T>);
+  const Tensor b = filled<T>({5}, small_value<T>);
+  Tensor dense = detail::empty({3, 5}, scalar_type_of<T>);
+  Tensor gaps = strided(dense);
+  Tensor empty = detail::empty({0}, scalar_type_of<T>);
+  for (Tensor* out : {&dense, &gaps, &empty}) {
+    const Tensor before = *out;
+    EXPECT_TRUE(add_out(*out, a, b).is_same(before));
+    expect_sum<T>(*out, a, b, {3, 5});
+    mul_out(*out, a, b);
+    expect_product<T>(*out, a, b, {3, 5});
+  }
+}
+
+TYPED_TEST(Binary, works_on_many_elements) {
+  using T = TypeParam;
+  const Tensor a = filled<T>({100000}, small_value<T>);
+  const Tensor b = filled<T>({100000}, [](int64_t i) { return small_value<T>(i / 3); });
+  expect_sum<T>(add(a, b), a, b, {100000});
+}
+
+TYPED_TEST(Binary, multiplies_by_alpha) {
+  using T = TypeParam;
+  const Tensor a = filled<T>({3, 4}, small_value<T>);
+  const Tensor b = filled<T>({3, 4}, [](int64_t i) { return small_value<T>(i + 2); });
+  expect_sum<T>(add(a, b, 3), a, b, {3, 4}, 3);
+  expect_sum<T>(add(strided(a), b, 0), a, b, {3, 4}, 0);
+  if constexpr (std::is_floating_point_v<T>) expect_sum<T>(add(a, b, -2.5), a, b, {3, 4}, -2.5);
+}
+
+TEST(Add, wraps_integers_around) {
+  const int64_t largest = std::numeric_limits<int64_t>::max();
+  const Tensor a = detail::tensor<int64_t>({largest, largest});
+  const Tensor b = detail::tensor<int64_t>({1, largest});
+  EXPECT_EQ(detail::to_vector<int64_t>(add(a, b)), (std::vector<int64_t>{-largest - 1, -2}));
+  EXPECT_EQ(detail::to_vector<int64_t>(mul(a, b)), (std::vector<int64_t>{largest, 1}));
+  const Tensor c = detail::tensor<int32_t>({std::numeric_limits<int32_t>::min()});
+  EXPECT_EQ(detail::to_vector<int32_t>(add(c, c)), (std::vector<int32_t>{0}));
+  EXPECT_EQ(detail::to_vector<uint8_t>(add(detail::tensor<uint8_t>({5}), detail::tensor<uint8_t>({7}), -1)),
+            (std::vector<uint8_t>{254}));
+}
+
+TEST(Add, promotes_dtypes) {
+  const Tensor ints = counting<int32_t>({300});
+  const Tensor floats = filled<float>({300}, [](int64_t i) { return 0.5f * static_cast<float>(i); });
+  expect_elements<float>(add(ints, floats), {300}, [](const Index& i) { return 1.5 * static_cast<double>(i[0]); });
+  const Tensor halves = filled<Half>({4}, [](int64_t) { return Half(1.5f); });
+  const Tensor zero_dim = filled<double>({}, [](int64_t) { return 0.25; });
+  expect_elements<Half>(add(halves, zero_dim), {4}, [](const Index&) { return 1.75; });
+  EXPECT_EQ(add(ints, zero_dim).dtype(), kDouble);
+  EXPECT_EQ(add(halves, detail::wrapped_scalar_tensor(1.0)).dtype(), kHalf);
+  EXPECT_EQ(mul(ints, detail::wrapped_scalar_tensor(1.0)).dtype(), kFloat);
+  EXPECT_EQ(
+      mul(filled<bool>({2}, [](int64_t) { return true; }), ints.dim() == 1 ? counting<uint8_t>({2}) : ints).dtype(),
+      kByte);
+}
+
+TEST(Add, converts_the_result_to_outs_dtype) {
+  const Tensor a = counting<float>({3, 4});
+  Tensor out = strided(counting<double>({3, 4}));
+  add_out(out, a, a);
+  expect_elements<double>(out, {3, 4}, [](const Index& i) { return 2 * static_cast<double>(i[0] * 4 + i[1]); });
+  Tensor lower = counting<float>({12});
+  add_(lower, counting<double>({12}));
+  expect_elements<float>(lower, {12}, [](const Index& i) { return 2 * static_cast<double>(i[0]); });
+}
+
+TEST(Add, refuses_outputs_that_cannot_hold_the_result) {
+  const Tensor floats = counting<float>({3});
+  Tensor ints = counting<int64_t>({3});
+  expect_error([&] { add_(ints, floats); }, "the result has dtype Float, which output 0 of dtype Long cannot hold");
+  expect_error([&] { mul_out(ints, floats, floats); }, "cannot hold");
+  Tensor bools = filled<bool>({3}, [](int64_t) { return true; });
+  expect_error([&] { add_out(bools, ints, ints); }, "the result has dtype Long, which output 0 of dtype Bool");
+}
+
+TEST(Add, refuses_an_alpha_of_a_higher_category) {
+  const Tensor ints = counting<int64_t>({3});
+  const Tensor bools = filled<bool>({3}, [](int64_t) { return true; });
+  expect_error([&] { add(ints, ints, 1.5); }, "expected an integer as `alpha` of Long tensors, got 1.5");
+  expect_error([&] { add(ints, ints, true); }, "a boolean `alpha` goes with Bool tensors only, got Long");
+  expect_error([&] { add(counting<float>({3}), ints, Complex<double>(0, 1)); }, "expected a real number as `alpha`");
+  expect_elements<bool>(add(bools, bools, false), {3}, [](const Index&) { return 1; });
+  EXPECT_NO_THROW(add(ints, counting<float>({3}), 1.5));
+}
+
+TEST(Add, refuses_shapes_that_do_not_fit) {
+  const Tensor a = counting<float>({2, 3});
+  const Tensor b = counting<float>({4});
+  expect_error([&] { add(a, b); }, "shapes [2, 3] and [4] do not broadcast");
+  Tensor row = counting<float>({3});
+  expect_error([&] { add_(row, a); }, "expected output 0 of shape [2, 3]");
+  expect_elements<float>(row, {3}, [](const Index& i) { return static_cast<double>(i[0]); });
+}
+
+TEST(Add, refuses_memory_that_overlaps) {
+  const Tensor memory = counting<float>({10});
+  Tensor first = detail::as_strided_view(memory, {8}, {1}, 0);
+  const Tensor second = detail::as_strided_view(memory, {8}, {1}, 1);
+  expect_error([&] { add_(first, second); }, "overlaps a part");
+  Tensor repeated = detail::as_strided_view(memory, {8}, {0}, 0);
+  expect_error([&] { mul_(repeated, second); }, "share one memory location");
+}
+
+TEST(Add, keeps_the_order_of_dimensions) {
+  const Tensor a = strided(counting<float>({3, 4}));
+  const Tensor b = strided(counting<float>({3, 4}));
+  EXPECT_EQ(add(a, b).strides(), (IntArrayRef{1, 3}));
+}
+
+TEST(Add, computes_complex_numbers) {
+  using C = Complex<float>;
+  const Tensor a = detail::tensor<C>({C(1, 2), C(3, -1)});
+  const Tensor b = detail::tensor<C>({C(0, 1), C(2, 2)});
+  EXPECT_EQ(detail::to_vector<C>(add(a, b, Complex<double>(0, 2))), (std::vector<C>{C(-1, 2), C(-1, 3)}));
+  EXPECT_EQ(detail::to_vector<C>(mul(a, b)), (std::vector<C>{C(-2, 1), C(8, 4)}));
+  EXPECT_EQ(mul(a, counting<double>({2})).dtype(), kComplexDouble);
+}
+
+TEST(Add, computes_shapes_on_meta) {
+  const TensorOptions options = TensorOptions(kFloat).device(kMeta);
+  const Tensor out = add(detail::empty({4, 1}, options), detail::empty({3}, options.dtype(kDouble)));
+  EXPECT_TRUE(out.is_meta());
+  EXPECT_EQ(out.sizes(), (IntArrayRef{4, 3}));
+  EXPECT_EQ(out.dtype(), kDouble);
+}
+
+}  // namespace
+}  // namespace structured

@@ -1,0 +1,258 @@
+// sum and max along dimensions.
+#include <structured/core/error.h>
+#include <structured/ops/max.h>
+#include <structured/ops/sum.h>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "kernels/expect.h"
+
+namespace structured {
+namespace {
+
+using namespace test;
+
+template <class T>
+T small_value(int64_t i) {
+  return static_cast<T>(static_cast<float>(i * 5 % 7));
+}
+
+bool contains(const std::vector<int64_t>& dims, int64_t dim, int64_t rank) {
+  for (const int64_t d : dims) {
+    if ((d < 0 ? d + rank : d) == dim) return true;
+  }
+  return dims.empty();
+}
+
+DimVector result_sizes(IntArrayRef sizes, const std::vector<int64_t>& dims, bool keepdim) {
+  DimVector result;
+  const auto rank = static_cast<int64_t>(sizes.size());
+  for (int64_t d = 0; d < rank; ++d) {
+    if (!contains(dims, d, rank)) {
+      result.push_back(sizes[static_cast<size_t>(d)]);
+    } else if (keepdim) {
+      result.push_back(1);
+    }
+  }
+  return result;
+}
+
+// Compares `actual` with a sum over all elements of `in`, each added to its place.
+template <class T, class Result>
+void expect_sums(const Tensor& actual, const Tensor& in, const std::vector<int64_t>& dims, bool keepdim) {
+  const DimVector sizes = result_sizes(in.sizes(), dims, keepdim);
+  std::vector<double> sums(static_cast<size_t>(detail::empty(sizes, kByte).numel()), 0.0);
+  const auto place = [&](const Index& index, bool is_result) {
+    size_t at = 0;
+    size_t kept = 0;
+    for (int64_t d = 0; d < in.dim(); ++d) {
+      const auto extent = static_cast<size_t>(in.size(d));
+      if (!contains(dims, d, in.dim())) {
+        at = at * extent + static_cast<size_t>(index[is_result && !keepdim ? kept : static_cast<size_t>(d)]);
+        ++kept;
+      }
+    }
+    return at;
+  };
+  for_each_index(in.sizes(),
+                 [&](const Index& index) { sums[place(index, false)] += static_cast<double>(at<T>(in, index)); });
+  expect_elements<Result>(actual, sizes, [&](const Index& index) { return sums[place(index, true)]; });
+}
+
+const std::vector<std::vector<int64_t>> all_dims = {{}, {0}, {1}, {-1}, {0, 2}, {1, 2}, {-3, -2}, {0, 1, 2}};
+
+template <class T>
+class Sum : public testing::Test {};
+using SumTypes = testing::Types<float, double, int64_t, int32_t, int16_t, int8_t, uint8_t, bool, Half, BFloat16>;
+TYPED_TEST_SUITE(Sum, SumTypes);
+
+TYPED_TEST(Sum, reduces_any_dimensions_of_any_layout) {
+  using T = TypeParam;
+  using Result = std::conditional_t<std::is_integral_v<T>, int64_t, T>;
+  const Tensor in = filled<T>({3, 5, 4}, small_value<T>);
+  for (const Tensor& a : {in, strided(in)}) {
+    for (const std::vector<int64_t>& dims : all_dims) {
+      for (const bool keepdim : {false, true}) expect_sums<T, Result>(sum(a, dims, keepdim), in, dims, keepdim);
+    }
+  }
+  expect_sums<T, Result>(sum(in, std::nullopt), in, {}, false);
+}
+
+TYPED_TEST(Sum, writes_into_out_of_any_layout) {
+  using T = TypeParam;
+  const Tensor in = filled<T>({3, 5, 4}, small_value<T>);
+  using Result = std::conditional_t<std::is_integral_v<T>, int64_t, T>;
+  Tensor dense = detail::empty({3, 4}, scalar_type_of<Result>);
+  Tensor gaps = strided(dense);
+  Tensor empty = detail::empty({0}, scalar_type_of<Result>);
+  for (Tensor* out : {&dense, &gaps, &empty}) {
+    const Tensor before = *out;
+    EXPECT_TRUE(sum_out(*out, in, 1).is_same(before));
+    expect_sums<T, Result>(*out, in, {1}, false);
+  }
+}
+
+TYPED_TEST(Sum, of_no_elements_is_zero) {
+  using T = TypeParam;
+  using Result = std::conditional_t<std::is_integral_v<T>, int64_t, T>;
+  const Tensor in = filled<T>({2, 0, 3}, small_value<T>);
+  expect_sums<T, Result>(sum(in, 1), in, {1}, false);
+  expect_sums<T, Result>(sum(in, std::nullopt), in, {}, false);
+  EXPECT_EQ(sum(in, 0).sizes(), (IntArrayRef{0, 3}));
+}
+
+TYPED_TEST(Sum, of_a_scalar_is_itself) {
+  using T = TypeParam;
+  using Result = std::conditional_t<std::is_integral_v<T>, int64_t, T>;
+  const Tensor in = filled<T>({}, [](int64_t) { return static_cast<T>(1.0f); });
+  expect_elements<Result>(sum(in, 0), {}, [](const Index&) { return 1; });
+  expect_elements<Result>(sum(in, std::nullopt, true), {}, [](const Index&) { return 1; });
+}
+
+TEST(SumDtype, elements_are_converted_first) {
+  const Tensor in = detail::tensor<float>({1.75f, 2.75f, -0.5f});
+  const Tensor integers = sum(in, 0, false, kLong);
+  expect_elements<int64_t>(integers, {}, [](const Index&) { return 3; });
+  expect_elements<double>(sum(in, 0, false, kDouble), {}, [](const Index&) { return 4; });
+  expect_elements<uint8_t>(sum(detail::tensor<int64_t>({200, 100}), 0, false, kByte), {},
+                           [](const Index&) { return 44; });
+  expect_elements<bool>(sum(detail::tensor<int64_t>({0, 3, 2}), 0, false, kBool), {}, [](const Index&) { return 1; });
+  EXPECT_EQ(sum(in, 0, false, kComplexFloat).item<Complex<float>>(), Complex<float>(4));
+}
+
+TEST(SumDtype, follows_out_unless_it_is_said) {
+  const Tensor in = counting<int32_t>({5});
+  Tensor out = counting<float>({0});
+  sum_out(out, in, 0);
+  expect_elements<float>(out, {}, [](const Index&) { return 10; });
+  expect_error([&] { sum_out(out, in, 0, false, kDouble); }, "of dtype Double, got Float");
+}
+
+TEST(SumLarge, adds_many_elements_exactly_enough) {
+  const Tensor in = filled<float>({1000, 3000}, [](int64_t i) { return static_cast<float>(i % 16) / 16; });
+  double expected = 0;
+  for (int64_t i = 0; i < in.numel(); ++i) expected += static_cast<double>(i % 16) / 16;
+  EXPECT_NEAR(static_cast<double>(sum(in, std::nullopt).item<float>()) / expected, 1, 1e-6);
+  const Tensor columns = sum(in, 0);
+  double total = 0;
+  for (int64_t i = 0; i < 3000; ++i) total += static_cast<double>(at<float>(columns, {i}));
+  EXPECT_NEAR(total / expected, 1, 1e-6);
+}
+
+TEST(SumErrors, name_the_dimension) {
+  const Tensor in = counting<float>({2, 3});
+  expect_error([&] { sum(in, 2); }, "expected a dimension from -2 to 1, got 2");
+  expect_error([&] { sum(in, {0, -2}); }, "sum: expected each dimension once, got [0, -2]");
+}
+
+// The largest element along `dim` and its first place.
+template <class T>
+std::pair<double, int64_t> largest(const Tensor& in, Index index, size_t dim) {
+  std::pair<double, int64_t> best{0, -1};
+  for (int64_t i = 0; i < in.sizes()[dim]; ++i) {
+    index[dim] = i;
+    const auto value = static_cast<double>(at<T>(in, index));
+    if (best.second < 0 || value > best.first) best = {value, i};
+  }
+  return best;
+}
+
+template <class T>
+void expect_largest(const std::tuple<Tensor, Tensor>& actual, const Tensor& in, size_t dim, bool keepdim) {
+  const DimVector sizes = result_sizes(in.sizes(), {static_cast<int64_t>(dim)}, keepdim);
+  const auto result = [&](const Index& at_result) {
+    Index index = at_result;
+    if (!keepdim) index.insert(index.begin() + static_cast<std::ptrdiff_t>(dim), 0);
+    return largest<T>(in, index, dim);
+  };
+  expect_elements<T>(std::get<0>(actual), sizes, [&](const Index& index) { return result(index).first; });
+  expect_elements<int64_t>(std::get<1>(actual), sizes,
+                           [&](const Index& index) { return static_cast<double>(result(index).second); });
+}
+
+template <class T>
+class Max : public testing::Test {};
+TYPED_TEST_SUITE(Max, SumTypes);
+
+TYPED_TEST(Max, finds_the_first_of_the_largest_along_any_dimension) {
+  using T = TypeParam;
+  const Tensor in = filled<T>({3, 5, 4}, [](int64_t i) { return small_value<T>(i * i); });
+  for (const Tensor& a : {in, strided(in)}) {
+    for (const bool keepdim : {false, true}) {
+      for (int64_t dim = 0; dim < 3; ++dim) {
+        expect_largest<T>(max(a, dim, keepdim), in, static_cast<size_t>(dim), keepdim);
+        expect_largest<T>(max(a, dim - 3, keepdim), in, static_cast<size_t>(dim), keepdim);
+      }
+    }
+  }
+}
+
+TYPED_TEST(Max, writes_into_out_of_any_layout) {
+  using T = TypeParam;
+  const Tensor in = filled<T>({3, 5, 4}, small_value<T>);
+  for (const int kind : {0, 1, 2}) {
+    const Tensor dense = detail::empty({3, 4}, scalar_type_of<T>);
+    const Tensor dense_indices = detail::empty({3, 4}, kLong);
+    Tensor values = kind == 0 ? dense : kind == 1 ? strided(dense) : detail::empty({0}, scalar_type_of<T>);
+    Tensor indices = kind == 0 ? dense_indices : kind == 1 ? strided(dense_indices) : detail::empty({0}, kLong);
+    max_out(values, indices, in, 1);
+    expect_largest<T>({values, indices}, in, 1, false);
+  }
+}
+
+TEST(MaxDim, of_a_scalar_is_itself) {
+  const auto [values, indices] = max(filled<float>({}, [](int64_t) { return 7.0f; }), 0);
+  EXPECT_EQ(values.dim(), 0);
+  EXPECT_EQ(values.item<float>(), 7);
+  EXPECT_EQ(indices.item<int64_t>(), 0);
+}
+
+TEST(MaxDim, takes_the_first_nan) {
+  const float nan = std::nanf("");
+  const float inf = std::numeric_limits<float>::infinity();
+  const Tensor rows = detail::tensor<float>({1, nan, inf, nan, -inf, -inf, -inf, -inf, nan, nan, 2, 3}, {3, 4});
+  const auto expect = [](const Tensor& values, const Tensor& indices) {
+    EXPECT_TRUE(std::isnan(at<float>(values, {0})));
+    EXPECT_EQ(at<float>(values, {1}), -std::numeric_limits<float>::infinity());
+    EXPECT_TRUE(std::isnan(at<float>(values, {2})));
+    EXPECT_EQ(detail::to_vector<int64_t>(indices), (std::vector<int64_t>{1, 0, 0}));
+  };
+  const auto by_rows = max(rows, 1);
+  expect(std::get<0>(by_rows), std::get<1>(by_rows));
+  const auto by_columns = max(strided(rows), 1);  // the other order of loops
+  expect(std::get<0>(by_columns), std::get<1>(by_columns));
+}
+
+TEST(MaxDim, takes_empty_results_and_refuses_empty_dimensions) {
+  const auto [values, indices] = max(counting<float>({0, 3}), 1);
+  EXPECT_EQ(values.sizes(), (IntArrayRef{0}));
+  EXPECT_EQ(indices.sizes(), (IntArrayRef{0}));
+  expect_error([] { max(counting<float>({2, 0}), 1); }, "max: expected elements along dimension 1, got sizes [2, 0]");
+  expect_error([] { max(counting<float>({2, 3}), 2); }, "expected a dimension from -2 to 1, got 2");
+}
+
+TEST(MaxDim, refuses_complex_numbers_and_wrong_outs) {
+  expect_error([] { max(detail::empty({2}, kComplexFloat), 0); }, "max: expected `self` of dtype");
+  Tensor values = counting<double>({2});
+  Tensor indices = counting<int64_t>({2});
+  expect_error([&] { max_out(values, indices, counting<float>({2, 3}), 1); }, "of dtype Float, got Double");
+  Tensor right = counting<float>({2});
+  Tensor wrong = counting<int32_t>({2});
+  expect_error([&] { max_out(right, wrong, counting<float>({2, 3}), 1); }, "of dtype Long, got Int");
+}
+
+TEST(MaxDim, computes_shapes_on_meta) {
+  const auto [values, indices] = max(detail::empty({2, 3}, TensorOptions(kInt).device(kMeta)), 0, true);
+  EXPECT_TRUE(values.is_meta());
+  EXPECT_EQ(values.sizes(), (IntArrayRef{1, 3}));
+  EXPECT_EQ(values.dtype(), kInt);
+  EXPECT_EQ(indices.dtype(), kLong);
+}
+
+}  // namespace
+}  // namespace structured
