@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "model/parameter.h"
 #include "model/signature_form.h"
 
 namespace structured::gen {
@@ -147,10 +148,12 @@ bool is_comparable(const Declaration& meta, const TypeTable& types) {
   return results ? results->empty() : has_precomputed(meta);
 }
 
-std::vector<ExpectedParameter> expected_parameters(const Declaration& meta) {
+std::vector<ExpectedParameter> expected_parameters(const Declaration& meta, const TypeTable& types) {
   std::vector<ExpectedParameter> expected;
   for (const Parameter* parameter : impl_inputs(meta)) {
-    expected.push_back({parameter->name, parameter->type, parameter->range, false});
+    CppType type = parameter->type;
+    if (is_written_tensor(*parameter, types)) type = {"const " + type.canonical, "const " + type.written};
+    expected.push_back({parameter->name, std::move(type), parameter->range, false});
   }
   if (has_precomputed(meta)) {
     CppType type{precomputed_parameter_type(meta), "const " + meta.result.written + "&"};
@@ -164,7 +167,7 @@ ImplAlignment align_impl(const Declaration& impl, const Declaration& meta, const
   alignment.has_base = starts_with_base(impl, types);
   std::size_t base = alignment.has_base ? 1 : 0;
   llvm::ArrayRef<Parameter> parameters = llvm::ArrayRef<Parameter>(impl.parameters).drop_front(base);
-  std::vector<ExpectedParameter> expected = expected_parameters(meta);
+  std::vector<ExpectedParameter> expected = expected_parameters(meta, types);
 
   std::size_t inputs = expected.size();
   if (auto pairs = reordered(expected, parameters)) {

@@ -38,8 +38,9 @@ struct ImplAlignment {
 /// Whether the meta function is fit to compare impls with; if not, another rule tells why.
 bool is_comparable(const Declaration& meta, const TypeTable& types);
 
-/// What the meta function asks of an impl between base and outputs.
-std::vector<ExpectedParameter> expected_parameters(const Declaration& meta);
+/// What the meta function asks of an impl between base and outputs. Where it takes a written tensor, which it must
+/// not, impls are to take what it should.
+std::vector<ExpectedParameter> expected_parameters(const Declaration& meta, const TypeTable& types);
 
 /// The cheapest way to read the impl's parameters as base, expected parameters and outputs.
 ImplAlignment align_impl(const Declaration& impl, const Declaration& meta, const TypeTable& types);

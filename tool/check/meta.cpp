@@ -42,7 +42,9 @@ void check_meta_bases(Checker& checker) {
     }
     const Parameter& first = meta.parameters.front();
     const std::optional<ClassFact>& fact = meta.base_class;
-    if (!fact || !is_base(checker, *fact)) {
+    bool has_base = fact && is_base(checker, *fact);
+    bool is_const = first.type.canonical == "const " + (has_base ? fact->name : base) + " &";
+    if (!has_base && !is_const) {
       Diagnostic& diagnostic =
           checker.report(DiagnosticKind::meta_base, first.type_range,
                          subject + " takes " + code(first.type.written) + " first; expected a reference to " +
@@ -53,7 +55,7 @@ void check_meta_bases(Checker& checker) {
       }
       return;
     }
-    if (first.type.canonical != fact->name + " &") {
+    if (is_const || first.type.canonical != fact->name + " &") {
       std::string expected = without_const(llvm::StringRef(first.type.written).rtrim("& ")) + "&";
       Diagnostic& diagnostic = checker.report(DiagnosticKind::meta_base, first.type_range,
                                               subject + " takes its base as " + code(first.type.written) +

@@ -14,7 +14,7 @@ struct Outputs {
   llvm::ArrayRef<Parameter> parameters;
 };
 
-/// Of every readable impl of the operator.
+/// Of every readable impl of the operator that has any.
 std::vector<Outputs> all_outputs(const Checker& checker, const DefinedOperator& op) {
   const Declaration& meta = op.definition.declaration();
   std::vector<Outputs> all;
@@ -22,7 +22,8 @@ std::vector<Outputs> all_outputs(const Checker& checker, const DefinedOperator& 
   for (const Site& impl : op.impls) {
     if (!is_readable(impl.declaration())) continue;
     std::size_t first = align_impl(impl.declaration(), meta, checker.types()).first_output;
-    all.push_back({&impl, llvm::ArrayRef<Parameter>(impl.declaration().parameters).drop_front(first)});
+    auto outputs = llvm::ArrayRef<Parameter>(impl.declaration().parameters).drop_front(first);
+    if (!outputs.empty()) all.push_back({&impl, outputs});  // having none is a mismatch with the meta function
   }
   return all;
 }

@@ -1,0 +1,24 @@
+// Emitted code could not declare a function whose result is deduced.
+// RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+// CHECK: auto_result.cpp:[[@LINE+3]]:1: error: annotated function `kernels::twice` has a deduced result type, which emitted code cannot declare; write the type [structured-auto-result]
+// expected-error@+2 {{annotated function `kernels::twice` has a deduced result type, which emitted code cannot declare; write the type [structured-auto-result]}}
+[[structured::composite("twice")]]
+auto twice(const Tensor& self) {
+  return self;
+}
+
+// Near miss: a trailing result type is a type.
+[[structured::composite("thrice")]]
+auto thrice(const Tensor& self) -> Tensor;
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 1 error generated.

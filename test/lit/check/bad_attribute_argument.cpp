@@ -1,0 +1,48 @@
+// Arguments of attributes: how many, of which form, with which values.
+// RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+// CHECK: bad_attribute_argument.cpp:[[@LINE+2]]:3: error: `kernel` has 1 argument; expected an operator name and at least one backend [structured-bad-attribute-argument]
+// expected-error@+1 {{`kernel` has 1 argument; expected an operator name and at least one backend [structured-bad-attribute-argument]}}
+[[structured::kernel("twice")]]
+Tensor twice(const Tensor& self);
+
+// CHECK: bad_attribute_argument.cpp:[[@LINE+4]]:61: error: argument 1 of `device_check` is a string; expected a boolean [structured-bad-attribute-argument]
+// expected-error@+3 {{argument 1 of `device_check` is a string; expected a boolean [structured-bad-attribute-argument]}}
+// CHECK: bad_attribute_argument.cpp:[[@LINE+3]]:54: error: argument 1 of `size` is a string; expected a number [structured-bad-attribute-argument]
+// expected-error@+2 {{argument 1 of `size` is a string; expected a number [structured-bad-attribute-argument]}}
+[[structured::composite("thrice"), structured::device_check("no")]]
+Tensor thrice(const Tensor& self, [[structured::size("2")]] IntArrayRef dims);
+
+// CHECK: bad_attribute_argument.cpp:[[@LINE+6]]:51: error: argument 1 of `tags` is an empty string [structured-bad-attribute-argument]
+// expected-error@+5 {{argument 1 of `tags` is an empty string [structured-bad-attribute-argument]}}
+// CHECK: bad_attribute_argument.cpp:[[@LINE+5]]:33: error: argument 1 of `alias` is no alias set; expected one like `a`, `a!` or `a -> *` [structured-bad-attribute-argument]
+// expected-error@+4 {{argument 1 of `alias` is no alias set; expected one like `a`, `a!` or `a -> *` [structured-bad-attribute-argument]}}
+// CHECK: bad_attribute_argument.cpp:[[@LINE+3]]:79: error: argument 1 of `size` is less than 1 [structured-bad-attribute-argument]
+// expected-error@+2 {{argument 1 of `size` is less than 1 [structured-bad-attribute-argument]}}
+[[structured::composite("half"), structured::tags("")]]
+Tensor half([[structured::alias("A")]] const Tensor& self, [[structured::size(0)]] IntArrayRef dims);
+
+// CHECK: bad_attribute_argument.cpp:[[@LINE+4]]:54: error: `dtypes` has unknown dtype `flaot`; did you mean `float`? [structured-bad-attribute-argument]
+// expected-error@+3 {{`dtypes` has unknown dtype `flaot`; did you mean `float`? [structured-bad-attribute-argument]}}
+// CHECK: bad_attribute_argument.cpp:[[@LINE+2]]:91: error: `no_cpp_default` names `scal`, which is no parameter of `kernels::third`; did you mean `scale`? [structured-bad-attribute-argument]
+// expected-error@+1 {{`no_cpp_default` names `scal`, which is no parameter of `kernels::third`; did you mean `scale`? [structured-bad-attribute-argument]}}
+[[structured::composite("third"), structured::dtypes("flaot"), structured::no_cpp_default("scal")]]
+Tensor third(const Tensor& self, const Scalar& scale = 1);
+
+// Near misses: strings are joined, numbers may be hexadecimal, and a backend may stand before dtypes.
+[[structured::kernel("quar"
+                     "ter",
+                     "CPU", "Meta"),
+  structured::dtypes("CPU", "floating", "int64")]]
+Tensor quarter([[structured::alias("a -> *")]] const Tensor& self, [[structured::size(0x2)]] IntArrayRef dims);
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 8 errors generated.

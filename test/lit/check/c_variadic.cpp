@@ -1,0 +1,22 @@
+// No schema has an argument for `...`.
+// RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+// CHECK: c_variadic.cpp:[[@LINE+3]]:14: error: annotated function `kernels::twice` takes `...`, which no schema can say; write every parameter [structured-c-variadic]
+// expected-error@+2 {{annotated function `kernels::twice` takes `...`, which no schema can say; write every parameter [structured-c-variadic]}}
+[[structured::composite("twice")]]
+Tensor twice(const Tensor& self, ...);
+
+// Near miss: a list.
+[[structured::composite("thrice")]]
+Tensor thrice(TensorList tensors);
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 1 error generated.

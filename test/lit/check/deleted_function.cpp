@@ -1,0 +1,23 @@
+// There is nothing to call.
+// RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+// CHECK: deleted_function.cpp:[[@LINE+3]]:8: error: annotated function `kernels::twice` is deleted; expected a function that can be called [structured-deleted-function]
+// expected-error@+2 {{annotated function `kernels::twice` is deleted; expected a function that can be called [structured-deleted-function]}}
+[[structured::composite("twice")]]
+Tensor twice(const Tensor& self) = delete;
+
+// Near miss: another overload is deleted.
+[[structured::composite("thrice")]]
+Tensor thrice(const Tensor& self);
+Tensor thrice(const Scalar& self) = delete;
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 1 error generated.

@@ -1,0 +1,23 @@
+// The edits of structured-bad-attribute-argument apply, and then all is well.
+// RUN: cp %s %t.cpp
+// RUN: not %structured_gen check --fix %t.cpp -- -std=c++20 -I%S/../../Inputs -I%runtime
+// RUN: %structured_gen check %t.cpp -- -std=c++20 -I%S/../../Inputs -I%runtime 2>&1 | count 0
+// RUN: %clangxx -fsyntax-only -I%S/../../Inputs -fplugin=%plugin %t.cpp
+// RUN: FileCheck --input-file %t.cpp %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+template <typename T>
+[[structured::pointwise("third"), structured::promote("int_to_flaot"), structured::dtypes("flaot"),
+  structured::no_cpp_default("scal")]]
+T third(T self, [[structured::scalar]] T scale = 1) {
+  return self * scale;
+}
+
+}  // namespace kernels
+
+// CHECK: structured::promote("int_to_float"), structured::dtypes("float")
+// CHECK: structured::no_cpp_default("scale")

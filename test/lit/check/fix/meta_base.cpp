@@ -1,0 +1,32 @@
+// The edits of structured-meta-base apply, and then all is well.
+// RUN: cp %s %t.cpp
+// RUN: not %structured_gen check --fix %t.cpp -- -std=c++20 -I%S/../../Inputs -I%runtime
+// RUN: %structured_gen check %t.cpp -- -std=c++20 -I%S/../../Inputs -I%runtime 2>&1 | count 0
+// RUN: %clangxx -fsyntax-only -I%S/../../Inputs -fplugin=%plugin %t.cpp
+// RUN: FileCheck --input-file %t.cpp %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+[[structured::meta("twice")]]
+void twice_meta(const Tensor& self);
+[[structured::impl("twice", "CPU")]]
+void twice_cpu(const Tensor& self, const Tensor& out);
+
+[[structured::meta("thrice")]]
+void thrice_meta(const MetaBase& op, const Tensor& self);
+[[structured::impl("thrice", "CPU")]]
+void thrice_cpu(const Tensor& self, const Tensor& out);
+
+[[structured::meta("half")]]
+void half_meta();
+[[structured::impl("half", "CPU")]]
+void half_cpu(const Tensor& out);
+
+}  // namespace kernels
+
+// CHECK: void twice_meta(structured::MetaBase& op, const Tensor& self);
+// CHECK: void thrice_meta(MetaBase& op, const Tensor& self);
+// CHECK: void half_meta(structured::MetaBase& op);

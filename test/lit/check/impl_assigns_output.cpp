@@ -1,0 +1,32 @@
+// Impls that change the handle instead of the elements.
+// RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+[[structured::meta("mm", "mm.out")]]
+void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
+
+[[structured::impl("mm.out", "CPU")]]
+void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out) {
+// CHECK: impl_assigns_output.cpp:[[@LINE+4]]:3: error: `impl` `kernels::mm_cpu` assigns to its output's handle, so that the caller's tensor stays as it was; write the elements [structured-impl-assigns-output]
+// expected-error@+3 {{`impl` `kernels::mm_cpu` assigns to its output's handle, so that the caller's tensor stays as it was; write the elements [structured-impl-assigns-output]}}
+// CHECK: impl_assigns_output.cpp:[[@LINE-3]]:67: note: output `out` declared here
+// expected-note@-4 {{output `out` declared here}}
+  const_cast<Tensor&>(out) = self;
+}
+
+// Near miss: a copy of the handle.
+[[structured::impl("mm.out", "CUDA")]]
+void mm_cuda(const Tensor& self, const Tensor& mat2, const Tensor& out) {
+  Tensor result = out;
+  result = self;
+}
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 1 error generated.

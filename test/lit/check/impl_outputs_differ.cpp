@@ -1,0 +1,38 @@
+// All impls of an operator have the same outputs.
+// RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+[[structured::meta("mm", "mm.out")]]
+void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
+[[structured::impl("mm.out", "CPU")]]
+void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out);
+
+// CHECK: impl_outputs_differ.cpp:[[@LINE+5]]:68: error: `impl` for `mm.out` on `CUDA` calls an output `result`; expected `out`, as on `CPU` [structured-impl-outputs-differ]
+// expected-error@+4 {{`impl` for `mm.out` on `CUDA` calls an output `result`; expected `out`, as on `CPU` [structured-impl-outputs-differ]}}
+// CHECK: impl_outputs_differ.cpp:[[@LINE-4]]:53: note: the other output is declared here
+// expected-note@-5 {{the other output is declared here}}
+[[structured::impl("mm.out", "CUDA")]]
+void mm_cuda(const Tensor& self, const Tensor& mat2, const Tensor& result);
+
+// CHECK: impl_outputs_differ.cpp:[[@LINE+5]]:6: error: `impl` for `mm.out` on `SparseCPU` has 2 outputs; expected 1, as on `CPU` [structured-impl-outputs-differ]
+// expected-error@+4 {{`impl` for `mm.out` on `SparseCPU` has 2 outputs; expected 1, as on `CPU` [structured-impl-outputs-differ]}}
+// CHECK: impl_outputs_differ.cpp:[[@LINE-11]]:6: note: the other `impl` is declared here
+// expected-note@-12 {{the other `impl` is declared here}}
+[[structured::impl("mm.out", "SparseCPU")]]
+void mm_sparse(const Tensor& self, const Tensor& mat2, const Tensor& out, const Tensor& workspace);
+
+// Near miss: the impls of another operator have other outputs.
+[[structured::meta("sort")]]
+void sort_meta(MetaBase& op, const Tensor& self);
+[[structured::impl("sort", "CPU")]]
+void sort_cpu(const Tensor& self, const Tensor& values, const Tensor& indices);
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 2 errors generated.

@@ -1,0 +1,25 @@
+// No other object file need have a definition of an inline function.
+// RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+// CHECK: inline_function.cpp:[[@LINE+3]]:15: error: annotated function `kernels::twice` is `inline`, so that emitted code may find no definition to link to; remove `inline` [structured-inline-function]
+// expected-error@+2 {{annotated function `kernels::twice` is `inline`, so that emitted code may find no definition to link to; remove `inline` [structured-inline-function]}}
+[[structured::composite("twice")]]
+inline Tensor twice(const Tensor& self) {
+  return self;
+}
+
+// Near miss: the helper may be inline, the operator calls it.
+inline Tensor helper(const Tensor& self) { return self; }
+[[structured::composite("thrice")]]
+Tensor thrice(const Tensor& self);
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 1 error generated.

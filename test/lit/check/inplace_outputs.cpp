@@ -1,0 +1,31 @@
+// In-place variants have one output.
+// RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+// CHECK: inplace_outputs.cpp:[[@LINE+4]]:28: error: in-place variant `sort_` of an operator with 2 outputs; expected one, as `self` is the only argument to write [structured-inplace-outputs]
+// expected-error@+3 {{in-place variant `sort_` of an operator with 2 outputs; expected one, as `self` is the only argument to write [structured-inplace-outputs]}}
+// CHECK: inplace_outputs.cpp:[[@LINE+5]]:15: note: outputs declared here
+// expected-note@+4 {{outputs declared here}}
+[[structured::meta("sort", "sort_", "sort.out")]]
+void sort_meta(MetaBase& op, const Tensor& self);
+[[structured::impl("sort", "CPU")]]
+void sort_cpu(const Tensor& self, const Tensor& values, const Tensor& indices);
+
+// CHECK: inplace_outputs.cpp:[[@LINE+3]]:1: error: in-place `swap_` returns `std::tuple<Tensor&, Tensor&>`; expected one written tensor, `self` [structured-inplace-outputs]
+// expected-error@+2 {{in-place `swap_` returns `std::tuple<Tensor&, Tensor&>`; expected one written tensor, `self` [structured-inplace-outputs]}}
+[[structured::composite("swap_")]]
+std::tuple<Tensor&, Tensor&> swap_(Tensor& self, Tensor& other);
+
+// Near miss: more is written than returned.
+[[structured::composite("update_")]]
+Tensor& update_(Tensor& self, Tensor& tracker);
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 2 errors generated.

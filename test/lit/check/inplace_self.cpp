@@ -1,0 +1,33 @@
+// In-place variants write their first argument, a tensor `self`.
+// RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+// CHECK: inplace_self.cpp:[[@LINE+3]]:15: error: in-place `relu_` does not write its first argument, `const Tensor&`; expected `Tensor&` [structured-inplace-self]
+// expected-error@+2 {{in-place `relu_` does not write its first argument, `const Tensor&`; expected `Tensor&` [structured-inplace-self]}}
+[[structured::composite("relu_")]]
+Tensor& relu_(const Tensor& self);
+
+// CHECK: inplace_self.cpp:[[@LINE+4]]:27: error: in-place variant `add_` has no tensor `self`: the first argument is `const Scalar& value`; expected a tensor `self` first, or no in-place variant [structured-inplace-self]
+// expected-error@+3 {{in-place variant `add_` has no tensor `self`: the first argument is `const Scalar& value`; expected a tensor `self` first, or no in-place variant [structured-inplace-self]}}
+// CHECK: inplace_self.cpp:[[@LINE+3]]:29: note: first argument declared here
+// expected-note@+2 {{first argument declared here}}
+[[structured::meta("add", "add_")]]
+void add_meta(MetaBase& op, const Scalar& value, const Tensor& self);
+[[structured::impl("add", "CPU")]]
+void add_cpu(const Scalar& value, const Tensor& self, const Tensor& out);
+
+// Near misses: a written list, and a dunder name that is not in-place.
+[[structured::composite("_foreach_exp_")]]
+void foreach_exp_([[structured::alias("a!")]] TensorList self);
+[[structured::composite("__and__")]]
+Tensor and_(const Tensor& other);
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 2 errors generated.

@@ -1,0 +1,30 @@
+// An argument that was promised is gone, or has another name or type. A new one with a default is no breach.
+// RUN: split-file %s %t
+// RUN: %structured_gen check --lock=%t/operators.lock --update-lock %t/before.cpp -- -std=c++20 -I%S/../Inputs -I%runtime
+// RUN: not %structured_gen check --lock=%t/operators.lock %t/after.cpp -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// What was locked meets its lock.
+// RUN: %structured_gen check --lock=%t/operators.lock %t/before.cpp -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | count 0
+
+// CHECK: after.cpp:4:39: error: argument of `f` changed from `int dim` to `int axis`, which breaks its callers [structured-lock-argument]
+// CHECK: operators.lock:2:1: note: the lock file promises it here
+// CHECK: after.cpp:5:39: error: argument `dim` of `g` was removed, which breaks its callers [structured-lock-argument]
+// CHECK: operators.lock:3:1: note: the lock file promises it here
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 2 errors generated.
+
+//--- before.cpp
+#include "mock.h"
+using namespace structured;
+namespace kernels {
+[[structured::composite("f")]] Tensor f(const Tensor& self, int64_t dim);
+[[structured::composite("g")]] Tensor g(const Tensor& self, int64_t dim);
+[[structured::composite("keep")]] Tensor keep(const Tensor& self);
+}
+//--- after.cpp
+#include "mock.h"
+using namespace structured;
+namespace kernels {
+[[structured::composite("f")]] Tensor f(const Tensor& self, int64_t axis);
+[[structured::composite("g")]] Tensor g(const Tensor& self);
+[[structured::composite("keep")]] Tensor keep(const Tensor& self, int64_t n = 1);
+}

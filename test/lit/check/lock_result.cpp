@@ -1,0 +1,26 @@
+// The results differ from what was promised.
+// RUN: split-file %s %t
+// RUN: %structured_gen check --lock=%t/operators.lock --update-lock %t/before.cpp -- -std=c++20 -I%S/../Inputs -I%runtime
+// RUN: not %structured_gen check --lock=%t/operators.lock %t/after.cpp -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// What was locked meets its lock.
+// RUN: %structured_gen check --lock=%t/operators.lock %t/before.cpp -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | count 0
+
+// CHECK: after.cpp:4:59: error: the results of `f` changed from `Tensor` to `(Tensor, Tensor)`, which breaks its callers [structured-lock-result]
+// CHECK: operators.lock:2:1: note: the lock file promises it here
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 1 error generated.
+
+//--- before.cpp
+#include "mock.h"
+using namespace structured;
+namespace kernels {
+[[structured::composite("f")]] Tensor f(const Tensor& self);
+[[structured::composite("keep")]] Tensor keep(const Tensor& self);
+}
+//--- after.cpp
+#include "mock.h"
+using namespace structured;
+namespace kernels {
+[[structured::composite("f")]] std::tuple<Tensor, Tensor> f(const Tensor& self);
+[[structured::composite("keep")]] Tensor keep(const Tensor& self);
+}

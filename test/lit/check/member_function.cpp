@@ -1,0 +1,30 @@
+// Members have no place in the language.
+// RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+struct Kernels {
+// CHECK: member_function.cpp:[[@LINE+3]]:10: error: annotated function `kernels::Kernels::twice` is a member of a class; expected a function at namespace scope [structured-member-function]
+// expected-error@+2 {{annotated function `kernels::Kernels::twice` is a member of a class; expected a function at namespace scope [structured-member-function]}}
+  [[structured::composite("twice")]]
+  Tensor twice(const Tensor& self);
+// CHECK: member_function.cpp:[[@LINE+3]]:17: error: annotated function `kernels::Kernels::half` is a member of a class; expected a function at namespace scope [structured-member-function]
+// expected-error@+2 {{annotated function `kernels::Kernels::half` is a member of a class; expected a function at namespace scope [structured-member-function]}}
+  [[structured::composite("half")]]
+  static Tensor half(const Tensor& self);
+};
+
+// Near miss: a namespace of the same name as a class would have.
+namespace nested {
+[[structured::composite("thrice")]]
+Tensor thrice(const Tensor& self);
+}  // namespace nested
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 2 errors generated.

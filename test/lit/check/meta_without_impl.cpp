@@ -1,0 +1,24 @@
+// Meta functions that no impl follows.
+// RUN: %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// The rest of the library may stand in sources that the plugin does not see.
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+// CHECK: meta_without_impl.cpp:[[@LINE+1]]:20: warning: `meta` for `mm` has no `impl`, so that the operator computes shapes only; expected one for at least one backend [structured-meta-without-impl]
+[[structured::meta("mm", "mm.out")]]
+void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
+
+// Near miss: a kernel for one variant computes something.
+[[structured::meta("bmm")]]
+void bmm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
+[[structured::kernel("bmm", "SparseCPU")]]
+Tensor bmm_sparse(const Tensor& self, const Tensor& mat2);
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 1 warning generated.

@@ -1,0 +1,26 @@
+// Unstructured operators compute shapes with a kernel for Meta.
+// RUN: %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// The rest of the library may stand in sources that the plugin does not see.
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+// CHECK: no_meta_kernel.cpp:[[@LINE+1]]:22: warning: `twice` has no kernel for `Meta`, so that its results' shapes cannot be computed without data; expected a kernel that serves `Meta` as well, or one of its own [structured-no-meta-kernel]
+[[structured::kernel("twice", "CPU", "CUDA")]]
+Tensor twice(const Tensor& self);
+
+// Near misses: in another function, and composite.
+[[structured::kernel("thrice", "CPU")]]
+Tensor thrice(const Tensor& self);
+[[structured::kernel("thrice", "Meta")]]
+Tensor thrice_meta(const Tensor& self);
+[[structured::kernel("half", "CompositeExplicitAutograd")]]
+Tensor half(const Tensor& self);
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 1 warning generated.

@@ -1,0 +1,29 @@
+// `out` is for written lists that are not returned.
+// RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+// CHECK: out_attribute.cpp:[[@LINE+4]]:39: error: `out` on `kernels::twice`, which returns `Tensor`; expected `void`, as `out` is for written lists, which are not returned [structured-out-attribute]
+// expected-error@+3 {{`out` on `kernels::twice`, which returns `Tensor`; expected `void`, as `out` is for written lists, which are not returned [structured-out-attribute]}}
+// CHECK: out_attribute.cpp:[[@LINE+3]]:1: note: result declared here
+// expected-note@+2 {{result declared here}}
+[[structured::composite("twice.out"), structured::out]]
+Tensor twice(const Tensor& self, [[structured::alias("a!")]] TensorList out);
+
+// CHECK: out_attribute.cpp:[[@LINE+2]]:40: error: `out` on `kernels::thrice`, whose last parameter is no written list; expected one marked `alias("a!")` [structured-out-attribute]
+// expected-error@+1 {{`out` on `kernels::thrice`, whose last parameter is no written list; expected one marked `alias("a!")` [structured-out-attribute]}}
+[[structured::composite("thrice.out"), structured::out]]
+void thrice(const Tensor& self, TensorList out);
+
+// Near miss: as it is meant.
+[[structured::composite("half.out"), structured::out]]
+void half(const Tensor& self, [[structured::alias("a!")]] TensorList out);
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 2 errors generated.

@@ -1,0 +1,37 @@
+// A scalar function is a template over one type.
+// RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+// CHECK: pointwise_form.cpp:[[@LINE+3]]:8: error: `pointwise` for `twice` is no template; expected a function template over one type, `template <typename T>` [structured-pointwise-form]
+// expected-error@+2 {{`pointwise` for `twice` is no template; expected a function template over one type, `template <typename T>` [structured-pointwise-form]}}
+[[structured::pointwise("twice")]]
+double twice(double self);
+
+// CHECK: pointwise_form.cpp:[[@LINE+4]]:3: error: `pointwise` for `sum` has 2 template parameters; expected a function template over one type, `template <typename T>` [structured-pointwise-form]
+// expected-error@+3 {{`pointwise` for `sum` has 2 template parameters; expected a function template over one type, `template <typename T>` [structured-pointwise-form]}}
+template <typename T, typename U>
+[[structured::pointwise("sum")]]
+T sum(T self, U other);
+
+// CHECK: pointwise_form.cpp:[[@LINE+4]]:7: error: `pointwise` for `one` has no tensor; expected a parameter of type `T` [structured-pointwise-form]
+// expected-error@+3 {{`pointwise` for `one` has no tensor; expected a parameter of type `T` [structured-pointwise-form]}}
+template <typename T>
+[[structured::pointwise("one")]]
+T one(int64_t n);
+
+// Near miss: inline and constexpr do no harm here.
+template <typename T>
+[[structured::pointwise("half", "half_")]]
+constexpr inline T half(T self) {
+  return self / 2;
+}
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 3 errors generated.

@@ -1,0 +1,31 @@
+// Results that the role does not have.
+// RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+// CHECK: result_type.cpp:[[@LINE+3]]:1: error: `composite` for `twice` returns `IntArrayRef`; expected `std::vector<int64_t>` [structured-result-type]
+// expected-error@+2 {{`composite` for `twice` returns `IntArrayRef`; expected `std::vector<int64_t>` [structured-result-type]}}
+[[structured::composite("twice")]]
+IntArrayRef twice(const Tensor& self);
+
+// CHECK: result_type.cpp:[[@LINE+3]]:1: error: `meta` for `mm` returns `Tensor`; expected `void`, or a class by value with precomputed values [structured-result-type]
+// expected-error@+2 {{`meta` for `mm` returns `Tensor`; expected `void`, or a class by value with precomputed values [structured-result-type]}}
+[[structured::meta("mm", "mm.out")]]
+Tensor mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
+// CHECK: result_type.cpp:[[@LINE+3]]:1: error: `impl` for `mm.out` returns `Tensor`; expected `void`, as outputs are parameters [structured-result-type]
+// expected-error@+2 {{`impl` for `mm.out` returns `Tensor`; expected `void`, as outputs are parameters [structured-result-type]}}
+[[structured::impl("mm.out", "CPU")]]
+Tensor mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out);
+
+// Near miss: several results of several types.
+[[structured::composite("thrice")]]
+std::tuple<Tensor, std::vector<Tensor>, double> thrice(const Tensor& self);
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 3 errors generated.

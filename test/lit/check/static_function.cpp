@@ -1,0 +1,24 @@
+// Emitted code could not link to a static function.
+// RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+// CHECK: static_function.cpp:[[@LINE+3]]:15: error: annotated function `kernels::twice` is `static`, so that emitted code cannot link to it; remove `static` [structured-static-function]
+// expected-error@+2 {{annotated function `kernels::twice` is `static`, so that emitted code cannot link to it; remove `static` [structured-static-function]}}
+[[structured::composite("twice")]]
+static Tensor twice(const Tensor& self) {
+  return self;
+}
+
+// Near miss: external linkage, said aloud.
+[[structured::composite("thrice")]]
+extern Tensor thrice(const Tensor& self);
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 1 error generated.

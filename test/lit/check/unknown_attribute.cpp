@@ -1,0 +1,29 @@
+// Attributes that do not exist.
+// RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+// CHECK: unknown_attribute.cpp:[[@LINE+3]]:15: error: unknown attribute `structured::compsite`; did you mean `structured::composite`? [structured-unknown-attribute]
+// expected-error@+2 {{unknown attribute `structured::compsite`; did you mean `structured::composite`? [structured-unknown-attribute]}}
+// expected-warning@+1 {{unknown attribute 'compsite' ignored}}
+[[structured::compsite("twice")]]
+Tensor twice(const Tensor& self);
+
+// CHECK: unknown_attribute.cpp:[[@LINE+4]]:49: error: unknown attribute `structured::keyword_only` [structured-unknown-attribute]
+// expected-error@+3 {{unknown attribute `structured::keyword_only` [structured-unknown-attribute]}}
+// expected-warning@+2 {{unknown attribute 'keyword_only' ignored}}
+[[structured::composite("thrice")]]
+Tensor thrice(const Tensor& self, [[structured::keyword_only]] bool flag);
+
+// Near miss: attributes of other namespaces are not ours.
+[[structured::composite("half"), gnu::noinline]]
+Tensor half(const Tensor& self);
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 2 errors generated.

@@ -1,0 +1,28 @@
+// Emitted code could not link to what is in an unnamed namespace.
+// RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+namespace {
+// CHECK: unnamed_namespace.cpp:[[@LINE+3]]:8: error: annotated function `kernels::(anonymous namespace)::twice` is in an unnamed namespace, so that emitted code cannot link to it; give the namespace a name [structured-unnamed-namespace]
+// expected-error@+2 {{annotated function `kernels::(anonymous namespace)::twice` is in an unnamed namespace, so that emitted code cannot link to it; give the namespace a name [structured-unnamed-namespace]}}
+[[structured::composite("twice")]]
+Tensor twice(const Tensor& self) {
+  return self;
+}
+}  // namespace
+
+// Near miss: an inline namespace has a name.
+inline namespace v1 {
+[[structured::composite("thrice")]]
+Tensor thrice(const Tensor& self);
+}  // namespace v1
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 1 error generated.

@@ -1,0 +1,29 @@
+// A type that the compiler does not know makes the whole declaration useless. The scan stops at it with the compiler's
+// own error; a fragment from elsewhere may hold such a declaration, and nothing is concluded from it.
+// RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
+// RUN: not %structured_gen check %S/Inputs/unreadable.fragment.json 2>&1 | FileCheck --check-prefix=FRAGMENT %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+// CHECK: unreadable_declaration.cpp:[[@LINE+3]]:40: error: unknown type name 'Unheard'
+// expected-error@+2 {{unknown type name 'Unheard'}}
+[[structured::composite("twice")]]
+Tensor twice(const Tensor& self, const Unheard& other);
+
+// Near miss: an unknown type outside annotated declarations is the compiler's business alone.
+[[structured::composite("thrice")]]
+Tensor thrice(const Tensor& self);
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 1 error generated.
+
+// FRAGMENT: twice.cpp:3:34: error: the compiler does not know the type `const Unheard&` of parameter `other` of `kernels::twice` [structured-unreadable-declaration]
+// FRAGMENT: twice.cpp:6:8: error: the compiler could not make sense of the declaration of `kernels::half` [structured-unreadable-declaration]
+// FRAGMENT-NOT: {{error|warning}}:
+// FRAGMENT: 2 errors generated.

@@ -1,0 +1,24 @@
+// Defaults that no schema can say.
+// RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+int64_t compute();
+// CHECK: unsupported_default.cpp:[[@LINE+3]]:51: error: the default of `factor` is `compute()`, which no schema can say for `int`; expected a literal of that type [structured-unsupported-default]
+// expected-error@+2 {{the default of `factor` is `compute()`, which no schema can say for `int`; expected a literal of that type [structured-unsupported-default]}}
+[[structured::composite("twice")]]
+Tensor twice(const Tensor& self, int64_t factor = compute());
+
+// Near miss: what can be evaluated.
+constexpr int64_t three = 1 + 2;
+[[structured::composite("thrice")]]
+Tensor thrice(const Tensor& self, int64_t factor = three, int64_t reduction = Reduction::Mean);
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 1 error generated.

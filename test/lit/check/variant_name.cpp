@@ -1,0 +1,42 @@
+// Names that make no functional, in-place and out variants.
+// RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+// CHECK: variant_name.cpp:[[@LINE+2]]:34: error: in-place variant `sub_.Tensor` does not belong to `add.Tensor`; expected `add_.Tensor` [structured-variant-name]
+// expected-error@+1 {{in-place variant `sub_.Tensor` does not belong to `add.Tensor`; expected `add_.Tensor` [structured-variant-name]}}
+[[structured::meta("add.Tensor", "sub_.Tensor", "add.out")]]
+void add_meta(MetaBase& op, const Tensor& self);
+[[structured::impl("add.out", "CPU")]]
+void add_cpu(const Tensor& self, const Tensor& out);
+
+// CHECK: variant_name.cpp:[[@LINE+2]]:20: error: `mul_` is in-place and the first name of `meta`; expected the functional variant first [structured-variant-name]
+// expected-error@+1 {{`mul_` is in-place and the first name of `meta`; expected the functional variant first [structured-variant-name]}}
+[[structured::meta("mul_", "mul.out")]]
+void mul_meta(MetaBase& op, const Tensor& self);
+[[structured::impl("mul.out", "CPU")]]
+void mul_cpu(const Tensor& self, const Tensor& out);
+
+// CHECK: variant_name.cpp:[[@LINE+4]]:38: error: `div.output` is a second out variant; expected one of each kind [structured-variant-name]
+// expected-error@+3 {{`div.output` is a second out variant; expected one of each kind [structured-variant-name]}}
+// CHECK: variant_name.cpp:[[@LINE+2]]:27: note: the first one is `div.out`
+// expected-note@+1 {{the first one is `div.out`}}
+[[structured::meta("div", "div.out", "div.output")]]
+void div_meta(MetaBase& op, const Tensor& self);
+[[structured::impl("div", "CPU")]]
+void div_cpu(const Tensor& self, const Tensor& out);
+
+// Near miss: overloads of the variants may differ.
+[[structured::meta("pow.Tensor_Scalar", "pow_.Scalar", "pow.Tensor_Scalar_out")]]
+void pow_meta(MetaBase& op, const Tensor& self);
+[[structured::impl("pow_.Scalar", "CPU")]]
+void pow_cpu(const Tensor& self, const Tensor& out);
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 3 errors generated.

@@ -1,0 +1,28 @@
+// A meta function writes nothing.
+// RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
+#include "mock.h"
+
+using namespace structured;
+
+namespace kernels {
+
+// CHECK: written_input.cpp:[[@LINE+3]]:31: error: `meta` for `twice` takes `self` as `Tensor&`, which is written; expected `const Tensor&` [structured-written-input]
+// expected-error@+2 {{`meta` for `twice` takes `self` as `Tensor&`, which is written; expected `const Tensor&` [structured-written-input]}}
+[[structured::meta("twice")]]
+void twice_meta(MetaBase& op, Tensor& self);
+// CHECK: written_input.cpp:[[@LINE+5]]:16: error: `impl` for `twice` takes `Tensor&` where `meta` takes `const Tensor&` [structured-impl-mismatch]
+// expected-error@+4 {{`impl` for `twice` takes `Tensor&` where `meta` takes `const Tensor&` [structured-impl-mismatch]}}
+// CHECK: written_input.cpp:[[@LINE-3]]:31: note: `meta` parameter declared here
+// expected-note@-4 {{`meta` parameter declared here}}
+[[structured::impl("twice", "CPU")]]
+void twice_cpu(Tensor& self, const Tensor& out);
+
+// Near miss: a written input is for unstructured kernels.
+[[structured::composite("thrice_")]]
+Tensor& thrice_(Tensor& self);
+
+}  // namespace kernels
+
+// CHECK-NOT: {{error|warning}}:
+// CHECK: 2 errors generated.
