@@ -135,6 +135,7 @@ class WrapperBody {
     const StructuredParts& parts = *planned_.op->structured;
     const std::string op = unused_name("op", signature_);
     write_adaptor(op);
+    write_overlap_checks(op);
     const CppSignature meta = meta_signature(*plan_.spelling, *planned_.op);
     const bool keeps_value = wrapper_.impl != nullptr && parts.precomputed.has_value();
     const std::string precomputed = unused_name("precomputed", signature_);
@@ -158,6 +159,29 @@ class WrapperBody {
       case Variant::Kind::out:
         writer_.list("::structured::Out<" + wrapper_.class_name + ", " + count + "> " + op + "(", outputs(), ");");
         return;
+    }
+  }
+
+  // Nothing is written on Meta, where nothing can overlap.
+  void write_overlap_checks(const std::string& op) {
+    if (planned_.variant->kind == Variant::Kind::functional || wrapper_.impl == nullptr) {
+      return;
+    }
+    const std::vector<Variant>& variants = planned_.op->variants;
+    const auto inplace = llvm::find_if(variants, [](const Variant& v) { return v.kind == Variant::Kind::inplace; });
+    const bool is_overwritten = inplace != variants.end();
+    const std::string overwritten = is_overwritten ? inplace->schema.positional.front().name : "";
+    std::vector<std::string> inputs;
+    for (const Argument* input : inputs_of(schema_)) {
+      if (input->type.is_tensor_like() && input->name != overwritten) {
+        inputs.push_back(input->name);
+      }
+    }
+    if (is_overwritten && planned_.variant->kind == Variant::Kind::out) {
+      writer_.line(op + ".check_self(" + overwritten + ");");
+    }
+    if (!inputs.empty()) {
+      writer_.list(op + ".check_inputs(", inputs, ");");
     }
   }
 

@@ -90,6 +90,18 @@ void check_outputs_disjoint(Tensor* const* outs, const Tensor* const* current, s
   }
 }
 
+void check_disjoint(const Tensor& output, const Tensor& input) {
+  if (output.defined()) {
+    assert_no_overlap(output, input);
+  }
+}
+
+void check_same_or_disjoint(const Tensor& output, const Tensor& input) {
+  if (output.defined()) {
+    assert_no_partial_overlap(output, input);
+  }
+}
+
 void copy_proxy(const Tensor& out, const Tensor& proxy) { copy_into(out, proxy); }
 
 void throw_output_index(std::int64_t index, std::size_t count) {

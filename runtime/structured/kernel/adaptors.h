@@ -19,6 +19,7 @@
 #include "structured/core/tensor.h"
 #include "structured/core/tensor_options.h"
 #include "structured/kernel/meta_base.h"
+#include "structured/kernel/visit_tensors.h"
 
 namespace structured {
 
@@ -46,6 +47,11 @@ STRUCTURED_API const Tensor* check_inplace_strided(const Tensor& self, Tensor& p
 STRUCTURED_API void check_outputs_disjoint(Tensor* const* outs, const Tensor* const* current, std::uint32_t set,
                                            std::size_t index);
 
+/// Throws Error if `output`, which a kernel writes, shares memory with `input`, which it reads meanwhile.
+STRUCTURED_API void check_disjoint(const Tensor& output, const Tensor& input);
+/// The same, but `input` may be the very elements of `output`.
+STRUCTURED_API void check_same_or_disjoint(const Tensor& output, const Tensor& input);
+
 /// Brings what a kernel wrote into `proxy` to the caller's tensor.
 STRUCTURED_API STRUCTURED_COLD void copy_proxy(const Tensor& out, const Tensor& proxy);
 
@@ -68,6 +74,17 @@ class Adaptor : public Op {
   }
 
   std::size_t claim(std::int64_t index) { return this->claim_output(index, N); }
+
+  // Before meta, which may resize outputs: `check` for every pair of an output and a tensor among the inputs.
+  template <class... Inputs>
+  static void check_overlap(Tensor* const* outputs, void (*check)(const Tensor&, const Tensor&),
+                            const Inputs&... inputs) {
+    if constexpr (!Op::checks_overlap) {
+      for (std::size_t i = 0; i < N; ++i) {
+        (visit_tensors(inputs, [&](const Tensor& input) { check(*outputs[i], input); }), ...);
+      }
+    }
+  }
 
   void require_set(std::size_t index) const {
     if (!this->is_output_set(static_cast<std::int64_t>(index))) [[unlikely]] {
@@ -133,6 +150,14 @@ class Out final : public detail::Adaptor<Op, N> {
     requires(sizeof...(Tensors) == N)
   explicit Out(Tensors&... outs) : outs_{&outs...}, current_{&outs...} {}
 
+  /// Throws Error if an output shares memory with one of the inputs. Comes before meta.
+  template <class... Inputs>
+  void check_inputs(const Inputs&... inputs) const {
+    this->check_overlap(outs_, detail::check_disjoint, inputs...);
+  }
+  /// For the input that the kernel can overwrite while it reads it, since it has an in-place variant.
+  void check_self(const Tensor& self) const { this->check_overlap(outs_, detail::check_same_or_disjoint, self); }
+
   void set_output_raw_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides,
                               TensorOptions options) override {
     const std::size_t place = this->claim(index);
@@ -191,6 +216,12 @@ class Inplace final : public detail::Adaptor<Op, 1> {
  public:
   /// `self` must outlive this object.
   explicit Inplace(Tensor& self) : self_(&self), current_(&self) {}
+
+  /// Throws Error if `self` shares memory with one of the other inputs. Comes before meta.
+  template <class... Inputs>
+  void check_inputs(const Inputs&... inputs) const {
+    this->check_overlap(&self_, detail::check_disjoint, inputs...);
+  }
 
   void set_output_raw_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides,
                               TensorOptions options) override {

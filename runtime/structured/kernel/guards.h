@@ -10,28 +10,11 @@
 #include "structured/core/tensor.h"
 #include "structured/core/tensor_options.h"
 #include "structured/dispatch/backend.h"
+#include "structured/kernel/visit_tensors.h"
 
 namespace structured {
 
 namespace detail {
-
-/// Calls `visit(const Tensor&)` for each defined tensor in an argument of any type.
-template <class T, class Visit>
-void visit_tensors(const T& argument, Visit&& visit) {
-  if constexpr (std::is_same_v<T, Tensor>) {
-    if (argument.defined()) {
-      visit(argument);
-    }
-  } else if constexpr (std::is_same_v<T, std::optional<Tensor>>) {
-    if (argument.has_value()) {
-      visit_tensors(*argument, visit);
-    }
-  } else if constexpr (is_tensor_argument<T>) {
-    for (const auto& element : argument) {
-      visit_tensors(element, visit);
-    }
-  }
-}
 
 /// The rule in full, with 0-dimensional CPU tensors excepted, for calls that are likely to break it.
 class DeviceCheck {

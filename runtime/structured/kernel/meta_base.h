@@ -47,6 +47,10 @@ class STRUCTURED_API MetaBase {
   virtual const Tensor& maybe_get_output(std::int64_t index);
   const Tensor& maybe_get_output() { return maybe_get_output(0); }
 
+  /// Whether meta itself sees to it that outputs share no memory with inputs in a way that the kernel could not bear. If
+  /// not, wrappers refuse all sharing. A derived class that knows better says true.
+  static constexpr bool checks_overlap = false;
+
  protected:
   ~MetaBase() = default;  // nothing is deleted through this class
 
