@@ -46,3 +46,4 @@
 #include "structured/kernel/overlap.h"
 #include "structured/kernel/resize.h"
 #include "structured/kernel/versions.h"
+#include "structured/kernel/visit_tensors.h"

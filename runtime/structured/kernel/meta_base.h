@@ -47,8 +47,8 @@ class STRUCTURED_API MetaBase {
   virtual const Tensor& maybe_get_output(std::int64_t index);
   const Tensor& maybe_get_output() { return maybe_get_output(0); }
 
-  /// Whether meta itself sees to it that outputs share no memory with inputs in a way that the kernel could not bear. If
-  /// not, wrappers refuse all sharing. A derived class that knows better says true.
+  /// Whether meta itself sees to it that outputs share no memory with inputs in a way that the kernel could not bear.
+  /// If not, wrappers refuse all sharing. A derived class that knows better says true.
   static constexpr bool checks_overlap = false;
 
  protected:
