@@ -63,7 +63,7 @@ llvm::Expected<std::vector<SourceCommand>> compile_commands(llvm::StringRef buil
     return llvm::createStringError("cannot read `" + path.str().str() + "`: " + buffer.getError().message());
   }
   llvm::Expected<llvm::json::Value> json = llvm::json::parse((*buffer)->getBuffer());
-  if (!json) return llvm::createStringError("`" + path.str().str() + "` " + llvm::toString(json.takeError()));
+  if (!json) return llvm::createStringError("`" + path.str().str() + "`: " + llvm::toString(json.takeError()));
   const llvm::json::Array* entries = json->getAsArray();
   if (!entries) return llvm::createStringError("`" + path.str().str() + "` holds no array of compile commands");
 

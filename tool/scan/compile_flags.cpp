@@ -177,6 +177,18 @@ std::vector<std::string> scan_flags(llvm::ArrayRef<std::string> flags, bool drop
   return drops_unknown ? without_unknown(std::move(result)) : result;
 }
 
+std::vector<std::string> system_include_dirs(llvm::ArrayRef<std::string> flags) {
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    llvm::StringRef flag = flags[i];
+    if (!flag.consume_front("-isystem")) continue;
+    if (flag.empty() && i + 1 < flags.size()) flag = flags[++i];
+    flag.consume_front("=");
+    result.push_back(flag.str());
+  }
+  return result;
+}
+
 std::vector<std::string> cuda_flags(const CudaSetup& setup) {
   std::vector<std::string> result{"-x", "cuda", "--cuda-host-only", "-nocudalib", "-Wno-unknown-cuda-version"};
   auto add = [&](std::initializer_list<llvm::StringRef> flags) {

@@ -24,6 +24,9 @@ bool is_cuda(llvm::StringRef source, llvm::ArrayRef<std::string> flags);
 /// dropped if `drops_unknown`; they come from another compiler then.
 std::vector<std::string> scan_flags(llvm::ArrayRef<std::string> flags, bool drops_unknown);
 
+/// What `-isystem` names among `flags`.
+std::vector<std::string> system_include_dirs(llvm::ArrayRef<std::string> flags);
+
 /// What Clang needs beyond `flags` to read a CUDA source for the host.
 std::vector<std::string> cuda_flags(const CudaSetup& setup);
 

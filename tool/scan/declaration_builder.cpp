@@ -32,6 +32,20 @@ std::vector<Refusal> refusals(const clang::FunctionDecl& function) {
   return result;
 }
 
+/// Without the margin that a block comment has, and without empty lines around it.
+std::string without_margin(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> lines;
+  text.split(lines, '\n');
+  std::size_t margin = llvm::StringRef::npos;
+  for (llvm::StringRef& line : lines) {
+    line = line.rtrim();
+    if (!line.empty()) margin = std::min(margin, line.find_first_not_of(' '));
+  }
+  std::string result;
+  for (llvm::StringRef line : lines) result += (line.drop_front(std::min(margin, line.size())) + "\n").str();
+  return llvm::StringRef(result).trim('\n').str();
+}
+
 bool is_invalid_type(clang::QualType type) { return type.isNull() || type->containsErrors(); }
 
 }  // namespace
@@ -60,8 +74,8 @@ Attribute DeclarationBuilder::to_model(const CarriedAttribute& attribute) const 
 clang::SourceLocation DeclarationBuilder::begin_with_attributes(clang::SourceLocation begin,
                                                                 const std::vector<CarriedAttribute>& attributes) const {
   for (const CarriedAttribute& attribute : attributes) {
-    if (attribute.key.isMacroID()) continue;
-    clang::SourceLocation opening = map_.attribute_list_begin(attribute.key);
+    clang::SourceLocation opening = attribute.key.isMacroID() ? map_.sources().getExpansionLoc(attribute.key)
+                                                              : map_.attribute_list_begin(attribute.key);
     if (map_.sources().isBeforeInTranslationUnit(opening, begin)) begin = opening;
   }
   return begin;
@@ -197,7 +211,8 @@ std::string DeclarationBuilder::comment(const clang::FunctionDecl& function) con
   if (const clang::FunctionTemplateDecl* pattern = function.getDescribedFunctionTemplate()) documented = pattern;
   const clang::RawComment* comment = context.getRawCommentForDeclNoCache(documented);
   if (!comment) return {};
-  return llvm::json::fixUTF8(comment->getFormattedText(map_.sources(), map_.sources().getDiagnostics()));
+  return without_margin(
+      llvm::json::fixUTF8(comment->getFormattedText(map_.sources(), map_.sources().getDiagnostics())));
 }
 
 }  // namespace structured::gen

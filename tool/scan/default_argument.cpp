@@ -38,6 +38,24 @@ const clang::Expr* author_part(const clang::Expr* expression) {
   }
 }
 
+std::string text_of(const llvm::APFloat& number) {
+  if (&number.getSemantics() == &llvm::APFloat::IEEEsingle()) return shortest_float(number.convertToFloat());
+  llvm::APFloat wide = number;
+  bool loses_info = false;
+  wide.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &loses_info);
+  return shortest_float(wide.convertToDouble());
+}
+
+/// Clang prints 1e-5 with all seventeen digits.
+class ShortFloats final : public clang::PrinterHelper {
+ public:
+  bool handledStmt(clang::Stmt* statement, llvm::raw_ostream& out) override {
+    const auto* literal = llvm::dyn_cast<clang::FloatingLiteral>(statement);
+    if (literal) out << text_of(literal->getValue());
+    return literal != nullptr;
+  }
+};
+
 std::optional<std::string> value_of(const clang::Expr& expression, const clang::ASTContext& context) {
   if (const auto* string = llvm::dyn_cast<clang::StringLiteral>(&expression)) {
     if (string->getCharByteWidth() != 1) return std::nullopt;
@@ -56,13 +74,7 @@ std::optional<std::string> value_of(const clang::Expr& expression, const clang::
     result.Val.getInt().toString(digits);
     return digits.str().str();
   }
-  if (result.Val.isFloat()) {
-    llvm::APFloat number = result.Val.getFloat();
-    if (&number.getSemantics() == &llvm::APFloat::IEEEsingle()) return shortest_float(number.convertToFloat());
-    bool loses_info = false;
-    number.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &loses_info);
-    return shortest_float(number.convertToDouble());
-  }
+  if (result.Val.isFloat()) return text_of(result.Val.getFloat());
   return std::nullopt;
 }
 
@@ -109,12 +121,9 @@ std::optional<DefaultArgument> default_argument(const clang::ParmVarDecl& parame
   if (is_from_macro || result.text.empty()) {
     // The text would be a macro's name, or a whole macro call that has more in it than the default.
     std::string printed;
-    if (llvm::isa<clang::FloatingLiteral>(inner) && result.value) {
-      printed = *result.value;
-    } else {
-      llvm::raw_string_ostream out(printed);
-      inner->printPretty(out, nullptr, printing_policy());
-    }
+    llvm::raw_string_ostream out(printed);
+    ShortFloats helper;
+    inner->printPretty(out, &helper, printing_policy());
     result.text = llvm::json::fixUTF8(printed);
   }
   return result;

@@ -116,7 +116,8 @@ std::shared_ptr<clang::CompilerInvocation> ParseSession::invocation(const Source
     std::vector<const char*> pointers;
     for (const std::string& argument : arguments) pointers.push_back(argument.c_str());
     known = clang::createInvocation(pointers, settings);
-    if (!known) {
+    if (!known || diagnostics.getNumErrors() > 0) {
+      known.reset();
       messages = diagnostics.take_text();
       if (messages.empty()) messages = "error: Clang cannot make sense of the flags for `" + command.source + "`\n";
       return nullptr;

@@ -34,17 +34,28 @@ class ScanAction final : public clang::ASTFrontendAction {
   Collected& collected_;
 };
 
-/// Comes before the consumer that writes the precompiled header, which would hand on what waits for instantiation to
-/// every source that starts from it.
-class DropInstantiations final : public clang::SemaConsumer {
+/// Comes before the consumer that writes the precompiled header.
+class PrecompileConsumer final : public clang::SemaConsumer {
  public:
+  explicit PrecompileConsumer(clang::Preprocessor& preprocessor) : engine_(preprocessor.getDiagnostics()) {
+    watch_attributes(preprocessor, seen_);
+  }
+
   void InitializeSema(clang::Sema& sema) override { sema_ = &sema; }
   void ForgetSema() override { sema_ = nullptr; }
   void HandleTranslationUnit(clang::ASTContext&) override {
+    // What waits for instantiation would be handed on to every source that starts from the header.
     if (sema_) sema_->PendingInstantiations.clear();
+    for (const SeenAttribute& attribute : seen_) {
+      report_finding(engine_, misplaced_attribute_kind, attribute.place,
+                     clang::CharSourceRange::getTokenRange(attribute.place),
+                     "annotated declaration in a header that is precompiled: no scan would see it");
+    }
   }
 
  private:
+  clang::DiagnosticsEngine& engine_;
+  std::vector<SeenAttribute> seen_;
   clang::Sema* sema_ = nullptr;
 };
 
@@ -53,35 +64,22 @@ class PrecompileAction final : public clang::GeneratePCHAction {
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance,
                                                         llvm::StringRef source) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
-    consumers.push_back(std::make_unique<DropInstantiations>());
+    consumers.push_back(std::make_unique<PrecompileConsumer>(instance.getPreprocessor()));
     consumers.push_back(GeneratePCHAction::CreateASTConsumer(instance, source));
     if (!consumers.back()) return nullptr;
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
   }
-  bool BeginSourceFileAction(clang::CompilerInstance& instance) override {
-    watch_attributes(instance.getPreprocessor(), seen_);
-    return GeneratePCHAction::BeginSourceFileAction(instance);
-  }
-  void EndSourceFileAction() override {
-    // Not an error of the annotation's, but its operator would be missing without a word.
-    for (const SeenAttribute& attribute : seen_) {
-      report_finding(getCompilerInstance().getDiagnostics(), misplaced_attribute_kind, attribute.place,
-                     clang::CharSourceRange::getTokenRange(attribute.place),
-                     "annotated declaration in a header that is precompiled: no scan would see it");
-    }
-    GeneratePCHAction::EndSourceFileAction();
-  }
   bool shouldEraseOutputFiles() override { return getCompilerInstance().getDiagnostics().hasErrorOccurred(); }
-
- private:
-  std::vector<SeenAttribute> seen_;
 };
 
-std::vector<std::string> author_include_dirs(const clang::CompilerInvocation& invocation) {
+/// The folders that the author searches, without those that the compiler adds.
+std::vector<std::string> author_include_dirs(const clang::CompilerInvocation& invocation,
+                                             const SourceCommand& command) {
   std::vector<std::string> result;
   for (const clang::HeaderSearchOptions::Entry& entry : invocation.getHeaderSearchOpts().UserEntries) {
     if (entry.Group == clang::frontend::Quoted || entry.Group == clang::frontend::Angled) result.push_back(entry.Path);
   }
+  for (std::string& directory : system_include_dirs(command.flags)) result.push_back(std::move(directory));
   return result;
 }
 
@@ -140,8 +138,8 @@ ScanResult Scanner::scan(const SourceCommand& command) {
   fragment.source = state_->root.relative(command.source, directory);
   fragment.dialect = state_->options.dialect;
   clang::PreprocessorOptions& preprocessor = invocation->getPreprocessorOpts();
-  Prefilter::Result look =
-      state_->prefilter.look_at(files, command.source, author_include_dirs(*invocation), preprocessor.Includes);
+  Prefilter::Result look = state_->prefilter.look_at(files, command.source, author_include_dirs(*invocation, command),
+                                                     preprocessor.Includes);
   if (!look.may_have_annotations) {
     for (const std::string& path : look.visited) {
       if (!files.is_placeholder(path)) result.dependencies.push_back(state_->session.absolute(command, path));

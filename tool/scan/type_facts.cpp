@@ -7,11 +7,28 @@
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "scan/type_spelling.h"
 
 namespace structured::gen {
+namespace {
+
+/// White space folded: a type may be spread over lines.
+std::string one_line(llvm::StringRef text) {
+  std::string result;
+  for (char c : text) {
+    if (!llvm::isSpace(c)) {
+      result += c;
+    } else if (!result.empty() && result.back() != ' ') {
+      result += ' ';
+    }
+  }
+  return result;
+}
+
+}  // namespace
 
 TypeFacts::TypeFacts(clang::Sema& sema, const SourceMap& map) : sema_(sema), map_(map) {}
 
@@ -20,7 +37,7 @@ std::string TypeFacts::canonical(clang::QualType type) const { return canonical_
 CppType TypeFacts::type(clang::QualType type, llvm::StringRef written) const {
   CppType result;
   result.canonical = canonical(type);
-  result.written = written.empty() ? llvm::json::fixUTF8(type.getAsString(printing_policy())) : written.str();
+  result.written = written.empty() ? llvm::json::fixUTF8(type.getAsString(printing_policy())) : one_line(written);
   return result;
 }
 
@@ -71,6 +88,12 @@ void TypeFacts::add_bases(const clang::CXXRecordDecl& record, ClassFact& fact) c
 }
 
 void TypeFacts::add_members(const clang::CXXRecordDecl& record, ClassFact& fact) const {
+  for (const clang::CXXBaseSpecifier& base : record.bases()) {
+    const clang::CXXRecordDecl* base_record = base.getType()->getAsCXXRecordDecl();
+    if (base.getAccessSpecifier() == clang::AS_public && base_record && base_record->getDefinition()) {
+      add_members(*base_record->getDefinition(), fact);
+    }
+  }
   for (const clang::FieldDecl* field : record.fields()) {
     if (field->getAccess() != clang::AS_public || !field->getDeclName()) continue;
     clang::CharSourceRange written =

@@ -37,6 +37,11 @@ class optional {
   constexpr optional(T) {}
 };
 }  // namespace versioned
+template <class T>
+class initializer_list {  // the compiler makes these, and knows their members
+  const T* begin_;
+  decltype(sizeof(0)) size_;
+};
 using int64_t = long;
 }  // namespace std
 using std::int64_t;
@@ -62,8 +67,7 @@ class ArrayRef {
  public:
   constexpr ArrayRef() {}
   constexpr ArrayRef(const T& one);
-  template <decltype(sizeof(0)) N>
-  constexpr ArrayRef(const T (&elements)[N]);
+  constexpr ArrayRef(const std::initializer_list<T>& elements);
 };
 using IntArrayRef = ArrayRef<int64_t>;
 using OptionalIntArrayRef = std::optional<IntArrayRef>;

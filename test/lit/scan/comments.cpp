@@ -1,0 +1,29 @@
+// The documentation comment is the text above the declaration, without its markers.
+//
+// RUN: %structured_gen scan --source-root %S -o - %s -- -I%runtime | FileCheck %s
+
+namespace demo {
+
+// CHECK: "comment": "Adds two numbers.\n\nReally: `a + b`.",
+/// Adds two numbers.
+///
+/// Really: `a + b`.
+[[structured::kernel("a", "CPU")]] void a();
+
+// CHECK: "comment": "Subtracts;\nin a block.",
+/**
+ * Subtracts;
+ * in a block.
+ */
+[[structured::kernel("b", "CPU")]] void b();
+
+// CHECK: "comment": "Of a template.",
+/// Of a template.
+template <class T>
+[[structured::pointwise("d")]] T d(T self);
+
+// A plain comment documents nothing.
+// CHECK-NOT: "comment"
+[[structured::kernel("c", "CPU")]] void c();
+
+}  // namespace demo

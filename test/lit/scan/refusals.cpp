@@ -1,0 +1,91 @@
+// Why emitted code could not link to a function is noted; what to say about it is a matter of the checks.
+//
+// RUN: %structured_gen scan --source-root %S -o - %s -- -I%runtime -I%S/../Inputs > %t.json
+// RUN: FileCheck %s < %t.json
+
+#include "mock.h"
+
+namespace demo {
+using structured::Tensor;
+
+// CHECK: "name": "demo::fine"
+// CHECK-NOT: "refusals"
+[[structured::kernel("a", "CPU")]] Tensor fine(const Tensor& self);
+
+// CHECK:      "name": "demo::generic"
+// CHECK:      "refusals": [
+// CHECK-NEXT:  "is_template"
+// CHECK-NEXT: ]
+template <class T>
+[[structured::kernel("a", "CPU")]] Tensor generic(const T& self);
+
+struct Class {
+  // CHECK:      "name": "demo::Class::member"
+  // CHECK:      "refusals": [
+  // CHECK-NEXT:  "is_member"
+  // CHECK-NEXT: ]
+  [[structured::kernel("a", "CPU")]] Tensor member(const Tensor& self);
+  // CHECK:      "name": "demo::Class::static_member"
+  // CHECK:      "refusals": [
+  // CHECK-NEXT:  "is_member"
+  // CHECK-NEXT: ]
+  [[structured::kernel("a", "CPU")]] static Tensor static_member(const Tensor& self);
+};
+
+template <class T>
+struct ClassTemplate {
+  // CHECK:      "refusals": [
+  // CHECK-NEXT:  "is_template",
+  // CHECK-NEXT:  "is_member"
+  // CHECK-NEXT: ]
+  [[structured::kernel("a", "CPU")]] Tensor member(const Tensor& self);
+};
+
+// CHECK:      "refusals": [
+// CHECK-NEXT:  "is_static"
+// CHECK-NEXT: ]
+[[structured::kernel("a", "CPU")]] static Tensor local(const Tensor& self);
+
+namespace {
+// CHECK:      "refusals": [
+// CHECK-NEXT:  "is_in_unnamed_namespace"
+// CHECK-NEXT: ]
+[[structured::kernel("a", "CPU")]] Tensor hidden(const Tensor& self);
+}  // namespace
+
+// CHECK:      "refusals": [
+// CHECK-NEXT:  "is_inline"
+// CHECK-NEXT: ]
+[[structured::kernel("a", "CPU")]] inline Tensor inlined(const Tensor& self) { return self; }
+
+// CHECK:      "refusals": [
+// CHECK-NEXT:  "is_constexpr"
+// CHECK-NEXT: ]
+[[structured::kernel("a", "CPU")]] constexpr int constant(int n) { return n; }
+
+// CHECK:      "refusals": [
+// CHECK-NEXT:  "returns_auto"
+// CHECK-NEXT: ]
+[[structured::kernel("a", "CPU")]] auto deduced(const Tensor& self) { return self; }
+
+// CHECK:      "name": "demo::trailing"
+// CHECK-NOT:  "refusals"
+[[structured::kernel("a", "CPU")]] auto trailing(const Tensor& self) -> Tensor;
+
+// CHECK:      "refusals": [
+// CHECK-NEXT:  "is_c_variadic"
+// CHECK-NEXT: ]
+[[structured::kernel("a", "CPU")]] Tensor variadic(const Tensor& self, ...);
+
+// CHECK:      "refusals": [
+// CHECK-NEXT:  "is_deleted"
+// CHECK-NEXT: ]
+[[structured::kernel("a", "CPU")]] Tensor deleted(const Tensor& self) = delete;
+
+// CHECK:      "is_extern_c": true,
+// CHECK-NEXT: "name": "demo::c_function"
+extern "C" {
+[[structured::kernel("a", "CPU")]] void c_function(const Tensor& self);
+}
+
+}  // namespace demo
