@@ -105,6 +105,9 @@ class Planner {
       if (!planned.op->structured && planned.variant->kernels.empty()) {
         return error_for(planned, "has neither a meta function nor a kernel");
       }
+      if (llvm::Error error = check_outputs(planned)) {
+        return error;
+      }
       if (llvm::Error error = check_function_name(planned)) {
         return error;
       }
@@ -141,6 +144,37 @@ class Planner {
     planned.cpp_namespace = plan_.library->cpp_namespace + (name.ns.empty() ? "" : "::" + name.ns);
     planned.header = plan_.include_prefix + "/ops/" + (name.ns.empty() ? "" : name.ns + "/") + header_base(name) + ".h";
     return planned;
+  }
+
+  // What derive guarantees, and a file that someone wrote by hand may not.
+  static llvm::Error check_outputs(const PlannedVariant& planned) {
+    if (!planned.op->structured) {
+      return llvm::Error::success();
+    }
+    const Schema& schema = planned.variant->schema;
+    const std::size_t outputs = planned.op->structured->output_names.size();
+    const bool writes_one =
+        outputs == 1 && llvm::any_of(inputs_of(schema), [](const Argument* input) { return input->is_written(); });
+    switch (planned.variant->kind) {
+      case Variant::Kind::functional:
+        if (outputs == 0 || schema.returns.size() != outputs) {
+          return error_for(planned, "returns " + llvm::Twine(schema.returns.size()) + " tensors, expected " +
+                                        llvm::Twine(outputs) + ", as many as its kernels have outputs");
+        }
+        break;
+      case Variant::Kind::inplace:
+        if (!writes_one) {
+          return error_for(planned, "is in-place, expected one output and an argument that is written");
+        }
+        break;
+      case Variant::Kind::out:
+        if (schema.out.size() != outputs) {
+          return error_for(planned, "has " + llvm::Twine(schema.out.size()) + " out arguments, expected " +
+                                        llvm::Twine(outputs) + ", as many as its kernels have outputs");
+        }
+        break;
+    }
+    return llvm::Error::success();
   }
 
   static llvm::Error check_function_name(const PlannedVariant& planned) {

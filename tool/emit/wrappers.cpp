@@ -162,7 +162,7 @@ class WrapperBody {
     }
   }
 
-  // Nothing is written on Meta, where nothing can overlap.
+  // An output must share no memory with what the kernel still reads. Nothing is written on Meta.
   void write_overlap_checks(const std::string& op) {
     if (planned_.variant->kind == Variant::Kind::functional || wrapper_.impl == nullptr) {
       return;
@@ -170,7 +170,7 @@ class WrapperBody {
     const std::vector<Variant>& variants = planned_.op->variants;
     const auto inplace = llvm::find_if(variants, [](const Variant& v) { return v.kind == Variant::Kind::inplace; });
     const bool is_overwritten = inplace != variants.end();
-    const std::string overwritten = is_overwritten ? inplace->schema.positional.front().name : "";
+    const std::string overwritten = is_overwritten ? written_input(inplace->schema) : "";
     std::vector<std::string> inputs;
     for (const Argument* input : inputs_of(schema_)) {
       if (input->type.is_tensor_like() && input->name != overwritten) {
@@ -219,9 +219,11 @@ class WrapperBody {
   }
 
   // What an in-place variant writes.
-  std::string self() const {
-    return argument_names([](const Argument& a) { return a.is_written(); }).front();
+  static std::string written_input(const Schema& schema) {
+    const std::vector<const Argument*> inputs = inputs_of(schema);
+    return (*llvm::find_if(inputs, [](const Argument* input) { return input->is_written(); }))->name;
   }
+  std::string self() const { return written_input(schema_); }
 
   std::vector<std::string> outputs() const {
     std::vector<std::string> names;

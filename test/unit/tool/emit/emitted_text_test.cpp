@@ -66,6 +66,7 @@ TEST_F(EmittedText, InplaceWrapper) {
   ::structured::check_same_device("add_.Tensor", self, other);
   const ::structured::DeviceGuard guard(::structured::device_of(self, other));
   ::structured::Inplace<structured_add_Tensor_cpu> op(self);
+  op.check_inputs(other);
   op.meta(self, other, alpha);
   op.impl(self, other, alpha, op.output(0));
   op.finish();
@@ -79,6 +80,8 @@ TEST_F(EmittedText, OutWrapper) {
   ::structured::check_same_device("add.out", self, other, out);
   const ::structured::DeviceGuard guard(::structured::device_of(self, other, out));
   ::structured::Out<structured_add_Tensor_cpu, 1> op(out);
+  op.check_self(self);
+  op.check_inputs(other);
   op.meta(self, other, alpha);
   op.impl(self, other, alpha, op.output(0));
   op.finish();
@@ -108,12 +111,18 @@ TEST_F(EmittedText, SeveralOutputsAndNamesThatArgumentsHave) {
 )"));
   EXPECT_THAT(cpu_, HasSubstr(R"(
   ::structured::Out<structured_max_dim_cpu, 2> op_(max, max_values);
+  op_.check_inputs(op);
   op_.meta(op, guard, keepdim);
   op_.impl(op, guard, keepdim, op_.output(0), op_.output(1));
   op_.finish();
   return {max, max_values};
 }
 )"));
+}
+
+TEST_F(EmittedText, MetaWritesNothingThatCouldOverlap) {
+  EXPECT_THAT(meta_,
+              AllOf(HasSubstr("::structured::Out<"), Not(HasSubstr("check_inputs")), Not(HasSubstr("check_self"))));
 }
 
 TEST_F(EmittedText, PrecomputedValues) {

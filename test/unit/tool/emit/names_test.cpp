@@ -136,6 +136,18 @@ TEST(Plan, RefusesWhatCannotBeAFunction) {
   EXPECT_EQ(message(unknown), "operator `acme::f` has a kernel for `Abacus`, which is no backend");
   unknown.operators.front().variants.front().kernels.clear();
   EXPECT_EQ(message(unknown), "operator `acme::f` has neither a meta function nor a kernel");
+  Library outputs = sample_library();
+  outputs.operators[1].structured->output_names = {"a", "b"};
+  EXPECT_EQ(message(outputs),
+            "operator `acme::add.Tensor` returns 1 tensors, expected 2, as many as its kernels have outputs");
+  outputs.operators[1].variants.erase(outputs.operators[1].variants.begin());
+  outputs.operators[1].variants.pop_back();
+  EXPECT_EQ(message(outputs),
+            "operator `acme::add_.Tensor` is in-place, expected one output and an argument that is written");
+  outputs = sample_library();
+  outputs.operators[1].variants.back().schema.out.clear();
+  EXPECT_EQ(message(outputs),
+            "operator `acme::add.out` has 0 out arguments, expected 1, as many as its kernels have outputs");
   Library cpu = sample_library();
   cpu.operators.push_back(composite("cpu(Tensor self) -> Tensor"));
   EXPECT_THAT(message(cpu), HasSubstr("which is the name of a namespace there"));
