@@ -37,9 +37,10 @@ cl::list<std::string> list_inputs(cl::Positional, cl::desc("FRAGMENTS...|operato
 cl::list<std::string> explain_inputs(cl::Positional, cl::desc("OPERATOR FRAGMENTS...|operators.json"),
                                      cl::sub(explain_command), cl::cat(category));
 
-cl::opt<std::string> dialect("dialect", cl::desc("Target runtime: native (default) or aten"), cl::value_desc("name"),
-                             cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
-                             cl::sub(emit_command), cl::sub(list_command), cl::sub(explain_command), cl::cat(category));
+cl::opt<std::string> dialect(
+    "dialect", cl::desc("Target runtime: native (default), or aten, for which emit writes JSON files only"),
+    cl::value_desc("name"), cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
+    cl::sub(emit_command), cl::sub(list_command), cl::sub(explain_command), cl::cat(category));
 cl::opt<std::string> schema_namespace(
     "namespace", cl::desc("Namespace of the library, in schemas and in C++ (default: aten, and structured in C++)"),
     cl::value_desc("name"), cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
