@@ -1,0 +1,97 @@
+// Stand-ins for the types of PyTorch's C++ library that signatures are made of, under the names that 1.13 gives them.
+#pragma once
+
+#include <structured/annotate.h>
+
+namespace std {
+template <class T>
+class vector {};
+template <class... T>
+class tuple {};
+template <class T, decltype(sizeof(0)) N>
+class array {};
+template <class T>
+class initializer_list {  // the compiler makes these, and knows their members
+  const T* begin_;
+  decltype(sizeof(0)) size_;
+};
+}  // namespace std
+using int64_t = long;
+
+namespace c10 {
+struct nullopt_t {
+  explicit constexpr nullopt_t(int) {}
+};
+inline constexpr nullopt_t nullopt{0};
+template <class T>
+class optional {
+ public:
+  constexpr optional() {}
+  constexpr optional(nullopt_t) {}
+  constexpr optional(T) {}
+};
+template <class T>
+class OptionalRef {};
+template <class T>
+class ArrayRef {
+ public:
+  constexpr ArrayRef() {}
+  constexpr ArrayRef(const T& one);
+  constexpr ArrayRef(const std::initializer_list<T>& elements);
+};
+template <class T>
+class OptionalArrayRef {};
+template <class T>
+class List {};
+template <class T>
+class IListRef {};
+template <class C>
+class basic_string_view {
+ public:
+  constexpr basic_string_view(const C*) {}
+};
+using string_view = basic_string_view<char>;
+class SymInt {};
+using SymIntArrayRef = ArrayRef<SymInt>;
+class Scalar {
+ public:
+  Scalar(int value);
+};
+class Device {};
+class Storage {};
+class QScheme {};
+enum class ScalarType : signed char { Float };
+enum class Layout : signed char { Strided };
+enum class MemoryFormat : signed char { Contiguous };
+}  // namespace c10
+
+namespace at {
+using c10::ArrayRef;
+using c10::Device;
+using c10::Layout;
+using c10::MemoryFormat;
+using c10::QScheme;
+using c10::Scalar;
+using c10::ScalarType;
+using c10::Storage;
+class Tensor {};
+class OptionalTensorRef {};
+class Dimname {};
+class Generator {};
+using TensorList = c10::ArrayRef<Tensor>;
+using ITensorListRef = c10::IListRef<Tensor>;
+using IOptTensorListRef = c10::IListRef<OptionalTensorRef>;
+using OptionalScalarRef = c10::OptionalRef<c10::Scalar>;
+using IntArrayRef = c10::ArrayRef<int64_t>;
+using OptionalIntArrayRef = c10::OptionalArrayRef<int64_t>;
+using OptionalSymIntArrayRef = c10::OptionalArrayRef<c10::SymInt>;
+using DimnameList = c10::ArrayRef<Dimname>;
+
+namespace impl {
+class MetaBase {
+ public:
+  virtual ~MetaBase();
+};
+}  // namespace impl
+class TensorIteratorBase : public impl::MetaBase {};
+}  // namespace at
