@@ -50,7 +50,7 @@ namespace structured {
 
 class Tensor {
  public:
-  Tensor& operator=(double value);
+  void fill(double value);
   int64_t dim() const;
   int64_t size(int64_t d) const;
 };
