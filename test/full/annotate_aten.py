@@ -4,23 +4,24 @@
     /usr/bin/python3 annotate_aten.py --structured-gen PATH --work DIR [--yaml FILE]
 
 Needs Debian's python3-torch (torchgen, used as an oracle, and its packaged yaml) and libtorch-dev (the headers that
-the written sources include). Every `func:` line must come back from the scan; what does not is printed. Closes with
-`N of N schemas come back` and exits 1 unless both are the same.
+the written sources include). Every `func:` line must come back from the scan; what does not is printed. Then the
+export of it all (`list --format=yaml`) is read by torchgen, which must find in it what it finds in its own file: which
+operators are structured, which delegate, base classes, precomputed values, methods, tags, backends. Closes with
+`N of N schemas come back` and `torchgen reads N of N operators from the export`; exits 1 unless these are all the same.
 """
 import argparse
 import pathlib
-import re
 import subprocess
 import sys
 import time
 
-import torchgen
+import torchgen_yaml
 from torchgen import local
 from torchgen.api import cpp, native, structured
-from torchgen.gen import get_grouped_native_functions, parse_native_yaml
-from torchgen.model import NativeFunctionsGroup
+from torchgen.gen import get_grouped_native_functions
+from torchgen.model import DeviceCheckType, NativeFunctionsGroup, Variant
+from torchgen_yaml import PACKAGED, normal
 
-PACKAGED = pathlib.Path(torchgen.__file__).parent / 'packaged' / 'ATen' / 'native'
 FUNCTIONS_PER_SOURCE = 120
 
 
@@ -90,11 +91,22 @@ def returns_attributes(variants):
     return [attribute('returns', name, *names) for name, names in given.items()]
 
 
+def metadata_attributes(function):
+    """What an annotation says of an operator beyond its schema."""
+    attributes = ['structured::method'] if Variant.method in function.variants else []
+    if function.device_check is DeviceCheckType.NoCheck:
+        attributes.append('structured::device_check(false)')
+    if function.tags:
+        attributes.append(attribute('tags', *sorted(function.tags)))
+    attributes += [attribute('no_cpp_default', name) for name in sorted(function.cpp_no_default_args)]
+    return attributes
+
+
 def backends_of(function, indices):
     return [key.name for key, index in indices.items() if index.has_kernel(function)]
 
 
-def unstructured(function, indices):
+def unstructured(function, backends, *, is_whole_operator=True):
     func = function.func
     out_count = len(func.arguments.out)
     parameters = []
@@ -104,12 +116,13 @@ def unstructured(function, indices):
         parameters.append(parameter(argument, spelled, func.returns, kwonly=argument.name == first_kwonly,
                                     default_in_cpp=out_count == 0))
     name = str(func.name)
-    backends = backends_of(function, indices)
     if backends == ['CompositeImplicitAutograd']:
         attributes = [attribute('composite', name)]
     else:
         attributes = [attribute('kernel', name, *backends)]
     attributes += returns_attributes([function])
+    if is_whole_operator:
+        attributes += metadata_attributes(function)
     if out_count and not func.returns:
         attributes.append('structured::out')
     result = native.returns_type(func.returns, symint=True).cpp_type()
@@ -117,7 +130,25 @@ def unstructured(function, indices):
     return f'{marked(attributes).strip()}\n{result} {function_name}({", ".join(parameters)});\n'
 
 
+def precomputed_class(group):
+    """The text of the class with the precomputed values, and the inputs that it replaces; '' and none without.
+
+    Our annotations replace an input by a member of its name. Where ATen replaces one by others, impl keeps the input."""
+    precomputed = group.out.precomputed
+    if not precomputed:
+        return '', []
+    values = [value for values in precomputed.replace.values() for value in values] + precomputed.add
+    members = [f'{structured.argument_type(value, binds=value.name).cpp_type()} {value.name};' for value in values]
+    replaced = [name for name, values in precomputed.replace.items() if name in (value.name for value in values)]
+    return f'struct {values_name(group)} {{ {" ".join(members)} }};\n', replaced
+
+
+def values_name(group):
+    return group.functional.func.name.unambiguous_name() + '__values'
+
+
 def structured_trio(group, indices):
+    values, replaced = precomputed_class(group)
     variants = [f for f in (group.functional, group.inplace, group.mutable, group.out) if f is not None]
     func = group.functional.func
     base = group.out.structured_inherits
@@ -128,36 +159,47 @@ def structured_trio(group, indices):
         spelled = structured.argument_type(argument, binds=argument.name).cpp_type()
         meta_parameters.append(parameter(argument, spelled, func.returns, kwonly=argument.name == first_kwonly,
                                          default_in_cpp=True))
-        impl_parameters.append(f'{spelled} {argument.name}')
+        if argument.name not in replaced:
+            impl_parameters.append(f'{spelled} {argument.name}')
+    if values:
+        impl_parameters.append(f'const {values_name(group)}& values')
     impl_parameters += [f'const at::Tensor& {a.name}' for a in group.out.func.arguments.out]
     names = [str(f.func.name) for f in variants]
-    attributes = [attribute('meta', *names)] + returns_attributes(variants)
+    attributes = [attribute('meta', *names)] + returns_attributes(variants) + metadata_attributes(group.functional)
     stem = func.name.unambiguous_name()
-    text = f'{marked(attributes).strip()}\nvoid {stem}__meta({", ".join(meta_parameters)});\n'
-    for backend in [k.name for k, index in indices.items() if index.get_kernel(group) is not None
-                    and index.get_kernel(group).structured and index.has_kernel(group.out)]:
+    result = values_name(group) if values else 'void'
+    text = f'{marked(attributes).strip()}\n{result} {stem}__meta({", ".join(meta_parameters)});\n'
+    impl_backends = {k.name for k, index in indices.items() if index.get_kernel(group) is not None
+                     and index.get_kernel(group).structured and index.has_kernel(group.out)}
+    for backend in sorted(impl_backends):
         text += (f'[[structured::impl({literal(names[-1])}, {literal(backend)})]]\n'
                  f'void {stem}__{backend}({", ".join(impl_parameters)});\n')
+    for function in variants:
+        others = [name for name in backends_of(function, indices) if name not in impl_backends]
+        if others:
+            text += unstructured(function, others, is_whole_operator=False)
     return text
 
 
 def declarations(parsed):
-    """Pairs of the functions covered and the annotated text that declares them."""
+    """The functions covered, the class that a header has to define for them, and the annotated text that declares them,
+    one after the other."""
     indices = parsed.backend_indices
     for entry in get_grouped_native_functions(parsed.native_functions):
         if isinstance(entry, NativeFunctionsGroup) and entry.structured:
             covered = [f for f in (entry.functional, entry.inplace, entry.mutable, entry.out) if f is not None]
-            yield covered, structured_trio(entry, indices)
+            yield covered, precomputed_class(entry)[0], structured_trio(entry, indices)
         else:
             functions = [entry] if not isinstance(entry, NativeFunctionsGroup) else list(entry.functions())
             for function in functions:
-                yield [function], unstructured(function, indices)
+                yield [function], '', unstructured(function, backends_of(function, indices))
 
 
-def write_sources(work, texts):
+def write_sources(work, classes, texts):
     prelude = work / 'aten_prelude.h'
     prelude.write_text('#pragma once\n#include <structured/annotate.h>\n#include <ATen/ATen.h>\n'
-                       '#include <ATen/TensorIterator.h>\n#include <ATen/TensorMeta.h>\n')
+                       '#include <ATen/TensorIterator.h>\n#include <ATen/TensorMeta.h>\n'
+                       f'namespace at::native_kernels {{\n{"".join(classes)}}}\n')
     sources = []
     for start in range(0, len(texts), FUNCTIONS_PER_SOURCE):
         source = work / f'aten_{start // FUNCTIONS_PER_SOURCE:02}.cpp'
@@ -167,13 +209,64 @@ def write_sources(work, texts):
     return prelude, sources
 
 
-def normal(line):
-    """The line with its string defaults in double quotes."""
-    def requoted(match):
-        inside = match.group(0)[1:-1].replace("\\'", "'")
-        return '"' + re.sub(r'(?<!\\)"', r'\\"', inside) + '"'
-    return re.sub(r"'(?:[^'\\]|\\.)*'" + r'|"(?:[^"\\]|\\.)*"',
-                  lambda m: requoted(m) if m.group(0)[0] == "'" else m.group(0), line)
+def run(*command):
+    """The command's output; what it says of problems goes through, if it fails."""
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f'{done.stderr}{command[0]} failed with {done.returncode}')
+    return done.stdout
+
+
+def scan(options, prelude, sources):
+    flags = ['-std=c++17', f'-I{options.work}', f'-I{options.runtime}']
+    pch = str(options.work / 'aten.pch')
+    start = time.time()
+    run(options.structured_gen, 'precompile', '-o', pch, str(prelude), '--', *flags)
+    print(f'precompiled headers: {time.time() - start:.2f} s')
+    start = time.time()
+    run(options.structured_gen, 'scan', '--dialect=aten', '--pch', pch, '--source-root', str(options.work),
+        '--output-dir', str(options.work / 'fragments'), *map(str, sources), '--', *flags)
+    print(f'scan of {len(sources)} sources: {time.time() - start:.2f} s')
+
+
+def export(options, form):
+    start = time.time()
+    fragments = sorted(map(str, (options.work / 'fragments').rglob('*.fragment.json')))
+    text = run(options.structured_gen, 'list', f'--format={form}', '--dialect=aten', '--namespace=aten',
+               '--cpp-namespace=at', *fragments)
+    print(f'list --format={form}: {time.time() - start:.2f} s')
+    return text
+
+
+def missing_schemas(expected, listed):
+    """The lines of `expected` that were not listed; prints them with what was found in their place."""
+    found = {normal(line) for line in listed.splitlines() if line}
+    by_name = {line.split('(')[0]: line for line in found}
+    missing = [line for line in expected if line not in found]
+    for line in missing:
+        print('missing: ' + line)
+        print('  found: ' + by_name.get(line.split('(')[0], 'nothing of that name'))
+    return missing
+
+
+def as_annotations_can_say(parsed):
+    """What torchgen knows of its own file, but for what annotations say of a whole operator or cannot say."""
+    facts = torchgen_yaml.facts(parsed)
+    for known in facts.values():
+        if known['precomputed']:
+            replaced, added = known['precomputed']
+            # ATen replaces an input by any number of values, annotations by the one of its name; the others are added.
+            pairs = [(line.split(' -> ')[0], value) for line in replaced for value in line.split(' -> ')[1].split(', ')]
+            same = [f'{name} -> {value}' for name, value in pairs if value.split()[-1] == name]
+            known['precomputed'] = (same, [value for name, value in pairs if value.split()[-1] != name] + added)
+    for entry in get_grouped_native_functions(parsed.native_functions):
+        if isinstance(entry, NativeFunctionsGroup) and entry.structured:
+            whole = facts[str(entry.functional.func.name)]
+            for function in entry.functions():
+                facts[str(function.func.name)].update(device_check=whole['device_check'], tags=whole['tags'])
+    # torchgen excepts this one name from its own rule about names with `dropout`.
+    facts['_cudnn_init_dropout_state']['tags'] = ['nondeterministic_seeded']
+    return facts
 
 
 def main():
@@ -188,38 +281,26 @@ def main():
     expected = [normal(line[len('- func:'):].split('#')[0].strip())
                 for line in options.yaml.read_text().splitlines() if line.startswith('- func:')]
     wanted_names = {line.split('(')[0] for line in expected}
-    texts = []
+    classes, texts = [], []
     with local.parametrize(use_const_ref_for_mutable_tensors=False, use_ilistref_for_tensor_lists=False):
-        parsed = parse_native_yaml(str(options.yaml), str(options.yaml.parent / 'tags.yaml'))
-        for covered, text in declarations(parsed):
+        parsed = torchgen_yaml.parse(options.yaml)
+        for covered, class_text, text in declarations(parsed):
             if any(str(f.func.name) in wanted_names for f in covered):
+                classes.append(class_text)
                 texts.append(text)
-    prelude, sources = write_sources(options.work, texts)
-
-    flags = ['-std=c++17', f'-I{options.work}', f'-I{options.runtime}']
-    tool = options.structured_gen
-    start = time.time()
-    subprocess.run([tool, 'precompile', '-o', str(options.work / 'aten.pch'), str(prelude), '--', *flags], check=True)
-    print(f'precompiled headers: {time.time() - start:.2f} s')
-    start = time.time()
-    subprocess.run([tool, 'scan', '--dialect=aten', '--pch', str(options.work / 'aten.pch'), '--source-root',
-                    str(options.work), '--output-dir', str(options.work / 'fragments'), *map(str, sources), '--', *flags],
-                   check=True)
-    print(f'scan of {len(texts)} operators in {len(sources)} sources: {time.time() - start:.2f} s')
-    start = time.time()
-    fragments = sorted(map(str, (options.work / 'fragments').rglob('*.fragment.json')))
-    listed = subprocess.run([tool, 'list', '--dialect=aten', '--namespace=aten', '--cpp-namespace=at', *fragments],
-                            check=True, capture_output=True, text=True).stdout
-    print(f'list: {time.time() - start:.2f} s')
-    found = {normal(line) for line in listed.splitlines() if line}
-
-    missing = [line for line in expected if line not in found]
-    by_name = {line.split('(')[0]: line for line in found}
-    for line in missing:
-        print('missing: ' + line)
-        print('  found: ' + by_name.get(line.split('(')[0], 'nothing of that name'))
+    prelude, sources = write_sources(options.work, classes, texts)
+    scan(options, prelude, sources)
+    listed = export(options, 'schema')
+    missing = missing_schemas(expected, listed)
     print(f'{len(expected) - len(missing)} of {len(expected)} schemas come back')
-    return 1 if missing else 0
+
+    exported = options.work / 'native_functions.yaml'
+    exported.write_text(export(options, 'yaml'))
+    ours = torchgen_yaml.facts(torchgen_yaml.parse(exported))
+    differences = torchgen_yaml.differences(as_annotations_can_say(parsed), ours)
+    print(''.join(line + '\n' for line in differences), end='')
+    print(f'torchgen reads {len(ours)} of {len(expected)} operators from the export')
+    return 1 if missing or differences or len(ours) != len(expected) else 0
 
 
 if __name__ == '__main__':

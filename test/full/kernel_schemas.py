@@ -1,33 +1,60 @@
-"""kernel_schemas.py STRUCTURED_GEN OPERATORS_JSON YAML: every schema derived from our kernels is one of ATen's.
+"""kernel_schemas.py STRUCTURED_GEN OPERATORS_JSON YAML: every schema derived from our kernels is one of ATen's, and
+torchgen reads the same operators from our export of them.
 
 ATen's are the lines of native_functions.yaml, and the variants that torchgen adds to them (`autogen`). Text is compared
-byte for byte, quotes of strings aside. Prints the lines that ATen does not have and the count, and exits with 1 if there
-are any, or no operators at all.
+byte for byte, quotes of strings aside. Prints what differs and the counts, and exits with 1 if anything does, or if there
+are no operators at all.
 """
 import pathlib
 import subprocess
 import sys
+import tempfile
 
-from torchgen.gen import parse_native_yaml
+import torchgen_yaml
+from torchgen_yaml import normal
 
 
-def normal(line):
-    return line.replace("'", '"')
+def listed(structured_gen, operators, *options):
+    return subprocess.run([structured_gen, "list", *options, operators], check=True, stdout=subprocess.PIPE,
+                          text=True).stdout
+
+
+def not_atens(ours, yaml):
+    with open(yaml, encoding="utf-8") as file:
+        atens = {normal(line[len("- func:"):].strip()) for line in file if line.startswith("- func:")}
+    atens |= {normal(str(function.func)) for function in torchgen_yaml.parse(yaml).native_functions}
+    by_name = {line.split("(")[0]: line for line in atens}
+    return [f"not ATen's: {line}\n      ATen: {by_name.get(line.split('(')[0], 'no operator of that name')}"
+            for line in ours if normal(line) not in atens]
+
+
+def export_facts(structured_gen, operators):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "native_functions.yaml"
+        path.write_text(listed(structured_gen, operators, "--format=yaml"), encoding="utf-8")
+        return torchgen_yaml.facts(torchgen_yaml.parse(path))
+
+
+def not_exported(ours, facts):
+    """Schemas that torchgen does not find in the export, or finds there and not here."""
+    exported = {fact["schema"] for fact in facts.values()}
+    ours = {normal(line) for line in ours}
+    return ([f"torchgen does not find: {line}" for line in sorted(ours - exported)] +
+            [f"torchgen finds besides: {line}" for line in sorted(exported - ours)])
 
 
 def main(structured_gen, operators, yaml):
-    with open(yaml, encoding="utf-8") as file:
-        atens = {normal(line[len("- func:"):].strip()) for line in file if line.startswith("- func:")}
-    tags = pathlib.Path(yaml).parent / "tags.yaml"
-    atens |= {normal(str(function.func)) for function in parse_native_yaml(yaml, str(tags)).native_functions}
-    by_name = {line.split("(")[0]: line for line in atens}
-    ours = subprocess.run([structured_gen, "list", operators], check=True, stdout=subprocess.PIPE,
-                          text=True).stdout.splitlines()
-    wrong = [line for line in ours if normal(line) not in atens]
-    for line in wrong:
-        print(f"not ATen's: {line}\n      ATen: {by_name.get(line.split('(')[0], 'no operator of that name')}")
-    print(f"{len(ours) - len(wrong)} of {len(ours)} schemas are ATen's")
-    return 1 if wrong or not ours else 0
+    ours = listed(structured_gen, operators).splitlines()
+    foreign = not_atens(ours, yaml)
+    facts = export_facts(structured_gen, operators)
+    lost = not_exported(ours, facts)
+    # A library in which nothing is structured or dispatched would pass for the wrong reason.
+    for fact in ("structured", "structured_delegate", "structured_inherits", "dispatch"):
+        if not any(known[fact] for known in facts.values()):
+            lost.append(f"torchgen finds no operator with `{fact}`")
+    print("".join(line + "\n" for line in foreign + lost), end="")
+    print(f"{len(ours) - len(foreign)} of {len(ours)} schemas are ATen's; torchgen reads {len(facts)} operators")
+    return 1 if foreign or lost or not ours else 0
 
 
 sys.exit(main(*sys.argv[1:]))

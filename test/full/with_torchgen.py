@@ -1,6 +1,7 @@
 """with_torchgen.py COMMAND...: runs the command, with the path of torchgen's native_functions.yaml in place of the word
 NATIVE_FUNCTIONS_YAML. Without torchgen it says so and exits with 77, which ctest counts as skipped."""
 import importlib.util
+import os
 import pathlib
 import subprocess
 import sys
@@ -11,4 +12,5 @@ for module in ("torchgen", "torch", "yaml"):
         sys.exit(77)
 torchgen = pathlib.Path(importlib.util.find_spec("torchgen").origin).parent
 yaml = torchgen / "packaged" / "ATen" / "native" / "native_functions.yaml"
-sys.exit(subprocess.run([str(yaml) if word == "NATIVE_FUNCTIONS_YAML" else word for word in sys.argv[1:]]).returncode)
+command = [str(yaml) if word == "NATIVE_FUNCTIONS_YAML" else word for word in sys.argv[1:]]
+sys.exit(subprocess.run(command, env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1")).returncode)
