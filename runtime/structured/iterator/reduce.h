@@ -65,7 +65,7 @@ class Reduction {
 
   static constexpr std::int64_t kBlock = 512;     // elements of a row that are combined before they enter the tree
   static constexpr std::int64_t kBlockRows = 64;  // the same for rows of columns
-  static constexpr std::int64_t kStrip = 512;     // columns that are reduced side by side
+  static constexpr std::int64_t kStrip = 1024;    // columns that are reduced side by side
   static constexpr std::int64_t kPiece = 2 * kGrainSize;  // elements that one thread reduces where results are few
   static constexpr std::int64_t kFewItems = 16;
   static constexpr std::size_t kLanes = sizeof(Accumulator) >= 16 ? 8 : 128 / sizeof(Accumulator);
@@ -74,7 +74,6 @@ class Reduction {
   Reduction(const TensorIterator& results, const ReducedWalk& walk, ScalarType in_memory)
       : results_(results),
         walk_(walk),
-        element_size_(std::int64_t{1} << item_size_log2(in_memory)),
         convert_(in_memory == scalar_type_of<Element> ? nullptr : convert_row(scalar_type_of<Element>, in_memory)) {
     const std::int64_t columns = results.ndim() == 0 ? 1 : results.shape()[0];
     const bool is_short = walk.count() < 16 && columns >= 16;
@@ -178,10 +177,15 @@ class Reduction {
     const auto element = [in, stride](std::int64_t i) {
       return Op::lift(*reinterpret_cast<const Element*>(in + i * stride));
     };
-    Accumulator lanes[kLanes];
-    for (Accumulator& lane : lanes) lane = Op::identity();
     constexpr auto step = static_cast<std::int64_t>(kLanes);
-    std::int64_t i = 0;
+    Accumulator lanes[kLanes];
+    if (count < step) {
+      Accumulator result = Op::identity();
+      for (std::int64_t i = 0; i < count; ++i) result = Op::combine(result, element(i));
+      return result;
+    }
+    for (std::int64_t lane = 0; lane < step; ++lane) lanes[lane] = element(lane);
+    std::int64_t i = step;
     for (; i + step <= count; i += step) {
       for (std::int64_t lane = 0; lane < step; ++lane) lanes[lane] = Op::combine(lanes[lane], element(i + lane));
     }
@@ -198,14 +202,16 @@ class Reduction {
     std::fill_n(result, width, Op::identity());
     std::int64_t pending = 0;
     walk_.for_each_row(begin, end, [&](std::int64_t offset, std::int64_t size) {
-      for (std::int64_t i = 0; i < size; ++i) {
+      for (std::int64_t i = 0; i < size;) {
         if (pending == kBlockRows) {
           cascade.push(result);
           std::fill_n(result, width, Op::identity());
           pending = 0;
         }
-        combine_row(in + offset + i * walk_.stride(), stride, width, result);
-        ++pending;
+        const std::int64_t count = std::min(kBlockRows - pending, size - i);
+        combine_rows(in + offset + i * walk_.stride(), count, stride, width, result);
+        pending += count;
+        i += count;
       }
     });
     if (end - begin <= kBlockRows) return;
@@ -213,29 +219,52 @@ class Reduction {
     cascade.finish(result);
   }
 
-  void combine_row(const char* in, std::int64_t stride, std::int64_t width, Accumulator* result) const {
-    if (convert_ != nullptr) {
-      Element buffer[kStrip];
-      convert_(reinterpret_cast<char*>(buffer), sizeof(Element), in, stride, width);
-      combine_elements(reinterpret_cast<const char*>(buffer), sizeof(Element), width, result);
-    } else if (stride == element_size_) {
-      combine_elements(in, sizeof(Element), width, result);
-    } else {
-      combine_elements(in, stride, width, result);
+  void combine_rows(const char* in, std::int64_t rows, std::int64_t stride, std::int64_t width,
+                    Accumulator* result) const {
+    const std::int64_t row_stride = walk_.stride();
+    std::int64_t i = 0;
+    if (convert_ == nullptr && stride == sizeof(Element)) {
+      for (; i + 4 <= rows; i += 4) combine_four(in + i * row_stride, row_stride, width, result);
+    }
+    for (; i < rows; ++i) {
+      const char* const row = in + i * row_stride;
+      if (convert_ != nullptr) {
+        Element buffer[kStrip];
+        convert_(reinterpret_cast<char*>(buffer), sizeof(Element), row, stride, width);
+        combine_one(reinterpret_cast<const char*>(buffer), sizeof(Element), width, result);
+      } else if (stride == sizeof(Element)) {
+        combine_one(row, sizeof(Element), width, result);
+      } else {
+        combine_one(row, stride, width, result);
+      }
     }
   }
 
-  STRUCTURED_ALWAYS_INLINE static void combine_elements(const char* in, std::int64_t stride, std::int64_t width,
-                                                        Accumulator* result) {
+  STRUCTURED_ALWAYS_INLINE static void combine_one(const char* in, std::int64_t stride, std::int64_t width,
+                                                   Accumulator* result) {
     STRUCTURED_INDEPENDENT_LOOP
     for (std::int64_t i = 0; i < width; ++i) {
       result[i] = Op::combine(result[i], Op::lift(*reinterpret_cast<const Element*>(in + i * stride)));
     }
   }
 
+  // Four dense rows at once, so that each accumulator is loaded and stored once for four elements.
+  static void combine_four(const char* in, std::int64_t row_stride, std::int64_t width, Accumulator* result) {
+    const auto row = [in, row_stride](std::int64_t k) { return reinterpret_cast<const Element*>(in + k * row_stride); };
+    const Element* const a = row(0);
+    const Element* const b = row(1);
+    const Element* const c = row(2);
+    const Element* const d = row(3);
+    STRUCTURED_INDEPENDENT_LOOP
+    for (std::int64_t i = 0; i < width; ++i) {
+      const Accumulator low = Op::combine(Op::lift(a[i]), Op::lift(b[i]));
+      const Accumulator high = Op::combine(Op::lift(c[i]), Op::lift(d[i]));
+      result[i] = Op::combine(result[i], Op::combine(low, high));
+    }
+  }
+
   const TensorIterator& results_;
   const ReducedWalk& walk_;
-  std::int64_t element_size_;
   ConvertRow convert_;  // null where elements are Elements in memory
   bool by_columns_ = false;
   std::int64_t piece_ = 0;
