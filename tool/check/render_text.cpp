@@ -62,7 +62,7 @@ class Renderer {
             llvm::StringRef message, bool bold) {
     if (range.valid()) {
       color(llvm::raw_ostream::SAVEDCOLOR, /*bold=*/true);
-      out_ << range.file << ':' << range.begin.line << ':' << range.begin.column << ": ";
+      out_ << sources_.path(range.file) << ':' << range.begin.line << ':' << range.begin.column << ": ";
       plain();
     }
     color(severity_color, /*bold=*/true);

@@ -80,6 +80,8 @@ Prefilter::Result Prefilter::look_at(llvm::vfs::FileSystem& files, llvm::StringR
       auto consider = [&](llvm::StringRef directory) {
         llvm::SmallString<256> candidate(directory);
         llvm::sys::path::append(candidate, name);
+        // One name for one file: headers that include each other by way of `..` would go on for ever.
+        llvm::sys::path::remove_dots(candidate, /*remove_dot_dot=*/true);
         if (!facts(files, candidate).exists) return false;
         pending.push_back(candidate.str().str());
         return true;

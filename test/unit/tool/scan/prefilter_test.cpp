@@ -1,0 +1,88 @@
+#include "scan/prefilter.h"
+
+#include <gmock/gmock.h>
+
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace structured::gen {
+namespace {
+
+using testing::UnorderedElementsAre;
+
+class PrefilterTest : public testing::Test {
+ protected:
+  void add(llvm::StringRef path, llvm::StringRef text) {
+    files_.addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text));
+  }
+  Prefilter::Result look(const std::string& source, const std::vector<std::string>& forced = {}) {
+    return Prefilter().look_at(files_, source, {"/include"}, forced);
+  }
+
+  llvm::vfs::InMemoryFileSystem files_;
+};
+
+TEST_F(PrefilterTest, finds_the_scope_however_it_is_written) {
+  int count = 0;
+  for (const char* text :
+       {"[[structured::meta]]", "[[structured :: meta]]", "[[using structured: meta]]", "[[structured\n  ::meta]]",
+        "[[structured/* */::meta]]", "[[structured\\\n::meta]]", "unstructured x; structured::y"}) {
+    std::string source = "/" + std::to_string(++count) + ".cpp";
+    add(source, text);
+    EXPECT_TRUE(look(source).may_have_annotations) << text;
+  }
+}
+
+TEST_F(PrefilterTest, rules_out_what_does_not_mention_it) {
+  add("/a.cpp", "namespace structured {} int structured; // structured");
+  Prefilter::Result result = look("/a.cpp");
+  EXPECT_FALSE(result.may_have_annotations);
+  EXPECT_THAT(result.visited, UnorderedElementsAre("/a.cpp"));
+}
+
+TEST_F(PrefilterTest, follows_includes) {
+  add("/src/a.cpp", "#include \"b.h\"\n # include <c.h>\n#include <vector>\n");
+  add("/src/b.h", "#include \"deep/d.h\"");
+  add("/src/deep/d.h", "#include \"../b.h\"");
+  add("/include/c.h", "int c;");
+  Prefilter::Result result = look("/src/a.cpp");
+  EXPECT_FALSE(result.may_have_annotations);
+  EXPECT_THAT(result.visited, UnorderedElementsAre("/src/a.cpp", "/src/b.h", "/src/deep/d.h", "/include/c.h"));
+}
+
+TEST_F(PrefilterTest, finds_the_scope_in_a_header) {
+  add("/src/a.cpp", "#include \"b.h\"\n");
+  add("/src/b.h", "#include <c.h>");
+  add("/include/c.h", "structured::x");
+  EXPECT_TRUE(look("/src/a.cpp").may_have_annotations);
+}
+
+TEST_F(PrefilterTest, finds_the_scope_in_a_header_from_the_command_line) {
+  add("/a.cpp", "KERNEL");
+  add("/force.h", "structured::x");
+  EXPECT_FALSE(look("/a.cpp").may_have_annotations);
+  EXPECT_TRUE(look("/a.cpp", {"/force.h"}).may_have_annotations);
+}
+
+TEST_F(PrefilterTest, does_not_guess_a_computed_include) {
+  add("/a.cpp", "#include HEADER");
+  EXPECT_TRUE(look("/a.cpp").may_have_annotations);
+}
+
+TEST_F(PrefilterTest, tells_whether_macros_come_before_headers) {
+  add("/before.cpp", "// text\n  #  define X\n#include <c.h>");
+  add("/undef.cpp", "#undef X\n#include <c.h>");
+  add("/after.cpp", "#pragma once\n#include <c.h>\n#define X");
+  EXPECT_TRUE(look("/before.cpp").defines_before_includes);
+  EXPECT_TRUE(look("/undef.cpp").defines_before_includes);
+  EXPECT_FALSE(look("/after.cpp").defines_before_includes);
+}
+
+TEST_F(PrefilterTest, reads_a_directory_of_odd_text) {
+  add("/a.cpp", "#include\n#include <\n#include \"\n#");
+  EXPECT_TRUE(look("/a.cpp").may_have_annotations);
+  add("/empty.cpp", "");
+  EXPECT_FALSE(look("/empty.cpp").may_have_annotations);
+}
+
+}  // namespace
+}  // namespace structured::gen

@@ -1,0 +1,101 @@
+#include "check/render_text.h"
+
+#include <gmock/gmock.h>
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "output_file.h"
+
+namespace structured::gen {
+namespace {
+
+class RenderTextTest : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("render-text", folder_)); }
+  void TearDown() override { llvm::sys::fs::remove_directories(folder_); }
+
+  void source(const std::string& name, const std::string& text) {
+    llvm::cantFail(write_output(folder_.str().str() + "/" + name, text));
+  }
+  std::string render(const Diagnostic& diagnostic, bool colors = false) const {
+    std::string result;
+    llvm::raw_string_ostream out(result);
+    out.enable_colors(colors);
+    SourceText sources(folder_);
+    render_text(diagnostic, sources, out, colors);
+    // Paths are shown as they are reached from here.
+    std::string prefix = folder_.str().str() + "/";
+    for (std::size_t at; (at = result.find(prefix)) != std::string::npos;) result.erase(at, prefix.size());
+    return result;
+  }
+  static SourceRange range(const std::string& file, unsigned line, unsigned begin, unsigned end) {
+    return {file, {line, begin}, {line, end}};
+  }
+
+  llvm::SmallString<128> folder_;
+};
+
+TEST_F(RenderTextTest, shows_line_range_note_and_fixit) {
+  source("a.cpp", "first\nvoid f(int x);\n");
+  source("b.cpp", "void g(double x);");
+  Diagnostic diagnostic{DiagnosticKind::impl_mismatch,
+                        "takes `int`",
+                        range("a.cpp", 2, 8, 11),
+                        {{"declared here", range("b.cpp", 1, 8, 16)}},
+                        {{range("a.cpp", 2, 8, 11), "double"}}};
+  EXPECT_EQ(render(diagnostic),
+            "a.cpp:2:8: error: takes `int` [structured-impl-mismatch]\n"
+            "    2 | void f(int x);\n"
+            "      |        ^~~\n"
+            "      |        double\n"
+            "b.cpp:1:8: note: declared here\n"
+            "    1 | void g(double x);\n"
+            "      |        ^~~~~~~~\n");
+}
+
+TEST_F(RenderTextTest, tells_a_warning_from_an_error) {
+  source("a.cpp", "f();");
+  EXPECT_EQ(render({DiagnosticKind::impl_default, "ignored", range("a.cpp", 1, 1, 1), {}, {}}),
+            "a.cpp:1:1: warning: ignored [structured-impl-default]\n"
+            "    1 | f();\n"
+            "      | ^\n");
+}
+
+TEST_F(RenderTextTest, counts_columns_as_a_terminal_does) {
+  source("a.cpp", "\tü\tint x;\n");
+  EXPECT_EQ(render({DiagnosticKind::impl_mismatch, "m", range("a.cpp", 1, 5, 8), {}, {}}),
+            "a.cpp:1:5: error: m [structured-impl-mismatch]\n"
+            "    1 |         ü       int x;\n"
+            "      |                 ^~~\n");
+}
+
+TEST_F(RenderTextTest, underlines_a_range_of_several_lines_to_the_end_of_the_first) {
+  source("a.cpp", "void f(int a,\n       int b);\n");
+  EXPECT_EQ(render({DiagnosticKind::impl_mismatch, "m", {"a.cpp", {1, 8}, {2, 13}}, {}, {}}),
+            "a.cpp:1:8: error: m [structured-impl-mismatch]\n"
+            "    1 | void f(int a,\n"
+            "      |        ^~~~~~\n");
+}
+
+TEST_F(RenderTextTest, does_without_a_source_that_is_gone) {
+  EXPECT_EQ(render({DiagnosticKind::impl_mismatch, "m", range("gone.cpp", 7, 1, 3), {{"n", {}}}, {}}),
+            "gone.cpp:7:1: error: m [structured-impl-mismatch]\n"
+            "note: n\n");
+}
+
+TEST_F(RenderTextTest, colours_only_when_asked) {
+  source("a.cpp", "f();");
+  Diagnostic diagnostic{DiagnosticKind::impl_mismatch, "m", range("a.cpp", 1, 1, 3), {}, {}};
+  EXPECT_THAT(render(diagnostic), testing::Not(testing::HasSubstr("\x1b")));
+  EXPECT_THAT(render(diagnostic, true), testing::HasSubstr("\x1b["));
+}
+
+TEST(SummaryLine, counts) {
+  EXPECT_EQ(summary_line(0, 0), "");
+  EXPECT_EQ(summary_line(1, 0), "1 error generated.\n");
+  EXPECT_EQ(summary_line(2, 1), "1 warning and 2 errors generated.\n");
+  EXPECT_EQ(summary_line(0, 3), "3 warnings generated.\n");
+}
+
+}  // namespace
+}  // namespace structured::gen

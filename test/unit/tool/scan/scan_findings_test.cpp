@@ -1,0 +1,18 @@
+#include "scan/scan_findings.h"
+
+#include <gmock/gmock.h>
+
+#include "check/diagnostic.h"
+
+namespace structured::gen {
+namespace {
+
+// The scan speaks of kinds without depending on the checks; the registry has to have the same names.
+TEST(ScanFindings, have_kinds_of_the_registry) {
+  EXPECT_EQ(unknown_attribute_kind, name_of(DiagnosticKind::unknown_attribute));
+  EXPECT_EQ(misplaced_attribute_kind, name_of(DiagnosticKind::misplaced_attribute));
+  EXPECT_EQ(bad_attribute_argument_kind, name_of(DiagnosticKind::bad_attribute_argument));
+}
+
+}  // namespace
+}  // namespace structured::gen

@@ -1,0 +1,50 @@
+#include "scan/source_path.h"
+
+#include <gmock/gmock.h>
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+
+namespace structured::gen {
+namespace {
+
+TEST(SourceRoot, makes_paths_below_it_relative) {
+  SourceRoot root("/work/project");
+  EXPECT_EQ(root.relative("/work/project/cpu/add.cpp", "/"), "cpu/add.cpp");
+  EXPECT_EQ(root.relative("add.cpp", "/work/project/cpu"), "cpu/add.cpp");
+  EXPECT_EQ(root.relative("../meta/./add.cpp", "/work/project/cpu"), "meta/add.cpp");
+  EXPECT_EQ(root.absolute(), "/work/project");
+}
+
+TEST(SourceRoot, leaves_other_paths_as_they_are) {
+  SourceRoot root("/work/project");
+  EXPECT_EQ(root.relative("/work/project2/add.cpp", "/"), "/work/project2/add.cpp");
+  EXPECT_EQ(root.relative("/usr/include/vector", "/"), "/usr/include/vector");
+  EXPECT_EQ(root.relative("../add.cpp", "/work/project"), "../add.cpp");
+}
+
+TEST(SourceRoot, may_be_written_in_other_ways) {
+  EXPECT_EQ(SourceRoot("/work/x/../project/").relative("/work/project/a.cpp", "/"), "a.cpp");
+  EXPECT_EQ(SourceRoot("/").relative("/a.cpp", "/"), "a.cpp");
+}
+
+TEST(SourceRoot, sees_through_symbolic_links) {
+  llvm::SmallString<128> folder;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("source-root", folder));
+  llvm::SmallString<128> real(folder);
+  real += "/real";
+  llvm::SmallString<128> link(folder);
+  link += "/link";
+  ASSERT_FALSE(llvm::sys::fs::create_directory(real));
+  ASSERT_FALSE(llvm::sys::fs::create_link(real, link));
+  int descriptor = -1;
+  ASSERT_FALSE(llvm::sys::fs::openFileForWrite(real + "/a.cpp", descriptor));
+  llvm::sys::fs::file_t handle = llvm::sys::fs::convertFDToNativeFile(descriptor);
+  llvm::sys::fs::closeFile(handle);
+  EXPECT_EQ(SourceRoot(link).relative((real + "/a.cpp").str(), "/"), "a.cpp");
+  EXPECT_EQ(SourceRoot(real).relative((link + "/a.cpp").str(), "/"), "a.cpp");
+  llvm::sys::fs::remove_directories(folder);
+}
+
+}  // namespace
+}  // namespace structured::gen
