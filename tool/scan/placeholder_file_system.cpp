@@ -49,8 +49,9 @@ void PlaceholderFileSystem::add_file(llvm::StringRef path, llvm::StringRef conte
 }
 
 bool PlaceholderFileSystem::is_emitted_name(llvm::StringRef include_path) const {
-  return is_header(include_path) &&
-         llvm::any_of(prefixes_, [&](const std::string& prefix) { return is_at_or_below(include_path, prefix); });
+  return is_header(include_path) && llvm::any_of(prefixes_, [&](const std::string& prefix) {
+           return is_header(prefix) ? include_path == prefix : is_at_or_below(include_path, prefix);
+         });
 }
 
 PlaceholderFileSystem::Answer PlaceholderFileSystem::answer(llvm::StringRef path) const {
