@@ -7,7 +7,7 @@
 using structured::Tensor;
 
 int main() {
-  const Tensor a = structured::detail::tensor<float>({-3, 0, 4, -0.5F}, {2, 2});
+  const Tensor a = structured::detail::tensor<float>({-3, 2, 4, -0.5F}, {2, 2});
   std::cout << "smooth_abs(a):\n" << quickstart::smooth_abs(a) << "\n\n";
 
   Tensor b = structured::detail::tensor<double>({-1, 2});
