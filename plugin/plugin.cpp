@@ -25,7 +25,7 @@ class CheckingConsumer final : public clang::SemaConsumer {
       : engine_(instance.getDiagnostics()),
         source_(source),
         options_(std::move(options)),
-        collector_(instance.getPreprocessor(), root_, Collector::Instantiations::kept, collected_) {}
+        collector_(instance.getPreprocessor(), root_, collected_) {}
 
   void InitializeSema(clang::Sema& sema) override { collector_.InitializeSema(sema); }
   void ForgetSema() override { collector_.ForgetSema(); }

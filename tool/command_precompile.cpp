@@ -16,6 +16,7 @@ int run_precompile(const CommandLine& line) {
   options.resource_dir = line.resource_dir;
   options.emitted_prefixes = line.emitted_prefixes;
   options.cuda_toolkit = line.cuda_toolkit;
+  options.lists_dependencies = !line.depfile.empty();
   options.colors = line.colors;
   auto scanner = Scanner::create(std::move(options));
   if (!scanner) return fail(line, llvm::toString(scanner.takeError()));

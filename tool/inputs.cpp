@@ -70,6 +70,7 @@ std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line,
   options.pch = line.pch;
   options.cuda_toolkit = line.cuda_toolkit;
   options.reads_bodies = line.command == Command::check;
+  options.lists_dependencies = !line.depfile.empty();
   options.colors = line.colors;
   auto commands = source_commands(line, sources);
   if (!commands) {

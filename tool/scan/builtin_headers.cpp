@@ -110,7 +110,18 @@ constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> shim[] = {
 
 llvm::ArrayRef<DialectHeader> dialect_headers() {
   static constexpr DialectHeader headers[] = {
-      {"native", "/structured-gen/native.h", "#include <structured/structured.h>\n" USUAL_STANDARD_HEADERS},
+      {"native", "/structured-gen/native.h",
+       "#include <structured/structured.h>\n" USUAL_STANDARD_HEADERS
+       // Default arguments that many kernels have: what their conversions instantiate is done once, here.
+       "namespace structured_gen {\n"
+       "void usual_defaults(const structured::Scalar& = 1, const structured::Scalar& = 1.0,\n"
+       "                    const structured::Scalar& = true, std::optional<structured::Tensor> = std::nullopt,\n"
+       "                    std::optional<structured::Scalar> = std::nullopt, std::optional<double> = {},\n"
+       "                    std::optional<std::int64_t> = {}, std::optional<bool> = {},\n"
+       "                    structured::IntArrayRef = {}, structured::IntArrayRef = 0, structured::IntArrayRef = {0, "
+       "1},\n"
+       "                    std::optional<structured::ScalarType> = std::nullopt, std::string_view = \"\");\n"
+       "}\n"},
       {"aten", "/structured-gen/aten.h", "#include <ATen/ATen.h>\n" USUAL_STANDARD_HEADERS},
   };
   return headers;

@@ -6,29 +6,24 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
+#include "scan/body_reader.h"
 #include "scan/scan_findings.h"
 
 namespace structured::gen {
 
-Collector::Collector(clang::Preprocessor& preprocessor, const SourceRoot& root, Instantiations instantiations,
-                     Collected& collected)
-    : preprocessor_(preprocessor), root_(root), instantiations_(instantiations), collected_(collected) {
+Collector::Collector(clang::Preprocessor& preprocessor, const SourceRoot& root, Collected& collected)
+    : preprocessor_(preprocessor), root_(root), collected_(collected) {
   watch_attributes(preprocessor_, seen_);
 }
 
 void Collector::InitializeSema(clang::Sema& sema) {
-  sema_ = &sema;
   collected_.map = std::make_unique<SourceMap>(sema.getSourceManager(), sema.getLangOpts(), root_);
   builder_ = std::make_unique<DeclarationBuilder>(sema, *collected_.map);
 }
 
-void Collector::ForgetSema() {
-  builder_.reset();
-  sema_ = nullptr;
-}
+void Collector::ForgetSema() { builder_.reset(); }
 
 bool Collector::HandleTopLevelDecl(clang::DeclGroupRef group) {
-  if (instantiations_ == Instantiations::dropped && sema_) sema_->PendingInstantiations.clear();
   // Most declarations come from headers without annotations: nothing to look for until the first attribute.
   if (seen_.empty() || !builder_) return true;
   for (clang::Decl* declaration : group) visit(*declaration);
@@ -70,11 +65,17 @@ void Collector::visit_function(clang::FunctionDecl& function) {
   }
   if (!is_annotated || !visited_.insert(&function).second) return;
   collected_.declarations.push_back(builder_->build(function));
+  functions_.push_back(&function);
   if (collected_.declarations.back().is_invalid) collected_.lost_declarations = true;
 }
 
-void Collector::HandleTranslationUnit(clang::ASTContext&) {
+void Collector::HandleTranslationUnit(clang::ASTContext& context) {
   preprocessor_.setTokenWatcher(nullptr);
+  // Functions that a body calls may be defined after it.
+  for (std::size_t i = 0; i < functions_.size(); ++i) {
+    Declaration& declaration = collected_.declarations[i];
+    if (!declaration.is_invalid) declaration.body = read_body(*functions_[i], context, *collected_.map);
+  }
   if (!preprocessor_.getDiagnostics().hasErrorOccurred()) return;
   llvm::sort(used_keys_);
   for (const SeenAttribute& attribute : seen_) {

@@ -28,13 +28,8 @@ struct Collected {
 
 class Collector final : public clang::SemaConsumer {
  public:
-  /// What becomes of template instantiations that wait for the end of the unit. Declarations never need them, and
-  /// what they report is the compiler's to say, so a scan drops them: they take more time than all the rest.
-  enum class Instantiations { kept, dropped };
-
   /// `collected` and `root` must outlive the parse.
-  Collector(clang::Preprocessor& preprocessor, const SourceRoot& root, Instantiations instantiations,
-            Collected& collected);
+  Collector(clang::Preprocessor& preprocessor, const SourceRoot& root, Collected& collected);
 
   void InitializeSema(clang::Sema& sema) override;
   void ForgetSema() override;
@@ -48,11 +43,10 @@ class Collector final : public clang::SemaConsumer {
 
   clang::Preprocessor& preprocessor_;
   const SourceRoot& root_;
-  const Instantiations instantiations_;
   Collected& collected_;
-  clang::Sema* sema_ = nullptr;
   std::vector<SeenAttribute> seen_;
   llvm::SmallPtrSet<const clang::Decl*, 32> visited_;
+  std::vector<const clang::FunctionDecl*> functions_;  // of the collected declarations
   std::vector<clang::SourceLocation> used_keys_;
   std::unique_ptr<DeclarationBuilder> builder_;
 };

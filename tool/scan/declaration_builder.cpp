@@ -7,7 +7,6 @@
 #include "clang/AST/RawCommentList.h"
 #include "clang/Sema/Sema.h"
 #include "llvm/Support/JSON.h"
-#include "scan/body_reader.h"
 #include "scan/default_argument.h"
 #include "scan/type_spelling.h"
 
@@ -113,7 +112,6 @@ Declaration DeclarationBuilder::build(const clang::FunctionDecl& function) const
       result.result_class = types_.class_fact(function.getReturnType(), place);
     }
   }
-  if (!result.is_invalid) result.body = read_body(function, sema_.getASTContext(), map_);
   result.comment = comment(function);
   return result;
 }

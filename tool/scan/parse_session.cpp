@@ -18,7 +18,12 @@ constexpr llvm::StringLiteral cuda_replaced_dir = "/structured-gen/cuda_replaced
 
 class Dependencies final : public clang::DependencyCollector {
  public:
-  explicit Dependencies(const PlaceholderFileSystem& files) : files_(files) {}
+  Dependencies(const PlaceholderFileSystem& files, bool reads_pch_files)
+      : files_(files), reads_pch_files_(reads_pch_files) {}
+
+  void attachToASTReader(clang::ASTReader& reader) override {
+    if (reads_pch_files_) DependencyCollector::attachToASTReader(reader);
+  }
 
   bool needSystemDependencies() override { return true; }
   bool sawDependency(llvm::StringRef name, bool, bool, bool is_module_file, bool is_missing) override {
@@ -33,6 +38,7 @@ class Dependencies final : public clang::DependencyCollector {
 
  private:
   const PlaceholderFileSystem& files_;
+  const bool reads_pch_files_;
   bool used_placeholder_ = false;
 };
 
@@ -98,13 +104,16 @@ std::vector<std::string> ParseSession::driver_arguments(const SourceCommand& com
   return result;
 }
 
+std::vector<std::string> ParseSession::cache_key(const SourceCommand& command) const {
+  std::vector<std::string> key = driver_arguments(command);
+  key.push_back(command.directory);
+  return key;
+}
+
 std::shared_ptr<clang::CompilerInvocation> ParseSession::invocation(const SourceCommand& command,
                                                                     std::string& messages) {
   Workspace& space = workspace(command.directory);
-  std::vector<std::string> arguments = driver_arguments(command);
-  std::vector<std::string> key = arguments;
-  key.push_back(command.directory);
-  std::unique_ptr<clang::CompilerInvocation>& known = invocations_[key];
+  std::unique_ptr<clang::CompilerInvocation>& known = invocations_[cache_key(command)];
   if (!known) {
     llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> diagnostic_options = new clang::DiagnosticOptions;
     diagnostic_options->ShowColors = options_.colors;
@@ -113,6 +122,7 @@ std::shared_ptr<clang::CompilerInvocation> ParseSession::invocation(const Source
     settings.Diags = clang::CompilerInstance::createDiagnostics(diagnostic_options.get(), &diagnostics,
                                                                 /*ShouldOwnClient=*/false);
     settings.VFS = space.files;
+    std::vector<std::string> arguments = driver_arguments(command);
     std::vector<const char*> pointers;
     for (const std::string& argument : arguments) pointers.push_back(argument.c_str());
     known = clang::createInvocation(pointers, settings);
@@ -144,18 +154,20 @@ std::shared_ptr<clang::CompilerInvocation> ParseSession::invocation(const Source
 }
 
 bool ParseSession::accepts_pch(const SourceCommand& command, const clang::CompilerInvocation& invocation) {
+  auto [known, is_new] = accepted_.try_emplace(cache_key(command), false);
+  if (!is_new) return known->second;
   llvm::IntrusiveRefCntPtr<clang::InMemoryModuleCache> cache = new clang::InMemoryModuleCache;
   clang::RawPCHContainerReader reader;
-  return clang::ASTReader::isAcceptableASTFile(options_.pch, *workspace(command.directory).manager, *cache, reader,
-                                               invocation.getLangOpts(), invocation.getTargetOpts(),
-                                               invocation.getPreprocessorOpts(), "");
+  return known->second = clang::ASTReader::isAcceptableASTFile(
+             options_.pch, *workspace(command.directory).manager, *cache, reader, invocation.getLangOpts(),
+             invocation.getTargetOpts(), invocation.getPreprocessorOpts(), "");
 }
 
 ParseResult ParseSession::run(const SourceCommand& command, std::shared_ptr<clang::CompilerInvocation> invocation,
                               clang::FrontendAction& action) {
   Workspace& space = workspace(command.directory);
   ParseResult result;
-  auto dependencies = std::make_shared<Dependencies>(*space.files);
+  auto dependencies = std::make_shared<Dependencies>(*space.files, options_.lists_dependencies);
   ScanDiagnostics diagnostics(invocation->getDiagnosticOpts());
   {
     clang::CompilerInstance instance;

@@ -51,10 +51,13 @@ class ParseSession {
   };
   Workspace& workspace(llvm::StringRef directory);
   std::vector<std::string> driver_arguments(const SourceCommand& command) const;
+  /// The same for commands that differ in nothing but the source.
+  std::vector<std::string> cache_key(const SourceCommand& command) const;
 
   const ScanOptions& options_;
   std::map<std::string, Workspace, std::less<>> workspaces_;
   std::map<std::vector<std::string>, std::unique_ptr<clang::CompilerInvocation>> invocations_;
+  std::map<std::vector<std::string>, bool> accepted_;  ///< whether the precompiled header suits the flags
 };
 
 }  // namespace structured::gen

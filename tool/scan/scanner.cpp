@@ -25,9 +25,12 @@ class ScanAction final : public clang::ASTFrontendAction {
   ScanAction(const SourceRoot& root, Collected& collected) : root_(root), collected_(collected) {}
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance, llvm::StringRef) override {
-    return std::make_unique<Collector>(instance.getPreprocessor(), root_, Collector::Instantiations::dropped,
-                                       collected_);
+    return std::make_unique<Collector>(instance.getPreprocessor(), root_, collected_);
   }
+
+  /// A unit that goes on somewhere else: what Clang does at the end of a complete one (instantiating templates, most of
+  /// all) takes more time than reading the declarations, and what it finds is the compiler's to say.
+  clang::TranslationUnitKind getTranslationUnitKind() override { return clang::TU_Prefix; }
 
  private:
   const SourceRoot& root_;

@@ -26,6 +26,8 @@ struct ScanOptions {
   /// Parse function bodies too, for the rules that look into them. Emitted headers are read then where they exist, and
   /// placeholders are for a first build.
   bool reads_bodies = false;
+  /// Whether to name the files that were read, those behind the precompiled header included.
+  bool lists_dependencies = false;
   bool colors = false;
 };
 
