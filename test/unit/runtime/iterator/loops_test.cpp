@@ -19,7 +19,7 @@ void expect_kernel(const F& function, const Tensor& out, const std::vector<Tenso
   TensorIteratorConfig config;
   config.check_all_same_dtype(false);
   if (out.defined()) {
-    config.add_output(out);
+    config.resize_outputs(false).add_output(out);
   } else {
     config.add_output(Tensor()).declare_static_dtype(scalar_type_of<Out>);
   }
