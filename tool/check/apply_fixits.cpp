@@ -50,15 +50,17 @@ AppliedFixIts apply_fixits(llvm::ArrayRef<Diagnostic> diagnostics, SourceText& s
       continue;
     }
     const auto edits = edits_of(diagnostic, sources);
+    std::set<Edit> together = accepted;
     const bool fits = edits && llvm::all_of(*edits, [&](const Edit& edit) {
-                        return accepted.count(edit) != 0 ||
-                               llvm::none_of(accepted, [&](const Edit& other) { return overlap(edit, other); });
+                        const bool is_free =
+                            llvm::none_of(together, [&](const Edit& other) { return overlap(edit, other); });
+                        return together.count(edit) != 0 || (is_free && together.insert(edit).second);
                       });
     if (!fits) {
       ++result.skipped;
       continue;
     }
-    accepted.insert(edits->begin(), edits->end());
+    accepted = std::move(together);
     ++result.applied;
   }
   // From the end of each file to its start, so that offsets stay true.

@@ -4,7 +4,9 @@
 #include <map>
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace structured::gen {
 namespace {
@@ -16,12 +18,22 @@ llvm::Error error_at(llvm::StringRef file, unsigned line, const llvm::Twine& mes
   return llvm::createStringError((file + ":" + llvm::Twine(line) + ": " + message).str());
 }
 
+// Foreign text as a message may carry it: its beginning, with whatever is not printable escaped.
+std::string quoted(llvm::StringRef text) {
+  if (text.empty()) {
+    return "an empty line";
+  }
+  std::string result;
+  llvm::raw_string_ostream out(result);
+  llvm::printEscapedString(text.take_front(80), out);
+  return "`" + result + "`";
+}
+
 llvm::Error check_header(llvm::StringRef file, llvm::StringRef line) {
   llvm::StringRef rest = line;
   unsigned format = 0;
   if (!rest.consume_front(header_start) || rest.getAsInteger(10, format)) {
-    return error_at(file, 1,
-                    "expected `" + header_start + llvm::Twine(lock_format) + "`, found `" + line.take_front(80) + "`");
+    return error_at(file, 1, "expected `" + header_start + llvm::Twine(lock_format) + "`, found " + quoted(line));
   }
   if (format != lock_format) {
     return error_at(file, 1,
@@ -103,7 +115,7 @@ class Comparison {
     if (declared(locked) != declared(current)) {
       report(DiagnosticKind::lock_argument, (what + " of ").str() + name() + " changed from `" + declared(locked) +
                                                 "` to `" + declared(current) + "`");
-    } else if (locked.default_value != current.default_value) {
+    } else if (locked.default_value && locked.default_value != current.default_value) {
       report(DiagnosticKind::lock_default, "the default of " + (what + " `" + locked.name + "` of ").str() + name() +
                                                " changed from " + default_text(locked) + " to " +
                                                default_text(current));
@@ -137,12 +149,13 @@ llvm::Expected<std::vector<LockedSchema>> parse_lock(llvm::StringRef file, llvm:
   std::vector<LockedSchema> lock;
   std::map<std::string, unsigned> lines;
   auto [first, rest] = text.split('\n');
-  if (llvm::Error error = check_header(file, first)) {
+  if (llvm::Error error = check_header(file, first.rtrim())) {
     return error;
   }
   for (unsigned number = 2; !rest.empty(); ++number) {
     llvm::StringRef line;
     std::tie(line, rest) = rest.split('\n');
+    const auto column = static_cast<unsigned>(line.size() - line.ltrim().size()) + 1;
     line = line.trim();
     if (line.empty() || line.starts_with("#")) {
       continue;
@@ -154,10 +167,10 @@ llvm::Expected<std::vector<LockedSchema>> parse_lock(llvm::StringRef file, llvm:
     const auto [known, is_new] = lines.try_emplace(to_string(schema->name), number);
     if (!is_new) {
       return error_at(file, number,
-                      "`" + known->first + "` is listed twice, first in line " + llvm::Twine(known->second));
+                      quoted(known->first) + " is listed twice, first in line " + llvm::Twine(known->second));
     }
     const auto length = static_cast<unsigned>(line.size());
-    lock.push_back({std::move(*schema), {file.str(), {number, 1}, {number, length + 1}}});
+    lock.push_back({std::move(*schema), {file.str(), {number, column}, {number, column + length}}});
   }
   return lock;
 }

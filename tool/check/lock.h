@@ -29,8 +29,8 @@ llvm::Expected<std::vector<LockedSchema>> parse_lock(llvm::StringRef file, llvm:
 std::string print_lock(const Library& library);
 
 /// One diagnostic for each promise that `library` breaks: an operator is gone; an argument is removed, renamed,
-/// retyped, moved, or new without a default; a default or the results differ. New operators, and new arguments with a
-/// default behind the old ones, break nothing.
+/// retyped, moved, or new without a default; a default is gone or another; the results differ. New operators, new
+/// defaults, and new arguments with a default behind the old ones break nothing.
 std::vector<Diagnostic> check_lock(const Library& library, llvm::ArrayRef<LockedSchema> lock);
 
 }  // namespace structured::gen

@@ -58,6 +58,9 @@ Json region(const SourceRange& range, SourceText& sources) {
 }
 
 Json location(const SourceRange& range, SourceText& sources) {
+  if (range.file.empty()) {
+    return Json::object();
+  }
   Json physical = {{"artifactLocation", artifact(range.file)}};
   if (range.valid()) {
     physical["region"] = region(range, sources);
@@ -90,7 +93,7 @@ Json result(const Diagnostic& diagnostic, SourceText& sources) {
                {"ruleIndex", static_cast<int>(diagnostic.kind)},
                {"level", level_of(diagnostic.kind)},
                {"message", {{"text", diagnostic.message}}},
-               {"locations", {location(diagnostic.range, sources)}}};
+               {"locations", Json::array({location(diagnostic.range, sources)})}};
   for (const auto& [index, note] : llvm::enumerate(diagnostic.notes)) {
     Json related = location(note.range, sources);
     related["id"] = index;

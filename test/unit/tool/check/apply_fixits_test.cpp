@@ -1,0 +1,123 @@
+// Applying fix-its: which of them go together, and what the sources are then.
+#include "check/apply_fixits.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "../emit/temporary_folder.h"
+
+namespace structured::gen {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+
+class ApplyFixits : public testing::Test {
+ protected:
+  ApplyFixits() { folder_.write("a.cpp", "one two\nthree\n"); }
+
+  // Each inner list is the fix-its of one diagnostic.
+  AppliedFixIts apply(std::vector<std::vector<FixIt>> fixits) {
+    std::vector<Diagnostic> diagnostics;
+    for (std::vector<FixIt>& list : fixits) {
+      diagnostics.push_back({DiagnosticKind::impl_mismatch, "message", {"a.cpp", {1, 1}, {1, 2}}, {}, list});
+    }
+    SourceText sources(folder_.path());
+    return apply_fixits(diagnostics, sources);
+  }
+
+  static FixIt edit(Position begin, Position end, std::string text, std::string file = "a.cpp") {
+    return {{std::move(file), begin, end}, std::move(text)};
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(ApplyFixits, changes_nothing_where_none_are_offered) {
+  const AppliedFixIts result = apply({{}, {}});
+  EXPECT_THAT(result.files, IsEmpty());
+  EXPECT_EQ(result.applied, 0u);
+  EXPECT_EQ(result.skipped, 0u);
+}
+
+TEST_F(ApplyFixits, replaces_inserts_and_removes) {
+  const AppliedFixIts result =
+      apply({{edit({1, 1}, {1, 4}, "1")}, {edit({1, 5}, {1, 5}, "and ")}, {edit({2, 1}, {2, 4}, "")}});
+  EXPECT_THAT(result.files, ElementsAre(Pair("a.cpp", "1 and two\nee\n")));
+  EXPECT_EQ(result.applied, 3u);
+}
+
+TEST_F(ApplyFixits, does_not_depend_on_the_order_of_diagnostics) {
+  const AppliedFixIts result = apply({{edit({2, 1}, {2, 6}, "3")}, {edit({1, 1}, {1, 4}, "1")}});
+  EXPECT_THAT(result.files, ElementsAre(Pair("a.cpp", "1 two\n3\n")));
+}
+
+TEST_F(ApplyFixits, replaces_over_lines_and_at_the_end) {
+  const AppliedFixIts result = apply({{edit({1, 5}, {2, 6}, "2 3")}, {edit({3, 1}, {3, 1}, "four\n")}});
+  EXPECT_THAT(result.files, ElementsAre(Pair("a.cpp", "one 2 3\nfour\n")));
+}
+
+TEST_F(ApplyFixits, takes_edits_that_touch) {
+  const AppliedFixIts result = apply({{edit({1, 1}, {1, 4}, "1")}, {edit({1, 4}, {1, 5}, "-")}});
+  EXPECT_THAT(result.files, ElementsAre(Pair("a.cpp", "1-two\nthree\n")));
+  EXPECT_EQ(result.skipped, 0u);
+}
+
+TEST_F(ApplyFixits, keeps_the_first_of_those_that_overlap) {
+  const AppliedFixIts result = apply({{edit({1, 3}, {1, 6}, "x")}, {edit({1, 1}, {1, 4}, "y")}});
+  EXPECT_THAT(result.files, ElementsAre(Pair("a.cpp", "onxwo\nthree\n")));
+  EXPECT_EQ(result.applied, 1u);
+  EXPECT_EQ(result.skipped, 1u);
+}
+
+TEST_F(ApplyFixits, keeps_the_first_of_those_inside_one_another) {
+  EXPECT_EQ(apply({{edit({1, 1}, {1, 8}, "x")}, {edit({1, 3}, {1, 3}, "y")}}).skipped, 1u);
+  EXPECT_EQ(apply({{edit({1, 3}, {1, 3}, "y")}, {edit({1, 1}, {1, 8}, "x")}}).skipped, 1u);
+}
+
+TEST_F(ApplyFixits, keeps_the_first_of_two_insertions_at_one_place) {
+  const AppliedFixIts result = apply({{edit({1, 1}, {1, 1}, "a")}, {edit({1, 1}, {1, 1}, "b")}});
+  EXPECT_THAT(result.files, ElementsAre(Pair("a.cpp", "aone two\nthree\n")));
+  EXPECT_EQ(result.skipped, 1u);
+}
+
+TEST_F(ApplyFixits, counts_equal_edits_once) {
+  const AppliedFixIts result = apply({{edit({1, 1}, {1, 4}, "1")}, {edit({1, 1}, {1, 4}, "1")}});
+  EXPECT_THAT(result.files, ElementsAre(Pair("a.cpp", "1 two\nthree\n")));
+  EXPECT_EQ(result.applied, 2u);
+  EXPECT_EQ(result.skipped, 0u);
+}
+
+TEST_F(ApplyFixits, applies_all_of_a_diagnostic_or_nothing) {
+  const AppliedFixIts result =
+      apply({{edit({1, 1}, {1, 4}, "1")}, {edit({2, 1}, {2, 6}, "3"), edit({1, 2}, {1, 3}, "x")}});
+  EXPECT_THAT(result.files, ElementsAre(Pair("a.cpp", "1 two\nthree\n")));
+  EXPECT_EQ(result.applied, 1u);
+  EXPECT_EQ(result.skipped, 1u);
+}
+
+TEST_F(ApplyFixits, applies_nothing_of_a_diagnostic_that_contradicts_itself) {
+  const AppliedFixIts result = apply({{edit({1, 1}, {1, 4}, "1"), edit({1, 3}, {1, 6}, "x")}});
+  EXPECT_THAT(result.files, IsEmpty());
+  EXPECT_EQ(result.skipped, 1u);
+}
+
+TEST_F(ApplyFixits, changes_several_files) {
+  folder_.write("b.cpp", "four");
+  const AppliedFixIts result = apply({{edit({1, 1}, {1, 4}, "1"), edit({1, 1}, {1, 5}, "4", "b.cpp")}});
+  EXPECT_THAT(result.files, ElementsAre(Pair("a.cpp", "1 two\nthree\n"), Pair("b.cpp", "4")));
+  EXPECT_EQ(result.applied, 1u);
+}
+
+TEST_F(ApplyFixits, skips_places_that_are_not_in_the_file) {
+  EXPECT_EQ(apply({{edit({1, 1}, {1, 9}, "x")}}).skipped, 1u);
+  EXPECT_EQ(apply({{edit({4, 1}, {4, 1}, "x")}}).skipped, 1u);
+  EXPECT_EQ(apply({{edit({0, 0}, {0, 0}, "x")}}).skipped, 1u);
+  EXPECT_EQ(apply({{edit({1, 4}, {1, 1}, "x")}}).skipped, 1u);
+  EXPECT_EQ(apply({{edit({1, 1}, {1, 2}, "x", "missing.cpp")}}).skipped, 1u);
+  EXPECT_THAT(apply({{edit({1, 1}, {1, 9}, "x")}}).files, IsEmpty());
+}
+
+}  // namespace
+}  // namespace structured::gen

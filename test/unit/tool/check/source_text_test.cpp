@@ -1,0 +1,81 @@
+// Sources as diagnostics see them: lines, positions, and files that are not there.
+#include "check/source_text.h"
+
+#include <gtest/gtest.h>
+
+#include "../emit/temporary_folder.h"
+
+namespace structured::gen {
+namespace {
+
+TEST(source_text, resolves_paths_against_the_source_root) {
+  EXPECT_EQ(SourceText("/root").path("a/b.cpp"), "/root/a/b.cpp");
+  EXPECT_EQ(SourceText("/root").path("/elsewhere/b.cpp"), "/elsewhere/b.cpp");
+  EXPECT_EQ(SourceText("").path("a/b.cpp"), "a/b.cpp");
+}
+
+TEST(source_text, reads_a_file_once) {
+  const TemporaryFolder folder;
+  folder.write("a.cpp", "before");
+  SourceText sources(folder.path());
+  EXPECT_EQ(sources.text("a.cpp"), "before");
+  folder.write("a.cpp", "after");
+  EXPECT_EQ(sources.text("a.cpp"), "before");
+}
+
+TEST(source_text, has_nothing_of_what_cannot_be_read) {
+  const TemporaryFolder folder;
+  folder.write("sub/a.cpp", "x");
+  SourceText sources(folder.path());
+  EXPECT_EQ(sources.text("missing.cpp"), std::nullopt);
+  EXPECT_EQ(sources.text("sub"), std::nullopt);
+  EXPECT_EQ(sources.line("missing.cpp", 1), std::nullopt);
+  EXPECT_EQ(sources.offset("missing.cpp", {1, 1}), std::nullopt);
+}
+
+TEST(source_text, has_lines_without_their_ends) {
+  const TemporaryFolder folder;
+  folder.write("a.cpp", "one\r\ntwo\n\nfour");
+  SourceText sources(folder.path());
+  EXPECT_EQ(sources.line("a.cpp", 1), "one");
+  EXPECT_EQ(sources.line("a.cpp", 2), "two");
+  EXPECT_EQ(sources.line("a.cpp", 3), "");
+  EXPECT_EQ(sources.line("a.cpp", 4), "four");
+  EXPECT_EQ(sources.line("a.cpp", 5), std::nullopt);
+  EXPECT_EQ(sources.line("a.cpp", 0), std::nullopt);
+}
+
+TEST(source_text, has_an_empty_last_line_after_a_line_break) {
+  const TemporaryFolder folder;
+  folder.write("a.cpp", "one\n");
+  folder.write("empty.cpp", "");
+  SourceText sources(folder.path());
+  EXPECT_EQ(sources.line("a.cpp", 2), "");
+  EXPECT_EQ(sources.line("empty.cpp", 1), "");
+  EXPECT_EQ(sources.line("empty.cpp", 2), std::nullopt);
+}
+
+TEST(source_text, counts_offsets_in_bytes) {
+  const TemporaryFolder folder;
+  folder.write("a.cpp", "\xC3\xA4x\ntwo");
+  SourceText sources(folder.path());
+  EXPECT_EQ(sources.offset("a.cpp", {1, 1}), 0u);
+  EXPECT_EQ(sources.offset("a.cpp", {1, 3}), 2u);
+  EXPECT_EQ(sources.offset("a.cpp", {2, 1}), 4u);
+}
+
+TEST(source_text, has_offsets_up_to_the_end_of_a_line) {
+  const TemporaryFolder folder;
+  folder.write("a.cpp", "one\ntwo");
+  SourceText sources(folder.path());
+  EXPECT_EQ(sources.offset("a.cpp", {1, 4}), 3u);
+  EXPECT_EQ(sources.offset("a.cpp", {1, 5}), std::nullopt);
+  EXPECT_EQ(sources.offset("a.cpp", {2, 4}), 7u);
+  EXPECT_EQ(sources.offset("a.cpp", {2, 5}), std::nullopt);
+  EXPECT_EQ(sources.offset("a.cpp", {1, 0}), std::nullopt);
+  EXPECT_EQ(sources.offset("a.cpp", {0, 1}), std::nullopt);
+  EXPECT_EQ(sources.offset("a.cpp", {3, 1}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace structured::gen
