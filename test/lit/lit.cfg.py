@@ -32,6 +32,9 @@ environment["CCACHE_DISABLE"] = "1"  # tests that count commands, or compare wha
 environment["FILECHECK_OPTS"] = "--dump-input-filter=annotation-full"
 
 common_flags = "-std=c++20 -I" + config.source_dir + "/runtime"
+if os.path.exists("/usr/local/cuda/include/cuda_runtime.h"):
+    config.available_features.add("cuda-toolkit")
+
 clangxx = config.clangxx
 link_flags = ""
 if config.sanitize:

@@ -76,11 +76,18 @@ void Collector::HandleTranslationUnit(clang::ASTContext& context) {
     Declaration& declaration = collected_.declarations[i];
     if (!declaration.is_invalid) declaration.body = read_body(*functions_[i], context, *collected_.map);
   }
-  if (!preprocessor_.getDiagnostics().hasErrorOccurred()) return;
   llvm::sort(used_keys_);
+  bool has_errors = preprocessor_.getDiagnostics().hasErrorOccurred();
   for (const SeenAttribute& attribute : seen_) {
     if (std::binary_search(used_keys_.begin(), used_keys_.end(), attribute.key)) continue;
-    collected_.lost_declarations = true;
+    if (has_errors) {
+      collected_.lost_declarations = true;  // what was wrong has been said
+    } else {
+      report_finding(preprocessor_.getDiagnostics(), misplaced_attribute_kind, attribute.place,
+                     clang::CharSourceRange::getTokenRange(attribute.place),
+                     "`structured::" + attribute.name +
+                         "` belongs on a function at namespace scope or on its parameters, found elsewhere");
+    }
   }
 }
 
