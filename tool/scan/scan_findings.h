@@ -10,7 +10,6 @@ namespace structured::gen {
 inline constexpr llvm::StringLiteral unknown_attribute_kind = "structured-unknown-attribute";
 inline constexpr llvm::StringLiteral misplaced_attribute_kind = "structured-misplaced-attribute";
 inline constexpr llvm::StringLiteral bad_attribute_argument_kind = "structured-bad-attribute-argument";
-inline constexpr llvm::StringLiteral unreadable_declaration_kind = "structured-unreadable-declaration";
 
 /// An error at `place`, underlining `range`.
 void report_finding(clang::DiagnosticsEngine& engine, llvm::StringRef kind, clang::SourceLocation place,
