@@ -57,9 +57,9 @@ struct ClassFact {
   bool is_final = false;
   bool is_default_constructible = false;
   bool is_visible_from_header = false;
-  std::string header;            ///< how an include directive reaches it (`structured/kernel/meta_base.h`), if it does
-  std::vector<Member> members;   ///< public data members in order
-  SourceRange range;             ///< name in the class's definition
+  std::string header;           ///< how an include directive reaches it (`structured/kernel/meta_base.h`), if it does
+  std::vector<Member> members;  ///< public data members in order
+  SourceRange range;            ///< name in the class's definition
   friend bool operator==(const ClassFact&, const ClassFact&) = default;
 };
 
@@ -85,16 +85,16 @@ struct Declaration {
   std::vector<Parameter> parameters;
   std::vector<Attribute> attributes;
   std::vector<Refusal> refusals;
-  bool is_invalid = false;  ///< Clang marked the declaration or one of its types invalid
-  std::optional<ClassFact> base_class;    ///< of the first parameter, when it is a reference to a class
-  std::optional<ClassFact> result_class;  ///< of the result, when it is a class by value
+  bool is_invalid = false;                       ///< Clang marked the declaration or one of its types invalid
+  std::optional<ClassFact> base_class;           ///< of the first parameter, when it is a reference to a class
+  std::optional<ClassFact> result_class;         ///< of the result, when it is a class by value
   std::vector<std::string> template_parameters;  ///< of a pointwise template, in order
   std::optional<BodyFacts> body;                 ///< where bodies are parsed; not stored in fragments
-  std::string comment;          ///< the documentation comment, markers removed
-  SourceRange range;            ///< the whole declarator, attributes included, body excluded
-  SourceRange name_range;       ///< the narrowest range that names the function
-  SourceRange result_range;     ///< result type as written
-  SourceRange parameters_range; ///< between the parentheses
+  std::string comment;                           ///< the documentation comment, markers removed
+  SourceRange range;                             ///< the whole declarator, attributes included, body excluded
+  SourceRange name_range;                        ///< the narrowest range that names the function
+  SourceRange result_range;                      ///< result type as written
+  SourceRange parameters_range;                  ///< between the parentheses
   friend bool operator==(const Declaration&, const Declaration&) = default;
 };
 
@@ -102,7 +102,7 @@ struct Declaration {
 struct Fragment {
   static constexpr int format_version = 1;
   std::string source;
-  std::string dialect;  ///< "native" or "aten"
+  std::string dialect;                    ///< "native" or "aten"
   std::vector<Declaration> declarations;  ///< in source order
   friend bool operator==(const Fragment&, const Fragment&) = default;
 };

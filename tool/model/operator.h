@@ -14,7 +14,7 @@ namespace structured::gen {
 
 /// An author's function, as emitted code declares it again and calls it.
 struct Function {
-  std::string name;                     ///< qualified, no leading `::`
+  std::string name;  ///< qualified, no leading `::`
   bool is_extern_c = false;
   std::string result;                   ///< canonical C++ type
   std::vector<std::string> parameters;  ///< canonical C++ types
@@ -34,7 +34,7 @@ struct ClassReference {
 struct Kernel {
   std::string backend;  ///< `CPU`; `CompositeImplicitAutograd` and `CompositeExplicitAutograd` serve every backend
   Function function;
-  bool takes_base = false;  ///< impl only: the first parameter is the operator's base
+  bool takes_base = false;          ///< impl only: the first parameter is the operator's base
   std::vector<std::string> dtypes;  ///< coverage, where the author declared it
   friend bool operator==(const Kernel&, const Kernel&) = default;
 };
@@ -54,8 +54,8 @@ struct Variant {
 /// Values that meta computes for impl. Members whose name is an input's replace that input.
 struct Precomputed {
   ClassReference type;
-  std::vector<std::string> replaced;     ///< input names dropped from impl, in input order
-  std::vector<Member> members;           ///< all public data members, in order
+  std::vector<std::string> replaced;  ///< input names dropped from impl, in input order
+  std::vector<Member> members;        ///< all public data members, in order
   friend bool operator==(const Precomputed&, const Precomputed&) = default;
 };
 
@@ -73,12 +73,12 @@ struct StructuredParts {
 struct Pointwise {
   /// How one parameter of the scalar function stands for the operator's argument at the same place.
   enum class Role { element, boolean_element, scalar, value };
-  Function function;            ///< parameter types are spelled with the type parameter
-  std::string type_parameter;   ///< `T`
-  std::vector<Role> roles;      ///< one per parameter
-  bool returns_bool = false;    ///< the result is a boolean tensor
-  std::string promotion;        ///< `default`, `int_to_float`, `bool`, `no_opmath`
-  std::vector<std::string> dtypes;         ///< coverage, where the author declared it
+  Function function;                ///< parameter types are spelled with the type parameter
+  std::string type_parameter;       ///< `T`
+  std::vector<Role> roles;          ///< one per parameter
+  bool returns_bool = false;        ///< the result is a boolean tensor
+  std::string promotion;            ///< `default`, `int_to_float`, `bool`, `no_opmath`
+  std::vector<std::string> dtypes;  ///< coverage, where the author declared it
   friend bool operator==(const Pointwise&, const Pointwise&) = default;
 };
 
