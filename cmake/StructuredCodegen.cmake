@@ -20,7 +20,6 @@ set(STRUCTURED_GEN_EXECUTABLE "" CACHE FILEPATH
   "A structured-gen to use in place of the one built here, for instance when cross-compiling")
 
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredEmittedHeaders.cmake)
-set(STRUCTURED_EMITTED_HEADERS_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/StructuredEmittedHeaders.cmake)
 
 function(structured_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;STATIC" "NAMESPACE;CPP_NAMESPACE;DIALECT" "")
@@ -114,7 +113,7 @@ function(structured_add_library name)
     BYPRODUCTS ${emitted} ${headers} ${output_dir}/operators.json ${output_dir}/signatures.json
     COMMAND ${gen} emit ${library_options} --source-root ${root} --output-dir ${output_dir} ${fragments}
     COMMAND ${CMAKE_COMMAND} -DMANIFEST=${output_dir}/emitted.manifest -DKNOWN=${known} -DRECONFIGURE=${reconfigure}
-            -P ${STRUCTURED_EMITTED_HEADERS_SCRIPT}
+            -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/StructuredEmittedHeaders.cmake
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
     DEPENDS ${gen} ${fragments} ${inputs}
     COMMENT "${name}: emitting operators"
