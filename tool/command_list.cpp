@@ -55,17 +55,12 @@ int run_explain(const CommandLine& line) {
   if (!library) return exit_errors;
   llvm::Expected<const Operator*> op = find_operator(*library, name);
   if (!op) return fail(line, llvm::toString(op.takeError()));
-  std::string text;
-  if (line.shows_code) {
-    const Dialect* dialect = find_dialect(library->dialect);
-    if (!dialect) return fail(line, "unknown dialect `" + library->dialect + "`; there are native and aten");
-    llvm::Expected<std::string> code = emitted_wrapper(*library, *dialect, name);
-    if (!code) return fail(line, llvm::toString(code.takeError()));
-    text = std::move(*code);
-  } else {
-    text = explain(*library, **op);
-  }
-  llvm::cantFail(write_output("-", text));
+  const Dialect* dialect = find_dialect(library->dialect);
+  if (!dialect) return fail(line, "unknown dialect `" + library->dialect + "`; there are native and aten");
+  llvm::Expected<std::string> text =
+      line.shows_code ? emitted_wrapper(*library, *dialect, name) : explain(*library, *dialect, **op);
+  if (!text) return fail(line, llvm::toString(text.takeError()));
+  llvm::cantFail(write_output("-", *text));
   return exit_success;
 }
 

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "emit/emit.h"
+#include "emit/plan.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -75,10 +77,51 @@ std::vector<std::string> kernel_lines(const Operator& op) {
   return lines;
 }
 
-// `structured::add`, `structured::add_`, `structured::add_out`: an out variant's base gets a suffix unless it has it.
-std::string cpp_function(const Library& library, const Variant& variant) {
-  const bool is_out = !variant.schema.out.empty();
-  return library.cpp_namespace + "::" + variant.schema.name.base + (is_out ? "_out" : "");
+// One line for each variant: its function, and those that go straight to one backend.
+std::vector<std::string> public_functions(const Plan& plan, const Operator& op) {
+  std::vector<std::string> lines;
+  for (const Variant& variant : op.variants) {
+    const auto planned =
+        llvm::find_if(plan.variants, [&](const PlannedVariant& candidate) { return candidate.variant == &variant; });
+    if (planned == plan.variants.end()) {
+      continue;
+    }
+    std::vector<std::string> names{planned->cpp_namespace + "::" + planned->function};
+    for (const std::size_t index : planned->wrappers) {
+      if (const std::optional<BackendSpelling>& backend = plan.wrappers[index].backend) {
+        names.push_back(planned->cpp_namespace + "::" + backend->cpp_namespace + "::" + planned->function);
+      }
+    }
+    lines.push_back(llvm::join(names, ", ") + " in <" + planned->header + ">");
+  }
+  return lines;
+}
+
+std::vector<std::string> emitted_functions(const Plan& plan, const Operator& op) {
+  std::vector<std::string> lines;
+  for (const auto& [source, planned] : plan.sources) {
+    for (const std::size_t index : planned.wrappers) {
+      const PlannedWrapper& wrapper = plan.wrappers[index];
+      if (plan.variant_of(wrapper).op == &op) {
+        lines.push_back(wrapper.name + " in " + emitted_sources(source).wrappers);
+      }
+    }
+  }
+  return lines;
+}
+
+std::vector<std::string> properties(const Operator& op) {
+  std::vector<std::string> lines;
+  if (op.is_method) {
+    lines.push_back("a method in Python");
+  }
+  if (!op.checks_device) {
+    lines.push_back("its tensors may be on several devices");
+  }
+  for (const std::string& name : op.no_cpp_default) {
+    lines.push_back(name == "*" ? "no default arguments in C++" : "no default for `" + name + "` in C++");
+  }
+  return lines;
 }
 
 }  // namespace
@@ -87,7 +130,7 @@ llvm::Expected<const Operator*> find_operator(const Library& library, llvm::Stri
   llvm::StringRef wanted = name;
   wanted.consume_front(library.schema_namespace + "::");
   std::string nearest;
-  unsigned least = static_cast<unsigned>(wanted.size()) / 3 + 1;  // further away it is another word
+  unsigned least = (static_cast<unsigned>(wanted.size()) + 2) / 3 + 1;  // further away it is another word
   for (const Operator& op : library.operators) {
     for (const Variant& variant : op.variants) {
       const std::string known = short_name(library, variant.schema);
@@ -105,7 +148,7 @@ llvm::Expected<const Operator*> find_operator(const Library& library, llvm::Stri
                                  (nearest.empty() ? "" : "; did you mean `" + nearest + "`?"));
 }
 
-std::string explain(const Library& library, const Operator& op) {
+llvm::Expected<std::string> explain(const Library& library, const Dialect& dialect, const Operator& op) {
   std::string text;
   llvm::raw_string_ostream out(text);
   out << short_name(library, op.variants.front().schema) << "\n";
@@ -115,10 +158,8 @@ std::string explain(const Library& library, const Operator& op) {
     section(out, "documentation", {lines.begin(), lines.end()});
   }
   std::vector<std::string> schemas;
-  std::vector<std::string> functions;
   for (const Variant& variant : op.variants) {
     schemas.push_back(std::string(kind_name(variant.kind)) + ": " + to_string(variant.schema));
-    functions.push_back(cpp_function(library, variant));
   }
   section(out, "schemas", schemas);
   if (op.structured) {
@@ -132,8 +173,16 @@ std::string explain(const Library& library, const Operator& op) {
   if (op.backward) {
     section(out, "derivative", {op.backward->function.name + " at " + place(op.backward->function)});
   }
-  section(out, "C++ functions", functions);
+  section(out, "properties", properties(op));
   section(out, "tags", op.tags);
+  if (const CppSpelling* spelling = dialect.spelling()) {
+    llvm::Expected<Plan> plan = make_plan(library, *spelling, {});
+    if (!plan) {
+      return plan.takeError();
+    }
+    section(out, "C++ functions", public_functions(*plan, op));
+    section(out, "emitted functions", emitted_functions(*plan, op));
+  }
   return text;
 }
 

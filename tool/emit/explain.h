@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "dialect/dialect.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "model/operator.h"
@@ -13,7 +14,8 @@ namespace structured::gen {
 llvm::Expected<const Operator*> find_operator(const Library& library, llvm::StringRef name);
 
 /// Schemas of all variants, backends with the functions that serve them and their places, dtypes, base class,
-/// documentation, and the C++ functions that callers get.
-std::string explain(const Library& library, const Operator& op);
+/// documentation, the C++ functions that callers get, and the emitted functions behind them; the last two only for a
+/// dialect whose C++ is emitted. `op` is one of the library's. Fails where emission would.
+llvm::Expected<std::string> explain(const Library& library, const Dialect& dialect, const Operator& op);
 
 }  // namespace structured::gen
