@@ -1,5 +1,6 @@
 // What bodies do to outputs, and what impls demand of inputs. These rules speak only where bodies were parsed.
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "check/rules.h"
@@ -38,20 +39,50 @@ void for_each_impl_body(const Checker& checker, Function function) {
   }
 }
 
+void add_call_note(Diagnostic& diagnostic, const std::optional<SourceRange>& called_at, const Declaration& caller) {
+  if (called_at) diagnostic.notes.push_back({"in a call by `impl` " + code(caller.name) + " here", *called_at});
+}
+
 void check_handles(Checker& checker, HandleChange::Kind change, DiagnosticKind kind, llvm::StringRef advice) {
   for_each_impl_body(checker, [&](const DefinedOperator& op, const Site& impl, const BodyFacts& body) {
     const auto outputs = impl_outputs(impl.declaration(), op.definition.declaration());
     for (const HandleChange& found : body.handle_changes) {
       const auto output = llvm::find_if(outputs, [&](const Parameter& p) { return p.name == found.parameter; });
       if (found.kind != change || output == outputs.end()) continue;
-      checker.report(kind, found.range, "`impl` " + code(impl.declaration().name) + " " + advice.str())
-          .notes.push_back({"output " + code(output->name) + " declared here", output->name_range});
+      Diagnostic& diagnostic =
+          checker.report(kind, found.range, "`impl` " + code(impl.declaration().name) + " " + advice.str());
+      diagnostic.notes.push_back({"output " + code(output->name) + " declared here", output->name_range});
+      add_call_note(diagnostic, found.called_at, impl.declaration());
     }
   });
 }
 
+// Whether what `meta` demands leaves only values that `demand` lets pass.
+bool follows(const Demand& demand, const BodyFacts& meta) {
+  std::int64_t low = std::numeric_limits<std::int64_t>::min();
+  std::int64_t high = std::numeric_limits<std::int64_t>::max();
+  for (const Precondition& precondition : meta.preconditions) {
+    for (const Demand& made : precondition.demands) {
+      if (made == demand) return true;
+      if (made.subject != demand.subject || made.is_outside) continue;
+      low = std::max(low, made.low);
+      high = std::min(high, made.high);
+    }
+  }
+  return demand.is_outside ? high < demand.low || low > demand.high : demand.low <= low && high <= demand.high;
+}
+
+bool are_among(const std::vector<std::string>& names, const std::vector<std::string>& all) {
+  return llvm::all_of(names, [&](const std::string& name) { return llvm::is_contained(all, name); });
+}
+
 bool is_made_by(const Precondition& precondition, const BodyFacts& meta) {
-  return llvm::any_of(meta.preconditions, [&](const Precondition& p) { return p.text == precondition.text; });
+  const bool is_repeated =
+      llvm::all_of(precondition.demands, [&](const Demand& demand) { return follows(demand, meta); }) ||
+      llvm::any_of(meta.preconditions, [&](const Precondition& p) { return p.text == precondition.text; });
+  const std::vector<std::string>& tensors = precondition.tensors;
+  return is_repeated || are_among(tensors, meta.checked_elsewhere) ||
+         (tensors.size() > 1 && are_among(tensors, meta.given_to_base));
 }
 
 }  // namespace
@@ -80,6 +111,12 @@ void check_outputs_are_set_once(Checker& checker) {
     if (!body || !op.is_structured()) continue;
     for (const OutputFact& fact : body->outputs) {
       if (!fact.set_twice) continue;
+      if (fact.set_twice->first == fact.set_twice->second) {
+        checker.report(DiagnosticKind::output_set_twice, fact.set_twice->first,
+                       "a loop in `meta` " + code(op.definition.declaration().name) + " sets output " +
+                           llvm::Twine(fact.index) + " in each pass; an output is set once");
+        continue;
+      }
       checker
           .report(DiagnosticKind::output_set_twice, fact.set_twice->second,
                   "a path through `meta` " + code(op.definition.declaration().name) + " sets output " +
@@ -109,16 +146,17 @@ void check_impl_preconditions(Checker& checker) {
     for (const Precondition& precondition : body.preconditions) {
       const bool is_about_inputs =
           llvm::all_of(precondition.tensors, [&](const std::string& name) { return inputs.count(name) != 0; });
-      if (precondition.is_in_helper || !precondition.reads_shapes_only || !is_about_inputs ||
+      if (!precondition.is_check || !precondition.reads_shapes_only || !is_about_inputs ||
           is_made_by(precondition, *meta_body)) {
         continue;
       }
-      checker
-          .report(DiagnosticKind::impl_precondition, precondition.range,
-                  "`impl` " + code(impl.declaration().name) +
-                      " demands this of shapes or dtypes, but `meta` does not, so the Meta backend lets it pass; move "
-                      "the check to `meta`")
-          .notes.push_back({"`meta` declared here", meta.name_range});
+      Diagnostic& diagnostic = checker.report(
+          DiagnosticKind::impl_precondition, precondition.range,
+          "`impl` " + code(impl.declaration().name) +
+              " demands this of shapes or dtypes, but `meta` does not, so the Meta backend lets it pass; move the "
+              "check to `meta`");
+      diagnostic.notes.push_back({"`meta` declared here", meta.name_range});
+      add_call_note(diagnostic, precondition.called_at, impl.declaration());
     }
   });
 }

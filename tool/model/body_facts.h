@@ -14,7 +14,7 @@ namespace structured::gen {
 /// A place where a path through a body sets an output for the second time.
 struct SecondSetting {
   SourceRange first;
-  SourceRange second;
+  SourceRange second;  ///< the same as `first` where a loop sets the output in each pass
   friend bool operator==(const SecondSetting&, const SecondSetting&) = default;
 };
 
@@ -32,17 +32,29 @@ struct HandleChange {
   Kind kind = Kind::resizes;
   std::string parameter;
   SourceRange range;
+  std::optional<SourceRange> called_at;  ///< in this body, if the use is in a function that it calls
   friend bool operator==(const HandleChange&, const HandleChange&) = default;
 };
 
-/// A condition that the function demands of its caller (`STRUCTURED_CHECK`, `TORCH_CHECK`).
+/// That a value is in [low, high], or outside. The value of a condition is 0 or 1.
+struct Demand {
+  std::string subject;  ///< equal text means equal values, in all functions that call their parameters alike
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  bool is_outside = false;
+  friend bool operator==(const Demand&, const Demand&) = default;
+};
+
+/// A condition that the function demands of its caller.
 struct Precondition {
   std::string text;  ///< the condition as written, white space folded
   SourceRange range;
-  /// It reads sizes, dims and dtypes of tensors, and values of other parameters, and nothing else.
+  std::optional<SourceRange> called_at;  ///< in this body, if the condition is in a function that it calls
+  std::vector<Demand> demands;           ///< which together are the condition
+  bool is_check = false;                 ///< by `STRUCTURED_CHECK` or `TORCH_CHECK`, not by an `if` that throws
+  /// It depends on sizes, dims and dtypes of tensors, and values of other parameters, and nothing else.
   bool reads_shapes_only = false;
   std::vector<std::string> tensors;  ///< the tensor parameters that it reads, sorted
-  bool is_in_helper = false;         ///< made by a function that this one calls
   friend bool operator==(const Precondition&, const Precondition&) = default;
 };
 
@@ -53,6 +65,10 @@ struct BodyFacts {
   std::optional<SourceRange> others_unset_at;
   std::vector<HandleChange> handle_changes;
   std::vector<Precondition> preconditions;
+  /// Tensor parameters of which functions whose bodies are unseen may demand something.
+  std::vector<std::string> checked_elsewhere;
+  /// Tensor parameters that the operator's base was given, which may demand that they fit one another.
+  std::vector<std::string> given_to_base;
   friend bool operator==(const BodyFacts&, const BodyFacts&) = default;
 };
 

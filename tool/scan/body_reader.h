@@ -7,14 +7,13 @@
 #include "scan/source_map.h"
 
 namespace clang {
-class ASTContext;
 class FunctionDecl;
+class Sema;
 }  // namespace clang
 
 namespace structured::gen {
 
 /// Nothing for a function without a body here, or one that was not parsed.
-std::optional<BodyFacts> read_body(const clang::FunctionDecl& function, clang::ASTContext& context,
-                                   const SourceMap& map);
+std::optional<BodyFacts> read_body(const clang::FunctionDecl& function, clang::Sema& sema, const SourceMap& map);
 
 }  // namespace structured::gen

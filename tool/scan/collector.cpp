@@ -17,11 +17,15 @@ Collector::Collector(clang::Preprocessor& preprocessor, const SourceRoot& root, 
 }
 
 void Collector::InitializeSema(clang::Sema& sema) {
+  sema_ = &sema;
   collected_.map = std::make_unique<SourceMap>(sema.getSourceManager(), sema.getLangOpts(), root_);
   builder_ = std::make_unique<DeclarationBuilder>(sema, *collected_.map);
 }
 
-void Collector::ForgetSema() { builder_.reset(); }
+void Collector::ForgetSema() {
+  builder_.reset();
+  sema_ = nullptr;
+}
 
 bool Collector::HandleTopLevelDecl(clang::DeclGroupRef group) {
   // Most declarations come from headers without annotations: nothing to look for until the first attribute.
@@ -69,12 +73,12 @@ void Collector::visit_function(clang::FunctionDecl& function) {
   if (collected_.declarations.back().is_invalid) collected_.lost_declarations = true;
 }
 
-void Collector::HandleTranslationUnit(clang::ASTContext& context) {
+void Collector::HandleTranslationUnit(clang::ASTContext&) {
   preprocessor_.setTokenWatcher(nullptr);
   // Functions that a body calls may be defined after it.
   for (std::size_t i = 0; i < functions_.size(); ++i) {
     Declaration& declaration = collected_.declarations[i];
-    if (!declaration.is_invalid) declaration.body = read_body(*functions_[i], context, *collected_.map);
+    if (!declaration.is_invalid && sema_) declaration.body = read_body(*functions_[i], *sema_, *collected_.map);
   }
   llvm::sort(used_keys_);
   bool has_errors = preprocessor_.getDiagnostics().hasErrorOccurred();

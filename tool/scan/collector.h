@@ -44,6 +44,7 @@ class Collector final : public clang::SemaConsumer {
   clang::Preprocessor& preprocessor_;
   const SourceRoot& root_;
   Collected& collected_;
+  clang::Sema* sema_ = nullptr;
   std::vector<SeenAttribute> seen_;
   llvm::SmallPtrSet<const clang::Decl*, 32> visited_;
   std::vector<const clang::FunctionDecl*> functions_;  // of the collected declarations
