@@ -20,6 +20,11 @@ function(structured_llvm_flags target)
   separate_arguments(definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
   target_compile_definitions(${target} PRIVATE ${definitions})
   target_compile_options(${target} PRIVATE -fno-rtti -fno-exceptions -fvisibility-inlines-hidden)
+  if(STRUCTURED_SANITIZE MATCHES address)
+    # LLVM's allocators poison memory where their headers see an instrumented build, and LLVM's own libraries, which are
+    # not instrumented, would then write to it.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-U__SANITIZE_ADDRESS__>)
+  endif()
   if(STRUCTURED_SANITIZE MATCHES undefined)
     target_compile_options(${target} PRIVATE -fno-sanitize=vptr)  # needs RTTI, which LLVM is built without
   endif()
