@@ -100,8 +100,8 @@ std::string aten_name(llvm::StringRef name) {
       .Case("at::OptionalSymIntArrayRef", "c10::OptionalArrayRef<c10::SymInt>")
       .Case("c10::SymIntArrayRef", "c10::ArrayRef<c10::SymInt>")
       .Case("at::DimnameList", "c10::ArrayRef<at::Dimname>")
-      .Cases("at::Scalar", "at::ScalarType", "at::Layout", "at::Device", "c10::" + name.drop_front(4).str())
-      .Cases("at::MemoryFormat", "at::Storage", "at::QScheme", "c10::" + name.drop_front(4).str())
+      .Cases("at::Scalar", "at::ScalarType", "at::Layout", "at::Device", "c10::" + name.substr(4).str())
+      .Cases("at::MemoryFormat", "at::Storage", "at::QScheme", "c10::" + name.substr(4).str())
       .Default(name.str());
 }
 
