@@ -1,4 +1,8 @@
 // Only tensors are views of one another.
+// Why: An alias set says that a result shares an argument's memory. Both have to be tensors, and the result has to
+// be there.
+// Cure: Move `alias` to the tensor that the result is a view of, and give it the number of a tensor result, counted
+// from 0.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,10 +11,12 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: alias_on_non_tensor.cpp:[[@LINE+3]]:36: error: `alias` on `dim`, which is `int64_t`; expected a tensor [structured-alias-on-non-tensor]
 // expected-error@+2 {{`alias` on `dim`, which is `int64_t`; expected a tensor [structured-alias-on-non-tensor]}}
 [[structured::composite("twice")]]
 Tensor twice(const Tensor& self, [[structured::alias("a")]] int64_t dim);
+// example end
 
 // CHECK: alias_on_non_tensor.cpp:[[@LINE+5]]:17: error: `alias` on `self` of `kernels::count`, which returns `int64_t`; expected a result that is a view of `self` [structured-alias-on-non-tensor]
 // expected-error@+4 {{`alias` on `self` of `kernels::count`, which returns `int64_t`; expected a result that is a view of `self` [structured-alias-on-non-tensor]}}

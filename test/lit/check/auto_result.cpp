@@ -1,4 +1,7 @@
 // Emitted code could not declare a function whose result is deduced.
+// Why: Emitted code declares the function again, and a result type that is deduced from the body cannot be declared
+// without it.
+// Cure: Write the result type, in front or behind `->`.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,12 +10,14 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: auto_result.cpp:[[@LINE+3]]:1: error: annotated function `kernels::twice` has a deduced result type, which emitted code cannot declare; write the type [structured-auto-result]
 // expected-error@+2 {{annotated function `kernels::twice` has a deduced result type, which emitted code cannot declare; write the type [structured-auto-result]}}
 [[structured::composite("twice")]]
 auto twice(const Tensor& self) {
   return self;
 }
+// example end
 
 // Near miss: a trailing result type is a type.
 [[structured::composite("thrice")]]

@@ -1,4 +1,7 @@
 // Parameters of derivatives are found by name.
+// Why: What a derivative needs is found by name: gradients, inputs and outputs of its operator. Anything else cannot
+// be provided.
+// Cure: Use the operator's names, `grad` or `grad_<output>` for gradients.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,6 +10,7 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
               [[structured::kwonly]] const Scalar& alpha = 1);
@@ -23,6 +27,7 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
 // expected-note@-12 {{the operator's parameters are declared here}}
 [[structured::backward("add.Tensor")]]
 std::tuple<Tensor, Tensor> add_backward(const Tensor& grad, const Tensor& othr, const Tensor& workspace);
+// example end
 
 // Near miss: outputs, their gradients, inputs that are no tensors.
 [[structured::meta("sort"), structured::returns("values", "indices")]]

@@ -1,4 +1,8 @@
 // One gradient for each tensor.
+// Why: The derivative returns one gradient for each input that is a tensor, in order; with another number they would
+// go to the wrong inputs.
+// Cure: Return a tensor, or a `std::tuple` of as many as there are tensor inputs. An input without a gradient gets
+// an empty optional.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,6 +11,7 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
               [[structured::kwonly]] const Scalar& alpha = 1);
@@ -19,6 +24,7 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
 // expected-note@-8 {{the operator's parameters are declared here}}
 [[structured::backward("add.Tensor")]]
 Tensor add_backward(const Tensor& grad, const Scalar& alpha);
+// example end
 
 // Near miss: a gradient may be absent.
 [[structured::meta("mm", "mm.out")]]

@@ -1,4 +1,7 @@
 // Arguments of attributes: how many, of which form, with which values.
+// Why: Attributes take literals of a fixed form, which become parts of schemas. What cannot be read cannot be
+// guessed either.
+// Cure: Write the argument in the form that the message expects.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,10 +10,12 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: bad_attribute_argument.cpp:[[@LINE+2]]:3: error: `kernel` has 1 argument; expected an operator name and at least one backend [structured-bad-attribute-argument]
 // expected-error@+1 {{`kernel` has 1 argument; expected an operator name and at least one backend [structured-bad-attribute-argument]}}
 [[structured::kernel("twice")]]
 Tensor twice(const Tensor& self);
+// example end
 
 // CHECK: bad_attribute_argument.cpp:[[@LINE+4]]:61: error: argument 1 of `device_check` is a string; expected a boolean [structured-bad-attribute-argument]
 // expected-error@+3 {{argument 1 of `device_check` is a string; expected a boolean [structured-bad-attribute-argument]}}

@@ -1,4 +1,8 @@
 // A function is one thing.
+// Why: The attributes of roles exclude one another: a function either computes outputs that it is given, or returns
+// them, or says their shapes.
+// Cure: Keep one attribute and write a second function for the other role. One role may be given for several
+// operators.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,12 +11,14 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: conflicting_roles.cpp:[[@LINE+4]]:35: error: `kernels::twice` is `kernel` and `composite`; expected one of them [structured-conflicting-roles]
 // expected-error@+3 {{`kernels::twice` is `kernel` and `composite`; expected one of them [structured-conflicting-roles]}}
 // CHECK: conflicting_roles.cpp:[[@LINE+2]]:3: note: the other one is here
 // expected-note@+1 {{the other one is here}}
 [[structured::composite("twice"), structured::kernel("thrice", "CPU", "Meta")]]
 Tensor twice(const Tensor& self);
+// example end
 
 // Near miss: it may be that for several operators.
 [[structured::kernel("half", "CPU", "Meta"), structured::kernel("halve", "CPU", "Meta")]]

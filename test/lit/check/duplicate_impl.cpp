@@ -1,4 +1,6 @@
 // One implementation for each backend.
+// Why: A call has to go to one function. Which of two it is would depend on the order of sources.
+// Cure: Remove one, or give it another backend.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,6 +9,7 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
 [[structured::impl("mm.out", "CPU")]]
@@ -18,6 +21,7 @@ void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out);
 // expected-note@-6 {{the first one is `kernels::mm_cpu`}}
 [[structured::impl("mm", "CUDA", "CPU")]]
 void mm_both(const Tensor& self, const Tensor& mat2, const Tensor& out);
+// example end
 
 [[structured::kernel("twice", "CPU", "Meta")]]
 Tensor twice(const Tensor& self);

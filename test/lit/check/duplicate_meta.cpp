@@ -1,4 +1,6 @@
 // One meta function for each operator.
+// Why: A schema follows from one function. From two there might follow two.
+// Cure: Remove one, or give it another overload name.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,6 +9,7 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
 [[structured::impl("mm.out", "CPU")]]
@@ -18,6 +21,7 @@ void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out);
 // expected-note@-8 {{the first one is `kernels::mm_meta`}}
 [[structured::meta("aten::mm")]]
 void mm_meta_again(MetaBase& op, const Tensor& self, const Tensor& mat2);
+// example end
 
 // Near miss: another overload.
 [[structured::meta("mm.Scalar")]]

@@ -1,4 +1,6 @@
 // A name belongs to one operator.
+// Why: A name finds one operator. With two of the name, one would be out of reach.
+// Cure: Choose another overload name for one of them.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,6 +9,7 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 [[structured::meta("add.Tensor", "add.out")]]
 void add_meta(MetaBase& op, const Tensor& self, const Tensor& other);
 [[structured::impl("add.Tensor", "CPU")]]
@@ -20,6 +23,7 @@ void add_cpu(const Tensor& self, const Tensor& other, const Tensor& out);
 void add_scalar_meta(MetaBase& op, const Tensor& self, const Scalar& other);
 [[structured::impl("add.Scalar", "CPU")]]
 void add_scalar_cpu(const Tensor& self, const Scalar& other, const Tensor& out);
+// example end
 
 // Near miss: the out variant is called after its overload when it is not named.
 [[structured::meta("add.List")]]

@@ -1,4 +1,7 @@
 // Emitted code must be able to include the definition of what it derives from and hands on.
+// Why: Emitted code derives the operator's class from its base and holds its precomputed values, so it has to see
+// their definitions.
+// Cure: Move the class to a header that the source includes.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,6 +10,7 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 class HiddenBase : public MetaBase {};
 struct HiddenPlan {
   int64_t blocks;
@@ -24,6 +28,7 @@ struct HiddenPlan {
 HiddenPlan twice_meta(HiddenBase& op, const Tensor& self);
 [[structured::impl("twice", "CPU")]]
 void twice_cpu(const Tensor& self, const HiddenPlan& plan, const Tensor& out);
+// example end
 
 // Near miss: the impl alone may use what it likes inside.
 [[structured::meta("half")]]

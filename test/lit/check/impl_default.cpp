@@ -1,4 +1,6 @@
 // Defaults belong to the meta function.
+// Why: Defaults are the meta function's to say. One on an impl has no effect, and looks as if it had.
+// Cure: Remove it, or move it to the meta function.
 // RUN: %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,6 +9,7 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
               [[structured::kwonly]] const Scalar& alpha = 1);
@@ -19,6 +22,7 @@ void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
 // expected-warning@+2 {{default of `out` on an `impl` is ignored; defaults come from `meta` [structured-impl-default]}}
 [[structured::impl("add.out", "CPU")]]
 void add_cpu(const Tensor& self, const Tensor& other, const Scalar& alpha = 1, const Tensor& out = Tensor());
+// example end
 
 // Near miss: the meta function and kernels have them.
 [[structured::composite("twice")]]

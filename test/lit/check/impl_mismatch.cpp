@@ -1,4 +1,8 @@
 // Impls against their meta functions: number, order, types and names of parameters.
+// Why: Emitted code calls the impl with the arguments that the meta function declares. Names are compared too, since
+// two arguments of one type are easily exchanged.
+// Cure: Repeat the meta function's parameters after the base, in order, then the outputs; the edit in the message
+// does that.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,6 +11,7 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
               [[structured::kwonly]] const Scalar& alpha = 1);
@@ -17,39 +22,40 @@ void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
 // expected-note@-5 {{`meta` parameter declared here}}
 [[structured::impl("add.out", "CPU")]]
 void wrong_type(const Tensor& self, const Tensor& other, double alpha, const Tensor& out);
+// example end
 
 // CHECK: impl_mismatch.cpp:[[@LINE+5]]:51: error: `impl` for `add.out` calls a parameter `b` that `meta` calls `other` [structured-impl-mismatch]
 // expected-error@+4 {{`impl` for `add.out` calls a parameter `b` that `meta` calls `other` [structured-impl-mismatch]}}
-// CHECK: impl_mismatch.cpp:[[@LINE-12]]:59: note: `meta` parameter declared here
-// expected-note@-13 {{`meta` parameter declared here}}
+// CHECK: impl_mismatch.cpp:[[@LINE-13]]:59: note: `meta` parameter declared here
+// expected-note@-14 {{`meta` parameter declared here}}
 [[structured::impl("add.out", "CUDA")]]
 void wrong_name(const Tensor& self, const Tensor& b, const Scalar& alpha, const Tensor& out);
 
 // CHECK: impl_mismatch.cpp:[[@LINE+5]]:18: error: `impl` for `add.out` takes `other` where `meta` takes `self`: its parameters are in another order [structured-impl-mismatch]
 // expected-error@+4 {{`impl` for `add.out` takes `other` where `meta` takes `self`: its parameters are in another order [structured-impl-mismatch]}}
-// CHECK: impl_mismatch.cpp:[[@LINE-19]]:39: note: `meta` parameter declared here
-// expected-note@-20 {{`meta` parameter declared here}}
+// CHECK: impl_mismatch.cpp:[[@LINE-20]]:39: note: `meta` parameter declared here
+// expected-note@-21 {{`meta` parameter declared here}}
 [[structured::impl("add.out", "QuantizedCPU")]]
 void wrong_order(const Tensor& other, const Tensor& self, const Scalar& alpha, const Tensor& out);
 
 // CHECK: impl_mismatch.cpp:[[@LINE+5]]:6: error: `impl` for `add.out` does not take `const Scalar& alpha`, which `meta` takes [structured-impl-mismatch]
 // expected-error@+4 {{`impl` for `add.out` does not take `const Scalar& alpha`, which `meta` takes [structured-impl-mismatch]}}
-// CHECK: impl_mismatch.cpp:[[@LINE-25]]:15: note: `meta` parameter declared here
-// expected-note@-26 {{`meta` parameter declared here}}
+// CHECK: impl_mismatch.cpp:[[@LINE-26]]:15: note: `meta` parameter declared here
+// expected-note@-27 {{`meta` parameter declared here}}
 [[structured::impl("add.out", "SparseCPU")]]
 void missing(const Tensor& self, const Tensor& other, const Tensor& out);
 
 // CHECK: impl_mismatch.cpp:[[@LINE+5]]:58: error: `impl` for `add.out` takes `int64_t dim`, which `meta` does not take [structured-impl-mismatch]
 // expected-error@+4 {{`impl` for `add.out` takes `int64_t dim`, which `meta` does not take [structured-impl-mismatch]}}
-// CHECK: impl_mismatch.cpp:[[@LINE-33]]:15: note: `meta` parameters declared here
-// expected-note@-34 {{`meta` parameters declared here}}
+// CHECK: impl_mismatch.cpp:[[@LINE-34]]:15: note: `meta` parameters declared here
+// expected-note@-35 {{`meta` parameters declared here}}
 [[structured::impl("add.out", "PrivateUse1")]]
 void additional(const Tensor& self, const Tensor& other, int64_t dim, const Scalar& alpha, const Tensor& out);
 
 // CHECK: impl_mismatch.cpp:[[@LINE+5]]:17: error: `impl` for `add.out` takes `MetaBase&` where `meta` takes `TensorIteratorBase&` [structured-impl-mismatch]
 // expected-error@+4 {{`impl` for `add.out` takes `MetaBase&` where `meta` takes `TensorIteratorBase&` [structured-impl-mismatch]}}
-// CHECK: impl_mismatch.cpp:[[@LINE-40]]:15: note: `meta` parameter declared here
-// expected-note@-41 {{`meta` parameter declared here}}
+// CHECK: impl_mismatch.cpp:[[@LINE-41]]:15: note: `meta` parameter declared here
+// expected-note@-42 {{`meta` parameter declared here}}
 [[structured::impl("add.out", "PrivateUse2")]]
 void wrong_base(MetaBase& op, const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out);
 

@@ -1,4 +1,7 @@
 // Outputs are handles that stay, to data that changes.
+// Why: An impl fills tensors that exist. By `Tensor&` it could exchange the handle, which the caller would never
+// see.
+// Cure: Take `const Tensor&`: the handle stays, the elements can be written all the same.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,6 +10,7 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
 
@@ -14,6 +18,7 @@ void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
 // expected-error@+2 {{output `out` of `impl` for `mm.out` is `Tensor&`; expected `const Tensor&` [structured-impl-output-type]}}
 [[structured::impl("mm.out", "CPU")]]
 void mm_cpu(const Tensor& self, const Tensor& mat2, Tensor& out);
+// example end
 
 // Near miss: a type alias.
 using Output = const Tensor&;

@@ -1,4 +1,6 @@
 // All impls of an operator have the same outputs.
+// Why: Names and number of an operator's outputs are those of its impls, so all of them have to agree.
+// Cure: Give all impls the outputs that the message expects.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,6 +9,7 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
 [[structured::impl("mm.out", "CPU")]]
@@ -18,11 +21,12 @@ void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out);
 // expected-note@-5 {{the other output is declared here}}
 [[structured::impl("mm.out", "CUDA")]]
 void mm_cuda(const Tensor& self, const Tensor& mat2, const Tensor& result);
+// example end
 
 // CHECK: impl_outputs_differ.cpp:[[@LINE+5]]:6: error: `impl` for `mm.out` on `SparseCPU` has 2 outputs; expected 1, as on `CPU` [structured-impl-outputs-differ]
 // expected-error@+4 {{`impl` for `mm.out` on `SparseCPU` has 2 outputs; expected 1, as on `CPU` [structured-impl-outputs-differ]}}
-// CHECK: impl_outputs_differ.cpp:[[@LINE-11]]:6: note: the other `impl` is declared here
-// expected-note@-12 {{the other `impl` is declared here}}
+// CHECK: impl_outputs_differ.cpp:[[@LINE-12]]:6: note: the other `impl` is declared here
+// expected-note@-13 {{the other `impl` is declared here}}
 [[structured::impl("mm.out", "SparseCPU")]]
 void mm_sparse(const Tensor& self, const Tensor& mat2, const Tensor& out, const Tensor& workspace);
 

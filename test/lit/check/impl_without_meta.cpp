@@ -1,4 +1,6 @@
 // Impls of operators that have no meta function.
+// Why: An impl only computes: without a meta function nobody allocates its outputs, and the operator has no schema.
+// Cure: Write the meta function, or mark the function `kernel` and let it return its result.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // The rest of the library may stand in sources that the plugin does not see.
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin %s
@@ -8,9 +10,11 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: impl_without_meta.cpp:[[@LINE+1]]:20: error: `impl` for `convolution.out` has no `meta`; expected a function marked `meta("convolution.out")` [structured-impl-without-meta]
 [[structured::impl("convolution.out", "CPU")]]
 void convolution_cpu(const Tensor& input, const Tensor& out);
+// example end
 
 [[structured::composite("view")]]
 Tensor view(const Tensor& self);

@@ -1,4 +1,6 @@
 // In-place variants write their first argument, a tensor `self`.
+// Why: An in-place variant writes its result into `self`, which has to be there and be a tensor.
+// Cure: Take a tensor `self` first, `Tensor& self` in a kernel, or leave the in-place variant out.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,10 +9,12 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: inplace_self.cpp:[[@LINE+3]]:15: error: in-place `relu_` does not write its first argument, `const Tensor&`; expected `Tensor&` [structured-inplace-self]
 // expected-error@+2 {{in-place `relu_` does not write its first argument, `const Tensor&`; expected `Tensor&` [structured-inplace-self]}}
 [[structured::composite("relu_")]]
 Tensor& relu_(const Tensor& self);
+// example end
 
 // CHECK: inplace_self.cpp:[[@LINE+4]]:27: error: in-place variant `add_` has no tensor `self`: the first argument is `const Scalar& value`; expected a tensor `self` first, or no in-place variant [structured-inplace-self]
 // expected-error@+3 {{in-place variant `add_` has no tensor `self`: the first argument is `const Scalar& value`; expected a tensor `self` first, or no in-place variant [structured-inplace-self]}}

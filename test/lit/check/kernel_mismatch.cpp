@@ -1,4 +1,7 @@
 // Kernels against the schema of a structured operator, and against each other.
+// Why: All kernels of a name are called by the same schema. One with another signature would get what it does not
+// expect.
+// Cure: Make the signature that of the schema, or of the other kernels; or choose another overload name.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,6 +10,7 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
               [[structured::kwonly]] const Scalar& alpha = 1);
@@ -29,6 +33,7 @@ Tensor add_sparse(const Tensor& self, const Tensor& other, double alpha);
 // expected-note@-18 {{argument declared here}}
 [[structured::kernel("add_.Tensor", "SparseCPU")]]
 Tensor add_sparse_(Tensor& self, const Tensor& b, const Scalar& alpha);
+// example end
 
 [[structured::kernel("flip", "CPU")]]
 Tensor flip_cpu(const Tensor& self, [[structured::size(1)]] IntArrayRef dims = 0);

@@ -1,4 +1,7 @@
 // A reference that is returned must refer to something.
+// Why: A returned `Tensor&` refers to a parameter: to `self` of an in-place kernel, to the last parameters of
+// others. These have to be written.
+// Cure: Take `Tensor&` for each output, last, or return `Tensor` by value.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,12 +10,14 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: kernel_outputs.cpp:[[@LINE+5]]:35: error: kernel for `twice.out` returns `Tensor&`, so that `out` is an output, and is `const Tensor&`; expected `Tensor&`, or a result by value [structured-kernel-outputs]
 // expected-error@+4 {{kernel for `twice.out` returns `Tensor&`, so that `out` is an output, and is `const Tensor&`; expected `Tensor&`, or a result by value [structured-kernel-outputs]}}
 // CHECK: kernel_outputs.cpp:[[@LINE+3]]:1: note: result declared here
 // expected-note@+2 {{result declared here}}
 [[structured::composite("twice.out")]]
 Tensor& twice(const Tensor& self, const Tensor& out);
+// example end
 
 // CHECK: kernel_outputs.cpp:[[@LINE+3]]:1: error: kernel for `thrice.out` returns `std::tuple<Tensor&, Tensor&>` and has 1 parameter; expected 2 outputs at the end of them [structured-kernel-outputs]
 // expected-error@+2 {{kernel for `thrice.out` returns `std::tuple<Tensor&, Tensor&>` and has 1 parameter; expected 2 outputs at the end of them [structured-kernel-outputs]}}

@@ -1,4 +1,8 @@
 // An argument that was promised is gone, or has another name or type. A new one with a default is no breach.
+// Why: Callers pass arguments by position and name. Another name, type or order, or one more without a default,
+// breaks them.
+// Cure: Keep the arguments and add new ones at the end, with defaults; or add an overload. A change that is meant is
+// accepted by `--update-lock`.
 // RUN: split-file %s %t
 // RUN: %structured_gen check --lock=%t/operators.lock --update-lock %t/before.cpp -- -std=c++20 -I%S/../Inputs -I%runtime
 // RUN: not %structured_gen check --lock=%t/operators.lock %t/after.cpp -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
@@ -12,6 +16,7 @@
 // CHECK-NOT: {{error|warning}}:
 // CHECK: 2 errors generated.
 
+// example begin
 //--- before.cpp
 #include "mock.h"
 using namespace structured;
@@ -28,3 +33,4 @@ namespace kernels {
 [[structured::composite("g")]] Tensor g(const Tensor& self);
 [[structured::composite("keep")]] Tensor keep(const Tensor& self, int64_t n = 1);
 }
+// example end

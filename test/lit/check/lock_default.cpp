@@ -1,4 +1,6 @@
 // A default that was promised is gone or has another value.
+// Why: Callers that leave the argument out get another result, or none, without having changed anything.
+// Cure: Keep the default, or add an overload. A change that is meant is accepted by `--update-lock`.
 // RUN: split-file %s %t
 // RUN: %structured_gen check --lock=%t/operators.lock --update-lock %t/before.cpp -- -std=c++20 -I%S/../Inputs -I%runtime
 // RUN: not %structured_gen check --lock=%t/operators.lock %t/after.cpp -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
@@ -11,6 +13,7 @@
 // CHECK-NOT: {{error|warning}}:
 // CHECK: 2 errors generated.
 
+// example begin
 //--- before.cpp
 #include "mock.h"
 using namespace structured;
@@ -27,3 +30,4 @@ namespace kernels {
 [[structured::composite("g")]] Tensor g(const Tensor& self, int64_t dim);
 [[structured::composite("keep")]] Tensor keep(const Tensor& self);
 }
+// example end

@@ -1,4 +1,7 @@
 // The results differ from what was promised.
+// Why: Callers take the result apart by its type and number.
+// Cure: Keep the results, or add an operator with the new ones. A change that is meant is accepted by
+// `--update-lock`.
 // RUN: split-file %s %t
 // RUN: %structured_gen check --lock=%t/operators.lock --update-lock %t/before.cpp -- -std=c++20 -I%S/../Inputs -I%runtime
 // RUN: not %structured_gen check --lock=%t/operators.lock %t/after.cpp -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
@@ -10,6 +13,7 @@
 // CHECK-NOT: {{error|warning}}:
 // CHECK: 1 error generated.
 
+// example begin
 //--- before.cpp
 #include "mock.h"
 using namespace structured;
@@ -24,3 +28,4 @@ namespace kernels {
 [[structured::composite("f")]] std::tuple<Tensor, Tensor> f(const Tensor& self);
 [[structured::composite("keep")]] Tensor keep(const Tensor& self);
 }
+// example end

@@ -1,4 +1,7 @@
 // Members have no place in the language.
+// Why: An operator is called without an object, and emitted code could not declare a member outside its class again.
+// Cure: Move the function to namespace scope; what it needs of the class becomes a parameter or stays inside the
+// body.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,6 +10,7 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 struct Kernels {
 // CHECK: member_function.cpp:[[@LINE+3]]:10: error: annotated function `kernels::Kernels::twice` is a member of a class; expected a function at namespace scope [structured-member-function]
 // expected-error@+2 {{annotated function `kernels::Kernels::twice` is a member of a class; expected a function at namespace scope [structured-member-function]}}
@@ -17,6 +21,7 @@ struct Kernels {
   [[structured::composite("half")]]
   static Tensor half(const Tensor& self);
 };
+// example end
 
 // Near miss: a namespace of the same name as a class would have.
 namespace nested {

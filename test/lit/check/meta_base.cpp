@@ -1,4 +1,7 @@
 // The first parameter of a meta function is the operator's base.
+// Why: The first parameter of a meta function is the object that receives the outputs' shapes: a `MetaBase`, or a
+// class derived from it, that the function can change.
+// Cure: Take `MetaBase& op` or `TensorIteratorBase& op` first.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,12 +10,14 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: meta_base.cpp:[[@LINE+3]]:17: error: `meta` for `twice` takes `const Tensor&` first; expected a reference to `structured::MetaBase` or to a class derived from it [structured-meta-base]
 // expected-error@+2 {{`meta` for `twice` takes `const Tensor&` first; expected a reference to `structured::MetaBase` or to a class derived from it [structured-meta-base]}}
 [[structured::meta("twice")]]
 void twice_meta(const Tensor& self);
 [[structured::impl("twice", "CPU")]]
 void twice_cpu(const Tensor& self, const Tensor& out);
+// example end
 
 // CHECK: meta_base.cpp:[[@LINE+3]]:18: error: `meta` for `thrice` takes its base as `const MetaBase&`; expected a reference to non-const, `MetaBase&` [structured-meta-base]
 // expected-error@+2 {{`meta` for `thrice` takes its base as `const MetaBase&`; expected a reference to non-const, `MetaBase&` [structured-meta-base]}}

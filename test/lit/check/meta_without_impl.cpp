@@ -1,4 +1,7 @@
 // Meta functions that no impl follows.
+// Why: The operator has a schema and shapes, and fails at the first call with data. That may be meant while it is
+// being written.
+// Cure: Write an impl for at least one backend, or list the source that has it.
 // RUN: %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // The rest of the library may stand in sources that the plugin does not see.
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin %s
@@ -8,9 +11,11 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: meta_without_impl.cpp:[[@LINE+1]]:20: warning: `meta` for `mm` has no `impl`, so that the operator computes shapes only; expected one for at least one backend [structured-meta-without-impl]
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
+// example end
 
 // Near miss: a kernel for one variant computes something.
 [[structured::meta("bmm")]]

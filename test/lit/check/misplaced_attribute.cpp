@@ -1,4 +1,7 @@
 // Attributes where they have no meaning.
+// Why: Each attribute describes a function or one of its parameters. Elsewhere it says nothing, and what was meant
+// would be missing.
+// Cure: Move the attribute to the function, in front of its declaration, or to the parameter, in front of its type.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,6 +10,7 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 [[structured::composite("twice"), structured::method]]
 Tensor twice(const Tensor& self);
 
@@ -14,6 +18,7 @@ Tensor twice(const Tensor& self);
 // expected-error@+2 {{`structured::method` belongs on a function at namespace scope, found on a parameter [structured-misplaced-attribute]}}
 [[structured::composite("thrice")]]
 Tensor thrice([[structured::method]] const Tensor& self);
+// example end
 
 // CHECK: misplaced_attribute.cpp:[[@LINE+2]]:34: error: `structured::kwonly` belongs on a parameter of a function, found on a function [structured-misplaced-attribute]
 // expected-error@+1 {{`structured::kwonly` belongs on a parameter of a function, found on a function [structured-misplaced-attribute]}}

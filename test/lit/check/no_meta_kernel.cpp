@@ -1,4 +1,8 @@
 // Unstructured operators compute shapes with a kernel for Meta.
+// Why: Without a kernel for `Meta` nobody can tell the shape of the result without computing it: tracing, planning
+// and tests on shapes stop here.
+// Cure: Add `"Meta"` to the backends if the kernel reads no elements, as views do; otherwise write a kernel that
+// returns an empty tensor of the right shape.
 // RUN: %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // The rest of the library may stand in sources that the plugin does not see.
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin %s
@@ -8,9 +12,11 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: no_meta_kernel.cpp:[[@LINE+1]]:22: warning: `twice` has no kernel for `Meta`, so that its results' shapes cannot be computed without data; expected a kernel that serves `Meta` as well, or one of its own [structured-no-meta-kernel]
 [[structured::kernel("twice", "CPU", "CUDA")]]
 Tensor twice(const Tensor& self);
+// example end
 
 // Near misses: in another function, and composite.
 [[structured::kernel("thrice", "CPU")]]

@@ -1,4 +1,7 @@
 // A scalar function is a template over one type.
+// Why: The scalar function is compiled once for every dtype, so it is a template over the element's type, and
+// tensors are its parameters of that type.
+// Cure: Write `template <typename T>` with at least one parameter `T`.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,10 +10,12 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: pointwise_form.cpp:[[@LINE+3]]:8: error: `pointwise` for `twice` is no template; expected a function template over one type, `template <typename T>` [structured-pointwise-form]
 // expected-error@+2 {{`pointwise` for `twice` is no template; expected a function template over one type, `template <typename T>` [structured-pointwise-form]}}
 [[structured::pointwise("twice")]]
 double twice(double self);
+// example end
 
 // CHECK: pointwise_form.cpp:[[@LINE+4]]:3: error: `pointwise` for `sum` has 2 template parameters; expected a function template over one type, `template <typename T>` [structured-pointwise-form]
 // expected-error@+3 {{`pointwise` for `sum` has 2 template parameters; expected a function template over one type, `template <typename T>` [structured-pointwise-form]}}

@@ -1,4 +1,8 @@
 // Parameters of scalar functions.
+// Why: Tensors reach a pointwise function element by element, by value; everything else is one number, truth value
+// or text for the whole call.
+// Cure: Take `T` for tensors, `[[structured::scalar]] T` for a scalar, `[[structured::tensor]] bool` for a mask, or
+// one of the plain types.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,6 +11,7 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: pointwise_parameter.cpp:[[@LINE+6]]:9: error: parameter `self` is `const T&`; expected `T`, `int64_t`, `double`, `bool` or `std::string_view` [structured-pointwise-parameter]
 // expected-error@+5 {{parameter `self` is `const T&`; expected `T`, `int64_t`, `double`, `bool` or `std::string_view` [structured-pointwise-parameter]}}
 // CHECK: pointwise_parameter.cpp:[[@LINE+4]]:33: error: parameter `dims` is `IntArrayRef`; expected `T`, `int64_t`, `double`, `bool` or `std::string_view` [structured-pointwise-parameter]
@@ -14,6 +19,7 @@ namespace kernels {
 template <typename T>
 [[structured::pointwise("twice")]]
 T twice(const T& self, T other, IntArrayRef dims);
+// example end
 
 // CHECK: pointwise_parameter.cpp:[[@LINE+6]]:20: error: `scalar` parameter `factor` is `double`; expected `T` [structured-pointwise-parameter]
 // expected-error@+5 {{`scalar` parameter `factor` is `double`; expected `T` [structured-pointwise-parameter]}}

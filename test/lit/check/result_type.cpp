@@ -1,4 +1,7 @@
 // Results that the role does not have.
+// Why: Each role has its results: a meta function's and an impl's outputs are parameters, a kernel returns what its
+// schema says.
+// Cure: Change the result to the type that the message expects.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,10 +10,12 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: result_type.cpp:[[@LINE+3]]:1: error: `composite` for `twice` returns `IntArrayRef`; expected `std::vector<int64_t>` [structured-result-type]
 // expected-error@+2 {{`composite` for `twice` returns `IntArrayRef`; expected `std::vector<int64_t>` [structured-result-type]}}
 [[structured::composite("twice")]]
 IntArrayRef twice(const Tensor& self);
+// example end
 
 // CHECK: result_type.cpp:[[@LINE+3]]:1: error: `meta` for `mm` returns `Tensor`; expected `void`, or a class by value with precomputed values [structured-result-type]
 // expected-error@+2 {{`meta` for `mm` returns `Tensor`; expected `void`, or a class by value with precomputed values [structured-result-type]}}

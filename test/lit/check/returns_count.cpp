@@ -1,4 +1,6 @@
 // Names of results that are not there.
+// Why: `returns` names results one by one; with another number it is not clear which name belongs to which.
+// Cure: Name each result once. For a structured operator the outputs of its impl are the results.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,12 +9,14 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: returns_count.cpp:[[@LINE+4]]:35: error: `returns` has 2 names; expected 1, one for each result [structured-returns-count]
 // expected-error@+3 {{`returns` has 2 names; expected 1, one for each result [structured-returns-count]}}
 // CHECK: returns_count.cpp:[[@LINE+3]]:1: note: results declared here
 // expected-note@+2 {{results declared here}}
 [[structured::composite("twice"), structured::returns("a", "b")]]
 Tensor twice(const Tensor& self);
+// example end
 
 // CHECK: returns_count.cpp:[[@LINE+4]]:29: error: `returns` has 1 name; expected 2, one for each result [structured-returns-count]
 // expected-error@+3 {{`returns` has 1 name; expected 2, one for each result [structured-returns-count]}}

@@ -1,4 +1,8 @@
 // Only `pointwise` takes templates.
+// Why: Emitted code calls one function with one address. A template is many functions, and which of them are
+// instantiated is not known.
+// Cure: Write a plain function that chooses the type itself, for example with `visit`, or mark a function of scalars
+// `pointwise`.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,11 +11,13 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: template_function.cpp:[[@LINE+4]]:8: error: annotated function `kernels::twice` is a template; expected a plain function, as only `pointwise` takes a template [structured-template-function]
 // expected-error@+3 {{annotated function `kernels::twice` is a template; expected a plain function, as only `pointwise` takes a template [structured-template-function]}}
 template <typename T>
 [[structured::composite("twice")]]
 Tensor twice(const Tensor& self, T value);
+// example end
 
 // Near miss: a scalar function is a template.
 template <typename T>

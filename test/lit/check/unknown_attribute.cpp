@@ -1,4 +1,7 @@
 // Attributes that do not exist.
+// Why: A compiler ignores attributes that it does not know. A misspelt one would be without effect, and without a
+// word.
+// Cure: Take the suggestion, or look the attribute up in annotations.md.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,11 +10,13 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: unknown_attribute.cpp:[[@LINE+3]]:15: error: unknown attribute `structured::compsite`; did you mean `structured::composite`? [structured-unknown-attribute]
 // expected-error@+2 {{unknown attribute `structured::compsite`; did you mean `structured::composite`? [structured-unknown-attribute]}}
 // expected-warning@+1 {{unknown attribute 'compsite' ignored}}
 [[structured::compsite("twice")]]
 Tensor twice(const Tensor& self);
+// example end
 
 // CHECK: unknown_attribute.cpp:[[@LINE+4]]:49: error: unknown attribute `structured::keyword_only` [structured-unknown-attribute]
 // expected-error@+3 {{unknown attribute `structured::keyword_only` [structured-unknown-attribute]}}

@@ -1,4 +1,7 @@
 // Backends that do not exist.
+// Why: No tensor ever has such a backend, so the kernel would never run.
+// Cure: Write one of the backends that annotations.md lists. Shapes without data are computed by the meta function,
+// not by an impl for `Meta`.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,10 +10,12 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: unknown_backend.cpp:[[@LINE+2]]:38: error: unknown backend `Cuda`; did you mean `CUDA`? [structured-unknown-backend]
 // expected-error@+1 {{unknown backend `Cuda`; did you mean `CUDA`? [structured-unknown-backend]}}
 [[structured::kernel("twice", "CPU", "Cuda", "Meta")]]
 Tensor twice(const Tensor& self);
+// example end
 
 // CHECK: unknown_backend.cpp:[[@LINE+2]]:32: error: unknown backend `Abacus` [structured-unknown-backend]
 // expected-error@+1 {{unknown backend `Abacus` [structured-unknown-backend]}}

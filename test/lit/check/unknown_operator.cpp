@@ -1,4 +1,6 @@
 // Impls and derivatives of operators that do not exist.
+// Why: The function would be left out of the library without a word, since nothing refers to it.
+// Cure: Take the suggestion, or add the source that declares the operator to the library.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // The rest of the library may stand in sources that the plugin does not see.
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin %s
@@ -8,6 +10,7 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
               [[structured::kwonly]] const Scalar& alpha = 1);
@@ -18,6 +21,7 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
 // CHECK: unknown_operator.cpp:[[@LINE-6]]:6: note: `add.out` is declared here
 [[structured::impl("ad.out", "CUDA")]]
 void add_cuda(const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out);
+// example end
 
 // CHECK: unknown_operator.cpp:[[@LINE+1]]:24: error: `backward` for unknown operator `add.Tensr`; did you mean `add.Tensor`? [structured-unknown-operator]
 [[structured::backward("add.Tensr")]]

@@ -1,4 +1,7 @@
 // Arguments are called as parameters are.
+// Why: Argument names are parameter names: callers in other languages pass arguments by them, and schemas print
+// them.
+// Cure: Name the parameter. One that the body does not use can be `[[maybe_unused]]`.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,12 +10,14 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: unnamed_parameter.cpp:[[@LINE+5]]:34: error: parameter 2 of `kernels::twice` has no name; expected one, which becomes the argument's name [structured-unnamed-parameter]
 // expected-error@+4 {{parameter 2 of `kernels::twice` has no name; expected one, which becomes the argument's name [structured-unnamed-parameter]}}
 // CHECK: unnamed_parameter.cpp:[[@LINE+3]]:43: error: parameter 3 of `kernels::twice` has no name; expected one, which becomes the argument's name [structured-unnamed-parameter]
 // expected-error@+2 {{parameter 3 of `kernels::twice` has no name; expected one, which becomes the argument's name [structured-unnamed-parameter]}}
 [[structured::composite("twice")]]
 Tensor twice(const Tensor& self, int64_t, [[structured::kwonly]] bool);
+// example end
 
 // Near miss: helpers may leave their parameters unnamed.
 Tensor helper(const Tensor&);

@@ -1,5 +1,8 @@
 // A type that the compiler does not know makes the whole declaration useless. The scan stops at it with the compiler's
 // own error; a fragment from elsewhere may hold such a declaration, and nothing is concluded from it.
+// Why: With an unknown type the compiler falls back to `int` or drops the declaration, so that nothing that follows
+// from it would be true.
+// Cure: Include the header that declares the type, or mend its spelling; the compiler's own error says which it is.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 // RUN: not %structured_gen check %S/Inputs/unreadable.fragment.json 2>&1 | FileCheck --check-prefix=FRAGMENT %s
@@ -9,10 +12,12 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: unreadable_declaration.cpp:[[@LINE+3]]:40: error: unknown type name 'Unheard'
 // expected-error@+2 {{unknown type name 'Unheard'}}
 [[structured::composite("twice")]]
 Tensor twice(const Tensor& self, const Unheard& other);
+// example end
 
 // Near miss: an unknown type outside annotated declarations is the compiler's business alone.
 [[structured::composite("thrice")]]

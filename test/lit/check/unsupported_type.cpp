@@ -1,4 +1,7 @@
 // Parameter types that no schema can say, with what was probably meant.
+// Why: An argument that no schema can say could not be passed from another language, nor be recorded.
+// Cure: Take the type that the message suggests; if there is none, split the argument into values that a schema can
+// say.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,6 +10,7 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: unsupported_type.cpp:[[@LINE+11]]:14: error: parameter `self` is `Tensor`, which no schema can say; expected `const Tensor&` [structured-unsupported-type]
 // expected-error@+10 {{parameter `self` is `Tensor`, which no schema can say; expected `const Tensor&` [structured-unsupported-type]}}
 // CHECK: unsupported_type.cpp:[[@LINE+9]]:27: error: parameter `dim` is `int`, which no schema can say; expected `int64_t` [structured-unsupported-type]
@@ -19,6 +23,7 @@ namespace kernels {
 // expected-error@+2 {{parameter `mode` is `std::string`, which no schema can say; expected `std::string_view` [structured-unsupported-type]}}
 [[structured::composite("twice")]]
 Tensor twice(Tensor self, int dim, float factor, const std::vector<int64_t>& dims, std::string mode);
+// example end
 
 struct Options {};
 // CHECK: unsupported_type.cpp:[[@LINE+3]]:35: error: parameter `options` is `const Options&`, which no schema can say [structured-unsupported-type]

@@ -1,4 +1,8 @@
 // Names that make no functional, in-place and out variants.
+// Why: The variants of one operator share a base name: `add.Tensor`, `add_.Tensor`, `add.out`. Other names would
+// give a variant to a foreign operator.
+// Cure: List the functional variant first, then the in-place variant with the same base and `_`, and one out
+// variant.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,12 +11,14 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: variant_name.cpp:[[@LINE+2]]:34: error: in-place variant `sub_.Tensor` does not belong to `add.Tensor`; expected `add_.Tensor` [structured-variant-name]
 // expected-error@+1 {{in-place variant `sub_.Tensor` does not belong to `add.Tensor`; expected `add_.Tensor` [structured-variant-name]}}
 [[structured::meta("add.Tensor", "sub_.Tensor", "add.out")]]
 void add_meta(MetaBase& op, const Tensor& self);
 [[structured::impl("add.out", "CPU")]]
 void add_cpu(const Tensor& self, const Tensor& out);
+// example end
 
 // CHECK: variant_name.cpp:[[@LINE+2]]:20: error: `mul_` is in-place and the first name of `meta`; expected the functional variant first [structured-variant-name]
 // expected-error@+1 {{`mul_` is in-place and the first name of `meta`; expected the functional variant first [structured-variant-name]}}

@@ -1,4 +1,6 @@
 // A meta function writes nothing.
+// Why: The inputs of a structured operator are only read: the in-place and out variants write through the outputs.
+// Cure: Take `const Tensor&`. An operator that changes an argument besides its result is a `kernel`.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,6 +9,7 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 // CHECK: written_input.cpp:[[@LINE+3]]:31: error: `meta` for `twice` takes `self` as `Tensor&`, which is written; expected `const Tensor&` [structured-written-input]
 // expected-error@+2 {{`meta` for `twice` takes `self` as `Tensor&`, which is written; expected `const Tensor&` [structured-written-input]}}
 [[structured::meta("twice")]]
@@ -17,6 +20,7 @@ void twice_meta(MetaBase& op, Tensor& self);
 // expected-note@-4 {{`meta` parameter declared here}}
 [[structured::impl("twice", "CPU")]]
 void twice_cpu(Tensor& self, const Tensor& out);
+// example end
 
 // Near miss: a written input is for unstructured kernels.
 [[structured::composite("thrice_")]]
