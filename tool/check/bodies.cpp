@@ -6,6 +6,7 @@
 #include "check/rules.h"
 #include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "model/signature_form.h"
 
 namespace structured::gen {
@@ -22,11 +23,33 @@ llvm::ArrayRef<Parameter> outputs_of(const DefinedOperator& op) {
   return {};
 }
 
-std::optional<SourceRange> unset_at(const BodyFacts& body, std::size_t index) {
-  for (const OutputFact& fact : body.outputs) {
-    if (fact.index == static_cast<std::int64_t>(index)) return fact.unset_at;
+const char* text_of(Turn::Kind kind) {
+  switch (kind) {
+    case Turn::Kind::when_true:
+      return "taken when this is true";
+    case Turn::Kind::when_false:
+      return "taken when this is false";
+    case Turn::Kind::loop_ends:
+      return "taken when this loop ends";
+    case Turn::Kind::case_applies:
+      return "taken when this case applies";
+    case Turn::Kind::no_case_applies:
+      return "taken when no case applies";
+    case Turn::Kind::throws:
+      return "taken when this throws";
+    case Turn::Kind::caught:
+      return "taken when this catches an exception";
   }
-  return body.others_unset_at;
+  llvm_unreachable("every kind has a text");
+}
+
+// Nothing if every path sets the output, or may.
+std::optional<OutputFact> unset_output(const BodyFacts& body, std::size_t index) {
+  for (const OutputFact& fact : body.outputs) {
+    if (fact.index == static_cast<std::int64_t>(index)) return fact.unset_at ? std::optional(fact) : std::nullopt;
+  }
+  if (!body.others_unset_at) return std::nullopt;
+  return OutputFact{static_cast<std::int64_t>(index), body.others_unset_at, std::nullopt, std::nullopt};
 }
 
 // The impls of structured operators whose meta function is known.
@@ -93,12 +116,15 @@ void check_outputs_are_set(Checker& checker) {
     if (!body || !op.is_structured()) continue;
     const Declaration& meta = op.definition.declaration();
     for (const auto& [index, output] : llvm::enumerate(outputs_of(op))) {
-      const auto place = unset_at(*body, index);
-      if (!place) continue;
+      const auto unset = unset_output(*body, index);
+      if (!unset) continue;
       Diagnostic& diagnostic = checker.report(
-          DiagnosticKind::output_unset, *place,
+          DiagnosticKind::output_unset, *unset->unset_at,
           "a path through `meta` " + code(meta.name) + " ends here without setting output " + llvm::Twine(index) +
               "; set it, or leave it out by `set_output_undefined(" + llvm::Twine(index) + ")`");
+      if (unset->unset_since) {
+        diagnostic.notes.push_back({text_of(unset->unset_since->kind), unset->unset_since->range});
+      }
       diagnostic.notes.push_back(
           {"output " + llvm::Twine(index).str() + " is " + code(output.name) + " of the impl", output.name_range});
     }

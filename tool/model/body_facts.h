@@ -18,10 +18,19 @@ struct SecondSetting {
   friend bool operator==(const SecondSetting&, const SecondSetting&) = default;
 };
 
+/// Where a path took the way on which an output cannot be set any more.
+struct Turn {
+  enum class Kind { when_true, when_false, loop_ends, case_applies, no_case_applies, throws, caught };
+  Kind kind = Kind::when_true;
+  SourceRange range;  ///< of the condition, the loop's head, the label, what threw, or `catch`
+  friend bool operator==(const Turn&, const Turn&) = default;
+};
+
 /// What the paths through a meta function do to one output.
 struct OutputFact {
   std::int64_t index = 0;
   std::optional<SourceRange> unset_at;  ///< where a path ends that did not set it and called nothing that could have
+  std::optional<Turn> unset_since;      ///< on that path; nothing if it is all the same which way it goes
   std::optional<SecondSetting> set_twice;
   friend bool operator==(const OutputFact&, const OutputFact&) = default;
 };

@@ -6,6 +6,7 @@
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
 #include "scan/definitions.h"
 #include "scan/demand_reader.h"
 #include "scan/output_paths.h"
@@ -38,17 +39,30 @@ class OutputFacts {
       for (const auto& [index, setting] : path.outputs) indices.insert(index);
       indices.insert(path.maybe_set.begin(), path.maybe_set.end());
     }
-    for (const std::int64_t index : indices) facts.outputs.push_back({index, unset_at(index), set_twice(index)});
+    for (const std::int64_t index : indices) {
+      const PathEffect* path = without(index);
+      facts.outputs.push_back({index, end_of(path), path ? turn(*path, index) : std::nullopt, set_twice(index)});
+    }
     // An index that no path sets.
-    facts.others_unset_at = unset_at(indices.empty() ? 0 : *indices.rbegin() + 1);
+    facts.others_unset_at = end_of(without(indices.empty() ? 0 : *indices.rbegin() + 1));
   }
 
  private:
-  std::optional<SourceRange> unset_at(std::int64_t index) const {
-    for (const PathEffect& path : paths_) {
-      if (!path.may_set(index)) return map_.range(clang::SourceRange(path.end, path.end));
-    }
-    return std::nullopt;
+  // The first path that does not set the output, or null.
+  const PathEffect* without(std::int64_t index) const {
+    const auto found = llvm::find_if(paths_, [&](const PathEffect& path) { return !path.may_set(index); });
+    return found == paths_.end() ? nullptr : &*found;
+  }
+
+  std::optional<SourceRange> end_of(const PathEffect* path) const {
+    if (!path) return std::nullopt;
+    return map_.range(clang::SourceRange(path->end, path->end));
+  }
+
+  std::optional<Turn> turn(const PathEffect& path, std::int64_t index) const {
+    const auto found = path.turns.find(index);
+    if (found == path.turns.end()) return std::nullopt;
+    return Turn{found->second.kind, map_.range(found->second.range)};
   }
 
   std::optional<SecondSetting> set_twice(std::int64_t index) const {

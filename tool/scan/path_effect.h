@@ -6,6 +6,7 @@
 #include <set>
 
 #include "clang/Basic/SourceLocation.h"
+#include "model/body_facts.h"
 
 namespace structured::gen {
 
@@ -19,6 +20,11 @@ struct PathEffect {
   std::set<std::int64_t> maybe_set;  ///< in another pass of a loop, or by a call that an exception left
   bool may_set_any = false;
   clang::SourceLocation end;  ///< of the return statement, or of the closing brace
+  struct Turn {
+    gen::Turn::Kind kind;
+    clang::SourceRange range;
+  };
+  std::map<std::int64_t, Turn> turns;  ///< where outputs that were not set could not be set any more
 
   static PathEffect of_output(std::int64_t index, clang::SourceRange place);
   static PathEffect of_any_output();

@@ -51,6 +51,7 @@ bool PathWalker::pass(Path& path, const clang::Stmt& statement) {
     return true;
   }
   for (PathOutcome& outcome : *outcomes) {
+    for (const auto& [index, setting] : outcome.effect.outputs) setting_[index].insert(path.block);
     Path branch = path;
     branch.effect.append(outcome.effect);
     branch.state = std::move(outcome.state);
@@ -127,7 +128,10 @@ const Term* PathWalker::condition_of(const clang::CFGBlock& block, PathState& st
 }
 
 void PathWalker::enter(Path path, const clang::CFGBlock& next) {
-  if (&next == &graph_.graph().getExit()) return finish(std::move(path));
+  if (&next == &graph_.graph().getExit()) {
+    if (path.block->succ_size() > 1) path.turns.emplace_back(path.block, &next);
+    return finish(std::move(path));
+  }
   if (const FunctionGraph::Loop* loop = graph_.loop_of(next)) {
     if (loop != graph_.loop_of(*path.block)) {
       enter_loop(path, *loop);
@@ -136,6 +140,7 @@ void PathWalker::enter(Path path, const clang::CFGBlock& next) {
     }
     if (!path.entered.emplace(&next, path.effect).second) meet_again(path, next);
   }
+  if (path.block->succ_size() > 1) path.turns.emplace_back(path.block, &next);
   path.block = &next;
   path.element = 0;
   pending_.push_back(std::move(path));
@@ -190,6 +195,7 @@ PathWalker::Outcomes PathWalker::outcomes() {
         if (setting.count == 1) setting = {2, setting.first, setting.first};
       }
     }
+    if (analysis_.active.size() == 1) add_turns(path);
     const bool is_known = llvm::any_of(result, [&](const PathOutcome& known) {
       return known.effect.is_like(path.effect) && known.result == path.result && known.state == path.state;
     });

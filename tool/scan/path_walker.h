@@ -75,6 +75,7 @@ class PathWalker {
     std::set<Edge> edges;                                  // taken inside loops
     std::map<const clang::CFGBlock*, PathEffect> entered;  // the effect so far, where blocks of loops were first met
     std::set<const clang::CFGBlock*> repeated;             // the blocks that the path came back to
+    std::vector<Edge> turns;                               // taken where there was another way
   };
 
   PathReader reader(PathState& state) {
@@ -93,6 +94,8 @@ class PathWalker {
   void meet_again(Path& path, const clang::CFGBlock& block);
   void finish(Path path);
   Outcomes outcomes();
+  void add_turns(Path& path);
+  bool leads_to_setting(const clang::CFGBlock& block, std::int64_t index);
 
   std::optional<Outcomes> outcomes_of(const clang::Stmt& statement, PathState& state);
   std::optional<Outcomes> outcomes_of_call(const clang::CallExpr& call, PathState& state);
@@ -107,6 +110,8 @@ class PathWalker {
   std::vector<Path> pending_;
   std::vector<Path> ended_;
   std::map<const clang::CFGBlock*, std::set<std::int64_t>> set_in_each_pass_;
+  std::map<std::int64_t, std::set<const clang::CFGBlock*>> setting_;     // the blocks that set an output
+  std::map<std::int64_t, std::set<const clang::CFGBlock*>> to_setting_;  // those from which they are reached
 };
 
 }  // namespace structured::gen

@@ -1,4 +1,7 @@
 // Impls that change the handle instead of the elements.
+// Why: `out` is a handle to the tensor that is to be written. An assignment makes the handle refer to another tensor;
+// the one that the caller looks at keeps whatever it had.
+// Cure: Write the elements: `out.copy_(...)`, an out variant that takes `out`, or a loop over its data.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,6 +10,7 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
 
@@ -18,6 +22,7 @@ void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out) {
 // expected-note@-4 {{output `out` declared here}}
   const_cast<Tensor&>(out) = self;
 }
+// example end
 
 // Near miss: a copy of the handle.
 [[structured::impl("mm.out", "CUDA")]]

@@ -1,4 +1,8 @@
 // Demands on shapes that only an impl makes.
+// Why: The Meta backend runs the meta function alone. A shape or dtype that only an impl refuses passes there, so that a
+// dry run succeeds where the real one fails, and every backend has to repeat the check.
+// Cure: Move the check to the meta function. A check of values, of the machine, or of what this backend alone cannot do
+// is none of this kind.
 // RUN: %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -13,6 +17,7 @@ void resize_output(const Tensor& out, IntArrayRef sizes);
     if (!(condition)) throw __VA_ARGS__; \
   } while (false)
 
+// example begin
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
   STRUCTURED_CHECK(self.dim() == 2, "mm: expected a matrix");
@@ -26,6 +31,7 @@ void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out) {
 // expected-note@-9 {{`meta` declared here}}
   STRUCTURED_CHECK(mat2.dim() == 2, "mm: expected a matrix");
 }
+// example end
 
 // Near misses: a demand that the meta function makes too, and one on the machine.
 bool is_supported();

@@ -1,4 +1,8 @@
 // Impls that resize what meta has sized.
+// Why: The meta function has decided the size, and callers, the Meta backend and the other backends rely on it. An impl
+// that resizes makes the operator's shape depend on where it runs.
+// Cure: Compute the size in the meta function, and pass it to `set_output_raw_strided`. If the impl needs room of its
+// own, give it a temporary.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -12,6 +16,7 @@ void resize_output(const Tensor& out, IntArrayRef sizes);
   do {                                   \
     if (!(condition)) throw __VA_ARGS__; \
   } while (false)
+// example begin
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
 
@@ -23,6 +28,7 @@ void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out) {
 // expected-note@-4 {{output `out` declared here}}
   resize_output(out, {});
 }
+// example end
 
 // Near miss: a temporary.
 [[structured::impl("mm.out", "CUDA")]]

@@ -1,4 +1,7 @@
 // Paths through a meta function that set an output a second time.
+// Why: Setting an output allocates it, or resizes the one that the caller gave; which of two sizes is meant cannot be
+// known. A call that takes this path ends in an error.
+// Cure: Set the output once on every path, most often by an `else` or a `return` after the first.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -7,6 +10,7 @@ using namespace structured;
 
 namespace kernels {
 
+// example begin
 [[structured::meta("twice")]]
 void twice_meta(MetaBase& op, const Tensor& self) {
   if (self.dim() == 0) op.set_output_raw_strided(0, {}, {}, {});
@@ -18,6 +22,7 @@ void twice_meta(MetaBase& op, const Tensor& self) {
 }
 [[structured::impl("twice", "CPU")]]
 void twice_cpu(const Tensor& self, const Tensor& out);
+// example end
 
 // Near miss: one of two, and two outputs.
 [[structured::meta("once")]]
