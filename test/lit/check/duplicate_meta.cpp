@@ -1,5 +1,5 @@
 // One meta function for each operator.
-// Why: A schema follows from one function. From two there might follow two.
+// Why: The schema follows from the meta function. Two of them could contradict each other.
 // Cure: Remove one, or give it another overload name.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s

@@ -1,5 +1,5 @@
 // A name belongs to one operator.
-// Why: A name finds one operator. With two of the name, one would be out of reach.
+// Why: A name leads to one operator. Of two with the same name, one could never be called.
 // Cure: Choose another overload name for one of them.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s

@@ -1,7 +1,7 @@
 // Impls against their meta functions: number, order, types and names of parameters.
 // Why: Emitted code calls the impl with the arguments that the meta function declares. Names are compared too, since
 // two arguments of one type are easily exchanged.
-// Cure: Repeat the meta function's parameters after the base, in order, then the outputs; the edit in the message
+// Cure: Repeat the meta function's parameters after the base, in order, then the outputs. `structured-gen check --fix`
 // does that.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s

@@ -1,6 +1,6 @@
 // Kernels against the schema of a structured operator, and against each other.
-// Why: All kernels of a name are called by the same schema. One with another signature would get what it does not
-// expect.
+// Why: All kernels of an operator are called through one schema. One with another signature would get arguments that it
+// does not expect.
 // Cure: Make the signature that of the schema, or of the other kernels; or choose another overload name.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s

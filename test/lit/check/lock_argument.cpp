@@ -24,7 +24,7 @@ namespace kernels {
 [[structured::composite("f")]] Tensor f(const Tensor& self, int64_t dim);
 [[structured::composite("g")]] Tensor g(const Tensor& self, int64_t dim);
 [[structured::composite("keep")]] Tensor keep(const Tensor& self);
-}
+}  // namespace kernels
 //--- after.cpp
 #include "mock.h"
 using namespace structured;
@@ -32,5 +32,5 @@ namespace kernels {
 [[structured::composite("f")]] Tensor f(const Tensor& self, int64_t axis);
 [[structured::composite("g")]] Tensor g(const Tensor& self);
 [[structured::composite("keep")]] Tensor keep(const Tensor& self, int64_t n = 1);
-}
+}  // namespace kernels
 // example end

@@ -10,6 +10,7 @@
 // CHECK: after.cpp:4:39: error: the default of argument `dim` of `f` changed from `0` to `1`, which breaks its callers [structured-lock-default]
 // CHECK: operators.lock:2:1: note: the lock file promises it here
 // CHECK: after.cpp:5:39: error: the default of argument `dim` of `g` changed from `0` to none, which breaks its callers [structured-lock-default]
+// CHECK: operators.lock:3:1: note: the lock file promises it here
 // CHECK-NOT: {{error|warning}}:
 // CHECK: 2 errors generated.
 
@@ -21,7 +22,7 @@ namespace kernels {
 [[structured::composite("f")]] Tensor f(const Tensor& self, int64_t dim = 0);
 [[structured::composite("g")]] Tensor g(const Tensor& self, int64_t dim = 0);
 [[structured::composite("keep")]] Tensor keep(const Tensor& self);
-}
+}  // namespace kernels
 //--- after.cpp
 #include "mock.h"
 using namespace structured;
@@ -29,5 +30,5 @@ namespace kernels {
 [[structured::composite("f")]] Tensor f(const Tensor& self, int64_t dim = 1);
 [[structured::composite("g")]] Tensor g(const Tensor& self, int64_t dim);
 [[structured::composite("keep")]] Tensor keep(const Tensor& self);
-}
+}  // namespace kernels
 // example end

@@ -20,12 +20,12 @@ using namespace structured;
 namespace kernels {
 [[structured::composite("keep")]] Tensor keep(const Tensor& self);
 [[structured::composite("gone")]] Tensor gone(const Tensor& self);
-}
+}  // namespace kernels
 //--- after.cpp
 #include "mock.h"
 using namespace structured;
 namespace kernels {
 [[structured::composite("keep")]] Tensor keep(const Tensor& self);
 [[structured::composite("added")]] Tensor added(const Tensor& self);
-}
+}  // namespace kernels
 // example end

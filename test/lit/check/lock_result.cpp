@@ -20,12 +20,12 @@ using namespace structured;
 namespace kernels {
 [[structured::composite("f")]] Tensor f(const Tensor& self);
 [[structured::composite("keep")]] Tensor keep(const Tensor& self);
-}
+}  // namespace kernels
 //--- after.cpp
 #include "mock.h"
 using namespace structured;
 namespace kernels {
 [[structured::composite("f")]] std::tuple<Tensor, Tensor> f(const Tensor& self);
 [[structured::composite("keep")]] Tensor keep(const Tensor& self);
-}
+}  // namespace kernels
 // example end

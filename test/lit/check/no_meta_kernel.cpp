@@ -1,8 +1,8 @@
 // Unstructured operators compute shapes with a kernel for Meta.
 // Why: Without a kernel for `Meta` nobody can tell the shape of the result without computing it: tracing, planning
 // and tests on shapes stop here.
-// Cure: Add `"Meta"` to the backends if the kernel reads no elements, as views do; otherwise write a kernel that
-// returns an empty tensor of the right shape.
+// Cure: Add `"Meta"` to the backends if the kernel reads no elements, as views do. Otherwise write a kernel for `Meta`
+// that returns an empty tensor of the right shape.
 // RUN: %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // The rest of the library may stand in sources that the plugin does not see.
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin %s

@@ -1,6 +1,6 @@
 // Parameters of scalar functions.
-// Why: Tensors reach a pointwise function element by element, by value; everything else is one number, truth value
-// or text for the whole call.
+// Why: Tensors reach a pointwise function element by element, by value. Everything else is one number, truth value or
+// text for the whole call.
 // Cure: Take `T` for tensors, `[[structured::scalar]] T` for a scalar, `[[structured::tensor]] bool` for a mask, or
 // one of the plain types.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s

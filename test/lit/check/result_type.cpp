@@ -1,6 +1,6 @@
 // Results that the role does not have.
-// Why: Each role has its results: a meta function's and an impl's outputs are parameters, a kernel returns what its
-// schema says.
+// Why: A meta function and an impl return none of their outputs, which are parameters; a kernel returns values that its
+// caller owns, of types that a schema can say.
 // Cure: Change the result to the type that the message expects.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s

@@ -1,7 +1,6 @@
 // Backends that do not exist.
 // Why: No tensor ever has such a backend, so the kernel would never run.
-// Cure: Write one of the backends that annotations.md lists. Shapes without data are computed by the meta function,
-// not by an impl for `Meta`.
+// Cure: Write one of the backends that [annotations.md](annotations.md) lists.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"

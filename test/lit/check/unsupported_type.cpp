@@ -1,5 +1,6 @@
 // Parameter types that no schema can say, with what was probably meant.
-// Why: An argument that no schema can say could not be passed from another language, nor be recorded.
+// Why: A schema has to say every argument, so that it can be passed from other languages, looked up at run time and
+// recorded.
 // Cure: Take the type that the message suggests; if there is none, split the argument into values that a schema can
 // say.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s

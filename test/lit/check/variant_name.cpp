@@ -1,6 +1,6 @@
 // Names that make no functional, in-place and out variants.
-// Why: The variants of one operator share a base name: `add.Tensor`, `add_.Tensor`, `add.out`. Other names would
-// give a variant to a foreign operator.
+// Why: The variants of one operator share a base name: `add.Tensor`, `add_.Tensor`, `add.out`. With another name a
+// variant would belong to another operator.
 // Cure: List the functional variant first, then the in-place variant with the same base and `_`, and one out
 // variant.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
