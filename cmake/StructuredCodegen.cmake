@@ -2,9 +2,10 @@
 #
 #   structured_add_library(NAME SOURCES... [NAMESPACE ns] [CPP_NAMESPACE ns] [SHARED|STATIC] [DIALECT native|aten])
 #
-# SOURCES are paths below the current source directory, which is the root that emitted code mirrors. NAMESPACE (default:
-# NAME) is both the schema namespace and the C++ namespace of the public functions; CPP_NAMESPACE sets the latter apart.
-# Other targets link NAME and include <ns/ops/<operator>.h>.
+# SOURCES are paths below the current source directory, which is the root that emitted code mirrors: C++, CUDA (.cu, for
+# which the project enables the language CUDA) and headers, which are scanned and not compiled. NAMESPACE (default: NAME)
+# is both the schema namespace and the C++ namespace of the public functions; CPP_NAMESPACE sets the latter apart. Other
+# targets link NAME and include <ns/ops/<operator>.h>.
 #
 # The steps, for sources a.cpp and b.cpp:
 #
@@ -54,7 +55,13 @@ function(structured_add_library name)
   set(output_dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.gen)
   set(fragment_dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.scan)
   structured_relative_sources(sources "${root}" ${sources})
-  structured_scan_flags(flags ${name})
+  structured_scan_flags(flags ${name} CXX)
+  set(cuda_sources ${sources})
+  list(FILTER cuda_sources INCLUDE REGEX "\\.cu$")
+  if(cuda_sources)
+    structured_need_cuda(${name} ${cuda_sources})
+    structured_scan_flags(cuda_flags ${name} CUDA)
+  endif()
 
   set(library_options --dialect=${arg_DIALECT} --namespace=${arg_NAMESPACE} --cpp-namespace=${arg_CPP_NAMESPACE})
   set(pch ${fragment_dir}/runtime.pch)
@@ -74,12 +81,21 @@ function(structured_add_library name)
   foreach(source IN LISTS sources)
     set(fragment ${fragment_dir}/${source}.fragment.json)
     structured_touch_command(touch ${fragment})
+    if(source IN_LIST cuda_sources)
+      set(start_options --cuda-path=${CMAKE_CUDA_COMPILER_TOOLKIT_ROOT})
+      set(start_inputs "")
+      set(source_flags ${cuda_flags})
+    else()
+      set(start_options --pch ${pch})
+      set(start_inputs ${pch})
+      set(source_flags ${flags})
+    endif()
     add_custom_command(
       OUTPUT ${fragment}
-      COMMAND ${gen} scan ${library_options} --source-root ${root} --pch ${pch} -o ${fragment} --depfile ${fragment}.d
-              ${root}/${source} -- ${flags}
+      COMMAND ${gen} scan ${library_options} --source-root ${root} ${start_options} -o ${fragment}
+              --depfile ${fragment}.d ${root}/${source} -- ${source_flags}
       ${touch}
-      DEPENDS ${gen} ${pch} ${root}/${source}
+      DEPENDS ${gen} ${start_inputs} ${root}/${source}
       DEPFILE ${fragment}.d
       COMMENT "${name}: scanning ${source}"
       COMMAND_EXPAND_LISTS VERBATIM)
@@ -127,12 +143,16 @@ function(structured_add_library name)
   target_compile_features(${name} PUBLIC cxx_std_20)
   set_target_properties(${name} PROPERTIES
     CXX_VISIBILITY_PRESET hidden
+    CUDA_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON
     STRUCTURED_INCLUDE_DIR ${output_dir}/include
     STRUCTURED_OPERATORS ${output_dir}/operators.json
     STRUCTURED_SIGNATURES ${output_dir}/signatures.json)
   # The signature is the schema, so a kernel has all of the operator's arguments, used or not.
-  target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-Wno-unused-parameter>)
+  target_compile_options(${name} PRIVATE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-Wno-unused-parameter>
+    $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-Wno-unused-parameter>
+    $<$<COMPILE_LANG_AND_ID:CUDA,Clang>:-Wno-unused-parameter>)
 endfunction()
 
 # The generator as a command: a target, or the path that the user gave.
@@ -149,7 +169,23 @@ function(structured_find_gen result)
   endif()
 endfunction()
 
-# Paths relative to the root, each of which must exist below it.
+# The language CUDA can only be enabled by the project itself, outside of functions; here it can only be missed.
+function(structured_need_cuda name)
+  if(CMAKE_CUDA_COMPILER)
+    return()
+  endif()
+  include(CheckLanguage)
+  check_language(CUDA)
+  list(JOIN ARGN ", " sources)
+  if(CMAKE_CUDA_COMPILER)
+    message(FATAL_ERROR "structured_add_library(${name}): ${sources} is CUDA, which this project does not enable; write "
+      "project(... LANGUAGES CXX CUDA)")
+  endif()
+  message(FATAL_ERROR "structured_add_library(${name}): ${sources} is CUDA, and there is no CUDA compiler; install the "
+    "toolkit (12 or newer), or say where it is by CMAKE_CUDA_COMPILER")
+endfunction()
+
+# Paths relative to the root, each of which must exist below it and be of a kind that can be scanned.
 function(structured_relative_sources result root)
   set(relative "")
   foreach(source IN LISTS ARGN)
@@ -160,6 +196,10 @@ function(structured_relative_sources result root)
     endif()
     if(NOT EXISTS ${source})
       message(FATAL_ERROR "structured_add_library: no such source: ${source}")
+    endif()
+    if(NOT source MATCHES "\\.(cpp|cc|cxx|cu|h|hh|hpp|cuh)$")
+      message(FATAL_ERROR "structured_add_library: ${source} is neither C++ (.cpp, .cc, .cxx) nor CUDA (.cu) nor a "
+        "header (.h, .hh, .hpp, .cuh)")
     endif()
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${root})
     list(APPEND relative ${source})
@@ -179,14 +219,14 @@ endfunction()
 
 # The part of the target's compile flags that changes what a declaration means: standard, macros, include paths. Other
 # flags may be known to the build's own compiler only.
-function(structured_scan_flags result target)
+function(structured_scan_flags result target language)
   set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
   set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
   set(standard 20)
-  if(CMAKE_CXX_STANDARD GREATER 20)
-    set(standard ${CMAKE_CXX_STANDARD})
+  if(CMAKE_${language}_STANDARD GREATER 20)
+    set(standard ${CMAKE_${language}_STANDARD})
   endif()
-  separate_arguments(user_flags NATIVE_COMMAND "${CMAKE_CXX_FLAGS}")
+  separate_arguments(user_flags NATIVE_COMMAND "${CMAKE_${language}_FLAGS}")
   list(FILTER user_flags INCLUDE REGEX "^-[DUI]")
   set(${result}
     -std=c++${standard}

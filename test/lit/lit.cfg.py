@@ -13,6 +13,7 @@
 #                             `find_package(Structured)`: `%cmake -S ... -B ...`
 #   %cmake_make               the same, for make
 #   %cmake_program, %ninja, %python   the programs
+#   %nvcc                     CUDA's compiler, where the test says `REQUIRES: cuda-toolkit`
 #   FileCheck, not, split-file
 # Commands are run by bash, and a pipe fails if any part of it fails.
 import os
@@ -32,8 +33,11 @@ environment["CCACHE_DISABLE"] = "1"  # tests that count commands, or compare wha
 environment["FILECHECK_OPTS"] = "--dump-input-filter=annotation-full"
 
 common_flags = "-std=c++20 -I" + config.source_dir + "/runtime"
-if os.path.exists("/usr/local/cuda/include/cuda_runtime.h"):
+cuda_toolkit = "/usr/local/cuda"
+if os.path.exists(cuda_toolkit + "/include/cuda_runtime.h"):
     config.available_features.add("cuda-toolkit")
+else:
+    lit_config.note("no CUDA toolkit in " + cuda_toolkit + ": tests that need one are not run")
 
 clangxx = config.clangxx
 link_flags = ""
@@ -69,5 +73,6 @@ config.substitutions += [
     ("%cmake_make", cmake("'Unix Makefiles'")),
     ("%cmake", cmake("Ninja")),
     ("%ninja", config.ninja),
+    ("%nvcc", cuda_toolkit + "/bin/nvcc"),
     ("%python", config.python),
 ]

@@ -14,7 +14,7 @@ SORTS = [
     ("precompile", re.compile(r"structured-gen precompile ")),
     ("scan", re.compile(r"structured-gen scan ")),
     ("emit", re.compile(r"structured-gen emit ")),
-    ("compile", re.compile(r" -c \S+\.cpp\b")),
+    ("compile", re.compile(r" -c \S+\.(cpp|cu)\b")),
     ("link", re.compile(r"\.so(\.\d+)* +-o | -o \S+\.so\b| -shared | qc \S+\.a|CMakeFiles/\S+\.o +-o ")),
 ]
 
