@@ -9,6 +9,7 @@
 #include "dialect/dialect.h"
 #include "report.h"
 #include "scan/attribute_registration.h"
+#include "scan/attribute_watch.h"
 #include "scan/collector.h"
 
 namespace structured::gen {
@@ -80,7 +81,10 @@ class StructuredAction final : public clang::PluginASTAction {
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance,
                                                         llvm::StringRef source) override {
     // A CUDA source is compiled once for each side, and what is wrong should be said once.
-    if (instance.getLangOpts().CUDAIsDevice) return std::make_unique<clang::ASTConsumer>();
+    if (instance.getLangOpts().CUDAIsDevice) {
+      silence_unknown_attributes(instance.getPreprocessor());
+      return std::make_unique<clang::ASTConsumer>();
+    }
     return std::make_unique<CheckingConsumer>(instance, source, options_);
   }
 

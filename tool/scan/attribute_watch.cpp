@@ -1,5 +1,6 @@
 #include "scan/attribute_watch.h"
 
+#include "clang/Basic/DiagnosticSema.h"
 #include "clang/Lex/Preprocessor.h"
 #include "scan/attribute_table.h"
 #include "scan/scan_findings.h"
@@ -9,7 +10,8 @@ namespace {
 
 class AttributeWatch {
  public:
-  AttributeWatch(clang::Preprocessor& preprocessor, std::vector<SeenAttribute>& seen)
+  /// Without `seen` it reports nothing.
+  AttributeWatch(clang::Preprocessor& preprocessor, std::vector<SeenAttribute>* seen)
       : preprocessor_(preprocessor), scope_(preprocessor.getIdentifierInfo("structured")), seen_(seen) {}
 
   /// Called for each of some hundred thousand tokens of a source: the common case is one comparison.
@@ -83,9 +85,11 @@ class AttributeWatch {
   void see(const clang::Token& token, clang::SourceLocation key) {
     llvm::StringRef name = token.getIdentifierInfo()->getName();
     if (find_attribute(name)) {
-      seen_.push_back({key, token.getLocation(), name.str()});
+      if (seen_) seen_->push_back({key, token.getLocation(), name.str()});
       return;
     }
+    silence_clang(key, token.getEndLoc());
+    if (!seen_) return;
     auto range = clang::CharSourceRange::getTokenRange(token.getLocation());
     std::string message = ("unknown attribute `structured::" + name + "`").str();
     llvm::SmallVector<clang::FixItHint, 1> fixits;
@@ -96,9 +100,20 @@ class AttributeWatch {
     report_finding(preprocessor_.getDiagnostics(), unknown_attribute_kind, token.getLocation(), range, message, fixits);
   }
 
+  // As pragmas around the attribute would. Clang's place for it is the scope's name.
+  void silence_clang(clang::SourceLocation key, clang::SourceLocation end) {
+    if (key == silenced_) return;  // `using structured:` is the key of several attributes
+    silenced_ = key;
+    clang::DiagnosticsEngine& engine = preprocessor_.getDiagnostics();
+    engine.pushMappings(key);
+    engine.setSeverity(clang::diag::warn_unknown_attribute_ignored, clang::diag::Severity::Ignored, key);
+    engine.popMappings(end);
+  }
+
   clang::Preprocessor& preprocessor_;
   const clang::IdentifierInfo* scope_;
-  std::vector<SeenAttribute>& seen_;
+  std::vector<SeenAttribute>* seen_;
+  clang::SourceLocation silenced_;
   clang::SourceLocation key_;
   clang::SourceLocation prefix_;  ///< of `using structured:`
   Expect expect_ = Expect::name;
@@ -109,7 +124,11 @@ class AttributeWatch {
 }  // namespace
 
 void watch_attributes(clang::Preprocessor& preprocessor, std::vector<SeenAttribute>& seen) {
-  preprocessor.setTokenWatcher(AttributeWatch(preprocessor, seen));
+  preprocessor.setTokenWatcher(AttributeWatch(preprocessor, &seen));
+}
+
+void silence_unknown_attributes(clang::Preprocessor& preprocessor) {
+  preprocessor.setTokenWatcher(AttributeWatch(preprocessor, nullptr));
 }
 
 }  // namespace structured::gen

@@ -19,8 +19,11 @@ struct SeenAttribute {
   std::string name;
 };
 
-/// Installs the watcher; an unknown attribute is reported at once, a known one is appended to `seen`, which must
-/// outlive the parse.
+/// Installs the watcher; an unknown attribute is reported at once, in place of Clang's warning, and a known one is
+/// appended to `seen`, which must outlive the parse.
 void watch_attributes(clang::Preprocessor& preprocessor, std::vector<SeenAttribute>& seen);
+
+/// Silences Clang's warning of unknown attributes in our scope, where another compilation of the source reports them.
+void silence_unknown_attributes(clang::Preprocessor& preprocessor);
 
 }  // namespace structured::gen

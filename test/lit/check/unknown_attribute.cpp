@@ -11,16 +11,14 @@ using namespace structured;
 namespace kernels {
 
 // example begin
-// CHECK: unknown_attribute.cpp:[[@LINE+3]]:15: error: unknown attribute `structured::compsite`; did you mean `structured::composite`? [structured-unknown-attribute]
-// expected-error@+2 {{unknown attribute `structured::compsite`; did you mean `structured::composite`? [structured-unknown-attribute]}}
-// expected-warning@+1 {{unknown attribute 'compsite' ignored}}
+// CHECK: unknown_attribute.cpp:[[@LINE+2]]:15: error: unknown attribute `structured::compsite`; did you mean `structured::composite`? [structured-unknown-attribute]
+// expected-error@+1 {{unknown attribute `structured::compsite`; did you mean `structured::composite`? [structured-unknown-attribute]}}
 [[structured::compsite("twice")]]
 Tensor twice(const Tensor& self);
 // example end
 
-// CHECK: unknown_attribute.cpp:[[@LINE+4]]:49: error: unknown attribute `structured::keyword_only` [structured-unknown-attribute]
-// expected-error@+3 {{unknown attribute `structured::keyword_only` [structured-unknown-attribute]}}
-// expected-warning@+2 {{unknown attribute 'keyword_only' ignored}}
+// CHECK: unknown_attribute.cpp:[[@LINE+3]]:49: error: unknown attribute `structured::keyword_only` [structured-unknown-attribute]
+// expected-error@+2 {{unknown attribute `structured::keyword_only` [structured-unknown-attribute]}}
 [[structured::composite("thrice")]]
 Tensor thrice(const Tensor& self, [[structured::keyword_only]] bool flag);
 
