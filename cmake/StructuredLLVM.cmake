@@ -3,14 +3,22 @@
 find_program(STRUCTURED_LLVM_CONFIG NAMES llvm-config-19 llvm-config DOC "llvm-config of LLVM 19")
 if(NOT STRUCTURED_LLVM_CONFIG)
   message(FATAL_ERROR "Structured needs LLVM and Clang 19 to build structured-gen, and found no llvm-config-19.\n"
-    "On Debian or Ubuntu: apt install llvm-19-dev libclang-19-dev. Or set STRUCTURED_BUILD_TOOL=OFF.")
+    "On Debian or Ubuntu: apt install llvm-19-dev libclang-19-dev. Or set STRUCTURED_LLVM_CONFIG to its path, or "
+    "STRUCTURED_BUILD_TOOL=OFF.")
+endif()
+execute_process(COMMAND ${STRUCTURED_LLVM_CONFIG} --version OUTPUT_VARIABLE STRUCTURED_LLVM_VERSION
+  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+if(NOT STRUCTURED_LLVM_VERSION MATCHES "^19\\.")
+  message(FATAL_ERROR "Structured needs LLVM 19, found ${STRUCTURED_LLVM_VERSION} by ${STRUCTURED_LLVM_CONFIG}. "
+    "Older ones do not parse attribute arguments for plugins; newer ones are not supported yet.\n"
+    "STRUCTURED_LLVM_CONFIG says which llvm-config to use.")
 endif()
 execute_process(COMMAND ${STRUCTURED_LLVM_CONFIG} --prefix OUTPUT_VARIABLE STRUCTURED_LLVM_PREFIX
   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-find_package(Clang CONFIG REQUIRED HINTS ${STRUCTURED_LLVM_PREFIX}/lib/cmake/clang)
-if(NOT LLVM_VERSION_MAJOR EQUAL 19)
-  message(FATAL_ERROR "Structured needs LLVM 19, found ${LLVM_PACKAGE_VERSION} in ${STRUCTURED_LLVM_PREFIX}. "
-    "Older ones do not parse attribute arguments for plugins; newer ones are not supported yet.")
+find_package(Clang CONFIG QUIET HINTS ${STRUCTURED_LLVM_PREFIX}/lib/cmake/clang)
+if(NOT Clang_FOUND OR NOT LLVM_PACKAGE_VERSION VERSION_EQUAL STRUCTURED_LLVM_VERSION)
+  message(FATAL_ERROR "Structured needs Clang ${STRUCTURED_LLVM_VERSION} beside LLVM, and found none in "
+    "${STRUCTURED_LLVM_PREFIX}.\nOn Debian or Ubuntu: apt install libclang-19-dev.")
 endif()
 set(STRUCTURED_CLANG_RESOURCE_DIR ${STRUCTURED_LLVM_PREFIX}/lib/clang/${LLVM_VERSION_MAJOR})
 

@@ -24,22 +24,23 @@ install(EXPORT Structured FILE StructuredExports.cmake NAMESPACE structured:: DE
   COMPONENT structured)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/structured DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT structured
   FILES_MATCHING PATTERN *.h)
-install(FILES ${PROJECT_SOURCE_DIR}/cmake/StructuredCodegen.cmake
-  ${PROJECT_SOURCE_DIR}/cmake/StructuredEmittedHeaders.cmake DESTINATION ${package_dir} COMPONENT structured)
+set(modules StructuredCodegen.cmake StructuredCompiler.cmake StructuredEmittedHeaders.cmake)
+list(TRANSFORM modules PREPEND ${PROJECT_SOURCE_DIR}/cmake/)
+install(FILES ${modules} DESTINATION ${package_dir} COMPONENT structured)
 if(TARGET StructuredPlugin)
   install(TARGETS StructuredPlugin DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT structured)
 endif()
 
-set(STRUCTURED_CODEGEN ${package_dir}/StructuredCodegen.cmake)
+set(STRUCTURED_MODULES ${package_dir})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/StructuredConfig.cmake.in
   ${PROJECT_BINARY_DIR}/install/StructuredConfig.cmake INSTALL_DESTINATION ${package_dir}
-  PATH_VARS STRUCTURED_CODEGEN)
+  PATH_VARS STRUCTURED_MODULES)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/StructuredConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/install/StructuredConfig.cmake ${PROJECT_BINARY_DIR}/StructuredConfigVersion.cmake
   DESTINATION ${package_dir} COMPONENT structured)
 
 export(EXPORT Structured FILE ${PROJECT_BINARY_DIR}/StructuredExports.cmake NAMESPACE structured::)
-set(STRUCTURED_CODEGEN ${PROJECT_SOURCE_DIR}/cmake/StructuredCodegen.cmake)
+set(STRUCTURED_MODULES ${PROJECT_SOURCE_DIR}/cmake)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/StructuredConfig.cmake.in
   ${PROJECT_BINARY_DIR}/StructuredConfig.cmake INSTALL_DESTINATION ${PROJECT_BINARY_DIR}
-  INSTALL_PREFIX ${PROJECT_BINARY_DIR} PATH_VARS STRUCTURED_CODEGEN)
+  INSTALL_PREFIX ${PROJECT_BINARY_DIR} PATH_VARS STRUCTURED_MODULES)

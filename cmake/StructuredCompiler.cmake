@@ -1,0 +1,30 @@
+# structured_need_compiler(WHAT OLDEST_CLANG): an error if the project's compilers are too old for WHAT, which says more
+# than the errors that would come of it. Compilers that we know nothing of are left to try.
+function(structured_need_compiler what oldest_clang)
+  set(oldest_GNU 12)
+  set(oldest_Clang ${oldest_clang})
+  set(oldest_NVIDIA 12)
+  foreach(language CXX CUDA)
+    set(id "${CMAKE_${language}_COMPILER_ID}")
+    if(NOT id OR NOT DEFINED oldest_${id} OR NOT CMAKE_${language}_COMPILER_VERSION VERSION_LESS oldest_${id})
+      continue()
+    endif()
+    message(FATAL_ERROR "${what} needs C++20 as g++ 12, clang++ ${oldest_clang} and nvcc 12 have it, or newer ones; "
+      "found ${id} ${CMAKE_${language}_COMPILER_VERSION}: ${CMAKE_${language}_COMPILER}. "
+      "CMAKE_${language}_COMPILER says which compiler to use.")
+  endforeach()
+endfunction()
+
+# structured_need_plugin_clang(NAME): an error unless the library NAME is compiled by the Clang that StructuredPlugin.so
+# was built for. Another one would refuse to load it, at every compilation, by the name of a symbol that it lacks.
+function(structured_need_plugin_clang name)
+  string(REGEX MATCH "^[0-9]+\\.[0-9]+" expected "${STRUCTURED_LLVM_VERSION}")
+  if(NOT expected)
+    message(FATAL_ERROR "structured_add_library(${name}): this build of Structured has no plugin")
+  endif()
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR NOT CMAKE_CXX_COMPILER_VERSION MATCHES "^${expected}(\\.|$)")
+    message(FATAL_ERROR "structured_add_library(${name}): StructuredPlugin.so is for Clang ${expected}, and this project "
+      "is compiled by ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}: ${CMAKE_CXX_COMPILER}. Leave PLUGIN out, "
+      "or set CMAKE_CXX_COMPILER to clang++ ${expected}")
+  endif()
+endfunction()
