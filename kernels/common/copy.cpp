@@ -1,11 +1,14 @@
 // Copying and filling.
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
+#include <structured/core/memory_format.h>
 #include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
 #include <structured/kernel/copy.h>
 #include <structured/kernel/overlap.h>
 #include <structured/ops/expand.h>
+
+#include <optional>
 
 namespace structured::kernels {
 
@@ -23,6 +26,21 @@ Tensor& copy_(Tensor& self, const Tensor& src, [[maybe_unused]] bool non_blockin
     detail::copy_into(self, source);
   }
   return self;
+}
+
+/// A new tensor with the elements of `self`. Without `memory_format` it is laid out as `self` is if that is dense, and
+/// as the format that the strides of `self` resemble most otherwise.
+[[structured::kernel("clone", "CPU", "Meta")]]
+Tensor clone(const Tensor& self, [[structured::kwonly]] std::optional<MemoryFormat> memory_format = std::nullopt) {
+  const MemoryFormat format = memory_format.value_or(MemoryFormat::Preserve);
+  const Tensor result = format != MemoryFormat::Preserve ? detail::empty(self.sizes(), self.options(), format)
+                        : self.is_non_overlapping_and_dense()
+                            ? detail::empty_strided(self.sizes(), self.strides(), self.options())
+                            : detail::empty(self.sizes(), self.options(), self.suggest_memory_format());
+  if (!self.is_meta()) {
+    detail::copy_into(result, self);
+  }
+  return result;
 }
 
 /// Sets every element of `self` to `value`, converted to its dtype; an error if the dtype cannot hold it.

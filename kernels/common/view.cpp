@@ -112,6 +112,23 @@ Tensor transpose([[structured::alias("a")]] const Tensor& self, int64_t dim0, in
   return detail::as_strided_view(self, sizes, strides, self.storage_offset());
 }
 
+/// The slice of `self` at position `index` of dimension `dim`, which the result has not. Negative ones count from the
+/// end.
+[[structured::kernel("select.int", "CPU", "Meta")]]
+Tensor select([[structured::alias("a")]] const Tensor& self, int64_t dim, [[structured::symint]] int64_t index) {
+  STRUCTURED_CHECK(self.dim() > 0, "select: expected `self` to have at least one dimension");
+  dim = wrap_dim(dim, self.dim());
+  const int64_t extent = self.size(dim);
+  STRUCTURED_CHECK(-extent <= index && index < extent, "select: expected an index from ", -extent, " to ", extent - 1,
+                   " in dimension ", dim, ", got ", index);
+  DimVector sizes(self.sizes());
+  DimVector strides(self.strides());
+  sizes.erase(static_cast<size_t>(dim));
+  strides.erase(static_cast<size_t>(dim));
+  const int64_t start = (index < 0 ? index + extent : index) * self.stride(dim);
+  return detail::as_strided_view(self, sizes, strides, self.storage_offset() + start);
+}
+
 /// The elements start, start + step, ... before `end` along `dim`. Negative positions count from the end, positions
 /// outside are moved to the nearest one inside.
 [[structured::kernel("slice.Tensor", "CPU", "Meta")]]

@@ -49,6 +49,16 @@ void add_cpu(TensorIteratorBase& op, [[maybe_unused]] const Tensor& self, [[mayb
   });
 }
 
+[[structured::impl("add.Scalar_out", "CPU")]]
+void add_number_cpu(TensorIteratorBase& op, [[maybe_unused]] const Tensor& self, const Scalar& other,
+                    const Scalar& alpha, [[maybe_unused]] const Tensor& out) {
+  visit<kAllTypes>("add", op.common_dtype(), [&]<class T>() {
+    const T number = other.converted<T>();
+    const T factor = alpha.to<T>();
+    cpu_kernel(op, [number, factor](T a) -> T { return add(a, number, factor); });
+  });
+}
+
 [[structured::impl("mul.out", "CPU")]]
 void mul_cpu(TensorIteratorBase& op, [[maybe_unused]] const Tensor& self, [[maybe_unused]] const Tensor& other,
              [[maybe_unused]] const Tensor& out) {

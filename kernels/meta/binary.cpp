@@ -27,6 +27,13 @@ void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
   check_alpha("add", op.common_dtype(), alpha);
 }
 
+/// `self + alpha * other` for a number `other`, which changes the dtype of `self` only if it is of a higher category.
+[[structured::meta("add.Scalar", "add_.Scalar", "add.Scalar_out"), structured::device_check(false)]]
+void add_number_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& other, const Scalar& alpha = 1) {
+  op.build_binary_op(op.maybe_get_output(), self, other);
+  check_alpha("add", op.common_dtype(), alpha);
+}
+
 /// `self * other`, with broadcasting and type promotion. On Bool tensors, logical and.
 [[structured::meta("mul.Tensor", "mul_.Tensor", "mul.out"), structured::device_check(false)]]
 void mul_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other) {

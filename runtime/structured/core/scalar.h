@@ -112,6 +112,22 @@ class Scalar {
     return cast<T>(complex_);
   }
 
+  /// The value as a T, as elements are converted (core/convert.h): never an error.
+  template <class T>
+  constexpr T converted() const {
+    switch (kind_) {
+      case Kind::boolean:
+        return convert<T>(integer_ != 0);
+      case Kind::integer:
+        return convert<T>(integer_);
+      case Kind::real:
+        return convert<T>(real_);
+      case Kind::complex:
+        break;
+    }
+    return convert<T>(complex_);
+  }
+
   /// Throws Error for a boolean.
   STRUCTURED_API Scalar operator-() const;
   STRUCTURED_API Scalar conj() const;

@@ -149,6 +149,13 @@ void configure_unary_float_op(TensorIteratorConfig& config, BorrowedTensor out, 
   promoting(config).promote_integer_inputs_to_float(true).add_output(*out).add_input(*a);
 }
 
+// Whether elements of this type, combined with a number, give elements of the same type.
+bool keeps_dtype(ScalarType type, const Scalar& number) {
+  if (structured::is_complex(type)) return true;
+  if (is_floating(type)) return !number.is_complex();
+  return type == ScalarType::Bool ? number.is_boolean() : number.is_integral(true);
+}
+
 void configure_nullary_op(TensorIteratorConfig& config, BorrowedTensor out) {
   config.check_all_same_dtype(false).resize_outputs(false).add_output(*out);
 }
@@ -159,6 +166,13 @@ void TensorIteratorBase::build_binary_op(BorrowedTensor out, BorrowedTensor a, B
   if (build_dense(*out, {a.get(), b.get()})) return;
   TensorIteratorConfig config;
   configure_binary_op(config, out, a, b);
+  build(config);
+}
+
+void TensorIteratorBase::build_binary_op(BorrowedTensor out, BorrowedTensor a, const Scalar& b) {
+  if (a->defined() && keeps_dtype(a->scalar_type(), b) && build_dense(*out, {a.get()})) return;
+  TensorIteratorConfig config;
+  promoting(config).add_output(*out).add_input(*a).promote_with(b);
   build(config);
 }
 

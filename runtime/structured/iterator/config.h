@@ -9,6 +9,7 @@
 #include "structured/core/dim_vector.h"
 #include "structured/core/error.h"
 #include "structured/core/export.h"
+#include "structured/core/scalar.h"
 #include "structured/core/scalar_type.h"
 #include "structured/core/tensor.h"
 #include "structured/iterator/inline_vector.h"
@@ -41,6 +42,11 @@ class TensorIteratorConfig {
   TensorIteratorConfig& promote_inputs_to_common_dtype(bool value) {
     if (value) check_all_same_dtype_ = false;
     return set(promote_inputs_to_common_dtype_, value);
+  }
+  /// A number that takes part in the promotion and is no operand (none). Needs promote_inputs_to_common_dtype.
+  TensorIteratorConfig& promote_with(const Scalar& number) {
+    number_ = number;
+    return *this;
   }
   /// An integral or boolean common dtype becomes the default dtype (off). Needs promote_inputs_to_common_dtype.
   TensorIteratorConfig& promote_integer_inputs_to_float(bool value) {
@@ -102,6 +108,7 @@ class TensorIteratorConfig {
   detail::InlineVector<OperandArgument, 4> operands_;
   std::size_t num_outputs_ = 0;
   std::optional<DimVector> static_shape_;
+  std::optional<Scalar> number_;
   std::optional<ScalarType> static_dtype_;
   std::optional<Device> static_device_;
   bool check_memory_overlap_ = true;

@@ -17,6 +17,7 @@
 #include "structured/core/array_ref.h"
 #include "structured/core/device.h"
 #include "structured/core/export.h"
+#include "structured/core/scalar.h"
 #include "structured/core/scalar_type.h"
 #include "structured/core/tensor.h"
 #include "structured/iterator/config.h"
@@ -54,6 +55,9 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
 
   /// The common dtype of a and b, which `out` must be able to hold; cpu scalars go with any device.
   void build_binary_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b);
+  /// The same where `b` is a number: it takes part in type promotion as numbers do, and is no operand; the kernel has
+  /// it anyhow.
+  void build_binary_op(BorrowedTensor out, BorrowedTensor a, const Scalar& b);
   /// The same with integers computed in the default dtype, as true division does.
   void build_binary_float_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b);
   /// As build_binary_op, for results that are Bool unless `out` says otherwise.

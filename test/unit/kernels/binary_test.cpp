@@ -170,6 +170,38 @@ TEST(Add, promotes_dtypes) {
       kByte);
 }
 
+TEST(AddNumber, gives_what_a_tensor_of_the_number_gives) {
+  const Tensor ints = counting<int32_t>({5});
+  expect_elements<float>(add(ints, 0.5), {5}, [](const Index& i) { return static_cast<double>(i[0]) + 0.5; });
+  expect_elements<int32_t>(add(ints, 3, 2), {5}, [](const Index& i) { return static_cast<double>(i[0] + 6); });
+  const Tensor floats = counting<float>({2, 3});
+  expect_elements<float>(add(strided(floats), 2.0), {2, 3},
+                         [](const Index& i) { return static_cast<double>(i[0] * 3 + i[1] + 2); });
+  EXPECT_EQ(add(floats, Complex<double>(0, 1)).dtype(), kComplexFloat);
+  const Tensor bools = filled<bool>({2}, [](int64_t) { return false; });
+  EXPECT_EQ(add(bools, true).dtype(), kBool);
+  EXPECT_EQ(add(bools, 1).dtype(), kLong);
+  EXPECT_EQ(add(filled<Half>({2}, [](int64_t) { return Half(1.0F); }), 2.0).dtype(), kHalf);
+  EXPECT_EQ(add(detail::wrapped_scalar_tensor(1), 2.0).dtype(), kFloat);
+  EXPECT_EQ(add(detail::wrapped_scalar_tensor(1.0), 2.0).dtype(), kDouble);
+  // As elements are converted, not as arguments are: it wraps.
+  EXPECT_EQ(detail::to_vector<int8_t>(add(counting<int8_t>({2}), 300)), (std::vector<int8_t>{44, 45}));
+}
+
+TEST(AddNumber, has_the_variants_of_an_operator) {
+  Tensor self = counting<float>({3});
+  const auto version = self.version();
+  EXPECT_TRUE(add_(self, 2).is_same(self));
+  EXPECT_EQ(detail::to_vector<float>(self), (std::vector<float>{2, 3, 4}));
+  EXPECT_EQ(self.version(), version + 1);
+  Tensor out = detail::empty({0}, kDouble);
+  add_out(out, self, 0.5);
+  EXPECT_EQ(detail::to_vector<double>(out), (std::vector<double>{2.5, 3.5, 4.5}));
+  Tensor ints = counting<int64_t>({3});
+  expect_error([&] { add_(ints, 0.5); }, "the result has dtype Float, which output 0 of dtype Long cannot hold");
+  expect_error([&] { add(ints, 1, 1.5); }, "expected an integer as `alpha` of Long tensors, got 1.5");
+}
+
 TEST(Add, converts_the_result_to_outs_dtype) {
   const Tensor a = counting<float>({3, 4});
   Tensor out = strided(counting<double>({3, 4}));

@@ -1,4 +1,5 @@
-// copy_ and fill_.
+// copy_, clone and fill_.
+#include <structured/ops/clone.h>
 #include <structured/ops/copy.h>
 #include <structured/ops/expand.h>
 #include <structured/ops/fill.h>
@@ -54,6 +55,31 @@ TEST(Copy, refuses_what_does_not_fit) {
   Tensor line = counting<float>({6});
   Tensor head = slice(line, 0, 0, 4);
   EXPECT_THROW(copy_(head, slice(line, 0, 1, 5)), Error);
+}
+
+TEST(Clone, is_laid_out_as_the_original_if_that_is_dense) {
+  const Tensor dense = detail::empty_strided({2, 3}, {1, 2}, kFloat);
+  detail::copy_into(dense, counting<float>({2, 3}));
+  const Tensor copy = clone(dense);
+  EXPECT_FALSE(copy.storage().is_same(dense.storage()));
+  EXPECT_FALSE(copy.is_view());
+  EXPECT_EQ(copy.strides(), dense.strides());
+  expect_elements<float>(copy, {2, 3}, [](const Index& i) { return double(i[0] * 3 + i[1]); });
+  expect_elements<float>(clone(strided(counting<float>({2, 3}))), {2, 3},
+                         [](const Index& i) { return double(i[0] * 3 + i[1]); });
+  EXPECT_TRUE(clone(strided(counting<float>({2, 3}))).is_contiguous());
+}
+
+TEST(Clone, takes_a_format) {
+  const Tensor base = counting<float>({2, 3, 4, 5});
+  const Tensor last = clone(base, MemoryFormat::ChannelsLast);
+  EXPECT_TRUE(last.is_contiguous(MemoryFormat::ChannelsLast));
+  EXPECT_EQ(detail::to_vector<float>(last), detail::to_vector<float>(base));
+  EXPECT_EQ(clone(last).strides(), last.strides());
+  EXPECT_TRUE(clone(last, MemoryFormat::Contiguous).is_contiguous());
+  // Every other channel: not dense, but the strides still say in which order.
+  EXPECT_TRUE(clone(slice(last, 1, 0, 3, 2)).is_contiguous(MemoryFormat::ChannelsLast));
+  EXPECT_TRUE(clone(detail::empty({4}, kMeta)).is_meta());
 }
 
 TEST(Fill, sets_every_element_and_no_other) {

@@ -1,5 +1,6 @@
-// view, transpose, slice and expand: the elements are shared, the shape is another.
+// view, transpose, select, slice and expand: the elements are shared, the shape is another.
 #include <structured/ops/expand.h>
+#include <structured/ops/select.h>
 #include <structured/ops/slice.h>
 #include <structured/ops/transpose.h>
 #include <structured/ops/view.h>
@@ -56,6 +57,23 @@ TEST(Transpose, exchanges_two_dimensions) {
   expect_elements<float>(result, {4, 3, 2}, [](const Index& i) { return double(i[2] * 12 + i[1] * 4 + i[0]); });
   EXPECT_EQ(transpose(counting<float>({}), 0, -1).dim(), 0);
   expect_error([&] { transpose(base, 0, 3); }, "expected a dimension from -3 to 2, got 3");
+}
+
+TEST(Select, takes_one_position_of_a_dimension) {
+  const Tensor base = counting<float>({2, 3, 4});
+  const Tensor row = select(base, 1, -1);
+  expect_view_of(row, base);
+  expect_elements<float>(row, {2, 4}, [](const Index& i) { return double(i[0] * 12 + 8 + i[1]); });
+  EXPECT_EQ(detail::to_vector<float>(select(counting<float>({3}), 0, 2)), std::vector<float>{2});
+  EXPECT_EQ(select(transpose(base, 0, 2), -1, 1).storage_offset(), 12);
+}
+
+TEST(Select, refuses_positions_outside) {
+  const Tensor base = counting<float>({2, 3});
+  expect_error([&] { select(base, 0, 2); }, "expected an index from -2 to 1 in dimension 0, got 2");
+  expect_error([&] { select(base, 1, -4); }, "expected an index from -3 to 2 in dimension 1, got -4");
+  expect_error([&] { select(base, 2, 0); }, "expected a dimension from -2 to 1, got 2");
+  expect_error([&] { select(counting<float>({}), 0, 0); }, "at least one dimension");
 }
 
 TEST(Slice, takes_what_lies_between) {

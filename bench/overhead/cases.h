@@ -1,0 +1,122 @@
+#pragma once
+// What the programs of this benchmark share, ours and the peer's: a list of named cases, and two ways to run them.
+//
+//     PROGRAM [REGEX]                        prints "NAME NANOSECONDS" for each case whose name matches
+//     PROGRAM --instructions[=N] [REGEX]     under callgrind: one dump for each case, named after it, of N calls
+//
+// C++17 and nothing but the standard library, so that any peer's flags will do.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <regex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#else  // without valgrind's package nobody asks for instructions
+#define CALLGRIND_START_INSTRUMENTATION
+#define CALLGRIND_ZERO_STATS
+#define CALLGRIND_DUMP_STATS_AT(name) static_cast<void>(name)
+#endif
+
+namespace overhead {
+
+/// Makes the compiler believe that `value` is used.
+template <class T>
+inline void keep(const T& value) {
+  asm volatile("" : : "r,m"(value) : "memory");
+}
+
+struct Case {
+  std::string name;
+  std::function<void(long calls)> run;  ///< sets up anew, warms up
+  std::function<double()> nanoseconds;
+};
+
+inline std::vector<Case>& cases() {
+  static std::vector<Case> list;
+  return list;
+}
+
+inline double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The median of some batches that take a millisecond each.
+template <class Call>
+double time_call(Call& call) {
+  constexpr double batch_seconds = 1e-3;
+  constexpr int batches = 15;
+  long calls = 1;
+  for (;; calls *= 2) {
+    const auto start = std::chrono::steady_clock::now();
+    for (long i = 0; i < calls; ++i) call();
+    if (seconds_since(start) >= batch_seconds) break;
+  }
+  std::vector<double> times;
+  for (int batch = 0; batch < batches; ++batch) {
+    const auto start = std::chrono::steady_clock::now();
+    for (long i = 0; i < calls; ++i) call();
+    times.push_back(seconds_since(start) / static_cast<double>(calls) * 1e9);
+  }
+  std::nth_element(times.begin(), times.begin() + batches / 2, times.end());
+  return times[batches / 2];
+}
+
+/// `set_up()` makes the operands and returns what makes one call.
+template <class SetUp>
+void add_case(std::string name, SetUp set_up) {
+  Case result;
+  result.nanoseconds = [set_up] {
+    auto call = set_up();
+    return time_call(call);
+  };
+  result.run = [set_up, name](long calls) {
+    auto call = set_up();
+    for (long i = 0; i < calls; ++i) call();
+    CALLGRIND_ZERO_STATS;
+    for (long i = 0; i < calls; ++i) call();
+    CALLGRIND_DUMP_STATS_AT(name.c_str());
+  };
+  result.name = std::move(name);
+  cases().push_back(std::move(result));
+}
+
+inline int run_cases(int argc, char** argv) {
+  static const char flag[] = "--instructions";
+  const char* pattern = ".*";
+  long instruction_calls = 0;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strncmp(argv[i], flag, sizeof flag - 1) != 0) {
+      pattern = argv[i];
+    } else {
+      instruction_calls = argv[i][sizeof flag - 1] == '=' ? std::atol(argv[i] + sizeof flag) : 100;
+    }
+  }
+  const std::regex regex(pattern);
+  CALLGRIND_START_INSTRUMENTATION;
+  for (const Case& one : cases()) {
+    if (!std::regex_search(one.name, regex)) continue;
+    if (instruction_calls > 0) {
+      one.run(instruction_calls);
+    } else {
+      std::printf("%s %.2f\n", one.name.c_str(), one.nanoseconds());
+      std::fflush(stdout);
+    }
+  }
+  return 0;
+}
+
+}  // namespace overhead
+
+/// A call: the value of the expression lives until the end of the full call, so that dropping it counts.
+#define CALL(...)                \
+  [=]() mutable {                \
+    auto&& result = __VA_ARGS__; \
+    ::overhead::keep(result);    \
+  }

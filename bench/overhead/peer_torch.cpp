@@ -1,0 +1,103 @@
+// The peer: the same calls in PyTorch, in its fastest mode (InferenceMode, no autograd) unless MODE says otherwise:
+// infer, nograd or default. Cases have the names of those in bench_overhead.cpp.
+#include <ATen/ATen.h>
+#include <ATen/CPUFunctions.h>
+#include <ATen/MetaFunctions.h>
+#include <ATen/Parallel.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/core/stack.h>
+#include <c10/core/InferenceMode.h>
+
+#include "cases.h"
+
+using at::Tensor;
+using overhead::add_case;
+
+namespace {
+
+Tensor floats(std::vector<int64_t> sizes) { return at::rand(sizes); }
+
+void add_binary_cases() {
+  add_case("add", [a = floats({1}), b = floats({1})] { return CALL(at::add(a, b)); });
+  add_case("add_out", [] {
+    Tensor out = floats({1}), a = floats({1}), b = floats({1});
+    return CALL(at::add_out(out, a, b));
+  });
+  add_case("add_", [] {
+    Tensor a = floats({1}), b = floats({1});
+    return CALL(a.add_(b));
+  });
+  add_case("cpu::add", [a = floats({1}), b = floats({1})] { return CALL(at::cpu::add(a, b)); });
+  add_case("cpu::add_out", [] {
+    Tensor out = floats({1}), a = floats({1}), b = floats({1});
+    return CALL(at::cpu::add_out(out, a, b));
+  });
+  add_case("cpu::add_", [] {
+    Tensor a = floats({1}), b = floats({1});
+    return CALL(at::cpu::add_(a, b));
+  });
+  add_case("boxed add", [a = floats({1}), b = floats({1})] {
+    const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::add", "Tensor");
+    torch::jit::Stack stack;
+    stack.reserve(8);
+    return [=]() mutable {
+      stack.emplace_back(a);
+      stack.emplace_back(b);
+      stack.emplace_back(int64_t{1});
+      op.callBoxed(&stack);
+      overhead::keep(stack.back());
+      stack.clear();
+    };
+  });
+  const Tensor meta = at::empty({1}, at::device(at::kMeta));
+  add_case("add on meta", [a = meta, b = at::empty_like(meta)] { return CALL(at::add(a, b)); });
+  add_case("meta::add", [a = meta, b = at::empty_like(meta)] { return CALL(at::meta::add(a, b)); });
+  add_case("add number", [a = floats({1})] { return CALL(at::add(a, 2.0)); });
+  add_case("add int32 + float32", [a = at::ones({1}, at::kInt), b = floats({1})] { return CALL(at::add(a, b)); });
+  add_case("add transposed", [a = floats({4, 2}).t(), b = floats({2, 4})] { return CALL(at::add(a, b)); });
+  add_case("add broadcast", [a = floats({2, 4}), b = floats({4})] { return CALL(at::add(a, b)); });
+  add_case("mul", [a = floats({1}), b = floats({1})] { return CALL(at::mul(a, b)); });
+}
+
+void add_other_kernels() {
+  static const std::vector<int64_t> dims{0}, width{2};
+  add_case("relu", [a = floats({1})] { return CALL(at::relu(a)); });
+  add_case("exp", [a = floats({1})] { return CALL(at::exp(a)); });
+  add_case("sum over a dimension", [a = floats({1})] { return CALL(at::sum(a, at::IntArrayRef(dims))); });
+  add_case("cat of two", [list = std::vector<Tensor>{floats({1}), floats({1})}] { return CALL(at::cat(list)); });
+  add_case("mm 2x2", [a = floats({2, 2}), b = floats({2, 2})] { return CALL(at::mm(a, b)); });
+  add_case("clone", [a = floats({1})] { return CALL(a.clone()); });
+  add_case("upsample_nearest1d",
+           [a = floats({1, 1, 1})] { return CALL(at::upsample_nearest1d(a, at::IntArrayRef(width))); });
+}
+
+void add_factories_and_views() {
+  add_case("empty", [] { return CALL(at::empty({8})); });
+  add_case("cpu::empty", [] { return CALL(at::cpu::empty({8})); });
+  add_case("view", [a = floats({2, 4})] { return CALL(a.view({4, 2})); });
+  add_case("select", [a = floats({2, 4})] { return CALL(a.select(0, 1)); });
+  add_case("transpose", [a = floats({2, 4})] { return CALL(a.transpose(0, 1)); });
+  add_case("copy of a tensor", [a = floats({8})] {
+    return [=]() mutable {
+      Tensor copy = a;
+      overhead::keep(copy);
+    };
+  });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  at::set_num_threads(1);
+  const char* const wanted = std::getenv("MODE");
+  const std::string mode = wanted == nullptr ? "infer" : wanted;
+  c10::optional<c10::InferenceMode> inference;
+  c10::optional<at::NoGradGuard> no_grad;
+  if (mode == "infer") inference.emplace(true);
+  if (mode == "nograd") no_grad.emplace();
+  add_binary_cases();
+  add_other_kernels();
+  add_factories_and_views();
+  return overhead::run_cases(argc, argv);
+}
