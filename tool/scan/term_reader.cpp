@@ -218,6 +218,10 @@ const Term* TermReader::read_call(const clang::CallExpr& call) {
   const clang::FunctionDecl* callee = call.getDirectCallee();
   if (name_of(callee) == "__builtin_expect" && call.getNumArgs() > 0) return read(call.getArg(0));
   if (!callee) return unknown(call);
+  if (call.getNumArgs() == 0 && !callee->isConstexpr()) {
+    // It asks for something else than tensors: the machine, or a setting.
+    return terms_.opaque(opaque(full_name(*callee) + "()", call, Reads::anything()));
+  }
   return apply(full_name(*callee), call.arguments(), call);
 }
 

@@ -1,0 +1,203 @@
+// Correct bodies that look like the mistakes of bodies_faults.cpp: nothing is said of them.
+// RUN: %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | count 0
+// RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
+// expected-no-diagnostics
+#include "mock.h"
+
+using namespace structured;
+
+#define STRUCTURED_CHECK(condition, ...) \
+  do {                                   \
+    if (!(condition)) throw __VA_ARGS__; \
+  } while (false)
+
+namespace kernels {
+
+Tensor make(IntArrayRef sizes);
+void resize_output(const Tensor& out, IntArrayRef sizes);
+void exchange(Tensor& a, Tensor& b);
+bool is_sparse(const Tensor& self);
+bool has_unit();
+[[noreturn]] void fail(const char* message);
+
+// Two tests of one condition go the same way.
+[[structured::meta("topk")]]
+void topk_meta(MetaBase& op, const Tensor& self, bool indices) {
+  op.set_output_raw_strided(0, {}, {}, {});
+  if (indices) op.set_output_raw_strided(1, {}, {}, {});
+  if (!indices) op.set_output_raw_strided(1, {}, {}, {});
+}
+[[structured::impl("topk", "CPU")]]
+void topk_cpu(const Tensor& self, bool indices, const Tensor& values, const Tensor& places);
+
+// So do two that exclude one another.
+[[structured::meta("squeeze")]]
+void squeeze_meta(MetaBase& op, const Tensor& self) {
+  if (self.dim() <= 1) op.set_output_raw_strided(0, {}, {}, {});
+  if (self.dim() > 1) op.set_output_raw_strided(0, {}, {}, {});
+}
+[[structured::impl("squeeze", "CPU")]]
+void squeeze_cpu(const Tensor& self, const Tensor& out);
+
+// And a variable that remembers.
+[[structured::meta("mean")]]
+void mean_meta(MetaBase& op, const Tensor& self) {
+  bool done = false;
+  if (is_sparse(self)) {
+    op.set_output_raw_strided(0, {}, {}, {});
+    done = true;
+  }
+  if (!done) op.set_output_raw_strided(0, {}, {}, {});
+}
+[[structured::impl("mean", "CPU")]]
+void mean_cpu(const Tensor& self, const Tensor& out);
+
+// One call, one index of two.
+[[structured::meta("sort")]]
+void sort_meta(MetaBase& op, const Tensor& self, bool descending) {
+  op.set_output_raw_strided(descending ? 0 : 1, {}, {}, {});
+  op.set_output_raw_strided(descending ? 1 : 0, {}, {}, {});
+}
+[[structured::impl("sort", "CPU")]]
+void sort_cpu(const Tensor& self, bool descending, const Tensor& values, const Tensor& indices);
+
+// Another output in each pass.
+[[structured::meta("unbind")]]
+void unbind_meta(MetaBase& op, const Tensor& self) {
+  for (int64_t i = 0; i < 3; ++i) op.set_output_raw_strided(i, {}, {}, {});
+}
+[[structured::impl("unbind", "CPU")]]
+void unbind_cpu(const Tensor& self, const Tensor& x, const Tensor& y, const Tensor& z);
+
+// A loop that ends with its first setting, and an exception if there was none.
+[[structured::meta("find")]]
+void find_meta(MetaBase& op, const Tensor& self) {
+  for (int64_t i = 0; i < self.dim(); ++i) {
+    if (self.size(i) == 1) return op.set_output_raw_strided(0, {}, {}, {});
+  }
+  throw "find: expected a dimension of size 1";
+}
+[[structured::impl("find", "CPU")]]
+void find_cpu(const Tensor& self, const Tensor& out);
+
+// What does not return sets nothing, whether it says so itself or its body does.
+void refuse() { throw "expected fewer dimensions"; }
+[[structured::meta("trace")]]
+void trace_meta(MetaBase& op, const Tensor& self) {
+  switch (self.dim()) {
+    case 1:
+      return op.set_output_raw_strided(0, {}, {}, {});
+    case 2:
+      return op.set_output_raw_strided(0, {}, {}, {});
+    case 3:
+      fail("expected a vector or a matrix");
+    default:
+      refuse();
+  }
+}
+[[structured::impl("trace", "CPU")]]
+void trace_cpu(const Tensor& self, const Tensor& out);
+
+// An exception that is handed on.
+[[structured::meta("inverse")]]
+void inverse_meta(MetaBase& op, const Tensor& self) {
+  try {
+    is_sparse(self);
+  } catch (...) {
+    refuse();
+  }
+  op.set_output_raw_strided(0, {}, {}, {});
+}
+[[structured::impl("inverse", "CPU")]]
+void inverse_cpu(const Tensor& self, const Tensor& out);
+
+// Helpers that set what the meta function does not, told by an argument.
+void set_some(MetaBase& op, bool both) {
+  op.set_output_raw_strided(0, {}, {}, {});
+  if (both) op.set_output_raw_strided(1, {}, {}, {});
+}
+[[structured::meta("aminmax")]]
+void aminmax_meta(MetaBase& op, const Tensor& self, bool both) {
+  set_some(op, both);
+  if (!both) op.set_output_raw_strided(1, {}, {}, {});
+}
+[[structured::impl("aminmax", "CPU")]]
+void aminmax_cpu(const Tensor& self, bool both, const Tensor& min, const Tensor& max);
+
+// A member of the base, and a lambda that holds it, may set anything.
+[[structured::meta("add")]]
+void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other) {
+  op.build_binary_op(op.maybe_get_output(), self, other);
+}
+[[structured::impl("add", "CPU")]]
+void add_cpu(const Tensor& self, const Tensor& other, const Tensor& out);
+[[structured::meta("sub")]]
+void sub_meta(MetaBase& op, const Tensor& self) {
+  const auto set = [&op] { op.set_output_raw_strided(0, {}, {}, {}); };
+  set();
+}
+[[structured::impl("sub", "CPU")]]
+void sub_cpu(const Tensor& self, const Tensor& out);
+
+[[structured::meta("mm")]]
+void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
+  STRUCTURED_CHECK(self.dim() == 2 && mat2.dim() == 2, "mm: expected matrices");
+  op.set_output_raw_strided(0, {}, {}, {});
+}
+// Another tensor, of which a copy of the handle once was one of the output's.
+[[structured::impl("mm", "CPU")]]
+void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out) {
+  Tensor workspace = out;
+  workspace = make({});
+  resize_output(workspace, {});
+  Tensor other = make({});
+  exchange(workspace, other);
+}
+// A name of the output's in an inner scope.
+[[structured::impl("mm", "CUDA")]]
+void mm_cuda(const Tensor& self, const Tensor& mat2, const Tensor& out) {
+  {
+    Tensor out = make({});
+    resize_output(out, {});
+    out = self;
+  }
+}
+// Weaker, or the other way round: both follow from what the meta function demands.
+[[structured::impl("mm", "SparseCPU")]]
+void mm_sparse(const Tensor& self, const Tensor& mat2, const Tensor& out) {
+  STRUCTURED_CHECK(self.dim() > 0, "mm: expected dimensions");
+  STRUCTURED_CHECK(2 == mat2.dim(), "mm: expected a matrix");
+  STRUCTURED_CHECK(!(mat2.dim() != 2), "mm: expected a matrix");
+}
+// Of the machine, of values, of the output, and of this backend where it takes its fast way.
+[[structured::impl("mm", "PrivateUse1")]]
+void mm_private(const Tensor& self, const Tensor& mat2, const Tensor& out) {
+  STRUCTURED_CHECK(has_unit(), "mm: this machine has no such unit");
+  STRUCTURED_CHECK(!is_sparse(self), "mm: expected a dense matrix");
+  STRUCTURED_CHECK(out.dim() == 2, "mm: expected a matrix to write");
+  if (has_unit()) STRUCTURED_CHECK(self.size(0) < 65536, "mm: expected fewer rows");
+}
+
+// The meta function leaves its checks to a function that is not seen, or made them in one that is.
+void check_shapes(const Tensor& a, const Tensor& b);
+void demand_vector(const Tensor& a) { STRUCTURED_CHECK(a.dim() == 1, "expected a vector"); }
+[[structured::meta("dot")]]
+void dot_meta(MetaBase& op, const Tensor& self, const Tensor& other) {
+  check_shapes(self, other);
+  op.set_output_raw_strided(0, {}, {}, {});
+}
+[[structured::impl("dot", "CPU")]]
+void dot_cpu(const Tensor& self, const Tensor& other, const Tensor& out) {
+  STRUCTURED_CHECK(self.size(0) == other.size(0), "dot: expected equal sizes");
+}
+[[structured::meta("outer")]]
+void outer_meta(MetaBase& op, const Tensor& self, const Tensor& other) {
+  demand_vector(self);
+  op.set_output_raw_strided(0, {}, {}, {});
+}
+[[structured::impl("outer", "CPU")]]
+void outer_cpu(const Tensor& self, const Tensor& other, const Tensor& out) {
+  STRUCTURED_CHECK(self.dim() == 1, "outer: expected a vector");
+}
+
+}  // namespace kernels
