@@ -31,16 +31,20 @@ std::optional<std::vector<Fragment>> fragments_of(const CommandLine& line) {
   return std::move(*result);
 }
 
-int write_fixes(const CommandLine& line, const std::vector<Diagnostic>& diagnostics) {
+/// Mends the sources and says how much was mended; false after an error, which has been printed.
+bool write_fixes(const CommandLine& line, const std::vector<Diagnostic>& diagnostics) {
   SourceText sources(line.source_root);
   AppliedFixIts fixes = apply_fixits(diagnostics, sources);
   for (const auto& [file, text] : fixes.files) {
-    if (llvm::Error error = write_output(sources.path(file), text)) return fail(line, llvm::toString(std::move(error)));
+    if (llvm::Error error = write_output(sources.path(file), text)) {
+      fail(line, llvm::toString(std::move(error)));
+      return false;
+    }
   }
   llvm::errs() << "applied the fixes of " << fixes.applied << " of " << diagnostics.size() << " diagnostics";
   if (fixes.skipped > 0) llvm::errs() << "; " << fixes.skipped << " overlap others: run again";
   llvm::errs() << '\n';
-  return has_errors(diagnostics) ? exit_errors : exit_success;
+  return true;
 }
 
 }  // namespace
@@ -54,6 +58,14 @@ int run_check(const CommandLine& line) {
   options.schema_namespace = line.schema_namespace;
   options.whole_library = !line.is_partial;
   std::vector<Diagnostic> diagnostics = check(*fragments, (*dialect)->types(), options);
+  // Operators with errors are not known well enough to compare them, or to promise them.
+  std::optional<Library> library;
+  if (!line.lock.empty() && !has_errors(diagnostics)) {
+    library = derive(*fragments, (*dialect)->types(), line.schema_namespace, line.cpp_namespace);
+    auto drift = lock_drift(line, *library);
+    if (!drift) return exit_errors;
+    diagnostics.insert(diagnostics.end(), drift->begin(), drift->end());
+  }
   if (line.format == "sarif") {
     SourceText sources(line.source_root);
     llvm::Error error =
@@ -62,11 +74,9 @@ int run_check(const CommandLine& line) {
   } else {
     report(line, diagnostics);
   }
-  if (line.applies_fixits && !diagnostics.empty()) return write_fixes(line, diagnostics);
+  if (line.applies_fixits && !diagnostics.empty() && !write_fixes(line, diagnostics)) return exit_errors;
   if (has_errors(diagnostics)) return exit_errors;
-  if (line.lock.empty()) return exit_success;
-  Library library = derive(*fragments, (*dialect)->types(), line.schema_namespace, line.cpp_namespace);
-  return meets_lock(line, library) ? exit_success : exit_errors;
+  return !library || update_lock(line, *library) ? exit_success : exit_errors;
 }
 
 }  // namespace structured::gen

@@ -10,7 +10,9 @@ int run_emit(const CommandLine& line) {
   auto dialect = dialect_of(line, *fragments);
   if (!dialect) return fail(line, llvm::toString(dialect.takeError()));
   std::optional<Library> library = checked_library(line, *fragments, **dialect);
-  if (!library || !meets_lock(line, *library)) return exit_errors;
+  if (!library) return exit_errors;
+  auto drift = lock_drift(line, *library);
+  if (!drift || !report(line, *drift)) return exit_errors;
 
   EmitOptions options;
   options.output_dir = line.output_dir;
@@ -20,7 +22,7 @@ int run_emit(const CommandLine& line) {
   options.outputs_file = line.outputs_file;
   options.boxed = line.boxed;
   if (llvm::Error error = emit(*library, **dialect, options)) return fail(line, llvm::toString(std::move(error)));
-  return exit_success;
+  return update_lock(line, *library) ? exit_success : exit_errors;
 }
 
 }  // namespace structured::gen

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -187,6 +188,24 @@ std::string misuse(const CommandLine& line) {
   return {};
 }
 
+/// What to say of a word that stands where the command should and is none.
+std::string unknown_command(llvm::StringRef word) {
+  std::string nearest;
+  unsigned least = (static_cast<unsigned>(word.size()) + 2) / 3 + 1;  // further away it is another word
+  std::vector<std::string> names;
+  for (const CommandInputs& entry : commands()) {
+    names.push_back(entry.subcommand.getName().str());
+    unsigned distance = word.edit_distance(names.back(), /*AllowReplacements=*/true, least);
+    if (distance >= least) continue;
+    least = distance;
+    nearest = names.back();
+  }
+  if (!nearest.empty()) return "unknown command `" + word.str() + "`; did you mean `" + nearest + "`?";
+  std::string last = names.back();
+  names.pop_back();
+  return "unknown command `" + word.str() + "`; there are " + llvm::join(names, ", ") + " and " + last;
+}
+
 void print_version(llvm::raw_ostream& out) {
   out << "structured-gen " STRUCTURED_VERSION " (Clang " LLVM_VERSION_STRING ")\n";
 }
@@ -201,6 +220,13 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
   line.has_flags = own_count < argc;
   for (int i = own_count + 1; i < argc; ++i) line.flags.push_back(argv[i]);
 
+  if (own_count > 1 && !llvm::StringRef(argv[1]).starts_with("-")) {
+    auto is_named = [&](const CommandInputs& entry) { return entry.subcommand.getName() == argv[1]; };
+    if (llvm::none_of(commands(), is_named)) {
+      fail(line, unknown_command(argv[1]));
+      return std::nullopt;
+    }
+  }
   // Libraries of LLVM bring options of their own, none of which is for users of this program.
   cl::HideUnrelatedOptions(category);
   for (const CommandInputs& entry : commands()) cl::HideUnrelatedOptions(category, entry.subcommand);

@@ -60,7 +60,7 @@ int run_explain(const CommandLine& line) {
   llvm::Expected<std::string> text =
       line.shows_code ? emitted_wrapper(*library, *dialect, name) : explain(*library, *dialect, **op);
   if (!text) return fail(line, llvm::toString(text.takeError()));
-  llvm::cantFail(write_output("-", *text));
+  if (llvm::Error error = write_output("-", *text)) return fail(line, llvm::toString(std::move(error)));
   return exit_success;
 }
 

@@ -8,6 +8,7 @@
 #include "derive/derive.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include "model/fragment_json.h"
@@ -56,6 +57,21 @@ llvm::Expected<std::vector<SourceCommand>> source_commands(const CommandLine& li
     result.push_back(std::move(command));
   }
   return result;
+}
+
+/// A path of the command line as diagnostics name it: they resolve paths against the source root.
+std::string below_source_root(const CommandLine& line, llvm::StringRef path) {
+  if (line.source_root.empty()) return path.str();
+  auto absolute = [](llvm::StringRef name) {
+    llvm::SmallString<256> result(name);
+    llvm::sys::fs::make_absolute(result);
+    llvm::sys::path::remove_dots(result, /*remove_dot_dot=*/true);
+    return result;
+  };
+  llvm::SmallString<256> whole = absolute(path);
+  llvm::StringRef below = whole;
+  bool is_below = below.consume_front(absolute(line.source_root)) && below.consume_front("/");
+  return is_below ? below.str() : whole.str().str();
 }
 
 }  // namespace
@@ -171,28 +187,27 @@ std::optional<Library> read_library(const CommandLine& line, const std::vector<s
   return checked_library(line, *fragments, **dialect);
 }
 
-bool meets_lock(const CommandLine& line, const Library& library) {
-  if (line.lock.empty()) return true;
-  if (line.updates_lock) {
-    llvm::Error error = write_output(line.lock, print_lock(library));
-    if (!error) return true;
-    fail(line, llvm::toString(std::move(error)));
-    return false;
-  }
+std::optional<std::vector<Diagnostic>> lock_drift(const CommandLine& line, const Library& library) {
+  if (line.lock.empty() || line.updates_lock) return std::vector<Diagnostic>();
   auto text = read_input(line.lock);
   if (!text) {
     fail(line, llvm::toString(text.takeError()) + "; `--update-lock` writes a new one");
-    return false;
+    return std::nullopt;
   }
-  // Diagnostics resolve paths against the source root, and this one is relative to the working directory.
-  llvm::SmallString<256> path(line.lock);
-  if (!line.source_root.empty()) llvm::sys::fs::make_absolute(path);
-  auto lock = parse_lock(path, *text);
+  auto lock = parse_lock(below_source_root(line, line.lock), *text);
   if (!lock) {
     fail(line, llvm::toString(lock.takeError()));
-    return false;
+    return std::nullopt;
   }
-  return report(line, check_lock(library, *lock));
+  return check_lock(library, *lock);
+}
+
+bool update_lock(const CommandLine& line, const Library& library) {
+  if (!line.updates_lock) return true;
+  llvm::Error error = write_output(line.lock, print_lock(library));
+  if (!error) return true;
+  fail(line, llvm::toString(std::move(error)));
+  return false;
 }
 
 }  // namespace structured::gen

@@ -38,9 +38,13 @@ std::optional<Library> checked_library(const CommandLine& line, const std::vecto
 /// printed.
 std::optional<Library> read_library(const CommandLine& line, const std::vector<std::string>& paths);
 
-/// Compares with the lock file of the command line, or updates it; nothing to do if there is none. Prints what is
-/// found; false after errors.
-bool meets_lock(const CommandLine& line, const Library& library);
+/// What the library breaks of the promises in the command line's lock file; none where there is no file, or where it is
+/// to be updated. Nothing after errors, which have been printed.
+std::optional<std::vector<Diagnostic>> lock_drift(const CommandLine& line, const Library& library);
+
+/// Writes the lock file anew if the command line asks for it; false after an error, which has been printed. The last
+/// thing that a command does, so that nothing is promised that fails.
+bool update_lock(const CommandLine& line, const Library& library);
 
 /// Prints diagnostics and their count as text to the standard error output; false if one is an error.
 bool report(const CommandLine& line, const std::vector<Diagnostic>& diagnostics);

@@ -27,9 +27,13 @@ std::string escaped(llvm::StringRef path) {
 
 llvm::Error write_output(llvm::StringRef path, llvm::StringRef contents) {
   if (path == "-") {
-    llvm::outs() << contents;
-    llvm::outs().flush();
-    return llvm::Error::success();
+    llvm::raw_fd_ostream& out = llvm::outs();
+    out << contents;
+    out.flush();
+    std::error_code code = out.error();
+    out.clear_error();  // LLVM would end the program for it
+    if (!code) return llvm::Error::success();
+    return llvm::createStringError(code, "cannot write to the standard output: " + code.message());
   }
   if (auto old = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
       old && (*old)->getBuffer() == contents) {

@@ -7,7 +7,7 @@
 namespace structured::gen {
 
 std::string SourceText::path(llvm::StringRef file) const {
-  if (llvm::sys::path::is_absolute(file) || root_.empty()) {
+  if (llvm::sys::path::is_absolute(file) || root_.empty() || root_ == ".") {
     return file.str();
   }
   llvm::SmallString<256> joined(root_);

@@ -2,11 +2,11 @@
 //
 //   schema   = name "(" [argument ("," argument)*] ")" "->" results
 //   name     = [identifier "::"] identifier ["." word]
-//   argument = "*" | type identifier ["=" default]
+//   argument = "*" | type cpp_name ["=" default]
 //   type     = base [alias] ("?" | "[" [size] "]")*
 //   alias    = "(" sets ["!"] ["->" sets] ")"            sets = set ("|" set)*      set = identifier | "*"
 //   default  = identifier | number | string | "[" [default ("," default)*] "]"
-//   results  = "(" ")" | result | "(" result ("," result)+ ")"        result = type [identifier]
+//   results  = "(" ")" | result | "(" result ("," result)+ ")"        result = type [cpp_name]
 //
 // Blanks are allowed between the parts of a schema, and not within names and types.
 #include <string>
@@ -23,6 +23,9 @@ namespace {
 
 bool starts_identifier(char c) { return llvm::isAlpha(c) || c == '_'; }
 bool continues_identifier(char c) { return llvm::isAlnum(c) || c == '_'; }
+// Arguments and results are named by C++ identifiers, which may have letters beyond ASCII (in UTF-8).
+bool starts_name(char c) { return starts_identifier(c) || (c & 0x80) != 0; }
+bool continues_name(char c) { return continues_identifier(c) || (c & 0x80) != 0; }
 
 // Every function that parses returns whether it succeeded; the first failure is kept and ends the parse.
 class Parser {
@@ -56,6 +59,7 @@ class Parser {
   bool parse_returns(std::vector<Return>& returns);
   bool parse(Return& result);
   bool parse_identifier(std::string& identifier, llvm::StringRef expected);
+  bool parse_name(std::string& name, llvm::StringRef expected);
 
   char peek(std::size_t ahead = 0) const { return position_ + ahead < text_.size() ? text_[position_ + ahead] : '\0'; }
   bool at_end() const { return position_ == text_.size(); }
@@ -109,6 +113,13 @@ bool Parser::parse_identifier(std::string& identifier, llvm::StringRef expected)
   const llvm::StringRef word = text_.substr(position_).take_while(continues_identifier);
   position_ += word.size();
   identifier = word.str();
+  return true;
+}
+
+bool Parser::parse_name(std::string& name, llvm::StringRef expected) {
+  if (!starts_name(peek())) return fail(expected);
+  name = text_.substr(position_).take_while(continues_name).str();
+  position_ += name.size();
   return true;
 }
 
@@ -193,7 +204,7 @@ bool Parser::parse_alias_names(std::vector<std::string>& names) {
 bool Parser::parse(Argument& argument) {
   if (!parse(argument.type, &argument.alias)) return false;
   skip_blanks();
-  if (!parse_identifier(argument.name, "the name of an argument")) return false;
+  if (!parse_name(argument.name, "the name of an argument")) return false;
   if (!take_after_blanks("=")) return true;
   skip_blanks();
   const std::size_t start = position_;
@@ -276,7 +287,7 @@ bool Parser::parse_arguments(Schema& schema) {
 bool Parser::parse(Return& result) {
   if (!parse(result.type, &result.alias)) return false;
   skip_blanks();
-  return !starts_identifier(peek()) || parse_identifier(result.name, "the name of a result");
+  return !starts_name(peek()) || parse_name(result.name, "the name of a result");
 }
 
 bool Parser::parse_returns(std::vector<Return>& returns) {

@@ -12,6 +12,7 @@ TEST(source_text, resolves_paths_against_the_source_root) {
   EXPECT_EQ(SourceText("/root").path("a/b.cpp"), "/root/a/b.cpp");
   EXPECT_EQ(SourceText("/root").path("/elsewhere/b.cpp"), "/elsewhere/b.cpp");
   EXPECT_EQ(SourceText("").path("a/b.cpp"), "a/b.cpp");
+  EXPECT_EQ(SourceText(".").path("a/b.cpp"), "a/b.cpp");
 }
 
 TEST(source_text, reads_a_file_once) {

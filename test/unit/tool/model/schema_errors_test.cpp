@@ -79,6 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"a() -> () x", "column 11: expected the end of the text, found `x`"},
         Case{std::string("a(\0) -> ()", 10), "column 3: expected a type, found byte 0x00"},
         Case{"a(\xC3\xA9 x) -> ()", "column 3: expected a type, found byte 0xc3"},
+        Case{"\xC3\xA9(int x) -> ()", "column 1: expected an operator name, found byte 0xc3"},
         Case{"a(\n) -> ()", "column 3: expected a type, found byte 0x0a"},
         Case{"a(" + std::string(1000, 'q') + " x) -> ()",
              "column 3: expected a type, found `qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq...`"}));

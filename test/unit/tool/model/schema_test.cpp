@@ -132,6 +132,16 @@ TEST(OperatorName, InplaceByName) {
   }
 }
 
+TEST(Schema, NamesOfArgumentsAndResultsMayHaveAnyLetter) {
+  const char* text =
+      "f(Tensor gr\xC3\xB6\xC3\x9F"
+      "e, *, int \xCE\xB1=1) -> (Tensor \xCE\xB2, Tensor)";
+  const Schema schema = parse(text);
+  EXPECT_EQ(to_string(schema), text);
+  EXPECT_EQ(schema.keyword_only.at(0).name, "\xCE\xB1");
+  EXPECT_EQ(schema.returns.at(0).name, "\xCE\xB2");
+}
+
 TEST(Schema, LongNamesAndManyArguments) {
   const std::string name(10000, 'n');
   std::string text = name + "." + name + "(";
