@@ -6,6 +6,9 @@ set(targets structured_runtime)
 set_target_properties(structured_runtime PROPERTIES EXPORT_NAME runtime)
 if(TARGET structured-gen)
   list(APPEND targets structured-gen)
+  # The headers that belong to the Clang in structured-gen: where it is installed there may be no Clang.
+  install(DIRECTORY ${STRUCTURED_CLANG_RESOURCE_DIR}/include
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/structured/clang/${LLVM_VERSION_MAJOR} COMPONENT structured)
 endif()
 if(TARGET structured_kernels)
   list(APPEND targets structured_kernels)
@@ -44,3 +47,7 @@ set(STRUCTURED_MODULES ${PROJECT_SOURCE_DIR}/cmake)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/StructuredConfig.cmake.in
   ${PROJECT_BINARY_DIR}/StructuredConfig.cmake INSTALL_DESTINATION ${PROJECT_BINARY_DIR}
   INSTALL_PREFIX ${PROJECT_BINARY_DIR} PATH_VARS STRUCTURED_MODULES)
+
+if(PROJECT_IS_TOP_LEVEL)
+  include(cmake/StructuredDebian.cmake)
+endif()

@@ -9,6 +9,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/WithColor.h"
+#include "resource_dir.h"
 #include "scan/scanner.h"
 
 namespace structured::gen {
@@ -72,9 +73,8 @@ cl::opt<std::string> build_dir("p", cl::desc("Take compile flags from the compil
 cl::opt<std::string> pch("pch", cl::desc("Start from headers that `precompile` has precompiled"),
                          cl::value_desc("file"), cl::sub(scan_command), cl::sub(check_command), cl::cat(category));
 cl::opt<std::string> resource_dir("resource-dir", cl::desc("Folder with the headers that belong to Clang 19"),
-                                  cl::value_desc("folder"), cl::init(STRUCTURED_CLANG_RESOURCE_DIR),
-                                  cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
-                                  cl::cat(category));
+                                  cl::value_desc("folder"), cl::sub(scan_command), cl::sub(precompile_command),
+                                  cl::sub(check_command), cl::cat(category));
 cl::opt<std::string> cuda_path("cuda-path",
                                cl::desc("CUDA toolkit (default: $CUDA_HOME, $CUDA_PATH, /usr/local/cuda); empty: none"),
                                cl::value_desc("folder"), cl::sub(scan_command), cl::sub(precompile_command),
@@ -262,7 +262,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
   line.format = line.command == Command::list ? list_format : check_format;
   line.build_dir = build_dir;
   line.pch = pch;
-  line.resource_dir = resource_dir;
+  line.resource_dir = resource_dir.empty() ? default_resource_dir() : resource_dir;
   line.cuda_toolkit = find_cuda_toolkit();
   line.lock = lock;
   line.updates_lock = update_lock;

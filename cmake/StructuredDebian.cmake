@@ -1,0 +1,27 @@
+# The Debian package: `cpack` in the build folder makes structured-dev_<version>_<architecture>.deb of what is installed.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME structured-dev)
+set(CPACK_PACKAGE_VENDOR "Structured")
+set(CPACK_PACKAGE_CONTACT "Structured maintainers <maintainers@structured.example>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGE_DESCRIPTION "Turns annotated C++ functions into tensor operators.
+The generator structured-gen, its Clang plugin, the runtime, a library of
+operators, and structured_add_library for CMake. Code that uses them is compiled
+by g++ or clang++; no Clang needs to be installed for it.")
+set(CPACK_PACKAGE_FILE_NAME structured-dev)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_MONOLITHIC_INSTALL ON)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_COMPRESSION_TYPE zstd)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # asks dpkg-shlibdeps what our programs and libraries load
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "cmake (>= 3.25), g++ (>= 4:12) | clang (>= 1:13)")
+if(TARGET structured_kernels)
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS libopenblas0-openmp)  # any OpenBLAS would do for the loader, see kernels/
+endif()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/${CPACK_PACKAGE_NAME} RENAME copyright
+  COMPONENT structured)
+include(CPack)

@@ -1,0 +1,19 @@
+#include "resource_dir.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+namespace structured::gen {
+
+std::string default_resource_dir() {
+  static const int here = 0;  // an address in this program
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): the function asks for a pointer that it only reads
+  llvm::SmallString<256> result(llvm::sys::fs::getMainExecutable(nullptr, const_cast<int*>(&here)));
+  llvm::sys::path::remove_filename(result);
+  llvm::sys::path::append(result, STRUCTURED_INSTALLED_RESOURCE_DIR);
+  llvm::sys::path::remove_dots(result, /*remove_dot_dot=*/true);
+  return llvm::sys::fs::is_directory(result) ? result.str().str() : STRUCTURED_CLANG_RESOURCE_DIR;
+}
+
+}  // namespace structured::gen

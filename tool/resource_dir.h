@@ -1,0 +1,11 @@
+// Where the headers are that belong to the Clang in this program.
+#pragma once
+
+#include <string>
+
+namespace structured::gen {
+
+/// Beside the installed program, which may have been moved; else where they were when it was built.
+std::string default_resource_dir();
+
+}  // namespace structured::gen
