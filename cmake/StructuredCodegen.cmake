@@ -116,6 +116,13 @@ function(structured_add_library name)
       ${output_dir}/src/${stem}.boxed.cpp)
   endforeach()
 
+  # Fragments of sources that are gone would only confuse whoever looks there.
+  file(GLOB_RECURSE old_fragments ${fragment_dir}/*.fragment.json)
+  list(REMOVE_ITEM old_fragments ${fragments})
+  foreach(old_fragment IN LISTS old_fragments)
+    file(REMOVE ${old_fragment} ${old_fragment}.d)
+  endforeach()
+
   # The stamp is new after every run; what was emitted is not. Hence the emitted files are by-products, whose own times
   # decide what is compiled, and the stamp is what the target waits for. A change in the list of sources must emit
   # again although no fragment is newer, so the list is an input too.

@@ -2,27 +2,38 @@
 #
 # Ninja looks at every file once, before it runs anything. A header that emit changes would be noticed one build too
 # late unless Ninja knows that emit writes it, so the build has to name the headers, which depend on the operators'
-# names. Once emit has run, its manifest tells them. Before that they are read off the annotations' text: almost always
-# right, and if not, the names are corrected by configuring again at the next build.
+# names. They are read off the annotations' text, which is almost always right. Once emit has run, its manifest tells
+# whether it was; if not, its names are taken, by configuring again at the next build.
 #
 # Run as a script, after emit, it asks for that: cmake -DMANIFEST=file -DKNOWN=file -DRECONFIGURE=file -P this file.
 
 # structured_emitted_headers(RESULT OUTPUT_DIR CPP_NAMESPACE SOURCES...): paths relative to the output directory.
 function(structured_emitted_headers result output_dir cpp_namespace)
-  if(EXISTS ${output_dir}/emitted.manifest)
-    structured_manifest_headers(headers ${output_dir}/emitted.manifest)
-  else()
-    string(REPLACE "::" "/" prefix include/${cpp_namespace})
-    set(headers ${prefix}/export.h ${prefix}/operators.h)
-    foreach(source IN LISTS ARGN)
-      structured_annotated_names(names ${source})
-      foreach(name IN LISTS names)
-        structured_base_name(base ${name})
-        list(APPEND headers ${prefix}/ops/${base}.h)
-      endforeach()
+  string(REPLACE "::" "/" prefix include/${cpp_namespace})
+  set(headers ${prefix}/export.h ${prefix}/operators.h)
+  foreach(source IN LISTS ARGN)
+    structured_annotated_names(names ${source})
+    foreach(name IN LISTS names)
+      structured_base_name(base ${name})
+      list(APPEND headers ${prefix}/ops/${base}.h)
     endforeach()
-    list(REMOVE_DUPLICATES headers)
-    list(SORT headers)
+  endforeach()
+  list(REMOVE_DUPLICATES headers)
+  list(SORT headers)
+
+  # Sources may have come or gone since emit ran, so its names are for texts that were misread before.
+  set(read_file ${output_dir}.read)
+  set(last_read "")
+  if(EXISTS ${read_file})
+    file(STRINGS ${read_file} last_read)
+  endif()
+  list(JOIN headers "\n" text)
+  file(CONFIGURE OUTPUT ${read_file} CONTENT "${text}\n")
+  if(EXISTS ${output_dir}/emitted.manifest)
+    structured_manifest_headers(emitted ${output_dir}/emitted.manifest)
+    if(NOT last_read STREQUAL emitted)
+      set(headers ${emitted})
+    endif()
   endif()
   set(${result} ${headers} PARENT_SCOPE)
 endfunction()

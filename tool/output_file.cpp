@@ -80,8 +80,13 @@ llvm::Error replace_output(llvm::StringRef path, llvm::StringRef temporary) {
 }
 
 std::string depfile_text(llvm::StringRef target, const std::vector<std::string>& dependencies) {
+  llvm::SmallString<256> directory;
+  if (!llvm::sys::path::is_absolute(target) && !llvm::sys::fs::current_path(directory)) directory += '/';
   std::string result = escaped(target) + ":";
-  for (const std::string& dependency : dependencies) result += " \\\n  " + escaped(dependency);
+  for (llvm::StringRef dependency : dependencies) {
+    if (!directory.empty()) dependency.consume_front(directory);
+    result += " \\\n  " + escaped(dependency);
+  }
   return result + "\n";
 }
 

@@ -16,7 +16,8 @@ llvm::Error write_output(llvm::StringRef path, llvm::StringRef contents);
 /// Puts a finished temporary file in the place of `path`, or removes it if the bytes are the same.
 llvm::Error replace_output(llvm::StringRef path, llvm::StringRef temporary);
 
-/// A Makefile-style dependency file for Ninja and make.
+/// A Makefile-style dependency file for Ninja and make. Where the target is named relative to the working directory, so
+/// are dependencies below that, and the text is the same wherever the directory is.
 std::string depfile_text(llvm::StringRef target, const std::vector<std::string>& dependencies);
 
 /// The whole of a file.

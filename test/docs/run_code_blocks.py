@@ -4,14 +4,18 @@
 
 Fenced blocks mean, by what stands behind the three backquotes:
 
-    cpp NAME, cmake NAME   the file NAME below WORK_DIR; further blocks of the same name are appended. If SOURCE_DIR has
-                           a file of that name, the block must be equal to it.
+    cpp NAME               the file NAME below WORK_DIR; further blocks of the same name are appended. If SOURCE_DIR has
+                           a file of that name, the block must be equal to it. So do `cmake` and `make`.
+    cpp ORIGINAL NAME      the file NAME below WORK_DIR, which must be equal to ORIGINAL below SOURCE_DIR.
     sh                     commands, run by bash in WORK_DIR. They must succeed unless the block says `sh fails`.
     text                   what the last commands printed; a line `...` stands for any lines. Every command that has
-                           such a block must print just that.
-    console                what people type at a prompt: every `./dev COMMAND` must exist. Not run.
+                           such a block must print just that. `text picture` is no output.
+    console                what people type at a prompt, run in SOURCE_DIR with BUILD_DIR for `build/release`. What would
+                           run the tests within the tests, or install packages, must merely exist.
+    cpp                    annotated declarations; the first such block of a page stands before all others.
+    schema                 the schemas that `structured-gen list` prints for the `cpp` block before.
 
-Anything else is an error: nothing on the page goes unchecked. With --only-files commands are not run.
+Anything else is an error: nothing on the page goes unchecked. With --only-files nothing is run.
 """
 import argparse
 import os
@@ -21,6 +25,8 @@ import shutil
 import subprocess
 import sys
 
+# Commands at a prompt that only run as `--help`: they run these tests, or install packages.
+NOT_RUN_HERE = re.compile(r"(\./dev (?:setup|test|package|bench|format))\b")
 FENCE = re.compile(r"^```(.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -30,6 +36,8 @@ class Page:
         self.text = options.page.read_text()
         self.written = set()
         self.output = None
+        self.prelude = None
+        self.declarations = None
 
     def fail(self, position, message):
         line = self.text.count("\n", 0, position) + 1
@@ -41,12 +49,16 @@ class Page:
             sys.exit(f"{self.options.page}: no code blocks")
         for block in blocks:
             info, body = block[1].split(), block[2]
-            if len(info) == 2 and info[0] in ("cpp", "cmake"):
-                self.file(block.start(), info[1], body)
+            if len(info) in (2, 3) and info[0] in ("cpp", "cmake", "make"):
+                self.file(block.start(), info[1], info[-1], body)
+            elif self.options.only_files or info == ["text", "picture"]:
+                continue
             elif info == ["console"]:
                 self.console(block.start(), body)
-            elif self.options.only_files and info in (["sh"], ["text"]):
-                continue
+            elif info == ["cpp"]:
+                self.prelude, self.declarations = (self.prelude, body) if self.prelude else (body, None)
+            elif info == ["schema"]:
+                self.schemas(block.start(), body)
             elif info in (["sh"], ["sh", "fails"]):
                 self.commands(block.start(), body, succeeds=len(info) == 1)
             elif info == ["text"]:
@@ -55,10 +67,11 @@ class Page:
                 self.fail(block.start(), f"cannot check a block of kind `{block[1]}`")
         print(f"{self.options.page.name}: {len(blocks)} code blocks")
 
-    def file(self, position, name, body):
-        original = self.options.source_dir / name
-        if original.exists() and name != "CMakeLists.txt" and original.read_text() != body:
-            self.fail(position, f"the block differs from {name}")
+    def file(self, position, original_name, name, body):
+        original = self.options.source_dir / original_name
+        is_like = original.exists() and original_name != "CMakeLists.txt"
+        if (is_like and original.read_text() != body) or (original_name != name and not is_like):
+            self.fail(position, f"the block differs from {original_name}")
         path = self.options.work_dir / name
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a" if name in self.written else "w") as file:
@@ -66,18 +79,48 @@ class Page:
         self.written.add(name)
 
     def console(self, position, body):
-        for command in re.findall(r"\./dev (\w+)", body):
-            run = subprocess.run(["./dev", command, "--help"], cwd=self.options.source_dir, stdout=subprocess.DEVNULL)
-            if run.returncode != 0:
-                self.fail(position, f"there is no `./dev {command}`")
+        for line in body.splitlines():
+            command = re.sub(r"\s+#.*", "", line.removeprefix("$ "))
+            not_run = NOT_RUN_HERE.match(command)
+            if not_run:
+                command = not_run[1] + " --help"
+            command = command.replace("build/release", str(self.options.build_dir))
+            preload = os.environ.get("STRUCTURED_DOCS_CLANG_PRELOAD")
+            if preload and command.startswith("clang++"):
+                command = f"LD_PRELOAD={preload} {command}"
+            self.run(position, command, self.options.source_dir)
+
+    def schemas(self, position, body):
+        if self.declarations is None:
+            self.fail(position, "there are no declarations before this")
+        (self.options.work_dir / "declarations.cpp").write_text(self.prelude + self.declarations)
+        self.run(position, "structured-gen scan -o declarations.json declarations.cpp -- -I\"$structured_runtime\"\n"
+                 "structured-gen list declarations.json 2>/dev/null", self.options.work_dir)
+        self.expected(position, body)
 
     def commands(self, position, body, succeeds):
+        self.run(position, body, self.options.work_dir, succeeds)
+
+    def prefix(self):
+        """A folder that looks as if we were installed there."""
+        result = self.options.work_dir / ".structured"
+        for name, target in (("include", self.options.source_dir / "runtime"), ("lib", self.options.build_dir / "lib")):
+            link = result / name
+            if not link.is_symlink():
+                result.mkdir(exist_ok=True)
+                link.symlink_to(target)
+        return result
+
+    def run(self, position, commands, directory, succeeds=True):
         environment = dict(os.environ)
         environment["PATH"] = os.pathsep.join([str(self.options.build_dir / "bin"), environment["PATH"]])
         environment["Structured_DIR"] = str(self.options.build_dir)
+        environment["STRUCTURED_BUILD_DIR"] = str(self.options.build_dir)
         environment["structured_runtime"] = str(self.options.source_dir / "runtime")
+        environment["structured"] = str(self.prefix())
+        environment.pop("MAKELEVEL", None)
         environment["CXXFLAGS"] = os.environ.get("STRUCTURED_DOCS_CXXFLAGS", "")
-        run = subprocess.run(["bash", "-euo", "pipefail", "-c", body], cwd=self.options.work_dir, env=environment,
+        run = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=directory, env=environment,
                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if (run.returncode == 0) != succeeds:
             self.fail(position, f"the commands exited with {run.returncode}:\n{run.stdout}")

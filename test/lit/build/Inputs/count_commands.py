@@ -2,8 +2,8 @@
 
     count_commands.py NINJA BUILD_DIR
 
-prints one line a sort, zeros included: `precompile 0`, `scan 1`, `emit 1`, `compile 1`, `link 1`, `other 0`, then
-`written: NAME...` (emitted C++ files whose time changed; `nothing` if none).
+prints one line a sort, zeros included: `configure 0`, `precompile 0`, `scan 1`, `emit 1`, `compile 1`, `link 1`,
+`other 0`, then `written: NAME...` (emitted C++ files whose time changed; `nothing` if none).
 """
 import pathlib
 import re
@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 SORTS = [
+    ("configure", re.compile(r" --regenerate-during-build ")),
     ("precompile", re.compile(r"structured-gen precompile ")),
     ("scan", re.compile(r"structured-gen scan ")),
     ("emit", re.compile(r"structured-gen emit ")),
@@ -32,7 +33,7 @@ def main(ninja, build_dir):
     counts = {name: 0 for name, _ in SORTS} | {"other": 0}
     others = []
     for line in run.stdout.splitlines():
-        if re.match(r"\[\d+/\d+\] ", line):
+        if re.match(r"\[\d+/\d+\] ", line) and "/VerifyGlobs.cmake" not in line:
             name = next((name for name, pattern in SORTS if pattern.search(line)), "other")
             counts[name] += 1
             if name == "other":
