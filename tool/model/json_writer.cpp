@@ -1,37 +1,110 @@
 #include "model/json_writer.h"
 
-#include <nlohmann/json.hpp>
-
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 #include "model/place.h"
 
 namespace structured::gen {
 
-using nlohmann::json;
+namespace {
 
-json& JsonWriter::member(llvm::StringRef key) { return (*value_.get_ptr<json::object_t*>())[key.str()]; }
-json& JsonWriter::append() { return value_.get_ptr<json::array_t*>()->emplace_back(); }
-void JsonWriter::make_array() { value_ = json::array(); }
-void JsonWriter::make_object() { value_ = json::object(); }
+/// What must not stand for itself within quotes.
+bool is_escaped(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
 
-void JsonWriter::write(const std::string& value) { value_ = value; }
-void JsonWriter::write(bool value) { value_ = value; }
-void JsonWriter::write(std::int64_t value) { value_ = value; }
+void append_escaped(std::string& text, char c) {
+  constexpr llvm::StringLiteral written = "\"\\\b\f\n\r\t";
+  constexpr llvm::StringLiteral letters = "\"\\bfnrt";
+  text += '\\';
+  if (const std::size_t index = written.find(c); index != llvm::StringRef::npos) {
+    text += letters[index];
+  } else {
+    text += "u00";
+    text += llvm::hexdigit(static_cast<unsigned char>(c) / 16, /*LowerCase=*/true);
+    text += llvm::hexdigit(static_cast<unsigned char>(c) % 16, /*LowerCase=*/true);
+  }
+}
+
+void append_quoted(std::string& text, llvm::StringRef value) {
+  text += '"';
+  while (!value.empty()) {
+    const llvm::StringRef plain = value.take_until(is_escaped);
+    text += plain;
+    value = value.drop_front(plain.size());
+    if (value.empty()) break;
+    append_escaped(text, value.front());
+    value = value.drop_front();
+  }
+  text += '"';
+}
+
+}  // namespace
+
+void JsonWriter::write(llvm::StringRef value) {
+  // Bytes that are no UTF-8, in a comment say, are replaced: JSON cannot hold them.
+  if (llvm::json::isUTF8(value)) {
+    append_quoted(state_.text, value);
+  } else {
+    append_quoted(state_.text, llvm::json::fixUTF8(value));
+  }
+}
+
+void JsonWriter::write(const std::string& value) { write(llvm::StringRef(value)); }
+void JsonWriter::write(bool value) { state_.text += value ? "true" : "false"; }
+void JsonWriter::write(std::int64_t value) { state_.text += std::to_string(value); }
 void JsonWriter::write(const std::variant<std::string, std::int64_t, bool>& value) {
   std::visit([&](const auto& alternative) { write(alternative); }, value);
 }
-void JsonWriter::write(const SourceRange& value) { value_ = place_text(value, state_.file); }
-void JsonWriter::write(const Schema& value) { value_ = to_string(value); }
+void JsonWriter::write(const SourceRange& value) { write(place_text(value, state_.file)); }
+void JsonWriter::write(const Schema& value) { write(to_string(value)); }
 
-JsonDocumentWriter::JsonDocumentWriter(llvm::StringRef format, std::int64_t version)
-    : root_(std::make_unique<json>(json::object())), writer_(*root_, state_) {
-  writer_.required("format", format.str());
-  writer_.required("version", version);
+void JsonWriter::new_line() {
+  state_.text += '\n';
+  state_.text.append(state_.depth, ' ');
 }
-JsonDocumentWriter::~JsonDocumentWriter() = default;
 
-std::string JsonDocumentWriter::text() const {
-  // Bytes that are no UTF-8, in a comment say, are replaced: JSON cannot hold them.
-  return root_->dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+void JsonWriter::open_array() {
+  state_.text += '[';
+  ++state_.depth;
+}
+
+void JsonWriter::next_element() {
+  if (state_.text.back() != '[') state_.text += ',';
+  new_line();
+}
+
+void JsonWriter::close_array() {
+  --state_.depth;
+  if (state_.text.back() != '[') new_line();
+  state_.text += ']';
+}
+
+void JsonWriter::finish() {
+  // The values stand in the text in the order of their description.
+  const std::string values = state_.text.substr(begin_);
+  state_.text.resize(begin_);
+  struct Member {
+    llvm::StringRef key;
+    llvm::StringRef value;
+  };
+  llvm::SmallVector<Member, 16> sorted;
+  for (auto [index, member] : llvm::enumerate(members_)) {
+    const std::size_t end = index + 1 < members_.size() ? members_[index + 1].begin : begin_ + values.size();
+    sorted.push_back({member.key, llvm::StringRef(values).slice(member.begin - begin_, end - begin_)});
+  }
+  llvm::sort(sorted, [](const Member& a, const Member& b) { return a.key < b.key; });
+
+  state_.text += '{';
+  for (const Member& member : sorted) {
+    if (&member != sorted.begin()) state_.text += ',';
+    new_line();
+    append_quoted(state_.text, member.key);
+    state_.text += ": ";
+    state_.text += member.value;
+  }
+  --state_.depth;
+  if (!sorted.empty()) new_line();
+  state_.text += '}';
 }
 
 }  // namespace structured::gen

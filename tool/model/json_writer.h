@@ -1,24 +1,25 @@
 // Writing of described values (see json_reader.h) as JSON: keys sorted, members with default values left out, one
-// space of indent, a newline at the end. The same value gives the same bytes.
+// space of indent, a newline at the end. The same value gives the same bytes. The text is written straight away,
+// without a tree: scanning and emitting many operators would spend a fifth of their time on that.
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "model/schema.h"
 #include "model/source_range.h"
 
 namespace structured::gen {
 
-/// Writes one value of a tree, which must outlive it.
+/// Writes the members of one object.
 class JsonWriter {
  public:
   template <class T>
@@ -27,17 +28,23 @@ class JsonWriter {
   /// What all writers of one document share.
   struct State {
     std::string file;  ///< of places that need not name theirs
+    std::string text;  ///< so far
+    unsigned depth = 0;
   };
-  JsonWriter(nlohmann::json& value, State& state) : value_(value), state_(state) {}
+  explicit JsonWriter(State& state) : state_(state), begin_(state.text.size()) { ++state_.depth; }
 
+  /// `key` must outlive the writer, and is not asked for twice.
   template <class T>
   void required(llvm::StringRef key, const T& value) {
-    JsonWriter(member(key), state_).write(value);
+    members_.push_back({key, state_.text.size()});
+    write(value);
   }
   template <class T>
   void field(llvm::StringRef key, const T& value, const T& default_value = T{}) {
     if (value != default_value) required(key, value);
   }
+  /// To be called once, after the last member.
+  void finish();
   void places_in(llvm::StringRef file) { state_.file = file.str(); }
 
   void write(const std::string& value);
@@ -52,49 +59,52 @@ class JsonWriter {
   }
   template <class T>
   void write(const std::vector<T>& value) {
-    make_array();
-    for (const T& element : value) JsonWriter(append(), state_).write(element);
+    open_array();
+    for (const T& element : value) {
+      next_element();
+      write(element);
+    }
+    close_array();
   }
   template <class T>
   void write(const T& value) {
     if constexpr (std::is_enum_v<T>) {
-      write(names_of(value)[static_cast<std::size_t>(value)].str());
+      write(names_of(value)[static_cast<std::size_t>(value)]);
     } else {
-      make_object();
-      describe(*this, value);
+      JsonWriter object(state_);
+      describe(object, value);
+      object.finish();
     }
   }
 
  private:
-  nlohmann::json& member(llvm::StringRef key);
-  nlohmann::json& append();
-  void make_array();
-  void make_object();
+  struct WrittenMember {
+    llvm::StringRef key;
+    std::size_t begin;  ///< of the value in the text
+  };
 
-  nlohmann::json& value_;
+  void write(llvm::StringRef value);
+  void open_array();
+  void next_element();
+  void close_array();
+  void new_line();
+
   State& state_;
-};
-
-/// A document under construction.
-class JsonDocumentWriter {
- public:
-  JsonDocumentWriter(llvm::StringRef format, std::int64_t version);
-  ~JsonDocumentWriter();
-  JsonWriter& root() { return writer_; }
-  std::string text() const;
-
- private:
-  std::unique_ptr<nlohmann::json> root_;
-  JsonWriter::State state_;
-  JsonWriter writer_;
+  const std::size_t begin_;
+  llvm::SmallVector<WrittenMember, 16> members_;
 };
 
 /// A described value as a whole document.
 template <class T>
 std::string write_json_document(const T& value, llvm::StringRef format, std::int64_t version) {
-  JsonDocumentWriter document(format, version);
-  describe(document.root(), value);
-  return document.text();
+  JsonWriter::State state;
+  JsonWriter root(state);
+  root.required("format", format.str());
+  root.required("version", version);
+  describe(root, value);
+  root.finish();
+  state.text += '\n';
+  return std::move(state.text);
 }
 
 }  // namespace structured::gen

@@ -76,6 +76,17 @@ TEST(FragmentJson, BytesThatAreNoTextAreReplaced) {
   EXPECT_EQ(read(to_json(fragment)).declarations[0].comment, "caf\xEF\xBF\xBD");
 }
 
+TEST(FragmentJson, ControlCharactersAreEscaped) {
+  Fragment fragment = full_fragment();
+  fragment.declarations[0].comment = "\x01 \x1F\b\f\n\r\t\"\\/\x7F";
+  const std::string text = to_json(fragment);
+  EXPECT_NE(text.find(R"("comment": "\u0001 \u001f\b\f\n\r\t\"\\/)"
+                      "\x7F\""),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(read(text), fragment);
+}
+
 TEST(FragmentJson, CommentsOfAnyLengthComeBack) {
   Fragment fragment = full_fragment();
   fragment.declarations[0].comment = std::string(1 << 20, '"');
