@@ -14,8 +14,9 @@ namespace {
 
 bool is_fragment(llvm::StringRef path) { return path.ends_with(".json") || path == "-"; }
 
-/// The fragments among the inputs as they are, those of the sources by scanning. Nothing after errors.
-std::optional<std::vector<Fragment>> fragments_of(const CommandLine& line) {
+/// The fragments among the inputs as they are, those of the sources by scanning. Nothing after errors, which have been
+/// printed or are in `findings`.
+std::optional<std::vector<Fragment>> fragments_of(const CommandLine& line, std::vector<Diagnostic>& findings) {
   std::vector<std::string> paths;
   std::vector<std::string> sources;
   for (const std::string& input : line.inputs) (is_fragment(input) ? paths : sources).push_back(input);
@@ -25,7 +26,7 @@ std::optional<std::vector<Fragment>> fragments_of(const CommandLine& line) {
     return std::nullopt;
   }
   if (sources.empty()) return std::move(*result);
-  auto scanned = scan_sources(line, sources);
+  auto scanned = scan_sources(line, sources, &findings);
   if (!scanned) return std::nullopt;
   for (ScannedSource& source : *scanned) result->push_back(std::move(source.fragment));
   return std::move(*result);
@@ -47,11 +48,31 @@ bool write_fixes(const CommandLine& line, const std::vector<Diagnostic>& diagnos
   return true;
 }
 
+/// Prints what was found, in the form that was asked for, and mends what may be mended; false after an error in doing
+/// so, which has been printed.
+bool present(const CommandLine& line, const std::vector<Diagnostic>& diagnostics) {
+  if (line.format == "sarif") {
+    SourceText sources(line.source_root);
+    std::string log = render_sarif(diagnostics, sources, STRUCTURED_VERSION);
+    if (llvm::Error error = write_output(line.output.empty() ? "-" : line.output, log)) {
+      fail(line, llvm::toString(std::move(error)));
+      return false;
+    }
+  } else {
+    report(line, diagnostics);
+  }
+  return !line.applies_fixits || diagnostics.empty() || write_fixes(line, diagnostics);
+}
+
 }  // namespace
 
 int run_check(const CommandLine& line) {
-  auto fragments = fragments_of(line);
-  if (!fragments) return exit_errors;
+  std::vector<Diagnostic> findings;
+  auto fragments = fragments_of(line, findings);
+  if (!fragments) {
+    if (!findings.empty()) present(line, findings);
+    return exit_errors;
+  }
   auto dialect = dialect_of(line, *fragments);
   if (!dialect) return fail(line, llvm::toString(dialect.takeError()));
   CheckOptions options;
@@ -66,15 +87,7 @@ int run_check(const CommandLine& line) {
     if (!drift) return exit_errors;
     diagnostics.insert(diagnostics.end(), drift->begin(), drift->end());
   }
-  if (line.format == "sarif") {
-    SourceText sources(line.source_root);
-    llvm::Error error =
-        write_output(line.output.empty() ? "-" : line.output, render_sarif(diagnostics, sources, STRUCTURED_VERSION));
-    if (error) return fail(line, llvm::toString(std::move(error)));
-  } else {
-    report(line, diagnostics);
-  }
-  if (line.applies_fixits && !diagnostics.empty() && !write_fixes(line, diagnostics)) return exit_errors;
+  if (!present(line, diagnostics)) return exit_errors;
   if (has_errors(diagnostics)) return exit_errors;
   return !library || update_lock(line, *library) ? exit_success : exit_errors;
 }

@@ -1,5 +1,6 @@
 #include "inputs.h"
 
+#include <cassert>
 #include <chrono>
 
 #include "check/check.h"
@@ -59,6 +60,14 @@ llvm::Expected<std::vector<SourceCommand>> source_commands(const CommandLine& li
   return result;
 }
 
+Diagnostic diagnostic_of(const ScanFinding& finding) {
+  std::optional<DiagnosticKind> kind = kind_named(finding.kind);
+  assert(kind && "findings have kinds of the registry");
+  Diagnostic diagnostic{*kind, finding.message, finding.range, {}, {}};
+  for (const ScanFinding::Edit& edit : finding.edits) diagnostic.fixits.push_back({edit.range, edit.text});
+  return diagnostic;
+}
+
 /// A path of the command line as diagnostics name it: they resolve paths against the source root.
 std::string below_source_root(const CommandLine& line, llvm::StringRef path) {
   if (line.source_root.empty()) return path.str();
@@ -76,8 +85,8 @@ std::string below_source_root(const CommandLine& line, llvm::StringRef path) {
 
 }  // namespace
 
-std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line,
-                                                       const std::vector<std::string>& sources) {
+std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line, const std::vector<std::string>& sources,
+                                                       std::vector<Diagnostic>* findings) {
   ScanOptions options;
   options.dialect = line.dialect.value_or("native");
   options.source_root = line.source_root.empty() ? "." : line.source_root;
@@ -99,23 +108,34 @@ std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line,
     return std::nullopt;
   }
   std::vector<ScannedSource> result;
+  std::string messages;
   unsigned errors = 0;
+  unsigned own_errors = 0;
   Progress progress(commands->size());
   for (const SourceCommand& command : *commands) {
     progress.step(command.source);
     ScanResult scanned = scanner->scan(command);
-    if (!scanned.messages.empty()) {
+    if (findings) {
+      messages += scanned.messages;
+      llvm::transform(scanned.findings, std::back_inserter(*findings), diagnostic_of);
+    } else if (!scanned.messages.empty()) {
       progress.clear();
       llvm::errs() << scanned.messages;
     }
     errors += scanned.errors;
+    own_errors += static_cast<unsigned>(scanned.findings.size());
     if (scanned.fragment) {
       result.push_back({std::move(*scanned.fragment), std::move(scanned.dependencies)});
     }
   }
   progress.clear();
   if (result.size() == commands->size()) return result;
-  llvm::errs() << summary_line(errors, 0);
+  if (findings && errors == own_errors) {
+    sort_unique(*findings);  // several sources may include one header
+    return std::nullopt;
+  }
+  if (findings) findings->clear();
+  llvm::errs() << messages << summary_line(errors, 0);
   return std::nullopt;
 }
 

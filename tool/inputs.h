@@ -19,10 +19,10 @@ struct ScannedSource {
   std::vector<std::string> dependencies;
 };
 
-/// Scans all of them, in order. Messages go to the standard error output as they come; nothing if any scan failed.
-/// Bodies are read for `check` only.
-std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line,
-                                                       const std::vector<std::string>& sources);
+/// Scans all of them, in order. Nothing if any scan failed; what is wrong has been printed then, except where
+/// `findings` is given and all errors are ours: it has them. Bodies are read for `check` only.
+std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line, const std::vector<std::string>& sources,
+                                                       std::vector<Diagnostic>* findings = nullptr);
 
 /// Reads fragment files.
 llvm::Expected<std::vector<Fragment>> read_fragments(const std::vector<std::string>& paths);

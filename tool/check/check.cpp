@@ -1,8 +1,5 @@
 #include "check/check.h"
 
-#include <algorithm>
-#include <tuple>
-
 #include "check/rules.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -65,10 +62,6 @@ constexpr Rule rules[] = {
     check_impl_preconditions,
 };
 
-bool is_before(const Diagnostic& a, const Diagnostic& b) {
-  return std::tie(a.range, a.kind, a.message) < std::tie(b.range, b.kind, b.message);
-}
-
 }  // namespace
 
 std::vector<Diagnostic> check(llvm::ArrayRef<Fragment> fragments, const TypeTable& types, const CheckOptions& options) {
@@ -76,8 +69,7 @@ std::vector<Diagnostic> check(llvm::ArrayRef<Fragment> fragments, const TypeTabl
   for (Rule rule : rules) rule(checker);
   std::vector<Diagnostic> diagnostics = checker.take_diagnostics();
   // A declaration with several attributes meets some rules once for each of them.
-  llvm::sort(diagnostics, is_before);
-  diagnostics.erase(std::unique(diagnostics.begin(), diagnostics.end()), diagnostics.end());
+  sort_unique(diagnostics);
   return diagnostics;
 }
 

@@ -2,7 +2,9 @@
 // handed to Clang's own engine by the plugin.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/source_range.h"
@@ -19,6 +21,8 @@ enum class DiagnosticKind {
 
 /// `structured-impl-mismatch`, as it is printed in brackets at the end of a message.
 const char* name_of(DiagnosticKind kind);
+/// The kind with this name; nothing if there is none.
+std::optional<DiagnosticKind> kind_named(std::string_view name);
 /// The default severity from the registry.
 Severity severity_of(DiagnosticKind kind);
 /// One line that tells what the kind is about, for documentation and SARIF rules.
@@ -45,5 +49,8 @@ struct Diagnostic {
   std::vector<FixIt> fixits;
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
+
+/// Sorts by place, and leaves out what is there twice.
+void sort_unique(std::vector<Diagnostic>& diagnostics);
 
 }  // namespace structured::gen

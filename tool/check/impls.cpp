@@ -178,6 +178,8 @@ void check_impl_parameters(Checker& checker) {
 
 void check_impl_defaults(Checker& checker) {
   auto check_one = [&](const Site& site, const Declaration* meta) {
+    // A parameter without a default may not follow one with: what mends one takes those before it away, too.
+    std::vector<FixIt> removals;
     for (const Parameter& parameter : site.declaration().parameters) {
       if (!parameter.default_argument) continue;
       Diagnostic& diagnostic =
@@ -190,7 +192,8 @@ void check_impl_defaults(Checker& checker) {
       }
       SourceRange removed = parameter.default_argument->range;
       removed.begin = parameter.name.empty() ? parameter.type_range.end : parameter.name_range.end;
-      diagnostic.fixits.push_back({removed, ""});
+      removals.push_back({removed, ""});
+      diagnostic.fixits = removals;
     }
   };
   for (const DefinedOperator& op : checker.index().defined()) {

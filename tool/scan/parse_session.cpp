@@ -51,7 +51,7 @@ std::string absolute_path(const PlaceholderFileSystem& files, llvm::StringRef pa
 
 }  // namespace
 
-ParseSession::ParseSession(const ScanOptions& options) : options_(options) {}
+ParseSession::ParseSession(const ScanOptions& options, const SourceRoot& root) : options_(options), root_(root) {}
 
 ParseSession::Workspace& ParseSession::workspace(llvm::StringRef directory) {
   auto [entry, is_new] = workspaces_.try_emplace(directory.str());
@@ -117,7 +117,7 @@ std::shared_ptr<clang::CompilerInvocation> ParseSession::invocation(const Source
   if (!known) {
     llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> diagnostic_options = new clang::DiagnosticOptions;
     diagnostic_options->ShowColors = options_.colors;
-    ScanDiagnostics diagnostics(*diagnostic_options);
+    ScanDiagnostics diagnostics(*diagnostic_options, root_);
     clang::CreateInvocationOptions settings;
     settings.Diags = clang::CompilerInstance::createDiagnostics(diagnostic_options.get(), &diagnostics,
                                                                 /*ShouldOwnClient=*/false);
@@ -168,7 +168,7 @@ ParseResult ParseSession::run(const SourceCommand& command, std::shared_ptr<clan
   Workspace& space = workspace(command.directory);
   ParseResult result;
   auto dependencies = std::make_shared<Dependencies>(*space.files, options_.lists_dependencies);
-  ScanDiagnostics diagnostics(invocation->getDiagnosticOpts());
+  ScanDiagnostics diagnostics(invocation->getDiagnosticOpts(), root_);
   {
     clang::CompilerInstance instance;
     instance.setInvocation(std::move(invocation));
@@ -182,7 +182,7 @@ ParseResult ParseSession::run(const SourceCommand& command, std::shared_ptr<clan
     }
   }
   result.errors = diagnostics.getNumErrors();
-  result.findings = diagnostics.findings();
+  result.findings = diagnostics.take_findings();
   result.messages = diagnostics.take_text();
   result.used_placeholder = dependencies->used_placeholder();
   for (const std::string& name : dependencies->getDependencies()) {

@@ -18,14 +18,15 @@ namespace structured::gen {
 struct ParseResult {
   std::string messages;
   unsigned errors = 0;
-  unsigned findings = 0;  ///< errors of ours, on attributes
+  std::vector<ScanFinding> findings;
   bool used_placeholder = false;
   std::vector<std::string> dependencies;
 };
 
 class ParseSession {
  public:
-  explicit ParseSession(const ScanOptions& options);
+  /// Both must outlive this.
+  ParseSession(const ScanOptions& options, const SourceRoot& root);
 
   /// A copy of Clang's settings for this command, ready for its source. Null after errors in the flags, which go to
   /// `messages`.
@@ -34,7 +35,7 @@ class ParseSession {
   /// The absolute path of a file that the command names.
   std::string absolute(const SourceCommand& command, llvm::StringRef path);
 
-  /// Runs the parser. `before_run` may install what needs a compiler instance.
+  /// Runs the parser.
   ParseResult run(const SourceCommand& command, std::shared_ptr<clang::CompilerInvocation> invocation,
                   clang::FrontendAction& action);
 
@@ -55,6 +56,7 @@ class ParseSession {
   std::vector<std::string> cache_key(const SourceCommand& command) const;
 
   const ScanOptions& options_;
+  const SourceRoot& root_;
   std::map<std::string, Workspace, std::less<>> workspaces_;
   std::map<std::vector<std::string>, std::unique_ptr<clang::CompilerInvocation>> invocations_;
   std::map<std::vector<std::string>, bool> accepted_;  ///< whether the precompiled header suits the flags

@@ -13,4 +13,9 @@ void report_finding(clang::DiagnosticsEngine& engine, llvm::StringRef kind, clan
   for (const clang::FixItHint& fixit : fixits) builder << fixit;
 }
 
+bool is_finding(const clang::Diagnostic& diagnostic) {
+  // Ids that are not Clang's own are above all of Clang's, and no one else makes any here.
+  return diagnostic.getID() >= clang::diag::DIAG_UPPER_LIMIT;
+}
+
 }  // namespace structured::gen

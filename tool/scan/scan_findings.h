@@ -16,4 +16,7 @@ void report_finding(clang::DiagnosticsEngine& engine, llvm::StringRef kind, clan
                     clang::CharSourceRange range, const llvm::Twine& message,
                     llvm::ArrayRef<clang::FixItHint> fixits = {});
 
+/// Whether it was `report_finding` that reported it: its arguments are the message and the kind then.
+bool is_finding(const clang::Diagnostic& diagnostic);
+
 }  // namespace structured::gen

@@ -90,7 +90,7 @@ std::vector<std::string> author_include_dirs(const clang::CompilerInvocation& in
 
 struct Scanner::State {
   explicit State(ScanOptions scan_options)
-      : options(std::move(scan_options)), root(options.source_root), session(options) {}
+      : options(std::move(scan_options)), root(options.source_root), session(options, root) {}
 
   std::string text_error(llvm::StringRef message) const { return ("error: " + message + "\n").str(); }
 
@@ -162,10 +162,11 @@ ScanResult Scanner::scan(const SourceCommand& command) {
   result.dependencies = std::move(parse.dependencies);
   // An empty placeholder, or the shim, lacks what bodies and helpers name: the compiler is the one to judge those.
   bool tolerates_errors = parse.used_placeholder || is_shimmed;
-  bool failed = parse.findings > 0 || collected.lost_declarations || (parse.errors > 0 && !tolerates_errors);
+  bool failed = !parse.findings.empty() || collected.lost_declarations || (parse.errors > 0 && !tolerates_errors);
   if (failed) {
     result.messages = std::move(parse.messages);
     result.errors = std::max(parse.errors, 1u);
+    result.findings = std::move(parse.findings);
     if (result.messages.empty()) {
       result.messages = state_->text_error("an annotated declaration in `" + command.source + "` is not readable");
     }

@@ -39,10 +39,23 @@ struct SourceCommand {
   bool is_foreign = false;  ///< the flags are another compiler's: those that Clang does not know are dropped
 };
 
+/// An error of ours that only Clang's parser can find.
+struct ScanFinding {
+  struct Edit {
+    SourceRange range;
+    std::string text;
+  };
+  std::string kind;  ///< as the registry of diagnostics names it
+  std::string message;
+  SourceRange range;
+  std::vector<Edit> edits;
+};
+
 struct ScanResult {
-  std::optional<Fragment> fragment;  ///< nothing if the scan failed
-  std::string messages;              ///< diagnostics as text, to be shown whether it failed or not
-  unsigned errors = 0;
+  std::optional<Fragment> fragment;       ///< nothing if the scan failed
+  std::string messages;                   ///< why, as text
+  unsigned errors = 0;                    ///< how many of them are errors
+  std::vector<ScanFinding> findings;      ///< those among them that are ours
   std::vector<std::string> dependencies;  ///< absolute paths of all files that were read, emitted headers left out
 };
 

@@ -348,6 +348,7 @@ impl-default at 5 `2`: default of `alpha` on an `impl` is ignored; defaults come
   note at 3 `[[structured::kwonly]] const Scalar& alpha = 1`: `meta` parameter declared here
   edit at 5 ` = 2` to ``
 impl-default at 5 `{}`: default of `out` on an `impl` is ignored; defaults come from `meta`
+  edit at 5 ` = 2` to ``
   edit at 5 ` = {}` to ``
 )txt");
   expect_mended(text, R"src(

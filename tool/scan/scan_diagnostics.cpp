@@ -1,0 +1,35 @@
+#include "scan/scan_diagnostics.h"
+
+#include "scan/scan_findings.h"
+#include "scan/source_map.h"
+
+namespace structured::gen {
+
+void ScanDiagnostics::BeginSourceFile(const clang::LangOptions& language, const clang::Preprocessor* preprocessor) {
+  language_ = &language;
+  printer_.BeginSourceFile(language, preprocessor);
+}
+
+void ScanDiagnostics::EndSourceFile() {
+  printer_.EndSourceFile();
+  language_ = nullptr;
+}
+
+void ScanDiagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& diagnostic) {
+  DiagnosticConsumer::HandleDiagnostic(level, diagnostic);
+  printer_.HandleDiagnostic(level, diagnostic);
+  if (!language_ || !is_finding(diagnostic)) return;
+  SourceMap map(diagnostic.getSourceManager(), *language_, root_);
+  ScanFinding finding;
+  finding.message = diagnostic.getArgStdStr(0);
+  finding.kind = diagnostic.getArgStdStr(1);
+  bool has_range = diagnostic.getNumRanges() > 0;
+  finding.range = has_range ? map.range(diagnostic.getRange(0)) : map.range(diagnostic.getLocation());
+  for (const clang::FixItHint& hint : diagnostic.getFixItHints()) {
+    if (hint.RemoveRange.getBegin().isMacroID()) continue;  // what a macro is made of is not written here
+    finding.edits.push_back({map.range(hint.RemoveRange), hint.CodeToInsert});
+  }
+  findings_.push_back(std::move(finding));
+}
+
+}  // namespace structured::gen
