@@ -83,7 +83,7 @@ int run_check(const CommandLine& line) {
   std::optional<Library> library;
   if (!line.lock.empty() && !has_errors(diagnostics)) {
     library = derive(*fragments, (*dialect)->types(), line.schema_namespace, line.cpp_namespace);
-    auto drift = lock_drift(line, *library);
+    auto drift = lock_drift(line, *library, *fragments);
     if (!drift) return exit_errors;
     diagnostics.insert(diagnostics.end(), drift->begin(), drift->end());
   }

@@ -11,7 +11,7 @@ int run_emit(const CommandLine& line) {
   if (!dialect) return fail(line, llvm::toString(dialect.takeError()));
   std::optional<Library> library = checked_library(line, *fragments, **dialect);
   if (!library) return exit_errors;
-  auto drift = lock_drift(line, *library);
+  auto drift = lock_drift(line, *library, *fragments);
   if (!drift || !report(line, *drift)) return exit_errors;
 
   EmitOptions options;

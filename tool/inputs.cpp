@@ -207,7 +207,8 @@ std::optional<Library> read_library(const CommandLine& line, const std::vector<s
   return checked_library(line, *fragments, **dialect);
 }
 
-std::optional<std::vector<Diagnostic>> lock_drift(const CommandLine& line, const Library& library) {
+std::optional<std::vector<Diagnostic>> lock_drift(const CommandLine& line, const Library& library,
+                                                  const std::vector<Fragment>& fragments) {
   if (line.lock.empty() || line.updates_lock) return std::vector<Diagnostic>();
   auto text = read_input(line.lock);
   if (!text) {
@@ -219,7 +220,7 @@ std::optional<std::vector<Diagnostic>> lock_drift(const CommandLine& line, const
     fail(line, llvm::toString(lock.takeError()));
     return std::nullopt;
   }
-  return check_lock(library, *lock);
+  return check_lock(library, fragments, *lock);
 }
 
 bool update_lock(const CommandLine& line, const Library& library) {

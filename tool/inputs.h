@@ -38,9 +38,10 @@ std::optional<Library> checked_library(const CommandLine& line, const std::vecto
 /// printed.
 std::optional<Library> read_library(const CommandLine& line, const std::vector<std::string>& paths);
 
-/// What the library breaks of the promises in the command line's lock file; none where there is no file, or where it is
-/// to be updated. Nothing after errors, which have been printed.
-std::optional<std::vector<Diagnostic>> lock_drift(const CommandLine& line, const Library& library);
+/// What the library, derived from the fragments, breaks of the promises in the command line's lock file; none where there
+/// is no file, or where it is to be updated. Nothing after errors, which have been printed.
+std::optional<std::vector<Diagnostic>> lock_drift(const CommandLine& line, const Library& library,
+                                                  const std::vector<Fragment>& fragments);
 
 /// Writes the lock file anew if the command line asks for it; false after an error, which has been printed. The last
 /// thing that a command does, so that nothing is promised that fails.

@@ -46,7 +46,8 @@ llvm::Error check_header(llvm::StringRef file, llvm::StringRef line) {
 // An operator of the library as the lock compares it.
 struct Current {
   const Schema* schema;
-  SourceRange range;
+  SourceRange range;               // of the function's name
+  const Declaration* declaration;  // of the function, where it is known
 };
 
 SourceRange place_of(const Operator& op, const Variant& variant) {
@@ -54,6 +55,17 @@ SourceRange place_of(const Operator& op, const Variant& variant) {
     return variant.kernels.front().function.range;
   }
   return op.structured ? op.structured->meta.range : op.pointwise ? op.pointwise->function.range : SourceRange{};
+}
+
+// No two functions have their names at one place.
+std::map<SourceRange, const Declaration*> declarations_by_place(llvm::ArrayRef<Fragment> fragments) {
+  std::map<SourceRange, const Declaration*> declarations;
+  for (const Fragment& fragment : fragments) {
+    for (const Declaration& declaration : fragment.declarations) {
+      declarations.try_emplace(declaration.name_range, &declaration);
+    }
+  }
+  return declarations;
 }
 
 std::string full_name(const Schema& schema, llvm::StringRef default_namespace) {
@@ -81,9 +93,10 @@ class Comparison {
     compare_list("keyword-only argument", locked_.schema.keyword_only, current_.schema->keyword_only, /*by_name=*/true);
     compare_list("out argument", locked_.schema.out, current_.schema->out, /*by_name=*/false);
     if (locked_.schema.returns != current_.schema->returns) {
-      report(DiagnosticKind::lock_result, "the results of " + name() + " changed from `" +
-                                              returns_text(locked_.schema) + "` to `" + returns_text(*current_.schema) +
-                                              "`");
+      report(DiagnosticKind::lock_result,
+             "the results of " + name() + " changed from `" + returns_text(locked_.schema) + "` to `" +
+                 returns_text(*current_.schema) + "`",
+             current_.range);
     }
   }
 
@@ -96,7 +109,8 @@ class Comparison {
       const auto found = by_name ? llvm::find_if(current, [&](const Argument& a) { return a.name == locked[i].name; })
                                  : current.begin() + static_cast<std::ptrdiff_t>(std::min(i, current.size()));
       if (found == current.end()) {
-        report(DiagnosticKind::lock_argument, (what + " `" + locked[i].name + "` of ").str() + name() + " was removed");
+        report(DiagnosticKind::lock_argument, (what + " `" + locked[i].name + "` of ").str() + name() + " was removed",
+               current_.range);
         continue;
       }
       compare(what, locked[i], *found);
@@ -106,19 +120,22 @@ class Comparison {
                                   : i >= locked.size();
       if (is_new && !current[i].default_value) {
         report(DiagnosticKind::lock_argument,
-               (what + " `" + current[i].name + "` of ").str() + name() + " is new and has no default");
+               (what + " `" + current[i].name + "` of ").str() + name() + " is new and has no default",
+               place_of(current[i]));
       }
     }
   }
 
   void compare(llvm::StringRef what, const Argument& locked, const Argument& current) {
     if (declared(locked) != declared(current)) {
-      report(DiagnosticKind::lock_argument, (what + " of ").str() + name() + " changed from `" + declared(locked) +
-                                                "` to `" + declared(current) + "`");
+      report(DiagnosticKind::lock_argument,
+             (what + " of ").str() + name() + " changed from `" + declared(locked) + "` to `" + declared(current) + "`",
+             place_of(current));
     } else if (locked.default_value && locked.default_value != current.default_value) {
-      report(DiagnosticKind::lock_default, "the default of " + (what + " `" + locked.name + "` of ").str() + name() +
-                                               " changed from " + default_text(locked) + " to " +
-                                               default_text(current));
+      report(DiagnosticKind::lock_default,
+             "the default of " + (what + " `" + locked.name + "` of ").str() + name() + " changed from " +
+                 default_text(locked) + " to " + default_text(current),
+             place_of_default(current));
     }
   }
 
@@ -130,10 +147,27 @@ class Comparison {
   }
   std::string name() const { return "`" + to_string(current_.schema->name) + "`"; }
 
-  void report(DiagnosticKind kind, std::string message) {
+  const Parameter* parameter_of(const Argument& argument) const {
+    if (!current_.declaration) {
+      return nullptr;
+    }
+    const auto& parameters = current_.declaration->parameters;
+    const auto found = llvm::find_if(parameters, [&](const Parameter& p) { return p.name == argument.name; });
+    return found == parameters.end() ? nullptr : &*found;
+  }
+  SourceRange place_of(const Argument& argument) const {
+    const Parameter* parameter = parameter_of(argument);
+    return parameter ? parameter->range : current_.range;
+  }
+  SourceRange place_of_default(const Argument& argument) const {
+    const Parameter* parameter = parameter_of(argument);
+    return parameter && parameter->default_argument ? parameter->default_argument->range : place_of(argument);
+  }
+
+  void report(DiagnosticKind kind, std::string message, SourceRange range) {
     diagnostics_.push_back({kind,
                             std::move(message) + ", which breaks its callers",
-                            current_.range,
+                            std::move(range),
                             {{"the lock file promises it here", locked_.range}},
                             {}});
   }
@@ -190,11 +224,16 @@ std::string print_lock(const Library& library) {
   return text;
 }
 
-std::vector<Diagnostic> check_lock(const Library& library, llvm::ArrayRef<LockedSchema> lock) {
+std::vector<Diagnostic> check_lock(const Library& library, llvm::ArrayRef<Fragment> fragments,
+                                   llvm::ArrayRef<LockedSchema> lock) {
+  const std::map<SourceRange, const Declaration*> declarations = declarations_by_place(fragments);
   std::map<std::string, Current> current;
   for (const Operator& op : library.operators) {
     for (const Variant& variant : op.variants) {
-      current[full_name(variant.schema, library.schema_namespace)] = {&variant.schema, place_of(op, variant)};
+      SourceRange range = place_of(op, variant);
+      const auto found = declarations.find(range);
+      const Declaration* declaration = found == declarations.end() ? nullptr : found->second;
+      current[full_name(variant.schema, library.schema_namespace)] = {&variant.schema, std::move(range), declaration};
     }
   }
   std::vector<Diagnostic> diagnostics;

@@ -11,6 +11,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "model/declaration.h"
 #include "model/operator.h"
 
 namespace structured::gen {
@@ -30,7 +31,9 @@ std::string print_lock(const Library& library);
 
 /// One diagnostic for each promise that `library` breaks: an operator is gone; an argument is removed, renamed,
 /// retyped, moved, or new without a default; a default is gone or another; the results differ. New operators, new
-/// defaults, and new arguments with a default behind the old ones break nothing.
-std::vector<Diagnostic> check_lock(const Library& library, llvm::ArrayRef<LockedSchema> lock);
+/// defaults, and new arguments with a default behind the old ones break nothing. `fragments` are those that the library
+/// was derived from; they tell where its arguments are.
+std::vector<Diagnostic> check_lock(const Library& library, llvm::ArrayRef<Fragment> fragments,
+                                   llvm::ArrayRef<LockedSchema> lock);
 
 }  // namespace structured::gen

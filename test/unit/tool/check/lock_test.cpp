@@ -43,7 +43,7 @@ std::vector<LockedSchema> lock(llvm::StringRef lines) {
 // Kind and message of each diagnostic.
 std::vector<std::string> drift(const char* locked, const char* current) {
   std::vector<std::string> result;
-  for (const Diagnostic& diagnostic : check_lock(library({current}), lock(locked))) {
+  for (const Diagnostic& diagnostic : check_lock(library({current}), {}, lock(locked))) {
     result.push_back(std::string(name_of(diagnostic.kind)).substr(std::strlen("structured-")) + ": " +
                      diagnostic.message);
   }
@@ -140,13 +140,13 @@ TEST(lock, is_printed_sorted_and_read_back) {
   const std::string text = print_lock(two);
   EXPECT_EQ(text, with_header("add.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)\nmul(Tensor self) -> Tensor\n"
                               "mul_(Tensor(a!) self) -> Tensor(a!)\n"));
-  EXPECT_THAT(check_lock(two, llvm::cantFail(parse_lock("operators.lock", text))), IsEmpty());
+  EXPECT_THAT(check_lock(two, {}, llvm::cantFail(parse_lock("operators.lock", text))), IsEmpty());
 }
 
 TEST(lock, of_an_empty_library_is_a_header) { EXPECT_EQ(print_lock(Library{}), header); }
 
 TEST(drift, takes_additions) {
-  EXPECT_THAT(check_lock(library({"f() -> ()", "g() -> ()"}), lock("f() -> ()\n")), IsEmpty());
+  EXPECT_THAT(check_lock(library({"f() -> ()", "g() -> ()"}), {}, lock("f() -> ()\n")), IsEmpty());
   EXPECT_THAT(drift("f(Tensor self) -> ()", "f(Tensor self, int dim=0) -> ()"), IsEmpty());
   EXPECT_THAT(drift("f(Tensor self) -> ()", "f(Tensor self, *, int dim=0) -> ()"), IsEmpty());
   EXPECT_THAT(drift("f(*, int b=1) -> ()", "f(*, int a=0, int b=1) -> ()"), IsEmpty());
@@ -220,21 +220,42 @@ TEST(drift, names_results_that_are_others) {
 }
 
 TEST(drift, knows_the_namespace_of_the_library) {
-  EXPECT_THAT(check_lock(library({"aten::f() -> ()"}), lock("f() -> ()\n")), IsEmpty());
-  EXPECT_THAT(check_lock(library({"f() -> ()"}), lock("aten::f() -> ()\n")), IsEmpty());
-  EXPECT_EQ(check_lock(library({"f() -> ()"}, "mine"), lock("aten::f() -> ()\n")).size(), 1u);
+  EXPECT_THAT(check_lock(library({"aten::f() -> ()"}), {}, lock("f() -> ()\n")), IsEmpty());
+  EXPECT_THAT(check_lock(library({"f() -> ()"}), {}, lock("aten::f() -> ()\n")), IsEmpty());
+  EXPECT_EQ(check_lock(library({"f() -> ()"}, "mine"), {}, lock("aten::f() -> ()\n")).size(), 1u);
 }
 
 TEST(drift, points_at_the_function_and_at_the_lock_file) {
-  const auto diagnostics = check_lock(library({"f(int dim) -> ()"}), lock("f(int dim=0) -> ()\n"));
+  const auto diagnostics = check_lock(library({"f(int dim) -> ()"}), {}, lock("f(int dim=0) -> ()\n"));
   ASSERT_EQ(diagnostics.size(), 1u);
   EXPECT_EQ(diagnostics[0].range, (SourceRange{"kernels.cpp", {7, 1}, {7, 2}}));
   EXPECT_THAT(diagnostics[0].notes,
               ElementsAre(Note{"the lock file promises it here", {"operators.lock", {2, 1}, {2, 19}}}));
   EXPECT_THAT(diagnostics[0].fixits, IsEmpty());
-  const auto removed = check_lock(library({}), lock("f() -> ()\n"));
+  const auto removed = check_lock(library({}), {}, lock("f() -> ()\n"));
   ASSERT_EQ(removed.size(), 1u);
   EXPECT_EQ(removed[0].range, (SourceRange{"operators.lock", {2, 1}, {2, 10}}));
+}
+
+TEST(drift, points_at_the_parameter_where_there_is_one) {
+  Parameter dim;
+  dim.name = "dim";
+  dim.range = {"kernels.cpp", {7, 3}, {7, 20}};
+  dim.default_argument = DefaultArgument{"1", "1", {"kernels.cpp", {7, 19}, {7, 20}}};
+  Fragment fragment;
+  fragment.declarations.emplace_back();
+  fragment.declarations.front().name_range = {"kernels.cpp", {7, 1}, {7, 2}};
+  fragment.declarations.front().parameters.push_back(dim);
+  const auto place = [&](const char* current, const char* locked) {
+    return check_lock(library({current}), fragment, lock(locked)).at(0).range;
+  };
+  EXPECT_EQ(place("f(int dim) -> ()", "f(int axis) -> ()\n"), dim.range);
+  EXPECT_EQ(place("f(int? dim) -> ()", "f(int dim) -> ()\n"), dim.range);
+  EXPECT_EQ(place("f(int dim) -> ()", "f() -> ()\n"), dim.range);
+  EXPECT_EQ(place("f(*, int dim) -> ()", "f() -> ()\n"), dim.range);
+  EXPECT_EQ(place("f(int dim=1) -> ()", "f(int dim=0) -> ()\n"), dim.default_argument->range);
+  EXPECT_EQ(place("f(int n) -> ()", "f(int dim) -> ()\n"), (SourceRange{"kernels.cpp", {7, 1}, {7, 2}}));
+  EXPECT_EQ(place("f(int dim) -> ()", "f(int dim, int n) -> ()\n"), (SourceRange{"kernels.cpp", {7, 1}, {7, 2}}));
 }
 
 TEST(drift, points_at_meta_functions_and_scalar_functions) {
@@ -244,11 +265,11 @@ TEST(drift, points_at_meta_functions_and_scalar_functions) {
   op.structured.emplace();
   op.structured->meta.range = {"meta.cpp", {3, 6}, {3, 12}};
   const auto locked = lock("f(int dim=0) -> ()\n");
-  EXPECT_EQ(check_lock(structured, locked).front().range, op.structured->meta.range);
+  EXPECT_EQ(check_lock(structured, {}, locked).front().range, op.structured->meta.range);
   op.structured.reset();
   op.pointwise.emplace();
   op.pointwise->function.range = {"exp.h", {5, 3}, {5, 6}};
-  EXPECT_EQ(check_lock(structured, locked).front().range, op.pointwise->function.range);
+  EXPECT_EQ(check_lock(structured, {}, locked).front().range, op.pointwise->function.range);
 }
 
 }  // namespace
