@@ -3,6 +3,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include "output_file.h"
 #include "scan/scanner.h"
@@ -29,6 +30,7 @@ int run_precompile(const CommandLine& line) {
   if (std::error_code code = llvm::sys::fs::createUniqueFile(line.output + ".%%%%%%%%.partial", temporary)) {
     return fail(line, "cannot write `" + line.output + "`: " + code.message());
   }
+  llvm::sys::RemoveFileOnSignal(temporary);
   SourceCommand command;
   if (!line.inputs.empty()) command.source = line.inputs.front();
   command.flags = line.flags;

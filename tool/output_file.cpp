@@ -3,6 +3,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace structured::gen {
@@ -51,6 +52,7 @@ llvm::Error write_output(llvm::StringRef path, llvm::StringRef contents) {
   if (std::error_code code = llvm::sys::fs::createUniqueFile(path + ".%%%%%%%%.partial", descriptor, temporary)) {
     return error_at("write", path, code);
   }
+  llvm::sys::RemoveFileOnSignal(temporary);
   llvm::raw_fd_ostream out(descriptor, /*shouldClose=*/true);
   out << contents;
   out.close();

@@ -5,6 +5,7 @@
 #   %structured_gen           the code generator
 #   %plugin                   the Clang plugin: `%clangxx -fplugin=%plugin ...`
 #   %clangxx, %gxx            compilers, with -std=c++20 and the runtime's include path
+#   %clang_program            clang++ alone
 #   %runtime                  include path of the runtime
 #   %source_dir, %build_dir   of the project
 #   %kernels_gen_dir          where our own operator library was emitted
@@ -17,6 +18,7 @@
 #   FileCheck, not, split-file
 # Commands are run by bash, and a pipe fails if any part of it fails.
 import os
+import shutil
 
 import lit.formats
 
@@ -38,11 +40,16 @@ if os.path.exists(cuda_toolkit + "/include/cuda_runtime.h"):
     config.available_features.add("cuda-toolkit")
 else:
     lit_config.note("no CUDA toolkit in " + cuda_toolkit + ": tests that need one are not run")
+if shutil.which("ccache"):
+    config.available_features.add("ccache")
+else:
+    lit_config.note("no ccache, which the full tier installs: its test is not run")
 
 clangxx = config.clangxx
 link_flags = ""
 if config.sanitize:
     config.available_features.add("sanitize")
+    lit_config.note("sanitizers: g++'s runtime of them cannot be linked with clang++'s, so that test is not run")
     link_flags = " -fsanitize=" + config.sanitize
     environment["ASAN_OPTIONS"] = "detect_leaks=0"  # Clang, and LLVM's tools that we start, leak by design
     environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
@@ -62,6 +69,7 @@ config.substitutions += [
     ("%structured_gen", config.structured_gen),
     ("%plugin", config.plugin),
     ("%clangxx", clangxx + " " + common_flags),
+    ("%clang_program", config.clangxx),
     ("%gxx", config.gxx + " " + common_flags + link_flags),
     ("%source_dir", config.source_dir),
     ("%build_dir", config.build_dir),

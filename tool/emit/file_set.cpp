@@ -10,6 +10,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace structured::gen {
@@ -111,6 +112,7 @@ class Staging {
             llvm::sys::fs::createUniqueFile(path + ".%%%%%%%%.partial", descriptor, temporary)) {
       return error_at("write", path, code);
     }
+    llvm::sys::RemoveFileOnSignal(temporary);
     files_.push_back({temporary.str().str(), path});
     llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
     stream << contents;

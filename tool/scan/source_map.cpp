@@ -2,6 +2,7 @@
 
 #include "clang/Lex/Lexer.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
 namespace structured::gen {
@@ -127,14 +128,24 @@ clang::CharSourceRange SourceMap::with_qualifiers(clang::CharSourceRange range, 
   return clang::CharSourceRange::getCharRange(file_start.getLocWithOffset(begin), file_start.getLocWithOffset(new_end));
 }
 
+std::string SourceMap::working_directory() const {
+  llvm::ErrorOr<std::string> result = sources_.getFileManager().getVirtualFileSystem().getCurrentWorkingDirectory();
+  return result ? *result : "";
+}
+
+llvm::StringRef SourceMap::name_as_given(llvm::StringRef name) const {
+  auto main_file = sources_.getFileEntryRefForID(sources_.getMainFileID());
+  bool is_relative = main_file && !llvm::sys::path::is_absolute(main_file->getName());
+  if (is_relative) name.consume_front(working_directory() + "/");
+  return name;
+}
+
 std::string SourceMap::path(clang::FileID file) const {
   auto [entry, is_new] = paths_.try_emplace(file);
   if (is_new) {
     std::string path;
     if (auto reference = sources_.getFileEntryRefForID(file)) {
-      auto& file_system = sources_.getFileManager().getVirtualFileSystem();
-      llvm::ErrorOr<std::string> working_directory = file_system.getCurrentWorkingDirectory();
-      path = root_.relative(reference->getName(), working_directory ? *working_directory : "");
+      path = root_.relative(name_as_given(reference->getName()), working_directory());
     } else {
       path = sources_.getBufferOrFake(file).getBufferIdentifier().str();
     }

@@ -44,10 +44,15 @@ class SourceMap {
   /// Where a path that `path` gave came from; no file if it did not.
   clang::FileID file(llvm::StringRef path) const;
 
+  std::string working_directory() const;
+
   clang::SourceManager& sources() const { return sources_; }
   const clang::LangOptions& language() const { return language_; }
 
  private:
+  /// A precompiled header knows absolute names only. Where the source is named relative to the working directory, so is
+  /// the rest, whether or not it comes from there.
+  llvm::StringRef name_as_given(llvm::StringRef name) const;
   SourceRange place(clang::CharSourceRange range) const;
   Position position(clang::FileID file, unsigned offset) const;
 

@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
+#include "scan/placeholder_file_system.h"
 #include "scan/type_spelling.h"
 
 namespace structured::gen {
@@ -105,8 +106,11 @@ void TypeFacts::add_members(const clang::CXXRecordDecl& record, ClassFact& fact)
 std::string TypeFacts::header(clang::FileID file) const {
   auto reference = map_.sources().getFileEntryRefForID(file);
   if (!reference) return {};
-  // No main file is named: emitted code stands elsewhere, so a path that only works beside the source is no good.
-  std::string found = sema_.getPreprocessor().getHeaderSearchInfo().suggestPathToFileForDiagnostics(*reference, "");
+  llvm::SmallString<256> name(reference->getName());
+  map_.sources().getFileManager().makeAbsolutePath(name);
+  // Emitted code stands elsewhere, so a path that only works beside the source is no good.
+  std::string found = sema_.getPreprocessor().getHeaderSearchInfo().suggestPathToFileForDiagnostics(
+      name, map_.working_directory(), /*MainFile=*/(PlaceholderFileSystem::emitted_root + "/any.cpp").str());
   if (llvm::sys::path::is_absolute(found) || llvm::StringRef(found).starts_with("..")) return map_.path(file);
   return found;
 }
