@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -145,6 +146,12 @@ void set_print_options(const PrintOptions& options) {
                    "set_print_options: expected positive numbers, got precision ", options.precision, ", threshold ",
                    options.threshold, ", edge_items ", options.edge_items, ", line_width ", options.line_width);
   current_options = options;
+}
+
+std::string detail::printed(const void* value, void (*print)(std::ostream& out, const void* value)) {
+  std::ostringstream out;
+  print(out, value);
+  return std::move(out).str();
 }
 
 std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {

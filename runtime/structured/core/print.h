@@ -1,7 +1,6 @@
 #pragma once
 // Text of tensors, and of everything else that has an operator<<.
 #include <iosfwd>
-#include <sstream>
 #include <string>
 
 #include "structured/core/tensor.h"
@@ -19,13 +18,15 @@ struct PrintOptions {
 STRUCTURED_API const PrintOptions& print_options();
 STRUCTURED_API void set_print_options(const PrintOptions& options);
 
-/// What operator<< prints.
+namespace detail {
+STRUCTURED_API std::string printed(const void* value, void (*print)(std::ostream& out, const void* value));
+}  // namespace detail
+
+/// What operator<< prints. For numbers, strings and all else that std::ostream prints itself, include <ostream>.
 template <class T>
   requires requires(std::ostream& out, const T& value) { out << value; }
 std::string to_string(const T& value) {
-  std::ostringstream out;
-  out << value;
-  return out.str();
+  return detail::printed(&value, [](std::ostream& out, const void* object) { out << *static_cast<const T*>(object); });
 }
 
 }  // namespace structured

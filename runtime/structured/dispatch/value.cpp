@@ -7,42 +7,42 @@ namespace structured {
 using detail::SharedList;
 
 Value::Value(std::string_view value) {
-  payload_.list = SharedList<std::string>::copy_of(ArrayRef<std::string_view>(value));
+  payload_.list = new SharedList<std::string>(ArrayRef<std::string_view>(value));
   kind_ = Kind::string;
 }
 
 Value::Value(TensorList values) {
-  payload_.list = SharedList<Tensor>::copy_of(values);
+  payload_.list = new SharedList<Tensor>(values);
   kind_ = Kind::tensor_list;
 }
 
 Value::Value(ArrayRef<std::optional<Tensor>> values) {
-  payload_.list = SharedList<std::optional<Tensor>>::copy_of(values);
+  payload_.list = new SharedList<std::optional<Tensor>>(values);
   kind_ = Kind::optional_tensor_list;
 }
 
 Value::Value(IntArrayRef values) {
-  payload_.list = SharedList<std::int64_t>::copy_of(values);
+  payload_.list = new SharedList<std::int64_t>(values);
   kind_ = Kind::int_list;
 }
 
 Value::Value(ArrayRef<double> values) {
-  payload_.list = SharedList<double>::copy_of(values);
+  payload_.list = new SharedList<double>(values);
   kind_ = Kind::double_list;
 }
 
 Value::Value(ArrayRef<bool> values) {
-  payload_.list = SharedList<bool>::copy_of(values);
+  payload_.list = new SharedList<bool>(values);
   kind_ = Kind::bool_list;
 }
 
 Value::Value(ArrayRef<std::string_view> values) {
-  payload_.list = SharedList<std::string>::copy_of(values);
+  payload_.list = new SharedList<std::string>(values);
   kind_ = Kind::string_list;
 }
 
 Value::Value(ArrayRef<Scalar> values) {
-  payload_.list = SharedList<Scalar>::copy_of(values);
+  payload_.list = new SharedList<Scalar>(values);
   kind_ = Kind::scalar_list;
 }
 
@@ -53,7 +53,7 @@ Value::Value(const Value& other) {
     ::new (&payload_.storage) Storage(other.payload_.storage);
   } else {
     if (other.kind_ > Kind::storage) {
-      other.payload_.list->references.fetch_add(1, std::memory_order_relaxed);
+      other.payload_.list->references.retain();
     }
     std::memcpy(static_cast<void*>(&payload_), static_cast<const void*>(&other.payload_), sizeof(Payload));
   }
@@ -65,7 +65,7 @@ void Value::release_shared() noexcept {
     payload_.storage.~Storage();
     return;
   }
-  if (payload_.list->references.fetch_sub(1, std::memory_order_acq_rel) != 1) {
+  if (!payload_.list->references.release()) {
     return;
   }
   switch (kind_) {

@@ -2,12 +2,10 @@
 // Values and stacks: how a caller that does not know an operator's C++ signature (an interpreter, a language binding)
 // passes arguments and receives results.
 #include <array>
-#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <optional>
 #include <string>
@@ -21,6 +19,7 @@
 #include "structured/core/export.h"
 #include "structured/core/layout.h"
 #include "structured/core/memory_format.h"
+#include "structured/core/ref_count.h"
 #include "structured/core/scalar.h"
 #include "structured/core/scalar_type.h"
 #include "structured/core/storage.h"
@@ -32,24 +31,24 @@ namespace detail {
 
 /// The elements of a list value: shared by copies of the value, never changed.
 struct SharedListBase {
-  mutable std::atomic<std::size_t> references{1};
+  mutable RefCount references;
 };
 
 template <class T>
 struct SharedList final : SharedListBase {
   explicit SharedList(std::size_t count) : size(count), elements(new T[count]()) {}
-
   template <class Source>
-  static SharedList* copy_of(ArrayRef<Source> source) {
-    auto list = std::make_unique<SharedList>(source.size());
-    for (std::size_t i = 0; i < source.size(); ++i) {
-      list->elements[i] = T(source[i]);
+  explicit SharedList(ArrayRef<Source> source) : SharedList(source.size()) {
+    for (std::size_t i = 0; i < size; ++i) {
+      elements[i] = T(source[i]);
     }
-    return list.release();
   }
+  SharedList(const SharedList&) = delete;
+  SharedList& operator=(const SharedList&) = delete;
+  ~SharedList() { delete[] elements; }
 
   std::size_t size;
-  std::unique_ptr<T[]> elements;
+  T* elements;
 };
 
 }  // namespace detail
@@ -248,7 +247,7 @@ class STRUCTURED_API Value {
   ArrayRef<T> elements(Kind kind) const {
     expect(kind);
     const auto* list = static_cast<const detail::SharedList<T>*>(payload_.list);
-    return ArrayRef<T>(list->elements.get(), list->size);
+    return ArrayRef<T>(list->elements, list->size);
   }
 
   [[noreturn]] STRUCTURED_COLD void throw_unexpected(Kind expected) const;

@@ -1,7 +1,6 @@
 #pragma once
 // A reference to a callable, two words: how loops are passed to code that is not a template. It must not outlive what
 // it refers to.
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -16,7 +15,7 @@ class FunctionRef<R(Args...)> {
   template <class F>
     requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>) && std::is_invocable_r_v<R, F&, Args...>
   FunctionRef(F&& function)
-      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
+      : object_(const_cast<void*>(static_cast<const void*>(__builtin_addressof(function)))),
         call_([](void* object, Args... args) -> R {
           return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...);
         }) {}
