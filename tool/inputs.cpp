@@ -1,7 +1,6 @@
 #include "inputs.h"
 
 #include <cassert>
-#include <chrono>
 
 #include "check/check.h"
 #include "check/lock.h"
@@ -10,42 +9,15 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include "model/fragment_json.h"
 #include "model/library_json.h"
 #include "output_file.h"
+#include "progress.h"
 #include "scan/scanner.h"
 
 namespace structured::gen {
 namespace {
-
-/// Tells on a terminal how far a long run has come, and clears its line before anything else is printed.
-class Progress {
- public:
-  explicit Progress(std::size_t count) : count_(count) {}
-  ~Progress() { clear(); }
-
-  void step(const std::string& source) {
-    ++done_;
-    bool is_long = std::chrono::steady_clock::now() - start_ > std::chrono::seconds(1);
-    if (!is_terminal_ || !is_long) return;
-    clear();
-    llvm::errs() << '[' << done_ << '/' << count_ << "] " << source;
-    is_shown_ = true;
-  }
-  void clear() {
-    if (is_shown_) llvm::errs() << "\r\x1b[K";
-    is_shown_ = false;
-  }
-
- private:
-  std::size_t count_;
-  std::size_t done_ = 0;
-  bool is_shown_ = false;
-  const bool is_terminal_ = llvm::sys::Process::StandardErrIsDisplayed();
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 llvm::Expected<std::vector<SourceCommand>> source_commands(const CommandLine& line,
                                                            const std::vector<std::string>& sources) {
@@ -113,7 +85,7 @@ std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line, 
   unsigned own_errors = 0;
   Progress progress(commands->size());
   for (const SourceCommand& command : *commands) {
-    progress.step(command.source);
+    progress.begin(command.source);
     ScanResult scanned = scanner->scan(command);
     if (findings) {
       messages += scanned.messages;
