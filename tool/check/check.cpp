@@ -62,6 +62,32 @@ constexpr Rule rules[] = {
     check_impl_preconditions,
 };
 
+/// Whether the edit is of the text of a macro's use, at its ends or within. One of more than that replaces what stands
+/// there, macro and all.
+bool spoils(const FixIt& fixit, const SourceRange& macro) {
+  const SourceRange& edit = fixit.range;
+  if (edit.file != macro.file) return false;
+  if (edit.begin == edit.end) return macro.begin <= edit.begin && edit.end <= macro.end;
+  bool is_larger = edit.begin <= macro.begin && macro.end <= edit.end && edit != macro;
+  return edit.begin < macro.end && macro.begin < edit.end && !is_larger;
+}
+
+/// What a macro spells has the place of the macro's use, where it cannot be mended.
+void drop_edits_in_macros(std::vector<Diagnostic>& diagnostics, llvm::ArrayRef<Fragment> fragments) {
+  std::vector<SourceRange> macros;
+  for (const Fragment& fragment : fragments) {
+    for (const Declaration& declaration : fragment.declarations) {
+      macros.insert(macros.end(), declaration.macro_ranges.begin(), declaration.macro_ranges.end());
+    }
+  }
+  for (Diagnostic& diagnostic : diagnostics) {
+    bool is_spoilt = llvm::any_of(diagnostic.fixits, [&](const FixIt& fixit) {
+      return llvm::any_of(macros, [&](const SourceRange& macro) { return spoils(fixit, macro); });
+    });
+    if (is_spoilt) diagnostic.fixits.clear();
+  }
+}
+
 }  // namespace
 
 std::vector<Diagnostic> check(llvm::ArrayRef<Fragment> fragments, const TypeTable& types, const CheckOptions& options) {
@@ -70,6 +96,7 @@ std::vector<Diagnostic> check(llvm::ArrayRef<Fragment> fragments, const TypeTabl
   std::vector<Diagnostic> diagnostics = checker.take_diagnostics();
   // A declaration with several attributes meets some rules once for each of them.
   sort_unique(diagnostics);
+  drop_edits_in_macros(diagnostics, fragments);
   return diagnostics;
 }
 

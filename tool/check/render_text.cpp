@@ -10,6 +10,7 @@ namespace {
 
 constexpr unsigned tab_stop = 8;
 constexpr unsigned line_number_width = 5;
+constexpr std::size_t longest_line = 4096;  // more of it hides what there is to say
 
 /// `text` with tabs made spaces, and how many terminal columns it takes.
 struct Laid {
@@ -77,7 +78,7 @@ class Renderer {
   void snippet(const SourceRange& range, llvm::ArrayRef<FixIt> fixits) {
     if (!range.valid()) return;
     std::optional<llvm::StringRef> line = sources_.line(range.file, range.begin.line);
-    if (!line) return;
+    if (!line || line->size() > longest_line) return;
     out_ << llvm::format_decimal(range.begin.line, line_number_width) << " | " << lay(*line).text << '\n';
     unsigned begin = column(*line, range.begin.column);
     unsigned end = range.end.line == range.begin.line ? column(*line, range.end.column) : lay(*line).width;

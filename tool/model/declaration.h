@@ -95,6 +95,7 @@ struct Declaration {
   SourceRange name_range;                        ///< the narrowest range that names the function
   SourceRange result_range;                      ///< result type as written
   SourceRange parameters_range;                  ///< between the parentheses
+  std::vector<SourceRange> macro_ranges;         ///< where macros are used that spell parts of it, sorted
   friend bool operator==(const Declaration&, const Declaration&) = default;
 };
 

@@ -83,6 +83,7 @@ void describe(Archive& archive, typename Archive::template Value<Declaration> de
   archive.field("name_range", declaration.name_range);
   archive.field("result_range", declaration.result_range);
   archive.field("parameters_range", declaration.parameters_range);
+  archive.field("macro_ranges", declaration.macro_ranges);
 }
 
 template <class Archive>

@@ -54,6 +54,7 @@ void Collector::visit_inside(clang::DeclContext& context) {
 }
 
 void Collector::visit_function(clang::FunctionDecl& function) {
+  if (clang::isTemplateInstantiation(function.getTemplateSpecializationKind())) return;  // the template is visited
   if (!function.hasAttrs() &&
       llvm::none_of(function.parameters(), [](const clang::ParmVarDecl* parameter) { return parameter->hasAttrs(); })) {
     return;

@@ -18,7 +18,8 @@ std::vector<Refusal> refusals(const clang::FunctionDecl& function) {
   auto add = [&](bool holds, Refusal refusal) {
     if (holds) result.push_back(refusal);
   };
-  add(function.isTemplated() || function.isTemplateInstantiation(), Refusal::is_template);
+  add(function.isTemplated() || function.getTemplateSpecializationKind() != clang::TSK_Undeclared,
+      Refusal::is_template);
   add(function.isCXXClassMember(), Refusal::is_member);
   add(!function.isCXXClassMember() && function.getStorageClass() == clang::SC_Static, Refusal::is_static);
   add(function.isInAnonymousNamespace(), Refusal::is_in_unnamed_namespace);
@@ -82,6 +83,7 @@ clang::SourceLocation DeclarationBuilder::begin_with_attributes(clang::SourceLoc
 
 Declaration DeclarationBuilder::build(const clang::FunctionDecl& function) const {
   Declaration result;
+  map_.take_macro_ranges();  // of what was read in between
   result.name = qualified_name(function);
   result.is_extern_c = function.isExternC();
   result.is_definition = function.isThisDeclarationADefinition() && !function.isDeleted();
@@ -98,6 +100,7 @@ Declaration DeclarationBuilder::build(const clang::FunctionDecl& function) const
     }
   }
   add_ranges(function, result);
+  result.macro_ranges = map_.take_macro_ranges();
   // Facts about classes are large, and only these roles have operator bases or precomputed values.
   bool may_have_base = llvm::any_of(result.attributes, [](const Attribute& attribute) {
     return attribute.name == "meta" || attribute.name == "impl";

@@ -58,8 +58,8 @@ class ShortFloats final : public clang::PrinterHelper {
 
 std::optional<std::string> value_of(const clang::Expr& expression, const clang::ASTContext& context) {
   if (const auto* string = llvm::dyn_cast<clang::StringLiteral>(&expression)) {
-    if (string->getCharByteWidth() != 1) return std::nullopt;
-    return llvm::json::fixUTF8(string->getBytes());
+    if (string->getCharByteWidth() != 1 || !llvm::json::isUTF8(string->getBytes())) return std::nullopt;
+    return string->getBytes().str();
   }
   if (expression.isValueDependent() || expression.containsErrors()) return std::nullopt;
   clang::QualType type = expression.getType();
@@ -116,10 +116,11 @@ std::optional<DefaultArgument> default_argument(const clang::ParmVarDecl& parame
   bool is_from_macro = tokens.getBegin().isMacroID() || tokens.getEnd().isMacroID();
   llvm::StringRef written = map.raw_text(range).ltrim();
   if (written.consume_front("=")) written = written.ltrim();
-  result.text = llvm::json::fixUTF8(written.rtrim());
+  result.text = written.rtrim();
   result.value = value_of(*inner, context);
-  if (is_from_macro || result.text.empty()) {
-    // The text would be a macro's name, or a whole macro call that has more in it than the default.
+  if (is_from_macro || result.text.empty() || !llvm::json::isUTF8(result.text)) {
+    // The text would be a macro's name, or a whole macro call that has more in it than the default; or cannot be
+    // stored.
     std::string printed;
     llvm::raw_string_ostream out(printed);
     ShortFloats helper;

@@ -1,6 +1,7 @@
 #include "scan/source_map.h"
 
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
@@ -29,21 +30,26 @@ bool is_qualifier(const clang::Token& token) {
 
 }  // namespace
 
+/// The use of the macro that spelled what is at `location`; where none did, the token there.
+clang::CharSourceRange SourceMap::expansion(clang::SourceLocation location) const {
+  clang::CharSourceRange range = sources_.getExpansionRange(location);
+  clang::SourceLocation end = range.getEnd();
+  if (range.isTokenRange()) end = end.getLocWithOffset(clang::Lexer::MeasureTokenLength(end, sources_, language_));
+  return clang::CharSourceRange::getCharRange(range.getBegin(), end);
+}
+
 clang::CharSourceRange SourceMap::in_file(clang::SourceRange range) const {
   return in_file(clang::CharSourceRange::getTokenRange(range));
 }
 
 clang::CharSourceRange SourceMap::in_file(clang::CharSourceRange range) const {
   if (range.isInvalid()) return {};
-  clang::SourceLocation begin = sources_.getExpansionLoc(range.getBegin());
-  clang::SourceLocation end = range.getEnd();
-  if (range.isTokenRange()) {
-    clang::CharSourceRange last = sources_.getExpansionRange(end);
-    end = last.getEnd();
-    if (last.isTokenRange()) end = end.getLocWithOffset(clang::Lexer::MeasureTokenLength(end, sources_, language_));
-  } else {
-    end = sources_.getExpansionLoc(end);
+  for (clang::SourceLocation location : {range.getBegin(), range.getEnd()}) {
+    if (location.isMacroID()) macro_ranges_.push_back(expansion(location));
   }
+  clang::SourceLocation begin = sources_.getExpansionLoc(range.getBegin());
+  clang::SourceLocation end =
+      range.isTokenRange() ? expansion(range.getEnd()).getEnd() : sources_.getExpansionLoc(range.getEnd());
   auto [begin_file, begin_offset] = sources_.getDecomposedLoc(begin);
   auto [end_file, end_offset] = sources_.getDecomposedLoc(end);
   if (begin_file != end_file || end_offset < begin_offset) end = begin;
@@ -59,6 +65,15 @@ SourceRange SourceMap::place(clang::CharSourceRange range) const {
 
 Position SourceMap::position(clang::FileID file, unsigned offset) const {
   return {sources_.getLineNumber(file, offset), sources_.getColumnNumber(file, offset)};
+}
+
+std::vector<SourceRange> SourceMap::take_macro_ranges() const {
+  std::vector<SourceRange> result;
+  for (clang::CharSourceRange range : macro_ranges_) result.push_back(place(range));
+  macro_ranges_.clear();
+  llvm::sort(result);
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
 }
 
 llvm::StringRef SourceMap::raw_text(clang::CharSourceRange range) const {

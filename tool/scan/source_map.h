@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "clang/Basic/LangOptions.h"
 #include "clang/Basic/SourceManager.h"
@@ -23,6 +24,9 @@ class SourceMap {
 
   SourceRange range(clang::SourceRange range) const { return place(in_file(range)); }
   SourceRange range(clang::CharSourceRange range) const { return place(in_file(range)); }
+
+  /// Where macros are used that spelled the ends of the ranges asked for since the last call; sorted.
+  std::vector<SourceRange> take_macro_ranges() const;
 
   /// The text of the file, valid UTF-8; nothing for an invalid range.
   std::string text(clang::CharSourceRange range) const;
@@ -55,10 +59,12 @@ class SourceMap {
   llvm::StringRef name_as_given(llvm::StringRef name) const;
   SourceRange place(clang::CharSourceRange range) const;
   Position position(clang::FileID file, unsigned offset) const;
+  clang::CharSourceRange expansion(clang::SourceLocation location) const;
 
   clang::SourceManager& sources_;
   const clang::LangOptions& language_;
   const SourceRoot& root_;
+  mutable std::vector<clang::CharSourceRange> macro_ranges_;
   mutable std::map<clang::FileID, std::string> paths_;
   mutable std::map<std::string, clang::FileID, std::less<>> files_;
 };

@@ -20,8 +20,8 @@ class Tools:
         """The results of `check`, or nothing if the source does not compile."""
         log = self.folder / 'log.sarif'
         log.unlink(missing_ok=True)
-        subprocess.run([self.structured_gen, 'check', f'--source-root={self.folder}', '--format=sarif', '-o', log, source,
-                        '--', *self.flags], stderr=subprocess.DEVNULL)
+        command = [self.structured_gen, 'check', f'--source-root={self.folder}', '--format=sarif', '-o', log, source]
+        subprocess.run([*command, '--', *self.flags], stderr=subprocess.DEVNULL)
         return json.loads(log.read_text())['runs'][0]['results'] if log.exists() else None
 
     def compiles(self, source):

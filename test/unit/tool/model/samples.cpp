@@ -66,6 +66,7 @@ Declaration declaration() {
   declaration.name_range = at(9, 6);
   declaration.result_range = at(9, 1);
   declaration.parameters_range = {source, {9, 7}, {10, 2}};
+  declaration.macro_ranges = {at(9, 22), at(9, 35, header)};
   return declaration;
 }
 
