@@ -262,7 +262,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
   line.format = line.command == Command::list ? list_format : check_format;
   line.build_dir = build_dir;
   line.pch = pch;
-  line.resource_dir = resource_dir.empty() ? default_resource_dir() : resource_dir;
+  line.resource_dir = resource_dir.empty() ? default_resource_dir(argv[0]) : resource_dir;
   line.cuda_toolkit = find_cuda_toolkit();
   line.lock = lock;
   line.updates_lock = update_lock;

@@ -6,10 +6,10 @@
 
 namespace structured::gen {
 
-std::string default_resource_dir() {
+std::string default_resource_dir(const char* program) {
   static const int here = 0;  // an address in this program
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): the function asks for a pointer that it only reads
-  llvm::SmallString<256> result(llvm::sys::fs::getMainExecutable(nullptr, const_cast<int*>(&here)));
+  llvm::SmallString<256> result(llvm::sys::fs::getMainExecutable(program, const_cast<int*>(&here)));
   llvm::sys::path::remove_filename(result);
   llvm::sys::path::append(result, STRUCTURED_INSTALLED_RESOURCE_DIR);
   llvm::sys::path::remove_dots(result, /*remove_dot_dot=*/true);

@@ -15,7 +15,8 @@ Fenced blocks mean, by what stands behind the three backquotes:
     cpp                    annotated declarations; the first such block of a page stands before all others.
     schema                 the schemas that `structured-gen list` prints for the `cpp` block before.
 
-Anything else is an error: nothing on the page goes unchecked. With --only-files nothing is run.
+Anything else is an error: nothing on the page goes unchecked. With --only-files nothing is run; the commands of `sh`
+blocks are written to the file commands.sh.
 """
 import argparse
 import os
@@ -51,7 +52,11 @@ class Page:
             info, body = block[1].split(), block[2]
             if len(info) in (2, 3) and info[0] in ("cpp", "cmake", "make"):
                 self.file(block.start(), info[1], info[-1], body)
-            elif self.options.only_files or info == ["text", "picture"]:
+            elif self.options.only_files:
+                if info == ["sh"]:
+                    with (self.options.work_dir / "commands.sh").open("a") as file:
+                        file.write(body)
+            elif info == ["text", "picture"]:
                 continue
             elif info == ["console"]:
                 self.console(block.start(), body)
