@@ -123,6 +123,9 @@ function(structured_add_library name)
     file(REMOVE ${old_fragment} ${old_fragment}.d)
   endforeach()
 
+  string(REPLACE "::" "/" namespace_dir ${arg_CPP_NAMESPACE})
+  set(signatures ${output_dir}/include/${namespace_dir}/signatures.json)
+
   # The stamp is new after every run; what was emitted is not. Hence the emitted files are by-products, whose own times
   # decide what is compiled, and the stamp is what the target waits for. A change in the list of sources must emit
   # again although no fragment is newer, so the list is an input too.
@@ -143,7 +146,7 @@ function(structured_add_library name)
 
   add_custom_command(
     OUTPUT ${stamp}
-    BYPRODUCTS ${emitted} ${headers} ${output_dir}/operators.json ${output_dir}/signatures.json
+    BYPRODUCTS ${emitted} ${headers} ${output_dir}/operators.json ${signatures}
     COMMAND ${gen} emit ${library_options} --source-root ${root} --output-dir ${output_dir} ${fragments}
     COMMAND ${CMAKE_COMMAND} -DMANIFEST=${output_dir}/emitted.manifest -DKNOWN=${known} -DRECONFIGURE=${reconfigure}
             -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/StructuredEmittedHeaders.cmake
@@ -164,7 +167,7 @@ function(structured_add_library name)
     VISIBILITY_INLINES_HIDDEN ON
     STRUCTURED_INCLUDE_DIR ${output_dir}/include
     STRUCTURED_OPERATORS ${output_dir}/operators.json
-    STRUCTURED_SIGNATURES ${output_dir}/signatures.json)
+    STRUCTURED_SIGNATURES ${signatures})
   # The signature is the schema, so a kernel has all of the operator's arguments, used or not.
   target_compile_options(${name} PRIVATE
     $<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-Wno-unused-parameter>

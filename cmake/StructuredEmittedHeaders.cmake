@@ -10,7 +10,7 @@
 # structured_emitted_headers(RESULT OUTPUT_DIR CPP_NAMESPACE SOURCES...): paths relative to the output directory.
 function(structured_emitted_headers result output_dir cpp_namespace)
   string(REPLACE "::" "/" prefix include/${cpp_namespace})
-  set(headers ${prefix}/export.h ${prefix}/operators.h)
+  set(headers ${prefix}/export.h ${prefix}/find_operator.h ${prefix}/operators.h)
   foreach(source IN LISTS ARGN)
     structured_annotated_names(names ${source})
     foreach(name IN LISTS names)

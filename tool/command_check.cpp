@@ -75,14 +75,13 @@ int run_check(const CommandLine& line) {
   }
   auto dialect = dialect_of(line, *fragments);
   if (!dialect) return fail(line, llvm::toString(dialect.takeError()));
-  CheckOptions options;
-  options.schema_namespace = line.schema_namespace;
-  options.whole_library = !line.is_partial;
-  std::vector<Diagnostic> diagnostics = check(*fragments, (*dialect)->types(), options);
+  auto imports = read_imports(line, **dialect);
+  if (!imports) return exit_errors;
+  std::vector<Diagnostic> diagnostics = check(*fragments, (*dialect)->types(), check_options(line, *imports));
   // Operators with errors are not known well enough to compare them, or to promise them.
   std::optional<Library> library;
   if (!line.lock.empty() && !has_errors(diagnostics)) {
-    library = derive(*fragments, (*dialect)->types(), line.schema_namespace, line.cpp_namespace);
+    library = derive(*fragments, (*dialect)->types(), line.schema_namespace, line.cpp_namespace, *imports);
     auto drift = lock_drift(line, *library, *fragments);
     if (!drift) return exit_errors;
     diagnostics.insert(diagnostics.end(), drift->begin(), drift->end());

@@ -97,6 +97,14 @@ cl::opt<std::string> lock("lock", cl::desc("Compare the schemas with those in th
                           cl::sub(check_command), cl::sub(emit_command), cl::cat(category));
 cl::opt<bool> update_lock("update-lock", cl::desc("Write the lock file instead of comparing with it"),
                           cl::sub(check_command), cl::sub(emit_command), cl::cat(category));
+cl::list<std::string> imports("import",
+                              cl::desc("Take operators from another library: its signatures.json. May be repeated"),
+                              cl::value_desc("file"), cl::sub(check_command), cl::sub(emit_command),
+                              cl::sub(list_command), cl::sub(explain_command), cl::cat(category));
+cl::list<std::string> backends("backends", cl::CommaSeparated,
+                               cl::desc("Backends that the library is for: kernels for others are errors"),
+                               cl::value_desc("names"), cl::sub(check_command), cl::sub(emit_command),
+                               cl::cat(category));
 cl::opt<bool> code("code", cl::desc("Print the emitted wrappers instead"), cl::sub(explain_command), cl::cat(category));
 cl::opt<cl::boolOrDefault> color("color", cl::desc("Colour the messages (default: on a terminal)"),
                                  cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
@@ -264,6 +272,8 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
   line.pch = pch;
   line.resource_dir = resource_dir.empty() ? default_resource_dir(argv[0]) : resource_dir;
   line.cuda_toolkit = find_cuda_toolkit();
+  line.imports.assign(imports.begin(), imports.end());
+  line.backends.assign(backends.begin(), backends.end());
   line.lock = lock;
   line.updates_lock = update_lock;
   line.is_partial = partial;

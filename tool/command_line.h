@@ -30,6 +30,8 @@ struct CommandLine {
   std::string resource_dir;
   std::string cuda_toolkit;
   std::vector<std::string> emitted_prefixes;
+  std::vector<std::string> imports;   ///< signatures of other libraries
+  std::vector<std::string> backends;  ///< that the library is for; empty: all
   std::string lock;
   bool updates_lock = false;
   bool is_partial = false;

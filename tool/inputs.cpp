@@ -40,21 +40,6 @@ Diagnostic diagnostic_of(const ScanFinding& finding) {
   return diagnostic;
 }
 
-/// A path of the command line as diagnostics name it: they resolve paths against the source root.
-std::string below_source_root(const CommandLine& line, llvm::StringRef path) {
-  if (line.source_root.empty()) return path.str();
-  auto absolute = [](llvm::StringRef name) {
-    llvm::SmallString<256> result(name);
-    llvm::sys::fs::make_absolute(result);
-    llvm::sys::path::remove_dots(result, /*remove_dot_dot=*/true);
-    return result;
-  };
-  llvm::SmallString<256> whole = absolute(path);
-  llvm::StringRef below = whole;
-  bool is_below = below.consume_front(absolute(line.source_root)) && below.consume_front("/");
-  return is_below ? below.str() : whole.str().str();
-}
-
 }  // namespace
 
 std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line, const std::vector<std::string>& sources,
@@ -134,6 +119,20 @@ llvm::Expected<const Dialect*> dialect_of(const CommandLine& line, const std::ve
   return llvm::createStringError("unknown dialect `" + name + "`; there are native and aten");
 }
 
+std::string below_source_root(const CommandLine& line, llvm::StringRef path) {
+  if (line.source_root.empty()) return path.str();
+  auto absolute = [](llvm::StringRef name) {
+    llvm::SmallString<256> result(name);
+    llvm::sys::fs::make_absolute(result);
+    llvm::sys::path::remove_dots(result, /*remove_dot_dot=*/true);
+    return result;
+  };
+  llvm::SmallString<256> whole = absolute(path);
+  llvm::StringRef below = whole;
+  bool is_below = below.consume_front(absolute(line.source_root)) && below.consume_front("/");
+  return is_below ? below.str() : whole.str().str();
+}
+
 bool report(const CommandLine& line, const std::vector<Diagnostic>& diagnostics) {
   SourceText sources(line.source_root);
   render_text(diagnostics, sources, llvm::errs(), line.colors);
@@ -143,13 +142,14 @@ bool report(const CommandLine& line, const std::vector<Diagnostic>& diagnostics)
   return errors == 0;
 }
 
+CheckOptions check_options(const CommandLine& line, const std::vector<ImportedLibrary>& imports) {
+  return {line.schema_namespace, !line.is_partial, imports, line.backends};
+}
+
 std::optional<Library> checked_library(const CommandLine& line, const std::vector<Fragment>& fragments,
-                                       const Dialect& dialect) {
-  CheckOptions options;
-  options.schema_namespace = line.schema_namespace;
-  options.whole_library = !line.is_partial;
-  if (!report(line, check(fragments, dialect.types(), options))) return std::nullopt;
-  return derive(fragments, dialect.types(), line.schema_namespace, line.cpp_namespace);
+                                       const Dialect& dialect, const std::vector<ImportedLibrary>& imports) {
+  if (!report(line, check(fragments, dialect.types(), check_options(line, imports)))) return std::nullopt;
+  return derive(fragments, dialect.types(), line.schema_namespace, line.cpp_namespace, imports);
 }
 
 std::optional<Library> read_library(const CommandLine& line, const std::vector<std::string>& paths) {
@@ -176,7 +176,9 @@ std::optional<Library> read_library(const CommandLine& line, const std::vector<s
     fail(line, llvm::toString(dialect.takeError()));
     return std::nullopt;
   }
-  return checked_library(line, *fragments, **dialect);
+  auto imports = read_imports(line, **dialect);
+  if (!imports) return std::nullopt;
+  return checked_library(line, *fragments, **dialect, *imports);
 }
 
 std::optional<std::vector<Diagnostic>> lock_drift(const CommandLine& line, const Library& library,

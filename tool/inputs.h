@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "check/check.h"
 #include "check/diagnostic.h"
 #include "command_line.h"
 #include "dialect/dialect.h"
 #include "llvm/Support/Error.h"
 #include "model/declaration.h"
+#include "model/imports.h"
 #include "model/operator.h"
 
 namespace structured::gen {
@@ -30,22 +32,32 @@ llvm::Expected<std::vector<Fragment>> read_fragments(const std::vector<std::stri
 /// The dialect that the command line or the fragments name; they must agree.
 llvm::Expected<const Dialect*> dialect_of(const CommandLine& line, const std::vector<Fragment>& fragments);
 
+/// The libraries that the command line imports, in the dialect of the importing one. Nothing after errors, which have
+/// been printed.
+std::optional<std::vector<ImportedLibrary>> read_imports(const CommandLine& line, const Dialect& dialect);
+
+/// What the command line says of checks. The imports must outlive the result.
+CheckOptions check_options(const CommandLine& line, const std::vector<ImportedLibrary>& imports);
+
 /// Checks the fragments, prints what is found, and derives the library. Nothing after errors.
 std::optional<Library> checked_library(const CommandLine& line, const std::vector<Fragment>& fragments,
-                                       const Dialect& dialect);
+                                       const Dialect& dialect, const std::vector<ImportedLibrary>& imports);
 
 /// A library from fragments, or from the one operators.json that `paths` names. Nothing after errors, which have been
 /// printed.
 std::optional<Library> read_library(const CommandLine& line, const std::vector<std::string>& paths);
 
-/// What the library, derived from the fragments, breaks of the promises in the command line's lock file; none where there
-/// is no file, or where it is to be updated. Nothing after errors, which have been printed.
+/// What the library, derived from the fragments, breaks of the promises in the command line's lock file; none where
+/// there is no file, or where it is to be updated. Nothing after errors, which have been printed.
 std::optional<std::vector<Diagnostic>> lock_drift(const CommandLine& line, const Library& library,
                                                   const std::vector<Fragment>& fragments);
 
 /// Writes the lock file anew if the command line asks for it; false after an error, which has been printed. The last
 /// thing that a command does, so that nothing is promised that fails.
 bool update_lock(const CommandLine& line, const Library& library);
+
+/// A path of the command line as diagnostics name it: they resolve paths against the source root.
+std::string below_source_root(const CommandLine& line, llvm::StringRef path);
 
 /// Prints diagnostics and their count as text to the standard error output; false if one is an error.
 bool report(const CommandLine& line, const std::vector<Diagnostic>& diagnostics);

@@ -81,6 +81,21 @@ void check_backends(Checker& checker) {
   }
 }
 
+void check_own_backends(Checker& checker) {
+  const std::vector<std::string>& own = checker.options().backends;
+  if (own.empty()) return;
+  for_each_site(checker, [&](const Site& site) {
+    if (site.found.is_imported || (site.role() != Role::impl && site.role() != Role::kernel)) return;
+    for (std::size_t i = 1; i < site.attribute->arguments.size(); ++i) {
+      auto backend = string_argument(*site.attribute, i);
+      if (!backend || !checker.types().is_backend(*backend) || llvm::is_contained(own, *backend)) continue;
+      checker.report(DiagnosticKind::foreign_backend, site.attribute->arguments[i].range,
+                     code(name_of(site.role())) + " for " + code(to_string(site.name)) + " on " + code(*backend) +
+                         ", a backend that this library is not for; expected " + list_of(own, "or"));
+    }
+  });
+}
+
 void check_dtypes(Checker& checker) {
   std::vector<std::string> known = strings(dtype_names);
   for (const FoundDeclaration& found : checker.index().declarations()) {

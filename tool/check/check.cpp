@@ -16,6 +16,7 @@ constexpr Rule rules[] = {
     check_attribute_placement,
     check_roles,
     check_backends,
+    check_own_backends,
     check_dtypes,
     check_promotion,
     check_no_cpp_default,
@@ -51,6 +52,8 @@ constexpr Rule rules[] = {
     check_overloads,
     check_references,
     check_metas_have_impls,
+    check_imported_roles,
+    check_imported_names,
     check_pointwise_form,
     check_pointwise_parameters,
     check_backward_parameters,
@@ -94,6 +97,11 @@ std::vector<Diagnostic> check(llvm::ArrayRef<Fragment> fragments, const TypeTabl
   Checker checker(fragments, types, options);
   for (Rule rule : rules) rule(checker);
   std::vector<Diagnostic> diagnostics = checker.take_diagnostics();
+  llvm::erase_if(diagnostics, [&](const Diagnostic& diagnostic) {
+    return llvm::any_of(options.imports, [&](const ImportedLibrary& library) {
+      return library.definitions.source == diagnostic.range.file;
+    });
+  });
   // A declaration with several attributes meets some rules once for each of them.
   sort_unique(diagnostics);
   drop_edits_in_macros(diagnostics, fragments);

@@ -7,6 +7,7 @@
 #include "check/diagnostic.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "model/declaration.h"
+#include "model/imports.h"
 #include "model/type_table.h"
 
 namespace structured::gen {
@@ -17,6 +18,11 @@ struct CheckOptions {
   /// Whether the fragments are all of the library. If not (the plugin sees one source), rules that need to see
   /// everything stay silent: an impl's meta function may stand in another source.
   bool whole_library = true;
+  /// Libraries whose operators this one may have kernels for, or this one as its last build left it. What is wrong with
+  /// them is not reported.
+  llvm::ArrayRef<ImportedLibrary> imports = {};
+  /// The backends that the library may have kernels for; empty: all.
+  std::vector<std::string> backends = {};
 };
 
 /// Runs every rule. The result is sorted by place and holds nothing twice, whatever the order of the fragments.

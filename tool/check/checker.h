@@ -18,10 +18,11 @@ namespace structured::gen {
 class Checker {
  public:
   Checker(llvm::ArrayRef<Fragment> fragments, const TypeTable& types, const CheckOptions& options)
-      : types_(types), options_(options), index_(fragments, options.schema_namespace) {}
+      : types_(types), options_(options), index_(fragments, options.schema_namespace, options.imports) {}
 
   const TypeTable& types() const { return types_; }
   const OperatorIndex& index() const { return index_; }
+  const CheckOptions& options() const { return options_; }
   /// Whether what is not among the declarations does not exist.
   bool sees_everything() const { return options_.whole_library; }
 

@@ -32,11 +32,15 @@ std::vector<BackendPlace> backend_places(const Site& site) {
 }
 
 void report_duplicate(Checker& checker, const BackendPlace& place, const BackendPlace& first) {
+  if (place.site->found.is_imported && !first.site->found.is_imported) return report_duplicate(checker, first, place);
   Diagnostic& diagnostic =
       checker.report(DiagnosticKind::duplicate_impl, place.range,
                      code(name_of(place.site->role())) + " for " + code(to_string(place.site->name)) + " on " +
                          code(place.backend) + " is the second; expected one for each backend");
-  diagnostic.notes.push_back({"the first one is " + code(first.site->declaration().name), first.range});
+  diagnostic.notes.push_back({first.site->found.is_imported
+                                  ? "the first one is in the library that is imported"
+                                  : "the first one is " + code(first.site->declaration().name),
+                              first.range});
 }
 
 /// Reports every place whose backend was seen before; `seen` grows.
@@ -128,7 +132,9 @@ void check_duplicate_metas(Checker& checker) {
         checker.report(DiagnosticKind::duplicate_meta, site.attribute->arguments.front().range,
                        code(to_string(site.name)) + " is defined a second time, by " + code(site.declaration().name) +
                            "; expected one " + code(site.attribute->name) + " for each operator");
-    diagnostic.notes.push_back({"the first one is " + code(first->second->declaration().name),
+    diagnostic.notes.push_back({first->second->found.is_imported
+                                    ? "the first one is in the library that is imported"
+                                    : "the first one is " + code(first->second->declaration().name),
                                 first->second->attribute->arguments.front().range});
   }
 }
@@ -157,8 +163,13 @@ void check_duplicate_schemas(Checker& checker) {
 
 void check_overloads(Checker& checker) {
   std::vector<Overload> overloads;
-  for (const DefinedOperator& op : checker.index().defined()) add_overloads(checker, op, overloads);
-  for (const PlainOperator& op : checker.index().plain()) add_overload(checker, op, overloads);
+  // The functions of imported operators are in the C++ namespace of their own library.
+  for (const DefinedOperator& op : checker.index().defined()) {
+    if (!op.is_imported()) add_overloads(checker, op, overloads);
+  }
+  for (const PlainOperator& op : checker.index().plain()) {
+    if (!op.is_imported()) add_overload(checker, op, overloads);
+  }
   std::map<std::pair<std::string, std::vector<std::string>>, const Overload*> seen;
   for (const Overload& overload : overloads) {
     auto [first, is_new] = seen.try_emplace({overload.function, overload.parameters}, &overload);

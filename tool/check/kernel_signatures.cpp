@@ -173,14 +173,14 @@ void compare_kernels(Checker& checker, const Site& site, const Site& other) {
   if (a.parameters.size() != b.parameters.size()) {
     report(a.name_range,
            "has " + count_of(a.parameters.size(), "parameter") + "; expected " + llvm::Twine(b.parameters.size()) +
-               ", as on " + list_of(other.backends()),
+               as_on(other.backends()),
            b.name_range);
     return;
   }
   for (std::size_t i = 0; i < a.parameters.size(); ++i) {
     const Parameter& mine = a.parameters[i];
     const Parameter& theirs = b.parameters[i];
-    std::string as_there = ", as on " + list_of(other.backends());
+    std::string as_there = as_on(other.backends());
     if (mine.type.canonical != theirs.type.canonical) {
       ShownTypes shown = show_types(mine.type, theirs.type);
       report(mine.type_range, "takes " + code(shown.first) + "; expected " + code(shown.second) + as_there,
@@ -199,7 +199,7 @@ void compare_kernels(Checker& checker, const Site& site, const Site& other) {
   if (a.result.canonical != b.result.canonical) {
     ShownTypes shown = show_types(a.result, b.result);
     report(a.result_range,
-           "returns " + code(shown.first) + "; expected " + code(shown.second) + ", as on " + list_of(other.backends()),
+           "returns " + code(shown.first) + "; expected " + code(shown.second) + as_on(other.backends()),
            b.result_range)
         .fixits.push_back({a.result_range, b.result.written});
     return;

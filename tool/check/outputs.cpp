@@ -38,7 +38,7 @@ void compare(Checker& checker, const Outputs& outputs, const Outputs& first) {
     Diagnostic& diagnostic =
         checker.report(DiagnosticKind::impl_outputs_differ, declaration.name_range,
                        subject(outputs) + " has " + count_of(outputs.parameters.size(), "output") + "; expected " +
-                           llvm::Twine(first.parameters.size()) + ", as on " + list_of(first.impl->backends()));
+                           llvm::Twine(first.parameters.size()) + as_on(first.impl->backends()));
     diagnostic.notes.push_back({"the other `impl` is declared here", first.impl->declaration().name_range});
     return;
   }
@@ -48,7 +48,7 @@ void compare(Checker& checker, const Outputs& outputs, const Outputs& first) {
     if (output.name.empty() || expected.name.empty() || output.name == expected.name) continue;
     Diagnostic& diagnostic = checker.report(DiagnosticKind::impl_outputs_differ, output.name_range,
                                             subject(outputs) + " calls an output " + code(output.name) + "; expected " +
-                                                code(expected.name) + ", as on " + list_of(first.impl->backends()));
+                                                code(expected.name) + as_on(first.impl->backends()));
     diagnostic.notes.push_back({"the other output is declared here", expected.range});
     if (!declaration.is_definition) diagnostic.fixits.push_back({output.name_range, expected.name});
   }

@@ -17,6 +17,7 @@ void check_roles(Checker& checker);
 
 // attribute_values.cpp
 void check_backends(Checker& checker);
+void check_own_backends(Checker& checker);
 void check_dtypes(Checker& checker);
 void check_promotion(Checker& checker);
 void check_no_cpp_default(Checker& checker);
@@ -72,6 +73,10 @@ void check_overloads(Checker& checker);
 // sources.cpp
 void check_references(Checker& checker);
 void check_metas_have_impls(Checker& checker);
+
+// imports.cpp
+void check_imported_roles(Checker& checker);
+void check_imported_names(Checker& checker);
 
 // pointwise.cpp
 void check_pointwise_form(Checker& checker);

@@ -6,25 +6,29 @@
 namespace structured::gen {
 namespace {
 
-/// Names of the variants of all operators that an impl can be for.
-std::vector<std::string> structured_names(const OperatorIndex& index) {
-  std::vector<std::string> names;
+struct NamedOperator {
+  std::string name;
+  const DefinedOperator* op;
+};
+
+/// Variants of the operators that an impl can be for, by the names with which somebody who wrote `written` names them:
+/// without a namespace where that has none.
+std::vector<NamedOperator> structured_operators(const OperatorIndex& index, const OperatorName& written) {
+  std::vector<NamedOperator> operators;
   for (const DefinedOperator& op : index.defined()) {
     if (!op.is_structured()) continue;
-    for (const NamedVariant& variant : op.variants) names.push_back(to_string(variant.name));
+    for (const NamedVariant& variant : op.variants) {
+      OperatorName name = variant.name;
+      if (op.is_imported() && written.ns.empty()) name.ns.clear();
+      operators.push_back({to_string(name), &op});
+    }
   }
-  llvm::sort(names);
-  return names;
+  return operators;
 }
 
-/// Variants of the structured operators with this base.
-std::vector<std::string> overloads_of(const OperatorIndex& index, const OperatorName& name) {
-  std::vector<std::string> names;
-  for (const DefinedOperator& op : index.defined()) {
-    if (!op.is_structured() || op.definition.name.base != name.base) continue;
-    for (const NamedVariant& variant : op.variants) names.push_back(to_string(variant.name));
-  }
-  return names;
+bool is_ambiguous(const OperatorIndex& index, const Site& site) {
+  return llvm::any_of(index.ambiguous(),
+                      [&](const AmbiguousName& name) { return name.site.attribute == site.attribute; });
 }
 
 void report_without_meta(Checker& checker, const Site& site, const char* other, const SourceRange& place) {
@@ -47,9 +51,15 @@ void check_impl(Checker& checker, const Site& site) {
     return;
   }
   std::string name = to_string(site.name);
-  std::vector<std::string> overloads = overloads_of(index, site.name);
+  std::vector<NamedOperator> operators = structured_operators(index, site.name);
+  std::vector<std::string> names, overloads;
+  for (const NamedOperator& known : operators) {
+    names.push_back(known.name);
+    if (known.op->definition.name.base == site.name.base) overloads.push_back(known.name);
+  }
+  llvm::sort(names);
   auto meant = nearest(name, overloads);
-  if (!meant) meant = nearest(name, structured_names(index));
+  if (!meant) meant = nearest(name, names);
   if (!meant && overloads.empty()) {
     report_without_meta(checker, site, nullptr, {});
     return;
@@ -62,10 +72,8 @@ void check_impl(Checker& checker, const Site& site) {
   }
   diagnostic.message += "; did you mean " + code(*meant) + "?";
   diagnostic.fixits.push_back({range, "\"" + *meant + "\""});
-  if (auto operator_name = index.read_name(*meant)) {
-    const DefinedOperator* op = index.find_defined(*operator_name);
-    if (op) diagnostic.notes.push_back({code(*meant) + " is declared here", op->definition.declaration().name_range});
-  }
+  auto known = llvm::find_if(operators, [&](const NamedOperator& candidate) { return candidate.name == *meant; });
+  diagnostic.notes.push_back({code(*meant) + " is declared here", known->op->definition.declaration().name_range});
 }
 
 void check_backward(Checker& checker, const Site& site) {
@@ -81,6 +89,7 @@ void check_backward(Checker& checker, const Site& site) {
 void check_references(Checker& checker) {
   if (!checker.sees_everything()) return;
   for (const Site& site : checker.index().unresolved()) {
+    if (is_ambiguous(checker.index(), site)) continue;  // an error of its own
     if (site.role() == Role::impl)
       check_impl(checker, site);
     else

@@ -40,6 +40,10 @@ std::string list_of(llvm::ArrayRef<std::string> names, llvm::StringRef conjuncti
   return list;
 }
 
+std::string as_on(llvm::ArrayRef<std::string> backends) {
+  return backends.empty() ? ", as the schema has it" : ", as on " + list_of(backends);
+}
+
 std::optional<std::string> nearest(llvm::StringRef name, llvm::ArrayRef<std::string> candidates) {
   constexpr std::size_t longest = 200;
   if (name.size() > longest) return std::nullopt;

@@ -20,6 +20,9 @@ std::string count_of(std::size_t count, llvm::StringRef noun);
 /// `a`, `b` and `c`
 std::string list_of(llvm::ArrayRef<std::string> names, llvm::StringRef conjunction = "and");
 
+/// ", as on `CPU`": where something is as it should be. Signatures tell how it is without a backend.
+std::string as_on(llvm::ArrayRef<std::string> backends);
+
 /// The candidate that the author probably meant: few edits away, the first of several. Nothing for a name so long
 /// that comparing would take noticeable time.
 std::optional<std::string> nearest(llvm::StringRef name, llvm::ArrayRef<std::string> candidates);

@@ -5,27 +5,72 @@
 #include "model/operator_index.h"
 
 namespace structured::gen {
+namespace {
+
+bool has_kernels(const Operator& op) {
+  return (op.structured && !op.structured->impls.empty()) ||
+         llvm::any_of(op.variants, [](const Variant& variant) { return !variant.kernels.empty(); });
+}
+
+class Deriver {
+ public:
+  Deriver(Library& library, llvm::ArrayRef<ImportedLibrary> imports) : library_(library), imports_(imports) {}
+
+  void add(Operator op, const FoundDeclaration& definition) {
+    std::string schema = to_string(op.variants.front().schema);
+    if (!definition.is_imported) {
+      own_.emplace_back(std::move(schema), std::move(op));
+    } else if (has_kernels(op)) {
+      imported_.emplace_back(std::move(schema), imported(std::move(op), definition));
+    }
+  }
+
+  void finish() {
+    llvm::sort(own_, llvm::less_first());
+    for (auto& [schema, op] : own_) library_.operators.push_back(std::move(op));
+    llvm::sort(imported_, llvm::less_first());
+    for (auto& [schema, op] : imported_) library_.imported.push_back(std::move(op));
+  }
+
+ private:
+  ImportedOperator imported(Operator op, const FoundDeclaration& definition) const {
+    const ImportedLibrary& owner = *llvm::find_if(
+        imports_, [&](const ImportedLibrary& library) { return &library.definitions == definition.fragment; });
+    // Where the signatures lie is no matter of the operator, and neither is how its own library computes it.
+    if (op.structured) {
+      op.structured->meta.source.clear();
+      op.structured->meta.range = {};
+    }
+    op.pointwise.reset();
+    return {std::move(op), owner.schema_namespace, owner.cpp_namespace};
+  }
+
+  Library& library_;
+  llvm::ArrayRef<ImportedLibrary> imports_;
+  std::vector<std::pair<std::string, Operator>> own_;
+  std::vector<std::pair<std::string, ImportedOperator>> imported_;
+};
+
+}  // namespace
 
 Library derive(llvm::ArrayRef<Fragment> fragments, const TypeTable& types, llvm::StringRef schema_namespace,
-               llvm::StringRef cpp_namespace) {
+               llvm::StringRef cpp_namespace, llvm::ArrayRef<ImportedLibrary> imports) {
   Library library;
   library.schema_namespace = schema_namespace.str();
   library.cpp_namespace = cpp_namespace.str();
   if (!fragments.empty()) library.dialect = fragments.front().dialect;
 
-  OperatorIndex index(fragments, schema_namespace);
-  std::vector<std::pair<std::string, Operator>> by_schema;
-  auto add = [&](Operator op) {
-    std::string schema = to_string(op.variants.front().schema);
-    by_schema.emplace_back(std::move(schema), std::move(op));
-  };
+  OperatorIndex index(fragments, schema_namespace, imports);
+  Deriver deriver(library, imports);
   for (const DefinedOperator& definition : index.defined()) {
-    add(definition.is_structured() ? derive_structured(definition, index, types)
-                                   : derive_pointwise(definition, index, types));
+    deriver.add(definition.is_structured() ? derive_structured(definition, index, types)
+                                           : derive_pointwise(definition, index, types),
+                definition.definition.found);
   }
-  for (const PlainOperator& plain : index.plain()) add(derive_plain(plain, index, types));
-  llvm::sort(by_schema, llvm::less_first());
-  for (auto& [schema, op] : by_schema) library.operators.push_back(std::move(op));
+  for (const PlainOperator& plain : index.plain()) {
+    deriver.add(derive_plain(plain, index, types), plain.kernels.front().found);
+  }
+  deriver.finish();
   return library;
 }
 

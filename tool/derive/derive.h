@@ -4,14 +4,16 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "model/declaration.h"
+#include "model/imports.h"
 #include "model/operator.h"
 #include "model/type_table.h"
 
 namespace structured::gen {
 
-/// The operators that the fragments declare, sorted by schema. Does not depend on the order of the fragments.
-/// Precondition: `check` over the same fragments, types and schema namespace reported no error.
+/// The operators that the fragments declare, and those of `imports` that they have kernels for, sorted by schema. Does
+/// not depend on the order of the fragments.
+/// Precondition: `check` over the same fragments, types, schema namespace and imports reported no error.
 Library derive(llvm::ArrayRef<Fragment> fragments, const TypeTable& types, llvm::StringRef schema_namespace,
-               llvm::StringRef cpp_namespace);
+               llvm::StringRef cpp_namespace, llvm::ArrayRef<ImportedLibrary> imports = {});
 
 }  // namespace structured::gen

@@ -43,6 +43,7 @@ Function make_function(const FoundDeclaration& found) {
 }
 
 std::vector<Kernel> make_kernels(const Site& site) {
+  if (site.found.is_imported) return {};
   std::vector<std::string> backends = all_backends(site.declaration());
   std::vector<Kernel> kernels;
   for (std::string& backend : site.backends()) {

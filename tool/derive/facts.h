@@ -12,7 +12,7 @@ namespace structured::gen {
 
 Function make_function(const FoundDeclaration& found);
 
-/// The kernels that one attribute stands for, one for each backend.
+/// The kernels that one attribute stands for, one for each backend. Those of an imported library are none of ours.
 std::vector<Kernel> make_kernels(const Site& site);
 
 /// Documentation, tags and the like, from all functions that may carry them; the first with a comment documents.

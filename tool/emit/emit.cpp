@@ -7,9 +7,9 @@
 #include "emit/boxed.h"
 #include "emit/file_set.h"
 #include "emit/headers.h"
+#include "emit/imports_source.h"
 #include "emit/operators_index.h"
 #include "emit/plan.h"
-#include "emit/signatures_json.h"
 #include "emit/source_text.h"
 #include "emit/tables.h"
 #include "emit/wrappers.h"
@@ -62,11 +62,15 @@ EmittedFiles cpp_files(const Plan& plan, const EmitOptions& options) {
   EmittedFiles files;
   const std::string include = "include/" + plan.include_prefix + "/";
   files.emplace_back(include + "export.h", export_header(plan));
+  files.emplace_back(include + "find_operator.h", find_operator_header(plan));
   files.emplace_back(include + "operators.h", operators_header(plan));
   for (auto& [path, contents] : ops_headers(plan)) {
     files.emplace_back("include/" + path, std::move(contents));
   }
   files.emplace_back("operators.cpp", operators_source(plan, options.boxed));
+  if (options.has_imports) {
+    files.emplace_back("imports.cpp", imports_source(plan));
+  }
   for (const std::string& source : std::set<std::string>(options.sources.begin(), options.sources.end())) {
     EmittedSources paths = emitted_sources(source);
     files.emplace_back(std::move(paths.wrappers), wrappers_source(plan, source));
@@ -109,7 +113,9 @@ EmittedSources emitted_sources(llvm::StringRef kernel_source) {
 }
 
 llvm::Error emit(const Library& library, const Dialect& dialect, const EmitOptions& options) {
-  EmittedFiles emitted{{"operators.json", to_json(library)}, {"signatures.json", signatures_json(library)}};
+  EmittedFiles emitted{
+      {"operators.json", to_json(library)},
+      {"include/" + joined_scopes(library.cpp_namespace, "/") + "/signatures.json", options.signatures}};
   if (const CppSpelling* spelling = dialect.spelling()) {
     llvm::Expected<Plan> plan = checked_plan(library, *spelling, options);
     if (!plan) {

@@ -1,10 +1,14 @@
 // From a library's operators to files: the C++ of its wrappers, tables and headers, and the JSON that tools read.
 //
 // For a library with the C++ namespace `a::b`, these are written below the output directory:
-//   operators.json, signatures.json          the merged model; what other libraries check against
-//   include/a/b/export.h, operators.h        export macro; `find_operator` and every header of operators
+//   operators.json                           the merged model
+//   include/a/b/signatures.json              what other libraries check against; beside the headers, so that it is
+//                                            installed with them
+//   include/a/b/export.h, find_operator.h    export macro; `find_operator`
+//   include/a/b/operators.h                  that and every header of operators
 //   include/a/b/ops/<base>.h                 public API, one header for all overloads of a base name
 //   operators.cpp                            the sorted table behind `find_operator`
+//   imports.cpp                              kernels for operators of other libraries, if any are imported
 // and for every kernel source S, whether or not it has operators (so that a build knows the names beforehand; see
 // `emitted_sources`): wrappers of its kernels, tables of the operators that it defines, their boxed calls.
 // The names of all files are kept in `emitted.manifest`, so that the next run removes those that are gone.
@@ -28,6 +32,9 @@ struct EmitOptions {
   std::vector<std::string> inputs;
   std::string depfile;       ///< where to write a Makefile-style dependency file; empty: nowhere
   std::string outputs_file;  ///< where to list the emitted files, one relative path a line; empty: nowhere
+  /// What `to_json` makes of the library's Signatures.
+  std::string signatures;
+  bool has_imports = false;  ///< whether the library imports others
   bool boxed = true;         ///< whether operators can be called through `find_operator(name)->call(stack)`
 };
 

@@ -59,7 +59,7 @@ std::string ops_header(const Plan& plan, const std::vector<const PlannedVariant*
 
 std::map<std::string, std::string> ops_headers(const Plan& plan) {
   std::map<std::string, std::vector<const PlannedVariant*>> by_header;
-  for (const PlannedVariant& planned : plan.variants) {
+  for (const PlannedVariant& planned : plan.own_variants()) {
     by_header[planned.header].push_back(&planned);
   }
   std::map<std::string, std::string> result;
@@ -88,19 +88,25 @@ std::string export_header(const Plan& plan) {
   return writer.text();
 }
 
-std::string operators_header(const Plan& plan) {
-  std::set<std::string> headers{"<string_view>", "<structured/dispatch/library.h>", export_header_spelling(plan)};
-  for (const PlannedVariant& planned : plan.variants) {
-    headers.insert("<" + planned.header + ">");
-  }
+std::string find_operator_header(const Plan& plan) {
   Writer writer;
-  write_head(writer, headers);
+  write_head(writer, {"<string_view>", "<structured/dispatch/library.h>", export_header_spelling(plan)});
   {
     const Writer::Scope scope = writer.in_namespace(plan.library->cpp_namespace);
     writer.comment("///", "The operator of this library with exactly this name (`" + plan.library->schema_namespace +
                               "::add.Tensor`), or null. Handles live as long as the library. Thread-safe.");
     writer.line(plan.export_macro + " const ::structured::OperatorHandle* find_operator(std::string_view name);");
   }
+  return writer.text();
+}
+
+std::string operators_header(const Plan& plan) {
+  std::set<std::string> headers{"<" + plan.include_prefix + "/find_operator.h>"};
+  for (const PlannedVariant& planned : plan.own_variants()) {
+    headers.insert("<" + planned.header + ">");
+  }
+  Writer writer;
+  write_head(writer, headers);
   return writer.text();
 }
 

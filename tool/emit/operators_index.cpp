@@ -1,5 +1,8 @@
 #include "emit/operators_index.h"
 
+#include <set>
+#include <vector>
+
 #include "emit/source_text.h"
 #include "emit/writer.h"
 
@@ -8,14 +11,18 @@ namespace structured::gen {
 std::string operators_source(const Plan& plan, bool boxed) {
   Writer writer;
   write_banner(writer, "");
-  write_includes(writer, {"<" + plan.include_prefix + "/operators.h>"});
-  if (!plan.variants.empty()) {
+  write_includes(writer, {"<" + plan.include_prefix + "/find_operator.h>"});
+  if (!plan.own_variants().empty()) {
     const HiddenVisibility hidden(writer);
     const Writer::Scope scope = writer.in_namespace(plan.hidden_namespace);
-    for (const PlannedVariant& planned : plan.variants) {
+    std::set<std::string> metas;
+    for (const PlannedVariant& planned : plan.own_variants()) {
       writer.blank();
       write_signature(writer, plan, planned);
       declare_table(writer, planned);
+      if (planned.op->structured && metas.insert(planned.meta).second) {
+        writer.line("const ::structured::MetaFunction& " + planned.meta + "();");
+      }
       if (boxed) {
         writer.line("void " + planned.boxed + "(::structured::Stack& stack);");
       }
@@ -23,18 +30,20 @@ std::string operators_source(const Plan& plan, bool boxed) {
     writer.blank();
     const Writer::Scope table =
         writer.block("constexpr ::structured::OperatorHandle handles[] = {", "};", Writer::continuation);
-    for (const PlannedVariant& planned : plan.variants) {
-      writer.list("{",
-                  {string_literal(planned.full_name, std::string::npos).front(), "&" + planned.table,
-                   boxed ? planned.boxed : "nullptr"},
-                  "},");
+    for (const PlannedVariant& planned : plan.own_variants()) {
+      std::vector<std::string> members{string_literal(planned.full_name, std::string::npos).front(),
+                                       "&" + planned.table, boxed ? planned.boxed : "nullptr"};
+      if (planned.op->structured) {
+        members.push_back(planned.meta);
+      }
+      writer.list("{", members, "},");
     }
   }
   {
     const Writer::Scope scope = writer.in_namespace(plan.library->cpp_namespace);
     const Writer::Scope function =
         writer.block("const ::structured::OperatorHandle* find_operator([[maybe_unused]] std::string_view name) {");
-    writer.line(plan.variants.empty()
+    writer.line(plan.own_variants().empty()
                     ? std::string("return nullptr;")
                     : "return ::structured::detail::find_operator(::" + plan.hidden_namespace + "::handles, name);");
   }

@@ -38,11 +38,10 @@ class NameTable {
  public:
   explicit NameTable(const Library& library) {
     for (const Operator& op : library.operators) {
-      for (const Variant& variant : op.variants) {
-        for (const Argument* argument : arguments_of(variant.schema)) {
-          taken_.insert(argument->name);
-        }
-      }
+      add_arguments(op);
+    }
+    for (const ImportedOperator& imported : library.imported) {
+      add_arguments(imported.op);
     }
   }
   std::string claim(std::string name) {
@@ -53,6 +52,14 @@ class NameTable {
   }
 
  private:
+  void add_arguments(const Operator& op) {
+    for (const Variant& variant : op.variants) {
+      for (const Argument* argument : arguments_of(variant.schema)) {
+        taken_.insert(argument->name);
+      }
+    }
+  }
+
   llvm::StringSet<> taken_;
 };
 
@@ -70,20 +77,14 @@ std::string header_base(const OperatorName& name) {
   return (name.is_inplace() && !is_dunder && base.size() > 1 ? base.drop_back() : base).str();
 }
 
-std::string replaced_scopes(llvm::StringRef cpp_namespace, llvm::StringRef separator) {
-  llvm::SmallVector<llvm::StringRef> parts;
-  cpp_namespace.split(parts, "::", -1, /*KeepEmpty=*/false);
-  return llvm::join(parts, separator);
-}
-
 class Planner {
  public:
   Planner(const Library& library, const CppSpelling& spelling) : names_(library) {
     plan_.library = &library;
     plan_.spelling = &spelling;
     plan_.hidden_namespace = library.cpp_namespace + "::emitted";
-    plan_.include_prefix = replaced_scopes(library.cpp_namespace, "/");
-    plan_.export_macro = llvm::StringRef(replaced_scopes(library.cpp_namespace, "_")).upper() + "_OPS_API";
+    plan_.include_prefix = joined_scopes(library.cpp_namespace, "/");
+    plan_.export_macro = llvm::StringRef(joined_scopes(library.cpp_namespace, "_")).upper() + "_OPS_API";
   }
 
   llvm::Error add_operators() {
@@ -95,8 +96,14 @@ class Planner {
         plan_.variants.push_back(planned_variant(op, variant));
       }
     }
-    llvm::sort(plan_.variants,
-               [](const PlannedVariant& a, const PlannedVariant& b) { return a.full_name < b.full_name; });
+    plan_.own_count = plan_.variants.size();
+    for (const ImportedOperator& imported : plan_.library->imported) {
+      add_imported_variants(imported);
+    }
+    const auto by_name = [](const PlannedVariant& a, const PlannedVariant& b) { return a.full_name < b.full_name; };
+    const auto imported = plan_.variants.begin() + static_cast<std::ptrdiff_t>(plan_.own_count);
+    std::sort(plan_.variants.begin(), imported, by_name);
+    std::sort(imported, plan_.variants.end(), by_name);
     for (std::size_t i = 0; i < plan_.variants.size(); ++i) {
       PlannedVariant& planned = plan_.variants[i];
       if (i > 0 && plan_.variants[i - 1].full_name == planned.full_name) {
@@ -108,8 +115,10 @@ class Planner {
       if (llvm::Error error = check_outputs(planned)) {
         return error;
       }
-      if (llvm::Error error = check_function_name(planned)) {
-        return error;
+      if (planned.imported == nullptr) {
+        if (llvm::Error error = check_function_name(planned)) {
+          return error;
+        }
       }
       name_variant(planned);
       if (llvm::Error error = add_wrappers(i)) {
@@ -123,11 +132,11 @@ class Planner {
     for (const std::string& source : sources) {
       plan_.sources[source];
     }
-    for (std::size_t i = 0; i < plan_.variants.size(); ++i) {
+    for (std::size_t i = 0; i < plan_.own_count; ++i) {
       plan_.sources[home(plan_.variants[i])].variants.push_back(i);
     }
     for (std::size_t i = 0; i < plan_.wrappers.size(); ++i) {
-      plan_.sources[source_of(plan_.wrappers[i])].wrappers.push_back(i);
+      plan_.sources[plan_.source_of(plan_.wrappers[i])].wrappers.push_back(i);
     }
     return std::move(plan_);
   }
@@ -144,6 +153,25 @@ class Planner {
     planned.cpp_namespace = plan_.library->cpp_namespace + (name.ns.empty() ? "" : "::" + name.ns);
     planned.header = plan_.include_prefix + "/ops/" + (name.ns.empty() ? "" : name.ns + "/") + header_base(name) + ".h";
     return planned;
+  }
+
+  // Variants without a kernel of ours are no matter of this library.
+  void add_imported_variants(const ImportedOperator& imported) {
+    for (const Variant& variant : imported.op.variants) {
+      const bool has_impls = imported.op.structured && !imported.op.structured->impls.empty();
+      if (!has_impls && variant.kernels.empty()) {
+        continue;
+      }
+      PlannedVariant& planned = plan_.variants.emplace_back(planned_variant(imported.op, variant));
+      planned.imported = &imported;
+      planned.header.clear();
+      planned.cpp_namespace.clear();
+      if (variant.schema.name.ns == imported.schema_namespace) {
+        Schema schema = variant.schema;
+        schema.name.ns.clear();
+        planned.schema = to_string(schema);
+      }
+    }
   }
 
   // What derive guarantees, and a file that someone wrote by hand may not.
@@ -192,10 +220,10 @@ class Planner {
         namespaces.insert(wrapper.backend->cpp_namespace);
       }
     }
-    for (const PlannedVariant& planned : plan_.variants) {
+    for (const PlannedVariant& planned : plan_.own_variants()) {
       namespaces.insert(planned.variant->schema.name.ns);
     }
-    for (const PlannedVariant& planned : plan_.variants) {
+    for (const PlannedVariant& planned : plan_.own_variants()) {
       if (namespaces.contains(planned.function)) {
         return error_for(
             planned, "needs a C++ function named `" + planned.function + "`, which is the name of a namespace there");
@@ -210,11 +238,14 @@ class Planner {
     planned.table = names_.claim("op_" + id);
     planned.boxed = names_.claim("boxed_" + id);
     if (planned.op->structured) {
-      std::string& base = base_classes_[planned.op];
+      auto& [base, meta] = class_names_[planned.op];
       if (base.empty()) {
-        base = names_.claim("structured_" + identifier(planned.op->variants.front().schema.name));
+        const std::string functional = identifier(planned.op->variants.front().schema.name);
+        base = names_.claim("structured_" + functional);
+        meta = names_.claim("meta_" + functional);
       }
       planned.base_class = base;
+      planned.meta = meta;
     }
   }
 
@@ -233,7 +264,9 @@ class Planner {
       for (const Kernel& impl : parts->impls) {
         by_backend[impl.backend].impl = &impl;
       }
-      by_backend["Meta"];
+      if (plan_.variants[index].imported == nullptr) {
+        by_backend["Meta"];
+      }
     }
     for (auto& [name, wrapper] : by_backend) {
       wrapper.backend = plan_.spelling->backend(name);
@@ -278,18 +311,28 @@ class Planner {
                                   : planned.variant->kernels.front().function.source;
   }
 
-  const std::string& source_of(const PlannedWrapper& wrapper) const {
-    const Kernel* written = wrapper.kernel != nullptr ? wrapper.kernel : wrapper.impl;
-    return written != nullptr ? written->function.source : plan_.variant_of(wrapper).op->structured->meta.source;
-  }
-
   Plan plan_;
   NameTable names_;
-  std::map<const Operator*, std::string> base_classes_;
+  struct ClassNames {
+    std::string base;
+    std::string meta;
+  };
+  std::map<const Operator*, ClassNames> class_names_;
   std::map<std::pair<const Operator*, std::string>, std::string> impl_classes_;
 };
 
 }  // namespace
+
+std::string joined_scopes(llvm::StringRef cpp_namespace, llvm::StringRef separator) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  cpp_namespace.split(parts, "::", -1, /*KeepEmpty=*/false);
+  return llvm::join(parts, separator);
+}
+
+const std::string& Plan::source_of(const PlannedWrapper& wrapper) const {
+  const Kernel* written = wrapper.kernel != nullptr ? wrapper.kernel : wrapper.impl;
+  return written != nullptr ? written->function.source : variant_of(wrapper).op->structured->meta.source;
+}
 
 llvm::Expected<Plan> make_plan(const Library& library, const CppSpelling& spelling,
                                const std::vector<std::string>& sources) {

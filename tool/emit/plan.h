@@ -10,6 +10,7 @@
 
 #include "dialect/dialect.h"
 #include "emit/convention.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include "model/operator.h"
 
@@ -33,14 +34,19 @@ struct PlannedWrapper {
 struct PlannedVariant {
   const Operator* op = nullptr;
   const Variant* variant = nullptr;
-  std::string schema;                 ///< its text
-  std::string full_name;              ///< `aten::add.Tensor`
-  std::string signature;              ///< name of its kernels' function type: `signature_add_Tensor`
-  std::string table;                  ///< name of the global: `op_add_Tensor`
-  std::string boxed;                  ///< name of its boxed call: `boxed_add_Tensor`
-  std::string base_class;             ///< of a structured operator: `structured_add_Tensor`
-  std::string function;               ///< of the public API, unqualified: `add_out`
-  std::string cpp_namespace;          ///< of the public API: `structured`, or below it for a foreign schema namespace
+  const ImportedOperator* imported = nullptr;  ///< null for an operator of the library itself
+  std::string schema;                          ///< its text, as its own library has it
+  std::string full_name;                       ///< `aten::add.Tensor`
+  std::string signature;                       ///< name of its kernels' function type: `signature_add_Tensor`
+  std::string table;                           ///< name of the global: `op_add_Tensor`
+  std::string boxed;                           ///< name of its boxed call: `boxed_add_Tensor`
+  std::string base_class;                      ///< of a structured operator: `structured_add_Tensor`
+  /// Of a structured operator: the function that gives its meta function to other libraries, or, if it is imported, the
+  /// global that stands for the meta function here. `meta_add_Tensor`
+  std::string meta;
+  // Of the public API, which an imported operator has in its own library only.
+  std::string function;               ///< unqualified: `add_out`
+  std::string cpp_namespace;          ///< `structured`, or below it for a foreign schema namespace
   std::string header;                 ///< `structured/ops/add.h`
   std::vector<std::size_t> wrappers;  ///< in Plan::wrappers, by backend, the composite one last
 };
@@ -54,15 +60,24 @@ struct PlannedSource {
 struct Plan {
   const Library* library = nullptr;
   const CppSpelling* spelling = nullptr;
-  std::string hidden_namespace;          ///< `structured::emitted`
-  std::string include_prefix;            ///< `structured`
-  std::string export_macro;              ///< `STRUCTURED_OPS_API`
-  std::vector<PlannedVariant> variants;  ///< sorted by full name
+  std::string hidden_namespace;  ///< `structured::emitted`
+  std::string include_prefix;    ///< `structured`
+  std::string export_macro;      ///< `STRUCTURED_OPS_API`
+  /// Sorted by full name, those that are imported last; of these, only variants with wrappers.
+  std::vector<PlannedVariant> variants;
+  std::size_t own_count = 0;  ///< of the variants that are the library's own
   std::vector<PlannedWrapper> wrappers;
   std::map<std::string, PlannedSource> sources;
 
   const PlannedVariant& variant_of(const PlannedWrapper& wrapper) const { return variants[wrapper.variant]; }
+  /// The kernel source that the wrapper belongs to.
+  const std::string& source_of(const PlannedWrapper& wrapper) const;
+  llvm::ArrayRef<PlannedVariant> own_variants() const { return llvm::ArrayRef(variants).take_front(own_count); }
+  llvm::ArrayRef<PlannedVariant> imported_variants() const { return llvm::ArrayRef(variants).drop_front(own_count); }
 };
+
+/// `a/b` of `a::b`: where the library's headers are below the include directory.
+std::string joined_scopes(llvm::StringRef cpp_namespace, llvm::StringRef separator);
 
 /// Operators that are only a scalar function (`pointwise`) have no part in it. Errors name the operator: one whose
 /// name is a C++ keyword or one of the namespaces, or whose kernels name an unknown backend. The plan refers to

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emit/convention.h"
+#include "emit/meta_functions.h"
 #include "emit/source_text.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -16,7 +17,10 @@ std::vector<const Function*> functions_of(const Plan& plan, const PlannedWrapper
   if (wrapper.kernel != nullptr) {
     return {&wrapper.kernel->function};
   }
-  std::vector<const Function*> result{&plan.variant_of(wrapper).op->structured->meta};
+  std::vector<const Function*> result;
+  if (const PlannedVariant& planned = plan.variant_of(wrapper); planned.imported == nullptr) {
+    result.push_back(&planned.op->structured->meta);
+  }
   if (wrapper.impl != nullptr) {
     result.push_back(&wrapper.impl->function);
   }
@@ -36,9 +40,13 @@ void write_base_class(Writer& writer, const Plan& plan, const PlannedVariant& pl
   const StructuredParts& parts = *planned.op->structured;
   const CppSignature meta = meta_signature(*plan.spelling, *planned.op);
   writer.blank();
+  if (planned.imported != nullptr) {
+    declare_imported_meta(writer, planned);
+  }
   const Writer::Scope body = writer.block("struct " + planned.base_class + " : ::" + parts.base.name + " {", "};");
+  const std::string callee = planned.imported == nullptr ? "::" + parts.meta.name : planned.meta;
   writer.one_call_function(meta.result + " meta(", meta.declared(),
-                           (meta.result == "void" ? "::" : "return ::") + parts.meta.name + "(",
+                           (meta.result == "void" ? "" : "return ") + callee + "(",
                            passed_on(meta, /*takes_base=*/true));
 }
 
@@ -246,7 +254,11 @@ std::set<std::string> headers_for(const Plan& plan, const PlannedSource& source)
   for (const std::size_t index : source.wrappers) {
     const PlannedWrapper& wrapper = plan.wrappers[index];
     const PlannedVariant& planned = plan.variant_of(wrapper);
-    headers.insert("<" + planned.header + ">");
+    if (planned.imported == nullptr) {
+      headers.insert("<" + planned.header + ">");
+    } else {
+      add_headers(*plan.spelling, *planned.op, *planned.variant, headers);
+    }
     if (wrapper.backend) {
       headers.insert("<structured/kernel/guards.h>");
     }
@@ -256,6 +268,8 @@ std::set<std::string> headers_for(const Plan& plan, const PlannedSource& source)
     if (wrapper.kernel == nullptr) {
       headers.insert("<structured/kernel/adaptors.h>");
       headers.insert("<utility>");
+      headers.insert(planned.imported == nullptr ? "<structured/dispatch/meta_function.h>"
+                                                 : "<structured/dispatch/imports.h>");
       const StructuredParts& parts = *planned.op->structured;
       headers.insert(include_spelling(parts.base.header));
       if (parts.precomputed) {
@@ -299,10 +313,16 @@ std::string wrappers_source(const Plan& plan, llvm::StringRef source) {
     const HiddenVisibility hidden(writer);
     const Writer::Scope scope = writer.in_namespace(plan.hidden_namespace);
     std::set<std::string> classes;
+    for (const std::size_t index : found->second.variants) {
+      const PlannedVariant& planned = plan.variants[index];
+      if (planned.op->structured && planned.variant->kind == Variant::Kind::functional) {
+        write_meta_function(writer, planned);
+      }
+    }
     for (const std::size_t index : found->second.wrappers) {
       const PlannedWrapper& wrapper = plan.wrappers[index];
       write_classes_and_wrapper(writer, plan, wrapper, classes);
-      if (wrapper.backend) {
+      if (wrapper.backend && plan.variant_of(wrapper).imported == nullptr) {
         direct[plan.variant_of(wrapper).cpp_namespace + "::" + wrapper.backend->cpp_namespace].push_back(&wrapper);
       }
     }

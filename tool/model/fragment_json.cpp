@@ -1,7 +1,6 @@
 #include "model/fragment_json.h"
 
-#include "llvm/ADT/ArrayRef.h"
-#include "model/cpp_type_json.h"
+#include "model/declaration_json.h"
 #include "model/json_reader.h"
 #include "model/json_writer.h"
 
@@ -9,81 +8,6 @@ namespace structured::gen {
 
 namespace {
 constexpr llvm::StringRef format = "structured fragment";
-}
-
-// In the order of the enumerators.
-static llvm::ArrayRef<llvm::StringRef> names_of(Refusal) {
-  static constexpr llvm::StringRef names[] = {
-      "is_template",  "is_member",     "is_static",  "is_in_unnamed_namespace", "is_inline", "is_constexpr",
-      "returns_auto", "is_c_variadic", "is_deleted",
-  };
-  static_assert(std::size(names) == static_cast<std::size_t>(Refusal::is_deleted) + 1);
-  return names;
-}
-
-template <class Archive>
-void describe(Archive& archive, typename Archive::template Value<AttributeArgument> argument) {
-  archive.required("value", argument.value);
-  archive.field("range", argument.range);
-}
-
-template <class Archive>
-void describe(Archive& archive, typename Archive::template Value<Attribute> attribute) {
-  archive.required("name", attribute.name);
-  archive.field("arguments", attribute.arguments);
-  archive.field("range", attribute.range);
-}
-
-template <class Archive>
-void describe(Archive& archive, typename Archive::template Value<DefaultArgument> argument) {
-  archive.required("text", argument.text);
-  archive.field("value", argument.value);
-  archive.field("range", argument.range);
-}
-
-template <class Archive>
-void describe(Archive& archive, typename Archive::template Value<Parameter> parameter) {
-  archive.field("name", parameter.name);
-  archive.required("type", parameter.type);
-  archive.field("default_argument", parameter.default_argument);
-  archive.field("attributes", parameter.attributes);
-  archive.field("range", parameter.range);
-  archive.field("type_range", parameter.type_range);
-  archive.field("name_range", parameter.name_range);
-  archive.field("is_invalid", parameter.is_invalid);
-}
-
-template <class Archive>
-void describe(Archive& archive, typename Archive::template Value<ClassFact> fact) {
-  archive.required("name", fact.name);
-  archive.field("bases", fact.bases);
-  archive.field("is_final", fact.is_final);
-  archive.field("is_default_constructible", fact.is_default_constructible);
-  archive.field("is_visible_from_header", fact.is_visible_from_header);
-  archive.field("header", fact.header);
-  archive.field("members", fact.members);
-  archive.field("range", fact.range);
-}
-
-template <class Archive>
-void describe(Archive& archive, typename Archive::template Value<Declaration> declaration) {
-  archive.required("name", declaration.name);
-  archive.field("is_extern_c", declaration.is_extern_c);
-  archive.field("is_definition", declaration.is_definition);
-  archive.required("result", declaration.result);
-  archive.field("parameters", declaration.parameters);
-  archive.field("attributes", declaration.attributes);
-  archive.field("refusals", declaration.refusals);
-  archive.field("is_invalid", declaration.is_invalid);
-  archive.field("base_class", declaration.base_class);
-  archive.field("result_class", declaration.result_class);
-  archive.field("template_parameters", declaration.template_parameters);
-  archive.field("comment", declaration.comment);
-  archive.field("range", declaration.range);
-  archive.field("name_range", declaration.name_range);
-  archive.field("result_range", declaration.result_range);
-  archive.field("parameters_range", declaration.parameters_range);
-  archive.field("macro_ranges", declaration.macro_ranges);
 }
 
 template <class Archive>

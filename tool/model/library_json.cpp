@@ -104,11 +104,19 @@ void describe(Archive& archive, typename Archive::template Value<Operator> op) {
 }
 
 template <class Archive>
+void describe(Archive& archive, typename Archive::template Value<ImportedOperator> imported) {
+  archive.required("operator", imported.op);
+  archive.required("schema_namespace", imported.schema_namespace);
+  archive.required("cpp_namespace", imported.cpp_namespace);
+}
+
+template <class Archive>
 void describe(Archive& archive, typename Archive::template Value<Library> library) {
   archive.required("schema_namespace", library.schema_namespace);
   archive.required("cpp_namespace", library.cpp_namespace);
   archive.required("dialect", library.dialect);
   archive.required("operators", library.operators);
+  archive.field("imported", library.imported);
 }
 
 std::string to_json(const Library& library) { return write_json_document(library, format, Library::format_version); }

@@ -106,6 +106,15 @@ struct Operator {
   friend bool operator==(const Operator&, const Operator&) = default;
 };
 
+/// An operator of another library that this one has kernels for. Only these kernels are among its kernels and impls.
+/// Its schemas have the other library's namespace where that is another one.
+struct ImportedOperator {
+  Operator op;
+  std::string schema_namespace;  ///< of its library
+  std::string cpp_namespace;     ///< of its library
+  friend bool operator==(const ImportedOperator&, const ImportedOperator&) = default;
+};
+
 /// All operators of one library, sorted by the schema of their first variant.
 struct Library {
   static constexpr int format_version = 1;
@@ -113,6 +122,7 @@ struct Library {
   std::string cpp_namespace;     ///< `structured` for our own kernels
   std::string dialect;           ///< `native` or `aten`
   std::vector<Operator> operators;
+  std::vector<ImportedOperator> imported;  ///< sorted in the same way
   friend bool operator==(const Library&, const Library&) = default;
 };
 

@@ -12,13 +12,15 @@ namespace {
 /// Where a declaration stands: the same text seen through two sources is one declaration.
 auto place(const FoundDeclaration& found) {
   const Declaration& declaration = *found.declaration;
-  return std::tie(declaration.range, declaration.name_range, declaration.name, found.fragment->source);
+  return std::tuple<bool, const SourceRange&, const SourceRange&, const std::string&, const std::string&>(
+      !found.is_imported, declaration.range, declaration.name_range, declaration.name, found.fragment->source);
 }
 
 bool is_same(const FoundDeclaration& a, const FoundDeclaration& b) {
   const Declaration& x = *a.declaration;
   const Declaration& y = *b.declaration;
-  return x.name_range.valid() && x.name_range == y.name_range && x.name == y.name;
+  // What is imported has places that it shares with others.
+  return !a.is_imported && x.name_range.valid() && x.name_range == y.name_range && x.name == y.name;
 }
 
 OperatorName default_out_name(const OperatorName& functional) {
@@ -48,9 +50,17 @@ const NamedVariant* DefinedOperator::find(Variant::Kind kind) const {
   return nullptr;
 }
 
-OperatorIndex::OperatorIndex(llvm::ArrayRef<Fragment> fragments, llvm::StringRef schema_namespace)
+OperatorIndex::OperatorIndex(llvm::ArrayRef<Fragment> fragments, llvm::StringRef schema_namespace,
+                             llvm::ArrayRef<ImportedLibrary> imports)
     : namespace_(schema_namespace) {
-  collect(fragments);
+  for (const ImportedLibrary& library : imports) {
+    collect(library.definitions, /*is_imported=*/true);
+    collect(library.kernels, /*is_imported=*/true);
+  }
+  collect(fragments, /*is_imported=*/false);
+  std::sort(declarations_.begin(), declarations_.end(),
+            [](const auto& a, const auto& b) { return place(a) < place(b); });
+  declarations_.erase(std::unique(declarations_.begin(), declarations_.end(), is_same), declarations_.end());
   for_each_site([&](Site site) {
     if (site.role() == Role::meta || site.role() == Role::pointwise) define(std::move(site));
   });
@@ -62,13 +72,12 @@ OperatorIndex::OperatorIndex(llvm::ArrayRef<Fragment> fragments, llvm::StringRef
   });
 }
 
-void OperatorIndex::collect(llvm::ArrayRef<Fragment> fragments) {
+void OperatorIndex::collect(llvm::ArrayRef<Fragment> fragments, bool is_imported) {
   for (const Fragment& fragment : fragments) {
-    for (const Declaration& declaration : fragment.declarations) declarations_.push_back({&declaration, &fragment});
+    for (const Declaration& declaration : fragment.declarations) {
+      declarations_.push_back({&declaration, &fragment, is_imported});
+    }
   }
-  std::sort(declarations_.begin(), declarations_.end(),
-            [](const auto& a, const auto& b) { return place(a) < place(b); });
-  declarations_.erase(std::unique(declarations_.begin(), declarations_.end(), is_same), declarations_.end());
 }
 
 template <typename Function>
@@ -87,11 +96,32 @@ void OperatorIndex::define(Site site) {
   DefinedOperator definition{site, named_variants(*site.attribute, *this), {}, {}, {}};
   for (const NamedVariant& variant : definition.variants) {
     defined_by_name_.try_emplace(to_string(variant.name), defined_.size());
+    if (definition.is_imported()) add_short_name(variant.name);
   }
   defined_.push_back(std::move(definition));
 }
 
+void OperatorIndex::add_short_name(const OperatorName& imported) {
+  OperatorName name = imported;
+  name.ns.clear();
+  std::vector<OperatorName>& names = imported_by_short_name_[to_string(name)];
+  if (!llvm::is_contained(names, imported)) names.push_back(imported);
+}
+
+void OperatorIndex::resolve_import(Site& site) {
+  llvm::StringRef written = *string_argument(*site.attribute, 0);
+  if (site.found.is_imported || written.contains("::") || find_defined(site.name)) return;
+  auto imported = imported_by_short_name_.find(to_string(site.name));
+  if (imported == imported_by_short_name_.end()) return;
+  if (imported->second.size() == 1) {
+    site.name = imported->second.front();
+  } else {
+    ambiguous_.push_back({site, imported->second});
+  }
+}
+
 void OperatorIndex::add_kernel(Site site) {
+  resolve_import(site);
   std::string name = to_string(site.name);
   if (auto found = defined_by_name_.find(name); found != defined_by_name_.end()) {
     defined_[found->second].kernels.push_back(std::move(site));
@@ -99,10 +129,12 @@ void OperatorIndex::add_kernel(Site site) {
   }
   auto [entry, is_new] = plain_by_name_.try_emplace(name, plain_.size());
   if (is_new) plain_.push_back({site.name, {}, {}});
+  if (site.found.is_imported) add_short_name(site.name);
   plain_[entry->second].kernels.push_back(std::move(site));
 }
 
 void OperatorIndex::add_reference(Site site) {
+  resolve_import(site);
   std::string name = to_string(site.name);
   bool is_impl = site.role() == Role::impl;
   if (auto found = defined_by_name_.find(name); found != defined_by_name_.end()) {

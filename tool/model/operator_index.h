@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "model/annotation.h"
 #include "model/declaration.h"
+#include "model/imports.h"
 #include "model/operator.h"
 #include "model/schema.h"
 
@@ -20,13 +21,15 @@ namespace structured::gen {
 struct FoundDeclaration {
   const Declaration* declaration = nullptr;
   const Fragment* fragment = nullptr;
+  bool is_imported = false;  ///< of another library
 };
 
 /// One attribute that gives a function a role in an operator: `impl("add.out", "CPU")`.
 struct Site {
   FoundDeclaration found;
   const Attribute* attribute = nullptr;
-  OperatorName name;  ///< as the attribute has it; of a definition, the functional variant's
+  /// As the attribute has it, with the namespace of an imported operator; of a definition, the functional variant's.
+  OperatorName name;
 
   const Declaration& declaration() const { return *found.declaration; }
   Role role() const { return *role_named(attribute->name); }
@@ -52,6 +55,7 @@ struct DefinedOperator {
   const NamedVariant* find(const OperatorName& name) const;
   const NamedVariant* find(Variant::Kind kind) const;
   bool is_structured() const { return definition.role() == Role::meta; }
+  bool is_imported() const { return definition.found.is_imported; }
 };
 
 /// An unstructured operator: all kernels of one name.
@@ -59,19 +63,33 @@ struct PlainOperator {
   OperatorName name;
   std::vector<Site> kernels;
   std::vector<Site> backwards;
+
+  bool is_imported() const { return kernels.front().found.is_imported; }
 };
 
-/// Everything points into the fragments, which must outlive the index. Order: by place, whatever the order of the
-/// fragments. A declaration that several sources see is one declaration.
+/// An attribute that names, without a namespace, an operator that several imported libraries have.
+struct AmbiguousName {
+  Site site;
+  std::vector<OperatorName> candidates;
+};
+
+/// Everything points into the fragments and imports, which must outlive the index. Order: by place, whatever the order
+/// of the fragments, what is imported first. A declaration that several sources see is one declaration.
+///
+/// A name without a namespace is one of the library's own operators if that has a definition (`meta`, `pointwise`),
+/// else an imported one if there is one of that name, else the library's own.
 class OperatorIndex {
  public:
-  OperatorIndex(llvm::ArrayRef<Fragment> fragments, llvm::StringRef schema_namespace);
+  OperatorIndex(llvm::ArrayRef<Fragment> fragments, llvm::StringRef schema_namespace,
+                llvm::ArrayRef<ImportedLibrary> imports = {});
 
   llvm::ArrayRef<FoundDeclaration> declarations() const { return declarations_; }
   llvm::ArrayRef<DefinedOperator> defined() const { return defined_; }
   llvm::ArrayRef<PlainOperator> plain() const { return plain_; }
   /// `impl` and `backward` that name no operator. An impl that names a plain or pointwise operator is among them.
   llvm::ArrayRef<Site> unresolved() const { return unresolved_; }
+  /// Those that were taken for the library's own, as nothing tells which import is meant.
+  llvm::ArrayRef<AmbiguousName> ambiguous() const { return ambiguous_; }
 
   /// The operator with a variant of that name, or null.
   const DefinedOperator* find_defined(const OperatorName& name) const;
@@ -83,8 +101,10 @@ class OperatorIndex {
   std::optional<OperatorName> read_name(llvm::StringRef text) const;
 
  private:
-  void collect(llvm::ArrayRef<Fragment> fragments);
+  void collect(llvm::ArrayRef<Fragment> fragments, bool is_imported);
   void define(Site site);
+  void add_short_name(const OperatorName& imported);
+  void resolve_import(Site& site);
   void add_kernel(Site site);
   void add_reference(Site site);
   template <typename Function>
@@ -95,8 +115,10 @@ class OperatorIndex {
   std::vector<DefinedOperator> defined_;
   std::vector<PlainOperator> plain_;
   std::vector<Site> unresolved_;
+  std::vector<AmbiguousName> ambiguous_;
   llvm::StringMap<std::size_t> defined_by_name_;
   llvm::StringMap<std::size_t> plain_by_name_;
+  llvm::StringMap<std::vector<OperatorName>> imported_by_short_name_;  ///< by name without namespace
 };
 
 /// The variants that the names in a `meta` or `pointwise` attribute stand for. A name that finds its kind taken is

@@ -216,7 +216,7 @@ std::vector<std::string> emitted_prefixes(llvm::StringRef cpp_namespace) {
     path += part;
     rest = tail;
   }
-  return {path + "/ops", path + "/operators.h", path + "/export.h"};
+  return {path + "/ops", path + "/operators.h", path + "/find_operator.h", path + "/export.h"};
 }
 
 }  // namespace structured::gen

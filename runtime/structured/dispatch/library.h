@@ -11,12 +11,15 @@
 
 namespace structured {
 
+struct MetaFunction;
+
 /// One operator, to be called without knowing its C++ signature. Handles are constant and live as long as their
 /// library.
 struct OperatorHandle {
   std::string_view name;  ///< with namespace and overload: `aten::add.Tensor`
   const OperatorBase* op;
-  void (*boxed)(Stack&);  ///< null in a build without boxed calls
+  void (*boxed)(Stack&);                    ///< null in a build without boxed calls
+  const MetaFunction& (*meta)() = nullptr;  ///< null where the operator is not structured
 
   /// Replaces the arguments at the end of `stack` by the results; see `call_boxed`.
   /// Throws Error if the library was built without boxed calls.

@@ -12,8 +12,12 @@ namespace {
 
 struct Place {
   std::string file;
-  int line;
+  int line;  // 0: the file alone is the place
 };
+
+std::string text_of(const Place& place) {
+  return place.line == 0 ? place.file : place.file + ":" + std::to_string(place.line);
+}
 
 using Places = std::map<std::pair<const OperatorBase*, Backend>, Place>;
 
@@ -42,8 +46,7 @@ std::string reason(const OperatorBase& op, Backend backend, KernelOrigin origin)
     case KernelOrigin::registered:
       break;
   }
-  const Place& place = registration_places().at({&op, backend});
-  return "registered at " + place.file + ":" + std::to_string(place.line);
+  return "registered at " + text_of(registration_places().at({&op, backend}));
 }
 
 }  // namespace
@@ -80,24 +83,27 @@ void throw_missing_kernel(const OperatorBase& op, Backend backend) {
       }
     }
   }
+  const std::string failed = failed_import(op, backend);
   STRUCTURED_CHECK(!available.empty(), "`", op.name(), "` has no kernel for backend `", to_string(backend),
-                   "` nor for any other");
-  fail("`", op.name(), "` has no kernel for backend `", to_string(backend), "`; it has kernels for ", available);
+                   "` nor for any other", failed);
+  fail("`", op.name(), "` has no kernel for backend `", to_string(backend), "`; it has kernels for ", available,
+       failed);
 }
 
 void register_kernel(OperatorBase& op, Backend backend, AnyKernel kernel, const char* file, int line,
                      StoreKernel store) {
   const std::size_t index = index_of(backend);
-  STRUCTURED_CHECK(kernel != nullptr, "kernel registered for `", op.name(), "` on `", to_string(backend), "` at ", file,
-                   ":", line, " is null");
+  const Place place{file, line};
+  STRUCTURED_CHECK(kernel != nullptr, "kernel registered for `", op.name(), "` on `", to_string(backend), "` at ",
+                   text_of(place), " is null");
   const std::lock_guard lock(table_mutex);
   KernelOrigin& origin = op.origins_[index];
   STRUCTURED_CHECK(origin == KernelOrigin::none || origin == KernelOrigin::composite, "kernel registered for `",
-                   op.name(), "` on `", to_string(backend), "` at ", file, ":", line,
+                   op.name(), "` on `", to_string(backend), "` at ", text_of(place),
                    ", but that backend already has one: ",
                    origin == KernelOrigin::emitted ? std::string("emitted with the operator's own library")
                                                    : reason(op, backend, origin));
-  registration_places().insert_or_assign({&op, backend}, Place{file, line});
+  registration_places().insert_or_assign({&op, backend}, place);
   origin = KernelOrigin::registered;
   store(op, backend, kernel);
 }

@@ -24,6 +24,8 @@ using AnyKernel = void (*)();
 using StoreKernel = void (*)(OperatorBase&, Backend, AnyKernel);
 using KernelOrigins = std::array<KernelOrigin, backend_count>;
 
+/// Why an import (see imports.h) of a kernel for this backend failed, as the end of a sentence; empty if none did.
+STRUCTURED_API std::string failed_import(const OperatorBase& op, Backend backend);
 [[noreturn]] STRUCTURED_API void throw_missing_kernel(const OperatorBase& op, Backend backend);
 STRUCTURED_API void register_kernel(OperatorBase& op, Backend backend, AnyKernel kernel, const char* file, int line,
                                     StoreKernel store);
@@ -108,13 +110,14 @@ class Operator<R(A...)> : public OperatorBase {
   /// Calls the kernel of the backend that the arguments ask for (see `dispatch_backend`).
   R operator()(A... args) const { return call(dispatch_backend(args...), std::forward<A>(args)...); }
 
-  /// The kernel that a call on `backend` runs, or null.
+  /// The kernel that a call on `backend` runs, or null. It sees all that was done before it was registered.
   Kernel kernel(Backend backend) const {
-    return __atomic_load_n(&slots_[static_cast<std::size_t>(backend)], __ATOMIC_RELAXED);
+    return __atomic_load_n(&slots_[static_cast<std::size_t>(backend)], __ATOMIC_ACQUIRE);
   }
 
   /// Makes `kernel` serve `backend`, in place of a composite kernel if there is one. `file` and `line` say where the
-  /// registration stands. Throws Error if the backend already has a kernel of its own. Thread-safe.
+  /// registration stands (line 0: the file alone does). Throws Error if the backend already has a kernel of its own.
+  /// Thread-safe.
   void register_kernel(Backend backend, Kernel kernel, const char* file, int line) {
     detail::register_kernel(*this, backend, reinterpret_cast<detail::AnyKernel>(kernel), file, line, &store);
   }
@@ -157,7 +160,7 @@ class Operator<R(A...)> : public OperatorBase {
 
   static void store(OperatorBase& op, Backend backend, detail::AnyKernel kernel) {
     __atomic_store_n(&static_cast<Operator&>(op).slots_[static_cast<std::size_t>(backend)],
-                     reinterpret_cast<Kernel>(kernel), __ATOMIC_RELAXED);
+                     reinterpret_cast<Kernel>(kernel), __ATOMIC_RELEASE);
   }
 
   Kernel composite_;

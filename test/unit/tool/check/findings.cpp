@@ -65,12 +65,16 @@ ReadOptions options() {
   return options;
 }
 
-std::vector<Diagnostic> run(const std::vector<CheckedSource>& sources, bool whole_library) {
+std::vector<Diagnostic> run(const std::vector<CheckedSource>& sources, const CheckOptions& check_options) {
   std::vector<Fragment> fragments;
   for (const CheckedSource& source : sources) fragments.push_back(read_fragment(source.name, source.text, options()));
+  return check(fragments, native_types(), check_options);
+}
+
+std::vector<Diagnostic> run(const std::vector<CheckedSource>& sources, bool whole_library) {
   CheckOptions check_options;
   check_options.whole_library = whole_library;
-  return check(fragments, native_types(), check_options);
+  return run(sources, check_options);
 }
 
 std::vector<CheckedSource> single(llvm::StringRef text) {
@@ -83,6 +87,15 @@ std::vector<CheckedSource> single(llvm::StringRef text) {
 std::string findings(const std::vector<CheckedSource>& sources, bool whole_library) {
   std::string text;
   for (const Diagnostic& diagnostic : run(sources, whole_library)) text += describe(diagnostic, sources);
+  return text;
+}
+
+std::string findings(const std::vector<CheckedSource>& sources, const CheckOptions& options,
+                     const std::vector<CheckedSource>& others) {
+  std::vector<CheckedSource> all = sources;
+  all.insert(all.end(), others.begin(), others.end());
+  std::string text;
+  for (const Diagnostic& diagnostic : run(sources, options)) text += describe(diagnostic, all);
   return text;
 }
 

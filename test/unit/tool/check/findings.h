@@ -27,6 +27,9 @@ struct CheckedSource {
 /// Classes that the sources may use: `Plan` (with members `dim` and `blocks`), `HiddenPlan`, `HiddenBase`,
 /// `FinalBase`, `ArgumentBase` (not default-constructible).
 std::string findings(const std::vector<CheckedSource>& sources, bool whole_library = true);
+/// The same with other options. `others` are files that findings may speak of, and that are not checked.
+std::string findings(const std::vector<CheckedSource>& sources, const CheckOptions& options,
+                     const std::vector<CheckedSource>& others);
 /// The same for one source; a line break at its beginning is dropped.
 std::string findings(llvm::StringRef text, bool whole_library = true);
 

@@ -8,8 +8,10 @@
 #include "../declaration_builder.h"
 #include "check/check.h"
 #include "derive/derive.h"
+#include "derive/signatures.h"
 #include "dialect/type_tables.h"
 #include "llvm/ADT/SmallVector.h"
+#include "model/signatures_json.h"
 
 namespace structured::gen {
 namespace {
@@ -62,6 +64,24 @@ TEST_P(OddCases, derive_the_text_of_aten) {
   }
   std::vector<std::string> derived;
   for (const Operator& op : derive(fragments, aten_types(), "aten", "at").operators) {
+    for (const Variant& variant : op.variants) derived.push_back(with_double_quotes(to_string(variant.schema)));
+  }
+  EXPECT_THAT(derived, testing::UnorderedElementsAreArray(GetParam().schemas));
+}
+
+TEST_P(OddCases, come_out_the_same_from_their_signatures) {
+  test::ReadOptions options;
+  options.dialect = "aten";
+  std::vector<Fragment> fragments{test::read_fragment("odd.cpp", GetParam().declarations, options)};
+  Signatures signatures = signatures_of(derive(fragments, aten_types(), "aten", "at"), fragments);
+  std::string text = to_json(signatures);
+  EXPECT_EQ(llvm::cantFail(signatures_from_json(text)), signatures);
+  ImportedLibrary library = imported_library(signatures, aten_types(), "signatures.json", text);
+  for (const Diagnostic& diagnostic : check({library.definitions, library.kernels}, aten_types(), CheckOptions{})) {
+    EXPECT_EQ(severity_of(diagnostic.kind), Severity::warning) << diagnostic.message;
+  }
+  std::vector<std::string> derived;
+  for (const Operator& op : derive({library.definitions, library.kernels}, aten_types(), "aten", "at").operators) {
     for (const Variant& variant : op.variants) derived.push_back(with_double_quotes(to_string(variant.schema)));
   }
   EXPECT_THAT(derived, testing::UnorderedElementsAreArray(GetParam().schemas));

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "model/library_json.h"
@@ -41,10 +42,10 @@ TEST(Emit, WritesEveryFileOfALibrary) {
   const TemporaryFolder folder;
   EXPECT_EQ(message_of(emit(sample_library(), native(), options_for(folder))), "");
   const auto files = folder.files();
-  for (const char* path :
-       {"operators.json", "signatures.json", "operators.cpp", "emitted.manifest", "include/acme/export.h",
-        "include/acme/operators.h", "include/acme/ops/add.h", "include/acme/ops/copy.h", "src/cpu.cpp",
-        "src/cpu.tables.cpp", "src/cpu.boxed.cpp", "src/empty.cpp", "src/empty.tables.cpp", "src/empty.boxed.cpp"}) {
+  for (const char* path : {"operators.json", "operators.cpp", "emitted.manifest", "include/acme/signatures.json",
+                           "include/acme/export.h", "include/acme/find_operator.h", "include/acme/operators.h",
+                           "include/acme/ops/add.h", "include/acme/ops/copy.h", "src/cpu.cpp", "src/cpu.tables.cpp",
+                           "src/cpu.boxed.cpp", "src/empty.cpp", "src/empty.tables.cpp", "src/empty.boxed.cpp"}) {
     EXPECT_THAT(files, Contains(Key(std::string("out/") + path)));
   }
 }
@@ -130,8 +131,8 @@ TEST(Emit, WritesOnlyJsonForADialectWithoutCpp) {
   Library library = sample_library();
   library.dialect = "aten";
   EXPECT_EQ(message_of(emit(library, *find_dialect("aten"), options_for(folder))), "");
-  EXPECT_THAT(folder.files(),
-              UnorderedElementsAre(Key("out/operators.json"), Key("out/signatures.json"), Key("out/emitted.manifest")));
+  EXPECT_THAT(folder.files(), UnorderedElementsAre(Key("out/operators.json"), Key("out/include/acme/signatures.json"),
+                                                   Key("out/emitted.manifest")));
 }
 
 TEST(Emit, LeavesBoxedCallsOut) {
@@ -170,23 +171,81 @@ TEST(Emit, TouchesNothingIfSomethingIsWrong) {
   EXPECT_THAT(folder.files(), IsEmpty());
 }
 
-TEST(SignaturesJson, ChangesWithASignatureAndWithNothingElse) {
+TEST(Emit, PutsSignaturesBesideTheHeaders) {
   const TemporaryFolder folder;
+  EmitOptions options = options_for(folder);
+  options.signatures = "{}\n";
   Library library = sample_library();
-  EXPECT_EQ(message_of(emit(library, native(), options_for(folder))), "");
-  const std::string before = folder.read("out/signatures.json");
-  EXPECT_THAT(before, AllOf(HasSubstr("\"structured::TensorIteratorBase\""), HasSubstr("\"acme::MeanDims\""),
-                            HasSubstr("add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")));
-  EXPECT_THAT(before, Not(HasSubstr(".cpp\"")));
+  library.cpp_namespace = "acme::inner";
+  EXPECT_EQ(message_of(emit(library, native(), options)), "");
+  EXPECT_EQ(folder.read("out/include/acme/inner/signatures.json"), "{}\n");
+}
 
-  library.operators[1].documentation = "Other words.";
-  library.operators[1].structured->impls.clear();
-  EXPECT_EQ(message_of(emit(library, native(), options_for(folder))), "");
-  EXPECT_EQ(folder.read("out/signatures.json"), before);
+// The sample as another library that has it for owner: the kernels are its own.
+Library importing_library() {
+  Library library;
+  library.schema_namespace = library.cpp_namespace = "npu";
+  library.dialect = "native";
+  for (Operator op : sample_library().operators) {
+    for (Variant& variant : op.variants) {
+      variant.schema.name.ns = "acme";
+      for (Kernel& kernel : variant.kernels) {
+        kernel.backend = "PrivateUse1";
+      }
+      variant.kernels.resize(std::min<std::size_t>(variant.kernels.size(), 1));
+    }
+    if (op.structured) {
+      op.structured->meta.source.clear();
+      op.structured->impls.front().backend = "PrivateUse1";
+    }
+    library.imported.push_back({std::move(op), "acme", "acme::inner"});
+  }
+  return library;
+}
 
-  library.operators[1].structured->output_names = {"result"};
-  EXPECT_EQ(message_of(emit(library, native(), options_for(folder))), "");
-  EXPECT_NE(folder.read("out/signatures.json"), before);
+TEST(Imports, AreOneConstantArray) {
+  const TemporaryFolder folder;
+  EmitOptions options = options_for(folder);
+  options.has_imports = true;
+  EXPECT_EQ(message_of(emit(importing_library(), native(), options)), "");
+  const std::string imports = folder.read("out/imports.cpp");
+  EXPECT_THAT(
+      imports,
+      AllOf(HasSubstr("#include <acme/inner/find_operator.h>\n"), HasSubstr("#include \"acme/mean_dims.h\"\n"),
+            HasSubstr("operators_of_acme_inner{\"acme::inner\", &::acme::inner::find_operator};"),
+            HasSubstr("\"acme::add.out\",\n        \"add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) "
+                      "out) -> Tensor(a!)\",\n        ::structured::Backend::PrivateUse1,\n        \"cpu.cpp\","),
+            HasSubstr("acme::MeanDims {std::vector<long> dim} (structured::MetaBase &, const"),
+            HasSubstr("imports{\"npu\", metas, kernels};")));
+  // What the owner has is not emitted again, and nothing is declared that would clash with it.
+  EXPECT_THAT(folder.read("out/operators.cpp"), HasSubstr("return nullptr;"));
+  EXPECT_THAT(folder.files(), Not(Contains(Key(HasSubstr("/ops/")))));
+  const std::string wrappers = folder.read("out/src/cpu.cpp");
+  EXPECT_THAT(wrappers, AllOf(HasSubstr("meta_acme_add_Tensor(*this, self, other, alpha);"),
+                              HasSubstr("wrapper_private_use1_acme_add__Tensor("), Not(HasSubstr("add_meta")),
+                              Not(HasSubstr("wrapper_meta_")), Not(HasSubstr("namespace npu::private_use1"))));
+}
+
+TEST(Imports, HaveAFileAlsoWhereThereAreNone) {
+  const TemporaryFolder folder;
+  EmitOptions options = options_for(folder);
+  EXPECT_EQ(message_of(emit(sample_library(), native(), options)), "");
+  EXPECT_FALSE(folder.has("out/imports.cpp"));
+  options.has_imports = true;
+  EXPECT_EQ(message_of(emit(sample_library(), native(), options)), "");
+  EXPECT_EQ(folder.read("out/imports.cpp"),
+            "// Emitted by structured-gen. Do not edit.\n"
+            "// The library has no kernels for operators that it imports.\n");
+}
+
+TEST(Imports, FindWhatTheOwnerGives) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(message_of(emit(sample_library(), native(), options_for(folder))), "");
+  EXPECT_THAT(folder.read("out/operators.cpp"),
+              AllOf(HasSubstr("const ::structured::MetaFunction& meta_add_Tensor();\n"),
+                    HasSubstr("{\"acme::add_.Tensor\", &op_add__Tensor, boxed_add__Tensor, meta_add_Tensor},"),
+                    HasSubstr("{\"acme::view\", &op_view, boxed_view},")));
+  EXPECT_THAT(folder.read("out/src/meta.cpp"), HasSubstr("&::acme::kernels::mean_meta,\n"));
 }
 
 TEST(EmittedWrapper, StandsInTheEmittedSources) {

@@ -31,7 +31,7 @@ TEST(LibraryJson, EveryMemberComesBack) {
 TEST(LibraryJson, EmptyLibraryComesBack) { EXPECT_EQ(read(to_json(Library{})), Library{}); }
 
 TEST(LibraryJson, TextHoldsSchemasAndLeavesDefaultsOut) {
-  Library library{"aten", "structured", "native", {}};
+  Library library{"aten", "structured", "native", {}, {}};
   Operator& op = library.operators.emplace_back();
   Variant& variant = op.variants.emplace_back();
   variant.schema = *parse_schema("view(Tensor(a) self) -> Tensor(a)");

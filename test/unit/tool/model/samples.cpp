@@ -110,7 +110,8 @@ Library full_library() {
   Operator view;
   view.variants = {{Variant::Kind::functional, schema("view(Tensor(a) self, SymInt[] size) -> Tensor(a)"), {}, {}}};
   view.variants[0].kernels = {{"CPU", function("kernels::view", 11), false, {}}};
-  return {"aten", "structured", "native", {std::move(add), std::move(view)}};
+  ImportedOperator imported{view, "other", "a::other"};
+  return {"aten", "structured", "native", {std::move(add), std::move(view)}, {std::move(imported)}};
 }
 
 }  // namespace structured::gen

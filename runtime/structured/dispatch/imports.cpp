@@ -1,0 +1,160 @@
+#include "structured/dispatch/imports.h"
+
+#include <dlfcn.h>
+
+#include <mutex>
+
+#include "structured/core/error.h"
+
+namespace structured {
+namespace {
+
+// Imports come and go with libraries, before and after everything else: nothing here is ever destroyed.
+constinit std::mutex failed_mutex;
+constinit KernelImports* failed_imports = nullptr;
+
+// Where load_library wants to learn of a failure, for imports that happen while it runs.
+constinit thread_local std::string* awaited_failure = nullptr;
+
+// ` (PATH)` for the shared library or program that `address` is in.
+std::string file_of(const void* address) {
+  Dl_info info;
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) {
+    return "";
+  }
+  return std::string(" (") + info.dli_fname + ")";
+}
+
+bool is_same(const MetaFunction& a, const MetaFunction& b) {
+  return a.signature == b.signature && a.base_size == b.base_size && a.result_size == b.result_size;
+}
+
+std::string text_of(const MetaFunction& meta) {
+  return std::string(meta.signature) + ", base of " + std::to_string(meta.base_size) + " bytes" +
+         (meta.result_size == 0 ? "" : ", result of " + std::to_string(meta.result_size));
+}
+
+}  // namespace
+
+KernelImports::KernelImports(std::string_view library, ArrayRef<MetaImport*> metas,
+                             ArrayRef<KernelImport> kernels) noexcept
+    : library_(library), metas_(metas), kernels_(kernels) {
+  try {
+    enter();
+    return;
+  } catch (const Error& error) {
+    failure_ = error.what();
+  }
+  {
+    const std::lock_guard lock(failed_mutex);
+    next_failed_ = std::exchange(failed_imports, this);
+  }
+  if (awaited_failure != nullptr) {
+    *awaited_failure = failure_;
+    return;
+  }
+  try {
+    warn("no kernel of ", described(), " is used: ", failure_);
+  } catch (const Error&) {  // a handler that makes errors of warnings: there is nobody to catch them here
+  }
+}
+
+KernelImports::~KernelImports() {
+  if (failure_.empty()) {
+    leave(kernels_.size());
+    return;
+  }
+  const std::lock_guard lock(failed_mutex);
+  KernelImports** link = &failed_imports;
+  while (*link != this) {
+    link = &(*link)->next_failed_;
+  }
+  *link = next_failed_;
+}
+
+void KernelImports::enter() {
+  for (MetaImport* meta : metas_) {
+    find(*meta);
+  }
+  for (const KernelImport& kernel : kernels_) {
+    find(kernel);
+  }
+  std::size_t entered = 0;
+  try {
+    for (const KernelImport& kernel : kernels_) {
+      const std::string place = std::string(kernel.file) + " of " + described();
+      kernel.attach(find(kernel), kernel.backend, place.c_str());
+      ++entered;
+    }
+  } catch (...) {
+    leave(entered);
+    throw;
+  }
+}
+
+void KernelImports::leave(std::size_t count) noexcept {
+  for (std::size_t i = 0; i < count; ++i) {
+    try {
+      kernels_[i].detach(find(kernels_[i]), kernels_[i].backend);
+    } catch (const Error&) {  // somebody took it out by hand
+    }
+  }
+}
+
+OperatorBase& KernelImports::find(const KernelImport& kernel) const {
+  const OperatorHandle* handle = kernel.owner->find(kernel.op);
+  STRUCTURED_CHECK(handle != nullptr, described(), " has a kernel for `", kernel.op, "`, which ",
+                   described(*kernel.owner), " does not have; expected the version that it was built against");
+  STRUCTURED_CHECK(handle->schema() == kernel.schema, described(), " was built for `", kernel.op, "` as `",
+                   kernel.schema, "`, and ", described(*kernel.owner), " has `", handle->schema(),
+                   "`; expected the version that it was built against");
+  // Handles are constant, the operators behind them are not: their tables are there to be filled.
+  return const_cast<OperatorBase&>(*handle->op);
+}
+
+void KernelImports::find(MetaImport& meta) const {
+  const OperatorOwner& owner = meta.owner_;
+  const OperatorHandle* handle = owner.find(meta.op_);
+  STRUCTURED_CHECK(handle != nullptr && handle->meta != nullptr, described(),
+                   " has kernels for the structured operator `", meta.op_, "`, which ", described(owner),
+                   " does not have; expected the version that it was built against");
+  const MetaFunction& found = handle->meta();
+  STRUCTURED_CHECK(is_same(found, meta.expected_), described(), " was built for the meta function of `", meta.op_,
+                   "` as `", text_of(meta.expected_), "`, and ", described(owner), " has `", text_of(found),
+                   "`; expected the version that it was built against");
+  meta.set_(meta, found);
+}
+
+std::string KernelImports::described() const {
+  return "library `" + std::string(library_) + "`" + file_of(kernels_.data());
+}
+
+std::string KernelImports::described(const OperatorOwner& owner) const {
+  return "library `" + std::string(owner.name) + "`" + file_of(reinterpret_cast<const void*>(owner.find));
+}
+
+std::string detail::failed_import(const OperatorBase& op, Backend backend) {
+  const std::lock_guard lock(failed_mutex);
+  for (const KernelImports* imports = failed_imports; imports != nullptr; imports = imports->next_failed_) {
+    for (const KernelImport& kernel : imports->kernels_) {
+      if (kernel.op == op.name() && kernel.backend == backend) {
+        return "; one that was to be imported is not used: " + imports->failure_;
+      }
+    }
+  }
+  return "";
+}
+
+void load_library(const std::string& path) {
+  std::string failure;
+  std::string* const outer = std::exchange(awaited_failure, &failure);
+  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  awaited_failure = outer;
+  STRUCTURED_CHECK(handle != nullptr, "cannot load `", path, "`: ", static_cast<const char*>(dlerror()));
+  if (!failure.empty()) {
+    dlclose(handle);
+    fail("cannot use `", path, "`: ", failure);
+  }
+}
+
+}  // namespace structured

@@ -1,0 +1,83 @@
+// Functions for operators that another library defines.
+#include "check/rules.h"
+#include "check/text.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace structured::gen {
+namespace {
+
+void check_role(Checker& checker, const Site& site, const SourceRange& definition) {
+  if (site.found.is_imported) return;
+  auto report = [&](const SourceRange& range, const llvm::Twine& function, const char* expected) {
+    Diagnostic& diagnostic =
+        checker.report(DiagnosticKind::imported_role, range,
+                       function + " for " + code(to_string(site.name)) + ", which is imported; expected " + expected);
+    diagnostic.notes.push_back({"the operator is declared here", definition});
+  };
+  constexpr const char* single = "`impl` or `kernel` for single backends";
+  if (site.role() == Role::backward) {
+    report(site.attribute->range, "`backward`", "the derivative in the operator's own library");
+  } else if (site.role() == Role::composite) {
+    report(site.attribute->range, "`composite`", single);
+  } else if (site.role() == Role::kernel) {
+    for (std::size_t i = 1; i < site.attribute->arguments.size(); ++i) {
+      auto backend = string_argument(*site.attribute, i);
+      if (!backend || !is_composite_backend(*backend)) continue;
+      report(site.attribute->arguments[i].range, "`kernel` on " + code(*backend), single);
+    }
+  }
+}
+
+bool is_of_another_library(const Checker& checker, const Site& definition) {
+  return llvm::any_of(checker.options().imports, [&](const ImportedLibrary& library) {
+    return !library.is_last_build && definition.found.fragment == &library.definitions;
+  });
+}
+
+bool is_import(const Checker& checker, llvm::StringRef schema_namespace) {
+  return llvm::any_of(checker.options().imports,
+                      [&](const ImportedLibrary& library) { return library.schema_namespace == schema_namespace; });
+}
+
+}  // namespace
+
+void check_imported_roles(Checker& checker) {
+  for (const DefinedOperator& op : checker.index().defined()) {
+    if (!is_of_another_library(checker, op.definition)) continue;
+    for (const std::vector<Site>* sites : {&op.kernels, &op.backwards}) {
+      for (const Site& site : *sites) check_role(checker, site, op.definition.declaration().name_range);
+    }
+  }
+  for (const PlainOperator& op : checker.index().plain()) {
+    if (!is_of_another_library(checker, op.kernels.front())) continue;
+    for (const std::vector<Site>* sites : {&op.kernels, &op.backwards}) {
+      for (const Site& site : *sites) check_role(checker, site, op.kernels.front().declaration().name_range);
+    }
+  }
+}
+
+void check_imported_names(Checker& checker) {
+  for (const AmbiguousName& ambiguous : checker.index().ambiguous()) {
+    std::vector<std::string> names;
+    for (const OperatorName& candidate : ambiguous.candidates) names.push_back(to_string(candidate));
+    checker.report(DiagnosticKind::unknown_operator, ambiguous.site.attribute->arguments.front().range,
+                   code(name_of(ambiguous.site.role())) + " for " + code(to_string(ambiguous.site.name)) +
+                       ", which several imported libraries have; expected " + list_of(names, "or"));
+  }
+  // A kernel that names an operator of an import defines none of its own.
+  for (const PlainOperator& op : checker.index().plain()) {
+    if (op.is_imported() || op.name.ns.empty() || !is_import(checker, op.name.ns)) continue;
+    for (const Site& site : op.kernels) {
+      const SourceRange& range = site.attribute->arguments.front().range;
+      std::string name = to_string(site.name);
+      Diagnostic& diagnostic =
+          checker.report(DiagnosticKind::unknown_operator, range,
+                         code(name_of(site.role())) + " for " + code(name) + ", which the imported library has not");
+      std::vector<std::string> known = checker.index().names();
+      llvm::erase(known, name);
+      suggest_string(diagnostic, range, name, known);
+    }
+  }
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,135 @@
+// Signatures of other libraries. They come with an installed package, and what is wrong with them is told once, here:
+// later nobody doubts them.
+#include "check/check.h"
+#include "derive/derive.h"
+#include "inputs.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "model/annotation.h"
+#include "model/signatures_json.h"
+#include "output_file.h"
+
+namespace structured::gen {
+namespace {
+
+bool is_identifier(llvm::StringRef text) {
+  return !text.empty() && !llvm::isDigit(text.front()) &&
+         llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+bool is_namespace(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, "::");
+  return llvm::all_of(parts, is_identifier);
+}
+
+/// Whether it can stand in an include directive.
+bool is_header(llvm::StringRef text) {
+  return !text.empty() && llvm::none_of(text, [](char c) { return !llvm::isPrint(c) || c == '"' || c == '\\'; });
+}
+
+/// What emission takes from the document as it is.
+llvm::Error check_texts(const Signatures& signatures) {
+  if (!is_identifier(signatures.schema_namespace)) {
+    return llvm::createStringError("`$.schema_namespace`: expected an identifier, found `" +
+                                   signatures.schema_namespace + "`");
+  }
+  if (!is_namespace(signatures.cpp_namespace)) {
+    return llvm::createStringError("`$.cpp_namespace`: expected a C++ namespace, found `" + signatures.cpp_namespace +
+                                   "`");
+  }
+  for (std::size_t i = 0; i < signatures.operators.size(); ++i) {
+    const OperatorSignature& op = signatures.operators[i];
+    std::string path = "$.operators[" + std::to_string(i) + "]";
+    for (const std::string& output : op.outputs) {
+      if (is_identifier(output)) continue;
+      return llvm::createStringError("`" + path + ".outputs`: expected identifiers, found `" + output + "`");
+    }
+    if (role_of(op.definition) == Role::meta && op.outputs.empty()) {
+      return llvm::createStringError("`" + path + ".outputs`: expected an output or more, found none");
+    }
+    for (const std::optional<ClassFact>* fact : {&op.definition.base_class, &op.definition.result_class}) {
+      if (!*fact || is_header((*fact)->header)) continue;
+      return llvm::createStringError("`" + path + ".definition`: expected the header of `" + (*fact)->name +
+                                     "`, found `" + (*fact)->header + "`");
+    }
+  }
+  return llvm::Error::success();
+}
+
+/// The definitions pass every rule, and the schemas are those that follow from them.
+llvm::Error check_consistency(const Signatures& signatures, const ImportedLibrary& library, const Dialect& dialect) {
+  CheckOptions options;
+  options.schema_namespace = library.schema_namespace;
+  options.whole_library = false;
+  for (const Diagnostic& diagnostic : check(library.definitions, dialect.types(), options)) {
+    if (severity_of(diagnostic.kind) != Severity::error) continue;
+    return llvm::createStringError("line " + llvm::Twine(diagnostic.range.begin.line) + ": " + diagnostic.message);
+  }
+  Library derived =
+      derive({library.definitions, library.kernels}, dialect.types(), library.schema_namespace, library.cpp_namespace);
+  for (std::size_t i = 0; i < signatures.operators.size(); ++i) {
+    const OperatorSignature& op = signatures.operators[i];
+    std::string path = "$.operators[" + std::to_string(i) + "].variants";
+    auto found = llvm::find_if(derived.operators, [&](const Operator& candidate) {
+      return candidate.variants.front().schema.name == op.variants.front().schema.name;
+    });
+    if (found == derived.operators.end()) {
+      return llvm::createStringError("`" + path + "`: expected the operator that is defined, found `" +
+                                     to_string(op.variants.front().schema) + "`");
+    }
+    if (found->variants.size() != op.variants.size()) {
+      return llvm::createStringError("`" + path + "`: expected " + llvm::Twine(found->variants.size()) +
+                                     " schemas, as many as the definition has, found " +
+                                     llvm::Twine(op.variants.size()));
+    }
+    for (std::size_t j = 0; j < op.variants.size(); ++j) {
+      std::string expected = to_string(found->variants[j].schema);
+      std::string stated = to_string(op.variants[j].schema);
+      if (stated == expected) continue;
+      return llvm::createStringError("`" + path + "[" + llvm::Twine(j) + "].schema`: expected `" + expected +
+                                     "`, which follows from the definition, found `" + stated + "`");
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<ImportedLibrary> read_import(const CommandLine& line, const std::string& path, const Dialect& dialect) {
+  llvm::Expected<std::string> text = read_input(path);
+  if (!text) return text.takeError();
+  auto in_file = [&](llvm::Error error) {
+    return llvm::createStringError("`" + path + "`: " + llvm::toString(std::move(error)));
+  };
+  llvm::Expected<Signatures> signatures = signatures_from_json(*text);
+  if (!signatures) return in_file(signatures.takeError());
+  if (signatures->dialect != dialect.name()) {
+    return llvm::createStringError("`" + path + "`: `$.dialect`: expected `" + dialect.name() +
+                                   "`, that of the importing library, found `" + signatures->dialect + "`");
+  }
+  if (llvm::Error error = check_texts(*signatures)) return in_file(std::move(error));
+  ImportedLibrary library = imported_library(*signatures, dialect.types(), below_source_root(line, path), *text);
+  if (llvm::Error error = check_consistency(*signatures, library, dialect)) return in_file(std::move(error));
+  return library;
+}
+
+}  // namespace
+
+std::optional<std::vector<ImportedLibrary>> read_imports(const CommandLine& line, const Dialect& dialect) {
+  std::vector<ImportedLibrary> imports;
+  for (const std::string& path : line.imports) {
+    llvm::Expected<ImportedLibrary> library = read_import(line, path, dialect);
+    if (!library) {
+      fail(line, llvm::toString(library.takeError()));
+      return std::nullopt;
+    }
+    if (library->cpp_namespace == line.cpp_namespace) {
+      fail(line, "`" + path + "` is of a library with the C++ namespace `" + line.cpp_namespace +
+                     "`, which is that of this library; expected another one");
+      return std::nullopt;
+    }
+    imports.push_back(std::move(*library));
+  }
+  return imports;
+}
+
+}  // namespace structured::gen
