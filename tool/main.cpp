@@ -1,8 +1,10 @@
 // structured-gen: see command_line.cpp for what it can be asked.
 #include "commands.h"
+#include "heap.h"
 
 int main(int argc, char** argv) {
   using namespace structured::gen;
+  prepare_heap();
   std::optional<CommandLine> line = parse_command_line(argc, argv);
   if (!line) return exit_misuse;
   switch (line->command) {
