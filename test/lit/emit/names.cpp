@@ -30,7 +30,7 @@ Tensor normal(const Tensor& std, const Tensor& structured) {
 
 }  // namespace acme::kernels
 
-// CHECK: #include <acme/math/operators.h>
+// CHECK: #include <acme/math/find_operator.h>
 // CHECK: namespace acme::math::emitted {
 // CHECK: constexpr ::structured::OperatorHandle handles[] = {
 // CHECK-NEXT: {"acme::neg.Tensor", &op_neg_Tensor_, boxed_neg_Tensor},
