@@ -1,11 +1,17 @@
 # structured_add_library: from annotated kernel sources to a library.
 #
-#   structured_add_library(NAME SOURCES... [NAMESPACE ns] [CPP_NAMESPACE ns] [SHARED|STATIC] [DIALECT native|aten])
+#   structured_add_library(NAME SOURCES... [NAMESPACE ns] [CPP_NAMESPACE ns] [SHARED|STATIC] [DIALECT native|aten]
+#     [PLUGIN] [IMPORTS libraries...] [BACKENDS backends...] [LOCK file])
 #
 # SOURCES are paths below the current source directory, which is the root that emitted code mirrors: C++, CUDA (.cu, for
 # which the project enables the language CUDA) and headers, which are scanned and not compiled. NAMESPACE (default: NAME)
 # is both the schema namespace and the C++ namespace of the public functions; CPP_NAMESPACE sets the latter apart. Other
-# targets link NAME and include <ns/ops/<operator>.h>.
+# targets link NAME and include <ns/ops/<operator>.h>. PLUGIN lets clang++ check the sources while it compiles them, which
+# finds what scans, that skip bodies, do not.
+#
+# IMPORTS are libraries made by this function, here or in a package, for whose operators this library has kernels. BACKENDS
+# are those that this library is for: a kernel for another one is an error. LOCK is a file that promises the library's
+# schemas: breaking one is an error. `cmake --build . --target NAME_update_lock` writes it.
 #
 # The steps, for sources a.cpp and b.cpp:
 #
@@ -21,9 +27,10 @@ set(STRUCTURED_GEN_EXECUTABLE "" CACHE FILEPATH
   "A structured-gen to use in place of the one built here, for instance when cross-compiling")
 
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredEmittedHeaders.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/StructuredImports.cmake)
 
 function(structured_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;STATIC" "NAMESPACE;CPP_NAMESPACE;DIALECT" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;STATIC;PLUGIN" "NAMESPACE;CPP_NAMESPACE;DIALECT;LOCK" "IMPORTS;BACKENDS")
   set(sources ${arg_UNPARSED_ARGUMENTS})
   if(NOT sources)
     message(FATAL_ERROR "structured_add_library(${name}): no sources given")
@@ -60,6 +67,10 @@ function(structured_add_library name)
     set(kind STATIC)
   endif()
 
+  if(arg_PLUGIN)
+    structured_find_plugin(plugin ${name})
+  endif()
+  structured_find_imports(${name} ${arg_IMPORTS})
   structured_find_gen(gen)
   set(root ${CMAKE_CURRENT_SOURCE_DIR})
   set(output_dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.gen)
@@ -88,6 +99,9 @@ function(structured_add_library name)
   set(kernels "")
   set(fragments "")
   set(emitted ${output_dir}/operators.cpp)
+  if(arg_IMPORTS)
+    list(APPEND emitted ${output_dir}/imports.cpp)
+  endif()
   foreach(source IN LISTS sources)
     set(fragment ${fragment_dir}/${source}.fragment.json)
     structured_touch_command(touch ${fragment})
@@ -102,7 +116,7 @@ function(structured_add_library name)
     endif()
     add_custom_command(
       OUTPUT ${fragment}
-      COMMAND ${gen} scan ${library_options} --source-root ${root} ${start_options} -o ${fragment}
+      COMMAND ${gen} scan ${library_options} ${import_prefixes} --source-root ${root} ${start_options} -o ${fragment}
               --depfile ${fragment}.d ${root}/${source} -- ${source_flags}
       ${touch}
       DEPENDS ${gen} ${start_inputs} ${root}/${source}
@@ -133,7 +147,7 @@ function(structured_add_library name)
   file(CONFIGURE OUTPUT ${inputs} CONTENT "${fragments}\n")
   set(stamp ${output_dir}.stamp)
 
-  structured_emitted_headers(headers ${output_dir} ${arg_CPP_NAMESPACE} ${kernels})
+  structured_emitted_headers(headers ${output_dir} ${arg_CPP_NAMESPACE} "${import_namespaces}" ${kernels})
   set(known ${output_dir}.headers)
   list(JOIN headers "\n" text)
   file(CONFIGURE OUTPUT ${known} CONTENT "${text}\n")
@@ -144,35 +158,75 @@ function(structured_add_library name)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${reconfigure})
   list(TRANSFORM headers PREPEND ${output_dir}/)
 
+  set(check_options ${import_options})
+  if(arg_BACKENDS)
+    list(JOIN arg_BACKENDS "," backends)
+    list(APPEND check_options --backends=${backends})
+  endif()
+  set(lock_inputs "")
+  if(arg_LOCK)
+    cmake_path(ABSOLUTE_PATH arg_LOCK BASE_DIRECTORY ${root} NORMALIZE OUTPUT_VARIABLE lock)
+    structured_lock_target(${name} ${lock} ${gen} check ${library_options} ${check_options} --source-root ${root}
+      ${fragments})
+    list(APPEND check_options --lock=${lock})
+    if(EXISTS ${lock})  # if not, emit fails and says how it is made
+      set(lock_inputs ${lock})
+    endif()
+  endif()
+
   add_custom_command(
     OUTPUT ${stamp}
     BYPRODUCTS ${emitted} ${headers} ${output_dir}/operators.json ${signatures}
-    COMMAND ${gen} emit ${library_options} --source-root ${root} --output-dir ${output_dir} ${fragments}
+    COMMAND ${gen} emit ${library_options} ${check_options} --source-root ${root} --output-dir ${output_dir}
+            ${fragments}
     COMMAND ${CMAKE_COMMAND} -DMANIFEST=${output_dir}/emitted.manifest -DKNOWN=${known} -DRECONFIGURE=${reconfigure}
             -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/StructuredEmittedHeaders.cmake
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
-    DEPENDS ${gen} ${fragments} ${inputs}
+    DEPENDS ${gen} ${fragments} ${inputs} ${import_files} ${lock_inputs}
     COMMENT "${name}: emitting operators"
     VERBATIM)
   add_custom_target(${name}_emit DEPENDS ${stamp})
+  if(import_steps)
+    add_dependencies(${name}_emit ${import_steps})
+  endif()
 
   add_library(${name} ${kind} ${kernels} ${emitted})
   add_dependencies(${name} ${name}_emit)
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${output_dir}/include>)
   target_link_libraries(${name} PUBLIC structured::runtime)
   target_compile_features(${name} PUBLIC cxx_std_20)
+  if(arg_IMPORTS)
+    structured_use_imports(${name} ${arg_CPP_NAMESPACE} ${arg_IMPORTS})
+  endif()
   set_target_properties(${name} PROPERTIES
     CXX_VISIBILITY_PRESET hidden
     CUDA_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON
     STRUCTURED_INCLUDE_DIR ${output_dir}/include
     STRUCTURED_OPERATORS ${output_dir}/operators.json
-    STRUCTURED_SIGNATURES ${signatures})
+    STRUCTURED_SIGNATURES ${signatures}
+    STRUCTURED_NAMESPACE ${arg_NAMESPACE}
+    STRUCTURED_CPP_NAMESPACE ${arg_CPP_NAMESPACE})
+  set_property(TARGET ${name} APPEND PROPERTY EXPORT_PROPERTIES STRUCTURED_NAMESPACE STRUCTURED_CPP_NAMESPACE)
+  if(arg_PLUGIN)
+    structured_check_by_plugin(${name} ${plugin} ${arg_NAMESPACE} ${arg_DIALECT} ${kernels})
+  endif()
   # The signature is the schema, so a kernel has all of the operator's arguments, used or not.
   target_compile_options(${name} PRIVATE
     $<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-Wno-unused-parameter>
     $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-Wno-unused-parameter>
     $<$<COMPILE_LANG_AND_ID:CUDA,Clang>:-Wno-unused-parameter>)
+endfunction()
+
+# NAME_update_lock: writes the lock file anew, from sources as they are.
+function(structured_lock_target name lock gen)
+  set(fragments ${ARGN})
+  list(FILTER fragments INCLUDE REGEX "\\.fragment\\.json$")
+  add_custom_target(${name}_update_lock
+    COMMAND ${gen} ${ARGN} --lock=${lock} --update-lock
+    DEPENDS ${fragments}
+    COMMENT "${name}: writing ${lock}"
+    VERBATIM)
 endfunction()
 
 # The generator as a command: a target, or the path that the user gave.
@@ -187,6 +241,41 @@ function(structured_find_gen result)
     message(FATAL_ERROR "structured_add_library needs structured-gen: set STRUCTURED_BUILD_TOOL=ON to build it, or "
       "STRUCTURED_GEN_EXECUTABLE to the path of one")
   endif()
+endfunction()
+
+# The plugin's target. It must be for the Clang that compiles the library NAME: another one would refuse to load it, at
+# every compilation, by the name of a symbol that it lacks.
+function(structured_find_plugin result name)
+  foreach(plugin IN ITEMS StructuredPlugin structured::StructuredPlugin)
+    if(TARGET ${plugin})
+      get_target_property(version ${plugin} STRUCTURED_CLANG_VERSION)
+      structured_need_clang(${name} ${version})
+      set(${result} ${plugin} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  message(FATAL_ERROR "structured_add_library(${name}): PLUGIN needs StructuredPlugin.so, which this build of Structured "
+    "has not; build it with STRUCTURED_BUILD_TOOL=ON, or leave PLUGIN out")
+endfunction()
+
+# Lets the compiler load the plugin for the kernels. What is emitted for them has nothing to check, and what nvcc compiles
+# cannot be. Sources may belong to several targets: each brings its own options. The plugin makes signatures.json one of
+# the files that an object depends on: it was emitted before, and changes only when a signature does.
+function(structured_check_by_plugin name plugin namespace dialect)
+  set(option -fplugin-arg-structured)
+  set_property(TARGET ${name} PROPERTY STRUCTURED_PLUGIN_OPTIONS -fplugin=$<TARGET_FILE:${plugin}>
+    ${option}-namespace=${namespace} ${option}-dialect=${dialect}
+    ${option}-signatures=$<TARGET_PROPERTY:STRUCTURED_SIGNATURES>)
+  set(options "$<GENEX_EVAL:$<TARGET_PROPERTY:STRUCTURED_PLUGIN_OPTIONS>>")
+  set(sources ${ARGN})
+  list(FILTER sources EXCLUDE REGEX "\\.cu$")
+  foreach(source IN LISTS sources)
+    get_property(known SOURCE ${source} PROPERTY COMPILE_OPTIONS)
+    if(NOT options IN_LIST known)
+      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS "${options}")
+    endif()
+  endforeach()
+  add_dependencies(${name} ${plugin})
 endfunction()
 
 # The language CUDA can only be enabled by the project itself, outside of functions; here it can only be missed.

@@ -15,13 +15,9 @@ function(structured_need_compiler what oldest_clang)
   endforeach()
 endfunction()
 
-# structured_need_plugin_clang(NAME): an error unless the library NAME is compiled by the Clang that StructuredPlugin.so
-# was built for. Another one would refuse to load it, at every compilation, by the name of a symbol that it lacks.
-function(structured_need_plugin_clang name)
-  string(REGEX MATCH "^[0-9]+\\.[0-9]+" expected "${STRUCTURED_LLVM_VERSION}")
-  if(NOT expected)
-    message(FATAL_ERROR "structured_add_library(${name}): this build of Structured has no plugin")
-  endif()
+# structured_need_clang(NAME VERSION): an error unless the library NAME is compiled by this Clang, for its plugin.
+function(structured_need_clang name version)
+  string(REGEX MATCH "^[0-9]+\\.[0-9]+" expected "${version}")
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR NOT CMAKE_CXX_COMPILER_VERSION MATCHES "^${expected}(\\.|$)")
     message(FATAL_ERROR "structured_add_library(${name}): StructuredPlugin.so is for Clang ${expected}, and this project "
       "is compiled by ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}: ${CMAKE_CXX_COMPILER}. Leave PLUGIN out, "

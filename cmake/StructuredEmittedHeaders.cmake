@@ -7,12 +7,16 @@
 #
 # Run as a script, after emit, it asks for that: cmake -DMANIFEST=file -DKNOWN=file -DRECONFIGURE=file -P this file.
 
-# structured_emitted_headers(RESULT OUTPUT_DIR CPP_NAMESPACE SOURCES...): paths relative to the output directory.
-function(structured_emitted_headers result output_dir cpp_namespace)
+# structured_emitted_headers(RESULT OUTPUT_DIR CPP_NAMESPACE IMPORTED SOURCES...): paths relative to the output directory.
+# IMPORTED are the schema namespaces of other libraries, whose operators have no headers here.
+function(structured_emitted_headers result output_dir cpp_namespace imported)
   string(REPLACE "::" "/" prefix include/${cpp_namespace})
   set(headers ${prefix}/export.h ${prefix}/find_operator.h ${prefix}/operators.h)
   foreach(source IN LISTS ARGN)
     structured_annotated_names(names ${source})
+    foreach(namespace IN LISTS imported)
+      list(FILTER names EXCLUDE REGEX "^${namespace}::")
+    endforeach()
     foreach(name IN LISTS names)
       structured_base_name(base ${name})
       list(APPEND headers ${prefix}/ops/${base}.h)

@@ -6,6 +6,7 @@ set(targets structured_runtime)
 set_target_properties(structured_runtime PROPERTIES EXPORT_NAME runtime)
 if(TARGET structured-gen)
   list(APPEND targets structured-gen)
+  install(TARGETS StructuredPlugin EXPORT Structured DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT structured)
   # The headers that belong to the Clang in structured-gen: where it is installed there may be no Clang.
   install(DIRECTORY ${STRUCTURED_CLANG_RESOURCE_DIR}/include
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/structured/clang/${LLVM_VERSION_MAJOR} COMPONENT structured)
@@ -14,8 +15,8 @@ if(TARGET structured_kernels)
   list(APPEND targets structured_kernels)
   set_target_properties(structured_kernels PROPERTIES
     EXPORT_NAME kernels
-    INSTALL_RPATH "\$ORIGIN"
-    INSTALL_RPATH_USE_LINK_PATH ON)  # where OpenBLAS's build for OpenMP is
+    INSTALL_RPATH "\$ORIGIN;${STRUCTURED_OPENBLAS_DIR}"  # where OpenBLAS's build for OpenMP is
+    INSTALL_RPATH_USE_LINK_PATH ON)
   target_include_directories(structured_kernels INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   get_target_property(emitted structured_kernels STRUCTURED_INCLUDE_DIR)
   install(DIRECTORY ${emitted}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT structured)
@@ -27,13 +28,9 @@ install(EXPORT Structured FILE StructuredExports.cmake NAMESPACE structured:: DE
   COMPONENT structured)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/structured DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT structured
   FILES_MATCHING PATTERN *.h)
-set(modules StructuredCodegen.cmake StructuredCompiler.cmake StructuredEmittedHeaders.cmake)
+set(modules StructuredCodegen.cmake StructuredCompiler.cmake StructuredEmittedHeaders.cmake StructuredImports.cmake)
 list(TRANSFORM modules PREPEND ${PROJECT_SOURCE_DIR}/cmake/)
 install(FILES ${modules} DESTINATION ${package_dir} COMPONENT structured)
-if(TARGET StructuredPlugin)
-  install(TARGETS StructuredPlugin DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT structured)
-endif()
-
 set(STRUCTURED_MODULES ${package_dir})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/StructuredConfig.cmake.in
   ${PROJECT_BINARY_DIR}/install/StructuredConfig.cmake INSTALL_DESTINATION ${package_dir}

@@ -6,6 +6,14 @@ function(structured_own_flags target)
   # g++ 12 takes `"text" + std::string(...)` for a copy onto itself when it inlines it (its bug 105651).
   target_compile_options(${target} PRIVATE
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
+  # Functions of a library call each other straight, not by way of a table that lets a program replace them. Loops over
+  # a tensor's dimensions are short, and stay loops: calls of memcpy in their place would cost more than all the rest.
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL SHARED_LIBRARY AND NOT APPLE AND NOT WIN32)
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>
+                                             $<$<CXX_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns>)
+    target_link_options(${target} PRIVATE -Wl,-Bsymbolic-functions)
+  endif()
   if(STRUCTURED_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${STRUCTURED_SANITIZE} -fno-omit-frame-pointer
                                              -fno-sanitize-recover=all)

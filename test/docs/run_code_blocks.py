@@ -104,6 +104,10 @@ class Page:
         self.expected(position, body)
 
     def commands(self, position, body, succeeds):
+        preload = os.environ.get("STRUCTURED_DOCS_CLANG_PRELOAD")
+        if preload and "clang++" in body:
+            body = (f'clang++-19() {{ LD_PRELOAD={preload} command clang++-19 "$@"; }}\n'
+                    f"export CMAKE_CXX_COMPILER_LAUNCHER='env;LD_PRELOAD={preload}'\n{body}")
         self.run(position, body, self.options.work_dir, succeeds)
 
     def prefix(self):

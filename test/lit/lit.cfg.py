@@ -13,6 +13,7 @@
 #   %cmake                    CMake, with the arguments that make it configure a project against this build by
 #                             `find_package(Structured)`: `%cmake -S ... -B ...`
 #   %cmake_make               the same, for make
+#   %cmake_clang              the same, for clang++ and for libraries only
 #   %cmake_program, %ninja, %python   the programs
 #   %nvcc                     CUDA's compiler, where the test says `REQUIRES: cuda-toolkit`
 #   FileCheck, not, split-file
@@ -57,11 +58,17 @@ if config.sanitize:
     clangxx = "env LD_PRELOAD=" + config.asan_runtime + " " + clangxx
 
 
-def cmake(generator):
+def cmake(generator, compiler=config.gxx, flags=link_flags):
     return " ".join([
-        config.cmake, "-G", generator, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_COMPILER=" + config.gxx,
+        config.cmake, "-G", generator, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_COMPILER=" + compiler,
         "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON", "-DStructured_DIR=" + config.build_dir,
-        "'-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror" + link_flags + "'"])
+        "'-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror" + flags + "'"])
+
+
+# Compiles, and is not to be linked with what another compiler has instrumented.
+cmake_clang = cmake("Ninja", config.clangxx, flags="")
+if config.sanitize:
+    cmake_clang += " '-DCMAKE_CXX_COMPILER_LAUNCHER=env;LD_PRELOAD=" + config.asan_runtime + "'"
 
 
 # Longer names first: lit replaces text, not words.
@@ -79,6 +86,7 @@ config.substitutions += [
     ("%runtime", config.source_dir + "/runtime"),
     ("%cmake_program", config.cmake),
     ("%cmake_make", cmake("'Unix Makefiles'")),
+    ("%cmake_clang", cmake_clang),
     ("%cmake", cmake("Ninja")),
     ("%ninja", config.ninja),
     ("%nvcc", cuda_toolkit + "/bin/nvcc"),

@@ -1,0 +1,103 @@
+#include "model/last_build.h"
+
+#include <set>
+
+#include "llvm/ADT/STLExtras.h"
+#include "model/annotation.h"
+#include "model/operator_index.h"
+
+namespace structured::gen {
+namespace {
+
+/// What one source says of operators that it does not define.
+struct References {
+  std::set<OperatorName> names;
+  std::set<std::pair<OperatorName, std::string>> impls;    ///< by variant and backend
+  std::set<std::pair<OperatorName, std::string>> kernels;  ///< in the same way, of unstructured operators
+};
+
+References references(const OperatorIndex& index) {
+  References result;
+  auto add = [&](const Site& site, std::set<std::pair<OperatorName, std::string>>* of_backends) {
+    result.names.insert(site.name);
+    if (!of_backends) return;
+    for (const std::string& backend : site.backends()) of_backends->emplace(site.name, backend);
+  };
+  for (const Site& site : index.unresolved()) add(site, site.role() == Role::impl ? &result.impls : nullptr);
+  for (const PlainOperator& op : index.plain()) {
+    for (const Site& site : op.kernels) add(site, &result.kernels);
+  }
+  return result;
+}
+
+/// Whether none of the backends is another source's, as far as it can be told.
+bool are_own(llvm::ArrayRef<std::string> backends, const OperatorSignature& op,
+             const std::set<std::pair<OperatorName, std::string>>& own) {
+  return llvm::all_of(backends, [&](const std::string& backend) {
+    return llvm::any_of(op.variants,
+                        [&](const VariantSignature& variant) { return own.contains({variant.schema.name, backend}); });
+  });
+}
+
+const DefinedOperator* find_definition(const OperatorIndex& source, const OperatorSignature& op) {
+  for (const VariantSignature& variant : op.variants) {
+    if (const DefinedOperator* found = source.find_defined(variant.schema.name)) return found;
+  }
+  return nullptr;
+}
+
+/// What of a signature the source has to agree with.
+struct Needed {
+  bool definition = false;
+  bool outputs = false;
+};
+
+Needed needed(const OperatorSignature& op, const DefinedOperator* own_definition, const References& own) {
+  bool is_structured = role_of(op.definition) == Role::meta;
+  if (own_definition) {
+    // Its meta function is here, and the impls, which alone know the outputs, are elsewhere.
+    return {false, is_structured && own_definition->is_structured() && own_definition->impls.empty()};
+  }
+  bool is_named = llvm::any_of(
+      op.variants, [&](const VariantSignature& variant) { return own.names.contains(variant.schema.name); });
+  if (!is_named) return {};
+  if (is_structured) return {true, !are_own(op.impls, op, own.impls)};
+  bool is_plain = role_of(op.definition) != Role::pointwise;
+  return {!is_plain || !are_own(op.variants.front().kernels, op, own.kernels), false};
+}
+
+}  // namespace
+
+ImportedLibrary last_build(Signatures signatures, const Fragment& source, const TypeTable& types, llvm::StringRef file,
+                           llvm::StringRef text) {
+  OperatorIndex index(source, signatures.schema_namespace);
+  References own = references(index);
+  std::vector<OperatorSignature> operators;
+  std::vector<Needed> needed_parts;
+  for (OperatorSignature& op : signatures.operators) {
+    const DefinedOperator* own_definition = find_definition(index, op);
+    Needed parts = needed(op, own_definition, own);
+    if (!parts.definition && !parts.outputs) continue;
+    if (own_definition) op.definition = own_definition->definition.declaration();  // outputs follow its arguments
+    op.impls.clear();
+    for (VariantSignature& variant : op.variants) variant.kernels.clear();
+    operators.push_back(std::move(op));
+    needed_parts.push_back(parts);
+  }
+  signatures.operators = std::move(operators);
+  ImportedLibrary library = imported_library(signatures, types, file, text);
+  library.is_last_build = true;
+  std::vector<Declaration> definitions;
+  std::vector<Declaration> kernels;
+  for (auto [op, parts, definition] : llvm::zip(signatures.operators, needed_parts, library.definitions.declarations)) {
+    if (parts.definition) definitions.push_back(std::move(definition));
+    std::string name = to_string(op.variants.front().schema.name);
+    auto found = llvm::find_if(library.kernels.declarations, [&](const Declaration& k) { return k.name == name; });
+    if (parts.outputs && found != library.kernels.declarations.end()) kernels.push_back(std::move(*found));
+  }
+  library.definitions.declarations = std::move(definitions);
+  library.kernels.declarations = std::move(kernels);
+  return library;
+}
+
+}  // namespace structured::gen
