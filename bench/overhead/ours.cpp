@@ -2,9 +2,13 @@
 #include <structured/operators.h>
 #include <structured/structured.h>
 
+#include <memory>
+#include <vector>
+
 #include "cases.h"
 
 using overhead::add_case;
+using overhead::add_timed_case;
 using structured::Tensor;
 
 namespace {
@@ -43,6 +47,11 @@ void add_binary_cases() {
       stack.clear();
     };
   });
+  add_case("prepared add_out", [] {
+    Tensor out = floats({1}), a = floats({1}), b = floats({1});
+    const auto op = std::make_shared<structured::PreparedOperator>(structured::cpu::prepare_add_out(out, a, b));
+    return [op = op.get(), owner = op] { op->run(); };
+  });
   const auto meta = [] { return structured::empty({1}, structured::TensorOptions(structured::kMeta)); };
   add_case("add on meta", [a = meta(), b = meta()] { return CALL(structured::add(a, b)); });
   add_case("meta::add", [a = meta(), b = meta()] { return CALL(structured::meta::add(a, b)); });
@@ -70,6 +79,19 @@ void add_other_kernels() {
            [a = floats({1, 1, 1})] { return CALL(structured::upsample_nearest1d(a, structured::IntArrayRef(width))); });
 }
 
+// Bound by memory: what the result's pages cost is the difference between the two.
+void add_large_cases() {
+  constexpr int64_t size = 1 << 24;
+  add_timed_case("add, 16M elements", [] {
+    Tensor a = floats({size}), b = floats({size});
+    return CALL(structured::add(a, b));
+  });
+  add_timed_case("add_out, 16M elements", [] {
+    Tensor out = floats({size}), a = floats({size}), b = floats({size});
+    return CALL(structured::add_out(out, a, b));
+  });
+}
+
 void add_factories_and_views() {
   add_case("empty", [] { return CALL(structured::empty({8})); });
   add_case("cpu::empty", [] { return CALL(structured::cpu::empty({8})); });
@@ -90,5 +112,6 @@ int main(int argc, char** argv) {
   add_binary_cases();
   add_other_kernels();
   add_factories_and_views();
+  add_large_cases();
   return overhead::run_cases(argc, argv);
 }

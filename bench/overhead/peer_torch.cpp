@@ -13,6 +13,7 @@
 
 using at::Tensor;
 using overhead::add_case;
+using overhead::add_timed_case;
 
 namespace {
 
@@ -72,6 +73,19 @@ void add_other_kernels() {
            [a = floats({1, 1, 1})] { return CALL(at::upsample_nearest1d(a, at::IntArrayRef(width))); });
 }
 
+// Bound by memory: what the result's pages cost is the difference between the two.
+void add_large_cases() {
+  constexpr int64_t size = 1 << 24;
+  add_timed_case("add, 16M elements", [] {
+    Tensor a = floats({size}), b = floats({size});
+    return CALL(at::add(a, b));
+  });
+  add_timed_case("add_out, 16M elements", [] {
+    Tensor out = floats({size}), a = floats({size}), b = floats({size});
+    return CALL(at::add_out(out, a, b));
+  });
+}
+
 void add_factories_and_views() {
   add_case("empty", [] { return CALL(at::empty({8})); });
   add_case("cpu::empty", [] { return CALL(at::cpu::empty({8})); });
@@ -99,5 +113,6 @@ int main(int argc, char** argv) {
   add_binary_cases();
   add_other_kernels();
   add_factories_and_views();
+  add_large_cases();
   return overhead::run_cases(argc, argv);
 }

@@ -33,10 +33,14 @@ Tensor& copy_(Tensor& self, const Tensor& src, [[maybe_unused]] bool non_blockin
 [[structured::kernel("clone", "CPU", "Meta")]]
 Tensor clone(const Tensor& self, [[structured::kwonly]] std::optional<MemoryFormat> memory_format = std::nullopt) {
   const MemoryFormat format = memory_format.value_or(MemoryFormat::Preserve);
-  const Tensor result = format != MemoryFormat::Preserve ? detail::empty(self.sizes(), self.options(), format)
-                        : self.is_non_overlapping_and_dense()
-                            ? detail::empty_strided(self.sizes(), self.strides(), self.options())
-                            : detail::empty(self.sizes(), self.options(), self.suggest_memory_format());
+  Tensor result;
+  if (format != MemoryFormat::Preserve) {
+    result = detail::empty(self.sizes(), self.options(), format);
+  } else if (self.is_non_overlapping_and_dense()) {
+    result = detail::empty_strided(self.sizes(), self.strides(), self.options());
+  } else {
+    result = detail::empty(self.sizes(), self.options(), self.suggest_memory_format());
+  }
   if (!self.is_meta()) {
     detail::copy_into(result, self);
   }

@@ -4,6 +4,7 @@
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
+#include <structured/core/view_builder.h>
 #include <structured/core/wrap_dim.h>
 
 #include <algorithm>
@@ -85,6 +86,18 @@ std::optional<DimVector> view_strides(const Tensor& self, const DimVector& size)
   return next == -1 ? std::optional(std::move(strides)) : std::nullopt;
 }
 
+// For `sizes` that hold as many elements as `self`, which is contiguous.
+Tensor contiguous_view(const Tensor& self, IntArrayRef sizes) {
+  detail::ViewBuilder view(self, sizes.size());
+  int64_t step = 1;
+  for (size_t d = sizes.size(); d-- > 0;) {
+    view.sizes()[d] = sizes[d];
+    view.strides()[d] = step;
+    step *= sizes[d];
+  }
+  return std::move(view).finish(self.storage_offset());
+}
+
 }  // namespace
 
 /// `self` under other sizes, one of which may be -1, meaning "what is left". The elements are shared and keep their
@@ -92,6 +105,9 @@ std::optional<DimVector> view_strides(const Tensor& self, const DimVector& size)
 [[structured::kernel("view", "CPU", "Meta")]]
 Tensor view([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size) {
   const DimVector sizes = infer_size(size, self.numel());
+  if (self.is_contiguous() && self.numel() != 0) {
+    return contiguous_view(self, sizes);
+  }
   const std::optional<DimVector> strides = view_strides(self, sizes);
   STRUCTURED_CHECK(strides, "view: sizes ", IntArrayRef(sizes), " cannot address the elements of a tensor of sizes ",
                    self.sizes(), " and strides ", self.strides(), " in order; a copy is needed");
@@ -103,13 +119,17 @@ Tensor view([[structured::alias("a")]] const Tensor& self, [[structured::symint]
 Tensor transpose([[structured::alias("a")]] const Tensor& self, int64_t dim0, int64_t dim1) {
   dim0 = wrap_dim(dim0, self.dim());
   dim1 = wrap_dim(dim1, self.dim());
-  DimVector sizes(self.sizes());
-  DimVector strides(self.strides());
-  if (!sizes.empty()) {
-    std::swap(sizes[static_cast<size_t>(dim0)], sizes[static_cast<size_t>(dim1)]);
-    std::swap(strides[static_cast<size_t>(dim0)], strides[static_cast<size_t>(dim1)]);
+  const size_t rank = self.sizes().size();
+  detail::ViewBuilder view(self, rank);
+  for (size_t d = 0; d < rank; ++d) {
+    view.sizes()[d] = self.sizes()[d];
+    view.strides()[d] = self.strides()[d];
   }
-  return detail::as_strided_view(self, sizes, strides, self.storage_offset());
+  if (rank != 0) {
+    std::swap(view.sizes()[dim0], view.sizes()[dim1]);
+    std::swap(view.strides()[dim0], view.strides()[dim1]);
+  }
+  return std::move(view).finish(self.storage_offset());
 }
 
 /// The slice of `self` at position `index` of dimension `dim`, which the result has not. Negative ones count from the
@@ -121,12 +141,20 @@ Tensor select([[structured::alias("a")]] const Tensor& self, int64_t dim, [[stru
   const int64_t extent = self.size(dim);
   STRUCTURED_CHECK(-extent <= index && index < extent, "select: expected an index from ", -extent, " to ", extent - 1,
                    " in dimension ", dim, ", got ", index);
-  DimVector sizes(self.sizes());
-  DimVector strides(self.strides());
-  sizes.erase(static_cast<size_t>(dim));
-  strides.erase(static_cast<size_t>(dim));
-  const int64_t start = (index < 0 ? index + extent : index) * self.stride(dim);
-  return detail::as_strided_view(self, sizes, strides, self.storage_offset() + start);
+  const IntArrayRef sizes = self.sizes();
+  const IntArrayRef strides = self.strides();
+  detail::ViewBuilder view(self, sizes.size() - 1);
+  const auto selected = static_cast<size_t>(dim);
+  for (size_t d = 0; d < selected; ++d) {
+    view.sizes()[d] = sizes[d];
+    view.strides()[d] = strides[d];
+  }
+  for (size_t d = selected + 1; d < sizes.size(); ++d) {
+    view.sizes()[d - 1] = sizes[d];
+    view.strides()[d - 1] = strides[d];
+  }
+  const int64_t start = (index < 0 ? index + extent : index) * strides[selected];
+  return std::move(view).finish(self.storage_offset() + start);
 }
 
 /// The elements start, start + step, ... before `end` along `dim`. Negative positions count from the end, positions
@@ -145,11 +173,15 @@ Tensor slice([[structured::alias("a")]] const Tensor& self, int64_t dim = 0,
   };
   const int64_t first = position(start.value_or(0));
   const int64_t last = std::max(first, position(end.value_or(std::numeric_limits<int64_t>::max())));
-  DimVector sizes(self.sizes());
-  DimVector strides(self.strides());
-  sizes[static_cast<size_t>(dim)] = (last - first) / step + ((last - first) % step != 0);
-  strides[static_cast<size_t>(dim)] *= step;
-  return detail::as_strided_view(self, sizes, strides, self.storage_offset() + first * self.stride(dim));
+  detail::ViewBuilder view(self, self.sizes().size());
+  for (size_t d = 0; d < self.sizes().size(); ++d) {
+    view.sizes()[d] = self.sizes()[d];
+    view.strides()[d] = self.strides()[d];
+  }
+  view.sizes()[dim] = (last - first) / step + ((last - first) % step != 0);
+  STRUCTURED_CHECK(!__builtin_mul_overflow(view.strides()[dim], step, &view.strides()[dim]),
+                   "slice: expected a `step` that strides can say, got ", step);
+  return std::move(view).finish(self.storage_offset() + first * self.stride(dim));
 }
 
 /// `self` with dimensions of size 1 repeated without a copy, and new dimensions in front. A size of -1 keeps the

@@ -5,12 +5,12 @@
 #include <structured/iterator/parallel.h>
 #include <structured/kernel/copy.h>
 
-#include <cblas.h>
-
 #include <algorithm>
 #include <limits>
 #include <type_traits>
 #include <vector>
+
+#include "blas.h"
 
 namespace structured::kernels {
 namespace {
@@ -38,16 +38,6 @@ BlasMatrix as_blas_matrix(const Tensor& m) {
   return {dense, false, dense.stride(0)};
 }
 
-void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint k, const float* a, blasint lda,
-          const float* b, blasint ldb, float* c, blasint ldc) {
-  cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, 1.0f, a, lda, b, ldb, 0.0f, c, ldc);
-}
-
-void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint k, const double* a, blasint lda,
-          const double* b, blasint ldb, double* c, blasint ldc) {
-  cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, 1.0, a, lda, b, ldb, 0.0, c, ldc);
-}
-
 template <typename T>
 void mm_blas(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   if (has_unit_columns(out) && !has_unit_rows(out)) {  // out^T = mat2^T self^T, and out^T is row-major
@@ -68,6 +58,38 @@ void mm_blas(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   if (!writes_out) {
     detail::copy_into(out, result);
   }
+}
+
+// Up to this many products are computed sooner than BLAS has looked at its arguments.
+constexpr int64_t kFewProducts = 512;
+
+// The product by its definition, if it is a small one. Whether it was.
+template <typename T>
+bool mm_tiny(const Tensor& self, const Tensor& mat2, const Tensor& out) {
+  const TensorImpl& left = *self.impl();
+  const TensorImpl& right = *mat2.impl();
+  const TensorImpl& result = *out.impl();
+  const int64_t inner = left.sizes()[1];
+  if (result.numel() > kFewProducts || inner > kFewProducts || result.numel() * inner > kFewProducts) {
+    return false;
+  }
+  const int64_t rows = result.sizes()[0];
+  const int64_t columns = result.sizes()[1];
+  const int64_t left_step = left.strides()[1];
+  const int64_t right_step = right.strides()[0];
+  const T* row = left.elements<T>();
+  T* out_row = result.elements<T>();
+  for (int64_t i = 0; i < rows; ++i, row += left.strides()[0], out_row += result.strides()[0]) {
+    const T* column = right.elements<T>();
+    for (int64_t j = 0; j < columns; ++j, column += right.strides()[1]) {
+      T sum = 0;
+      for (int64_t k = 0; k < inner; ++k) {
+        sum += row[k * left_step] * column[k * right_step];
+      }
+      out_row[j * result.strides()[1]] = sum;
+    }
+  }
+  return true;
 }
 
 // Integers are summed modulo 2^64, of which their own wrapping result is a part; 16-bit floating types in float.
@@ -113,6 +135,9 @@ void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   }
   visit<kRealTypes>("mm", self.scalar_type(), [&]<class T>() {
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+      if (mm_tiny<T>(self, mat2, out)) {
+        return;
+      }
       // BLAS reads no operand when the inner size is 0, and then need not write the result either.
       if (self.size(1) != 0 && fits_blas(self) && fits_blas(mat2) && fits_blas(out)) {
         return mm_blas<T>(self, mat2, out);

@@ -4,25 +4,29 @@
 #include <structured/iterator/parallel.h>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <optional>
-#include <vector>
 
 namespace structured::kernels {
 namespace {
 
 // The input position that each output position copies: floor(position * input / output), computed in float as ATen
 // does (the scale included), so that both round alike.
-std::vector<int64_t> nearest_sources(int64_t input, int64_t output, std::optional<double> scale) {
-  const float ratio =
-      scale && *scale > 0 ? static_cast<float>(1.0 / *scale) : static_cast<float>(input) / static_cast<float>(output);
-  std::vector<int64_t> sources(static_cast<size_t>(output));
-  for (int64_t i = 0; i < output; ++i) {
-    const auto source = static_cast<int64_t>(std::floor(static_cast<float>(i) * ratio));
-    sources[static_cast<size_t>(i)] = std::min(source, input - 1);
+class NearestSource {
+ public:
+  NearestSource(int64_t input, int64_t output, std::optional<double> scale)
+      : last_(input - 1),
+        ratio_(scale && *scale > 0 ? static_cast<float>(1.0 / *scale)
+                                   : static_cast<float>(input) / static_cast<float>(output)) {}
+  int64_t operator()(int64_t position) const {
+    // Positions are not negative: cutting off is rounding down.
+    return std::min(static_cast<int64_t>(static_cast<float>(position) * ratio_), last_);
   }
-  return sources;
-}
+
+ private:
+  int64_t last_;
+  float ratio_;
+};
 
 }  // namespace
 
@@ -30,23 +34,35 @@ std::vector<int64_t> nearest_sources(int64_t input, int64_t output, std::optiona
 void upsample_nearest1d_cpu(const Tensor& self, IntArrayRef output_size, std::optional<double> scales,
                             const Tensor& out) {
   const int64_t output = output_size[0];
-  const int64_t channels = self.size(1);
-  const std::vector<int64_t> sources = nearest_sources(self.size(2), output, scales);
+  const NearestSource source(self.sizes()[2], output, scales);
+  const std::array<int64_t, 3> from{self.strides()[0], self.strides()[1], self.strides()[2]};
+  const std::array<int64_t, 3> to{out.strides()[0], out.strides()[1], out.strides()[2]};
+  const int64_t channels = self.sizes()[1];
+  const int64_t rows = self.sizes()[0] * channels;
   visit<kAllFloatingTypes | kByte>("upsample_nearest1d", self.scalar_type(), [&]<class T>() {
     const T* in = self.data_ptr<T>();
     T* result = out.data_ptr<T>();
-    parallel_for(0, self.size(0) * channels, std::max<int64_t>(1, kGrainSize / output),
-                 [&](int64_t begin, int64_t end) {
-                   for (int64_t row = begin; row < end; ++row) {
-                     const int64_t n = row / channels;
-                     const int64_t c = row % channels;
-                     const T* in_row = in + n * self.stride(0) + c * self.stride(1);
-                     T* out_row = result + n * out.stride(0) + c * out.stride(1);
-                     for (int64_t i = 0; i < output; ++i) {
-                       out_row[i * out.stride(2)] = in_row[sources[static_cast<size_t>(i)] * self.stride(2)];
-                     }
-                   }
-                 });
+    const auto copy_rows = [=](int64_t begin, int64_t end) {
+      // Sources are found once for a block of positions and all rows.
+      constexpr int64_t kBlock = 512;
+      int64_t sources[kBlock];
+      for (int64_t start = 0; start < output; start += kBlock) {
+        const int64_t count = std::min(kBlock, output - start);
+        for (int64_t i = 0; i < count; ++i) {
+          sources[i] = source(start + i) * from[2];
+        }
+        for (int64_t row = begin; row < end; ++row) {
+          const int64_t n = row == 0 ? 0 : row / channels;
+          const int64_t c = row - n * channels;
+          const T* in_row = in + n * from[0] + c * from[1];
+          T* out_row = result + n * to[0] + c * to[1] + start * to[2];
+          for (int64_t i = 0; i < count; ++i) {
+            out_row[i * to[2]] = in_row[sources[i]];
+          }
+        }
+      }
+    };
+    parallel_for(0, rows, std::max<int64_t>(1, kGrainSize / output), copy_rows);
   });
 }
 

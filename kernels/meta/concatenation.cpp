@@ -15,10 +15,12 @@ bool is_skipped(const Tensor& tensor) { return tensor.dim() == 1 && tensor.size(
 void check_joinable(const Tensor& first, const Tensor& other, int64_t dim, size_t index) {
   STRUCTURED_CHECK(first.dim() == other.dim(), "cat: expected all tensors to have ", first.dim(), " dimensions, got ",
                    other.dim(), " for tensor number ", index);
-  for (int64_t d = 0; d < first.dim(); ++d) {
-    STRUCTURED_CHECK(d == dim || first.size(d) == other.size(d), "cat: sizes must match except in dimension ", dim,
-                     ": expected size ", first.size(d), " in dimension ", d, ", got ", other.size(d),
-                     " for tensor number ", index);
+  const IntArrayRef expected = first.sizes();
+  const IntArrayRef found = other.sizes();
+  for (size_t d = 0; d < expected.size(); ++d) {
+    STRUCTURED_CHECK(static_cast<int64_t>(d) == dim || expected[d] == found[d],
+                     "cat: sizes must match except in dimension ", dim, ": expected size ", expected[d],
+                     " in dimension ", d, ", got ", found[d], " for tensor number ", index);
   }
 }
 
@@ -29,13 +31,11 @@ void check_joinable(const Tensor& first, const Tensor& other, int64_t dim, size_
 [[structured::meta("cat", "cat.out")]]
 void cat_meta(MetaBase& op, TensorList tensors, int64_t dim = 0) {
   STRUCTURED_CHECK(!tensors.empty(), "cat: expected a non-empty list of tensors");
-  for (const Tensor& tensor : tensors) {
-    STRUCTURED_CHECK(tensor.dim() > 0, "cat: zero-dimensional tensors cannot be joined");
-  }
   const Tensor* first = nullptr;
   size_t index = 0;
   int64_t joined = 0;
   for (const Tensor& tensor : tensors) {
+    STRUCTURED_CHECK(tensor.dim() > 0, "cat: zero-dimensional tensors cannot be joined");
     if (!is_skipped(tensor)) {
       if (first == nullptr) {
         first = &tensor;
@@ -43,7 +43,7 @@ void cat_meta(MetaBase& op, TensorList tensors, int64_t dim = 0) {
       } else {
         check_joinable(*first, tensor, dim, index);
       }
-      joined += tensor.size(dim);
+      joined += tensor.sizes()[static_cast<size_t>(dim)];
     }
     ++index;
   }
@@ -54,10 +54,13 @@ void cat_meta(MetaBase& op, TensorList tensors, int64_t dim = 0) {
   DimVector sizes(like.sizes());
   sizes[static_cast<size_t>(dim)] = joined;
   const Tensor& out = op.maybe_get_output(0);
-  const ScalarType result = result_type(tensors);
-  STRUCTURED_CHECK(!out.defined() || can_cast(result, out.scalar_type()), "cat: the result has dtype ", result,
-                   ", which `out` of dtype ", out.defined() ? out.scalar_type() : result, " cannot hold");
-  op.set_output_raw_strided(0, sizes, {}, like.options().dtype(out.defined() ? out.scalar_type() : result));
+  ScalarType result = result_type(tensors);
+  if (out.defined()) {
+    STRUCTURED_CHECK(can_cast(result, out.scalar_type()), "cat: the result has dtype ", result,
+                     ", which `out` of dtype ", out.scalar_type(), " cannot hold");
+    result = out.scalar_type();
+  }
+  op.set_output_raw_strided(0, sizes, {}, TensorOptions(result, like.device()));
 }
 
 }  // namespace structured::kernels

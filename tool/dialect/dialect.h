@@ -20,7 +20,7 @@ namespace structured::gen {
 struct BackendSpelling {
   std::string enumerator;     ///< `::structured::Backend::QuantizedCPU`
   std::string cpp_namespace;  ///< of its part of the public API, and in names of wrappers: `quantized_cpu`
-  bool has_devices = true;    ///< wrappers for it choose a device before they run; Meta has none
+  bool has_devices = true;    ///< wrappers for it choose one before they run; the host and Meta have none
 };
 
 /// A default argument in C++.

@@ -114,17 +114,19 @@ class NativeSpelling final : public CppSpelling {
     static constexpr struct {
       llvm::StringLiteral name;
       llvm::StringLiteral cpp_namespace;
-    } backends[] = {{"CPU", "cpu"},
-                    {"QuantizedCPU", "quantized_cpu"},
-                    {"SparseCPU", "sparse_cpu"},
-                    {"CUDA", "cuda"},
-                    {"PrivateUse1", "private_use1"},
-                    {"PrivateUse2", "private_use2"},
-                    {"PrivateUse3", "private_use3"},
-                    {"Meta", "meta"}};
+      bool has_devices;
+    } backends[] = {{"CPU", "cpu", false},
+                    {"QuantizedCPU", "quantized_cpu", false},
+                    {"SparseCPU", "sparse_cpu", false},
+                    {"CUDA", "cuda", true},
+                    {"PrivateUse1", "private_use1", true},
+                    {"PrivateUse2", "private_use2", true},
+                    {"PrivateUse3", "private_use3", true},
+                    {"Meta", "meta", false}};
     for (const auto& backend : backends) {
       if (backend.name == name) {
-        return BackendSpelling{("::structured::Backend::" + name).str(), backend.cpp_namespace.str(), name != "Meta"};
+        return BackendSpelling{("::structured::Backend::" + name).str(), backend.cpp_namespace.str(),
+                               backend.has_devices};
       }
     }
     return std::nullopt;

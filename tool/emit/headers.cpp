@@ -5,6 +5,7 @@
 
 #include "emit/convention.h"
 #include "emit/source_text.h"
+#include "emit/wrapper_body.h"
 #include "emit/writer.h"
 
 namespace structured::gen {
@@ -21,13 +22,23 @@ void write_head(Writer& writer, const std::set<std::string>& headers) {
 std::string ops_header(const Plan& plan, const std::vector<const PlannedVariant*>& variants) {
   std::set<std::string> headers{export_header_spelling(plan)};
   std::map<std::string, std::vector<const PlannedVariant*>> by_namespace;
-  std::map<std::string, std::vector<const PlannedVariant*>> direct;
+  struct Direct {
+    const PlannedVariant* variant;
+    bool is_preparable;
+  };
+  std::map<std::string, std::vector<Direct>> direct;
   for (const PlannedVariant* planned : variants) {
     add_headers(*plan.spelling, *planned->op, *planned->variant, headers);
     by_namespace[planned->cpp_namespace].push_back(planned);
     for (const std::size_t index : planned->wrappers) {
-      if (const std::optional<BackendSpelling>& backend = plan.wrappers[index].backend) {
-        direct[planned->cpp_namespace + "::" + backend->cpp_namespace].push_back(planned);
+      const PlannedWrapper& wrapper = plan.wrappers[index];
+      if (!wrapper.backend) {
+        continue;
+      }
+      const bool is_preparable = plan.is_preparable(wrapper);
+      direct[planned->cpp_namespace + "::" + wrapper.backend->cpp_namespace].push_back({planned, is_preparable});
+      if (is_preparable) {
+        headers.insert("<structured/kernel/prepared.h>");
       }
     }
   }
@@ -48,8 +59,11 @@ std::string ops_header(const Plan& plan, const std::vector<const PlannedVariant*
   for (const auto& [name, members] : direct) {
     const Writer::Scope scope = writer.in_namespace(name);
     writer.line("// The same, straight to the kernels of one backend.");
-    for (const PlannedVariant* planned : members) {
-      declare_public_functions(writer, plan, *planned);
+    for (const Direct& member : members) {
+      declare_public_functions(writer, plan, *member.variant);
+      if (member.is_preparable) {
+        declare_prepare_function(writer, plan, *member.variant);
+      }
     }
   }
   return writer.text();

@@ -69,6 +69,13 @@ struct Plan {
   std::vector<PlannedWrapper> wrappers;
   std::map<std::string, PlannedSource> sources;
 
+  /// Whether the checks of a wrapper can be done once for many runs: it writes to out= arguments, by meta and impl, and
+  /// belongs to an operator of this library.
+  bool is_preparable(const PlannedWrapper& wrapper) const {
+    const PlannedVariant& planned = variant_of(wrapper);
+    return wrapper.kernel == nullptr && wrapper.impl != nullptr && planned.imported == nullptr &&
+           planned.variant->kind == Variant::Kind::out;
+  }
   const PlannedVariant& variant_of(const PlannedWrapper& wrapper) const { return variants[wrapper.variant]; }
   /// The kernel source that the wrapper belongs to.
   const std::string& source_of(const PlannedWrapper& wrapper) const;

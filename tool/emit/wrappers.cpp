@@ -7,6 +7,7 @@
 #include "emit/convention.h"
 #include "emit/meta_functions.h"
 #include "emit/source_text.h"
+#include "emit/wrapper_body.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace structured::gen {
@@ -59,196 +60,6 @@ void write_impl_class(Writer& writer, const Plan& plan, const PlannedWrapper& wr
                            passed_on(impl, wrapper.impl->takes_base));
 }
 
-class WrapperBody {
- public:
-  WrapperBody(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper)
-      : writer_(writer),
-        plan_(plan),
-        wrapper_(wrapper),
-        planned_(plan.variant_of(wrapper)),
-        schema_(planned_.variant->schema),
-        signature_(dispatched_signature(*plan.spelling, schema_)) {}
-
-  void write() {
-    writer_.blank();
-    writer_.comment("//", planned_.schema);
-    const bool is_plain_call = wrapper_.kernel != nullptr && !wrapper_.backend && !wrapper_.bumps_versions;
-    if (is_plain_call) {
-      writer_.one_call_function(head(), signature_.declared(), kernel_call(), signature_.names());
-      return;
-    }
-    const Writer::Scope body = writer_.block(head(), signature_.declared(), ") {");
-    write_device_lines();
-    if (wrapper_.kernel != nullptr) {
-      write_kernel_call();
-    } else {
-      write_structured_call();
-    }
-  }
-
- private:
-  std::string head() const { return signature_.result + " " + wrapper_.name + "("; }
-  std::string kernel_call() const {
-    return (signature_.result == "void" ? "::" : "return ::") + wrapper_.kernel->function.name + "(";
-  }
-
-  std::vector<std::string> argument_names(llvm::function_ref<bool(const Argument&)> is_wanted) const {
-    std::vector<std::string> names;
-    for (const Argument* argument : arguments_of(schema_)) {
-      if (is_wanted(*argument)) {
-        names.push_back(argument->name);
-      }
-    }
-    return names;
-  }
-
-  void write_device_lines() {
-    if (!wrapper_.backend) {
-      return;
-    }
-    std::vector<std::string> tensors = argument_names([](const Argument& a) { return a.type.is_tensor_like(); });
-    const bool has_lists =
-        !argument_names([](const Argument& a) { return a.type.is_tensor_like() && a.type.is_list(); }).empty();
-    if (planned_.op->checks_device && (tensors.size() > 1 || has_lists)) {
-      std::vector<std::string> arguments = string_literal(to_string(schema_.name), std::string::npos);
-      llvm::append_range(arguments, tensors);
-      writer_.list("::structured::check_same_device(", arguments, ");");
-    }
-    if (tensors.empty()) {
-      tensors = argument_names([](const Argument& a) { return a.type.base == Type::Base::Device; });
-    }
-    if (wrapper_.backend->has_devices && !tensors.empty()) {
-      writer_.list("const ::structured::DeviceGuard " + unused_name("guard", signature_) + "(::structured::device_of(",
-                   tensors, "));");
-    }
-  }
-
-  void write_kernel_call() {
-    if (!wrapper_.bumps_versions) {
-      writer_.list(kernel_call(), signature_.names(), ");");
-      return;
-    }
-    const bool is_void = signature_.result == "void";
-    const std::string result = unused_name("result", signature_);
-    const std::string call = "::" + wrapper_.kernel->function.name + "(";
-    writer_.list((is_void ? "" : "decltype(auto) " + result + " = ") + call, signature_.names(), ");");
-    writer_.list("::structured::bump_versions(", argument_names([](const Argument& a) { return a.is_written(); }),
-                 ");");
-    if (!is_void) {
-      writer_.line("return " + result + ";");
-    }
-  }
-
-  void write_structured_call() {
-    const StructuredParts& parts = *planned_.op->structured;
-    const std::string op = unused_name("op", signature_);
-    write_adaptor(op);
-    write_overlap_checks(op);
-    const CppSignature meta = meta_signature(*plan_.spelling, *planned_.op);
-    const bool keeps_value = wrapper_.impl != nullptr && parts.precomputed.has_value();
-    const std::string precomputed = unused_name("precomputed", signature_);
-    writer_.list((keeps_value ? "const auto " + precomputed + " = " : "") + op + ".meta(",
-                 expressions(signature_, meta), ");");
-    if (wrapper_.impl != nullptr) {
-      writer_.list(op + ".impl(", impl_arguments(op, precomputed), ");");
-    }
-    write_return(op);
-  }
-
-  void write_adaptor(const std::string& op) {
-    const std::string count = std::to_string(planned_.op->structured->output_names.size());
-    switch (planned_.variant->kind) {
-      case Variant::Kind::functional:
-        writer_.line("::structured::Functional<" + wrapper_.class_name + ", " + count + "> " + op + ";");
-        return;
-      case Variant::Kind::inplace:
-        writer_.line("::structured::Inplace<" + wrapper_.class_name + "> " + op + "(" + self() + ");");
-        return;
-      case Variant::Kind::out:
-        writer_.list("::structured::Out<" + wrapper_.class_name + ", " + count + "> " + op + "(", outputs(), ");");
-        return;
-    }
-  }
-
-  // An output must share no memory with what the kernel still reads. Nothing is written on Meta.
-  void write_overlap_checks(const std::string& op) {
-    if (planned_.variant->kind == Variant::Kind::functional || wrapper_.impl == nullptr) {
-      return;
-    }
-    const std::vector<Variant>& variants = planned_.op->variants;
-    const auto inplace = llvm::find_if(variants, [](const Variant& v) { return v.kind == Variant::Kind::inplace; });
-    const bool is_overwritten = inplace != variants.end();
-    const std::string overwritten = is_overwritten ? written_input(inplace->schema) : "";
-    std::vector<std::string> inputs;
-    for (const Argument* input : inputs_of(schema_)) {
-      if (input->type.is_tensor_like() && input->name != overwritten) {
-        inputs.push_back(input->name);
-      }
-    }
-    if (is_overwritten && planned_.variant->kind == Variant::Kind::out) {
-      writer_.line(op + ".check_self(" + overwritten + ");");
-    }
-    if (!inputs.empty()) {
-      writer_.list(op + ".check_inputs(", inputs, ");");
-    }
-  }
-
-  std::vector<std::string> impl_arguments(const std::string& op, const std::string& precomputed) const {
-    const StructuredParts& parts = *planned_.op->structured;
-    std::vector<std::string> arguments;
-    for (const Argument* input : inputs_of(schema_)) {
-      if (!parts.precomputed || !llvm::is_contained(parts.precomputed->replaced, input->name)) {
-        arguments.push_back(input->name);
-      }
-    }
-    if (parts.precomputed) {
-      arguments.push_back(precomputed);
-    }
-    for (std::size_t i = 0; i < parts.output_names.size(); ++i) {
-      arguments.push_back(op + ".output(" + std::to_string(i) + ")");
-    }
-    return arguments;
-  }
-
-  void write_return(const std::string& op) {
-    if (planned_.variant->kind == Variant::Kind::functional) {
-      const bool is_one = planned_.op->structured->output_names.size() == 1;
-      writer_.line("return std::move(" + op + ")." + (is_one ? "take_output" : "take_outputs") + "();");
-      return;
-    }
-    writer_.line(op + ".finish();");
-    const std::vector<std::string> results =
-        planned_.variant->kind == Variant::Kind::out ? outputs() : std::vector<std::string>{self()};
-    if (results.size() == 1) {
-      writer_.line("return " + results.front() + ";");
-    } else {
-      writer_.list("return {", results, "};");
-    }
-  }
-
-  // What an in-place variant writes.
-  static std::string written_input(const Schema& schema) {
-    const std::vector<const Argument*> inputs = inputs_of(schema);
-    return (*llvm::find_if(inputs, [](const Argument* input) { return input->is_written(); }))->name;
-  }
-  std::string self() const { return written_input(schema_); }
-
-  std::vector<std::string> outputs() const {
-    std::vector<std::string> names;
-    for (const Argument& out : schema_.out) {
-      names.push_back(out.name);
-    }
-    return names;
-  }
-
-  Writer& writer_;
-  const Plan& plan_;
-  const PlannedWrapper& wrapper_;
-  const PlannedVariant& planned_;
-  const Schema& schema_;
-  const CppSignature signature_;
-};
-
 std::set<std::string> headers_for(const Plan& plan, const PlannedSource& source) {
   std::set<std::string> headers;
   for (const std::size_t index : source.wrappers) {
@@ -268,6 +79,9 @@ std::set<std::string> headers_for(const Plan& plan, const PlannedSource& source)
     if (wrapper.kernel == nullptr) {
       headers.insert("<structured/kernel/adaptors.h>");
       headers.insert("<utility>");
+      if (plan.is_preparable(wrapper)) {
+        headers.insert("<structured/kernel/prepared_call.h>");
+      }
       headers.insert(planned.imported == nullptr ? "<structured/dispatch/meta_function.h>"
                                                  : "<structured/dispatch/imports.h>");
       const StructuredParts& parts = *planned.op->structured;
@@ -291,7 +105,7 @@ void write_classes_and_wrapper(Writer& writer, const Plan& plan, const PlannedWr
   if (wrapper.impl != nullptr && classes.insert(wrapper.class_name).second) {
     write_impl_class(writer, plan, wrapper);
   }
-  WrapperBody(writer, plan, wrapper).write();
+  write_wrapper(writer, plan, wrapper);
 }
 
 std::string wrappers_source(const Plan& plan, llvm::StringRef source) {
@@ -322,6 +136,9 @@ std::string wrappers_source(const Plan& plan, llvm::StringRef source) {
     for (const std::size_t index : found->second.wrappers) {
       const PlannedWrapper& wrapper = plan.wrappers[index];
       write_classes_and_wrapper(writer, plan, wrapper, classes);
+      if (plan.is_preparable(wrapper)) {
+        write_prepared(writer, plan, wrapper);
+      }
       if (wrapper.backend && plan.variant_of(wrapper).imported == nullptr) {
         direct[plan.variant_of(wrapper).cpp_namespace + "::" + wrapper.backend->cpp_namespace].push_back(&wrapper);
       }
@@ -332,6 +149,9 @@ std::string wrappers_source(const Plan& plan, llvm::StringRef source) {
     for (const PlannedWrapper* wrapper : wrappers) {
       define_public_functions(writer, plan, plan.variant_of(*wrapper),
                               "::" + plan.hidden_namespace + "::" + wrapper->name);
+      if (plan.is_preparable(*wrapper)) {
+        define_prepare_function(writer, plan, *wrapper);
+      }
     }
   }
   return writer.text();

@@ -1,6 +1,7 @@
 #pragma once
 // Where a storage's memory comes from. One allocator per device type; the one for cpu is there from the start.
 #include <cstddef>
+#include <cstdint>
 
 #include "structured/core/device.h"
 #include "structured/core/export.h"
@@ -39,5 +40,25 @@ STRUCTURED_API Allocator& allocator(DeviceType type);
 /// Replaces the allocator for new storages and returns the previous one; null removes it (cpu: brings the first one
 /// back). Not owned. Thread-safe.
 STRUCTURED_API Allocator* set_allocator(DeviceType type, Allocator* allocator);
+
+/// What the first allocator for cpu keeps. Freed blocks stay for the next tensor of about their size: small ones with
+/// the thread that freed them, large ones for all, so that they come with their pages. With AddressSanitizer nothing is
+/// kept, so that it sees every use of a freed block.
+struct HostCacheStatistics {
+  std::size_t system_bytes;          ///< taken from the system and not given back: in use or kept
+  std::size_t cached_bytes;          ///< kept for tensors to come
+  std::uint64_t system_allocations;  ///< how often the system was asked for a block
+};
+
+/// Thread-safe; blocks that threads free meanwhile may be counted or not.
+STRUCTURED_API HostCacheStatistics host_cache_statistics();
+
+/// Gives back to the system what the calling thread keeps, and all large blocks. What other threads keep goes back when
+/// they end. Thread-safe.
+STRUCTURED_API void empty_host_cache() noexcept;
+
+/// Limits the bytes of large blocks (above 256 KiB) that are kept, 512 MiB at first, and returns the previous limit.
+/// Thread-safe.
+STRUCTURED_API std::size_t set_host_cache_limit(std::size_t bytes) noexcept;
 
 }  // namespace structured

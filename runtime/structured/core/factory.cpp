@@ -8,19 +8,13 @@ namespace structured::detail {
 
 namespace {
 
-void check_options(const TensorOptions& options) {
+void check_options(TensorOptions options) {
   STRUCTURED_CHECK(options.dtype() != ScalarType::Undefined,
                    "empty: expected a dtype that tensors have, got Undefined");
   STRUCTURED_CHECK(options.layout() == Layout::Strided, "empty: expected layout Strided, got ", options.layout());
   STRUCTURED_CHECK(!options.pinned_memory(),
                    "empty: expected `pin_memory` to be false: this build has no device that "
                    "pinned memory would serve");
-}
-
-/// Gives a tensor that has its shape and strides a storage that they fit in.
-void allocate_storage(const Tensor& tensor) {
-  const std::size_t nbytes = storage_nbytes(tensor.sizes(), tensor.strides(), tensor.element_size());
-  tensor.impl()->set_storage(Storage(nbytes, tensor.device()));
 }
 
 /// Calls `function(address)` for each element in row-major order.
@@ -59,37 +53,22 @@ std::size_t storage_nbytes(IntArrayRef sizes, IntArrayRef strides, std::size_t i
   return static_cast<std::size_t>(nbytes);
 }
 
-Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
+Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, TensorOptions options) {
   check_options(options);
-  Tensor result = Tensor::adopt(TensorImpl::create(Storage(), options.device(), options.dtype()));
-  result.impl()->set_sizes_and_strides(sizes, strides);
-  allocate_storage(result);
-  return result;
+  return Tensor::adopt(TensorImpl::create_strided(sizes, strides, options.signature()));
 }
 
-Tensor empty(IntArrayRef sizes, const TensorOptions& options, std::optional<MemoryFormat> format) {
+Tensor empty_unusual(IntArrayRef sizes, TensorOptions options) {
   check_options(options);
-  const MemoryFormat order = format ? *format : options.memory_format_opt().value_or(MemoryFormat::Contiguous);
-  Tensor result = Tensor::adopt(TensorImpl::create(Storage(), options.device(), options.dtype()));
-  result.impl()->set_sizes_contiguous(sizes);
-  if (order != MemoryFormat::Contiguous) result.impl()->set_sizes_and_strides(sizes, strides_for(sizes, order));
-  allocate_storage(result);
-  return result;
+  const MemoryFormat order = options.memory_format_opt().value_or(MemoryFormat::Contiguous);
+  if (order != MemoryFormat::Contiguous) return empty_strided(sizes, strides_for(sizes, order), options);
+  return Tensor::adopt(TensorImpl::create_contiguous(sizes, options.signature()));
 }
 
 Tensor as_strided_view(const Tensor& base, IntArrayRef sizes, IntArrayRef strides, std::int64_t offset) {
+  STRUCTURED_CHECK(base.defined(), "as_strided: expected a defined tensor, got an undefined one");
   STRUCTURED_CHECK(offset >= 0, "as_strided: expected a storage offset of 0 or more, got ", offset);
-  TensorImpl* const source = base.impl();
-  STRUCTURED_CHECK(source != nullptr, "as_strided: expected a defined tensor, got an undefined one");
-  Tensor view = Tensor::adopt(TensorImpl::create(source->storage(), source->device(), source->dtype()));
-  view.impl()->set_sizes_and_strides(sizes, strides);
-  view.impl()->set_storage_offset(offset);
-  view.impl()->set_base(source->base() == nullptr ? source : source->base());
-  const std::size_t needed = storage_nbytes(sizes, strides, item_size(source->dtype()), offset);
-  STRUCTURED_CHECK(needed <= source->storage().nbytes(), "as_strided: expected a view within the storage's ",
-                   source->storage().nbytes(), " bytes, got one that needs ", needed, " (sizes ", sizes, ", strides ",
-                   strides, ", storage offset ", offset, ")");
-  return view;
+  return Tensor::adopt(TensorImpl::create_view(*base.impl(), sizes, strides, offset));
 }
 
 Tensor alias(const Tensor& tensor) {
@@ -99,8 +78,7 @@ Tensor alias(const Tensor& tensor) {
   return result;
 }
 
-Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options, void (*release)(void* context),
-                 void* context) {
+Tensor from_blob(void* data, IntArrayRef sizes, TensorOptions options, void (*release)(void* context), void* context) {
   check_options(options);
   Tensor result = Tensor::adopt(TensorImpl::create(Storage(), options.device(), options.dtype()));
   result.impl()->set_sizes_contiguous(sizes);
@@ -109,7 +87,7 @@ Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options, vo
   return result;
 }
 
-Tensor scalar_tensor(const Scalar& value, const TensorOptions& options) {
+Tensor scalar_tensor(const Scalar& value, TensorOptions options) {
   const ScalarType dtype = options.dtype_opt().value_or(value.type());
   Tensor result = empty({}, options.dtype(dtype));
   if (result.is_meta()) return result;

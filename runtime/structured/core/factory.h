@@ -16,12 +16,20 @@ namespace structured::detail {
 
 /// An uninitialised tensor. The storage holds what the strides reach. Throws Error for negative sizes or strides, lists
 /// of different length, layouts other than Strided, pinned memory, an allocator that is missing, or too many bytes.
-STRUCTURED_API Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options);
+STRUCTURED_API Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, TensorOptions options);
+
+/// What `empty` does where the options ask for more than a dtype and a device.
+STRUCTURED_API STRUCTURED_COLD Tensor empty_unusual(IntArrayRef sizes, TensorOptions options);
 
 /// An uninitialised dense tensor in `format`, or, without, in that of the options, or else contiguous. Throws Error as
 /// empty_strided does, and for Preserve.
-STRUCTURED_API Tensor empty(IntArrayRef sizes, const TensorOptions& options = {},
-                            std::optional<MemoryFormat> format = std::nullopt);
+inline Tensor empty(IntArrayRef sizes, TensorOptions options = {}, std::optional<MemoryFormat> format = std::nullopt) {
+  if (format) options = options.memory_format(format);
+  const TensorSignature signature = options.signature();
+  if (!options.is_plain() || signature.dtype() == ScalarType::Undefined) [[unlikely]]
+    return empty_unusual(sizes, options);
+  return Tensor::adopt(TensorImpl::create_contiguous(sizes, signature));
+}
 
 /// A view of `base`: another shape over the same storage. `offset` counts elements from the storage's start. Throws
 /// Error if it would reach outside the storage.
@@ -31,11 +39,11 @@ STRUCTURED_API Tensor as_strided_view(const Tensor& base, IntArrayRef sizes, Int
 STRUCTURED_API Tensor alias(const Tensor& tensor);
 
 /// A contiguous tensor over memory of someone else, who keeps it alive until `release(context)` is called (if given).
-STRUCTURED_API Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options,
+STRUCTURED_API Tensor from_blob(void* data, IntArrayRef sizes, TensorOptions options,
                                 void (*release)(void* context) = nullptr, void* context = nullptr);
 
 /// A tensor of rank 0. Without a dtype in `options` it gets that of `value`.
-STRUCTURED_API Tensor scalar_tensor(const Scalar& value, const TensorOptions& options = {});
+STRUCTURED_API Tensor scalar_tensor(const Scalar& value, TensorOptions options = {});
 /// The same on cpu, marked as a number: in type promotion it only has a category (see TensorIterator).
 STRUCTURED_API Tensor wrapped_scalar_tensor(const Scalar& value);
 

@@ -37,6 +37,8 @@ constexpr bool overflows(From value) {
     }
   } else if constexpr (is_complex_v<From>) {
     return value.imag() != 0 || overflows<To>(value.real());
+  } else if constexpr (std::is_floating_point_v<To> && std::is_integral_v<From>) {
+    return false;
   } else if constexpr (is_floating_number_v<To>) {
     const double number = static_cast<double>(value);
     if (number - number != 0) return false;  // infinite or NaN

@@ -1,78 +1,87 @@
 #include "structured/core/storage.h"
 
 #include <algorithm>
-#include <memory>
 #include <new>
 
 #include "structured/core/error.h"
+#include "structured/core/host_storage.h"
 
 namespace structured::detail {
 
-namespace {
-
-// Data begins at the next aligned address behind the header.
-constexpr std::size_t kHeaderBytes =
-    (sizeof(StorageImpl) + Allocator::kAlignment - 1) / Allocator::kAlignment * Allocator::kAlignment;
-
-}  // namespace
-
 StorageImpl* StorageImpl::create(std::size_t nbytes, Device device) {
-  if (device.is_meta()) return new StorageImpl(Kind::no_data, device, nbytes);
+  return device.is_cpu() && uses_host_cache() ? create_on_host(nbytes) : create_elsewhere(nbytes, device);
+}
+
+// What has its data elsewhere: the header alone, on the host.
+StorageImpl* StorageImpl::create_header(Kind kind, std::size_t nbytes, Device device) {
+  auto* const storage = new (allocate_host(sizeof(StorageImpl))) StorageImpl(kind, device, nbytes);
+  storage->block_bytes_ = sizeof(StorageImpl);
+  return storage;
+}
+
+StorageImpl* StorageImpl::create_elsewhere(std::size_t nbytes, Device device) {
+  if (device.is_meta()) return create_header(Kind::no_data, nbytes, device);
 
   Allocator& allocator = structured::allocator(device.type());
-  if (!allocator.is_host_accessible()) {
-    std::unique_ptr<StorageImpl> storage(new StorageImpl(Kind::separate_data, device, nbytes));
-    if (nbytes != 0) storage->data_ = allocator.allocate(nbytes, device);
+  if (allocator.is_host_accessible()) {
+    const std::size_t block_bytes = with_storage_header(nbytes);
+    char* const block = static_cast<char*>(allocator.allocate(block_bytes, device));
+    auto* const storage = new (block) StorageImpl(Kind::inline_data, device, nbytes);
+    storage->data_ = nbytes == 0 ? nullptr : block + kStorageHeaderBytes;
+    storage->block_bytes_ = block_bytes;
     storage->owned_ = {&allocator, nbytes};
-    return storage.release();
+    storage->block_is_allocators_ = true;
+    return storage;
   }
-
-  STRUCTURED_CHECK(nbytes <= SIZE_MAX - kHeaderBytes, "storage: expected a number of bytes that fits memory, got ",
-                   nbytes);
-  const std::size_t block_bytes = kHeaderBytes + nbytes;
-  char* const block = static_cast<char*>(allocator.allocate(block_bytes, device));
-  auto* const storage = new (block) StorageImpl(Kind::inline_data, device, nbytes);
-  storage->data_ = nbytes == 0 ? nullptr : block + kHeaderBytes;
-  storage->block_bytes_ = block_bytes;
+  StorageImpl* const storage = create_header(Kind::separate_data, nbytes, device);
   storage->owned_ = {&allocator, nbytes};
+  try {
+    if (nbytes != 0) storage->data_ = allocator.allocate(nbytes, device);
+  } catch (...) {
+    destroy(storage);
+    throw;
+  }
   return storage;
 }
 
 StorageImpl* StorageImpl::create_foreign(void* data, std::size_t nbytes, Device device, void (*release)(void* context),
                                          void* context) {
-  auto* const storage = new StorageImpl(Kind::foreign_data, device, nbytes);
+  StorageImpl* const storage = create_header(Kind::foreign_data, nbytes, device);
   storage->data_ = data;
   storage->foreign_ = {release, context};
   return storage;
 }
 
+Allocator& StorageImpl::data_allocator() const {
+  return owned_.allocator != nullptr ? *owned_.allocator : host_allocator();
+}
+
 void StorageImpl::release_separate_data() noexcept {
   if (kind_ == Kind::separate_data && data_ != nullptr) {
-    owned_.allocator->deallocate(data_, owned_.capacity, device_);
+    data_allocator().deallocate(data_, owned_.capacity, device_);
   }
 }
 
-void StorageImpl::destroy(StorageImpl* storage) noexcept {
+void StorageImpl::destroy(StorageImpl* storage) noexcept { destroy_inlined(storage); }
+
+void StorageImpl::destroy_elsewhere(StorageImpl* storage) noexcept {
   if (storage->kind_ == Kind::foreign_data && storage->foreign_.release != nullptr) {
     storage->foreign_.release(storage->foreign_.context);
   }
   storage->release_separate_data();
-  const std::size_t block_bytes = storage->block_bytes_;
-  if (block_bytes == 0) {
-    delete storage;
+  if (storage->block_is_allocators_) {
+    storage->owned_.allocator->deallocate(storage, storage->block_bytes_, storage->device_);
   } else {
-    Allocator& allocator = *storage->owned_.allocator;
-    const Device device = storage->device_;
-    storage->~StorageImpl();
-    allocator.deallocate(storage, block_bytes, device);
+    deallocate_host(storage, storage->block_bytes_);
   }
 }
 
 void StorageImpl::resize(std::size_t nbytes) {
   const bool is_owned = kind_ == Kind::inline_data || kind_ == Kind::separate_data;
   if (is_owned && nbytes > owned_.capacity) {
-    void* const data = owned_.allocator->allocate(nbytes, device_);
-    if (const std::size_t kept = std::min(nbytes_, nbytes); kept != 0) owned_.allocator->copy(data, data_, kept);
+    Allocator& allocator = data_allocator();
+    void* const data = allocator.allocate(nbytes, device_);
+    if (const std::size_t kept = std::min(nbytes_, nbytes); kept != 0) allocator.copy(data, data_, kept);
     // Data that lay behind the header leaves its room unused until the storage goes: the header cannot move.
     release_separate_data();
     kind_ = Kind::separate_data;

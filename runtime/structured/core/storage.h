@@ -12,6 +12,7 @@
 namespace structured {
 
 class Storage;
+class TensorImpl;
 
 namespace detail {
 
@@ -34,6 +35,7 @@ class StorageImpl {
 
  private:
   friend class structured::Storage;
+  friend class structured::TensorImpl;
 
   enum class Kind : std::uint8_t {
     inline_data,    // data_ lies behind this header
@@ -42,13 +44,29 @@ class StorageImpl {
     no_data,        // meta: only the size is kept
   };
 
-  StorageImpl(Kind kind, Device device, std::size_t nbytes) : nbytes_(nbytes), device_(device), kind_(kind) {}
+  StorageImpl(Kind kind, Device device, std::size_t nbytes)
+      : nbytes_(nbytes), foreign_{nullptr, nullptr}, device_(device), kind_(kind) {}
+  // A block of the host's, of which this header is the beginning.
+  StorageImpl(void* data, std::size_t nbytes, std::size_t block_bytes)
+      : data_(data),
+        nbytes_(nbytes),
+        block_bytes_(block_bytes),
+        owned_{nullptr, nbytes},
+        device_(DeviceType::CPU),
+        kind_(Kind::inline_data) {}
 
   STRUCTURED_API static StorageImpl* create(std::size_t nbytes, Device device);
   STRUCTURED_API static StorageImpl* create_foreign(void* data, std::size_t nbytes, Device device,
                                                     void (*release)(void* context), void* context);
   STRUCTURED_API static void destroy(StorageImpl* storage) noexcept;
+  static void destroy_elsewhere(StorageImpl* storage) noexcept;
   STRUCTURED_API void resize(std::size_t nbytes);
+  // In host_storage.h.
+  static inline StorageImpl* create_on_host(std::size_t nbytes);
+  static inline void destroy_inlined(StorageImpl* storage) noexcept;
+  static StorageImpl* create_header(Kind kind, std::size_t nbytes, Device device);
+  static StorageImpl* create_elsewhere(std::size_t nbytes, Device device);
+  Allocator& data_allocator() const;
   void release_separate_data() noexcept;
 
   RefCount references_;
@@ -58,9 +76,9 @@ class StorageImpl {
   std::size_t block_bytes_ = 0;  // of the block that begins with this header
   union {
     struct {
-      Allocator* allocator;
+      Allocator* allocator;  // null: the host's own
       std::size_t capacity;  // bytes that fit at data_
-    } owned_{};
+    } owned_;
     struct {
       void (*release)(void* context);
       void* context;
@@ -68,6 +86,7 @@ class StorageImpl {
   };
   Device device_;
   Kind kind_;
+  bool block_is_allocators_ = false;  // the block that begins with this header; else it comes from the host's cache
 };
 
 }  // namespace detail
@@ -111,6 +130,12 @@ class Storage {
   std::uint32_t use_count() const { return impl_ == nullptr ? 0 : impl_->references_.count(); }
 
  private:
+  friend class TensorImpl;
+
+  // As assignment and the destructor, for a handle that is empty, and where they are to be inlined (host_storage.h).
+  void adopt(detail::StorageImpl* impl) { impl_ = impl; }
+  inline void drop_inlined() noexcept;
+
   detail::StorageImpl* impl_ = nullptr;
 };
 

@@ -8,6 +8,7 @@
 
 #include "structured/annotate.h"
 #include "structured/core/array_ref.h"
+#include "structured/core/backend.h"
 #include "structured/core/device.h"
 #include "structured/core/error.h"
 #include "structured/core/layout.h"
@@ -70,6 +71,8 @@ class Tensor {
   ScalarType scalar_type() const { return checked().dtype(); }
   Device device() const { return checked().device(); }
   Layout layout() const { return checked().layout(); }
+  /// See dispatch/backend.h; Backend::count if no backend serves such a tensor.
+  Backend backend() const { return checked().backend(); }
   bool is_cpu() const { return device().is_cpu(); }
   bool is_cuda() const { return device().is_cuda(); }
   bool is_meta() const { return device().is_meta(); }

@@ -4,14 +4,20 @@
 #include <cstdint>
 
 #include "structured/core/array_ref.h"
+#include "structured/core/backend.h"
 #include "structured/core/device.h"
 #include "structured/core/layout.h"
 #include "structured/core/memory_format.h"
 #include "structured/core/ref_count.h"
 #include "structured/core/scalar_type.h"
 #include "structured/core/storage.h"
+#include "structured/core/tensor_signature.h"
 
 namespace structured {
+
+namespace detail {
+class ViewBuilder;
+}  // namespace detail
 
 /// Properties that are kept instead of computed. "No bit of kUncommon" is the test with which a fast path begins: a
 /// feature that needs care gets a bit there, and costs nothing to the tensors without it.
@@ -29,23 +35,6 @@ struct TensorFlags {
   static constexpr std::uint32_t kUncommon = ~std::uint32_t{0xff};
 };
 
-/// Device type, device index, dtype and rank in one word, so that "of the same kind" is one comparison.
-struct TensorSignature {
-  std::uint32_t word;
-
-  static constexpr TensorSignature make(Device device, ScalarType dtype, std::size_t rank) {
-    return {static_cast<std::uint32_t>(device.type()) |
-            static_cast<std::uint32_t>(static_cast<std::uint8_t>(device.index())) << 8 |
-            static_cast<std::uint32_t>(dtype) << 16 | static_cast<std::uint32_t>(rank) << 24};
-  }
-  constexpr DeviceType device_type() const { return static_cast<DeviceType>(word & 0xff); }
-  constexpr std::int8_t device_index() const { return static_cast<std::int8_t>(word >> 8 & 0xff); }
-  constexpr ScalarType dtype() const { return static_cast<ScalarType>(word >> 16 & 0xff); }
-  constexpr std::size_t rank() const { return word >> 24; }
-
-  friend constexpr bool operator==(TensorSignature, TensorSignature) = default;
-};
-
 /// Reference counted by hand (Tensor does it). Changing metadata while another thread reads the same tensor is a race.
 class TensorImpl {
  public:
@@ -53,6 +42,16 @@ class TensorImpl {
 
   /// Rank 0, offset 0. The caller owns the one reference.
   STRUCTURED_API static TensorImpl* create(Storage storage, Device device, ScalarType dtype);
+  /// With row-major strides and a storage of its own, uninitialised. Throws Error as set_sizes_contiguous and Storage.
+  /// The signature's rank does not matter.
+  STRUCTURED_API static TensorImpl* create_contiguous(IntArrayRef sizes, TensorSignature signature);
+  /// The same with these strides. Throws Error as set_sizes_and_strides and Storage.
+  STRUCTURED_API static TensorImpl* create_strided(IntArrayRef sizes, IntArrayRef strides, TensorSignature signature);
+  /// With sizes, device, dtype and order of dimensions of `like`, which is non-overlapping and dense.
+  STRUCTURED_API static TensorImpl* create_like(const TensorImpl& like);
+  /// A view of `base`: another shape over its storage. Throws Error if it would reach outside of that.
+  STRUCTURED_API static TensorImpl* create_view(TensorImpl& base, IntArrayRef sizes, IntArrayRef strides,
+                                                std::int64_t offset);
   TensorImpl(const TensorImpl&) = delete;
   TensorImpl& operator=(const TensorImpl&) = delete;
 
@@ -64,11 +63,13 @@ class TensorImpl {
 
   TensorSignature signature() const { return signature_; }
   std::uint32_t flags() const { return flags_; }
+  /// Backend::count if no backend serves such a tensor.
+  Backend backend() const { return backend_; }
   bool has_flag(std::uint32_t flag) const { return (flags_ & flag) != 0; }
 
   std::size_t rank() const { return signature_.rank(); }
   ScalarType dtype() const { return signature_.dtype(); }
-  Device device() const { return Device(signature_.device_type(), signature_.device_index()); }
+  Device device() const { return signature_.device(); }
   Layout layout() const { return Layout::Strided; }
   IntArrayRef sizes() const { return {sizes_, rank()}; }
   IntArrayRef strides() const { return {strides_, rank()}; }
@@ -80,6 +81,11 @@ class TensorImpl {
     char* const start = static_cast<char*>(storage_.data());
     return start == nullptr ? nullptr : start + (storage_offset_ << item_size_log2(dtype()));
   }
+  /// The same, not checked: there are elements, and T is their type.
+  template <class T>
+  T* elements() const {
+    return static_cast<T*>(storage_.data()) + storage_offset_;
+  }
   TensorImpl* base() const { return base_; }
 
   /// Row-major strides. Throws Error for negative sizes, more than 64 dimensions, or more elements than int64_t counts.
@@ -88,15 +94,48 @@ class TensorImpl {
   STRUCTURED_API void set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides);
   void set_storage(Storage storage) { storage_ = static_cast<Storage&&>(storage); }
   void set_storage_offset(std::int64_t offset) { storage_offset_ = offset; }
-  /// Makes this a view of `base`, which is not a view itself; takes a reference.
-  STRUCTURED_API void set_base(TensorImpl* base);
   void set_wrapped_number(bool value) {
     flags_ = value ? flags_ | TensorFlags::kWrappedNumber : flags_ & ~TensorFlags::kWrappedNumber;
   }
 
  private:
-  TensorImpl(Storage storage, Device device, ScalarType dtype);
-  ~TensorImpl();
+  friend class detail::ViewBuilder;
+
+  // What a tensor that is made like another one has in common with it.
+  static constexpr std::uint32_t kKindFlags = TensorFlags::kGeometry | TensorFlags::kQuantized;
+
+  // Drops the object unless it is released.
+  class Owner {
+   public:
+    explicit Owner(TensorImpl* impl) : impl_(impl) {}
+    ~Owner() {
+      if (impl_ != nullptr) impl_->release();
+    }
+    Owner(const Owner&) = delete;
+    Owner& operator=(const Owner&) = delete;
+    TensorImpl* operator->() const { return impl_; }
+    TensorImpl* release() {
+      TensorImpl* const impl = impl_;
+      impl_ = nullptr;
+      return impl;
+    }
+
+   private:
+    TensorImpl* impl_;
+  };
+
+  // Sizes and strides are not set.
+  explicit TensorImpl(TensorSignature signature);
+  TensorImpl(TensorSignature signature, std::uint32_t flags, Backend backend)
+      : signature_(signature), flags_(flags), backend_(backend) {}
+  ~TensorImpl() = delete;  // see destroy
+  static TensorImpl* allocate(TensorSignature signature);
+  static TensorImpl* allocate(const TensorImpl& like);
+  static TensorImpl* create_shape(IntArrayRef sizes, IntArrayRef strides, TensorSignature signature,
+                                  std::int64_t offset, std::int64_t& nbytes);
+  void set_view(TensorImpl& base, std::int64_t offset);
+  void allocate_storage(std::int64_t nbytes);
+  STRUCTURED_COLD void allocate_dims(std::size_t rank);
   STRUCTURED_API static void destroy(TensorImpl* impl) noexcept;
   void set_rank(std::size_t rank);
   void update_geometry_flags();
@@ -104,6 +143,7 @@ class TensorImpl {
   detail::RefCount references_;
   TensorSignature signature_;
   std::uint32_t flags_ = 0;
+  Backend backend_;
   Storage storage_;
   std::int64_t storage_offset_ = 0;
   std::int64_t numel_ = 1;

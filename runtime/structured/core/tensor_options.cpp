@@ -5,12 +5,13 @@
 namespace structured {
 
 TensorOptions TensorOptions::merge_in(const TensorOptions& other) const {
-  TensorOptions merged = *this;
-  if (other.dtype_) merged.dtype_ = other.dtype_;
-  if (other.layout_) merged.layout_ = other.layout_;
-  if (other.device_) merged.device_ = other.device_;
-  if (other.pinned_memory_) merged.pinned_memory_ = other.pinned_memory_;
-  if (other.memory_format_) merged.memory_format_ = other.memory_format_;
+  std::uint64_t theirs = 0;
+  for (const int place : {kDtype, kLayout, kPinned, kFormat}) {
+    if (other.has(place)) theirs |= kByte << place;
+  }
+  if (other.has(kDeviceType)) theirs |= kByte << kDeviceType | kByte << kDeviceIndex;
+  TensorOptions merged;
+  merged.word_ = (word_ & ~theirs) | (other.word_ & theirs);
   return merged;
 }
 

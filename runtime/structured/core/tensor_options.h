@@ -8,72 +8,115 @@
 #include "structured/core/layout.h"
 #include "structured/core/memory_format.h"
 #include "structured/core/scalar_type.h"
+#include "structured/core/tensor_signature.h"
 
 namespace structured {
 
-/// An immutable value; setters return a changed copy: `TensorOptions(kFloat).device(kMeta)`. Thread-safe.
+/// An immutable value of one word; setters return a changed copy: `TensorOptions(kFloat).device(kMeta)`. Thread-safe.
 class TensorOptions {
  public:
-  TensorOptions() = default;
-  TensorOptions(ScalarType dtype) : dtype_(dtype) {}
-  TensorOptions(Layout layout) : layout_(layout) {}
-  TensorOptions(Device device) : device_(device) {}
-  TensorOptions(DeviceType device) : device_(Device(device)) {}
-  TensorOptions(MemoryFormat format) : memory_format_(format) {}
+  constexpr TensorOptions() = default;
+  constexpr TensorOptions(ScalarType dtype) { set(kDtype, dtype); }
+  constexpr TensorOptions(Layout layout) { set(kLayout, layout); }
+  constexpr TensorOptions(Device device) { set_device(device); }
+  constexpr TensorOptions(DeviceType device) { set_device(Device(device)); }
+  constexpr TensorOptions(MemoryFormat format) { set(kFormat, format); }
+  constexpr TensorOptions(ScalarType dtype, Device device) {
+    set(kDtype, dtype);
+    set_device(device);
+  }
   /// The four optionals of a factory's signature.
-  TensorOptions(std::optional<ScalarType> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                std::optional<bool> pinned_memory)
-      : dtype_(dtype), layout_(layout), device_(device), pinned_memory_(pinned_memory) {}
+  constexpr TensorOptions(std::optional<ScalarType> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                          std::optional<bool> pinned_memory) {
+    if (dtype) set(kDtype, *dtype);
+    if (layout) set(kLayout, *layout);
+    if (device) set_device(*device);
+    if (pinned_memory) set(kPinned, *pinned_memory);
+  }
 
-  [[nodiscard]] TensorOptions dtype(std::optional<ScalarType> dtype) const {
+  [[nodiscard]] constexpr TensorOptions dtype(std::optional<ScalarType> dtype) const { return with(kDtype, dtype); }
+  [[nodiscard]] constexpr TensorOptions layout(std::optional<Layout> layout) const { return with(kLayout, layout); }
+  [[nodiscard]] constexpr TensorOptions device(std::optional<Device> device) const {
     TensorOptions copy = *this;
-    copy.dtype_ = dtype;
+    copy.word_ &= ~(kByte << kDeviceType | kByte << kDeviceIndex);
+    if (device) copy.set_device(*device);
     return copy;
   }
-  [[nodiscard]] TensorOptions layout(std::optional<Layout> layout) const {
-    TensorOptions copy = *this;
-    copy.layout_ = layout;
-    return copy;
+  [[nodiscard]] constexpr TensorOptions pinned_memory(std::optional<bool> pinned_memory) const {
+    return with(kPinned, pinned_memory);
   }
-  [[nodiscard]] TensorOptions device(std::optional<Device> device) const {
-    TensorOptions copy = *this;
-    copy.device_ = device;
-    return copy;
-  }
-  [[nodiscard]] TensorOptions pinned_memory(std::optional<bool> pinned_memory) const {
-    TensorOptions copy = *this;
-    copy.pinned_memory_ = pinned_memory;
-    return copy;
-  }
-  [[nodiscard]] TensorOptions memory_format(std::optional<MemoryFormat> format) const {
-    TensorOptions copy = *this;
-    copy.memory_format_ = format;
-    return copy;
+  [[nodiscard]] constexpr TensorOptions memory_format(std::optional<MemoryFormat> format) const {
+    return with(kFormat, format);
   }
 
   /// The values, with default_dtype(), Strided, cpu and false for those left open.
-  ScalarType dtype() const { return dtype_ ? *dtype_ : default_dtype(); }
-  Layout layout() const { return layout_.value_or(Layout::Strided); }
-  Device device() const { return device_.value_or(Device(DeviceType::CPU)); }
-  bool pinned_memory() const { return pinned_memory_.value_or(false); }
+  ScalarType dtype() const { return has(kDtype) ? get<ScalarType>(kDtype) : default_dtype(); }
+  constexpr Layout layout() const { return has(kLayout) ? get<Layout>(kLayout) : Layout::Strided; }
+  constexpr Device device() const { return has(kDeviceType) ? get_device() : Device(DeviceType::CPU); }
+  constexpr bool pinned_memory() const { return has(kPinned) && get<bool>(kPinned); }
 
-  std::optional<ScalarType> dtype_opt() const { return dtype_; }
-  std::optional<Layout> layout_opt() const { return layout_; }
-  std::optional<Device> device_opt() const { return device_; }
-  std::optional<bool> pinned_memory_opt() const { return pinned_memory_; }
-  std::optional<MemoryFormat> memory_format_opt() const { return memory_format_; }
+  constexpr std::optional<ScalarType> dtype_opt() const { return optional<ScalarType>(kDtype); }
+  constexpr std::optional<Layout> layout_opt() const { return optional<Layout>(kLayout); }
+  constexpr std::optional<Device> device_opt() const {
+    return has(kDeviceType) ? std::optional(get_device()) : std::nullopt;
+  }
+  constexpr std::optional<bool> pinned_memory_opt() const { return optional<bool>(kPinned); }
+  constexpr std::optional<MemoryFormat> memory_format_opt() const { return optional<MemoryFormat>(kFormat); }
+
+  /// Device and dtype, with their defaults where they are left open, and rank 0.
+  TensorSignature signature() const {
+    constexpr std::uint64_t one_of_each = std::uint64_t{1} << kDeviceType | std::uint64_t{1} << kDtype;
+    if (!has(kDeviceType) || !has(kDtype)) [[unlikely]]
+      return TensorSignature::make(device(), dtype(), 0);
+    return {static_cast<std::uint32_t>(word_ & 0xffffff) - static_cast<std::uint32_t>(one_of_each)};
+  }
+  /// Whether dtype and device are all that they say: Strided, not pinned, contiguous.
+  constexpr bool is_plain() const {
+    static_assert(static_cast<int>(Layout::Strided) == 0 && static_cast<int>(MemoryFormat::Contiguous) == 0);
+    return (word_ & (kByte - 1) << kLayout) == 0 && (word_ & (kByte - 1) << kPinned) == 0 &&
+           (word_ & (kByte - 1) << kFormat) == 0;
+  }
 
   /// These options, with what `other` sets taken from there.
   [[nodiscard]] STRUCTURED_API TensorOptions merge_in(const TensorOptions& other) const;
 
-  friend bool operator==(const TensorOptions&, const TensorOptions&) = default;
+  friend constexpr bool operator==(const TensorOptions&, const TensorOptions&) = default;
 
  private:
-  std::optional<ScalarType> dtype_;
-  std::optional<Layout> layout_;
-  std::optional<Device> device_;
-  std::optional<bool> pinned_memory_;
-  std::optional<MemoryFormat> memory_format_;
+  // Where each property has its byte, the first three as in TensorSignature, which is 0 where it is left open and its
+  // value + 1 otherwise. The index of a device has a byte of its own, 0 where there is no device.
+  static constexpr int kDeviceType = 0, kDeviceIndex = 8, kDtype = 16, kLayout = 24, kPinned = 32, kFormat = 40;
+  static constexpr std::uint64_t kByte = 0xff;
+
+  constexpr bool has(int place) const { return (word_ >> place & kByte) != 0; }
+  template <class T>
+  constexpr T get(int place) const {
+    return static_cast<T>((word_ >> place & kByte) - 1);
+  }
+  template <class T>
+  constexpr std::optional<T> optional(int place) const {
+    return has(place) ? std::optional<T>(get<T>(place)) : std::nullopt;
+  }
+  constexpr Device get_device() const {
+    return Device(get<DeviceType>(kDeviceType), static_cast<std::int8_t>(word_ >> kDeviceIndex & kByte));
+  }
+  template <class T>
+  constexpr void set(int place, T value) {
+    word_ |= (static_cast<std::uint64_t>(static_cast<std::uint8_t>(value)) + 1) << place;
+  }
+  constexpr void set_device(Device device) {
+    set(kDeviceType, device.type());
+    word_ |= static_cast<std::uint64_t>(static_cast<std::uint8_t>(device.index())) << kDeviceIndex;
+  }
+  template <class T>
+  constexpr TensorOptions with(int place, std::optional<T> value) const {
+    TensorOptions copy = *this;
+    copy.word_ &= ~(kByte << place);
+    if (value) copy.set(place, *value);
+    return copy;
+  }
+
+  std::uint64_t word_ = 0;
 };
 
 /// Prints what is set: `TensorOptions(dtype=Float, device=cpu)`.

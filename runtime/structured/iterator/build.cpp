@@ -1,4 +1,6 @@
 // Setting up an iteration: operands, shapes, and the ways in which operators ask for it.
+#include <utility>
+
 #include "structured/core/error.h"
 #include "structured/iterator/shape.h"
 #include "structured/iterator/tensor_iterator.h"
@@ -23,7 +25,7 @@ void TensorIteratorBase::build(const TensorIteratorConfig& config) {
   compute_shape(config);
   mark_resized_outputs(config);
   compute_types(config);
-  if (!set_up_dense(config)) {
+  if (!set_up_same_layout(config)) {
     compute_strides(config);
     const DimVector order = reorder_dimensions(config.enforce_linear_iteration_);
     set_outputs(config, order);
@@ -33,26 +35,32 @@ void TensorIteratorBase::build(const TensorIteratorConfig& config) {
 }
 
 void TensorIteratorBase::populate_operands(const TensorIteratorConfig& config) {
-  is_reduction_ = config.is_reduction_;
-  num_outputs_ = config.num_outputs_;
-  operands_.clear();
+  begin_plan();
+  plan_.is_reduction = config.is_reduction_;
+  num_outputs_ = static_cast<std::uint16_t>(config.num_outputs_);
+  num_operands_ = static_cast<std::uint16_t>(config.operands_.size());
+  plan_.operands.clear();
   for (const TensorIteratorConfig::OperandArgument& argument : config.operands_) {
-    detail::Operand& op = operands_.emplace_back();
-    op.borrowed = argument.borrowed;
-    op.owned = argument.owned;
+    detail::Operand& op = plan_.operands.emplace_back(argument.borrowed);
+    if (op.tensor == nullptr) op.tensor = &own(plan_.operands.size() - 1, argument.owned);
     op.is_output = argument.is_output;
-    if (op.defined()) op.dtype = op.target_dtype = op.tensor().scalar_type();
+    if (op.defined()) op.dtype = op.target_dtype = op.tensor->scalar_type();
   }
   for (std::size_t i = 0; i < ntensors(); ++i) {
-    detail::Operand& op = operands_[i];
+    detail::Operand& op = plan_.operands[i];
     if (!op.is_output) {
       STRUCTURED_CHECK(op.defined(), "expected input ", i - num_outputs_, " to be a tensor, got an undefined one");
       continue;
     }
     for (std::size_t j = num_outputs_; j < ntensors() && op.defined(); ++j) {
-      if (operands_[j].tensor().is_same(op.tensor())) op.is_read_write = true;
+      if (plan_.operands[j].tensor->is_same(*op.tensor)) op.is_read_write = true;
     }
   }
+}
+
+const Tensor& TensorIteratorBase::own(std::size_t index, Tensor tensor) {
+  if (plan_.owned == nullptr) plan_.owned = new Tensor[ntensors()];
+  return plan_.owned[index] = std::move(tensor);
 }
 
 void TensorIteratorBase::check_overlap() const {
@@ -66,22 +74,22 @@ void TensorIteratorBase::check_overlap() const {
 
 void TensorIteratorBase::compute_shape(const TensorIteratorConfig& config) {
   if (config.static_shape_) {
-    shape_.assign(*config.static_shape_);
+    plan_.shape.assign(*config.static_shape_);
     return;
   }
-  shape_.clear();
-  all_same_shape_ = true;
+  plan_.shape.clear();
+  plan_.all_same_shape = true;
   bool is_first = true;
-  for (const detail::Operand& op : operands_) {
+  for (const detail::Operand& op : plan_.operands) {
     // Outputs that may be resized take on whatever shape the inputs have.
     if (!op.defined() || (op.is_output && config.resize_outputs_)) continue;
-    const IntArrayRef sizes = op.tensor().sizes();
+    const IntArrayRef sizes = op.tensor->sizes();
     if (is_first) {
-      shape_.assign(sizes);
+      plan_.shape.assign(sizes);
       is_first = false;
-    } else if (!sizes.equals(shape_)) {
-      all_same_shape_ = false;
-      shape_.assign(broadcast_shape(shape_, sizes));
+    } else if (!sizes.equals(plan_.shape)) {
+      plan_.all_same_shape = false;
+      plan_.shape.assign(broadcast_shape(plan_.shape, sizes));
     }
   }
 }
@@ -104,16 +112,16 @@ std::int64_t count_elements(IntArrayRef shape) {
 }  // namespace
 
 void TensorIteratorBase::mark_resized_outputs(const TensorIteratorConfig& config) {
-  numel_ = count_elements(shape_);
+  numel_ = count_elements(plan_.shape);
   for (std::size_t i = 0; i < num_outputs_; ++i) {
-    detail::Operand& op = operands_[i];
+    detail::Operand& op = plan_.operands[i];
     if (!op.defined()) {
       op.will_resize = true;
-    } else if (!config.static_shape_ && !op.tensor().sizes().equals(shape_)) {
+    } else if (!config.static_shape_ && !op.tensor->sizes().equals(plan_.shape)) {
       // In-place operators cannot resize: what they write is what they read.
       op.will_resize = config.resize_outputs_ && !op.is_read_write;
-      STRUCTURED_CHECK(op.will_resize || is_reduction_, "expected output ", i, " of shape ", shape(),
-                       ", to which the operands broadcast, got one of shape ", op.tensor().sizes());
+      STRUCTURED_CHECK(op.will_resize || plan_.is_reduction, "expected output ", i, " of shape ", shape(),
+                       ", to which the operands broadcast, got one of shape ", op.tensor->sizes());
     }
   }
 }
@@ -149,66 +157,27 @@ void configure_unary_float_op(TensorIteratorConfig& config, BorrowedTensor out, 
   promoting(config).promote_integer_inputs_to_float(true).add_output(*out).add_input(*a);
 }
 
-// Whether elements of this type, combined with a number, give elements of the same type.
-bool keeps_dtype(ScalarType type, const Scalar& number) {
-  if (structured::is_complex(type)) return true;
-  if (is_floating(type)) return !number.is_complex();
-  return type == ScalarType::Bool ? number.is_boolean() : number.is_integral(true);
-}
-
 void configure_nullary_op(TensorIteratorConfig& config, BorrowedTensor out) {
   config.check_all_same_dtype(false).resize_outputs(false).add_output(*out);
 }
 
 }  // namespace
 
-void TensorIteratorBase::build_binary_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b) {
-  if (build_dense(*out, {a.get(), b.get()})) return;
+// What fast_build.cpp has not proven to be simple.
+void TensorIteratorBase::build_pointwise(Pointwise kind, const Tensor& out, std::initializer_list<const Tensor*> inputs,
+                                         const Scalar* number) {
   TensorIteratorConfig config;
-  configure_binary_op(config, out, a, b);
-  build(config);
-}
-
-void TensorIteratorBase::build_binary_op(BorrowedTensor out, BorrowedTensor a, const Scalar& b) {
-  if (a->defined() && keeps_dtype(a->scalar_type(), b) && build_dense(*out, {a.get()})) return;
-  TensorIteratorConfig config;
-  promoting(config).add_output(*out).add_input(*a).promote_with(b);
-  build(config);
-}
-
-void TensorIteratorBase::build_binary_float_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b) {
-  if (a->defined() && !is_integral(a->scalar_type(), true) && build_dense(*out, {a.get(), b.get()})) return;
-  TensorIteratorConfig config;
-  configure_binary_op(config, out, a, b);
-  config.promote_integer_inputs_to_float(true);
+  if (kind != Pointwise::keeping) promoting(config);
+  config.allow_cpu_scalars(inputs.size() > 1).promote_integer_inputs_to_float(kind == Pointwise::floating);
+  config.add_output(out);
+  for (const Tensor* const input : inputs) config.add_input(*input);
+  if (number != nullptr) config.promote_with(*number);
   build(config);
 }
 
 void TensorIteratorBase::build_comparison_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b) {
   TensorIteratorConfig config;
   configure_comparison_op(config, out, a, b);
-  build(config);
-}
-
-void TensorIteratorBase::build_ternary_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b, BorrowedTensor c) {
-  if (build_dense(*out, {a.get(), b.get(), c.get()})) return;
-  TensorIteratorConfig config;
-  configure_binary_op(config, out, a, b);
-  config.add_input(*c);
-  build(config);
-}
-
-void TensorIteratorBase::build_unary_op(BorrowedTensor out, BorrowedTensor a) {
-  if (build_dense(*out, {a.get()})) return;
-  TensorIteratorConfig config;
-  config.add_output(*out).add_input(*a);
-  build(config);
-}
-
-void TensorIteratorBase::build_unary_float_op(BorrowedTensor out, BorrowedTensor a) {
-  if (a->defined() && !is_integral(a->scalar_type(), true) && build_dense(*out, {a.get()})) return;
-  TensorIteratorConfig config;
-  configure_unary_float_op(config, out, a);
   build(config);
 }
 

@@ -77,4 +77,29 @@ void CastLoop::run_row(char* const* data, const std::int64_t* strides, std::int6
   }
 }
 
+void cast_few_elements(const IterationPlan& plan, std::size_t num_outputs, std::int64_t count, Loop2d loop) {
+  alignas(64) char buffers[kFewOperands][kFewElements * 16];
+  char* pointers[kFewOperands];
+  std::int64_t steps[2 * kFewOperands];
+  const std::size_t num_operands = plan.operands.size();
+  for (std::size_t i = 0; i < num_operands; ++i) {
+    const Operand& op = plan.operands[i];
+    pointers[i] = plan.data[i];
+    steps[i] = plan.strides[i];
+    steps[num_operands + i] = 0;
+    if (op.dtype == op.target_dtype) continue;
+    pointers[i] = buffers[i];
+    steps[i] = std::int64_t{1} << item_size_log2(op.target_dtype);
+    if (i >= num_outputs) {
+      convert_row(op.target_dtype, op.dtype)(buffers[i], steps[i], plan.data[i], plan.strides[i], count);
+    }
+  }
+  loop(pointers, steps, count, 1);
+  for (std::size_t i = 0; i < num_outputs; ++i) {
+    const Operand& op = plan.operands[i];
+    if (op.dtype == op.target_dtype) continue;
+    convert_row(op.dtype, op.target_dtype)(plan.data[i], plan.strides[i], buffers[i], steps[i], count);
+  }
+}
+
 }  // namespace structured::detail

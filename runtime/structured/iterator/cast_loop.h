@@ -33,4 +33,10 @@ class CastLoop {
   InlineVector<Conversion, 4> conversions_;
 };
 
+/// The same as a whole iteration over a few elements: at most kFewElements in one dimension, of at most kFewOperands
+/// operands. Nothing is set up for it.
+inline constexpr std::int64_t kFewElements = 32;
+inline constexpr std::size_t kFewOperands = 4;
+void cast_few_elements(const IterationPlan& plan, std::size_t num_outputs, std::int64_t count, Loop2d loop);
+
 }  // namespace structured::detail

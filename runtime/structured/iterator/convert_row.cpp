@@ -46,4 +46,13 @@ ConvertRow convert_row(ScalarType to, ScalarType from) {
   });
 }
 
+char* elements_as(ScalarType to, const Tensor& tensor, char* buffer, std::int64_t count) {
+  char* const data = static_cast<char*>(tensor.data());
+  const ScalarType from = tensor.dtype();
+  if (from == to) return data;
+  convert_row(to, from)(buffer, std::int64_t{1} << item_size_log2(to), data, std::int64_t{1} << item_size_log2(from),
+                        count);
+  return buffer;
+}
+
 }  // namespace structured::detail

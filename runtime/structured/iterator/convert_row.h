@@ -4,6 +4,7 @@
 
 #include "structured/core/export.h"
 #include "structured/core/scalar_type.h"
+#include "structured/core/tensor.h"
 
 namespace structured::detail {
 
@@ -14,5 +15,9 @@ using ConvertRow = void (*)(char* to, std::int64_t to_stride, const char* from, 
 
 /// Throws Error for quantized types, unless both are the same.
 STRUCTURED_API ConvertRow convert_row(ScalarType to, ScalarType from);
+
+/// The first `count` elements of a contiguous tensor as elements of type `to`: its own ones, or else converted into
+/// `buffer`.
+STRUCTURED_API char* elements_as(ScalarType to, const Tensor& tensor, char* buffer, std::int64_t count);
 
 }  // namespace structured::detail

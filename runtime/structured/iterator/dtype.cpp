@@ -9,14 +9,14 @@ void TensorIteratorBase::compute_types(const TensorIteratorConfig& config) {
   ScalarType first_input = ScalarType::Undefined;
   bool inputs_differ = false;
   bool has_open_outputs = false;  // outputs whose dtype the common dtype decides
-  common_device_ = Device(DeviceType::CPU);
-  for (detail::Operand& op : operands_) {
+  plan_.device = Device(DeviceType::CPU);
+  for (detail::Operand& op : plan_.operands) {
     if (!op.defined()) {
       op.target_dtype = config.static_dtype_.value_or(ScalarType::Undefined);
       has_open_outputs |= !config.static_dtype_;
       continue;
     }
-    if (common_device_.is_cpu()) common_device_ = op.tensor().device();
+    if (plan_.device.is_cpu()) plan_.device = op.tensor->device();
     if (op.is_output) continue;
     inputs_differ |= first_input != ScalarType::Undefined && op.dtype != first_input;
     if (first_input == ScalarType::Undefined) first_input = op.dtype;
@@ -38,9 +38,9 @@ void TensorIteratorBase::compute_types(const TensorIteratorConfig& config) {
   STRUCTURED_INTERNAL_ASSERT(!has_open_outputs || common_dtype_ != ScalarType::Undefined,
                              "an output's dtype follows from nothing");
 
-  needs_cast_ = false;
+  plan_.needs_cast = false;
   for (std::size_t i = 0; i < ntensors(); ++i) {
-    detail::Operand& op = operands_[i];
+    detail::Operand& op = plan_.operands[i];
     if (!op.defined()) {
       if (op.target_dtype == ScalarType::Undefined) op.target_dtype = common_dtype_;
       continue;
@@ -52,7 +52,7 @@ void TensorIteratorBase::compute_types(const TensorIteratorConfig& config) {
     if (op.is_output ? config.cast_common_dtype_to_outputs_ : config.promote_inputs_to_common_dtype_) {
       op.target_dtype = common_dtype_;
     }
-    needs_cast_ |= op.target_dtype != op.dtype;
+    plan_.needs_cast |= op.target_dtype != op.dtype;
   }
   if (config.check_all_same_device_) check_devices(config);
 }
@@ -60,7 +60,7 @@ void TensorIteratorBase::compute_types(const TensorIteratorConfig& config) {
 void TensorIteratorBase::check_same_dtype() const {
   ScalarType expected = common_dtype_;
   for (std::size_t i = 0; i < ntensors(); ++i) {
-    const ScalarType dtype = operands_[i].dtype;
+    const ScalarType dtype = plan_.operands[i].dtype;
     if (dtype == ScalarType::Undefined) continue;
     if (expected == ScalarType::Undefined) expected = dtype;
     STRUCTURED_CHECK(dtype == expected, "expected all operands to have dtype ", expected, ", got ", dtype, " for ",
@@ -71,15 +71,15 @@ void TensorIteratorBase::check_same_dtype() const {
 void TensorIteratorBase::check_devices(const TensorIteratorConfig& config) const {
   int cpu_scalars = 0;
   for (std::size_t i = 0; i < ntensors(); ++i) {
-    const detail::Operand& op = operands_[i];
-    if (!op.defined() || op.tensor().device() == common_device_) continue;
-    const bool is_cpu_scalar = !op.is_output && op.tensor().is_cpu() && op.tensor().dim() == 0;
-    STRUCTURED_CHECK(is_cpu_scalar && config.allow_cpu_scalars_, "expected all operands on ", common_device_, ", got ",
+    const detail::Operand& op = plan_.operands[i];
+    if (!op.defined() || op.tensor->device() == plan_.device) continue;
+    const bool is_cpu_scalar = !op.is_output && op.tensor->is_cpu() && op.tensor->dim() == 0;
+    STRUCTURED_CHECK(is_cpu_scalar && config.allow_cpu_scalars_, "expected all operands on ", plan_.device, ", got ",
                      op.is_output ? "output " : "input ", op.is_output ? i : i - num_outputs_, " on ",
-                     op.tensor().device());
+                     op.tensor->device());
     ++cpu_scalars;
   }
-  STRUCTURED_CHECK(cpu_scalars <= 1, "expected at most one 0-dimensional cpu tensor among operands on ", common_device_,
+  STRUCTURED_CHECK(cpu_scalars <= 1, "expected at most one 0-dimensional cpu tensor among operands on ", plan_.device,
                    ", got ", cpu_scalars);
 }
 

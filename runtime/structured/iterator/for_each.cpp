@@ -80,9 +80,12 @@ void run(const TensorIteratorBase& iterator, Loop2d loop, std::int64_t begin, st
 }  // namespace
 
 void TensorIteratorBase::for_each(Loop2d loop, std::int64_t grain) const {
-  STRUCTURED_INTERNAL_ASSERT(!is_reduction_);
+  STRUCTURED_INTERNAL_ASSERT(!is_reduction());
   if (numel_ == 0) return;
-  if (needs_cast_) {
+  plan();  // before threads ask for it
+  if (needs_cast() && numel_ <= detail::kFewElements && ndim() <= 1 && ntensors() <= detail::kFewOperands) {
+    detail::cast_few_elements(plan_, noutputs(), numel_, loop);
+  } else if (needs_cast()) {
     const detail::CastLoop cast_loop(*this, loop);
     parallel_for(0, numel_, grain, [&](std::int64_t begin, std::int64_t end) { run(*this, cast_loop, begin, end); });
   } else {
@@ -107,7 +110,7 @@ void TensorIteratorBase::for_each(Loop1d loop, std::int64_t grain) const {
 void TensorIteratorBase::serial_for_each(Loop2d loop, std::int64_t begin, std::int64_t end) const {
   STRUCTURED_INTERNAL_ASSERT(0 <= begin && end <= numel_);
   if (begin >= end) return;
-  if (needs_cast_) {
+  if (needs_cast()) {
     const detail::CastLoop cast_loop(*this, loop);
     run(*this, cast_loop, begin, end);
   } else {

@@ -1,7 +1,8 @@
 #pragma once
-// A vector whose first N elements live inside the object, uninitialised until they are used.
+// A vector whose first N elements live inside the object, uninitialised until they are used. Manages its memory by
+// itself: <memory> would be most of what the source of an iterator's user has to read.
 #include <cstddef>
-#include <memory>
+#include <cstdint>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -19,12 +20,13 @@ class InlineVector {
   InlineVector(const InlineVector&) = delete;
   InlineVector& operator=(const InlineVector&) = delete;
   ~InlineVector() {
-    std::destroy_n(data_, size_);
+    destroy_elements();
     if (capacity_ != N) [[unlikely]]
-      std::allocator<T>().deallocate(data_, capacity_);
+      deallocate();
   }
 
   std::size_t size() const { return size_; }
+  static constexpr std::size_t inline_capacity() { return N; }
   bool empty() const { return size_ == 0; }
   T* data() { return data_; }
   const T* data() const { return data_; }
@@ -48,13 +50,13 @@ class InlineVector {
     const T copy = value;  // `value` may be an element
     emplace_back(copy);
   }
-  void pop_back() { std::destroy_at(data_ + --size_); }
+  void pop_back() { data_[--size_].~T(); }
   void erase(std::size_t index) {
     for (; index + 1 < size_; ++index) data_[index] = std::move(data_[index + 1]);
     pop_back();
   }
   void clear() {
-    std::destroy_n(data_, size_);
+    destroy_elements();
     size_ = 0;
   }
   /// New elements are left uninitialised.
@@ -63,7 +65,7 @@ class InlineVector {
   {
     if (size > capacity_) [[unlikely]]
       grow(size);
-    size_ = size;
+    size_ = static_cast<std::uint32_t>(size);
   }
   template <class Sequence>
   void assign(const Sequence& values)
@@ -76,19 +78,27 @@ class InlineVector {
  private:
   T* inline_data() { return reinterpret_cast<T*>(inline_); }
 
+  void destroy_elements() {
+    if constexpr (!std::is_trivially_destructible_v<T>) {
+      for (std::size_t i = 0; i < size_; ++i) data_[i].~T();
+    }
+  }
+  void deallocate() { ::operator delete(data_, std::align_val_t(alignof(T))); }
+
   __attribute__((noinline, cold)) void grow(std::size_t size) {
-    const std::size_t capacity = size < 2 * capacity_ ? 2 * capacity_ : size;
-    T* data = std::allocator<T>().allocate(capacity);
-    std::uninitialized_move_n(data_, size_, data);
-    std::destroy_n(data_, size_);
-    if (capacity_ != N) std::allocator<T>().deallocate(data_, capacity_);
+    const std::size_t capacity = size < std::size_t{2} * capacity_ ? std::size_t{2} * capacity_ : size;
+    static_assert(std::is_nothrow_move_constructible_v<T>);
+    auto* data = static_cast<T*>(::operator new(capacity * sizeof(T), std::align_val_t(alignof(T))));
+    for (std::size_t i = 0; i < size_; ++i) new (data + i) T(std::move(data_[i]));
+    destroy_elements();
+    if (capacity_ != N) deallocate();
     data_ = data;
-    capacity_ = capacity;
+    capacity_ = static_cast<std::uint32_t>(capacity);
   }
 
   T* data_;
-  std::size_t size_ = 0;
-  std::size_t capacity_ = N;
+  std::uint32_t size_ = 0;  // the two of them are one store
+  std::uint32_t capacity_ = N;
   alignas(T) unsigned char inline_[N * sizeof(T)];
 };
 

@@ -8,6 +8,7 @@
 
 #include "structured/core/error.h"
 #include "structured/core/scalar_type.h"
+#include "structured/iterator/convert_row.h"
 #include "structured/iterator/tensor_iterator.h"
 
 // The iterations of the loop that follows do not depend on each other: an output is either the very elements that an
@@ -39,17 +40,54 @@ struct PointwiseRows {
     STRUCTURED_INTERNAL_ASSERT(agree, "a loop's types differ from its operands' dtypes");
   }
 
+  // Whether this was the simplest case, which then is done: at most `grain` elements, all dense and of one type.
   template <class F>
-  static void run(const F& function, char* const* data, const std::int64_t* strides, std::int64_t inner,
-                  std::int64_t outer) {
+  static bool run_dense(const F& function, const TensorIteratorBase& iterator, std::int64_t grain) {
+    if constexpr ((std::is_same_v<R, Args> && ...)) {
+      const std::int64_t size = iterator.numel();
+      if (iterator.is_dense() && iterator.common_dtype() == scalar_type_of<R> && iterator.ntensors() == kOperands &&
+          size <= grain) [[likely]] {
+        if (size != 0) dense_row(function, iterator, size, std::make_index_sequence<kOperands>());
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // The same for a few elements of dtypes that promote to the function's.
+  template <class F>
+  static bool run_mixed(const F& function, const TensorIteratorBase& iterator) {
+    if constexpr (kInputs == 2 && (std::is_same_v<R, Args> && ...)) {
+      const std::int64_t size = iterator.numel();
+      if (!iterator.is_dense_with_casts() || iterator.common_dtype() != scalar_type_of<R> || size > kShortRow ||
+          iterator.ntensors() != kOperands) {
+        return false;
+      }
+      if (size == 0) return true;
+      alignas(R) char buffers[2][kShortRow * sizeof(R)];
+      char* const data[] = {static_cast<char*>(iterator.tensor(0).data()),
+                            elements_as(scalar_type_of<R>, iterator.tensor(1), buffers[0], size),
+                            elements_as(scalar_type_of<R>, iterator.tensor(2), buffers[1], size)};
+      dense_row(function, data, size, Inputs());
+      return true;
+    }
+    return false;
+  }
+
+  // Not inlined: there is one of it for each function, and calls of it in several places.
+  template <class F>
+  __attribute__((noinline)) static void run(const F& function, char* const* data, const std::int64_t* strides,
+                                            std::int64_t inner, std::int64_t outer) {
     const int kind = kind_of(strides, Inputs());
+    if (kind == kStrided || inner < kShortRow) {
+      plain_block(function, data, strides, inner, outer, Inputs());
+      return;
+    }
     for (std::int64_t k = 0; k < outer; ++k) {
       char* row[kOperands];
       for (std::size_t i = 0; i < kOperands; ++i) row[i] = data[i] + k * strides[kOperands + i];
       if (kind == kDense) {
         dense_row(function, row, inner, Inputs());
-      } else if (kind == kStrided) {
-        strided_row(function, row, strides, inner, Inputs());
       } else {
         repeated_row(function, row, inner, kind, Inputs());
       }
@@ -59,6 +97,7 @@ struct PointwiseRows {
  private:
   static constexpr int kDense = -1;
   static constexpr int kStrided = -2;
+  static constexpr std::int64_t kShortRow = 16;  // not worth the set-up of a vectorised loop
 
   // kDense, or the number of the only input that is repeated while all else is dense, or kStrided.
   template <std::size_t... I>
@@ -72,6 +111,13 @@ struct PointwiseRows {
       kind = static_cast<int>(i);
     }
     return kind;
+  }
+
+  template <class F, std::size_t... I>
+  static void dense_row(const F& function, const TensorIteratorBase& iterator, std::int64_t size,
+                        std::index_sequence<I...>) {
+    char* const data[] = {reinterpret_cast<char*>(iterator.tensor(I).impl()->template elements<R>())...};
+    dense_row(function, data, size, Inputs());
   }
 
   // The function is copied, here and below: a store through `out` could otherwise change what it holds.
@@ -110,13 +156,16 @@ struct PointwiseRows {
   }
 
   template <class F, std::size_t... I>
-  static void strided_row(F function, char* const* data, const std::int64_t* strides, std::int64_t size,
-                          std::index_sequence<I...>) {
-    char* const out = data[0];
-    const std::int64_t step = strides[0];
-    for (std::int64_t i = 0; i < size; ++i) {
-      *reinterpret_cast<R*>(out + i * step) =
-          function(*reinterpret_cast<const Args*>(data[I + 1] + i * strides[I + 1])...);
+  static void plain_block(F function, char* const* data, const std::int64_t* strides, std::int64_t inner,
+                          std::int64_t outer, std::index_sequence<I...>) {
+    const std::int64_t steps[] = {strides[0], strides[I + 1]...};
+    for (std::int64_t k = 0; k < outer; ++k) {
+      char* at[] = {data[0] + k * strides[kOperands], data[I + 1] + k * strides[kOperands + I + 1]...};
+      for (std::int64_t i = 0; i < inner; ++i) {
+        *reinterpret_cast<R*>(at[0]) = function(*reinterpret_cast<const Args*>(at[I + 1])...);
+        at[0] += steps[0];
+        ((at[I + 1] += steps[I + 1]), ...);
+      }
     }
   }
 };
@@ -138,9 +187,14 @@ struct PointwiseTraits<R (F::*)(Args...) const> {
 template <class F>
 void cpu_kernel(const TensorIteratorBase& iterator, const F& function, std::int64_t grain = kGrainSize) {
   using Rows = typename detail::PointwiseTraits<F>::Rows;
+  if (Rows::run_dense(function, iterator, grain) || Rows::run_mixed(function, iterator)) return;
   Rows::check_dtypes(iterator);
-  if (iterator.ndim() <= 1 && iterator.numel() <= grain && !iterator.needs_cast()) [[likely]] {
-    if (iterator.numel() != 0) Rows::run(function, iterator.data(), iterator.strides(), iterator.numel(), 1);
+  if (iterator.numel() <= grain && iterator.ndim() <= 2 && !iterator.needs_cast()) [[likely]] {
+    if (iterator.numel() != 0) {
+      const std::int64_t inner = iterator.ndim() == 0 ? 1 : iterator.shape()[0];
+      const std::int64_t outer = iterator.ndim() <= 1 ? 1 : iterator.shape()[1];
+      Rows::run(function, iterator.data(), iterator.strides(), inner, outer);
+    }
     return;
   }
   iterator.for_each(Loop2d([&function](char* const* data, const std::int64_t* strides, std::int64_t inner,

@@ -1,7 +1,5 @@
 #pragma once
 // One of the tensors that an iterator walks over.
-#include <utility>
-
 #include "structured/core/scalar_type.h"
 #include "structured/core/tensor.h"
 
@@ -24,10 +22,9 @@ class BorrowedTensor {
 
 namespace detail {
 
-/// Borrowed, or owned when `borrowed` is null.
 struct Operand {
-  const Tensor* borrowed = nullptr;
-  Tensor owned;
+  /// Never null; an undefined tensor for an output that is not there yet.
+  const Tensor* tensor;
   /// Of the elements in memory; Undefined for an output that is not there yet.
   ScalarType dtype = ScalarType::Undefined;
   /// Of the elements that loops see.
@@ -38,8 +35,7 @@ struct Operand {
   /// An output that is not there yet, or has another shape than it shall have.
   bool will_resize = false;
 
-  const Tensor& tensor() const { return borrowed == nullptr ? owned : *borrowed; }
-  bool defined() const { return tensor().defined(); }
+  bool defined() const { return tensor->defined(); }
 };
 
 }  // namespace detail

@@ -85,6 +85,28 @@ class Reduction {
     if (items < kFewItems) piece_ = std::min(piece_, std::max(kPiece / width, kBlockRows));
   }
 
+  // A few contiguous elements whose last dimensions are reduced: rows, one behind the other, that are a block each.
+  // Whether it was that, and is done.
+  static bool run_rows(const Tensor& out, const Tensor& in, DimMask mask) {
+    const TensorImpl& from = *in.impl();
+    const TensorImpl& to = *out.impl();
+    if (from.numel() > kBlock || from.dtype() != scalar_type_of<Element> || !from.has_flag(TensorFlags::kContiguous) ||
+        !to.has_flag(TensorFlags::kContiguous)) {
+      return false;
+    }
+    std::int64_t count = 1;
+    std::size_t d = from.rank();
+    for (; d > 0 && (mask >> (d - 1) & 1) != 0; --d) count *= from.sizes()[d - 1];
+    if (d < kMaxDims && (mask & ((DimMask{1} << d) - 1)) != 0) return false;
+    const Element* row = from.elements<Element>();
+    Element* result = to.elements<Element>();
+    for (std::int64_t i = to.numel(); i > 0; --i, ++result, row += count) {
+      const char* const begin = reinterpret_cast<const char*>(row);
+      *result = Op::project(Op::combine(Op::identity(), reduce_lanes(begin, sizeof(Element), count)));
+    }
+    return true;
+  }
+
   void run() const {
     const auto loop = [this](char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer) {
       for (std::int64_t k = 0; k < outer; ++k) {
@@ -288,7 +310,7 @@ template <class Op>
 void reduce(const Tensor& out, const Tensor& in, DimMask mask) {
   using Element = typename Op::Element;
   STRUCTURED_INTERNAL_ASSERT(out.scalar_type() == scalar_type_of<Element>);
-  if (out.numel() == 0) return;
+  if (out.numel() == 0 || (in.numel() != 0 && detail::Reduction<Op>::run_rows(out, in, mask))) return;
   const detail::ReducedWalk walk(in, mask);
   if (walk.count() == 0) {
     const Element value = Op::project(Op::identity());

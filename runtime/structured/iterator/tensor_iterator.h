@@ -13,6 +13,7 @@
 //   iteration over dense operands has one dimension, or none.
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 
 #include "structured/core/array_ref.h"
 #include "structured/core/device.h"
@@ -22,9 +23,9 @@
 #include "structured/core/tensor.h"
 #include "structured/iterator/config.h"
 #include "structured/iterator/function_ref.h"
-#include "structured/iterator/inline_vector.h"
 #include "structured/iterator/operand.h"
 #include "structured/iterator/parallel.h"
+#include "structured/iterator/plan.h"
 #include "structured/kernel/meta_base.h"
 
 namespace structured {
@@ -75,37 +76,47 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
 
   // The iteration, after build().
 
+  /// All operands are of common_dtype(), and element i of each lies i elements behind its first one: they are walked
+  /// as if they had one dimension. Loops need not ask, it only lets them find out fast.
+  bool is_dense() const { return !has_plan_ && !casts_; }
+  /// The same but for dtypes in memory, which loops do not see.
+  bool is_dense_with_casts() const { return !has_plan_ && casts_; }
+
   /// Sizes after reordering and coalescing, innermost first.
-  IntArrayRef shape() const { return shape_; }
-  std::size_t ndim() const { return shape_.size(); }
+  IntArrayRef shape() const { return plan().shape; }
+  std::size_t ndim() const { return plan().shape.size(); }
   std::int64_t numel() const { return numel_; }
-  bool is_reduction() const { return is_reduction_; }
+  bool is_reduction() const { return has_plan_ && plan_.is_reduction; }
   /// In bytes. `dim` is a dimension of shape().
-  std::int64_t stride(std::size_t operand, std::size_t dim) const { return strides_[dim * ntensors() + operand]; }
+  std::int64_t stride(std::size_t operand, std::size_t dim) const { return plan().strides[dim * ntensors() + operand]; }
   /// Strides of all operands as Loop2d takes them: always two dimensions at least.
-  const std::int64_t* strides() const { return strides_.data(); }
+  const std::int64_t* strides() const { return plan().strides.data(); }
   /// One dimension at most, and each operand dense in it.
   bool is_contiguous() const;
 
   // Operands: outputs first, then inputs.
 
-  std::size_t ntensors() const { return operands_.size(); }
+  std::size_t ntensors() const { return num_operands_; }
   std::size_t noutputs() const { return num_outputs_; }
-  std::size_t ninputs() const { return ntensors() - num_outputs_; }
-  const Tensor& tensor(std::size_t operand) const { return operands_[operand].tensor(); }
+  std::size_t ninputs() const { return ntensors() - noutputs(); }
+  const Tensor& tensor(std::size_t operand) const {
+    return has_plan_ ? *plan_.operands[operand].tensor : *dense_operands_[operand];
+  }
   const Tensor& output(std::size_t i = 0) const { return tensor(i); }
   const Tensor& input(std::size_t i = 0) const { return tensor(num_outputs_ + i); }
   /// First elements; null on meta.
-  char* const* data() const { return data_.data(); }
+  char* const* data() const { return plan().data.data(); }
 
   /// What loops see of an operand. The tensor itself may have another dtype, see needs_cast().
-  ScalarType dtype(std::size_t operand = 0) const { return operands_[operand].target_dtype; }
+  ScalarType dtype(std::size_t operand = 0) const {
+    return has_plan_ ? plan_.operands[operand].target_dtype : common_dtype_;
+  }
   ScalarType input_dtype(std::size_t i = 0) const { return dtype(num_outputs_ + i); }
   /// The dtype to compute in; Undefined where inputs differ and no rule asked for one.
   ScalarType common_dtype() const { return common_dtype_; }
-  Device device() const { return common_device_; }
+  Device device() const { return plan().device; }
   /// Some operand's elements are converted on the way to and from loops.
-  bool needs_cast() const { return needs_cast_; }
+  bool needs_cast() const { return has_plan_ ? plan_.needs_cast : casts_; }
 
   // Loops.
 
@@ -116,18 +127,56 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   /// Runs `loop` over elements number [begin, end), in order and on this thread.
   void serial_for_each(Loop2d loop, std::int64_t begin, std::int64_t end) const;
 
-  /// Called by adaptors once output `index` is there.
+  /// Called once output `index` is there: by adaptors, and by overriding functions of derived classes.
+  void learn_output(std::int64_t index, const Tensor& output) {
+    (has_plan_ ? plan_.operands[static_cast<std::size_t>(index)].tensor
+               : dense_operands_[static_cast<std::size_t>(index)]) = &output;
+  }
   void set_output_raw_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides,
                               TensorOptions options) override;
 
  protected:
-  ~TensorIteratorBase() = default;
+  ~TensorIteratorBase() {
+    if (has_plan_) [[unlikely]]
+      plan_.~IterationPlan();
+  }
 
-  detail::Operand& operand(std::size_t index) { return operands_[index]; }
+  detail::Operand& operand(std::size_t index) { return plan_.operands[index]; }
+  /// Keeps a tensor as operand `index`.
+  const Tensor& own(std::size_t index, Tensor tensor);
 
  private:
+  // What the dtypes of a pointwise operator follow from.
+  enum class Pointwise : std::uint8_t {
+    keeping,    // all are equal
+    promoting,  // the inputs promote to one, which the output must be able to hold
+    floating,   // the same, and integers become the default dtype
+  };
+
+  // Ways past the general machinery, for operands that cannot break a rule (fast_build.cpp). They return false, with
+  // nothing done, where they do not know that.
+  template <class... Inputs>
+  bool set_up_dense(const Tensor& out, const Tensor& first, const Inputs&... rest);
+  void settle_dense_output(const Tensor& out, const Tensor& like);
+  bool build_mixed(const Tensor& out, const Tensor& a, const Tensor& b);
   template <std::size_t N>
-  bool build_dense(const Tensor& out, const Tensor* const (&inputs)[N]);
+  bool build_flat(const Tensor& out, const Tensor* const (&inputs)[N]);
+  template <std::size_t N>
+  void set_flat_output(const Tensor* const (&inputs)[N], IntArrayRef sizes, ScalarType dtype, bool is_swapped);
+  template <class... Inputs>
+  void build_less_simple(Pointwise kind, const Tensor& out, const Inputs&... inputs);
+
+  void build_pointwise(Pointwise kind, const Tensor& out, std::initializer_list<const Tensor*> inputs,
+                       const Scalar* number = nullptr);
+  void build_with_number(const Tensor& out, const Tensor& a, const Scalar& b);
+
+  const detail::IterationPlan& plan() const {
+    if (!has_plan_) [[unlikely]]
+      describe_dense();
+    return plan_;
+  }
+  void begin_plan();
+  void describe_dense() const;
 
   void populate_operands(const TensorIteratorConfig& config);
   void check_overlap() const;
@@ -136,7 +185,7 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   void compute_types(const TensorIteratorConfig& config);
   void check_same_dtype() const;
   void check_devices(const TensorIteratorConfig& config) const;
-  bool set_up_dense(const TensorIteratorConfig& config);
+  bool set_up_same_layout(const TensorIteratorConfig& config);
   void compute_strides(const TensorIteratorConfig& config);
   void compute_operand_strides(std::size_t operand, const DimVector& order);
   DimVector reorder_dimensions(bool keep_order);
@@ -147,17 +196,19 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   void make_one_dimensional();
   void collect_data();
 
-  detail::InlineVector<char*, 4> data_;
-  detail::InlineVector<std::int64_t, 24> strides_;  // in bytes; [dimension][operand]
-  detail::InlineVector<std::int64_t, 6> shape_;
-  detail::InlineVector<detail::Operand, 4> operands_;
-  std::size_t num_outputs_ = 0;
-  std::int64_t numel_ = 0;
-  Device common_device_ = Device(DeviceType::CPU);
+  static constexpr std::size_t kDenseOperands = 4;
+
+  // Dense operands need no plan; who asks for one gets it made then.
+  union {
+    mutable detail::IterationPlan plan_;
+  };
+  const Tensor* dense_operands_[kDenseOperands];
+  std::int64_t numel_;
+  std::uint16_t num_operands_ = 0;
+  std::uint16_t num_outputs_ = 0;
   ScalarType common_dtype_ = ScalarType::Undefined;
-  bool is_reduction_ = false;
-  bool needs_cast_ = false;
-  bool all_same_shape_ = false;
+  mutable bool has_plan_ = false;
+  bool casts_ = false;  // of dense operands
 };
 
 /// An iterator for use inside kernels. It allocates and resizes outputs itself.

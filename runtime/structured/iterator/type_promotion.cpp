@@ -1,5 +1,7 @@
 #include "structured/iterator/type_promotion.h"
 
+#include <algorithm>
+
 #include "structured/core/error.h"
 
 namespace structured {
@@ -41,6 +43,11 @@ void TypePromotion::add(const Scalar& number) { promote_into(number_, number_typ
 ScalarType TypePromotion::result() const { return combine(dimensioned_, combine(zero_dim_, number_)); }
 
 ScalarType result_type(TensorList tensors) {
+  const auto is_plain = [type = tensors.empty() || !tensors[0].defined() ? ScalarType::Undefined
+                                                                         : tensors[0].dtype()](const Tensor& tensor) {
+    return tensor.defined() && tensor.dtype() == type && !tensor.is_wrapped_number();
+  };
+  if (!tensors.empty() && std::all_of(tensors.begin(), tensors.end(), is_plain)) return tensors[0].dtype();
   TypePromotion promotion;
   for (const Tensor& tensor : tensors) promotion.add(tensor);
   const ScalarType result = promotion.result();

@@ -4,6 +4,7 @@
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
 #include "structured/core/memory_format.h"
+#include "structured/core/tensor_impl.h"
 #include "structured/kernel/copy.h"
 #include "structured/kernel/overlap.h"
 #include "structured/kernel/resize.h"
@@ -11,12 +12,9 @@
 namespace structured::detail {
 namespace {
 
-MemoryFormat format_of(const TensorOptions& options) {
-  return options.memory_format_opt().value_or(MemoryFormat::Contiguous);
-}
+MemoryFormat format_of(TensorOptions options) { return options.memory_format_opt().value_or(MemoryFormat::Contiguous); }
 
-STRUCTURED_COLD void resize_out(const Tensor& out, IntArrayRef sizes, IntArrayRef strides,
-                                const TensorOptions& options) {
+STRUCTURED_COLD void resize_out(const Tensor& out, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) {
   if (strides.empty()) {
     resize_strided(out, sizes, strides_for(sizes, format_of(options)));
   } else {
@@ -24,7 +22,7 @@ STRUCTURED_COLD void resize_out(const Tensor& out, IntArrayRef sizes, IntArrayRe
   }
 }
 
-void check_kind(const char* what, std::size_t index, const Tensor& tensor, const TensorOptions& options) {
+void check_kind(const char* what, std::size_t index, const Tensor& tensor, TensorOptions options) {
   STRUCTURED_CHECK(tensor.scalar_type() == options.dtype(), "expected ", what, " ", index, " of dtype ",
                    options.dtype(), ", got ", tensor.scalar_type());
   STRUCTURED_CHECK(tensor.device() == options.device(), "expected ", what, " ", index, " on ", options.device(),
@@ -32,7 +30,7 @@ void check_kind(const char* what, std::size_t index, const Tensor& tensor, const
 }
 
 const Tensor* with_strides(const Tensor& tensor, Tensor& proxy, IntArrayRef sizes, IntArrayRef strides,
-                           const TensorOptions& options) {
+                           TensorOptions options) {
   if (tensor.strides() == strides) {
     return &tensor;
   }
@@ -45,12 +43,15 @@ const Tensor* with_strides(const Tensor& tensor, Tensor& proxy, IntArrayRef size
 
 }  // namespace
 
-void allocate_output(Tensor& output, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
-  output = strides.empty() ? empty(sizes, options) : empty_strided(sizes, strides, options);
+void allocate_output(Tensor& output, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) {
+  if (strides.empty() && options.is_plain() && options.dtype() != ScalarType::Undefined) [[likely]] {
+    output = Tensor::adopt(TensorImpl::create_contiguous(sizes, options.signature()));
+  } else {
+    output = strides.empty() ? empty(sizes, options) : empty_strided(sizes, strides, options);
+  }
 }
 
-void fit_out(std::size_t index, const Tensor& out, IntArrayRef sizes, IntArrayRef strides,
-             const TensorOptions& options) {
+void fit_out(std::size_t index, const Tensor& out, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) {
   check_kind("output", index, out, options);
   if (should_resize_output(out, sizes)) [[unlikely]] {
     resize_out(out, sizes, strides, options);
@@ -59,12 +60,12 @@ void fit_out(std::size_t index, const Tensor& out, IntArrayRef sizes, IntArrayRe
 }
 
 const Tensor* fit_out_strided(std::size_t index, const Tensor& out, Tensor& proxy, IntArrayRef sizes,
-                              IntArrayRef strides, const TensorOptions& options) {
+                              IntArrayRef strides, TensorOptions options) {
   fit_out(index, out, sizes, strides, options);
   return with_strides(out, proxy, sizes, strides, options);
 }
 
-void check_inplace(const Tensor& self, IntArrayRef sizes, const TensorOptions& options) {
+void check_inplace(const Tensor& self, IntArrayRef sizes, TensorOptions options) {
   STRUCTURED_CHECK(self.scalar_type() == options.dtype(), "expected an in-place result of dtype ", self.scalar_type(),
                    ", got ", options.dtype());
   STRUCTURED_CHECK(self.device() == options.device(), "expected an in-place result on ", self.device(), ", got one on ",
@@ -74,7 +75,7 @@ void check_inplace(const Tensor& self, IntArrayRef sizes, const TensorOptions& o
 }
 
 const Tensor* check_inplace_strided(const Tensor& self, Tensor& proxy, IntArrayRef sizes, IntArrayRef strides,
-                                    const TensorOptions& options) {
+                                    TensorOptions options) {
   check_inplace(self, sizes, options);
   return with_strides(self, proxy, sizes, strides, options);
 }

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "structured/core/array_ref.h"
@@ -26,21 +27,20 @@ namespace structured {
 namespace detail {
 
 /// Makes `output` a new tensor.
-STRUCTURED_API void allocate_output(Tensor& output, IntArrayRef sizes, IntArrayRef strides,
-                                    const TensorOptions& options);
+STRUCTURED_API void allocate_output(Tensor& output, IntArrayRef sizes, IntArrayRef strides, TensorOptions options);
 
 /// Makes the caller's tensor fit: checks dtype and device, resizes it if need be, and refuses one that overlaps itself.
 STRUCTURED_API void fit_out(std::size_t index, const Tensor& out, IntArrayRef sizes, IntArrayRef strides,
-                            const TensorOptions& options);
+                            TensorOptions options);
 
 /// The same for exact strides. Returns what the kernel is to write: `out`, or `proxy`, which it allocates.
 STRUCTURED_API const Tensor* fit_out_strided(std::size_t index, const Tensor& out, Tensor& proxy, IntArrayRef sizes,
-                                             IntArrayRef strides, const TensorOptions& options);
+                                             IntArrayRef strides, TensorOptions options);
 
 /// Checks that `self` is what the output has to be, and that it does not overlap itself.
-STRUCTURED_API void check_inplace(const Tensor& self, IntArrayRef sizes, const TensorOptions& options);
+STRUCTURED_API void check_inplace(const Tensor& self, IntArrayRef sizes, TensorOptions options);
 STRUCTURED_API const Tensor* check_inplace_strided(const Tensor& self, Tensor& proxy, IntArrayRef sizes,
-                                                   IntArrayRef strides, const TensorOptions& options);
+                                                   IntArrayRef strides, TensorOptions options);
 
 /// The caller's tensor `outs[index]` must not overlap any of those whose bit is in `set`, itself and those that are
 /// left out apart: their `current` is undefined.
@@ -58,6 +58,19 @@ STRUCTURED_API STRUCTURED_COLD void copy_proxy(const Tensor& out, const Tensor& 
 [[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_output_index(std::int64_t index, std::size_t count);
 [[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_output_not_set(std::size_t index);
 
+// How the base of an operator's class learns of an output, told by where its set_output_raw_strided is declared.
+enum class Learning { nothing, by_index, by_description };
+template <class C>
+constexpr Learning learning(void (C::*)(std::int64_t, IntArrayRef, IntArrayRef, TensorOptions)) {
+  if constexpr (std::is_same_v<C, MetaBase>) return Learning::nothing;
+  if constexpr (requires { &C::learn_output; }) {
+    if constexpr (std::is_same_v<decltype(&C::learn_output), void (C::*)(std::int64_t, const Tensor&)>) {
+      return Learning::by_index;
+    }
+  }
+  return Learning::by_description;
+}
+
 /// What the adaptors share: an operator with `N` outputs and a record of which are set.
 template <class Op, std::size_t N>
 class Adaptor : public Op {
@@ -74,6 +87,25 @@ class Adaptor : public Op {
   }
 
   std::size_t claim(std::int64_t index) { return this->claim_output(index, N); }
+
+  void tell_base(std::int64_t index, const Tensor& output, IntArrayRef sizes, IntArrayRef strides,
+                 TensorOptions options) {
+    constexpr Learning how = learning(&Op::set_output_raw_strided);
+    if constexpr (how == Learning::by_index) {
+      Op::learn_output(index, output);
+    } else if constexpr (how == Learning::by_description) {
+      Op::set_output_raw_strided(index, sizes, strides, options);
+    }
+  }
+
+  void tell_base_of_like(std::int64_t index, const Tensor& output) {
+    constexpr Learning how = learning(&Op::set_output_raw_strided);
+    if constexpr (how == Learning::by_index) {
+      Op::learn_output(index, output);
+    } else if constexpr (how == Learning::by_description) {
+      Op::set_output_raw_strided(index, output.sizes(), output.strides(), output.options());
+    }
+  }
 
   // Before meta, which may resize outputs: `check` for every pair of an output and a tensor among the inputs.
   template <class... Inputs>
@@ -101,12 +133,19 @@ class Functional final : public detail::Adaptor<Op, N> {
  public:
   void set_output_raw_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides,
                               TensorOptions options) override {
-    detail::allocate_output(outputs_[this->claim(index)], sizes, strides, options);
-    Op::set_output_raw_strided(index, sizes, strides, options);
+    Tensor& output = outputs_[this->claim(index)];
+    detail::allocate_output(output, sizes, strides, options);
+    this->tell_base(index, output, sizes, strides, options);
   }
   void set_output_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override {
-    detail::allocate_output(outputs_[this->claim(index)], sizes, strides, options);
-    Op::set_output_raw_strided(index, sizes, strides, options);
+    Tensor& output = outputs_[this->claim(index)];
+    detail::allocate_output(output, sizes, strides, options);
+    this->tell_base(index, output, sizes, strides, options);
+  }
+  void set_output_like(std::int64_t index, const Tensor& like) override {
+    Tensor& output = outputs_[this->claim(index)];
+    output = Tensor::adopt(TensorImpl::create_like(*like.impl()));
+    this->tell_base_of_like(index, output);
   }
   void set_output_undefined(std::int64_t index) override { this->claim(index); }
   const Tensor& maybe_get_output(std::int64_t index) override { return outputs_[this->checked(index)]; }
@@ -145,6 +184,8 @@ class Functional final : public detail::Adaptor<Op, N> {
 template <class Op, std::size_t N = 1>
 class Out final : public detail::Adaptor<Op, N> {
  public:
+  static constexpr std::size_t kOutputs = N;
+
   /// N tensors, which must outlive this object.
   template <class... Tensors>
     requires(sizeof...(Tensors) == N)
@@ -197,11 +238,11 @@ class Out final : public detail::Adaptor<Op, N> {
   }
 
  private:
-  void learn(std::int64_t index, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
+  void learn(std::int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) {
     if constexpr (N > 1) {
       detail::check_outputs_disjoint(outs_, current_, this->outputs_set(), static_cast<std::size_t>(index));
     }
-    Op::set_output_raw_strided(index, sizes, strides, options);
+    this->tell_base(index, *current_[index], sizes, strides, options);
   }
 
   Tensor* outs_[N];
@@ -227,12 +268,12 @@ class Inplace final : public detail::Adaptor<Op, 1> {
                               TensorOptions options) override {
     this->claim(index);
     detail::check_inplace(*self_, sizes, options);
-    Op::set_output_raw_strided(index, sizes, strides, options);
+    this->tell_base(index, *current_, sizes, strides, options);
   }
   void set_output_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override {
     this->claim(index);
     current_ = detail::check_inplace_strided(*self_, proxy_, sizes, strides, options);
-    Op::set_output_raw_strided(index, sizes, strides, options);
+    this->tell_base(index, *current_, sizes, strides, options);
   }
   void set_output_undefined(std::int64_t index) override {
     this->claim(index);

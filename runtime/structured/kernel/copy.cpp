@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "structured/core/allocator.h"
 #include "structured/core/error.h"
@@ -27,6 +28,10 @@ void copy_on_host(const Tensor& destination, const Tensor& source) {
   STRUCTURED_CHECK(to == from || !(is_quantized(to) || is_quantized(from)), "no copy from ", from, " to ", to,
                    ": quantized elements mean nothing without their scale");
   if (destination.data() == source.data() && are_alike(destination, source)) {
+    return;
+  }
+  if (destination.numel() <= kGrainSize && are_alike(destination, source)) {  // not worth a second thread
+    std::memmove(destination.data(), source.data(), destination.nbytes());
     return;
   }
   const detail::ConvertRow convert = detail::convert_row(to, from);
@@ -65,6 +70,10 @@ void copy_into(const Tensor& destination, const Tensor& source) {
   }
   const Device to = destination.device();
   const Device from = source.device();
+  if (to.is_cpu() && from.is_cpu()) [[likely]] {
+    copy_on_host(destination, source);
+    return;
+  }
   if (to.is_meta() && from.is_meta()) {
     return;
   }

@@ -42,18 +42,18 @@ STRUCTURED_COLD void check_mixed_devices(const char* op, const Args&... args) {
 /// CPU tensors go with any device. Throws Error that names the operator, the argument's number and both devices.
 template <class... Args>
 void check_same_device(const char* op, const Args&... args) {
-  [[maybe_unused]] const Tensor* first = nullptr;
-  bool differ = false;
+  [[maybe_unused]] bool is_first = true;
+  [[maybe_unused]] std::uint32_t first = 0;
+  std::uint32_t differences = 0;
   (detail::visit_tensors(args,
                          [&](const Tensor& tensor) {
-                           if (first == nullptr) {
-                             first = &tensor;
-                           } else if (tensor.device() != first->device()) {
-                             differ = true;
-                           }
+                           const std::uint32_t word = tensor.impl()->signature().word;
+                           if (is_first) first = word;
+                           is_first = false;
+                           differences |= word ^ first;
                          }),
    ...);
-  if (differ) [[unlikely]] {
+  if ((differences & TensorSignature::kDeviceBits) != 0) [[unlikely]] {
     detail::check_mixed_devices(op, args...);
   }
 }

@@ -16,18 +16,21 @@ void MetaBase::set_output_contiguous(std::int64_t index, IntArrayRef sizes, Tens
   set_output_strided(index, sizes, strides_for(sizes, format), options.memory_format(std::nullopt));
 }
 
+void MetaBase::set_output_like(std::int64_t index, const Tensor& like) {
+  set_output_raw_strided(index, like.sizes(), like.is_contiguous() ? IntArrayRef() : like.strides(),
+                         TensorOptions(like.dtype(), like.device()));
+}
+
 void MetaBase::set_output_undefined(std::int64_t) {}
 
 const Tensor& MetaBase::maybe_get_output(std::int64_t index) {
   fail("output ", index, " was asked for where no adaptor provides outputs");
 }
 
-std::size_t MetaBase::claim_output(std::int64_t index, std::size_t count) {
+void MetaBase::fail_claim(std::int64_t index, std::size_t count) {
   STRUCTURED_CHECK(static_cast<std::uint64_t>(index) < count, "expected the index of an output below ", count, ", got ",
                    index);
-  STRUCTURED_CHECK(!is_output_set(index), "output ", index, " was set twice by the meta function");
-  mark_output_set(index);
-  return static_cast<std::size_t>(index);
+  fail("output ", index, " was set twice by the meta function");
 }
 
 }  // namespace structured

@@ -16,7 +16,8 @@ namespace structured {
 ///
 /// A derived class that wants to learn of the outputs (an iterator keeps them as operands) overrides
 /// `set_output_raw_strided` and reads `maybe_get_output(index)` there. Adaptors provide the output first and then call
-/// that function of their base, whichever of the `set_output_*` was called.
+/// that function of their base, whichever of the `set_output_*` was called. If the class that overrides it also
+/// declares `void learn_output(std::int64_t index, const Tensor& output)`, that is called instead, which is cheaper.
 ///
 /// Objects live on the stack of one call and belong to one thread. An operator has at most 32 outputs.
 class STRUCTURED_API MetaBase {
@@ -39,6 +40,10 @@ class STRUCTURED_API MetaBase {
   /// none).
   void set_output_contiguous(std::int64_t index, IntArrayRef sizes, TensorOptions options);
 
+  /// Output `index` has the sizes, dtype and device of `like`, which is non-overlapping and dense; it is to be laid out
+  /// as `like` is, if it has to be allocated or resized. The cheapest way.
+  virtual void set_output_like(std::int64_t index, const Tensor& like);
+
   /// Output `index` is left out: the kernel sees an undefined tensor, a functional call returns one, and an out=
   /// argument is neither resized nor written.
   virtual void set_output_undefined(std::int64_t index);
@@ -59,12 +64,19 @@ class STRUCTURED_API MetaBase {
   void mark_output_set(std::int64_t index) { outputs_set_ |= std::uint32_t{1} << index; }
   /// The same for an adaptor of `count` outputs, and returns the index. Throws Error if there is no such output, or if
   /// it was set before.
-  std::size_t claim_output(std::int64_t index, std::size_t count);
+  std::size_t claim_output(std::int64_t index, std::size_t count) {
+    if (static_cast<std::uint64_t>(index) >= count || is_output_set(index)) [[unlikely]]
+      fail_claim(index, count);
+    mark_output_set(index);
+    return static_cast<std::size_t>(index);
+  }
   bool is_output_set(std::int64_t index) const { return (outputs_set_ >> index & 1) != 0; }
   /// One bit for each output, the lowest for the first.
   std::uint32_t outputs_set() const { return outputs_set_; }
 
  private:
+  [[noreturn]] STRUCTURED_COLD static void fail_claim(std::int64_t index, std::size_t count);
+
   std::uint32_t outputs_set_ = 0;
 };
 

@@ -21,7 +21,7 @@ namespace acme::kernels {
 
 using namespace structured;
 
-[[structured::kernel("blank", "CPU", "Meta")]]
+[[structured::kernel("blank", "CPU", "PrivateUse1")]]
 Tensor blank([[structured::size(2)]] IntArrayRef size,
              [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
              std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -50,10 +50,11 @@ std::vector<Tensor> twice(const Tensor& self) {
 }  // namespace acme::kernels
 
 // CHECK: wrapper_cpu_blank(
+// CHECK-NOT: DeviceGuard
+// CHECK: return ::acme::kernels::blank(size, dtype, layout, device, pin_memory);
+// CHECK: wrapper_private_use1_blank(
 // CHECK: const ::structured::DeviceGuard guard(::structured::device_of(device));
 // CHECK-NEXT: return ::acme::kernels::blank(size, dtype, layout, device, pin_memory);
-// CHECK: wrapper_meta_blank(
-// CHECK-NOT: DeviceGuard
 // CHECK: // fill_.Tensor(Tensor(a!) self, Tensor value, str mode="all") -> Tensor(a!)
 // CHECK-NOT: check_same_device
 // CHECK: decltype(auto) result = ::acme::kernels::fill_tensor(self, value, mode);

@@ -40,7 +40,6 @@ void scale_cpu(structured::TensorIteratorBase& op, const structured::Tensor& sel
 // WRAPPER: ::acme::kernels::scale_cpu(*this, self, factor, out);
 // WRAPPER: // scale(Tensor self, *, Scalar factor=2) -> Tensor
 // WRAPPER-NEXT: Tensor wrapper_cpu_scale(const ::structured::Tensor& self, const ::structured::Scalar& factor) {
-// WRAPPER-NEXT: const ::structured::DeviceGuard guard(::structured::device_of(self));
 // WRAPPER-NEXT: ::structured::Functional<structured_scale_cpu, 1> op;
 // WRAPPER-NEXT: op.meta(self, factor);
 // WRAPPER-NEXT: op.impl(self, factor, op.output(0));

@@ -62,6 +62,15 @@ TEST(DispatchBackend, IgnoresUndefinedTensors) {
   EXPECT_EQ(dispatch_backend(Tensor()), Backend::CPU);
 }
 
+TEST(DispatchBackend, RefusesTensorsThatNoBackendServes) {
+  const Tensor quantized = Tensor::adopt(TensorImpl::create(Storage(), kPrivateUse1, kQInt8));
+  EXPECT_THROW(backend_of(quantized), Error);
+  EXPECT_THROW(dispatch_backend(on(kCPU), quantized), Error);
+  const std::vector<std::optional<Tensor>> list{std::nullopt, quantized};
+  EXPECT_THROW(dispatch_backend(ArrayRef<std::optional<Tensor>>(list)), Error);
+  EXPECT_EQ(dispatch_backend(Tensor::adopt(TensorImpl::create(Storage(), kCPU, kQInt8))), Backend::QuantizedCPU);
+}
+
 TEST(DispatchBackend, FactoriesGoWhereTheyAreAsked) {
   const IntArrayRef sizes;
   const std::optional<ScalarType> dtype;

@@ -52,7 +52,6 @@ TEST_F(EmittedText, FunctionalWrapper) {
 ::structured::Tensor wrapper_cpu_add_Tensor(const ::structured::Tensor& self, const ::structured::Tensor& other,
                                             const ::structured::Scalar& alpha) {
   ::structured::check_same_device("add.Tensor", self, other);
-  const ::structured::DeviceGuard guard(::structured::device_of(self, other));
   ::structured::Functional<structured_add_Tensor_cpu, 1> op;
   op.meta(self, other, alpha);
   op.impl(self, other, alpha, op.output(0));
@@ -64,7 +63,6 @@ TEST_F(EmittedText, FunctionalWrapper) {
 TEST_F(EmittedText, InplaceWrapper) {
   EXPECT_THAT(cpu_, HasSubstr(R"(
   ::structured::check_same_device("add_.Tensor", self, other);
-  const ::structured::DeviceGuard guard(::structured::device_of(self, other));
   ::structured::Inplace<structured_add_Tensor_cpu> op(self);
   op.check_inputs(other);
   op.meta(self, other, alpha);
@@ -78,7 +76,6 @@ TEST_F(EmittedText, InplaceWrapper) {
 TEST_F(EmittedText, OutWrapper) {
   EXPECT_THAT(cpu_, HasSubstr(R"(
   ::structured::check_same_device("add.out", self, other, out);
-  const ::structured::DeviceGuard guard(::structured::device_of(self, other, out));
   ::structured::Out<structured_add_Tensor_cpu, 1> op(out);
   op.check_self(self);
   op.check_inputs(other);
@@ -87,6 +84,50 @@ TEST_F(EmittedText, OutWrapper) {
   op.finish();
   return out;
 }
+)"));
+}
+
+TEST_F(EmittedText, PreparedOperatorInTwoParts) {
+  EXPECT_THAT(cpu_, HasSubstr(R"(
+// Its two parts: what is done once, and what is done at each run.
+struct prepared_wrapper_cpu_add_out {
+  using Adaptor = ::structured::Out<structured_add_Tensor_cpu, 1>;
+  static void begin(Adaptor& op, [[maybe_unused]] const ::structured::Tensor& self,
+                    [[maybe_unused]] const ::structured::Tensor& other,
+                    [[maybe_unused]] const ::structured::Scalar& alpha, [[maybe_unused]] ::structured::Tensor& out) {
+    ::structured::check_same_device("add.out", self, other, out);
+    op.check_self(self);
+    op.check_inputs(other);
+    op.meta(self, other, alpha);
+  }
+  static void run(Adaptor& op, [[maybe_unused]] const ::structured::Tensor& self,
+                  [[maybe_unused]] const ::structured::Tensor& other,
+                  [[maybe_unused]] const ::structured::Scalar& alpha, [[maybe_unused]] ::structured::Tensor& out) {
+    op.impl(self, other, alpha, op.output(0));
+    op.finish();
+  }
+};
+)"));
+  EXPECT_THAT(cpu_, HasSubstr(R"(
+::structured::PreparedOperator prepare_add_out(::structured::Tensor& out, const ::structured::Tensor& self,
+                                               const ::structured::Tensor& other, const ::structured::Scalar& alpha) {
+  return ::structured::prepare<::acme::emitted::prepared_wrapper_cpu_add_out>(self, other, alpha, out);
+}
+)"));
+}
+
+TEST_F(EmittedText, PreparedOperatorKeepsWhatMetaComputed) {
+  EXPECT_THAT(cpu_, HasSubstr("    return op.meta(self, dim, keepdim);\n"));
+  EXPECT_THAT(cpu_, HasSubstr("const ::acme::MeanDims& precomputed) {\n"
+                              "    op.impl(self, keepdim, precomputed, op.output(0));\n"
+                              "    op.finish();\n"));
+}
+
+TEST_F(EmittedText, PreparedOperatorChoosesItsDeviceAtEachRun) {
+  EXPECT_THAT(cpu_, HasSubstr(R"(
+    const ::structured::DeviceGuard guard_(::structured::device_of(op, max, max_values));
+    op_.impl(op, guard, keepdim, op_.output(0), op_.output(1));
+    op_.finish();
 )"));
 }
 
@@ -103,7 +144,7 @@ TEST_F(EmittedText, MetaWrapperRunsMetaAlone) {
 TEST_F(EmittedText, SeveralOutputsAndNamesThatArgumentsHave) {
   EXPECT_THAT(cpu_, HasSubstr(R"(
   const ::structured::DeviceGuard guard_(::structured::device_of(op));
-  ::structured::Functional<structured_max_dim_cpu, 2> op_;
+  ::structured::Functional<structured_max_dim_cuda, 2> op_;
   op_.meta(op, guard, keepdim);
   op_.impl(op, guard, keepdim, op_.output(0), op_.output(1));
   return std::move(op_).take_outputs();
@@ -157,7 +198,6 @@ TEST_F(EmittedText, AKernelThatWritesBumpsVersions) {
 TEST_F(EmittedText, AKernelThatWritesAListAndReturnsNothing) {
   EXPECT_THAT(plain_, HasSubstr(R"(
 void wrapper_cpu__foreach_add__Scalar(::structured::TensorList self, const ::structured::Scalar& scalar) {
-  const ::structured::DeviceGuard guard(::structured::device_of(self));
   ::acme::kernels::foreach_add_(self, scalar);
   ::structured::bump_versions(self);
 }
@@ -167,14 +207,16 @@ void wrapper_cpu__foreach_add__Scalar(::structured::TensorList self, const ::str
 TEST_F(EmittedText, AViewIsNoWrite) {
   EXPECT_THAT(plain_, HasSubstr(R"(
 ::structured::Tensor wrapper_cpu_view(const ::structured::Tensor& self, ::structured::IntArrayRef size) {
-  const ::structured::DeviceGuard guard(::structured::device_of(self));
   return ::acme::kernels::view(self, size);
 }
 )"));
 }
 
 TEST_F(EmittedText, AFactoryRunsOnTheDeviceThatItIsAskedFor) {
-  EXPECT_THAT(plain_, HasSubstr("const ::structured::DeviceGuard guard(::structured::device_of(device));"));
+  EXPECT_THAT(plain_, HasSubstr(R"(
+  const ::structured::DeviceGuard guard(::structured::device_of(device));
+  return ::acme::kernels::empty(size, dtype, layout, device, pin_memory, memory_format);
+)")) << "on a backend with devices; the host has none to choose";
   EXPECT_THAT(plain_, HasSubstr(R"(
 ::structured::Tensor empty(::structured::IntArrayRef size, ::structured::TensorOptions options,
                            std::optional<::structured::MemoryFormat> memory_format) {
@@ -257,6 +299,7 @@ TEST_F(EmittedText, Header) {
 #include <acme/export.h>
 #include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
+#include <structured/kernel/prepared.h>
 
 namespace acme {
 
@@ -287,6 +330,9 @@ ACME_OPS_API ::structured::Tensor add(const ::structured::Tensor& self, const ::
                                       const ::structured::Scalar& alpha = 1);
 ACME_OPS_API ::structured::Tensor& add_out(::structured::Tensor& out, const ::structured::Tensor& self,
                                            const ::structured::Tensor& other, const ::structured::Scalar& alpha = 1);
+ACME_OPS_API ::structured::PreparedOperator prepare_add_out(::structured::Tensor& out, const ::structured::Tensor& self,
+                                                            const ::structured::Tensor& other,
+                                                            const ::structured::Scalar& alpha = 1);
 ACME_OPS_API ::structured::Tensor& add_(::structured::Tensor& self, const ::structured::Tensor& other,
                                         const ::structured::Scalar& alpha = 1);
 

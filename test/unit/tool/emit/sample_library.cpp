@@ -63,7 +63,8 @@ Operator max() {
   op.structured->meta = function("max_meta", "void", {"structured::MetaBase &", tensor, "long", "bool"}, "meta.cpp");
   op.structured->output_names = {"max", "max_values"};
   op.structured->impls = {
-      kernel("CPU", function("max_cpu", "void", {tensor, "long", "bool", tensor, tensor}, "cpu.cpp"))};
+      kernel("CPU", function("max_cpu", "void", {tensor, "long", "bool", tensor, tensor}, "cpu.cpp")),
+      kernel("CUDA", function("max_cuda", "void", {tensor, "long", "bool", tensor, tensor}, "cpu.cpp"))};
   return op;
 }
 
@@ -130,7 +131,7 @@ Operator empty() {
       Variant::Kind::functional,
       "empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
       "bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
-      {kernel("CPU", f), kernel("Meta", f)});
+      {kernel("CPU", f), kernel("Meta", f), kernel("PrivateUse1", f)});
 }
 
 Operator split() {

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""What linking with our libraries costs a program before its first line.
+
+    python3 bench/load.py --structured-gen build/release/bin/structured-gen [--cxx g++] [--runs N]
+
+Initialisers that run at load (none but the one that the compiler's own start files bring), relocations for each kernel,
+and the time from start to end of a program that does nothing, linked with our kernels and without.
+"""
+import argparse
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+GOAL_MILLISECONDS = 1.0
+LIBRARIES = ['libstructured_runtime.so', 'libstructured_kernels.so']
+
+
+def initialisers(library):
+    """How many functions run when the library is loaded, without the one of the start files."""
+    sections = subprocess.run(['readelf', '-W', '-S', library], check=True, capture_output=True, text=True).stdout
+    found = re.search(r'\.init_array\s+\S+\s+\S+\s+\S+\s+([0-9a-f]+)', sections)
+    return int(found[1], 16) // 8 - 1 if found else 0
+
+
+def relocations(library):
+    text = subprocess.run(['readelf', '-W', '-r', library], check=True, capture_output=True, text=True).stdout
+    return len(re.findall(r'^[0-9a-f]{8,}', text, re.MULTILINE))
+
+
+def kernels(library):
+    """Kernels in dispatch tables: wrappers, as the symbol table of an unstripped library has them."""
+    text = subprocess.run(['nm', '-C', library], check=True, capture_output=True, text=True).stdout
+    return len(set(re.findall(r'::emitted::(wrapper_\w+)\(', text)))
+
+
+def start_milliseconds(programs, runs):
+    """Medians; the programs take turns."""
+    times = {name: [] for name in programs}
+    for _ in range(runs):
+        for name, program in programs.items():
+            start = time.perf_counter()
+            subprocess.run([program], check=True)
+            times[name].append((time.perf_counter() - start) * 1e3)
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--structured-gen', required=True, type=pathlib.Path)
+    parser.add_argument('--cxx', default='g++')
+    parser.add_argument('--runs', type=int, default=200)
+    options = parser.parse_args()
+    folder = options.structured_gen.resolve().parent.parent / 'lib'
+    is_good = True
+    for library in LIBRARIES:
+        count = initialisers(folder / library)
+        is_good = is_good and count == 0
+        print(f'{library}: {count} initialisers of its own (goal 0), {relocations(folder / library)} relocations')
+    print(f'{kernels(folder / LIBRARIES[1])} kernels in dispatch tables')
+
+    with tempfile.TemporaryDirectory() as work:
+        source = pathlib.Path(work) / 'empty.cpp'
+        source.write_text('int main() {}\n')
+        programs = {'empty': f'{work}/empty', 'linked': f'{work}/linked'}
+        subprocess.run([options.cxx, '-O2', str(source), '-o', programs['empty']], check=True)
+        subprocess.run([options.cxx, '-O2', str(source), '-o', programs['linked'], '-Wl,--no-as-needed', f'-L{folder}',
+                        '-lstructured_kernels', '-lstructured_runtime', f'-Wl,-rpath,{folder}'], check=True)
+        start = start_milliseconds(programs, options.runs)
+    more = start['linked'] - start['empty']
+    print(f'an empty program: {start["empty"]:.2f} ms; linked with our kernels: {start["linked"]:.2f} ms, '
+          f'{more:.2f} ms more (goal {GOAL_MILLISECONDS} ms)')
+    return 0 if is_good and more <= GOAL_MILLISECONDS else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,267 @@
+#include "structured/core/host_cache.h"
+
+#if !defined(_WIN32)
+#include <pthread.h>
+#endif
+
+#include <bit>
+#include <mutex>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "structured/core/error.h"
+#include "structured/core/system_memory.h"
+
+namespace structured {
+namespace detail {
+namespace {
+
+// What threads have that keep nothing yet, and what they have once they have ended.
+constinit ThreadCache no_cache{/*may_keep=*/false};
+constinit ThreadCache closed_cache{/*may_keep=*/false};
+
+constinit std::atomic<std::size_t> system_bytes{0};
+constinit std::atomic<std::uint64_t> system_allocations{0};
+
+// What a block for `bytes` bytes has room for: it follows from the number alone, since that is what comes back.
+std::size_t block_bytes(std::size_t bytes) {
+  if (bytes <= ThreadCache::kSmallBytes) return ThreadCache::class_bytes(ThreadCache::small_class(bytes));
+  if (bytes <= ThreadCache::kLargestBytes) return ThreadCache::class_bytes(ThreadCache::medium_class(bytes));
+  // Eight sizes for each doubling: blocks serve others than those that they were made for, and waste little.
+  const std::size_t step = std::bit_floor(bytes) / 8;
+  return bytes > SIZE_MAX - step ? bytes : (bytes + step - 1) / step * step;
+}
+
+void* take_from_system(std::size_t bytes) {
+  void* const block = allocate_system(bytes);
+  if (block != nullptr) {
+    system_bytes.fetch_add(bytes, std::memory_order_relaxed);
+    system_allocations.fetch_add(1, std::memory_order_relaxed);
+  }
+  return block;
+}
+
+void give_to_system(void* block, std::size_t bytes) noexcept {
+  system_bytes.fetch_sub(bytes, std::memory_order_relaxed);
+  deallocate_system(block, bytes);
+}
+
+// The large blocks that are kept, newest first, in a list that runs through the blocks themselves.
+class LargeBlocks {
+ public:
+  void* take(std::size_t bytes) {
+    for (Block* block = newest_; block != nullptr; block = block->older) {
+      if (block->bytes != bytes) continue;
+      remove(block);
+      return block;
+    }
+    return nullptr;
+  }
+  void put(void* memory, std::size_t bytes) {
+    auto* const block = new (memory) Block{bytes, nullptr, newest_};
+    (newest_ == nullptr ? oldest_ : newest_->newer) = block;
+    newest_ = block;
+    cached_bytes_ += bytes;
+  }
+  // Takes out the oldest block if more than the limit is kept, or else gives null.
+  void* take_surplus(std::size_t limit, std::size_t& bytes) {
+    if (cached_bytes_ <= limit) return nullptr;
+    Block* const block = oldest_;
+    bytes = block->bytes;
+    remove(block);
+    return block;
+  }
+  std::size_t cached_bytes() const { return cached_bytes_; }
+
+ private:
+  struct Block {
+    std::size_t bytes;
+    Block* newer;
+    Block* older;
+  };
+
+  void remove(Block* block) {
+    (block->newer == nullptr ? newest_ : block->newer->older) = block->older;
+    (block->older == nullptr ? oldest_ : block->older->newer) = block->newer;
+    cached_bytes_ -= block->bytes;
+  }
+
+  Block* newest_ = nullptr;
+  Block* oldest_ = nullptr;
+  std::size_t cached_bytes_ = 0;
+};
+
+// What threads share. Initialised when the program is loaded, without code, and never destroyed: tensors in static
+// variables may be freed after any destructor would have run.
+struct Shared {
+  std::mutex mutex;
+  LargeBlocks large;
+  std::size_t limit = std::size_t{512} << 20;
+  ThreadCache* caches = nullptr;  // of all threads that have one
+  bool knows_of_forks = false;
+};
+static_assert(std::is_trivially_destructible_v<Shared>);
+constinit Shared shared;
+
+// Gives large blocks back until no more than `limit` bytes are kept. The system is slow: not while others wait.
+void shrink(std::size_t limit) noexcept {
+  while (true) {
+    std::size_t bytes = 0;
+    void* block = nullptr;
+    {
+      const std::lock_guard lock(shared.mutex);
+      block = shared.large.take_surplus(limit, bytes);
+    }
+    if (block == nullptr) return;
+    give_to_system(block, bytes);
+  }
+}
+
+void close_thread_cache() noexcept {
+  ThreadCache* const cache = thread_cache;
+  thread_cache = &closed_cache;  // tensors that this thread frees from here on go to the system
+  {
+    const std::lock_guard lock(shared.mutex);
+    cache->leave(shared.caches);
+  }
+  cache->flush(give_to_system);
+  delete cache;
+}
+
+// Whoever forks takes the lock first, so that it is not some other thread's, which the child process has not, for ever.
+// Under the lock.
+void prepare_for_forks() {
+#if !defined(_WIN32)
+  if (std::exchange(shared.knows_of_forks, true)) return;
+  pthread_atfork([] { shared.mutex.lock(); }, [] { shared.mutex.unlock(); }, [] { shared.mutex.unlock(); });
+#endif
+}
+
+// Gives the calling thread a cache if it has none yet. Only here the thread registers what is to be done at its end, so
+// that the pointer itself needs no destructor.
+ThreadCache& open_thread_cache() {
+  if (thread_cache != &no_cache || !kKeepsBlocks) return *thread_cache;
+  struct Closer {
+    ~Closer() { close_thread_cache(); }
+  };
+  auto* const cache = new (std::nothrow) ThreadCache(/*may_keep=*/true);
+  if (cache == nullptr) return no_cache;
+  {
+    const std::lock_guard lock(shared.mutex);
+    prepare_for_forks();
+    cache->join(shared.caches);
+  }
+  thread_cache = cache;
+  static thread_local const Closer closer;
+  return *cache;
+}
+
+}  // namespace
+
+constinit thread_local ThreadCache* thread_cache = &no_cache;
+
+void* allocate_host_slowly(std::size_t bytes) {
+  const std::size_t size = block_bytes(bytes);
+  void* block = nullptr;
+  if (size <= ThreadCache::kLargestBytes) {
+    if (bytes > ThreadCache::kSmallBytes) block = thread_cache->take(ThreadCache::medium_class(bytes));
+  } else {
+    const std::lock_guard lock(shared.mutex);
+    block = shared.large.take(size);
+  }
+  if (block == nullptr) block = take_from_system(size);
+  if (block == nullptr) {  // perhaps there is enough once nothing is kept
+    empty_host_cache();
+    block = take_from_system(size);
+  }
+  STRUCTURED_CHECK(block != nullptr, "cpu allocator: expected room for ", bytes, " bytes, got none");
+  return block;
+}
+
+void deallocate_host_slowly(void* block, std::size_t bytes) noexcept {
+  const std::size_t size = block_bytes(bytes);
+  if (size <= ThreadCache::kLargestBytes) {
+    const std::size_t size_class =
+        bytes <= ThreadCache::kSmallBytes ? ThreadCache::small_class(bytes) : ThreadCache::medium_class(bytes);
+    if (!open_thread_cache().put(size_class, block)) give_to_system(block, size);
+    return;
+  }
+  std::size_t limit = 0;
+  if (kKeepsBlocks) {
+    const std::lock_guard lock(shared.mutex);
+    limit = shared.limit;
+    if (size <= limit) {
+      shared.large.put(block, size);
+      block = nullptr;
+    }
+  }
+  if (block != nullptr) {
+    give_to_system(block, size);
+  } else {
+    shrink(limit);
+  }
+}
+
+std::size_t ThreadCache::medium_class(std::size_t bytes) {
+  // In (4096, 5120] the first, up to 6144 the second, ...
+  const std::size_t above = bytes - 1;
+  const auto doubling = static_cast<std::size_t>(std::bit_width(above) - std::bit_width(kSmallBytes));
+  const std::size_t quarter = (above >> (std::bit_width(above) - 3)) - 4;
+  return kSmallClasses + 4 * doubling + quarter;
+}
+
+std::size_t ThreadCache::cached_bytes() const {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < kClasses; ++i) {
+    bytes += __atomic_load_n(&lists_[i].count, __ATOMIC_RELAXED) * class_bytes(i);
+  }
+  return bytes;
+}
+
+void ThreadCache::flush(void (*release)(void* block, std::size_t bytes) noexcept) {
+  for (std::size_t i = 0; i < kClasses; ++i) {
+    while (void* const block = take(i)) release(block, class_bytes(i));
+  }
+}
+
+void ThreadCache::join(ThreadCache*& all) {
+  next_ = all;
+  all = this;
+}
+
+void ThreadCache::leave(ThreadCache*& all) {
+  ThreadCache** place = &all;
+  while (*place != this) place = &(*place)->next_;
+  *place = next_;
+}
+
+}  // namespace detail
+
+HostCacheStatistics host_cache_statistics() {
+  const std::lock_guard lock(detail::shared.mutex);
+  HostCacheStatistics result{detail::system_bytes.load(std::memory_order_relaxed), detail::shared.large.cached_bytes(),
+                             detail::system_allocations.load(std::memory_order_relaxed)};
+  for (const detail::ThreadCache* cache = detail::shared.caches; cache != nullptr; cache = cache->next()) {
+    result.cached_bytes += cache->cached_bytes();
+  }
+  return result;
+}
+
+void empty_host_cache() noexcept {
+  detail::thread_cache->flush(detail::give_to_system);
+  detail::shrink(0);
+}
+
+std::size_t set_host_cache_limit(std::size_t bytes) noexcept {
+  std::size_t previous = 0;
+  {
+    const std::lock_guard lock(detail::shared.mutex);
+    previous = detail::shared.limit;
+    detail::shared.limit = bytes;
+  }
+  detail::shrink(bytes);
+  return previous;
+}
+
+}  // namespace structured

@@ -1,0 +1,132 @@
+#pragma once
+// Memory of the host for tensors and their elements: the part that every call runs through, for the runtime's own
+// sources. What it keeps and why: allocator.h.
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "structured/core/allocator.h"
+
+namespace structured::detail {
+
+/// AddressSanitizer sees every block come and go: it would not notice that one is used that is merely kept.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kKeepsBlocks = false;
+#elif defined(__has_feature)
+inline constexpr bool kKeepsBlocks = !__has_feature(address_sanitizer);
+#else
+inline constexpr bool kKeepsBlocks = true;
+#endif
+
+/// The free blocks of one thread, in a list for each size class. Other threads read the counts, for statistics.
+class ThreadCache {
+ public:
+  /// Classes 0 to 64 hold blocks of that many cache lines; above that there are four classes for each doubling.
+  static constexpr std::size_t kSmallBytes = 4096;
+  static constexpr std::size_t kLargestBytes = 256 * 1024;
+  static constexpr std::size_t kSmallClasses = kSmallBytes / Allocator::kAlignment + 1;
+  static constexpr std::size_t kClasses = kSmallClasses + 4 * 6;
+
+  /// With `may_keep` false it takes no blocks: what threads have that have not started to keep any, or have stopped.
+  constexpr explicit ThreadCache(bool may_keep) {
+    for (std::size_t i = 0; may_keep && i < kClasses; ++i) lists_[i].limit = blocks_kept(i);
+  }
+
+  /// A block of the class, or null.
+  void* take(std::size_t size_class) {
+    List& list = lists_[size_class];
+    FreeBlock* const block = list.first;
+    if (block == nullptr) [[unlikely]]
+      return nullptr;
+    list.first = block->next;
+    set_count(list, list.count - 1);
+    return block;
+  }
+  /// Keeps the block unless there are enough of its class.
+  bool put(std::size_t size_class, void* block) {
+    List& list = lists_[size_class];
+    if (list.count >= list.limit) [[unlikely]]
+      return false;
+    static_cast<FreeBlock*>(block)->next = list.first;
+    list.first = static_cast<FreeBlock*>(block);
+    set_count(list, list.count + 1);
+    return true;
+  }
+  /// Hands all blocks to `release`.
+  void flush(void (*release)(void* block, std::size_t bytes) noexcept);
+  /// May be called by any thread.
+  std::size_t cached_bytes() const;
+
+  /// Enters a list of caches, and leaves it; under the list's lock.
+  void join(ThreadCache*& all);
+  void leave(ThreadCache*& all);
+  const ThreadCache* next() const { return next_; }
+
+  static constexpr std::size_t small_class(std::size_t bytes) {
+    return (bytes + Allocator::kAlignment - 1) / Allocator::kAlignment;
+  }
+  /// For more than kSmallBytes, up to kLargestBytes.
+  static std::size_t medium_class(std::size_t bytes);
+  /// The largest block of a class, which is what all its blocks have room for.
+  static constexpr std::size_t class_bytes(std::size_t size_class) {
+    if (size_class < kSmallClasses) return size_class * Allocator::kAlignment;
+    const std::size_t step = size_class - kSmallClasses;
+    return (kSmallBytes << step / 4) / 4 * (5 + step % 4);
+  }
+
+ private:
+  struct FreeBlock {
+    FreeBlock* next;
+  };
+  struct List {
+    FreeBlock* first = nullptr;
+    std::uint32_t count = 0;
+    std::uint32_t limit = 0;
+  };
+
+  static constexpr std::uint32_t blocks_kept(std::size_t size_class) {
+    const std::size_t bytes = class_bytes(size_class);
+    const std::size_t wanted = (size_class < kSmallClasses ? 64 * 1024 : kLargestBytes) / (bytes == 0 ? 64 : bytes);
+    return static_cast<std::uint32_t>(wanted > 256 ? 256 : wanted);
+  }
+  static void set_count(List& list, std::uint32_t count) { __atomic_store_n(&list.count, count, __ATOMIC_RELAXED); }
+
+  List lists_[kClasses];
+  ThreadCache* next_ = nullptr;
+};
+
+/// Never null. The model of this variable is the one that costs a single load in a shared library, too.
+extern constinit thread_local ThreadCache* thread_cache __attribute__((tls_model("initial-exec")));
+
+void* allocate_host_slowly(std::size_t bytes);
+void deallocate_host_slowly(void* block, std::size_t bytes) noexcept;
+
+/// A block of at least `bytes` bytes at a multiple of Allocator::kAlignment. Throws Error if there is no memory.
+inline void* allocate_host(std::size_t bytes) {
+  if (bytes <= ThreadCache::kSmallBytes) [[likely]] {
+    void* const block = thread_cache->take(ThreadCache::small_class(bytes));
+    if (block != nullptr) [[likely]]
+      return block;
+  }
+  return allocate_host_slowly(bytes);
+}
+
+/// Takes back what `allocate_host(bytes)` returned, in whichever thread.
+inline void deallocate_host(void* block, std::size_t bytes) noexcept {
+  if (bytes <= ThreadCache::kSmallBytes && thread_cache->put(ThreadCache::small_class(bytes), block)) [[likely]]
+    return;
+  deallocate_host_slowly(block, bytes);
+}
+
+/// The one that `set_allocator(kCPU, nullptr)` brings back.
+Allocator& host_allocator();
+
+/// Those that were set, by device type; null where none was.
+extern constinit std::atomic<Allocator*> allocators[kDeviceTypeCount];
+
+/// Whether storages on cpu come from allocate_host.
+inline bool uses_host_cache() {
+  return allocators[static_cast<int>(DeviceType::CPU)].load(std::memory_order_acquire) == nullptr;
+}
+
+}  // namespace structured::detail

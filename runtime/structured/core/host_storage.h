@@ -1,0 +1,48 @@
+#pragma once
+// Storages in the host's own memory, to be inlined where tensors are made and dropped.
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "structured/core/error.h"
+#include "structured/core/host_cache.h"
+#include "structured/core/storage.h"
+
+namespace structured::detail {
+
+/// Data begins at the next aligned address behind the header.
+inline constexpr std::size_t kStorageHeaderBytes =
+    (sizeof(StorageImpl) + Allocator::kAlignment - 1) / Allocator::kAlignment * Allocator::kAlignment;
+
+/// Bytes of a block for a header and `nbytes` bytes of data.
+inline std::size_t with_storage_header(std::size_t nbytes) {
+  STRUCTURED_CHECK(nbytes <= SIZE_MAX - kStorageHeaderBytes,
+                   "storage: expected a number of bytes that fits memory, got ", nbytes);
+  return kStorageHeaderBytes + nbytes;
+}
+
+/// For storages on cpu while uses_host_cache().
+inline StorageImpl* StorageImpl::create_on_host(std::size_t nbytes) {
+  const std::size_t block_bytes = with_storage_header(nbytes);
+  char* const block = static_cast<char*>(allocate_host(block_bytes));
+  return new (block) StorageImpl(nbytes == 0 ? nullptr : block + kStorageHeaderBytes, nbytes, block_bytes);
+}
+
+inline void StorageImpl::destroy_inlined(StorageImpl* storage) noexcept {
+  if (storage->kind_ == Kind::inline_data && !storage->block_is_allocators_) [[likely]] {
+    deallocate_host(storage, storage->block_bytes_);
+  } else {
+    destroy_elsewhere(storage);
+  }
+}
+
+}  // namespace structured::detail
+
+namespace structured {
+
+inline void Storage::drop_inlined() noexcept {
+  detail::StorageImpl* const impl = std::exchange(impl_, nullptr);
+  if (impl != nullptr && impl->references_.release()) detail::StorageImpl::destroy_inlined(impl);
+}
+
+}  // namespace structured

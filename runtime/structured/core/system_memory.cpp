@@ -1,0 +1,60 @@
+#include "structured/core/system_memory.h"
+
+#include <cstdint>
+#include <new>
+
+#include "structured/core/allocator.h"
+#include "structured/core/host_cache.h"
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace structured::detail {
+
+namespace {
+
+constexpr std::align_val_t kAlign{Allocator::kAlignment};
+
+#if defined(__linux__)
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+std::size_t whole_pages(std::size_t bytes) { return (bytes + 4095) / 4096 * 4096; }
+
+// Begins where a huge page may: what lies around it goes back at once. A page is 2 MiB instead of 4 KiB where the
+// system has such, and first touching the block costs a fraction of the page faults.
+void* map_pages(std::size_t bytes) noexcept {
+  const std::size_t size = whole_pages(bytes);
+  const std::size_t reserved = size + kHugePage;
+  if (reserved < bytes) return nullptr;
+  void* const mapped = mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) return nullptr;
+  char* const start = static_cast<char*>(mapped);
+  const std::size_t before = (kHugePage - reinterpret_cast<std::uintptr_t>(start) % kHugePage) % kHugePage;
+  if (before != 0) munmap(start, before);
+  munmap(start + before + size, reserved - before - size);
+  madvise(start + before, size, MADV_HUGEPAGE);  // a wish: without huge pages it fails, and nothing is lost
+  return start + before;
+}
+#endif
+
+}  // namespace
+
+void* allocate_system(std::size_t bytes) noexcept {
+#if defined(__linux__)
+  if (kKeepsBlocks && bytes >= kOwnPages) return map_pages(bytes);
+#endif
+  return ::operator new(bytes, kAlign, std::nothrow);
+}
+
+void deallocate_system(void* block, std::size_t bytes) noexcept {
+#if defined(__linux__)
+  if (kKeepsBlocks && bytes >= kOwnPages) {
+    munmap(block, whole_pages(bytes));
+    return;
+  }
+#endif
+  ::operator delete(block, bytes, kAlign);
+}
+
+}  // namespace structured::detail

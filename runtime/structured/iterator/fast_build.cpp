@@ -1,0 +1,375 @@
+// Setting up an iteration over a few operands that nothing can be wrong with, in straight lines: nothing here
+// allocates, sorts or clears. A handful of tests proves that the checks of the general way (build.cpp) could not fail.
+// Whatever is not proven goes that way, which also makes all error messages.
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "structured/core/tensor_impl.h"
+#include "structured/iterator/tensor_iterator.h"
+#include "structured/kernel/overlap.h"
+
+namespace structured {
+namespace {
+
+using detail::Operand;
+
+// No flag that asks for care: a wrapped number, a quantized tensor.
+bool is_common(const TensorImpl* impl) { return impl != nullptr && (impl->flags() & TensorFlags::kUncommon) == 0; }
+
+bool is_common_and_contiguous(const TensorImpl* impl) {
+  return impl != nullptr &&
+         (impl->flags() & (TensorFlags::kContiguous | TensorFlags::kUncommon)) == TensorFlags::kContiguous;
+}
+
+// For tensors of one rank.
+bool have_equal_sizes(const TensorImpl& a, const TensorImpl& b) {
+  const std::size_t rank = a.rank();
+  if (rank <= 1) return a.numel() == b.numel();
+  const std::int64_t* const sizes_a = a.sizes().data();
+  const std::int64_t* const sizes_b = b.sizes().data();
+  for (std::size_t i = 0; i < rank; ++i) {
+    if (sizes_a[i] != sizes_b[i]) return false;
+  }
+  return true;
+}
+
+// Device, rank and sizes are equal.
+bool are_alike_but_for_dtype(const TensorImpl& a, const TensorImpl& b) {
+  return ((a.signature().word ^ b.signature().word) & ~TensorSignature::kDtypeBits) == 0 && have_equal_sizes(a, b);
+}
+
+// Whether elements of this type, combined with a number, give elements of the same type.
+bool keeps_dtype(ScalarType type, const Scalar& number) {
+  if (structured::is_complex(type)) return true;
+  if (is_floating(type)) return !number.is_complex();
+  return type == ScalarType::Bool ? number.is_boolean() : number.is_integral(true);
+}
+
+// A dense tensor that is written has no overlap with itself; it is allowed to be the very tensor that is read.
+bool may_overlap(const TensorImpl* written, const TensorImpl* read) {
+  return written != read && written->storage().is_same(read->storage());
+}
+
+}  // namespace
+
+void TensorIteratorBase::begin_plan() {
+  if (has_plan_) return;
+  new (&plan_) detail::IterationPlan;
+  has_plan_ = true;
+}
+
+void TensorIteratorBase::describe_dense() const {
+  new (&plan_) detail::IterationPlan;
+  const std::size_t count = ntensors();
+  plan_.device = dense_operands_[0]->device();
+  plan_.needs_cast = casts_;
+  plan_.operands.resize(count);
+  plan_.data.resize(count);
+  plan_.strides.resize(2 * count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const ScalarType dtype = dense_operands_[i]->dtype();
+    plan_.operands[i] = {dense_operands_[i], dtype, common_dtype_, /*is_output=*/i < num_outputs_};
+    plan_.data[i] = static_cast<char*>(dense_operands_[i]->data());
+    plan_.strides[i] = std::int64_t{1} << item_size_log2(dtype);
+    plan_.strides[count + i] = 0;
+  }
+  if (dense_operands_[0]->dim() != 0) plan_.shape.push_back(numel_);
+  has_plan_ = true;
+}
+
+// All operands have one shape and dtype and are contiguous. Nothing is called here, so that everything stays in
+// registers.
+template <class... Inputs>
+STRUCTURED_ALWAYS_INLINE bool TensorIteratorBase::set_up_dense(const Tensor& out, const Tensor& first,
+                                                               const Inputs&... rest) {
+  constexpr std::size_t count = 2 + sizeof...(Inputs);
+  static_assert(count <= kDenseOperands);
+  const TensorImpl* const model = first.impl();
+  if (!is_common_and_contiguous(model) || has_plan_) return false;
+  const auto fits = [model](const TensorImpl* impl) {
+    return is_common_and_contiguous(impl) && impl->signature() == model->signature() && have_equal_sizes(*impl, *model);
+  };
+  if ((!fits(rest.impl()) || ...)) return false;
+  const TensorImpl* const written = out.impl();
+  if (written != nullptr) {
+    if (!fits(written) || may_overlap(written, model) || (may_overlap(written, rest.impl()) || ...)) return false;
+  }
+  numel_ = model->numel();
+  common_dtype_ = model->dtype();
+  num_outputs_ = 1;
+  num_operands_ = count;
+  std::size_t i = 0;
+  for (const Tensor* const operand : {&out, &first, &rest...}) dense_operands_[i++] = operand;
+  return true;
+}
+
+// An output that is there fits: there is nothing to check or to resize.
+STRUCTURED_ALWAYS_INLINE void TensorIteratorBase::settle_dense_output(const Tensor& out, const Tensor& like) {
+  if (out.defined()) {
+    mark_output_set(0);
+  } else {
+    set_output_like(0, like);
+  }
+}
+
+// Two contiguous inputs of one shape whose dtypes differ.
+bool TensorIteratorBase::build_mixed(const Tensor& out, const Tensor& a, const Tensor& b) {
+  const TensorImpl* const first = a.impl();
+  const TensorImpl* const second = b.impl();
+  if (has_plan_ || !is_common_and_contiguous(first) || !is_common_and_contiguous(second) ||
+      first->dtype() == second->dtype() || !are_alike_but_for_dtype(*first, *second)) {
+    return false;
+  }
+  const ScalarType dtype = promote_types(first->dtype(), second->dtype());
+  const TensorImpl* const written = out.impl();
+  if (written != nullptr) {
+    if (!is_common_and_contiguous(written) || written->dtype() != dtype || !are_alike_but_for_dtype(*written, *first) ||
+        may_overlap(written, first) || may_overlap(written, second)) {
+      return false;
+    }
+  }
+  numel_ = first->numel();
+  common_dtype_ = dtype;
+  casts_ = true;
+  num_outputs_ = 1;
+  num_operands_ = 3;
+  dense_operands_[0] = &out;
+  dense_operands_[1] = &a;
+  dense_operands_[2] = &b;
+  if (written != nullptr || first->dtype() == dtype || second->dtype() == dtype) {
+    settle_dense_output(out, first->dtype() == dtype ? a : b);
+  } else {
+    set_output_raw_strided(0, first->sizes(), {}, TensorOptions(dtype, first->device()));
+  }
+  return true;
+}
+
+namespace {
+
+// A tensor of two dimensions at most as if it had two; steps in bytes.
+struct Grid {
+  std::int64_t inner = 1;
+  std::int64_t outer = 1;
+  std::int64_t inner_step = 0;
+  std::int64_t outer_step = 0;
+
+  STRUCTURED_ALWAYS_INLINE explicit Grid(const TensorImpl& impl) {
+    const std::size_t rank = impl.rank();
+    if (rank == 0) return;
+    const std::int64_t* const sizes = impl.sizes().data();
+    const std::int64_t* const strides = impl.strides().data();
+    const int shift = item_size_log2(impl.dtype());
+    inner = sizes[rank - 1];
+    inner_step = strides[rank - 1] << shift;
+    if (rank == 2) {
+      outer = sizes[0];
+      outer_step = strides[0] << shift;
+    }
+  }
+};
+
+}  // namespace
+
+// The cheapest way: like an input that is laid out as the output is to be.
+template <std::size_t N>
+STRUCTURED_ALWAYS_INLINE void TensorIteratorBase::set_flat_output(const Tensor* const (&inputs)[N], IntArrayRef sizes,
+                                                                  ScalarType dtype, bool is_swapped) {
+  const std::uint32_t layout = is_swapped ? TensorFlags::kDense : TensorFlags::kContiguous | TensorFlags::kDense;
+  for (const Tensor* const input : inputs) {
+    const TensorImpl& impl = *input->impl();
+    if ((impl.flags() & (TensorFlags::kContiguous | TensorFlags::kDense)) == layout && impl.rank() == sizes.size() &&
+        impl.dtype() == dtype && impl.sizes().equals(sizes)) {
+      return set_output_like(0, *input);
+    }
+  }
+  const std::int64_t column_major[] = {1, sizes[0]};
+  set_output_raw_strided(0, sizes, is_swapped ? IntArrayRef(column_major) : IntArrayRef(),
+                         TensorOptions(dtype, inputs[0]->device()));
+}
+
+// Operands on one device, of two dimensions at most, that are broadcast, strided in any way, or of dtypes that promote.
+// `out` is undefined, or a dense tensor of the resulting shape and dtype.
+template <std::size_t N>
+bool TensorIteratorBase::build_flat(const Tensor& out, const Tensor* const (&inputs)[N]) {
+  const TensorImpl* const first = inputs[0]->impl();
+  if (has_plan_) return false;
+  for (const Tensor* const input : inputs) {
+    if (!is_common(input->impl()) || input->impl()->rank() > 2) return false;
+  }
+  std::size_t rank = first->rank();
+  ScalarType dtype = first->dtype();
+  std::uint32_t differences = 0;
+  for (std::size_t i = 1; i < N; ++i) {
+    const TensorImpl* const impl = inputs[i]->impl();
+    differences |= impl->signature().word ^ first->signature().word;
+    rank = std::max(rank, impl->rank());
+    if (impl->dtype() == dtype) continue;
+    // Tensors without dimensions count less in promotion.
+    if (impl->rank() == 0 || first->rank() == 0) return false;
+    dtype = promote_types(dtype, impl->dtype());
+  }
+  if ((differences & TensorSignature::kDeviceBits) != 0) return false;
+
+  static_assert(N >= 1 && N <= 3);
+  Grid grids[] = {Grid(*first), Grid(*inputs[N > 1 ? 1 : 0]->impl()), Grid(*inputs[N > 2 ? 2 : 0]->impl())};
+  std::int64_t inner = grids[0].inner;
+  std::int64_t outer = grids[0].outer;
+  for (std::size_t i = 1; i < N; ++i) {
+    if (inner == 1) inner = grids[i].inner;
+    if (outer == 1) outer = grids[i].outer;
+  }
+  if (inner == 0 || outer == 0) return false;
+  for (std::size_t i = 0; i < N; ++i) {
+    if (grids[i].inner != inner) {
+      if (grids[i].inner != 1) return false;
+      grids[i].inner_step = 0;
+    }
+    if (grids[i].outer != outer) {
+      if (grids[i].outer != 1) return false;
+      grids[i].outer_step = 0;
+    }
+  }
+  const std::int64_t sizes[] = {outer, inner};
+  const IntArrayRef common_sizes(sizes + 2 - rank, rank);
+  const TensorImpl* written = out.impl();
+  if (written != nullptr) {
+    if (!is_common(written) || written->signature() != TensorSignature::make(first->device(), dtype, rank) ||
+        (written->flags() & TensorFlags::kDense) == 0 || !written->sizes().equals(common_sizes)) {
+      return false;
+    }
+    for (const Tensor* const input : inputs) {
+      if (may_overlap(written, input->impl())) return false;
+    }
+  }
+
+  // Nothing can go wrong from here on.
+  begin_plan();
+  num_outputs_ = 1;
+  num_operands_ = N + 1;
+  common_dtype_ = dtype;
+  numel_ = inner * outer;
+  plan_.device = first->device();
+  detail::Operand* const operands = plan_.operands.data();
+  plan_.operands.resize(N + 1);
+  operands[0] = {&out, dtype, dtype, /*is_output=*/true};
+  bool needs_cast = false;
+  for (std::size_t i = 0; i < N; ++i) {
+    const ScalarType own = inputs[i]->impl()->dtype();
+    operands[i + 1] = {inputs[i], own, dtype};
+    needs_cast |= own != dtype;
+  }
+  plan_.needs_cast = needs_cast;
+
+  // Which dimension comes first, by the rules of compare_dimensions; the output that is there comes before the inputs.
+  bool is_swapped = false;
+  if (rank == 2) {
+    const auto is_decided = [&](std::int64_t inner_step, std::int64_t outer_step) {
+      if (inner_step == 0 || outer_step == 0) return false;
+      is_swapped = inner_step > outer_step || (inner_step == outer_step && inner > outer);
+      return inner_step < outer_step || is_swapped;
+    };
+    bool decided = written != nullptr && is_decided(written->strides()[1], written->strides()[0]);
+    for (std::size_t i = 0; i < N && !decided; ++i) decided = is_decided(grids[i].inner_step, grids[i].outer_step);
+    // The stride of a dimension of size 1 may be anything, and decides nothing where all inputs are contiguous alike.
+    if (is_swapped && (inner == 1 || outer == 1)) {
+      is_swapped = !std::ranges::all_of(inputs, [&](const Tensor* input) {
+        return is_common_and_contiguous(input->impl()) && input->sizes().equals(common_sizes);
+      });
+    }
+  }
+  if (written != nullptr) {
+    mark_output_set(0);
+  } else {
+    set_flat_output(inputs, common_sizes, dtype, is_swapped);
+    written = operands[0].tensor->impl();
+  }
+
+  const Grid result(*written);
+  const bool is_one = numel_ == 1;
+  bool joins = is_one || inner == 1 || outer == 1;  // by the rules of coalesce_dimensions
+  if (!joins) {
+    joins =
+        is_swapped ? outer * result.outer_step == result.inner_step : inner * result.inner_step == result.outer_step;
+    for (std::size_t i = 0; i < N && joins; ++i) {
+      joins = is_swapped ? outer * grids[i].outer_step == grids[i].inner_step
+                         : inner * grids[i].inner_step == grids[i].outer_step;
+    }
+  }
+  // A dimension of size 1 gives way to the other one.
+  const bool takes_outer = joins ? inner == 1 || (is_swapped && outer != 1) : is_swapped;
+  std::int64_t* const strides = plan_.strides.data();
+  char** const data = plan_.data.data();
+  plan_.strides.resize(2 * (N + 1));
+  plan_.data.resize(N + 1);
+  const auto set_operand = [&](std::size_t i, const Grid& grid, const TensorImpl& impl) {
+    data[i] = static_cast<char*>(impl.data());
+    strides[i] = is_one        ? std::int64_t{1} << item_size_log2(impl.dtype())
+                 : takes_outer ? grid.outer_step
+                               : grid.inner_step;
+    strides[N + 1 + i] = joins ? 0 : takes_outer ? grid.inner_step : grid.outer_step;
+  };
+  set_operand(0, result, *written);
+  for (std::size_t i = 0; i < N; ++i) set_operand(i + 1, grids[i], *inputs[i]->impl());
+  std::int64_t* const shape = plan_.shape.data();
+  plan_.shape.resize(joins && rank == 2 ? 1 : rank);
+  shape[0] = joins ? numel_ : takes_outer ? outer : inner;
+  shape[1] = takes_outer ? inner : outer;
+  return true;
+}
+
+template <class... Inputs>
+__attribute__((noinline)) void TensorIteratorBase::build_less_simple(Pointwise kind, const Tensor& out,
+                                                                     const Inputs&... inputs) {
+  const Tensor* const list[] = {&inputs...};
+  const auto is_floating_already = [](const Tensor& input) {
+    return input.defined() && !is_integral(input.dtype(), true);
+  };
+  const bool stays = kind != Pointwise::floating || (is_floating_already(inputs) && ...);
+  if constexpr (sizeof...(Inputs) == 2) {
+    if (stays && build_mixed(out, inputs...)) return;
+  }
+  if (!stays || !build_flat(out, list)) build_pointwise(kind, out, {&inputs...});
+}
+
+__attribute__((noinline)) void TensorIteratorBase::build_with_number(const Tensor& out, const Tensor& a,
+                                                                     const Scalar& b) {
+  const Tensor* const list[] = {&a};
+  if (!a.defined() || !keeps_dtype(a.dtype(), b) || !build_flat(out, list)) {
+    build_pointwise(Pointwise::promoting, out, {&a}, &b);
+  }
+}
+
+void TensorIteratorBase::build_binary_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b) {
+  if (set_up_dense(*out, *a, *b)) return settle_dense_output(*out, *a);
+  build_less_simple(Pointwise::promoting, *out, *a, *b);
+}
+
+void TensorIteratorBase::build_binary_op(BorrowedTensor out, BorrowedTensor a, const Scalar& b) {
+  if (a->defined() && keeps_dtype(a->dtype(), b) && set_up_dense(*out, *a)) return settle_dense_output(*out, *a);
+  build_with_number(*out, *a, b);
+}
+
+void TensorIteratorBase::build_binary_float_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b) {
+  const bool stays = a->defined() && !is_integral(a->dtype(), true);
+  if (stays && set_up_dense(*out, *a, *b)) return settle_dense_output(*out, *a);
+  build_less_simple(Pointwise::floating, *out, *a, *b);
+}
+
+void TensorIteratorBase::build_ternary_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b, BorrowedTensor c) {
+  if (set_up_dense(*out, *a, *b, *c)) return settle_dense_output(*out, *a);
+  build_less_simple(Pointwise::promoting, *out, *a, *b, *c);
+}
+
+void TensorIteratorBase::build_unary_op(BorrowedTensor out, BorrowedTensor a) {
+  if (set_up_dense(*out, *a)) return settle_dense_output(*out, *a);
+  build_less_simple(Pointwise::keeping, *out, *a);
+}
+
+void TensorIteratorBase::build_unary_float_op(BorrowedTensor out, BorrowedTensor a) {
+  const bool stays = a->defined() && !is_integral(a->dtype(), true);
+  if (stays && set_up_dense(*out, *a)) return settle_dense_output(*out, *a);
+  build_less_simple(Pointwise::floating, *out, *a);
+}
+
+}  // namespace structured

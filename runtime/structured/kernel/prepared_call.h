@@ -1,0 +1,142 @@
+#pragma once
+// What emitted `prepare_*` functions make: an adaptor, its arguments, and how to run them.
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "structured/core/array_ref.h"
+#include "structured/core/tensor.h"
+#include "structured/kernel/prepared.h"
+#include "structured/kernel/visit_tensors.h"
+
+namespace structured::detail {
+
+/// An argument that lives as long as a prepared operator: what views something of the caller's becomes a copy. `get`
+/// gives it as the operator takes it.
+template <class T>
+class Kept {
+ public:
+  explicit Kept(const T& value) : value_(value) {}
+  T& get() { return value_; }
+
+ private:
+  T value_;
+};
+template <class T>
+class Kept<ArrayRef<T>> {
+ public:
+  explicit Kept(ArrayRef<T> values) : values_(new T[values.size()]), size_(values.size()) {
+    for (std::size_t i = 0; i < size_; ++i) values_[i] = values[i];
+  }
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
+  ~Kept() { delete[] values_; }
+  ArrayRef<T> get() const { return {values_, size_}; }
+
+ private:
+  T* values_;
+  std::size_t size_;
+};
+template <class T>
+class Kept<std::optional<ArrayRef<T>>> {
+ public:
+  explicit Kept(const std::optional<ArrayRef<T>>& values) {
+    if (values) values_.emplace(*values);
+  }
+  std::optional<ArrayRef<T>> get() const { return values_ ? std::optional(values_->get()) : std::nullopt; }
+
+ private:
+  std::optional<Kept<ArrayRef<T>>> values_;
+};
+template <>
+class Kept<OptionalIntArrayRef> {
+ public:
+  explicit Kept(OptionalIntArrayRef values) {
+    if (values.has_value()) values_.emplace(*values);
+  }
+  OptionalIntArrayRef get() const { return values_ ? OptionalIntArrayRef(values_->get()) : OptionalIntArrayRef(); }
+
+ private:
+  std::optional<Kept<IntArrayRef>> values_;
+};
+template <>
+class Kept<std::string_view> {
+ public:
+  explicit Kept(std::string_view text) : text_(text) {}
+  std::string_view get() const { return text_; }
+
+ private:
+  std::string text_;
+};
+template <>
+class Kept<std::optional<std::string_view>> {
+ public:
+  explicit Kept(const std::optional<std::string_view>& text) : text_(text) {}
+  std::optional<std::string_view> get() const { return text_ ? std::optional<std::string_view>(*text_) : std::nullopt; }
+
+ private:
+  std::optional<std::string> text_;
+};
+
+/// `P` is emitted: an adaptor `P::Adaptor`; `P::begin(adaptor, arguments...)`, which checks and runs meta; and
+/// `P::run(adaptor, arguments..., value)`, which runs impl, with the value that `begin` returned if that is not void.
+/// The last arguments are the adaptor's outputs.
+template <class P, class... Args>
+class PreparedOut final : public PreparedCall {
+  static constexpr std::size_t kOutputs = P::Adaptor::kOutputs;
+  using Outputs = std::make_index_sequence<kOutputs>;
+  using All = std::index_sequence_for<Args...>;
+  using Value = decltype(P::begin(std::declval<typename P::Adaptor&>(), std::declval<Args&>()...));
+  struct None {};
+
+ public:
+  explicit PreparedOut(Args... args) : PreparedOut(Outputs(), All(), args...) {}
+
+  void run() override { run(All()); }
+
+ private:
+  template <std::size_t... O, std::size_t... I>
+  PreparedOut(std::index_sequence<O...>, std::index_sequence<I...>, Args... args)
+      : arguments_(args...), adaptor_(std::get<sizeof...(Args) - kOutputs + O>(arguments_).get()...) {
+    if constexpr (std::is_void_v<Value>) {
+      P::begin(adaptor_, std::get<I>(arguments_).get()...);
+    } else {
+      value_.emplace(P::begin(adaptor_, std::get<I>(arguments_).get()...));
+    }
+    (visit_tensors(std::get<I>(arguments_).get(), [this](const Tensor& tensor) { remember(tensor); }), ...);
+  }
+
+  template <std::size_t... I>
+  void run(std::index_sequence<I...>) {
+    if constexpr (std::is_void_v<Value>) {
+      P::run(adaptor_, std::get<I>(arguments_).get()...);
+    } else {
+      P::run(adaptor_, std::get<I>(arguments_).get()..., *value_);
+    }
+  }
+
+  std::tuple<Kept<std::remove_cvref_t<Args>>...> arguments_;
+  typename P::Adaptor adaptor_;
+  std::optional<std::conditional_t<std::is_void_v<Value>, None, Value>> value_;
+};
+
+template <class P, class R, class... Args>
+PreparedCall* prepare_call(R (*)(typename P::Adaptor&, Args...), std::type_identity_t<Args>... args) {
+  return new PreparedOut<P, Args...>(args...);
+}
+
+}  // namespace structured::detail
+
+namespace structured {
+
+/// Checks the arguments and runs meta, as `P` says, see detail::PreparedOut; they are those of `P::begin`.
+template <class P, class... Args>
+PreparedOperator prepare(Args&&... args) {
+  return PreparedOperator(detail::prepare_call<P>(&P::begin, args...));
+}
+
+}  // namespace structured

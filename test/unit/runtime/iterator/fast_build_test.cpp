@@ -1,0 +1,222 @@
+// The ways past the general machinery: whatever an operator is given, it iterates as the general way does, or refuses
+// with the same words.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "structured/core/dim_vector.h"
+#include "structured/core/error.h"
+#include "structured/core/factory.h"
+#include "structured/core/scalar.h"
+#include "structured/iterator/tensor_iterator.h"
+#include "structured/kernel/adaptors.h"
+
+namespace structured {
+namespace {
+
+struct Binary : TensorIteratorBase {
+  void meta(const Tensor& a, const Tensor& b) { build_binary_op(maybe_get_output(), a, b); }
+};
+struct BinaryFloat : TensorIteratorBase {
+  void meta(const Tensor& a, const Tensor& b) { build_binary_float_op(maybe_get_output(), a, b); }
+};
+struct Unary : TensorIteratorBase {
+  void meta(const Tensor& a) { build_unary_op(maybe_get_output(), a); }
+};
+struct UnaryFloat : TensorIteratorBase {
+  void meta(const Tensor& a) { build_unary_float_op(maybe_get_output(), a); }
+};
+struct Ternary : TensorIteratorBase {
+  void meta(const Tensor& a, const Tensor& b, const Tensor& c) { build_ternary_op(maybe_get_output(), a, b, c); }
+};
+
+// The rules of these operators, said to the general machinery.
+void configure(TensorIteratorConfig& config, bool promotes, bool to_float, std::size_t inputs) {
+  if (promotes) {
+    config.promote_inputs_to_common_dtype(true).cast_common_dtype_to_outputs(true).enforce_safe_casting_to_output(true);
+  }
+  config.promote_integer_inputs_to_float(to_float).allow_cpu_scalars(inputs > 1);
+}
+
+void expect_same_iteration(const TensorIteratorBase& fast, const TensorIteratorBase& general) {
+  EXPECT_EQ(fast.common_dtype(), general.common_dtype());
+  EXPECT_EQ(fast.needs_cast(), general.needs_cast());
+  EXPECT_EQ(fast.numel(), general.numel());
+  EXPECT_EQ(fast.device(), general.device());
+  EXPECT_EQ(fast.noutputs(), general.noutputs());
+  ASSERT_EQ(fast.ntensors(), general.ntensors());
+  ASSERT_EQ(fast.shape(), general.shape());
+  EXPECT_EQ(fast.output().sizes(), general.output().sizes());
+  EXPECT_EQ(fast.output().strides(), general.output().strides());
+  EXPECT_EQ(fast.output().dtype(), general.output().dtype());
+  EXPECT_EQ(fast.output().impl()->flags(), general.output().impl()->flags());
+  for (std::size_t i = 0; i < fast.ntensors(); ++i) {
+    EXPECT_EQ(fast.dtype(i), general.dtype(i));
+    for (std::size_t dim = 0; dim < std::max<std::size_t>(fast.ndim(), 2); ++dim) {
+      EXPECT_EQ(fast.strides()[dim * fast.ntensors() + i], general.strides()[dim * fast.ntensors() + i]);
+    }
+    if (i > 0) {
+      EXPECT_EQ(fast.data()[i], general.data()[i]);
+    }
+    EXPECT_EQ(fast.data()[i], static_cast<char*>(fast.tensor(i).data()));
+  }
+}
+
+class Operands {
+ public:
+  explicit Operands(unsigned seed) : random_(seed) {}
+
+  // Of a shape that broadcasts to `sizes` more often than not, with strides of many kinds.
+  Tensor make(const std::vector<std::int64_t>& sizes) {
+    std::vector<std::int64_t> own = sizes;
+    while (!own.empty() && pick(6) == 0) own.erase(own.begin());
+    for (std::int64_t& size : own) {
+      if (pick(6) == 0) size = 1;
+      if (pick(40) == 0) ++size;
+    }
+    const ScalarType dtype = dtypes_[pick(std::size(dtypes_))];
+    if (own.empty() && pick(4) == 0) return detail::wrapped_scalar_tensor(pick(2) == 0 ? Scalar(2) : Scalar(2.5));
+    return with_strides(own, dtype);
+  }
+  Tensor with_strides(const std::vector<std::int64_t>& sizes, ScalarType dtype) {
+    std::vector<std::size_t> order(sizes.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    if (pick(3) == 0) std::shuffle(order.begin(), order.end(), random_);
+    DimVector strides(sizes.size(), 0);
+    std::int64_t step = pick(5) == 0 ? 2 : 1;
+    for (std::size_t i = order.size(); i-- > 0;) {
+      strides[order[i]] = step;
+      step *= std::max<std::int64_t>(sizes[order[i]], 1) + (pick(8) == 0 ? 1 : 0);
+      if (sizes[order[i]] > 1 && pick(12) == 0) strides[order[i]] = 0;
+    }
+    return detail::empty_strided(sizes, strides, dtype);
+  }
+  std::vector<std::int64_t> sizes() {
+    std::vector<std::int64_t> result(pick(4));
+    for (std::int64_t& size : result) size = pick(12) == 0 ? 0 : 1 + static_cast<std::int64_t>(pick(4));
+    return result;
+  }
+  std::size_t pick(std::size_t count) { return random_() % count; }
+
+ private:
+  static constexpr ScalarType dtypes_[] = {kFloat, kFloat, kFloat, kInt, kDouble, kBool, kComplexFloat};
+  std::mt19937 random_;
+};
+
+template <class Call>
+std::string error_of(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// `Op` on these inputs in its functional form, and the general machinery on the same.
+template <class Op, class... Inputs>
+void compare_functional(bool promotes, bool to_float, const Inputs&... inputs) {
+  std::unique_ptr<TensorIterator> general;
+  const std::string expected = error_of([&] {
+    TensorIteratorConfig config;
+    configure(config, promotes, to_float, sizeof...(Inputs));
+    config.add_output(Tensor());
+    (config.add_input(inputs), ...);
+    general = std::make_unique<TensorIterator>(config);
+  });
+  Functional<Op, 1> fast;
+  EXPECT_EQ(error_of([&] { fast.meta(inputs...); }), expected);
+  if (general) expect_same_iteration(fast, *general);
+}
+
+TEST(FastBuild, IteratesAsTheGeneralWayDoes) {
+  Operands operands(1);
+  for (int i = 0; i < 20'000 && !testing::Test::HasFailure(); ++i) {
+    const std::vector<std::int64_t> sizes = operands.sizes();
+    const Tensor a = operands.make(sizes);
+    const Tensor b = operands.pick(10) == 0 ? a : operands.make(sizes);
+    const Tensor c = operands.make(sizes);
+    SCOPED_TRACE(testing::Message() << "number " << i << ": " << a.sizes() << a.strides() << a.dtype() << ", "
+                                    << b.sizes() << b.strides() << b.dtype());
+    compare_functional<Binary>(true, false, a, b);
+    compare_functional<BinaryFloat>(true, true, a, b);
+    compare_functional<Unary>(false, false, a);
+    compare_functional<UnaryFloat>(true, true, a);
+    compare_functional<Ternary>(true, false, a, b, c);
+  }
+}
+
+TEST(FastBuild, ChecksOutputsAsTheGeneralWayDoes) {
+  Operands operands(2);
+  int refused = 0;
+  for (int i = 0; i < 20'000 && !testing::Test::HasFailure(); ++i) {
+    const std::vector<std::int64_t> sizes = operands.sizes();
+    const Tensor a = operands.make(sizes);
+    const Tensor b = operands.make(sizes);
+    // An output of its own, one of the inputs, or one that shares memory with an input.
+    Tensor out = operands.pick(3) == 0 ? a : operands.make(sizes);
+    if (operands.pick(6) == 0 && a.numel() > 1 && a.is_contiguous()) {
+      out = detail::as_strided_view(a, {a.numel() - 1}, {1}, a.storage_offset() + 1);
+    }
+    // Either way may resize the output.
+    const DimVector old_sizes(out.sizes());
+    const DimVector old_strides(out.strides());
+    const auto restore = [&] { out.impl()->set_sizes_and_strides(old_sizes, old_strides); };
+    SCOPED_TRACE(testing::Message() << "number " << i << ": " << out.sizes() << out.strides() << out.dtype() << " = "
+                                    << a.sizes() << a.strides() << a.dtype() << ", " << b.sizes() << b.strides()
+                                    << b.dtype());
+    const WarningHandler handler = set_warning_handler([](const char*) {});
+    std::unique_ptr<TensorIterator> general;
+    const std::string expected = error_of([&] {
+      TensorIteratorConfig config;
+      configure(config, true, false, 2);
+      config.add_output(out).add_input(a).add_input(b);
+      general = std::make_unique<TensorIterator>(config);
+    });
+    const DimVector new_sizes(out.sizes());
+    const DimVector new_strides(out.strides());
+    restore();
+    Out<Binary, 1> fast(out);
+    const std::string found = error_of([&] { fast.meta(a, b); });
+    // The adaptor has a word to say, too, where the machinery is content.
+    if (!expected.empty()) {
+      EXPECT_EQ(found, expected);
+    }
+    refused += expected.empty() ? 0 : 1;
+    if (expected.empty() && found.empty()) {
+      EXPECT_EQ(out.sizes(), IntArrayRef(new_sizes));
+      EXPECT_EQ(out.strides(), IntArrayRef(new_strides));
+      expect_same_iteration(fast, *general);
+    }
+    restore();
+    set_warning_handler(handler);
+  }
+  EXPECT_GT(refused, 1000) << "hardly anything was wrong";
+}
+
+TEST(FastBuild, TakesNumbersAsTheGeneralWayDoes) {
+  struct WithNumber : TensorIteratorBase {
+    void meta(const Tensor& a, const Scalar& number) { build_binary_op(maybe_get_output(), a, number); }
+  };
+  Operands operands(3);
+  const Scalar numbers[] = {Scalar(2), Scalar(2.5), Scalar(true), Scalar(Complex<double>(0, 1))};
+  for (int i = 0; i < 2'000 && !testing::Test::HasFailure(); ++i) {
+    const Tensor a = operands.make(operands.sizes());
+    for (const Scalar& number : numbers) {
+      TensorIteratorConfig config;
+      configure(config, true, false, 1);
+      config.add_output(Tensor()).add_input(a).promote_with(number);
+      const TensorIterator general(config);
+      Functional<WithNumber, 1> fast;
+      fast.meta(a, number);
+      expect_same_iteration(fast, general);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace structured

@@ -1,0 +1,296 @@
+#include "emit/wrapper_body.h"
+
+#include <string>
+#include <vector>
+
+#include "emit/convention.h"
+#include "emit/source_text.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace structured::gen {
+namespace {
+
+class WrapperBody {
+ public:
+  WrapperBody(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper)
+      : writer_(writer),
+        plan_(plan),
+        wrapper_(wrapper),
+        planned_(plan.variant_of(wrapper)),
+        schema_(planned_.variant->schema),
+        signature_(dispatched_signature(*plan.spelling, schema_)) {}
+
+  void write() {
+    writer_.blank();
+    writer_.comment("//", planned_.schema);
+    if (wrapper_.kernel != nullptr && !checks_devices() && !chooses_device() && !wrapper_.bumps_versions) {
+      writer_.one_call_function(head(), signature_.declared(), kernel_call(), signature_.names());
+      return;
+    }
+    const Writer::Scope body = writer_.block(head(), signature_.declared(), ") {");
+    write_device_lines();
+    if (wrapper_.kernel != nullptr) {
+      write_kernel_call();
+    } else {
+      write_structured_call();
+    }
+  }
+
+  // What `prepare_*` functions are made of: the wrapper of an out= variant in two parts.
+  void write_prepared() {
+    const std::string op = unused_name("op", signature_);
+    const CppSignature meta = meta_signature(*plan_.spelling, *planned_.op);
+    const bool has_value = meta.result != "void";
+    std::vector<std::string> parameters{"Adaptor& " + op};
+    for (const CppParameter& parameter : signature_.parameters) {
+      parameters.push_back("[[maybe_unused]] " + parameter.type + " " + parameter.name);
+    }
+    writer_.blank();
+    writer_.comment("//", "Its two parts: what is done once, and what is done at each run.");
+    const Writer::Scope parts = writer_.block("struct " + prepared_name() + " {", "};");
+    writer_.line("using Adaptor = " + adaptor_type() + ";");
+    {
+      const Writer::Scope begin = writer_.block("static " + meta.result + " begin(", parameters, ") {");
+      write_device_lines();
+      write_overlap_checks(op);
+      writer_.list((has_value ? "return " : "") + op + ".meta(", expressions(signature_, meta), ");");
+    }
+    const std::string precomputed = unused_name("precomputed", signature_);
+    if (has_value) {
+      parameters.push_back("const " + meta.result + "& " + precomputed);
+    }
+    const Writer::Scope run = writer_.block("static void run(", parameters, ") {");
+    write_device_guard();
+    writer_.list(op + ".impl(", impl_arguments(op, precomputed), ");");
+    writer_.line(op + ".finish();");
+  }
+
+  std::string prepared_name() const { return "prepared_" + wrapper_.name; }
+
+ private:
+  std::string head() const { return signature_.result + " " + wrapper_.name + "("; }
+  std::string kernel_call() const {
+    return (signature_.result == "void" ? "::" : "return ::") + wrapper_.kernel->function.name + "(";
+  }
+
+  std::vector<std::string> argument_names(llvm::function_ref<bool(const Argument&)> is_wanted) const {
+    std::vector<std::string> names;
+    for (const Argument* argument : arguments_of(schema_)) {
+      if (is_wanted(*argument)) {
+        names.push_back(argument->name);
+      }
+    }
+    return names;
+  }
+
+  std::vector<std::string> tensors() const {
+    return argument_names([](const Argument& a) { return a.type.is_tensor_like(); });
+  }
+
+  bool checks_devices() const {
+    const bool has_lists =
+        !argument_names([](const Argument& a) { return a.type.is_tensor_like() && a.type.is_list(); }).empty();
+    return wrapper_.backend && planned_.op->checks_device && (tensors().size() > 1 || has_lists);
+  }
+
+  // What tells the device; empty if there is none to choose.
+  std::vector<std::string> device_arguments() const {
+    if (!wrapper_.backend || !wrapper_.backend->has_devices) {
+      return {};
+    }
+    const std::vector<std::string> found = tensors();
+    return found.empty() ? argument_names([](const Argument& a) { return a.type.base == Type::Base::Device; }) : found;
+  }
+  bool chooses_device() const { return !device_arguments().empty(); }
+
+  void write_device_lines() {
+    if (checks_devices()) {
+      std::vector<std::string> arguments = string_literal(to_string(schema_.name), std::string::npos);
+      llvm::append_range(arguments, tensors());
+      writer_.list("::structured::check_same_device(", arguments, ");");
+    }
+    write_device_guard();
+  }
+
+  void write_device_guard() {
+    if (chooses_device()) {
+      writer_.list("const ::structured::DeviceGuard " + unused_name("guard", signature_) + "(::structured::device_of(",
+                   device_arguments(), "));");
+    }
+  }
+
+  void write_kernel_call() {
+    if (!wrapper_.bumps_versions) {
+      writer_.list(kernel_call(), signature_.names(), ");");
+      return;
+    }
+    const bool is_void = signature_.result == "void";
+    const std::string result = unused_name("result", signature_);
+    const std::string call = "::" + wrapper_.kernel->function.name + "(";
+    writer_.list((is_void ? "" : "decltype(auto) " + result + " = ") + call, signature_.names(), ");");
+    writer_.list("::structured::bump_versions(", argument_names([](const Argument& a) { return a.is_written(); }),
+                 ");");
+    if (!is_void) {
+      writer_.line("return " + result + ";");
+    }
+  }
+
+  void write_structured_call() {
+    const StructuredParts& parts = *planned_.op->structured;
+    const std::string op = unused_name("op", signature_);
+    write_adaptor(op);
+    write_overlap_checks(op);
+    const CppSignature meta = meta_signature(*plan_.spelling, *planned_.op);
+    const bool keeps_value = wrapper_.impl != nullptr && parts.precomputed.has_value();
+    const std::string precomputed = unused_name("precomputed", signature_);
+    writer_.list((keeps_value ? "const auto " + precomputed + " = " : "") + op + ".meta(",
+                 expressions(signature_, meta), ");");
+    if (wrapper_.impl != nullptr) {
+      writer_.list(op + ".impl(", impl_arguments(op, precomputed), ");");
+    }
+    write_return(op);
+  }
+
+  std::string adaptor_type() const {
+    const std::string count = std::to_string(planned_.op->structured->output_names.size());
+    switch (planned_.variant->kind) {
+      case Variant::Kind::functional:
+        return "::structured::Functional<" + wrapper_.class_name + ", " + count + ">";
+      case Variant::Kind::inplace:
+        return "::structured::Inplace<" + wrapper_.class_name + ">";
+      case Variant::Kind::out:
+        break;
+    }
+    return "::structured::Out<" + wrapper_.class_name + ", " + count + ">";
+  }
+
+  void write_adaptor(const std::string& op) {
+    switch (planned_.variant->kind) {
+      case Variant::Kind::functional:
+        writer_.line(adaptor_type() + " " + op + ";");
+        return;
+      case Variant::Kind::inplace:
+        writer_.line(adaptor_type() + " " + op + "(" + self() + ");");
+        return;
+      case Variant::Kind::out:
+        writer_.list(adaptor_type() + " " + op + "(", outputs(), ");");
+        return;
+    }
+  }
+
+  // An output must share no memory with what the kernel still reads. Nothing is written on Meta.
+  void write_overlap_checks(const std::string& op) {
+    if (planned_.variant->kind == Variant::Kind::functional || wrapper_.impl == nullptr) {
+      return;
+    }
+    const std::vector<Variant>& variants = planned_.op->variants;
+    const auto inplace = llvm::find_if(variants, [](const Variant& v) { return v.kind == Variant::Kind::inplace; });
+    const bool is_overwritten = inplace != variants.end();
+    const std::string overwritten = is_overwritten ? written_input(inplace->schema) : "";
+    std::vector<std::string> inputs;
+    for (const Argument* input : inputs_of(schema_)) {
+      if (input->type.is_tensor_like() && input->name != overwritten) {
+        inputs.push_back(input->name);
+      }
+    }
+    if (is_overwritten && planned_.variant->kind == Variant::Kind::out) {
+      writer_.line(op + ".check_self(" + overwritten + ");");
+    }
+    if (!inputs.empty()) {
+      writer_.list(op + ".check_inputs(", inputs, ");");
+    }
+  }
+
+  std::vector<std::string> impl_arguments(const std::string& op, const std::string& precomputed) const {
+    const StructuredParts& parts = *planned_.op->structured;
+    std::vector<std::string> arguments;
+    for (const Argument* input : inputs_of(schema_)) {
+      if (!parts.precomputed || !llvm::is_contained(parts.precomputed->replaced, input->name)) {
+        arguments.push_back(input->name);
+      }
+    }
+    if (parts.precomputed) {
+      arguments.push_back(precomputed);
+    }
+    for (std::size_t i = 0; i < parts.output_names.size(); ++i) {
+      arguments.push_back(op + ".output(" + std::to_string(i) + ")");
+    }
+    return arguments;
+  }
+
+  void write_return(const std::string& op) {
+    if (planned_.variant->kind == Variant::Kind::functional) {
+      const bool is_one = planned_.op->structured->output_names.size() == 1;
+      writer_.line("return std::move(" + op + ")." + (is_one ? "take_output" : "take_outputs") + "();");
+      return;
+    }
+    writer_.line(op + ".finish();");
+    const std::vector<std::string> results =
+        planned_.variant->kind == Variant::Kind::out ? outputs() : std::vector<std::string>{self()};
+    if (results.size() == 1) {
+      writer_.line("return " + results.front() + ";");
+    } else {
+      writer_.list("return {", results, "};");
+    }
+  }
+
+  // What an in-place variant writes.
+  static std::string written_input(const Schema& schema) {
+    const std::vector<const Argument*> inputs = inputs_of(schema);
+    return (*llvm::find_if(inputs, [](const Argument* input) { return input->is_written(); }))->name;
+  }
+  std::string self() const { return written_input(schema_); }
+
+  std::vector<std::string> outputs() const {
+    std::vector<std::string> names;
+    for (const Argument& out : schema_.out) {
+      names.push_back(out.name);
+    }
+    return names;
+  }
+
+  Writer& writer_;
+  const Plan& plan_;
+  const PlannedWrapper& wrapper_;
+  const PlannedVariant& planned_;
+  const Schema& schema_;
+  const CppSignature signature_;
+};
+
+// `PreparedOperator prepare_add_out(out, self, other, alpha)`.
+CppSignature prepare_signature(const Plan& plan, const PlannedVariant& planned) {
+  CppSignature signature = public_signature(*plan.spelling, *planned.op, *planned.variant);
+  signature.result = "::structured::PreparedOperator";
+  return signature;
+}
+
+std::string prepare_function(const PlannedVariant& planned) { return "prepare_" + planned.function + "("; }
+
+}  // namespace
+
+void write_wrapper(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper) {
+  WrapperBody(writer, plan, wrapper).write();
+}
+
+void write_prepared(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper) {
+  WrapperBody(writer, plan, wrapper).write_prepared();
+}
+
+void declare_prepare_function(Writer& writer, const Plan& plan, const PlannedVariant& planned) {
+  const CppSignature signature = prepare_signature(plan, planned);
+  writer.list(plan.export_macro + " " + signature.result + " " + prepare_function(planned),
+              signature.declared(/*with_defaults=*/true), ");");
+}
+
+void define_prepare_function(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper) {
+  const PlannedVariant& planned = plan.variant_of(wrapper);
+  const CppSignature signature = prepare_signature(plan, planned);
+  const CppSignature dispatched = dispatched_signature(*plan.spelling, planned.variant->schema);
+  writer.blank();
+  writer.one_call_function(signature.result + " " + prepare_function(planned), signature.declared(),
+                           "return ::structured::prepare<::" + plan.hidden_namespace +
+                               "::" + WrapperBody(writer, plan, wrapper).prepared_name() + ">(",
+                           expressions(signature, dispatched));
+}
+
+}  // namespace structured::gen
