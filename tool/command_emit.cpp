@@ -1,35 +1,58 @@
+#include <memory>
+
 #include "commands.h"
 #include "derive/signatures.h"
 #include "emit/emit.h"
 #include "inputs.h"
+#include "llvm/Support/BuryPointer.h"
 #include "model/signatures_json.h"
+#include "timing.h"
 
 namespace structured::gen {
 
+namespace {
+
+/// What lives as long as the process: taking it apart piece by piece takes a tenth of the time of a run.
+template <class T>
+T& kept(T value) {
+  auto owner = std::make_unique<T>(std::move(value));
+  T& result = *owner;
+  llvm::BuryPointer(std::move(owner));
+  return result;
+}
+
+}  // namespace
+
 int run_emit(const CommandLine& line) {
-  auto fragments = read_fragments(line.inputs);
-  if (!fragments) return fail(line, llvm::toString(fragments.takeError()));
-  auto dialect = dialect_of(line, *fragments);
+  Timing timing(line.prints_timing);
+  timing.begin("read fragments");
+  auto read = read_fragments(line.inputs);
+  if (!read) return fail(line, llvm::toString(read.takeError()));
+  const std::vector<Fragment>& fragments = kept(std::move(*read));
+  timing.begin("check, derive");
+  auto dialect = dialect_of(line, fragments);
   if (!dialect) return fail(line, llvm::toString(dialect.takeError()));
   auto imports = read_imports(line, **dialect);
   if (!imports) return exit_errors;
-  std::optional<Library> library = checked_library(line, *fragments, **dialect, *imports);
-  if (!library) return exit_errors;
-  auto drift = lock_drift(line, *library, *fragments);
+  std::optional<Library> derived = checked_library(line, fragments, **dialect, *imports);
+  if (!derived) return exit_errors;
+  const Library& library = kept(std::move(*derived));
+  auto drift = lock_drift(line, library, fragments);
   if (!drift || !report(line, *drift)) return exit_errors;
 
   EmitOptions options;
   options.output_dir = line.output_dir;
-  for (const Fragment& fragment : *fragments) options.sources.push_back(fragment.source);
+  for (const Fragment& fragment : fragments) options.sources.push_back(fragment.source);
   options.inputs = line.inputs;
   options.inputs.insert(options.inputs.end(), line.imports.begin(), line.imports.end());
-  options.signatures = to_json(signatures_of(*library, *fragments, *imports));
+  options.signatures = to_json(signatures_of(library, fragments, *imports));
   options.has_imports = !line.imports.empty();
   options.depfile = line.depfile;
   options.outputs_file = line.outputs_file;
   options.boxed = line.boxed;
-  if (llvm::Error error = emit(*library, **dialect, options)) return fail(line, llvm::toString(std::move(error)));
-  return update_lock(line, *library) ? exit_success : exit_errors;
+  options.on_step = [&](const char* step) { timing.begin(step); };
+  if (llvm::Error error = emit(library, **dialect, options)) return fail(line, llvm::toString(std::move(error)));
+  return update_lock(line, library) ? exit_success : exit_errors;
 }
 
 }  // namespace structured::gen

@@ -105,6 +105,8 @@ cl::list<std::string> backends("backends", cl::CommaSeparated,
                                cl::desc("Backends that the library is for: kernels for others are errors"),
                                cl::value_desc("names"), cl::sub(check_command), cl::sub(emit_command),
                                cl::cat(category));
+cl::opt<bool> timing("timing", cl::desc("Print where the time went"), cl::sub(scan_command), cl::sub(emit_command),
+                     cl::cat(category));
 cl::opt<bool> code("code", cl::desc("Print the emitted wrappers instead"), cl::sub(explain_command), cl::cat(category));
 cl::opt<cl::boolOrDefault> color("color", cl::desc("Colour the messages (default: on a terminal)"),
                                  cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
@@ -280,6 +282,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
   line.applies_fixits = fix;
   line.boxed = !no_boxed;
   line.shows_code = code;
+  line.prints_timing = timing;
   line.colors = color == cl::BOU_UNSET ? llvm::sys::Process::StandardErrHasColors() : color == cl::BOU_TRUE;
   if (std::string message = misuse(line); !message.empty()) {
     fail(line, message + "; see `structured-gen " + chosen->subcommand.getName().str() + " --help`");

@@ -38,6 +38,7 @@ struct CommandLine {
   bool applies_fixits = false;
   bool boxed = true;
   bool shows_code = false;
+  bool prints_timing = false;
   bool colors = false;  ///< on the standard error output
 };
 

@@ -6,6 +6,7 @@
 #include "llvm/Support/Path.h"
 #include "model/fragment_json.h"
 #include "output_file.h"
+#include "timing.h"
 
 namespace structured::gen {
 namespace {
@@ -26,7 +27,8 @@ std::string fragment_path(const CommandLine& line, const Fragment& fragment) {
 }  // namespace
 
 int run_scan(const CommandLine& line) {
-  auto scanned = scan_sources(line, line.inputs);
+  Timing timing(line.prints_timing);
+  auto scanned = scan_sources(line, line.inputs, nullptr, &timing);
   if (!scanned) return exit_errors;
   std::map<std::string, const ScannedSource*> by_path;
   for (const ScannedSource& source : *scanned) {
@@ -36,6 +38,7 @@ int run_scan(const CommandLine& line) {
                             "` would both be written to `" + entry->first + "`");
     }
   }
+  timing.begin("write fragments");
   for (const auto& [path, source] : by_path) {
     if (llvm::Error error = write_output(path, to_json(source->fragment))) {
       return fail(line, llvm::toString(std::move(error)));

@@ -43,7 +43,7 @@ Diagnostic diagnostic_of(const ScanFinding& finding) {
 }  // namespace
 
 std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line, const std::vector<std::string>& sources,
-                                                       std::vector<Diagnostic>* findings) {
+                                                       std::vector<Diagnostic>* findings, Timing* timing) {
   ScanOptions options;
   options.dialect = line.dialect.value_or("native");
   options.source_root = line.source_root.empty() ? "." : line.source_root;
@@ -71,6 +71,7 @@ std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line, 
   Progress progress(commands->size());
   for (const SourceCommand& command : *commands) {
     progress.begin(command.source);
+    if (timing) timing->begin(command.source);
     ScanResult scanned = scanner->scan(command);
     if (findings) {
       messages += scanned.messages;

@@ -13,6 +13,7 @@
 #include "model/declaration.h"
 #include "model/imports.h"
 #include "model/operator.h"
+#include "timing.h"
 
 namespace structured::gen {
 
@@ -22,9 +23,11 @@ struct ScannedSource {
 };
 
 /// Scans all of them, in order. Nothing if any scan failed; what is wrong has been printed then, except where
-/// `findings` is given and all errors are ours: it has them. Bodies are read for `check` only.
+/// `findings` is given and all errors are ours: it has them. Bodies are read for `check` only. Each source is a phase
+/// of `timing`, if that is given.
 std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line, const std::vector<std::string>& sources,
-                                                       std::vector<Diagnostic>* findings = nullptr);
+                                                       std::vector<Diagnostic>* findings = nullptr,
+                                                       Timing* timing = nullptr);
 
 /// Reads fragment files.
 llvm::Expected<std::vector<Fragment>> read_fragments(const std::vector<std::string>& paths);

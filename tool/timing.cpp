@@ -14,7 +14,7 @@ void Timing::begin(std::string phase) {
 }
 
 void Timing::end() {
-  if (!phase_.empty()) add(std::move(phase_), Clock::now() - start_);
+  if (!phase_.empty()) phases_.emplace_back(std::move(phase_), Clock::now() - start_);
   phase_.clear();
 }
 

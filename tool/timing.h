@@ -20,8 +20,6 @@ class Timing {
 
   /// Ends the phase before, if there is one.
   void begin(std::string phase);
-  /// A phase that was measured elsewhere.
-  void add(std::string phase, Clock::duration duration) { phases_.emplace_back(std::move(phase), duration); }
 
  private:
   void end();

@@ -113,6 +113,12 @@ EmittedSources emitted_sources(llvm::StringRef kernel_source) {
 }
 
 llvm::Error emit(const Library& library, const Dialect& dialect, const EmitOptions& options) {
+  const auto begin_step = [&](const char* step) {
+    if (options.on_step) {
+      options.on_step(step);
+    }
+  };
+  begin_step("make files");
   EmittedFiles emitted{
       {"operators.json", to_json(library)},
       {"include/" + joined_scopes(library.cpp_namespace, "/") + "/signatures.json", options.signatures}};
@@ -123,6 +129,7 @@ llvm::Error emit(const Library& library, const Dialect& dialect, const EmitOptio
     }
     llvm::append_range(emitted, cpp_files(*plan, options));
   }
+  begin_step("write what changed");
   FileSet files(options.output_dir);
   for (auto& [path, contents] : emitted) {
     if (llvm::Error error = files.add(path, std::move(contents))) {

@@ -14,6 +14,7 @@
 // The names of all files are kept in `emitted.manifest`, so that the next run removes those that are gone.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct EmitOptions {
   std::string signatures;
   bool has_imports = false;  ///< whether the library imports others
   bool boxed = true;         ///< whether operators can be called through `find_operator(name)->call(stack)`
+  /// Called with the name of each step as it begins, if set.
+  std::function<void(const char*)> on_step;
 };
 
 /// Paths, relative to the output directory, of the C++ sources emitted for one kernel source.

@@ -6,7 +6,7 @@ namespace structured::gen {
 namespace {
 
 // Clang predefines the attributes, not their usual names; `<<<>>>` it turns into calls of these two functions.
-constexpr llvm::StringLiteral cuda_runtime = R"cpp(#pragma once
+constexpr llvm::StringLiteral cuda_runtime = R"text(#pragma once
 #include <stddef.h>
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
@@ -22,73 +22,73 @@ constexpr llvm::StringLiteral cuda_runtime = R"cpp(#pragma once
 #define CUDART_CB
 #define CUDART_VERSION 12000
 
-                                                   struct uint3 {
-                                                     unsigned x, y, z;
-                                                   };
-                                                   struct dim3 {
-                                                     unsigned x, y, z;
-                                                     __host__ __device__ constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
-                                                     __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
-                                                   };
-                                                   extern const __device__ uint3 threadIdx;
-                                                   extern const __device__ uint3 blockIdx;
-                                                   extern const __device__ dim3 blockDim;
-                                                   extern const __device__ dim3 gridDim;
-                                                   extern const __device__ int warpSize;
+struct uint3 {
+  unsigned x, y, z;
+};
+struct dim3 {
+  unsigned x, y, z;
+  __host__ __device__ constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+  __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+};
+extern const __device__ uint3 threadIdx;
+extern const __device__ uint3 blockIdx;
+extern const __device__ dim3 blockDim;
+extern const __device__ dim3 gridDim;
+extern const __device__ int warpSize;
 
-                                                   typedef enum cudaError { cudaSuccess = 0 } cudaError_t;
-                                                   typedef struct CUstream_st* cudaStream_t;
-                                                   typedef struct CUevent_st* cudaEvent_t;
-                                                   enum cudaMemcpyKind {
-                                                     cudaMemcpyHostToHost,
-                                                     cudaMemcpyHostToDevice,
-                                                     cudaMemcpyDeviceToHost,
-                                                     cudaMemcpyDeviceToDevice,
-                                                     cudaMemcpyDefault
-                                                   };
+typedef enum cudaError { cudaSuccess = 0 } cudaError_t;
+typedef struct CUstream_st* cudaStream_t;
+typedef struct CUevent_st* cudaEvent_t;
+enum cudaMemcpyKind {
+  cudaMemcpyHostToHost,
+  cudaMemcpyHostToDevice,
+  cudaMemcpyDeviceToHost,
+  cudaMemcpyDeviceToDevice,
+  cudaMemcpyDefault
+};
 
-                                                   extern "C" {
-                                                   cudaError_t __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0);
-                                                   cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0);
-                                                   cudaError_t cudaGetLastError(void);
-                                                   cudaError_t cudaPeekAtLastError(void);
-                                                   const char* cudaGetErrorString(cudaError_t error);
-                                                   const char* cudaGetErrorName(cudaError_t error);
-                                                   cudaError_t cudaMalloc(void** pointer, size_t size);
-                                                   cudaError_t cudaFree(void* pointer);
-                                                   cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind kind, cudaStream_t stream = 0);
-                                                   cudaError_t cudaMemsetAsync(void* to, int value, size_t size, cudaStream_t stream = 0);
-                                                   cudaError_t cudaStreamSynchronize(cudaStream_t stream);
-                                                   cudaError_t cudaDeviceSynchronize(void);
-                                                   cudaError_t cudaGetDevice(int* device);
-                                                   cudaError_t cudaSetDevice(int device);
-                                                   }
-                                                   __device__ void __syncthreads();
-)cpp";
+extern "C" {
+cudaError_t __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0);
+cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0);
+cudaError_t cudaGetLastError(void);
+cudaError_t cudaPeekAtLastError(void);
+const char* cudaGetErrorString(cudaError_t error);
+const char* cudaGetErrorName(cudaError_t error);
+cudaError_t cudaMalloc(void** pointer, size_t size);
+cudaError_t cudaFree(void* pointer);
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind kind, cudaStream_t stream = 0);
+cudaError_t cudaMemsetAsync(void* to, int value, size_t size, cudaStream_t stream = 0);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaGetDevice(int* device);
+cudaError_t cudaSetDevice(int device);
+}
+__device__ void __syncthreads();
+)text";
 
-constexpr llvm::StringLiteral cuda_half = R"cpp(#pragma once
+constexpr llvm::StringLiteral cuda_half = R"text(#pragma once
 #include "cuda_runtime.h"
-                                                struct __half {
-                                                  unsigned short bits;
-                                                };
-                                                struct __half2 {
-                                                  __half x, y;
-                                                };
-                                                typedef __half half;
-                                                typedef __half2 half2;
-)cpp";
+struct __half {
+  unsigned short bits;
+};
+struct __half2 {
+  __half x, y;
+};
+typedef __half half;
+typedef __half2 half2;
+)text";
 
-constexpr llvm::StringLiteral cuda_bfloat16 = R"cpp(#pragma once
+constexpr llvm::StringLiteral cuda_bfloat16 = R"text(#pragma once
 #include "cuda_runtime.h"
-                                                    struct __nv_bfloat16 {
-                                                      unsigned short bits;
-                                                    };
-                                                    struct __nv_bfloat162 {
-                                                      __nv_bfloat16 x, y;
-                                                    };
-                                                    typedef __nv_bfloat16 nv_bfloat16;
-                                                    typedef __nv_bfloat162 nv_bfloat162;
-)cpp";
+struct __nv_bfloat16 {
+  unsigned short bits;
+};
+struct __nv_bfloat162 {
+  __nv_bfloat16 x, y;
+};
+typedef __nv_bfloat16 nv_bfloat16;
+typedef __nv_bfloat162 nv_bfloat162;
+)text";
 
 constexpr llvm::StringLiteral only_runtime = "#pragma once\n#include \"cuda_runtime.h\"\n";
 
@@ -100,11 +100,11 @@ constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> shim[] = {
 };
 
 // Kernels include these beside the runtime's headers, and one that is missing costs more than all that are not needed.
-#define USUAL_STANDARD_HEADERS                                                                                 \
-  "#include <algorithm>\n#include <array>\n#include <cmath>\n#include <complex>\n#include <cstdint>\n"         \
-  "#include <cstring>\n#include <functional>\n#include <limits>\n#include <memory>\n#include <numeric>\n"      \
-  "#include <optional>\n#include <string>\n#include <string_view>\n#include <tuple>\n#include <type_traits>\n" \
-  "#include <utility>\n#include <vector>\n"
+// <functional>, <memory> and <complex> would make precompiling take half as long again; few kernels name them.
+#define USUAL_STANDARD_HEADERS                                                                              \
+  "#include <algorithm>\n#include <array>\n#include <cmath>\n#include <cstdint>\n#include <cstring>\n"      \
+  "#include <limits>\n#include <numeric>\n#include <optional>\n#include <string>\n#include <string_view>\n" \
+  "#include <tuple>\n#include <type_traits>\n#include <utility>\n#include <vector>\n"
 
 }  // namespace
 
