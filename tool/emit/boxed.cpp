@@ -2,12 +2,27 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "emit/convention.h"
 #include "emit/source_text.h"
 #include "emit/writer.h"
 
 namespace structured::gen {
+namespace {
+
+void write_detour(Writer& writer, const Plan& plan, const PlannedVariant& planned) {
+  const CppSignature signature = dispatched_signature(*plan.spelling, planned.variant->schema);
+  const std::string route = unused_name("route", signature);
+  std::vector<std::string> parameters = signature.declared();
+  parameters.insert(parameters.begin(), "::structured::Route " + route);
+  std::vector<std::string> arguments = signature.names();
+  arguments.insert(arguments.begin(), route);
+  writer.one_call_function(signature.result + " " + planned.detour + "(", parameters,
+                           "return ::structured::take_detour<" + planned.table + ">(", arguments);
+}
+
+}  // namespace
 
 std::string boxed_source(const Plan& plan, llvm::StringRef source) {
   const auto found = plan.sources.find(source.str());
@@ -16,7 +31,7 @@ std::string boxed_source(const Plan& plan, llvm::StringRef source) {
   }
   Writer writer;
   write_banner(writer, source);
-  std::set<std::string> headers{"<structured/dispatch/boxed.h>"};
+  std::set<std::string> headers{"<structured/dispatch/boxed.h>", "<structured/dispatch/detour.h>"};
   for (const std::size_t index : found->second.variants) {
     add_headers(*plan.spelling, *plan.variants[index].op, *plan.variants[index].variant, headers);
   }
@@ -32,6 +47,7 @@ std::string boxed_source(const Plan& plan, llvm::StringRef source) {
       declare_table(writer, planned);
       writer.one_call_function("void " + planned.boxed + "(", {"::structured::Stack& stack"},
                                "::structured::call_boxed<" + planned.table + ">(", {"stack"});
+      write_detour(writer, plan, planned);
     }
   }
   return writer.text();

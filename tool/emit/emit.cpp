@@ -74,7 +74,7 @@ EmittedFiles cpp_files(const Plan& plan, const EmitOptions& options) {
   for (const std::string& source : std::set<std::string>(options.sources.begin(), options.sources.end())) {
     EmittedSources paths = emitted_sources(source);
     files.emplace_back(std::move(paths.wrappers), wrappers_source(plan, source));
-    files.emplace_back(std::move(paths.tables), tables_source(plan, source));
+    files.emplace_back(std::move(paths.tables), tables_source(plan, source, options.boxed));
     files.emplace_back(std::move(paths.boxed),
                        options.boxed ? boxed_source(plan, source) : nothing_from(source, "operators with boxed calls"));
   }

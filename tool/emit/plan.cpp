@@ -237,6 +237,7 @@ class Planner {
     planned.signature = names_.claim("signature_" + id);
     planned.table = names_.claim("op_" + id);
     planned.boxed = names_.claim("boxed_" + id);
+    planned.detour = names_.claim("detour_" + id);
     if (planned.op->structured) {
       auto& [base, meta] = class_names_[planned.op];
       if (base.empty()) {

@@ -10,7 +10,7 @@
 namespace structured::gen {
 namespace {
 
-void write_table(Writer& writer, const Plan& plan, const PlannedVariant& planned) {
+void write_table(Writer& writer, const Plan& plan, const PlannedVariant& planned, bool boxed) {
   writer.blank();
   writer.comment("//", planned.schema);
   write_signature(writer, plan, planned);
@@ -24,6 +24,9 @@ void write_table(Writer& writer, const Plan& plan, const PlannedVariant& planned
     } else {
       composite = &wrapper;
     }
+  }
+  if (boxed) {
+    writer.line("::structured::Detour<" + planned.signature + "> " + planned.detour + ";");
   }
   // A comma after the last item makes formatters put each on a line of its own.
   const Writer::Scope table = writer.block(
@@ -45,11 +48,14 @@ void write_table(Writer& writer, const Plan& plan, const PlannedVariant& planned
   if (composite != nullptr) {
     writer.line(composite->name + ",");
   }
+  if (boxed) {
+    writer.line(planned.detour + ",");
+  }
 }
 
 }  // namespace
 
-std::string tables_source(const Plan& plan, llvm::StringRef source) {
+std::string tables_source(const Plan& plan, llvm::StringRef source, bool boxed) {
   const auto found = plan.sources.find(source.str());
   if (found == plan.sources.end() || found->second.variants.empty()) {
     return nothing_from(source, "operators");
@@ -68,7 +74,7 @@ std::string tables_source(const Plan& plan, llvm::StringRef source) {
     const HiddenVisibility hidden(writer);
     const Writer::Scope scope = writer.in_namespace(plan.hidden_namespace);
     for (const std::size_t index : found->second.variants) {
-      write_table(writer, plan, plan.variants[index]);
+      write_table(writer, plan, plan.variants[index], boxed);
     }
   }
   for (const auto& [name, variants] : by_namespace) {

@@ -8,6 +8,7 @@
 
 namespace structured::gen {
 
-std::string tables_source(const Plan& plan, llvm::StringRef source);
+/// `boxed`: whether there are boxed calls, and with them ways through layers.
+std::string tables_source(const Plan& plan, llvm::StringRef source, bool boxed);
 
 }  // namespace structured::gen

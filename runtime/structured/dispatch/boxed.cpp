@@ -3,54 +3,9 @@
 #include <iterator>
 
 #include "structured/core/error.h"
+#include "structured/dispatch/schema.h"
 
 namespace structured::detail {
-namespace {
-
-// The name of a schema's argument, for messages: the last word of the `position`-th piece between commas, its default
-// apart. Empty if there is none.
-std::string_view argument_name(std::string_view schema, std::size_t position) {
-  const std::size_t open = schema.find('(');
-  if (open == std::string_view::npos) {
-    return {};
-  }
-  std::size_t start = open + 1;
-  std::size_t index = 0;
-  int depth = 0;
-  bool quoted = false;
-  for (std::size_t i = start; i < schema.size(); ++i) {
-    const char c = schema[i];
-    if (c == '"') {
-      quoted = !quoted;
-    }
-    if (quoted) {
-      continue;
-    }
-    const bool closes = c == ')' && depth == 0;
-    if (c == '(' || c == '[') {
-      ++depth;
-    } else if ((c == ')' || c == ']') && !closes) {
-      --depth;
-    }
-    if (!closes && !(c == ',' && depth == 0)) {
-      continue;
-    }
-    std::string_view piece = schema.substr(start, i - start);
-    start = i + 1;
-    piece = piece.substr(0, piece.find('='));
-    const std::size_t blank = piece.rfind(' ');
-    const bool is_marker = blank == std::string_view::npos || piece.substr(blank + 1) == "*";  // `*` is no argument
-    if (!is_marker && index++ == position) {
-      return piece.substr(blank + 1);
-    }
-    if (closes) {
-      break;
-    }
-  }
-  return {};
-}
-
-}  // namespace
 
 Value* boxed_arguments(const OperatorBase& op, Stack& stack, std::size_t expected) {
   STRUCTURED_CHECK(stack.size() >= expected, "`", op.name(), "`: expected ", expected, " arguments on the stack, got ",
@@ -60,10 +15,9 @@ Value* boxed_arguments(const OperatorBase& op, Stack& stack, std::size_t expecte
 
 void throw_wrong_argument(const OperatorBase& op, std::size_t position, const std::string& expected,
                           const Value& found) {
-  std::string name(argument_name(op.schema(), position));
-  if (!name.empty()) {
-    name = " `" + name + "`";
-  }
+  const SchemaText schema = read_schema(op.schema());
+  const std::string name =
+      position < schema.arguments.size() ? " `" + std::string(schema.arguments[position].name) + "`" : "";
   std::string kind(to_string(found.kind()));
   if (found.is(Value::Kind::bool_list)) {
     kind = "bool[" + std::to_string(found.to_bool_list().size()) + "]";

@@ -312,16 +312,16 @@ void check_argument(const OperatorBase& op, std::size_t position, const Value& v
 }
 
 template <class R, class... A, std::size_t... I>
-void call_boxed(const Operator<R(A...)>& op, Stack& stack, std::index_sequence<I...>) {
+void call_boxed(const Operator<R(A...)>& op, LayerSet layers, Stack& stack, std::index_sequence<I...>) {
   [[maybe_unused]] Value* arguments = boxed_arguments(op, stack, sizeof...(A));
   (check_argument<std::remove_cvref_t<A>>(op, I, arguments[I]), ...);
   Results<R>::replace(stack, sizeof...(A),
-                      [&]() -> R { return op(Argument<std::remove_cvref_t<A>>(arguments[I]).get()...); });
+                      [&]() -> R { return op.call(layers, Argument<std::remove_cvref_t<A>>(arguments[I]).get()...); });
 }
 
 template <class R, class... A>
-void call_boxed(const Operator<R(A...)>& op, Stack& stack) {
-  call_boxed(op, stack, std::index_sequence_for<A...>{});
+void call_boxed(const Operator<R(A...)>& op, LayerSet layers, Stack& stack) {
+  call_boxed(op, layers, stack, std::index_sequence_for<A...>{});
 }
 
 }  // namespace detail
@@ -332,7 +332,7 @@ void call_boxed(const Operator<R(A...)>& op, Stack& stack) {
 /// before.
 template <auto& op>
 void call_boxed(Stack& stack) {
-  detail::call_boxed(op, stack);
+  detail::call_boxed(op, active_layers(), stack);
 }
 
 }  // namespace structured

@@ -6,20 +6,15 @@
 #include <utility>
 
 #include "structured/core/error.h"
+#include "structured/dispatch/place.h"
 
 namespace structured {
 namespace {
 
-struct Place {
-  std::string file;
-  int line;  // 0: the file alone is the place
-};
-
-std::string text_of(const Place& place) {
-  return place.line == 0 ? place.file : place.file + ":" + std::to_string(place.line);
-}
+using detail::Place;
 
 using Places = std::map<std::pair<const OperatorBase*, Backend>, Place>;
+using LayerPlaces = std::map<std::pair<const OperatorBase*, Layer>, Place>;
 
 // One lock for all operators: registration is rare, and calls take no lock.
 constinit std::mutex table_mutex;
@@ -30,6 +25,16 @@ Places& registration_places() {
   return places;
 }
 
+LayerPlaces& layer_places() {
+  static LayerPlaces& places = *new LayerPlaces;
+  return places;
+}
+
+std::size_t index_of(Layer layer) {
+  STRUCTURED_CHECK(layer < Layer::count, "expected a layer, got the number ", static_cast<int>(layer));
+  return static_cast<std::size_t>(layer);
+}
+
 std::size_t index_of(Backend backend) {
   STRUCTURED_CHECK(backend < Backend::count, "expected a backend, got the number ", static_cast<int>(backend));
   return static_cast<std::size_t>(backend);
@@ -37,8 +42,10 @@ std::size_t index_of(Backend backend) {
 
 std::string reason(const OperatorBase& op, Backend backend, KernelOrigin origin) {
   switch (origin) {
-    case KernelOrigin::none:
-      return "none";
+    case KernelOrigin::none: {
+      const std::string fallback = detail::backend_fallback_place(backend);
+      return fallback.empty() ? "none" : "the backend's fallback, registered at " + fallback;
+    }
     case KernelOrigin::composite:
       return "composite";
     case KernelOrigin::emitted:
@@ -57,6 +64,34 @@ KernelOrigin OperatorBase::origin(Backend backend) const {
   return origins_[index];
 }
 
+detail::AnyKernel OperatorBase::layer_kernel(Layer layer) const {
+  const detail::AnyKernel* const kernels = __atomic_load_n(&layer_kernels_, __ATOMIC_ACQUIRE);
+  return kernels == nullptr ? nullptr : __atomic_load_n(&kernels[static_cast<std::size_t>(layer)], __ATOMIC_ACQUIRE);
+}
+
+void OperatorBase::register_layer_kernel(Layer layer, detail::AnyKernel kernel, const char* file, int line) {
+  const std::size_t index = index_of(layer);
+  Place place{file, line};
+  STRUCTURED_CHECK(kernel != nullptr, "kernel registered for `", name_, "` in layer `", to_string(layer), "` at ",
+                   text_of(place), " is null");
+  const std::lock_guard lock(table_mutex);
+  const auto [found, is_new] = layer_places().emplace(std::pair(this, layer), place);
+  STRUCTURED_CHECK(is_new, "kernel registered for `", name_, "` in layer `", to_string(layer), "` at ", text_of(place),
+                   ", but that layer already has one: registered at ", text_of(found->second));
+  if (layer_kernels_ == nullptr) {
+    __atomic_store_n(&layer_kernels_, new detail::AnyKernel[layer_count](), __ATOMIC_RELEASE);
+  }
+  __atomic_store_n(&layer_kernels_[index], kernel, __ATOMIC_RELEASE);
+}
+
+void OperatorBase::deregister_layer_kernel(Layer layer) {
+  const std::size_t index = index_of(layer);
+  const std::lock_guard lock(table_mutex);
+  STRUCTURED_CHECK(layer_places().erase({this, layer}) == 1, "no kernel was registered for `", name_, "` in layer `",
+                   to_string(layer), "`");
+  __atomic_store_n(&layer_kernels_[index], nullptr, __ATOMIC_RELEASE);
+}
+
 std::string dispatch_table(const OperatorBase& op) {
   constexpr std::size_t column = 14;  // the longest name of a backend, and two blanks
   std::string text(op.name());
@@ -68,10 +103,25 @@ std::string dispatch_table(const OperatorBase& op) {
     name.resize(column, ' ');
     text.append("  ").append(name).append(reason(op, backend, op.origins_[i])).append("\n");
   }
+  for (std::size_t i = 0; i < layer_count; ++i) {
+    const auto layer = static_cast<Layer>(i);
+    const auto found = layer_places().find({&op, layer});
+    if (found != layer_places().end()) {
+      const bool falls_through = op.layer_kernels_[i] == &detail::fall_through;
+      text.append("  layer ").append(to_string(layer)).append(falls_through ? ": falls through, " : ": ");
+      text.append("registered at ").append(text_of(found->second)).append("\n");
+    }
+  }
   return text;
 }
 
 namespace detail {
+
+void fall_through() { STRUCTURED_INTERNAL_ASSERT(false, "a layer that falls through has no kernel to call"); }
+
+void throw_no_detour(const OperatorBase& op) {
+  fail("`", op.name(), "` cannot be called while layers are active: its library was built without boxed calls");
+}
 
 void throw_missing_kernel(const OperatorBase& op, Backend backend) {
   std::string available;

@@ -10,6 +10,7 @@
 
 #include "structured/core/export.h"
 #include "structured/dispatch/backend.h"
+#include "structured/dispatch/layer.h"
 
 namespace structured {
 
@@ -18,20 +19,47 @@ enum class KernelOrigin : std::uint8_t { none, composite, emitted, registered };
 
 class OperatorBase;
 
+/// Where a call is to go that did not go straight to a kernel: the layers that have not seen it, and the backend, if it
+/// is known already, that has no kernel for it.
+struct Route {
+  LayerSet layers;
+  Backend backend = Backend::count;
+};
+
 namespace detail {
+
+template <class Signature>
+struct DetourOf;
+template <class R, class... A>
+struct DetourOf<R(A...)> {
+  using type = R(Route, A...);
+};
 
 using AnyKernel = void (*)();
 using StoreKernel = void (*)(OperatorBase&, Backend, AnyKernel);
 using KernelOrigins = std::array<KernelOrigin, backend_count>;
 
+/// In the place of a layer's kernel: the layer takes no part in calls of the operator.
+STRUCTURED_API void fall_through();
+
 /// Why an import (see imports.h) of a kernel for this backend failed, as the end of a sentence; empty if none did.
 STRUCTURED_API std::string failed_import(const OperatorBase& op, Backend backend);
-[[noreturn]] STRUCTURED_API void throw_missing_kernel(const OperatorBase& op, Backend backend);
+[[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_missing_kernel(const OperatorBase& op, Backend backend);
+/// Layers are active, and the operator has no way through them.
+[[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_no_detour(const OperatorBase& op);
+/// Whether a boxed kernel serves the backend's calls that have no other, see fallback.h.
+STRUCTURED_API bool has_fallback(Backend backend);
+/// Where it was registered; empty if there is none.
+STRUCTURED_API std::string backend_fallback_place(Backend backend);
 STRUCTURED_API void register_kernel(OperatorBase& op, Backend backend, AnyKernel kernel, const char* file, int line,
                                     StoreKernel store);
 STRUCTURED_API void deregister_kernel(OperatorBase& op, Backend backend, AnyKernel composite, StoreKernel store);
 
 }  // namespace detail
+
+/// The type of the function that brings calls of an operator along a route.
+template <class Signature>
+using Detour = typename detail::DetourOf<Signature>::type;
 
 /// What all operators have in common, whatever their signature: a name, a schema, and where the kernels came from.
 /// Operators are globals with static storage and are never destroyed before the process ends.
@@ -49,10 +77,25 @@ class STRUCTURED_API OperatorBase {
   /// Why the slot of `backend` holds what it holds. Thread-safe.
   KernelOrigin origin(Backend backend) const;
 
+  /// What sees calls while `layer` is active: a kernel, detail::fall_through, or null, where the layer's fallback does.
+  detail::AnyKernel layer_kernel(Layer layer) const;
+
+  /// `layer` takes no part in calls of this operator, also if it has a fallback. Throws Error if the operator has a
+  /// kernel for it. Thread-safe.
+  void register_fallthrough(Layer layer, const char* file, int line) {
+    register_layer_kernel(layer, &detail::fall_through, file, line);
+  }
+
+  /// Takes back what register_layer_kernel or register_fallthrough did. Throws Error if it was nothing. Calls that run
+  /// at the same time may still reach the kernel. Thread-safe.
+  void deregister_layer_kernel(Layer layer);
+
  protected:
   constexpr OperatorBase(std::string_view name, std::string_view schema, detail::KernelOrigins origins)
       : name_(name), schema_(schema), origins_(origins) {}
   ~OperatorBase() = default;
+
+  void register_layer_kernel(Layer layer, detail::AnyKernel kernel, const char* file, int line);
 
  private:
   friend STRUCTURED_API void detail::throw_missing_kernel(const OperatorBase&, Backend);
@@ -63,7 +106,8 @@ class STRUCTURED_API OperatorBase {
 
   std::string_view name_;
   std::string_view schema_;
-  detail::KernelOrigins origins_;  // guarded by the lock in operator.cpp
+  detail::KernelOrigins origins_;               // guarded by the lock in operator.cpp
+  detail::AnyKernel* layer_kernels_ = nullptr;  // made for the first one that is registered; read by atomic builtins
 };
 
 /// The dispatch table as text: the operator's name and schema, then a line for each backend with the reason for what
@@ -81,34 +125,50 @@ template <class R, class... A>
 class Operator<R(A...)> : public OperatorBase {
  public:
   using Kernel = R (*)(A...);
+  /// Of a layer. `rest` are the layers that are yet to see the call: it goes on by `op.call(rest, ...)`.
+  using LayerKernel = R (*)(LayerSet rest, A...);
+  /// What calls go through while layers are active, and where a backend has no kernel: `take_detour` of detour.h.
+  using Detour = structured::Detour<R(A...)>*;
 
   struct Entry {
     Backend backend;
     Kernel kernel;
   };
 
-  /// `kernels` are the ones that were emitted together with the operator, at most one for each backend.
-  constexpr Operator(std::string_view name, std::string_view schema, std::initializer_list<Entry> kernels)
-      : Operator(name, schema, kernels, nullptr, KernelOrigin::none, std::make_index_sequence<backend_count>{}) {}
+  /// `kernels` are the ones that were emitted together with the operator, at most one for each backend. An operator
+  /// without a detour cannot be called while layers are active.
+  constexpr Operator(std::string_view name, std::string_view schema, std::initializer_list<Entry> kernels,
+                     Detour detour = nullptr)
+      : Operator(name, schema, kernels, nullptr, detour, KernelOrigin::none,
+                 std::make_index_sequence<backend_count>{}) {}
 
   /// The same; `composite` serves every backend that has no kernel of its own.
   constexpr Operator(std::string_view name, std::string_view schema, std::initializer_list<Entry> kernels,
-                     Kernel composite)
-      : Operator(name, schema, kernels, composite, KernelOrigin::composite, std::make_index_sequence<backend_count>{}) {
-  }
+                     Kernel composite, Detour detour = nullptr)
+      : Operator(name, schema, kernels, composite, detour, KernelOrigin::composite,
+                 std::make_index_sequence<backend_count>{}) {}
   Operator(std::string_view, std::string_view, std::initializer_list<Entry>, std::nullptr_t) = delete;
 
-  /// Calls the kernel of `backend`. Throws Error if there is none.
+  /// Calls the kernel of `backend`, past all layers. Throws Error if there is none, nor a fallback of the backend.
   R call(Backend backend, A... args) const {
     const Kernel found = kernel(backend);
     if (found == nullptr) [[unlikely]] {
-      detail::throw_missing_kernel(*this, backend);
+      return call_fallback(backend, std::forward<A>(args)...);
     }
     return found(std::forward<A>(args)...);
   }
 
-  /// Calls the kernel of the backend that the arguments ask for (see `dispatch_backend`).
-  R operator()(A... args) const { return call(dispatch_backend(args...), std::forward<A>(args)...); }
+  /// Calls through these layers, and then the kernel of the backend that the arguments ask for (see
+  /// `dispatch_backend`).
+  R call(LayerSet layers, A... args) const {
+    if (!layers.empty()) [[unlikely]] {
+      return call_layers(layers, std::forward<A>(args)...);
+    }
+    return call(dispatch_backend(args...), std::forward<A>(args)...);
+  }
+
+  /// The same with the layers that are active on this thread.
+  R operator()(A... args) const { return call(active_layers(), std::forward<A>(args)...); }
 
   /// The kernel that a call on `backend` runs, or null. It sees all that was done before it was registered.
   Kernel kernel(Backend backend) const {
@@ -128,14 +188,21 @@ class Operator<R(A...)> : public OperatorBase {
     detail::deregister_kernel(*this, backend, reinterpret_cast<detail::AnyKernel>(composite_), &store);
   }
 
+  /// Makes `kernel` see this operator's calls while `layer` is active, in place of the layer's fallback. Throws Error
+  /// if the operator has a kernel for the layer already. Thread-safe.
+  void register_layer_kernel(Layer layer, LayerKernel kernel, const char* file, int line) {
+    OperatorBase::register_layer_kernel(layer, reinterpret_cast<detail::AnyKernel>(kernel), file, line);
+  }
+
  private:
   // `rest` is the origin of slots without an entry. It is told, not found by comparing `composite` to null: with
   // -fsanitize=undefined, g++ takes no comparison of a function's address as a constant expression.
   template <std::size_t... I>
   constexpr Operator(std::string_view name, std::string_view schema, std::initializer_list<Entry> kernels,
-                     Kernel composite, KernelOrigin rest, std::index_sequence<I...>)
+                     Kernel composite, Detour detour, KernelOrigin rest, std::index_sequence<I...>)
       : OperatorBase(name, schema, {find(kernels, static_cast<Backend>(I)) != -1 ? KernelOrigin::emitted : rest...}),
         composite_(composite),
+        detour_(detour),
         slots_{resolve(kernels, composite, static_cast<Backend>(I))...} {}
 
   /// The index of the entry of `backend`, or -1. Not a pointer to it: g++ 12 compares none to null in a constant
@@ -158,12 +225,27 @@ class Operator<R(A...)> : public OperatorBase {
     return found != -1 ? kernels.begin()[found].kernel : composite;
   }
 
+  STRUCTURED_COLD R call_layers(LayerSet layers, A... args) const {
+    if (detour_ == nullptr) {
+      detail::throw_no_detour(*this);
+    }
+    return detour_({layers, Backend::count}, std::forward<A>(args)...);
+  }
+
+  STRUCTURED_COLD R call_fallback(Backend backend, A... args) const {
+    if (detour_ == nullptr || !detail::has_fallback(backend)) {
+      detail::throw_missing_kernel(*this, backend);
+    }
+    return detour_({{}, backend}, std::forward<A>(args)...);
+  }
+
   static void store(OperatorBase& op, Backend backend, detail::AnyKernel kernel) {
     __atomic_store_n(&static_cast<Operator&>(op).slots_[static_cast<std::size_t>(backend)],
                      reinterpret_cast<Kernel>(kernel), __ATOMIC_RELEASE);
   }
 
   Kernel composite_;
+  Detour detour_;
   Kernel slots_[backend_count];  // read and written by atomic builtins: <atomic> would go into every caller's source
 };
 

@@ -25,8 +25,8 @@ class EmittedText : public testing::Test {
   const std::string cpu_ = wrappers_source(plan_, "cpu.cpp");
   const std::string meta_ = wrappers_source(plan_, "meta.cpp");
   const std::string plain_ = wrappers_source(plan_, "plain.cpp");
-  const std::string meta_tables_ = tables_source(plan_, "meta.cpp");
-  const std::string plain_tables_ = tables_source(plan_, "plain.cpp");
+  const std::string meta_tables_ = tables_source(plan_, "meta.cpp", /*boxed=*/true);
+  const std::string plain_tables_ = tables_source(plan_, "plain.cpp", /*boxed=*/true);
 };
 
 TEST_F(EmittedText, ClassesOfAStructuredOperator) {
@@ -250,6 +250,7 @@ using signature_add_Tensor = ::structured::Tensor(const ::structured::Tensor& se
 signature_add_Tensor wrapper_cpu_add_Tensor;
 signature_add_Tensor wrapper_meta_add_Tensor;
 signature_add_Tensor wrapper_sparse_cpu_add_Tensor;
+::structured::Detour<signature_add_Tensor> detour_add_Tensor;
 constinit ::structured::Operator<signature_add_Tensor> op_add_Tensor{
     "acme::add.Tensor",
     "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
@@ -258,9 +259,19 @@ constinit ::structured::Operator<signature_add_Tensor> op_add_Tensor{
         {::structured::Backend::Meta, wrapper_meta_add_Tensor},
         {::structured::Backend::SparseCPU, wrapper_sparse_cpu_add_Tensor},
     },
+    detour_add_Tensor,
 };
 )"));
   EXPECT_THAT(plain_tables_, HasSubstr(R"(
+    {},
+    wrapper_composite_linear,
+    detour_linear,
+};
+)"));
+}
+
+TEST_F(EmittedText, TableWithoutBoxedCalls) {
+  EXPECT_THAT(tables_source(plan_, "plain.cpp", /*boxed=*/false), HasSubstr(R"(
     {},
     wrapper_composite_linear,
 };
@@ -288,6 +299,10 @@ TEST_F(EmittedText, Boxed) {
   EXPECT_THAT(boxed, HasSubstr(R"(
 extern ::structured::Operator<signature_view> op_view;
 void boxed_view(::structured::Stack& stack) { ::structured::call_boxed<op_view>(stack); }
+::structured::Tensor detour_view(::structured::Route route, const ::structured::Tensor& self,
+                                 ::structured::IntArrayRef size) {
+  return ::structured::take_detour<op_view>(route, self, size);
+}
 )"));
 }
 

@@ -1,0 +1,127 @@
+#include "structured/dispatch/fallback.h"
+
+#include <array>
+#include <atomic>
+#include <mutex>
+
+#include "structured/core/error.h"
+#include "structured/dispatch/detour.h"
+#include "structured/dispatch/place.h"
+
+namespace structured {
+namespace {
+
+using detail::Place;
+
+// Read by calls without a lock; the places belong to the lock.
+constinit std::mutex fallback_mutex;
+constinit std::atomic<BoxedKernel> layer_fallbacks[layer_count] = {};
+constinit std::atomic<BoxedKernel> backend_fallbacks[backend_count] = {};
+
+// Never destroyed, so that a library may still take back its own while the process ends.
+struct FallbackPlaces {
+  std::array<Place, layer_count> layers;
+  std::array<Place, backend_count> backends;
+};
+FallbackPlaces& places() {
+  static FallbackPlaces& result = *new FallbackPlaces;
+  return result;
+}
+
+// `what`: "layer `Tracer`".
+void enter(std::atomic<BoxedKernel>& slot, Place& place, const std::string& what, BoxedKernel kernel, Place wanted) {
+  STRUCTURED_CHECK(kernel != nullptr, "fallback registered for ", what, " at ", text_of(wanted), " is null");
+  STRUCTURED_CHECK(slot.load(std::memory_order_relaxed) == nullptr, "fallback registered for ", what, " at ",
+                   text_of(wanted), ", but it already has one: registered at ", text_of(place));
+  place = std::move(wanted);
+  slot.store(kernel, std::memory_order_release);
+}
+
+void leave(std::atomic<BoxedKernel>& slot, const std::string& what) {
+  STRUCTURED_CHECK(slot.exchange(nullptr) != nullptr, "no fallback was registered for ", what);
+}
+
+template <class T>
+std::size_t index_of(T value) {
+  STRUCTURED_CHECK(value < T::count, "expected a ", std::is_same_v<T, Layer> ? "layer" : "backend", ", got the number ",
+                   static_cast<int>(value));
+  return static_cast<std::size_t>(value);
+}
+
+std::string described(Layer layer) { return "layer `" + std::string(to_string(layer)) + "`"; }
+std::string described(Backend backend) { return "backend `" + std::string(to_string(backend)) + "`"; }
+
+}  // namespace
+
+void register_fallback(Layer layer, BoxedKernel kernel, const char* file, int line) {
+  const std::size_t index = index_of(layer);
+  const std::lock_guard lock(fallback_mutex);
+  enter(layer_fallbacks[index], places().layers[index], described(layer), kernel, {file, line});
+}
+
+void register_fallback(Backend backend, BoxedKernel kernel, const char* file, int line) {
+  const std::size_t index = index_of(backend);
+  const std::lock_guard lock(fallback_mutex);
+  enter(backend_fallbacks[index], places().backends[index], described(backend), kernel, {file, line});
+}
+
+void deregister_fallback(Layer layer) {
+  const std::size_t index = index_of(layer);
+  const std::lock_guard lock(fallback_mutex);
+  leave(layer_fallbacks[index], described(layer));
+}
+
+void deregister_fallback(Backend backend) {
+  const std::size_t index = index_of(backend);
+  const std::lock_guard lock(fallback_mutex);
+  leave(backend_fallbacks[index], described(backend));
+}
+
+std::string BoxedCall::stopped_by() const { return layer_ ? described(*layer_) : described(rest_.backend); }
+
+namespace detail {
+
+std::string backend_fallback_place(Backend backend) {
+  const auto index = static_cast<std::size_t>(backend);
+  const std::lock_guard lock(fallback_mutex);
+  return backend_fallbacks[index].load(std::memory_order_relaxed) == nullptr ? "" : text_of(places().backends[index]);
+}
+
+bool has_fallback(Backend backend) {
+  return backend < Backend::count && backend_fallbacks[static_cast<std::size_t>(backend)].load() != nullptr;
+}
+
+Stop next_stop(const OperatorBase& op, Route route) {
+  for (LayerSet layers = route.layers; !layers.empty();) {
+    const Layer layer = layers.highest();
+    layers = layers & LayerSet::below(layer);
+    const AnyKernel kernel = op.layer_kernel(layer);
+    if (kernel == &fall_through) {
+      continue;
+    }
+    const BoxedKernel fallback = layer_fallbacks[static_cast<std::size_t>(layer)].load(std::memory_order_acquire);
+    if (kernel != nullptr || fallback != nullptr) {
+      return {layer, {layers, Backend::count}, kernel, fallback};
+    }
+  }
+  if (route.backend == Backend::count) {
+    return {{}, route, nullptr, nullptr};
+  }
+  return {{},
+          {{}, route.backend},
+          nullptr,
+          backend_fallbacks[static_cast<std::size_t>(route.backend)].load(std::memory_order_acquire)};
+}
+
+void throw_wrong_results(const BoxedCall& call, std::size_t expected, std::size_t found) {
+  fail("`", call.op().name(), "`: expected ", expected, expected == 1 ? " result" : " results", " from ",
+       call.stopped_by(), ", got ", found);
+}
+
+void throw_wrong_result(const BoxedCall& call, std::size_t position, const std::string& expected, const Value& found) {
+  fail("`", call.op().name(), "`: result ", position + 1, " from ", call.stopped_by(), ": expected `", expected,
+       "`, got `", to_string(found.kind()), "`");
+}
+
+}  // namespace detail
+}  // namespace structured

@@ -1,0 +1,44 @@
+#include "structured/dispatch/layer.h"
+
+#include <array>
+
+namespace structured {
+namespace {
+
+// Adds those that are not in `set` yet, and returns them: a guard takes back just what it did.
+LayerSet add(LayerSet& set, LayerSet layers) {
+  const LayerSet added = layers - set;
+  set = set | added;
+  return added;
+}
+
+void settle() {
+  detail::ThreadLayers& layers = detail::thread_layers;
+  layers.active = layers.included - layers.excluded;
+}
+
+}  // namespace
+
+constinit thread_local detail::ThreadLayers detail::thread_layers;
+
+std::string_view to_string(Layer layer) {
+  static constexpr std::array<std::string_view, layer_count> names{
+      "Autograd", "Functionalization", "Private1", "Private2", "Private3", "Tracer", "Profiler"};
+  return layer < Layer::count ? names[static_cast<std::size_t>(layer)] : "unknown layer";
+}
+
+IncludeLayers::IncludeLayers(LayerSet layers) : added_(add(detail::thread_layers.included, layers)) { settle(); }
+
+IncludeLayers::~IncludeLayers() {
+  detail::thread_layers.included = detail::thread_layers.included - added_;
+  settle();
+}
+
+ExcludeLayers::ExcludeLayers(LayerSet layers) : added_(add(detail::thread_layers.excluded, layers)) { settle(); }
+
+ExcludeLayers::~ExcludeLayers() {
+  detail::thread_layers.excluded = detail::thread_layers.excluded - added_;
+  settle();
+}
+
+}  // namespace structured

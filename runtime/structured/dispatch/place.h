@@ -1,0 +1,16 @@
+#pragma once
+// Where in somebody's source a registration stands.
+#include <string>
+
+namespace structured::detail {
+
+struct Place {
+  std::string file;
+  int line;  // 0: the file alone is the place
+};
+
+inline std::string text_of(const Place& place) {
+  return place.line == 0 ? place.file : place.file + ":" + std::to_string(place.line);
+}
+
+}  // namespace structured::detail

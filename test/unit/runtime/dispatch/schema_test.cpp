@@ -1,0 +1,54 @@
+#include "structured/dispatch/schema.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace structured {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<std::string> texts(const std::vector<SchemaArgument>& arguments) {
+  std::vector<std::string> result;
+  for (const SchemaArgument& argument : arguments) {
+    result.push_back(std::string(argument.is_keyword_only ? "*" : "") + std::string(argument.type) + "|" +
+                     std::string(argument.name) + "|" + std::string(argument.default_value));
+  }
+  return result;
+}
+
+TEST(ReadSchema, KnowsTypesNamesAndDefaults) {
+  const SchemaText schema =
+      read_schema("add.out(Tensor self, int[2]? dim=[0, 1], *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)");
+  EXPECT_THAT(texts(schema.arguments),
+              ElementsAre("Tensor|self|", "int[2]?|dim|[0, 1]", "*Scalar|alpha|1", "*Tensor(a!)|out|"));
+  EXPECT_THAT(texts(schema.returns), ElementsAre("Tensor(a!)||"));
+  EXPECT_TRUE(schema.arguments[1].is_optional());
+  EXPECT_TRUE(schema.arguments[3].is_written());
+  EXPECT_FALSE(schema.arguments[0].is_written());
+}
+
+TEST(ReadSchema, StringsMayHoldAnything) {
+  const SchemaText schema = read_schema("f(str mode=\"a, (b\", str? other='c)') -> ()");
+  EXPECT_THAT(texts(schema.arguments), ElementsAre("str|mode|\"a, (b\"", "str?|other|'c)'"));
+  EXPECT_THAT(schema.returns, IsEmpty());
+}
+
+TEST(ReadSchema, SeveralResults) {
+  EXPECT_THAT(texts(read_schema("max.dim(Tensor self) -> (Tensor values, Tensor indices)").returns),
+              ElementsAre("Tensor|values|", "Tensor|indices|"));
+  EXPECT_THAT(texts(read_schema("split(Tensor(a) self) -> Tensor(a)[]").returns), ElementsAre("Tensor(a)[]||"));
+}
+
+TEST(ReadSchema, WhatIsNoneHasNoArguments) {
+  EXPECT_THAT(read_schema("").arguments, IsEmpty());
+  EXPECT_THAT(read_schema("f(").arguments, IsEmpty());
+  EXPECT_THAT(read_schema("f()").returns, IsEmpty());
+}
+
+}  // namespace
+}  // namespace structured
