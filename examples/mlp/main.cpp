@@ -1,9 +1,11 @@
 // A two-layer perceptron that computes XOR, forward only; then the same function on tensors of the Meta backend, which
-// have shapes and no data.
+// have shapes and no data, written down as a program by the tracer. `mlp FILE` also writes to FILE what takes how long,
+// for Chrome's tracing page or https://ui.perfetto.dev.
 #include <structured/ops/linear.h>
 #include <structured/ops/relu.h>
 #include <structured/structured.h>
 
+#include <fstream>
 #include <iostream>
 
 using structured::Tensor;
@@ -37,16 +39,49 @@ Perceptron shapes_only(int64_t in, int64_t hidden, int64_t out) {
   return {.weight1 = meta({hidden, in}), .bias1 = meta({hidden}), .weight2 = meta({out, hidden}), .bias2 = meta({out})};
 }
 
+void trace_shapes() {
+  const Perceptron network = shapes_only(4096, 16384, 1000);
+  const Tensor batch = structured::detail::empty({65536, 4096}, structured::kMeta);
+  structured::Program program;
+  program.set_name(batch, "batch");
+  program.set_name(network.weight1, "weight1");
+  program.set_name(network.bias1, "bias1");
+  program.set_name(network.weight2, "weight2");
+  program.set_name(network.bias2, "bias2");
+  {
+    const structured::Tracer tracer(program);
+    network.forward(batch);
+  }
+  std::cout << program << "\n";
+}
+
+void write_profile(const char* path, const Tensor& input) {
+  structured::Profile profile;
+  {
+    const structured::Profiler profiler(profile);
+    for (int i = 0; i < 3; ++i) {
+      const structured::ProfiledRange range("forward");
+      exclusive_or().forward(input);
+    }
+  }
+  std::ofstream out(path);
+  profile.write_chrome_trace(out);
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   const Tensor input = structured::detail::tensor<float>({0, 0, 0, 1, 1, 0, 1, 1}, {4, 2});
   const Tensor output = exclusive_or().forward(input);
   std::cout << "input:\n" << input << "\n\nxor by a two-layer perceptron:\n" << output << "\n\n";
 
   const Tensor batch = structured::detail::empty({65536, 4096}, structured::kMeta);
   const Tensor result = shapes_only(4096, 16384, 1000).forward(batch);
-  std::cout << "without data: " << batch.sizes() << " -> " << result.sizes() << " on " << result.device() << "\n";
+  std::cout << "without data: " << batch.sizes() << " -> " << result.sizes() << " on " << result.device() << "\n\n";
+  trace_shapes();
+  if (argc > 1) {
+    write_profile(argv[1], input);
+  }
 
   const std::vector<float> expected{0, 1, 1, 0};
   return structured::detail::to_vector<float>(output) == expected ? 0 : 1;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iosfwd>
 #include <new>
 #include <optional>
 #include <string>
@@ -259,6 +260,10 @@ class STRUCTURED_API Value {
 
 /// The schema's name of a kind: `int`, `Tensor?[]`, `None`, ...
 STRUCTURED_API std::string_view to_string(Value::Kind kind);
+
+/// Prints a value as a schema writes it: `None`, `[1, 2]`, `True`, `"text"`, `Float`; of a tensor what it is, not what
+/// is in it: `Float[2, 3]`.
+STRUCTURED_API std::ostream& operator<<(std::ostream& out, const Value& value);
 
 /// Arguments of a boxed call, the first one deepest; afterwards its results.
 using Stack = std::vector<Value>;

@@ -1,0 +1,43 @@
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "structured/core/factory.h"
+#include "structured/core/print.h"
+#include "structured/dispatch/value.h"
+
+namespace structured {
+namespace {
+
+TEST(PrintValue, AsASchemaWritesIt) {
+  EXPECT_EQ(to_string(Value()), "None");
+  EXPECT_EQ(to_string(Value(3)), "3");
+  EXPECT_EQ(to_string(Value(2.0)), "2.0");
+  EXPECT_EQ(to_string(Value(0.1)), "0.1");
+  EXPECT_EQ(to_string(Value(1e100)), "1e+100");
+  EXPECT_EQ(to_string(Value(true)), "True");
+  EXPECT_EQ(to_string(Value(Scalar(1.0))), "1.0");
+  EXPECT_EQ(to_string(Value(Scalar(1))), "1");
+  EXPECT_EQ(to_string(Value(Scalar(false))), "False");
+  EXPECT_EQ(to_string(Value("a \"b\"")), "\"a \\\"b\\\"\"");
+  EXPECT_EQ(to_string(Value(kLong)), "Long");
+  EXPECT_EQ(to_string(Value(Device(kMeta))), "meta");
+}
+
+TEST(PrintValue, Lists) {
+  EXPECT_EQ(to_string(Value(IntArrayRef({1, 2}))), "[1, 2]");
+  EXPECT_EQ(to_string(Value(std::vector<double>{1, 0.5})), "[1.0, 0.5]");
+  EXPECT_EQ(to_string(Value(std::vector<std::string_view>{"a", "b"})), "[\"a\", \"b\"]");
+  EXPECT_EQ(to_string(Value(std::vector<std::optional<Tensor>>{std::nullopt})), "[None]");
+}
+
+TEST(PrintValue, TensorsByWhatTheyAre) {
+  EXPECT_EQ(to_string(Value(detail::empty({2, 3}))), "Float[2, 3]");
+  EXPECT_EQ(to_string(Value(detail::empty({4}, TensorOptions(kMeta).dtype(kLong)))), "Long[4] meta");
+  EXPECT_EQ(to_string(Value(Tensor())), "None");
+}
+
+}  // namespace
+}  // namespace structured
