@@ -1,7 +1,5 @@
 #include "inputs.h"
 
-#include <cassert>
-
 #include "check/check.h"
 #include "check/lock.h"
 #include "check/render_text.h"
@@ -14,7 +12,9 @@
 #include "model/library_json.h"
 #include "output_file.h"
 #include "progress.h"
+#include "read_import.h"
 #include "scan/scanner.h"
+#include "scan_finding.h"
 
 namespace structured::gen {
 namespace {
@@ -30,14 +30,6 @@ llvm::Expected<std::vector<SourceCommand>> source_commands(const CommandLine& li
     result.push_back(std::move(command));
   }
   return result;
-}
-
-Diagnostic diagnostic_of(const ScanFinding& finding) {
-  std::optional<DiagnosticKind> kind = kind_named(finding.kind);
-  assert(kind && "findings have kinds of the registry");
-  Diagnostic diagnostic{*kind, finding.message, finding.range, {}, {}};
-  for (const ScanFinding::Edit& edit : finding.edits) diagnostic.fixits.push_back({edit.range, edit.text});
-  return diagnostic;
 }
 
 }  // namespace
@@ -141,6 +133,24 @@ bool report(const CommandLine& line, const std::vector<Diagnostic>& diagnostics)
       diagnostics, [](const Diagnostic& diagnostic) { return severity_of(diagnostic.kind) == Severity::error; }));
   llvm::errs() << summary_line(errors, static_cast<unsigned>(diagnostics.size()) - errors);
   return errors == 0;
+}
+
+std::optional<std::vector<ImportedLibrary>> read_imports(const CommandLine& line, const Dialect& dialect) {
+  std::vector<ImportedLibrary> imports;
+  for (const std::string& path : line.imports) {
+    llvm::Expected<ImportedLibrary> library = read_import(path, below_source_root(line, path), dialect);
+    if (!library) {
+      fail(line, llvm::toString(library.takeError()));
+      return std::nullopt;
+    }
+    if (library->cpp_namespace == line.cpp_namespace) {
+      fail(line, "`" + path + "` is of a library with the C++ namespace `" + line.cpp_namespace +
+                     "`, which is that of this library; expected another one");
+      return std::nullopt;
+    }
+    imports.push_back(std::move(*library));
+  }
+  return imports;
 }
 
 CheckOptions check_options(const CommandLine& line, const std::vector<ImportedLibrary>& imports) {

@@ -1,5 +1,6 @@
-#include <map>
+#include <set>
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -54,8 +55,7 @@ std::vector<std::string> flags_of(const llvm::json::Object& entry, llvm::StringR
 
 }  // namespace
 
-llvm::Expected<std::vector<SourceCommand>> compile_commands(llvm::StringRef build_dir,
-                                                            const std::vector<std::string>& sources) {
+llvm::Expected<std::vector<SourceCommand>> all_compile_commands(llvm::StringRef build_dir) {
   llvm::SmallString<256> path(build_dir);
   llvm::sys::path::append(path, "compile_commands.json");
   auto buffer = llvm::MemoryBuffer::getFile(path);
@@ -67,31 +67,39 @@ llvm::Expected<std::vector<SourceCommand>> compile_commands(llvm::StringRef buil
   const llvm::json::Array* entries = json->getAsArray();
   if (!entries) return llvm::createStringError("`" + path.str().str() + "` holds no array of compile commands");
 
-  struct Found {
-    const llvm::json::Object* entry;
-    std::string directory;
-  };
-  std::map<std::string, Found> by_file;
+  std::vector<SourceCommand> result;
+  std::set<std::string> seen;
   for (const llvm::json::Value& value : *entries) {
     const llvm::json::Object* entry = value.getAsObject();
     if (!entry) continue;
     auto file = entry->getString("file");
     auto directory = entry->getString("directory");
-    if (file && directory) by_file.try_emplace(normalised(*file, *directory), Found{entry, directory->str()});
+    if (!file || !directory) continue;
+    SourceCommand command;
+    command.source = normalised(*file, *directory);
+    if (!seen.insert(command.source).second) continue;
+    command.directory = directory->str();
+    command.flags = flags_of(*entry, command.source, command.directory);
+    command.is_foreign = true;
+    result.push_back(std::move(command));
   }
+  return result;
+}
+
+llvm::Expected<std::vector<SourceCommand>> compile_commands(llvm::StringRef build_dir,
+                                                            const std::vector<std::string>& sources) {
+  llvm::Expected<std::vector<SourceCommand>> all = all_compile_commands(build_dir);
+  if (!all) return all.takeError();
   std::vector<SourceCommand> result;
   for (const std::string& source : sources) {
     std::string absolute = normalised(source, ".");
-    auto found = by_file.find(absolute);
-    if (found == by_file.end()) {
+    auto found = llvm::find_if(*all, [&](const SourceCommand& command) { return command.source == absolute; });
+    if (found == all->end()) {
+      llvm::SmallString<256> path(build_dir);
+      llvm::sys::path::append(path, "compile_commands.json");
       return llvm::createStringError("`" + path.str().str() + "` has no entry for `" + source + "`");
     }
-    SourceCommand command;
-    command.source = absolute;
-    command.directory = found->second.directory;
-    command.flags = flags_of(*found->second.entry, absolute, command.directory);
-    command.is_foreign = true;
-    result.push_back(std::move(command));
+    result.push_back(*found);
   }
   return result;
 }

@@ -1,12 +1,11 @@
 #include "scan/parse_session.h"
 
-#include "clang/Frontend/Utils.h"
 #include "clang/Lex/PreprocessorOptions.h"
-#include "clang/Serialization/ASTReader.h"
 #include "clang/Serialization/InMemoryModuleCache.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include "scan/builtin_headers.h"
+#include "scan/dependencies.h"
 
 namespace structured::gen {
 namespace {
@@ -15,32 +14,6 @@ namespace {
 constexpr llvm::StringLiteral any_input = "/structured-gen/input";
 constexpr llvm::StringLiteral cuda_shim_dir = "/structured-gen/cuda_shim";
 constexpr llvm::StringLiteral cuda_replaced_dir = "/structured-gen/cuda_replaced";
-
-class Dependencies final : public clang::DependencyCollector {
- public:
-  Dependencies(const PlaceholderFileSystem& files, bool reads_pch_files)
-      : files_(files), reads_pch_files_(reads_pch_files) {}
-
-  void attachToASTReader(clang::ASTReader& reader) override {
-    if (reads_pch_files_) DependencyCollector::attachToASTReader(reader);
-  }
-
-  bool needSystemDependencies() override { return true; }
-  bool sawDependency(llvm::StringRef name, bool, bool, bool is_module_file, bool is_missing) override {
-    if (name.starts_with("<") || is_missing || is_module_file) return false;
-    if (files_.is_placeholder(name)) {
-      used_placeholder_ = true;
-      return false;
-    }
-    return !files_.is_virtual(name);
-  }
-  bool used_placeholder() const { return used_placeholder_; }
-
- private:
-  const PlaceholderFileSystem& files_;
-  const bool reads_pch_files_;
-  bool used_placeholder_ = false;
-};
 
 std::string absolute_path(const PlaceholderFileSystem& files, llvm::StringRef path) {
   llvm::SmallString<256> result(path);
@@ -51,6 +24,16 @@ std::string absolute_path(const PlaceholderFileSystem& files, llvm::StringRef pa
 
 }  // namespace
 
+std::vector<std::string> author_include_dirs(const clang::CompilerInvocation& invocation,
+                                             const SourceCommand& command) {
+  std::vector<std::string> result;
+  for (const clang::HeaderSearchOptions::Entry& entry : invocation.getHeaderSearchOpts().UserEntries) {
+    if (entry.Group == clang::frontend::Quoted || entry.Group == clang::frontend::Angled) result.push_back(entry.Path);
+  }
+  for (std::string& directory : system_include_dirs(command.flags)) result.push_back(std::move(directory));
+  return result;
+}
+
 ParseSession::ParseSession(const ScanOptions& options, const SourceRoot& root) : options_(options), root_(root) {}
 
 ParseSession::Workspace& ParseSession::workspace(llvm::StringRef directory) {
@@ -59,6 +42,12 @@ ParseSession::Workspace& ParseSession::workspace(llvm::StringRef directory) {
   if (!is_new) return result;
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real = llvm::vfs::createPhysicalFileSystem();
   if (!directory.empty()) real->setCurrentWorkingDirectory(directory);
+  result = make_workspace(std::move(real));
+  return result;
+}
+
+ParseSession::Workspace ParseSession::make_workspace(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real) const {
+  Workspace result;
   result.files = llvm::makeIntrusiveRefCnt<PlaceholderFileSystem>(std::move(real), options_.emitted_prefixes,
                                                                   /*hides_real=*/!options_.reads_bodies);
   result.files->add_file(any_input, "");
@@ -165,7 +154,11 @@ bool ParseSession::accepts_pch(const SourceCommand& command, const clang::Compil
 
 ParseResult ParseSession::run(const SourceCommand& command, std::shared_ptr<clang::CompilerInvocation> invocation,
                               clang::FrontendAction& action) {
-  Workspace& space = workspace(command.directory);
+  return run(workspace(command.directory), std::move(invocation), action);
+}
+
+ParseResult ParseSession::run(Workspace& space, std::shared_ptr<clang::CompilerInvocation> invocation,
+                              clang::FrontendAction& action) {
   ParseResult result;
   auto dependencies = std::make_shared<Dependencies>(*space.files, options_.lists_dependencies);
   ScanDiagnostics diagnostics(invocation->getDiagnosticOpts(), root_);
@@ -183,6 +176,7 @@ ParseResult ParseSession::run(const SourceCommand& command, std::shared_ptr<clan
   }
   result.errors = diagnostics.getNumErrors();
   result.findings = diagnostics.take_findings();
+  result.parser_errors = diagnostics.take_parser_errors();
   result.messages = diagnostics.take_text();
   result.used_placeholder = dependencies->used_placeholder();
   for (const std::string& name : dependencies->getDependencies()) {

@@ -19,9 +19,13 @@ struct ParseResult {
   std::string messages;
   unsigned errors = 0;
   std::vector<ScanFinding> findings;
+  std::vector<ParserError> parser_errors;
   bool used_placeholder = false;
   std::vector<std::string> dependencies;
 };
+
+/// The folders that the author searches, without those that the compiler adds.
+std::vector<std::string> author_include_dirs(const clang::CompilerInvocation& invocation, const SourceCommand& command);
 
 class ParseSession {
  public:
@@ -39,17 +43,22 @@ class ParseSession {
   ParseResult run(const SourceCommand& command, std::shared_ptr<clang::CompilerInvocation> invocation,
                   clang::FrontendAction& action);
 
+  /// File caches hold relative names, so every working directory has its own.
+  struct Workspace {
+    llvm::IntrusiveRefCntPtr<PlaceholderFileSystem> files;
+    llvm::IntrusiveRefCntPtr<clang::FileManager> manager;
+  };
+  /// For one parse that sees other files than those before: what is known of these is not used.
+  Workspace make_workspace(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real) const;
+  ParseResult run(Workspace& space, std::shared_ptr<clang::CompilerInvocation> invocation,
+                  clang::FrontendAction& action);
+
   PlaceholderFileSystem& files(const SourceCommand& command) { return *workspace(command.directory).files; }
 
   /// Whether the precompiled header can be read with these settings.
   bool accepts_pch(const SourceCommand& command, const clang::CompilerInvocation& invocation);
 
  private:
-  /// File caches hold relative names, so every working directory has its own.
-  struct Workspace {
-    llvm::IntrusiveRefCntPtr<PlaceholderFileSystem> files;
-    llvm::IntrusiveRefCntPtr<clang::FileManager> manager;
-  };
   Workspace& workspace(llvm::StringRef directory);
   std::vector<std::string> driver_arguments(const SourceCommand& command) const;
   /// The same for commands that differ in nothing but the source.

@@ -18,7 +18,10 @@ void ScanDiagnostics::EndSourceFile() {
 void ScanDiagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& diagnostic) {
   DiagnosticConsumer::HandleDiagnostic(level, diagnostic);
   printer_.HandleDiagnostic(level, diagnostic);
-  if (!language_ || !is_finding(diagnostic)) return;
+  if (!language_ || !is_finding(diagnostic)) {
+    if (level >= clang::DiagnosticsEngine::Error) keep_error(diagnostic);
+    return;
+  }
   SourceMap map(diagnostic.getSourceManager(), *language_, root_);
   ScanFinding finding;
   finding.message = diagnostic.getArgStdStr(0);
@@ -30,6 +33,17 @@ void ScanDiagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level, co
     finding.edits.push_back({map.range(hint.RemoveRange), hint.CodeToInsert});
   }
   findings_.push_back(std::move(finding));
+}
+
+void ScanDiagnostics::keep_error(const clang::Diagnostic& diagnostic) {
+  llvm::SmallString<128> message;
+  diagnostic.FormatDiagnostic(message);
+  ParserError error{message.str().str(), {}};
+  if (language_ && diagnostic.getLocation().isValid()) {
+    SourceMap map(diagnostic.getSourceManager(), *language_, root_);
+    error.range = map.range(clang::SourceRange(diagnostic.getLocation()));
+  }
+  parser_errors_.push_back(std::move(error));
 }
 
 }  // namespace structured::gen

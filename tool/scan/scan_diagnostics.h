@@ -25,15 +25,19 @@ class ScanDiagnostics final : public clang::DiagnosticConsumer {
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& diagnostic) override;
 
   std::vector<ScanFinding> take_findings() { return std::move(findings_); }
+  std::vector<ParserError> take_parser_errors() { return std::move(parser_errors_); }
   std::string take_text() { return std::move(text_); }
 
  private:
+  void keep_error(const clang::Diagnostic& diagnostic);
+
   std::string text_;
   llvm::raw_string_ostream out_;
   clang::TextDiagnosticPrinter printer_;
   const SourceRoot& root_;
   const clang::LangOptions* language_ = nullptr;  ///< while there is a source
   std::vector<ScanFinding> findings_;
+  std::vector<ParserError> parser_errors_;
 };
 
 }  // namespace structured::gen

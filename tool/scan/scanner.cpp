@@ -14,28 +14,12 @@
 #include "scan/collector.h"
 #include "scan/parse_session.h"
 #include "scan/prefilter.h"
+#include "scan/scan_action.h"
 #include "scan/scan_findings.h"
 #include "scan/source_path.h"
 
 namespace structured::gen {
 namespace {
-
-class ScanAction final : public clang::ASTFrontendAction {
- public:
-  ScanAction(const SourceRoot& root, Collected& collected) : root_(root), collected_(collected) {}
-
-  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance, llvm::StringRef) override {
-    return std::make_unique<Collector>(instance.getPreprocessor(), root_, collected_);
-  }
-
-  /// A unit that goes on somewhere else: what Clang does at the end of a complete one (instantiating templates, most of
-  /// all) takes more time than reading the declarations, and what it finds is the compiler's to say.
-  clang::TranslationUnitKind getTranslationUnitKind() override { return clang::TU_Prefix; }
-
- private:
-  const SourceRoot& root_;
-  Collected& collected_;
-};
 
 /// Comes before the consumer that writes the precompiled header.
 class PrecompileConsumer final : public clang::SemaConsumer {
@@ -74,17 +58,6 @@ class PrecompileAction final : public clang::GeneratePCHAction {
   }
   bool shouldEraseOutputFiles() override { return getCompilerInstance().getDiagnostics().hasErrorOccurred(); }
 };
-
-/// The folders that the author searches, without those that the compiler adds.
-std::vector<std::string> author_include_dirs(const clang::CompilerInvocation& invocation,
-                                             const SourceCommand& command) {
-  std::vector<std::string> result;
-  for (const clang::HeaderSearchOptions::Entry& entry : invocation.getHeaderSearchOpts().UserEntries) {
-    if (entry.Group == clang::frontend::Quoted || entry.Group == clang::frontend::Angled) result.push_back(entry.Path);
-  }
-  for (std::string& directory : system_include_dirs(command.flags)) result.push_back(std::move(directory));
-  return result;
-}
 
 }  // namespace
 
@@ -160,6 +133,7 @@ ScanResult Scanner::scan(const SourceCommand& command) {
   bool is_shimmed = invocation->getLangOpts().CUDA && state_->options.cuda_toolkit.empty();
   ParseResult parse = state_->session.run(command, std::move(invocation), action);
   result.dependencies = std::move(parse.dependencies);
+  result.parser_errors = std::move(parse.parser_errors);
   // An empty placeholder, or the shim, lacks what bodies and helpers name: the compiler is the one to judge those.
   bool tolerates_errors = parse.used_placeholder || is_shimmed;
   bool failed = !parse.findings.empty() || collected.lost_declarations || (parse.errors > 0 && !tolerates_errors);

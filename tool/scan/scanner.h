@@ -51,12 +51,19 @@ struct ScanFinding {
   std::vector<Edit> edits;
 };
 
+/// An error of Clang's parser.
+struct ParserError {
+  std::string message;
+  SourceRange range;  ///< invalid where it has no place, as of a flag
+};
+
 struct ScanResult {
-  std::optional<Fragment> fragment;       ///< nothing if the scan failed
-  std::string messages;                   ///< why, as text
-  unsigned errors = 0;                    ///< how many of them are errors
-  std::vector<ScanFinding> findings;      ///< those among them that are ours
-  std::vector<std::string> dependencies;  ///< absolute paths of all files that were read, emitted headers left out
+  std::optional<Fragment> fragment;        ///< nothing if the scan failed
+  std::string messages;                    ///< why, as text
+  unsigned errors = 0;                     ///< how many of them are errors
+  std::vector<ScanFinding> findings;       ///< those among them that are ours
+  std::vector<ParserError> parser_errors;  ///< the others
+  std::vector<std::string> dependencies;   ///< absolute paths of all files that were read, emitted headers left out
 };
 
 struct PrecompileResult {
@@ -88,6 +95,9 @@ class Scanner {
 
 /// The prefixes below which a library with this C++ namespace has its emitted headers.
 std::vector<std::string> emitted_prefixes(llvm::StringRef cpp_namespace);
+
+/// All commands in the compile_commands.json in `build_dir`; of several for one source, the first.
+llvm::Expected<std::vector<SourceCommand>> all_compile_commands(llvm::StringRef build_dir);
 
 /// The commands for `sources` from the compile_commands.json in `build_dir`; every source must be in it.
 llvm::Expected<std::vector<SourceCommand>> compile_commands(llvm::StringRef build_dir,

@@ -1,8 +1,7 @@
-// Signatures of other libraries. They come with an installed package, and what is wrong with them is told once, here:
-// later nobody doubts them.
+#include "read_import.h"
+
 #include "check/check.h"
 #include "derive/derive.h"
-#include "inputs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "model/annotation.h"
@@ -94,7 +93,9 @@ llvm::Error check_consistency(const Signatures& signatures, const ImportedLibrar
   return llvm::Error::success();
 }
 
-llvm::Expected<ImportedLibrary> read_import(const CommandLine& line, const std::string& path, const Dialect& dialect) {
+}  // namespace
+
+llvm::Expected<ImportedLibrary> read_import(const std::string& path, llvm::StringRef name, const Dialect& dialect) {
   llvm::Expected<std::string> text = read_input(path);
   if (!text) return text.takeError();
   auto in_file = [&](llvm::Error error) {
@@ -107,29 +108,9 @@ llvm::Expected<ImportedLibrary> read_import(const CommandLine& line, const std::
                                    "`, that of the importing library, found `" + signatures->dialect + "`");
   }
   if (llvm::Error error = check_texts(*signatures)) return in_file(std::move(error));
-  ImportedLibrary library = imported_library(*signatures, dialect.types(), below_source_root(line, path), *text);
+  ImportedLibrary library = imported_library(*signatures, dialect.types(), name, *text);
   if (llvm::Error error = check_consistency(*signatures, library, dialect)) return in_file(std::move(error));
   return library;
-}
-
-}  // namespace
-
-std::optional<std::vector<ImportedLibrary>> read_imports(const CommandLine& line, const Dialect& dialect) {
-  std::vector<ImportedLibrary> imports;
-  for (const std::string& path : line.imports) {
-    llvm::Expected<ImportedLibrary> library = read_import(line, path, dialect);
-    if (!library) {
-      fail(line, llvm::toString(library.takeError()));
-      return std::nullopt;
-    }
-    if (library->cpp_namespace == line.cpp_namespace) {
-      fail(line, "`" + path + "` is of a library with the C++ namespace `" + line.cpp_namespace +
-                     "`, which is that of this library; expected another one");
-      return std::nullopt;
-    }
-    imports.push_back(std::move(*library));
-  }
-  return imports;
 }
 
 }  // namespace structured::gen

@@ -1,0 +1,18 @@
+// Signatures of other libraries. They come with an installed package, and what is wrong with them is told once, here:
+// later nobody doubts them.
+#pragma once
+
+#include <string>
+
+#include "dialect/dialect.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "model/imports.h"
+
+namespace structured::gen {
+
+/// Reads a signatures.json. `name` is what places call it. Fails unless it is of the dialect, and what it says of each
+/// operator follows from the definition that it gives.
+llvm::Expected<ImportedLibrary> read_import(const std::string& path, llvm::StringRef name, const Dialect& dialect);
+
+}  // namespace structured::gen

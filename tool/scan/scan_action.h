@@ -1,0 +1,26 @@
+// What Clang's frontend does to scan a source.
+#pragma once
+
+#include "clang/Frontend/FrontendAction.h"
+#include "scan/collector.h"
+
+namespace structured::gen {
+
+class ScanAction final : public clang::ASTFrontendAction {
+ public:
+  ScanAction(const SourceRoot& root, Collected& collected) : root_(root), collected_(collected) {}
+
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance, llvm::StringRef) override {
+    return std::make_unique<Collector>(instance.getPreprocessor(), root_, collected_);
+  }
+
+  /// A unit that goes on somewhere else: what Clang does at the end of a complete one (instantiating templates, most of
+  /// all) takes more time than reading the declarations, and what it finds is the compiler's to say.
+  clang::TranslationUnitKind getTranslationUnitKind() override { return clang::TU_Prefix; }
+
+ private:
+  const SourceRoot& root_;
+  Collected& collected_;
+};
+
+}  // namespace structured::gen
