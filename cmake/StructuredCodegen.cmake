@@ -28,6 +28,7 @@ set(STRUCTURED_GEN_EXECUTABLE "" CACHE FILEPATH
 
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredEmittedHeaders.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredImports.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/StructuredEditors.cmake)
 
 function(structured_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;STATIC;PLUGIN" "NAMESPACE;CPP_NAMESPACE;DIALECT;LOCK" "IMPORTS;BACKENDS")
@@ -158,6 +159,7 @@ function(structured_add_library name)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${reconfigure})
   list(TRANSFORM headers PREPEND ${output_dir}/)
 
+  set(lock "")
   set(check_options ${import_options})
   if(arg_BACKENDS)
     list(JOIN arg_BACKENDS "," backends)
@@ -173,6 +175,9 @@ function(structured_add_library name)
       set(lock_inputs ${lock})
     endif()
   endif()
+
+  structured_tell_editors(${name} ROOT ${root} NAMESPACE ${arg_NAMESPACE} CPP_NAMESPACE ${arg_CPP_NAMESPACE}
+    DIALECT ${arg_DIALECT} LOCK "${lock}" SOURCES ${sources} IMPORTS ${import_files} BACKENDS ${arg_BACKENDS})
 
   add_custom_command(
     OUTPUT ${stamp}

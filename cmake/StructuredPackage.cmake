@@ -7,6 +7,7 @@ set_target_properties(structured_runtime PROPERTIES EXPORT_NAME runtime)
 if(TARGET structured-gen)
   list(APPEND targets structured-gen)
   install(TARGETS StructuredPlugin EXPORT Structured DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT structured)
+  install(TARGETS structured-lsp DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT structured)
   # The headers that belong to the Clang in structured-gen: where it is installed there may be no Clang.
   install(DIRECTORY ${STRUCTURED_CLANG_RESOURCE_DIR}/include
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/structured/clang/${LLVM_VERSION_MAJOR} COMPONENT structured)
@@ -28,7 +29,8 @@ install(EXPORT Structured FILE StructuredExports.cmake NAMESPACE structured:: DE
   COMPONENT structured)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/structured DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT structured
   FILES_MATCHING PATTERN *.h)
-set(modules StructuredCodegen.cmake StructuredCompiler.cmake StructuredEmittedHeaders.cmake StructuredImports.cmake)
+set(modules StructuredCodegen.cmake StructuredCompiler.cmake StructuredEditors.cmake StructuredEmittedHeaders.cmake
+  StructuredImports.cmake)
 list(TRANSFORM modules PREPEND ${PROJECT_SOURCE_DIR}/cmake/)
 install(FILES ${modules} DESTINATION ${package_dir} COMPONENT structured)
 set(STRUCTURED_MODULES ${package_dir})
