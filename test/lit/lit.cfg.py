@@ -3,6 +3,8 @@
 #
 # What tests may write, besides lit's own %s, %t, %S and %{...}:
 #   %structured_gen           the code generator
+#   %structured_lsp           the language server
+#   %lsp_session              Python that finds test/lit/lsp/Inputs/client.py
 #   %plugin                   the Clang plugin: `%clangxx -fplugin=%plugin ...`
 #   %clangxx, %gxx            compilers, with -std=c++20 and the runtime's include path
 #   %clang_program            clang++ alone
@@ -74,6 +76,9 @@ if config.sanitize:
 # Longer names first: lit replaces text, not words.
 config.substitutions += [
     ("%structured_gen", config.structured_gen),
+    ("%structured_lsp", config.structured_lsp),
+    ("%lsp_session", "env PYTHONPATH=" + config.source_dir + "/test/lit/lsp/Inputs PYTHONDONTWRITEBYTECODE=1 " +
+     config.python),
     ("%plugin", config.plugin),
     ("%clangxx", clangxx + " " + common_flags),
     ("%clang_program", config.clangxx),

@@ -1,0 +1,18 @@
+// What the editor offers to do at a place.
+#pragma once
+
+#include "diagnostics.h"
+#include "workspace.h"
+
+namespace structured::lsp {
+
+struct ActionRequest {
+  std::string path;
+  Span span;
+  std::vector<std::string> kinds;  ///< empty: all
+};
+
+/// One quick fix for each problem at the place that one edit mends.
+void add_quick_fixes(const ActionRequest& request, Workspace& workspace, Locations& locations, JsonArray& actions);
+
+}  // namespace structured::lsp

@@ -1,0 +1,99 @@
+// structured-lsp: a language server for annotated kernels, over standard input and output.
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <thread>
+
+#include "heap.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+#include "message_reader.h"
+#include "resource_dir.h"
+#include "server.h"
+
+namespace structured::lsp {
+namespace {
+
+constexpr llvm::StringLiteral help = R"(usage: structured-lsp [--compile-commands-dir=DIR] [--resource-dir=DIR]
+
+A language server for kernels that carry [[structured::...]] attributes: an editor starts it and talks to it by the
+Language Server Protocol over standard input and output. It works beside clangd, and says what clangd cannot.
+
+  --compile-commands-dir=DIR   the folder of compile_commands.json (default: looked for in the project)
+  --resource-dir=DIR           the headers that belong to Clang 19 itself (default: those beside this program)
+  --version, --help
+)";
+
+int misuse(const llvm::Twine& message) {
+  llvm::errs() << "structured-lsp: error: " << message << "; see `structured-lsp --help`\n";
+  return 2;
+}
+
+/// Reads messages until the input ends.
+void read_input(EventQueue& events) {
+  MessageReader reader;
+  char buffer[1 << 16];
+  while (true) {
+    ssize_t count = read(STDIN_FILENO, buffer, sizeof(buffer));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    reader.feed({buffer, static_cast<std::size_t>(count)});
+    while (std::optional<MessageReader::Item> item = reader.next()) {
+      events.push(item->is_malformed ? Message(BadMessage{nullptr, ErrorCode::parse_error, std::move(item->text)})
+                                     : parse_message(item->text));
+    }
+  }
+  events.push(EndOfInput());
+}
+
+int serve(Settings settings) {
+  std::signal(SIGPIPE, SIG_IGN);  // a client that is gone is the end of the input, too
+  EventQueue events;
+  auto send = [](const std::string& body) {
+    std::string text = framed(body);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+  };
+  // It may wait for input when the server is done, and has nothing that needs to be taken down.
+  std::thread(read_input, std::ref(events)).detach();
+  int status = Server(events, std::move(settings), send).run();
+  std::fflush(stdout);
+  std::_Exit(status);
+}
+
+int run(int argc, char** argv) {
+  Settings settings;
+  settings.resource_dir = gen::default_resource_dir(argv[0]);
+  for (int i = 1; i < argc; ++i) {
+    llvm::StringRef argument = argv[i];
+    if (argument == "--help" || argument == "-h") {
+      llvm::outs() << help;
+      return 0;
+    }
+    if (argument == "--version") {
+      llvm::outs() << "structured-lsp " << STRUCTURED_VERSION << '\n';
+      return 0;
+    }
+    if (argument.consume_front("--compile-commands-dir=")) {
+      settings.build_dir = real_path(argument);
+    } else if (argument.consume_front("--resource-dir=")) {
+      settings.resource_dir = argument.str();
+    } else {
+      return misuse("unknown argument `" + argument + "`");
+    }
+  }
+  if (!llvm::sys::fs::exists(settings.resource_dir + "/include/stddef.h")) {
+    return misuse("no headers of Clang 19 in `" + settings.resource_dir + "`");
+  }
+  return serve(std::move(settings));
+}
+
+}  // namespace
+}  // namespace structured::lsp
+
+int main(int argc, char** argv) {
+  structured::gen::prepare_heap();
+  return structured::lsp::run(argc, argv);
+}

@@ -1,0 +1,92 @@
+// The language server: what it is asked, in which order, and what it answers.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "background.h"
+#include "diagnostics.h"
+#include "documents.h"
+#include "event_queue.h"
+#include "locations.h"
+#include "workspace.h"
+
+namespace structured::lsp {
+
+/// The result of a request, or why there is none.
+struct Answer {
+  Json result = nullptr;
+  std::optional<ErrorCode> error;
+  std::string reason;
+};
+inline Answer failure(ErrorCode code, std::string reason) { return {nullptr, code, std::move(reason)}; }
+
+/// The place that a request is about.
+struct AskedPlace {
+  std::string path;
+  std::size_t offset = 0;
+  const TextDocument* document = nullptr;
+};
+
+class Server {
+ public:
+  /// `send` writes the body of a message.
+  Server(EventQueue& events, Settings settings, std::function<void(const std::string&)> send);
+
+  /// Until the client says `exit`, or its output ends. The program's exit status: whether it said `shutdown` before.
+  int run();
+
+ private:
+  enum class Phase { fresh, initialized, shut_down, ended };
+
+  void handle(Event event);
+  void handle_request(const Request& request);
+  void handle_notification(const Notification& notification);
+  /// What there is to do while nothing is asked.
+  void work();
+  void publish();
+  void report_progress();
+  void load_project();
+
+  Answer initialize(const Json& params);
+  void initialized();
+  void did_open(const JsonObject& params);
+  void did_change(const JsonObject& params);
+  void did_close(const JsonObject& params);
+  void did_save(const JsonObject& params);
+  void did_change_files(const JsonObject& params);
+  Answer code_actions(const JsonObject& params);
+  Answer status(const JsonObject& params);
+
+  void log(int type, const std::string& message);
+  /// The place in `textDocument` and `position`; nothing if there is none that is open.
+  std::optional<AskedPlace> asked_place(const JsonObject& params);
+  std::string asked_path(const JsonObject& params);
+
+  using RequestHandler = Answer (Server::*)(const JsonObject&);
+  using NotificationHandler = void (Server::*)(const JsonObject&);
+  static const std::map<std::string, RequestHandler>& request_handlers();
+  static const std::map<std::string, NotificationHandler>& notification_handlers();
+
+  EventQueue& events_;
+  Settings settings_;
+  std::function<void(const std::string&)> send_;
+  Phase phase_ = Phase::fresh;
+  bool was_shut_down_ = false;
+  std::string root_;
+  bool shows_progress_ = false;
+  bool watches_files_ = false;
+  int progress_token_ = 0;
+  std::size_t progress_shown_ = 0;
+  bool progress_is_open_ = false;
+  int next_id_ = 1;
+  unsigned published_ = 0;  ///< the workspace's revision
+  Documents documents_;
+  Locations locations_{documents_};
+  Background background_;
+  Workspace workspace_{documents_, background_};
+  DiagnosticsSender diagnostics_;
+};
+
+}  // namespace structured::lsp

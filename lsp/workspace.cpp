@@ -1,0 +1,311 @@
+#include "workspace.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "read_import.h"
+#include "scan_finding.h"
+
+namespace structured::lsp {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Files that include the edited one are parsed when its author pauses.
+constexpr auto pause = 400ms;
+
+/// Paths below the root are relative to it, as in the scans.
+std::string relative(llvm::StringRef path, llvm::StringRef root) {
+  llvm::StringRef below = path;
+  return below.consume_front(root) && below.consume_front("/") ? below.str() : path.str();
+}
+
+}  // namespace
+
+std::string KnownLibrary::path(llvm::StringRef file) const {
+  if (file.empty() || llvm::sys::path::is_absolute(file)) return file.str();
+  llvm::SmallString<256> result(config.root);
+  llvm::sys::path::append(result, file);
+  llvm::sys::path::remove_dots(result, /*remove_dot_dot=*/true);
+  return result.str().str();
+}
+
+std::size_t Workspace::add_library(LibraryConfig config) {
+  KnownLibrary& library = libraries_.emplace_back();
+  library.config = std::move(config);
+  library.dialect = gen::find_dialect(library.config.dialect);
+  for (const std::string& path : library.config.imports) {
+    llvm::Expected<gen::ImportedLibrary> import = gen::read_import(path, path, *library.dialect);
+    if (import) {
+      library.imports.push_back(std::move(*import));
+    } else {
+      library.problems.push_back(llvm::toString(import.takeError()));
+    }
+  }
+  return libraries_.size() - 1;
+}
+
+std::size_t Workspace::add_source(std::size_t library, const std::string& path) {
+  KnownLibrary& known = libraries_[library];
+  std::size_t number = sources_.size();
+  Source& source = sources_.emplace_back();
+  source.path = path;
+  source.library = library;
+  source.slot = known.fragments.size();
+  source.command = command_for(path, project_, settings_);
+  gen::Fragment& fragment = known.fragments.emplace_back();
+  fragment.source = relative(path, known.config.root);
+  fragment.dialect = known.config.dialect;
+  known.sources.push_back(number);
+  by_path_[path].push_back(number);
+  return number;
+}
+
+void Workspace::load(Project project, const Settings& settings) {
+  background_.clear();
+  ++generation_;
+  settings_ = settings;
+  project_ = std::move(project);
+  libraries_.clear();
+  sources_.clear();
+  by_path_.clear();
+  loose_by_folder_.clear();
+  waiting_ = indexing_ = 0;
+  ++revision_;
+  for (const LibraryConfig& config : project_.libraries) {
+    std::size_t library = add_library(config);
+    for (const std::string& path : config.sources) add_source(library, path);
+  }
+  for (std::size_t number = 0; number < sources_.size(); ++number) {
+    if (!documents_.find(sources_[number].path)) read_in_background(number);
+  }
+  for (const auto& [path, document] : documents_.all()) opened(path);
+}
+
+gen::ScanOptions Workspace::options_for(const KnownLibrary& library) const {
+  gen::ScanOptions options;
+  options.dialect = library.config.dialect;
+  options.source_root = library.config.root;
+  options.resource_dir = settings_.resource_dir;
+  options.cuda_toolkit = library.config.cuda_toolkit;
+  options.reads_bodies = true;
+  options.emitted_prefixes = gen::emitted_prefixes(library.config.cpp_namespace);
+  for (const gen::ImportedLibrary& import : library.imports) {
+    for (std::string& prefix : gen::emitted_prefixes(import.cpp_namespace)) {
+      options.emitted_prefixes.push_back(std::move(prefix));
+    }
+  }
+  return options;
+}
+
+void Workspace::read_in_background(std::size_t number) {
+  Source& source = sources_[number];
+  if (source.is_waiting) return;
+  source.is_waiting = true;
+  if (waiting_++ == 0) indexing_ = 0;
+  ++indexing_;
+  background_.add({number, generation_, options_for(libraries_[source.library]), source.command});
+}
+
+void Workspace::indexed(Indexed result) {
+  if (result.generation != generation_) return;
+  Source& source = sources_[result.source];
+  source.is_waiting = false;
+  --waiting_;
+  // What is open is parsed with the text that the editor has.
+  if (!source.is_open) store(source, std::move(result.scan));
+  if (waiting_ == 0) {
+    for (std::size_t library = 0; library < libraries_.size(); ++library) invalidate(library);
+  }
+}
+
+/// A file of no library is checked together with the other open ones beside it.
+std::size_t Workspace::loose_library(const std::string& path) {
+  std::string folder = llvm::sys::path::parent_path(path).str();
+  auto [entry, is_new] = loose_by_folder_.try_emplace(folder, 0);
+  if (!is_new) return entry->second;
+  LibraryConfig config;
+  config.name = folder;
+  config.root = folder;
+  config.schema_namespace = settings_.schema_namespace;
+  config.cpp_namespace = settings_.cpp_namespace;
+  config.dialect = settings_.dialect;
+  config.cuda_toolkit = settings_.cuda_toolkit;
+  config.is_whole = false;
+  return entry->second = add_library(std::move(config));
+}
+
+/// The sources that the file is; a header that no library lists belongs where it is included.
+std::vector<std::size_t> Workspace::sources_for(const std::string& path) {
+  auto known = by_path_.find(path);
+  if (known != by_path_.end()) return known->second;
+  std::size_t number = sources_.size();
+  auto includes = [&](const Source& source) { return llvm::is_contained(source.dependencies, path); };
+  auto user = llvm::find_if(sources_, includes);
+  if (user != sources_.end()) {
+    gen::SourceCommand command = user->command;
+    command.source = path;
+    add_source(user->library, path);
+    sources_[number].command = std::move(command);
+  } else {
+    add_source(loose_library(path), path);
+  }
+  sources_[number].is_loose = true;
+  return {number};
+}
+
+void Workspace::opened(const std::string& path) {
+  for (std::size_t number : sources_for(path)) {
+    Source& source = sources_[number];
+    source.is_open = true;
+    source.due = Clock::now();
+    invalidate(source.library);
+  }
+}
+
+void Workspace::changed(const std::string& path) {
+  for (std::size_t number : sources_for(path)) sources_[number].due = Clock::now();
+  touch_dependents(path, pause);
+}
+
+void Workspace::touch_dependents(const std::string& path, std::chrono::milliseconds delay) {
+  for (Source& source : sources_) {
+    if (!source.is_open || source.path == path || !llvm::is_contained(source.dependencies, path)) continue;
+    source.due = Clock::now() + delay;
+  }
+}
+
+void Workspace::written(const std::string& path) {
+  llvm::StringRef name = llvm::sys::path::filename(path);
+  bool is_emitted = name.ends_with(".h") || name == "signatures.json";
+  for (std::size_t number = 0; number < sources_.size(); ++number) {
+    Source& source = sources_[number];
+    bool may_have_come = source.used_placeholder && is_emitted;
+    bool is_same = source.path == path;
+    if (!is_same && !may_have_come && !llvm::is_contained(source.dependencies, path)) continue;
+    if (source.is_open) {
+      if (is_same) continue;  // the editor's text counts
+      if (source.live && may_have_come) source.live->forget_headers();
+      source.due = Clock::now();
+    } else if (!source.is_loose) {
+      read_in_background(number);
+    }
+  }
+}
+
+void Workspace::closed(const std::string& path) {
+  auto known = by_path_.find(path);
+  if (known == by_path_.end()) return;
+  for (std::size_t number : known->second) {
+    Source& source = sources_[number];
+    source.is_open = false;
+    source.due.reset();
+    source.live.reset();
+    if (source.is_loose) {
+      source.has_fragment = false;
+      source.findings.clear();
+      source.parser_errors.clear();
+      libraries_[source.library].fragments[source.slot].declarations.clear();
+    } else {
+      read_in_background(number);
+    }
+    invalidate(source.library);
+  }
+}
+
+std::optional<std::chrono::milliseconds> Workspace::next_parse() const {
+  std::optional<Clock::time_point> first;
+  for (const Source& source : sources_) {
+    if (source.due && (!first || *source.due < *first)) first = source.due;
+  }
+  if (!first) return std::nullopt;
+  auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*first - Clock::now());
+  return std::max(left, 0ms);
+}
+
+bool Workspace::parse_next() {
+  std::optional<std::size_t> first;
+  for (std::size_t number = 0; number < sources_.size(); ++number) {
+    const Source& source = sources_[number];
+    if (source.due && *source.due <= Clock::now() && (!first || *source.due < *sources_[*first].due)) first = number;
+  }
+  if (!first) return false;
+  parse(*first);
+  return true;
+}
+
+void Workspace::refresh(const std::string& path) {
+  auto known = by_path_.find(path);
+  if (known == by_path_.end()) return;
+  for (std::size_t number : known->second) {
+    if (sources_[number].due) parse(number);
+  }
+}
+
+void Workspace::refresh_all() {
+  for (std::size_t number = 0; number < sources_.size(); ++number) {
+    if (sources_[number].due) parse(number);
+  }
+}
+
+void Workspace::parse(std::size_t number) {
+  Source& source = sources_[number];
+  source.due.reset();
+  Documents::Open* document = documents_.find(source.path);
+  if (!document) return;
+  if (document->document.text().size() > Documents::size_limit) {
+    gen::LiveScan none;
+    none.scanned.parser_errors.push_back(
+        {"the file has more than " + std::to_string(Documents::size_limit >> 20) + " MiB, and is not checked", {}});
+    store(source, std::move(none));
+    return;
+  }
+  if (!source.live) {
+    source.live = std::make_unique<gen::LiveSource>(options_for(libraries_[source.library]), source.command);
+  }
+  auto start = Clock::now();
+  gen::LiveScan scan = source.live->scan(documents_.unsaved(), /*keeps_headers=*/true);
+  timings_.parse_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  timings_.reused_headers = scan.reused_headers;
+  store(source, std::move(scan));
+}
+
+void Workspace::store(Source& source, gen::LiveScan scan) {
+  KnownLibrary& library = libraries_[source.library];
+  source.used_placeholder = scan.used_placeholder;
+  source.findings = std::move(scan.scanned.findings);
+  source.parser_errors = std::move(scan.scanned.parser_errors);
+  if (!scan.scanned.dependencies.empty()) source.dependencies = std::move(scan.scanned.dependencies);
+  // What cannot be read now was right a moment ago, as far as other files are concerned.
+  source.is_current = scan.scanned.fragment.has_value();
+  source.has_fragment = source.has_fragment || scan.scanned.fragment;
+  if (scan.scanned.fragment) {
+    std::string name = std::move(library.fragments[source.slot].source);
+    library.fragments[source.slot] = std::move(*scan.scanned.fragment);
+    library.fragments[source.slot].source = std::move(name);
+  }
+  invalidate(source.library);
+}
+
+void Workspace::invalidate(std::size_t library) {
+  libraries_[library].is_checked = false;
+  libraries_[library].is_derived = false;
+  ++revision_;
+}
+
+KnownLibrary* Workspace::library_of(const std::string& path) {
+  auto known = by_path_.find(path);
+  if (known == by_path_.end()) return nullptr;
+  KnownLibrary& library = libraries_[sources_[known->second.front()].library];
+  check(library);
+  return &library;
+}
+
+const gen::Fragment* Workspace::fragment_of(const std::string& path) {
+  auto known = by_path_.find(path);
+  if (known == by_path_.end()) return nullptr;
+  const Source& source = sources_[known->second.front()];
+  return source.has_fragment ? &libraries_[source.library].fragments[source.slot] : nullptr;
+}
+
+}  // namespace structured::lsp
