@@ -1,5 +1,6 @@
 #include "server.h"
 
+#include "answers.h"
 #include "code_actions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
@@ -36,6 +37,15 @@ Server::Server(EventQueue& events, Settings settings, std::function<void(const s
 const std::map<std::string, Server::RequestHandler>& Server::request_handlers() {
   static const std::map<std::string, RequestHandler> handlers{
       {"textDocument/codeAction", &Server::code_actions},
+      {"textDocument/codeLens", &Server::code_lenses},
+      {"textDocument/completion", &Server::completion},
+      {"textDocument/definition", &Server::definition},
+      {"textDocument/documentSymbol", &Server::document_symbols},
+      {"textDocument/hover", &Server::hover},
+      {"textDocument/implementation", &Server::implementations},
+      {"textDocument/references", &Server::references},
+      {"workspace/executeCommand", &Server::execute},
+      {"workspace/symbol", &Server::workspace_symbols},
       {"structured/status", &Server::status},
   };
   return handlers;
@@ -183,6 +193,15 @@ Answer Server::initialize(const Json& params) {
        JsonObject{
            {"positionEncoding", counts_bytes ? "utf-8" : "utf-16"},
            {"textDocumentSync", JsonObject{{"openClose", true}, {"change", 2}, {"save", true}}},
+           {"hoverProvider", true},
+           {"definitionProvider", true},
+           {"implementationProvider", true},
+           {"referencesProvider", true},
+           {"completionProvider", JsonObject{{"triggerCharacters", JsonArray{"\"", ":"}}}},
+           {"codeLensProvider", JsonObject{}},
+           {"documentSymbolProvider", true},
+           {"workspaceSymbolProvider", true},
+           {"executeCommandProvider", JsonObject{{"commands", JsonArray{"structured.implementations"}}}},
            {"codeActionProvider", JsonObject{{"codeActionKinds", JsonArray{"quickfix", "refactor.rewrite"}}}},
        }}};
   return answer;
@@ -251,7 +270,6 @@ std::optional<AskedPlace> Server::asked_place(const JsonObject& params) {
   Place place;
   Documents::Open* document = documents_.find(result.path);
   if (!document || !from_json(params.get("position"), place)) return std::nullopt;
-  result.document = &document->document;
   result.offset = document->document.offset(place, locations_.encoding());
   return result;
 }
@@ -332,6 +350,58 @@ Answer Server::code_actions(const JsonObject& params) {
   JsonArray actions;
   add_quick_fixes(request, workspace_, locations_, actions);
   return {std::move(actions), std::nullopt, ""};
+}
+
+Answer Server::at_place(const JsonObject& params, PlaceFunction function) {
+  std::optional<AskedPlace> place = asked_place(params);
+  if (!place) return failure(ErrorCode::invalid_params, "expected a `position` in a `textDocument` that is open");
+  return {function(workspace_, locations_, place->path, place->offset), std::nullopt, ""};
+}
+
+Answer Server::of_file(const JsonObject& params, FileFunction function) {
+  std::string path = asked_path(params);
+  if (path.empty()) return failure(ErrorCode::invalid_params, "expected a `textDocument`");
+  return {function(workspace_, locations_, path), std::nullopt, ""};
+}
+
+Answer Server::hover(const JsonObject& params) { return at_place(params, lsp::hover); }
+Answer Server::completion(const JsonObject& params) { return at_place(params, lsp::completion); }
+Answer Server::code_lenses(const JsonObject& params) { return of_file(params, lsp::code_lenses); }
+Answer Server::document_symbols(const JsonObject& params) { return of_file(params, lsp::document_symbols); }
+
+Answer Server::definition(const JsonObject& params) {
+  return at_place(params, [](Workspace& workspace, Locations& locations, const std::string& path, std::size_t offset) {
+    return functions_of(workspace, locations, path, offset, Sought::definition);
+  });
+}
+
+Answer Server::implementations(const JsonObject& params) {
+  return at_place(params, [](Workspace& workspace, Locations& locations, const std::string& path, std::size_t offset) {
+    return functions_of(workspace, locations, path, offset, Sought::implementations);
+  });
+}
+
+Answer Server::references(const JsonObject& params) {
+  return at_place(params, [](Workspace& workspace, Locations& locations, const std::string& path, std::size_t offset) {
+    return functions_of(workspace, locations, path, offset, Sought::references);
+  });
+}
+
+Answer Server::workspace_symbols(const JsonObject& params) {
+  return {lsp::workspace_symbols(workspace_, locations_, params.getString("query").value_or("")), std::nullopt, ""};
+}
+
+/// The one command is that of a lens: where the operator's impls are.
+Answer Server::execute(const JsonObject& params) {
+  auto command = params.getString("command");
+  if (command != llvm::StringRef("structured.implementations")) {
+    return failure(ErrorCode::invalid_params, "expected the command `structured.implementations`");
+  }
+  const JsonArray* arguments = params.getArray("arguments");
+  auto uri = arguments && arguments->size() == 2 ? (*arguments)[0].getAsString() : std::nullopt;
+  if (!uri) return failure(ErrorCode::invalid_params, "expected a URI and a position as `arguments`");
+  JsonObject place{{"textDocument", JsonObject{{"uri", *uri}}}, {"position", (*arguments)[1]}};
+  return implementations(place);
 }
 
 /// How long the last steps took, and how much is left to do: for measurements and for reports of trouble.

@@ -26,7 +26,6 @@ inline Answer failure(ErrorCode code, std::string reason) { return {nullptr, cod
 struct AskedPlace {
   std::string path;
   std::size_t offset = 0;
-  const TextDocument* document = nullptr;
 };
 
 class Server {
@@ -57,9 +56,22 @@ class Server {
   void did_save(const JsonObject& params);
   void did_change_files(const JsonObject& params);
   Answer code_actions(const JsonObject& params);
+  Answer hover(const JsonObject& params);
+  Answer definition(const JsonObject& params);
+  Answer implementations(const JsonObject& params);
+  Answer references(const JsonObject& params);
+  Answer completion(const JsonObject& params);
+  Answer code_lenses(const JsonObject& params);
+  Answer document_symbols(const JsonObject& params);
+  Answer workspace_symbols(const JsonObject& params);
+  Answer execute(const JsonObject& params);
   Answer status(const JsonObject& params);
 
   void log(int type, const std::string& message);
+  using PlaceFunction = Json (*)(Workspace&, Locations&, const std::string&, std::size_t);
+  using FileFunction = Json (*)(Workspace&, Locations&, const std::string&);
+  Answer at_place(const JsonObject& params, PlaceFunction function);
+  Answer of_file(const JsonObject& params, FileFunction function);
   /// The place in `textDocument` and `position`; nothing if there is none that is open.
   std::optional<AskedPlace> asked_place(const JsonObject& params);
   std::string asked_path(const JsonObject& params);

@@ -288,6 +288,7 @@ void Workspace::store(Source& source, gen::LiveScan scan) {
 }
 
 void Workspace::invalidate(std::size_t library) {
+  libraries_[library].index.reset();  // points into what may have changed
   libraries_[library].is_checked = false;
   libraries_[library].is_derived = false;
   ++revision_;

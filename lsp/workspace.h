@@ -16,6 +16,7 @@
 #include "documents.h"
 #include "model/imports.h"
 #include "model/operator.h"
+#include "model/operator_index.h"
 #include "project.h"
 
 namespace structured::lsp {
@@ -51,6 +52,8 @@ struct KnownLibrary {
   std::string path(llvm::StringRef file) const;
   /// The declarations that count: those of a header that is open come from its own text.
   std::vector<gen::Fragment> filtered;
+  /// Of these facts.
+  std::unique_ptr<gen::OperatorIndex> index;
   llvm::ArrayRef<gen::Fragment> facts() const { return filtered.empty() ? fragments : filtered; }
 };
 
@@ -90,6 +93,8 @@ class Workspace {
 
   /// The library that the file belongs to, its checks up to date; null if it belongs to none.
   KnownLibrary* library_of(const std::string& path);
+  /// Brings diagnostics and index up to date.
+  void check(KnownLibrary& library);
   /// The file's fragment in that library; null where nothing is known of it.
   const gen::Fragment* fragment_of(const std::string& path);
   /// Derives operators from what has no errors.
@@ -137,7 +142,6 @@ class Workspace {
   void store(Source& source, gen::LiveScan scan);
   void touch_dependents(const std::string& path, std::chrono::milliseconds delay);
   void invalidate(std::size_t library);
-  void check(KnownLibrary& library);
   void filter(KnownLibrary& library);
   void add_problems(KnownLibrary& library, const std::set<std::string>& broken);
   void add_source_problems(const Source& source);

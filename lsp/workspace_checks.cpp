@@ -86,6 +86,8 @@ void Workspace::check(KnownLibrary& library) {
   options.whole_library = library.config.is_whole && llvm::all_of(library.sources, [&](std::size_t number) {
                             return sources_[number].is_loose || sources_[number].has_fragment;
                           });
+  library.index =
+      std::make_unique<gen::OperatorIndex>(library.facts(), library.config.schema_namespace, library.imports);
   const gen::TypeTable& types = library.dialect->types();
   library.diagnostics = gen::check(library.facts(), types, options);
   if (!library.config.lock.empty() && options.whole_library && !gen::has_errors(library.diagnostics)) {

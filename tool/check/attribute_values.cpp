@@ -1,4 +1,5 @@
-// Attribute arguments that must be one of a set of names.
+#include "check/attribute_values.h"
+
 #include "check/rules.h"
 #include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -8,18 +9,7 @@
 namespace structured::gen {
 namespace {
 
-/// Those that make sense in an attribute of that role.
-std::vector<std::string> backends_for(const Checker& checker, Role role) {
-  std::vector<std::string> backends;
-  for (llvm::StringRef backend : checker.types().backends()) {
-    // Impls compute into outputs on one backend; shapes alone are what the meta function computes.
-    if (role == Role::impl && (is_composite_backend(backend) || backend == "Meta")) continue;
-    backends.push_back(backend.str());
-  }
-  return backends;
-}
-
-constexpr llvm::StringLiteral dtype_names[] = {
+constexpr llvm::StringLiteral all_dtype_names[] = {
     // sets
     "all", "floating", "integral", "complex", "quantized",
     // single dtypes
@@ -29,7 +19,7 @@ constexpr llvm::StringLiteral dtype_names[] = {
     "byte", "char", "short", "int", "long", "half", "float", "double", "complex_half", "complex_float",
     "complex_double"};
 
-constexpr llvm::StringLiteral promotion_rules[] = {"default", "int_to_float", "bool", "no_opmath"};
+constexpr llvm::StringLiteral all_promotion_rules[] = {"default", "int_to_float", "bool", "no_opmath"};
 
 template <typename Names>
 std::vector<std::string> strings(const Names& names) {
@@ -53,6 +43,19 @@ bool serves(const Declaration& declaration, llvm::StringRef backend) {
 
 }  // namespace
 
+std::vector<std::string> backends_for(const TypeTable& types, Role role) {
+  std::vector<std::string> backends;
+  for (llvm::StringRef backend : types.backends()) {
+    // Impls compute into outputs on one backend; shapes alone are what the meta function computes.
+    if (role == Role::impl && (is_composite_backend(backend) || backend == "Meta")) continue;
+    backends.push_back(backend.str());
+  }
+  return backends;
+}
+
+llvm::ArrayRef<llvm::StringLiteral> dtype_names() { return all_dtype_names; }
+llvm::ArrayRef<llvm::StringLiteral> promotion_rules() { return all_promotion_rules; }
+
 void check_backends(Checker& checker) {
   for (const FoundDeclaration& found : checker.index().declarations()) {
     for (const Attribute& attribute : found.declaration->attributes) {
@@ -61,7 +64,7 @@ void check_backends(Checker& checker) {
       for (std::size_t i = 1; i < attribute.arguments.size(); ++i) {
         auto backend = string_argument(attribute, i);
         if (!backend || backend->empty()) continue;
-        std::vector<std::string> known = backends_for(checker, *role);
+        std::vector<std::string> known = backends_for(checker.types(), *role);
         if (llvm::is_contained(known, *backend)) continue;
         const SourceRange& range = attribute.arguments[i].range;
         if (*backend == "Meta") {
@@ -97,7 +100,7 @@ void check_own_backends(Checker& checker) {
 }
 
 void check_dtypes(Checker& checker) {
-  std::vector<std::string> known = strings(dtype_names);
+  std::vector<std::string> known = strings(all_dtype_names);
   for (const FoundDeclaration& found : checker.index().declarations()) {
     for (const Attribute& attribute : found.declaration->attributes) {
       if (attribute.name != "dtypes") continue;
@@ -121,7 +124,7 @@ void check_dtypes(Checker& checker) {
 }
 
 void check_promotion(Checker& checker) {
-  std::vector<std::string> known = strings(promotion_rules);
+  std::vector<std::string> known = strings(all_promotion_rules);
   for (const FoundDeclaration& found : checker.index().declarations()) {
     for (const Attribute& attribute : found.declaration->attributes) {
       auto rule = attribute.name == "promote" ? string_argument(attribute, 0) : std::nullopt;

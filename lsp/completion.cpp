@@ -1,0 +1,125 @@
+#include "answers.h"
+#include "attribute_context.h"
+#include "attribute_help.h"
+#include "check/attribute_values.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace structured::lsp {
+namespace {
+
+constexpr int kind_function = 3;
+constexpr int kind_property = 10;
+constexpr int kind_enum_member = 20;
+
+class Items {
+ public:
+  Items(const AttributeContext& context, const TextDocument& document, Encoding encoding)
+      : context_(context), span_{document.place(context.begin, encoding), document.place(context.end, encoding)} {}
+
+  /// Those that are given already are left out. `rank` 0 comes first.
+  void add(llvm::StringRef label, int kind, llvm::StringRef detail, int rank = 0, llvm::StringRef text = {}) {
+    if (llvm::is_contained(context_.arguments, label)) return;
+    JsonObject item{
+        {"label", json_text(label)},
+        {"kind", kind},
+        {"filterText", json_text(label)},
+        {"sortText", json_text((llvm::Twine(rank) + label).str())},
+        {"textEdit", JsonObject{{"range", to_json(span_)}, {"newText", json_text(text.empty() ? label : text)}}}};
+    if (!detail.empty()) item["detail"] = json_text(detail);
+    items_.push_back(std::move(item));
+  }
+
+  Json take() { return JsonObject{{"isIncomplete", false}, {"items", std::move(items_)}}; }
+
+ private:
+  const AttributeContext& context_;
+  Span span_;
+  JsonArray items_;
+};
+
+void add_attributes(Items& items) {
+  for (const AttributeHelp& help : attribute_help()) items.add(help.name, kind_property, help.text);
+}
+
+/// Names of the operators that an attribute may be about.
+void add_operators(Items& items, const KnownLibrary& library, llvm::StringRef attribute) {
+  for (const OperatorView& op : operators_of(library)) {
+    if (attribute == "impl" && !op.is_structured()) continue;
+    std::vector<std::string> backends = op.backends();
+    std::string detail = op.is_structured() ? "structured" : op.definition ? "pointwise" : "kernels";
+    if (!backends.empty()) detail += ": " + llvm::join(backends, ", ");
+    for (const std::string& variant : op.variants) {
+      // An impl computes into outputs, and is mostly named by that variant; a derivative is that of the functional one.
+      bool is_usual = attribute == "impl" ? &variant == &op.variants.back() : &variant == &op.variants.front();
+      items.add(variant, kind_function, detail, is_usual ? 0 : 1);
+    }
+  }
+}
+
+/// Backends, those first that the operator lacks.
+void add_backends(Items& items, const KnownLibrary& library, gen::Role role, llvm::StringRef op_name) {
+  std::vector<std::string> taken;
+  for (const OperatorView& op : operators_of(library)) {
+    if (llvm::is_contained(op.variants, op_name)) taken = op.backends();
+  }
+  const std::vector<std::string>& own = library.config.backends;
+  for (const std::string& backend : gen::backends_for(library.dialect->types(), role)) {
+    if (!own.empty() && !llvm::is_contained(own, backend)) continue;
+    bool is_taken = llvm::is_contained(taken, backend);
+    items.add(backend, kind_enum_member, is_taken ? "has one" : "", is_taken ? 1 : 0);
+  }
+}
+
+/// The other variants of the operator whose functional one is named first.
+void add_variants(Items& items, const AttributeContext& context) {
+  if (context.arguments.empty()) return;
+  llvm::Expected<gen::OperatorName> name = gen::parse_operator_name(context.arguments.front());
+  if (!name) return llvm::consumeError(name.takeError());
+  gen::OperatorName inplace = *name;
+  llvm::StringRef base = name->base;
+  bool is_dunder = base.size() > 4 && base.starts_with("__") && base.ends_with("__");
+  inplace.base = is_dunder ? ("__i" + base.drop_front(2)).str() : (base + "_").str();
+  gen::OperatorName out = *name;
+  out.overload = name->overload.empty() ? "out" : name->overload + "_out";
+  items.add(to_string(inplace), kind_function, "in-place variant");
+  items.add(to_string(out), kind_function, "out variant");
+  if (name->overload.empty()) return;
+  out.overload = "out";
+  items.add(to_string(out), kind_function, "out variant", 1);
+}
+
+}  // namespace
+
+Json completion(Workspace& workspace, Locations& locations, const std::string& path, std::size_t offset) {
+  const TextDocument* document = workspace.documents().text(path);
+  if (!document) return nullptr;
+  std::optional<AttributeContext> context = attribute_context(document->text(), offset);
+  if (!context) return nullptr;
+  KnownLibrary* library = workspace.library_of(path);
+  Items items(*context, *document, locations.encoding());
+  llvm::StringRef attribute = context->attribute;
+  if (attribute.empty()) {
+    add_attributes(items);
+    return items.take();
+  }
+  if (!library) return nullptr;
+  bool is_first = context->index == 0;
+  auto role = gen::role_named(attribute);
+  if (attribute == "promote") {
+    for (llvm::StringRef rule : gen::promotion_rules()) items.add(rule, kind_enum_member, "");
+  } else if (attribute == "dtypes" && is_first) {
+    add_backends(items, *library, gen::Role::kernel, "");
+  } else if (attribute == "dtypes") {
+    for (llvm::StringRef dtype : gen::dtype_names()) items.add(dtype, kind_enum_member, "");
+  } else if (attribute == "meta" || attribute == "pointwise") {
+    if (!is_first) add_variants(items, *context);
+  } else if (role && is_first) {
+    add_operators(items, *library, attribute);
+  } else if (role == gen::Role::impl || role == gen::Role::kernel) {
+    add_backends(items, *library, *role, context->arguments.empty() ? "" : context->arguments.front());
+  }
+  return items.take();
+}
+
+}  // namespace structured::lsp

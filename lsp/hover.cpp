@@ -1,0 +1,98 @@
+#include "answers.h"
+#include "attribute_help.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+#include "model/schema.h"
+
+namespace structured::lsp {
+namespace {
+
+/// The operator as it was derived; null if it has errors.
+const gen::Operator* derived_operator(const gen::Library& library, const OperatorView& view) {
+  auto has_name = [&](const gen::Operator& op) {
+    gen::OperatorName name = op.variants.front().schema.name;
+    if (name.ns == library.schema_namespace) name.ns.clear();
+    return to_string(name) == view.variants.front();
+  };
+  auto own = llvm::find_if(library.operators, has_name);
+  if (own != library.operators.end()) return &*own;
+  for (const gen::ImportedOperator& imported : library.imported) {
+    if (has_name(imported.op)) return &imported.op;
+  }
+  return nullptr;
+}
+
+std::string place(const gen::Declaration& declaration) {
+  return llvm::sys::path::filename(declaration.range.file).str() + ":" +
+         std::to_string(declaration.name_range.begin.line);
+}
+
+/// The coverage that an attribute of the function states for the backend.
+std::string dtypes(const gen::Declaration& declaration, const std::string& backend) {
+  for (const gen::Attribute& attribute : declaration.attributes) {
+    if (attribute.name != "dtypes" || gen::string_argument(attribute, 0) != llvm::StringRef(backend)) continue;
+    return " (" + llvm::join(gen::string_arguments(attribute, 1), ", ") + ")";
+  }
+  return "";
+}
+
+std::string schemas(const gen::Library& library, const gen::Operator& op) {
+  std::string result = "```text\n";
+  for (const gen::Variant& variant : op.variants) {
+    gen::Schema schema = variant.schema;
+    if (schema.name.ns == library.schema_namespace) schema.name.ns.clear();
+    result += to_string(schema) + "\n";
+  }
+  return result + "```\n";
+}
+
+std::string backends(const OperatorView& op) {
+  std::string result;
+  for (const gen::Site* site : op.computations()) {
+    for (const std::string& backend : site->backends()) {
+      result += "- " + backend + ": `" + site->declaration().name + "` at " + place(site->declaration()) +
+                dtypes(site->declaration(), backend) + "\n";
+    }
+  }
+  if (op.definition) {
+    const gen::Declaration& declaration = op.definition->declaration();
+    std::string name = "`" + declaration.name + "` at " + place(declaration);
+    result += op.is_structured() ? "- Meta: " + name + "\n" : "- every backend: " + name + ", for each element\n";
+  }
+  for (const gen::Site* site : op.backwards) {
+    result += "- derivative: `" + site->declaration().name + "` at " + place(site->declaration()) + "\n";
+  }
+  return result;
+}
+
+}  // namespace
+
+Json hover(Workspace& workspace, Locations& locations, const std::string& path, std::size_t offset) {
+  workspace.refresh(path);
+  KnownLibrary* library = workspace.library_of(path);
+  const TextDocument* document = workspace.documents().text(path);
+  if (!library || !document) return nullptr;
+  std::optional<Target> target = target_at(*library, path, document->position(offset));
+  if (!target) return nullptr;
+
+  std::string text;
+  const AttributeHelp* help = target->attribute ? find_help(target->attribute->name) : nullptr;
+  if (help) text += "`" + help->form.str() + "`\n\n" + help->text.str() + "\n\n";
+  if (target->op) {
+    const gen::Library* derived = workspace.derived(*library);
+    const gen::Operator* op = derived ? derived_operator(*derived, *target->op) : nullptr;
+    text += op ? schemas(*derived, *op)
+               : "`" + target->op->variants.front() + "`: no schema follows from it as long as it has errors\n";
+    text += "\n" + backends(*target->op);
+    const std::string& comment = target->op->main().declaration().comment;
+    if (!comment.empty()) text += "\n" + llvm::StringRef(comment).trim().str() + "\n";
+  }
+  if (text.empty()) return nullptr;
+  gen::SourceRange range = target->range;
+  range.file = path;
+  return JsonObject{{"contents", JsonObject{{"kind", "markdown"}, {"value", json_text(text)}}},
+                    {"range", to_json(locations.span(range))}};
+}
+
+}  // namespace structured::lsp

@@ -1,0 +1,111 @@
+// Operators as lenses above functions and as symbols.
+#include <set>
+
+#include "answers.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace structured::lsp {
+namespace {
+
+constexpr int symbol_function = 12;
+constexpr std::size_t symbol_limit = 500;
+
+gen::SourceRange in(const KnownLibrary& library, gen::SourceRange range) {
+  range.file = library.path(range.file);
+  return range;
+}
+
+std::string summary(const OperatorView& op) {
+  std::vector<std::string> backends = op.backends();
+  std::string text = llvm::join(op.variants, ", ");
+  if (op.definition && !op.is_structured()) return text + " · every backend";
+  return text + " · " + (backends.empty() ? "no impl" : llvm::join(backends, ", "));
+}
+
+/// Every function of the operator, once for each attribute.
+std::vector<const gen::Site*> all_sites(const OperatorView& op) {
+  std::vector<const gen::Site*> sites;
+  if (op.definition && !op.definition->found.is_imported) sites.push_back(op.definition);
+  for (const gen::Site* site : op.computations()) sites.push_back(site);
+  sites.insert(sites.end(), op.backwards.begin(), op.backwards.end());
+  return sites;
+}
+
+/// What a list of symbols calls the function.
+std::string symbol_name(const OperatorView& op, const gen::Site& site) {
+  bool is_definition = &site == op.definition;
+  return is_definition ? op.variants.front() : to_string(site.name);
+}
+
+bool matches(llvm::StringRef name, llvm::StringRef query) { return name.contains_insensitive(query); }
+
+}  // namespace
+
+Json code_lenses(Workspace& workspace, Locations& locations, const std::string& path) {
+  workspace.refresh(path);
+  KnownLibrary* library = workspace.library_of(path);
+  JsonArray result;
+  if (!library) return result;
+  for (const OperatorView& op : operators_of(*library)) {
+    gen::SourceRange range = in(*library, op.main().declaration().name_range);
+    if (range.file != path) continue;
+    Span span = locations.span(range);
+    result.push_back(
+        JsonObject{{"range", to_json(span)},
+                   {"command", JsonObject{{"title", json_text(summary(op))},
+                                          {"command", "structured.implementations"},
+                                          {"arguments", JsonArray{locations.uri(path), to_json(span.begin)}}}}});
+  }
+  return result;
+}
+
+Json document_symbols(Workspace& workspace, Locations& locations, const std::string& path) {
+  workspace.refresh(path);
+  KnownLibrary* library = workspace.library_of(path);
+  JsonArray result;
+  if (!library) return result;
+  struct Symbol {
+    gen::Position begin;
+    Json json;
+  };
+  std::vector<Symbol> symbols;
+  for (const OperatorView& op : operators_of(*library)) {
+    for (const gen::Site* site : all_sites(op)) {
+      gen::SourceRange range = in(*library, site->declaration().range);
+      if (range.file != path) continue;
+      symbols.push_back(
+          {site->attribute->range.begin,
+           JsonObject{{"name", json_text(symbol_name(op, *site))},
+                      {"detail", json_text(describe(*site))},
+                      {"kind", symbol_function},
+                      {"range", to_json(locations.span(range))},
+                      {"selectionRange", to_json(locations.span(in(*library, site->declaration().name_range)))}}});
+    }
+  }
+  llvm::stable_sort(symbols, [](const Symbol& a, const Symbol& b) { return a.begin < b.begin; });
+  for (Symbol& symbol : symbols) result.push_back(std::move(symbol.json));
+  return result;
+}
+
+Json workspace_symbols(Workspace& workspace, Locations& locations, llvm::StringRef query) {
+  workspace.refresh_all();
+  JsonArray result;
+  for (KnownLibrary& library : workspace.libraries()) {
+    workspace.check(library);
+    for (const OperatorView& op : operators_of(library)) {
+      bool has_variant = llvm::any_of(op.variants, [&](const std::string& name) { return matches(name, query); });
+      for (const gen::Site* site : all_sites(op)) {
+        if (!has_variant && !matches(site->declaration().name, query)) continue;
+        if (result.size() == symbol_limit) return result;
+        result.push_back(JsonObject{{"name", json_text(symbol_name(op, *site) + " (" + describe(*site) + ")")},
+                                    {"kind", symbol_function},
+                                    {"containerName", json_text(site->declaration().name)},
+                                    {"location", locations.location(in(library, site->declaration().name_range))}});
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace structured::lsp
