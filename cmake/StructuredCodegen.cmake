@@ -198,6 +198,16 @@ function(structured_add_library name)
   add_library(${name} ${kind} ${kernels} ${emitted})
   add_dependencies(${name} ${name}_emit)
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${output_dir}/include>)
+  # What is emitted for the scalar functions in a header includes it, and has loops that are to be vectorised.
+  set(emitted_loops ${sources})
+  list(FILTER emitted_loops INCLUDE REGEX "\\.(h|hh|hpp)$")
+  if(emitted_loops)
+    target_include_directories(${name} PRIVATE ${root})
+    list(TRANSFORM emitted_loops PREPEND ${output_dir}/src/)
+    list(TRANSFORM emitted_loops APPEND .cpp)
+    structured_loop_options(options)
+    set_source_files_properties(${emitted_loops} PROPERTIES COMPILE_OPTIONS "${options}")
+  endif()
   target_link_libraries(${name} PUBLIC structured::runtime)
   target_compile_features(${name} PUBLIC cxx_std_20)
   if(arg_IMPORTS)
@@ -221,6 +231,18 @@ function(structured_add_library name)
     $<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-Wno-unused-parameter>
     $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-Wno-unused-parameter>
     $<$<COMPILE_LANG_AND_ID:CUDA,Clang>:-Wno-unused-parameter>)
+endfunction()
+
+# How loops over elements are compiled: vectorised where other code is optimised, to the same results on every machine
+# (nothing is contracted to a fused multiply-add that only some of them have), and with no regard for errno and traps.
+function(structured_loop_options result)
+  set(gnu "$<COMPILE_LANG_AND_ID:CXX,GNU>")
+  set(both "$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>")
+  set(${result}
+    "$<${both}:-ffp-contract=off>" "$<${both}:-fno-math-errno>" "$<${both}:-fno-trapping-math>"
+    "$<$<AND:${gnu},$<NOT:$<CONFIG:Debug>>>:-ftree-vectorize>"
+    "$<$<AND:${gnu},$<NOT:$<CONFIG:Debug>>>:-fvect-cost-model=dynamic>"
+    PARENT_SCOPE)
 endfunction()
 
 # NAME_update_lock: writes the lock file anew, from sources as they are.

@@ -54,7 +54,7 @@ constexpr AttributeRule attribute_rules[] = {
     {"alias", true, on_kernel, 1, 2, Form::string, "an alias set, and the index of a result if it is not the first"},
     {"schema_default", true, on_meta | on_kernel | on_pointwise, 1, 1, Form::string,
      "one default, as schemas write it"},
-    {"scalar", true, on_pointwise, 0, 0, Form::string, "no arguments"},
+    {"scalar", true, on_pointwise, 0, 1, Form::string, "nothing, `promotes` or `converts`"},
     {"tensor", true, on_pointwise, 0, 0, Form::string, "no arguments"},
 };
 
@@ -92,6 +92,10 @@ std::string fault_in(const Attribute& attribute, std::size_t index) {
   if (auto text = string_argument(attribute, index)) {
     if (text->empty()) return "is an empty string";
     if (text->contains('\0')) return "contains a NUL character";
+  }
+  if (attribute.name == "scalar" && string_argument(attribute, index) != "promotes" &&
+      string_argument(attribute, index) != "converts") {
+    return "is neither `promotes` nor `converts`";
   }
   if (attribute.name == "size" && integer_argument(attribute, index).value_or(1) <= 0) return "is less than 1";
   if (attribute.name == "alias" && index == 1 && integer_argument(attribute, index).value_or(0) < 0) {

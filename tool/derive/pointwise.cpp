@@ -15,8 +15,13 @@ std::string operator_type(Pointwise::Role role, const Parameter& parameter, cons
     case Pointwise::Role::boolean_element:
       return ("const " + types.tensor() + " &").str();
     case Pointwise::Role::scalar:
+    case Pointwise::Role::promoting_scalar:
+    case Pointwise::Role::converted_scalar: {
       // The numbers' class is the tensors' neighbour in every dialect.
-      return ("const " + types.tensor().rsplit("::").first + "::Scalar &").str();
+      std::string scalar = (types.tensor().rsplit("::").first + "::Scalar").str();
+      bool is_optional = parameter.type.canonical.starts_with("std::optional<");
+      return "const " + (is_optional ? "std::optional<" + scalar + ">" : scalar) + " &";
+    }
     case Pointwise::Role::value:
       break;
   }

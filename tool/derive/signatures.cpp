@@ -52,15 +52,48 @@ Declaration essence_of(const Site& site) {
   return result;
 }
 
+/// A scalar function as the meta function that is emitted for it: other libraries add impls to the operator as to any
+/// other one.
+Declaration meta_declaration(Declaration function, const Operator& op) {
+  function.template_parameters.clear();
+  function.result = {"void", "void"};
+  for (auto [parameter, type] : llvm::zip(function.parameters, op.variants.front().input_types)) {
+    parameter.type = {type, type};
+    llvm::erase_if(parameter.attributes,
+                   [](const Attribute& attribute) { return attribute.name == "scalar" || attribute.name == "tensor"; });
+  }
+  ClassFact base;
+  base.name = "structured::TensorIteratorBase";
+  base.bases = {"structured::MetaBase"};
+  base.is_default_constructible = true;
+  base.is_visible_from_header = true;
+  base.header = "structured/iterator/tensor_iterator.h";
+  Parameter iterator;
+  iterator.name = "op";
+  iterator.type = {base.name + " &", base.name + "&"};
+  function.parameters.insert(function.parameters.begin(), std::move(iterator));
+  function.base_class = std::move(base);
+  llvm::erase_if(function.attributes, [](const Attribute& attribute) { return attribute.name == "promote"; });
+  for (Attribute& attribute : function.attributes) {
+    if (attribute.name == "pointwise") attribute.name = "meta";
+  }
+  return function;
+}
+
 std::vector<std::string> backends_of(llvm::ArrayRef<Kernel> kernels) {
   std::vector<std::string> backends;
   for (const Kernel& kernel : kernels) backends.push_back(kernel.backend);
   return backends;
 }
 
-OperatorSignature signature_of(const Operator& op, const Site& definition) {
+OperatorSignature signature_of(const Operator& op, const Site& definition, bool has_emitted_code) {
   OperatorSignature signature;
   signature.definition = essence_of(definition);
+  if (op.pointwise && has_emitted_code) {
+    signature.definition = meta_declaration(std::move(signature.definition), op);
+    signature.outputs = {"out"};
+    signature.impls = {"CPU"};
+  }
   for (const Variant& variant : op.variants) {
     signature.variants.push_back({variant.schema, backends_of(variant.kernels)});
   }
@@ -82,7 +115,8 @@ Signatures signatures_of(const Library& library, llvm::ArrayRef<Fragment> fragme
 
   Signatures signatures{library.schema_namespace, library.cpp_namespace, library.dialect, {}};
   for (const Operator& op : library.operators) {
-    signatures.operators.push_back(signature_of(op, *definitions.at(op.variants.front().schema.name)));
+    const Site& definition = *definitions.at(op.variants.front().schema.name);
+    signatures.operators.push_back(signature_of(op, definition, library.dialect == "native"));
   }
   return signatures;
 }

@@ -71,18 +71,25 @@ std::vector<std::string> kernel_lines(const Operator& op) {
     }
   }
   if (op.pointwise) {
-    lines.push_back("every backend: " + op.pointwise->function.name + " at " + place(op.pointwise->function) +
+    lines.push_back("CPU: " + op.pointwise->function.name + " at " + place(op.pointwise->function) +
                     ", applied to each element");
+    lines.push_back("Meta: derived from that function");
   }
   return lines;
+}
+
+// The plan has operators of its own for scalar functions.
+bool is_planned_for(const PlannedVariant& planned, const Operator& op) {
+  return planned.imported == nullptr && planned.op->variants.front().schema.name == op.variants.front().schema.name;
 }
 
 // One line for each variant: its function, and those that go straight to one backend.
 std::vector<std::string> public_functions(const Plan& plan, const Operator& op) {
   std::vector<std::string> lines;
   for (const Variant& variant : op.variants) {
-    const auto planned =
-        llvm::find_if(plan.variants, [&](const PlannedVariant& candidate) { return candidate.variant == &variant; });
+    const auto planned = llvm::find_if(plan.variants, [&](const PlannedVariant& candidate) {
+      return is_planned_for(candidate, op) && candidate.variant->schema.name == variant.schema.name;
+    });
     if (planned == plan.variants.end()) {
       continue;
     }
@@ -102,7 +109,7 @@ std::vector<std::string> emitted_functions(const Plan& plan, const Operator& op)
   for (const auto& [source, planned] : plan.sources) {
     for (const std::size_t index : planned.wrappers) {
       const PlannedWrapper& wrapper = plan.wrappers[index];
-      if (plan.variant_of(wrapper).op == &op) {
+      if (is_planned_for(plan.variant_of(wrapper), op)) {
         lines.push_back(wrapper.name + " in " + emitted_sources(source).wrappers);
       }
     }

@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "emit/pointwise.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -89,11 +90,9 @@ class Planner {
 
   llvm::Error add_operators() {
     for (const Operator& op : plan_.library->operators) {
-      if (op.pointwise) {
-        continue;
-      }
-      for (const Variant& variant : op.variants) {
-        plan_.variants.push_back(planned_variant(op, variant));
+      const Operator& planned = op.pointwise ? lowered(op) : op;
+      for (const Variant& variant : planned.variants) {
+        plan_.variants.push_back(planned_variant(planned, variant));
       }
     }
     plan_.own_count = plan_.variants.size();
@@ -111,6 +110,11 @@ class Planner {
       }
       if (!planned.op->structured && planned.variant->kernels.empty()) {
         return error_for(planned, "has neither a meta function nor a kernel");
+      }
+      if (planned.op->pointwise) {
+        if (const std::string fault = fault_in_pointwise(*planned.op); !fault.empty()) {
+          return error_for(planned, fault);
+        }
       }
       if (llvm::Error error = check_outputs(planned)) {
         return error;
@@ -142,6 +146,13 @@ class Planner {
   }
 
  private:
+  const Operator& lowered(const Operator& op) {
+    const std::string id = identifier(op.variants.front().schema.name);
+    const std::string scope = plan_.hidden_namespace + "::";
+    return plan_.lowered.emplace_back(
+        lowered_pointwise(op, scope + names_.claim("meta_of_" + id), scope + names_.claim("cpu_of_" + id)));
+  }
+
   PlannedVariant planned_variant(const Operator& op, const Variant& variant) const {
     const OperatorName& name = variant.schema.name;
     PlannedVariant planned;

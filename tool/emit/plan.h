@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -60,6 +61,8 @@ struct PlannedSource {
 
 struct Plan {
   const Library* library = nullptr;
+  /// Operators that are a scalar function, with the functions that are emitted for them.
+  std::deque<Operator> lowered;
   const CppSpelling* spelling = nullptr;
   std::string hidden_namespace;  ///< `structured::emitted`
   std::string include_prefix;    ///< `structured`
@@ -87,8 +90,8 @@ struct Plan {
 /// `a/b` of `a::b`: where the library's headers are below the include directory.
 std::string joined_scopes(llvm::StringRef cpp_namespace, llvm::StringRef separator);
 
-/// Operators that are only a scalar function (`pointwise`) have no part in it. Errors name the operator: one whose
-/// name is a C++ keyword or one of the namespaces, or whose kernels name an unknown backend. The plan refers to
+/// Errors name the operator: one whose name is a C++ keyword or one of the namespaces, whose kernels name an unknown
+/// backend, or whose scalar function (`pointwise`) takes more than loops can. The plan refers to
 /// `library` and `spelling`, which must outlive it. `sources` get a place each, whether or not they have operators.
 llvm::Expected<Plan> make_plan(const Library& library, const CppSpelling& spelling,
                                const std::vector<std::string>& sources);

@@ -6,6 +6,7 @@
 
 #include "emit/convention.h"
 #include "emit/meta_functions.h"
+#include "emit/pointwise.h"
 #include "emit/source_text.h"
 #include "emit/wrapper_body.h"
 #include "llvm/ADT/STLExtras.h"
@@ -18,8 +19,12 @@ std::vector<const Function*> functions_of(const Plan& plan, const PlannedWrapper
   if (wrapper.kernel != nullptr) {
     return {&wrapper.kernel->function};
   }
+  const PlannedVariant& planned = plan.variant_of(wrapper);
+  if (planned.op->pointwise) {
+    return {};  // it is defined right there
+  }
   std::vector<const Function*> result;
-  if (const PlannedVariant& planned = plan.variant_of(wrapper); planned.imported == nullptr) {
+  if (planned.imported == nullptr) {
     result.push_back(&planned.op->structured->meta);
   }
   if (wrapper.impl != nullptr) {
@@ -84,6 +89,9 @@ std::set<std::string> headers_for(const Plan& plan, const PlannedSource& source)
       }
       headers.insert(planned.imported == nullptr ? "<structured/dispatch/meta_function.h>"
                                                  : "<structured/dispatch/imports.h>");
+      if (planned.op->pointwise) {
+        add_pointwise_headers(*planned.op, headers);
+      }
       const StructuredParts& parts = *planned.op->structured;
       headers.insert(include_spelling(parts.base.header));
       if (parts.precomputed) {
@@ -129,6 +137,9 @@ std::string wrappers_source(const Plan& plan, llvm::StringRef source) {
     std::set<std::string> classes;
     for (const std::size_t index : found->second.variants) {
       const PlannedVariant& planned = plan.variants[index];
+      if (planned.op->pointwise && planned.variant->kind == Variant::Kind::functional) {
+        write_pointwise_functions(writer, plan, planned);
+      }
       if (planned.op->structured && planned.variant->kind == Variant::Kind::functional) {
         write_meta_function(writer, planned);
       }

@@ -19,7 +19,8 @@ static llvm::ArrayRef<llvm::StringRef> names_of(Variant::Kind) {
 }
 
 static llvm::ArrayRef<llvm::StringRef> names_of(Pointwise::Role) {
-  static constexpr llvm::StringRef names[] = {"element", "boolean_element", "scalar", "value"};
+  static constexpr llvm::StringRef names[] = {"element",          "boolean_element",  "scalar",
+                                              "promoting_scalar", "converted_scalar", "value"};
   static_assert(std::size(names) == static_cast<std::size_t>(Pointwise::Role::value) + 1);
   return names;
 }

@@ -72,7 +72,9 @@ struct StructuredParts {
 /// A scalar function template that is a whole operator.
 struct Pointwise {
   /// How one parameter of the scalar function stands for the operator's argument at the same place.
-  enum class Role { element, boolean_element, scalar, value };
+  /// A scalar must be of no higher category than the elements; one that promotes takes part in type promotion, and one
+  /// that is converted may be anything. It may be optional, as a value may.
+  enum class Role { element, boolean_element, scalar, promoting_scalar, converted_scalar, value };
   Function function;                ///< parameter types are spelled with the type parameter
   std::string type_parameter;       ///< `T`
   std::vector<Role> roles;          ///< one per parameter

@@ -36,23 +36,34 @@ std::optional<Type> argument_type(const Parameter& parameter, const TypeTable& t
   return type;
 }
 
+static Pointwise::Role scalar_role(const Attribute& scalar) {
+  auto how = string_argument(scalar, 0);
+  if (how == "promotes") return Pointwise::Role::promoting_scalar;
+  return how == "converts" ? Pointwise::Role::converted_scalar : Pointwise::Role::scalar;
+}
+
 std::optional<Pointwise::Role> pointwise_role(const Declaration& declaration, const Parameter& parameter,
                                               const TypeTable& types) {
-  bool is_scalar = has_attribute(parameter.attributes, "scalar");
+  const Attribute* scalar = find_attribute(parameter.attributes, "scalar");
   bool is_tensor = has_attribute(parameter.attributes, "tensor");
   const std::string& type = parameter.type.canonical;
-  if (!declaration.template_parameters.empty() && type == declaration.template_parameters.front()) {
-    if (is_tensor) return std::nullopt;
-    return is_scalar ? Pointwise::Role::scalar : Pointwise::Role::element;
+  if (!declaration.template_parameters.empty()) {
+    const std::string& element = declaration.template_parameters.front();
+    if (scalar && !is_tensor && (type == element || type == "std::optional<" + element + ">")) {
+      return scalar_role(*scalar);
+    }
+    if (type == element) return is_tensor ? std::nullopt : std::optional(Pointwise::Role::element);
   }
   auto classified = types.argument(type);
-  if (is_scalar || !classified) return std::nullopt;
+  if (scalar || !classified) return std::nullopt;
   if (is_tensor) {
     if (classified->type.is(Type::Base::Bool)) return Pointwise::Role::boolean_element;
     return std::nullopt;
   }
+  bool is_plain =
+      classified->type.wrappers.empty() || (classified->type.wrappers.size() == 1 && !classified->type.is_list());
   for (Type::Base base : {Type::Base::Int, Type::Base::Float, Type::Base::Bool, Type::Base::Str}) {
-    if (classified->type.is(base)) return Pointwise::Role::value;
+    if (is_plain && classified->type.base == base) return Pointwise::Role::value;
   }
   return std::nullopt;
 }
@@ -66,6 +77,11 @@ std::optional<Type> pointwise_argument_type(const Declaration& declaration, cons
     case Pointwise::Role::boolean_element:
       return Type{Type::Base::Tensor, {}};
     case Pointwise::Role::scalar:
+    case Pointwise::Role::promoting_scalar:
+    case Pointwise::Role::converted_scalar:
+      if (parameter.type.canonical.starts_with("std::optional<")) {
+        return Type{Type::Base::Scalar, {{Type::Wrapper::Kind::optional, std::nullopt}}};
+      }
       return Type{Type::Base::Scalar, {}};
     case Pointwise::Role::value:
       break;

@@ -43,9 +43,9 @@ class TensorIteratorConfig {
     if (value) check_all_same_dtype_ = false;
     return set(promote_inputs_to_common_dtype_, value);
   }
-  /// A number that takes part in the promotion and is no operand (none). Needs promote_inputs_to_common_dtype.
+  /// Numbers that take part in the promotion and are no operands (none). Needs promote_inputs_to_common_dtype.
   TensorIteratorConfig& promote_with(const Scalar& number) {
-    number_ = number;
+    numbers_.push_back(number);
     return *this;
   }
   /// An integral or boolean common dtype becomes the default dtype (off). Needs promote_inputs_to_common_dtype.
@@ -108,7 +108,7 @@ class TensorIteratorConfig {
   detail::InlineVector<OperandArgument, 4> operands_;
   std::size_t num_outputs_ = 0;
   std::optional<DimVector> static_shape_;
-  std::optional<Scalar> number_;
+  detail::InlineVector<Scalar, 2> numbers_;
   std::optional<ScalarType> static_dtype_;
   std::optional<Device> static_device_;
   bool check_memory_overlap_ = true;

@@ -23,13 +23,13 @@ void TensorIteratorBase::compute_types(const TensorIteratorConfig& config) {
   }
 
   common_dtype_ = first_input;
-  inputs_differ |= config.number_ && config.number_->type() != first_input;
+  for (const Scalar& number : config.numbers_) inputs_differ |= number.type() != first_input;
   if (config.check_all_same_dtype_) check_same_dtype();
   // Inputs of one dtype keep it, even if all are numbers.
   if (inputs_differ && config.promote_inputs_to_common_dtype_) {
     TypePromotion promotion;
     for (std::size_t i = num_outputs_; i < ntensors(); ++i) promotion.add(tensor(i));
-    if (config.number_) promotion.add(*config.number_);
+    for (const Scalar& number : config.numbers_) promotion.add(number);
     common_dtype_ = promotion.result();
   } else if (inputs_differ) {
     common_dtype_ = ScalarType::Undefined;

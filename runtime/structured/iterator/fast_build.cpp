@@ -69,7 +69,8 @@ void TensorIteratorBase::describe_dense() const {
   plan_.strides.resize(2 * count);
   for (std::size_t i = 0; i < count; ++i) {
     const ScalarType dtype = dense_operands_[i]->dtype();
-    plan_.operands[i] = {dense_operands_[i], dtype, common_dtype_, /*is_output=*/i < num_outputs_};
+    const bool is_output = i < num_outputs_;
+    plan_.operands[i] = {dense_operands_[i], dtype, is_output ? dtype : common_dtype_, is_output};
     plan_.data[i] = static_cast<char*>(dense_operands_[i]->data());
     plan_.strides[i] = std::int64_t{1} << item_size_log2(dtype);
     plan_.strides[count + i] = 0;
@@ -111,6 +112,31 @@ STRUCTURED_ALWAYS_INLINE void TensorIteratorBase::settle_dense_output(const Tens
   } else {
     set_output_like(0, like);
   }
+}
+
+// The same for results that are Bool.
+template <class... Inputs>
+STRUCTURED_ALWAYS_INLINE bool TensorIteratorBase::set_up_dense_comparison(const Tensor& out, const Tensor& first,
+                                                                          const Inputs&... rest) {
+  const TensorImpl* const written = out.impl();
+  if (written != nullptr) {
+    const TensorImpl* const model = first.impl();
+    if (!is_common_and_contiguous(written) || written->dtype() != ScalarType::Bool || model == nullptr ||
+        !are_alike_but_for_dtype(*written, *model) || may_overlap(written, model) ||
+        (may_overlap(written, rest.impl()) || ...)) {
+      return false;
+    }
+  }
+  const Tensor none;
+  if (!set_up_dense(none, first, rest...)) return false;
+  casts_ = common_dtype_ != ScalarType::Bool;
+  dense_operands_[0] = &out;
+  if (written != nullptr) {
+    mark_output_set(0);
+  } else {
+    set_output_raw_strided(0, first.sizes(), {}, TensorOptions(ScalarType::Bool, first.device()));
+  }
+  return true;
 }
 
 // Two contiguous inputs of one shape whose dtypes differ.
@@ -354,6 +380,21 @@ void TensorIteratorBase::build_binary_float_op(BorrowedTensor out, BorrowedTenso
   const bool stays = a->defined() && !is_integral(a->dtype(), true);
   if (stays && set_up_dense(*out, *a, *b)) return settle_dense_output(*out, *a);
   build_less_simple(Pointwise::floating, *out, *a, *b);
+}
+
+void TensorIteratorBase::build_comparison_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b) {
+  if (set_up_dense_comparison(*out, *a, *b)) return;
+  build_elementwise_op(out, {a, b}, {}, /*is_boolean=*/true, /*is_floating=*/false);
+}
+
+void TensorIteratorBase::build_comparison_op(BorrowedTensor out, BorrowedTensor a, const Scalar& b) {
+  if (a->defined() && keeps_dtype(a->dtype(), b) && set_up_dense_comparison(*out, *a)) return;
+  build_elementwise_op(out, {a}, {&b}, /*is_boolean=*/true, /*is_floating=*/false);
+}
+
+void TensorIteratorBase::build_unary_force_boolean_op(BorrowedTensor out, BorrowedTensor a) {
+  if (set_up_dense_comparison(*out, *a)) return;
+  build_elementwise_op(out, {a}, {}, /*is_boolean=*/true, /*is_floating=*/false);
 }
 
 void TensorIteratorBase::build_ternary_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b, BorrowedTensor c) {

@@ -93,6 +93,13 @@ void TensorIteratorBase::for_each(Loop2d loop, std::int64_t grain) const {
   }
 }
 
+void TensorIteratorBase::for_each_in_memory(Loop2d loop, std::int64_t grain) const {
+  STRUCTURED_INTERNAL_ASSERT(!is_reduction());
+  if (numel_ == 0) return;
+  plan();  // before threads ask for it
+  parallel_for(0, numel_, grain, [&](std::int64_t begin, std::int64_t end) { run(*this, loop, begin, end); });
+}
+
 void TensorIteratorBase::for_each(Loop1d loop, std::int64_t grain) const {
   const std::size_t count = ntensors();
   const auto rows = [loop, count](char* const* data, const std::int64_t* strides, std::int64_t inner,

@@ -63,6 +63,7 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   void build_binary_float_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b);
   /// As build_binary_op, for results that are Bool unless `out` says otherwise.
   void build_comparison_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b);
+  void build_comparison_op(BorrowedTensor out, BorrowedTensor a, const Scalar& b);
   /// As build_binary_op with three inputs.
   void build_ternary_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b, BorrowedTensor c);
   /// `out` has the dtype of `a`.
@@ -73,6 +74,10 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   void build_unary_force_boolean_op(BorrowedTensor out, BorrowedTensor a);
   /// No inputs; `out` is defined and keeps its shape.
   void build_nullary_op(BorrowedTensor out);
+  /// Any number of inputs, and of numbers that take part in type promotion, null for those that are not given. Results
+  /// are Bool if `is_boolean`, as those of comparisons; integers are computed in the default dtype if `is_floating`.
+  void build_elementwise_op(BorrowedTensor out, std::initializer_list<BorrowedTensor> inputs,
+                            std::initializer_list<const Scalar*> numbers, bool is_boolean, bool is_floating);
 
   // The iteration, after build().
 
@@ -109,7 +114,8 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
 
   /// What loops see of an operand. The tensor itself may have another dtype, see needs_cast().
   ScalarType dtype(std::size_t operand = 0) const {
-    return has_plan_ ? plan_.operands[operand].target_dtype : common_dtype_;
+    if (has_plan_) return plan_.operands[operand].target_dtype;
+    return operand < num_outputs_ ? dense_operands_[operand]->scalar_type() : common_dtype_;
   }
   ScalarType input_dtype(std::size_t i = 0) const { return dtype(num_outputs_ + i); }
   /// The dtype to compute in; Undefined where inputs differ and no rule asked for one.
@@ -124,6 +130,8 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   /// particular order. Not for reductions whose loops write one element from several places.
   void for_each(Loop2d loop, std::int64_t grain = kGrainSize) const;
   void for_each(Loop1d loop, std::int64_t grain = kGrainSize) const;
+  /// The same for loops that convert elements by themselves: what they see is what is in memory.
+  void for_each_in_memory(Loop2d loop, std::int64_t grain = kGrainSize) const;
   /// Runs `loop` over elements number [begin, end), in order and on this thread.
   void serial_for_each(Loop2d loop, std::int64_t begin, std::int64_t end) const;
 
@@ -158,6 +166,8 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   template <class... Inputs>
   bool set_up_dense(const Tensor& out, const Tensor& first, const Inputs&... rest);
   void settle_dense_output(const Tensor& out, const Tensor& like);
+  template <class... Inputs>
+  bool set_up_dense_comparison(const Tensor& out, const Tensor& first, const Inputs&... rest);
   bool build_mixed(const Tensor& out, const Tensor& a, const Tensor& b);
   template <std::size_t N>
   bool build_flat(const Tensor& out, const Tensor* const (&inputs)[N]);

@@ -125,7 +125,7 @@ TEST(Relu, keeps_nan_and_infinity) {
 }
 
 TEST(Relu, takes_real_numbers_only) {
-  expect_error([] { relu(filled<bool>({2}, [](int64_t) { return true; })); }, "relu: expected `self` of dtype");
+  expect_error([] { relu(filled<bool>({2}, [](int64_t) { return true; })); }, "relu: expected dtype");
   expect_error([] { relu(filled<Complex<float>>({2}, [](int64_t) { return Complex<float>(1); })); }, "relu: expected");
 }
 

@@ -1,0 +1,36 @@
+// Functions of <cmath> on all numbers that tensors have: on complex ones by way of the standard library's type.
+#pragma once
+
+#include <structured/core/complex.h>
+#include <structured/core/export.h>
+
+#include <cmath>
+#ifdef __CUDACC__
+#include <cuda/std/complex>
+#else
+#include <complex>
+#endif
+
+namespace structured::kernels::math {
+
+#ifdef __CUDACC__
+template <typename T>
+using StandardComplex = cuda::std::complex<T>;
+#else
+template <typename T>
+using StandardComplex = std::complex<T>;
+#endif
+
+/// `function`, a generic callable, of a number. It gets complex ones as StandardComplex.
+template <typename T, typename Function>
+STRUCTURED_HOST_DEVICE T standard(T x, Function function) {
+  if constexpr (is_complex_v<T>) {
+    using Part = typename T::value_type;
+    const StandardComplex<Part> result = function(StandardComplex<Part>(x.real(), x.imag()));
+    return T(result.real(), result.imag());
+  } else {
+    return function(x);
+  }
+}
+
+}  // namespace structured::kernels::math

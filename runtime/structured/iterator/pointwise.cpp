@@ -1,0 +1,368 @@
+// Bringing operands of any kind to the dense rows that elementwise functions are compiled for.
+#include "structured/iterator/pointwise.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "structured/iterator/convert_row.h"
+
+namespace structured::detail {
+namespace {
+
+constexpr std::size_t kMaxOperands = kMaxPointwiseInputs + 1;
+// Of one operand. All of them stay in the first-level cache, and are large enough to hide the calls.
+constexpr std::int64_t kBufferSize = 4096;
+// Shorter rows are joined.
+constexpr std::int64_t kShortRow = 16;
+// Converted without setting anything up.
+constexpr std::int64_t kFewElements = 32;
+// Of an operand that lies transposed, so many rows are copied together: a cache line of float.
+constexpr std::int64_t kTileRows = 16;
+
+template <class T>
+void gather(char* to, const char* from, const std::int64_t (&strides)[2], std::int64_t inner, std::int64_t outer) {
+  T* out = reinterpret_cast<T*>(to);
+  for (std::int64_t k = 0; k < outer; ++k) {
+    const char* at = from + k * strides[1];
+    std::int64_t i = 0;
+    for (; i + 4 <= inner; i += 4, at += 4 * strides[0], out += 4) {
+      std::memcpy(out, at, sizeof(T));
+      std::memcpy(out + 1, at + strides[0], sizeof(T));
+      std::memcpy(out + 2, at + 2 * strides[0], sizeof(T));
+      std::memcpy(out + 3, at + 3 * strides[0], sizeof(T));
+    }
+    for (; i < inner; ++i, at += strides[0]) std::memcpy(out++, at, sizeof(T));
+  }
+}
+
+// Column by column, since neighbours in a column are neighbours in memory.
+template <class T>
+void gather_transposed(char* to, const char* from, const std::int64_t (&strides)[2], std::int64_t inner,
+                       std::int64_t outer) {
+  T* const out = reinterpret_cast<T*>(to);
+  for (std::int64_t i = 0; i < inner; ++i) {
+    const char* at = from + i * strides[0];
+    for (std::int64_t k = 0; k < outer; ++k) std::memcpy(out + k * inner + i, at + k * strides[1], sizeof(T));
+  }
+}
+
+template <class T>
+void repeat(char* buffer, std::int64_t count) {
+  T* const elements = reinterpret_cast<T*>(buffer);
+  std::fill_n(elements + 1, count - 1, *elements);
+}
+
+struct Complex16 {
+  std::uint64_t parts[2];
+};
+
+// Calls `function.operator()<T>()` with a type that has the size of an element.
+template <class Function>
+void with_size(std::int64_t size, Function&& function) {
+  switch (size) {
+    case 1:
+      return function.template operator()<std::uint8_t>();
+    case 2:
+      return function.template operator()<std::uint16_t>();
+    case 4:
+      return function.template operator()<std::uint32_t>();
+    case 8:
+      return function.template operator()<std::uint64_t>();
+    default:
+      return function.template operator()<Complex16>();
+  }
+}
+
+// Runs one function over blocks in memory. Made once for an iteration, and shared by its threads.
+class BlockLoop {
+ public:
+  BlockLoop(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function)
+      : dense_(loop.chosen()), function_(function), count_(loop.operands) {
+    std::int64_t largest = 1;
+    for (std::size_t i = 0; i < count_; ++i) {
+      const ScalarType in_memory = iterator.tensor(i).scalar_type();
+      const ScalarType in_loop = loop.types[i];
+      sizes_[i] = loop.sizes[i];
+      largest = std::max(largest, sizes_[i]);
+      conversions_[i] = in_memory == in_loop ? nullptr
+                        : i == 0             ? convert_row(in_memory, in_loop)
+                                             : convert_row(in_loop, in_memory);
+    }
+    block_ = kBufferSize / largest;
+  }
+
+  // Takes what a Loop2d takes.
+  void operator()(char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer) const {
+    alignas(64) char buffers[kMaxOperands][kBufferSize];
+    if (inner < kShortRow && outer > 1) {
+      run_short_rows(data, strides, inner, outer, buffers);
+    } else if (outer >= kTileRows && has_transposed(strides)) {
+      run_tiles(data, strides, inner, outer, buffers);
+    } else {
+      run_rows(data, strides, inner, outer, buffers);
+    }
+  }
+
+ private:
+  using Buffers = char[kMaxOperands][kBufferSize];
+
+  bool is_dense(std::size_t i, std::int64_t stride) const { return stride == sizes_[i] && conversions_[i] == nullptr; }
+
+  void call(char* const* at, std::int64_t count) const {
+    dense_(function_, at[0], at[1], count_ > 2 ? at[2] : nullptr, count_ > 3 ? at[3] : nullptr, count);
+  }
+
+  // Puts an input's elements into a buffer.
+  void load(std::size_t i, char* buffer, const char* from, std::int64_t stride, std::int64_t count) const {
+    const std::int64_t size = sizes_[i];
+    const bool is_repeated = stride == 0;
+    if (conversions_[i] != nullptr) {
+      conversions_[i](buffer, size, from, stride, is_repeated ? 1 : count);
+    } else if (is_repeated) {
+      std::memcpy(buffer, from, static_cast<std::size_t>(size));
+    } else {
+      const std::int64_t strides[] = {stride, 0};
+      with_size(size, [&]<class T>() { gather<T>(buffer, from, strides, count, 1); });
+    }
+    if (is_repeated) with_size(size, [&]<class T>() { repeat<T>(buffer, count); });
+  }
+
+  // Takes the output's elements out of a buffer.
+  void store(const char* buffer, char* to, std::int64_t stride, std::int64_t count) const {
+    if (conversions_[0] != nullptr) {
+      conversions_[0](to, stride, buffer, sizes_[0], count);
+      return;
+    }
+    with_size(sizes_[0], [&]<class T>() {
+      for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + i * stride, buffer + i * sizeof(T), sizeof(T));
+    });
+  }
+
+  void run_rows(char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer,
+                Buffers& buffers) const {
+    bool dense[kMaxOperands];
+    std::int64_t block = inner;
+    for (std::size_t i = 0; i < count_; ++i) {
+      dense[i] = is_dense(i, strides[i]);
+      if (!dense[i]) block = std::min(block, block_);
+    }
+    for (std::int64_t k = 0; k < outer; ++k) {
+      for (std::int64_t begin = 0; begin < inner; begin += block) {
+        const std::int64_t count = std::min(block, inner - begin);
+        char* at[kMaxOperands];
+        for (std::size_t i = 0; i < count_; ++i) {
+          at[i] = data[i] + k * strides[count_ + i] + begin * strides[i];
+          if (dense[i]) continue;
+          // What is repeated all along is there already.
+          const bool is_there = strides[i] == 0 && (begin != 0 || (k != 0 && strides[count_ + i] == 0));
+          if (i > 0 && !is_there) load(i, buffers[i], at[i], strides[i], count);
+          at[i] = buffers[i];
+        }
+        call(at, count);
+        if (!dense[0]) store(buffers[0], data[0] + k * strides[count_] + begin * strides[0], strides[0], count);
+      }
+    }
+  }
+
+  // As many rows at once as fit into buffers.
+  void run_short_rows(char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer,
+                      Buffers& buffers) const {
+    bool dense[kMaxOperands];
+    bool all_dense = true;
+    for (std::size_t i = 0; i < count_; ++i) {
+      dense[i] = is_dense(i, strides[i]) && strides[count_ + i] == inner * sizes_[i];
+      all_dense &= dense[i];
+    }
+    const std::int64_t rows = all_dense ? outer : block_ / inner;
+    for (std::int64_t begin = 0; begin < outer; begin += rows) {
+      const std::int64_t count = std::min(rows, outer - begin);
+      char* at[kMaxOperands];
+      for (std::size_t i = 0; i < count_; ++i) {
+        at[i] = data[i] + begin * strides[count_ + i];
+        if (dense[i]) continue;
+        if (i > 0) load_rows(i, buffers[i], at[i], {strides[i], strides[count_ + i]}, inner, count);
+        at[i] = buffers[i];
+      }
+      call(at, inner * count);
+      for (std::int64_t k = 0; k < count && !dense[0]; ++k) {
+        store(buffers[0] + k * inner * sizes_[0], data[0] + (begin + k) * strides[count_], strides[0], inner);
+      }
+    }
+  }
+
+  void load_rows(std::size_t i, char* buffer, const char* from, const std::int64_t (&strides)[2], std::int64_t inner,
+                 std::int64_t outer) const {
+    if (conversions_[i] == nullptr) {
+      with_size(sizes_[i], [&]<class T>() { gather<T>(buffer, from, strides, inner, outer); });
+      return;
+    }
+    for (std::int64_t k = 0; k < outer; ++k) {
+      conversions_[i](buffer + k * inner * sizes_[i], sizes_[i], from + k * strides[1], strides[0], inner);
+    }
+  }
+
+  bool is_transposed(std::size_t i, const std::int64_t* strides) const {
+    return i > 0 && conversions_[i] == nullptr && strides[i] != sizes_[i] && strides[i] != 0 &&
+           strides[count_ + i] == sizes_[i];
+  }
+  bool has_transposed(const std::int64_t* strides) const {
+    for (std::size_t i = 1; i < count_; ++i) {
+      if (is_transposed(i, strides)) return true;
+    }
+    return false;
+  }
+
+  // Walking along the rows of a transposed operand would fetch a cache line for each element. A tile of some rows uses
+  // all elements of the lines that it fetches.
+  void run_tiles(char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer,
+                 Buffers& buffers) const {
+    const std::int64_t width = std::max(kShortRow, block_ / kTileRows);
+    for (std::int64_t row = 0; row < outer; row += kTileRows) {
+      const std::int64_t rows = std::min(kTileRows, outer - row);
+      for (std::int64_t begin = 0; begin < inner; begin += width) {
+        const std::int64_t count = std::min(width, inner - begin);
+        alignas(64) char tiles[kMaxPointwiseInputs][2 * kBufferSize];
+        for (std::size_t i = 1; i < count_; ++i) {
+          if (!is_transposed(i, strides)) continue;
+          const char* const from = data[i] + row * strides[count_ + i] + begin * strides[i];
+          with_size(sizes_[i], [&]<class T>() {
+            gather_transposed<T>(tiles[i - 1], from, {strides[i], strides[count_ + i]}, count, rows);
+          });
+        }
+        for (std::int64_t k = 0; k < rows; ++k) {
+          char* at[kMaxOperands];
+          for (std::size_t i = 0; i < count_; ++i) {
+            at[i] = data[i] + (row + k) * strides[count_ + i] + begin * strides[i];
+            if (is_transposed(i, strides)) {
+              at[i] = tiles[i - 1] + k * count * sizes_[i];
+            } else if (!is_dense(i, strides[i])) {
+              if (i > 0) load(i, buffers[i], at[i], strides[i], count);
+              at[i] = buffers[i];
+            }
+          }
+          call(at, count);
+          if (!is_dense(0, strides[0])) {
+            store(buffers[0], data[0] + (row + k) * strides[count_] + begin * strides[0], strides[0], count);
+          }
+        }
+      }
+    }
+  }
+
+  DenseLoop dense_;
+  const void* function_;
+  std::size_t count_;
+  std::int64_t block_;
+  std::int64_t sizes_[kMaxOperands];
+  ConvertRow conversions_[kMaxOperands];
+};
+
+// Few elements of contiguous operands.
+void run_few(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function, std::int64_t size) {
+  alignas(16) char buffers[kMaxOperands][kFewElements * 16];
+  char* at[kMaxOperands] = {};
+  for (std::size_t i = 1; i < loop.operands; ++i) {
+    const Tensor& input = iterator.tensor(i);
+    at[i] = input.scalar_type() == loop.types[i] ? static_cast<char*>(input.data())
+                                                 : elements_as(loop.types[i], input, buffers[i], size);
+  }
+  const Tensor& out = iterator.tensor(0);
+  const bool converts = out.scalar_type() != loop.types[0];
+  at[0] = converts ? buffers[0] : static_cast<char*>(out.data());
+  loop.chosen()(function, at[0], at[1], at[2], at[3], size);
+  if (converts) {
+    convert_row(out.scalar_type(), loop.types[0])(static_cast<char*>(out.data()),
+                                                  std::int64_t{1} << item_size_log2(out.scalar_type()), at[0],
+                                                  loop.sizes[0], size);
+  }
+}
+
+// Few elements of operands with any strides, in two dimensions at most.
+void run_few_strided(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function) {
+  alignas(16) char buffers[kMaxOperands][kFewElements * 16];
+  const IntArrayRef shape = iterator.shape();
+  const std::int64_t inner = shape.empty() ? 1 : shape[0];
+  const std::int64_t outer = shape.size() < 2 ? 1 : shape[1];
+  const std::size_t count = loop.operands;
+  char* const* const data = iterator.data();
+  const std::int64_t* const strides = iterator.strides();
+  char* at[kMaxOperands] = {};
+  for (std::size_t i = 0; i < count; ++i) {
+    const ScalarType in_memory = iterator.tensor(i).scalar_type();
+    const ScalarType in_loop = loop.types[i];
+    const std::int64_t size = loop.sizes[i];
+    at[i] = data[i];
+    if (in_memory == in_loop && strides[i] == size && (outer == 1 || strides[count + i] == inner * size)) continue;
+    const std::int64_t steps[] = {strides[i], strides[count + i]};
+    at[i] = buffers[i];
+    if (i == 0) continue;
+    if (in_memory != in_loop) {
+      const ConvertRow convert = convert_row(in_loop, in_memory);
+      for (std::int64_t k = 0; k < outer; ++k) {
+        convert(buffers[i] + k * inner * size, size, data[i] + k * steps[1], steps[0], inner);
+      }
+    } else if (size == 4) {
+      gather<std::uint32_t>(buffers[i], data[i], steps, inner, outer);
+    } else {
+      with_size(size, [&]<class T>() { gather<T>(buffers[i], data[i], steps, inner, outer); });
+    }
+  }
+  loop.chosen()(function, at[0], at[1], at[2], at[3], inner * outer);
+  if (at[0] == data[0]) return;
+  const ConvertRow convert = convert_row(iterator.tensor(0).scalar_type(), loop.types[0]);
+  const std::int64_t size = loop.sizes[0];
+  for (std::int64_t k = 0; k < outer; ++k) {
+    convert(data[0] + k * strides[count], strides[0], at[0] + k * inner * size, size, inner);
+  }
+}
+
+bool have_types(const TensorIteratorBase& iterator, const PointwiseLoop& loop) {
+  for (std::size_t i = 0; i < loop.operands; ++i) {
+    if (iterator.tensor(i).scalar_type() != loop.types[i]) return false;
+  }
+  return true;
+}
+
+void run_dense(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function,
+               std::int64_t grain) {
+  char* data[kMaxOperands] = {};
+  std::int64_t sizes[kMaxOperands] = {};
+  for (std::size_t i = 0; i < loop.operands; ++i) {
+    data[i] = static_cast<char*>(iterator.tensor(i).data());
+    sizes[i] = loop.sizes[i];
+  }
+  const DenseLoop dense = loop.chosen();
+  parallel_for(0, iterator.numel(), grain, [&](std::int64_t begin, std::int64_t end) {
+    dense(function, data[0] + begin * sizes[0], data[1] + begin * sizes[1], data[2] + begin * sizes[2],
+          data[3] + begin * sizes[3], end - begin);
+  });
+}
+
+}  // namespace
+
+void run_pointwise(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function,
+                   std::int64_t grain) {
+  STRUCTURED_INTERNAL_ASSERT(iterator.ntensors() == loop.operands && iterator.noutputs() == 1,
+                             "an elementwise function has other operands than its iterator");
+  const std::int64_t size = iterator.numel();
+  if (size == 0) return;
+  const bool is_dense = iterator.is_dense() || iterator.is_dense_with_casts();
+  if (is_dense && size <= kFewElements) {
+    run_few(iterator, loop, function, size);
+  } else if (is_dense && have_types(iterator, loop)) {
+    run_dense(iterator, loop, function, grain);
+  } else if (size <= kFewElements && iterator.ndim() <= 2) {
+    const bool has_loop = loop.few != nullptr && simd_level() != SimdLevel::baseline;
+    if (has_loop && !iterator.needs_cast() && iterator.common_dtype() == loop.types[0]) {
+      const std::size_t rank = iterator.ndim();
+      const std::int64_t* const shape = iterator.shape().data();
+      loop.few(function, iterator.data(), iterator.strides(), rank == 0 ? 1 : shape[0], rank < 2 ? 1 : shape[1]);
+    } else {
+      run_few_strided(iterator, loop, function);
+    }
+  } else {
+    iterator.for_each_in_memory(BlockLoop(iterator, loop, function), grain);
+  }
+}
+
+}  // namespace structured::detail

@@ -1,0 +1,241 @@
+#pragma once
+// Elementwise operators on the CPU. An operator's scalar function is compiled for dense rows of elements alone, for
+// each kind of vector instructions; everything else (strides, broadcasting, other dtypes in memory, threads) is brought
+// to such rows, block by block in the first-level cache, by code that all operators share.
+//
+// How emitted code says it, and kernels written by hand can:
+//
+//     pointwise_kernel<kRealTypes>("mul", op, [&]<class T>() {
+//       return [](T self, T other) -> T { return self * other; };
+//     });
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "structured/core/bfloat16.h"
+#include "structured/core/complex.h"
+#include "structured/core/export.h"
+#include "structured/core/half.h"
+#include "structured/core/scalar_type.h"
+#include "structured/core/simd_level.h"
+#include "structured/core/tensor_impl.h"
+#include "structured/core/visit.h"
+#include "structured/iterator/loops.h"
+#include "structured/iterator/parallel.h"
+#include "structured/iterator/tensor_iterator.h"
+
+// Results must not depend on the machine: what compilers would contract on some of them only is written out, as
+// std::fma, where it is wanted (-ffp-contract=off, see StructuredCodegen.cmake).
+#if defined(__x86_64__)
+#define STRUCTURED_TARGET_AVX2 __attribute__((target("avx2,fma,f16c,bmi,bmi2")))
+#if defined(__clang__)
+#define STRUCTURED_TARGET_AVX512 \
+  __attribute__((target("avx2,fma,f16c,bmi,bmi2,avx512f,avx512bw,avx512dq,avx512vl"), min_vector_width(512)))
+#else
+#define STRUCTURED_TARGET_AVX512 \
+  __attribute__((target("avx2,fma,f16c,bmi,bmi2,avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")))
+#endif
+#endif
+
+namespace structured {
+
+/// At most so many tensors go into an elementwise function.
+inline constexpr std::size_t kMaxPointwiseInputs = 3;
+
+namespace detail {
+
+/// Sets `size` dense elements of `out` to the function of those of a, b, c; inputs that the function has not are null.
+using DenseLoop = void (*)(const void* function, void* out, const void* a, const void* b, const void* c,
+                           std::int64_t size);
+
+/// The same for a few elements with any strides, as a Loop2d takes them.
+using FewLoop = void (*)(const void* function, char* const* data, const std::int64_t* strides, std::int64_t inner,
+                         std::int64_t outer);
+
+/// What is compiled for one function. The output comes first among the operands.
+struct PointwiseLoop {
+  ScalarType types[kMaxPointwiseInputs + 1];
+  std::uint8_t sizes[kMaxPointwiseInputs + 1];
+  std::uint32_t operands;
+  DenseLoop dense[kSimdLevels];
+  FewLoop few;  // needs the first level above the baseline; null for functions of several types
+
+  DenseLoop chosen() const { return dense[static_cast<int>(simd_level())]; }
+};
+
+/// Runs the loop over operands of any strides and dtypes.
+STRUCTURED_API void run_pointwise(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function,
+                                  std::int64_t grain);
+
+/// The type that elements of type T are computed in.
+template <class T>
+struct Computed {
+  using Type = T;
+};
+template <>
+struct Computed<Half> {
+  using Type = float;
+};
+template <>
+struct Computed<BFloat16> {
+  using Type = float;
+};
+template <>
+struct Computed<Complex<Half>> {
+  using Type = Complex<float>;
+};
+
+template <class F>
+struct PointwiseFunction : PointwiseFunction<decltype(&F::operator())> {};
+
+template <class F, class R, class... Args>
+struct PointwiseFunction<R (F::*)(Args...) const> {
+  static_assert(sizeof...(Args) <= kMaxPointwiseInputs, "an elementwise function takes at most three tensors");
+  static constexpr std::size_t kOperands = sizeof...(Args) + 1;
+  static constexpr bool kIsUniform = (std::is_same_v<R, Args> && ...);
+  // Not worth code of its own: complex numbers, which compilers hardly vectorise, and wide vectors of integers.
+  static constexpr bool kHasAvx2 = std::is_arithmetic_v<R> && (std::is_arithmetic_v<Args> && ...);
+  static constexpr bool kHasAvx512 =
+      kHasAvx2 && (std::is_floating_point_v<R> || (std::is_floating_point_v<Args> || ...));
+  using Result = R;
+  using Inputs = std::make_index_sequence<sizeof...(Args)>;
+
+  template <std::size_t... I>
+  STRUCTURED_ALWAYS_INLINE static void run(const void* closure, void* out, const void* a, const void* b, const void* c,
+                                           std::int64_t size, std::index_sequence<I...>) {
+    const F function = *static_cast<const F*>(closure);  // a store through `out` could change the original
+    const void* const in[] = {a, b, c};
+    R* const result = static_cast<R*>(out);
+    STRUCTURED_INDEPENDENT_LOOP
+    for (std::int64_t i = 0; i < size; ++i) result[i] = function(static_cast<const Args*>(in[I])[i]...);
+  }
+
+  // The function is inlined, also where that seems not worth it, as its loop could not be vectorised otherwise.
+  __attribute__((flatten)) static void baseline(const void* closure, void* out, const void* a, const void* b,
+                                                const void* c, std::int64_t size) {
+    run(closure, out, a, b, c, size, Inputs());
+  }
+#if defined(__x86_64__)
+  STRUCTURED_TARGET_AVX2 __attribute__((flatten)) static void avx2(const void* closure, void* out, const void* a,
+                                                                   const void* b, const void* c, std::int64_t size) {
+    run(closure, out, a, b, c, size, Inputs());
+  }
+  STRUCTURED_TARGET_AVX512 __attribute__((flatten)) static void avx512(const void* closure, void* out, const void* a,
+                                                                       const void* b, const void* c,
+                                                                       std::int64_t size) {
+    run(closure, out, a, b, c, size, Inputs());
+  }
+#endif
+
+  template <std::size_t... I>
+  STRUCTURED_ALWAYS_INLINE static void run_few(const void* closure, char* const* data, const std::int64_t* strides,
+                                               std::int64_t inner, std::int64_t outer, std::index_sequence<I...>) {
+    const F& function = *static_cast<const F*>(closure);
+    for (std::int64_t k = 0; k < outer; ++k) {
+      char* out = data[0] + k * strides[kOperands];
+      const char* in[] = {data[I + 1] + k * strides[kOperands + I + 1]...};
+      for (std::int64_t i = 0; i < inner; ++i) {
+        *reinterpret_cast<R*>(out) = function(*reinterpret_cast<const Args*>(in[I])...);
+        out += strides[0];
+        ((in[I] += strides[I + 1]), ...);
+        asm volatile("");  // not worth being vectorised
+      }
+    }
+  }
+#if defined(__x86_64__)
+  STRUCTURED_TARGET_AVX2
+#endif
+  __attribute__((flatten)) static void few(const void* closure, char* const* data, const std::int64_t* strides,
+                                           std::int64_t inner, std::int64_t outer) {
+    run_few(closure, data, strides, inner, outer, Inputs());
+  }
+
+  static constexpr FewLoop few_loop() {
+    if constexpr (kIsUniform && kHasAvx2) return few;
+    return nullptr;
+  }
+
+  static constexpr DenseLoop dense(SimdLevel level) {
+#if defined(__x86_64__)
+    if constexpr (kHasAvx512) {
+      if (level == SimdLevel::avx512) return avx512;
+    }
+    if constexpr (kHasAvx2) {
+      if (level != SimdLevel::baseline) return avx2;
+    }
+#endif
+    static_cast<void>(level);
+    return baseline;
+  }
+
+  static constexpr PointwiseLoop loop = {{scalar_type_of<R>, scalar_type_of<Args>...},
+                                         {sizeof(R), sizeof(Args)...},
+                                         kOperands,
+                                         {dense(SimdLevel::baseline), dense(SimdLevel::avx2), dense(SimdLevel::avx512)},
+                                         few_loop()};
+};
+
+// The simplest case is done here: few elements, all dense and of one type.
+template <class F>
+STRUCTURED_ALWAYS_INLINE void run_pointwise(const TensorIteratorBase& iterator, const F& function) {
+  using Function = PointwiseFunction<F>;
+  using R = typename Function::Result;
+  if constexpr (Function::kIsUniform) {
+    const std::int64_t size = iterator.numel();
+    if (iterator.is_dense() && iterator.common_dtype() == scalar_type_of<R> && size <= kGrainSize) [[likely]] {
+      if (size == 0) return;
+      const auto elements = [&]<std::size_t I>() -> void* {
+        if constexpr (I >= Function::kOperands) {
+          return nullptr;
+        } else {
+          return iterator.tensor(I).impl()->template elements<R>();
+        }
+      };
+      Function::loop.chosen()(&function, elements.template operator()<0>(), elements.template operator()<1>(),
+                              elements.template operator()<2>(), elements.template operator()<3>(), size);
+      return;
+    }
+  }
+  run_pointwise(iterator, Function::loop, &function, kGrainSize);
+}
+
+// Several types are computed in float, so that this is not worth being repeated.
+template <class T, class Make>
+__attribute__((noinline)) void run_converted(const TensorIteratorBase& iterator, const Make& make) {
+  run_pointwise(iterator, make.template operator()<T>());
+}
+
+}  // namespace detail
+
+/// Sets each element of the iterator's output to a function of those of its inputs. `make.operator()<T>()` gives the
+/// function for elements of type T, the type that the iterator's common dtype is computed in: for Half and BFloat16 it
+/// is float. The function's parameters, one for each input, are of type T or bool, and so is its result; operands that
+/// are of other dtypes in memory are converted on the way. Runs on several threads when there are more than kGrainSize
+/// elements, for which the function is copied; it must own what it needs. Throws Error, which starts with `name`, if
+/// the common dtype is none of `Types`.
+template <ScalarTypeSet Types, class Make>
+STRUCTURED_ALWAYS_INLINE void pointwise_kernel(const char* name, const TensorIteratorBase& iterator, const Make& make) {
+  if constexpr (Types.contains(ScalarType::Float)) {  // saves the commonest type a switch
+    if (iterator.common_dtype() == ScalarType::Float) [[likely]] {
+      return detail::run_pointwise(iterator, make.template operator()<float>());
+    }
+  }
+  visit<Types>(name, iterator.common_dtype(), [&]<class T>() {
+    using C = typename detail::Computed<T>::Type;
+    if constexpr (std::is_same_v<T, C>) {
+      detail::run_pointwise(iterator, make.template operator()<T>());
+    } else {
+      detail::run_converted<C>(iterator, make);
+    }
+  });
+}
+
+/// The same where T is the common dtype's own type, for functions that depend on how it represents numbers.
+template <ScalarTypeSet Types, class Make>
+void pointwise_kernel_as_is(const char* name, const TensorIteratorBase& iterator, const Make& make) {
+  visit<Types>(name, iterator.common_dtype(),
+               [&]<class T>() { detail::run_pointwise(iterator, make.template operator()<T>()); });
+}
+
+}  // namespace structured

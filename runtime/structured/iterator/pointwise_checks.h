@@ -1,0 +1,38 @@
+#pragma once
+// What meta functions of elementwise operators check beyond shapes and type promotion.
+#include <optional>
+
+#include "structured/core/export.h"
+#include "structured/core/scalar.h"
+#include "structured/core/scalar_type.h"
+#include "structured/core/tensor.h"
+
+namespace structured {
+
+namespace detail {
+[[noreturn]] STRUCTURED_API STRUCTURED_COLD void fail_dtype(const char* op, ScalarType dtype, ScalarTypeSet expected);
+STRUCTURED_API void check_scalar_category(const char* op, const char* argument, ScalarType dtype, const Scalar& scalar);
+}  // namespace detail
+
+/// Throws Error unless the operator `op` can compute in `dtype`.
+inline void check_dtype(const char* op, ScalarType dtype, ScalarTypeSet expected) {
+  if (!expected.contains(dtype)) [[unlikely]]
+    detail::fail_dtype(op, dtype, expected);
+}
+
+/// Throws Error if a number is of a higher category than the elements that it is computed with, of dtype `dtype`: a
+/// fraction with integers, a complex number with real ones. A boolean goes with Bool alone.
+inline void check_scalar(const char* op, const char* argument, ScalarType dtype, const Scalar& scalar) {
+  // Integers go with everything, and floating numbers with floating elements.
+  if (scalar.is_integral(false) || (scalar.is_floating() && is_floating(dtype))) [[likely]]
+    return;
+  detail::check_scalar_category(op, argument, dtype, scalar);
+}
+inline void check_scalar(const char* op, const char* argument, ScalarType dtype, const std::optional<Scalar>& scalar) {
+  if (scalar) check_scalar(op, argument, dtype, *scalar);
+}
+
+/// Throws Error unless `mask`, which says where something holds, is Bool.
+STRUCTURED_API void check_boolean(const char* op, const char* argument, const Tensor& mask);
+
+}  // namespace structured

@@ -1,0 +1,128 @@
+// The accuracy of elementary functions, as kernels/math/exponential.h states it, on every kind of vector instructions.
+#include <structured/core/error.h>
+#include <structured/core/simd_level.h>
+#include <structured/ops/exp.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "kernels/expect.h"
+#include "math/exponential.h"
+
+namespace structured {
+namespace {
+
+namespace math = kernels::math;
+using namespace test;
+
+// Distance in units in the last place of the expected result, which is normal.
+template <class T>
+long double ulps(T actual, long double expected) {
+  const T rounded = static_cast<T>(expected);
+  if (std::isnan(expected) || std::isnan(actual)) return std::isnan(expected) == std::isnan(actual) ? 0 : 1e9L;
+  if (std::isinf(rounded) || std::isinf(actual)) return rounded == actual ? 0 : 1e9L;
+  const long double unit = std::fabs(static_cast<long double>(std::nextafter(std::fabs(rounded), T(INFINITY))) -
+                                     static_cast<long double>(std::fabs(rounded)));
+  return std::fabs(static_cast<long double>(actual) - expected) / unit;
+}
+
+// The largest distance over numbers that are spread over [low, high], evenly and by magnitude.
+template <class T>
+long double worst(T (*function)(T), long double (*reference)(long double), T low, T high) {
+  long double worst = 0;
+  const auto look = [&](T x) {
+    if (x < low || x > high) return;
+    const long double expected = reference(x);
+    if (std::fabs(expected) < std::numeric_limits<T>::min() && expected != 0) return;
+    worst = std::max(worst, ulps<T>(function(x), expected));
+  };
+  for (int i = 0; i <= 100000; ++i) look(low + (high - low) * T(i) / T(100000));
+  for (int exponent = -30; exponent < 40; ++exponent) {
+    for (int i = 0; i < 200; ++i) {
+      const T x = std::ldexp(T(1) + T(i) / T(200), exponent);
+      look(x);
+      look(-x);
+    }
+  }
+  return worst;
+}
+
+template <class T>
+class Elementary : public testing::Test {};
+using Floating = testing::Types<float, double>;
+TYPED_TEST_SUITE(Elementary, Floating);
+
+TYPED_TEST(Elementary, functions_keep_their_bounds) {
+  using T = TypeParam;
+  const T edge = std::is_same_v<T, float> ? T(87) : T(708);
+  EXPECT_LE((worst<T>(math::exp<T>, [](long double x) { return std::exp(x); }, -edge, edge)), 1);
+  EXPECT_LE((worst<T>(math::expm1<T>, [](long double x) { return std::expm1(x); }, -edge, edge)), 2);
+  EXPECT_LE((worst<T>(math::log<T>, [](long double x) { return std::log(x); }, 0, std::numeric_limits<T>::max())), 1);
+  EXPECT_LE((worst<T>(math::log<T>, [](long double x) { return std::log(x); }, T(0.5), T(2))), 1);
+  EXPECT_LE((worst<T>(math::tanh<T>, [](long double x) { return std::tanh(x); }, -30, 30)), 3);
+  EXPECT_LE((worst<T>(math::sigmoid<T>, [](long double x) { return 1 / (1 + std::exp(-x)); }, -edge, edge)), 3);
+  EXPECT_LE((worst<T>(math::erf<T>, [](long double x) { return std::erf(x); }, -6, 6)), 3);
+}
+
+TYPED_TEST(Elementary, functions_know_the_limits) {
+  using T = TypeParam;
+  const T infinity = std::numeric_limits<T>::infinity();
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  EXPECT_EQ(math::exp(infinity), infinity);
+  EXPECT_EQ(math::exp(-infinity), 0);
+  EXPECT_EQ(math::exp(T(0)), 1);
+  EXPECT_EQ(math::exp(T(-10000)), 0);
+  EXPECT_EQ(math::exp(T(10000)), infinity);
+  EXPECT_EQ(math::expm1(-infinity), -1);
+  EXPECT_EQ(math::expm1(infinity), infinity);
+  EXPECT_EQ(math::log(infinity), infinity);
+  EXPECT_EQ(math::log(T(0)), -infinity);
+  EXPECT_EQ(math::log(T(1)), 0);
+  EXPECT_TRUE(std::isnan(math::log(T(-1))));
+  EXPECT_NEAR(math::log(std::numeric_limits<T>::denorm_min()), std::log(std::numeric_limits<T>::denorm_min()), 1e-4);
+  EXPECT_EQ(math::tanh(infinity), 1);
+  EXPECT_EQ(math::tanh(-infinity), -1);
+  EXPECT_TRUE(std::signbit(math::tanh(-T(0))));
+  EXPECT_EQ(math::sigmoid(infinity), 1);
+  EXPECT_EQ(math::sigmoid(-infinity), 0);
+  EXPECT_EQ(math::erf(infinity), 1);
+  EXPECT_EQ(math::erf(-infinity), -1);
+  for (const auto function :
+       {math::exp<T>, math::expm1<T>, math::log<T>, math::tanh<T>, math::sigmoid<T>, math::erf<T>}) {
+    EXPECT_TRUE(std::isnan(function(nan)));
+  }
+}
+
+// Puts the level back.
+class LevelScope {
+ public:
+  explicit LevelScope(SimdLevel level) : before_(simd_level()) { set_simd_level(level); }
+  ~LevelScope() { set_simd_level(before_); }
+
+ private:
+  SimdLevel before_;
+};
+
+TEST(SimdLevel, changes_no_bit_of_a_result) {
+  std::vector<Tensor> results;
+  const Tensor input = filled<float>({1003}, [](int64_t i) { return static_cast<float>(i - 500) * 0.173f; });
+  for (int level = 0; level <= static_cast<int>(best_simd_level()); ++level) {
+    const LevelScope scope(static_cast<SimdLevel>(level));
+    EXPECT_EQ(simd_level(), static_cast<SimdLevel>(level));
+    results.push_back(exp(input));
+  }
+  for (const Tensor& result : results) {
+    EXPECT_EQ(std::memcmp(result.data(), results[0].data(), 1003 * sizeof(float)), 0);
+  }
+}
+
+TEST(SimdLevel, beyond_the_machine_is_refused) {
+  for (int level = static_cast<int>(best_simd_level()) + 1; level < kSimdLevels; ++level) {
+    expect_error([&] { set_simd_level(static_cast<SimdLevel>(level)); }, "this machine has no avx");
+  }
+}
+
+}  // namespace
+}  // namespace structured
