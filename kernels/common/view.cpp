@@ -135,7 +135,7 @@ Tensor transpose([[structured::alias("a")]] const Tensor& self, int64_t dim0, in
 /// The slice of `self` at position `index` of dimension `dim`, which the result has not. Negative ones count from the
 /// end.
 [[structured::kernel("select.int", "CPU", "Meta")]]
-Tensor select([[structured::alias("a")]] const Tensor& self, int64_t dim, [[structured::symint]] int64_t index) {
+Tensor select([[structured::alias("a")]] const Tensor& self, int64_t dim, int64_t index) {
   STRUCTURED_CHECK(self.dim() > 0, "select: expected `self` to have at least one dimension");
   dim = wrap_dim(dim, self.dim());
   const int64_t extent = self.size(dim);
