@@ -93,4 +93,53 @@ Tensor& full_out([[structured::symint]] IntArrayRef size, const Scalar& fill_val
   return structured::fill_(out, fill_value);
 }
 
+/// A tensor of the shape of `self` whose elements are not set; dtype and device are those of `self` unless given.
+/// Without `memory_format` it is laid out as `self` is if that is dense.
+[[structured::kernel("empty_like", "CompositeExplicitAutograd")]]
+Tensor empty_like(const Tensor& self, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+                  std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                  std::optional<bool> pin_memory = std::nullopt,
+                  std::optional<MemoryFormat> memory_format = std::nullopt) {
+  const TensorOptions options = self.options().merge_in(options_of(dtype, layout, device, pin_memory));
+  const MemoryFormat format = memory_format.value_or(MemoryFormat::Preserve);
+  if (format != MemoryFormat::Preserve) {
+    return structured::empty(self.sizes(), options, format);
+  }
+  if (!self.is_non_overlapping_and_dense()) {
+    return structured::empty(self.sizes(), options, self.suggest_memory_format());
+  }
+  return self.is_contiguous() ? structured::empty(self.sizes(), options)
+                              : detail::empty_strided(self.sizes(), self.strides(), options);
+}
+
+/// The same, filled with zeros.
+[[structured::kernel("zeros_like", "CompositeExplicitAutograd")]]
+Tensor zeros_like(const Tensor& self, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+                  std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                  std::optional<bool> pin_memory = std::nullopt,
+                  std::optional<MemoryFormat> memory_format = std::nullopt) {
+  Tensor result = empty_like(self, dtype, layout, device, pin_memory, memory_format);
+  return structured::fill_(result, 0);
+}
+
+/// The same, filled with `fill_value`.
+[[structured::kernel("full_like", "CompositeExplicitAutograd")]]
+Tensor full_like(const Tensor& self, const Scalar& fill_value,
+                 [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+                 std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                 std::optional<bool> pin_memory = std::nullopt,
+                 std::optional<MemoryFormat> memory_format = std::nullopt) {
+  Tensor result = empty_like(self, dtype, layout, device, pin_memory, memory_format);
+  return structured::fill_(result, fill_value);
+}
+
+/// The same, filled with ones.
+[[structured::kernel("ones_like", "CompositeExplicitAutograd")]]
+Tensor ones_like(const Tensor& self, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+                 std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                 std::optional<bool> pin_memory = std::nullopt,
+                 std::optional<MemoryFormat> memory_format = std::nullopt) {
+  return full_like(self, 1, dtype, layout, device, pin_memory, memory_format);
+}
+
 }  // namespace structured::kernels

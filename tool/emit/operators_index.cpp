@@ -3,6 +3,7 @@
 #include <set>
 #include <vector>
 
+#include "emit/convention.h"
 #include "emit/source_text.h"
 #include "emit/writer.h"
 
@@ -11,7 +12,11 @@ namespace structured::gen {
 std::string operators_source(const Plan& plan, bool boxed) {
   Writer writer;
   write_banner(writer, "");
-  write_includes(writer, {"<" + plan.include_prefix + "/find_operator.h>"});
+  std::set<std::string> headers{"<" + plan.include_prefix + "/find_operator.h>"};
+  for (const PlannedVariant& planned : plan.own_variants()) {
+    add_headers(*plan.spelling, *planned.op, *planned.variant, headers);
+  }
+  write_includes(writer, headers);
   if (!plan.own_variants().empty()) {
     const HiddenVisibility hidden(writer);
     const Writer::Scope scope = writer.in_namespace(plan.hidden_namespace);

@@ -15,7 +15,7 @@ class STRUCTURED_API Generator {
  public:
   static constexpr std::uint64_t kDefaultSeed = 67280421310721;
 
-  /// Blocks of the sequence of `seed`, from `first` on.
+  /// Blocks of the sequence of `seed`, from `first` on. All that there is to say of a generator at one time.
   struct Range {
     std::uint64_t seed;
     std::uint64_t first;
@@ -33,11 +33,23 @@ class STRUCTURED_API Generator {
   /// Takes `count` blocks that no one else gets.
   Range reserve(std::uint64_t count) const;
 
+  /// What it would give next; `set_state` with this value brings it back there.
+  Range state() const;
+  void set_state(Range state) const;
+
   bool is_same(const Generator& other) const { return state_ == other.state_; }
 
  private:
   struct State;
   State* state_;
 };
+
+/// The generator that random operators use where they are given none. Throws Error for devices that have none: cpu has
+/// one; other backends bring theirs by `set_default_generator`.
+STRUCTURED_API Generator default_generator(Device device);
+/// Takes the place of the one that there was, if any. Thread-safe.
+STRUCTURED_API void set_default_generator(const Generator& generator);
+/// Starts all default generators anew, with this seed.
+STRUCTURED_API void manual_seed(std::uint64_t seed);
 
 }  // namespace structured

@@ -89,6 +89,38 @@ struct Argument<MemoryFormat> : PlainArgument<MemoryFormat, Value::Kind::memory_
   using PlainArgument::PlainArgument;
 };
 template <>
+struct Argument<QScheme> : PlainArgument<QScheme, Value::Kind::qscheme, &Value::to_qscheme> {
+  using PlainArgument::PlainArgument;
+};
+template <>
+struct Argument<Dimname> : PlainArgument<Dimname, Value::Kind::dimname, &Value::to_dimname> {
+  using PlainArgument::PlainArgument;
+};
+template <>
+struct Argument<DimnameList> : PlainArgument<DimnameList, Value::Kind::dimname_list, &Value::to_dimname_list> {
+  using PlainArgument::PlainArgument;
+};
+template <>
+struct Argument<Stream> {
+  static bool accepts(const Value& value) { return value.is(Value::Kind::stream); }
+  static std::string expected() { return "Stream"; }
+  explicit Argument(Value& value) : value_(value.to_stream()) {}
+  Stream get() const { return value_; }
+
+ private:
+  Stream value_;
+};
+template <>
+struct Argument<Generator> {
+  static bool accepts(const Value& value) { return value.is(Value::Kind::generator); }
+  static std::string expected() { return "Generator"; }
+  explicit Argument(Value& value) : value_(value.to_generator()) {}
+  const Generator& get() const { return value_; }
+
+ private:
+  const Generator& value_;
+};
+template <>
 struct Argument<Storage> : PlainArgument<Storage, Value::Kind::storage, &Value::to_storage> {
   using PlainArgument::PlainArgument;
 };

@@ -47,6 +47,8 @@ void print(std::ostream& out, const Scalar& scalar) {
   }
 }
 
+void print(std::ostream& out, Dimname name) { out << name; }
+
 template <class T>
 void print(std::ostream& out, ArrayRef<T> elements) {
   out << '[';
@@ -88,11 +90,23 @@ std::ostream& operator<<(std::ostream& out, const Value& value) {
     case Value::Kind::memory_format:
       out << value.to_memory_format();
       break;
+    case Value::Kind::qscheme:
+      out << value.to_qscheme();
+      break;
+    case Value::Kind::dimname:
+      out << value.to_dimname();
+      break;
+    case Value::Kind::stream:
+      out << value.to_stream();
+      break;
     case Value::Kind::tensor:
       print(out, value.to_tensor());
       break;
     case Value::Kind::storage:
       out << "Storage of " << value.to_storage().nbytes() << " bytes";
+      break;
+    case Value::Kind::generator:
+      out << "Generator on " << value.to_generator().device();
       break;
     case Value::Kind::string:
       print(out, value.to_string_view());
@@ -124,6 +138,9 @@ std::ostream& operator<<(std::ostream& out, const Value& value) {
     }
     case Value::Kind::scalar_list:
       print(out, value.to_scalar_list());
+      break;
+    case Value::Kind::dimname_list:
+      print(out, value.to_dimname_list());
       break;
   }
   return out;

@@ -46,13 +46,20 @@ Value::Value(ArrayRef<Scalar> values) {
   kind_ = Kind::scalar_list;
 }
 
+Value::Value(DimnameList values) {
+  payload_.list = new SharedList<Dimname>(values);
+  kind_ = Kind::dimname_list;
+}
+
 Value::Value(const Value& other) {
   if (other.kind_ == Kind::tensor) {
     ::new (&payload_.tensor) Tensor(other.payload_.tensor);
   } else if (other.kind_ == Kind::storage) {
     ::new (&payload_.storage) Storage(other.payload_.storage);
+  } else if (other.kind_ == Kind::generator) {
+    ::new (&payload_.generator) Generator(other.payload_.generator);
   } else {
-    if (other.kind_ > Kind::storage) {
+    if (other.kind_ >= Kind::string) {
       other.payload_.list->references.retain();
     }
     std::memcpy(static_cast<void*>(&payload_), static_cast<const void*>(&other.payload_), sizeof(Payload));
@@ -63,6 +70,10 @@ Value::Value(const Value& other) {
 void Value::release_shared() noexcept {
   if (kind_ == Kind::storage) {
     payload_.storage.~Storage();
+    return;
+  }
+  if (kind_ == Kind::generator) {
+    payload_.generator.~Generator();
     return;
   }
   if (!payload_.list->references.release()) {
@@ -90,6 +101,9 @@ void Value::release_shared() noexcept {
       break;
     case Kind::scalar_list:
       delete static_cast<SharedList<Scalar>*>(payload_.list);
+      break;
+    case Kind::dimname_list:
+      delete static_cast<SharedList<Dimname>*>(payload_.list);
       break;
     default:
       break;  // owns nothing
@@ -120,10 +134,18 @@ std::string_view to_string(Value::Kind kind) {
       return "Device";
     case Value::Kind::memory_format:
       return "MemoryFormat";
+    case Value::Kind::qscheme:
+      return "QScheme";
+    case Value::Kind::dimname:
+      return "Dimname";
+    case Value::Kind::stream:
+      return "Stream";
     case Value::Kind::tensor:
       return "Tensor";
     case Value::Kind::storage:
       return "Storage";
+    case Value::Kind::generator:
+      return "Generator";
     case Value::Kind::string:
       return "str";
     case Value::Kind::tensor_list:
@@ -140,6 +162,8 @@ std::string_view to_string(Value::Kind kind) {
       return "str[]";
     case Value::Kind::scalar_list:
       return "Scalar[]";
+    case Value::Kind::dimname_list:
+      return "Dimname[]";
   }
   return "unknown";
 }

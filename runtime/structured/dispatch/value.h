@@ -17,13 +17,17 @@
 
 #include "structured/core/array_ref.h"
 #include "structured/core/device.h"
+#include "structured/core/dimname.h"
 #include "structured/core/export.h"
+#include "structured/core/generator.h"
 #include "structured/core/layout.h"
 #include "structured/core/memory_format.h"
+#include "structured/core/qscheme.h"
 #include "structured/core/ref_count.h"
 #include "structured/core/scalar.h"
 #include "structured/core/scalar_type.h"
 #include "structured/core/storage.h"
+#include "structured/core/stream.h"
 #include "structured/core/tensor.h"
 
 namespace structured {
@@ -68,9 +72,13 @@ class STRUCTURED_API Value {
     layout,
     device,
     memory_format,
+    qscheme,
+    dimname,
+    stream,
     tensor,  // this and all that follow own something
     storage,
-    string,
+    generator,
+    string,  // this and all that follow share an immutable list
     tensor_list,
     optional_tensor_list,
     int_list,
@@ -78,12 +86,14 @@ class STRUCTURED_API Value {
     bool_list,
     string_list,
     scalar_list,
+    dimname_list,
   };
 
   Value() noexcept {}
   Value(std::nullopt_t) noexcept {}
   Value(Tensor value) noexcept : kind_(Kind::tensor) { ::new (&payload_.tensor) Tensor(std::move(value)); }
   Value(Storage value) noexcept : kind_(Kind::storage) { ::new (&payload_.storage) Storage(std::move(value)); }
+  Value(const Generator& value) : kind_(Kind::generator) { ::new (&payload_.generator) Generator(value); }
   Value(bool value) noexcept : kind_(Kind::boolean) { payload_.boolean = value; }
   template <std::integral Int>
   Value(Int value) noexcept : kind_(Kind::integer) {
@@ -95,6 +105,9 @@ class STRUCTURED_API Value {
   Value(Layout value) noexcept : kind_(Kind::layout) { payload_.layout = value; }
   Value(Device value) noexcept : kind_(Kind::device) { ::new (&payload_.device) Device(value); }
   Value(MemoryFormat value) noexcept : kind_(Kind::memory_format) { payload_.memory_format = value; }
+  Value(QScheme value) noexcept : kind_(Kind::qscheme) { payload_.qscheme = value; }
+  Value(Dimname value) noexcept : kind_(Kind::dimname) { ::new (&payload_.dimname) Dimname(value); }
+  Value(Stream value) noexcept : kind_(Kind::stream) { ::new (&payload_.stream) Stream(value); }
   Value(std::string_view value);
   Value(const char* value) : Value(std::string_view(value)) {}
   Value(const std::string& value) : Value(std::string_view(value)) {}
@@ -105,6 +118,7 @@ class STRUCTURED_API Value {
   Value(ArrayRef<bool> values);
   Value(ArrayRef<std::string_view> values);
   Value(ArrayRef<Scalar> values);
+  Value(DimnameList values);
   template <class T>
   Value(const std::vector<T>& values) : Value(ArrayRef<T>(values)) {}
   template <std::size_t N>
@@ -185,6 +199,22 @@ class STRUCTURED_API Value {
     expect(Kind::memory_format);
     return payload_.memory_format;
   }
+  QScheme to_qscheme() const {
+    expect(Kind::qscheme);
+    return payload_.qscheme;
+  }
+  Dimname to_dimname() const {
+    expect(Kind::dimname);
+    return payload_.dimname;
+  }
+  Stream to_stream() const {
+    expect(Kind::stream);
+    return payload_.stream;
+  }
+  const Generator& to_generator() const {
+    expect(Kind::generator);
+    return payload_.generator;
+  }
   std::string_view to_string_view() const { return elements<std::string>(Kind::string)[0]; }
   TensorList to_tensor_list() const { return elements<Tensor>(Kind::tensor_list); }
   ArrayRef<std::optional<Tensor>> to_optional_tensor_list() const {
@@ -195,6 +225,7 @@ class STRUCTURED_API Value {
   ArrayRef<bool> to_bool_list() const { return elements<bool>(Kind::bool_list); }
   ArrayRef<std::string> to_string_list() const { return elements<std::string>(Kind::string_list); }
   ArrayRef<Scalar> to_scalar_list() const { return elements<Scalar>(Kind::scalar_list); }
+  DimnameList to_dimname_list() const { return elements<Dimname>(Kind::dimname_list); }
 
  private:
   union Payload {
@@ -208,11 +239,16 @@ class STRUCTURED_API Value {
     Layout layout;
     Device device;
     MemoryFormat memory_format;
+    QScheme qscheme;
+    Dimname dimname;
+    Stream stream;
     Tensor tensor;
     Storage storage;
+    Generator generator;
     detail::SharedListBase* list;
   };
-  static_assert(std::is_trivially_copyable_v<Scalar> && std::is_trivially_copyable_v<Device>,
+  static_assert(std::is_trivially_copyable_v<Scalar> && std::is_trivially_copyable_v<Device> &&
+                    std::is_trivially_copyable_v<Dimname> && std::is_trivially_copyable_v<Stream>,
                 "values of these kinds are moved as bytes");
 
   // Precondition: this value owns nothing. Leaves `other` empty.
@@ -223,6 +259,9 @@ class STRUCTURED_API Value {
     } else if (other.kind_ == Kind::storage) {
       ::new (&payload_.storage) Storage(std::move(other.payload_.storage));
       other.payload_.storage.~Storage();
+    } else if (other.kind_ == Kind::generator) {
+      ::new (&payload_.generator) Generator(other.payload_.generator);
+      other.payload_.generator.~Generator();
     } else {
       std::memcpy(static_cast<void*>(&payload_), static_cast<const void*>(&other.payload_), sizeof(Payload));
     }

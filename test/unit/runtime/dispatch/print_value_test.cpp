@@ -24,6 +24,10 @@ TEST(PrintValue, AsASchemaWritesIt) {
   EXPECT_EQ(to_string(Value("a \"b\"")), "\"a \\\"b\\\"\"");
   EXPECT_EQ(to_string(Value(kLong)), "Long");
   EXPECT_EQ(to_string(Value(Device(kMeta))), "meta");
+  EXPECT_EQ(to_string(Value(kPerTensorAffine)), "per_tensor_affine");
+  EXPECT_EQ(to_string(Value(Dimname("N"))), "N");
+  EXPECT_EQ(to_string(Value(Stream(Device(kCPU), 3))), "stream 3 on cpu");
+  EXPECT_EQ(to_string(Value(Generator(Device(kCPU)))), "Generator on cpu");
 }
 
 TEST(PrintValue, Lists) {
@@ -31,6 +35,7 @@ TEST(PrintValue, Lists) {
   EXPECT_EQ(to_string(Value(std::vector<double>{1, 0.5})), "[1.0, 0.5]");
   EXPECT_EQ(to_string(Value(std::vector<std::string_view>{"a", "b"})), "[\"a\", \"b\"]");
   EXPECT_EQ(to_string(Value(std::vector<std::optional<Tensor>>{std::nullopt})), "[None]");
+  EXPECT_EQ(to_string(Value(std::vector<Dimname>{Dimname("N"), Dimname()})), "[N, *]");
 }
 
 TEST(PrintValue, TensorsByWhatTheyAre) {

@@ -30,8 +30,12 @@ std::vector<Value> one_of_each() {
       Value(kStrided),
       Value(Device(kMeta)),
       Value(MemoryFormat::ChannelsLast),
+      Value(kPerChannelAffine),
+      Value(Dimname("N")),
+      Value(Stream(Device(kCPU), 3)),
       Value(tensor),
       Value(tensor.storage()),
+      Value(Generator(Device(kCPU), 5)),
       Value("text"),
       Value(std::vector<Tensor>{tensor, Tensor()}),
       Value(std::vector<std::optional<Tensor>>{std::nullopt, tensor}),
@@ -40,6 +44,7 @@ std::vector<Value> one_of_each() {
       Value(std::array<bool, 2>{true, false}),
       Value(std::vector<std::string_view>{"a", "bc"}),
       Value(std::vector<Scalar>{Scalar(1), Scalar(2.5)}),
+      Value(std::vector<Dimname>{Dimname("C"), Dimname()}),
   };
 }
 
@@ -48,7 +53,7 @@ TEST(Value, EachConstructorMakesItsKind) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     EXPECT_EQ(values[i].kind(), static_cast<Kind>(i)) << to_string(values[i].kind());
   }
-  EXPECT_EQ(values.back().kind(), Kind::scalar_list) << "every kind is in the list";
+  EXPECT_EQ(values.back().kind(), Kind::dimname_list) << "every kind is in the list";
 }
 
 void expect_contents(const std::vector<Value>& values) {
@@ -60,18 +65,23 @@ void expect_contents(const std::vector<Value>& values) {
   EXPECT_EQ(values[6].to_layout(), kStrided);
   EXPECT_EQ(values[7].to_device(), Device(kMeta));
   EXPECT_EQ(values[8].to_memory_format(), MemoryFormat::ChannelsLast);
-  EXPECT_EQ(detail::to_vector<float>(values[9].to_tensor()), (std::vector<float>{1, 2}));
-  EXPECT_TRUE(values[10].to_storage().is_same(values[9].to_tensor().storage()));
-  EXPECT_EQ(values[11].to_string_view(), "text");
-  EXPECT_EQ(values[12].to_tensor_list().size(), 2u);
-  EXPECT_TRUE(values[12].to_tensor_list()[0].is_same(values[9].to_tensor()));
-  EXPECT_FALSE(values[13].to_optional_tensor_list()[0].has_value());
-  EXPECT_TRUE(values[13].to_optional_tensor_list()[1]->is_same(values[9].to_tensor()));
-  EXPECT_EQ(values[14].to_int_list(), (IntArrayRef{1, 2, 3}));
-  EXPECT_EQ(values[15].to_double_list(), (ArrayRef<double>{0.5}));
-  EXPECT_EQ(values[16].to_bool_list(), (ArrayRef<bool>{true, false}));
-  EXPECT_EQ(values[17].to_string_list().at(1), "bc");
-  EXPECT_EQ(values[18].to_scalar_list().at(1).to<double>(), 2.5);
+  EXPECT_EQ(values[9].to_qscheme(), kPerChannelAffine);
+  EXPECT_EQ(values[10].to_dimname(), Dimname("N"));
+  EXPECT_EQ(values[11].to_stream(), Stream(Device(kCPU), 3));
+  EXPECT_EQ(detail::to_vector<float>(values[12].to_tensor()), (std::vector<float>{1, 2}));
+  EXPECT_TRUE(values[13].to_storage().is_same(values[12].to_tensor().storage()));
+  EXPECT_EQ(values[14].to_generator().current_seed(), 5u);
+  EXPECT_EQ(values[15].to_string_view(), "text");
+  EXPECT_EQ(values[16].to_tensor_list().size(), 2u);
+  EXPECT_TRUE(values[16].to_tensor_list()[0].is_same(values[12].to_tensor()));
+  EXPECT_FALSE(values[17].to_optional_tensor_list()[0].has_value());
+  EXPECT_TRUE(values[17].to_optional_tensor_list()[1]->is_same(values[12].to_tensor()));
+  EXPECT_EQ(values[18].to_int_list(), (IntArrayRef{1, 2, 3}));
+  EXPECT_EQ(values[19].to_double_list(), (ArrayRef<double>{0.5}));
+  EXPECT_EQ(values[20].to_bool_list(), (ArrayRef<bool>{true, false}));
+  EXPECT_EQ(values[21].to_string_list().at(1), "bc");
+  EXPECT_EQ(values[22].to_scalar_list().at(1).to<double>(), 2.5);
+  EXPECT_EQ(values[23].to_dimname_list().at(0), Dimname("C"));
 }
 
 TEST(Value, KeepsItsContents) { expect_contents(one_of_each()); }
@@ -129,6 +139,15 @@ TEST(Value, HoldsOneReferenceToItsTensor) {
   EXPECT_EQ(tensor.use_count(), 1u);
 }
 
+TEST(Value, SharesItsGenerator) {
+  const Generator generator(Device(kCPU), 5);
+  Value value(generator);
+  const Value copy = value;
+  const Value moved(std::move(value));
+  EXPECT_TRUE(copy.to_generator().is_same(generator));
+  EXPECT_TRUE(moved.to_generator().is_same(generator));
+}
+
 TEST(Value, EmptyListsAreLists) {
   EXPECT_TRUE(Value(IntArrayRef()).to_int_list().empty());
   EXPECT_TRUE(Value(TensorList()).to_tensor_list().empty());
@@ -180,6 +199,11 @@ TEST(Value, EveryKindRefusesEveryOtherKindsGetter) {
     ask([&] { value.to_bool_list(); });
     ask([&] { value.to_string_list(); });
     ask([&] { value.to_scalar_list(); });
+    ask([&] { value.to_dimname_list(); });
+    ask([&] { value.to_qscheme(); });
+    ask([&] { value.to_dimname(); });
+    ask([&] { value.to_stream(); });
+    ask([&] { value.to_generator(); });
     EXPECT_EQ(accepted, value.is(Kind::none) ? 0 : 1) << to_string(value.kind());
   }
 }

@@ -1,0 +1,162 @@
+// Factories of random tensors, for every backend that can fill one.
+#include <structured/core/generator.h>
+#include <structured/core/tensor.h>
+#include <structured/core/tensor_options.h>
+#include <structured/kernel/resize.h>
+#include <structured/ops/bernoulli.h>
+#include <structured/ops/empty.h>
+#include <structured/ops/empty_like.h>
+#include <structured/ops/normal.h>
+#include <structured/ops/random.h>
+#include <structured/ops/randperm.h>
+#include <structured/ops/uniform.h>
+
+#include <optional>
+
+namespace structured::kernels {
+
+/// A tensor of `size` with numbers that are evenly distributed in [0, 1). `dtype` defaults to float.
+[[structured::kernel("rand.generator", "CompositeExplicitAutograd")]]
+Tensor rand_generator(IntArrayRef size, [[structured::kwonly]] std::optional<Generator> generator,
+                      std::optional<ScalarType> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
+                      std::optional<Device> device = std::nullopt, std::optional<bool> pin_memory = std::nullopt) {
+  Tensor result = structured::empty(size, dtype, layout, device, pin_memory, std::nullopt);
+  return structured::uniform_(result, 0, 1, generator);
+}
+
+[[structured::kernel("rand", "CompositeExplicitAutograd")]]
+Tensor rand(IntArrayRef size, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+            std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+            std::optional<bool> pin_memory = std::nullopt) {
+  return rand_generator(size, std::nullopt, dtype, layout, device, pin_memory);
+}
+
+[[structured::kernel("rand.generator_out", "CompositeExplicitAutograd")]]
+Tensor& rand_generator_out(IntArrayRef size, [[structured::kwonly]] std::optional<Generator> generator, Tensor& out) {
+  resize_output(out, size);
+  return structured::uniform_(out, 0, 1, generator);
+}
+
+[[structured::kernel("rand.out", "CompositeExplicitAutograd")]]
+Tensor& rand_out(IntArrayRef size, Tensor& out) {
+  return rand_generator_out(size, std::nullopt, out);
+}
+
+/// Like `self` in shape and, unless they are given, dtype and device, with numbers evenly distributed in [0, 1).
+[[structured::kernel("rand_like", "CompositeExplicitAutograd")]]
+Tensor rand_like(const Tensor& self, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+                 std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                 std::optional<bool> pin_memory = std::nullopt,
+                 std::optional<MemoryFormat> memory_format = std::nullopt) {
+  Tensor result = structured::empty_like(self, dtype, layout, device, pin_memory, memory_format);
+  return structured::uniform_(result);
+}
+
+/// A tensor of `size` with numbers of the standard normal distribution. `dtype` defaults to float.
+[[structured::kernel("randn.generator", "CompositeExplicitAutograd")]]
+Tensor randn_generator(IntArrayRef size, [[structured::kwonly]] std::optional<Generator> generator,
+                       std::optional<ScalarType> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
+                       std::optional<Device> device = std::nullopt, std::optional<bool> pin_memory = std::nullopt) {
+  Tensor result = structured::empty(size, dtype, layout, device, pin_memory, std::nullopt);
+  return structured::normal_(result, 0, 1, generator);
+}
+
+[[structured::kernel("randn", "CompositeExplicitAutograd")]]
+Tensor randn(IntArrayRef size, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+             std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+             std::optional<bool> pin_memory = std::nullopt) {
+  return randn_generator(size, std::nullopt, dtype, layout, device, pin_memory);
+}
+
+[[structured::kernel("randn.generator_out", "CompositeExplicitAutograd")]]
+Tensor& randn_generator_out(IntArrayRef size, [[structured::kwonly]] std::optional<Generator> generator, Tensor& out) {
+  resize_output(out, size);
+  return structured::normal_(out, 0, 1, generator);
+}
+
+[[structured::kernel("randn.out", "CompositeExplicitAutograd")]]
+Tensor& randn_out(IntArrayRef size, Tensor& out) {
+  return randn_generator_out(size, std::nullopt, out);
+}
+
+/// A tensor of `size` with whole numbers that are evenly distributed in [`low`, `high`).
+[[structured::kernel("randint.low_generator", "CompositeExplicitAutograd")]]
+Tensor randint_low_generator(int64_t low, int64_t high, IntArrayRef size,
+                             [[structured::kwonly]] std::optional<Generator> generator,
+                             std::optional<ScalarType> dtype = kLong, std::optional<Layout> layout = std::nullopt,
+                             std::optional<Device> device = std::nullopt,
+                             std::optional<bool> pin_memory = std::nullopt) {
+  STRUCTURED_CHECK(low < high, "randint: expected `low` < `high`, got ", low, " and ", high);
+  Tensor result = structured::empty(size, dtype, layout, device, pin_memory, std::nullopt);
+  return structured::random_(result, low, high, generator);
+}
+
+[[structured::kernel("randint.low", "CompositeExplicitAutograd")]]
+Tensor randint_low(int64_t low, int64_t high, IntArrayRef size,
+                   [[structured::kwonly]] std::optional<ScalarType> dtype = kLong,
+                   std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                   std::optional<bool> pin_memory = std::nullopt) {
+  return randint_low_generator(low, high, size, std::nullopt, dtype, layout, device, pin_memory);
+}
+
+[[structured::kernel("randint.generator", "CompositeExplicitAutograd")]]
+Tensor randint_generator(int64_t high, IntArrayRef size, [[structured::kwonly]] std::optional<Generator> generator,
+                         std::optional<ScalarType> dtype = kLong, std::optional<Layout> layout = std::nullopt,
+                         std::optional<Device> device = std::nullopt, std::optional<bool> pin_memory = std::nullopt) {
+  return randint_low_generator(0, high, size, generator, dtype, layout, device, pin_memory);
+}
+
+[[structured::kernel("randint", "CompositeExplicitAutograd")]]
+Tensor randint(int64_t high, IntArrayRef size, [[structured::kwonly]] std::optional<ScalarType> dtype = kLong,
+               std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+               std::optional<bool> pin_memory = std::nullopt) {
+  return randint_low_generator(0, high, size, std::nullopt, dtype, layout, device, pin_memory);
+}
+
+/// The numbers from 0 to `n` - 1 in random order.
+[[structured::kernel("randperm.generator", "CompositeExplicitAutograd")]]
+Tensor randperm_generator(int64_t n, [[structured::kwonly]] std::optional<Generator> generator,
+                          std::optional<ScalarType> dtype = kLong, std::optional<Layout> layout = std::nullopt,
+                          std::optional<Device> device = std::nullopt, std::optional<bool> pin_memory = std::nullopt) {
+  STRUCTURED_CHECK(n >= 0, "randperm: expected a number of 0 or more, got ", n);
+  const int64_t sizes[] = {n};
+  Tensor result = structured::empty(sizes, dtype, layout, device, pin_memory, std::nullopt);
+  return structured::randperm_out(result, n, generator);
+}
+
+[[structured::kernel("randperm", "CompositeExplicitAutograd")]]
+Tensor randperm(int64_t n, [[structured::kwonly]] std::optional<ScalarType> dtype = kLong,
+                std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                std::optional<bool> pin_memory = std::nullopt) {
+  return randperm_generator(n, std::nullopt, dtype, layout, device, pin_memory);
+}
+
+[[structured::kernel("randperm.out", "CompositeExplicitAutograd")]]
+Tensor& randperm_out(int64_t n, Tensor& out) {
+  return structured::randperm_out(out, n, std::optional<Generator>());
+}
+
+/// 1 with the probability that the element of `self`, floating, says, and 0 otherwise.
+[[structured::kernel("bernoulli", "CompositeExplicitAutograd")]]
+Tensor bernoulli(const Tensor& self, [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
+  Tensor result = structured::empty_like(self);
+  return structured::bernoulli_(result, self, generator);
+}
+
+[[structured::kernel("bernoulli.out", "CompositeExplicitAutograd")]]
+Tensor& bernoulli_out(const Tensor& self,
+                      [[structured::kwonly, structured::schema_default("None")]] std::optional<Generator> generator,
+                      Tensor& out) {
+  resize_output(out, self.sizes());
+  return structured::bernoulli_(out, self, generator);
+}
+
+/// Like `self` in shape and dtype: 1 with probability `p`, and 0 otherwise.
+[[structured::kernel("bernoulli.p", "CompositeExplicitAutograd")]]
+Tensor bernoulli_p(const Tensor& self, double p,
+                   [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
+  Tensor result = structured::empty_like(self);
+  return structured::bernoulli_(result, p, generator);
+}
+
+}  // namespace structured::kernels

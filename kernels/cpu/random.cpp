@@ -1,0 +1,293 @@
+// Random numbers. Every element has a place of its own in the generator's sequence, so that results depend neither on
+// the number of threads nor on strides.
+#include <structured/core/convert.h>
+#include <structured/core/factory.h>
+#include <structured/core/generator.h>
+#include <structured/core/philox.h>
+#include <structured/core/tensor.h>
+#include <structured/core/visit.h>
+#include <structured/iterator/parallel.h>
+#include <structured/kernel/copy.h>
+#include <structured/kernel/overlap.h>
+#include <structured/kernel/resize.h>
+#include <structured/ops/expand.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace structured::kernels {
+namespace {
+
+constexpr ScalarTypeSet kRealFloatingTypes = kFloatingTypes | kHalf | kBFloat16;
+
+Generator generator_for(const char* op, const std::optional<Generator>& generator, const Tensor& self) {
+  if (!generator) {
+    return default_generator(self.device());
+  }
+  STRUCTURED_CHECK(generator->device().type() == self.device().type(), op, ": expected a generator for device `",
+                   self.device(), "`, got one for `", generator->device(), "`");
+  return *generator;
+}
+
+std::uint64_t word64(const PhiloxBlock& block, int index) {
+  return std::uint64_t{block.words[2 * index + 1]} << 32 | block.words[2 * index];
+}
+
+// In [0, 1), on the grid of T's digits just below 1, so that no conversion rounds to 1.
+template <class T>
+struct UnitInterval {
+  static constexpr int digits = std::numeric_limits<T>::digits;
+  static constexpr bool is_wide = digits > 24;
+  static constexpr int per_block = is_wide ? 2 : 4;
+  using Compute = std::conditional_t<is_wide, double, float>;
+
+  static Compute get(const PhiloxBlock& block, int index) {
+    if constexpr (is_wide) {
+      return static_cast<double>(word64(block, index) >> (64 - digits)) * 0x1p-53;
+    } else {
+      return static_cast<float>(block.words[index] >> (32 - digits)) / static_cast<float>(std::uint32_t{1} << digits);
+    }
+  }
+};
+
+// Elements `[i * PerBlock, (i + 1) * PerBlock)` of `data` get what `make(block i, values)` writes.
+template <int PerBlock, class T, class Make>
+void fill_from_blocks(T* data, int64_t count, const Generator& generator, const Make& make) {
+  const int64_t blocks = count / PerBlock + (count % PerBlock != 0);
+  const Generator::Range range = generator.reserve(static_cast<std::uint64_t>(blocks));
+  parallel_for(0, blocks, kGrainSize / 16, [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) {
+      T values[PerBlock];
+      make(philox(range.seed, range.first + static_cast<std::uint64_t>(i)), values);
+      std::copy_n(values, std::min<int64_t>(PerBlock, count - i * PerBlock), data + i * PerBlock);
+    }
+  });
+}
+
+// Calls `fill` with a contiguous tensor: `self`, or one that is copied there.
+template <class Fill>
+void fill_contiguous(const Tensor& self, const Fill& fill) {
+  assert_no_internal_overlap(self);
+  if (self.is_meta() || self.numel() == 0) {
+    return;
+  }
+  if (self.is_contiguous()) {
+    return fill(self);
+  }
+  const Tensor dense = detail::empty(self.sizes(), self.options());
+  fill(dense);
+  detail::copy_into(self, dense);
+}
+
+// Calls `fill.operator()<T>(data, count)` with real numbers: those of complex elements are their parts.
+template <class Fill>
+void fill_reals(const char* op, const Tensor& self, const Fill& fill) {
+  constexpr ScalarTypeSet types = kRealFloatingTypes | kComplexFloat | kComplexDouble;
+  visit<types>(op, self.scalar_type(), [&]<class T>() {
+    fill_contiguous(self, [&](const Tensor& dense) {
+      if constexpr (requires { typename T::value_type; }) {
+        using Part = typename T::value_type;
+        fill.template operator()<Part>(static_cast<Part*>(dense.impl()->data()), 2 * dense.numel());
+      } else {
+        fill.template operator()<T>(dense.data_ptr<T>(), dense.numel());
+      }
+    });
+  });
+}
+
+void check_probability(const char* op, double p) {
+  STRUCTURED_CHECK(p >= 0 && p <= 1, op, ": expected a probability from 0 to 1, got ", p);
+}
+
+constexpr ScalarTypeSet kBernoulliTypes = kIntegralTypes | kBool | kRealFloatingTypes;
+
+// 1 where the element's random number is below `probability(i)`, for element number i.
+template <class Probability>
+void fill_bernoulli(const char* op, const Tensor& self, const Generator& generator, const Probability& probability) {
+  visit<kBernoulliTypes>(op, self.scalar_type(), [&]<class T>() {
+    fill_contiguous(self, [&](const Tensor& dense) {
+      const int64_t count = dense.numel();
+      const int64_t blocks = count / 4 + (count % 4 != 0);
+      const Generator::Range range = generator.reserve(static_cast<std::uint64_t>(blocks));
+      T* const data = dense.data_ptr<T>();
+      parallel_for(0, blocks, kGrainSize / 16, [&](int64_t first, int64_t last) {
+        for (int64_t b = first; b < last; ++b) {
+          const PhiloxBlock block = philox(range.seed, range.first + static_cast<std::uint64_t>(b));
+          for (int64_t i = 4 * b; i < std::min(4 * b + 4, count); ++i) {
+            data[i] = convert<T>(block.words[i - 4 * b] * 0x1p-32 < probability(i));
+          }
+        }
+      });
+    });
+  });
+}
+
+// A number below `bound` from 64 random bits, by the upper half of the product: Lemire, "Fast random integer generation
+// in an interval", 2019. What rejection would mend is below bound / 2^64.
+std::uint64_t below(std::uint64_t bits, std::uint64_t bound) {
+  return static_cast<std::uint64_t>(static_cast<unsigned __int128>(bits) * bound >> 64);
+}
+
+}  // namespace
+
+/// Fills `self`, floating or complex, with numbers that are evenly distributed in [`from`, `to`); both parts of complex
+/// ones.
+[[structured::kernel("uniform_", "CPU", "Meta")]]
+Tensor& uniform_(Tensor& self, double from = 0, double to = 1,
+                 [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
+  STRUCTURED_CHECK(from <= to, "uniform_: expected `from` <= `to`, got ", from, " and ", to);
+  fill_reals("uniform_", self, [&]<class T>(T* data, int64_t count) {
+    using Unit = UnitInterval<T>;
+    using Compute = typename Unit::Compute;
+    const double limit = static_cast<double>(std::numeric_limits<T>::max());
+    STRUCTURED_CHECK(-limit <= from && to <= limit && to - from <= limit,
+                     "uniform_: expected bounds whose difference dtype `", scalar_type_of<T>, "` can hold, got ", from,
+                     " and ", to);
+    const auto base = static_cast<Compute>(from);
+    const auto scale = static_cast<Compute>(to - from);
+    const T end(static_cast<Compute>(to));
+    fill_from_blocks<Unit::per_block>(data, count, generator_for("uniform_", generator, self),
+                                      [=](const PhiloxBlock& block, T* values) {
+                                        for (int i = 0; i < Unit::per_block; ++i) {
+                                          const T value(Unit::get(block, i) * scale + base);
+                                          values[i] = value < end ? value : T(base);  // it was rounded up to the end
+                                        }
+                                      });
+  });
+  return self;
+}
+
+/// Fills `self`, floating or complex, with numbers of the normal distribution. The parts of complex ones have `std` /
+/// sqrt(2) each, and both the mean. By Box and Muller's method, "A note on the generation of random normal deviates",
+/// 1958.
+[[structured::kernel("normal_", "CPU", "Meta")]]
+Tensor& normal_(Tensor& self, double mean = 0, double std = 1,
+                [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
+  STRUCTURED_CHECK(std >= 0, "normal_: expected a standard deviation of 0 or more, got ", std);
+  if (is_complex(self.scalar_type())) {
+    std /= std::numbers::sqrt2;
+  }
+  fill_reals("normal_", self, [&]<class T>(T* data, int64_t count) {
+    constexpr int per_block = UnitInterval<T>::per_block;
+    using Compute = typename UnitInterval<T>::Compute;
+    fill_from_blocks<per_block>(
+        data, count, generator_for("normal_", generator, self), [=](const PhiloxBlock& block, T* values) {
+          for (int i = 0; i < per_block; i += 2) {
+            Compute radius, angle;
+            if constexpr (per_block == 2) {
+              radius = 1 - static_cast<double>(word64(block, 0) >> 11) * 0x1p-53;  // in (0, 1]
+              angle = static_cast<double>(word64(block, 1) >> 11) * 0x1p-53;
+            } else {
+              radius = (static_cast<Compute>(block.words[i]) + Compute{0.5}) * Compute{0x1p-32};
+              angle = static_cast<Compute>(block.words[i + 1]) * Compute{0x1p-32};
+            }
+            radius = std::sqrt(-2 * std::log(std::min(radius, Compute{1}))) * static_cast<Compute>(std);
+            angle *= 2 * std::numbers::pi_v<Compute>;
+            values[i] = T(radius * std::cos(angle) + static_cast<Compute>(mean));
+            values[i + 1] = T(radius * std::sin(angle) + static_cast<Compute>(mean));
+          }
+        });
+  });
+  return self;
+}
+
+/// Fills `self`, of any real dtype or bool, with 1 with probability `p`, and 0 otherwise.
+[[structured::kernel("bernoulli_.float", "CPU", "Meta")]]
+Tensor& bernoulli_(Tensor& self, double p = 0.5,
+                   [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
+  check_probability("bernoulli_", p);
+  if (!self.is_meta()) {
+    fill_bernoulli("bernoulli_", self, generator_for("bernoulli_", generator, self), [p](int64_t) { return p; });
+  }
+  return self;
+}
+
+/// The same with a probability for each element: `p`, floating, is broadcast to the shape of `self`.
+[[structured::kernel("bernoulli_.Tensor", "CPU", "Meta")]]
+Tensor& bernoulli_tensor_(Tensor& self, const Tensor& p,
+                          [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
+  STRUCTURED_CHECK(is_floating(p.scalar_type()), "bernoulli_: expected probabilities of a floating dtype, got `",
+                   p.scalar_type(), "`");
+  const Tensor expanded = structured::expand(p, self.sizes());
+  if (self.is_meta()) {
+    return self;
+  }
+  const Tensor probabilities = detail::empty(self.sizes(), expanded.options().dtype(kDouble));
+  detail::copy_into(probabilities, expanded);
+  const double* const values = probabilities.data_ptr<double>();
+  for (int64_t i = 0; i < probabilities.numel(); ++i) {
+    check_probability("bernoulli_", values[i]);
+  }
+  fill_bernoulli("bernoulli_", self, generator_for("bernoulli_", generator, self),
+                 [values](int64_t i) { return values[i]; });
+  return self;
+}
+
+/// Fills `self` with whole numbers that are evenly distributed in [`from`, `to`); without `to`, up to the largest that
+/// its dtype counts to without a gap, which is included.
+[[structured::kernel("random_.from", "CPU", "Meta")]]
+Tensor& random_(Tensor& self, int64_t from, std::optional<int64_t> to,
+                [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
+  constexpr ScalarTypeSet types = kBernoulliTypes;
+  visit<types>("random_", self.scalar_type(), [&]<class T>() {
+    // Whole numbers up to here, and no further, are all in T.
+    constexpr int64_t most =
+        std::numeric_limits<T>::is_integer
+            ? static_cast<int64_t>(std::numeric_limits<T>::max())
+            : static_cast<int64_t>((std::uint64_t{1} << std::min(std::numeric_limits<T>::digits, 62)));
+    constexpr int64_t least =
+        std::numeric_limits<T>::is_integer ? static_cast<int64_t>(std::numeric_limits<T>::min()) : -most;
+    const int64_t last = to ? *to - (*to != INT64_MIN) : most;
+    STRUCTURED_CHECK(!to || from < *to, "random_: expected `from` < `to`, got ", from, " and ", to.value_or(0));
+    STRUCTURED_CHECK(least <= from && last <= most, "random_: expected bounds from ", least, " to ", most,
+                     ", which dtype `", self.scalar_type(), "` can hold, got ", from, " and ", last);
+    // All 2^64 numbers have a count of 0.
+    const std::uint64_t count = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(from) + 1;
+    fill_contiguous(self, [&](const Tensor& dense) {
+      fill_from_blocks<2>(dense.data_ptr<T>(), dense.numel(), generator_for("random_", generator, self),
+                          [=](const PhiloxBlock& block, T* values) {
+                            for (int i = 0; i < 2; ++i) {
+                              const std::uint64_t bits = word64(block, i);
+                              const std::uint64_t step = count == 0 ? bits : below(bits, count);
+                              values[i] = convert<T>(static_cast<int64_t>(static_cast<std::uint64_t>(from) + step));
+                            }
+                          });
+    });
+  });
+  return self;
+}
+
+/// Gives `out` `n` elements: the numbers from 0 to `n` - 1 in random order, each order as likely as any other. By
+/// Fisher and Yates's method.
+[[structured::kernel("randperm.generator_out", "CPU", "Meta")]]
+Tensor& randperm_generator_out(int64_t n, [[structured::kwonly]] std::optional<Generator> generator, Tensor& out) {
+  STRUCTURED_CHECK(n >= 0, "randperm: expected a number of 0 or more, got ", n);
+  const int64_t sizes[] = {n};
+  resize_output(out, sizes);
+  visit<kIntegralTypes | kRealFloatingTypes>("randperm", out.scalar_type(), [&]<class T>() {
+    const double most = std::numeric_limits<T>::is_integer ? static_cast<double>(std::numeric_limits<T>::max())
+                                                           : std::ldexp(1.0, std::numeric_limits<T>::digits);
+    STRUCTURED_CHECK(n == 0 || static_cast<double>(n - 1) <= most, "randperm: expected a number that dtype `",
+                     out.scalar_type(), "` can count to, got ", n);
+    fill_contiguous(out, [&](const Tensor& dense) {
+      T* const data = dense.data_ptr<T>();
+      for (int64_t i = 0; i < n; ++i) {
+        data[i] = convert<T>(i);
+      }
+      const Generator::Range range = generator_for("randperm", generator, out).reserve(static_cast<std::uint64_t>(n));
+      for (int64_t i = n - 1; i > 0; --i) {
+        const PhiloxBlock block = philox(range.seed, range.first + static_cast<std::uint64_t>(i));
+        std::swap(data[i], data[below(word64(block, 0), static_cast<std::uint64_t>(i) + 1)]);
+      }
+    });
+  });
+  return out;
+}
+
+}  // namespace structured::kernels

@@ -1,0 +1,66 @@
+// An operator with arguments of every type there is: all that is emitted for it compiles, boxed calls included.
+//
+// RUN: rm -rf %t && mkdir %t
+// RUN: %structured_gen scan --namespace=acme --source-root %S -o %t/a.json %s -- -std=c++20 -I%runtime
+// RUN: %structured_gen emit --namespace=acme --output-dir %t/out %t/a.json
+// RUN: for source in src/every_type src/every_type.tables src/every_type.boxed operators; do \
+// RUN:   %gxx -fsyntax-only -Wall -Wextra -Werror -I%t/out/include %t/out/$source.cpp && \
+// RUN:   %clangxx -fsyntax-only -Wall -Wextra -Werror -I%t/out/include %t/out/$source.cpp || exit 1; done
+// RUN: %structured_gen list --namespace=acme %t/a.json | FileCheck %s
+
+#include <structured/structured.h>
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace acme::kernels {
+
+using namespace structured;
+
+// CHECK: take(Tensor a_tensor, Tensor? an_optional_tensor, Scalar a_scalar,
+[[structured::kernel("take", "CPU", "Meta")]]
+Tensor take(const Tensor& a_tensor, const std::optional<Tensor>& an_optional_tensor,
+    const Scalar& a_scalar,
+    int64_t a_int,
+    double a_float,
+    bool a_bool,
+    std::string_view a_str,
+    ScalarType a_dtype,
+    Layout a_layout,
+    Device a_device,
+    MemoryFormat a_format,
+    Generator a_generator,
+    Storage a_storage,
+    Stream a_stream,
+    QScheme a_qscheme,
+    Dimname a_name,
+    std::optional<Scalar> an_optional_scalar,
+    std::optional<int64_t> an_optional_int,
+    std::optional<double> an_optional_float,
+    std::optional<bool> an_optional_bool,
+    std::optional<std::string_view> an_optional_str,
+    std::optional<ScalarType> an_optional_dtype,
+    std::optional<Layout> an_optional_layout,
+    std::optional<Device> an_optional_device,
+    std::optional<MemoryFormat> an_optional_format,
+    std::optional<Generator> an_optional_generator,
+    std::optional<Storage> an_optional_storage,
+    std::optional<Stream> an_optional_stream,
+    std::optional<QScheme> an_optional_qscheme,
+    std::optional<Dimname> an_optional_name,
+    TensorList tensors,
+    ArrayRef<std::optional<Tensor>> optional_tensors,
+    IntArrayRef ints,
+    OptionalIntArrayRef optional_ints,
+    ArrayRef<double> doubles,
+    std::optional<ArrayRef<double>> optional_doubles,
+    std::array<bool, 3> three_bools,
+    ArrayRef<std::string_view> strings,
+    ArrayRef<Scalar> scalars,
+    DimnameList names,
+    std::optional<DimnameList> optional_names) {
+  return a_tensor;
+}
+
+}  // namespace acme::kernels

@@ -1,0 +1,200 @@
+// Random tensors: their distributions, and that they depend on the generator alone.
+#include <structured/core/error.h>
+#include <structured/core/generator.h>
+#include <structured/dispatch/value.h>
+#include <structured/find_operator.h>
+#include <structured/ops/bernoulli.h>
+#include <structured/ops/normal.h>
+#include <structured/ops/rand.h>
+#include <structured/ops/rand_like.h>
+#include <structured/ops/randint.h>
+#include <structured/ops/randn.h>
+#include <structured/ops/random.h>
+#include <structured/ops/randperm.h>
+#include <structured/ops/uniform.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "kernels/expect.h"
+
+namespace structured {
+namespace {
+
+using namespace test;
+
+constexpr int64_t kCount = 200'000;
+
+Generator seeded(std::uint64_t seed = 7) { return Generator(kCPU, seed); }
+
+// The largest distance between the empirical distribution of the values and `cdf`, times the root of their number:
+// above 1.95 with a probability of one in a thousand (Kolmogorov, 1933).
+double kolmogorov_distance(std::vector<double> values, const std::function<double(double)>& cdf) {
+  std::sort(values.begin(), values.end());
+  const auto count = static_cast<double>(values.size());
+  double distance = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const double expected = cdf(values[i]);
+    distance = std::max({distance, std::abs(expected - static_cast<double>(i) / count),
+                         std::abs(expected - static_cast<double>(i + 1) / count)});
+  }
+  return distance * std::sqrt(count);
+}
+
+std::vector<double> doubles(const Tensor& tensor) {
+  const Tensor converted = detail::empty(tensor.sizes(), kDouble);
+  detail::copy_into(converted, tensor);
+  return detail::to_vector<double>(converted);
+}
+
+TEST(Rand, is_uniform) {
+  const auto cdf = [](double x) { return std::clamp(x, 0.0, 1.0); };
+  EXPECT_LT(kolmogorov_distance(doubles(rand({kCount}, seeded())), cdf), 1.95);
+  EXPECT_LT(kolmogorov_distance(doubles(rand({kCount}, seeded(), kDouble)), cdf), 1.95);
+  for (const ScalarType dtype : {kFloat, kDouble, kHalf, kBFloat16}) {
+    const std::vector<double> values = doubles(rand({kCount}, seeded(), dtype));
+    EXPECT_GE(*std::min_element(values.begin(), values.end()), 0) << dtype;
+    EXPECT_LT(*std::max_element(values.begin(), values.end()), 1) << dtype << ": rounding must not reach 1";
+  }
+}
+
+TEST(Randn, is_normal) {
+  const auto cdf = [](double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; };
+  EXPECT_LT(kolmogorov_distance(doubles(randn({kCount}, seeded())), cdf), 1.95);
+  EXPECT_LT(kolmogorov_distance(doubles(randn({kCount}, seeded(), kDouble)), cdf), 1.95);
+  const Tensor parts = randn({kCount}, seeded(), kComplexFloat);
+  double square = 0;
+  for (const Complex<float> z : detail::to_vector<Complex<float>>(parts))
+    square += std::pow(std::hypot(z.real(), z.imag()), 2);
+  EXPECT_NEAR(square / kCount, 1, 0.02) << "the variance of a complex number is that of both parts together";
+}
+
+TEST(Uniform, keeps_its_bounds) {
+  Tensor self = detail::empty({kCount}, kFloat);
+  uniform_(self, -3, 5, seeded());
+  EXPECT_LT(kolmogorov_distance(doubles(self), [](double x) { return (x + 3) / 8; }), 1.95);
+  uniform_(self, 2, 2);
+  EXPECT_EQ(detail::to_vector<float>(self).front(), 2);
+  Tensor narrow = detail::empty({kCount}, kBFloat16);
+  uniform_(narrow, 1, 1.0625, seeded());
+  for (const double value : doubles(narrow)) ASSERT_LT(value, 1.0625);
+}
+
+TEST(Normal, has_its_mean_and_deviation) {
+  Tensor self = detail::empty({kCount}, kDouble);
+  normal_(self, 10, 2, seeded());
+  EXPECT_LT(kolmogorov_distance(doubles(self), [](double x) { return std::erfc(-(x - 10) / 2 / std::sqrt(2.0)) / 2; }),
+            1.95);
+  normal_(self, 3, 0);
+  EXPECT_EQ(detail::to_vector<double>(self).front(), 3);
+}
+
+TEST(Randint, is_uniform_over_its_range) {
+  std::vector<int> counts(10);
+  for (const int64_t value : detail::to_vector<int64_t>(randint(-5, 5, {kCount}, seeded()))) {
+    ASSERT_TRUE(-5 <= value && value < 5) << value;
+    ++counts[static_cast<size_t>(value + 5)];
+  }
+  double chi_square = 0;
+  for (const int count : counts) chi_square += std::pow(count - kCount / 10.0, 2) / (kCount / 10.0);
+  EXPECT_LT(chi_square, 27.9) << "one in a thousand for nine degrees of freedom";
+  EXPECT_EQ(detail::to_vector<int64_t>(randint(1, {3})), (std::vector<int64_t>{0, 0, 0}));
+  Tensor all = detail::empty({1000}, kByte);
+  random_(all, 0, std::nullopt, seeded());
+  EXPECT_GT(*std::max_element(all.data_ptr<std::uint8_t>(), all.data_ptr<std::uint8_t>() + 1000), 250);
+}
+
+TEST(Bernoulli, has_its_probability) {
+  Tensor self = detail::empty({kCount}, kBool);
+  bernoulli_(self, 0.3, seeded());
+  const std::vector<double> values = doubles(self);
+  EXPECT_NEAR(std::accumulate(values.begin(), values.end(), 0.0) / kCount, 0.3, 0.005);
+  const Tensor p = detail::tensor<float>({0, 1, 0, 1});
+  EXPECT_EQ(detail::to_vector<float>(bernoulli(p)), detail::to_vector<float>(p));
+  Tensor out = detail::empty({0}, kLong);
+  bernoulli_out(out, p);
+  EXPECT_EQ(detail::to_vector<int64_t>(out), (std::vector<int64_t>{0, 1, 0, 1}));
+}
+
+TEST(Randperm, is_a_permutation_each_as_likely) {
+  std::vector<int64_t> values = detail::to_vector<int64_t>(randperm(1000, seeded()));
+  std::sort(values.begin(), values.end());
+  for (int64_t i = 0; i < 1000; ++i) EXPECT_EQ(values[static_cast<size_t>(i)], i);
+  const Generator generator = seeded();
+  std::vector<int> counts(6);
+  for (int i = 0; i < 6000; ++i) {
+    const std::vector<int64_t> order = detail::to_vector<int64_t>(randperm(3, generator));
+    ++counts[static_cast<size_t>(2 * order[0] + (order[1] > order[2] ? 1 : 0))];
+  }
+  for (const int count : counts) EXPECT_NEAR(count, 1000, 120);
+  EXPECT_EQ(randperm(0).numel(), 0);
+}
+
+TEST(Random, depends_on_the_seed_alone) {
+  EXPECT_EQ(detail::to_vector<float>(rand({100}, seeded(1))), detail::to_vector<float>(rand({100}, seeded(1))));
+  EXPECT_NE(detail::to_vector<float>(rand({100}, seeded(1))), detail::to_vector<float>(rand({100}, seeded(2))));
+  // Large enough to be split among threads, or, called in a thread of a parallel region, not.
+  const std::vector<float> whole = detail::to_vector<float>(randn({kCount}, seeded()));
+  std::vector<float> alone;
+  std::thread([&] { alone = detail::to_vector<float>(randn({kCount}, seeded())); }).join();
+  EXPECT_EQ(whole, alone);
+  // Strides are no matter.
+  Tensor self = strided(detail::empty({30, 20}, kFloat));
+  uniform_(self, 0, 1, seeded());
+  EXPECT_EQ(detail::to_vector<float>(self), detail::to_vector<float>(rand({30, 20}, seeded())));
+}
+
+TEST(Random, consecutive_calls_differ_and_a_state_brings_them_back) {
+  const Generator generator = seeded();
+  rand({5}, generator);
+  const Generator::Range state = generator.state();
+  const std::vector<float> first = detail::to_vector<float>(rand({5}, generator));
+  EXPECT_NE(detail::to_vector<float>(rand({5}, generator)), first);
+  generator.set_state(state);
+  EXPECT_EQ(detail::to_vector<float>(rand({5}, generator)), first);
+}
+
+TEST(Random, the_default_generator_is_seeded_for_all) {
+  manual_seed(11);
+  const std::vector<float> first = detail::to_vector<float>(randn({5}));
+  manual_seed(11);
+  EXPECT_EQ(detail::to_vector<float>(randn({5})), first);
+  EXPECT_EQ(detail::to_vector<float>(randn({5}, Generator(kCPU, 11))), first);
+}
+
+TEST(Random, knows_shapes_without_numbers) {
+  const Tensor shape = randn({2, 3}, TensorOptions(kMeta));
+  EXPECT_TRUE(shape.is_meta());
+  EXPECT_EQ(rand_like(shape).sizes(), IntArrayRef({2, 3}));
+  EXPECT_TRUE(randperm(4, TensorOptions(kMeta).dtype(kInt)).is_meta());
+}
+
+TEST(Random, is_callable_boxed) {
+  Stack stack{Value(IntArrayRef({3})), Value(seeded()), Value(), Value(), Value(), Value()};
+  find_operator("aten::rand.generator")->call(stack);
+  EXPECT_EQ(detail::to_vector<float>(stack.at(0).to_tensor()), detail::to_vector<float>(rand({3}, seeded())));
+}
+
+TEST(Random, refuses_what_makes_no_sense) {
+  Tensor self = detail::empty({2}, kFloat);
+  expect_error([&] { uniform_(self, 1, 0); }, "uniform_: expected `from` <= `to`, got 1 and 0");
+  expect_error([&] { normal_(self, 0, -1); }, "normal_: expected a standard deviation of 0 or more, got -1");
+  expect_error([&] { bernoulli_(self, 1.5); }, "bernoulli_: expected a probability from 0 to 1, got 1.5");
+  expect_error([&] { bernoulli_(self, detail::tensor<float>({0.5, 2})); }, "expected a probability from 0 to 1, got 2");
+  expect_error([&] { bernoulli_(self, detail::tensor<int64_t>({0, 1})); }, "floating dtype, got `Long`");
+  expect_error([&] { randperm(-1); }, "randperm: expected a number of 0 or more, got -1");
+  expect_error([&] { randperm(300, TensorOptions(kByte)); },
+               "expected a number that dtype `Byte` can count to, got 300");
+  expect_error([&] { randint(3, 3, {2}); }, "randint: expected `low` < `high`, got 3 and 3");
+  expect_error([&] { randint(300, {2}, TensorOptions(kByte)); }, "which dtype `Byte` can hold");
+  Tensor integers = detail::empty({2}, kLong);
+  expect_error([&] { uniform_(integers); }, "uniform_");
+  Tensor overlapping = detail::as_strided_view(self, {2, 2}, {0, 1}, 0);
+  expect_error([&] { uniform_(overlapping); }, "");
+}
+
+}  // namespace
+}  // namespace structured
