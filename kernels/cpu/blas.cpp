@@ -1,6 +1,7 @@
 #include "blas.h"
 
 #include <structured/core/error.h>
+#include <structured/iterator/parallel.h>
 
 #if defined(STRUCTURED_OPENBLAS_SONAME)
 #include <dlfcn.h>
@@ -30,8 +31,10 @@ Blas load() {
 Blas load() { return {cblas_sgemm, cblas_dgemm}; }
 #endif
 
+// Ready to be called by this thread.
 const Blas& blas() {
   static const Blas loaded = load();  // never unloaded
+  limit_openmp_threads();
   return loaded;
 }
 

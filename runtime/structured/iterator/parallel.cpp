@@ -1,14 +1,54 @@
 #include "structured/iterator/parallel.h"
 
 #include <omp.h>
+#if defined(__unix__)
+#include <pthread.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <mutex>
+
+#include "structured/core/error.h"
 
 namespace structured {
 
-int max_threads() { return omp_in_parallel() ? 1 : omp_get_max_threads(); }
+namespace {
+
+constinit std::atomic<int> thread_limit = 0;  // 0: none was set
+
+// Before the first threads are made.
+void prepare_for_forks() {
+#if defined(__unix__)
+  static std::once_flag once;
+  std::call_once(once, [] {
+    pthread_atfork(nullptr, nullptr, [] {
+      thread_limit.store(1, std::memory_order_relaxed);
+      omp_set_num_threads(1);
+    });
+  });
+#endif
+}
+
+}  // namespace
+
+int max_threads() {
+  if (omp_in_parallel()) return 1;
+  const int limit = thread_limit.load(std::memory_order_relaxed);
+  return limit != 0 ? limit : omp_get_max_threads();
+}
+
+void set_num_threads(int count) {
+  STRUCTURED_CHECK(count >= 1, "set_num_threads: expected 1 or more, got ", count);
+  thread_limit.store(count, std::memory_order_relaxed);
+}
+
+void limit_openmp_threads() {
+  prepare_for_forks();
+  const int limit = max_threads();
+  if (limit != omp_get_max_threads()) omp_set_num_threads(limit);
+}
 
 namespace detail {
 
@@ -20,6 +60,7 @@ void parallel_for_threads(std::int64_t begin, std::int64_t end, std::int64_t gra
     body(begin, end);
     return;
   }
+  prepare_for_forks();
   std::exception_ptr failure;
   std::atomic_flag failed = ATOMIC_FLAG_INIT;
 #pragma omp parallel num_threads(static_cast<int>(wanted))

@@ -11,8 +11,20 @@ namespace structured {
 /// Work on fewer elements than this is not worth a second thread.
 inline constexpr std::int64_t kGrainSize = 32768;
 
-/// How many threads parallel_for may use now: 1 inside a parallel region.
+/// How many threads parallel_for may use now: what `set_num_threads` said, or else what OpenMP has for this thread
+/// (OMP_NUM_THREADS, or as many as there are processors); 1 inside a parallel region.
+///
+/// After a fork it is 1 in the child if the parent had made threads: they are not there, and GCC's OpenMP would wait
+/// for them for ever. A child may call everything, then, if no other thread was inside of this library at the fork.
 STRUCTURED_API int max_threads();
+
+/// For all threads of the process, from their next loop on; what runs is not disturbed. Results of our kernels do not
+/// depend on it. Throws Error unless `count` is 1 or more. Thread-safe.
+STRUCTURED_API void set_num_threads(int count);
+
+/// Lets libraries that use OpenMP by themselves, as OpenBLAS does, use no more than max_threads() when this thread
+/// calls them.
+STRUCTURED_API void limit_openmp_threads();
 
 namespace detail {
 STRUCTURED_API void parallel_for_threads(std::int64_t begin, std::int64_t end, std::int64_t grain,

@@ -1,9 +1,14 @@
 #include "structured/iterator/parallel.h"
 
 #include <gmock/gmock.h>
+#if defined(__unix__)
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
 
 #include <atomic>
 #include <cstddef>
+#include <thread>
 #include <vector>
 
 #include "structured/core/error.h"
@@ -66,6 +71,37 @@ TEST(ParallelFor, ThrowsTheFirstExceptionAgain) {
                Error);
   EXPECT_EQ(pieces, max_threads());
 }
+
+TEST(ParallelFor, UsesNoMoreThreadsThanItMay) {
+  const int before = max_threads();
+  for (const int count : {1, 3}) {
+    set_num_threads(count);
+    EXPECT_EQ(max_threads(), count);
+    std::atomic<int> pieces = 0;
+    parallel_for(0, 1000, 1, [&](std::int64_t, std::int64_t) { ++pieces; });
+    EXPECT_EQ(pieces, count);
+    std::thread([&] { EXPECT_EQ(max_threads(), count) << "in other threads, too"; }).join();
+  }
+  EXPECT_THROW(set_num_threads(0), Error);
+  set_num_threads(before);
+}
+
+#if defined(__unix__)
+TEST(ParallelFor, WorksInAChildThatWasForked) {
+  set_num_threads(2);
+  parallel_for(0, 1000, 1, [](std::int64_t, std::int64_t) {});  // there are threads, which the child lacks
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    std::atomic<int> sum = 0;
+    parallel_for(0, 1000, 1, [&](std::int64_t begin, std::int64_t end) { sum += static_cast<int>(end - begin); });
+    _exit(sum == 1000 && max_threads() == 1 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+#endif
 
 }  // namespace
 }  // namespace structured
