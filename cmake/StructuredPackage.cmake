@@ -8,6 +8,8 @@ if(TARGET structured-gen)
   list(APPEND targets structured-gen)
   install(TARGETS StructuredPlugin EXPORT Structured DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT structured)
   install(TARGETS structured-lsp DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT structured)
+  install(TARGETS StructuredTidy DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT structured)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/editors DESTINATION ${CMAKE_INSTALL_DATADIR}/structured COMPONENT structured)
   # The headers that belong to the Clang in structured-gen: where it is installed there may be no Clang.
   install(DIRECTORY ${STRUCTURED_CLANG_RESOURCE_DIR}/include
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/structured/clang/${LLVM_VERSION_MAJOR} COMPONENT structured)

@@ -20,6 +20,24 @@ clang::DiagnosticsEngine::Level level(Severity severity, const clang::Diagnostic
 
 }  // namespace
 
+clang::SourceLocation begin_of(const SourceRange& range, const SourceMap& map) {
+  return location(range, range.begin, map);
+}
+
+void add_range(clang::DiagnosticBuilder& builder, const SourceRange& range, const SourceMap& map) {
+  clang::CharSourceRange place = char_range(range, map);
+  if (place.isValid()) builder << place;
+}
+
+void add_fixits(clang::DiagnosticBuilder& builder, const Diagnostic& diagnostic, const SourceMap& map) {
+  for (const FixIt& fixit : diagnostic.fixits) {
+    clang::CharSourceRange place = char_range(fixit.range, map);
+    if (!place.isValid()) continue;
+    builder << (place.getBegin() == place.getEnd() ? clang::FixItHint::CreateInsertion(place.getBegin(), fixit.text)
+                                                   : clang::FixItHint::CreateReplacement(place, fixit.text));
+  }
+}
+
 void report(const Diagnostic& diagnostic, const SourceMap& map, clang::DiagnosticsEngine& engine) {
   Severity severity = severity_of(diagnostic.kind);
   if (severity == Severity::warning && engine.getIgnoreAllWarnings()) return;
@@ -27,23 +45,16 @@ void report(const Diagnostic& diagnostic, const SourceMap& map, clang::Diagnosti
     unsigned id = level(severity, engine) == clang::DiagnosticsEngine::Error
                       ? engine.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0 [%1]")
                       : engine.getCustomDiagID(clang::DiagnosticsEngine::Warning, "%0 [%1]");
-    clang::DiagnosticBuilder builder = engine.Report(location(diagnostic.range, diagnostic.range.begin, map), id);
+    clang::DiagnosticBuilder builder = engine.Report(begin_of(diagnostic.range, map), id);
     builder << diagnostic.message << name_of(diagnostic.kind);
-    clang::CharSourceRange range = char_range(diagnostic.range, map);
-    if (range.isValid()) builder << range;
-    for (const FixIt& fixit : diagnostic.fixits) {
-      clang::CharSourceRange place = char_range(fixit.range, map);
-      if (!place.isValid()) continue;
-      builder << (place.getBegin() == place.getEnd() ? clang::FixItHint::CreateInsertion(place.getBegin(), fixit.text)
-                                                     : clang::FixItHint::CreateReplacement(place, fixit.text));
-    }
+    add_range(builder, diagnostic.range, map);
+    add_fixits(builder, diagnostic, map);
   }
   unsigned note_id = engine.getCustomDiagID(clang::DiagnosticsEngine::Note, "%0");
   for (const Note& note : diagnostic.notes) {
-    clang::DiagnosticBuilder builder = engine.Report(location(note.range, note.range.begin, map), note_id);
+    clang::DiagnosticBuilder builder = engine.Report(begin_of(note.range, map), note_id);
     builder << note.message;
-    clang::CharSourceRange range = char_range(note.range, map);
-    if (range.isValid()) builder << range;
+    add_range(builder, note.range, map);
   }
 }
 
