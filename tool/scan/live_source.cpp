@@ -169,6 +169,9 @@ LiveScan LiveSource::scan(const UnsavedFiles& unsaved, bool keeps_headers) {
   auto invocation = state_->session.invocation(command, flag_errors);
   if (!invocation) return fail(std::move(flag_errors));
 
+  // Whether the headers are as they were is asked before, and cheaper than by their contents.
+  invocation->getHeaderSearchOpts().ValidateASTInputFilesContent = false;
+
   Fragment fragment;
   fragment.source = state_->root.relative(command.source, command.directory);
   fragment.dialect = state_->options.dialect;
