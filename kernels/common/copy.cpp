@@ -4,10 +4,13 @@
 #include <structured/core/memory_format.h>
 #include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
+#include <structured/core/tensor_impl.h>
+#include <structured/iterator/parallel.h>
 #include <structured/kernel/copy.h>
 #include <structured/kernel/overlap.h>
 #include <structured/ops/expand.h>
 
+#include <cstring>
 #include <optional>
 
 namespace structured::kernels {
@@ -33,15 +36,17 @@ Tensor& copy_(Tensor& self, const Tensor& src, [[maybe_unused]] bool non_blockin
 [[structured::kernel("clone", "CPU", "Meta")]]
 Tensor clone(const Tensor& self, [[structured::kwonly]] std::optional<MemoryFormat> memory_format = std::nullopt) {
   const MemoryFormat format = memory_format.value_or(MemoryFormat::Preserve);
-  Tensor result;
-  if (format != MemoryFormat::Preserve) {
-    result = detail::empty(self.sizes(), self.options(), format);
-  } else if (self.is_non_overlapping_and_dense()) {
-    result = detail::empty_strided(self.sizes(), self.strides(), self.options());
-  } else {
-    result = detail::empty(self.sizes(), self.options(), self.suggest_memory_format());
+  if (format != MemoryFormat::Preserve || !self.is_non_overlapping_and_dense()) {
+    const bool is_chosen = format != MemoryFormat::Preserve;
+    const Tensor result =
+        detail::empty(self.sizes(), self.options(), is_chosen ? format : self.suggest_memory_format());
+    detail::copy_into(result, self);
+    return result;
   }
-  if (!self.is_meta()) {
+  Tensor result = Tensor::adopt(TensorImpl::create_with_strides_of(*self.impl()));
+  if (self.is_cpu() && self.numel() <= kGrainSize && self.numel() != 0) {
+    std::memcpy(result.data(), self.data(), self.nbytes());
+  } else {
     detail::copy_into(result, self);
   }
   return result;

@@ -86,16 +86,13 @@ std::optional<DimVector> view_strides(const Tensor& self, const DimVector& size)
   return next == -1 ? std::optional(std::move(strides)) : std::nullopt;
 }
 
-// For `sizes` that hold as many elements as `self`, which is contiguous.
-Tensor contiguous_view(const Tensor& self, IntArrayRef sizes) {
-  detail::ViewBuilder view(self, sizes.size());
-  int64_t step = 1;
-  for (size_t d = sizes.size(); d-- > 0;) {
-    view.sizes()[d] = sizes[d];
-    view.strides()[d] = step;
-    step *= sizes[d];
-  }
-  return std::move(view).finish(self.storage_offset());
+// Where sizes must be inferred, or where `self` is not contiguous or empty.
+__attribute__((noinline)) Tensor view_slowly(const Tensor& self, IntArrayRef size) {
+  const DimVector sizes = infer_size(size, self.numel());
+  const std::optional<DimVector> strides = view_strides(self, sizes);
+  STRUCTURED_CHECK(strides, "view: sizes ", IntArrayRef(sizes), " cannot address the elements of a tensor of sizes ",
+                   self.sizes(), " and strides ", self.strides(), " in order; a copy is needed");
+  return detail::as_strided_view(self, sizes, *strides, self.storage_offset());
 }
 
 }  // namespace
@@ -104,14 +101,11 @@ Tensor contiguous_view(const Tensor& self, IntArrayRef sizes) {
 /// order; an error where no strides can do that.
 [[structured::kernel("view", "CPU", "Meta")]]
 Tensor view([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size) {
-  const DimVector sizes = infer_size(size, self.numel());
-  if (self.is_contiguous() && self.numel() != 0) {
-    return contiguous_view(self, sizes);
+  if (self.is_contiguous()) {
+    Tensor result = detail::contiguous_view(self, size);
+    if (result.defined()) return result;
   }
-  const std::optional<DimVector> strides = view_strides(self, sizes);
-  STRUCTURED_CHECK(strides, "view: sizes ", IntArrayRef(sizes), " cannot address the elements of a tensor of sizes ",
-                   self.sizes(), " and strides ", self.strides(), " in order; a copy is needed");
-  return detail::as_strided_view(self, sizes, *strides, self.storage_offset());
+  return view_slowly(self, size);
 }
 
 /// `self` with two dimensions exchanged. Negative dimensions count from the end.
@@ -119,15 +113,12 @@ Tensor view([[structured::alias("a")]] const Tensor& self, [[structured::symint]
 Tensor transpose([[structured::alias("a")]] const Tensor& self, int64_t dim0, int64_t dim1) {
   dim0 = wrap_dim(dim0, self.dim());
   dim1 = wrap_dim(dim1, self.dim());
-  const size_t rank = self.sizes().size();
-  detail::ViewBuilder view(self, rank);
-  for (size_t d = 0; d < rank; ++d) {
-    view.sizes()[d] = self.sizes()[d];
-    view.strides()[d] = self.strides()[d];
-  }
-  if (rank != 0) {
-    std::swap(view.sizes()[dim0], view.sizes()[dim1]);
-    std::swap(view.strides()[dim0], view.strides()[dim1]);
+  const IntArrayRef sizes = self.sizes();
+  const IntArrayRef strides = self.strides();
+  detail::ViewBuilder view(self, sizes.size());
+  for (auto d = static_cast<int64_t>(sizes.size()) - 1; d >= 0; --d) {
+    const int64_t from = d == dim0 ? dim1 : d == dim1 ? dim0 : d;
+    view.prepend(sizes[from], strides[from]);
   }
   return std::move(view).finish(self.storage_offset());
 }
@@ -138,22 +129,16 @@ Tensor transpose([[structured::alias("a")]] const Tensor& self, int64_t dim0, in
 Tensor select([[structured::alias("a")]] const Tensor& self, int64_t dim, int64_t index) {
   STRUCTURED_CHECK(self.dim() > 0, "select: expected `self` to have at least one dimension");
   dim = wrap_dim(dim, self.dim());
-  const int64_t extent = self.size(dim);
-  STRUCTURED_CHECK(-extent <= index && index < extent, "select: expected an index from ", -extent, " to ", extent - 1,
-                   " in dimension ", dim, ", got ", index);
   const IntArrayRef sizes = self.sizes();
   const IntArrayRef strides = self.strides();
+  const int64_t extent = sizes[dim];
+  STRUCTURED_CHECK(-extent <= index && index < extent, "select: expected an index from ", -extent, " to ", extent - 1,
+                   " in dimension ", dim, ", got ", index);
   detail::ViewBuilder view(self, sizes.size() - 1);
-  const auto selected = static_cast<size_t>(dim);
-  for (size_t d = 0; d < selected; ++d) {
-    view.sizes()[d] = sizes[d];
-    view.strides()[d] = strides[d];
+  for (auto d = static_cast<int64_t>(sizes.size()) - 1; d >= 0; --d) {
+    if (d != dim) view.prepend(sizes[d], strides[d]);
   }
-  for (size_t d = selected + 1; d < sizes.size(); ++d) {
-    view.sizes()[d - 1] = sizes[d];
-    view.strides()[d - 1] = strides[d];
-  }
-  const int64_t start = (index < 0 ? index + extent : index) * strides[selected];
+  const int64_t start = (index < 0 ? index + extent : index) * strides[dim];
   return std::move(view).finish(self.storage_offset() + start);
 }
 
@@ -173,15 +158,18 @@ Tensor slice([[structured::alias("a")]] const Tensor& self, int64_t dim = 0,
   };
   const int64_t first = position(start.value_or(0));
   const int64_t last = std::max(first, position(end.value_or(std::numeric_limits<int64_t>::max())));
-  detail::ViewBuilder view(self, self.sizes().size());
-  for (size_t d = 0; d < self.sizes().size(); ++d) {
-    view.sizes()[d] = self.sizes()[d];
-    view.strides()[d] = self.strides()[d];
-  }
-  view.sizes()[dim] = (last - first) / step + ((last - first) % step != 0);
-  STRUCTURED_CHECK(!__builtin_mul_overflow(view.strides()[dim], step, &view.strides()[dim]),
+  const IntArrayRef sizes = self.sizes();
+  const IntArrayRef strides = self.strides();
+  int64_t stride;
+  STRUCTURED_CHECK(!__builtin_mul_overflow(strides[dim], step, &stride),
                    "slice: expected a `step` that strides can say, got ", step);
-  return std::move(view).finish(self.storage_offset() + first * self.stride(dim));
+  detail::ViewBuilder view(self, sizes.size());
+  for (auto d = static_cast<int64_t>(sizes.size()) - 1; d >= 0; --d) {
+    const bool is_sliced = d == dim;
+    view.prepend(is_sliced ? (last - first) / step + ((last - first) % step != 0) : sizes[d],
+                 is_sliced ? stride : strides[d]);
+  }
+  return std::move(view).finish(self.storage_offset() + first * strides[dim]);
 }
 
 /// `self` with dimensions of size 1 repeated without a copy, and new dimensions in front. A size of -1 keeps the

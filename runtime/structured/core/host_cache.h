@@ -101,10 +101,13 @@ extern constinit thread_local ThreadCache* thread_cache __attribute__((tls_model
 void* allocate_host_slowly(std::size_t bytes);
 void deallocate_host_slowly(void* block, std::size_t bytes) noexcept;
 
+/// A block that the thread keeps for up to ThreadCache::kSmallBytes, or null.
+inline void* take_host_block(std::size_t bytes) { return thread_cache->take(ThreadCache::small_class(bytes)); }
+
 /// A block of at least `bytes` bytes at a multiple of Allocator::kAlignment. Throws Error if there is no memory.
 inline void* allocate_host(std::size_t bytes) {
   if (bytes <= ThreadCache::kSmallBytes) [[likely]] {
-    void* const block = thread_cache->take(ThreadCache::small_class(bytes));
+    void* const block = take_host_block(bytes);
     if (block != nullptr) [[likely]]
       return block;
   }

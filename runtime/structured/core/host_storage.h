@@ -25,11 +25,12 @@ inline std::size_t with_storage_header(std::size_t nbytes) {
 inline StorageImpl* StorageImpl::create_on_host(std::size_t nbytes) {
   const std::size_t block_bytes = with_storage_header(nbytes);
   char* const block = static_cast<char*>(allocate_host(block_bytes));
-  return new (block) StorageImpl(nbytes == 0 ? nullptr : block + kStorageHeaderBytes, nbytes, block_bytes);
+  return new (block) StorageImpl(Kind::inline_data, Device(DeviceType::CPU),
+                                 nbytes == 0 ? nullptr : block + kStorageHeaderBytes, nbytes, block_bytes);
 }
 
 inline void StorageImpl::destroy_inlined(StorageImpl* storage) noexcept {
-  if (storage->kind_ == Kind::inline_data && !storage->block_is_allocators_) [[likely]] {
+  if (storage->is_one_cached_block_) [[likely]] {
     deallocate_host(storage, storage->block_bytes_);
   } else {
     destroy_elsewhere(storage);

@@ -14,9 +14,9 @@ class RefCount {
 
   /// Drops a reference; true if it was the last one. A sole owner has no one to race with and skips the locked
   /// instruction, which costs more than everything else here.
-  bool release() {
-    return __atomic_load_n(&count_, __ATOMIC_ACQUIRE) == 1 || __atomic_fetch_sub(&count_, 1, __ATOMIC_ACQ_REL) == 1;
-  }
+  bool release() { return is_one() || __atomic_fetch_sub(&count_, 1, __ATOMIC_ACQ_REL) == 1; }
+  /// Whether the caller's reference is the only one; what others did before they dropped theirs is seen then.
+  bool is_one() const { return __atomic_load_n(&count_, __ATOMIC_ACQUIRE) == 1; }
 
   std::uint32_t count() const { return __atomic_load_n(&count_, __ATOMIC_RELAXED); }
 

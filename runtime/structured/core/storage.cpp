@@ -20,7 +20,10 @@ StorageImpl* StorageImpl::create_header(Kind kind, std::size_t nbytes, Device de
 }
 
 StorageImpl* StorageImpl::create_elsewhere(std::size_t nbytes, Device device) {
-  if (device.is_meta()) return create_header(Kind::no_data, nbytes, device);
+  if (device.is_meta()) {
+    return new (allocate_host(sizeof(StorageImpl)))
+        StorageImpl(Kind::no_data, device, nullptr, nbytes, sizeof(StorageImpl));
+  }
 
   Allocator& allocator = structured::allocator(device.type());
   if (allocator.is_host_accessible()) {
@@ -85,6 +88,7 @@ void StorageImpl::resize(std::size_t nbytes) {
     // Data that lay behind the header leaves its room unused until the storage goes: the header cannot move.
     release_separate_data();
     kind_ = Kind::separate_data;
+    is_one_cached_block_ = false;
     data_ = data;
     owned_.capacity = nbytes;
   }

@@ -16,8 +16,8 @@ class TensorImpl;
 
 namespace detail {
 
-/// Header of a storage. On host allocators header and data are one block; foreign and device memory, and data that has
-/// outgrown its block, is elsewhere.
+/// Header of a storage. On host allocators header and data are one block, in which the tensor that the storage was made
+/// with may live, too; foreign and device memory, and data that has outgrown its block, is elsewhere.
 class StorageImpl {
  public:
   StorageImpl(const StorageImpl&) = delete;
@@ -38,7 +38,7 @@ class StorageImpl {
   friend class structured::TensorImpl;
 
   enum class Kind : std::uint8_t {
-    inline_data,    // data_ lies behind this header
+    inline_data,    // data_ lies in the block that begins with this header
     separate_data,  // data_ is a block of its own
     foreign_data,   // data_ belongs to someone else
     no_data,        // meta: only the size is kept
@@ -46,14 +46,16 @@ class StorageImpl {
 
   StorageImpl(Kind kind, Device device, std::size_t nbytes)
       : nbytes_(nbytes), foreign_{nullptr, nullptr}, device_(device), kind_(kind) {}
-  // A block of the host's, of which this header is the beginning.
-  StorageImpl(void* data, std::size_t nbytes, std::size_t block_bytes)
+  // The beginning of a block from the host's cache that is all there is to give back. Without `data` (no bytes, or
+  // meta) the kind decides.
+  StorageImpl(Kind kind, Device device, void* data, std::size_t nbytes, std::size_t block_bytes)
       : data_(data),
         nbytes_(nbytes),
         block_bytes_(block_bytes),
         owned_{nullptr, nbytes},
-        device_(DeviceType::CPU),
-        kind_(Kind::inline_data) {}
+        device_(device),
+        kind_(kind),
+        is_one_cached_block_(true) {}
 
   STRUCTURED_API static StorageImpl* create(std::size_t nbytes, Device device);
   STRUCTURED_API static StorageImpl* create_foreign(void* data, std::size_t nbytes, Device device,
@@ -87,6 +89,7 @@ class StorageImpl {
   Device device_;
   Kind kind_;
   bool block_is_allocators_ = false;  // the block that begins with this header; else it comes from the host's cache
+  bool is_one_cached_block_ = false;  // that one, and nothing else is to be released
 };
 
 }  // namespace detail

@@ -23,17 +23,11 @@ struct Geometry {
   bool is_bad_reach = false;
 };
 
-// Copies the sizes and strides on the way, unless `to` is null.
-STRUCTURED_ALWAYS_INLINE Geometry measure(IntArrayRef sizes, IntArrayRef strides, std::int64_t* to_sizes,
-                                          std::int64_t* to_strides) {
+STRUCTURED_ALWAYS_INLINE Geometry measure(IntArrayRef sizes, IntArrayRef strides) {
   Geometry found;
   for (std::size_t i = sizes.size(); i-- > 0;) {
     const std::int64_t size = sizes[i];
     const std::int64_t stride = strides[i];
-    if (to_sizes != nullptr) {
-      to_sizes[i] = size;
-      to_strides[i] = stride;
-    }
     found.is_bad_shape = (size | stride) < 0;
     if (found.is_bad_shape) [[unlikely]]
       break;
@@ -114,47 +108,142 @@ STRUCTURED_COLD void check_shape(IntArrayRef sizes, IntArrayRef strides) {
        offset);
 }
 
+// Checks sizes and strides, and finds how many bytes they reach from the storage's start. Throws Error.
+STRUCTURED_ALWAYS_INLINE Geometry measure_reach(IntArrayRef sizes, IntArrayRef strides, int item_size_log2,
+                                                std::int64_t offset, std::int64_t& nbytes) {
+  if (sizes.size() > kMaxDims || sizes.size() != strides.size()) [[unlikely]]
+    check_shape(sizes, strides);
+  Geometry found = measure(sizes, strides);
+  if (found.is_bad_shape) [[unlikely]]
+    check_shape(sizes, strides);
+  nbytes = 0;
+  if (found.is_empty) {
+    found.numel = 0;
+    return found;
+  }
+  std::int64_t end = 0;
+  const bool overflow = found.is_bad_reach | __builtin_add_overflow(found.last_element, 1, &end) |
+                        __builtin_add_overflow(end, offset, &end) | (end > INT64_MAX >> item_size_log2);
+  if (overflow) [[unlikely]]
+    fail_nbytes(sizes, strides, offset);
+  nbytes = end << item_size_log2;
+  return found;
+}
+
+// A block that holds a storage's header, the tensor that it was made with, and the data. Larger data is aligned
+// better, and given back sooner, in a block of its own.
+constexpr std::size_t kTensorOffset = detail::kStorageHeaderBytes;
+constexpr std::size_t kHeadersBytes = kTensorOffset + sizeof(TensorImpl);
+constexpr std::size_t kDataOffset =
+    (kHeadersBytes + Allocator::kAlignment - 1) / Allocator::kAlignment * Allocator::kAlignment;
+constexpr std::size_t kMaxBytesInBlock = detail::ThreadCache::kSmallBytes - kDataOffset;
+
 }  // namespace
 
-inline TensorImpl::TensorImpl(TensorSignature signature)
-    : signature_(signature),
-      flags_(TensorFlags::kContiguous | TensorFlags::kDense),
-      backend_(detail::kPlainBackends[static_cast<std::size_t>(signature.device_type())]) {
+inline TensorImpl::Kind TensorImpl::Kind::of(TensorSignature signature) {
+  Kind kind{signature, TensorFlags::kContiguous | TensorFlags::kDense,
+            detail::kPlainBackends[static_cast<std::size_t>(signature.device_type())]};
   if (is_quantized(signature.dtype())) [[unlikely]] {
-    flags_ |= TensorFlags::kQuantized;
-    backend_ = detail::find_backend(signature.device_type(), Layout::Strided, signature.dtype());
+    kind.flags |= TensorFlags::kQuantized;
+    kind.backend = detail::find_backend(signature.device_type(), Layout::Strided, signature.dtype());
   }
-  if (signature.rank() > kInlineDims) [[unlikely]]
-    allocate_dims(signature.rank());
+  return kind;
 }
 
-void TensorImpl::allocate_dims(std::size_t rank) {
+inline TensorImpl::Kind TensorImpl::Kind::of_one_like(const TensorImpl& like) {
+  return {like.signature_, like.flags_ & kKindFlags, like.backend_};
+}
+
+STRUCTURED_COLD void TensorImpl::allocate_dims(std::size_t rank) {
   sizes_ = new std::int64_t[2 * rank];
   strides_ = sizes_ + rank;
+  flags_ |= TensorFlags::kManyDims;
 }
 
-inline TensorImpl* TensorImpl::allocate(TensorSignature signature) {
-  return new (detail::allocate_host(sizeof(TensorImpl))) TensorImpl(signature);
-}
-
-// Of the same kind, and dense as it is.
-inline TensorImpl* TensorImpl::allocate(const TensorImpl& like) {
-  auto* const impl = new (detail::allocate_host(sizeof(TensorImpl)))
-      TensorImpl(like.signature_, like.flags_ & kKindFlags, like.backend_);
-  if (like.rank() > kInlineDims) [[unlikely]]
-    impl->allocate_dims(like.rank());
+template <class... Base>
+inline TensorImpl* TensorImpl::allocate(Kind kind, Base&... base) {
+  auto* const impl = new (detail::allocate_host(sizeof(TensorImpl))) TensorImpl(kind, base...);
+  if (kind.signature.rank() > kInlineDims) [[unlikely]]
+    impl->allocate_dims(kind.signature.rank());
   return impl;
 }
 
-inline void TensorImpl::allocate_storage(std::int64_t nbytes) {
-  const auto count = static_cast<std::size_t>(nbytes);
-  const bool is_on_host = signature_.device_type() == DeviceType::CPU && detail::uses_host_cache();
-  storage_.adopt(is_on_host ? detail::StorageImpl::create_on_host(count)
-                            : detail::StorageImpl::create(count, device()));
+STRUCTURED_ALWAYS_INLINE TensorImpl::TensorImpl(Kind kind, TensorImpl& base)
+    : signature_(kind.signature),
+      flags_(kind.flags | TensorFlags::kView),
+      backend_(kind.backend),
+      storage_(base.storage_),
+      base_(base.base_ == nullptr ? &base : base.base_) {
+  base_->retain();
+}
+
+// The tensor holds one reference to its storage's header, and with it to the block, as long as it lives: by storage_
+// as a rule, and without a handle where it was given another storage. Null where they cannot be one block, and where
+// `take` gives none.
+template <void* (*take)(std::size_t bytes)>
+STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::place_with_storage(Kind kind, std::size_t nbytes) {
+  using detail::StorageImpl;
+  constexpr Device cpu(DeviceType::CPU);
+  constexpr Device meta(DeviceType::Meta);
+  if (kind.signature.rank() > kInlineDims) [[unlikely]]
+    return nullptr;
+  kind.flags |= TensorFlags::kInStorageBlock;
+  if (kind.signature.is_on(cpu)) [[likely]] {
+    if (nbytes > kMaxBytesInBlock || !detail::uses_host_cache()) [[unlikely]]
+      return nullptr;
+    const std::size_t block_bytes = kDataOffset + nbytes;
+    char* const block = static_cast<char*>(take(block_bytes));
+    if (block == nullptr) [[unlikely]]
+      return nullptr;
+    char* const data = nbytes == 0 ? nullptr : block + kDataOffset;
+    auto* const storage = new (block) StorageImpl(StorageImpl::Kind::inline_data, cpu, data, nbytes, block_bytes);
+    return new (block + kTensorOffset) TensorImpl(kind, storage);
+  }
+  if (!kind.signature.is_on(meta)) return nullptr;
+  char* const block = static_cast<char*>(take(kHeadersBytes));
+  if (block == nullptr) [[unlikely]]
+    return nullptr;
+  auto* const storage = new (block) StorageImpl(StorageImpl::Kind::no_data, meta, nullptr, nbytes, kHeadersBytes);
+  return new (block + kTensorOffset) TensorImpl(kind, storage);
+}
+
+__attribute__((noinline)) TensorImpl* TensorImpl::allocate_with_storage(Kind kind, std::size_t nbytes) {
+  if (TensorImpl* const impl = place_with_storage<detail::allocate_host>(kind, nbytes)) return impl;
+  Owner impl(allocate(kind));
+  impl->storage_ = Storage(nbytes, kind.signature.device());
+  return impl.release();
+}
+
+// The same from a block that the thread keeps, or null. Nothing is called, so that everything stays in registers.
+STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::take_with_storage(Kind kind, std::size_t nbytes) {
+  return place_with_storage<detail::take_host_block>(kind, nbytes);
+}
+
+inline detail::StorageImpl* TensorImpl::storage_around() const {
+  return reinterpret_cast<detail::StorageImpl*>(reinterpret_cast<std::uintptr_t>(this) - kTensorOffset);
+}
+
+// Flags apart, which are as for a contiguous tensor to begin with.
+STRUCTURED_ALWAYS_INLINE void TensorImpl::set_contiguous_shape(IntArrayRef sizes, std::int64_t numel) {
+  numel_ = numel;
+  std::int64_t step = 1;
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    const std::int64_t size = sizes[i];
+    sizes_[i] = size;
+    strides_[i] = step;
+    step *= size + (size == 0);
+  }
+}
+
+inline void TensorImpl::set_shape(IntArrayRef sizes, IntArrayRef strides) {
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    sizes_[i] = sizes[i];
+    strides_[i] = strides[i];
+  }
 }
 
 TensorImpl* TensorImpl::create(Storage storage, Device device, ScalarType dtype) {
-  TensorImpl* const impl = allocate(TensorSignature::make(device, dtype, 0));
+  TensorImpl* const impl = allocate(Kind::of(TensorSignature::make(device, dtype, 0)));
   impl->storage_ = std::move(storage);
   return impl;
 }
@@ -162,13 +251,9 @@ TensorImpl* TensorImpl::create(Storage storage, Device device, ScalarType dtype)
 TensorImpl* TensorImpl::create_contiguous(IntArrayRef sizes, TensorSignature signature) {
   if (sizes.size() > kMaxDims) [[unlikely]]
     check_sizes(sizes);
-  Owner impl(allocate(signature.with_rank(sizes.size())));
   std::int64_t numel = 1;
   bool is_empty = false;
-  for (std::size_t i = sizes.size(); i-- > 0;) {
-    const std::int64_t size = sizes[i];
-    impl->sizes_[i] = size;
-    impl->strides_[i] = numel;
+  for (const std::int64_t size : sizes) {
     if (size <= 0) [[unlikely]] {
       if (size < 0) check_sizes(sizes);
       is_empty = true;
@@ -176,124 +261,166 @@ TensorImpl* TensorImpl::create_contiguous(IntArrayRef sizes, TensorSignature sig
       check_sizes(sizes);
     }
   }
-  impl->numel_ = is_empty ? 0 : numel;
+  if (is_empty) numel = 0;
   const int shift = item_size_log2(signature.dtype());
-  if (impl->numel_ > INT64_MAX >> shift) [[unlikely]]
-    fail_nbytes(impl->sizes(), impl->strides(), 0);
-  if (sizes.size() == 4 || sizes.size() == 5) [[unlikely]]
-    impl->update_geometry_flags();
-  impl->allocate_storage(impl->numel_ << shift);
-  return impl.release();
+  if (numel > INT64_MAX >> shift) [[unlikely]]
+    fail_nbytes(sizes, contiguous_strides(sizes), 0);
+  const Kind kind = Kind::of(signature.with_rank(sizes.size()));
+  const auto nbytes = static_cast<std::size_t>(numel << shift);
+  TensorImpl* const impl = take_with_storage(kind, nbytes);
+  if (impl == nullptr || sizes.size() == 4 || sizes.size() == 5) [[unlikely]]
+    return finish_contiguous(impl == nullptr ? allocate_with_storage(kind, nbytes) : impl, sizes, numel);
+  impl->set_contiguous_shape(sizes, numel);
+  return impl;
+}
+
+__attribute__((noinline)) TensorImpl* TensorImpl::finish_contiguous(TensorImpl* impl, IntArrayRef sizes,
+                                                                    std::int64_t numel) {
+  impl->set_contiguous_shape(sizes, numel);
+  impl->update_geometry_flags();
+  return impl;
 }
 
 TensorImpl* TensorImpl::create_like(const TensorImpl& like) {
-  Owner impl(allocate(like));
-  std::int64_t step = 1;
-  for (std::size_t i = like.rank(); i-- > 0;) {
-    const std::int64_t size = like.sizes_[i];
-    impl->sizes_[i] = size;
-    impl->strides_[i] = step;  // not what `like` has, which may be anything where a size is 1
-    step *= size + (size == 0);
-  }
-  if (!like.has_flag(TensorFlags::kContiguous)) [[unlikely]] {
-    for (std::size_t i = 0; i < like.rank(); ++i) impl->strides_[i] = like.strides_[i];
-  }
-  impl->numel_ = like.numel_;
-  impl->allocate_storage(like.numel_ << item_size_log2(like.dtype()));
-  return impl.release();
+  const auto nbytes = static_cast<std::size_t>(like.numel_ << item_size_log2(like.dtype()));
+  TensorImpl* const impl = take_with_storage(Kind::of_one_like(like), nbytes);
+  if (impl == nullptr || !like.has_flag(TensorFlags::kContiguous)) [[unlikely]]
+    return finish_like(impl == nullptr ? allocate_with_storage(Kind::of_one_like(like), nbytes) : impl, like);
+  // Not the strides of `like`, which may be anything where a size is 1.
+  impl->set_contiguous_shape(like.sizes(), like.numel_);
+  return impl;
 }
 
-// Allocated for these sizes and strides, which are set; storage and offset are not.
-inline TensorImpl* TensorImpl::create_shape(IntArrayRef sizes, IntArrayRef strides, TensorSignature signature,
-                                            std::int64_t offset, std::int64_t& nbytes) {
-  if (sizes.size() > kMaxDims || sizes.size() != strides.size()) [[unlikely]]
-    check_shape(sizes, strides);
-  Owner impl(allocate(signature.with_rank(sizes.size())));
-  const Geometry found = measure(sizes, strides, impl->sizes_, impl->strides_);
-  if (found.is_bad_shape) [[unlikely]]
-    check_shape(sizes, strides);
-  nbytes = 0;  // up to the end of the last element, from the storage's start
-  if (!found.is_empty) {
-    std::int64_t end = 0;
-    const int shift = item_size_log2(signature.dtype());
-    const bool overflow = found.is_bad_reach | __builtin_add_overflow(found.last_element, 1, &end) |
-                          __builtin_add_overflow(end, offset, &end) | (end > INT64_MAX >> shift);
-    if (overflow) [[unlikely]]
-      fail_nbytes(sizes, strides, offset);
-    nbytes = end << shift;
+__attribute__((noinline)) TensorImpl* TensorImpl::finish_like(TensorImpl* impl, const TensorImpl& like) {
+  impl->set_contiguous_shape(like.sizes(), like.numel_);
+  if (!like.has_flag(TensorFlags::kContiguous)) {
+    for (std::size_t i = 0; i < like.rank(); ++i) impl->strides_[i] = like.strides_[i];
   }
-  impl->numel_ = found.is_empty ? 0 : found.numel;
-  impl->flags_ = (impl->flags_ & ~TensorFlags::kGeometry) | geometry_flags(found, sizes, strides);
-  return impl.release();
+  return impl;
+}
+
+TensorImpl* TensorImpl::create_with_strides_of(const TensorImpl& like) {
+  const auto nbytes = static_cast<std::size_t>(like.numel_ << item_size_log2(like.dtype()));
+  TensorImpl* impl = take_with_storage(Kind::of_one_like(like), nbytes);
+  if (impl == nullptr) [[unlikely]]
+    impl = allocate_with_storage(Kind::of_one_like(like), nbytes);
+  impl->numel_ = like.numel_;
+  impl->set_shape(like.sizes(), like.strides());
+  return impl;
 }
 
 TensorImpl* TensorImpl::create_strided(IntArrayRef sizes, IntArrayRef strides, TensorSignature signature) {
   std::int64_t nbytes;
-  Owner impl(create_shape(sizes, strides, signature, 0, nbytes));
-  impl->allocate_storage(nbytes);
-  return impl.release();
+  const Geometry found = measure_reach(sizes, strides, item_size_log2(signature.dtype()), 0, nbytes);
+  TensorImpl* const impl =
+      allocate_with_storage(Kind::of(signature.with_rank(sizes.size())), static_cast<std::size_t>(nbytes));
+  impl->set_shape(sizes, strides);
+  impl->numel_ = found.numel;
+  impl->flags_ = (impl->flags_ & ~TensorFlags::kGeometry) | geometry_flags(found, sizes, strides);
+  return impl;
 }
 
 TensorImpl* TensorImpl::create_view(TensorImpl& base, IntArrayRef sizes, IntArrayRef strides, std::int64_t offset) {
   std::int64_t nbytes;
-  Owner impl(create_shape(sizes, strides, base.signature_, offset, nbytes));
+  const Geometry found = measure_reach(sizes, strides, item_size_log2(base.dtype()), offset, nbytes);
   STRUCTURED_CHECK(static_cast<std::size_t>(nbytes) <= base.storage_.nbytes(),
                    "as_strided: expected a view within the storage's ", base.storage_.nbytes(),
                    " bytes, got one that needs ", nbytes, " (sizes ", sizes, ", strides ", strides, ", storage offset ",
                    offset, ")");
-  impl->set_view(base, offset);
-  return impl.release();
+  TensorImpl* const impl = allocate(Kind::of(base.signature_.with_rank(sizes.size())), base);
+  impl->set_shape(sizes, strides);
+  impl->numel_ = found.numel;
+  impl->flags_ = (impl->flags_ & ~TensorFlags::kGeometry) | geometry_flags(found, sizes, strides);
+  impl->storage_offset_ = offset;
+  return impl;
 }
 
-inline void TensorImpl::set_view(TensorImpl& base, std::int64_t offset) {
-  storage_offset_ = offset;
-  storage_ = base.storage_;
-  base_ = base.base_ == nullptr ? &base : base.base_;
-  base_->retain();
-  flags_ |= TensorFlags::kView;
+// Null where something asks for care, or where the thread keeps no block for it.
+STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::take_view(TensorImpl& base, std::size_t rank) {
+  if (rank > kInlineDims) [[unlikely]]
+    return nullptr;
+  void* const block = detail::take_host_block(sizeof(TensorImpl));
+  if (block == nullptr) [[unlikely]]
+    return nullptr;
+  Kind kind = Kind::of_one_like(base);
+  kind.signature = kind.signature.with_rank(rank);
+  kind.flags = (kind.flags & ~TensorFlags::kGeometry) | TensorFlags::kContiguous | TensorFlags::kDense;
+  return new (block) TensorImpl(kind, base);
 }
 
-namespace detail {
+TensorImpl* TensorImpl::begin_view(TensorImpl* base, std::size_t rank) {
+  TensorImpl* const impl = base == nullptr ? nullptr : take_view(*base, rank);
+  return impl == nullptr ? begin_view_slowly(base, rank) : impl;
+}
 
-ViewBuilder::ViewBuilder(const Tensor& base, std::size_t rank) {
-  STRUCTURED_CHECK(base.defined() && rank <= kMaxDims, "expected a defined tensor to view with at most ", kMaxDims,
-                   " dimensions, got ", base.defined() ? "a defined" : "an undefined", " one and ", rank,
+__attribute__((noinline)) TensorImpl* TensorImpl::begin_view_slowly(TensorImpl* base, std::size_t rank) {
+  STRUCTURED_CHECK(base != nullptr && rank <= kMaxDims, "expected a defined tensor to view with at most ", kMaxDims,
+                   " dimensions, got ", base != nullptr ? "a defined" : "an undefined", " one and ", rank,
                    " dimensions");
-  TensorImpl* const impl = TensorImpl::allocate(base.impl()->signature().with_rank(rank));
-  impl->set_view(*base.impl(), 0);
-  view_ = Tensor::adopt(impl);
-  sizes_ = impl->sizes_;
-  strides_ = impl->strides_;
+  return allocate(Kind::of(base->signature_.with_rank(rank)), *base);
 }
 
-Tensor ViewBuilder::finish(std::int64_t offset) && {
-  TensorImpl& impl = *view_.impl();
-  const std::size_t rank = impl.rank();
+TensorImpl* TensorImpl::create_contiguous_view(TensorImpl& base, IntArrayRef sizes) {
+  if (sizes.size() > 3) return nullptr;  // four dimensions and more may be in several formats
   std::int64_t numel = 1;
-  bool is_contiguous = true;
-  for (std::size_t i = rank; i-- > 0;) {
-    is_contiguous &= (sizes_[i] == 1) | (strides_[i] == numel);
-    numel *= sizes_[i];
+  for (const std::int64_t size : sizes) {
+    if (size <= 0 || __builtin_mul_overflow(numel, size, &numel)) [[unlikely]]
+      return nullptr;
   }
-  is_contiguous |= numel == 0;
-  impl.numel_ = numel;
-  impl.storage_offset_ = offset;
-  if (!is_contiguous || rank == 4 || rank == 5) {
-    impl.flags_ =
-        (impl.flags_ & ~TensorFlags::kGeometry) | unusual_geometry_flags(is_contiguous, impl.sizes(), impl.strides());
-  }
-  return std::move(view_);
+  if (numel != base.numel_) return nullptr;
+  TensorImpl* const impl = take_view(base, sizes.size());
+  if (impl == nullptr) return nullptr;
+  impl->storage_offset_ = base.storage_offset_;
+  impl->set_contiguous_shape(sizes, numel);
+  return impl;
 }
 
-}  // namespace detail
+void TensorImpl::update_view_flags(bool is_contiguous) {
+  flags_ = (flags_ & ~TensorFlags::kGeometry) | unusual_geometry_flags(is_contiguous, sizes(), strides());
+}
 
+// As a rule the tensor is alone in the block of its storage, whose header and data go with it.
 void TensorImpl::destroy(TensorImpl* impl) noexcept {
-  if (impl->base_ != nullptr) impl->base_->release();
-  if (impl->sizes_ != impl->inline_dims_) [[unlikely]]
-    delete[] impl->sizes_;
+  constexpr std::uint32_t relevant = TensorFlags::kView | TensorFlags::kManyDims | TensorFlags::kInStorageBlock;
+  detail::StorageImpl* const storage = impl->storage_.impl_;
+  if ((impl->flags_ & relevant) == TensorFlags::kInStorageBlock && storage == impl->storage_around() &&
+      storage->references_.is_one() && storage->is_one_cached_block_) [[likely]] {
+    return detail::deallocate_host(storage, storage->block_bytes_);
+  }
+  if ((impl->flags_ & relevant) == TensorFlags::kView) return destroy_view(impl);
+  destroy_slowly(impl);
+}
+
+// The base outlives its storage's other users at best, and may go with this view.
+__attribute__((noinline)) void TensorImpl::destroy_view(TensorImpl* impl) noexcept {
+  TensorImpl* const base = impl->base_;
   impl->storage_.drop_inlined();
-  // No destructor: it would look at the storage again.
   detail::deallocate_host(impl, sizeof(TensorImpl));
+  base->release();
+}
+
+// No destructor runs: it would look at the storage again.
+__attribute__((noinline)) void TensorImpl::destroy_slowly(TensorImpl* impl) noexcept {
+  if (impl->base_ != nullptr) impl->base_->release();
+  if (impl->has_flag(TensorFlags::kManyDims)) delete[] impl->sizes_;
+  if (!impl->has_flag(TensorFlags::kInStorageBlock)) {
+    impl->storage_.drop_inlined();
+    detail::deallocate_host(impl, sizeof(TensorImpl));
+    return;
+  }
+  Storage around;
+  around.adopt(impl->storage_around());
+  if (impl->storage_.is_same(around)) impl->storage_.adopt(nullptr);
+  impl->storage_.drop_inlined();
+}
+
+void TensorImpl::set_storage(Storage storage) {
+  if (has_flag(TensorFlags::kInStorageBlock)) {
+    detail::StorageImpl* const around = storage_around();
+    if (storage_.impl_ == around) storage_.adopt(nullptr);
+    if (storage.impl_ == around) around->references_.release();  // not the last one: `storage` has another
+  }
+  storage_ = std::move(storage);
 }
 
 void TensorImpl::set_rank(std::size_t rank) {
@@ -301,6 +428,7 @@ void TensorImpl::set_rank(std::size_t rank) {
   const bool needs_block = rank > kInlineDims;
   std::unique_ptr<std::int64_t[]> block(needs_block ? new std::int64_t[2 * rank] : nullptr);
   if (sizes_ != inline_dims_) delete[] sizes_;
+  flags_ = needs_block ? flags_ | TensorFlags::kManyDims : flags_ & ~TensorFlags::kManyDims;
   sizes_ = needs_block ? block.release() : inline_dims_;
   strides_ = sizes_ + (needs_block ? rank : kInlineDims);
   signature_ = TensorSignature::make(device(), dtype(), rank);
@@ -313,7 +441,7 @@ void TensorImpl::set_sizes_contiguous(IntArrayRef sizes) {
 
 void TensorImpl::set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides) {
   const bool is_list = sizes.size() <= kMaxDims && sizes.size() == strides.size();
-  const Geometry found = is_list ? measure(sizes, strides, nullptr, nullptr) : Geometry();
+  const Geometry found = is_list ? measure(sizes, strides) : Geometry();
   if (!is_list || found.is_bad_shape) [[unlikely]]
     check_shape(sizes, strides);
   const DimVector own_sizes(sizes);  // both may be those of this tensor, in the block that set_rank drops
@@ -328,8 +456,7 @@ void TensorImpl::set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides) {
 }
 
 void TensorImpl::update_geometry_flags() {
-  flags_ = (flags_ & ~TensorFlags::kGeometry) |
-           geometry_flags(measure(sizes(), strides(), nullptr, nullptr), sizes(), strides());
+  flags_ = (flags_ & ~TensorFlags::kGeometry) | geometry_flags(measure(sizes(), strides()), sizes(), strides());
 }
 
 }  // namespace structured

@@ -15,8 +15,11 @@
 
 namespace structured {
 
+class Tensor;
+
 namespace detail {
 class ViewBuilder;
+Tensor contiguous_view(const Tensor& base, IntArrayRef sizes);
 }  // namespace detail
 
 /// Properties that are kept instead of computed. "No bit of kUncommon" is the test with which a fast path begins: a
@@ -29,6 +32,10 @@ struct TensorFlags {
   static constexpr std::uint32_t kDense = 1 << 3;
   static constexpr std::uint32_t kGeometry = kContiguous | kChannelsLastContiguous | kChannelsLast3dContiguous | kDense;
   static constexpr std::uint32_t kView = 1 << 4;
+  /// Sizes and strides have a block of their own.
+  static constexpr std::uint32_t kManyDims = 1 << 5;
+  /// The tensor lives in the block of the storage that it was made with.
+  static constexpr std::uint32_t kInStorageBlock = 1 << 6;
   /// Made from a number: takes part in type promotion as a number does.
   static constexpr std::uint32_t kWrappedNumber = 1 << 8;
   static constexpr std::uint32_t kQuantized = 1 << 9;
@@ -49,6 +56,8 @@ class TensorImpl {
   STRUCTURED_API static TensorImpl* create_strided(IntArrayRef sizes, IntArrayRef strides, TensorSignature signature);
   /// With sizes, device, dtype and order of dimensions of `like`, which is non-overlapping and dense.
   STRUCTURED_API static TensorImpl* create_like(const TensorImpl& like);
+  /// The same with the very strides of `like`, those of dimensions of size 1 included.
+  STRUCTURED_API static TensorImpl* create_with_strides_of(const TensorImpl& like);
   /// A view of `base`: another shape over its storage. Throws Error if it would reach outside of that.
   STRUCTURED_API static TensorImpl* create_view(TensorImpl& base, IntArrayRef sizes, IntArrayRef strides,
                                                 std::int64_t offset);
@@ -92,7 +101,7 @@ class TensorImpl {
   STRUCTURED_API void set_sizes_contiguous(IntArrayRef sizes);
   /// Throws Error also for negative strides and lists of different length.
   STRUCTURED_API void set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides);
-  void set_storage(Storage storage) { storage_ = static_cast<Storage&&>(storage); }
+  STRUCTURED_API void set_storage(Storage storage);
   void set_storage_offset(std::int64_t offset) { storage_offset_ = offset; }
   void set_wrapped_number(bool value) {
     flags_ = value ? flags_ | TensorFlags::kWrappedNumber : flags_ & ~TensorFlags::kWrappedNumber;
@@ -100,6 +109,7 @@ class TensorImpl {
 
  private:
   friend class detail::ViewBuilder;
+  friend Tensor detail::contiguous_view(const Tensor& base, IntArrayRef sizes);
 
   // What a tensor that is made like another one has in common with it.
   static constexpr std::uint32_t kKindFlags = TensorFlags::kGeometry | TensorFlags::kQuantized;
@@ -124,19 +134,45 @@ class TensorImpl {
     TensorImpl* impl_;
   };
 
-  // Sizes and strides are not set.
-  explicit TensorImpl(TensorSignature signature);
-  TensorImpl(TensorSignature signature, std::uint32_t flags, Backend backend)
-      : signature_(signature), flags_(flags), backend_(backend) {}
-  ~TensorImpl() = delete;  // see destroy
-  static TensorImpl* allocate(TensorSignature signature);
-  static TensorImpl* allocate(const TensorImpl& like);
-  static TensorImpl* create_shape(IntArrayRef sizes, IntArrayRef strides, TensorSignature signature,
-                                  std::int64_t offset, std::int64_t& nbytes);
-  void set_view(TensorImpl& base, std::int64_t offset);
-  void allocate_storage(std::int64_t nbytes);
-  STRUCTURED_COLD void allocate_dims(std::size_t rank);
+  // What a tensor is before it has a shape.
+  struct Kind {
+    static Kind of(TensorSignature signature);
+    static Kind of_one_like(const TensorImpl& like);
+
+    TensorSignature signature;
+    std::uint32_t flags;
+    Backend backend;
+  };
+
+  // Takes over a reference to the storage, if there is one yet.
+  explicit TensorImpl(Kind kind, detail::StorageImpl* storage = nullptr)
+      : signature_(kind.signature), flags_(kind.flags), backend_(kind.backend) {
+    storage_.adopt(storage);
+  }
+  TensorImpl(Kind kind, TensorImpl& base);  // a view
+  ~TensorImpl() = delete;                   // see destroy
+  // Sizes and strides are not set, nor is the number of elements.
+  template <class... Base>
+  static TensorImpl* allocate(Kind kind, Base&... base);
+  static TensorImpl* allocate_with_storage(Kind kind, std::size_t nbytes);
+  static TensorImpl* take_with_storage(Kind kind, std::size_t nbytes);
+  template <void* (*take)(std::size_t bytes)>
+  static TensorImpl* place_with_storage(Kind kind, std::size_t nbytes);
+  static TensorImpl* finish_contiguous(TensorImpl* impl, IntArrayRef sizes, std::int64_t numel);
+  static TensorImpl* finish_like(TensorImpl* impl, const TensorImpl& like);
+  void set_contiguous_shape(IntArrayRef sizes, std::int64_t numel);
+  void set_shape(IntArrayRef sizes, IntArrayRef strides);
+  // For detail::ViewBuilder and detail::contiguous_view.
+  STRUCTURED_API static TensorImpl* begin_view(TensorImpl* base, std::size_t rank);
+  STRUCTURED_API static TensorImpl* create_contiguous_view(TensorImpl& base, IntArrayRef sizes);
+  STRUCTURED_API void update_view_flags(bool is_contiguous);
+  static TensorImpl* begin_view_slowly(TensorImpl* base, std::size_t rank);
+  static TensorImpl* take_view(TensorImpl& base, std::size_t rank);
+  void allocate_dims(std::size_t rank);
+  detail::StorageImpl* storage_around() const;
   STRUCTURED_API static void destroy(TensorImpl* impl) noexcept;
+  static void destroy_view(TensorImpl* impl) noexcept;
+  static void destroy_slowly(TensorImpl* impl) noexcept;
   void set_rank(std::size_t rank);
   void update_geometry_flags();
 
@@ -147,7 +183,7 @@ class TensorImpl {
   Storage storage_;
   std::int64_t storage_offset_ = 0;
   std::int64_t numel_ = 1;
-  std::int64_t* sizes_ = inline_dims_;  // in inline_dims_, or one block with strides_ behind
+  std::int64_t* sizes_ = inline_dims_;  // in inline_dims_, or one block with strides_ behind (kManyDims)
   std::int64_t* strides_ = inline_dims_ + kInlineDims;
   TensorImpl* base_ = nullptr;
   std::int64_t inline_dims_[2 * kInlineDims];

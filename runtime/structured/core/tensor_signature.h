@@ -24,6 +24,7 @@ struct TensorSignature {
     return {(word & 0xffffff) | static_cast<std::uint32_t>(rank) << 24};
   }
   constexpr Device device() const { return Device(device_type(), device_index()); }
+  constexpr bool is_on(Device device) const { return ((word ^ make(device, {}, 0).word) & kDeviceBits) == 0; }
   constexpr DeviceType device_type() const { return static_cast<DeviceType>(word & 0xff); }
   constexpr std::int8_t device_index() const { return static_cast<std::int8_t>(word >> 8 & 0xff); }
   constexpr ScalarType dtype() const { return static_cast<ScalarType>(word >> 16 & 0xff); }

@@ -6,30 +6,53 @@
 
 #include "structured/core/export.h"
 #include "structured/core/tensor.h"
+#include "structured/core/tensor_impl.h"
 
 namespace structured::detail {
 
-/// A view of `base` in the making. Set all of sizes() and strides(), then take it:
+/// A view of `base` in the making. Set all dimensions, from the last one to the first, then take it:
 ///
 ///     ViewBuilder view(self, rank);
-///     view.sizes()[d] = ...;
+///     for (size_t d = rank; d-- > 0;) view.prepend(..., ...);
 ///     return std::move(view).finish(offset);
 class ViewBuilder {
  public:
   /// Throws Error if `base` is undefined, or for more than 64 dimensions.
-  STRUCTURED_API ViewBuilder(const Tensor& base, std::size_t rank);
+  ViewBuilder(const Tensor& base, std::size_t rank)
+      : view_(Tensor::adopt(TensorImpl::begin_view(base.impl(), rank))),
+        sizes_(view_.impl()->sizes_ + rank),
+        strides_(view_.impl()->strides_ + rank) {}
 
-  std::int64_t* sizes() { return sizes_; }
-  std::int64_t* strides() { return strides_; }
+  /// Sizes and strides are not negative, and every index means an element of the base: that is not checked.
+  void prepend(std::int64_t size, std::int64_t stride) {
+    *--sizes_ = size;
+    *--strides_ = stride;
+    is_contiguous_ &= (size == 1) | (stride == numel_);
+    numel_ *= size;
+  }
 
-  /// `offset` counts elements from the storage's start. Sizes and strides are not negative, and every index means an
-  /// element of the base: that is not checked.
-  STRUCTURED_API Tensor finish(std::int64_t offset) &&;
+  /// `offset` counts elements from the storage's start.
+  Tensor finish(std::int64_t offset) && {
+    TensorImpl& impl = *view_.impl();
+    impl.numel_ = numel_;
+    impl.storage_offset_ = offset;
+    const std::size_t rank = impl.rank();
+    if (!is_contiguous_ || rank == 4 || rank == 5) impl.update_view_flags(is_contiguous_ || numel_ == 0);
+    return std::move(view_);
+  }
 
  private:
   Tensor view_;
-  std::int64_t* sizes_;
-  std::int64_t* strides_;
+  std::int64_t* sizes_;    // of the dimension that was set last
+  std::int64_t* strides_;  // likewise
+  std::int64_t numel_ = 1;
+  bool is_contiguous_ = true;
 };
+
+/// `base`, which is contiguous and defined, under other sizes. Undefined where that is not as simple: they hold another
+/// number of elements or none, or are more than three.
+inline Tensor contiguous_view(const Tensor& base, IntArrayRef sizes) {
+  return Tensor::adopt(TensorImpl::create_contiguous_view(*base.impl(), sizes));
+}
 
 }  // namespace structured::detail
