@@ -2,6 +2,7 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
+#include <structured/core/tensor_impl.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/type_promotion.h>
 #include <structured/kernel/meta_base.h>
@@ -24,6 +25,22 @@ void check_joinable(const Tensor& first, const Tensor& other, int64_t dim, size_
   }
 }
 
+// The size along the one dimension of vectors that are alike: then nothing is wrong with them, and their dtype is that
+// of the result. 0 for all other tensors.
+int64_t joined_vectors(TensorList tensors) {
+  const TensorImpl* const first = tensors[0].impl();
+  int64_t joined = 0;
+  for (const Tensor& tensor : tensors) {
+    const TensorImpl* const impl = tensor.impl();
+    if (impl == nullptr || impl->rank() != 1 || impl->signature() != first->signature() ||
+        impl->has_flag(TensorFlags::kUncommon) || impl->numel() == 0) {
+      return 0;
+    }
+    joined += impl->numel();
+  }
+  return joined;
+}
+
 }  // namespace
 
 /// Joins `tensors` along `dim`. All have one shape but for `dim`, where sizes add up; the result has their promoted
@@ -31,6 +48,9 @@ void check_joinable(const Tensor& first, const Tensor& other, int64_t dim, size_
 [[structured::meta("cat", "cat.out")]]
 void cat_meta(MetaBase& op, TensorList tensors, int64_t dim = 0) {
   STRUCTURED_CHECK(!tensors.empty(), "cat: expected a non-empty list of tensors");
+  if (const int64_t size = joined_vectors(tensors); size != 0 && dim == 0 && !op.maybe_get_output(0).defined()) {
+    return op.set_output_raw_strided(0, size, {}, tensors[0].options());
+  }
   const Tensor* first = nullptr;
   size_t index = 0;
   int64_t joined = 0;

@@ -248,34 +248,35 @@ TensorImpl* TensorImpl::create(Storage storage, Device device, ScalarType dtype)
   return impl;
 }
 
+// Few dimensions, and nothing that could be wrong: all in registers.
 TensorImpl* TensorImpl::create_contiguous(IntArrayRef sizes, TensorSignature signature) {
-  if (sizes.size() > kMaxDims) [[unlikely]]
-    check_sizes(sizes);
   std::int64_t numel = 1;
-  bool is_empty = false;
+  if (sizes.size() > 3 || is_quantized(signature.dtype())) [[unlikely]]
+    return create_contiguous_slowly(sizes, signature);
   for (const std::int64_t size : sizes) {
-    if (size <= 0) [[unlikely]] {
-      if (size < 0) check_sizes(sizes);
-      is_empty = true;
-    } else if (__builtin_mul_overflow(numel, size, &numel)) [[unlikely]] {
-      check_sizes(sizes);
-    }
+    if (size <= 0 || __builtin_mul_overflow(numel, size, &numel)) [[unlikely]]
+      return create_contiguous_slowly(sizes, signature);
   }
-  if (is_empty) numel = 0;
   const int shift = item_size_log2(signature.dtype());
-  if (numel > INT64_MAX >> shift) [[unlikely]]
-    fail_nbytes(sizes, contiguous_strides(sizes), 0);
-  const Kind kind = Kind::of(signature.with_rank(sizes.size()));
-  const auto nbytes = static_cast<std::size_t>(numel << shift);
-  TensorImpl* const impl = take_with_storage(kind, nbytes);
-  if (impl == nullptr || sizes.size() == 4 || sizes.size() == 5) [[unlikely]]
-    return finish_contiguous(impl == nullptr ? allocate_with_storage(kind, nbytes) : impl, sizes, numel);
+  const Kind kind{signature.with_rank(sizes.size()), TensorFlags::kContiguous | TensorFlags::kDense,
+                  detail::kPlainBackends[static_cast<std::size_t>(signature.device_type())]};
+  TensorImpl* const impl =
+      numel > INT64_MAX >> 8 ? nullptr : take_with_storage(kind, static_cast<std::size_t>(numel << shift));
+  if (impl == nullptr) [[unlikely]]
+    return create_contiguous_slowly(sizes, signature);
   impl->set_contiguous_shape(sizes, numel);
   return impl;
 }
 
-__attribute__((noinline)) TensorImpl* TensorImpl::finish_contiguous(TensorImpl* impl, IntArrayRef sizes,
-                                                                    std::int64_t numel) {
+__attribute__((noinline)) TensorImpl* TensorImpl::create_contiguous_slowly(IntArrayRef sizes,
+                                                                           TensorSignature signature) {
+  check_sizes(sizes);
+  std::int64_t numel = 1;
+  for (const std::int64_t size : sizes) numel *= size;
+  const int shift = item_size_log2(signature.dtype());
+  if (numel > INT64_MAX >> shift) fail_nbytes(sizes, contiguous_strides(sizes), 0);
+  TensorImpl* const impl =
+      allocate_with_storage(Kind::of(signature.with_rank(sizes.size())), static_cast<std::size_t>(numel << shift));
   impl->set_contiguous_shape(sizes, numel);
   impl->update_geometry_flags();
   return impl;

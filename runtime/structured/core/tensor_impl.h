@@ -158,7 +158,7 @@ class TensorImpl {
   static TensorImpl* take_with_storage(Kind kind, std::size_t nbytes);
   template <void* (*take)(std::size_t bytes)>
   static TensorImpl* place_with_storage(Kind kind, std::size_t nbytes);
-  static TensorImpl* finish_contiguous(TensorImpl* impl, IntArrayRef sizes, std::int64_t numel);
+  static TensorImpl* create_contiguous_slowly(IntArrayRef sizes, TensorSignature signature);
   static TensorImpl* finish_like(TensorImpl* impl, const TensorImpl& like);
   void set_contiguous_shape(IntArrayRef sizes, std::int64_t numel);
   void set_shape(IntArrayRef sizes, IntArrayRef strides);

@@ -63,6 +63,10 @@ class TensorOptions {
   constexpr std::optional<bool> pinned_memory_opt() const { return optional<bool>(kPinned); }
   constexpr std::optional<MemoryFormat> memory_format_opt() const { return optional<MemoryFormat>(kFormat); }
 
+  /// Whether there is a device, and a dtype that tensors have.
+  constexpr bool has_signature() const {
+    return has(kDeviceType) && has(kDtype) && get<ScalarType>(kDtype) != ScalarType::Undefined;
+  }
   /// Device and dtype, with their defaults where they are left open, and rank 0.
   TensorSignature signature() const {
     constexpr std::uint64_t one_of_each = std::uint64_t{1} << kDeviceType | std::uint64_t{1} << kDtype;

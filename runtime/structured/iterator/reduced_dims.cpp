@@ -11,7 +11,7 @@ bool contains(DimMask mask, std::size_t dim) { return (mask >> dim & 1) != 0; }
 
 }  // namespace
 
-DimMask reduced_dims(const char* name, OptionalIntArrayRef dims, std::int64_t rank) {
+DimMask detail::reduced_many_dims(const char* name, OptionalIntArrayRef dims, std::int64_t rank) {
   const DimMask all = rank == static_cast<std::int64_t>(kMaxDims) ? ~DimMask{0} : (DimMask{1} << rank) - 1;
   if (!dims.has_value() || dims->empty()) return all;
   if (dims->size() == 1) return (DimMask{1} << wrap_dim((*dims)[0], rank)) & all;

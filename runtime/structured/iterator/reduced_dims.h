@@ -15,9 +15,21 @@ namespace structured {
 /// A set of dimensions: bit d stands for dimension d.
 using DimMask = std::uint64_t;
 
+namespace detail {
+
+STRUCTURED_API DimMask reduced_many_dims(const char* name, OptionalIntArrayRef dims, std::int64_t rank);
+
+}  // namespace detail
+
 /// The dimensions in `dims`, of which negative ones count from the end, for a tensor of this rank; all of them if
 /// `dims` is none or empty. Throws Error, which starts with `name`, for one that does not exist or is given twice.
-STRUCTURED_API DimMask reduced_dims(const char* name, OptionalIntArrayRef dims, std::int64_t rank);
+inline DimMask reduced_dims(const char* name, OptionalIntArrayRef dims, std::int64_t rank) {
+  if (dims.has_value() && dims->size() == 1) {
+    const std::int64_t dim = (*dims)[0];
+    if (dim >= 0 && dim < rank) return DimMask{1} << dim;
+  }
+  return detail::reduced_many_dims(name, dims, rank);
+}
 
 /// `sizes` without the dimensions in `mask`, or with size 1 there.
 STRUCTURED_API DimVector reduced_sizes(IntArrayRef sizes, DimMask mask, bool keepdim);

@@ -43,12 +43,19 @@ const Tensor* with_strides(const Tensor& tensor, Tensor& proxy, IntArrayRef size
 
 }  // namespace
 
+namespace {
+
+__attribute__((noinline)) void allocate_unusual_output(Tensor& output, IntArrayRef sizes, IntArrayRef strides,
+                                                       TensorOptions options) {
+  output = strides.empty() ? empty(sizes, options) : empty_strided(sizes, strides, options);
+}
+
+}  // namespace
+
 void allocate_output(Tensor& output, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) {
-  if (strides.empty() && options.is_plain() && options.dtype() != ScalarType::Undefined) [[likely]] {
-    output = Tensor::adopt(TensorImpl::create_contiguous(sizes, options.signature()));
-  } else {
-    output = strides.empty() ? empty(sizes, options) : empty_strided(sizes, strides, options);
-  }
+  if (!strides.empty() || !options.is_plain() || !options.has_signature() || output.defined()) [[unlikely]]
+    return allocate_unusual_output(output, sizes, strides, options);
+  Tensor::adopt(TensorImpl::create_contiguous(sizes, options.signature())).swap(output);
 }
 
 void fit_out(std::size_t index, const Tensor& out, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) {
