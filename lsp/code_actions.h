@@ -15,4 +15,10 @@ struct ActionRequest {
 /// One quick fix for each problem at the place that one edit mends.
 void add_quick_fixes(const ActionRequest& request, Workspace& workspace, Locations& locations, JsonArray& actions);
 
+/// Impls for backends that the operator at the place lacks, and outputs that a meta function or an impl lacks.
+void add_missing_pieces(const ActionRequest& request, Workspace& workspace, Locations& locations, JsonArray& actions);
+
+/// The kernels at the place made one structured operator.
+void add_porting(const ActionRequest& request, Workspace& workspace, Locations& locations, JsonArray& actions);
+
 }  // namespace structured::lsp

@@ -349,7 +349,18 @@ Answer Server::code_actions(const JsonObject& params) {
   workspace_.refresh_all();
   JsonArray actions;
   add_quick_fixes(request, workspace_, locations_, actions);
-  return {std::move(actions), std::nullopt, ""};
+  add_missing_pieces(request, workspace_, locations_, actions);
+  add_porting(request, workspace_, locations_, actions);
+  // `quickfix` stands for `quickfix.this` too.
+  JsonArray wanted;
+  for (Json& action : actions) {
+    llvm::StringRef kind = object_of(action).getString("kind").value_or("");
+    bool is_wanted = request.kinds.empty() || llvm::any_of(request.kinds, [&](llvm::StringRef only) {
+                       return kind.consume_front(only) && (kind.empty() || kind.front() == '.');
+                     });
+    if (is_wanted) wanted.push_back(std::move(action));
+  }
+  return {std::move(wanted), std::nullopt, ""};
 }
 
 Answer Server::at_place(const JsonObject& params, PlaceFunction function) {
