@@ -1,8 +1,15 @@
-// Activation functions.
+// Activation functions of neural networks.
 #pragma once
 
 #include <structured/annotate.h>
+#include <structured/core/complex.h>
 #include <structured/core/export.h>
+
+#include <cmath>
+#include <type_traits>
+
+#include "math/exponential.h"
+#include "pointwise/comparison.h"
 
 namespace structured::kernels {
 
@@ -12,6 +19,101 @@ template <typename T>
   structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T relu(T self) {
   return self < T(0) ? T(0) : self;
+}
+
+/// `self * sigmoid(self)`.
+template <typename T>
+[[structured::pointwise("silu", "silu_", "silu.out"), structured::dtypes("floating", "complex"),
+  structured::tags("pointwise")]]
+STRUCTURED_HOST_DEVICE T silu(T self) {
+  return self / (T(1) + math::exp(-self));
+}
+
+/// `self * tanh(softplus(self))`.
+template <typename T>
+[[structured::pointwise("mish", "mish_", "mish.out"), structured::dtypes("floating"), structured::tags("pointwise")]]
+STRUCTURED_HOST_DEVICE T mish(T self) {
+  // tanh(log(1 + e)) = e (e + 2) / (e (e + 2) + 2), which is 1 long before e overflows.
+  const T e = math::exp(self > T(20) ? T(20) : self);
+  const T product = e * (e + T(2));
+  return self * (product / (product + T(2)));
+}
+
+/// `scale * self` above 0, `scale * alpha * (exp(input_scale * self) - 1)` below.
+template <typename T>
+[[structured::pointwise("elu", "elu_", "elu.out"), structured::dtypes("floating"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T elu(T self, [[structured::scalar("converts")]] T alpha = 1,
+                             [[structured::scalar("converts")]] T scale = 1,
+                             [[structured::scalar("converts")]] T input_scale = 1) {
+  return self <= T(0) ? scale * alpha * math::expm1(self * input_scale) : self * scale;
+}
+
+/// `self` above 0, `negative_slope * self` below.
+template <typename T>
+[[structured::pointwise("leaky_relu", "leaky_relu_", "leaky_relu.out"), structured::dtypes("floating"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T leaky_relu(T self, [[structured::scalar("converts")]] T negative_slope = 0.01) {
+  return self > T(0) ? self : self * negative_slope;
+}
+
+/// `self` where it is greater than `threshold`, `value` elsewhere; NaN stays NaN.
+template <typename T>
+[[structured::pointwise("threshold", "threshold_", "threshold.out"), structured::dtypes("integral", "floating"),
+  structured::tags("pointwise")]]
+STRUCTURED_HOST_DEVICE T replace_below(T self, [[structured::scalar("converts")]] T threshold,
+                                       [[structured::scalar("converts")]] T value) {
+  return self <= threshold ? value : self;
+}
+
+/// `log(1 + exp(beta * self)) / beta`, and `self` where `beta * self` is greater than `threshold`.
+template <typename T>
+[[structured::pointwise("softplus", "softplus.out"), structured::dtypes("floating"), structured::tags("pointwise")]]
+STRUCTURED_HOST_DEVICE T softplus(T self, [[structured::scalar("converts")]] T beta = 1,
+                                  [[structured::scalar("converts")]] T threshold = 20) {
+  const T scaled = self * beta;
+  return scaled > threshold ? self : std::log1p(math::exp(scaled)) / beta;
+}
+
+/// `self + 3`, at least 0 and at most 6; NaN stays NaN.
+template <typename T>
+STRUCTURED_HOST_DEVICE T shifted_relu6(T x) {
+  const T shifted = x + T(3);
+  const T capped = shifted > T(6) ? T(6) : shifted;
+  return capped < T(0) ? T(0) : capped;
+}
+
+/// `(self + 3) / 6`, at least 0 and at most 1.
+template <typename T>
+[[structured::pointwise("hardsigmoid", "hardsigmoid_", "hardsigmoid.out"), structured::dtypes("floating"),
+  structured::tags("pointwise")]]
+STRUCTURED_HOST_DEVICE T hardsigmoid(T self) {
+  return shifted_relu6(self) / T(6);
+}
+
+/// `self * hardsigmoid(self)`.
+template <typename T>
+[[structured::pointwise("hardswish", "hardswish_", "hardswish.out"), structured::dtypes("floating"),
+  structured::tags("pointwise")]]
+STRUCTURED_HOST_DEVICE T hardswish(T self) {
+  return self * shifted_relu6(self) / T(6);
+}
+
+/// `self`, at least `min_val` and at most `max_val`; NaN stays NaN.
+template <typename T>
+[[structured::pointwise("hardtanh", "hardtanh_", "hardtanh.out"),
+  structured::dtypes("char", "short", "int", "long", "floating"), structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T hardtanh(T self, [[structured::scalar("converts")]] T min_val = -1,
+                                  [[structured::scalar("converts")]] T max_val = 1) {
+  const T raised = self < min_val ? min_val : self;
+  return raised > max_val ? max_val : raised;
+}
+
+/// 0 within `lambd` of 0, `self` elsewhere.
+template <typename T>
+[[structured::pointwise("hardshrink", "hardshrink.out"), structured::dtypes("floating"), structured::tags("pointwise")]]
+STRUCTURED_HOST_DEVICE T hardshrink(T self, [[structured::scalar("converts")]] T lambd = 0.5) {
+  return self >= -lambd && self <= lambd ? T(0) : self;
 }
 
 }  // namespace structured::kernels

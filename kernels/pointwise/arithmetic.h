@@ -4,8 +4,8 @@
 #include <structured/annotate.h>
 #include <structured/core/complex.h>
 #include <structured/core/export.h>
-#include <structured/core/half.h>
 
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 
@@ -29,12 +29,50 @@ STRUCTURED_HOST_DEVICE T add(T self, T other, [[structured::kwonly, structured::
   }
 }
 
-/// `self + alpha * other` for a number `other`, which changes the dtype of `self` only if it is of a higher category.
+/// `self + alpha * other` for a number `other`, which changes the dtype of `self` only if it is of a higher
+/// category.
 template <typename T>
 [[structured::pointwise("add.Scalar", "add_.Scalar", "add.Scalar_out"), structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T add_number(T self, [[structured::scalar("promotes")]] T other,
                                     [[structured::scalar]] T alpha = 1) {
   return add<T>(self, other, alpha);
+}
+
+/// `self - alpha * other`.
+template <typename T>
+STRUCTURED_HOST_DEVICE T difference(T self, T other, T alpha) {
+  if constexpr (std::is_integral_v<T>) {
+    using U = Wrapping<T>;
+    return static_cast<T>(static_cast<U>(self) - static_cast<U>(alpha) * static_cast<U>(other));
+  } else {
+    return self - alpha * other;
+  }
+}
+
+/// `self - alpha * other` for a number `other`.
+template <typename T>
+[[structured::pointwise("sub.Scalar", "sub_.Scalar", "sub.Scalar_out"),
+  structured::dtypes("integral", "floating", "complex"), structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T sub_number(T self, [[structured::scalar("promotes")]] T other,
+                                    [[structured::scalar]] T alpha = 1) {
+  return difference<T>(self, other, alpha);
+}
+
+/// `other - alpha * self`.
+template <typename T>
+[[structured::pointwise("rsub.Tensor", "rsub.Tensor_out"), structured::dtypes("integral", "floating", "complex"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T rsub(T self, T other, [[structured::kwonly, structured::scalar]] T alpha = 1) {
+  return difference<T>(other, self, alpha);
+}
+
+/// `other - alpha * self` for a number `other`.
+template <typename T>
+[[structured::pointwise("rsub.Scalar", "rsub.Scalar_out"), structured::dtypes("integral", "floating", "complex"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T rsub_number(T self, [[structured::scalar("promotes")]] T other,
+                                     [[structured::scalar]] T alpha = 1) {
+  return difference<T>(other, self, alpha);
 }
 
 /// `self * other`, with broadcasting and type promotion. On Bool tensors, logical and.
@@ -49,6 +87,78 @@ STRUCTURED_HOST_DEVICE T mul(T self, T other) {
   } else {
     return self * other;
   }
+}
+
+/// `self * other` for a number `other`.
+template <typename T>
+[[structured::pointwise("mul.Scalar", "mul_.Scalar", "mul.Scalar_out"), structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T mul_number(T self, [[structured::scalar("promotes")]] T other) {
+  return mul<T>(self, other);
+}
+
+/// True division: integers give the default dtype.
+template <typename T>
+[[structured::pointwise("div.Tensor", "div_.Tensor", "div.out"), structured::promote("int_to_float"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T div(T self, T other) {
+  return self / other;
+}
+
+/// True division by a number.
+template <typename T>
+[[structured::pointwise("div.Scalar", "div_.Scalar", "div.Scalar_out"), structured::promote("int_to_float"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T div_number(T self, [[structured::scalar("promotes")]] T other) {
+  return self / other;
+}
+
+/// `-self`; unsigned integers wrap around. Not for Bool tensors.
+template <typename T>
+[[structured::pointwise("neg", "neg_", "neg.out"), structured::dtypes("integral", "floating", "complex"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T neg(T self) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(Wrapping<T>(0) - static_cast<Wrapping<T>>(self));
+  } else {
+    return -self;
+  }
+}
+
+/// The absolute value of real numbers; the least integer stays.
+template <typename T>
+[[structured::pointwise("abs", "abs_", "abs.out"), structured::dtypes("integral", "floating"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T abs(T self) {
+  if constexpr (std::is_integral_v<T>) {
+    return self < 0 ? static_cast<T>(Wrapping<T>(0) - static_cast<Wrapping<T>>(self)) : self;
+  } else {
+    return std::fabs(self);
+  }
+}
+
+/// `1 / self`. Integers give the default dtype.
+template <typename T>
+[[structured::pointwise("reciprocal", "reciprocal_", "reciprocal.out"), structured::promote("int_to_float"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T reciprocal(T self) {
+  return T(1) / self;
+}
+
+/// `self + value * tensor1 * tensor2`.
+template <typename T>
+[[structured::pointwise("addcmul", "addcmul_", "addcmul.out"), structured::dtypes("integral", "floating", "complex"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T addcmul(T self, T tensor1, T tensor2,
+                                 [[structured::kwonly, structured::scalar("converts")]] T value = 1) {
+  return add<T>(self, mul<T>(tensor1, tensor2), value);
+}
+
+/// `self + value * tensor1 / tensor2`. Floating and complex numbers only.
+template <typename T>
+[[structured::pointwise("addcdiv", "addcdiv_", "addcdiv.out"), structured::dtypes("floating", "complex"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T addcdiv(T self, T tensor1, T tensor2, [[structured::kwonly, structured::scalar]] T value = 1) {
+  return self + value * tensor1 / tensor2;
 }
 
 }  // namespace structured::kernels

@@ -1,14 +1,51 @@
-// Hyperbolic functions and their inverses.
+// Hyperbolic functions and their inverses. Integers give the default dtype.
 #pragma once
 
 #include <structured/annotate.h>
+#include <structured/core/complex.h>
 #include <structured/core/export.h>
 
+#include <cmath>
+
+#include "math/exponential.h"
 #include "math/standard.h"
 
 namespace structured::kernels {
 
-/// The inverse of cosh: NaN below 1. Integers give the default dtype.
+/// The hyperbolic sine.
+template <typename T>
+[[structured::pointwise("sinh", "sinh_", "sinh.out"), structured::promote("int_to_float"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T sinh(T self) {
+  return math::standard(self, [](const auto& x) {
+    using std::sinh;
+    return sinh(x);
+  });
+}
+
+/// The hyperbolic cosine.
+template <typename T>
+[[structured::pointwise("cosh", "cosh_", "cosh.out"), structured::promote("int_to_float"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T cosh(T self) {
+  return math::standard(self, [](const auto& x) {
+    using std::cosh;
+    return cosh(x);
+  });
+}
+
+/// The inverse of sinh.
+template <typename T>
+[[structured::pointwise("asinh", "asinh_", "asinh.out"), structured::promote("int_to_float"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T asinh(T self) {
+  return math::standard(self, [](const auto& x) {
+    using std::asinh;
+    return asinh(x);
+  });
+}
+
+/// The inverse of cosh: NaN below 1.
 template <typename T>
 [[structured::pointwise("acosh", "acosh_", "acosh.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
@@ -17,6 +54,25 @@ STRUCTURED_HOST_DEVICE T acosh(T self) {
     using std::acosh;
     return acosh(x);
   });
+}
+
+/// The inverse of tanh.
+template <typename T>
+[[structured::pointwise("atanh", "atanh_", "atanh.out"), structured::promote("int_to_float"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T atanh(T self) {
+  return math::standard(self, [](const auto& x) {
+    using std::atanh;
+    return atanh(x);
+  });
+}
+
+/// The hyperbolic tangent.
+template <typename T>
+[[structured::pointwise("tanh", "tanh_", "tanh.out"), structured::promote("int_to_float"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T tanh(T self) {
+  return math::tanh(self);
 }
 
 }  // namespace structured::kernels

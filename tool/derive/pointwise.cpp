@@ -35,6 +35,8 @@ Operator derive_pointwise(const DefinedOperator& definition, const OperatorIndex
   const Declaration& declaration = site.declaration();
   Pointwise pointwise;
   pointwise.function = make_function(site.found);
+  // Emitted code goes with the header that it includes, whichever source that was seen through first.
+  if (!pointwise.function.range.file.empty()) pointwise.function.source = pointwise.function.range.file;
   if (!declaration.template_parameters.empty()) pointwise.type_parameter = declaration.template_parameters.front();
   pointwise.returns_bool = declaration.result.canonical == "bool";
   pointwise.promotion = "default";

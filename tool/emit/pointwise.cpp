@@ -1,5 +1,6 @@
 #include "emit/pointwise.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "emit/convention.h"
@@ -44,7 +45,9 @@ bool is_set(llvm::StringRef dtype) { return llvm::is_contained({"all", "floating
 
 std::vector<std::string> dtypes_of(const Pointwise& pointwise) {
   if (!pointwise.dtypes.empty()) {
-    return pointwise.dtypes;
+    std::vector<std::string> dtypes = pointwise.dtypes;
+    std::stable_partition(dtypes.begin(), dtypes.end(), is_set);  // single ones are added to sets
+    return dtypes;
   }
   return is_floating(pointwise) ? std::vector<std::string>{"floating", "complex"} : std::vector<std::string>{"all"};
 }

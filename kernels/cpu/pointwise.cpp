@@ -1,0 +1,145 @@
+// Elementwise operators that choose their function when they are called.
+#include <structured/core/scalar.h>
+#include <structured/iterator/pointwise.h>
+
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+#include "math/exponential.h"
+#include "math/power.h"
+#include "pointwise/division.h"
+#include "pointwise/extrema.h"
+
+namespace structured::kernels {
+namespace {
+
+constexpr ScalarTypeSet kPowerTypes = kRealTypes | kAllComplexTypes;
+
+template <class T>
+T gelu_exactly(T x) {
+  return x * T(0.5) * (T(1) + math::erf(x * T(0.70710678118654752440L)));
+}
+
+template <class T>
+T gelu_by_tanh(T x) {
+  constexpr T factor = T(0.79788456080286535588L);  // sqrt(2 / pi)
+  return x * T(0.5) * (T(1) + math::tanh(factor * (x + T(0.044715) * x * x * x)));
+}
+
+}  // namespace
+
+[[structured::impl("sub.out", "CPU")]]
+void sub_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out) {
+  pointwise_kernel<kRealTypes | kAllComplexTypes>(
+      "sub", op, [&]<class T>() { return [alpha = alpha.to<T>()](T a, T b) -> T { return difference(a, b, alpha); }; });
+}
+
+[[structured::impl("clamp.out", "CPU")]]
+void clamp_cpu(TensorIteratorBase& op, const Tensor& self, const std::optional<Scalar>& min,
+               const std::optional<Scalar>& max, const Tensor& out) {
+  pointwise_kernel<kRealTypes>("clamp", op, [&]<class T>() {
+    const auto as_element = [](const std::optional<Scalar>& number) {
+      return number ? std::optional<T>(number->converted<T>()) : std::nullopt;
+    };
+    return [min = as_element(min), max = as_element(max)](T x) -> T {
+      const T raised = min ? clamp_min<T>(x, *min) : x;
+      return max ? clamp_max<T>(raised, *max) : raised;
+    };
+  });
+}
+
+[[structured::impl("clamp.Tensor_out", "CPU")]]
+void clamp_tensor_cpu(TensorIteratorBase& op, const Tensor& self, const std::optional<Tensor>& min,
+                      const std::optional<Tensor>& max, const Tensor& out) {
+  if (min && max) {
+    pointwise_kernel<kRealTypes>("clamp", op, [&]<class T>() {
+      return [](T x, T low, T high) -> T { return clamp_max<T>(clamp_min<T>(x, low), high); };
+    });
+  } else if (min) {
+    pointwise_kernel<kRealTypes | kBool>(
+        "clamp", op, [&]<class T>() { return [](T x, T low) -> T { return clamp_min<T>(x, low); }; });
+  } else {
+    pointwise_kernel<kRealTypes | kBool>(
+        "clamp", op, [&]<class T>() { return [](T x, T high) -> T { return clamp_max<T>(x, high); }; });
+  }
+}
+
+[[structured::impl("div.out_mode", "CPU")]]
+void div_mode_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
+                  std::optional<std::string_view> rounding_mode, const Tensor& out) {
+  if (!rounding_mode) {
+    pointwise_kernel<kAllFloatingTypes | kAllComplexTypes>(
+        "div", op, [&]<class T>() { return [](T a, T b) -> T { return div<T>(a, b); }; });
+  } else if (*rounding_mode == "trunc") {
+    pointwise_kernel<kRealTypes>("div", op,
+                                 [&]<class T>() { return [](T a, T b) -> T { return truncated_quotient(a, b); }; });
+  } else {
+    pointwise_kernel<kRealTypes>("div", op,
+                                 [&]<class T>() { return [](T a, T b) -> T { return floored_quotient(a, b); }; });
+  }
+}
+
+[[structured::impl("div.Scalar_mode_out", "CPU")]]
+void div_number_mode_cpu(TensorIteratorBase& op, const Tensor& self, const Scalar& other,
+                         std::optional<std::string_view> rounding_mode, const Tensor& out) {
+  if (!rounding_mode) {
+    pointwise_kernel<kAllFloatingTypes | kAllComplexTypes>(
+        "div", op, [&]<class T>() { return [b = other.converted<T>()](T a) -> T { return div<T>(a, b); }; });
+  } else if (*rounding_mode == "trunc") {
+    pointwise_kernel<kRealTypes>("div", op, [&]<class T>() {
+      return [b = other.converted<T>()](T a) -> T { return truncated_quotient(a, b); };
+    });
+  } else {
+    pointwise_kernel<kRealTypes>(
+        "div", op, [&]<class T>() { return [b = other.converted<T>()](T a) -> T { return floored_quotient(a, b); }; });
+  }
+}
+
+[[structured::impl("pow.Tensor_Tensor_out", "CPU")]]
+void pow_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& exponent, const Tensor& out) {
+  pointwise_kernel<kPowerTypes>("pow", op, [&]<class T>() { return [](T a, T b) -> T { return math::pow(a, b); }; });
+}
+
+[[structured::impl("pow.Tensor_Scalar_out", "CPU")]]
+void pow_number_cpu(TensorIteratorBase& op, const Tensor& self, const Scalar& exponent, const Tensor& out) {
+  const bool is_square = !exponent.is_complex() && exponent.to<double>() == 2;
+  if (is_square && structured::is_floating(op.common_dtype())) {
+    pointwise_kernel<kAllFloatingTypes>("pow", op, [&]<class T>() { return [](T a) -> T { return a * a; }; });
+    return;
+  }
+  pointwise_kernel<kPowerTypes>(
+      "pow", op, [&]<class T>() { return [b = exponent.converted<T>()](T a) -> T { return math::pow(a, b); }; });
+}
+
+[[structured::impl("pow.Scalar_out", "CPU")]]
+void pow_of_number_cpu(TensorIteratorBase& op, const Scalar& self, const Tensor& exponent, const Tensor& out) {
+  pointwise_kernel<kPowerTypes>(
+      "pow", op, [&]<class T>() { return [a = self.converted<T>()](T b) -> T { return math::pow(a, b); }; });
+}
+
+[[structured::impl("heaviside.out", "CPU")]]
+void heaviside_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& values, const Tensor& out) {
+  pointwise_kernel<kRealTypes | kBool>(
+      "heaviside", op, [&]<class T>() { return [](T a, T b) -> T { return a == T(0) ? b : T(a > T(0)); }; });
+}
+
+[[structured::impl("gelu.out", "CPU")]]
+void gelu_cpu(TensorIteratorBase& op, const Tensor& self, std::string_view approximate, const Tensor& out) {
+  if (approximate == "tanh") {
+    pointwise_kernel<kAllFloatingTypes>("gelu", op,
+                                        [&]<class T>() { return [](T x) -> T { return gelu_by_tanh(x); }; });
+  } else {
+    pointwise_kernel<kAllFloatingTypes>("gelu", op,
+                                        [&]<class T>() { return [](T x) -> T { return gelu_exactly(x); }; });
+  }
+}
+
+[[structured::impl("softshrink.out", "CPU")]]
+void softshrink_cpu(TensorIteratorBase& op, const Tensor& self, const Scalar& lambd, const Tensor& out) {
+  pointwise_kernel<kAllFloatingTypes>("softshrink", op, [&]<class T>() {
+    return [lambd = lambd.to<T>()](T x) -> T { return x > lambd ? x - lambd : x < -lambd ? x + lambd : x * T(0); };
+  });
+}
+
+}  // namespace structured::kernels

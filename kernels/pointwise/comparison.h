@@ -1,0 +1,164 @@
+// Comparisons, and what numbers are. Results are Bool.
+#pragma once
+
+#include <structured/annotate.h>
+#include <structured/core/complex.h>
+#include <structured/core/export.h>
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+namespace structured::kernels {
+
+// By its value, not by <cmath>: loops over it are vectorised.
+template <typename T>
+STRUCTURED_HOST_DEVICE bool is_nan(T x) {
+  return x != x;
+}
+
+/// Where `self` equals `other`.
+template <typename T>
+[[structured::pointwise("eq.Tensor", "eq_.Tensor", "eq.Tensor_out"), structured::promote("bool"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE bool eq(T self, T other) {
+  return self == other;
+}
+
+/// Where `self` equals a number.
+template <typename T>
+[[structured::pointwise("eq.Scalar", "eq_.Scalar", "eq.Scalar_out"), structured::promote("bool"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE bool eq_number(T self, [[structured::scalar("promotes")]] T other) {
+  return self == other;
+}
+
+/// Where `self` differs from `other`.
+template <typename T>
+[[structured::pointwise("ne.Tensor", "ne_.Tensor", "ne.Tensor_out"), structured::promote("bool"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE bool ne(T self, T other) {
+  return self != other;
+}
+
+/// Where `self` differs from a number.
+template <typename T>
+[[structured::pointwise("ne.Scalar", "ne_.Scalar", "ne.Scalar_out"), structured::promote("bool"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE bool ne_number(T self, [[structured::scalar("promotes")]] T other) {
+  return self != other;
+}
+
+/// Where `self` is at least `other`.
+template <typename T>
+[[structured::pointwise("ge.Tensor", "ge_.Tensor", "ge.Tensor_out"), structured::promote("bool"),
+  structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE bool ge(T self, T other) {
+  return self >= other;
+}
+
+/// Where `self` is at least a number.
+template <typename T>
+[[structured::pointwise("ge.Scalar", "ge_.Scalar", "ge.Scalar_out"), structured::promote("bool"),
+  structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE bool ge_number(T self, [[structured::scalar("promotes")]] T other) {
+  return self >= other;
+}
+
+/// Where `self` is greater than `other`.
+template <typename T>
+[[structured::pointwise("gt.Tensor", "gt_.Tensor", "gt.Tensor_out"), structured::promote("bool"),
+  structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE bool gt(T self, T other) {
+  return self > other;
+}
+
+/// Where `self` is greater than a number.
+template <typename T>
+[[structured::pointwise("gt.Scalar", "gt_.Scalar", "gt.Scalar_out"), structured::promote("bool"),
+  structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE bool gt_number(T self, [[structured::scalar("promotes")]] T other) {
+  return self > other;
+}
+
+/// Where `self` is at most `other`.
+template <typename T>
+[[structured::pointwise("le.Tensor", "le_.Tensor", "le.Tensor_out"), structured::promote("bool"),
+  structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE bool le(T self, T other) {
+  return self <= other;
+}
+
+/// Where `self` is at most a number.
+template <typename T>
+[[structured::pointwise("le.Scalar", "le_.Scalar", "le.Scalar_out"), structured::promote("bool"),
+  structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE bool le_number(T self, [[structured::scalar("promotes")]] T other) {
+  return self <= other;
+}
+
+/// Where `self` is less than `other`.
+template <typename T>
+[[structured::pointwise("lt.Tensor", "lt_.Tensor", "lt.Tensor_out"), structured::promote("bool"),
+  structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE bool lt(T self, T other) {
+  return self < other;
+}
+
+/// Where `self` is less than a number.
+template <typename T>
+[[structured::pointwise("lt.Scalar", "lt_.Scalar", "lt.Scalar_out"), structured::promote("bool"),
+  structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE bool lt_number(T self, [[structured::scalar("promotes")]] T other) {
+  return self < other;
+}
+
+/// Where `self` is no number.
+template <typename T>
+[[structured::pointwise("isnan", "isnan.out"), structured::promote("bool"), structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE bool isnan(T self) {
+  if constexpr (is_complex_v<T>) {
+    return is_nan(self.real()) || is_nan(self.imag());
+  } else {
+    return is_nan(self);
+  }
+}
+
+/// Where `self` is infinite.
+template <typename T>
+[[structured::pointwise("isinf", "isinf.out"), structured::promote("bool"), structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE bool isinf(T self) {
+  if constexpr (is_complex_v<T>) {
+    return isinf<typename T::value_type>(self.real()) || isinf<typename T::value_type>(self.imag());
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return std::fabs(self) == std::numeric_limits<T>::infinity();
+  } else {
+    return false;
+  }
+}
+
+/// Where `self` is negative, minus zero included.
+template <typename T>
+[[structured::pointwise("signbit", "signbit.out"), structured::promote("bool"),
+  structured::dtypes("bool", "integral", "floating"), structured::tags("pointwise")]]
+STRUCTURED_HOST_DEVICE bool signbit(T self) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::copysign(T(1), self) < T(0);
+  } else {
+    return self < T(0);
+  }
+}
+
+/// -1, 0 or 1; 0 for NaN.
+template <typename T>
+[[structured::pointwise("sign", "sign_", "sign.out"), structured::dtypes("bool", "integral", "floating"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T sign(T self) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return self;
+  } else {
+    return static_cast<T>((self > T(0)) - (self < T(0)));
+  }
+}
+
+}  // namespace structured::kernels

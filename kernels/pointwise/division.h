@@ -1,0 +1,99 @@
+// Division with a remainder. Dividing an integer by 0 is an error.
+#pragma once
+
+#include <structured/annotate.h>
+#include <structured/core/error.h>
+#include <structured/core/export.h>
+
+#include <cmath>
+#include <type_traits>
+
+#include "pointwise/arithmetic.h"
+
+namespace structured::kernels {
+
+template <typename T>
+STRUCTURED_HOST_DEVICE void check_divisor(T divisor) {
+#ifndef __CUDA_ARCH__
+  STRUCTURED_CHECK(divisor != 0, "division of an integer by zero");
+#endif
+}
+
+/// The quotient rounded towards 0.
+template <typename T>
+STRUCTURED_HOST_DEVICE T truncated_quotient(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::trunc(a / b);
+  } else {
+    check_divisor(b);
+    if (std::is_signed_v<T> && b == static_cast<T>(-1)) return neg<T>(a);  // the least integer has no negative
+    return static_cast<T>(a / b);
+  }
+}
+
+/// The quotient rounded down.
+template <typename T>
+STRUCTURED_HOST_DEVICE T floored_quotient(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (b == T(0)) return a / b;
+    const T rest = std::fmod(a, b);
+    T quotient = (a - rest) / b;
+    if (rest != T(0) && (b < T(0)) != (rest < T(0))) quotient -= T(1);
+    if (quotient == T(0)) return std::copysign(T(0), a / b);
+    const T floor = std::floor(quotient);
+    return quotient - floor > T(0.5) ? floor + T(1) : floor;
+  } else {
+    const T quotient = truncated_quotient(a, b);
+    const bool is_below = std::is_signed_v<T> && b != static_cast<T>(-1) && a % b != 0 && (a < 0) != (b < 0);
+    return static_cast<T>(quotient - is_below);
+  }
+}
+
+/// The remainder of a division that is rounded towards 0: it has the sign of `self`.
+template <typename T>
+[[structured::pointwise("fmod.Tensor", "fmod_.Tensor", "fmod.Tensor_out"), structured::dtypes("integral", "floating"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T fmod(T self, T other) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::fmod(self, other);
+  } else {
+    check_divisor(other);
+    if (std::is_signed_v<T> && other == static_cast<T>(-1)) return 0;
+    return static_cast<T>(self % other);
+  }
+}
+
+/// The same with a number.
+template <typename T>
+[[structured::pointwise("fmod.Scalar", "fmod_.Scalar", "fmod.Scalar_out"), structured::dtypes("integral", "floating"),
+  structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T fmod_number(T self, [[structured::scalar("promotes")]] T other) {
+  return fmod<T>(self, other);
+}
+
+/// The remainder of a division that is rounded down: it has the sign of `other`.
+template <typename T>
+[[structured::pointwise("remainder.Tensor", "remainder_.Tensor", "remainder.Tensor_out"),
+  structured::dtypes("integral", "floating"), structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T remainder(T self, T other) {
+  const T rest = fmod<T>(self, other);
+  return rest != T(0) && (rest < T(0)) != (other < T(0)) ? static_cast<T>(rest + other) : rest;
+}
+
+/// The same with a number.
+template <typename T>
+[[structured::pointwise("remainder.Scalar", "remainder_.Scalar", "remainder.Scalar_out"),
+  structured::dtypes("integral", "floating"), structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T remainder_number(T self, [[structured::scalar("promotes")]] T other) {
+  return remainder<T>(self, other);
+}
+
+/// The same of a number.
+template <typename T>
+[[structured::pointwise("remainder.Scalar_Tensor", "remainder.Scalar_Tensor_out"),
+  structured::dtypes("integral", "floating"), structured::tags("core", "pointwise")]]
+STRUCTURED_HOST_DEVICE T remainder_of_number([[structured::scalar("promotes")]] T self, T other) {
+  return remainder<T>(self, other);
+}
+
+}  // namespace structured::kernels

@@ -1,0 +1,185 @@
+// Elementwise operators beyond what recorded calls show (test/conformance): layouts, types in memory, vector
+// instructions, and the edges of integers.
+#include <structured/core/error.h>
+#include <structured/core/simd_level.h>
+#include <structured/ops/abs.h>
+#include <structured/ops/add.h>
+#include <structured/ops/addcmul.h>
+#include <structured/ops/clamp.h>
+#include <structured/ops/div.h>
+#include <structured/ops/fmod.h>
+#include <structured/ops/gelu.h>
+#include <structured/ops/log.h>
+#include <structured/ops/lt.h>
+#include <structured/ops/mish.h>
+#include <structured/ops/neg.h>
+#include <structured/ops/pow.h>
+#include <structured/ops/sigmoid.h>
+#include <structured/ops/tanh.h>
+#include <structured/ops/transpose.h>
+#include <structured/ops/where.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "kernels/expect.h"
+
+namespace structured {
+namespace {
+
+using namespace test;
+
+const std::vector<DimVector> kShapes{{}, {1}, {5}, {3, 7}, {40, 3}, {3, 40}, {2, 3, 4, 5}, {0, 4}, {33, 65}, {70000}};
+
+TEST(Where, chooses_in_every_layout) {
+  for (const DimVector& sizes : kShapes) {
+    const Tensor mask = filled<bool>(sizes, [](int64_t i) { return i % 3 == 0; });
+    const Tensor a = filled<float>(sizes, [](int64_t i) { return static_cast<float>(i); });
+    const Tensor b = filled<float>(sizes, [](int64_t i) { return static_cast<float>(-i); });
+    for (const Tensor& condition : {mask, strided(mask)}) {
+      for (const Tensor& other : {b, strided(b)}) {
+        expect_elements<float>(where(condition, a, other), sizes, [&](const Index& index) {
+          return at<bool>(mask, index) ? at<float>(a, index) : at<float>(b, index);
+        });
+      }
+    }
+  }
+}
+
+TEST(Where, wants_a_mask) {
+  const Tensor a = counting<float>({3});
+  expect_error([&] { where(a, a, a); }, "where: expected `condition` of dtype Bool, got Float");
+}
+
+TEST(Comparison, gives_bool_or_what_out_is) {
+  const Tensor a = counting<float>({4});
+  const Tensor b = filled<int64_t>({4}, [](int64_t) { return 2; });
+  const auto expected = [](const Index& index) { return index[0] < 2 ? 1.0 : 0.0; };
+  expect_elements<bool>(lt(a, b), {4}, expected);
+  expect_elements<bool>(lt(a, 2), {4}, expected);
+  expect_elements<bool>(lt(a, a), {4}, [](const Index&) { return 0.0; });
+  Tensor out = detail::empty({4}, kDouble);
+  lt_out(out, a, b);
+  expect_elements<double>(out, {4}, expected);
+  Tensor self = counting<float>({4});
+  lt_(self, 2);
+  expect_elements<float>(self, {4}, expected);
+}
+
+TEST(Comparison, broadcasts_rows_and_columns) {
+  for (const int64_t width : {3, 40, 2000}) {
+    const Tensor a = counting<float>({30, width});
+    const Tensor column = filled<float>({30, 1}, [&](int64_t i) { return static_cast<float>(i * width + 1); });
+    expect_elements<bool>(lt(a, column), {30, width}, [](const Index& index) { return index[1] < 1 ? 1.0 : 0.0; });
+    const Tensor row = filled<float>({width}, [](int64_t i) { return static_cast<float>(i + 1); });
+    expect_elements<bool>(lt(a, row), {30, width}, [](const Index& index) { return index[0] < 1 ? 1.0 : 0.0; });
+  }
+}
+
+TEST(Addcmul, takes_three_tensors_of_any_dtype) {
+  for (const DimVector& sizes : kShapes) {
+    const Tensor a = filled<Half>(sizes, [](int64_t i) { return Half(static_cast<float>(i % 7)); });
+    const Tensor b = filled<int32_t>(sizes, [](int64_t i) { return static_cast<int32_t>(i % 5); });
+    const Tensor c = strided(filled<float>(sizes, [](int64_t i) { return static_cast<float>(i % 3); }));
+    const Tensor result = addcmul(a, b, c, 2);
+    expect_elements<float>(result, sizes, [&](const Index& index) {
+      return static_cast<double>(static_cast<float>(at<Half>(a, index))) +
+             2.0 * at<int32_t>(b, index) * static_cast<double>(at<float>(c, index));
+    });
+  }
+}
+
+TEST(Half, is_computed_in_float) {
+  const Tensor a = filled<Half>({100}, [](int64_t i) { return Half(static_cast<float>(i) * 0.1f - 5); });
+  expect_elements<Half>(
+      tanh(a), {100},
+      [&](const Index& index) { return std::tanh(static_cast<double>(static_cast<float>(at<Half>(a, index)))); }, 1e-3);
+  // 60000 * 2 is no Half, the sum is.
+  const Tensor large = filled<Half>({3}, [](int64_t) { return Half(60000.0f); });
+  expect_elements<Half>(add(large, large, -2), {3}, [](const Index&) { return -60000.0; }, 1e-3);
+}
+
+TEST(Transposed, operands_are_walked_in_tiles) {
+  for (const int64_t size : {16, 100, 257}) {
+    const Tensor a = counting<float>({size, size});
+    const Tensor b = transpose(a, 0, 1);
+    expect_elements<float>(
+        add(a, b), {size, size},
+        [&](const Index& index) { return static_cast<double>((index[0] + index[1]) * size + index[0] + index[1]); },
+        1e-6);
+    const Tensor d = filled<double>({size, size}, [](int64_t i) { return static_cast<double>(i); });
+    expect_elements<double>(add(transpose(d, 0, 1), a), {size, size}, [&](const Index& index) {
+      return static_cast<double>((index[0] + index[1]) * size + index[0] + index[1]);
+    });
+  }
+}
+
+TEST(Integers, keep_to_their_edges) {
+  const auto one = [](int64_t value) { return filled<int64_t>({1}, [=](int64_t) { return value; }); };
+  constexpr int64_t least = std::numeric_limits<int64_t>::min();
+  const auto value = [](const Tensor& tensor) { return at<int64_t>(tensor, {0}); };
+  EXPECT_EQ(value(neg(one(least))), least);
+  EXPECT_EQ(value(abs(one(least))), least);
+  EXPECT_EQ(value(div(one(least), one(-1), "trunc")), least);
+  EXPECT_EQ(value(div(one(least), one(-1), "floor")), least);
+  EXPECT_EQ(value(fmod(one(least), one(-1))), 0);
+  EXPECT_EQ(value(div(one(-7), one(2), "floor")), -4);
+  EXPECT_EQ(value(div(one(-7), one(2), "trunc")), -3);
+  EXPECT_EQ(value(pow(one(3), one(4))), 81);
+  EXPECT_EQ(value(pow(one(-1), one(-3))), -1);
+  EXPECT_EQ(value(pow(one(2), one(-3))), 0);
+  expect_error([&] { div(one(1), one(0), "floor"); }, "division of an integer by zero");
+  expect_error([&] { fmod(one(1), 0); }, "division of an integer by zero");
+  expect_error([&] { pow(one(1), -1); }, "pow: integers cannot be raised to a negative power, got -1");
+}
+
+TEST(Modes, are_checked) {
+  const Tensor a = counting<float>({2});
+  expect_error([&] { div(a, a, "up"); },
+               "div: expected `rounding_mode` to be None, \"trunc\" or \"floor\", got \"up\"");
+  expect_error([&] { gelu(a, "erf"); }, "gelu: expected `approximate` to be \"none\" or \"tanh\", got \"erf\"");
+  expect_error([&] { clamp(a); }, "clamp: expected `min` or `max`, got neither");
+}
+
+// Puts the level back.
+class LevelScope {
+ public:
+  explicit LevelScope(SimdLevel level) : before_(simd_level()) { set_simd_level(level); }
+  ~LevelScope() { set_simd_level(before_); }
+
+ private:
+  SimdLevel before_;
+};
+
+TEST(SimdLevel, changes_no_bit_of_any_function) {
+  Tensor (*const functions[])(const Tensor&) = {
+      [](const Tensor& x) { return tanh(x); }, [](const Tensor& x) { return sigmoid(x); },
+      [](const Tensor& x) { return log(x); },  [](const Tensor& x) { return gelu(x); },
+      [](const Tensor& x) { return mish(x); }, [](const Tensor& x) { return add(x, x, 0.3); }};
+  for (const ScalarType dtype : {kFloat, kDouble}) {
+    for (const auto function : functions) {
+      const Tensor numbers = filled<double>({1003}, [](int64_t i) { return static_cast<double>(i - 500) * 0.0173; });
+      const Tensor input = detail::empty({1003}, dtype);
+      detail::copy_into(input, numbers);
+      std::vector<Tensor> results;
+      for (int level = 0; level <= static_cast<int>(best_simd_level()); ++level) {
+        const LevelScope scope(static_cast<SimdLevel>(level));
+        results.push_back(function(input));
+        results.push_back(function(strided(input)));
+      }
+      for (const Tensor& result : results) {
+        for (int64_t i = 0; i < 1003; ++i) {
+          const auto bytes = [&](const Tensor& t) {
+            return static_cast<const char*>(t.data()) + i * t.strides()[0] * static_cast<int64_t>(item_size(dtype));
+          };
+          ASSERT_EQ(std::memcmp(bytes(result), bytes(results[0]), item_size(dtype)), 0) << i;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace structured
