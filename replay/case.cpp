@@ -1,0 +1,293 @@
+#include "case.h"
+
+#include <structured/core/error.h>
+#include <structured/core/factory.h>
+#include <structured/core/reduction.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+
+namespace structured::replay {
+namespace {
+
+using nlohmann::json;
+
+[[noreturn]] void malformed(const std::string& problem) { throw MalformedCase(problem); }
+
+const json& member(const json& object, const char* name) {
+  if (!object.is_object() || !object.contains(name)) malformed(std::string("expected a member `") + name + "`");
+  return object[name];
+}
+
+std::string text_of(const json& object, const char* name) {
+  const json& found = member(object, name);
+  if (!found.is_string()) malformed(std::string("expected a string as `") + name + "`");
+  return found.get<std::string>();
+}
+
+std::vector<std::int64_t> integers_of(const json& object, const char* name) {
+  const json& found = member(object, name);
+  std::vector<std::int64_t> result;
+  if (found.is_array()) {
+    for (const json& element : found) {
+      if (!element.is_number_integer()) break;
+      result.push_back(element.get<std::int64_t>());
+    }
+  }
+  if (!found.is_array() || result.size() != found.size()) {
+    malformed(std::string("expected a list of integers as `") + name + "`");
+  }
+  return result;
+}
+
+std::string from_base64(const std::string& text) {
+  std::string bytes;
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    int digit = -1;
+    if (c >= 'A' && c <= 'Z') digit = c - 'A';
+    if (c >= 'a' && c <= 'z') digit = c - 'a' + 26;
+    if (c >= '0' && c <= '9') digit = c - '0' + 52;
+    if (c == '+') digit = 62;
+    if (c == '/') digit = 63;
+    if (c == '=') break;
+    if (digit < 0) malformed("expected base64 as `storage`");
+    bits = bits << 6 | static_cast<std::uint32_t>(digit);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes += static_cast<char>(bits >> count & 0xff);
+  }
+  return bytes;
+}
+
+double real_from(const json& value) {
+  if (!value.is_string()) malformed("expected a floating number as a string");
+  const std::string text = value.get<std::string>();
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0') malformed("expected a floating number, found `" + text + "`");
+  return number;
+}
+
+// The kind and the content of a value: `{"int": 1}`.
+struct Tagged {
+  std::string tag;
+  const json& content;
+};
+
+Tagged tagged(const json& value) {
+  if (!value.is_object() || value.size() != 1) malformed("expected a value with one member");
+  return {value.begin().key(), value.begin().value()};
+}
+
+template <class T, class Convert>
+std::vector<T> elements_from(const json& list, Convert convert) {
+  std::vector<T> result;
+  for (const json& element : list) result.push_back(convert(element));
+  return result;
+}
+
+Value value_from(const json& value, const std::string& type);
+
+// `int[2]` takes a single number, too.
+Value list_from(const json& value, const std::string& element) {
+  const auto [tag, content] = tagged(value);
+  const json list = tag == "list" ? content : json::array({value});
+  if (!list.is_array()) malformed("expected a list of values");
+  if (element == "int" || element == "SymInt") {
+    return elements_from<std::int64_t>(list, [](const json& e) { return value_from(e, "int").to_int(); });
+  }
+  if (element == "float") {
+    return elements_from<double>(list, [](const json& e) { return value_from(e, "float").to_double(); });
+  }
+  if (element == "bool") {
+    const std::size_t count = list.size();
+    const std::unique_ptr<bool[]> elements(new bool[count]);
+    for (std::size_t i = 0; i < count; ++i) elements[i] = value_from(list[i], "bool").to_bool();
+    return Value(ArrayRef<bool>(elements.get(), count));
+  }
+  if (element == "Tensor") {
+    return elements_from<Tensor>(list, [](const json& e) { return value_from(e, "Tensor").to_tensor(); });
+  }
+  if (element == "Tensor?") {
+    return elements_from<std::optional<Tensor>>(list, [](const json& e) -> std::optional<Tensor> {
+      const Value found = value_from(e, "Tensor?");
+      return found.is(Value::Kind::none) ? std::nullopt : std::optional<Tensor>(found.to_tensor());
+    });
+  }
+  if (element == "Scalar") {
+    return elements_from<Scalar>(list, [](const json& e) { return value_from(e, "Scalar").to_scalar(); });
+  }
+  malformed("found a list where the schema has `" + element + "[]`, which is not replayed");
+}
+
+Value value_from(const json& value, const std::string& type) {
+  const auto [tag, content] = tagged(value);
+  if (type.ends_with("?")) {
+    return tag == "none" ? Value() : value_from(value, type.substr(0, type.size() - 1));
+  }
+  if (type.ends_with("]")) return list_from(value, type.substr(0, type.rfind('[')));
+  if (type == "Tensor") {
+    if (tag == "tensor") return tensor_from(value);
+    // PyTorch's functions take numbers for tensors.
+    if (const std::optional<Scalar> number = number_from(value)) return detail::wrapped_scalar_tensor(*number);
+    if (tag == "none") return Tensor();
+  }
+  if (type == "Scalar" || type == "float" || type == "int" || type == "SymInt") {
+    const std::optional<Scalar> number = number_from(value);
+    if (number && type == "Scalar") return *number;
+    if (number && type == "float" && !number->is_complex()) return number->to<double>();
+    if (number && number->is_integral(true)) return number->to<std::int64_t>();
+  }
+  if (type == "bool" && content.is_boolean()) return content.get<bool>();
+  if (type == "bool" && tag == "int" && content.is_number_integer()) return content.get<std::int64_t>() != 0;
+  if (type == "str" && content.is_string()) return content.get<std::string>();
+  if (type == "ScalarType" && content.is_string()) {
+    if (const std::optional<ScalarType> dtype = dtype_named(content.get<std::string>())) return *dtype;
+  }
+  if (type == "Device" && content == "cpu") return Device(DeviceType::CPU);
+  if (type == "Layout" && content == "strided") return Layout::Strided;
+  if (type == "MemoryFormat" && content.is_string()) {
+    constexpr std::pair<const char*, MemoryFormat> formats[] = {{"contiguous_format", MemoryFormat::Contiguous},
+                                                                {"preserve_format", MemoryFormat::Preserve},
+                                                                {"channels_last", MemoryFormat::ChannelsLast},
+                                                                {"channels_last_3d", MemoryFormat::ChannelsLast3d}};
+    for (const auto& [name, format] : formats) {
+      if (content == name) return format;
+    }
+  }
+  malformed("found a value of kind `" + tag + "` where the schema has `" + type + "`");
+}
+
+// The default of an argument that a case leaves out, as a value of the format.
+json default_from(const SchemaArgument& argument) {
+  const std::string& text = *argument.default_value;
+  if (text == "None") return {{"none", nullptr}};
+  if (text == "True" || text == "False") return {{"bool", text == "True"}};
+  if (text.starts_with("[")) {
+    json list = json::array();
+    for (const json& element : json::parse(text)) list.push_back({{"int", element}});
+    return {{"list", list}};
+  }
+  if (text.starts_with("\"") || text.starts_with("'")) return {{"str", text.substr(1, text.size() - 2)}};
+  if (text == "Mean") return {{"int", static_cast<std::int64_t>(Reduction::Mean)}};
+  if (text == "contiguous_format") return {{"memory_format", text}};
+  if (text == "float" || text == "long") return {{"dtype", text == "float" ? "float32" : "int64"}};
+  const bool is_integer = text.find_first_not_of("-0123456789") == std::string::npos;
+  return is_integer ? json{{"int", std::stoll(text)}} : json{{"float", text}};
+}
+
+}  // namespace
+
+std::optional<Scalar> number_from(const json& value) {
+  const auto [tag, content] = tagged(value);
+  if (tag == "int" && content.is_number_integer()) return Scalar(content.get<std::int64_t>());
+  if (tag == "bool" && content.is_boolean()) return Scalar(content.get<bool>());
+  if (tag == "float") return Scalar(real_from(content));
+  if (tag == "complex" && content.is_array() && content.size() == 2) {
+    return Scalar(Complex<double>(real_from(content[0]), real_from(content[1])));
+  }
+  return std::nullopt;
+}
+
+std::optional<ScalarType> dtype_named(const std::string& name) {
+  constexpr std::pair<const char*, ScalarType> dtypes[] = {{"uint8", kByte},
+                                                           {"int8", kChar},
+                                                           {"int16", kShort},
+                                                           {"int32", kInt},
+                                                           {"int64", kLong},
+                                                           {"float16", kHalf},
+                                                           {"float32", kFloat},
+                                                           {"float64", kDouble},
+                                                           {"bool", kBool},
+                                                           {"bfloat16", kBFloat16},
+                                                           {"complex32", kComplexHalf},
+                                                           {"complex64", kComplexFloat},
+                                                           {"complex128", kComplexDouble}};
+  for (const auto& [known, type] : dtypes) {
+    if (name == known) return type;
+  }
+  return std::nullopt;
+}
+
+Tensor tensor_from(const json& value) {
+  const json& content = member(value, "tensor");
+  const std::string dtype = text_of(content, "dtype");
+  const std::optional<ScalarType> type = dtype_named(dtype);
+  if (!type) malformed("unknown dtype `" + dtype + "`");
+  const std::vector<std::int64_t> shape = integers_of(content, "shape");
+  const std::vector<std::int64_t> strides = integers_of(content, "strides");
+  const json& offset = member(content, "offset");
+  if (!offset.is_number_integer()) malformed("expected an integer as `offset`");
+  const std::string bytes = from_base64(text_of(content, "storage"));
+  if (strides.size() != shape.size()) malformed("expected as many strides as sizes");
+  if (bytes.size() % item_size(*type) != 0) malformed("`storage` ends within an element");
+  const auto count = static_cast<std::int64_t>(bytes.size() / item_size(*type));
+  const Tensor base = detail::empty({count}, TensorOptions(*type));
+  if (!bytes.empty()) std::memcpy(base.data(), bytes.data(), bytes.size());
+  try {
+    return detail::as_strided_view(base, shape, strides, offset.get<std::int64_t>());
+  } catch (const Error& error) {
+    malformed(std::string("no tensor: ") + error.what());
+  }
+}
+
+Case parse_case(const std::string& line) {
+  json object;
+  try {
+    object = json::parse(line);
+  } catch (const json::exception& error) {
+    malformed("no JSON");
+  }
+  if (!object.is_object()) malformed("expected an object");
+  Case result;
+  result.name = object.contains("name") && object["name"].is_string() ? object["name"].get<std::string>() : "";
+  result.op = text_of(object, "op");
+  result.overload = text_of(object, "overload");
+  if (result.op.find("::") == std::string::npos) malformed("expected a namespace in `op`, found `" + result.op + "`");
+  result.args = member(object, "args");
+  result.kwargs = member(object, "kwargs");
+  result.expect = member(object, "expect");
+  result.written = object.contains("written") ? object["written"] : json::object();
+  if (result.written.is_null()) result.written = json::object();
+  const json& error = member(object, "error");
+  if (!error.is_null() && !error.is_string()) malformed("expected a string or null as `error`");
+  if (error.is_string()) result.error = error.get<std::string>();
+  if (!result.args.is_array()) malformed("expected a list as `args`");
+  if (!result.kwargs.is_object()) malformed("expected an object as `kwargs`");
+  if (!result.written.is_object()) malformed("expected an object as `written`");
+  if (!result.error && !result.expect.is_array()) malformed("expected a list as `expect`");
+  result.is_random = object.contains("random") && object["random"] == true;
+  return result;
+}
+
+Stack arguments_of(const Case& recorded, const std::vector<SchemaArgument>& schema) {
+  if (recorded.args.size() > schema.size()) {
+    malformed("found " + std::to_string(recorded.args.size()) + " arguments where the schema has " +
+              std::to_string(schema.size()));
+  }
+  for (const auto& [name, value] : recorded.kwargs.items()) {
+    bool is_known = false;
+    for (const SchemaArgument& argument : schema) is_known |= argument.name == name;
+    if (!is_known) malformed("the schema has no argument `" + name + "`");
+  }
+  Stack stack;
+  for (std::size_t i = 0; i < schema.size(); ++i) {
+    const SchemaArgument& argument = schema[i];
+    if (i < recorded.args.size()) {
+      stack.push_back(value_from(recorded.args[i], argument.type));
+    } else if (recorded.kwargs.contains(argument.name)) {
+      stack.push_back(value_from(recorded.kwargs[argument.name], argument.type));
+    } else if (argument.default_value) {
+      stack.push_back(value_from(default_from(argument), argument.type));
+    } else {
+      malformed("argument `" + argument.name + "` is missing");
+    }
+  }
+  return stack;
+}
+
+}  // namespace structured::replay

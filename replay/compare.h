@@ -1,0 +1,16 @@
+// Whether a result is what was recorded.
+#pragma once
+
+#include <structured/dispatch/value.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace structured::replay {
+
+/// How `actual` differs from a recorded value, for people; empty if it does not. Elements are compared with the
+/// tolerances of torch.testing.assert_close, NaN equal to NaN, or not at all if they are `is_random`. Strides count
+/// where they make a difference: in dimensions of more than one element of tensors that have any. Throws MalformedCase.
+std::string difference(const Value& actual, const nlohmann::json& expected, bool is_random);
+
+}  // namespace structured::replay

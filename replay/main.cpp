@@ -1,0 +1,101 @@
+// structured-replay: calls our operators as PyTorch's were called, and compares what they do.
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <string_view>
+
+#include "replay.h"
+
+namespace {
+
+constexpr std::string_view usage = R"(usage: structured-replay CASES.jsonl [--op NAME] [--known FILE] [--verbose]
+
+Calls the operators of the library with recorded arguments, through their boxed calls, and compares results, written
+arguments and refusals with what was recorded (test/conformance/README.md describes the file). Prints what passed and
+what failed for each operator, then `N passed, N failed, N skipped`. Calls of operators that the library has not are
+skipped. Exits with 1 if anything failed or a case is malformed, with 2 if it is misused.
+
+  --op NAME   only calls of this operator: `add`, or with the overload `add.Tensor`
+  --known FILE
+              differences that are no failures, a line each: `aten::cat.out | part of the message | reason`
+  --verbose   tell how each failed case differs, and name the operators that are skipped
+)";
+
+int misuse(const std::string& problem) {
+  std::cerr << "structured-replay: error: " << problem << "; see --help\n";
+  return 2;
+}
+
+void print(const structured::replay::Report& report, bool is_verbose) {
+  std::size_t width = 0;
+  for (const auto& [name, counts] : report.operators) width = std::max(width, name.size());
+  for (const auto& [name, counts] : report.operators) {
+    if (counts.skipped != 0) {
+      if (is_verbose) std::printf("%-*s  skipped %zu\n", static_cast<int>(width), name.c_str(), counts.skipped);
+      continue;
+    }
+    std::printf("%-*s  value %zu/%zu  error %zu/%zu%s\n", static_cast<int>(width), name.c_str(), counts.value_passed,
+                counts.value_passed + counts.value_failed, counts.error_passed,
+                counts.error_passed + counts.error_failed,
+                counts.value_failed + counts.error_failed != 0 ? "  FAILED" : "");
+  }
+  std::printf("%zu passed, %zu failed, %zu skipped", report.passed(), report.failed(), report.skipped());
+  if (report.known() != 0) std::printf(", %zu known to differ", report.known());
+  if (report.malformed != 0) std::printf(", %zu malformed", report.malformed);
+  std::printf("\n");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  std::string path;
+  bool is_verbose = false;
+  structured::replay::ReplayOptions options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--help" || argument == "-h") {
+      std::cout << usage;
+      return 0;
+    }
+    if (argument == "--verbose") {
+      is_verbose = true;
+    } else if (argument == "--op") {
+      if (++i == argc) return misuse("expected a name after `--op`");
+      options.only = argv[i];
+    } else if (argument == "--known") {
+      if (++i == argc) return misuse("expected a file after `--known`");
+      std::ifstream lines(argv[i]);
+      if (!lines) {
+        std::cerr << "structured-replay: error: cannot read `" << argv[i] << "`\n";
+        return 2;
+      }
+      options.known = structured::replay::read_known_differences(lines);
+    } else if (argument.starts_with("--op=")) {
+      options.only = argument.substr(5);
+    } else if (argument.starts_with("-") || !path.empty()) {
+      return misuse("unknown argument `" + std::string(argument) + "`");
+    } else {
+      path = argument;
+    }
+  }
+  if (path.empty()) return misuse("expected a file of cases");
+  std::ifstream cases(path);
+  if (!cases) {
+    std::cerr << "structured-replay: error: cannot read `" << path << "`\n";
+    return 2;
+  }
+  std::size_t complaints = 0;
+  options.complain = [&](const std::string& text) {
+    const bool is_malformed = text.find(": malformed case: ") != std::string::npos;
+    if (is_verbose || is_malformed) std::cerr << path << ": " << text << "\n";
+    ++complaints;
+  };
+  const structured::replay::Report report = structured::replay::replay(cases, options);
+  print(report, is_verbose);
+  return complaints == 0 ? 0 : 1;
+} catch (const std::exception& error) {
+  std::cerr << "structured-replay: error: " << error.what() << "\n";
+  return 2;
+}

@@ -1,0 +1,158 @@
+#include "replay.h"
+
+#include <structured/core/error.h>
+#include <structured/find_operator.h>
+
+#include <exception>
+#include <stdexcept>
+
+#include "compare.h"
+
+namespace structured::replay {
+namespace {
+
+bool is_wanted(const Case& recorded, const std::string& only) {
+  const std::string full = recorded.full_name();
+  const std::string_view base = std::string_view(recorded.op).substr(recorded.op.find("::") + 2);
+  return only.empty() || only == full || only == recorded.op || only == base ||
+         only == std::string_view(full).substr(full.find("::") + 2);
+}
+
+bool is_known_difference(const std::vector<KnownDifference>& known, const std::string& op, const std::string& fault) {
+  for (const KnownDifference& difference : known) {
+    if (difference.op == op && fault.find(difference.text) != std::string::npos) return true;
+  }
+  return false;
+}
+
+// A refusal is an Error that tells the caller of a mistake. One that says that something is missing here is none.
+std::string fault_in_refusal(const Error& error) {
+  if (dynamic_cast<const InternalError*>(&error) != nullptr) return std::string("an internal error: ") + error.what();
+  const std::string_view message = error.what();
+  for (const std::string_view missing : {"not implemented", "has no kernel for backend"}) {
+    if (message.find(missing) != std::string_view::npos) return std::string("a missing kernel: ") + error.what();
+  }
+  return "";
+}
+
+// What is wrong with the results, and with the arguments that were written; empty if nothing.
+std::string fault_in_results(const Case& recorded, const std::vector<SchemaArgument>& schema, const Stack& arguments,
+                             const Stack& results) {
+  const bool returns_nothing = recorded.expect.size() == 1 && recorded.expect[0].contains("none") && results.empty();
+  if (results.size() != recorded.expect.size() && !returns_nothing) {
+    // PyTorch's list of tensors is one result here.
+    const bool is_list = results.size() == 1 && results[0].is(Value::Kind::tensor_list);
+    if (!is_list) {
+      return std::to_string(results.size()) + " results, expected " + std::to_string(recorded.expect.size());
+    }
+    return difference(results[0], {{"list", recorded.expect}}, recorded.is_random);
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const bool is_list = results[i].is(Value::Kind::tensor_list) && !recorded.expect[i].contains("list");
+    const nlohmann::json expected = is_list ? nlohmann::json{{"list", recorded.expect}} : recorded.expect[i];
+    const std::string found = difference(results[i], expected, recorded.is_random);
+    if (!found.empty()) return (results.size() > 1 ? "result " + std::to_string(i) + ": " : "") + found;
+  }
+  for (std::size_t i = 0; i < schema.size(); ++i) {
+    if (!recorded.written.contains(schema[i].name)) continue;
+    const std::string found = difference(arguments[i], recorded.written[schema[i].name], recorded.is_random);
+    if (!found.empty()) return "argument `" + schema[i].name + "` after the call: " + found;
+  }
+  return "";
+}
+
+// Empty if the call did what it should.
+std::string fault_in_call(const Case& recorded, const OperatorHandle& op) {
+  const std::vector<SchemaArgument> schema = schema_arguments(op.schema());
+  try {
+    Stack stack = arguments_of(recorded, schema);
+    const Stack arguments = stack;
+    op.call(stack);
+    if (recorded.error) return "no error, expected one like: " + *recorded.error;
+    return fault_in_results(recorded, schema, arguments, stack);
+  } catch (const Error& error) {
+    return recorded.error ? fault_in_refusal(error) : std::string("an error: ") + error.what();
+  } catch (const MalformedCase&) {
+    throw;
+  } catch (const std::exception& error) {
+    return std::string("an exception that is no Error: ") + error.what();
+  }
+}
+
+}  // namespace
+
+std::size_t Report::passed() const {
+  std::size_t sum = 0;
+  for (const auto& [name, counts] : operators) sum += counts.value_passed + counts.error_passed;
+  return sum;
+}
+
+std::size_t Report::failed() const {
+  std::size_t sum = 0;
+  for (const auto& [name, counts] : operators) sum += counts.value_failed + counts.error_failed;
+  return sum;
+}
+
+std::size_t Report::known() const {
+  std::size_t sum = 0;
+  for (const auto& [name, counts] : operators) sum += counts.known;
+  return sum;
+}
+
+std::size_t Report::skipped() const {
+  std::size_t sum = 0;
+  for (const auto& [name, counts] : operators) sum += counts.skipped;
+  return sum;
+}
+
+std::vector<KnownDifference> read_known_differences(std::istream& lines) {
+  std::vector<KnownDifference> known;
+  std::string line;
+  for (std::size_t number = 1; std::getline(lines, line); ++number) {
+    if (line.empty() || line.front() == '#') continue;
+    const std::size_t first = line.find(" | ");
+    const std::size_t second = first == std::string::npos ? first : line.find(" | ", first + 3);
+    if (second == std::string::npos) {
+      throw std::runtime_error("line " + std::to_string(number) +
+                               " of the known differences: expected `operator | part of the message | reason`");
+    }
+    known.push_back({line.substr(0, first), line.substr(first + 3, second - first - 3)});
+  }
+  return known;
+}
+
+Report replay(std::istream& cases, const ReplayOptions& options) {
+  Report report;
+  std::string line;
+  for (std::size_t number = 1; std::getline(cases, line); ++number) {
+    if (line.empty()) continue;
+    const auto complain = [&](const std::string& text) {
+      if (options.complain) options.complain("line " + std::to_string(number) + ": " + text);
+    };
+    try {
+      const Case recorded = parse_case(line);
+      if (!is_wanted(recorded, options.only)) continue;
+      Counts& counts = report.operators[recorded.full_name()];
+      const OperatorHandle* const op = find_operator(recorded.full_name());
+      if (op == nullptr) {
+        ++counts.skipped;
+        continue;
+      }
+      const std::string fault = fault_in_call(recorded, *op);
+      const bool is_known = !fault.empty() && is_known_difference(options.known, recorded.full_name(), fault);
+      if (is_known) {
+        ++counts.known;
+        continue;
+      }
+      if (!fault.empty()) complain(recorded.full_name() + ": " + fault);
+      ++(recorded.error ? (fault.empty() ? counts.error_passed : counts.error_failed)
+                        : (fault.empty() ? counts.value_passed : counts.value_failed));
+    } catch (const MalformedCase& problem) {
+      ++report.malformed;
+      complain(std::string("malformed case: ") + problem.what());
+    }
+  }
+  return report;
+}
+
+}  // namespace structured::replay

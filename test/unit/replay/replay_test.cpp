@@ -1,0 +1,172 @@
+// Replays of cases that are written here: passed, failed, refused, skipped and malformed ones.
+#include "replay.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace structured::replay {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// [1, 2] and [3, 4] as float32.
+constexpr const char* kOneTwo =
+    R"({"tensor": {"dtype": "float32", "shape": [2], "strides": [1], "offset": 0, "storage": "AACAPwAAAEA="}})";
+constexpr const char* kThreeFour =
+    R"({"tensor": {"dtype": "float32", "shape": [2], "strides": [1], "offset": 0, "storage": "AABAQAAAgEA="}})";
+
+std::string call(const std::string& op, const std::string& overload, const std::string& args, const std::string& expect,
+                 const std::string& rest = "") {
+  return R"({"op": "aten::)" + op + R"(", "overload": ")" + overload + R"(", "args": [)" + args +
+         R"(], "kwargs": {}, "expect": )" + expect + R"(, "error": null)" + rest + "}";
+}
+
+std::string refused(const std::string& op, const std::string& overload, const std::string& args) {
+  return R"({"op": "aten::)" + op + R"(", "overload": ")" + overload + R"(", "args": [)" + args +
+         R"(], "kwargs": {}, "expect": null, "error": "no"})";
+}
+
+struct Outcome {
+  Report report;
+  std::vector<std::string> complaints;
+};
+
+Outcome outcome_of(const std::string& lines, ReplayOptions options = {}) {
+  Outcome outcome;
+  options.complain = [&](const std::string& text) { outcome.complaints.push_back(text); };
+  std::istringstream cases(lines);
+  outcome.report = replay(cases, options);
+  return outcome;
+}
+
+TEST(Replay, passes_what_gives_the_recorded_result) {
+  const std::string two = R"({"int": 2})";
+  const Outcome outcome =
+      outcome_of(call("add", "Tensor", std::string(kOneTwo) + ", " + two, "[" + std::string(kThreeFour) + "]"));
+  EXPECT_THAT(outcome.complaints, IsEmpty());
+  EXPECT_EQ(outcome.report.operators.at("aten::add.Tensor").value_passed, 1);
+}
+
+TEST(Replay, tells_what_differs) {
+  const std::string one = R"({"int": 1})";
+  const auto complaint = [&](const std::string& expect) {
+    const Outcome outcome = outcome_of(call("add", "Tensor", std::string(kOneTwo) + ", " + one, expect));
+    EXPECT_EQ(outcome.report.failed(), 1);
+    return outcome.complaints.empty() ? "" : outcome.complaints.front();
+  };
+  EXPECT_EQ(complaint("[" + std::string(kThreeFour) + "]"), "line 1: aten::add.Tensor: element 0 is 2, expected 3");
+  EXPECT_THAT(
+      complaint(R"([{"tensor": {"dtype": "float64", "shape": [0], "strides": [1], "offset": 0, "storage": ""}}])"),
+      HasSubstr("dtype Float, expected Double"));
+  EXPECT_THAT(
+      complaint(R"([{"tensor": {"dtype": "float32", "shape": [0], "strides": [1], "offset": 0, "storage": ""}}])"),
+      HasSubstr("shape [2], expected [0]"));
+  EXPECT_THAT(
+      complaint(
+          R"([{"tensor": {"dtype": "float32", "shape": [2], "strides": [0], "offset": 0, "storage": "AACAPw=="}}])"),
+      HasSubstr("strides [1], expected [0]"));
+  EXPECT_THAT(complaint(R"([{"int": 3}])"), HasSubstr("a value of kind `Tensor`, expected `int`"));
+  EXPECT_THAT(complaint("[]"), HasSubstr("1 results, expected 0"));
+}
+
+TEST(Replay, does_not_compare_random_elements) {
+  const Outcome outcome =
+      outcome_of(call("relu", "", kOneTwo, "[" + std::string(kThreeFour) + "]", R"(, "random": true)"));
+  EXPECT_EQ(outcome.report.passed(), 1);
+}
+
+TEST(Replay, looks_at_written_arguments) {
+  const std::string result = "[" + std::string(kThreeFour) + "]";
+  const Outcome outcome = outcome_of(call("add_", "Tensor", std::string(kOneTwo) + R"(, {"int": 2})", result,
+                                          R"(, "written": {"self": )" + std::string(kOneTwo) + "}"));
+  EXPECT_THAT(outcome.complaints,
+              ElementsAre("line 1: aten::add_.Tensor: argument `self` after the call: element 0 is 3, expected 1"));
+}
+
+TEST(Replay, wants_an_error_where_there_was_one) {
+  const std::string bad =
+      R"({"tensor": {"dtype": "float32", "shape": [3], "strides": [1], "offset": 0, "storage": "AAAAAAAAAAAAAAAA"}})";
+  const Outcome right = outcome_of(refused("add", "Tensor", std::string(kOneTwo) + ", " + bad));
+  EXPECT_EQ(right.report.operators.at("aten::add.Tensor").error_passed, 1);
+  const Outcome wrong = outcome_of(refused("add", "Tensor", std::string(kOneTwo) + ", " + kOneTwo));
+  EXPECT_THAT(wrong.complaints, ElementsAre("line 1: aten::add.Tensor: no error, expected one like: no"));
+}
+
+TEST(Replay, skips_what_is_not_there_and_what_is_not_wanted) {
+  const std::string lines =
+      call("frobnicate", "", kOneTwo, "[]") + "\n\n" + call("relu", "", kOneTwo, "[" + std::string(kOneTwo) + "]");
+  EXPECT_EQ(outcome_of(lines).report.skipped(), 1);
+  EXPECT_EQ(outcome_of(lines).report.passed(), 1);
+  for (const char* const name : {"relu", "aten::relu"}) {
+    EXPECT_EQ(outcome_of(lines, {.only = name, .known = {}, .complain = {}}).report.skipped(), 0);
+    EXPECT_EQ(outcome_of(lines, {.only = name, .known = {}, .complain = {}}).report.passed(), 1);
+  }
+}
+
+TEST(Replay, sets_known_differences_apart) {
+  std::istringstream lines("# comment\n\naten::relu | element 0 | a reason\n");
+  const ReplayOptions options{.only = "", .known = read_known_differences(lines), .complain = {}};
+  const Outcome outcome = outcome_of(call("relu", "", kOneTwo, "[" + std::string(kThreeFour) + "]"), options);
+  EXPECT_EQ(outcome.report.known(), 1);
+  EXPECT_EQ(outcome.report.failed(), 0);
+  std::istringstream wrong("aten::relu | no reason\n");
+  EXPECT_THROW(read_known_differences(wrong), std::runtime_error);
+}
+
+TEST(Replay, reports_malformed_cases_and_goes_on) {
+  const auto tensor = [](const std::string& content) { return R"({"tensor": {)" + content + "}}"; };
+  const std::pair<std::string, const char*> table[] = {
+      {"{", "no JSON"},
+      {"[]", "expected an object"},
+      {"{}", "expected a member `op`"},
+      {R"({"op": 1})", "expected a string as `op`"},
+      {R"({"op": "relu", "overload": ""})", "expected a namespace in `op`, found `relu`"},
+      {R"({"op": "aten::relu", "overload": "", "args": {}, "kwargs": {}, "expect": [], "error": null})",
+       "expected a list as `args`"},
+      {R"({"op": "aten::relu", "overload": "", "args": [], "kwargs": [], "expect": [], "error": null})",
+       "expected an object as `kwargs`"},
+      {R"({"op": "aten::relu", "overload": "", "args": [], "kwargs": {}, "expect": 1, "error": null})",
+       "expected a list as `expect`"},
+      {R"({"op": "aten::relu", "overload": "", "args": [], "kwargs": {}, "expect": [], "error": 1})",
+       "expected a string or null as `error`"},
+      {call("relu", "", "", "[]"), "argument `self` is missing"},
+      {call("relu", "", std::string(kOneTwo) + ", " + kOneTwo, "[]"), "found 2 arguments where the schema has 1"},
+      {R"({"op": "aten::relu", "overload": "", "args": [], "kwargs": {"input": 1}, "expect": [], "error": null})",
+       "the schema has no argument `input`"},
+      {call("relu", "", "1", "[]"), "expected a value with one member"},
+      {call("relu", "", R"({"str": "x"})", "[]"), "found a value of kind `str` where the schema has `Tensor`"},
+      {call("relu", "", R"({"float": "x"})", "[]"), "expected a floating number, found `x`"},
+      {call("relu", "", tensor(""), "[]"), "expected a member `dtype`"},
+      {call("relu", "", tensor(R"("dtype": "float33")"), "[]"), "unknown dtype `float33`"},
+      {call("relu", "", tensor(R"("dtype": "float32", "shape": 2)"), "[]"), "expected a list of integers as `shape`"},
+      {call("relu", "", tensor(R"("dtype": "float32", "shape": [2], "strides": [], "offset": 0, "storage": "")"), "[]"),
+       "expected as many strides as sizes"},
+      {call("relu", "", tensor(R"("dtype": "float32", "shape": [], "strides": [], "offset": 0, "storage": "AA==")"),
+            "[]"),
+       "`storage` ends within an element"},
+      {call("relu", "", tensor(R"("dtype": "float32", "shape": [], "strides": [], "offset": 0, "storage": "A?")"),
+            "[]"),
+       "expected base64 as `storage`"},
+      {call("relu", "",
+            tensor(R"("dtype": "float32", "shape": [9], "strides": [1], "offset": 0, "storage": "AACAPw==")"), "[]"),
+       "no tensor: "},
+      {call("relu", "", kOneTwo, "[1]"), "expected a value with one member"},
+      {call("sum", "dim_IntList", std::string(kOneTwo) + R"(, {"list": [{"str": "x"}]})", "[]"),
+       "found a value of kind `str` where the schema has `int`"},
+  };
+  for (const auto& [line, problem] : table) {
+    const Outcome outcome = outcome_of(line + "\n" + call("relu", "", kOneTwo, "[" + std::string(kOneTwo) + "]"));
+    EXPECT_EQ(outcome.report.malformed, 1) << line;
+    EXPECT_EQ(outcome.report.passed(), 1) << line;
+    EXPECT_THAT(outcome.complaints, ElementsAre(HasSubstr(std::string("line 1: malformed case: ") + problem))) << line;
+  }
+}
+
+}  // namespace
+}  // namespace structured::replay
