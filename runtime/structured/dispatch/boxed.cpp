@@ -9,7 +9,7 @@ namespace structured::detail {
 
 Value* boxed_arguments(const OperatorBase& op, Stack& stack, std::size_t expected) {
   STRUCTURED_CHECK(stack.size() >= expected, "`", op.name(), "`: expected ", expected, " arguments on the stack, got ",
-                   stack.size());
+                   stack.size(), "; the schema is `", op.schema(), "`");
   return stack.data() + (stack.size() - expected);
 }
 
@@ -22,7 +22,8 @@ void throw_wrong_argument(const OperatorBase& op, std::size_t position, const st
   if (found.is(Value::Kind::bool_list)) {
     kind = "bool[" + std::to_string(found.to_bool_list().size()) + "]";
   }
-  fail("`", op.name(), "`: argument ", position + 1, name, ": expected `", expected, "`, got `", kind, "`");
+  fail("`", op.name(), "`: argument ", position + 1, name, ": expected `", expected, "`, got `", kind,
+       "`; the schema is `", op.schema(), "`");
 }
 
 void replace_arguments(Stack& stack, std::size_t arguments, Value* results, std::size_t count) {

@@ -65,7 +65,12 @@ std::vector<Value> one_of_each() {
           std::vector<double>{0.5},
           std::array<bool, 2>{true, false},
           std::vector<std::string_view>{"a"},
-          std::vector<Scalar>{Scalar(1)}};
+          std::vector<Scalar>{Scalar(1)},
+          kPerTensorAffine,
+          Stream(Device(kCPU)),
+          Dimname("N"),
+          Generator(kCPU),
+          std::vector<Dimname>{Dimname("N")}};
 }
 
 /// A parameter of type A must take values of these kinds, and refuse all others with a message that names itself.
@@ -82,7 +87,8 @@ void expect_kinds(const std::string& name, const std::vector<Value::Kind>& accep
     if (value.is(Value::Kind::bool_list)) {
       found = "bool[2]";
     }
-    const std::string refusal = "`test::takes`: argument 1 `value`: expected `" + name + "`, got `" + found + "`";
+    const std::string refusal = "`test::takes`: argument 1 `value`: expected `" + name + "`, got `" + found +
+                                "`; the schema is `takes(T value) -> bool`";
     EXPECT_EQ(message, expected ? "no error" : refusal);
   }
 }
@@ -122,6 +128,15 @@ TEST(BoxedArguments, EachTypeTakesItsKindsOnly) {
   expect_kinds<std::optional<Device>>("Device?", {Kind::device, Kind::none});
   expect_kinds<MemoryFormat>("MemoryFormat", {Kind::memory_format});
   expect_kinds<Storage>("Storage", {Kind::storage});
+  expect_kinds<QScheme>("QScheme", {Kind::qscheme});
+  expect_kinds<std::optional<QScheme>>("QScheme?", {Kind::qscheme, Kind::none});
+  expect_kinds<Stream>("Stream", {Kind::stream});
+  expect_kinds<std::optional<Stream>>("Stream?", {Kind::stream, Kind::none});
+  expect_kinds<Generator>("Generator", {Kind::generator});
+  expect_kinds<const std::optional<Generator>&>("Generator?", {Kind::generator, Kind::none});
+  expect_kinds<Dimname>("Dimname", {Kind::dimname});
+  expect_kinds<DimnameList>("Dimname[]", {Kind::dimname_list});
+  expect_kinds<std::optional<DimnameList>>("Dimname[]?", {Kind::dimname_list, Kind::none});
 }
 
 bool has_three(const Tensor& value) { return value.numel() == 3; }
@@ -311,10 +326,12 @@ TEST(CallBoxed, GoesThroughTheDispatcher) {
 TEST(CallBoxed, NamesTheFirstWrongArgument) {
   Stack stack{some_tensor(), "nine", 1};
   EXPECT_EQ(message_of([&] { call_boxed<op_fill>(stack); }),
-            "`test::fill.out`: argument 2 `value`: expected `Scalar`, got `str`");
+            "`test::fill.out`: argument 2 `value`: expected `Scalar`, got `str`; the schema is `" +
+                std::string(op_fill.schema()) + "`");
   stack[1] = 9;
   EXPECT_EQ(message_of([&] { call_boxed<op_fill>(stack); }),
-            "`test::fill.out`: argument 3 `out`: expected `Tensor`, got `int`");
+            "`test::fill.out`: argument 3 `out`: expected `Tensor`, got `int`; the schema is `" +
+                std::string(op_fill.schema()) + "`");
   ASSERT_EQ(stack.size(), 3u);
   EXPECT_EQ(stack[2].to_int(), 1);
 }
@@ -322,7 +339,8 @@ TEST(CallBoxed, NamesTheFirstWrongArgument) {
 TEST(CallBoxed, NeedsEnoughArguments) {
   Stack stack{some_tensor()};
   EXPECT_EQ(message_of([&] { call_boxed<op_fill>(stack); }),
-            "`test::fill.out`: expected 3 arguments on the stack, got 1");
+            "`test::fill.out`: expected 3 arguments on the stack, got 1; the schema is `" +
+                std::string(op_fill.schema()) + "`");
 }
 
 Tensor fail_always(const Tensor&) { throw std::runtime_error("from the kernel"); }

@@ -1,0 +1,178 @@
+#include "structured/dispatch/default_value.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "structured/core/reduction.h"
+
+namespace structured::detail {
+namespace {
+
+template <class T>
+struct Name {
+  std::string_view name;
+  T value;
+};
+
+constexpr Name<ScalarType> scalar_types[] = {{"uint8", kByte},
+                                             {"byte", kByte},
+                                             {"int8", kChar},
+                                             {"char", kChar},
+                                             {"int16", kShort},
+                                             {"short", kShort},
+                                             {"int32", kInt},
+                                             {"int", kInt},
+                                             {"int64", kLong},
+                                             {"long", kLong},
+                                             {"float16", kHalf},
+                                             {"half", kHalf},
+                                             {"float32", kFloat},
+                                             {"float", kFloat},
+                                             {"float64", kDouble},
+                                             {"double", kDouble},
+                                             {"complex64", kComplexFloat},
+                                             {"complex128", kComplexDouble},
+                                             {"bool", kBool},
+                                             {"bfloat16", kBFloat16}};
+constexpr Name<MemoryFormat> memory_formats[] = {{"contiguous_format", MemoryFormat::Contiguous},
+                                                 {"preserve_format", MemoryFormat::Preserve},
+                                                 {"channels_last", MemoryFormat::ChannelsLast},
+                                                 {"channels_last_3d", MemoryFormat::ChannelsLast3d}};
+constexpr Name<Layout> layouts[] = {{"strided", Layout::Strided}};
+constexpr Name<DeviceType> devices[] = {{"cpu", kCPU}, {"cuda", kCUDA}, {"meta", kMeta}};
+constexpr Name<std::int64_t> reductions[] = {{"Mean", Reduction::Mean}, {"Sum", Reduction::Sum}};
+
+template <class T, std::size_t N>
+std::optional<T> find(const Name<T> (&names)[N], std::string_view text) {
+  for (const Name<T>& entry : names) {
+    if (entry.name == text) return entry.value;
+  }
+  return std::nullopt;
+}
+
+// A value of its text, or none.
+template <class T>
+std::optional<Value> value_of(const std::optional<T>& found) {
+  return found ? std::optional<Value>(Value(*found)) : std::nullopt;
+}
+
+template <class T>
+std::optional<T> number(std::string_view text) {
+  T result;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional<T>(result) : std::nullopt;
+}
+
+std::optional<std::int64_t> integer(std::string_view text) {
+  const std::optional<std::int64_t> found = number<std::int64_t>(text);
+  return found ? found : find(reductions, text);
+}
+
+std::optional<double> real(std::string_view text) {
+  if (text == "inf") return std::numeric_limits<double>::infinity();
+  if (text == "-inf") return -std::numeric_limits<double>::infinity();
+  if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
+  return number<double>(text);
+}
+
+std::optional<bool> boolean(std::string_view text) {
+  if (text == "True") return true;
+  if (text == "False") return false;
+  return std::nullopt;
+}
+
+std::optional<Scalar> scalar(std::string_view text) {
+  if (const std::optional<bool> found = boolean(text)) return Scalar(*found);
+  if (const std::optional<std::int64_t> found = number<std::int64_t>(text)) return Scalar(*found);
+  const std::optional<double> found = real(text);
+  return found ? std::optional<Scalar>(*found) : std::nullopt;
+}
+
+std::optional<std::string> string(std::string_view text) {
+  if (text.size() < 2 || (text.front() != '"' && text.front() != '\'') || text.back() != text.front()) {
+    return std::nullopt;
+  }
+  std::string result;
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    const bool is_escaped = text[i] == '\\' && i + 2 < text.size();
+    result += text[is_escaped ? ++i : i];
+  }
+  return result;
+}
+
+// `[0, 1]`, each element by `read`; a single element stands for a list of the length that is fixed, or of one.
+template <class T, class Read>
+std::optional<std::vector<T>> list(std::string_view text, Read read) {
+  std::vector<T> result;
+  if (!text.starts_with('[') || !text.ends_with(']')) {
+    const std::optional<T> single = read(text);
+    return single ? std::optional(std::vector<T>{*single}) : std::nullopt;
+  }
+  text = text.substr(1, text.size() - 2);
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    std::string_view element = text.substr(0, comma);
+    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+    while (element.starts_with(' ')) element.remove_prefix(1);
+    while (element.ends_with(' ')) element.remove_suffix(1);
+    const std::optional<T> value = read(element);
+    if (!value) {
+      return std::nullopt;
+    }
+    result.push_back(*value);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<Value> default_value(const SchemaArgument& argument) {
+  const std::string_view text = argument.default_value;
+  if (text.empty()) {
+    return std::nullopt;
+  }
+  if (text == "None") {
+    return Value();
+  }
+  std::string_view type = argument.type;
+  if (type.ends_with('?')) {
+    type.remove_suffix(1);
+  }
+  if (const std::size_t open = type.find('['); open != std::string_view::npos) {
+    const std::string_view element = type.substr(0, open);
+    if (element == "int" || element == "SymInt") {
+      // One integer, which the length is to be found for.
+      if (const std::optional<std::int64_t> single = integer(text)) return Value(*single);
+      return value_of(list<std::int64_t>(text, integer));
+    }
+    if (element == "float") return value_of(list<double>(text, real));
+    if (element == "Scalar") return value_of(list<Scalar>(text, scalar));
+    if (element == "bool") {
+      const std::optional<std::vector<bool>> found = list<bool>(text, boolean);
+      if (!found) return std::nullopt;
+      const auto copies = std::make_unique<bool[]>(found->size() + 1);
+      std::copy(found->begin(), found->end(), copies.get());
+      return Value(ArrayRef<bool>(copies.get(), found->size()));
+    }
+    return std::nullopt;
+  }
+  if (type == "int" || type == "SymInt") return value_of(integer(text));
+  if (type == "float") return value_of(real(text));
+  if (type == "bool") return value_of(boolean(text));
+  if (type == "Scalar") return value_of(scalar(text));
+  if (type == "str") return value_of(string(text));
+  if (type == "ScalarType") return value_of(find(scalar_types, text));
+  if (type == "MemoryFormat") return value_of(find(memory_formats, text));
+  if (type == "Layout") return value_of(find(layouts, text));
+  if (type == "Device") {
+    const std::optional<DeviceType> found = find(devices, text);
+    return found ? std::optional<Value>(Device(*found)) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace structured::detail
