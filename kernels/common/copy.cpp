@@ -17,7 +17,7 @@ namespace structured::kernels {
 
 /// Writes the elements of `src`, broadcast to the shape of `self` and converted to its dtype, into `self`.
 /// `non_blocking` concerns devices with streams.
-[[structured::kernel("copy_", "CPU", "Meta")]]
+[[structured::kernel("copy_", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor& copy_(Tensor& self, const Tensor& src, [[maybe_unused]] bool non_blocking = false) {
   assert_no_internal_overlap(self);
   if (self.is_same(src)) {
@@ -33,7 +33,7 @@ Tensor& copy_(Tensor& self, const Tensor& src, [[maybe_unused]] bool non_blockin
 
 /// A new tensor with the elements of `self`. Without `memory_format` it is laid out as `self` is if that is dense, and
 /// as the format that the strides of `self` resemble most otherwise.
-[[structured::kernel("clone", "CPU", "Meta")]]
+[[structured::kernel("clone", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor clone(const Tensor& self, [[structured::kwonly]] std::optional<MemoryFormat> memory_format = std::nullopt) {
   const MemoryFormat format = memory_format.value_or(MemoryFormat::Preserve);
   if (format != MemoryFormat::Preserve || !self.is_non_overlapping_and_dense()) {
@@ -53,11 +53,11 @@ Tensor clone(const Tensor& self, [[structured::kwonly]] std::optional<MemoryForm
 }
 
 /// Sets every element of `self` to `value`, converted to its dtype; an error if the dtype cannot hold it.
-[[structured::kernel("fill_.Scalar", "CPU", "Meta")]]
+[[structured::kernel("fill_.Scalar", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor& fill_(Tensor& self, const Scalar& value) {
   assert_no_internal_overlap(self);
   if (!self.is_meta()) {
-    const Tensor element = detail::scalar_tensor(value, self.options());
+    const Tensor element = detail::scalar_tensor(value, self.options().device(kCPU));
     const DimVector repeated(self.sizes().size(), 0);
     detail::copy_into(self, detail::as_strided_view(element, self.sizes(), repeated, 0));
   }

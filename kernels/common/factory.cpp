@@ -34,7 +34,7 @@ ScalarType dtype_of_value(const Scalar& value) {
 }  // namespace
 
 /// A tensor of `size` whose elements are not set. `dtype` defaults to float, `device` to the CPU.
-[[structured::kernel("empty.memory_format", "CPU", "Meta")]]
+[[structured::kernel("empty.memory_format", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor empty([[structured::symint]] IntArrayRef size,
              [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
              std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,

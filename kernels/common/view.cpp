@@ -99,7 +99,7 @@ __attribute__((noinline)) Tensor view_slowly(const Tensor& self, IntArrayRef siz
 
 /// `self` under other sizes, one of which may be -1, meaning "what is left". The elements are shared and keep their
 /// order; an error where no strides can do that.
-[[structured::kernel("view", "CPU", "Meta")]]
+[[structured::kernel("view", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor view([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size) {
   if (self.is_contiguous()) {
     Tensor result = detail::contiguous_view(self, size);
@@ -109,7 +109,7 @@ Tensor view([[structured::alias("a")]] const Tensor& self, [[structured::symint]
 }
 
 /// `self` with two dimensions exchanged. Negative dimensions count from the end.
-[[structured::kernel("transpose.int", "CPU", "Meta")]]
+[[structured::kernel("transpose.int", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor transpose([[structured::alias("a")]] const Tensor& self, int64_t dim0, int64_t dim1) {
   dim0 = wrap_dim(dim0, self.dim());
   dim1 = wrap_dim(dim1, self.dim());
@@ -125,7 +125,7 @@ Tensor transpose([[structured::alias("a")]] const Tensor& self, int64_t dim0, in
 
 /// The slice of `self` at position `index` of dimension `dim`, which the result has not. Negative ones count from the
 /// end.
-[[structured::kernel("select.int", "CPU", "Meta")]]
+[[structured::kernel("select.int", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor select([[structured::alias("a")]] const Tensor& self, int64_t dim, int64_t index) {
   STRUCTURED_CHECK(self.dim() > 0, "select: expected `self` to have at least one dimension");
   dim = wrap_dim(dim, self.dim());
@@ -144,7 +144,7 @@ Tensor select([[structured::alias("a")]] const Tensor& self, int64_t dim, int64_
 
 /// The elements start, start + step, ... before `end` along `dim`. Negative positions count from the end, positions
 /// outside are moved to the nearest one inside.
-[[structured::kernel("slice.Tensor", "CPU", "Meta")]]
+[[structured::kernel("slice.Tensor", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor slice([[structured::alias("a")]] const Tensor& self, int64_t dim = 0,
              [[structured::symint]] std::optional<int64_t> start = std::nullopt,
              [[structured::symint]] std::optional<int64_t> end = std::nullopt,
@@ -174,7 +174,7 @@ Tensor slice([[structured::alias("a")]] const Tensor& self, int64_t dim = 0,
 
 /// `self` with dimensions of size 1 repeated without a copy, and new dimensions in front. A size of -1 keeps the
 /// dimension as it is. `implicit` says that a caller's broadcasting asked for it; it changes nothing here.
-[[structured::kernel("expand", "CPU", "Meta")]]
+[[structured::kernel("expand", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor expand([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size,
               [[structured::kwonly, maybe_unused]] bool implicit = false) {
   const int64_t added = static_cast<int64_t>(size.size()) - self.dim();

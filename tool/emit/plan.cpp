@@ -129,6 +129,7 @@ class Planner {
         return error;
       }
     }
+    add_common_wrappers();
     return check_namespaces();
   }
 
@@ -293,6 +294,38 @@ class Planner {
       add_wrapper(index, std::move(wrapper));
     }
     return llvm::Error::success();
+  }
+
+  // They stand beside the wrappers for Meta, whose classes they use.
+  void add_common_wrappers() {
+    std::map<const Operator*, std::size_t> out_variants;
+    for (std::size_t i = 0; i < plan_.own_count; ++i) {
+      const PlannedVariant& planned = plan_.variants[i];
+      if (planned.op->structured && planned.variant->kind == Variant::Kind::out) {
+        out_variants[planned.op] = i;
+      }
+    }
+    std::map<const Operator*, std::string> names;
+    for (std::size_t i = 0; i < plan_.own_count; ++i) {
+      PlannedVariant& planned = plan_.variants[i];
+      const auto out = out_variants.find(planned.op);
+      if (out == out_variants.end()) {
+        continue;
+      }
+      std::string& name = names[planned.op];
+      if (name.empty()) {
+        name = names_.claim("variants_" + identifier(planned.op->variants.front().schema.name));
+      }
+      planned.variants = name;
+      planned.out_variant = out->second;
+      const bool has_meta_class = llvm::any_of(planned.wrappers, [this](std::size_t index) {
+        const PlannedWrapper& wrapper = plan_.wrappers[index];
+        return wrapper.kernel == nullptr && wrapper.impl == nullptr;
+      });
+      if (has_meta_class && planned.variant->kind != Variant::Kind::out) {
+        planned.common = names_.claim("wrapper_common_" + identifier(planned.variant->schema.name));
+      }
+    }
   }
 
   void add_wrapper(std::size_t index, PlannedWrapper wrapper) {

@@ -46,6 +46,12 @@ struct PlannedVariant {
   /// Of a structured operator: the function that gives its meta function to other libraries, or, if it is imported, the
   /// global that stands for the meta function here. `meta_add_Tensor`
   std::string meta;
+  /// Of a structured operator with an out= variant: the constant that lists its variants, `variants_add_Tensor`, and
+  /// the place of that variant in Plan::variants.
+  std::string variants;
+  std::size_t out_variant = 0;
+  /// For its other variants: the wrapper for backends that have a kernel for out= only, `wrapper_common_add_Tensor`.
+  std::string common;
   // Of the public API, which an imported operator has in its own library only.
   std::string function;               ///< unqualified: `add_out`
   std::string cpp_namespace;          ///< `structured`, or below it for a foreign schema namespace

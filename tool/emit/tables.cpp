@@ -6,6 +6,7 @@
 
 #include "emit/source_text.h"
 #include "emit/writer.h"
+#include "llvm/ADT/ArrayRef.h"
 
 namespace structured::gen {
 namespace {
@@ -28,6 +29,12 @@ void write_table(Writer& writer, const Plan& plan, const PlannedVariant& planned
   if (boxed) {
     writer.line("::structured::Detour<" + planned.signature + "> " + planned.detour + ";");
   }
+  if (!planned.common.empty()) {
+    writer.line(planned.signature + " " + planned.common + ";");
+  }
+  if (!planned.variants.empty()) {
+    writer.line("extern const ::structured::Variants " + planned.variants + ";");
+  }
   // A comma after the last item makes formatters put each on a line of its own.
   const Writer::Scope table = writer.block(
       "constinit ::structured::Operator<" + planned.signature + "> " + planned.table + "{", "};", Writer::continuation);
@@ -48,8 +55,39 @@ void write_table(Writer& writer, const Plan& plan, const PlannedVariant& planned
   if (composite != nullptr) {
     writer.line(composite->name + ",");
   }
+  std::vector<std::string> ways;
   if (boxed) {
-    writer.line(planned.detour + ",");
+    ways.push_back(".detour = " + planned.detour);
+  }
+  if (!planned.common.empty()) {
+    ways.push_back(".common = " + planned.common);
+  }
+  if (!planned.variants.empty()) {
+    ways.push_back(".variants = &" + planned.variants);
+  }
+  if (!ways.empty()) {
+    writer.list("{", ways, "},");
+  }
+}
+
+// The variants that a backend gets from its out= kernel.
+void write_variants(Writer& writer, const Plan& plan, llvm::ArrayRef<std::size_t> indices) {
+  std::map<std::string, std::map<Variant::Kind, const PlannedVariant*>> by_name;
+  for (const std::size_t index : indices) {
+    const PlannedVariant& planned = plan.variants[index];
+    if (!planned.variants.empty()) {
+      by_name[planned.variants][planned.variant->kind] = &planned;
+    }
+  }
+  for (const auto& [name, by_kind] : by_name) {
+    std::vector<std::string> members{"&" + by_kind.at(Variant::Kind::out)->table};
+    for (const Variant::Kind kind : {Variant::Kind::functional, Variant::Kind::inplace}) {
+      const auto found = by_kind.find(kind);
+      const bool is_common = found != by_kind.end() && !found->second->common.empty();
+      members.push_back(is_common ? found->second->table + ".as_variant()" : "{}");
+    }
+    writer.blank();
+    writer.list("constinit const ::structured::Variants " + name + "{", members, "};");
   }
 }
 
@@ -76,6 +114,7 @@ std::string tables_source(const Plan& plan, llvm::StringRef source, bool boxed) 
     for (const std::size_t index : found->second.variants) {
       write_table(writer, plan, plan.variants[index], boxed);
     }
+    write_variants(writer, plan, found->second.variants);
   }
   for (const auto& [name, variants] : by_namespace) {
     const Writer::Scope scope = writer.in_namespace(name);

@@ -65,6 +65,37 @@ class WrapperBody {
     writer_.line(op + ".finish();");
   }
 
+  // For backends that have a kernel for the out= variant only: meta, and that kernel.
+  void write_common() {
+    const PlannedVariant& out_variant = plan_.variants[planned_.out_variant];
+    writer_.blank();
+    writer_.comment("//", "Of backends with a kernel for `" + to_string(out_variant.variant->schema.name) + "` only.");
+    const Writer::Scope body =
+        writer_.block(signature_.result + " " + planned_.common + "(", signature_.declared(), ") {");
+    if (checks_devices()) {
+      write_device_check();
+    }
+    if (!tensors().empty()) {
+      write_device_guard(tensors());
+    }
+    const std::string op = unused_name("op", signature_);
+    write_adaptor(op);
+    if (planned_.variant->kind == Variant::Kind::inplace) {
+      write_input_checks(op);
+    }
+    const CppSignature meta = meta_signature(*plan_.spelling, *planned_.op);
+    writer_.list(op + ".meta(", expressions(signature_, meta), ");");
+    std::vector<std::string> arguments{"::structured::LayerSet()"};
+    llvm::append_range(arguments, signature_.names());
+    for (std::size_t i = 0; i < out_variant.variant->schema.out.size(); ++i) {
+      const std::string output = unused_name("output_" + std::to_string(i), signature_);
+      writer_.line("::structured::Tensor " + output + " = " + op + ".output(" + std::to_string(i) + ");");
+      arguments.push_back(output);
+    }
+    writer_.list(out_variant.table + ".call(", arguments, ");");
+    write_return(op);
+  }
+
   std::string prepared_name() const { return "prepared_" + wrapper_.name; }
 
  private:
@@ -105,18 +136,26 @@ class WrapperBody {
 
   void write_device_lines() {
     if (checks_devices()) {
-      std::vector<std::string> arguments = string_literal(to_string(schema_.name), std::string::npos);
-      llvm::append_range(arguments, tensors());
-      writer_.list("::structured::check_same_device(", arguments, ");");
+      write_device_check();
     }
     write_device_guard();
   }
 
+  void write_device_check() {
+    std::vector<std::string> arguments = string_literal(to_string(schema_.name), std::string::npos);
+    llvm::append_range(arguments, tensors());
+    writer_.list("::structured::check_same_device(", arguments, ");");
+  }
+
   void write_device_guard() {
     if (chooses_device()) {
-      writer_.list("const ::structured::DeviceGuard " + unused_name("guard", signature_) + "(::structured::device_of(",
-                   device_arguments(), "));");
+      write_device_guard(device_arguments());
     }
+  }
+
+  void write_device_guard(const std::vector<std::string>& arguments) {
+    writer_.list("const ::structured::DeviceGuard " + unused_name("guard", signature_) + "(::structured::device_of(",
+                 arguments, "));");
   }
 
   void write_kernel_call() {
@@ -180,9 +219,12 @@ class WrapperBody {
 
   // An output must share no memory with what the kernel still reads. Nothing is written on Meta.
   void write_overlap_checks(const std::string& op) {
-    if (planned_.variant->kind == Variant::Kind::functional || wrapper_.impl == nullptr) {
-      return;
+    if (planned_.variant->kind != Variant::Kind::functional && wrapper_.impl != nullptr) {
+      write_input_checks(op);
     }
+  }
+
+  void write_input_checks(const std::string& op) {
     const std::vector<Variant>& variants = planned_.op->variants;
     const auto inplace = llvm::find_if(variants, [](const Variant& v) { return v.kind == Variant::Kind::inplace; });
     const bool is_overwritten = inplace != variants.end();
@@ -270,6 +312,10 @@ std::string prepare_function(const PlannedVariant& planned) { return "prepare_" 
 
 void write_wrapper(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper) {
   WrapperBody(writer, plan, wrapper).write();
+}
+
+void write_common_wrapper(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper) {
+  WrapperBody(writer, plan, wrapper).write_common();
 }
 
 void write_prepared(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper) {

@@ -65,6 +65,11 @@ void write_impl_class(Writer& writer, const Plan& plan, const PlannedWrapper& wr
                            passed_on(impl, wrapper.impl->takes_base));
 }
 
+// It stands below the wrapper for Meta.
+bool has_common_wrapper(const PlannedVariant& planned, const PlannedWrapper& wrapper) {
+  return !planned.common.empty() && wrapper.kernel == nullptr && wrapper.impl == nullptr;
+}
+
 std::set<std::string> headers_for(const Plan& plan, const PlannedSource& source) {
   std::set<std::string> headers;
   for (const std::size_t index : source.wrappers) {
@@ -86,6 +91,9 @@ std::set<std::string> headers_for(const Plan& plan, const PlannedSource& source)
       headers.insert("<utility>");
       if (plan.is_preparable(wrapper)) {
         headers.insert("<structured/kernel/prepared_call.h>");
+      }
+      if (has_common_wrapper(planned, wrapper)) {
+        headers.insert("<structured/dispatch/operator.h>");
       }
       headers.insert(planned.imported == nullptr ? "<structured/dispatch/meta_function.h>"
                                                  : "<structured/dispatch/imports.h>");
@@ -114,6 +122,15 @@ void write_classes_and_wrapper(Writer& writer, const Plan& plan, const PlannedWr
     write_impl_class(writer, plan, wrapper);
   }
   write_wrapper(writer, plan, wrapper);
+  if (has_common_wrapper(planned, wrapper)) {
+    const PlannedVariant& out = plan.variants[planned.out_variant];
+    if (classes.insert(out.table).second) {
+      writer.blank();
+      write_signature(writer, plan, out);
+      declare_table(writer, out);
+    }
+    write_common_wrapper(writer, plan, wrapper);
+  }
 }
 
 std::string wrappers_source(const Plan& plan, llvm::StringRef source) {

@@ -1,6 +1,9 @@
 #include "structured/core/device.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <mutex>
 #include <ostream>
 #include <string_view>
 
@@ -10,13 +13,41 @@ namespace structured {
 
 namespace {
 
-// In the order of DeviceType.
-constexpr const char* kNames[kDeviceTypeCount] = {"cpu",           "cuda",          "meta",
-                                                  "privateuseone", "privateusetwo", "privateusethree"};
+// In the order of DeviceType. Names that were given later are never freed: somebody may hold on to one.
+constinit std::atomic<const char*> names[kDeviceTypeCount] = {"cpu",           "cuda",          "meta",
+                                                              "privateuseone", "privateusetwo", "privateusethree"};
+constinit std::mutex rename_mutex;
+
+bool is_device_name(std::string_view name) {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  return !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), [&](char c) {
+    return is_letter(c) || c == '_' || (c >= '0' && c <= '9');
+  });
+}
+
+// The number of types if there is none.
+int find_name(std::string_view name) {
+  int found = 0;
+  while (found < kDeviceTypeCount && name != names[found].load(std::memory_order_acquire)) ++found;
+  return found;
+}
 
 }  // namespace
 
-const char* to_string(DeviceType type) { return kNames[static_cast<int>(type)]; }
+const char* to_string(DeviceType type) { return names[static_cast<int>(type)].load(std::memory_order_acquire); }
+
+void rename_device_type(DeviceType type, const char* name) {
+  STRUCTURED_CHECK(type >= DeviceType::PrivateUse1, "expected a PrivateUse device type to rename, got ", type);
+  STRUCTURED_CHECK(is_device_name(name), "expected small letters, digits and `_`, a letter first, for the name of ",
+                   type, ", got `", name, "`");
+  const std::lock_guard lock(rename_mutex);
+  const int taken = find_name(name);
+  STRUCTURED_CHECK(taken == kDeviceTypeCount || taken == static_cast<int>(type), "cannot rename ", type, " to `", name,
+                   "`: another device type is called so");
+  if (taken == kDeviceTypeCount) {
+    names[static_cast<int>(type)].store(strdup(name), std::memory_order_release);
+  }
+}
 
 std::ostream& operator<<(std::ostream& out, DeviceType type) { return out << to_string(type); }
 
@@ -31,8 +62,7 @@ Device::Device(const char* text) : type_(DeviceType::CPU), index_(-1) {
   const std::string_view whole = text;
   const std::size_t colon = whole.find(':');
   const std::string_view name = whole.substr(0, colon);
-  int found = 0;
-  while (found < kDeviceTypeCount && name != kNames[found]) ++found;
+  const int found = find_name(name);
   STRUCTURED_CHECK(found < kDeviceTypeCount,
                    "expected a device such as `cpu`, `cuda:0`, `meta` or `privateuseone`, got `", text, "`");
   type_ = static_cast<DeviceType>(found);

@@ -18,8 +18,13 @@ inline constexpr DeviceType kPrivateUse1 = DeviceType::PrivateUse1;
 inline constexpr DeviceType kPrivateUse2 = DeviceType::PrivateUse2;
 inline constexpr DeviceType kPrivateUse3 = DeviceType::PrivateUse3;
 
-/// "cpu", "cuda", "meta", "privateuseone", "privateusetwo", "privateusethree".
+/// "cpu", "cuda", "meta", "privateuseone", "privateusetwo", "privateusethree", or what they were renamed to.
 STRUCTURED_API const char* to_string(DeviceType type);
+
+/// Calls a PrivateUse device type `name` from now on, where devices are printed and read: a backend's library does so
+/// when it is loaded. Throws Error unless `name` consists of small letters, digits and `_`, a letter first, or if
+/// another type is called so. Thread-safe.
+STRUCTURED_API void rename_device_type(DeviceType type, const char* name);
 STRUCTURED_API std::ostream& operator<<(std::ostream& out, DeviceType type);
 
 /// A device type and which one of its devices: index -1 means the current one, and is all that cpu and meta have

@@ -122,4 +122,39 @@ Backend dispatch_backend(const Args&... args) {
   return backend;
 }
 
+namespace detail {
+
+// Backend::count stands for none.
+constexpr Backend higher_if_any(Backend a, Backend b) {
+  return a == Backend::count ? b : b == Backend::count ? a : higher(a, b);
+}
+
+template <class T>
+Backend backend_below(Backend, const T&) {
+  return Backend::count;
+}
+inline Backend backend_below(Backend limit, const Tensor& argument) {
+  return argument.defined() && argument.impl()->backend() < limit ? argument.impl()->backend() : Backend::count;
+}
+inline Backend backend_below(Backend limit, const std::optional<Tensor>& argument) {
+  return argument ? backend_below(limit, *argument) : Backend::count;
+}
+template <class T>
+  requires is_tensor_argument<ArrayRef<T>>
+Backend backend_below(Backend limit, ArrayRef<T> arguments) {
+  Backend backend = Backend::count;
+  for (const T& argument : arguments) backend = higher_if_any(backend, backend_below(limit, argument));
+  return backend;
+}
+
+}  // namespace detail
+
+/// The highest backend below `limit` among the defined tensors; Backend::count if there is none.
+template <class... Args>
+Backend dispatch_backend_below([[maybe_unused]] Backend limit, const Args&... args) {
+  Backend backend = Backend::count;
+  ((backend = detail::higher_if_any(backend, detail::backend_below(limit, args))), ...);
+  return backend;
+}
+
 }  // namespace structured

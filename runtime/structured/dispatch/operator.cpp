@@ -40,6 +40,11 @@ std::size_t index_of(Backend backend) {
   return static_cast<std::size_t>(backend);
 }
 
+// Nobody registered or emitted anything for the slot.
+bool is_default(KernelOrigin origin) {
+  return origin == KernelOrigin::none || origin == KernelOrigin::composite || origin == KernelOrigin::common;
+}
+
 std::string reason(const OperatorBase& op, Backend backend, KernelOrigin origin) {
   switch (origin) {
     case KernelOrigin::none: {
@@ -50,10 +55,29 @@ std::string reason(const OperatorBase& op, Backend backend, KernelOrigin origin)
       return "composite";
     case KernelOrigin::emitted:
       return "emitted";
+    case KernelOrigin::common:
     case KernelOrigin::registered:
+    case KernelOrigin::fallthrough:
       break;
   }
+  if (origin == KernelOrigin::common) {
+    return "common: calls the out= variant's kernel";
+  }
+  if (origin == KernelOrigin::fallthrough) {
+    return "falls through, registered at " + text_of(registration_places().at({&op, backend}));
+  }
   return "registered at " + text_of(registration_places().at({&op, backend}));
+}
+
+// Enters a registration into the records.
+void claim(const OperatorBase& op, Backend backend, const Place& place, KernelOrigin& origin, KernelOrigin wanted) {
+  STRUCTURED_CHECK(is_default(origin), wanted == KernelOrigin::fallthrough ? "fall through" : "kernel",
+                   " registered for `", op.name(), "` on `", to_string(backend), "` at ", text_of(place),
+                   ", but that backend already has one: ",
+                   origin == KernelOrigin::emitted ? std::string("emitted with the operator's own library")
+                                                   : reason(op, backend, origin));
+  registration_places().insert_or_assign({&op, backend}, place);
+  origin = wanted;
 }
 
 }  // namespace
@@ -92,6 +116,31 @@ void OperatorBase::deregister_layer_kernel(Layer layer) {
   __atomic_store_n(&layer_kernels_[index], nullptr, __ATOMIC_RELEASE);
 }
 
+KernelOrigin OperatorBase::default_origin(std::size_t backend) const {
+  if (variants_ == nullptr || variants_->out == this) {
+    return rest_;
+  }
+  const KernelOrigin of_out = variants_->out->origins_[backend];
+  return of_out == KernelOrigin::registered || of_out == KernelOrigin::emitted ? KernelOrigin::common : rest_;
+}
+
+void OperatorBase::settle_other_variants(Backend backend) {
+  if (variants_ == nullptr || variants_->out != this) {
+    return;
+  }
+  for (const Variants::Member& member : {variants_->functional, variants_->inplace}) {
+    if (member.op == nullptr) {
+      continue;
+    }
+    const auto index = static_cast<std::size_t>(backend);
+    KernelOrigin& origin = member.op->origins_[index];
+    if (is_default(origin)) {
+      origin = member.op->default_origin(index);
+      member.settle(*member.op, backend, origin);
+    }
+  }
+}
+
 std::string dispatch_table(const OperatorBase& op) {
   constexpr std::size_t column = 14;  // the longest name of a backend, and two blanks
   std::string text(op.name());
@@ -128,7 +177,7 @@ void throw_missing_kernel(const OperatorBase& op, Backend backend) {
   {
     const std::lock_guard lock(table_mutex);
     for (std::size_t i = 0; i < backend_count; ++i) {
-      if (op.origins_[i] != KernelOrigin::none) {
+      if (op.origins_[i] != KernelOrigin::none && op.origins_[i] != KernelOrigin::fallthrough) {
         available.append(available.empty() ? "`" : ", `").append(to_string(static_cast<Backend>(i))).append("`");
       }
     }
@@ -147,26 +196,34 @@ void register_kernel(OperatorBase& op, Backend backend, AnyKernel kernel, const 
   STRUCTURED_CHECK(kernel != nullptr, "kernel registered for `", op.name(), "` on `", to_string(backend), "` at ",
                    text_of(place), " is null");
   const std::lock_guard lock(table_mutex);
-  KernelOrigin& origin = op.origins_[index];
-  STRUCTURED_CHECK(origin == KernelOrigin::none || origin == KernelOrigin::composite, "kernel registered for `",
-                   op.name(), "` on `", to_string(backend), "` at ", text_of(place),
-                   ", but that backend already has one: ",
-                   origin == KernelOrigin::emitted ? std::string("emitted with the operator's own library")
-                                                   : reason(op, backend, origin));
-  registration_places().insert_or_assign({&op, backend}, place);
-  origin = KernelOrigin::registered;
+  claim(op, backend, place, op.origins_[index], KernelOrigin::registered);
   store(op, backend, kernel);
+  op.settle_other_variants(backend);
 }
 
-void deregister_kernel(OperatorBase& op, Backend backend, AnyKernel composite, StoreKernel store) {
+void register_fallthrough(OperatorBase& op, Backend backend, const char* file, int line, SettleSlot settle) {
+  const std::size_t index = index_of(backend);
+  const std::lock_guard lock(table_mutex);
+  claim(op, backend, {file, line}, op.origins_[index], KernelOrigin::fallthrough);
+  settle(op, backend, KernelOrigin::fallthrough);
+  op.settle_other_variants(backend);
+}
+
+void deregister_kernel(OperatorBase& op, Backend backend, SettleSlot settle) {
   const std::size_t index = index_of(backend);
   const std::lock_guard lock(table_mutex);
   KernelOrigin& origin = op.origins_[index];
-  STRUCTURED_CHECK(origin == KernelOrigin::registered, "no kernel was registered for `", op.name(), "` on `",
-                   to_string(backend), "`: its slot holds `", reason(op, backend, origin), "`");
-  store(op, backend, composite);
-  origin = composite != nullptr ? KernelOrigin::composite : KernelOrigin::none;
+  STRUCTURED_CHECK(origin == KernelOrigin::registered || origin == KernelOrigin::fallthrough,
+                   "no kernel was registered for `", op.name(), "` on `", to_string(backend), "`: its slot holds `",
+                   reason(op, backend, origin), "`");
+  origin = op.default_origin(index);
+  settle(op, backend, origin);
   registration_places().erase({&op, backend});
+  op.settle_other_variants(backend);
+}
+
+bool falls_through(const OperatorBase& op, Backend backend) {
+  return backend < Backend::count && op.origin(backend) == KernelOrigin::fallthrough;
 }
 
 }  // namespace detail

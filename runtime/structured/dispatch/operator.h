@@ -15,7 +15,7 @@
 namespace structured {
 
 /// Why a slot of a dispatch table holds what it holds.
-enum class KernelOrigin : std::uint8_t { none, composite, emitted, registered };
+enum class KernelOrigin : std::uint8_t { none, composite, common, emitted, registered, fallthrough };
 
 class OperatorBase;
 
@@ -37,6 +37,8 @@ struct DetourOf<R(A...)> {
 
 using AnyKernel = void (*)();
 using StoreKernel = void (*)(OperatorBase&, Backend, AnyKernel);
+/// Puts the kernel of this origin into a slot; not of one that is registered.
+using SettleSlot = void (*)(OperatorBase&, Backend, KernelOrigin);
 using KernelOrigins = std::array<KernelOrigin, backend_count>;
 
 /// In the place of a layer's kernel: the layer takes no part in calls of the operator.
@@ -53,13 +55,30 @@ STRUCTURED_API bool has_fallback(Backend backend);
 STRUCTURED_API std::string backend_fallback_place(Backend backend);
 STRUCTURED_API void register_kernel(OperatorBase& op, Backend backend, AnyKernel kernel, const char* file, int line,
                                     StoreKernel store);
-STRUCTURED_API void deregister_kernel(OperatorBase& op, Backend backend, AnyKernel composite, StoreKernel store);
+STRUCTURED_API void register_fallthrough(OperatorBase& op, Backend backend, const char* file, int line,
+                                         SettleSlot settle);
+STRUCTURED_API void deregister_kernel(OperatorBase& op, Backend backend, SettleSlot settle);
+/// Whether calls on `backend` are for the next one among the arguments.
+STRUCTURED_API bool falls_through(const OperatorBase& op, Backend backend);
 
 }  // namespace detail
 
 /// The type of the function that brings calls of an operator along a route.
 template <class Signature>
 using Detour = typename detail::DetourOf<Signature>::type;
+
+/// The variants of one structured operator. A backend that has a kernel for the out= variant only gets the others from
+/// that: their common kernels run meta, provide the output, and call the out= kernel. Constant data.
+struct Variants {
+  struct Member {
+    OperatorBase* op = nullptr;
+    detail::SettleSlot settle = nullptr;
+  };
+
+  OperatorBase* out;
+  Member functional;
+  Member inplace;
+};
 
 /// What all operators have in common, whatever their signature: a name, a schema, and where the kernels came from.
 /// Operators are globals with static storage and are never destroyed before the process ends.
@@ -91,8 +110,9 @@ class STRUCTURED_API OperatorBase {
   void deregister_layer_kernel(Layer layer);
 
  protected:
-  constexpr OperatorBase(std::string_view name, std::string_view schema, detail::KernelOrigins origins)
-      : name_(name), schema_(schema), origins_(origins) {}
+  constexpr OperatorBase(std::string_view name, std::string_view schema, detail::KernelOrigins origins,
+                         KernelOrigin rest, const Variants* variants)
+      : name_(name), schema_(schema), origins_(origins), rest_(rest), variants_(variants) {}
   ~OperatorBase() = default;
 
   void register_layer_kernel(Layer layer, detail::AnyKernel kernel, const char* file, int line);
@@ -101,13 +121,21 @@ class STRUCTURED_API OperatorBase {
   friend STRUCTURED_API void detail::throw_missing_kernel(const OperatorBase&, Backend);
   friend STRUCTURED_API void detail::register_kernel(OperatorBase&, Backend, detail::AnyKernel, const char*, int,
                                                      detail::StoreKernel);
-  friend STRUCTURED_API void detail::deregister_kernel(OperatorBase&, Backend, detail::AnyKernel, detail::StoreKernel);
+  friend STRUCTURED_API void detail::register_fallthrough(OperatorBase&, Backend, const char*, int, detail::SettleSlot);
+  friend STRUCTURED_API void detail::deregister_kernel(OperatorBase&, Backend, detail::SettleSlot);
   friend STRUCTURED_API std::string dispatch_table(const OperatorBase&);
+
+  // Of a slot that nobody registered anything for.
+  KernelOrigin default_origin(std::size_t backend) const;
+  // After a change of the out= variant's slot.
+  void settle_other_variants(Backend backend);
 
   std::string_view name_;
   std::string_view schema_;
   detail::KernelOrigins origins_;               // guarded by the lock in operator.cpp
   detail::AnyKernel* layer_kernels_ = nullptr;  // made for the first one that is registered; read by atomic builtins
+  KernelOrigin rest_;                           // of slots without any kernel of their own: none or composite
+  const Variants* variants_;                    // null for other operators than structured ones
 };
 
 /// The dispatch table as text: the operator's name and schema, then a line for each backend with the reason for what
@@ -127,25 +155,30 @@ class Operator<R(A...)> : public OperatorBase {
   using Kernel = R (*)(A...);
   /// Of a layer. `rest` are the layers that are yet to see the call: it goes on by `op.call(rest, ...)`.
   using LayerKernel = R (*)(LayerSet rest, A...);
-  /// What calls go through while layers are active, and where a backend has no kernel: `take_detour` of detour.h.
-  using Detour = structured::Detour<R(A...)>*;
-
   struct Entry {
     Backend backend;
     Kernel kernel;
   };
 
-  /// `kernels` are the ones that were emitted together with the operator, at most one for each backend. An operator
-  /// without a detour cannot be called while layers are active.
+  /// What an operator may have beside kernels.
+  struct Ways {
+    /// What calls go through while layers are active, and where a backend has a fallback but no kernel: `take_detour`
+    /// of detour.h. Without it, the operator cannot be called then.
+    structured::Detour<R(A...)>* detour = nullptr;
+    /// Of a functional or in-place variant: serves a backend that has a kernel for the out= variant only.
+    Kernel common = nullptr;
+    const Variants* variants = nullptr;
+  };
+
+  /// `kernels` are the ones that were emitted together with the operator, at most one for each backend.
   constexpr Operator(std::string_view name, std::string_view schema, std::initializer_list<Entry> kernels,
-                     Detour detour = nullptr)
-      : Operator(name, schema, kernels, nullptr, detour, KernelOrigin::none,
-                 std::make_index_sequence<backend_count>{}) {}
+                     Ways ways = {})
+      : Operator(name, schema, kernels, nullptr, ways, KernelOrigin::none, std::make_index_sequence<backend_count>{}) {}
 
   /// The same; `composite` serves every backend that has no kernel of its own.
   constexpr Operator(std::string_view name, std::string_view schema, std::initializer_list<Entry> kernels,
-                     Kernel composite, Detour detour = nullptr)
-      : Operator(name, schema, kernels, composite, detour, KernelOrigin::composite,
+                     Kernel composite, Ways ways = {})
+      : Operator(name, schema, kernels, composite, ways, KernelOrigin::composite,
                  std::make_index_sequence<backend_count>{}) {}
   Operator(std::string_view, std::string_view, std::initializer_list<Entry>, std::nullptr_t) = delete;
 
@@ -175,18 +208,26 @@ class Operator<R(A...)> : public OperatorBase {
     return __atomic_load_n(&slots_[static_cast<std::size_t>(backend)], __ATOMIC_ACQUIRE);
   }
 
-  /// Makes `kernel` serve `backend`, in place of a composite kernel if there is one. `file` and `line` say where the
-  /// registration stands (line 0: the file alone does). Throws Error if the backend already has a kernel of its own.
-  /// Thread-safe.
+  /// Makes `kernel` serve `backend`, in place of a composite or common kernel if there is one. `file` and `line` say
+  /// where the registration stands (line 0: the file alone does). Throws Error if the backend already has a kernel of
+  /// its own. Thread-safe.
   void register_kernel(Backend backend, Kernel kernel, const char* file, int line) {
     detail::register_kernel(*this, backend, reinterpret_cast<detail::AnyKernel>(kernel), file, line, &store);
   }
 
   /// Takes back what `register_kernel` did. Throws Error if nothing was registered for `backend`. Calls that run at the
   /// same time may still reach the kernel. Thread-safe.
-  void deregister_kernel(Backend backend) {
-    detail::deregister_kernel(*this, backend, reinterpret_cast<detail::AnyKernel>(composite_), &store);
+  void deregister_kernel(Backend backend) { detail::deregister_kernel(*this, backend, &settle); }
+
+  /// Calls on `backend` are for the next lower backend among their arguments. Throws Error if the backend already has a
+  /// kernel of its own. Taken back by `deregister_kernel`. Thread-safe.
+  void register_fallthrough(Backend backend, const char* file, int line) {
+    detail::register_fallthrough(*this, backend, file, line, &settle);
   }
+  using OperatorBase::register_fallthrough;
+
+  /// For Variants.
+  constexpr Variants::Member as_variant() { return {this, &settle}; }
 
   /// Makes `kernel` see this operator's calls while `layer` is active, in place of the layer's fallback. Throws Error
   /// if the operator has a kernel for the layer already. Thread-safe.
@@ -199,10 +240,11 @@ class Operator<R(A...)> : public OperatorBase {
   // -fsanitize=undefined, g++ takes no comparison of a function's address as a constant expression.
   template <std::size_t... I>
   constexpr Operator(std::string_view name, std::string_view schema, std::initializer_list<Entry> kernels,
-                     Kernel composite, Detour detour, KernelOrigin rest, std::index_sequence<I...>)
-      : OperatorBase(name, schema, {find(kernels, static_cast<Backend>(I)) != -1 ? KernelOrigin::emitted : rest...}),
+                     Kernel composite, const Ways& ways, KernelOrigin rest, std::index_sequence<I...>)
+      : OperatorBase(name, schema, {find(kernels, static_cast<Backend>(I)) != -1 ? KernelOrigin::emitted : rest...},
+                     rest, ways.variants),
         composite_(composite),
-        detour_(detour),
+        ways_(ways),
         slots_{resolve(kernels, composite, static_cast<Backend>(I))...} {}
 
   /// The index of the entry of `backend`, or -1. Not a pointer to it: g++ 12 compares none to null in a constant
@@ -226,17 +268,31 @@ class Operator<R(A...)> : public OperatorBase {
   }
 
   STRUCTURED_COLD R call_layers(LayerSet layers, A... args) const {
-    if (detour_ == nullptr) {
+    if (ways_.detour == nullptr) {
       detail::throw_no_detour(*this);
     }
-    return detour_({layers, Backend::count}, std::forward<A>(args)...);
+    return ways_.detour({layers, Backend::count}, std::forward<A>(args)...);
   }
 
   STRUCTURED_COLD R call_fallback(Backend backend, A... args) const {
-    if (detour_ == nullptr || !detail::has_fallback(backend)) {
+    if (detail::falls_through(*this, backend)) {
+      const Backend next = dispatch_backend_below(backend, args...);
+      if (next != Backend::count) {
+        return call(next, std::forward<A>(args)...);
+      }
+    }
+    if (ways_.detour == nullptr || !detail::has_fallback(backend)) {
       detail::throw_missing_kernel(*this, backend);
     }
-    return detour_({{}, backend}, std::forward<A>(args)...);
+    return ways_.detour({{}, backend}, std::forward<A>(args)...);
+  }
+
+  static void settle(OperatorBase& op, Backend backend, KernelOrigin origin) {
+    const Operator& self = static_cast<Operator&>(op);
+    const Kernel kernel = origin == KernelOrigin::common      ? self.ways_.common
+                          : origin == KernelOrigin::composite ? self.composite_
+                                                              : nullptr;
+    store(op, backend, reinterpret_cast<detail::AnyKernel>(kernel));
   }
 
   static void store(OperatorBase& op, Backend backend, detail::AnyKernel kernel) {
@@ -245,7 +301,7 @@ class Operator<R(A...)> : public OperatorBase {
   }
 
   Kernel composite_;
-  Detour detour_;
+  Ways ways_;
   Kernel slots_[backend_count];  // read and written by atomic builtins: <atomic> would go into every caller's source
 };
 

@@ -58,5 +58,18 @@ TEST(Reduction, IsAnInteger) {
   EXPECT_EQ(std::int64_t{Reduction::Sum}, 2);
 }
 
+TEST(RenameDeviceType, ChangesWhatDevicesArePrintedAndReadAs) {
+  rename_device_type(kPrivateUse3, "npu");
+  EXPECT_EQ(to_string(Device(kPrivateUse3, 1)), "npu:1");
+  EXPECT_EQ(Device("npu:0"), Device(kPrivateUse3, 0));
+  EXPECT_THROW(Device("privateusethree"), Error);
+  rename_device_type(kPrivateUse3, "npu");
+  EXPECT_THROW(rename_device_type(kPrivateUse2, "npu"), Error);
+  EXPECT_THROW(rename_device_type(kPrivateUse2, "cuda"), Error);
+  EXPECT_THROW(rename_device_type(kPrivateUse2, "N P U"), Error);
+  EXPECT_THROW(rename_device_type(kCPU, "cpu2"), Error);
+  rename_device_type(kPrivateUse3, "privateusethree");
+}
+
 }  // namespace
 }  // namespace structured

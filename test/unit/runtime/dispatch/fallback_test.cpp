@@ -44,7 +44,7 @@ std::int64_t plus_cpu(const Tensor&, std::int64_t number) {
   return number + 1;
 }
 constinit Operator<Plus> op_plus{
-    "test::plus", "plus(Tensor self, int number) -> int", {{Backend::CPU, plus_cpu}}, detour_plus};
+    "test::plus", "plus(Tensor self, int number) -> int", {{Backend::CPU, plus_cpu}}, {.detour = detour_plus}};
 std::int64_t detour_plus(Route route, const Tensor& self, std::int64_t number) {
   return take_detour<op_plus>(route, self, number);
 }
@@ -61,7 +61,7 @@ constinit Operator<Split> op_split{
     "test::split",
     "split(Tensor self, int[] sizes, float? scale=None, str mode=\"a\") -> (Tensor, int[])",
     {{Backend::CPU, split_cpu}},
-    detour_split};
+    {.detour = detour_split}};
 std::tuple<Tensor, std::vector<std::int64_t>> detour_split(Route route, const Tensor& self, IntArrayRef sizes,
                                                            std::optional<double> scale, std::string_view mode) {
   return take_detour<op_split>(route, self, sizes, scale, mode);
@@ -78,7 +78,7 @@ constinit Operator<Swap> op_swap{
     "test::swap.out",
     "swap.out(Tensor self, *, Tensor(a!) first, Tensor(b!) second) -> (Tensor(a!), Tensor(b!))",
     {{Backend::CPU, swap_cpu}},
-    detour_swap};
+    {.detour = detour_swap}};
 std::tuple<Tensor&, Tensor&> detour_swap(Route route, const Tensor& self, Tensor& first, Tensor& second) {
   return take_detour<op_swap>(route, self, first, second);
 }

@@ -162,8 +162,9 @@ TEST_F(EmittedText, SeveralOutputsAndNamesThatArgumentsHave) {
 }
 
 TEST_F(EmittedText, MetaWritesNothingThatCouldOverlap) {
-  EXPECT_THAT(meta_,
-              AllOf(HasSubstr("::structured::Out<"), Not(HasSubstr("check_inputs")), Not(HasSubstr("check_self"))));
+  EXPECT_THAT(meta_, AllOf(HasSubstr("::structured::Out<structured_add_Tensor, 1> op(out);\n  op.meta("),
+                           HasSubstr("::structured::Inplace<structured_add_Tensor> op(self);\n  op.meta("),
+                           Not(HasSubstr("check_self"))));
 }
 
 TEST_F(EmittedText, PrecomputedValues) {
@@ -251,6 +252,8 @@ signature_add_Tensor wrapper_cpu_add_Tensor;
 signature_add_Tensor wrapper_meta_add_Tensor;
 signature_add_Tensor wrapper_sparse_cpu_add_Tensor;
 ::structured::Detour<signature_add_Tensor> detour_add_Tensor;
+signature_add_Tensor wrapper_common_add_Tensor;
+extern const ::structured::Variants variants_add_Tensor;
 constinit ::structured::Operator<signature_add_Tensor> op_add_Tensor{
     "acme::add.Tensor",
     "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
@@ -259,14 +262,38 @@ constinit ::structured::Operator<signature_add_Tensor> op_add_Tensor{
         {::structured::Backend::Meta, wrapper_meta_add_Tensor},
         {::structured::Backend::SparseCPU, wrapper_sparse_cpu_add_Tensor},
     },
-    detour_add_Tensor,
+    {.detour = detour_add_Tensor, .common = wrapper_common_add_Tensor, .variants = &variants_add_Tensor},
 };
 )"));
   EXPECT_THAT(plain_tables_, HasSubstr(R"(
     {},
     wrapper_composite_linear,
-    detour_linear,
+    {.detour = detour_linear},
 };
+)"));
+}
+
+TEST_F(EmittedText, WhatAnOutKernelServes) {
+  EXPECT_THAT(meta_tables_, HasSubstr(R"(
+constinit const ::structured::Variants variants_add_Tensor{&op_add_out, op_add_Tensor.as_variant(),
+                                                           op_add__Tensor.as_variant()};
+
+constinit const ::structured::Variants variants_max_dim{&op_max_dim_max, op_max_dim.as_variant(), {}};
+)"));
+  EXPECT_THAT(meta_, HasSubstr(R"(
+// Of backends with a kernel for `add.out` only.
+::structured::Tensor& wrapper_common_add__Tensor(::structured::Tensor& self, const ::structured::Tensor& other,
+                                                 const ::structured::Scalar& alpha) {
+  ::structured::check_same_device("add_.Tensor", self, other);
+  const ::structured::DeviceGuard guard(::structured::device_of(self, other));
+  ::structured::Inplace<structured_add_Tensor> op(self);
+  op.check_inputs(other);
+  op.meta(self, other, alpha);
+  ::structured::Tensor output_0 = op.output(0);
+  op_add_out.call(::structured::LayerSet(), self, other, alpha, output_0);
+  op.finish();
+  return self;
+}
 )"));
 }
 
