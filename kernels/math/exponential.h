@@ -25,6 +25,19 @@ namespace structured::kernels::math {
 
 namespace detail {
 
+// Coefficients from the highest power down.
+template <typename T, std::size_t N>
+STRUCTURED_HOST_DEVICE T polynomial(T x, const T (&coefficients)[N]) {
+  T sum = coefficients[0];
+#ifdef __CUDACC__
+#pragma unroll
+#else
+#pragma GCC unroll 16
+#endif
+  for (std::size_t i = 1; i < N; ++i) sum = std::fma(sum, x, coefficients[i]);
+  return sum;
+}
+
 template <typename T>
 struct Constants;
 
@@ -42,10 +55,16 @@ struct Constants<float> {
   static constexpr float kExpm1Lowest = -18;
   static constexpr float kTanhHighest = 10;
   // (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2; relative error of exp 1.7e-10
-  static constexpr float kExp[] = {0x1.a125f6p-13f, 0x1.6d444ap-10f, 0x1.1110e0p-7f,
-                                   0x1.5554e8p-5f,  0x1.555556p-3f,  0.5f};
+  static STRUCTURED_HOST_DEVICE float exp(float x) {
+    constexpr float coefficients[] = {0x1.a125f6p-13f, 0x1.6d444ap-10f, 0x1.1110e0p-7f,
+                                      0x1.5554e8p-5f,  0x1.555556p-3f,  0.5f};
+    return polynomial(x, coefficients);
+  }
   // (2 atanh(s) - 2 s) / s^3 in s^2, for (1 + s) / (1 - s) from sqrt(1/2) to sqrt(2); error 1.2e-9
-  static constexpr float kLog[] = {0x1.dddae0p-3f, 0x1.245c0ap-2f, 0x1.9999ecp-2f, 0x1.555556p-1f};
+  static STRUCTURED_HOST_DEVICE float log(float x) {
+    constexpr float coefficients[] = {0x1.dddae0p-3f, 0x1.245c0ap-2f, 0x1.9999ecp-2f, 0x1.555556p-1f};
+    return polynomial(x, coefficients);
+  }
 };
 
 template <>
@@ -62,30 +81,27 @@ struct Constants<double> {
   static constexpr double kExpm1Lowest = -38;
   static constexpr double kTanhHighest = 22;
   // as above; errors 1.7e-19 and 2.1e-18
-  static constexpr double kExp[] = {0x1.1f7385560be05p-29,
-                                    0x1.af4ecd2129492p-26,
-                                    0x1.27e4db25ce3adp-22,
-                                    0x1.71de01c3fc936p-19,
-                                    0x1.a01a01a6ec522p-16,
-                                    0x1.a01a01ac0a9eep-13,
-                                    0x1.6c16c16c162b0p-10,
-                                    0x1.111111111009cp-7,
-                                    0x1.5555555555556p-5,
-                                    0x1.5555555555557p-3,
-                                    0.5};
-  static constexpr double kLog[] = {0x1.0c1263e1bac13p-3, 0x1.0fbd2bafa02d6p-3, 0x1.3b1c42e3df02cp-3,
-                                    0x1.745cf8c4c7bcap-3, 0x1.c71c7201f207cp-3, 0x1.2492492476765p-2,
-                                    0x1.9999999999a3ap-2, 0x1.5555555555555p-1};
+  static STRUCTURED_HOST_DEVICE double exp(double x) {
+    constexpr double coefficients[] = {0x1.1f7385560be05p-29,
+                                       0x1.af4ecd2129492p-26,
+                                       0x1.27e4db25ce3adp-22,
+                                       0x1.71de01c3fc936p-19,
+                                       0x1.a01a01a6ec522p-16,
+                                       0x1.a01a01ac0a9eep-13,
+                                       0x1.6c16c16c162b0p-10,
+                                       0x1.111111111009cp-7,
+                                       0x1.5555555555556p-5,
+                                       0x1.5555555555557p-3,
+                                       0.5};
+    return polynomial(x, coefficients);
+  }
+  static STRUCTURED_HOST_DEVICE double log(double x) {
+    constexpr double coefficients[] = {0x1.0c1263e1bac13p-3, 0x1.0fbd2bafa02d6p-3, 0x1.3b1c42e3df02cp-3,
+                                       0x1.745cf8c4c7bcap-3, 0x1.c71c7201f207cp-3, 0x1.2492492476765p-2,
+                                       0x1.9999999999a3ap-2, 0x1.5555555555555p-1};
+    return polynomial(x, coefficients);
+  }
 };
-
-// Coefficients from the highest power down.
-template <typename T, std::size_t N>
-STRUCTURED_HOST_DEVICE T polynomial(T x, const T (&coefficients)[N]) {
-  T sum = coefficients[0];
-#pragma GCC unroll 16
-  for (std::size_t i = 1; i < N; ++i) sum = std::fma(sum, x, coefficients[i]);
-  return sum;
-}
 
 template <typename T>
 STRUCTURED_HOST_DEVICE typename Constants<T>::Bits bits_of(T x) {
@@ -114,7 +130,7 @@ STRUCTURED_HOST_DEVICE T reduce_exp(T x, T& rest) {
   using C = Constants<T>;
   const T n = round_product(x, C::kLog2e);
   const T r = std::fma(n, -C::kLn2Low, std::fma(n, -C::kLn2High, x));
-  rest = std::fma(r * r, polynomial(r, C::kExp), r);
+  rest = std::fma(r * r, C::exp(r), r);
   return n;
 }
 
@@ -199,7 +215,7 @@ STRUCTURED_HOST_DEVICE T log(T x) {
     const T s = f / (T(2) + f);
     const T z = s * s;
     const T half_square = T(0.5) * f * f;
-    const T tail = z * detail::polynomial(z, C::kLog);
+    const T tail = z * C::log(z);
     const T correction = std::fma(n, C::kLn2Low, s * (half_square + tail));
     const T result = std::fma(n, C::kLn2High, f - (half_square - correction));
     const T finite = x == Limits::infinity() ? x : result;

@@ -1,0 +1,29 @@
+"""functor_kernels.py OPERATORS_JSON: a CUDA source whose kernel uses every pointwise function on the device, for a type of
+each kind that the function is for."""
+import json
+import sys
+
+TYPES = {'floating': ['float', 'double'], 'integral': ['int64_t', 'uint8_t'], 'bool': ['bool'],
+         'complex': ['structured::Complex<float>'], 'float': ['float'], 'double': ['double'], 'char': ['int8_t'],
+         'short': ['int16_t'], 'int': ['int32_t'], 'long': ['int64_t']}
+
+
+def main(path):
+    with open(path, encoding='utf-8') as file:
+        operators = [op['pointwise'] for op in json.load(file)['operators'] if 'pointwise' in op]
+    headers = sorted({op['function']['source'] for op in operators})
+    print('#include <cstdint>\n')
+    print(''.join(f'#include "{header}"\n' for header in headers))
+    uses = set()
+    for op in operators:
+        kinds = op.get('dtypes') or (['floating', 'complex'] if op.get('promotion') == 'int_to_float' else
+                                     ['floating', 'integral', 'bool', 'complex'])
+        for kind in kinds:
+            uses |= {f'&{op["function"]["name"]}<{name}>' for name in TYPES[kind]}
+    print('__global__ void all(void** to) {')
+    for at, function in enumerate(sorted(uses)):
+        print(f'  to[{at}] = reinterpret_cast<void*>({function});')
+    print('}')
+
+
+main(*sys.argv[1:])
