@@ -1,5 +1,6 @@
 // Shapes and dtypes of operators that reduce dimensions.
 #include <structured/core/error.h>
+#include <structured/core/names.h>
 #include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
@@ -8,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace structured::kernels {
 
@@ -20,8 +22,11 @@ void sum_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] Optional
   const Tensor& out = op.maybe_get_output();
   ScalarType result = is_integral(self.scalar_type(), true) ? kLong : self.scalar_type();
   if (out.defined()) result = out.scalar_type();
-  const DimVector sizes = reduced_sizes(self.sizes(), reduced_dims("sum", dim, self.dim()), keepdim);
-  op.set_output_raw_strided(0, sizes, {}, self.options().dtype(dtype.value_or(result)));
+  const DimMask mask = reduced_dims("sum", dim, self.dim());
+  op.set_output_raw_strided(0, reduced_sizes(self.sizes(), mask, keepdim), {},
+                            self.options().dtype(dtype.value_or(result)));
+  if (self.has_names()) [[unlikely]]
+    op.set_output_names(0, reduced_names(self.names(), mask, keepdim));
 }
 
 /// The largest elements along `dim`, and where they are: the first of equal ones. NaN counts as larger than any number.
@@ -33,9 +38,15 @@ void max_dim_meta(MetaBase& op, const Tensor& self, int64_t dim, bool keepdim = 
   const int64_t wrapped = wrap_dim(dim, self.dim());
   STRUCTURED_CHECK(self.dim() == 0 || self.size(wrapped) != 0, "max: expected elements along dimension ", dim,
                    ", got sizes ", self.sizes());
-  const DimVector sizes = reduced_sizes(self.sizes(), reduced_dims("max", wrapped, self.dim()), keepdim);
+  const DimMask mask = reduced_dims("max", wrapped, self.dim());
+  const DimVector sizes = reduced_sizes(self.sizes(), mask, keepdim);
   op.set_output_raw_strided(0, sizes, {}, self.options());
   op.set_output_raw_strided(1, sizes, {}, self.options().dtype(kLong));
+  if (self.has_names()) [[unlikely]] {
+    const std::vector<Dimname> names = reduced_names(self.names(), mask, keepdim);
+    op.set_output_names(0, names);
+    op.set_output_names(1, names);
+  }
 }
 
 }  // namespace structured::kernels

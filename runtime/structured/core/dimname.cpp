@@ -36,4 +36,10 @@ Dimname::Dimname(std::string_view name) {
 
 std::ostream& operator<<(std::ostream& out, Dimname name) { return out << name.name(); }
 
+std::ostream& operator<<(std::ostream& out, DimnameList names) {
+  out << '[';
+  for (std::size_t i = 0; i < names.size(); ++i) out << (i == 0 ? "" : ", ") << names[i];
+  return out << ']';
+}
+
 }  // namespace structured

@@ -40,5 +40,7 @@ using DimnameList = ArrayRef<Dimname>;
 
 /// Prints the name as it is.
 STRUCTURED_API std::ostream& operator<<(std::ostream& out, Dimname name);
+/// Prints `[N, *]`.
+STRUCTURED_API std::ostream& operator<<(std::ostream& out, DimnameList names);
 
 }  // namespace structured

@@ -119,6 +119,10 @@ class Tensor {
   /// The tensor that this is a view of, never a view itself. Throws Error if this is not a view.
   STRUCTURED_API Tensor base() const;
 
+  /// Names of the dimensions; empty if none has one. They stay valid until names or sizes change.
+  ArrayRef<Dimname> names() const { return checked().names(); }
+  bool has_names() const { return checked().has_flag(TensorFlags::kNamed); }
+
   /// Made from a number, see TensorFlags.
   bool is_wrapped_number() const { return checked().has_flag(TensorFlags::kWrappedNumber); }
 

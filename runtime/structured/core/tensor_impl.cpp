@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "structured/core/dimname.h"
 #include "structured/core/error.h"
 #include "structured/core/host_storage.h"
 #include "structured/core/tensor.h"
@@ -122,9 +123,11 @@ STRUCTURED_ALWAYS_INLINE Geometry measure_reach(IntArrayRef sizes, IntArrayRef s
     return found;
   }
   std::int64_t end = 0;
-  const bool overflow = found.is_bad_reach | __builtin_add_overflow(found.last_element, 1, &end) |
-                        __builtin_add_overflow(end, offset, &end) | (end > INT64_MAX >> item_size_log2);
-  if (overflow) [[unlikely]]
+  // Without short cuts, which would be branches.
+  const int overflow =
+      static_cast<int>(found.is_bad_reach) | static_cast<int>(__builtin_add_overflow(found.last_element, 1, &end)) |
+      static_cast<int>(__builtin_add_overflow(end, offset, &end)) | static_cast<int>(end > INT64_MAX >> item_size_log2);
+  if (overflow != 0) [[unlikely]]
     fail_nbytes(sizes, strides, offset);
   nbytes = end << item_size_log2;
   return found;
@@ -424,8 +427,36 @@ void TensorImpl::set_storage(Storage storage) {
   storage_ = std::move(storage);
 }
 
+Dimname* TensorImpl::names_place() const { return reinterpret_cast<Dimname*>(sizes_ + 2 * rank()); }
+
+DimnameList TensorImpl::names() const {
+  return has_flag(TensorFlags::kNamed) ? DimnameList(names_place(), rank()) : DimnameList();
+}
+
+void TensorImpl::set_names(DimnameList names) {
+  static_assert(sizeof(Dimname) == sizeof(std::int64_t) && alignof(Dimname) <= alignof(std::int64_t));
+  if (names.empty()) {
+    flags_ &= ~TensorFlags::kNamed;
+    return;
+  }
+  if (!has_flag(TensorFlags::kNamed)) {
+    const std::size_t rank = this->rank();
+    auto* const block = new std::int64_t[3 * rank];
+    for (std::size_t i = 0; i < rank; ++i) {
+      block[i] = sizes_[i];
+      block[rank + i] = strides_[i];
+    }
+    if (sizes_ != inline_dims_) delete[] sizes_;
+    sizes_ = block;
+    strides_ = block + rank;
+    flags_ |= TensorFlags::kNamed | TensorFlags::kManyDims;
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) new (names_place() + i) Dimname(names[i]);
+}
+
 void TensorImpl::set_rank(std::size_t rank) {
   if (rank == this->rank()) return;
+  flags_ &= ~TensorFlags::kNamed;
   const bool needs_block = rank > kInlineDims;
   std::unique_ptr<std::int64_t[]> block(needs_block ? new std::int64_t[2 * rank] : nullptr);
   if (sizes_ != inline_dims_) delete[] sizes_;

@@ -15,7 +15,9 @@
 
 namespace structured {
 
+class Dimname;
 class Tensor;
+
 
 namespace detail {
 class ViewBuilder;
@@ -39,6 +41,8 @@ struct TensorFlags {
   /// Made from a number: takes part in type promotion as a number does.
   static constexpr std::uint32_t kWrappedNumber = 1 << 8;
   static constexpr std::uint32_t kQuantized = 1 << 9;
+  /// Some dimension has a name.
+  static constexpr std::uint32_t kNamed = 1 << 10;
   static constexpr std::uint32_t kUncommon = ~std::uint32_t{0xff};
 };
 
@@ -96,6 +100,8 @@ class TensorImpl {
     return static_cast<T*>(storage_.data()) + storage_offset_;
   }
   TensorImpl* base() const { return base_; }
+  /// Empty if no dimension has a name.
+  STRUCTURED_API ArrayRef<Dimname> names() const;
 
   /// Row-major strides. Throws Error for negative sizes, more than 64 dimensions, or more elements than int64_t counts.
   STRUCTURED_API void set_sizes_contiguous(IntArrayRef sizes);
@@ -103,6 +109,8 @@ class TensorImpl {
   STRUCTURED_API void set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides);
   STRUCTURED_API void set_storage(Storage storage);
   void set_storage_offset(std::int64_t offset) { storage_offset_ = offset; }
+  /// One for each dimension, or none at all. They stay until the rank changes.
+  STRUCTURED_API void set_names(ArrayRef<Dimname> names);
   void set_wrapped_number(bool value) {
     flags_ = value ? flags_ | TensorFlags::kWrappedNumber : flags_ & ~TensorFlags::kWrappedNumber;
   }
@@ -174,6 +182,8 @@ class TensorImpl {
   static void destroy_view(TensorImpl* impl) noexcept;
   static void destroy_slowly(TensorImpl* impl) noexcept;
   void set_rank(std::size_t rank);
+  // Where sizes and strides have a block of their own, names stand behind them.
+  Dimname* names_place() const;
   void update_geometry_flags();
 
   detail::RefCount references_;

@@ -1,7 +1,10 @@
 // Setting up an iteration: operands, shapes, and the ways in which operators ask for it.
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "structured/core/error.h"
+#include "structured/core/names.h"
 #include "structured/iterator/shape.h"
 #include "structured/iterator/tensor_iterator.h"
 #include "structured/kernel/overlap.h"
@@ -19,8 +22,36 @@ TensorIteratorConfig& TensorIteratorConfig::declare_static_shape(IntArrayRef sha
 
 TensorIterator TensorIteratorConfig::build() const { return TensorIterator(*this); }
 
+namespace {
+
+bool is_named(const detail::Operand& op) { return op.defined() && op.tensor->has_names(); }
+
+// What names outputs get: those of all that is read, and of outputs that keep their shape.
+std::vector<Dimname> common_names(const detail::Operand* begin, const detail::Operand* end, bool resizes_outputs) {
+  std::vector<Dimname> names;
+  for (const detail::Operand* op = begin; op != end; ++op) {
+    if (is_named(*op) && (!op->is_output || !resizes_outputs || op->is_read_write)) {
+      names = unify_names(names, op->tensor->names());
+    }
+  }
+  return names;
+}
+
+void give_names(const Tensor& output, std::vector<Dimname> names) {
+  const auto rank = static_cast<std::size_t>(output.dim());
+  if (!names.empty()) names.insert(names.begin(), rank - names.size(), Dimname());
+  detail::set_names(output, names);
+}
+
+}  // namespace
+
 void TensorIteratorBase::build(const TensorIteratorConfig& config) {
   populate_operands(config);
+  std::vector<Dimname> names;
+  const detail::Operand* const operands = plan_.operands.data();
+  const bool has_names = !plan_.is_reduction && std::any_of(operands, operands + ntensors(), is_named);
+  if (has_names) [[unlikely]]
+    names = common_names(operands, operands + ntensors(), config.resize_outputs_);
   if (config.check_memory_overlap_) check_overlap();
   compute_shape(config);
   mark_resized_outputs(config);
@@ -30,6 +61,9 @@ void TensorIteratorBase::build(const TensorIteratorConfig& config) {
     const DimVector order = reorder_dimensions(config.enforce_linear_iteration_);
     set_outputs(config, order);
     coalesce_dimensions();
+  }
+  if (has_names) [[unlikely]] {
+    for (std::size_t i = 0; i < num_outputs_; ++i) give_names(output(i), names);
   }
   collect_data();
 }

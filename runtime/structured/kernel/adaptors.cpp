@@ -4,6 +4,7 @@
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
 #include "structured/core/memory_format.h"
+#include "structured/core/names.h"
 #include "structured/core/tensor_impl.h"
 #include "structured/kernel/copy.h"
 #include "structured/kernel/overlap.h"
@@ -110,7 +111,10 @@ void check_same_or_disjoint(const Tensor& output, const Tensor& input) {
   }
 }
 
-void copy_proxy(const Tensor& out, const Tensor& proxy) { copy_into(out, proxy); }
+void copy_proxy(const Tensor& out, const Tensor& proxy) {
+  copy_into(out, proxy);
+  if (proxy.has_names()) set_names(out, proxy.names());
+}
 
 void throw_output_index(std::int64_t index, std::size_t count) {
   fail("expected the index of an output below ", count, ", got ", index);

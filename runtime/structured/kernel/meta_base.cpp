@@ -2,6 +2,7 @@
 
 #include "structured/core/error.h"
 #include "structured/core/memory_format.h"
+#include "structured/core/names.h"
 
 namespace structured {
 
@@ -19,6 +20,10 @@ void MetaBase::set_output_contiguous(std::int64_t index, IntArrayRef sizes, Tens
 void MetaBase::set_output_like(std::int64_t index, const Tensor& like) {
   set_output_raw_strided(index, like.sizes(), like.is_contiguous() ? IntArrayRef() : like.strides(),
                          TensorOptions(like.dtype(), like.device()));
+}
+
+void MetaBase::set_output_names(std::int64_t index, DimnameList names) {
+  detail::set_names(maybe_get_output(index), names);
 }
 
 void MetaBase::set_output_undefined(std::int64_t) {}

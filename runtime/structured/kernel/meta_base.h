@@ -10,6 +10,8 @@
 
 namespace structured {
 
+class Dimname;
+
 /// A meta function receives a reference to this class (or to one derived from it, such as TensorIteratorBase) and calls
 /// exactly one `set_output_*` for each output. What that does is decided by the adaptor around the operator's class: it
 /// allocates (Functional), resizes (Out) or checks (Inplace).
@@ -43,6 +45,10 @@ class STRUCTURED_API MetaBase {
   /// Output `index` has the sizes, dtype and device of `like`, which is non-overlapping and dense; it is to be laid out
   /// as `like` is, if it has to be allocated or resized. The cheapest way.
   virtual void set_output_like(std::int64_t index, const Tensor& like);
+
+  /// Dimensions of output `index`, which was set before, have these names; none if the list is empty. An output that
+  /// the caller gave loses those that it had.
+  void set_output_names(std::int64_t index, ArrayRef<Dimname> names);
 
   /// Output `index` is left out: the kernel sees an undefined tensor, a functional call returns one, and an out=
   /// argument is neither resized nor written.

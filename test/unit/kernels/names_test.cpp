@@ -1,0 +1,119 @@
+// Names of dimensions: how operators carry them on, and which combinations they refuse.
+#include <structured/core/names.h>
+#include <structured/core/print.h>
+#include <structured/ops/add.h>
+#include <structured/ops/exp.h>
+#include <structured/ops/max.h>
+#include <structured/ops/mm.h>
+#include <structured/ops/mul.h>
+#include <structured/ops/refine_names.h>
+#include <structured/ops/relu.h>
+#include <structured/ops/rename.h>
+#include <structured/ops/sum.h>
+
+#include "kernels/expect.h"
+
+namespace structured {
+namespace {
+
+using namespace test;
+
+Tensor named(IntArrayRef sizes, const std::vector<const char*>& names, TensorOptions options = kFloat) {
+  std::vector<Dimname> list;
+  for (const char* name : names) list.emplace_back(name);
+  Tensor tensor = detail::empty(sizes, options);
+  for (int64_t i = 0; !tensor.is_meta() && i < tensor.numel(); ++i) tensor.data_ptr<float>()[i] = static_cast<float>(i);
+  return rename_(tensor, DimnameList(list));
+}
+
+std::string names_of(const Tensor& tensor) { return to_string(tensor.names()); }
+
+TEST(Names, are_given_and_taken_away) {
+  Tensor a = named({2, 3}, {"N", "C"});
+  EXPECT_EQ(names_of(a), "[N, C]");
+  EXPECT_EQ(a.sizes(), IntArrayRef({2, 3}));
+  EXPECT_EQ(a.strides(), IntArrayRef({3, 1}));
+  EXPECT_EQ(at<float>(a, {1, 2}), 5);
+  const Tensor other = rename(a, DimnameList({Dimname("H"), Dimname()}));
+  EXPECT_EQ(names_of(other), "[H, *]");
+  EXPECT_EQ(names_of(a), "[N, C]") << "rename is out of place";
+  EXPECT_TRUE(other.storage().is_same(a.storage()));
+  rename_(a, std::nullopt);
+  EXPECT_FALSE(a.has_names());
+  EXPECT_FALSE(rename(other, DimnameList({Dimname(), Dimname()})).has_names()) << "wildcards are no names";
+  const Tensor deep = named({1, 1, 1, 1, 1, 1, 2, 3}, {"a", "b", "c", "d", "e", "f", "g", "h"});
+  EXPECT_EQ(deep.size(7), 3);
+  EXPECT_EQ(names_of(deep), "[a, b, c, d, e, f, g, h]");
+}
+
+TEST(Names, broadcast_from_the_right) {
+  const Tensor a = named({2, 3}, {"N", "C"});
+  EXPECT_EQ(names_of(add(a, named({3}, {"C"}))), "[N, C]");
+  EXPECT_EQ(names_of(add(named({3}, {"C"}), a)), "[N, C]");
+  EXPECT_EQ(names_of(add(a, detail::empty({5, 2, 3}))), "[*, N, C]");
+  EXPECT_EQ(names_of(mul(a, named({1, 3}, {"*", "C"}))), "[N, C]");
+  EXPECT_EQ(names_of(add(a, 2.0)), "[N, C]");
+  EXPECT_EQ(at<float>(add(a, named({3}, {"C"})), {1, 2}), 7);
+  EXPECT_FALSE(add(detail::empty({3}), detail::empty({3})).has_names());
+}
+
+TEST(Names, pass_unary_operators_reductions_and_products) {
+  const Tensor a = named({2, 3}, {"N", "C"});
+  EXPECT_EQ(names_of(relu(a)), "[N, C]");
+  EXPECT_EQ(names_of(exp(a)), "[N, C]");
+  EXPECT_EQ(names_of(sum(a, 0)), "[C]");
+  EXPECT_EQ(names_of(sum(a, 0, /*keepdim=*/true)), "[N, C]");
+  EXPECT_FALSE(sum(a, {0, 1}).has_names());
+  EXPECT_EQ(names_of(std::get<1>(max(a, 1))), "[N]");
+  EXPECT_EQ(names_of(mm(a, named({3, 4}, {"in", "out"}))), "[N, out]");
+  EXPECT_EQ(names_of(mm(a, detail::empty({3, 4}))), "[N, *]");
+  EXPECT_EQ(names_of(add(named({2, 3}, {"N", "C"}, TensorOptions(kFloat).device(kMeta)),
+                         detail::empty({3}, TensorOptions(kFloat).device(kMeta)))),
+            "[N, C]");
+}
+
+TEST(Names, choose_what_is_reduced) {
+  const Tensor a = named({2, 3}, {"N", "C"});
+  const Tensor total = sum(a, dimension_named(a, Dimname("C")));
+  EXPECT_EQ(names_of(total), "[N]");
+  EXPECT_EQ(at<float>(total, {1}), 12);
+  expect_error([&] { dimension_named(a, Dimname("H")); },
+               "expected a tensor with a dimension `H`, got one with [N, C]");
+}
+
+TEST(Names, of_outputs_that_are_given) {
+  const Tensor a = named({2, 3}, {"N", "C"});
+  Tensor out = named({2, 3}, {"old", "names"});
+  add_out(out, a, detail::empty({2, 3}));
+  EXPECT_EQ(names_of(out), "[N, C]");
+  Tensor self = detail::empty({2, 3});
+  add_(self, a);
+  EXPECT_EQ(names_of(self), "[N, C]");
+  Tensor resized = detail::empty({0});
+  add_out(resized, a, a);
+  EXPECT_EQ(names_of(resized), "[N, C]");
+}
+
+TEST(Names, that_do_not_match_are_refused) {
+  const Tensor a = named({2, 3}, {"N", "C"});
+  expect_error([&] { add(a, named({2, 3}, {"N", "H"})); },
+               "cannot broadcast dimensions [N, C] and [N, H]: `C` and `H` are at the same place from the right and do "
+               "not match");
+  expect_error([&] { add(named({3, 3}, {"N", "*"}), named({3}, {"N"})); }, "`N` is at different places from the right");
+  Tensor self = named({2, 3}, {"N", "H"});
+  expect_error([&] { add_(self, a); }, "do not match");
+  expect_error([&] { mm(a, named({3, 4}, {"C", "N"})); }, "mm: the result would have two dimensions `N`");
+  expect_error([&] { named({2, 2}, {"N", "N"}); }, "expected names of dimensions that differ, got [N, N]");
+  expect_error([&] { named({2, 2}, {"N"}); }, "expected a name for each of 2 dimensions, got [N]");
+}
+
+TEST(RefineNames, fills_in_what_is_missing) {
+  const Tensor a = named({2, 3}, {"N", "*"});
+  EXPECT_EQ(names_of(refine_names(a, {Dimname("N"), Dimname("C")})), "[N, C]");
+  expect_error([&] { refine_names(a, {Dimname("C"), Dimname("H")}); },
+               "refine_names: expected `N` for dimension 0, which is called so, got `C`");
+  expect_error([&] { refine_names(a, {Dimname("C")}); }, "refine_names: expected a name for each of 2 dimensions");
+}
+
+}  // namespace
+}  // namespace structured
