@@ -2,6 +2,7 @@
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
+#include <structured/core/tensor_impl.h>
 #include <structured/core/tensor_options.h>
 #include <structured/kernel/resize.h>
 #include <structured/ops/empty.h>
@@ -23,6 +24,12 @@ TensorOptions options_of(std::optional<ScalarType> dtype, std::optional<Layout> 
   return {dtype, layout, device, pin_memory};
 }
 
+__attribute__((noinline)) Tensor empty_with(IntArrayRef size, TensorOptions options,
+                                            std::optional<MemoryFormat> format) {
+  check_sizes("empty", size);
+  return detail::empty(size, options, format);
+}
+
 // The dtype of `full` where none is asked for: bool and integers keep theirs, other numbers get the default's width.
 ScalarType dtype_of_value(const Scalar& value) {
   if (value.is_complex()) {
@@ -39,8 +46,12 @@ Tensor empty([[structured::symint]] IntArrayRef size,
              [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
              std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
              std::optional<bool> pin_memory = std::nullopt, std::optional<MemoryFormat> memory_format = std::nullopt) {
+  if (layout || device || pin_memory || memory_format || dtype) {
+    return empty_with(size, options_of(dtype, layout, device, pin_memory), memory_format);
+  }
   check_sizes("empty", size);
-  return detail::empty(size, options_of(dtype, layout, device, pin_memory), memory_format);
+  const ScalarType type = default_dtype();
+  return Tensor::adopt(TensorImpl::create_contiguous(size, TensorSignature::make(kCPU, type, 0)));
 }
 
 /// Gives `out` the sizes `size`; its elements are not set.

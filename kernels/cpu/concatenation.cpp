@@ -1,6 +1,7 @@
 // Joining tensors on the CPU.
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
+#include <structured/core/tensor_impl.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/parallel.h>
 #include <structured/kernel/copy.h>
@@ -9,6 +10,17 @@
 
 namespace structured::kernels {
 namespace {
+
+// A call of memcpy is more than it takes to copy an element.
+void copy_bytes(char* to, const char* from, size_t bytes) {
+  if (bytes == 4) {
+    std::memcpy(to, from, 4);
+  } else if (bytes == 8) {
+    std::memcpy(to, from, 8);
+  } else {
+    std::memcpy(to, from, bytes);
+  }
+}
 
 // Few elements, all contiguous and of one dtype: the result is pieces of the tensors' bytes in turns. Whether it was
 // that, and is done.
@@ -25,12 +37,17 @@ bool cat_pieces(TensorList tensors, int64_t dim, const Tensor& out) {
   for (int64_t d = 0; d < dim; ++d) {
     rounds *= static_cast<size_t>(out.sizes()[static_cast<size_t>(d)]);
   }
-  char* to = static_cast<char*>(out.data());
+  const int shift = item_size_log2(out.dtype());
+  const auto start_of = [shift](const TensorImpl& impl) {
+    return static_cast<char*>(impl.storage().data()) + (impl.storage_offset() << shift);
+  };
+  char* to = start_of(*out.impl());
   for (size_t round = 0; round < rounds; ++round) {
     for (const Tensor& tensor : tensors) {
-      const size_t bytes = rounds == 1 ? tensor.nbytes() : tensor.nbytes() / rounds;
+      const TensorImpl& impl = *tensor.impl();
+      const size_t bytes = (static_cast<size_t>(impl.numel()) << shift) / (rounds == 1 ? 1 : rounds);
       if (bytes != 0) {
-        std::memcpy(to, static_cast<const char*>(tensor.data()) + round * bytes, bytes);
+        copy_bytes(to, start_of(impl) + round * bytes, bytes);
       }
       to += bytes;
     }
@@ -42,11 +59,8 @@ bool cat_pieces(TensorList tensors, int64_t dim, const Tensor& out) {
 
 [[structured::impl("cat.out", "CPU")]]
 void cat_cpu(TensorList tensors, int64_t dim, const Tensor& out) {
-  if (out.numel() == 0) {
-    return;
-  }
   dim = wrap_dim(dim, out.dim());
-  if (cat_pieces(tensors, dim, out)) {
+  if (out.numel() == 0 || cat_pieces(tensors, dim, out)) {
     return;
   }
   int64_t start = 0;

@@ -79,18 +79,25 @@ void StorageImpl::destroy_elsewhere(StorageImpl* storage) noexcept {
   }
 }
 
+// Of data of our own: how many bytes fit where it is.
+std::size_t StorageImpl::capacity() const {
+  if (!is_one_cached_block_) return owned_.capacity;
+  if (data_ == nullptr) return 0;
+  return block_bytes_ - static_cast<std::size_t>(static_cast<char*>(data_) - reinterpret_cast<const char*>(this));
+}
+
 void StorageImpl::resize(std::size_t nbytes) {
   const bool is_owned = kind_ == Kind::inline_data || kind_ == Kind::separate_data;
-  if (is_owned && nbytes > owned_.capacity) {
-    Allocator& allocator = data_allocator();
+  if (is_owned && nbytes > capacity()) {
+    Allocator& allocator = is_one_cached_block_ ? host_allocator() : data_allocator();
     void* const data = allocator.allocate(nbytes, device_);
     if (const std::size_t kept = std::min(nbytes_, nbytes); kept != 0) allocator.copy(data, data_, kept);
     // Data that lay behind the header leaves its room unused until the storage goes: the header cannot move.
     release_separate_data();
+    owned_ = {is_one_cached_block_ ? nullptr : owned_.allocator, nbytes};
     kind_ = Kind::separate_data;
     is_one_cached_block_ = false;
     data_ = data;
-    owned_.capacity = nbytes;
   }
   STRUCTURED_CHECK(kind_ != Kind::foreign_data || nbytes <= nbytes_, "storage: expected at most the ", nbytes_,
                    " bytes of memory that was handed in, got ", nbytes);

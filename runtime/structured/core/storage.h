@@ -52,7 +52,6 @@ class StorageImpl {
       : data_(data),
         nbytes_(nbytes),
         block_bytes_(block_bytes),
-        owned_{nullptr, nbytes},
         device_(device),
         kind_(kind),
         is_one_cached_block_(true) {}
@@ -69,6 +68,7 @@ class StorageImpl {
   static StorageImpl* create_header(Kind kind, std::size_t nbytes, Device device);
   static StorageImpl* create_elsewhere(std::size_t nbytes, Device device);
   Allocator& data_allocator() const;
+  std::size_t capacity() const;
   void release_separate_data() noexcept;
 
   RefCount references_;
@@ -76,7 +76,7 @@ class StorageImpl {
   void* data_ = nullptr;
   std::size_t nbytes_;
   std::size_t block_bytes_ = 0;  // of the block that begins with this header
-  union {
+  union {                        // not set where is_one_cached_block_
     struct {
       Allocator* allocator;  // null: the host's own
       std::size_t capacity;  // bytes that fit at data_

@@ -80,7 +80,7 @@ class Tensor {
   bool is_complex() const { return structured::is_complex(dtype()); }
   bool is_quantized() const { return structured::is_quantized(dtype()); }
   /// dtype, layout and device.
-  TensorOptions options() const { return TensorOptions(dtype(), layout(), device(), std::nullopt); }
+  TensorOptions options() const { return TensorOptions::of(checked().signature()); }
 
   /// Throws Error for Preserve.
   STRUCTURED_API bool is_contiguous(MemoryFormat format) const;

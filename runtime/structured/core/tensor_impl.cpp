@@ -182,9 +182,9 @@ STRUCTURED_ALWAYS_INLINE TensorImpl::TensorImpl(Kind kind, TensorImpl& base)
 
 // The tensor holds one reference to its storage's header, and with it to the block, as long as it lives: by storage_
 // as a rule, and without a handle where it was given another storage. Null where they cannot be one block, and where
-// `take` gives none.
+// `take` gives none. With `is_usual` there are elements, of no quantized type: the kind's backend is known then.
 template <void* (*take)(std::size_t bytes)>
-STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::place_with_storage(Kind kind, std::size_t nbytes) {
+STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::place_with_storage(Kind kind, std::size_t nbytes, bool is_usual) {
   using detail::StorageImpl;
   constexpr Device cpu(DeviceType::CPU);
   constexpr Device meta(DeviceType::Meta);
@@ -198,11 +198,13 @@ STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::place_with_storage(Kind kind, s
     char* const block = static_cast<char*>(take(block_bytes));
     if (block == nullptr) [[unlikely]]
       return nullptr;
-    char* const data = nbytes == 0 ? nullptr : block + kDataOffset;
+    if (is_usual) kind.backend = Backend::CPU;
+    char* const data = !is_usual && nbytes == 0 ? nullptr : block + kDataOffset;
     auto* const storage = new (block) StorageImpl(StorageImpl::Kind::inline_data, cpu, data, nbytes, block_bytes);
     return new (block + kTensorOffset) TensorImpl(kind, storage);
   }
   if (!kind.signature.is_on(meta)) return nullptr;
+  if (is_usual) kind.backend = Backend::Meta;
   char* const block = static_cast<char*>(take(kHeadersBytes));
   if (block == nullptr) [[unlikely]]
     return nullptr;
@@ -218,8 +220,8 @@ __attribute__((noinline)) TensorImpl* TensorImpl::allocate_with_storage(Kind kin
 }
 
 // The same from a block that the thread keeps, or null. Nothing is called, so that everything stays in registers.
-STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::take_with_storage(Kind kind, std::size_t nbytes) {
-  return place_with_storage<detail::take_host_block>(kind, nbytes);
+STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::take_with_storage(Kind kind, std::size_t nbytes, bool is_usual) {
+  return place_with_storage<detail::take_host_block>(kind, nbytes, is_usual);
 }
 
 inline detail::StorageImpl* TensorImpl::storage_around() const {
@@ -261,10 +263,9 @@ TensorImpl* TensorImpl::create_contiguous(IntArrayRef sizes, TensorSignature sig
       return create_contiguous_slowly(sizes, signature);
   }
   const int shift = item_size_log2(signature.dtype());
-  const Kind kind{signature.with_rank(sizes.size()), TensorFlags::kContiguous | TensorFlags::kDense,
-                  detail::kPlainBackends[static_cast<std::size_t>(signature.device_type())]};
+  const Kind kind{signature.with_rank(sizes.size()), TensorFlags::kContiguous | TensorFlags::kDense, Backend::count};
   TensorImpl* const impl =
-      numel > INT64_MAX >> 8 ? nullptr : take_with_storage(kind, static_cast<std::size_t>(numel << shift));
+      numel > INT64_MAX >> 8 ? nullptr : take_with_storage(kind, static_cast<std::size_t>(numel << shift), true);
   if (impl == nullptr) [[unlikely]]
     return create_contiguous_slowly(sizes, signature);
   impl->set_contiguous_shape(sizes, numel);
@@ -288,19 +289,27 @@ __attribute__((noinline)) TensorImpl* TensorImpl::create_contiguous_slowly(IntAr
 TensorImpl* TensorImpl::create_like(const TensorImpl& like) {
   const auto nbytes = static_cast<std::size_t>(like.numel_ << item_size_log2(like.dtype()));
   TensorImpl* const impl = take_with_storage(Kind::of_one_like(like), nbytes);
-  if (impl == nullptr || !like.has_flag(TensorFlags::kContiguous)) [[unlikely]]
-    return finish_like(impl == nullptr ? allocate_with_storage(Kind::of_one_like(like), nbytes) : impl, like);
-  // Not the strides of `like`, which may be anything where a size is 1.
-  impl->set_contiguous_shape(like.sizes(), like.numel_);
+  if (impl == nullptr) [[unlikely]]
+    return create_like_slowly(like);
+  impl->set_shape_of(like);
   return impl;
 }
 
-__attribute__((noinline)) TensorImpl* TensorImpl::finish_like(TensorImpl* impl, const TensorImpl& like) {
-  impl->set_contiguous_shape(like.sizes(), like.numel_);
-  if (!like.has_flag(TensorFlags::kContiguous)) {
-    for (std::size_t i = 0; i < like.rank(); ++i) impl->strides_[i] = like.strides_[i];
-  }
+__attribute__((noinline)) TensorImpl* TensorImpl::create_like_slowly(const TensorImpl& like) {
+  const auto nbytes = static_cast<std::size_t>(like.numel_ << item_size_log2(like.dtype()));
+  TensorImpl* const impl = allocate_with_storage(Kind::of_one_like(like), nbytes);
+  impl->set_shape_of(like);
   return impl;
+}
+
+// The strides of a contiguous tensor are not taken over: they may be anything where a size is 1.
+STRUCTURED_ALWAYS_INLINE void TensorImpl::set_shape_of(const TensorImpl& like) {
+  if (like.has_flag(TensorFlags::kContiguous)) {
+    set_contiguous_shape(like.sizes(), like.numel_);
+  } else {
+    numel_ = like.numel_;
+    set_shape(like.sizes(), like.strides());
+  }
 }
 
 TensorImpl* TensorImpl::create_with_strides_of(const TensorImpl& like) {

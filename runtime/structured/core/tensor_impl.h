@@ -163,11 +163,12 @@ class TensorImpl {
   template <class... Base>
   static TensorImpl* allocate(Kind kind, Base&... base);
   static TensorImpl* allocate_with_storage(Kind kind, std::size_t nbytes);
-  static TensorImpl* take_with_storage(Kind kind, std::size_t nbytes);
+  static TensorImpl* take_with_storage(Kind kind, std::size_t nbytes, bool is_usual = false);
   template <void* (*take)(std::size_t bytes)>
-  static TensorImpl* place_with_storage(Kind kind, std::size_t nbytes);
+  static TensorImpl* place_with_storage(Kind kind, std::size_t nbytes, bool is_usual = false);
   static TensorImpl* create_contiguous_slowly(IntArrayRef sizes, TensorSignature signature);
-  static TensorImpl* finish_like(TensorImpl* impl, const TensorImpl& like);
+  static TensorImpl* create_like_slowly(const TensorImpl& like);
+  void set_shape_of(const TensorImpl& like);
   void set_contiguous_shape(IntArrayRef sizes, std::int64_t numel);
   void set_shape(IntArrayRef sizes, IntArrayRef strides);
   // For detail::ViewBuilder and detail::contiguous_view.

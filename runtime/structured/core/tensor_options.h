@@ -34,6 +34,13 @@ class TensorOptions {
     if (pinned_memory) set(kPinned, *pinned_memory);
   }
 
+  /// Those of a strided tensor of this device and dtype.
+  static constexpr TensorOptions of(TensorSignature signature) {
+    TensorOptions result(Layout::Strided);
+    result.word_ |= (signature.word & 0xffffff) + kOneOfEach;
+    return result;
+  }
+
   [[nodiscard]] constexpr TensorOptions dtype(std::optional<ScalarType> dtype) const { return with(kDtype, dtype); }
   [[nodiscard]] constexpr TensorOptions layout(std::optional<Layout> layout) const { return with(kLayout, layout); }
   [[nodiscard]] constexpr TensorOptions device(std::optional<Device> device) const {
@@ -69,10 +76,9 @@ class TensorOptions {
   }
   /// Device and dtype, with their defaults where they are left open, and rank 0.
   TensorSignature signature() const {
-    constexpr std::uint64_t one_of_each = std::uint64_t{1} << kDeviceType | std::uint64_t{1} << kDtype;
     if (!has(kDeviceType) || !has(kDtype)) [[unlikely]]
       return TensorSignature::make(device(), dtype(), 0);
-    return {static_cast<std::uint32_t>(word_ & 0xffffff) - static_cast<std::uint32_t>(one_of_each)};
+    return {static_cast<std::uint32_t>(word_ & 0xffffff) - static_cast<std::uint32_t>(kOneOfEach)};
   }
   /// Whether dtype and device are all that they say: Strided, not pinned, contiguous.
   constexpr bool is_plain() const {
@@ -91,6 +97,7 @@ class TensorOptions {
   // value + 1 otherwise. The index of a device has a byte of its own, 0 where there is no device.
   static constexpr int kDeviceType = 0, kDeviceIndex = 8, kDtype = 16, kLayout = 24, kPinned = 32, kFormat = 40;
   static constexpr std::uint64_t kByte = 0xff;
+  static constexpr std::uint64_t kOneOfEach = std::uint64_t{1} << kDeviceType | std::uint64_t{1} << kDtype;
 
   constexpr bool has(int place) const { return (word_ >> place & kByte) != 0; }
   template <class T>

@@ -180,6 +180,8 @@ struct Grid {
   std::int64_t inner_step = 0;
   std::int64_t outer_step = 0;
 
+  void turn() { std::swap(inner_step, outer_step); }
+
   STRUCTURED_ALWAYS_INLINE explicit Grid(const TensorImpl& impl) {
     const std::size_t rank = impl.rank();
     if (rank == 0) return;
@@ -270,14 +272,20 @@ bool TensorIteratorBase::build_flat(const Tensor& out, const Tensor* const (&inp
   }
 
   // Nothing can go wrong from here on.
-  begin_plan();
+  new (&plan_) detail::IterationPlan;
+  has_plan_ = true;
+  plan_.operands.resize(N + 1);
+  plan_.strides.resize(2 * (N + 1));
+  plan_.data.resize(N + 1);
+  detail::Operand* const operands = plan_.operands.data();
+  std::int64_t* const shape = plan_.shape.data();
+  std::int64_t* const strides = plan_.strides.data();
+  char** const data = plan_.data.data();
   num_outputs_ = 1;
   num_operands_ = N + 1;
   common_dtype_ = dtype;
   numel_ = inner * outer;
   plan_.device = first->device();
-  detail::Operand* const operands = plan_.operands.data();
-  plan_.operands.resize(N + 1);
   operands[0] = {&out, dtype, dtype, /*is_output=*/true};
   bool needs_cast = false;
   for (std::size_t i = 0; i < N; ++i) {
@@ -311,7 +319,7 @@ bool TensorIteratorBase::build_flat(const Tensor& out, const Tensor* const (&inp
     written = operands[0].tensor->impl();
   }
 
-  const Grid result(*written);
+  Grid result(*written);
   const bool is_one = numel_ == 1;
   bool joins = is_one || inner == 1 || outer == 1;  // by the rules of coalesce_dimensions
   if (!joins) {
@@ -324,20 +332,17 @@ bool TensorIteratorBase::build_flat(const Tensor& out, const Tensor* const (&inp
   }
   // A dimension of size 1 gives way to the other one.
   const bool takes_outer = joins ? inner == 1 || (is_swapped && outer != 1) : is_swapped;
-  std::int64_t* const strides = plan_.strides.data();
-  char** const data = plan_.data.data();
-  plan_.strides.resize(2 * (N + 1));
-  plan_.data.resize(N + 1);
+  if (takes_outer) {
+    result.turn();
+    for (Grid& grid : grids) grid.turn();
+  }
   const auto set_operand = [&](std::size_t i, const Grid& grid, const TensorImpl& impl) {
+    strides[i] = is_one ? std::int64_t{1} << item_size_log2(impl.dtype()) : grid.inner_step;
+    strides[N + 1 + i] = joins ? 0 : grid.outer_step;
     data[i] = static_cast<char*>(impl.data());
-    strides[i] = is_one        ? std::int64_t{1} << item_size_log2(impl.dtype())
-                 : takes_outer ? grid.outer_step
-                               : grid.inner_step;
-    strides[N + 1 + i] = joins ? 0 : takes_outer ? grid.inner_step : grid.outer_step;
   };
   set_operand(0, result, *written);
   for (std::size_t i = 0; i < N; ++i) set_operand(i + 1, grids[i], *inputs[i]->impl());
-  std::int64_t* const shape = plan_.shape.data();
   plan_.shape.resize(joins && rank == 2 ? 1 : rank);
   shape[0] = joins ? numel_ : takes_outer ? outer : inner;
   shape[1] = takes_outer ? inner : outer;

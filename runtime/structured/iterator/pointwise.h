@@ -189,7 +189,7 @@ STRUCTURED_ALWAYS_INLINE void run_pointwise(const TensorIteratorBase& iterator, 
         if constexpr (I >= Function::kOperands) {
           return nullptr;
         } else {
-          return iterator.tensor(I).impl()->template elements<R>();
+          return iterator.dense_tensor(I).impl()->template elements<R>();
         }
       };
       Function::loop.chosen()(&function, elements.template operator()<0>(), elements.template operator()<1>(),

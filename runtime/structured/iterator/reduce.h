@@ -85,24 +85,42 @@ class Reduction {
     if (items < kFewItems) piece_ = std::min(piece_, std::max(kPiece / width, kBlockRows));
   }
 
-  // A few contiguous elements whose last dimensions are reduced: rows, one behind the other, that are a block each.
-  // Whether it was that, and is done.
-  static bool run_rows(const Tensor& out, const Tensor& in, DimMask mask) {
-    const TensorImpl& from = *in.impl();
-    const TensorImpl& to = *out.impl();
-    if (from.numel() > kBlock || from.dtype() != scalar_type_of<Element> || !from.has_flag(TensorFlags::kContiguous) ||
-        !to.has_flag(TensorFlags::kContiguous)) {
-      return false;
+  // The length of the rows, one behind the other, that make up the results: for a few contiguous elements whose last
+  // dimensions are reduced. 0 for anything else.
+  static std::int64_t row_length(const TensorImpl& to, const TensorImpl& from, DimMask mask, std::int64_t limit) {
+    if (from.numel() > limit || from.numel() == 0 || from.dtype() != scalar_type_of<Element> ||
+        !from.has_flag(TensorFlags::kContiguous) || !to.has_flag(TensorFlags::kContiguous)) {
+      return 0;
     }
     std::int64_t count = 1;
     std::size_t d = from.rank();
     for (; d > 0 && (mask >> (d - 1) & 1) != 0; --d) count *= from.sizes()[d - 1];
-    if (d < kMaxDims && (mask & ((DimMask{1} << d) - 1)) != 0) return false;
-    const Element* row = from.elements<Element>();
-    Element* result = to.elements<Element>();
-    for (std::int64_t i = to.numel(); i > 0; --i, ++result, row += count) {
+    return d < kMaxDims && (mask & ((DimMask{1} << d) - 1)) != 0 ? 0 : count;
+  }
+
+  // Rows that are a block each. Whether it was that, and is done.
+  static bool run_rows(const Tensor& out, const Tensor& in, DimMask mask) {
+    const std::int64_t count = row_length(*out.impl(), *in.impl(), mask, kBlock);
+    if (count == 0) return false;
+    const Element* row = in.impl()->elements<Element>();
+    Element* result = out.impl()->elements<Element>();
+    for (std::int64_t i = out.impl()->numel(); i > 0; --i, ++result, row += count) {
       const char* const begin = reinterpret_cast<const char*>(row);
       *result = Op::project(Op::combine(Op::identity(), reduce_lanes(begin, sizeof(Element), count)));
+    }
+    return true;
+  }
+
+  // The same for rows without a vector's worth of elements, in the order of reduce_lanes.
+  static bool run_short_rows(const Tensor& out, const Tensor& in, DimMask mask) {
+    const std::int64_t count = row_length(*out.impl(), *in.impl(), mask, kLanes - 1);
+    if (count == 0) return false;
+    const Element* row = in.impl()->elements<Element>();
+    Element* result = out.impl()->elements<Element>();
+    for (std::int64_t i = out.impl()->numel(); i > 0; --i, ++result) {
+      Accumulator sum = Op::identity();
+      for (const Element* const end = row + count; row != end; ++row) sum = Op::combine(sum, Op::lift(*row));
+      *result = Op::project(Op::combine(Op::identity(), sum));
     }
     return true;
   }
@@ -292,6 +310,20 @@ class Reduction {
   std::int64_t piece_ = 0;
 };
 
+template <class Op>
+__attribute__((noinline)) void reduce_many(const Tensor& out, const Tensor& in, DimMask mask) {
+  using Element = typename Op::Element;
+  if (out.numel() == 0 || Reduction<Op>::run_rows(out, in, mask)) return;
+  const ReducedWalk walk(in, mask);
+  if (walk.count() == 0) {
+    const Element value = Op::project(Op::identity());
+    cpu_kernel(TensorIterator::nullary_op(out), [value]() -> Element { return value; });
+    return;
+  }
+  const TensorIterator results = results_iterator(&out, in, mask);
+  Reduction<Op>(results, walk, in.scalar_type()).run();
+}
+
 }  // namespace detail
 
 /// Sets each element of `out` to the combination of the elements of `in` that fall together when the dimensions in
@@ -308,17 +340,8 @@ class Reduction {
 ///     };
 template <class Op>
 void reduce(const Tensor& out, const Tensor& in, DimMask mask) {
-  using Element = typename Op::Element;
-  STRUCTURED_INTERNAL_ASSERT(out.scalar_type() == scalar_type_of<Element>);
-  if (out.numel() == 0 || (in.numel() != 0 && detail::Reduction<Op>::run_rows(out, in, mask))) return;
-  const detail::ReducedWalk walk(in, mask);
-  if (walk.count() == 0) {
-    const Element value = Op::project(Op::identity());
-    cpu_kernel(TensorIterator::nullary_op(out), [value]() -> Element { return value; });
-    return;
-  }
-  const TensorIterator results = detail::results_iterator(&out, in, mask);
-  detail::Reduction<Op>(results, walk, in.scalar_type()).run();
+  STRUCTURED_INTERNAL_ASSERT(out.scalar_type() == scalar_type_of<typename Op::Element> && in.defined());
+  if (!detail::Reduction<Op>::run_short_rows(out, in, mask)) detail::reduce_many<Op>(out, in, mask);
 }
 
 }  // namespace structured

@@ -107,6 +107,8 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   const Tensor& tensor(std::size_t operand) const {
     return has_plan_ ? *plan_.operands[operand].tensor : *dense_operands_[operand];
   }
+  /// The same where is_dense() or is_dense_with_casts().
+  const Tensor& dense_tensor(std::size_t operand) const { return *dense_operands_[operand]; }
   const Tensor& output(std::size_t i = 0) const { return tensor(i); }
   const Tensor& input(std::size_t i = 0) const { return tensor(num_outputs_ + i); }
   /// First elements; null on meta.
