@@ -38,7 +38,7 @@ void Background::run() {
       jobs_.pop_front();
     }
     gen::LiveSource source(std::move(job.options), std::move(job.command));
-    done_({job.source, job.generation, source.scan({}, /*keeps_headers=*/false)});
+    done_({job.source, job.generation, source.scan({}, gen::ScanMode::once)});
   }
 }
 

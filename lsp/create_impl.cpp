@@ -173,7 +173,7 @@ std::optional<unsigned> unset_output(const Problem& problem) {
 /// The meta function that the place of a problem in its body belongs to.
 const gen::Declaration* meta_before(const gen::SourceRange& range, const KnownLibrary& library) {
   const gen::Declaration* result = nullptr;
-  for (const gen::FoundDeclaration& found : library.index->declarations()) {
+  for (const gen::FoundDeclaration& found : library.operators().declarations()) {
     const gen::Declaration& declaration = *found.declaration;
     if (found.is_imported || library.path(declaration.range.file) != range.file) continue;
     if (declaration.range.begin > range.begin || (result && result->range.begin > declaration.range.begin)) continue;

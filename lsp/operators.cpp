@@ -55,8 +55,7 @@ std::vector<std::string> OperatorView::backends() const {
 
 std::vector<OperatorView> operators_of(const KnownLibrary& library) {
   std::vector<OperatorView> result;
-  if (!library.index) return result;
-  for (const gen::DefinedOperator& op : library.index->defined()) {
+  for (const gen::DefinedOperator& op : library.operators().defined()) {
     OperatorView view;
     for (const gen::NamedVariant& variant : op.variants) view.variants.push_back(short_name(variant.name, library));
     if (view.variants.empty()) view.variants.push_back(short_name(op.definition.name, library));
@@ -67,7 +66,7 @@ std::vector<OperatorView> operators_of(const KnownLibrary& library) {
     if (op.is_imported() && view.computations().empty() && view.backwards.empty()) continue;
     result.push_back(std::move(view));
   }
-  for (const gen::PlainOperator& op : library.index->plain()) {
+  for (const gen::PlainOperator& op : library.operators().plain()) {
     OperatorView view;
     view.variants.push_back(short_name(op.name, library));
     view.kernels = pointers(op.kernels);
@@ -78,8 +77,7 @@ std::vector<OperatorView> operators_of(const KnownLibrary& library) {
 }
 
 std::optional<Target> target_at(const KnownLibrary& library, const std::string& path, const gen::Position& position) {
-  if (!library.index) return std::nullopt;
-  for (const gen::FoundDeclaration& found : library.index->declarations()) {
+  for (const gen::FoundDeclaration& found : library.operators().declarations()) {
     const gen::Declaration& declaration = *found.declaration;
     if (found.is_imported || library.path(declaration.range.file) != path) continue;
     if (!contains(declaration.range, declaration.range.file, position)) continue;

@@ -415,10 +415,13 @@ Answer Server::execute(const JsonObject& params) {
   return implementations(place);
 }
 
-/// How long the last steps took, and how much is left to do: for measurements and for reports of trouble.
-Answer Server::status(const JsonObject&) {
-  workspace_.refresh_all();
-  publish();
+/// How long the last steps took, and how much is left to do: for measurements and for reports of trouble. Does what can
+/// be done at once before, unless it is told not to.
+Answer Server::status(const JsonObject& params) {
+  if (params.getBoolean("completes").value_or(true)) {
+    workspace_.complete_all();
+    publish();
+  }
   const Workspace::Timings& timings = workspace_.timings();
   return {JsonObject{{"waiting", static_cast<std::int64_t>(workspace_.waiting())},
                      {"parseMilliseconds", timings.parse_ms},

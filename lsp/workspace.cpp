@@ -14,6 +14,9 @@ using namespace std::chrono_literals;
 /// Files that include the edited one are parsed when its author pauses.
 constexpr auto pause = 400ms;
 
+/// Sources that take longer are parsed quickly while somebody types, and as a whole in the next pause.
+constexpr double slow_ms = 15;
+
 /// Paths below the root are relative to it, as in the scans.
 std::string relative(llvm::StringRef path, llvm::StringRef root) {
   llvm::StringRef below = path;
@@ -164,7 +167,10 @@ void Workspace::opened(const std::string& path) {
 }
 
 void Workspace::changed(const std::string& path) {
-  for (std::size_t number : sources_for(path)) sources_[number].due = Clock::now();
+  for (std::size_t number : sources_for(path)) {
+    sources_[number].due = Clock::now();
+    sources_[number].is_edited = true;
+  }
   touch_dependents(path, pause);
 }
 
@@ -238,11 +244,18 @@ void Workspace::refresh(const std::string& path) {
   auto known = by_path_.find(path);
   if (known == by_path_.end()) return;
   for (std::size_t number : known->second) {
-    if (sources_[number].due) parse(number);
+    if (is_urgent(sources_[number])) parse(number);
   }
 }
 
 void Workspace::refresh_all() {
+  for (std::size_t number = 0; number < sources_.size(); ++number) {
+    if (is_urgent(sources_[number])) parse(number);
+  }
+}
+
+void Workspace::complete_all() {
+  refresh_all();
   for (std::size_t number = 0; number < sources_.size(); ++number) {
     if (sources_[number].due) parse(number);
   }
@@ -251,6 +264,8 @@ void Workspace::refresh_all() {
 void Workspace::parse(std::size_t number) {
   Source& source = sources_[number];
   source.due.reset();
+  source.is_quick = false;
+  bool was_edited = std::exchange(source.is_edited, false);
   Documents::Open* document = documents_.find(source.path);
   if (!document) return;
   if (document->document.text().size() > Documents::size_limit) {
@@ -264,9 +279,17 @@ void Workspace::parse(std::size_t number) {
     source.live = std::make_unique<gen::LiveSource>(options_for(libraries_[source.library]), source.command);
   }
   auto start = Clock::now();
-  gen::LiveScan scan = source.live->scan(documents_.unsaved(), /*keeps_headers=*/true);
+  bool is_slow = source.whole_ms > slow_ms;
+  gen::ScanMode mode = was_edited && is_slow ? gen::ScanMode::quick : gen::ScanMode::whole;
+  gen::LiveScan scan = source.live->scan(documents_.unsaved(), mode);
   timings_.parse_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   timings_.reused_headers = scan.reused_headers;
+  if (scan.is_quick) {
+    source.is_quick = true;
+    source.due = Clock::now() + pause;
+  } else if (scan.reused_headers) {
+    source.whole_ms = timings_.parse_ms;
+  }
   store(source, std::move(scan));
 }
 

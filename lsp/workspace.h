@@ -52,9 +52,10 @@ struct KnownLibrary {
   std::string path(llvm::StringRef file) const;
   /// The declarations that count: those of a header that is open come from its own text.
   std::vector<gen::Fragment> filtered;
-  /// Of these facts.
-  std::unique_ptr<gen::OperatorIndex> index;
   llvm::ArrayRef<gen::Fragment> facts() const { return filtered.empty() ? fragments : filtered; }
+  /// Of these facts.
+  const gen::OperatorIndex& operators() const;
+  mutable std::unique_ptr<gen::OperatorIndex> index;  ///< made when it is asked for
 };
 
 class Workspace {
@@ -82,6 +83,8 @@ class Workspace {
   void refresh(const std::string& path);
   /// The same for all of them.
   void refresh_all();
+  /// Does at once what can wait, too.
+  void complete_all();
 
   /// Sources of the project that have not been read yet, and all of them.
   std::size_t waiting() const { return waiting_; }
@@ -126,6 +129,9 @@ class Workspace {
     bool is_waiting = false;  ///< to be read in the background
     bool used_placeholder = false;
     std::optional<Clock::time_point> due;  ///< when it is to be parsed
+    bool is_edited = false;                ///< it is due as its text has changed
+    bool is_quick = false;                 ///< it is due as it was parsed quickly
+    double whole_ms = 0;                   ///< how long it took to parse all of it
     std::unique_ptr<gen::LiveSource> live;
     std::vector<gen::ScanFinding> findings;
     std::vector<gen::ParserError> parser_errors;
@@ -139,6 +145,7 @@ class Workspace {
   gen::ScanOptions options_for(const KnownLibrary& library) const;
   void read_in_background(std::size_t number);
   void parse(std::size_t number);
+  bool is_urgent(const Source& source) const { return source.due && (source.is_edited || !source.is_quick); }
   void store(Source& source, gen::LiveScan scan);
   void touch_dependents(const std::string& path, std::chrono::milliseconds delay);
   void invalidate(std::size_t library);

@@ -52,6 +52,11 @@ bool operator==(const Problem& a, const Problem& b) {
 
 }  // namespace
 
+const gen::OperatorIndex& KnownLibrary::operators() const {
+  if (!index) index = std::make_unique<gen::OperatorIndex>(facts(), config.schema_namespace, imports);
+  return *index;
+}
+
 /// Where a header is open, what sources that were read before say of it is out of date.
 void Workspace::filter(KnownLibrary& library) {
   library.filtered.clear();
@@ -86,8 +91,6 @@ void Workspace::check(KnownLibrary& library) {
   options.whole_library = library.config.is_whole && llvm::all_of(library.sources, [&](std::size_t number) {
                             return sources_[number].is_loose || sources_[number].has_fragment;
                           });
-  library.index =
-      std::make_unique<gen::OperatorIndex>(library.facts(), library.config.schema_namespace, library.imports);
   const gen::TypeTable& types = library.dialect->types();
   library.diagnostics = gen::check(library.facts(), types, options);
   if (!library.config.lock.empty() && options.whole_library && !gen::has_errors(library.diagnostics)) {

@@ -74,8 +74,27 @@ void Collector::visit_function(clang::FunctionDecl& function) {
   if (collected_.declarations.back().is_invalid) collected_.lost_declarations = true;
 }
 
+bool Collector::shouldSkipFunctionBody(clang::Decl* declaration) {
+  if (!may_skip_) return true;
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  clang::SourceLocation place = declaration->getLocation();
+  return place.isFileID() && sources.isInMainFile(place) && may_skip_(sources.getFileOffset(place));
+}
+
+FunctionExtent Collector::extent_of(const clang::FunctionDecl& function) const {
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  clang::SourceRange range = function.getSourceRange();
+  bool is_here = function.getLocation().isFileID() && range.getBegin().isFileID() && range.getEnd().isFileID() &&
+                 sources.isInMainFile(function.getLocation());
+  if (!is_here) return {};
+  return {sources.getFileOffset(function.getLocation()), sources.getFileOffset(range.getBegin()),
+          sources.getFileOffset(range.getEnd()) + 1, function.hasSkippedBody()};
+}
+
 void Collector::HandleTranslationUnit(clang::ASTContext&) {
   preprocessor_.setTokenWatcher(nullptr);
+  // Where bodies end is known when they have been parsed.
+  for (const clang::FunctionDecl* function : functions_) collected_.extents.push_back(extent_of(*function));
   // Functions that a body calls may be defined after it.
   for (std::size_t i = 0; i < functions_.size(); ++i) {
     Declaration& declaration = collected_.declarations[i];

@@ -2,6 +2,7 @@
 // looked at as they come: walking the whole unit would read a precompiled header into memory.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -18,9 +19,18 @@ class Preprocessor;
 
 namespace structured::gen {
 
+/// Where a function stands in the source that is parsed, in bytes from its beginning.
+struct FunctionExtent {
+  unsigned name = 0;
+  unsigned begin = 0;
+  unsigned end = 0;  ///< 0: it stands elsewhere
+  bool has_skipped_body = false;
+};
+
 /// What one parse gave.
 struct Collected {
   std::vector<Declaration> declarations;
+  std::vector<FunctionExtent> extents;  ///< one for each declaration
   std::unique_ptr<SourceMap> map;  ///< lives no longer than the source manager of the parse
   /// An annotated declaration is invalid, or Clang's parser dropped it.
   bool lost_declarations = false;
@@ -36,7 +46,13 @@ class Collector final : public clang::SemaConsumer {
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override;
   void HandleTranslationUnit(clang::ASTContext& context) override;
 
+  /// Which bodies the parser leaves out where the frontend lets it leave out any, by the offset of the function's name in
+  /// the source. Without that, all of them.
+  void skip_bodies(std::function<bool(unsigned)> may_skip) { may_skip_ = std::move(may_skip); }
+  bool shouldSkipFunctionBody(clang::Decl* declaration) override;
+
  private:
+  FunctionExtent extent_of(const clang::FunctionDecl& function) const;
   void visit(clang::Decl& declaration);
   void visit_inside(clang::DeclContext& context);
   void visit_function(clang::FunctionDecl& function);
@@ -49,6 +65,7 @@ class Collector final : public clang::SemaConsumer {
   llvm::SmallPtrSet<const clang::Decl*, 32> visited_;
   std::vector<const clang::FunctionDecl*> functions_;  // of the collected declarations
   std::vector<clang::SourceLocation> used_keys_;
+  std::function<bool(unsigned)> may_skip_;
   std::unique_ptr<DeclarationBuilder> builder_;
 };
 

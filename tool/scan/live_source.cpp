@@ -9,6 +9,7 @@
 #include "scan/attribute_registration.h"
 #include "scan/collector.h"
 #include "scan/dependencies.h"
+#include "scan/known_bodies.h"
 #include "scan/parse_session.h"
 #include "scan/prefilter.h"
 #include "scan/scan_action.h"
@@ -107,6 +108,7 @@ struct LiveSource::State {
   ParseSession session;
   SourceCommand command;
   std::optional<Headers> headers;
+  std::optional<KnownBodies> bodies;
 };
 
 bool LiveSource::State::prepare_headers(ParseSession::Workspace& space, const clang::CompilerInvocation& invocation,
@@ -153,7 +155,7 @@ const SourceCommand& LiveSource::command() const { return state_->command; }
 
 void LiveSource::forget_headers() { state_->headers.reset(); }
 
-LiveScan LiveSource::scan(const UnsavedFiles& unsaved, bool keeps_headers) {
+LiveScan LiveSource::scan(const UnsavedFiles& unsaved, ScanMode mode) {
   LiveScan result;
   ScanResult& scanned = result.scanned;
   auto fail = [&](std::string message) {
@@ -185,7 +187,9 @@ LiveScan LiveSource::scan(const UnsavedFiles& unsaved, bool keeps_headers) {
     return result;
   }
 
+  bool keeps_headers = mode != ScanMode::once;
   if (!keeps_headers) state_->headers.reset();
+  std::string source_text = keeps_headers ? (*text)->getBuffer().str() : "";
   if (keeps_headers) result.reused_headers = state_->prepare_headers(space, *invocation, **text);
   if (const std::optional<Headers>& headers = state_->headers) {
     llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> below = with_unsaved(unsaved, command.directory);
@@ -194,6 +198,13 @@ LiveScan LiveSource::scan(const UnsavedFiles& unsaved, bool keeps_headers) {
   }
   Collected collected;
   ScanAction action(state_->root, collected);
+  // What the headers say may be another thing now.
+  if (!result.reused_headers) state_->bodies.reset();
+  if (state_->bodies) state_->bodies->compare(source_text);
+  if (mode == ScanMode::quick && state_->bodies) {
+    invocation->getFrontendOpts().SkipFunctionBodies = true;
+    action.skip_bodies([&](unsigned name_offset) { return state_->bodies->is_known(name_offset); });
+  }
   ParseResult parse = state_->session.run(space, std::move(invocation), action);
   collected.map.reset();
   scanned.errors = parse.errors;
@@ -214,10 +225,19 @@ LiveScan LiveSource::scan(const UnsavedFiles& unsaved, bool keeps_headers) {
   // An empty placeholder, or the shim, lacks what bodies and helpers name: the compiler is the one to judge those.
   bool tolerates_errors = result.used_placeholder || is_shimmed;
   if (tolerates_errors && !lost_declarations) scanned.parser_errors.clear();
+  bool has_errors = !scanned.parser_errors.empty();
+  for (std::size_t i = 0; i < collected.extents.size(); ++i) {
+    FunctionExtent& extent = collected.extents[i];
+    result.is_quick |= extent.has_skipped_body;
+    if (!extent.has_skipped_body && !has_errors) continue;
+    if (extent.has_skipped_body) extent.end = state_->bodies ? state_->bodies->end(extent.name) : 0;
+    collected.declarations[i].body =
+        state_->bodies && extent.end > 0 ? state_->bodies->facts(extent.name) : std::nullopt;
+  }
   append(fragment.declarations, collected.declarations);
   if (lost_declarations || !scanned.findings.empty()) return result;
-  if (!scanned.parser_errors.empty()) {
-    for (Declaration& declaration : fragment.declarations) declaration.body.reset();
+  if (keeps_headers && !has_errors) {
+    state_->bodies.emplace(std::move(source_text), collected.declarations, collected.extents);
   }
   scanned.fragment = std::move(fragment);
   return result;

@@ -24,8 +24,17 @@ using UnsavedFiles = std::map<std::string, UnsavedFile>;
 /// for.
 struct LiveScan {
   ScanResult scanned;
+  bool is_quick = false;          ///< some bodies were not parsed
   bool reused_headers = false;    ///< the headers at the beginning were not parsed again
   bool used_placeholder = false;  ///< an emitted header was not there
+};
+
+enum class ScanMode {
+  once,   ///< nothing is kept for the next parse
+  whole,  ///< headers are kept
+  /// The same, and bodies that have not changed since the last parse are not parsed again. What a rule knows of them
+  /// may be out of date where they call a function that has changed.
+  quick,
 };
 
 /// Keeps the headers that the source includes first in the parsed form, and reads them again when one of them changes.
@@ -40,8 +49,8 @@ class LiveSource {
 
   const SourceCommand& command() const;
 
-  /// Parses the source, its own text among `unsaved` or on disk. With `keeps_headers`, the next parse is quick.
-  LiveScan scan(const UnsavedFiles& unsaved, bool keeps_headers);
+  /// Parses the source, its own text among `unsaved` or on disk.
+  LiveScan scan(const UnsavedFiles& unsaved, ScanMode mode);
 
   /// Lets the next parse read the headers again, also where none of those that were read has changed.
   void forget_headers();

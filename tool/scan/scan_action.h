@@ -10,8 +10,13 @@ class ScanAction final : public clang::ASTFrontendAction {
  public:
   ScanAction(const SourceRoot& root, Collected& collected) : root_(root), collected_(collected) {}
 
+  /// See Collector.
+  void skip_bodies(std::function<bool(unsigned)> may_skip) { may_skip_ = std::move(may_skip); }
+
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance, llvm::StringRef) override {
-    return std::make_unique<Collector>(instance.getPreprocessor(), root_, collected_);
+    auto collector = std::make_unique<Collector>(instance.getPreprocessor(), root_, collected_);
+    if (may_skip_) collector->skip_bodies(may_skip_);
+    return collector;
   }
 
   /// A unit that goes on somewhere else: what Clang does at the end of a complete one (instantiating templates, most of
@@ -21,6 +26,7 @@ class ScanAction final : public clang::ASTFrontendAction {
  private:
   const SourceRoot& root_;
   Collected& collected_;
+  std::function<bool(unsigned)> may_skip_;
 };
 
 }  // namespace structured::gen
