@@ -83,7 +83,7 @@ Json document_symbols(Workspace& workspace, Locations& locations, const std::str
                       {"selectionRange", to_json(locations.span(in(*library, site->declaration().name_range)))}}});
     }
   }
-  llvm::stable_sort(symbols, [](const Symbol& a, const Symbol& b) { return a.begin < b.begin; });
+  llvm::sort(symbols, [](const Symbol& a, const Symbol& b) { return a.begin < b.begin; });
   for (Symbol& symbol : symbols) result.push_back(std::move(symbol.json));
   return result;
 }

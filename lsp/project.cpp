@@ -77,10 +77,9 @@ std::vector<std::string> candidates(llvm::StringRef root) {
       llvm::StringRef name = llvm::sys::path::filename(entry->path());
       if (*parent || name.starts_with("build") || name.starts_with("cmake-build")) below.push_back(entry->path());
     }
-    std::sort(below.begin(), below.end());
     // `release` is what our own presets are built by first.
-    std::stable_partition(below.begin(), below.end(),
-                          [](llvm::StringRef path) { return llvm::sys::path::filename(path) == "release"; });
+    auto rank = [](llvm::StringRef path) { return std::pair(llvm::sys::path::filename(path) != "release", path); };
+    std::sort(below.begin(), below.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
     result.insert(result.end(), below.begin(), below.end());
   }
   return result;

@@ -90,7 +90,6 @@ class Server {
   bool shows_progress_ = false;
   bool watches_files_ = false;
   int progress_token_ = 0;
-  std::size_t progress_shown_ = 0;
   bool progress_is_open_ = false;
   int next_id_ = 1;
   unsigned published_ = 0;  ///< the workspace's revision
