@@ -86,6 +86,7 @@ class MetaBase {
  public:
   virtual ~MetaBase();
   virtual void set_output_raw_strided(int64_t i, IntArrayRef sizes, IntArrayRef strides, TensorOptions options);
+  void set_output_names(int64_t i, IntArrayRef names);
   const Tensor& maybe_get_output(int64_t i = 0);
 };
 

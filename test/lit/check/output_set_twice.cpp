@@ -24,7 +24,7 @@ void twice_meta(MetaBase& op, const Tensor& self) {
 void twice_cpu(const Tensor& self, const Tensor& out);
 // example end
 
-// Near miss: one of two, and two outputs.
+// Near miss: one of two, and two outputs; names come after the output.
 [[structured::meta("once")]]
 void once_meta(MetaBase& op, const Tensor& self) {
   if (self.dim() == 0)
@@ -32,6 +32,7 @@ void once_meta(MetaBase& op, const Tensor& self) {
   else
     op.set_output_raw_strided(0, {}, {}, {});
   op.set_output_raw_strided(1, {}, {}, {});
+  if (self.dim() > 1) op.set_output_names(1, {});
 }
 [[structured::impl("once", "CPU")]]
 void once_cpu(const Tensor& self, const Tensor& values, const Tensor& indices);
