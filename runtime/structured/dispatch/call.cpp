@@ -37,7 +37,7 @@ Value fitted(Value value, const SchemaArgument& argument) {
 
 }  // namespace
 
-Stack call_operator(const OperatorHandle& op, Stack positional, ArrayRef<NamedValue> keywords) {
+Stack call_operator(const OperatorHandle& op, Stack positional, const std::vector<NamedValue>& keywords) {
   const std::vector<SchemaArgument> schema = read_schema(op.schema()).arguments;
   const auto first_named = std::find_if(schema.begin(), schema.end(), [](const auto& a) { return a.is_keyword_only; });
   const auto most = static_cast<std::size_t>(first_named - schema.begin());

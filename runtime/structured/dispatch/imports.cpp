@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "structured/core/error.h"
+#include "structured/dispatch/place.h"
 
 namespace structured {
 namespace {
@@ -15,15 +16,6 @@ constinit KernelImports* failed_imports = nullptr;
 
 // Where load_library wants to learn of a failure, for imports that happen while it runs.
 constinit thread_local std::string* awaited_failure = nullptr;
-
-// ` (PATH)` for the shared library or program that `address` is in.
-std::string file_of(const void* address) {
-  Dl_info info;
-  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) {
-    return "";
-  }
-  return std::string(" (") + info.dli_fname + ")";
-}
 
 bool is_same(const MetaFunction& a, const MetaFunction& b) {
   return a.signature == b.signature && a.base_size == b.base_size && a.result_size == b.result_size;
@@ -126,11 +118,11 @@ void KernelImports::find(MetaImport& meta) const {
 }
 
 std::string KernelImports::described() const {
-  return "library `" + std::string(library_) + "`" + file_of(kernels_.data());
+  return "library `" + std::string(library_) + "`" + detail::file_of(kernels_.data());
 }
 
 std::string KernelImports::described(const OperatorOwner& owner) const {
-  return "library `" + std::string(owner.name) + "`" + file_of(reinterpret_cast<const void*>(owner.find));
+  return "library `" + std::string(owner.name) + "`" + detail::file_of(reinterpret_cast<const void*>(owner.find));
 }
 
 std::string detail::failed_import(const OperatorBase& op, Backend backend) {

@@ -74,7 +74,7 @@ void claim(const OperatorBase& op, Backend backend, const Place& place, KernelOr
   STRUCTURED_CHECK(is_default(origin), wanted == KernelOrigin::fallthrough ? "fall through" : "kernel",
                    " registered for `", op.name(), "` on `", to_string(backend), "` at ", text_of(place),
                    ", but that backend already has one: ",
-                   origin == KernelOrigin::emitted ? std::string("emitted with the operator's own library")
+                   origin == KernelOrigin::emitted ? "emitted with the operator's own library" + detail::file_of(&op)
                                                    : reason(op, backend, origin));
   registration_places().insert_or_assign({&op, backend}, place);
   origin = wanted;

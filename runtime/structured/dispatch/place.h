@@ -13,4 +13,7 @@ inline std::string text_of(const Place& place) {
   return place.line == 0 ? place.file : place.file + ":" + std::to_string(place.line);
 }
 
+/// ` (PATH)` for the shared library or program that `address` is in.
+std::string file_of(const void* address);
+
 }  // namespace structured::detail

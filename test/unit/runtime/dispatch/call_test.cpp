@@ -49,6 +49,12 @@ TEST(CallOperator, TakesKeywordsInAnyOrder) {
             "[2, 3][4, 5]1a, b none");
 }
 
+TEST(CallOperator, TakesBracesForKeywords) {
+  EXPECT_EQ(call_operator(pool, {self, 3}, {{"eps", 10}}).at(0).to_string_view(), "[3, 3][1, 1]1a, b10.000000");
+  EXPECT_EQ(call_operator(pool, {self, 3}, {{"alpha", 2}, {"mode", "m"}}).at(0).to_string_view(),
+            "[3, 3][1, 1]2m none");
+}
+
 TEST(CallOperator, AnIntegerServesAsAListOfTheLengthAskedFor) { EXPECT_EQ(call({self, 3}), "[3, 3][1, 1]1a, b none"); }
 
 TEST(CallOperator, ErrorsQuoteTheSchema) {

@@ -124,9 +124,10 @@ TEST(Registration, SecondOneNamesBothPlaces) {
 }
 
 TEST(Registration, EmittedKernelsAreNotReplaced) {
-  EXPECT_EQ(message_of([] { op_scale.register_kernel(Backend::CPU, scale_other, "mine.cpp", 7); }),
-            "kernel registered for `test::scale.int` on `CPU` at mine.cpp:7, but that backend already has one: emitted "
-            "with the operator's own library");
+  EXPECT_THAT(
+      message_of([] { op_scale.register_kernel(Backend::CPU, scale_other, "mine.cpp", 7); }),
+      testing::MatchesRegex("kernel registered for `test::scale.int` on `CPU` at mine.cpp:7, but that backend "
+                            "already has one: emitted with the operator's own library .*runtime_dispatch_test."));
   EXPECT_EQ(op_scale.call(Backend::CPU, Tensor(), 1), 10);
 }
 

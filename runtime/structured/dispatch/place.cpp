@@ -1,0 +1,15 @@
+#include "structured/dispatch/place.h"
+
+#include <dlfcn.h>
+
+namespace structured::detail {
+
+std::string file_of(const void* address) {
+  Dl_info info;
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) {
+    return "";
+  }
+  return std::string(" (") + info.dli_fname + ")";
+}
+
+}  // namespace structured::detail
