@@ -22,6 +22,7 @@
 # Commands are run by bash, and a pipe fails if any part of it fails.
 import os
 import shutil
+import subprocess
 
 import lit.formats
 
@@ -47,6 +48,23 @@ if shutil.which("ccache"):
     config.available_features.add("ccache")
 else:
     lit_config.note("no ccache, which the full tier installs: its test is not run")
+
+def can_debug():
+    """Why gdb cannot tell what the frames of a call are; nothing if it can."""
+    if config.build_type != "Release" or config.sanitize:
+        return "the build is not an optimised one, and has other frames"
+    if not shutil.which("gdb"):
+        return "no gdb, which the full tier installs"
+    # Containers may forbid it to start a program.
+    tried = subprocess.run(["gdb", "-q", "-batch", "-nx", "-ex", "run", "/bin/true"], capture_output=True, text=True)
+    return "" if "exited normally" in tried.stdout else "gdb cannot start a program here"
+
+
+why_not = can_debug()
+if why_not:
+    lit_config.note(why_not + ": the frames of a call are not compared")
+else:
+    config.available_features.add("gdb")
 
 clangxx = config.clangxx
 link_flags = ""
