@@ -7,6 +7,7 @@
 
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
+#include "structured/core/names.h"
 #include "structured/dispatch/schema.h"
 #include "structured/kernel/copy.h"
 #include "structured/kernel/resize.h"
@@ -21,6 +22,9 @@ Tensor copy_to(Device device, const Tensor& tensor) {
                           ? detail::empty_strided(tensor.sizes(), tensor.strides(), options)
                           : detail::empty(tensor.sizes(), options);
   detail::copy_into(copy, tensor);
+  if (tensor.has_names()) {
+    detail::set_names(copy, tensor.names());
+  }
   return copy;
 }
 
@@ -110,6 +114,9 @@ class CpuCall {
           detail::resize_strided(original, pair.copy.sizes(), pair.copy.strides());
         }
         detail::copy_into(original, pair.copy);
+        if (original.has_names() || pair.copy.has_names()) {
+          detail::set_names(original, pair.copy.names());
+        }
         original.bump_version();
       }
     }

@@ -10,6 +10,7 @@
 #include "../core/counting_allocator.h"
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
+#include "structured/core/names.h"
 #include "structured/dispatch/detour.h"
 #include "structured/kernel/copy.h"
 #include "structured/kernel/resize.h"
@@ -119,6 +120,17 @@ TEST_F(CpuFallback, OneTensorTwiceIsOneCopy) {
   op_double(both, both);
   EXPECT_THAT(values(both), ElementsAre(6));
   EXPECT_EQ(copies, 2);
+}
+
+TEST_F(CpuFallback, NamesOfDimensionsComeAlong) {
+  const Tensor self = there({1, 2});
+  detail::set_names(self, Dimname("N"));
+  Tensor out = there({0, 0});
+  op_double(self, out);
+  EXPECT_FALSE(out.has_names()) << "which this kernel does not pass on";
+  detail::set_names(out, Dimname("C"));
+  op_double(self, out);
+  EXPECT_EQ(out.names(), DimnameList(Dimname("C")));
 }
 
 TEST_F(CpuFallback, BringsResultsToTheDevice) {
