@@ -1,5 +1,9 @@
 #include "structured/core/simd_level.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include <cstdlib>
 #include <string_view>
 
@@ -29,13 +33,31 @@ const char* to_string(SimdLevel level) noexcept {
   return names[static_cast<int>(level)];
 }
 
+#if defined(__x86_64__)
+namespace {
+
+// Not __builtin_cpu_supports: it brings a function into the library that runs at every load.
+SimdLevel find_simd_level() noexcept {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  constexpr unsigned first_wanted = 1u << 12 | 1u << 27 | 1u << 28 | 1u << 29;  // FMA, OSXSAVE, AVX, F16C
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0 || (ecx & first_wanted) != first_wanted) return SimdLevel::baseline;
+  unsigned saved = 0, saved_high = 0;  // which registers the operating system keeps when it switches threads
+  __asm__("xgetbv" : "=a"(saved), "=d"(saved_high) : "c"(0));
+  constexpr unsigned ymm = 0x6, zmm = 0xe6;
+  constexpr unsigned avx2 = 1u << 3 | 1u << 5 | 1u << 8;                  // BMI, AVX2, BMI2
+  constexpr unsigned avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31;  // F, DQ, BW, VL
+  if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) == 0 || (ebx & avx2) != avx2 || (saved & ymm) != ymm) {
+    return SimdLevel::baseline;
+  }
+  return (ebx & avx512) == avx512 && (saved & zmm) == zmm ? SimdLevel::avx512 : SimdLevel::avx2;
+}
+
+}  // namespace
+#endif
+
 SimdLevel best_simd_level() noexcept {
 #if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return SimdLevel::baseline;
-  const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  return has_avx512 ? SimdLevel::avx512 : SimdLevel::avx2;
+  return find_simd_level();
 #else
   return SimdLevel::baseline;
 #endif
