@@ -1,5 +1,5 @@
-// Any bytes from a client, in pieces of any size, give messages or complaints, the same ones however they are cut; no text is
-// too malformed for the parser of messages and for what looks at attributes being typed.
+// Any bytes from a client, in pieces of any size, give messages or complaints, the same ones however they are cut; no
+// text is too malformed for the parser of messages and for what looks at attributes being typed.
 #include <cstddef>
 #include <cstdint>
 #include <string>

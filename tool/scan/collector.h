@@ -31,7 +31,7 @@ struct FunctionExtent {
 struct Collected {
   std::vector<Declaration> declarations;
   std::vector<FunctionExtent> extents;  ///< one for each declaration
-  std::unique_ptr<SourceMap> map;  ///< lives no longer than the source manager of the parse
+  std::unique_ptr<SourceMap> map;       ///< lives no longer than the source manager of the parse
   /// An annotated declaration is invalid, or Clang's parser dropped it.
   bool lost_declarations = false;
 };
@@ -46,8 +46,8 @@ class Collector final : public clang::SemaConsumer {
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override;
   void HandleTranslationUnit(clang::ASTContext& context) override;
 
-  /// Which bodies the parser leaves out where the frontend lets it leave out any, by the offset of the function's name in
-  /// the source. Without that, all of them.
+  /// Which bodies the parser leaves out where the frontend lets it leave out any, by the offset of the function's name
+  /// in the source. Without that, all of them.
   void skip_bodies(std::function<bool(unsigned)> may_skip) { may_skip_ = std::move(may_skip); }
   bool shouldSkipFunctionBody(clang::Decl* declaration) override;
 
