@@ -1,9 +1,10 @@
 // structured-lsp: a language server for annotated kernels, over standard input and output.
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 #include "heap.h"
@@ -31,13 +32,31 @@ int misuse(const llvm::Twine& message) {
   return 2;
 }
 
+/// Whether a read or a write that failed may be tried again: at once, or, as an editor may have made its end of a
+/// socket non-blocking and with it ours, after a while.
+bool can_retry(int file, short event) {
+  if (errno == EINTR) return true;
+  if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
+  pollfd wanted{file, event, 0};
+  poll(&wanted, 1, -1);
+  return true;
+}
+
+void write_all(llvm::StringRef text) {
+  while (!text.empty()) {
+    ssize_t count = write(STDOUT_FILENO, text.data(), text.size());
+    if (count < 0 && !can_retry(STDOUT_FILENO, POLLOUT)) return;
+    if (count > 0) text = text.drop_front(static_cast<std::size_t>(count));
+  }
+}
+
 /// Reads messages until the input ends.
 void read_input(EventQueue& events) {
   MessageReader reader;
   char buffer[1 << 16];
   while (true) {
     ssize_t count = read(STDIN_FILENO, buffer, sizeof(buffer));
-    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && can_retry(STDIN_FILENO, POLLIN)) continue;
     if (count <= 0) break;
     reader.feed({buffer, static_cast<std::size_t>(count)});
     while (std::optional<MessageReader::Item> item = reader.next()) {
@@ -51,15 +70,10 @@ void read_input(EventQueue& events) {
 int serve(Settings settings) {
   std::signal(SIGPIPE, SIG_IGN);  // a client that is gone is the end of the input, too
   EventQueue events;
-  auto send = [](const std::string& body) {
-    std::string text = framed(body);
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    std::fflush(stdout);
-  };
+  auto send = [](const std::string& body) { write_all(framed(body)); };
   // It may wait for input when the server is done, and has nothing that needs to be taken down.
   std::thread(read_input, std::ref(events)).detach();
   int status = Server(events, std::move(settings), send).run();
-  std::fflush(stdout);
   std::_Exit(status);
 }
 
