@@ -52,13 +52,25 @@ Declaration essence_of(const Site& site) {
   return result;
 }
 
+/// A canonical type of the runtime as authors write it, for messages: `const Tensor&`.
+std::string as_written(llvm::StringRef canonical) {
+  std::string result;
+  while (!canonical.empty()) {
+    if (canonical.consume_front("structured::")) continue;
+    if (canonical.starts_with(" &")) canonical = canonical.drop_front();
+    result += canonical.front();
+    canonical = canonical.drop_front();
+  }
+  return result;
+}
+
 /// A scalar function as the meta function that is emitted for it: other libraries add impls to the operator as to any
 /// other one.
 Declaration meta_declaration(Declaration function, const Operator& op) {
   function.template_parameters.clear();
   function.result = {"void", "void"};
   for (auto [parameter, type] : llvm::zip(function.parameters, op.variants.front().input_types)) {
-    parameter.type = {type, type};
+    parameter.type = {type, as_written(type)};
     llvm::erase_if(parameter.attributes,
                    [](const Attribute& attribute) { return attribute.name == "scalar" || attribute.name == "tensor"; });
   }

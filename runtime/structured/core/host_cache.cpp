@@ -8,7 +8,6 @@
 #include <mutex>
 #include <new>
 #include <type_traits>
-#include <utility>
 
 #include "structured/core/error.h"
 #include "structured/core/system_memory.h"
@@ -99,10 +98,27 @@ struct Shared {
   LargeBlocks large;
   std::size_t limit = std::size_t{512} << 20;
   ThreadCache* caches = nullptr;  // of all threads that have one
-  bool knows_of_forks = false;
+  std::once_flag knows_of_forks;
 };
 static_assert(std::is_trivially_destructible_v<Shared>);
 constinit Shared shared;
+
+// Whoever forks takes the lock first, so that it is not some other thread's, which the child process has not, for ever.
+// That is settled before anybody takes it.
+class SharedLock {
+ public:
+  SharedLock() {
+#if !defined(_WIN32)
+    std::call_once(shared.knows_of_forks, [] {
+      pthread_atfork([] { shared.mutex.lock(); }, [] { shared.mutex.unlock(); }, [] { shared.mutex.unlock(); });
+    });
+#endif
+    shared.mutex.lock();
+  }
+  ~SharedLock() { shared.mutex.unlock(); }
+  SharedLock(const SharedLock&) = delete;
+  SharedLock& operator=(const SharedLock&) = delete;
+};
 
 // Gives large blocks back until no more than `limit` bytes are kept. The system is slow: not while others wait.
 void shrink(std::size_t limit) noexcept {
@@ -110,7 +126,7 @@ void shrink(std::size_t limit) noexcept {
     std::size_t bytes = 0;
     void* block = nullptr;
     {
-      const std::lock_guard lock(shared.mutex);
+      const SharedLock lock;
       block = shared.large.take_surplus(limit, bytes);
     }
     if (block == nullptr) return;
@@ -122,20 +138,11 @@ void close_thread_cache() noexcept {
   ThreadCache* const cache = thread_cache;
   thread_cache = &closed_cache;  // tensors that this thread frees from here on go to the system
   {
-    const std::lock_guard lock(shared.mutex);
+    const SharedLock lock;
     cache->leave(shared.caches);
   }
   cache->flush(give_to_system);
   delete cache;
-}
-
-// Whoever forks takes the lock first, so that it is not some other thread's, which the child process has not, for ever.
-// Under the lock.
-void prepare_for_forks() {
-#if !defined(_WIN32)
-  if (std::exchange(shared.knows_of_forks, true)) return;
-  pthread_atfork([] { shared.mutex.lock(); }, [] { shared.mutex.unlock(); }, [] { shared.mutex.unlock(); });
-#endif
 }
 
 // Gives the calling thread a cache if it has none yet. Only here the thread registers what is to be done at its end, so
@@ -148,8 +155,7 @@ ThreadCache& open_thread_cache() {
   auto* const cache = new (std::nothrow) ThreadCache(/*may_keep=*/true);
   if (cache == nullptr) return no_cache;
   {
-    const std::lock_guard lock(shared.mutex);
-    prepare_for_forks();
+    const SharedLock lock;
     cache->join(shared.caches);
   }
   thread_cache = cache;
@@ -167,7 +173,7 @@ void* allocate_host_slowly(std::size_t bytes) {
   if (size <= ThreadCache::kLargestBytes) {
     if (bytes > ThreadCache::kSmallBytes) block = thread_cache->take(ThreadCache::medium_class(bytes));
   } else {
-    const std::lock_guard lock(shared.mutex);
+    const SharedLock lock;
     block = shared.large.take(size);
   }
   if (block == nullptr) block = take_from_system(size);
@@ -189,7 +195,7 @@ void deallocate_host_slowly(void* block, std::size_t bytes) noexcept {
   }
   std::size_t limit = 0;
   if (kKeepsBlocks) {
-    const std::lock_guard lock(shared.mutex);
+    const SharedLock lock;
     limit = shared.limit;
     if (size <= limit) {
       shared.large.put(block, size);
@@ -239,7 +245,7 @@ void ThreadCache::leave(ThreadCache*& all) {
 }  // namespace detail
 
 HostCacheStatistics host_cache_statistics() {
-  const std::lock_guard lock(detail::shared.mutex);
+  const detail::SharedLock lock;
   HostCacheStatistics result{detail::system_bytes.load(std::memory_order_relaxed), detail::shared.large.cached_bytes(),
                              detail::system_allocations.load(std::memory_order_relaxed)};
   for (const detail::ThreadCache* cache = detail::shared.caches; cache != nullptr; cache = cache->next()) {
@@ -256,7 +262,7 @@ void empty_host_cache() noexcept {
 std::size_t set_host_cache_limit(std::size_t bytes) noexcept {
   std::size_t previous = 0;
   {
-    const std::lock_guard lock(detail::shared.mutex);
+    const detail::SharedLock lock;
     previous = detail::shared.limit;
     detail::shared.limit = bytes;
   }
