@@ -2,7 +2,8 @@
 
 # structured_own_flags(TARGET): warnings, errors if asked for, sanitizers.
 function(structured_own_flags target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra $<$<BOOL:${STRUCTURED_WERROR}>:-Werror>)
+  # First, so that a target's own options count: clang takes the last word on a warning.
+  target_compile_options(${target} BEFORE PRIVATE -Wall -Wextra $<$<BOOL:${STRUCTURED_WERROR}>:-Werror>)
   # g++ 12 takes `"text" + std::string(...)` for a copy onto itself when it inlines it (its bug 105651).
   target_compile_options(${target} PRIVATE
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
