@@ -17,13 +17,14 @@ namespace structured {
 namespace detail {
 
 /// Combines blocks of accumulators in the shape of a balanced tree while they come in, as a binary counter carries: the
-/// error of a floating sum grows with the logarithm of the number of blocks (pairwise summation).
-template <class Op>
+/// error of a floating sum grows with the logarithm of the number of blocks (pairwise summation). A block has `kWidth`
+/// accumulators, or as many as the constructor says if that is 0.
+template <class Op, std::size_t kWidth = 0>
 class Cascade {
   using Accumulator = typename Op::Accumulator;
 
  public:
-  explicit Cascade(std::int64_t width) : width_(static_cast<std::size_t>(width)) {}
+  explicit Cascade(std::int64_t width = kWidth) : width_(static_cast<std::size_t>(width)) {}
 
   /// Takes `width` accumulators, and uses them as scratch memory.
   void push(Accumulator* block) {
@@ -32,14 +33,14 @@ class Cascade {
       occupied_ &= ~(std::uint64_t{1} << level);
       combine_into(block, level);
     }
-    if (levels_.size() < (level + 1) * width_) levels_.resize((level + 1) * width_);
-    for (std::size_t i = 0; i < width_; ++i) levels_[level * width_ + i] = block[i];
+    if (levels_.size() < (level + 1) * width()) levels_.resize((level + 1) * width());
+    for (std::size_t i = 0; i < width(); ++i) levels_[level * width() + i] = block[i];
     occupied_ |= std::uint64_t{1} << level;
   }
 
   /// Writes the combination of all blocks.
   void finish(Accumulator* result) const {
-    for (std::size_t i = 0; i < width_; ++i) result[i] = Op::identity();
+    for (std::size_t i = 0; i < width(); ++i) result[i] = Op::identity();
     for (std::size_t level = 0; occupied_ >> level != 0; ++level) {
       if ((occupied_ >> level & 1) != 0) combine_into(result, level);
       if (level == 63) break;
@@ -48,9 +49,12 @@ class Cascade {
 
  private:
   void combine_into(Accumulator* block, std::size_t level) const {
-    const Accumulator* const stored = levels_.data() + level * width_;
-    for (std::size_t i = 0; i < width_; ++i) block[i] = Op::combine(stored[i], block[i]);
+    const Accumulator* const stored = levels_.data() + level * width();
+    for (std::size_t i = 0; i < width(); ++i) block[i] = Op::combine(stored[i], block[i]);
   }
+
+  // Blocks of one accumulator are single objects, and the compiler should see that no more is written.
+  std::size_t width() const { return kWidth != 0 ? kWidth : width_; }
 
   std::size_t width_;
   std::uint64_t occupied_ = 0;
@@ -179,7 +183,7 @@ class Reduction {
   }
 
   Accumulator reduce_elements(const char* in, std::int64_t begin, std::int64_t end) const {
-    Cascade<Op> cascade(1);
+    Cascade<Op, 1> cascade;
     Accumulator block = Op::identity();
     std::int64_t pending = 0;
     walk_.for_each_row(begin, end, [&](std::int64_t offset, std::int64_t size) {

@@ -80,7 +80,7 @@ TYPED_TEST(Sum, reduces_any_dimensions_of_any_layout) {
       for (const bool keepdim : {false, true}) expect_sums<T, Result>(sum(a, dims, keepdim), in, dims, keepdim);
     }
   }
-  expect_sums<T, Result>(sum(in, std::nullopt), in, {}, false);
+  expect_sums<T, Result>(sum(in), in, {}, false);
 }
 
 TYPED_TEST(Sum, writes_into_out_of_any_layout) {
@@ -102,7 +102,7 @@ TYPED_TEST(Sum, of_no_elements_is_zero) {
   using Result = std::conditional_t<std::is_integral_v<T>, int64_t, T>;
   const Tensor in = filled<T>({2, 0, 3}, small_value<T>);
   expect_sums<T, Result>(sum(in, 1), in, {1}, false);
-  expect_sums<T, Result>(sum(in, std::nullopt), in, {}, false);
+  expect_sums<T, Result>(sum(in), in, {}, false);
   EXPECT_EQ(sum(in, 0).sizes(), (IntArrayRef{0, 3}));
 }
 
@@ -137,7 +137,7 @@ TEST(SumLarge, adds_many_elements_exactly_enough) {
   const Tensor in = filled<float>({1000, 3000}, [](int64_t i) { return static_cast<float>(i % 16) / 16; });
   double expected = 0;
   for (int64_t i = 0; i < in.numel(); ++i) expected += static_cast<double>(i % 16) / 16;
-  EXPECT_NEAR(static_cast<double>(sum(in, std::nullopt).item<float>()) / expected, 1, 1e-6);
+  EXPECT_NEAR(static_cast<double>(sum(in).item<float>()) / expected, 1, 1e-6);
   const Tensor columns = sum(in, 0);
   double total = 0;
   for (int64_t i = 0; i < 3000; ++i) total += static_cast<double>(at<float>(columns, {i}));

@@ -1,0 +1,41 @@
+// Shapes and dtypes of operators that combine each element with those before it.
+#include <structured/core/error.h>
+#include <structured/core/scalar_type.h>
+#include <structured/core/tensor.h>
+#include <structured/core/wrap_dim.h>
+#include <structured/kernel/meta_base.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace structured::kernels {
+namespace {
+
+// Integers and Bool give Long.
+void set_cumulative(const char* name, MetaBase& op, const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
+  wrap_dim(dim, self.dim());
+  const Tensor& out = op.maybe_get_output();
+  ScalarType result = is_integral(self.scalar_type(), true) ? kLong : self.scalar_type();
+  if (out.defined()) result = out.scalar_type();
+  result = dtype.value_or(result);
+  STRUCTURED_CHECK(result != kBool, name, ": expected a result of numbers, got one of dtype Bool");
+  op.set_output_raw_strided(0, self.sizes(), {}, self.options().dtype(result));
+}
+
+}  // namespace
+
+/// The sums of the elements along `dim` up to each. Elements are converted to `dtype` first.
+[[structured::meta("cumsum", "cumsum_", "cumsum.out"), structured::device_check(false), structured::tags("core")]]
+void cumsum_meta(MetaBase& op, const Tensor& self, int64_t dim,
+                 [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt) {
+  set_cumulative("cumsum", op, self, dim, dtype);
+}
+
+/// The products of the elements along `dim` up to each. Elements are converted to `dtype` first.
+[[structured::meta("cumprod", "cumprod_", "cumprod.out"), structured::device_check(false)]]
+void cumprod_meta(MetaBase& op, const Tensor& self, int64_t dim,
+                  [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt) {
+  set_cumulative("cumprod", op, self, dim, dtype);
+}
+
+}  // namespace structured::kernels

@@ -1,0 +1,120 @@
+// Reductions beyond sums, and cumulative operators: what recorded calls (test/conformance) do not show.
+#include <structured/core/error.h>
+#include <structured/ops/all.h>
+#include <structured/ops/amax.h>
+#include <structured/ops/any.h>
+#include <structured/ops/argmax.h>
+#include <structured/ops/argmin.h>
+#include <structured/ops/count_nonzero.h>
+#include <structured/ops/cumprod.h>
+#include <structured/ops/cumsum.h>
+#include <structured/ops/linalg_vector_norm.h>
+#include <structured/ops/mean.h>
+#include <structured/ops/min.h>
+#include <structured/ops/prod.h>
+#include <structured/ops/std.h>
+#include <structured/ops/var.h>
+
+#include <cmath>
+#include <limits>
+
+#include "kernels/expect.h"
+
+namespace structured {
+namespace {
+
+using namespace test;
+
+template <class T>
+T only(const Tensor& tensor) {
+  return *tensor.data_ptr<T>();
+}
+
+TEST(Variance, is_exact_far_from_zero) {
+  // Squares of these numbers have no room for the variance.
+  const Tensor a = filled<float>({100000}, [](int64_t i) { return 1e6f + static_cast<float>(i % 2); });
+  EXPECT_NEAR(only<float>(var(a, std::nullopt, 0)), 0.25, 1e-6);
+  EXPECT_NEAR(only<float>(std(a, std::nullopt, 0)), 0.5, 1e-6);
+}
+
+TEST(Variance, of_too_few_elements_is_no_number) {
+  EXPECT_TRUE(std::isnan(only<float>(var(counting<float>({1}), std::nullopt, 1))));
+  EXPECT_TRUE(std::isnan(only<float>(var(counting<float>({0}), std::nullopt, 1))));
+}
+
+TEST(Mean, is_computed_wider_than_half) {
+  const Tensor a = filled<Half>({5000, 3}, [](int64_t) { return Half(60.0f); });  // the sum is no Half
+  for (const Tensor& in : {a, strided(a)}) {
+    expect_elements<Half>(mean(in, IntArrayRef(0)), {3}, [](const Index&) { return 60.0; }, 1e-3);
+  }
+  expect_error([] { mean(counting<int64_t>({3})); }, "mean: expected floating or complex numbers");
+}
+
+TEST(Truth, is_of_all_but_zero) {
+  const Tensor a = filled<float>({4, 50}, [](int64_t i) { return i == 60 ? 0.25f : i >= 100 ? std::nanf("") : 0.0f; });
+  for (const Tensor& in : {a, strided(a)}) {
+    expect_elements<bool>(any(in, 1), {4}, [](const Index& index) { return index[0] > 0 ? 1.0 : 0.0; });
+    expect_elements<bool>(all(in, 1), {4}, [](const Index& index) { return index[0] > 1 ? 1.0 : 0.0; });
+    EXPECT_TRUE(only<bool>(any(in)));
+    EXPECT_FALSE(only<bool>(all(in)));
+    EXPECT_EQ(only<int64_t>(count_nonzero(in)), 101);
+  }
+  EXPECT_FALSE(only<bool>(any(counting<float>({0}))));
+  EXPECT_TRUE(only<bool>(all(counting<float>({0}))));
+  EXPECT_EQ(any(counting<uint8_t>({2})).scalar_type(), kByte);
+}
+
+TEST(Positions, are_those_of_the_first) {
+  const Tensor a = filled<float>({3, 4}, [](int64_t i) { return static_cast<float>(i % 4 == 1 || i % 4 == 3); });
+  for (const Tensor& in : {a, strided(a)}) {
+    expect_elements<int64_t>(argmax(in, 1), {3}, [](const Index&) { return 1.0; });
+    expect_elements<int64_t>(argmin(in, 1, true), {3, 1}, [](const Index&) { return 0.0; });
+    EXPECT_EQ(only<int64_t>(argmax(in)), 1);
+  }
+  const Tensor b = filled<float>({6}, [](int64_t i) { return i >= 4 ? std::nanf("") : static_cast<float>(i); });
+  EXPECT_EQ(only<int64_t>(argmax(b)), 4);
+  EXPECT_EQ(only<int64_t>(argmin(b)), 4);
+  EXPECT_EQ(only<int64_t>(std::get<1>(min(b, 0))), 4);
+  expect_error([] { argmax(counting<float>({0})); }, "argmax: expected elements to choose from, got sizes [0]");
+}
+
+TEST(Extrema, want_elements_and_keep_nan) {
+  const Tensor a = filled<float>({5}, [](int64_t i) { return i == 2 ? std::nanf("") : static_cast<float>(-i - 1); });
+  EXPECT_TRUE(std::isnan(only<float>(amax(a))));
+  expect_error([] { amax(counting<float>({2, 0}), 1); }, "amax: expected elements along dimension 1, got sizes [2, 0]");
+}
+
+TEST(Prod, wraps_around_and_is_long_for_integers) {
+  const Tensor a = filled<int8_t>({70}, [](int64_t) { return int8_t{2}; });
+  EXPECT_EQ(only<int64_t>(prod(a)), 0);
+  EXPECT_EQ(only<int64_t>(prod(a, 0, false, kLong)), 0);
+}
+
+TEST(VectorNorm, has_many_orders) {
+  const Tensor a = filled<double>({4}, [](int64_t i) { return i == 0 ? 0.0 : -static_cast<double>(i); });
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_NEAR(only<double>(linalg_vector_norm(a)), std::sqrt(14.0), 1e-12);
+  EXPECT_NEAR(only<double>(linalg_vector_norm(a, 1)), 6, 1e-12);
+  EXPECT_NEAR(only<double>(linalg_vector_norm(a, 3)), std::cbrt(36.0), 1e-12);
+  EXPECT_EQ(only<double>(linalg_vector_norm(a, 0)), 3);
+  EXPECT_EQ(only<double>(linalg_vector_norm(a, infinity)), 3);
+  EXPECT_EQ(only<double>(linalg_vector_norm(a, -infinity)), 0);
+}
+
+TEST(Cumulative, operators_go_along_any_dimension) {
+  const Tensor a = filled<float>({3, 4, 5}, [](int64_t) { return 2.0f; });
+  for (const Tensor& in : {a, strided(a)}) {
+    for (int64_t dim = 0; dim < 3; ++dim) {
+      const auto d = static_cast<size_t>(dim);
+      expect_elements<float>(cumsum(in, dim), {3, 4, 5}, [&](const Index& i) { return 2.0 * double(i[d] + 1); });
+      expect_elements<float>(cumprod(in, dim - 3), {3, 4, 5},
+                             [&](const Index& i) { return std::exp2(double(i[d] + 1)); });
+    }
+  }
+  Tensor b = counting<int32_t>({4});
+  cumsum_(b, 0);
+  expect_elements<int32_t>(b, {4}, [](const Index& i) { return double(i[0] * (i[0] + 1)) / 2; });
+}
+
+}  // namespace
+}  // namespace structured
