@@ -2,6 +2,7 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/memory_format.h>
+#include <structured/core/names.h>
 #include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_impl.h>
@@ -12,6 +13,7 @@
 
 #include <cstring>
 #include <optional>
+#include <vector>
 
 namespace structured::kernels {
 
@@ -24,9 +26,15 @@ Tensor& copy_(Tensor& self, const Tensor& src, [[maybe_unused]] bool non_blockin
     return self;
   }
   const Tensor source = structured::expand(src, self.sizes());
+  const bool is_named = self.has_names() || src.has_names();
+  const std::vector<Dimname> names =
+      is_named ? unify_names(self.names(), source.names()) : std::vector<Dimname>();  // before anything is written
   if (!self.is_meta()) {
     assert_no_partial_overlap(self, source);
     detail::copy_into(self, source);
+  }
+  if (is_named) {
+    detail::set_names(self, names);
   }
   return self;
 }
@@ -41,6 +49,7 @@ Tensor clone(const Tensor& self, [[structured::kwonly]] std::optional<MemoryForm
     const Tensor result =
         detail::empty(self.sizes(), self.options(), is_chosen ? format : self.suggest_memory_format());
     detail::copy_into(result, self);
+    detail::set_names(result, self.names());
     return result;
   }
   Tensor result = Tensor::adopt(TensorImpl::create_with_strides_of(*self.impl()));
@@ -48,6 +57,9 @@ Tensor clone(const Tensor& self, [[structured::kwonly]] std::optional<MemoryForm
     std::memcpy(result.data(), self.data(), self.nbytes());
   } else {
     detail::copy_into(result, self);
+  }
+  if (self.has_names()) [[unlikely]] {
+    detail::set_names(result, self.names());
   }
   return result;
 }

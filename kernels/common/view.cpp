@@ -3,12 +3,14 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
+#include <structured/core/names.h>
 #include <structured/core/tensor.h>
 #include <structured/core/view_builder.h>
 #include <structured/core/wrap_dim.h>
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -95,6 +97,32 @@ __attribute__((noinline)) Tensor view_slowly(const Tensor& self, IntArrayRef siz
   return detail::as_strided_view(self, sizes, *strides, self.storage_offset());
 }
 
+// The dimensions of `self` in their order: for views that keep them all.
+DimVector all_dims(const Tensor& self) {
+  DimVector dims(self.sizes().size(), 0);
+  std::iota(dims.begin(), dims.end(), 0);
+  return dims;
+}
+
+// How a tensor with names hands them on.
+__attribute__((noinline, cold)) Tensor name_transposed(Tensor view, const Tensor& self, int64_t dim0, int64_t dim1) {
+  DimVector sources = all_dims(self);
+  std::swap(sources[static_cast<size_t>(dim0)], sources[static_cast<size_t>(dim1)]);
+  return detail::named_view(std::move(view), self, sources);
+}
+
+__attribute__((noinline, cold)) Tensor name_selected(Tensor view, const Tensor& self, int64_t dim) {
+  DimVector sources = all_dims(view);
+  for (int64_t& source : sources) source += source >= dim;
+  return detail::named_view(std::move(view), self, sources);
+}
+
+__attribute__((noinline, cold)) Tensor name_expanded(Tensor view, const Tensor& self) {
+  DimVector sources = all_dims(view);
+  for (int64_t& source : sources) source = std::max<int64_t>(source - (view.dim() - self.dim()), -1);
+  return detail::named_view(std::move(view), self, sources);
+}
+
 }  // namespace
 
 /// `self` under other sizes, one of which may be -1, meaning "what is left". The elements are shared and keep their
@@ -120,7 +148,10 @@ Tensor transpose([[structured::alias("a")]] const Tensor& self, int64_t dim0, in
     const int64_t from = d == dim0 ? dim1 : d == dim1 ? dim0 : d;
     view.prepend(sizes[from], strides[from]);
   }
-  return std::move(view).finish(self.storage_offset());
+  Tensor result = std::move(view).finish(self.storage_offset());
+  if (self.has_names()) [[unlikely]]
+    return name_transposed(std::move(result), self, dim0, dim1);
+  return result;
 }
 
 /// The slice of `self` at position `index` of dimension `dim`, which the result has not. Negative ones count from the
@@ -139,7 +170,10 @@ Tensor select([[structured::alias("a")]] const Tensor& self, int64_t dim, int64_
     if (d != dim) view.prepend(sizes[d], strides[d]);
   }
   const int64_t start = (index < 0 ? index + extent : index) * strides[dim];
-  return std::move(view).finish(self.storage_offset() + start);
+  Tensor result = std::move(view).finish(self.storage_offset() + start);
+  if (self.has_names()) [[unlikely]]
+    return name_selected(std::move(result), self, dim);
+  return result;
 }
 
 /// The elements start, start + step, ... before `end` along `dim`. Negative positions count from the end, positions
@@ -169,7 +203,10 @@ Tensor slice([[structured::alias("a")]] const Tensor& self, int64_t dim = 0,
     view.prepend(is_sliced ? (last - first) / step + ((last - first) % step != 0) : sizes[d],
                  is_sliced ? stride : strides[d]);
   }
-  return std::move(view).finish(self.storage_offset() + first * strides[dim]);
+  Tensor result = std::move(view).finish(self.storage_offset() + first * strides[dim]);
+  if (self.has_names()) [[unlikely]]
+    return detail::named_view(std::move(result), self, all_dims(self));
+  return result;
 }
 
 /// `self` with dimensions of size 1 repeated without a copy, and new dimensions in front. A size of -1 keeps the
@@ -201,7 +238,10 @@ Tensor expand([[structured::alias("a")]] const Tensor& self, [[structured::symin
       strides[at] = is_new ? sizes[at + 1] * strides[at + 1] : self.stride(d - added);
     }
   }
-  return detail::as_strided_view(self, sizes, strides, self.storage_offset());
+  Tensor result = detail::as_strided_view(self, sizes, strides, self.storage_offset());
+  if (self.has_names()) [[unlikely]]
+    return name_expanded(std::move(result), self);
+  return result;
 }
 
 }  // namespace structured::kernels

@@ -70,5 +70,15 @@ void set_names(const Tensor& tensor, DimnameList names) {
   tensor.impl()->set_names(has_any ? names : DimnameList());
 }
 
+Tensor named_view(Tensor view, const Tensor& base, IntArrayRef sources) {
+  const DimnameList names = base.names();
+  std::vector<Dimname> result;
+  for (const std::int64_t source : sources) {
+    result.push_back(source < 0 || names.empty() ? Dimname() : names[static_cast<std::size_t>(source)]);
+  }
+  set_names(view, result);
+  return view;
+}
+
 }  // namespace detail
 }  // namespace structured

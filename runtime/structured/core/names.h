@@ -26,5 +26,9 @@ namespace detail {
 /// fewer than dimensions, or if one occurs twice.
 STRUCTURED_API void set_names(const Tensor& tensor, DimnameList names);
 
+/// `view`, whose dimension d is called as dimension `sources[d]` of `base` is, or not at all where that is -1. For
+/// bases with names: what has none need not ask.
+STRUCTURED_API STRUCTURED_COLD Tensor named_view(Tensor view, const Tensor& base, IntArrayRef sources);
+
 }  // namespace detail
 }  // namespace structured

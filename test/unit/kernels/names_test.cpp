@@ -2,14 +2,20 @@
 #include <structured/core/names.h>
 #include <structured/core/print.h>
 #include <structured/ops/add.h>
+#include <structured/ops/clone.h>
+#include <structured/ops/copy.h>
 #include <structured/ops/exp.h>
+#include <structured/ops/expand.h>
 #include <structured/ops/max.h>
 #include <structured/ops/mm.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/refine_names.h>
 #include <structured/ops/relu.h>
 #include <structured/ops/rename.h>
+#include <structured/ops/select.h>
+#include <structured/ops/slice.h>
 #include <structured/ops/sum.h>
+#include <structured/ops/transpose.h>
 
 #include "kernels/expect.h"
 
@@ -70,6 +76,32 @@ TEST(Names, pass_unary_operators_reductions_and_products) {
   EXPECT_EQ(names_of(add(named({2, 3}, {"N", "C"}, TensorOptions(kFloat).device(kMeta)),
                          detail::empty({3}, TensorOptions(kFloat).device(kMeta)))),
             "[N, C]");
+}
+
+TEST(Names, pass_views) {
+  const Tensor a = named({2, 3, 4}, {"N", "C", "H"});
+  EXPECT_EQ(names_of(transpose(a, 0, -1)), "[H, C, N]");
+  EXPECT_EQ(names_of(select(a, 1, 0)), "[N, H]");
+  EXPECT_EQ(names_of(select(a, -1, 0)), "[N, C]");
+  EXPECT_EQ(names_of(slice(a, 1, 1, 2)), "[N, C, H]");
+  EXPECT_EQ(names_of(expand(named({1, 3}, {"N", "C"}), {5, 2, 3})), "[*, N, C]");
+  EXPECT_FALSE(select(named({2, 3}, {"N", "*"}), 0, 0).has_names()) << "only the wildcard is left";
+  const Tensor column = select(a, 2, 1);
+  EXPECT_EQ(at<float>(column, {1, 2}), 21);
+  EXPECT_EQ(column.strides(), IntArrayRef({12, 4}));
+  EXPECT_TRUE(column.is_view());
+}
+
+TEST(Names, pass_copies) {
+  const Tensor a = named({2, 3}, {"N", "C"});
+  EXPECT_EQ(names_of(clone(a)), "[N, C]");
+  EXPECT_EQ(names_of(clone(slice(a, 1, 0, 2))), "[N, C]");
+  Tensor to = detail::empty({2, 3});
+  EXPECT_EQ(names_of(copy_(to, named({3}, {"C"}))), "[*, C]");
+  Tensor other = named({2, 3}, {"N", "H"});
+  expect_error([&] { copy_(other, a); }, "do not match");
+  EXPECT_EQ(names_of(other), "[N, H]");
+  EXPECT_EQ(at<float>(other, {1, 2}), 5);
 }
 
 TEST(Names, choose_what_is_reduced) {
