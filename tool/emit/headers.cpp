@@ -104,12 +104,17 @@ std::string export_header(const Plan& plan) {
 
 std::string find_operator_header(const Plan& plan) {
   Writer writer;
-  write_head(writer, {"<string_view>", "<structured/dispatch/library.h>", export_header_spelling(plan)});
+  write_head(writer, {"<string>", "<string_view>", "<structured/dispatch/library.h>", export_header_spelling(plan)});
   {
     const Writer::Scope scope = writer.in_namespace(plan.library->cpp_namespace);
     writer.comment("///", "The operator of this library with exactly this name (`" + plan.library->schema_namespace +
                               "::add.Tensor`), or null. Handles live as long as the library. Thread-safe.");
     writer.line(plan.export_macro + " const ::structured::OperatorHandle* find_operator(std::string_view name);");
+    writer.comment("///",
+                   "The dispatch table of the operator with exactly this name, as text: what each backend's slot "
+                   "holds, and why. Throws Error if this library has no such operator. Thread-safe.");
+    const Writer::Scope function = writer.block("inline std::string dispatch_table(std::string_view name) {");
+    writer.line("return ::structured::detail::dispatch_table(find_operator(name), name);");
   }
   return writer.text();
 }

@@ -19,5 +19,10 @@ const OperatorHandle* find_operator(ArrayRef<OperatorHandle> operators, std::str
   return found != operators.end() && found->name == name ? found : nullptr;
 }
 
+std::string dispatch_table(const OperatorHandle* found, std::string_view name) {
+  STRUCTURED_CHECK(found != nullptr, "expected the full name of an operator, as `aten::add.Tensor`, got `", name, "`");
+  return structured::dispatch_table(*found->op);
+}
+
 }  // namespace detail
 }  // namespace structured

@@ -2,6 +2,7 @@
 // The operators of a library by name. A library emits one constant array of handles, sorted by name, and a function
 // `find_operator(name)` that looks into it; nothing is built or registered while the program starts.
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "structured/core/array_ref.h"
@@ -41,6 +42,9 @@ namespace detail {
 
 /// The handle of the operator with exactly this name, or null. `operators` are sorted by name.
 STRUCTURED_API const OperatorHandle* find_operator(ArrayRef<OperatorHandle> operators, std::string_view name);
+
+/// The table of `found` as text. Throws Error if that is null: no operator is called `name`.
+STRUCTURED_API std::string dispatch_table(const OperatorHandle* found, std::string_view name);
 
 }  // namespace detail
 }  // namespace structured

@@ -37,6 +37,18 @@ TEST(FindOperator, ReturnsNullForOthers) {
   EXPECT_EQ(detail::find_operator({}, "t::next"), nullptr);
 }
 
+TEST(FindOperator, PrintsATableByName) {
+  EXPECT_EQ(detail::dispatch_table(detail::find_operator(handles, "t::next.int"), "t::next.int"),
+            dispatch_table(op_next_int));
+  std::string message;
+  try {
+    detail::dispatch_table(detail::find_operator(handles, "t::nex"), "t::nex");
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  EXPECT_EQ(message, "expected the full name of an operator, as `aten::add.Tensor`, got `t::nex`");
+}
+
 TEST(OperatorHandle, CallsAndDescribesItsOperator) {
   const OperatorHandle* handle = detail::find_operator(handles, "t::previous");
   ASSERT_NE(handle, nullptr);

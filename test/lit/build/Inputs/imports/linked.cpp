@@ -21,5 +21,5 @@ int main() {
   } catch (const structured::Error& error) {
     std::printf("%s\n", error.what());
   }
-  std::printf("%s", structured::dispatch_table(*my::shapes::find_operator("my::scale.out")->op).c_str());
+  std::printf("%s", my::shapes::dispatch_table("my::scale.out").c_str());
 }
