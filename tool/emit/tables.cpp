@@ -7,9 +7,32 @@
 #include "emit/source_text.h"
 #include "emit/writer.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace structured::gen {
 namespace {
+
+// The backends that have a kernel of their own for out= and none for this variant, which its common wrapper makes of
+// it.
+std::vector<std::string> commonly_served(const Plan& plan, const PlannedVariant& planned) {
+  std::vector<std::string> backends;
+  if (planned.common.empty()) {
+    return backends;
+  }
+  const auto backend_of = [&](std::size_t index) -> llvm::StringRef {
+    const PlannedWrapper& wrapper = plan.wrappers[index];
+    return wrapper.backend ? llvm::StringRef(wrapper.backend->enumerator) : "";
+  };
+  for (const std::size_t out : plan.variants[planned.out_variant].wrappers) {
+    const llvm::StringRef backend = backend_of(out);
+    const bool is_served =
+        llvm::any_of(planned.wrappers, [&](std::size_t index) { return backend_of(index) == backend; });
+    if (!backend.empty() && plan.wrappers[out].kernel != nullptr && !is_served) {
+      backends.push_back(backend.str());
+    }
+  }
+  return backends;
+}
 
 void write_table(Writer& writer, const Plan& plan, const PlannedVariant& planned, bool boxed) {
   writer.blank();
@@ -44,12 +67,16 @@ void write_table(Writer& writer, const Plan& plan, const PlannedVariant& planned
   for (const std::string& piece : schema) {
     writer.line(piece);
   }
-  if (kernels.empty()) {
+  const std::vector<std::string> commonly = commonly_served(plan, planned);
+  if (kernels.empty() && commonly.empty()) {
     writer.line("{},");
   } else {
     const Writer::Scope entries = writer.block("{", "},", Writer::continuation);
     for (const PlannedWrapper* kernel : kernels) {
       writer.line("{" + kernel->backend->enumerator + ", " + kernel->name + "},");
+    }
+    for (const std::string& backend : commonly) {
+      writer.line("{" + backend + ", " + planned.common + "},");
     }
   }
   if (composite != nullptr) {
