@@ -160,6 +160,19 @@ STRUCTURED_HOST_DEVICE T exp(T x) {
   }
 }
 
+/// exp(x) of a real number that is not above 0 in half the time; results that are no normal numbers are 0.
+template <typename T>
+STRUCTURED_HOST_DEVICE T exp_of_nonpositive(T x) {
+  using C = detail::Constants<T>;
+  constexpr T lowest = std::is_same_v<T, float> ? T(-88) : T(-709);  // 2^n has the bits of 0 here
+  const T limited = lowest > x ? lowest : x;                         // a NaN stays one
+  const T shifted = std::fma(limited, C::kLog2e, C::kMagic);
+  const T n = shifted - C::kMagic;
+  const T r = std::fma(n, -C::kLn2Low, std::fma(n, -C::kLn2High, limited));
+  const T rest = std::fma(r * r, C::exp(r), r);
+  return (rest + T(1)) * detail::from_bits<T>((detail::bits_of(shifted) + C::kBias) << C::kMantissa);
+}
+
 /// exp(x) - 1, of real numbers, accurate near 0.
 template <typename T>
 STRUCTURED_HOST_DEVICE T expm1(T x) {

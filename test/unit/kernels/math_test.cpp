@@ -58,6 +58,11 @@ TYPED_TEST(Elementary, functions_keep_their_bounds) {
   using T = TypeParam;
   const T edge = std::is_same_v<T, float> ? T(87) : T(708);
   EXPECT_LE((worst<T>(math::exp<T>, [](long double x) { return std::exp(x); }, -edge, edge)), 1);
+  // Below, it is 0 where exp is no normal number.
+  EXPECT_LE((worst<T>(
+                math::exp_of_nonpositive<T>, [](long double x) { return std::exp(x); },
+                std::is_same_v<T, float> ? T(-87) : T(-708), 0)),
+            1);
   EXPECT_LE((worst<T>(math::expm1<T>, [](long double x) { return std::expm1(x); }, -edge, edge)), 2);
   EXPECT_LE((worst<T>(math::log<T>, [](long double x) { return std::log(x); }, 0, std::numeric_limits<T>::max())), 1);
   EXPECT_LE((worst<T>(math::log<T>, [](long double x) { return std::log(x); }, T(0.5), T(2))), 1);
@@ -75,6 +80,10 @@ TYPED_TEST(Elementary, functions_know_the_limits) {
   EXPECT_EQ(math::exp(T(0)), 1);
   EXPECT_EQ(math::exp(T(-10000)), 0);
   EXPECT_EQ(math::exp(T(10000)), infinity);
+  EXPECT_EQ(math::exp_of_nonpositive(-infinity), 0);
+  EXPECT_EQ(math::exp_of_nonpositive(T(0)), 1);
+  EXPECT_EQ(math::exp_of_nonpositive(T(-750)), 0);
+  EXPECT_TRUE(std::isnan(math::exp_of_nonpositive(std::numeric_limits<T>::quiet_NaN())));
   EXPECT_EQ(math::expm1(-infinity), -1);
   EXPECT_EQ(math::expm1(infinity), infinity);
   EXPECT_EQ(math::log(infinity), infinity);

@@ -1,0 +1,48 @@
+// Softmax with a conversion before it.
+#include <structured/core/tensor.h>
+#include <structured/kernel/copy.h>
+#include <structured/ops/_log_softmax.h>
+#include <structured/ops/_softmax.h>
+#include <structured/structured.h>
+
+#include <optional>
+
+namespace structured::kernels {
+namespace {
+
+Tensor converted(const Tensor& self, std::optional<ScalarType> dtype) {
+  if (!dtype || *dtype == self.scalar_type()) return self;
+  const Tensor result = structured::detail::empty(self.sizes(), self.options().dtype(*dtype));
+  structured::detail::copy_into(result, self);
+  return result;
+}
+
+}  // namespace
+
+/// exp(x) of each element, divided by the sum of those along `dim`. Elements are converted to `dtype` first.
+[[structured::composite("softmax.int")]]
+Tensor softmax_int(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype = std::nullopt) {
+  return structured::_softmax(converted(self, dtype), dim, false);
+}
+
+/// The same, into `out`.
+[[structured::kernel("softmax.int_out", "CompositeExplicitAutograd")]]
+Tensor& softmax_int_out(const Tensor& self, int64_t dim,
+                        [[structured::schema_default("None")]] std::optional<ScalarType> dtype, Tensor& out) {
+  return structured::_softmax_out(out, converted(self, dtype), dim, false);
+}
+
+/// The logarithm of softmax. Elements are converted to `dtype` first.
+[[structured::composite("log_softmax.int")]]
+Tensor log_softmax_int(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype = std::nullopt) {
+  return structured::_log_softmax(converted(self, dtype), dim, false);
+}
+
+/// The same, into `out`.
+[[structured::kernel("log_softmax.int_out", "CompositeExplicitAutograd")]]
+Tensor& log_softmax_int_out(const Tensor& self, int64_t dim,
+                            [[structured::schema_default("None")]] std::optional<ScalarType> dtype, Tensor& out) {
+  return structured::_log_softmax_out(out, converted(self, dtype), dim, false);
+}
+
+}  // namespace structured::kernels

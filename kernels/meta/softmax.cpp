@@ -1,0 +1,52 @@
+// Shapes of softmax and of what is computed like it.
+#include <structured/core/error.h>
+#include <structured/core/names.h>
+#include <structured/core/scalar_type.h>
+#include <structured/core/tensor.h>
+#include <structured/core/wrap_dim.h>
+#include <structured/iterator/reduced_dims.h>
+#include <structured/kernel/meta_base.h>
+
+namespace structured::kernels {
+namespace {
+
+void set_softmax(const char* name, MetaBase& op, const Tensor& self, int64_t dim, bool half_to_float) {
+  wrap_dim(dim, self.dim());
+  STRUCTURED_CHECK(structured::is_floating(self.scalar_type()), name, ": expected `self` of dtype ", kAllFloatingTypes,
+                   ", got ", self.scalar_type());
+  STRUCTURED_CHECK(!half_to_float || self.scalar_type() == kHalf, name,
+                   ": expected `self` of dtype Half for `half_to_float`, got ", self.scalar_type());
+  op.set_output_contiguous(0, self.sizes(),
+                           half_to_float ? self.options().dtype(kFloat) : self.options().dtype(self.scalar_type()));
+  if (self.has_names()) [[unlikely]]
+    op.set_output_names(0, self.names());
+}
+
+}  // namespace
+
+/// exp(x) of each element, divided by the sum of those along `dim`. Floating numbers; the result is of the same shape
+/// and dtype, or Float if `half_to_float` says so of a `self` of Half.
+[[structured::meta("_softmax", "_softmax.out"), structured::tags("core")]]
+void softmax_meta(MetaBase& op, const Tensor& self, int64_t dim, bool half_to_float) {
+  set_softmax("_softmax", op, self, dim, half_to_float);
+}
+
+/// The logarithm of softmax, accurate where softmax is too small to be a number.
+[[structured::meta("_log_softmax", "_log_softmax.out"), structured::tags("core")]]
+void log_softmax_meta(MetaBase& op, const Tensor& self, int64_t dim, bool half_to_float) {
+  set_softmax("_log_softmax", op, self, dim, half_to_float);
+}
+
+/// log(sum(exp(x))) over the dimensions `dim` (all, if it is empty), without overflow on the way. Integers and Bool
+/// give Float.
+[[structured::meta("logsumexp", "logsumexp.out")]]
+void logsumexp_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] IntArrayRef dim, bool keepdim = false) {
+  STRUCTURED_CHECK(!is_complex(self.scalar_type()), "logsumexp: expected real numbers, got ", self.scalar_type());
+  const DimMask mask = reduced_dims("logsumexp", dim, self.dim());
+  const ScalarType result = is_integral(self.scalar_type(), true) ? kFloat : self.scalar_type();
+  op.set_output_raw_strided(0, reduced_sizes(self.sizes(), mask, keepdim), {}, self.options().dtype(result));
+  if (self.has_names()) [[unlikely]]
+    op.set_output_names(0, reduced_names(self.names(), mask, keepdim));
+}
+
+}  // namespace structured::kernels

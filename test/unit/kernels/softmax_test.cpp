@@ -1,0 +1,143 @@
+// softmax, log_softmax and logsumexp.
+#include <structured/core/simd_level.h>
+#include <structured/ops/_log_softmax.h>
+#include <structured/ops/_softmax.h>
+#include <structured/ops/log_softmax.h>
+#include <structured/ops/logsumexp.h>
+#include <structured/ops/softmax.h>
+#include <structured/ops/transpose.h>
+
+#include <cmath>
+#include <limits>
+
+#include "kernels/expect.h"
+
+namespace structured {
+namespace {
+
+using namespace test;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+double value_at(const Tensor& self, const Index& index) {
+  return self.scalar_type() == kDouble ? at<double>(self, index) : static_cast<double>(at<float>(self, index));
+}
+
+// log(sum(exp(x))) along `dim` at `index`, by definition.
+double log_sum(const Tensor& self, Index index, size_t dim) {
+  double sum = 0;
+  for (index[dim] = 0; index[dim] < self.sizes()[dim]; ++index[dim]) sum += std::exp(value_at(self, index));
+  return std::log(sum);
+}
+
+template <class T>
+void expect_softmax(const Tensor& self, int64_t dim) {
+  const auto wrapped = static_cast<size_t>(dim < 0 ? dim + self.dim() : dim);
+  const double tolerance = std::is_same_v<T, double> ? 1e-13 : 2e-6;
+  const auto expected = [&](const Index& index) { return value_at(self, index) - log_sum(self, index, wrapped); };
+  expect_elements<T>(
+      softmax(self, dim), self.sizes(), [&](const Index& index) { return std::exp(expected(index)); }, tolerance);
+  expect_elements<T>(log_softmax(self, dim), self.sizes(), expected, tolerance);
+}
+
+template <class T>
+Tensor waves(IntArrayRef sizes) {
+  return filled<T>(sizes, [](int64_t i) { return static_cast<T>(4 * std::sin(static_cast<double>(i))); });
+}
+
+TEST(Softmax, is_that_of_each_dimension) {
+  // Rows with and without a rest, few and many columns.
+  for (const Index& sizes : {Index{3, 7}, Index{2, 64}, Index{2, 75, 3}, Index{2, 5, 300}, Index{7}}) {
+    for (int64_t dim = 0; dim < static_cast<int64_t>(sizes.size()); ++dim) {
+      expect_softmax<float>(waves<float>(sizes), dim);
+      expect_softmax<double>(waves<double>(sizes), dim - static_cast<int64_t>(sizes.size()));
+    }
+  }
+}
+
+TEST(Softmax, takes_any_strides_and_gives_dense_results) {
+  const Tensor self = waves<float>({5, 40});
+  expect_softmax<float>(strided(self), 1);
+  const Tensor result = softmax(transpose(self, 0, 1), 0);
+  EXPECT_TRUE(result.is_contiguous());
+  expect_softmax<float>(transpose(self, 0, 1), 0);
+}
+
+TEST(Softmax, bears_large_numbers_and_infinities) {
+  const Tensor self = detail::tensor<float>({1000, 1000, -kInfinity, kInfinity, 0, 0, kNan, 0, 0}, {3, 3});
+  const Tensor result = softmax(self, 1);
+  EXPECT_EQ(at<float>(result, {0, 0}), 0.5f);
+  EXPECT_EQ(at<float>(result, {0, 2}), 0.0f);
+  for (int64_t column = 0; column < 3; ++column) EXPECT_TRUE(std::isnan(at<float>(result, {2, column})));
+  EXPECT_EQ(at<float>(log_softmax(self, 1), {0, 2}), -kInfinity);
+  EXPECT_TRUE(std::isnan(at<float>(softmax(detail::tensor<float>({-kInfinity, -kInfinity}), 0), {0})));
+}
+
+TEST(Softmax, has_empty_and_0_dimensional_results) {
+  EXPECT_EQ(softmax(detail::empty({3, 0}), 1).sizes(), IntArrayRef({3, 0}));
+  EXPECT_EQ(softmax(detail::scalar_tensor(5.0f), 0).item<float>(), 1);
+  EXPECT_EQ(log_softmax(detail::scalar_tensor(5.0f), -1).item<float>(), 0);
+}
+
+TEST(Softmax, converts_before) {
+  const Tensor self = detail::tensor<int64_t>({1, 2, 3});
+  expect_elements<float>(
+      softmax(self, 0, kFloat), {3}, [](const Index& index) { return std::exp(index[0] - 2.4076059644); }, 1e-6);
+  Tensor out = detail::empty({0}, kDouble);
+  softmax_out(out, self, 0, kDouble);
+  EXPECT_NEAR(at<double>(out, {2}), 0.66524095577, 1e-9);
+}
+
+TEST(Softmax, computes_halves_in_float) {
+  const Tensor self = filled<Half>({4096}, [](int64_t) { return Half(1); });
+  EXPECT_EQ(static_cast<float>(at<Half>(softmax(self, 0), {5})), 0x1p-12f);
+  EXPECT_EQ(_softmax(self, 0, true).dtype(), kFloat);
+}
+
+TEST(Softmax, has_the_same_bits_with_all_vector_instructions) {
+  const SimdLevel before = simd_level();
+  for (const Index& sizes : {Index{3, 7}, Index{2, 75}, Index{75, 2, 20}}) {
+    const Tensor self = waves<float>(sizes);
+    const std::vector<float> expected = detail::to_vector<float>(softmax(self, sizes.size() == 2 ? 1 : 0));
+    for (int level = 0; level <= static_cast<int>(best_simd_level()); ++level) {
+      set_simd_level(static_cast<SimdLevel>(level));
+      EXPECT_EQ(detail::to_vector<float>(softmax(self, sizes.size() == 2 ? 1 : 0)), expected);
+    }
+    set_simd_level(before);
+  }
+}
+
+TEST(Softmax, writes_into_out_of_any_layout) {
+  const Tensor self = waves<float>({6, 40});
+  Tensor out = strided(self);
+  softmax_out(out, self, 1);
+  EXPECT_FALSE(out.is_contiguous());
+  expect_elements<float>(out, {6, 40}, [&](const Index& index) { return at<float>(softmax(self, 1), index); });
+}
+
+TEST(Softmax, refuses_integers_and_dimensions_that_are_not_there) {
+  expect_error([] { softmax(counting<int64_t>({3}), 0); }, "_softmax: expected `self` of dtype");
+  expect_error([] { _softmax(counting<float>({3}), 0, true); }, "of dtype Half for `half_to_float`, got Float");
+  expect_error([] { log_softmax(counting<float>({3}), 1); }, "expected a dimension from -1 to 0, got 1");
+  EXPECT_EQ(softmax(detail::empty({2, 3}, kMeta), 1).sizes(), IntArrayRef({2, 3}));
+}
+
+TEST(LogSumExp, is_that_of_any_dimensions) {
+  const Tensor self = waves<float>({3, 5});
+  expect_elements<float>(
+      logsumexp(self, 1), {3}, [&](const Index& index) { return log_sum(self, {index[0], 0}, 1); }, 1e-6);
+  expect_elements<float>(
+      logsumexp(self, 0, true), {1, 5}, [&](const Index& index) { return log_sum(self, {0, index[1]}, 0); }, 1e-6);
+  EXPECT_NEAR(logsumexp(counting<int64_t>({2, 2}), {0, 1}).item<float>(), 3.4401897, 1e-6);
+}
+
+TEST(LogSumExp, bears_infinities_and_no_elements) {
+  EXPECT_EQ(logsumexp(detail::tensor<float>({-kInfinity, -kInfinity}), 0).item<float>(), -kInfinity);
+  EXPECT_EQ(logsumexp(detail::tensor<float>({1000, kInfinity}), 0).item<float>(), kInfinity);
+  EXPECT_EQ(logsumexp(detail::empty({0}), 0).item<float>(), -kInfinity);
+  EXPECT_NEAR(logsumexp(detail::tensor<float>({1000, 1000}), 0).item<float>(), 1000.6931f, 1e-3);
+}
+
+}  // namespace
+}  // namespace structured
