@@ -31,6 +31,12 @@ class ViewBuilder {
     numel_ *= size;
   }
 
+  /// The view shows the same bytes as elements of `dtype`, which sizes, strides and the offset then count.
+  void set_dtype(ScalarType dtype) {
+    TensorImpl& impl = *view_.impl();
+    impl.signature_ = TensorSignature::make(impl.device(), dtype, impl.rank());
+  }
+
   /// `offset` counts elements from the storage's start.
   Tensor finish(std::int64_t offset) && {
     TensorImpl& impl = *view_.impl();

@@ -1,0 +1,339 @@
+// Views with other dimensions: added, dropped, in another order, or several made of one.
+#include <structured/core/dim_vector.h>
+#include <structured/core/error.h>
+#include <structured/core/tensor.h>
+#include <structured/core/tensor_impl.h>
+#include <structured/core/view_builder.h>
+#include <structured/core/wrap_dim.h>
+#include <structured/ops/transpose.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace structured::kernels {
+namespace {
+
+using detail::ViewBuilder;
+
+Tensor view_of(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
+  ViewBuilder view(self, sizes.size());
+  for (size_t d = sizes.size(); d-- > 0;) view.prepend(sizes[d], strides[d]);
+  return std::move(view).finish(offset);
+}
+
+Tensor& set_shape(Tensor& self, const DimVector& sizes, const DimVector& strides) {
+  self.impl()->set_sizes_and_strides(sizes, strides);
+  return self;
+}
+
+// Drops the dimensions of size 1 that `is_chosen(dim)` is true for.
+template <class IsChosen>
+void drop_ones(const Tensor& self, DimVector& sizes, DimVector& strides, IsChosen is_chosen) {
+  for (int64_t d = 0; d < self.dim(); ++d) {
+    const auto at = static_cast<size_t>(d);
+    if (self.sizes()[at] == 1 && is_chosen(d)) continue;
+    sizes.push_back(self.sizes()[at]);
+    strides.push_back(self.strides()[at]);
+  }
+}
+
+// The step that a new dimension in front of `dim` would have in a contiguous tensor.
+int64_t new_stride(const Tensor& self, int64_t dim) {
+  const auto at = static_cast<size_t>(dim);
+  return dim == self.dim() ? 1 : self.sizes()[at] * self.strides()[at];
+}
+
+void check_transposed_matrix(const char* name, const Tensor& self) {
+  STRUCTURED_CHECK(self.dim() <= 2, name, ": expected a tensor of at most 2 dimensions, got ", self.dim());
+}
+
+// Where each dimension of the result comes from.
+DimVector moved_dims(const char* name, IntArrayRef source, IntArrayRef destination, int64_t rank) {
+  STRUCTURED_CHECK(source.size() == destination.size(), name, ": expected as many dimensions in `source` as in ",
+                   "`destination`, got ", source, " and ", destination);
+  DimVector order(static_cast<size_t>(rank), -1);
+  DimVector is_moved(static_cast<size_t>(rank), 0);
+  if (rank == 0) {
+    for (const IntArrayRef list : {source, destination}) {
+      for (const int64_t dim : list) wrap_dim(dim, 0);
+    }
+    STRUCTURED_CHECK(source.size() <= 1, name, ": expected dimensions that occur once, got ", source);
+    return order;
+  }
+  for (size_t i = 0; i < source.size(); ++i) {
+    const auto from = static_cast<size_t>(wrap_dim(source[i], rank));
+    const auto to = static_cast<size_t>(wrap_dim(destination[i], rank));
+    STRUCTURED_CHECK(is_moved[from] == 0, name, ": expected dimensions in `source` that occur once, got ", source);
+    STRUCTURED_CHECK(order[to] == -1, name, ": expected dimensions in `destination` that occur once, got ",
+                     destination);
+    is_moved[from] = 1;
+    order[to] = static_cast<int64_t>(from);
+  }
+  size_t from = 0;
+  for (int64_t& dim : order) {
+    if (dim != -1) continue;
+    while (is_moved[from] != 0) ++from;
+    dim = static_cast<int64_t>(from++);
+  }
+  return order;
+}
+
+Tensor in_order(const Tensor& self, const DimVector& order) {
+  const IntArrayRef sizes = self.sizes();
+  const IntArrayRef strides = self.strides();
+  ViewBuilder view(self, order.size());
+  for (size_t d = order.size(); d-- > 0;) {
+    const auto from = static_cast<size_t>(order[d]);
+    view.prepend(sizes[from], strides[from]);
+  }
+  return std::move(view).finish(self.storage_offset());
+}
+
+}  // namespace
+
+/// `self` without its dimensions of size 1.
+[[structured::kernel("squeeze", "CompositeExplicitAutograd")]]
+Tensor squeeze([[structured::alias("a")]] const Tensor& self) {
+  DimVector sizes;
+  DimVector strides;
+  drop_ones(self, sizes, strides, [](int64_t) { return true; });
+  return view_of(self, sizes, strides, self.storage_offset());
+}
+
+/// `self` without dimension `dim` if its size is 1, and with the same dimensions otherwise.
+[[structured::kernel("squeeze.dim", "CPU", "Meta", "CompositeExplicitAutograd"), structured::tags("core")]]
+Tensor squeeze_dim([[structured::alias("a")]] const Tensor& self, int64_t dim) {
+  dim = wrap_dim(dim, self.dim());
+  const IntArrayRef sizes = self.sizes();
+  const IntArrayRef strides = self.strides();
+  const bool drops = !sizes.empty() && sizes[static_cast<size_t>(dim)] == 1;
+  ViewBuilder view(self, sizes.size() - drops);
+  for (size_t d = sizes.size(); d-- > 0;) {
+    if (!drops || static_cast<int64_t>(d) != dim) view.prepend(sizes[d], strides[d]);
+  }
+  return std::move(view).finish(self.storage_offset());
+}
+
+/// The same in place: `self` gets another shape over its storage.
+[[structured::kernel("squeeze_", "CompositeExplicitAutograd")]]
+Tensor& squeeze_(Tensor& self) {
+  DimVector sizes;
+  DimVector strides;
+  drop_ones(self, sizes, strides, [](int64_t) { return true; });
+  return set_shape(self, sizes, strides);
+}
+
+/// The same in place, for one dimension.
+[[structured::kernel("squeeze_.dim", "CompositeExplicitAutograd")]]
+Tensor& squeeze_dim_(Tensor& self, int64_t dim) {
+  dim = wrap_dim(dim, self.dim());
+  DimVector sizes;
+  DimVector strides;
+  drop_ones(self, sizes, strides, [dim](int64_t d) { return d == dim; });
+  return set_shape(self, sizes, strides);
+}
+
+/// `self` with a new dimension of size 1, which is dimension `dim` of the result. Negative ones count from the result's
+/// end.
+[[structured::kernel("unsqueeze", "CPU", "Meta", "CompositeExplicitAutograd"), structured::tags("core")]]
+Tensor unsqueeze([[structured::alias("a")]] const Tensor& self, int64_t dim) {
+  dim = wrap_dim(dim, self.dim() + 1);
+  const IntArrayRef sizes = self.sizes();
+  const IntArrayRef strides = self.strides();
+  const int64_t stride = new_stride(self, dim);
+  ViewBuilder view(self, sizes.size() + 1);
+  for (auto d = static_cast<int64_t>(sizes.size()); d >= 0; --d) {
+    const auto from = static_cast<size_t>(d - (d > dim));
+    view.prepend(d == dim ? 1 : sizes[from], d == dim ? stride : strides[from]);
+  }
+  return std::move(view).finish(self.storage_offset());
+}
+
+/// The same in place.
+[[structured::kernel("unsqueeze_", "CompositeExplicitAutograd")]]
+Tensor& unsqueeze_(Tensor& self, int64_t dim) {
+  dim = wrap_dim(dim, self.dim() + 1);
+  DimVector sizes(self.sizes());
+  DimVector strides(self.strides());
+  strides.insert(static_cast<size_t>(dim), new_stride(self, dim));
+  sizes.insert(static_cast<size_t>(dim), 1);
+  return set_shape(self, sizes, strides);
+}
+
+/// `self` with its dimensions in another order: dimension `i` of the result is dimension `dims[i]` of `self`. Throws
+/// Error unless each occurs once.
+[[structured::kernel("permute", "CPU", "Meta", "CompositeExplicitAutograd"), structured::tags("core")]]
+Tensor permute([[structured::alias("a")]] const Tensor& self, IntArrayRef dims) {
+  const int64_t rank = self.dim();
+  STRUCTURED_CHECK(static_cast<int64_t>(dims.size()) == rank, "permute: expected as many `dims` as `self` has (", rank,
+                   "), got ", dims);
+  const IntArrayRef sizes = self.sizes();
+  const IntArrayRef strides = self.strides();
+  ViewBuilder view(self, dims.size());
+  uint64_t seen = 0;
+  for (size_t d = dims.size(); d-- > 0;) {
+    const auto from = static_cast<size_t>(wrap_dim(dims[d], rank));
+    STRUCTURED_CHECK((seen >> from & 1) == 0, "permute: expected `dims` that occur once, got ", dims);
+    seen |= uint64_t{1} << from;
+    view.prepend(sizes[from], strides[from]);
+  }
+  return std::move(view).finish(self.storage_offset());
+}
+
+/// Exchanges two dimensions of `self` in place.
+[[structured::kernel("transpose_", "CompositeExplicitAutograd")]]
+Tensor& transpose_(Tensor& self, int64_t dim0, int64_t dim1) {
+  dim0 = wrap_dim(dim0, self.dim());
+  dim1 = wrap_dim(dim1, self.dim());
+  if (dim0 == dim1) return self;
+  DimVector sizes(self.sizes());
+  DimVector strides(self.strides());
+  std::swap(sizes[static_cast<size_t>(dim0)], sizes[static_cast<size_t>(dim1)]);
+  std::swap(strides[static_cast<size_t>(dim0)], strides[static_cast<size_t>(dim1)]);
+  return set_shape(self, sizes, strides);
+}
+
+/// The transpose of a matrix. Tensors of fewer dimensions are as they were.
+[[structured::kernel("t", "CPU", "Meta", "CompositeExplicitAutograd")]]
+Tensor t([[structured::alias("a")]] const Tensor& self) {
+  check_transposed_matrix("t", self);
+  const IntArrayRef sizes = self.sizes();
+  const IntArrayRef strides = self.strides();
+  ViewBuilder view(self, sizes.size());
+  for (size_t d = 0; d < sizes.size(); ++d) view.prepend(sizes[d], strides[d]);
+  return std::move(view).finish(self.storage_offset());
+}
+
+/// The same in place.
+[[structured::kernel("t_", "CompositeExplicitAutograd")]]
+Tensor& t_(Tensor& self) {
+  check_transposed_matrix("t_", self);
+  DimVector sizes(self.sizes());
+  DimVector strides(self.strides());
+  std::reverse(sizes.begin(), sizes.end());
+  std::reverse(strides.begin(), strides.end());
+  return set_shape(self, sizes, strides);
+}
+
+/// The elements at equal positions of `dim1` and `dim2`, `offset` added to that of `dim2`, as a new last dimension in
+/// place of the two. There are none if `offset` is beyond either size.
+[[structured::kernel("diagonal", "CompositeExplicitAutograd")]]
+Tensor diagonal([[structured::alias("a")]] const Tensor& self, int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1) {
+  const int64_t rank = self.dim();
+  const int64_t first = wrap_dim(dim1, rank);
+  const int64_t second = wrap_dim(dim2, rank);
+  STRUCTURED_CHECK(first != second, "diagonal: expected two dimensions, got ", dim1, " and ", dim2);
+  const int64_t rows = self.size(first);
+  const int64_t columns = self.size(second);
+  // Positions that are left, by comparisons that no offset can make overflow.
+  int64_t count = 0;
+  if (offset >= 0) {
+    if (offset < columns) count = std::min(rows, columns - offset);
+  } else if (-(offset + 1) < rows) {
+    count = std::min(rows + offset, columns);
+  }
+  int64_t start = self.storage_offset();
+  if (count > 0) start += offset >= 0 ? offset * self.stride(second) : -offset * self.stride(first);
+  DimVector sizes;
+  DimVector strides;
+  for (int64_t d = 0; d < rank; ++d) {
+    if (d == first || d == second) continue;
+    sizes.push_back(self.size(d));
+    strides.push_back(self.stride(d));
+  }
+  sizes.push_back(count);
+  strides.push_back(self.stride(first) + self.stride(second));
+  return view_of(self, sizes, strides, start);
+}
+
+/// The same with the defaults of matrices.
+[[structured::composite("linalg_diagonal")]]
+Tensor linalg_diagonal([[structured::alias("a")]] const Tensor& A, [[structured::kwonly]] int64_t offset = 0,
+                       int64_t dim1 = -2, int64_t dim2 = -1) {
+  return diagonal(A, offset, dim1, dim2);
+}
+
+/// Windows of `size` elements along `dimension`, one at every `step`, as a new last dimension.
+[[structured::kernel("unfold", "CPU", "Meta", "CompositeExplicitAutograd")]]
+Tensor unfold([[structured::alias("a")]] const Tensor& self, int64_t dimension, int64_t size, int64_t step) {
+  const bool is_scalar = self.dim() == 0;
+  const int64_t dim = wrap_dim(dimension, self.dim());
+  const int64_t extent = is_scalar ? 1 : self.size(dim);
+  STRUCTURED_CHECK(0 <= size && size <= extent, "unfold: expected a `size` from 0 to ", extent, ", got ", size);
+  STRUCTURED_CHECK(step > 0, "unfold: expected a positive `step`, got ", step);
+  DimVector sizes(self.sizes());
+  DimVector strides(self.strides());
+  sizes.push_back(size);
+  strides.push_back(is_scalar ? 1 : self.stride(dim));
+  if (!is_scalar) {
+    const auto at = static_cast<size_t>(dim);
+    sizes[at] = (extent - size) / step + 1;
+    STRUCTURED_CHECK(!__builtin_mul_overflow(strides[at], step, &strides[at]),
+                     "unfold: expected a `step` that strides can say, got ", step);
+  }
+  return view_of(self, sizes, strides, self.storage_offset());
+}
+
+/// `self` with the dimensions `source` moved to where `destination` says. Others keep their order.
+[[structured::composite("movedim.intlist")]]
+Tensor movedim([[structured::alias("a")]] const Tensor& self, IntArrayRef source, IntArrayRef destination) {
+  return in_order(self, moved_dims("movedim", source, destination, self.dim()));
+}
+
+[[structured::composite("movedim.int")]]
+Tensor movedim_int([[structured::alias("a")]] const Tensor& self, int64_t source, int64_t destination) {
+  return in_order(self, moved_dims("movedim", source, destination, self.dim()));
+}
+
+/// Another name of `movedim`.
+[[structured::composite("moveaxis.intlist")]]
+Tensor moveaxis([[structured::alias("a")]] const Tensor& self, IntArrayRef source, IntArrayRef destination) {
+  return in_order(self, moved_dims("moveaxis", source, destination, self.dim()));
+}
+
+[[structured::composite("moveaxis.int")]]
+Tensor moveaxis_int([[structured::alias("a")]] const Tensor& self, int64_t source, int64_t destination) {
+  return in_order(self, moved_dims("moveaxis", source, destination, self.dim()));
+}
+
+/// Other names of `transpose` and `transpose_`.
+[[structured::composite("swapaxes")]]
+Tensor swapaxes([[structured::alias("a")]] const Tensor& self, int64_t axis0, int64_t axis1) {
+  return structured::transpose(self, axis0, axis1);
+}
+
+[[structured::composite("swapdims")]]
+Tensor swapdims([[structured::alias("a")]] const Tensor& self, int64_t dim0, int64_t dim1) {
+  return structured::transpose(self, dim0, dim1);
+}
+
+[[structured::composite("swapaxes_")]]
+Tensor& swapaxes_(Tensor& self, int64_t axis0, int64_t axis1) {
+  return structured::transpose_(self, axis0, axis1);
+}
+
+[[structured::composite("swapdims_")]]
+Tensor& swapdims_(Tensor& self, int64_t dim0, int64_t dim1) {
+  return structured::transpose_(self, dim0, dim1);
+}
+
+/// `self` with all dimensions in the opposite order.
+[[structured::composite("numpy_T")]]
+Tensor numpy_T([[structured::alias("a")]] const Tensor& self) {
+  const IntArrayRef sizes = self.sizes();
+  const IntArrayRef strides = self.strides();
+  ViewBuilder view(self, sizes.size());
+  for (size_t d = 0; d < sizes.size(); ++d) view.prepend(sizes[d], strides[d]);
+  return std::move(view).finish(self.storage_offset());
+}
+
+/// The transposes of the matrices that the last two dimensions are. A tensor without dimensions is as it was.
+[[structured::composite("mT")]]
+Tensor mT([[structured::alias("a")]] const Tensor& self) {
+  if (self.dim() == 0) return view_of(self, {}, {}, self.storage_offset());
+  STRUCTURED_CHECK(self.dim() >= 2, "mT: expected matrices, got a tensor of ", self.dim(), " dimensions");
+  return structured::transpose(self, -2, -1);
+}
+
+}  // namespace structured::kernels

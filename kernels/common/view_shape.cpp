@@ -1,0 +1,194 @@
+// Views with other sizes, strides or elements over the same storage, and what makes a copy where no view does.
+#include <structured/core/dim_vector.h>
+#include <structured/core/error.h>
+#include <structured/core/factory.h>
+#include <structured/core/tensor.h>
+#include <structured/core/tensor_impl.h>
+#include <structured/core/view_builder.h>
+#include <structured/core/wrap_dim.h>
+#include <structured/ops/clone.h>
+#include <structured/ops/expand.h>
+#include <structured/ops/view.h>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "common/view_sizes.h"
+
+namespace structured::kernels {
+namespace {
+
+using detail::ViewBuilder;
+
+Tensor same_shape(const Tensor& self) {
+  ViewBuilder view(self, self.sizes().size());
+  for (size_t d = self.sizes().size(); d-- > 0;) view.prepend(self.sizes()[d], self.strides()[d]);
+  return std::move(view).finish(self.storage_offset());
+}
+
+__attribute__((noinline)) Tensor reshape_slowly(const Tensor& self, IntArrayRef shape) {
+  const DimVector sizes = infer_size("reshape", shape, self.numel());
+  if (const std::optional<DimVector> strides = view_strides(self, sizes)) {
+    return detail::as_strided_view(self, sizes, *strides, self.storage_offset());
+  }
+  return structured::view(structured::clone(self, MemoryFormat::Contiguous), sizes);
+}
+
+}  // namespace
+
+/// `self` under other sizes, one of which may be -1, meaning "what is left": a view where strides can say that, and a
+/// copy otherwise.
+[[structured::composite("reshape")]]
+Tensor reshape([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef shape) {
+  if (self.is_contiguous()) {
+    Tensor result = detail::contiguous_view(self, shape);
+    if (result.defined()) return result;
+  }
+  return reshape_slowly(self, shape);
+}
+
+/// `reshape` to the sizes of `other`.
+[[structured::composite("reshape_as")]]
+Tensor reshape_as([[structured::alias("a")]] const Tensor& self, const Tensor& other) {
+  return reshape(self, other.sizes());
+}
+
+/// `view` with the sizes of `other`.
+[[structured::composite("view_as")]]
+Tensor view_as([[structured::alias("a")]] const Tensor& self, const Tensor& other) {
+  return structured::view(self, other.sizes());
+}
+
+/// `expand` to the sizes of `other`.
+[[structured::composite("expand_as")]]
+Tensor expand_as([[structured::alias("a")]] const Tensor& self, const Tensor& other) {
+  return structured::expand(self, other.sizes());
+}
+
+/// Another name of `expand`.
+[[structured::composite("broadcast_to")]]
+Tensor broadcast_to([[structured::alias("a")]] const Tensor& self, IntArrayRef size) {
+  return structured::expand(self, size);
+}
+
+/// `view`, for results that are not used together with `self`.
+[[structured::kernel("_unsafe_view", "CompositeExplicitAutograd")]]
+Tensor unsafe_view(const Tensor& self, [[structured::symint]] IntArrayRef size) {
+  return structured::view(self, size);
+}
+
+/// The dimensions from `start_dim` to `end_dim` as one. A tensor without dimensions gets one.
+[[structured::composite("flatten.using_ints")]]
+Tensor flatten([[structured::alias("a")]] const Tensor& self, int64_t start_dim = 0, int64_t end_dim = -1) {
+  const int64_t first = wrap_dim(start_dim, self.dim());
+  const int64_t last = wrap_dim(end_dim, self.dim());
+  STRUCTURED_CHECK(first <= last, "flatten: expected `start_dim` not to come after `end_dim`, got ", start_dim, " and ",
+                   end_dim);
+  if (self.dim() == 0) return reshape(self, 1);
+  if (first == last) return self;
+  DimVector shape(self.sizes().slice(0, static_cast<size_t>(first)));
+  int64_t merged = 1;
+  for (int64_t d = first; d <= last; ++d) merged *= self.size(d);
+  shape.push_back(merged);
+  for (int64_t d = last + 1; d < self.dim(); ++d) shape.push_back(self.size(d));
+  return reshape(self, shape);
+}
+
+/// Dimension `dim` as several of the sizes `sizes`, one of which may be -1.
+[[structured::composite("unflatten.int")]]
+Tensor unflatten([[structured::alias("a")]] const Tensor& self, int64_t dim, IntArrayRef sizes) {
+  const auto at = static_cast<size_t>(wrap_dim(dim, self.dim()));
+  STRUCTURED_CHECK(!sizes.empty(), "unflatten: expected `sizes`, got none");
+  const DimVector parts = infer_size("unflatten", sizes, self.dim() == 0 ? 1 : self.sizes()[at]);
+  DimVector shape(self.sizes().slice(0, self.dim() == 0 ? 0 : at));
+  for (const int64_t part : parts) shape.push_back(part);
+  for (size_t d = at + 1; d < self.sizes().size(); ++d) shape.push_back(self.sizes()[d]);
+  return structured::view(self, shape);
+}
+
+/// `reshape` to one dimension.
+[[structured::composite("ravel")]]
+Tensor ravel([[structured::alias("a")]] const Tensor& self) {
+  return reshape(self, -1);
+}
+
+/// Any sizes and strides over the storage of `self`, from element `storage_offset` of it on (that of `self` if it is
+/// none). Throws Error if they reach outside the storage.
+[[structured::kernel("as_strided", "CPU", "Meta", "CompositeExplicitAutograd"), structured::tags("core")]]
+Tensor as_strided([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size,
+                  [[structured::symint]] IntArrayRef stride,
+                  [[structured::symint]] std::optional<int64_t> storage_offset = std::nullopt) {
+  return detail::as_strided_view(self, size, stride, storage_offset.value_or(self.storage_offset()));
+}
+
+/// The same in place.
+[[structured::kernel("as_strided_", "CompositeExplicitAutograd")]]
+Tensor& as_strided_(Tensor& self, [[structured::symint]] IntArrayRef size, [[structured::symint]] IntArrayRef stride,
+                    [[structured::symint]] std::optional<int64_t> storage_offset = std::nullopt) {
+  const Tensor view = detail::as_strided_view(self, size, stride, storage_offset.value_or(self.storage_offset()));
+  self.impl()->set_sizes_and_strides(view.sizes(), view.strides());
+  self.impl()->set_storage_offset(view.storage_offset());
+  return self;
+}
+
+/// `as_strided` at the offset of `self`: what `reshape` comes to where it is a view.
+[[structured::kernel("_reshape_alias", "CPU", "Meta", "CompositeExplicitAutograd")]]
+Tensor reshape_alias([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size,
+                     [[structured::symint]] IntArrayRef stride) {
+  return detail::as_strided_view(self, size, stride, self.storage_offset());
+}
+
+/// A view of all of `self`.
+[[structured::kernel("alias", "CompositeExplicitAutograd")]]
+Tensor alias([[structured::alias("a")]] const Tensor& self) {
+  return same_shape(self);
+}
+
+/// A tensor over the storage of `self` that has no history.
+[[structured::kernel("detach", "CompositeExplicitAutograd")]]
+Tensor detach([[structured::alias("a")]] const Tensor& self) {
+  return same_shape(self);
+}
+
+/// What a literal tensor is made to be where transformations are to see it: itself.
+[[structured::kernel("lift_fresh", "CompositeExplicitAutograd")]]
+Tensor lift_fresh([[structured::alias("a")]] const Tensor& self) {
+  return self;
+}
+
+/// Complex numbers as pairs of their real and imaginary parts, along a new last dimension.
+[[structured::kernel("view_as_real", "CPU", "Meta", "CompositeExplicitAutograd")]]
+Tensor view_as_real([[structured::alias("a")]] const Tensor& self) {
+  STRUCTURED_CHECK(self.is_complex(), "view_as_real: expected complex numbers, got ", self.scalar_type());
+  ViewBuilder view(self, self.sizes().size() + 1);
+  view.set_dtype(to_real(self.scalar_type()));
+  view.prepend(2, 1);
+  for (size_t d = self.sizes().size(); d-- > 0;) view.prepend(self.sizes()[d], 2 * self.strides()[d]);
+  return std::move(view).finish(2 * self.storage_offset());
+}
+
+/// Pairs of real numbers, which the last dimension is, as complex ones. Throws Error unless they lie next to each other
+/// and a whole number of pairs from the start of the storage and from one another.
+[[structured::kernel("view_as_complex", "CPU", "Meta", "CompositeExplicitAutograd")]]
+Tensor view_as_complex([[structured::alias("a")]] const Tensor& self) {
+  STRUCTURED_CHECK((kFloatingTypes | kHalf).contains(self.scalar_type()), "view_as_complex: expected `self` of dtype ",
+                   kFloatingTypes | kHalf, ", got ", self.scalar_type());
+  STRUCTURED_CHECK(self.dim() > 0 && self.size(-1) == 2,
+                   "view_as_complex: expected a last dimension of size 2, got sizes ", self.sizes());
+  STRUCTURED_CHECK(self.stride(-1) == 1, "view_as_complex: expected a last dimension of stride 1, got strides ",
+                   self.strides());
+  const size_t rank = self.sizes().size() - 1;
+  ViewBuilder view(self, rank);
+  view.set_dtype(to_complex(self.scalar_type()));
+  for (size_t d = rank; d-- > 0;) {
+    STRUCTURED_CHECK(self.strides()[d] % 2 == 0, "view_as_complex: expected even strides but for the last one, got ",
+                     self.strides());
+    view.prepend(self.sizes()[d], self.strides()[d] / 2);
+  }
+  STRUCTURED_CHECK(self.storage_offset() % 2 == 0, "view_as_complex: expected an even storage offset, got ",
+                   self.storage_offset());
+  return std::move(view).finish(self.storage_offset() / 2);
+}
+
+}  // namespace structured::kernels

@@ -1,0 +1,136 @@
+// Views whose dimensions are others, and views of other shapes.
+#include <structured/ops/as_strided.h>
+#include <structured/ops/diagonal.h>
+#include <structured/ops/flatten.h>
+#include <structured/ops/movedim.h>
+#include <structured/ops/permute.h>
+#include <structured/ops/reshape.h>
+#include <structured/ops/squeeze.h>
+#include <structured/ops/t.h>
+#include <structured/ops/transpose.h>
+#include <structured/ops/unflatten.h>
+#include <structured/ops/unfold.h>
+#include <structured/ops/unsqueeze.h>
+#include <structured/ops/view_as_complex.h>
+#include <structured/ops/view_as_real.h>
+
+#include <limits>
+
+#include "kernels/expect.h"
+
+namespace structured {
+namespace {
+
+using namespace test;
+
+TEST(Squeeze, drops_dimensions_of_one_element) {
+  const Tensor base = counting<float>({1, 3, 1, 2});
+  const Tensor all = squeeze(base);
+  EXPECT_TRUE(all.base().is_same(base));
+  expect_elements<float>(all, {3, 2}, [](const Index& i) { return double(i[0] * 2 + i[1]); });
+  EXPECT_EQ(squeeze(base, -2).sizes(), IntArrayRef({1, 3, 2}));
+  EXPECT_EQ(squeeze(base, 1).sizes(), base.sizes());
+  EXPECT_EQ(squeeze(counting<float>({}), 0).dim(), 0);
+  expect_error([&] { squeeze(base, 4); }, "expected a dimension from -4 to 3, got 4");
+}
+
+TEST(Unsqueeze, adds_a_dimension_of_one_element) {
+  const Tensor base = transpose(counting<float>({2, 3}), 0, 1);
+  EXPECT_EQ(unsqueeze(base, 1).strides(), IntArrayRef({1, 6, 3}));
+  EXPECT_EQ(unsqueeze(base, -1).strides(), IntArrayRef({1, 3, 1}));
+  EXPECT_EQ(unsqueeze(counting<float>({}), -1).sizes(), IntArrayRef({1}));
+  expect_error([&] { unsqueeze(base, 3); }, "expected a dimension from -3 to 2, got 3");
+}
+
+TEST(Views, in_place_change_the_shape_of_the_tensor_itself) {
+  Tensor tensor = counting<float>({2, 3});
+  const void* data = tensor.data();
+  EXPECT_TRUE(transpose_(tensor, 0, 1).is_same(tensor));
+  unsqueeze_(tensor, 0);
+  expect_elements<float>(tensor, {1, 3, 2}, [](const Index& i) { return double(i[2] * 3 + i[1]); });
+  squeeze_(tensor);
+  t_(tensor);
+  EXPECT_TRUE(tensor.is_contiguous());
+  as_strided_(tensor, {2}, {2}, 1);
+  EXPECT_EQ(tensor.storage_offset(), 1);
+  EXPECT_EQ(tensor.storage().data(), data);
+  expect_elements<float>(tensor, {2}, [](const Index& i) { return double(1 + 2 * i[0]); });
+  expect_error([&] { as_strided_(tensor, {4}, {2}, 0); }, "");
+  EXPECT_EQ(tensor.sizes(), IntArrayRef({2}));
+}
+
+TEST(Permute, puts_dimensions_in_another_order) {
+  const Tensor base = counting<float>({2, 3, 4});
+  expect_elements<float>(permute(base, {2, 0, -2}), {4, 2, 3},
+                         [](const Index& i) { return double(i[1] * 12 + i[2] * 4 + i[0]); });
+  expect_error([&] { permute(base, {0, 1}); }, "expected as many `dims` as `self` has (3), got [0, 1]");
+  expect_error([&] { permute(base, {0, 1, -3}); }, "expected `dims` that occur once, got [0, 1, -3]");
+}
+
+TEST(Movedim, keeps_the_order_of_the_others) {
+  const Tensor base = detail::empty({2, 3, 4, 5});
+  EXPECT_EQ(movedim(base, {0, 1}, {-1, 0}).sizes(), IntArrayRef({3, 4, 5, 2}));
+  EXPECT_EQ(movedim(base, 3, 1).sizes(), IntArrayRef({2, 5, 3, 4}));
+  expect_error([&] { movedim(base, {0, 0}, {1, 2}); }, "`source` that occur once");
+  expect_error([&] { movedim(base, {0, 1}, {1, 1}); }, "`destination` that occur once");
+}
+
+TEST(Diagonal, shows_equal_positions_of_two_dimensions) {
+  const Tensor base = counting<float>({3, 2, 4});
+  expect_elements<float>(diagonal(base, 1, 0, 2), {2, 3},
+                         [](const Index& i) { return double(i[1] * 8 + i[0] * 4 + i[1] + 1); });
+  expect_elements<float>(diagonal(base, -2, 0, 2), {2, 1}, [](const Index& i) { return double(16 + i[0] * 4); });
+  EXPECT_EQ(diagonal(base, 4, 0, 2).sizes(), IntArrayRef({2, 0}));
+  constexpr int64_t least = std::numeric_limits<int64_t>::min();
+  EXPECT_EQ(diagonal(base, least, 0, 2).sizes(), IntArrayRef({2, 0}));
+  EXPECT_EQ(diagonal(base, std::numeric_limits<int64_t>::max(), 0, 2).sizes(), IntArrayRef({2, 0}));
+  expect_error([&] { diagonal(base, 0, 1, -2); }, "expected two dimensions, got 1 and -2");
+}
+
+TEST(Unfold, shows_windows) {
+  const Tensor base = counting<float>({7});
+  expect_elements<float>(unfold(base, 0, 3, 2), {3, 3}, [](const Index& i) { return double(2 * i[0] + i[1]); });
+  EXPECT_EQ(unfold(counting<float>({}), 0, 1, 5).sizes(), IntArrayRef({1}));
+  expect_error([&] { unfold(base, 0, 8, 1); }, "expected a `size` from 0 to 7, got 8");
+  expect_error([&] { unfold(base, 0, 1, 0); }, "expected a positive `step`, got 0");
+}
+
+TEST(AsStrided, stays_within_the_storage) {
+  const Tensor base = counting<float>({6});
+  expect_elements<float>(as_strided(base, {2, 2}, {1, 2}, 1), {2, 2},
+                         [](const Index& i) { return double(1 + i[0] + 2 * i[1]); });
+  expect_error([&] { as_strided(base, {7}, {1}); }, "");
+  expect_error([&] { as_strided(base, {2}, {1}, -1); }, "storage offset of 0 or more, got -1");
+}
+
+TEST(Reshape, copies_only_where_no_view_does) {
+  const Tensor base = counting<float>({2, 6});
+  EXPECT_TRUE(reshape(base, {3, -1}).base().is_same(base));
+  const Tensor copy = reshape(transpose(base, 0, 1), {-1});
+  EXPECT_FALSE(copy.storage().is_same(base.storage()));
+  expect_elements<float>(copy, {12}, [](const Index& i) { return double(i[0] % 2 * 6 + i[0] / 2); });
+  expect_error([&] { reshape(base, {5, -1}); }, "reshape: sizes [5, -1] do not fit 12 elements");
+}
+
+TEST(Flatten, makes_several_dimensions_one_and_back) {
+  const Tensor base = counting<float>({2, 3, 4});
+  EXPECT_EQ(flatten(base, 1).sizes(), IntArrayRef({2, 12}));
+  EXPECT_EQ(flatten(counting<float>({})).sizes(), IntArrayRef({1}));
+  EXPECT_EQ(unflatten(base, -1, {2, -1}).sizes(), IntArrayRef({2, 3, 2, 2}));
+  expect_error([&] { flatten(base, 2, 1); }, "expected `start_dim` not to come after `end_dim`");
+}
+
+TEST(ComplexViews, are_pairs_of_real_numbers) {
+  const Tensor pairs = counting<float>({3, 2});
+  const Tensor numbers = view_as_complex(pairs);
+  EXPECT_TRUE(numbers.base().is_same(pairs));
+  EXPECT_EQ(numbers.data_ptr<Complex<float>>()[2], Complex<float>(4, 5));
+  const Tensor back = view_as_real(numbers);
+  expect_elements<float>(back, {3, 2}, [](const Index& i) { return double(i[0] * 2 + i[1]); });
+  expect_error([&] { view_as_complex(counting<float>({2, 3})); }, "expected a last dimension of size 2");
+  expect_error([&] { view_as_complex(counting<int64_t>({2, 2})); }, "expected `self` of dtype");
+  expect_error([&] { view_as_real(pairs); }, "expected complex numbers, got Float");
+}
+
+}  // namespace
+}  // namespace structured
