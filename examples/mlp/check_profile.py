@@ -27,6 +27,6 @@ assert len(ranges) == 3, f'expected three passes, got {len(ranges)}'
 for pass_ in ranges:
     layers = within('aten::linear', pass_)
     assert len(layers) == 2 and within('aten::relu', pass_), 'expected the calls of a pass within it'
-    assert all(within('aten::mm', layer) for layer in layers), 'expected `aten::mm` within `aten::linear`'
+    assert all(within('aten::addmm', layer) for layer in layers), 'expected `aten::addmm` within `aten::linear`'
     assert layers[0]['args']['shapes'] == [[4, 2], [2, 2], [2]], layers[0]['args']
 print(f'{len(events)} events')

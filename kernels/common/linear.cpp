@@ -2,7 +2,8 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
-#include <structured/ops/add.h>
+#include <structured/kernel/resize.h>
+#include <structured/ops/addmm.h>
 #include <structured/ops/copy.h>
 #include <structured/ops/empty.h>
 #include <structured/ops/mm.h>
@@ -22,6 +23,8 @@ Tensor dense(const Tensor& tensor) {
   return structured::copy_(copy, tensor);
 }
 
+bool has_bias(const std::optional<Tensor>& bias) { return bias && bias->defined(); }
+
 }  // namespace
 
 /// `input` [..., in] times the transpose of `weight` [out, in], plus `bias` [out]: [..., out].
@@ -39,8 +42,24 @@ Tensor linear(const Tensor& input, const Tensor& weight, const std::optional<Ten
   }
   sizes.back() = weight.size(0);
   const Tensor matrix = input.dim() == 2 ? input : structured::view(dense(input), {rows, weight.size(1)});
-  const Tensor product = structured::view(structured::mm(matrix, structured::transpose(weight, 0, 1)), sizes);
-  return bias && bias->defined() ? structured::add(product, *bias) : product;
+  const Tensor columns = structured::transpose(weight, 0, 1);
+  const Tensor product = has_bias(bias) ? structured::addmm(*bias, matrix, columns) : structured::mm(matrix, columns);
+  return input.dim() == 2 ? product : structured::view(product, sizes);
+}
+
+/// The same, into `out`.
+[[structured::kernel("linear.out", "CompositeExplicitAutograd")]]
+Tensor& linear_out(const Tensor& input, const Tensor& weight,
+                   [[structured::schema_default("None")]] const std::optional<Tensor>& bias, Tensor& out) {
+  if (input.dim() == 2 && weight.dim() == 2) {
+    const Tensor columns = structured::transpose(weight, 0, 1);
+    return has_bias(bias) ? structured::addmm_out(out, *bias, input, columns) : structured::mm_out(out, input, columns);
+  }
+  const Tensor result = linear(input, weight, bias);
+  STRUCTURED_CHECK(out.scalar_type() == result.scalar_type(), "linear: expected `out` of dtype ", result.scalar_type(),
+                   ", got ", out.scalar_type());
+  resize_output(out, result.sizes());
+  return structured::copy_(out, result);
 }
 
 }  // namespace structured::kernels

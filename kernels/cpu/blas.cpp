@@ -1,10 +1,18 @@
 #include "blas.h"
 
 #include <structured/core/error.h>
+#include <structured/core/simd_level.h>
 #include <structured/iterator/parallel.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <type_traits>
 
 #if defined(STRUCTURED_OPENBLAS_SONAME)
 #include <dlfcn.h>
+
+#include <cstdlib>
 #endif
 
 namespace structured::kernels {
@@ -13,22 +21,68 @@ namespace {
 struct Blas {
   decltype(&cblas_sgemm) sgemm;
   decltype(&cblas_dgemm) dgemm;
+  decltype(&cblas_cgemm) cgemm;
+  decltype(&cblas_zgemm) zgemm;
+  decltype(&cblas_sgemv) sgemv;
+  decltype(&cblas_dgemv) dgemv;
+  decltype(&cblas_cgemv) cgemv;
+  decltype(&cblas_zgemv) zgemv;
 };
 
 #if defined(STRUCTURED_OPENBLAS_SONAME)
-Blas load() {
-  constexpr const char* name = STRUCTURED_OPENBLAS_SONAME;
-  void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  STRUCTURED_CHECK(library != nullptr, "mm: expected to find OpenBLAS as `", name,
+constexpr const char* kName = STRUCTURED_OPENBLAS_SONAME;
+
+void* open() {
+  void* const library = dlopen(kName, RTLD_NOW | RTLD_LOCAL);
+  STRUCTURED_CHECK(library != nullptr, "mm: expected to find OpenBLAS as `", kName,
                    "`, got: ", static_cast<const char*>(dlerror()));
-  const Blas found{reinterpret_cast<decltype(&cblas_sgemm)>(dlsym(library, "cblas_sgemm")),
-                   reinterpret_cast<decltype(&cblas_dgemm)>(dlsym(library, "cblas_dgemm"))};
-  STRUCTURED_CHECK(found.sgemm != nullptr && found.dgemm != nullptr,
-                   "mm: expected `cblas_sgemm` and `cblas_dgemm` in `", name, "`, got a library without them");
+  return library;
+}
+
+// OpenBLAS takes a processor that is younger than itself for one with SSE3 alone, which costs a factor of five.
+bool knows_processor(void* library) {
+  const auto core = reinterpret_cast<char* (*)()>(dlsym(library, "openblas_get_corename"));
+  constexpr std::string_view old[] = {"Prescott", "Core2", "Katmai", "Coppermine", "Northwood", "Generic"};
+  return simd_level() == SimdLevel::baseline || core == nullptr ||
+         std::find(std::begin(old), std::end(old), std::string_view(core())) == std::end(old);
+}
+
+// Loaded once more, with a word about the processor; nothing but the environment can carry it. What the user has set
+// stands.
+void* open_for_processor() {
+  void* const library = open();
+  constexpr const char* variable = "OPENBLAS_CORETYPE";
+  if (std::getenv(variable) != nullptr || knows_processor(library)) return library;
+  dlclose(library);
+  setenv(variable, simd_level() == SimdLevel::avx512 ? "SkylakeX" : "Haswell", 0);
+  void* const again = open();
+  unsetenv(variable);
+  return again;
+}
+
+template <class F>
+void find(void* library, const char* name, F& function) {
+  function = reinterpret_cast<F>(dlsym(library, name));
+  STRUCTURED_CHECK(function != nullptr, "mm: expected `", name, "` in `", kName, "`, got a library without it");
+}
+
+Blas load() {
+  void* const library = open_for_processor();
+  Blas found;
+  find(library, "cblas_sgemm", found.sgemm);
+  find(library, "cblas_dgemm", found.dgemm);
+  find(library, "cblas_cgemm", found.cgemm);
+  find(library, "cblas_zgemm", found.zgemm);
+  find(library, "cblas_sgemv", found.sgemv);
+  find(library, "cblas_dgemv", found.dgemv);
+  find(library, "cblas_cgemv", found.cgemv);
+  find(library, "cblas_zgemv", found.zgemv);
   return found;
 }
 #else
-Blas load() { return {cblas_sgemm, cblas_dgemm}; }
+Blas load() {
+  return {cblas_sgemm, cblas_dgemm, cblas_cgemm, cblas_zgemm, cblas_sgemv, cblas_dgemv, cblas_cgemv, cblas_zgemv};
+}
 #endif
 
 // Ready to be called by this thread.
@@ -38,16 +92,46 @@ const Blas& blas() {
   return loaded;
 }
 
+CBLAS_TRANSPOSE order(bool is_transposed) { return is_transposed ? CblasTrans : CblasNoTrans; }
+
 }  // namespace
 
-void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint k, const float* a, blasint lda,
-          const float* b, blasint ldb, float* c, blasint ldc) {
-  blas().sgemm(CblasRowMajor, ta, tb, m, n, k, 1.0f, a, lda, b, ldb, 0.0f, c, ldc);
+template <class T>
+void gemm(blasint m, blasint n, blasint k, T alpha, BlasMatrix<T> a, BlasMatrix<T> b, T beta, T* c, blasint ldc) {
+  const Blas& library = blas();
+  const auto call = [&](auto function, auto factor, auto old_factor) {
+    function(CblasRowMajor, order(a.is_transposed), order(b.is_transposed), m, n, k, factor, a.data, a.leading, b.data,
+             b.leading, old_factor, c, ldc);
+  };
+  if constexpr (std::is_same_v<T, float>) call(library.sgemm, alpha, beta);
+  if constexpr (std::is_same_v<T, double>) call(library.dgemm, alpha, beta);
+  if constexpr (std::is_same_v<T, Complex<float>>) call(library.cgemm, &alpha, &beta);
+  if constexpr (std::is_same_v<T, Complex<double>>) call(library.zgemm, &alpha, &beta);
 }
 
-void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint k, const double* a, blasint lda,
-          const double* b, blasint ldb, double* c, blasint ldc) {
-  blas().dgemm(CblasRowMajor, ta, tb, m, n, k, 1.0, a, lda, b, ldb, 0.0, c, ldc);
+template <class T>
+void gemv(blasint m, blasint n, T alpha, BlasMatrix<T> a, const T* x, blasint incx, T beta, T* y, blasint incy) {
+  if (beta == T(0)) {  // the library would multiply
+    for (blasint i = 0; i < m; ++i) y[static_cast<int64_t>(i) * incy] = T(0);
+  }
+  const Blas& library = blas();
+  const auto call = [&](auto function, auto factor, auto old_factor) {
+    function(CblasRowMajor, order(a.is_transposed), a.is_transposed ? n : m, a.is_transposed ? m : n, factor, a.data,
+             a.leading, x, incx, old_factor, y, incy);
+  };
+  if constexpr (std::is_same_v<T, float>) call(library.sgemv, alpha, beta);
+  if constexpr (std::is_same_v<T, double>) call(library.dgemv, alpha, beta);
+  if constexpr (std::is_same_v<T, Complex<float>>) call(library.cgemv, &alpha, &beta);
+  if constexpr (std::is_same_v<T, Complex<double>>) call(library.zgemv, &alpha, &beta);
 }
+
+#define STRUCTURED_INSTANTIATE_BLAS(T)                                                            \
+  template void gemm(blasint, blasint, blasint, T, BlasMatrix<T>, BlasMatrix<T>, T, T*, blasint); \
+  template void gemv(blasint, blasint, T, BlasMatrix<T>, const T*, blasint, T, T*, blasint);
+STRUCTURED_INSTANTIATE_BLAS(float)
+STRUCTURED_INSTANTIATE_BLAS(double)
+STRUCTURED_INSTANTIATE_BLAS(Complex<float>)
+STRUCTURED_INSTANTIATE_BLAS(Complex<double>)
+#undef STRUCTURED_INSTANTIATE_BLAS
 
 }  // namespace structured::kernels

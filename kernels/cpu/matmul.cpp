@@ -1,150 +1,243 @@
-// Matrix products on the CPU: OpenBLAS for float and double, plain loops for what BLAS does not know.
+// Products of matrices and vectors on the CPU.
+#include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
 #include <structured/iterator/parallel.h>
+#include <structured/iterator/pointwise.h>
 #include <structured/kernel/copy.h>
 
 #include <algorithm>
-#include <limits>
 #include <type_traits>
 #include <vector>
 
-#include "blas.h"
+#include "leveled.h"
+#include "matrix_product.h"
 
 namespace structured::kernels {
 namespace {
 
-// A matrix as BLAS takes it: row-major, possibly transposed.
-struct BlasMatrix {
-  Tensor tensor;
-  bool transposed;
-  int64_t leading;
-};
-
-bool has_unit_rows(const Tensor& m) { return m.stride(1) == 1 && m.stride(0) >= std::max<int64_t>(1, m.size(1)); }
-bool has_unit_columns(const Tensor& m) { return m.stride(0) == 1 && m.stride(1) >= std::max<int64_t>(1, m.size(0)); }
-
-// `m` itself where its strides suit, a dense copy otherwise.
-BlasMatrix as_blas_matrix(const Tensor& m) {
-  if (has_unit_rows(m)) {
-    return {m, false, m.stride(0)};
-  }
-  if (has_unit_columns(m)) {
-    return {m, true, m.stride(1)};
-  }
-  const Tensor dense = detail::empty(m.sizes(), m.options());
-  detail::copy_into(dense, m);
-  return {dense, false, dense.stride(0)};
+// The last two dimensions.
+template <class T, class Element = std::remove_const_t<T>>
+Matrix<T> matrix_of(const Tensor& tensor) {
+  const TensorImpl& impl = *tensor.impl();
+  const size_t d = impl.rank() - 2;
+  return {impl.elements<Element>(), impl.sizes()[d], impl.sizes()[d + 1], impl.strides()[d], impl.strides()[d + 1]};
 }
 
-template <typename T>
-void mm_blas(const Tensor& self, const Tensor& mat2, const Tensor& out) {
-  if (has_unit_columns(out) && !has_unit_rows(out)) {  // out^T = mat2^T self^T, and out^T is row-major
-    const auto transposed = [](const Tensor& m) {
-      return detail::as_strided_view(m, {m.size(1), m.size(0)}, {m.stride(1), m.stride(0)}, m.storage_offset());
-    };
-    return mm_blas<T>(transposed(mat2), transposed(self), transposed(out));
-  }
-  const bool writes_out = has_unit_rows(out);
-  const Tensor result = writes_out ? out : detail::empty(out.sizes(), out.options());
-  const BlasMatrix a = as_blas_matrix(self);
-  const BlasMatrix b = as_blas_matrix(mat2);
-  const auto order = [](bool transposed) { return transposed ? CblasTrans : CblasNoTrans; };
-  const auto narrow = [](int64_t value) { return static_cast<blasint>(value); };
-  gemm(order(a.transposed), order(b.transposed), narrow(self.size(0)), narrow(mat2.size(1)), narrow(self.size(1)),
-       a.tensor.data_ptr<T>(), narrow(a.leading), b.tensor.data_ptr<T>(), narrow(b.leading), result.data_ptr<T>(),
-       narrow(result.stride(0)));
-  if (!writes_out) {
-    detail::copy_into(out, result);
+// A vector as a matrix of one column.
+template <class T, class Element = std::remove_const_t<T>>
+Matrix<T> column_of(const Tensor& tensor) {
+  const TensorImpl& impl = *tensor.impl();
+  return {impl.elements<Element>(), impl.sizes()[0], 1, impl.strides()[0], 1};
+}
+
+// Integers and fractions alike: fractions are cut off for integers, as ATen does.
+template <class T>
+ProductType<T> factor(const Scalar& scalar) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<uint64_t>(scalar.converted<int64_t>());
+  } else {
+    return scalar.converted<ProductType<T>>();
   }
 }
 
-// Up to this many products are computed sooner than BLAS has looked at its arguments.
-constexpr int64_t kFewProducts = 512;
-
-// The product by its definition, if it is a small one. Whether it was.
-template <typename T>
-bool mm_tiny(const Tensor& self, const Tensor& mat2, const Tensor& out) {
-  const TensorImpl& left = *self.impl();
-  const TensorImpl& right = *mat2.impl();
-  const TensorImpl& result = *out.impl();
-  const int64_t inner = left.sizes()[1];
-  if (result.numel() > kFewProducts || inner > kFewProducts || result.numel() * inner > kFewProducts) {
-    return false;
+// Lets `out` hold what `beta` is multiplied with.
+void broadcast_into(const Tensor& out, const Tensor& self) {
+  if (out.is_same(self)) return;
+  DimVector strides(out.sizes().size(), 0);
+  const size_t missing = out.sizes().size() - self.sizes().size();
+  for (size_t d = 0; d < self.sizes().size(); ++d) {
+    strides[missing + d] = self.sizes()[d] == 1 ? 0 : self.strides()[d];
   }
-  const int64_t rows = result.sizes()[0];
-  const int64_t columns = result.sizes()[1];
-  const int64_t left_step = left.strides()[1];
-  const int64_t right_step = right.strides()[0];
-  const T* row = left.elements<T>();
-  T* out_row = result.elements<T>();
-  for (int64_t i = 0; i < rows; ++i, row += left.strides()[0], out_row += result.strides()[0]) {
-    const T* column = right.elements<T>();
-    for (int64_t j = 0; j < columns; ++j, column += right.strides()[1]) {
-      T sum = 0;
-      for (int64_t k = 0; k < inner; ++k) {
-        sum += row[k * left_step] * column[k * right_step];
-      }
-      out_row[j * result.strides()[1]] = sum;
-    }
-  }
-  return true;
+  structured::detail::copy_into(out,
+                                structured::detail::as_strided_view(self, out.sizes(), strides, self.storage_offset()));
 }
 
-// Integers are summed modulo 2^64, of which their own wrapping result is a part; 16-bit floating types in float.
-template <typename T>
-void mm_loop(const Tensor& self, const Tensor& mat2, const Tensor& out) {
-  using Accumulator = std::conditional_t<std::is_integral_v<T>, uint64_t, std::conditional_t<sizeof(T) >= 4, T, float>>;
-  const T* a = self.data_ptr<T>();
-  const T* b = mat2.data_ptr<T>();
-  T* c = out.data_ptr<T>();
-  const int64_t columns = mat2.size(1);
-  const int64_t inner = self.size(1);
-  const int64_t row_work = std::max<int64_t>(1, columns * inner);
-  parallel_for(0, self.size(0), std::max<int64_t>(1, kGrainSize / row_work), [&](int64_t begin, int64_t end) {
-    std::vector<Accumulator> sums(static_cast<size_t>(columns));
-    for (int64_t i = begin; i < end; ++i) {
-      std::fill(sums.begin(), sums.end(), Accumulator{});
-      for (int64_t k = 0; k < inner; ++k) {
-        const auto factor = static_cast<Accumulator>(a[i * self.stride(0) + k * self.stride(1)]);
-        const T* row = b + k * mat2.stride(0);
-        for (int64_t j = 0; j < columns; ++j) {
-          auto& sum = sums[static_cast<size_t>(j)];
-          sum = static_cast<Accumulator>(sum + factor * static_cast<Accumulator>(row[j * mat2.stride(1)]));
-        }
-      }
-      for (int64_t j = 0; j < columns; ++j) {
-        c[i * out.stride(0) + j * out.stride(1)] = static_cast<T>(sums[static_cast<size_t>(j)]);
-      }
-    }
+bool is_zero(const Scalar& scalar) { return scalar.converted<Complex<double>>() == Complex<double>(0); }
+
+constexpr ScalarTypeSet kProductTypes = kRealTypes | kComplexTypes;
+
+// `body(i)` for each matrix of a batch: several matrices at once if there are enough of them, else several threads for
+// each.
+template <class Body>
+void for_each_matrix(int64_t count, int64_t work, const Body& body) {
+  if (count < max_threads()) {
+    for (int64_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  parallel_for(0, count, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(work, 1)),
+               [&body](int64_t begin, int64_t end) {
+                 for (int64_t i = begin; i < end; ++i) body(i);
+               });
+}
+
+void multiply_batches(const char* name, const Tensor& a, const Tensor& b, const Tensor& out, const Scalar& beta,
+                      const Scalar& alpha) {
+  if (out.numel() == 0) return;
+  visit<kProductTypes>(name, out.scalar_type(), [&]<class T>() {
+    const Matrix<const T> left = matrix_of<const T>(a);
+    const Matrix<const T> right = matrix_of<const T>(b);
+    const Matrix<T> result = matrix_of<T>(out);
+    const int64_t left_step = a.strides()[0];
+    const int64_t right_step = b.strides()[0];
+    const int64_t step = out.strides()[0];
+    const ProductType<T> old_factor = factor<T>(beta);
+    const ProductType<T> new_factor = factor<T>(alpha);
+    for_each_matrix(out.size(0), result.rows * result.columns * left.columns, [=](int64_t i) {
+      multiply<T>(left.moved(i * left_step), right.moved(i * right_step), result.moved(i * step), old_factor,
+                  new_factor);
+    });
   });
 }
 
-bool fits_blas(const Tensor& m) {
-  constexpr int64_t limit = std::numeric_limits<blasint>::max();
-  return m.size(0) <= limit && m.size(1) <= limit && m.stride(0) <= limit && m.stride(1) <= limit;
+constexpr int64_t kPiece = kGrainSize;  // of a dot product, whose sum does not depend on the number of threads
+
+template <class T>
+struct DotPiece {
+  static void run(const T* a, const T* b, int64_t size, T* sum) {
+    *sum = reduce_lanes<T>(size, T(0), [a, b](int64_t i) { return a[i] * b[i]; }, [](T x, T y) { return x + y; });
+  }
+};
+
+template <class T>
+T dense_dot(const T* a, const T* b, int64_t size) {
+  if (size <= kPiece) {
+    T sum;
+    run_leveled<DotPiece<T>>(a, b, size, &sum);
+    return sum;
+  }
+  const int64_t pieces = (size + kPiece - 1) / kPiece;
+  std::vector<T> sums(static_cast<size_t>(pieces));
+  T* const partial = sums.data();
+  parallel_for(0, pieces, 2, [=](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      run_leveled<DotPiece<T>>(a + i * kPiece, b + i * kPiece, std::min(kPiece, size - i * kPiece), partial + i);
+    }
+  });
+  T sum = 0;
+  for (const T piece : sums) sum += piece;
+  return sum;
+}
+
+template <class T>
+T conjugated(T x) {
+  if constexpr (is_complex_v<T>) {
+    return T(x.real(), -x.imag());
+  } else {
+    return x;
+  }
+}
+
+template <bool kConjugates>
+void dot(const char* name, const Tensor& a, const Tensor& b, const Tensor& out) {
+  visit<kProductTypes>(name, a.scalar_type(), [&]<class T>() {
+    using Wide = ProductType<T>;
+    const T* x = a.data_ptr<T>();
+    const T* y = b.data_ptr<T>();
+    const int64_t size = a.size(0);
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+      if (size < 2 || (a.stride(0) == 1 && b.stride(0) == 1)) {
+        *out.data_ptr<T>() = dense_dot(x, y, size);
+        return;
+      }
+    }
+    Wide sum(0);
+    for (int64_t i = 0; i < size; ++i, x += a.stride(0), y += b.stride(0)) {
+      sum = static_cast<Wide>(sum + static_cast<Wide>(kConjugates ? conjugated(*x) : *x) * static_cast<Wide>(*y));
+    }
+    *out.data_ptr<T>() = static_cast<T>(sum);
+  });
 }
 
 }  // namespace
 
 [[structured::impl("mm.out", "CPU")]]
 void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out) {
-  if (out.numel() == 0) {
-    return;
-  }
-  visit<kRealTypes>("mm", self.scalar_type(), [&]<class T>() {
-    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
-      if (mm_tiny<T>(self, mat2, out)) {
-        return;
-      }
-      // BLAS reads no operand when the inner size is 0, and then need not write the result either.
-      if (self.size(1) != 0 && fits_blas(self) && fits_blas(mat2) && fits_blas(out)) {
-        return mm_blas<T>(self, mat2, out);
-      }
-    }
-    mm_loop<T>(self, mat2, out);
+  visit<kProductTypes>("mm", self.scalar_type(), [&]<class T>() {
+    multiply<T>(matrix_of<const T>(self), matrix_of<const T>(mat2), matrix_of<T>(out));
   });
+}
+
+[[structured::impl("addmm.out", "CPU")]]
+void addmm_cpu(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta, const Scalar& alpha,
+               const Tensor& out) {
+  if (!is_zero(beta)) broadcast_into(out, self);
+  visit<kProductTypes>("addmm", mat1.scalar_type(), [&]<class T>() {
+    multiply<T>(matrix_of<const T>(mat1), matrix_of<const T>(mat2), matrix_of<T>(out), factor<T>(beta),
+                factor<T>(alpha));
+  });
+}
+
+[[structured::impl("bmm.out", "CPU")]]
+void bmm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out) {
+  multiply_batches("bmm", self, mat2, out, 0, 1);
+}
+
+[[structured::impl("baddbmm.out", "CPU")]]
+void baddbmm_cpu(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
+                 const Scalar& alpha, const Tensor& out) {
+  if (!is_zero(beta)) broadcast_into(out, self);
+  multiply_batches("baddbmm", batch1, batch2, out, beta, alpha);
+}
+
+[[structured::impl("addbmm.out", "CPU")]]
+void addbmm_cpu(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta, const Scalar& alpha,
+                const Tensor& out) {
+  if (!is_zero(beta)) broadcast_into(out, self);
+  visit<kProductTypes>("addbmm", out.scalar_type(), [&]<class T>() {
+    const Matrix<const T> left = matrix_of<const T>(batch1);
+    const Matrix<const T> right = matrix_of<const T>(batch2);
+    const Matrix<T> result = matrix_of<T>(out);
+    const ProductType<T> new_factor = factor<T>(alpha);
+    ProductType<T> old_factor = factor<T>(beta);
+    if (batch1.size(0) == 0) {  // a sum of no products
+      const Matrix<const T> empty{left.data, left.rows, 0, 0, 0};
+      return multiply<T>(empty, {right.data, 0, right.columns, 0, 0}, result, old_factor, new_factor);
+    }
+    for (int64_t i = 0; i < batch1.size(0); ++i) {
+      multiply<T>(left.moved(i * batch1.stride(0)), right.moved(i * batch2.stride(0)), result, old_factor, new_factor);
+      old_factor = ProductType<T>(1);
+    }
+  });
+}
+
+[[structured::impl("mv.out", "CPU")]]
+void mv_cpu(const Tensor& self, const Tensor& vec, const Tensor& out) {
+  visit<kProductTypes>("mv", self.scalar_type(), [&]<class T>() {
+    multiply<T>(matrix_of<const T>(self), column_of<const T>(vec), column_of<T>(out));
+  });
+}
+
+[[structured::impl("addmv.out", "CPU")]]
+void addmv_cpu(const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta, const Scalar& alpha,
+               const Tensor& out) {
+  if (!is_zero(beta)) broadcast_into(out, self);
+  visit<kProductTypes>("addmv", mat.scalar_type(), [&]<class T>() {
+    multiply<T>(matrix_of<const T>(mat), column_of<const T>(vec), column_of<T>(out), factor<T>(beta), factor<T>(alpha));
+  });
+}
+
+[[structured::impl("addr.out", "CPU")]]
+void addr_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& vec1, const Tensor& vec2, const Scalar& beta,
+              const Scalar& alpha, const Tensor& out) {
+  pointwise_kernel<kAllTypes>("addr", op, [&]<class T>() {
+    const bool ignores_self = is_zero(beta);
+    return [ignores_self, old_factor = beta.converted<T>(), new_factor = alpha.converted<T>()](T x, T a, T b) -> T {
+      const T product = static_cast<T>(new_factor * a * b);
+      return ignores_self ? product : static_cast<T>(old_factor * x + product);
+    };
+  });
+}
+
+[[structured::impl("dot.out", "CPU")]]
+void dot_cpu(const Tensor& self, const Tensor& tensor, const Tensor& out) {
+  dot<false>("dot", self, tensor, out);
+}
+
+[[structured::impl("vdot.out", "CPU")]]
+void vdot_cpu(const Tensor& self, const Tensor& other, const Tensor& out) {
+  dot<true>("vdot", self, other, out);
 }
 
 }  // namespace structured::kernels

@@ -1,20 +1,91 @@
-// Shapes of matrix products.
+// Shapes of products of matrices and vectors.
+#include <structured/core/dim_vector.h>
 #include <structured/core/dimname.h>
 #include <structured/core/error.h>
+#include <structured/core/factory.h>
 #include <structured/core/tensor.h>
+#include <structured/iterator/config.h>
+#include <structured/iterator/pointwise_checks.h>
+#include <structured/iterator/tensor_iterator.h>
 #include <structured/kernel/meta_base.h>
 
+#include <utility>
+
 namespace structured::kernels {
+namespace {
+
+constexpr const char* kKinds[] = {"a number", "a vector", "a matrix", "a batch of matrices"};
+
+void check_rank(const char* name, const char* argument, const Tensor& tensor, int64_t rank) {
+  STRUCTURED_CHECK(tensor.dim() == rank, name, ": expected `", argument, "` to be ", kKinds[rank], ", got ",
+                   tensor.dim(), " dimensions");
+}
+
+void check_inner(const char* name, const char* left, const Tensor& a, const char* right, const Tensor& b) {
+  STRUCTURED_CHECK(a.size(-1) == b.size(-2), name, ": `", left, "` and `", right,
+                   "` cannot be multiplied: their shapes are ", a.size(-2), "x", a.size(-1), " and ", b.size(-2), "x",
+                   b.size(-1));
+}
+
+void check_same_dtype(const char* name, const char* left, const Tensor& a, const char* right, const Tensor& b) {
+  STRUCTURED_CHECK(a.scalar_type() == b.scalar_type(), name, ": expected `", left, "` and `", right,
+                   "` to have one dtype, got ", a.scalar_type(), " and ", b.scalar_type());
+}
+
+void check_matrices(const char* name, const char* left, const Tensor& a, const char* right, const Tensor& b) {
+  check_rank(name, left, a, 2);
+  check_rank(name, right, b, 2);
+  check_inner(name, left, a, right, b);
+  check_same_dtype(name, left, a, right, b);
+}
+
+void check_batches(const char* name, const char* left, const Tensor& a, const char* right, const Tensor& b) {
+  check_rank(name, left, a, 3);
+  check_rank(name, right, b, 3);
+  STRUCTURED_CHECK(a.size(0) == b.size(0), name, ": expected `", left, "` and `", right,
+                   "` to have as many matrices, got ", a.size(0), " and ", b.size(0));
+  check_inner(name, left, a, right, b);
+  check_same_dtype(name, left, a, right, b);
+}
+
+void check_vectors(const char* name, const char* left, const Tensor& a, const char* right, const Tensor& b) {
+  check_rank(name, left, a, 1);
+  check_rank(name, right, b, 1);
+  STRUCTURED_CHECK(a.size(0) == b.size(0), name, ": expected `", left, "` and `", right,
+                   "` to have as many elements, got ", a.size(0), " and ", b.size(0));
+  check_same_dtype(name, left, a, right, b);
+}
+
+// Types that products of matrices are computed in.
+void check_product_dtype(const char* name, const Tensor& tensor) {
+  check_dtype(name, tensor.scalar_type(), kRealTypes | kComplexTypes);
+}
+
+void check_expandable(const char* name, const Tensor& self, const DimVector& sizes) {
+  bool fits = self.sizes().size() <= sizes.size();
+  for (size_t d = 1; fits && d <= self.sizes().size(); ++d) {
+    const int64_t size = self.sizes()[self.sizes().size() - d];
+    fits = size == 1 || size == sizes[sizes.size() - d];
+  }
+  STRUCTURED_CHECK(fits, name, ": expected `self` to be expandable to sizes ", IntArrayRef(sizes), ", got ",
+                   self.sizes());
+}
+
+// What `self` is added to a product of this shape for.
+void set_sum(const char* name, MetaBase& op, const Tensor& self, const DimVector& sizes, const Tensor& product) {
+  check_expandable(name, self, sizes);
+  STRUCTURED_CHECK(self.scalar_type() == product.scalar_type(), name, ": expected `self` of the dtype ",
+                   product.scalar_type(), " of the product, got ", self.scalar_type());
+  check_product_dtype(name, product);
+  op.set_output_raw_strided(0, sizes, {}, product.options());
+}
+
+}  // namespace
 
 /// Matrix product of `self` [n, k] and `mat2` [k, m], of one dtype. The result is [n, m] of that dtype.
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
-  STRUCTURED_CHECK(self.dim() == 2, "mm: expected `self` to be a matrix, got ", self.dim(), " dimensions");
-  STRUCTURED_CHECK(mat2.dim() == 2, "mm: expected `mat2` to be a matrix, got ", mat2.dim(), " dimensions");
-  STRUCTURED_CHECK(self.size(1) == mat2.size(0), "mm: `self` and `mat2` cannot be multiplied: their shapes are ",
-                   self.size(0), "x", self.size(1), " and ", mat2.size(0), "x", mat2.size(1));
-  STRUCTURED_CHECK(self.scalar_type() == mat2.scalar_type(), "mm: expected `self` and `mat2` to have one dtype, got ",
-                   self.scalar_type(), " and ", mat2.scalar_type());
+  check_matrices("mm", "self", self, "mat2", mat2);
   op.set_output_raw_strided(0, {self.size(0), mat2.size(1)}, {}, self.options());
   if (self.has_names() || mat2.has_names()) [[unlikely]] {
     const Dimname row = self.has_names() ? self.names()[0] : Dimname();
@@ -23,6 +94,105 @@ void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
                      "`: rows of `self` and columns of `mat2`");
     op.set_output_names(0, {row, column});
   }
+}
+
+/// `beta` times `self`, which is expanded, plus `alpha` times the product of the matrices `mat1` [n, k] and `mat2`
+/// [k, m]: [n, m], all of one dtype. `self` does not count, NaN or not, if `beta` is 0.
+[[structured::meta("addmm", "addmm_", "addmm.out"), structured::tags("core")]]
+void addmm_meta(MetaBase& op, const Tensor& self, const Tensor& mat1, const Tensor& mat2,
+                [[structured::kwonly]] const Scalar& beta = 1, const Scalar& alpha = 1) {
+  check_matrices("addmm", "mat1", mat1, "mat2", mat2);
+  set_sum("addmm", op, self, {mat1.size(0), mat2.size(1)}, mat1);
+}
+
+/// The products of the matrices of `self` [b, n, k] and those of `mat2` [b, k, m], of one dtype: [b, n, m].
+[[structured::meta("bmm", "bmm.out"), structured::tags("core")]]
+void bmm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
+  check_batches("bmm", "self", self, "mat2", mat2);
+  check_product_dtype("bmm", self);
+  op.set_output_raw_strided(0, {self.size(0), self.size(1), mat2.size(2)}, {}, self.options());
+}
+
+/// `beta` times `self`, which is expanded, plus `alpha` times the products of the matrices of `batch1` [b, n, k] and
+/// `batch2` [b, k, m]: [b, n, m], all of one dtype. `self` does not count if `beta` is 0.
+[[structured::meta("baddbmm", "baddbmm_", "baddbmm.out")]]
+void baddbmm_meta(MetaBase& op, const Tensor& self, const Tensor& batch1, const Tensor& batch2,
+                  [[structured::kwonly]] const Scalar& beta = 1, const Scalar& alpha = 1) {
+  check_batches("baddbmm", "batch1", batch1, "batch2", batch2);
+  set_sum("baddbmm", op, self, {batch1.size(0), batch1.size(1), batch2.size(2)}, batch1);
+}
+
+/// The same with the sum of the products: [n, m].
+[[structured::meta("addbmm", "addbmm_", "addbmm.out")]]
+void addbmm_meta(MetaBase& op, const Tensor& self, const Tensor& batch1, const Tensor& batch2,
+                 [[structured::kwonly]] const Scalar& beta = 1, const Scalar& alpha = 1) {
+  check_batches("addbmm", "batch1", batch1, "batch2", batch2);
+  set_sum("addbmm", op, self, {batch1.size(1), batch2.size(2)}, batch1);
+}
+
+/// The product of the matrix `self` [n, k] and the vector `vec` [k], of one dtype: [n].
+[[structured::meta("mv", "mv.out")]]
+void mv_meta(MetaBase& op, const Tensor& self, const Tensor& vec) {
+  check_rank("mv", "self", self, 2);
+  check_rank("mv", "vec", vec, 1);
+  STRUCTURED_CHECK(self.size(1) == vec.size(0), "mv: expected `vec` to have ", self.size(1),
+                   " elements, as `self` has columns, got ", vec.size(0));
+  check_same_dtype("mv", "self", self, "vec", vec);
+  check_product_dtype("mv", self);
+  op.set_output_raw_strided(0, {self.size(0)}, {}, self.options());
+}
+
+/// `beta` times `self`, which is expanded, plus `alpha` times the product of the matrix `mat` [n, k] and the vector
+/// `vec` [k]: [n], all of one dtype. `self` does not count if `beta` is 0.
+[[structured::meta("addmv", "addmv_", "addmv.out")]]
+void addmv_meta(MetaBase& op, const Tensor& self, const Tensor& mat, const Tensor& vec,
+                [[structured::kwonly]] const Scalar& beta = 1, const Scalar& alpha = 1) {
+  check_rank("addmv", "mat", mat, 2);
+  check_rank("addmv", "vec", vec, 1);
+  STRUCTURED_CHECK(mat.size(1) == vec.size(0), "addmv: expected `vec` to have ", mat.size(1),
+                   " elements, as `mat` has columns, got ", vec.size(0));
+  check_same_dtype("addmv", "mat", mat, "vec", vec);
+  set_sum("addmv", op, self, {mat.size(0)}, mat);
+}
+
+/// `beta` times `self`, which is expanded, plus `alpha` times the products of each element of `vec1` [n] with each of
+/// `vec2` [m]: [n, m] of the promoted dtype. `self` does not count if `beta` is 0.
+[[structured::meta("addr", "addr_", "addr.out")]]
+void addr_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& vec1, const Tensor& vec2,
+               [[structured::kwonly]] const Scalar& beta = 1, const Scalar& alpha = 1) {
+  check_rank("addr", "vec1", vec1, 1);
+  check_rank("addr", "vec2", vec2, 1);
+  check_expandable("addr", self, {vec1.size(0), vec2.size(0)});
+  Tensor column =
+      structured::detail::as_strided_view(vec1, {vec1.size(0), 1}, {vec1.stride(0), 1}, vec1.storage_offset());
+  op.build(TensorIteratorConfig()
+               .add_output(op.maybe_get_output())
+               .add_input(self)
+               .add_input(std::move(column))
+               .add_input(vec2)
+               .allow_cpu_scalars(true)
+               .promote_inputs_to_common_dtype(true)
+               .cast_common_dtype_to_outputs(true)
+               .enforce_safe_casting_to_output(true));
+  if (op.common_dtype() == kBool) return;  // factors are true or not
+  check_scalar("addr", "beta", op.common_dtype(), beta);
+  check_scalar("addr", "alpha", op.common_dtype(), alpha);
+}
+
+/// The sum of the products of the elements of two vectors, of one dtype: a number.
+[[structured::meta("dot", "dot.out")]]
+void dot_meta(MetaBase& op, const Tensor& self, const Tensor& tensor) {
+  check_vectors("dot", "self", self, "tensor", tensor);
+  check_product_dtype("dot", self);
+  op.set_output_raw_strided(0, {}, {}, self.options());
+}
+
+/// The same with the conjugates of `self`.
+[[structured::meta("vdot", "vdot.out")]]
+void vdot_meta(MetaBase& op, const Tensor& self, const Tensor& other) {
+  check_vectors("vdot", "self", self, "other", other);
+  check_product_dtype("vdot", self);
+  op.set_output_raw_strided(0, {}, {}, self.options());
 }
 
 }  // namespace structured::kernels

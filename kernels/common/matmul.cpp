@@ -1,0 +1,119 @@
+// Products that are made of those of matrices.
+#include <structured/core/dim_vector.h>
+#include <structured/core/error.h>
+#include <structured/core/tensor.h>
+#include <structured/kernel/resize.h>
+#include <structured/ops/bmm.h>
+#include <structured/ops/clone.h>
+#include <structured/ops/copy.h>
+#include <structured/ops/dot.h>
+#include <structured/ops/expand.h>
+#include <structured/ops/mm.h>
+#include <structured/ops/mv.h>
+#include <structured/ops/view.h>
+#include <structured/structured.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace structured::kernels {
+namespace {
+
+Tensor dense(const Tensor& tensor) {
+  return tensor.is_contiguous() ? tensor : structured::clone(tensor, MemoryFormat::Contiguous);
+}
+
+// The dimensions before the last two, or before the last one of a vector.
+IntArrayRef batch_of(const Tensor& tensor) {
+  const size_t count = tensor.sizes().size();
+  return {tensor.sizes().data(), count - std::min<size_t>(count, 2)};
+}
+
+DimVector broadcast_batches(const Tensor& self, const Tensor& other) {
+  const IntArrayRef a = batch_of(self);
+  const IntArrayRef b = batch_of(other);
+  DimVector result(std::max(a.size(), b.size()), 1);
+  for (size_t d = 1; d <= result.size(); ++d) {
+    const int64_t left = d <= a.size() ? a[a.size() - d] : 1;
+    const int64_t right = d <= b.size() ? b[b.size() - d] : 1;
+    STRUCTURED_CHECK(left == right || left == 1 || right == 1, "matmul: expected batches that can be broadcast, got ",
+                     self.sizes(), " and ", other.sizes());
+    result[result.size() - d] = left == 1 ? right : left;
+  }
+  return result;
+}
+
+int64_t product(IntArrayRef sizes) {
+  int64_t result = 1;
+  for (const int64_t size : sizes) result *= size;
+  return result;
+}
+
+// [batch..., n, m], expanded, as [product of batch, n, m].
+Tensor as_batches(const Tensor& tensor, const DimVector& batch, int64_t rows, int64_t columns) {
+  DimVector sizes = batch;
+  sizes.push_back(rows);
+  sizes.push_back(columns);
+  // One matrix for all batches needs no copies.
+  if (product(batch_of(tensor)) == 1) {
+    const DimVector matrix{1, rows, columns};
+    const Tensor single = structured::view(dense(tensor), matrix);
+    return structured::expand(single, {product(batch), rows, columns});
+  }
+  const Tensor expanded = tensor.sizes() == IntArrayRef(sizes) ? tensor : structured::expand(tensor, sizes);
+  if (expanded.dim() == 3) return expanded;
+  return structured::view(dense(expanded), {product(batch), rows, columns});
+}
+
+Tensor multiply_batches(const Tensor& self, const Tensor& other) {
+  const bool is_row = self.dim() == 1;
+  const bool is_column = other.dim() == 1;
+  const int64_t rows = is_row ? 1 : self.size(-2);
+  const int64_t inner = self.size(-1);
+  const int64_t columns = is_column ? 1 : other.size(-1);
+  const int64_t found = other.size(is_column ? 0 : -2);
+  STRUCTURED_CHECK(inner == found, "matmul: `self` and `other` cannot be multiplied: expected ", inner,
+                   " rows of `other`, as `self` has columns, got sizes ", self.sizes(), " and ", other.sizes());
+  const DimVector batch = broadcast_batches(self, other);
+  DimVector sizes = batch;
+  if (!is_row) sizes.push_back(rows);
+  if (!is_column) sizes.push_back(columns);
+  if (other.dim() <= 2) {  // one matrix for all rows
+    DimVector stacked{product(batch) * rows, inner};
+    const Tensor left = structured::view(dense(self), stacked);
+    return structured::view(is_column ? structured::mv(left, other) : structured::mm(left, other), sizes);
+  }
+  const Tensor left = as_batches(self, batch, rows, inner);
+  const Tensor right = as_batches(other, batch, inner, columns);
+  return structured::view(structured::bmm(left, right), sizes);
+}
+
+}  // namespace
+
+/// The product of two tensors of one dtype: a number for two vectors, else a matrix, or as many as the dimensions
+/// before the last two, broadcast, say. A vector counts as a row of `self` or as a column of `other`, and its dimension
+/// is not in the result.
+[[structured::composite("matmul")]]
+Tensor matmul(const Tensor& self, const Tensor& other) {
+  STRUCTURED_CHECK(self.dim() >= 1 && other.dim() >= 1, "matmul: expected tensors of 1 dimension or more, got ",
+                   self.dim(), " and ", other.dim());
+  if (self.dim() == 1 && other.dim() == 1) return structured::dot(self, other);
+  if (self.dim() == 2 && other.dim() == 1) return structured::mv(self, other);
+  if (self.dim() == 2 && other.dim() == 2) return structured::mm(self, other);
+  return multiply_batches(self, other);
+}
+
+/// The same, into `out`.
+[[structured::kernel("matmul.out", "CompositeExplicitAutograd")]]
+Tensor& matmul_out(const Tensor& self, const Tensor& other, Tensor& out) {
+  if (self.dim() == 1 && other.dim() == 1) return structured::dot_out(out, self, other);
+  if (self.dim() == 2 && other.dim() == 1) return structured::mv_out(out, self, other);
+  if (self.dim() == 2 && other.dim() == 2) return structured::mm_out(out, self, other);
+  const Tensor result = matmul(self, other);
+  STRUCTURED_CHECK(out.scalar_type() == result.scalar_type(), "matmul: expected `out` of dtype ", result.scalar_type(),
+                   ", got ", out.scalar_type());
+  resize_output(out, result.sizes());
+  return structured::copy_(out, result);
+}
+
+}  // namespace structured::kernels
