@@ -1,0 +1,197 @@
+// Operators on indices and masks that are made of others.
+#include <structured/core/dim_vector.h>
+#include <structured/core/error.h>
+#include <structured/core/factory.h>
+#include <structured/core/tensor.h>
+#include <structured/core/wrap_dim.h>
+#include <structured/iterator/shape.h>
+#include <structured/kernel/overlap.h>
+#include <structured/ops/amax.h>
+#include <structured/ops/amin.h>
+#include <structured/ops/clone.h>
+#include <structured/ops/expand.h>
+#include <structured/ops/fill.h>
+#include <structured/ops/gather.h>
+#include <structured/ops/index_fill.h>
+#include <structured/ops/index_put.h>
+#include <structured/ops/index_select.h>
+#include <structured/ops/masked_fill.h>
+#include <structured/ops/masked_scatter.h>
+#include <structured/ops/ne.h>
+#include <structured/ops/nonzero.h>
+#include <structured/ops/put.h>
+#include <structured/ops/scatter.h>
+#include <structured/ops/view.h>
+#include <structured/ops/where.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace structured::kernels {
+namespace {
+
+Tensor contiguous(const Tensor& tensor) {
+  return tensor.is_contiguous() ? tensor : structured::clone(tensor, MemoryFormat::Contiguous);
+}
+
+// A copy in the shape that `self` and `mask` are broadcast to.
+Tensor expanded_copy(const Tensor& self, const Tensor& mask) {
+  return structured::clone(structured::expand(self, broadcast_shape(self.sizes(), mask.sizes())),
+                           MemoryFormat::Contiguous);
+}
+
+// `value` of the dtype and on the device of `self`.
+void fill_masked(Tensor& self, const Tensor& mask, const Tensor& value) {
+  STRUCTURED_CHECK(mask.scalar_type() == kBool || mask.scalar_type() == kByte,
+                   "masked_fill_: expected a mask of dtype Bool or Byte, got ", mask.scalar_type());
+  assert_no_internal_overlap(self);
+  assert_no_partial_overlap(self, mask);
+  const Tensor condition =
+      structured::expand(mask.scalar_type() == kBool ? mask : structured::ne(mask, 0), self.sizes());
+  structured::where_out(self, condition, value, self);
+}
+
+}  // namespace
+
+/// Sets the elements of `self` where `mask` (Bool or Byte), broadcast to `self`, is true to `value`, converted to the
+/// dtype of `self`; an error if that cannot hold it.
+[[structured::kernel("masked_fill_.Scalar", "CompositeExplicitAutograd"), structured::device_check(false)]]
+Tensor& masked_fill_(Tensor& self, const Tensor& mask, const Scalar& value) {
+  fill_masked(self, mask, detail::scalar_tensor(value, self.options()));
+  return self;
+}
+
+/// The same where `value` is a tensor of rank 0.
+[[structured::kernel("masked_fill_.Tensor", "CompositeExplicitAutograd"), structured::device_check(false)]]
+Tensor& masked_fill_tensor_(Tensor& self, const Tensor& mask, const Tensor& value) {
+  STRUCTURED_CHECK(value.dim() == 0, "masked_fill_: expected `value` to have no dimensions, got sizes ", value.sizes());
+  if (self.is_meta() || value.is_meta()) {
+    fill_masked(self, mask, detail::empty({}, self.options()));
+  } else {
+    fill_masked(self, mask, detail::scalar_tensor(value.item(), self.options()));
+  }
+  return self;
+}
+
+/// `self` and `mask` (Bool or Byte) broadcast to one shape, with `value` where the mask is true, converted to the dtype
+/// of `self`; an error if that cannot hold it.
+[[structured::kernel("masked_fill.Scalar", "CompositeExplicitAutograd"), structured::device_check(false)]]
+Tensor masked_fill(const Tensor& self, const Tensor& mask, const Scalar& value) {
+  Tensor result = expanded_copy(self, mask);
+  return kernels::masked_fill_(result, mask, value);
+}
+
+/// The same where `value` is a tensor of rank 0.
+[[structured::kernel("masked_fill.Tensor", "CompositeExplicitAutograd"), structured::device_check(false)]]
+Tensor masked_fill_tensor(const Tensor& self, const Tensor& mask, const Tensor& value) {
+  Tensor result = expanded_copy(self, mask);
+  return kernels::masked_fill_tensor_(result, mask, value);
+}
+
+/// `self` and `mask` broadcast to one shape, with the elements of `source` in row-major order where the mask is true,
+/// see masked_scatter_.
+[[structured::kernel("masked_scatter", "CompositeExplicitAutograd")]]
+Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& source) {
+  Tensor result = expanded_copy(self, mask);
+  return structured::masked_scatter_(result, mask, source);
+}
+
+/// A copy of `self` with `values` at `indices`, see index_put_.
+[[structured::kernel("index_put", "CompositeExplicitAutograd"), structured::device_check(false)]]
+Tensor index_put(const Tensor& self, ArrayRef<std::optional<Tensor>> indices, const Tensor& values,
+                 bool accumulate = false) {
+  Tensor result = structured::clone(self);
+  return structured::index_put_(result, indices, values, accumulate);
+}
+
+/// A copy of `self` with the elements of `source` at `index`, see put_.
+[[structured::kernel("put", "CompositeExplicitAutograd")]]
+Tensor put(const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate = false) {
+  Tensor result = structured::clone(self);
+  return structured::put_(result, index, source, accumulate);
+}
+
+/// Sets slices of `self` to a number, which the dtype of `self` must be able to hold, see index_fill_.int_Tensor.
+[[structured::kernel("index_fill_.int_Scalar", "CompositeExplicitAutograd"), structured::device_check(false)]]
+Tensor& index_fill_(Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
+  return structured::index_fill_(self, dim, index, detail::scalar_tensor(value, self.options()));
+}
+
+/// A copy of `self` with the slices along `dim` that `index` tells set to `value`, see index_fill_.
+[[structured::kernel("index_fill.int_Scalar", "CompositeExplicitAutograd"), structured::device_check(false)]]
+Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
+  Tensor result = structured::clone(self);
+  return kernels::index_fill_(result, dim, index, value);
+}
+
+/// The same where `value` is a tensor of rank 0.
+[[structured::kernel("index_fill.int_Tensor", "CompositeExplicitAutograd"), structured::device_check(false)]]
+Tensor index_fill_tensor(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
+  Tensor result = structured::clone(self);
+  return structured::index_fill_(result, dim, index, value);
+}
+
+/// For each element of `indices` (Long or Int) a row of `weight` [n, m]: the sizes of `indices`, and m. An error if an
+/// index is negative or too large. The other arguments are for the derivative.
+[[structured::kernel("embedding", "CompositeExplicitAutograd")]]
+Tensor embedding(const Tensor& weight, const Tensor& indices, [[maybe_unused]] int64_t padding_idx = -1,
+                 [[maybe_unused]] bool scale_grad_by_freq = false, [[maybe_unused]] bool sparse = false) {
+  STRUCTURED_CHECK(weight.dim() == 2, "embedding: expected `weight` to be a matrix, got sizes ", weight.sizes());
+  STRUCTURED_CHECK(indices.scalar_type() == kLong || indices.scalar_type() == kInt,
+                   "embedding: expected `indices` of dtype Long or Int, got ", indices.scalar_type());
+  if (indices.dim() == 1) return structured::index_select(weight, 0, indices);
+  DimVector sizes(indices.sizes());
+  sizes.push_back(weight.size(1));
+  const Tensor row = structured::view(contiguous(indices), indices.numel());
+  return structured::view(structured::index_select(weight, 0, row), sizes);
+}
+
+/// A 1 for each element of `self` (Long), at its place among `num_classes` (one more than the largest element, if that
+/// is -1), and 0 elsewhere: the sizes of `self`, and `num_classes`. An error if an element is negative or too large.
+[[structured::composite("one_hot"), structured::tags("dynamic_output_shape")]]
+Tensor one_hot(const Tensor& self, int64_t num_classes = -1) {
+  STRUCTURED_CHECK(self.scalar_type() == kLong, "one_hot: expected `self` of dtype Long, got ", self.scalar_type());
+  STRUCTURED_CHECK(num_classes == -1 || num_classes > 0,
+                   "one_hot: expected `num_classes` to be positive, or -1 for as many as needed, got ", num_classes);
+  STRUCTURED_CHECK(self.numel() != 0 || num_classes != -1,
+                   "one_hot: expected `num_classes` for a `self` without elements");
+  if (num_classes == -1) {
+    STRUCTURED_CHECK(structured::amin(self).item<int64_t>() >= 0, "one_hot: expected no negative elements");
+    num_classes = structured::amax(self).item<int64_t>() + 1;
+  }
+  DimVector sizes(self.sizes());
+  sizes.push_back(num_classes);
+  Tensor result = detail::empty(sizes, self.options());
+  structured::fill_(result, 0);
+  if (self.numel() == 0) return result;
+  DimVector places(self.sizes());
+  places.push_back(1);
+  return structured::scatter_(result, -1, structured::view(contiguous(self), places), Scalar(1));
+}
+
+/// gather, where `self` and `indices` (Long) are broadcast but along `dim`; without `dim`, of both as one row.
+[[structured::composite("take_along_dim")]]
+Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<int64_t> dim = std::nullopt) {
+  STRUCTURED_CHECK(indices.scalar_type() == kLong, "take_along_dim: expected `indices` of dtype Long, got ",
+                   indices.scalar_type());
+  if (!dim) {
+    return structured::gather(structured::view(contiguous(self), -1), 0, structured::view(contiguous(indices), -1));
+  }
+  STRUCTURED_CHECK(self.dim() == indices.dim(), "take_along_dim: expected `indices` to have as many dimensions as ",
+                   "`self`, ", self.dim(), ", got ", indices.dim());
+  const auto along = static_cast<size_t>(wrap_dim(*dim, self.dim()));
+  DimVector self_sizes(self.sizes());
+  DimVector index_sizes(indices.sizes());
+  if (self.dim() != 0) self_sizes[along] = index_sizes[along] = 1;
+  const DimVector common = broadcast_shape(self_sizes, index_sizes);
+  self_sizes = index_sizes = common;
+  if (self.dim() != 0) {
+    self_sizes[along] = self.sizes()[along];
+    index_sizes[along] = indices.sizes()[along];
+  }
+  return structured::gather(structured::expand(self, self_sizes), static_cast<int64_t>(along),
+                            structured::expand(indices, index_sizes));
+}
+
+}  // namespace structured::kernels

@@ -1,0 +1,165 @@
+// Choosing and changing elements by indices, on the CPU.
+#include <structured/core/error.h>
+#include <structured/core/factory.h>
+#include <structured/core/tensor.h>
+#include <structured/core/wrap_dim.h>
+#include <structured/iterator/config.h>
+#include <structured/iterator/tensor_iterator.h>
+#include <structured/kernel/copy.h>
+#include <structured/kernel/overlap.h>
+#include <structured/ops/mul.h>
+
+#include <optional>
+#include <utility>
+
+#include "cpu/indexed_combination.h"
+#include "cpu/indexed_loop.h"
+#include "meta/advanced_index.h"
+#include "meta/index.h"
+
+namespace structured::kernels {
+namespace {
+
+// The elements as one row, copied if they do not lie in one.
+Tensor as_row(const Tensor& tensor) {
+  Tensor dense = tensor;
+  if (!tensor.is_contiguous()) {
+    dense = detail::empty(tensor.sizes(), tensor.options());
+    detail::copy_into(dense, tensor);
+  }
+  return detail::as_strided_view(dense, {tensor.numel()}, {1}, dense.storage_offset());
+}
+
+void start_from(const Tensor& out, const Tensor& self) {
+  if (!out.is_same(self)) detail::copy_into(out, self);
+}
+
+}  // namespace
+
+[[structured::impl("index.Tensor_out", "CPU")]]
+void index_cpu(TensorIteratorBase& op, const Tensor& self, const IndexPlan& plan, const Tensor& out) {
+  run_indexed(op, 1, plan.indices, load_loop(self.element_size()), IndexedOrder::any);
+}
+
+/// Writes `values`, broadcast, to those elements of `self` that `indices` tell, see index; with `accumulate` adds them
+/// there. `values` has the dtype of `self`. Of several values for one element any one stays.
+[[structured::kernel("index_put_", "CPU", "Meta"), structured::device_check(false)]]
+Tensor& index_put_cpu_(Tensor& self, ArrayRef<std::optional<Tensor>> indices, const Tensor& values,
+                       bool accumulate = false) {
+  STRUCTURED_CHECK(self.scalar_type() == values.scalar_type(), "index_put_: expected `values` of dtype ",
+                   self.scalar_type(), ", got ", values.scalar_type());
+  assert_no_internal_overlap(self);
+  assert_no_overlap(self, values);
+  for (const std::optional<Tensor>& index : indices) {
+    if (index && index->defined()) assert_no_overlap(self, *index);
+  }
+  AdvancedIndex found = advanced_index("index_put_", self, indices);
+  TensorIteratorConfig config;
+  config.check_memory_overlap(false).check_all_same_dtype(false).resize_outputs(false);
+  config.add_output(std::move(found.places)).add_input(values);
+  for (Tensor& index : found.indices) config.add_input(std::move(index));
+  const TensorIterator iterator = config.build();
+  if (self.is_meta()) return self;
+  const IndexedLoop loop = accumulate ? combination_loop("index_put_", Combination::sum, self.scalar_type())
+                                      : store_loop(self.element_size());
+  run_indexed(iterator, 0, found.dims, loop, found.is_distinct ? IndexedOrder::any : IndexedOrder::in_order);
+  return self;
+}
+
+[[structured::impl("index_select.out", "CPU")]]
+void index_select_cpu(const Tensor& self, const Tensor& index, const IndexedDim& dims, const Tensor& out) {
+  const Tensor result = with_dimension(out);
+  load_along(result, with_dimension(self), dims.dim, expand_index(index, result.sizes(), dims.dim));
+}
+
+[[structured::impl("index_add.out", "CPU")]]
+void index_add_cpu(const Tensor& self, const Tensor& index, const Tensor& source, const Scalar& alpha,
+                   const IndexedDim& dims, const Tensor& out) {
+  start_from(out, self);
+  const Tensor added = with_dimension(alpha == Scalar(1) ? source : structured::mul(source, alpha));
+  run_along(with_dimension(out), dims.dim, expand_index(index, added.sizes(), dims.dim), added,
+            combination_loop("index_add", Combination::sum, out.scalar_type()));
+}
+
+[[structured::impl("index_copy.out", "CPU")]]
+void index_copy_cpu(const Tensor& self, const Tensor& index, const Tensor& source, const IndexedDim& dims,
+                    const Tensor& out) {
+  start_from(out, self);
+  const Tensor copied = with_dimension(source);
+  run_along(with_dimension(out), dims.dim, expand_index(index, copied.sizes(), dims.dim), copied,
+            store_loop(out.element_size()));
+}
+
+/// Sets the slices of `self` along `dim` that `index` [n] (Long) tells to `value` (of rank 0), converted to the dtype
+/// of `self`. Negative indices count from the end; an error for those out of range.
+[[structured::kernel("index_fill_.int_Tensor", "CPU", "Meta"), structured::device_check(false)]]
+Tensor& index_fill_cpu_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
+  STRUCTURED_CHECK(index.dim() <= 1 && index.scalar_type() == kLong,
+                   "index_fill_: expected `index` of dtype Long with 1 dimension, got ", index.scalar_type(),
+                   " and sizes ", index.sizes());
+  STRUCTURED_CHECK(value.dim() == 0, "index_fill_: expected `value` to have no dimensions, got sizes ", value.sizes());
+  STRUCTURED_CHECK(self.is_complex() || !value.is_complex(),
+                   "index_fill_: expected a real `value` for a real `self`, got ", value.scalar_type());
+  dim = wrap_dim(dim, self.dim());
+  assert_no_internal_overlap(self);
+  assert_no_overlap(self, value);
+  assert_no_overlap(self, index);
+  if (self.is_meta()) return self;
+  const Tensor element = detail::empty({}, self.options());
+  detail::copy_into(element, value);
+  const Tensor table = with_dimension(self);
+  DimVector sizes(table.sizes());
+  sizes[static_cast<size_t>(dim)] = index.numel();
+  const Tensor elements = detail::as_strided_view(element, sizes, DimVector(sizes.size(), 0), 0);
+  run_along(table, dim, expand_index(index, sizes, dim), elements, store_loop(self.element_size()), true);
+  return self;
+}
+
+[[structured::impl("take.out", "CPU")]]
+void take_cpu(const Tensor& self, const Tensor& index, const Tensor& out) {
+  const Tensor row = as_row(self);
+  TensorIteratorConfig config;
+  config.check_memory_overlap(false).check_all_same_dtype(false).resize_outputs(false);
+  config.add_output(out)
+      .add_input(detail::as_strided_view(row, index.sizes(), DimVector(index.sizes().size(), 0), row.storage_offset()))
+      .add_input(index);
+  if (index.numel() == 0) return;
+  const auto size = static_cast<int64_t>(self.element_size());
+  run_indexed(config.build(), 1, {{0}, {self.numel()}, {size}, true}, load_loop(self.element_size()),
+              IndexedOrder::any);
+}
+
+/// Writes the elements of `source` to those elements of `self`, read as one row in row-major order, that `index` (Long)
+/// tells, as many of both; with `accumulate` adds them there. Negative indices count from the end; an error for those
+/// out of range. `source` has the dtype of `self`.
+[[structured::kernel("put_", "CPU", "Meta")]]
+Tensor& put_cpu_(Tensor& self, const Tensor& index, const Tensor& source, bool accumulate = false) {
+  STRUCTURED_CHECK(index.scalar_type() == kLong, "put_: expected `index` of dtype Long, got ", index.scalar_type());
+  STRUCTURED_CHECK(self.scalar_type() == source.scalar_type(), "put_: expected `source` of dtype ", self.scalar_type(),
+                   ", got ", source.scalar_type());
+  STRUCTURED_CHECK(index.numel() == source.numel(), "put_: expected as many elements in `source` as in `index`, ",
+                   index.numel(), ", got ", source.numel());
+  STRUCTURED_CHECK(self.numel() != 0 || index.numel() == 0, "put_: expected no indices for a `self` without elements");
+  assert_no_internal_overlap(self);
+  assert_no_overlap(self, index);
+  assert_no_overlap(self, source);
+  if (index.numel() == 0 || self.is_meta()) return self;
+  const Tensor row = as_row(self);
+  const Tensor elements = as_row(source);
+  const Tensor numbers = as_row(index);
+  TensorIteratorConfig config;
+  config.check_memory_overlap(false).check_all_same_dtype(false).resize_outputs(false);
+  config.add_output(detail::as_strided_view(row, index.numel(), {0}, row.storage_offset()))
+      .add_input(elements)
+      .add_input(numbers);
+  const IndexedLoop loop =
+      accumulate ? combination_loop("put_", Combination::sum, self.scalar_type()) : store_loop(self.element_size());
+  const auto size = static_cast<int64_t>(self.element_size());
+  run_indexed(config.build(), 0, {{0}, {self.numel()}, {size}, true}, loop, IndexedOrder::in_order);
+  if (!self.is_contiguous()) {
+    detail::copy_into(self, detail::as_strided_view(row, self.sizes(), contiguous_strides(self.sizes()), 0));
+  }
+  return self;
+}
+
+}  // namespace structured::kernels

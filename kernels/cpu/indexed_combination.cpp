@@ -1,0 +1,103 @@
+#include "cpu/indexed_combination.h"
+
+#include <structured/core/convert.h>
+#include <structured/core/visit.h>
+
+#include <type_traits>
+
+namespace structured::kernels {
+namespace {
+
+// Numbers that are computed in float are rounded each time.
+template <class T>
+using Wide = std::conditional_t<std::is_integral_v<T>, uint64_t,
+                                std::conditional_t<is_complex_v<T> || sizeof(T) >= 4, T, float>>;
+template <class T>
+struct WideOf {
+  using Type = Wide<T>;
+};
+template <>
+struct WideOf<Complex<Half>> {
+  using Type = Complex<float>;
+};
+
+struct Sum {
+  template <class T>
+  static T combine(T a, T b) {
+    using W = typename WideOf<T>::Type;
+    return convert<T>(static_cast<W>(static_cast<W>(a) + static_cast<W>(b)));
+  }
+};
+
+struct Product {
+  template <class T>
+  static T combine(T a, T b) {
+    using W = typename WideOf<T>::Type;
+    return convert<T>(static_cast<W>(static_cast<W>(a) * static_cast<W>(b)));
+  }
+};
+
+struct Maximum {
+  template <class T>
+  static T combine(T a, T b) {
+    return a != a || a > b ? a : b;
+  }
+};
+
+struct Minimum {
+  template <class T>
+  static T combine(T a, T b) {
+    return a != a || a < b ? a : b;
+  }
+};
+
+template <class T, class Op>
+struct Combine {
+  static void scattered(char* elements, int64_t step, char* table, const int64_t* offsets, int64_t count) {
+    // The commonest step is worth a loop in which it is known.
+    if (step == sizeof(T)) return scattered_by(elements, sizeof(T), table, offsets, count);
+    scattered_by(elements, step, table, offsets, count);
+  }
+  STRUCTURED_ALWAYS_INLINE static void scattered_by(char* elements, int64_t step, char* table, const int64_t* offsets,
+                                                    int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+      T& place = *reinterpret_cast<T*>(table + offsets[i]);
+      place = Op::combine(place, *reinterpret_cast<const T*>(elements + i * step));
+    }
+  }
+  static void row(char* elements, int64_t step, char* table, int64_t table_step, int64_t count) {
+    if (step == sizeof(T) && table_step == sizeof(T)) {
+      T* const places = reinterpret_cast<T*>(table);
+      const T* const values = reinterpret_cast<const T*>(elements);
+      for (int64_t i = 0; i < count; ++i) places[i] = Op::combine(places[i], values[i]);
+      return;
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      T& place = *reinterpret_cast<T*>(table + i * table_step);
+      place = Op::combine(place, *reinterpret_cast<const T*>(elements + i * step));
+    }
+  }
+};
+
+template <ScalarTypeSet Types, class Op>
+IndexedLoop loop_of(const char* name, ScalarType dtype) {
+  return visit<Types>(name, dtype,
+                      []<class T>() { return IndexedLoop{Combine<T, Op>::scattered, Combine<T, Op>::row}; });
+}
+
+}  // namespace
+
+IndexedLoop combination_loop(const char* name, Combination combination, ScalarType dtype) {
+  switch (combination) {
+    case Combination::sum:
+      return loop_of<kAllTypes, Sum>(name, dtype);
+    case Combination::product:
+      return loop_of<kAllTypes, Product>(name, dtype);
+    case Combination::maximum:
+      return loop_of < kRealTypes | kBool, Maximum > (name, dtype);
+    default:
+      return loop_of < kRealTypes | kBool, Minimum > (name, dtype);
+  }
+}
+
+}  // namespace structured::kernels

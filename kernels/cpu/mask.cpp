@@ -1,0 +1,264 @@
+// Choosing elements by masks, on the CPU.
+#include <structured/core/error.h>
+#include <structured/core/factory.h>
+#include <structured/core/tensor.h>
+#include <structured/iterator/parallel.h>
+#include <structured/iterator/shape.h>
+#include <structured/kernel/copy.h>
+#include <structured/kernel/overlap.h>
+#include <structured/kernel/resize.h>
+#include <structured/ops/expand.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace structured::kernels {
+namespace {
+
+// Pieces of a mask, the same whatever the number of threads.
+constexpr int64_t kPiece = kGrainSize;
+
+// What counts of eight elements.
+constexpr uint64_t kTruth = 0x0101010101010101;
+
+Tensor contiguous(const Tensor& tensor, ScalarType dtype) {
+  if (tensor.is_contiguous() && tensor.scalar_type() == dtype) return tensor;
+  const Tensor result = detail::empty(tensor.sizes(), tensor.options().dtype(dtype));
+  detail::copy_into(result, tensor);
+  return result;
+}
+
+// A mask in one row, and how many of its elements are true before each piece.
+class Mask {
+ public:
+  // Elements are 0 or 1 in memory.
+  explicit Mask(const Tensor& mask) : tensor_(contiguous(mask, kBool)) {
+    const int64_t size = tensor_.numel();
+    counts_.resize(static_cast<size_t>((size + kPiece - 1) / kPiece) + 1, 0);
+    const auto count_pieces = [&](int64_t begin, int64_t end) {
+      for (int64_t piece = begin; piece < end; ++piece) {
+        counts_[static_cast<size_t>(piece) + 1] =
+            count(elements() + piece * kPiece, std::min(kPiece, size - piece * kPiece));
+      }
+    };
+    parallel_for(0, pieces(), 1, count_pieces);
+    for (size_t piece = 1; piece < counts_.size(); ++piece) counts_[piece] += counts_[piece - 1];
+  }
+
+  const uint8_t* elements() const { return static_cast<const uint8_t*>(tensor_.data()); }
+  int64_t pieces() const { return static_cast<int64_t>(counts_.size()) - 1; }
+  int64_t total() const { return counts_.back(); }
+
+  /// Calls `visit(first, last, before, after)` for pieces [first, last) of the mask, with the numbers of true elements
+  /// before and up to their ends.
+  template <class Visit>
+  void for_each_piece(Visit visit) const {
+    const auto visit_pieces = [&](int64_t begin, int64_t end) {
+      for (int64_t piece = begin; piece < end; ++piece) {
+        const int64_t before = counts_[static_cast<size_t>(piece)];
+        const int64_t after = counts_[static_cast<size_t>(piece) + 1];
+        if (before != after) visit(piece * kPiece, std::min((piece + 1) * kPiece, tensor_.numel()), before, after);
+      }
+    };
+    parallel_for(0, pieces(), 1, visit_pieces);
+  }
+
+ private:
+  static int64_t count(const uint8_t* elements, int64_t size) {
+    int64_t result = 0;
+    int64_t i = 0;
+    for (; i + 8 <= size; i += 8) {
+      uint64_t word;
+      std::memcpy(&word, elements + i, 8);
+      result += static_cast<int64_t>((word & kTruth) * kTruth >> 56);
+    }
+    for (; i < size; ++i) result += elements[i] & 1;
+    return result;
+  }
+
+  Tensor tensor_;
+  std::vector<int64_t> counts_;
+};
+
+Tensor as_mask(const char* name, const Tensor& mask) {
+  STRUCTURED_CHECK(mask.scalar_type() == kBool || mask.scalar_type() == kByte, name,
+                   ": expected a mask of dtype Bool or Byte, got ", mask.scalar_type());
+  return mask;
+}
+
+struct Bytes16 {
+  uint64_t parts[2];
+};
+
+template <class Function>
+void visit_size(size_t item_size, Function function) {
+  switch (item_size) {
+    case 1:
+      return function.template operator()<uint8_t>();
+    case 2:
+      return function.template operator()<uint16_t>();
+    case 4:
+      return function.template operator()<uint32_t>();
+    case 8:
+      return function.template operator()<uint64_t>();
+    default:
+      return function.template operator()<Bytes16>();
+  }
+}
+
+// `out` resized to `sizes`, or a tensor of these sizes that stands in for it where it is not contiguous.
+Tensor dense_output(const Tensor& out, IntArrayRef sizes) {
+  resize_output(out, sizes);
+  return out.is_contiguous() ? out : detail::empty(sizes, out.options());
+}
+
+void finish(const Tensor& out, const Tensor& dense) {
+  if (!out.is_same(dense)) detail::copy_into(out, dense);
+}
+
+// Calls `visit(i)` for the true elements of [first, last).
+template <class Visit>
+void for_each_true(const uint8_t* mask, int64_t first, int64_t last, Visit visit) {
+  int64_t i = first;
+  while (i < last) {
+    uint64_t word = 0;
+    const int64_t size = std::min<int64_t>(8, last - i);
+    std::memcpy(&word, mask + i, static_cast<size_t>(size));
+    word &= kTruth;
+    for (; word != 0; word &= word - 1) visit(i + (__builtin_ctzll(word) >> 3));
+    i += size;
+  }
+}
+
+void check_has_data(const char* name, const Tensor& tensor) {
+  STRUCTURED_CHECK(!tensor.is_meta(), name,
+                   ": the shape of the result depends on elements, which tensors on meta do not have");
+}
+
+void select_masked(const Tensor& self, const Tensor& mask, const Tensor& out) {
+  const DimVector sizes = broadcast_shape(self.sizes(), mask.sizes());
+  const Mask chosen(structured::expand(mask, sizes));
+  const Tensor in = contiguous(structured::expand(self, sizes), self.scalar_type());
+  const Tensor dense = dense_output(out, chosen.total());
+  visit_size(self.element_size(), [&]<class T>() {
+    const T* const from = static_cast<const T*>(in.data());
+    T* const to = static_cast<T*>(dense.data());
+    const uint8_t* const elements = chosen.elements();
+    chosen.for_each_piece([=](int64_t first, [[maybe_unused]] int64_t last, int64_t before, int64_t after) {
+      // Every element is written where the next chosen one belongs: no branches to be mispredicted.
+      for (int64_t i = first; before < after; ++i) {
+        to[before] = from[i];
+        before += elements[i];
+      }
+    });
+  });
+  finish(out, dense);
+}
+
+}  // namespace
+
+/// The elements of `self` where `mask` (Bool or Byte) is true, in row-major order, after both were broadcast to one
+/// shape: [number of true elements].
+[[structured::kernel("masked_select", "CPU", "Meta"), structured::tags("dynamic_output_shape")]]
+Tensor masked_select_cpu(const Tensor& self, const Tensor& mask) {
+  check_has_data("masked_select", self);
+  const Tensor result = detail::empty({0}, self.options());
+  select_masked(self, as_mask("masked_select", mask), result);
+  return result;
+}
+
+[[structured::kernel("masked_select.out", "CPU", "Meta"), structured::tags("dynamic_output_shape")]]
+Tensor& masked_select_out_cpu(const Tensor& self, const Tensor& mask, Tensor& out) {
+  check_has_data("masked_select", self);
+  STRUCTURED_CHECK(out.scalar_type() == self.scalar_type(), "masked_select: expected `out` of dtype ",
+                   self.scalar_type(), ", got ", out.scalar_type());
+  assert_no_internal_overlap(out);
+  assert_no_overlap(out, self);
+  assert_no_overlap(out, mask);
+  select_masked(self, as_mask("masked_select", mask), out);
+  return out;
+}
+
+/// Writes the elements of `source`, in row-major order, to those of `self` where `mask` (Bool or Byte), broadcast to
+/// `self`, is true. `source` has the dtype of `self`, and at least as many elements as are written.
+[[structured::kernel("masked_scatter_", "CPU", "Meta")]]
+Tensor& masked_scatter_cpu_(Tensor& self, const Tensor& mask, const Tensor& source) {
+  STRUCTURED_CHECK(self.scalar_type() == source.scalar_type(), "masked_scatter_: expected `source` of dtype ",
+                   self.scalar_type(), ", got ", source.scalar_type());
+  assert_no_internal_overlap(self);
+  assert_no_overlap(self, source);
+  assert_no_overlap(self, mask);
+  const Tensor expanded = structured::expand(as_mask("masked_scatter_", mask), self.sizes());
+  if (self.is_meta()) return self;
+  const Mask chosen(expanded);
+  STRUCTURED_CHECK(chosen.total() <= source.numel(), "masked_scatter_: expected at least ", chosen.total(),
+                   " elements in `source`, one for each true element of `mask`, got ", source.numel());
+  const Tensor in = contiguous(source, source.scalar_type());
+  const Tensor dense = contiguous(self, self.scalar_type());
+  visit_size(self.element_size(), [&]<class T>() {
+    const T* const from = static_cast<const T*>(in.data());
+    T* const to = static_cast<T*>(dense.data());
+    const uint8_t* const elements = chosen.elements();
+    chosen.for_each_piece([=](int64_t first, int64_t last, int64_t before, [[maybe_unused]] int64_t after) {
+      const T* next = from + before;
+      for_each_true(elements, first, last, [&](int64_t i) { to[i] = *next++; });
+    });
+  });
+  finish(self, dense);
+  return self;
+}
+
+/// The indices of the elements of `self` that are not 0, in row-major order: Long, [how many there are, dimensions of
+/// `self`]. New or resized results have the indices of one dimension next to each other.
+[[structured::kernel("nonzero.out", "CPU", "Meta"), structured::tags("core", "dynamic_output_shape")]]
+Tensor& nonzero_out_cpu(const Tensor& self, Tensor& out) {
+  check_has_data("nonzero", self);
+  STRUCTURED_CHECK(out.scalar_type() == kLong, "nonzero: expected `out` of dtype Long, got ", out.scalar_type());
+  assert_no_internal_overlap(out);
+  assert_no_overlap(out, self);
+  const Mask mask(self);
+  const DimVector sizes(self.sizes());
+  const size_t rank = sizes.size();
+  const DimVector found{mask.total(), self.dim()};
+  if (should_resize_output(out, found)) detail::resize_strided(out, found, {1, std::max<int64_t>(1, mask.total())});
+  if (rank == 0) return out;
+  int64_t* const to = out.data_ptr<int64_t>();
+  const int64_t step = out.stride(0);
+  const int64_t dim_step = out.stride(1);
+  mask.for_each_piece([&, to, step, dim_step](int64_t first, int64_t last, int64_t before, int64_t after) {
+    // The last dimension, whose rows are found one by one, tells how many places there are in each for the others.
+    int64_t* last_index = to + before * step + static_cast<int64_t>(rank - 1) * dim_step;
+    const int64_t width = sizes.back();
+    for (int64_t start = first; start < last && before < after;) {
+      const int64_t row = start / width;
+      const int64_t end = std::min(last, (row + 1) * width);
+      const int64_t row_start = row * width;
+      int64_t count = 0;
+      for_each_true(mask.elements(), start, end, [&](int64_t i) {
+        *last_index = i - row_start;
+        last_index += step;
+        ++count;
+      });
+      int64_t rest = row;
+      for (size_t d = rank - 1; d-- > 0 && count != 0;) {
+        const int64_t index = rest % sizes[d];
+        rest /= sizes[d];
+        int64_t* const place = to + before * step + static_cast<int64_t>(d) * dim_step;
+        for (int64_t i = 0; i < count; ++i) place[i * step] = index;
+      }
+      before += count;
+      start = end;
+    }
+  });
+  return out;
+}
+
+[[structured::kernel("nonzero", "CPU", "Meta"), structured::tags("core", "dynamic_output_shape")]]
+Tensor nonzero_cpu(const Tensor& self) {
+  Tensor result = detail::empty({0}, self.options().dtype(kLong));
+  nonzero_out_cpu(self, result);
+  return result;
+}
+
+}  // namespace structured::kernels

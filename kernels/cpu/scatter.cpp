@@ -1,0 +1,147 @@
+// Gathering and scattering on the CPU.
+#include <structured/core/convert.h>
+#include <structured/core/factory.h>
+#include <structured/core/tensor.h>
+#include <structured/core/visit.h>
+#include <structured/kernel/copy.h>
+#include <structured/ops/div.h>
+
+#include <limits>
+#include <string_view>
+
+#include "cpu/indexed_combination.h"
+#include "cpu/indexed_loop.h"
+#include "meta/index.h"
+
+namespace structured::kernels {
+namespace {
+
+void start_from(const Tensor& out, const Tensor& self) {
+  if (!out.is_same(self)) detail::copy_into(out, self);
+}
+
+// `value` in the dtype of `like`, for each element of `index`.
+Tensor repeated(const Scalar& value, const Tensor& like, const Tensor& index) {
+  const Tensor element = detail::scalar_tensor(value, like.options());
+  return detail::as_strided_view(element, index.sizes(), DimVector(index.sizes().size(), 0), 0);
+}
+
+void scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, IndexedLoop loop,
+             const Tensor& out) {
+  start_from(out, self);
+  if (index.numel() == 0) return;
+  run_along(with_dimension(out), dim, with_dimension(index), with_dimension(src), loop);
+}
+
+void scatter(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value, IndexedLoop loop,
+             const Tensor& out) {
+  scatter(self, dim, index, repeated(value, self, index), loop, out);
+}
+
+IndexedLoop combination_named(std::string_view reduce, ScalarType dtype) {
+  return combination_loop("scatter", reduce == "add" ? Combination::sum : Combination::product, dtype);
+}
+
+// What leaves every number of this dtype as it is.
+Scalar neutral_element(Combination combination, ScalarType dtype) {
+  if (combination == Combination::sum) return 0;
+  if (combination == Combination::product) return 1;
+  return visit < kRealTypes |
+         kBool > ("reduce", dtype, [&]<class T>() -> Scalar {
+           using Limits = std::numeric_limits<T>;
+           if constexpr (Limits::has_infinity) {
+             return static_cast<double>(combination == Combination::maximum ? -Limits::infinity() : Limits::infinity());
+           } else {
+             return combination == Combination::maximum ? Limits::lowest() : Limits::max();
+           }
+         });
+}
+
+// Reduces the elements of `src` into the places of `out`, which has its first values, that `index` tells.
+void reduce_along(const char* name, const Tensor& out, int64_t dim, const Tensor& index, const Tensor& src,
+                  std::string_view reduce, bool include_self) {
+  if (index.numel() == 0) return;
+  const bool is_mean = reduce == "mean";
+  STRUCTURED_CHECK(!is_mean || out.scalar_type() != kBool, name, ": expected numbers to take the mean of, got Bool");
+  const Combination combination = reduce == "prod"   ? Combination::product
+                                  : reduce == "amax" ? Combination::maximum
+                                  : reduce == "amin" ? Combination::minimum
+                                                     : Combination::sum;
+  const IndexedLoop combine = combination_loop(name, combination, out.scalar_type());
+  if (!include_self) {
+    run_along(out, dim, index, repeated(neutral_element(combination, out.scalar_type()), out, index),
+              store_loop(out.element_size()));
+  }
+  run_along(out, dim, index, src, combine);
+  if (!is_mean) return;
+  const Tensor counts = detail::empty(out.sizes(), out.options());
+  detail::copy_into(counts, detail::as_strided_view(detail::scalar_tensor(1, out.options()), out.sizes(),
+                                                    DimVector(out.sizes().size(), 0), 0));
+  if (!include_self) run_along(counts, dim, index, repeated(0, out, index), store_loop(out.element_size()));
+  run_along(counts, dim, index, repeated(1, out, index), combine);
+  Tensor result = out;
+  if (is_integral(out.scalar_type(), false)) {
+    structured::div_out(result, out, counts, "floor");
+  } else {
+    structured::div_out(result, out, counts);
+  }
+}
+
+}  // namespace
+
+[[structured::impl("gather.out", "CPU")]]
+void gather_cpu(const Tensor& self, const Tensor& index, [[maybe_unused]] bool sparse_grad, const IndexedDim& dims,
+                const Tensor& out) {
+  if (index.numel() == 0) return;
+  load_along(with_dimension(out), with_dimension(self), dims.dim, with_dimension(index));
+}
+
+[[structured::impl("scatter.src_out", "CPU")]]
+void scatter_src_cpu(const Tensor& self, const Tensor& index, const Tensor& src, const IndexedDim& dims,
+                     const Tensor& out) {
+  scatter(self, dims.dim, index, src, store_loop(out.element_size()), out);
+}
+
+[[structured::impl("scatter.value_out", "CPU")]]
+void scatter_value_cpu(const Tensor& self, const Tensor& index, const Scalar& value, const IndexedDim& dims,
+                       const Tensor& out) {
+  scatter(self, dims.dim, index, value, store_loop(out.element_size()), out);
+}
+
+[[structured::impl("scatter.reduce_out", "CPU")]]
+void scatter_combine_cpu(const Tensor& self, const Tensor& index, const Tensor& src, std::string_view reduce,
+                         const IndexedDim& dims, const Tensor& out) {
+  scatter(self, dims.dim, index, src, combination_named(reduce, out.scalar_type()), out);
+}
+
+[[structured::impl("scatter.value_reduce_out", "CPU")]]
+void scatter_combine_value_cpu(const Tensor& self, const Tensor& index, const Scalar& value, std::string_view reduce,
+                               const IndexedDim& dims, const Tensor& out) {
+  scatter(self, dims.dim, index, value, combination_named(reduce, out.scalar_type()), out);
+}
+
+[[structured::impl("scatter_add.out", "CPU")]]
+void scatter_add_cpu(const Tensor& self, const Tensor& index, const Tensor& src, const IndexedDim& dims,
+                     const Tensor& out) {
+  scatter(self, dims.dim, index, src, combination_loop("scatter_add", Combination::sum, out.scalar_type()), out);
+}
+
+[[structured::impl("scatter_reduce.two_out", "CPU")]]
+void scatter_reduce_cpu(const Tensor& self, const Tensor& index, const Tensor& src, std::string_view reduce,
+                        bool include_self, const IndexedDim& dims, const Tensor& out) {
+  start_from(out, self);
+  if (index.numel() == 0) return;
+  reduce_along("scatter_reduce", with_dimension(out), dims.dim, with_dimension(index), with_dimension(src), reduce,
+               include_self);
+}
+
+[[structured::impl("index_reduce.out", "CPU")]]
+void index_reduce_cpu(const Tensor& self, const Tensor& index, const Tensor& source, std::string_view reduce,
+                      bool include_self, const IndexedDim& dims, const Tensor& out) {
+  start_from(out, self);
+  const Tensor reduced = with_dimension(source);
+  reduce_along("index_reduce", with_dimension(out), dims.dim, expand_index(index, reduced.sizes(), dims.dim), reduced,
+               reduce, include_self);
+}
+
+}  // namespace structured::kernels

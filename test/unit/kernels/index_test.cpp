@@ -1,0 +1,335 @@
+#include <structured/ops/embedding.h>
+#include <structured/ops/embedding_renorm.h>
+#include <structured/ops/gather.h>
+#include <structured/ops/index.h>
+#include <structured/ops/index_add.h>
+#include <structured/ops/index_copy.h>
+#include <structured/ops/index_fill.h>
+#include <structured/ops/index_put.h>
+#include <structured/ops/index_reduce.h>
+#include <structured/ops/index_select.h>
+#include <structured/ops/masked_fill.h>
+#include <structured/ops/masked_scatter.h>
+#include <structured/ops/masked_select.h>
+#include <structured/ops/nonzero.h>
+#include <structured/ops/one_hot.h>
+#include <structured/ops/put.h>
+#include <structured/ops/scatter.h>
+#include <structured/ops/scatter_add.h>
+#include <structured/ops/scatter_reduce.h>
+#include <structured/ops/take.h>
+#include <structured/ops/take_along_dim.h>
+
+#include <limits>
+#include <optional>
+#include <random>
+
+#include "kernels/expect.h"
+
+namespace structured {
+namespace {
+
+using namespace test;
+using Given = std::vector<std::optional<Tensor>>;
+
+// Indices from 0 to `limit` - 1 in no order.
+Tensor indices(IntArrayRef sizes, int64_t limit) {
+  std::mt19937 random(7);
+  return filled<int64_t>(sizes, [&](int64_t) { return static_cast<int64_t>(random() % static_cast<uint64_t>(limit)); });
+}
+
+std::vector<float> values(const Tensor& tensor) { return detail::to_vector<float>(tensor); }
+std::vector<int64_t> numbers(const Tensor& tensor) { return detail::to_vector<int64_t>(tensor); }
+
+const Tensor& truths() {
+  static const Tensor mask = detail::tensor<bool>({true, false, true, false, false, true}, {2, 3});
+  return mask;
+}
+
+TEST(IndexTest, index_puts_adjacent_indices_in_place_and_others_in_front) {
+  const Tensor dense = counting<float>({4, 5, 6});
+  const Tensor rows = indices({2, 1}, 4);
+  const Tensor columns = detail::tensor<int64_t>({-1, 0, 3});
+  for (const Tensor& self : {dense, strided(dense)}) {
+    expect_elements<float>(structured::index(self, Given{rows, columns}), {2, 3, 6}, [&](const Index& i) {
+      return at<float>(dense, {at<int64_t>(rows, {i[0], 0}), (at<int64_t>(columns, {i[1]}) + 5) % 5, i[2]});
+    });
+    expect_elements<float>(structured::index(self, Given{std::nullopt, columns}), {4, 3, 6}, [&](const Index& i) {
+      return at<float>(dense, {i[0], (at<int64_t>(columns, {i[1]}) + 5) % 5, i[2]});
+    });
+    expect_elements<float>(structured::index(self, Given{rows, std::nullopt, columns}), {2, 3, 5}, [&](const Index& i) {
+      return at<float>(dense, {at<int64_t>(rows, {i[0], 0}), i[2],
+                               at<int64_t>(columns, {i[1]}) < 0 ? 5 : at<int64_t>(columns, {i[1]})});
+    });
+  }
+}
+
+TEST(IndexTest, index_takes_masks) {
+  const Tensor self = counting<float>({2, 3, 2});
+  EXPECT_EQ(values(structured::index(self, Given{truths()})), (std::vector<float>{0, 1, 4, 5, 10, 11}));
+  const Tensor last = detail::tensor<uint8_t>({0, 2});
+  EXPECT_EQ(values(structured::index(self, Given{std::nullopt, std::nullopt, last})),
+            (std::vector<float>{1, 3, 5, 7, 9, 11}));
+  expect_error([&] { structured::index(self, Given{std::nullopt, truths()}); }, "expected a mask of the sizes");
+}
+
+TEST(IndexTest, index_of_many_elements_is_what_one_by_one_gives) {
+  const Tensor self = counting<int32_t>({300, 70});
+  const Tensor rows = indices({50000}, 300);
+  const Tensor columns = indices({50000}, 70);
+  const Tensor found = structured::index(self, Given{rows, columns});
+  for (int64_t i = 0; i < 50000; ++i) {
+    ASSERT_EQ(found.data_ptr<int32_t>()[i], rows.data_ptr<int64_t>()[i] * 70 + columns.data_ptr<int64_t>()[i]);
+  }
+}
+
+TEST(IndexTest, index_refuses_what_is_out_of_range) {
+  const Tensor self = counting<float>({2, 3});
+  for (const int64_t wrong :
+       {int64_t{2}, int64_t{-3}, std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()}) {
+    expect_error([&] { structured::index(self, Given{detail::tensor<int64_t>({0, wrong})}); },
+                 "expected indices from -2 to 1 for dimension 0 of size 2");
+  }
+  expect_error([&] { structured::index(detail::empty({0, 3}), Given{detail::tensor<int64_t>({0})}); },
+               "expected no indices for dimension 0 of size 0");
+  expect_error([&] { structured::index(self, Given{detail::tensor<int32_t>({0})}); }, "expected indices of dtype Long");
+  const Tensor zero = detail::tensor<int64_t>({0});
+  expect_error([&] { structured::index(self, Given{zero, zero, zero}); }, "expected at most 2 indices");
+  EXPECT_EQ(structured::index(detail::empty({0, 3}), Given{detail::empty({0}, kLong)}).sizes(), IntArrayRef({0, 3}));
+}
+
+TEST(IndexTest, index_writes_into_out) {
+  const Tensor self = counting<float>({3, 2});
+  const Tensor rows = detail::tensor<int64_t>({2, 0});
+  Tensor out = strided(detail::empty({2, 2}, kFloat));
+  structured::index_out(out, self, Given{rows});
+  EXPECT_EQ(values(out), (std::vector<float>{4, 5, 0, 1}));
+  Tensor wrong = detail::empty({2, 2}, kDouble);
+  expect_error([&] { structured::index_out(wrong, self, Given{rows}); }, "expected `out` of dtype Float");
+  Tensor part = detail::as_strided_view(self, {2, 2}, {2, 1}, 0);
+  expect_error([&] { structured::index_out(part, self, Given{rows}); }, "");
+}
+
+TEST(IndexTest, shapes_on_meta) {
+  const Tensor self = detail::empty({4, 5, 6}, kMeta);
+  const Tensor rows = detail::empty({2, 1}, TensorOptions(kLong).device(kMeta));
+  EXPECT_EQ(structured::index(self, Given{rows, std::nullopt, rows}).sizes(), IntArrayRef({2, 1, 5}));
+  EXPECT_EQ(index_select(self, 1, detail::empty({3}, rows.options())).sizes(), IntArrayRef({4, 3, 6}));
+  Tensor written = self;
+  EXPECT_EQ(index_put(self, Given{rows}, detail::empty({6}, kMeta)).sizes(), self.sizes());
+  expect_error([&] { index_put_(written, Given{rows}, detail::empty({7}, kMeta)); }, "");
+  expect_error([&] { nonzero(self); }, "depends on elements");
+}
+
+TEST(IndexTest, index_put_writes_and_adds) {
+  for (const bool is_dense : {true, false}) {
+    Tensor self = detail::tensor<float>({0, 0, 0, 0, 0, 0}, {3, 2});
+    if (!is_dense) self = strided(self);
+    const Tensor rows = detail::tensor<int64_t>({0, -1, 0});
+    index_put_(self, Given{rows}, detail::tensor<float>({1, 2}), true);
+    EXPECT_EQ(values(self), (std::vector<float>{2, 4, 0, 0, 1, 2}));
+    index_put_(self, Given{detail::tensor<int64_t>({1, 2}), detail::tensor<int64_t>({1, 0})},
+               detail::tensor<float>({7, 8}));
+    EXPECT_EQ(values(self), (std::vector<float>{2, 4, 0, 7, 8, 2}));
+  }
+  Tensor self = counting<float>({2, 3});
+  index_put_(self, Given{truths()}, detail::tensor<float>({-1}));
+  EXPECT_EQ(values(self), (std::vector<float>{-1, 1, -1, 3, 4, -1}));
+  expect_error([&] { index_put_(self, Given{detail::tensor<int64_t>({2})}, detail::tensor<float>({1})); },
+               "expected indices from -2 to 1");
+  expect_error([&] { index_put_(self, Given{truths()}, detail::tensor<double>({1})); }, "expected `values` of dtype");
+}
+
+template <class T>
+class MovesTest : public testing::Test {};
+using Sizes = testing::Types<int8_t, Half, float, double, Complex<double>>;
+TYPED_TEST_SUITE(MovesTest, Sizes);
+
+TYPED_TEST(MovesTest, select_along_any_dimension) {
+  using T = TypeParam;
+  const Tensor dense = filled<T>({5, 40, 9}, [](int64_t i) { return T(static_cast<float>(i % 97)); });
+  for (const Tensor& self : {dense, strided(dense)}) {
+    for (int64_t dim = 0; dim < 3; ++dim) {
+      const Tensor index = indices({2000}, self.size(dim));
+      const Tensor found = index_select(self, dim, index);
+      ASSERT_EQ(found.size(dim), 2000);
+      for_each_index(found.sizes(), [&](const Index& place) {
+        Index source = place;
+        source[static_cast<size_t>(dim)] = index.data_ptr<int64_t>()[place[static_cast<size_t>(dim)]];
+        ASSERT_TRUE(at<T>(found, place) == at<T>(dense, source));
+      });
+    }
+  }
+}
+
+TEST(IndexTest, index_select_takes_few_dimensions_and_int) {
+  const Tensor number = detail::scalar_tensor(3.0f);
+  EXPECT_EQ(index_select(number, 0, detail::tensor<int32_t>({0})).sizes(), IntArrayRef({}));
+  const Tensor self = counting<float>({4});
+  EXPECT_EQ(values(index_select(self, -1, detail::tensor<int32_t>({3, 1}))), (std::vector<float>{3, 1}));
+  expect_error([&] { index_select(self, 0, detail::tensor<int64_t>({-1})); }, "expected indices from 0 to 3");
+  expect_error([&] { index_select(self, 0, counting<int64_t>({1, 1})); }, "expected `index` to have 1 dimension");
+  Tensor part = detail::as_strided_view(self, {2}, {1}, 0);
+  expect_error([&] { index_select_out(part, self, 0, detail::tensor<int64_t>({1, 0})); }, "");
+}
+
+TEST(IndexTest, gather_and_scatter_are_inverse) {
+  const Tensor dense = counting<float>({6, 5});
+  for (const int64_t dim : {0, 1}) {
+    for (const bool is_dense : {true, false}) {
+      const Tensor order =
+          filled<int64_t>({6, 5}, [&](int64_t i) { return dim == 0 ? (i / 5 + i % 5) % 6 : (i % 5 + i / 5) % 5; });
+      const Tensor self = is_dense ? dense : strided(dense);
+      const Tensor index = is_dense ? order : strided(order);
+      const Tensor found = gather(self, dim, index);
+      expect_elements<float>(found, {6, 5}, [&](const Index& i) {
+        return dim == 0 ? at<float>(dense, {at<int64_t>(order, i), i[1]})
+                        : at<float>(dense, {i[0], at<int64_t>(order, i)});
+      });
+      EXPECT_EQ(values(scatter(detail::empty({6, 5}), dim, index, found)), values(dense));
+    }
+  }
+}
+
+TEST(IndexTest, gather_and_scatter_take_small_indices) {
+  const Tensor self = counting<float>({2, 3});
+  EXPECT_EQ(values(gather(self, 1, detail::tensor<int64_t>({2}, {1, 1}))), (std::vector<float>{2}));
+  EXPECT_EQ(gather(self, 1, detail::empty({0}, kLong)).sizes(), IntArrayRef({0}));
+  EXPECT_EQ(values(scatter(self, 1, detail::tensor<int64_t>({2}, {1, 1}), Scalar(9))),
+            (std::vector<float>{0, 1, 9, 3, 4, 5}));
+  EXPECT_EQ(gather(detail::scalar_tensor(3.0f), 0, detail::scalar_tensor(0)).item<float>(), 3);
+}
+
+TEST(IndexTest, gather_and_scatter_refuse_what_does_not_fit) {
+  const Tensor self = counting<float>({2, 3});
+  expect_error([&] { gather(self, 1, detail::tensor<int64_t>({3}, {1, 1})); },
+               "expected indices from 0 to 2 for dimension 1 of size 3, got 3");
+  expect_error([&] { gather(self, 1, counting<int64_t>({3, 1})); }, "expected `index` to be no larger than `self`");
+  expect_error([&] { gather(self, 1, counting<int32_t>({1, 1})); }, "expected `index` of dtype Long, got Int");
+  expect_error([&] { gather(detail::empty({2, 0}), 1, counting<int64_t>({1, 1})); }, "");
+  expect_error([&] { scatter(self, 1, detail::tensor<int64_t>({-1}, {1, 1}), Scalar(1)); }, "expected indices from 0");
+  expect_error([&] { scatter(self, 1, counting<int64_t>({1, 2}), counting<float>({1, 1})); },
+               "expected `index` to be no larger than `src`");
+  expect_error([&] { scatter(self, 1, counting<int64_t>({1, 1}), counting<float>({1, 1}), "max"); },
+               "expected `reduce`");
+}
+
+TEST(IndexTest, scatter_add_adds_all) {
+  const Tensor index = indices({200, 300}, 7);
+  const Tensor src = filled<double>({200, 300}, [](int64_t i) { return static_cast<double>(i % 10); });
+  for (const int64_t dim : {0, 1}) {
+    const Tensor found =
+        scatter_add(detail::tensor<double>(std::vector<double>(200 * 300, 1), {200, 300}), dim, index, src);
+    std::vector<double> expected(200 * 300, 1);
+    for (int64_t i = 0; i < 200; ++i) {
+      for (int64_t j = 0; j < 300; ++j) {
+        const int64_t told = at<int64_t>(index, {i, j});
+        expected[static_cast<size_t>(dim == 0 ? told * 300 + j : i * 300 + told)] += at<double>(src, {i, j});
+      }
+    }
+    EXPECT_EQ(detail::to_vector<double>(found), expected);
+  }
+}
+
+TEST(IndexTest, scatter_reduce_and_index_reduce) {
+  const Tensor self = detail::tensor<float>({1, 2, 3});
+  const Tensor index = detail::tensor<int64_t>({0, 0, 2});
+  const Tensor src = detail::tensor<float>({4, 8, -5});
+  EXPECT_EQ(values(scatter_reduce(self, 0, index, src, "prod")), (std::vector<float>{32, 2, -15}));
+  EXPECT_EQ(values(scatter_reduce(self, 0, index, src, "sum", false)), (std::vector<float>{12, 2, -5}));
+  EXPECT_EQ(values(scatter_reduce(self, 0, index, src, "amax")), (std::vector<float>{8, 2, 3}));
+  EXPECT_EQ(values(index_reduce(self, 0, index, src, "mean", false)), (std::vector<float>{6, 2, -5}));
+  EXPECT_EQ(values(index_reduce(self, 0, index, src, "amin")), (std::vector<float>{1, 2, -5}));
+  const Tensor nan = detail::tensor<float>({NAN, 1, 1});
+  EXPECT_TRUE(std::isnan(values(scatter_reduce(self, 0, index, nan, "amax"))[0]));
+  EXPECT_EQ(numbers(scatter_reduce(detail::tensor<int64_t>({-7}), 0, detail::tensor<int64_t>({0}),
+                                   detail::tensor<int64_t>({0}), "mean")),
+            std::vector<int64_t>{-4});
+  expect_error([&] { scatter_reduce(self, 0, index, src, "max"); }, "expected `reduce` to be");
+}
+
+TEST(IndexTest, changes_slices) {
+  const Tensor self = counting<float>({3, 2});
+  const Tensor rows = detail::tensor<int64_t>({2, 0, 2});
+  const Tensor source = detail::tensor<float>({1, 2, 3, 4, 5, 6}, {3, 2});
+  EXPECT_EQ(values(index_add(self, 0, rows, source, 2)), (std::vector<float>{6, 9, 2, 3, 16, 21}));
+  EXPECT_EQ(values(index_copy(self, 0, rows, source)), (std::vector<float>{3, 4, 2, 3, 5, 6}));
+  EXPECT_EQ(values(index_fill(self, 1, detail::tensor<int64_t>({-1}), Scalar(9))),
+            (std::vector<float>{0, 9, 2, 9, 4, 9}));
+  Tensor halves = strided(self);
+  index_add_(halves, 0, rows, source);
+  EXPECT_EQ(values(halves), (std::vector<float>{3, 5, 2, 3, 10, 13}));
+  expect_error([&] { index_add(self, 0, detail::tensor<int64_t>({3, 0, 0}), source); }, "expected indices from 0 to 2");
+  expect_error([&] { index_add(self, 0, rows, counting<float>({3, 3})); }, "expected `source` to have size 2");
+  expect_error([&] { index_copy(self, 0, rows, counting<double>({3, 2})); }, "expected `source` of dtype Float");
+}
+
+TEST(IndexTest, take_and_put_count_in_row_major_order) {
+  const Tensor self = strided(counting<float>({2, 3}));
+  EXPECT_EQ(values(take(self, detail::tensor<int64_t>({5, -6, 1, 1}, {2, 2}))), (std::vector<float>{5, 0, 1, 1}));
+  Tensor written = strided(counting<float>({2, 3}));
+  put_(written, detail::tensor<int64_t>({1, -1}), detail::tensor<float>({10, 20}));
+  put_(written, detail::tensor<int64_t>({1, 1}), detail::tensor<float>({1, 2}), true);
+  EXPECT_EQ(values(written), (std::vector<float>{0, 13, 2, 3, 4, 20}));
+  expect_error([&] { take(self, detail::tensor<int64_t>({6})); }, "expected indices from -6 to 5");
+  expect_error([&] { put_(written, detail::tensor<int64_t>({-7}), detail::tensor<float>({1})); }, "from -6 to 5");
+}
+
+TEST(IndexTest, masks_choose_in_row_major_order) {
+  const Tensor self = strided(counting<float>({2, 3}));
+  EXPECT_EQ(values(masked_select(self, truths())), (std::vector<float>{0, 2, 5}));
+  EXPECT_EQ(values(masked_select(self, detail::tensor<bool>({false, true}, {2, 1}))), (std::vector<float>{3, 4, 5}));
+  EXPECT_EQ(values(masked_fill(self, truths(), Scalar(7))), (std::vector<float>{7, 1, 7, 3, 4, 7}));
+  EXPECT_EQ(values(masked_scatter(self, truths(), counting<float>({4}))), (std::vector<float>{0, 1, 1, 3, 4, 2}));
+  expect_error([&] { masked_scatter(self, truths(), counting<float>({2})); }, "expected at least 3 elements");
+  expect_error(
+      [&] { masked_fill(counting<int64_t>({1}), detail::tensor<bool>({true}), Scalar(Complex<double>(0, 1))); }, "");
+  expect_error([&] { masked_select(self, counting<float>({2, 3})); }, "expected a mask of dtype Bool or Byte");
+  EXPECT_EQ(numbers(nonzero(truths())), (std::vector<int64_t>{0, 0, 0, 2, 1, 2}));
+  EXPECT_EQ(nonzero(detail::scalar_tensor(3.0f)).sizes(), IntArrayRef({1, 0}));
+  EXPECT_EQ(nonzero(detail::empty({0, 2})).sizes(), IntArrayRef({0, 2}));
+}
+
+TEST(IndexTest, masks_choose_among_many) {
+  const Tensor mask = filled<bool>({7, 33000}, [](int64_t i) { return i * 2654435761 % 7 == 0; });
+  const Tensor self = counting<int64_t>({7, 33000});
+  const std::vector<int64_t> chosen = numbers(masked_select(self, mask));
+  const Tensor places = nonzero(mask);
+  std::vector<int64_t> expected;
+  for (int64_t i = 0; i < mask.numel(); ++i) {
+    if (mask.data_ptr<bool>()[i]) expected.push_back(i);
+  }
+  EXPECT_EQ(chosen, expected);
+  ASSERT_EQ(places.size(0), static_cast<int64_t>(expected.size()));
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const auto row = static_cast<int64_t>(i);
+    ASSERT_EQ(at<int64_t>(places, {row, 0}) * 33000 + at<int64_t>(places, {row, 1}), expected[i]);
+  }
+  EXPECT_EQ(numbers(masked_scatter(detail::tensor<int64_t>(std::vector<int64_t>(7 * 33000, -1), {7, 33000}), mask,
+                                   self))[33000 * 3],
+            mask.data_ptr<bool>()[33000 * 3]
+                ? static_cast<int64_t>(std::lower_bound(expected.begin(), expected.end(), 33000 * 3) - expected.begin())
+                : -1);
+}
+
+TEST(IndexTest, embedding_looks_rows_up) {
+  Tensor weight = counting<float>({4, 2});
+  const Tensor found = embedding(weight, detail::tensor<int64_t>({3, 0}, {1, 2}));
+  EXPECT_EQ(found.sizes(), IntArrayRef({1, 2, 2}));
+  EXPECT_EQ(values(found), (std::vector<float>{6, 7, 0, 1}));
+  expect_error([&] { embedding(weight, detail::tensor<int64_t>({4})); }, "expected indices from 0 to 3");
+  embedding_renorm_(weight, detail::tensor<int64_t>({3, 0, 3}), 1, 1);
+  EXPECT_NEAR(values(weight)[6], 6.0f / 13, 1e-6);
+  EXPECT_EQ(values(weight)[1], 1);
+  expect_error([&] { embedding_renorm_(weight, detail::tensor<int64_t>({-1}), 1, 2); }, "expected indices from 0 to 3");
+}
+
+TEST(IndexTest, made_of_others) {
+  EXPECT_EQ(numbers(one_hot(detail::tensor<int64_t>({1, 0, 2}))), (std::vector<int64_t>{0, 1, 0, 1, 0, 0, 0, 0, 1}));
+  expect_error([] { one_hot(detail::tensor<int64_t>({3}), 3); }, "expected indices from 0 to 2");
+  const Tensor self = counting<float>({2, 3});
+  EXPECT_EQ(values(take_along_dim(self, detail::tensor<int64_t>({2}, {1, 1}), 1)), (std::vector<float>{2, 5}));
+}
+
+}  // namespace
+}  // namespace structured
