@@ -1,0 +1,108 @@
+// Normalisation as networks call it.
+#include <structured/core/dim_vector.h>
+#include <structured/core/error.h>
+#include <structured/core/tensor.h>
+#include <structured/kernel/copy.h>
+#include <structured/ops/clone.h>
+#include <structured/ops/mean.h>
+#include <structured/ops/native_batch_norm.h>
+#include <structured/ops/native_group_norm.h>
+#include <structured/ops/native_layer_norm.h>
+#include <structured/ops/view.h>
+#include <structured/structured.h>
+
+#include <optional>
+
+namespace structured::kernels {
+namespace {
+
+bool is_given(const std::optional<Tensor>& tensor) { return tensor && tensor->defined(); }
+
+// `tensor`, [channels], as often as there are samples, in a row.
+std::optional<Tensor> repeated(const std::optional<Tensor>& tensor, int64_t samples) {
+  if (!is_given(tensor)) return std::nullopt;
+  const int64_t channels = tensor->numel();
+  Tensor result = structured::detail::empty({samples * channels}, tensor->options());
+  const Tensor rows = structured::detail::as_strided_view(result, {samples, channels}, {channels, 1}, 0);
+  structured::detail::copy_into(
+      rows, structured::detail::as_strided_view(*tensor, {samples, channels}, {0, tensor->stride(0)},
+                                                tensor->storage_offset()));
+  return result;
+}
+
+// The mean over the samples of statistics that were `repeated`.
+void store_mean(const std::optional<Tensor>& running, const std::optional<Tensor>& rows, int64_t samples) {
+  if (!is_given(running)) return;
+  Tensor target = *running;
+  structured::mean_out(target, structured::view(*rows, {samples, running->numel()}), 0);
+}
+
+}  // namespace
+
+/// native_batch_norm without its statistics.
+[[structured::composite("batch_norm")]]
+Tensor batch_norm(const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
+                  const std::optional<Tensor>& running_mean, const std::optional<Tensor>& running_var, bool training,
+                  double momentum, double eps, [[maybe_unused]] bool cudnn_enabled) {
+  return std::get<0>(
+      structured::native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps));
+}
+
+/// batch_norm of each sample by itself.
+[[structured::composite("instance_norm")]]
+Tensor instance_norm(const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
+                     const std::optional<Tensor>& running_mean, const std::optional<Tensor>& running_var,
+                     bool use_input_stats, double momentum, double eps, [[maybe_unused]] bool cudnn_enabled) {
+  STRUCTURED_CHECK(input.dim() >= 2, "instance_norm: expected `input` to have 2 dimensions or more, got ", input.dim());
+  STRUCTURED_CHECK(use_input_stats || (is_given(running_mean) && is_given(running_var)),
+                   "instance_norm: expected `running_mean` and `running_var` where the input's own are not used");
+  const int64_t samples = input.size(0);
+  const auto check = [&](const char* name, const std::optional<Tensor>& tensor) {
+    STRUCTURED_CHECK(!is_given(tensor) || tensor->sizes() == IntArrayRef(input.size(1)), "instance_norm: expected `",
+                     name, "` to have ", input.size(1), " elements, as `input` has channels, got sizes ",
+                     tensor->sizes());
+  };
+  check("weight", weight);
+  check("bias", bias);
+  check("running_mean", running_mean);
+  check("running_var", running_var);
+  DimVector sizes(input.sizes());
+  sizes[0] = 1;
+  sizes[1] *= samples;
+  const Tensor dense = input.is_contiguous() ? input : structured::clone(input, MemoryFormat::Contiguous);
+  const std::optional<Tensor> means = repeated(running_mean, samples);
+  const std::optional<Tensor> variances = repeated(running_var, samples);
+  const Tensor result = std::get<0>(structured::native_batch_norm(structured::view(dense, sizes),
+                                                                  repeated(weight, samples), repeated(bias, samples),
+                                                                  means, variances, use_input_stats, momentum, eps));
+  if (use_input_stats && samples != 0) {
+    store_mean(running_mean, means, samples);
+    store_mean(running_var, variances, samples);
+  }
+  return structured::view(result, input.sizes());
+}
+
+/// native_layer_norm without its statistics.
+[[structured::composite("layer_norm")]]
+Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, const std::optional<Tensor>& weight = {},
+                  const std::optional<Tensor>& bias = {}, double eps = 1e-05,
+                  [[maybe_unused]] bool cudnn_enable = true) {
+  return std::get<0>(structured::native_layer_norm(input, normalized_shape, weight, bias, eps));
+}
+
+/// native_group_norm of `input` [N, C, ...] without its statistics.
+[[structured::composite("group_norm")]]
+Tensor group_norm(const Tensor& input, int64_t num_groups, const std::optional<Tensor>& weight = {},
+                  const std::optional<Tensor>& bias = {}, double eps = 1e-05,
+                  [[maybe_unused]] bool cudnn_enabled = true) {
+  STRUCTURED_CHECK(input.dim() >= 2, "group_norm: expected `input` to have 2 dimensions or more, got ", input.dim());
+  STRUCTURED_CHECK(num_groups > 0 && input.size(1) % num_groups == 0,
+                   "group_norm: expected `num_groups` to divide the number of channels, got ", num_groups, " for ",
+                   input.size(1));
+  int64_t size = 1;
+  for (int64_t d = 2; d < input.dim(); ++d) size *= input.size(d);
+  return std::get<0>(
+      structured::native_group_norm(input, weight, bias, input.size(0), input.size(1), size, num_groups, eps));
+}
+
+}  // namespace structured::kernels

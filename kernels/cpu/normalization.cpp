@@ -1,0 +1,328 @@
+// Normalisation over batches, layers and groups of channels on the CPU.
+#include <structured/core/dim_vector.h>
+#include <structured/core/factory.h>
+#include <structured/core/tensor.h>
+#include <structured/iterator/parallel.h>
+#include <structured/kernel/copy.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "leveled.h"
+#include "moments.h"
+
+namespace structured::kernels {
+namespace {
+
+Tensor converted(const Tensor& tensor, ScalarType dtype, MemoryFormat format) {
+  if (tensor.scalar_type() == dtype && tensor.is_contiguous(format)) return tensor;
+  const Tensor result = structured::detail::empty(tensor.sizes(), tensor.options().dtype(dtype), format);
+  structured::detail::copy_into(result, tensor);
+  return result;
+}
+
+// Where the computation goes: into `out` itself if it has the type and layout.
+Tensor written(const Tensor& out, ScalarType dtype, MemoryFormat format) {
+  if (out.scalar_type() == dtype && out.is_contiguous(format)) return out;
+  return structured::detail::empty(out.sizes(), out.options().dtype(dtype), format);
+}
+
+void store(const Tensor& out, const Tensor& result) {
+  if (!out.is_same(result)) structured::detail::copy_into(out, result);
+}
+
+// The elements of an optional parameter, or `count` times `value`.
+template <class T>
+std::vector<T> elements_of(const std::optional<Tensor>& tensor, int64_t count, T value) {
+  std::vector<T> result(static_cast<size_t>(count), value);
+  if (tensor && tensor->defined()) {
+    const Tensor dense = converted(*tensor, scalar_type_of<T>, MemoryFormat::Contiguous);
+    std::copy_n(dense.data_ptr<T>(), count, result.data());
+  }
+  return result;
+}
+
+// Runs `body.operator()<T>()` for the type in which numbers of `dtype` are computed.
+template <class Body>
+void visit_computed(ScalarType dtype, const Body& body) {
+  if (dtype == kDouble) {
+    body.template operator()<double>();
+  } else {
+    body.template operator()<float>();
+  }
+}
+
+// out = x * scale + shift, of one row.
+template <class T>
+struct ScaledRow {
+  static void run(const T* x, T* out, int64_t size, T scale, T shift) {
+    STRUCTURED_INDEPENDENT_LOOP
+    for (int64_t i = 0; i < size; ++i) out[i] = x[i] * scale + shift;
+  }
+};
+
+// The same with numbers of each column.
+template <class T>
+struct ScaledColumns {
+  static void run(const T* x, T* out, int64_t rows, int64_t columns, const T* scale, const T* shift) {
+    for (int64_t row = 0; row < rows; ++row, x += columns, out += columns) {
+      STRUCTURED_INDEPENDENT_LOOP
+      for (int64_t i = 0; i < columns; ++i) out[i] = x[i] * scale[i] + shift[i];
+    }
+  }
+};
+
+template <class T>
+T inverse_deviation(const Moments& moments, double eps) {
+  return T(1) / std::sqrt(static_cast<T>(moments.variance()) + static_cast<T>(eps));
+}
+
+template <class T>
+struct LayerNormRows {
+  // `weight` and `bias` may be null.
+  static void run(const T* x, T* out, int64_t rows, int64_t size, const T* weight, const T* bias, T* means,
+                  T* deviations, double eps) {
+    for (int64_t row = 0; row < rows; ++row, x += size, out += size) {
+      Moments moments;
+      RowMoments<T>::run(x, size, &moments);
+      const T mean = static_cast<T>(moments.mean);
+      const T factor = inverse_deviation<T>(moments, eps);
+      means[row] = mean;
+      deviations[row] = factor;
+      if (weight != nullptr && bias != nullptr) {
+        STRUCTURED_INDEPENDENT_LOOP
+        for (int64_t i = 0; i < size; ++i) out[i] = (x[i] - mean) * factor * weight[i] + bias[i];
+        continue;
+      }
+      STRUCTURED_INDEPENDENT_LOOP
+      for (int64_t i = 0; i < size; ++i) out[i] = (x[i] - mean) * factor;
+      if (weight != nullptr) {
+        for (int64_t i = 0; i < size; ++i) out[i] *= weight[i];
+      }
+      if (bias != nullptr) {
+        for (int64_t i = 0; i < size; ++i) out[i] += bias[i];
+      }
+    }
+  }
+};
+
+// [samples, channels, size], or with the channels last.
+struct Planes {
+  int64_t samples;
+  int64_t channels;
+  int64_t size;
+  bool channels_last;
+};
+
+MemoryFormat format_of(const Tensor& input) {
+  const MemoryFormat format = input.suggest_memory_format();
+  return input.is_contiguous() ? MemoryFormat::Contiguous : format;
+}
+
+Planes planes_of(const Tensor& input, MemoryFormat format) {
+  int64_t size = 1;
+  for (int64_t d = 2; d < input.dim(); ++d) size *= input.size(d);
+  // Channels of single elements are columns, whatever they are called.
+  return {input.size(0), input.size(1), size, format != MemoryFormat::Contiguous || size == 1};
+}
+
+template <class T>
+std::vector<Moments> channel_moments(const T* x, const Planes& planes) {
+  std::vector<Moments> result(static_cast<size_t>(planes.channels));
+  if (!planes.channels_last) {
+    const int64_t grain = std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, planes.samples * planes.size));
+    parallel_for(0, planes.channels, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t c = begin; c < end; ++c) {
+        for (int64_t n = 0; n < planes.samples; ++n) {
+          run_leveled<RowMoments<T>>(x + (n * planes.channels + c) * planes.size, planes.size,
+                                     &result[static_cast<size_t>(c)]);
+        }
+      }
+    });
+    return result;
+  }
+  // Pieces that depend on sizes alone, so that results do not depend on the number of threads.
+  const int64_t rows = planes.samples * planes.size;
+  const int64_t piece = std::max<int64_t>(64, 2 * kGrainSize / std::max<int64_t>(1, planes.channels));
+  const int64_t pieces = (rows + piece - 1) / piece;
+  std::vector<Moments> partial(static_cast<size_t>(pieces * planes.channels));
+  parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      run_leveled<ColumnMoments<T>>(x + i * piece * planes.channels, std::min(piece, rows - i * piece), planes.channels,
+                                    partial.data() + i * planes.channels);
+    }
+  });
+  for (int64_t i = 0; i < pieces; ++i) {
+    for (int64_t c = 0; c < planes.channels; ++c) {
+      result[static_cast<size_t>(c)].join(partial[static_cast<size_t>(i * planes.channels + c)]);
+    }
+  }
+  return result;
+}
+
+// out = x * scale + shift, with numbers of each channel.
+template <class T>
+void scale_channels(const T* x, T* out, const Planes& planes, const T* scale, const T* shift) {
+  const int64_t channels = planes.channels;
+  const int64_t size = planes.size;
+  if (planes.channels_last) {
+    parallel_for(0, planes.samples * size, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, channels)),
+                 [=](int64_t begin, int64_t end) {
+                   run_leveled<ScaledColumns<T>>(x + begin * channels, out + begin * channels, end - begin, channels,
+                                                 scale, shift);
+                 });
+    return;
+  }
+  parallel_for(0, planes.samples * channels, std::max<int64_t>(1, kGrainSize / size), [=](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t c = i % channels;
+      run_leveled<ScaledRow<T>>(x + i * size, out + i * size, size, scale[c], shift[c]);
+    }
+  });
+}
+
+// Moves running statistics towards those of a batch, by the share `momentum`.
+template <class T>
+void move_towards(const std::optional<Tensor>& running, const std::vector<T>& batch, double momentum) {
+  if (!running || !running->defined()) return;
+  const auto count = static_cast<int64_t>(batch.size());
+  std::vector<T> values = elements_of<T>(running, count, T(0));
+  for (size_t c = 0; c < values.size(); ++c) {
+    values[c] = static_cast<T>(momentum) * batch[c] + static_cast<T>(1 - momentum) * values[c];
+  }
+  structured::detail::copy_into(*running, structured::detail::tensor<T>(ArrayRef<T>(values.data(), values.size())));
+  running->bump_version();
+}
+
+template <class T>
+void store_elements(const Tensor& out, const std::vector<T>& values) {
+  const Tensor dense = structured::detail::tensor<T>(ArrayRef<T>(values.data(), values.size()), out.sizes());
+  structured::detail::copy_into(out, dense);
+}
+
+}  // namespace
+
+[[structured::impl("native_batch_norm.out", "CPU")]]
+void native_batch_norm_cpu(const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
+                           const std::optional<Tensor>& running_mean, const std::optional<Tensor>& running_var,
+                           bool training, double momentum, double eps, const Tensor& out, const Tensor& save_mean,
+                           const Tensor& save_invstd) {
+  visit_computed(input.scalar_type(), [&]<class T>() {
+    const MemoryFormat format = format_of(input);
+    const Planes planes = planes_of(input, format);
+    const auto channels = static_cast<size_t>(planes.channels);
+    const Tensor x = converted(input, scalar_type_of<T>, format);
+    std::vector<T> means;
+    std::vector<T> factors;
+    if (training) {
+      const std::vector<Moments> moments = channel_moments(x.data_ptr<T>(), planes);
+      std::vector<T> variances;
+      for (const Moments& channel : moments) {
+        means.push_back(static_cast<T>(channel.mean));
+        factors.push_back(inverse_deviation<T>(channel, eps));
+        variances.push_back(static_cast<T>(channel.squares / (channel.count - 1)));
+      }
+      if (input.numel() != 0) {
+        move_towards(running_mean, means, momentum);
+        move_towards(running_var, variances, momentum);
+      }
+      store_elements(save_mean, means);
+      store_elements(save_invstd, factors);
+    } else {
+      means = elements_of<T>(running_mean, planes.channels, T(0));
+      factors = elements_of<T>(running_var, planes.channels, T(0));
+      for (T& factor : factors) factor = T(1) / std::sqrt(factor + static_cast<T>(eps));
+    }
+    if (input.numel() == 0) return;
+    std::vector<T> scale = elements_of<T>(weight, planes.channels, T(1));
+    std::vector<T> shift = elements_of<T>(bias, planes.channels, T(0));
+    for (size_t c = 0; c < channels; ++c) {
+      scale[c] *= factors[c];
+      shift[c] -= means[c] * scale[c];
+    }
+    const Tensor result = written(out, scalar_type_of<T>, format);
+    scale_channels(x.data_ptr<T>(), result.data_ptr<T>(), planes, scale.data(), shift.data());
+    store(out, result);
+  });
+}
+
+[[structured::impl("native_layer_norm.out", "CPU")]]
+void native_layer_norm_cpu(const Tensor& input, IntArrayRef normalized_shape, const std::optional<Tensor>& weight,
+                           const std::optional<Tensor>& bias, double eps, const Tensor& out0, const Tensor& out1,
+                           const Tensor& out2) {
+  if (out1.numel() == 0) return;
+  visit_computed(input.scalar_type(), [&]<class T>() {
+    constexpr ScalarType dtype = scalar_type_of<T>;
+    const auto dense = [](const std::optional<Tensor>& parameter) {
+      return parameter && parameter->defined() ? converted(*parameter, dtype, MemoryFormat::Contiguous) : Tensor();
+    };
+    const auto elements = [](const Tensor& tensor) { return tensor.defined() ? tensor.data_ptr<T>() : nullptr; };
+    const Tensor x = converted(input, dtype, MemoryFormat::Contiguous);
+    const Tensor factors = dense(weight);
+    const Tensor summands = dense(bias);
+    const Tensor result = written(out0, dtype, MemoryFormat::Contiguous);
+    const Tensor means = written(out1, dtype, MemoryFormat::Contiguous);
+    const Tensor deviations = written(out2, dtype, MemoryFormat::Contiguous);
+    int64_t size = 1;
+    for (const int64_t extent : normalized_shape) size *= extent;
+    const T* const in = x.data_ptr<T>();
+    const T* const w = elements(factors);
+    const T* const b = elements(summands);
+    T* const y = elements(result);
+    T* const m = elements(means);
+    T* const d = elements(deviations);
+    parallel_for(0, out1.numel(), std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, size)),
+                 [=](int64_t begin, int64_t end) {
+                   run_leveled<LayerNormRows<T>>(in + begin * size, y + begin * size, end - begin, size, w, b,
+                                                 m + begin, d + begin, eps);
+                 });
+    store(out0, result);
+    store(out1, means);
+    store(out2, deviations);
+  });
+}
+
+[[structured::impl("native_group_norm.out", "CPU")]]
+void native_group_norm_cpu(const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
+                           int64_t N, int64_t C, int64_t HxW, int64_t group, double eps, const Tensor& out0,
+                           const Tensor& out1, const Tensor& out2) {
+  if (input.numel() == 0) return;
+  visit_computed(input.scalar_type(), [&]<class T>() {
+    const Tensor x = converted(input, scalar_type_of<T>, MemoryFormat::Contiguous);
+    const Tensor result = written(out0, scalar_type_of<T>, MemoryFormat::Contiguous);
+    const std::vector<T> factors = elements_of<T>(weight, C, T(1));
+    const std::vector<T> summands = elements_of<T>(bias, C, T(0));
+    std::vector<T> means(static_cast<size_t>(N * group));
+    std::vector<T> deviations(means.size());
+    const int64_t members = C / group;
+    const int64_t size = members * HxW;
+    const T* const in = x.data_ptr<T>();
+    T* const y = result.data_ptr<T>();
+    parallel_for(0, N * group, std::max<int64_t>(1, kGrainSize / size), [&](int64_t begin, int64_t end) {
+      std::vector<T> scale(static_cast<size_t>(members));
+      std::vector<T> shift(scale.size());
+      for (int64_t i = begin; i < end; ++i) {
+        Moments moments;
+        run_leveled<RowMoments<T>>(in + i * size, size, &moments);
+        const T mean = static_cast<T>(moments.mean);
+        const T deviation = inverse_deviation<T>(moments, eps);
+        means[static_cast<size_t>(i)] = mean;
+        deviations[static_cast<size_t>(i)] = deviation;
+        for (int64_t c = 0; c < members; ++c) {
+          const auto channel = static_cast<size_t>(i % group * members + c);
+          scale[static_cast<size_t>(c)] = deviation * factors[channel];
+          shift[static_cast<size_t>(c)] = summands[channel] - mean * scale[static_cast<size_t>(c)];
+        }
+        scale_channels(in + i * size, y + i * size, {1, members, HxW, HxW == 1}, scale.data(), shift.data());
+      }
+    });
+    store(out0, result);
+    store_elements(out1, means);
+    store_elements(out2, deviations);
+  });
+}
+
+}  // namespace structured::kernels

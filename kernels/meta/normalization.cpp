@@ -1,0 +1,114 @@
+// Shapes of normalisation over batches, layers and groups of channels.
+#include <structured/core/dim_vector.h>
+#include <structured/core/error.h>
+#include <structured/core/scalar_type.h>
+#include <structured/core/tensor.h>
+#include <structured/iterator/pointwise_checks.h>
+#include <structured/kernel/meta_base.h>
+
+#include <cstdint>
+#include <optional>
+#include <tuple>
+
+namespace structured::kernels {
+namespace {
+
+bool is_given(const std::optional<Tensor>& tensor) { return tensor && tensor->defined(); }
+
+// Parameters are of the input's dtype, or Float where that has 16 bits.
+void check_parameter(const char* name, const char* argument, const Tensor& input,
+                     const std::optional<Tensor>& parameter, IntArrayRef sizes) {
+  if (!is_given(parameter)) return;
+  STRUCTURED_CHECK(parameter->sizes() == sizes, name, ": expected `", argument, "` to have sizes ", sizes, ", got ",
+                   parameter->sizes());
+  const ScalarType dtype = parameter->scalar_type();
+  STRUCTURED_CHECK(dtype == input.scalar_type() || (dtype == kFloat && item_size(input.scalar_type()) == 2), name,
+                   ": expected `", argument, "` of dtype ", input.scalar_type(), ", got ", dtype);
+}
+
+// What statistics of `input` are given in.
+ScalarType statistics_dtype(const Tensor& input, const std::optional<Tensor>& weight,
+                            const std::optional<Tensor>& bias) {
+  const std::optional<Tensor>& parameter = is_given(weight) ? weight : bias;
+  return is_given(parameter) ? parameter->scalar_type() : input.scalar_type();
+}
+
+}  // namespace
+
+/// Each channel (dimension 1) of `input`, less its mean, divided by the square root of its variance plus `eps`; then
+/// times `weight` and plus `bias` [channels], if given. Training takes the mean and the variance of the batch, gives
+/// them in `save_mean` and, as the inverse of the square root, in `save_invstd`, and moves `running_mean` and
+/// `running_var`, if given, towards them by the share `momentum`. Otherwise these two are taken. Floating numbers.
+[[structured::meta("native_batch_norm", "native_batch_norm.out")]]
+void native_batch_norm_meta(MetaBase& op, const Tensor& input, const std::optional<Tensor>& weight,
+                            const std::optional<Tensor>& bias, const std::optional<Tensor>& running_mean,
+                            const std::optional<Tensor>& running_var, bool training, [[maybe_unused]] double momentum,
+                            [[maybe_unused]] double eps) {
+  constexpr const char* name = "native_batch_norm";
+  STRUCTURED_CHECK(input.dim() >= 2, name, ": expected `input` to have 2 dimensions or more, got ", input.dim());
+  check_dtype(name, input.scalar_type(), kAllFloatingTypes);
+  const int64_t channels = input.size(1);
+  check_parameter(name, "weight", input, weight, channels);
+  check_parameter(name, "bias", input, bias, channels);
+  check_parameter(name, "running_mean", input, running_mean, channels);
+  check_parameter(name, "running_var", input, running_var, channels);
+  STRUCTURED_CHECK(training || (is_given(running_mean) && is_given(running_var)), name,
+                   ": expected `running_mean` and `running_var`, which take the place of the batch's own statistics "
+                   "outside of training");
+  op.set_output_contiguous(0, input.sizes(), input.options().memory_format(input.suggest_memory_format()));
+  const TensorOptions statistics = input.options().dtype(statistics_dtype(input, weight, bias));
+  op.set_output_contiguous(1, {training ? channels : 0}, statistics);
+  op.set_output_contiguous(2, {training ? channels : 0}, statistics);
+}
+
+/// The last dimensions of `input`, which have the sizes `normalized_shape`, less their mean, divided by the square root
+/// of their variance plus `eps`; then times `weight` and plus `bias`, of these sizes, if given. Besides, the mean and
+/// the inverse of the square root, with sizes of 1 in place of `normalized_shape`. Floating numbers.
+[[structured::meta("native_layer_norm", "native_layer_norm.out"), structured::tags("core")]]
+void native_layer_norm_meta(MetaBase& op, const Tensor& input, [[structured::symint]] IntArrayRef normalized_shape,
+                            const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
+                            [[maybe_unused]] double eps) {
+  constexpr const char* name = "native_layer_norm";
+  const size_t count = normalized_shape.size();
+  STRUCTURED_CHECK(count >= 1, name, ": expected `normalized_shape` to have 1 dimension or more, got none");
+  const IntArrayRef sizes = input.sizes();
+  STRUCTURED_CHECK(sizes.size() >= count && IntArrayRef(sizes.data() + sizes.size() - count, count) == normalized_shape,
+                   name, ": expected the last sizes of `input` to be `normalized_shape`, ", normalized_shape, ", got ",
+                   sizes);
+  check_dtype(name, input.scalar_type(), kAllFloatingTypes);
+  check_parameter(name, "weight", input, weight, normalized_shape);
+  check_parameter(name, "bias", input, bias, normalized_shape);
+  DimVector rows(sizes);
+  for (size_t d = sizes.size() - count; d < sizes.size(); ++d) rows[d] = 1;
+  op.set_output_contiguous(0, sizes, input.options());
+  const TensorOptions statistics = input.options().dtype(statistics_dtype(input, weight, bias));
+  op.set_output_contiguous(1, rows, statistics);
+  op.set_output_contiguous(2, rows, statistics);
+}
+
+/// `input` [N, C, ...], HxW elements in each channel: `group` groups of channels of each sample, less their mean,
+/// divided by the square root of their variance plus `eps`; then times `weight` and plus `bias` [C], if given. Besides,
+/// the mean and the inverse of the square root [N, group]. Floating numbers.
+[[structured::meta("native_group_norm", "native_group_norm.out"), structured::tags("core")]]
+void native_group_norm_meta(MetaBase& op, const Tensor& input, const std::optional<Tensor>& weight,
+                            const std::optional<Tensor>& bias, [[structured::symint]] int64_t N,
+                            [[structured::symint]] int64_t C, [[structured::symint]] int64_t HxW, int64_t group,
+                            [[maybe_unused]] double eps) {
+  constexpr const char* name = "native_group_norm";
+  STRUCTURED_CHECK(N >= 0 && C >= 0 && HxW >= 0, name, ": expected sizes of 0 or more, got ", N, ", ", C, ", ", HxW);
+  STRUCTURED_CHECK(group > 0 && C % group == 0, name, ": expected `group` to divide the number of channels, got ",
+                   group, " for ", C);
+  int64_t samples = 0;
+  STRUCTURED_CHECK(!__builtin_mul_overflow(N, C, &samples) && !__builtin_mul_overflow(samples, HxW, &samples) &&
+                       samples == input.numel(),
+                   name, ": expected `input` to have ", N, " * ", C, " * ", HxW, " elements, got ", input.numel());
+  check_dtype(name, input.scalar_type(), kAllFloatingTypes);
+  check_parameter(name, "weight", input, weight, C);
+  check_parameter(name, "bias", input, bias, C);
+  op.set_output_contiguous(0, input.sizes(), input.options().memory_format(input.suggest_memory_format()));
+  const TensorOptions statistics = input.options().dtype(statistics_dtype(input, weight, bias));
+  op.set_output_contiguous(1, {N, group}, statistics);
+  op.set_output_contiguous(2, {N, group}, statistics);
+}
+
+}  // namespace structured::kernels
