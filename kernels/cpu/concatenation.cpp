@@ -1,4 +1,5 @@
 // Joining tensors on the CPU.
+#include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_impl.h>
@@ -72,6 +73,21 @@ void cat_cpu(TensorList tensors, int64_t dim, const Tensor& out) {
         detail::as_strided_view(out, tensor.sizes(), out.strides(), out.storage_offset() + start * out.stride(dim));
     detail::copy_into(part, tensor);
     start += tensor.size(dim);
+  }
+}
+
+[[structured::impl("stack.out", "CPU")]]
+void stack_cpu(TensorList tensors, int64_t dim, const Tensor& out) {
+  dim = wrap_dim(dim, out.dim());
+  if (out.numel() == 0 || cat_pieces(tensors, dim, out)) {
+    return;
+  }
+  DimVector strides(out.strides());
+  strides.erase(static_cast<size_t>(dim));
+  int64_t start = out.storage_offset();
+  for (const Tensor& tensor : tensors) {
+    detail::copy_into(detail::as_strided_view(out, tensor.sizes(), strides, start), tensor);
+    start += out.stride(dim);
   }
 }
 

@@ -83,4 +83,28 @@ void cat_meta(MetaBase& op, TensorList tensors, int64_t dim = 0) {
   op.set_output_raw_strided(0, sizes, {}, TensorOptions(result, like.device()));
 }
 
+/// Joins `tensors`, which have one shape, along a new dimension `dim`. The result has their promoted dtype.
+[[structured::meta("stack", "stack.out")]]
+void stack_meta(MetaBase& op, TensorList tensors, int64_t dim = 0) {
+  STRUCTURED_CHECK(!tensors.empty(), "stack: expected a non-empty list of tensors");
+  const Tensor& first = tensors[0];
+  dim = wrap_dim(dim, first.dim() + 1);
+  size_t index = 0;
+  for (const Tensor& tensor : tensors) {
+    STRUCTURED_CHECK(tensor.sizes() == first.sizes(), "stack: expected all tensors to have sizes ", first.sizes(),
+                     ", got ", tensor.sizes(), " for tensor number ", index);
+    ++index;
+  }
+  DimVector sizes(first.sizes());
+  sizes.insert(static_cast<size_t>(dim), static_cast<int64_t>(tensors.size()));
+  const Tensor& out = op.maybe_get_output(0);
+  ScalarType result = result_type(tensors);
+  if (out.defined()) {
+    STRUCTURED_CHECK(can_cast(result, out.scalar_type()), "stack: the result has dtype ", result,
+                     ", which `out` of dtype ", out.scalar_type(), " cannot hold");
+    result = out.scalar_type();
+  }
+  op.set_output_raw_strided(0, sizes, {}, TensorOptions(result, first.device()));
+}
+
 }  // namespace structured::kernels

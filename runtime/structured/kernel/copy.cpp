@@ -6,10 +6,12 @@
 #include <cstring>
 
 #include "structured/core/allocator.h"
+#include "structured/core/dim_vector.h"
 #include "structured/core/error.h"
 #include "structured/core/scalar_type.h"
 #include "structured/iterator/convert_row.h"
 #include "structured/iterator/tensor_iterator.h"
+#include "structured/kernel/move_elements.h"
 
 namespace structured {
 namespace {
@@ -32,6 +34,16 @@ void copy_on_host(const Tensor& destination, const Tensor& source) {
   }
   if (destination.numel() <= kGrainSize && are_alike(destination, source)) {  // not worth a second thread
     std::memmove(destination.data(), source.data(), destination.nbytes());
+    return;
+  }
+  if (to == from) {
+    const int shift = item_size_log2(to);
+    DimVector to_strides(destination.strides());
+    DimVector from_strides(source.strides());
+    for (std::int64_t& stride : to_strides) stride <<= shift;
+    for (std::int64_t& stride : from_strides) stride <<= shift;
+    detail::move_elements(static_cast<char*>(destination.data()), to_strides, static_cast<const char*>(source.data()),
+                          from_strides, destination.sizes(), shift);
     return;
   }
   const detail::ConvertRow convert = detail::convert_row(to, from);

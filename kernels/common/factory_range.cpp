@@ -1,0 +1,110 @@
+// Factories of numbers at equal distances.
+#include <structured/core/error.h>
+#include <structured/core/factory.h>
+#include <structured/core/tensor.h>
+#include <structured/core/tensor_options.h>
+#include <structured/ops/arange.h>
+#include <structured/ops/linspace.h>
+#include <structured/ops/logspace.h>
+#include <structured/ops/range.h>
+
+#include <optional>
+
+namespace structured::kernels {
+namespace {
+
+// Integers alone give Long.
+Tensor arange_of(const Scalar& start, const Scalar& end, const Scalar& step, TensorOptions options) {
+  if (!options.dtype_opt() && start.is_integral(true) && end.is_integral(true) && step.is_integral(true)) {
+    options = options.dtype(kLong);
+  }
+  Tensor out = detail::empty(0, options);
+  return structured::arange_out(out, start, end, step);
+}
+
+// For `steps` numbers between complex bounds, if one of them is.
+Tensor spaced(const char* name, const Scalar& start, const Scalar& end, int64_t steps, TensorOptions options) {
+  STRUCTURED_CHECK(steps >= 0, name, ": expected `steps` of 0 or more, got ", steps);
+  if (start.is_complex() || end.is_complex()) {
+    const ScalarType dtype = options.dtype_opt().value_or(to_complex(default_dtype()));
+    STRUCTURED_CHECK(is_complex(dtype), name, ": expected a complex `dtype` for complex bounds, got ", dtype);
+    options = options.dtype(dtype);
+  }
+  return detail::empty(steps, options);
+}
+
+}  // namespace
+
+/// 0, 1, ... before `end`. Without `dtype`, integers give Long, other numbers the default dtype.
+[[structured::kernel("arange", "CompositeExplicitAutograd")]]
+Tensor arange(const Scalar& end, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+              std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+              std::optional<bool> pin_memory = std::nullopt) {
+  return arange_of(0, end, 1, {dtype, layout, device, pin_memory});
+}
+
+/// The numbers from `start` on before `end`.
+[[structured::kernel("arange.start", "CompositeExplicitAutograd")]]
+Tensor arange_start(const Scalar& start, const Scalar& end,
+                    [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+                    std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                    std::optional<bool> pin_memory = std::nullopt) {
+  return arange_of(start, end, 1, {dtype, layout, device, pin_memory});
+}
+
+/// The same, `step` apart.
+[[structured::kernel("arange.start_step", "CompositeExplicitAutograd"), structured::no_cpp_default("step")]]
+Tensor arange_start_step(const Scalar& start, const Scalar& end, const Scalar& step = 1,
+                         [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+                         std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                         std::optional<bool> pin_memory = std::nullopt) {
+  return arange_of(start, end, step, {dtype, layout, device, pin_memory});
+}
+
+/// The same in `out`.
+[[structured::kernel("arange.out", "CompositeExplicitAutograd")]]
+Tensor& arange_end_out(const Scalar& end, Tensor& out) {
+  return structured::arange_out(out, 0, end, 1);
+}
+
+/// The numbers from `start` to `end`, both included, `step` apart. They are of the default dtype unless `dtype` is
+/// given.
+[[structured::kernel("range.step", "CompositeExplicitAutograd"), structured::no_cpp_default("step")]]
+Tensor range_step(const Scalar& start, const Scalar& end, const Scalar& step = 1,
+                  [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+                  std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                  std::optional<bool> pin_memory = std::nullopt) {
+  Tensor out = detail::empty(0, {dtype, layout, device, pin_memory});
+  return structured::range_out(out, start, end, step);
+}
+
+[[structured::kernel("range", "CompositeExplicitAutograd")]]
+Tensor range(const Scalar& start, const Scalar& end,
+             [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+             std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+             std::optional<bool> pin_memory = std::nullopt) {
+  Tensor out = detail::empty(0, {dtype, layout, device, pin_memory});
+  return structured::range_out(out, start, end, 1);
+}
+
+/// `steps` numbers at equal distances, from `start` to `end`.
+[[structured::kernel("linspace", "CompositeExplicitAutograd")]]
+Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
+                [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+                std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                std::optional<bool> pin_memory = std::nullopt) {
+  Tensor out = spaced("linspace", start, end, steps, {dtype, layout, device, pin_memory});
+  return structured::linspace_out(out, start, end, steps);
+}
+
+/// `base` to the power of each of these numbers.
+[[structured::kernel("logspace", "CompositeExplicitAutograd")]]
+Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double base = 10.0,
+                [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+                std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                std::optional<bool> pin_memory = std::nullopt) {
+  Tensor out = spaced("logspace", start, end, steps, {dtype, layout, device, pin_memory});
+  return structured::logspace_out(out, start, end, steps, base);
+}
+
+}  // namespace structured::kernels

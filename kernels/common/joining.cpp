@@ -1,0 +1,228 @@
+// Joining tensors by operators that bring them into shape first.
+#include <structured/core/error.h>
+#include <structured/core/factory.h>
+#include <structured/core/tensor.h>
+#include <structured/iterator/shape.h>
+#include <structured/iterator/type_promotion.h>
+#include <structured/kernel/copy.h>
+#include <structured/ops/cat.h>
+#include <structured/ops/expand.h>
+#include <structured/ops/reshape.h>
+#include <structured/ops/unsqueeze.h>
+#include <structured/ops/view.h>
+#include <structured/ops/zeros.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace structured::kernels {
+namespace {
+
+Tensor at_least_1d(const Tensor& self) { return self.dim() == 0 ? structured::reshape(self, 1) : self; }
+
+Tensor at_least_2d(const Tensor& self) {
+  if (self.dim() == 0) return structured::reshape(self, {1, 1});
+  return self.dim() == 1 ? structured::unsqueeze(self, 0) : self;
+}
+
+Tensor at_least_3d(const Tensor& self) {
+  if (self.dim() == 0) return structured::reshape(self, {1, 1, 1});
+  if (self.dim() == 1) return structured::unsqueeze(structured::unsqueeze(self, 0), -1);
+  return self.dim() == 2 ? structured::unsqueeze(self, -1) : self;
+}
+
+// A vector is a column.
+Tensor as_columns(const Tensor& self) { return self.dim() <= 1 ? structured::reshape(self, {self.numel(), 1}) : self; }
+
+std::vector<Tensor> each(const char* name, TensorList tensors, Tensor (*change)(const Tensor&)) {
+  STRUCTURED_CHECK(!tensors.empty(), name, ": expected a non-empty list of tensors");
+  std::vector<Tensor> result;
+  result.reserve(tensors.size());
+  for (const Tensor& tensor : tensors) result.push_back(change(tensor));
+  return result;
+}
+
+// Vectors are joined along the only dimension that they have.
+int64_t horizontal_dim(const std::vector<Tensor>& tensors) { return tensors[0].dim() == 1 ? 0 : 1; }
+
+std::vector<Tensor> grids(TensorList tensors) {
+  STRUCTURED_CHECK(!tensors.empty(), "meshgrid: expected a non-empty list of tensors");
+  DimVector shape;
+  for (const Tensor& tensor : tensors) {
+    STRUCTURED_CHECK(tensor.dim() <= 1, "meshgrid: expected tensors of at most one dimension, got sizes ",
+                     tensor.sizes());
+    STRUCTURED_CHECK(tensor.scalar_type() == tensors[0].scalar_type() && tensor.device() == tensors[0].device(),
+                     "meshgrid: expected tensors of one dtype on one device");
+    shape.push_back(tensor.numel());
+  }
+  std::vector<Tensor> result;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    DimVector sizes(tensors.size(), 1);
+    sizes[i] = tensors[i].numel();
+    result.push_back(structured::expand(structured::view(tensors[i], sizes), shape));
+  }
+  return result;
+}
+
+}  // namespace
+
+/// Other names of `cat`.
+[[structured::composite("concat")]]
+Tensor concat(TensorList tensors, int64_t dim = 0) {
+  return structured::cat(tensors, dim);
+}
+
+[[structured::composite("concat.out")]]
+Tensor& concat_out(TensorList tensors, [[structured::schema_default("0")]] int64_t dim, Tensor& out) {
+  return structured::cat_out(out, tensors, dim);
+}
+
+/// `self` with dimensions of size 1 in front until it has one dimension at least.
+[[structured::composite("atleast_1d")]]
+Tensor atleast_1d(const Tensor& self) {
+  return at_least_1d(self);
+}
+
+[[structured::composite("atleast_1d.Sequence")]]
+std::vector<Tensor> atleast_1d_sequence(TensorList tensors) {
+  return each("atleast_1d", tensors, at_least_1d);
+}
+
+/// Likewise two: a vector is a row.
+[[structured::composite("atleast_2d")]]
+Tensor atleast_2d(const Tensor& self) {
+  return at_least_2d(self);
+}
+
+[[structured::composite("atleast_2d.Sequence")]]
+std::vector<Tensor> atleast_2d_sequence(TensorList tensors) {
+  return each("atleast_2d", tensors, at_least_2d);
+}
+
+/// Likewise three: a vector [n] is [1, n, 1], a matrix [n, m] is [n, m, 1].
+[[structured::composite("atleast_3d")]]
+Tensor atleast_3d(const Tensor& self) {
+  return at_least_3d(self);
+}
+
+[[structured::composite("atleast_3d.Sequence")]]
+std::vector<Tensor> atleast_3d_sequence(TensorList tensors) {
+  return each("atleast_3d", tensors, at_least_3d);
+}
+
+/// Joins tensors side by side: along the second dimension, or the first one of vectors.
+[[structured::composite("hstack")]]
+Tensor hstack(TensorList tensors) {
+  const std::vector<Tensor> parts = each("hstack", tensors, at_least_1d);
+  return structured::cat(parts, horizontal_dim(parts));
+}
+
+[[structured::composite("hstack.out")]]
+Tensor& hstack_out(TensorList tensors, Tensor& out) {
+  const std::vector<Tensor> parts = each("hstack", tensors, at_least_1d);
+  return structured::cat_out(out, parts, horizontal_dim(parts));
+}
+
+/// Joins tensors one below the other: along the first of two dimensions or more.
+[[structured::composite("vstack")]]
+Tensor vstack(TensorList tensors) {
+  return structured::cat(each("vstack", tensors, at_least_2d), 0);
+}
+
+[[structured::composite("vstack.out")]]
+Tensor& vstack_out(TensorList tensors, Tensor& out) {
+  return structured::cat_out(out, each("vstack", tensors, at_least_2d), 0);
+}
+
+/// Other names of `vstack`.
+[[structured::composite("row_stack")]]
+Tensor row_stack(TensorList tensors) {
+  return structured::cat(each("row_stack", tensors, at_least_2d), 0);
+}
+
+[[structured::composite("row_stack.out")]]
+Tensor& row_stack_out(TensorList tensors, Tensor& out) {
+  return structured::cat_out(out, each("row_stack", tensors, at_least_2d), 0);
+}
+
+/// Joins tensors one behind the other: along the third of three dimensions or more.
+[[structured::composite("dstack")]]
+Tensor dstack(TensorList tensors) {
+  return structured::cat(each("dstack", tensors, at_least_3d), 2);
+}
+
+[[structured::composite("dstack.out")]]
+Tensor& dstack_out(TensorList tensors, Tensor& out) {
+  return structured::cat_out(out, each("dstack", tensors, at_least_3d), 2);
+}
+
+/// Joins tensors side by side, vectors as columns.
+[[structured::composite("column_stack")]]
+Tensor column_stack(TensorList tensors) {
+  return structured::cat(each("column_stack", tensors, as_columns), 1);
+}
+
+[[structured::composite("column_stack.out")]]
+Tensor& column_stack_out(TensorList tensors, Tensor& out) {
+  return structured::cat_out(out, each("column_stack", tensors, as_columns), 1);
+}
+
+/// A matrix of zeros with the tensors, which have two dimensions at most, as blocks along its diagonal. Vectors are
+/// rows.
+[[structured::kernel("block_diag", "CompositeExplicitAutograd")]]
+Tensor block_diag(TensorList tensors) {
+  STRUCTURED_CHECK(!tensors.empty(), "block_diag: expected a non-empty list of tensors");
+  const std::vector<Tensor> blocks = each("block_diag", tensors, at_least_2d);
+  int64_t rows = 0;
+  int64_t columns = 0;
+  for (const Tensor& block : blocks) {
+    STRUCTURED_CHECK(block.dim() == 2, "block_diag: expected tensors of at most 2 dimensions, got sizes ",
+                     block.sizes());
+    STRUCTURED_CHECK(block.device() == blocks[0].device(), "block_diag: expected tensors on one device");
+    rows += block.size(0);
+    columns += block.size(1);
+  }
+  const Tensor result = structured::zeros({rows, columns}, tensors[0].options().dtype(result_type(tensors)));
+  int64_t offset = 0;
+  for (const Tensor& block : blocks) {
+    if (block.numel() != 0) {
+      detail::copy_into(detail::as_strided_view(result, block.sizes(), {columns, 1}, offset), block);
+    }
+    offset += block.size(0) * columns + block.size(1);
+  }
+  return result;
+}
+
+/// All tensors expanded to the shape that they broadcast to.
+[[structured::composite("broadcast_tensors")]]
+std::vector<Tensor> broadcast_tensors(TensorList tensors) {
+  DimVector shape;
+  for (const Tensor& tensor : tensors) shape = broadcast_shape(shape, tensor.sizes());
+  std::vector<Tensor> result;
+  for (const Tensor& tensor : tensors) result.push_back(structured::expand(tensor, shape));
+  return result;
+}
+
+/// For vectors of n, m, ... elements, tensors [n, m, ...] that repeat each of them along all dimensions but its own.
+[[structured::composite("meshgrid")]]
+std::vector<Tensor> meshgrid(TensorList tensors) {
+  return grids(tensors);
+}
+
+/// The same; with `indexing` "xy" the first two dimensions are exchanged, "ij" keeps them.
+[[structured::composite("meshgrid.indexing")]]
+std::vector<Tensor> meshgrid_indexing(TensorList tensors, [[structured::kwonly]] std::string_view indexing) {
+  STRUCTURED_CHECK(indexing == "ij" || indexing == "xy", "meshgrid: expected `indexing` to be \"ij\" or \"xy\", got \"",
+                   indexing, "\"");
+  if (indexing == "ij" || tensors.size() < 2) return grids(tensors);
+  std::vector<Tensor> swapped(tensors.begin(), tensors.end());
+  std::swap(swapped[0], swapped[1]);
+  std::vector<Tensor> result = grids(swapped);
+  std::swap(result[0], result[1]);
+  return result;
+}
+
+}  // namespace structured::kernels

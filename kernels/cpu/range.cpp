@@ -1,0 +1,164 @@
+// Numbers at equal distances, on the CPU. What computes them on other backends is up to those; shapes need no data.
+#include <structured/core/convert.h>
+#include <structured/core/error.h>
+#include <structured/core/factory.h>
+#include <structured/core/scalar.h>
+#include <structured/core/tensor.h>
+#include <structured/core/visit.h>
+#include <structured/iterator/parallel.h>
+#include <structured/kernel/copy.h>
+#include <structured/kernel/resize.h>
+#include <structured/ops/fill.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace structured::kernels {
+namespace {
+
+constexpr ScalarTypeSet kSpacedTypes = kRealTypes | kAllComplexTypes;
+
+// Sets element i of `out`, in row-major order, to `number(i)`. Computed in T, which then becomes the dtype.
+template <class T, class Number>
+void set_numbers(const Tensor& out, Number number) {
+  const Tensor dense = out.is_contiguous() && out.scalar_type() == scalar_type_of<T>
+                           ? out
+                           : detail::empty(out.sizes(), scalar_type_of<T>);
+  T* const to = dense.data_ptr<T>();
+  parallel_for(0, out.numel(), kGrainSize, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) to[i] = convert<T>(number(i));
+  });
+  if (!dense.is_same(out)) detail::copy_into(out, dense);
+}
+
+template <class T>
+void check_range(const char* name, T start, T end, T step) {
+  STRUCTURED_CHECK(std::isfinite(static_cast<double>(start)) && std::isfinite(static_cast<double>(end)), name,
+                   ": expected finite bounds, got ", start, " and ", end);
+  STRUCTURED_CHECK(step > 0 || step < 0, name, ": expected a `step` other than 0, got ", step);
+  STRUCTURED_CHECK(step > 0 ? end >= start : end <= start, name, ": expected a `step` that leads from ", start, " to ",
+                   end, ", got ", step);
+}
+
+int64_t as_count(const char* name, double count) {
+  STRUCTURED_CHECK(count >= 0 && count < 9.2e18, name, ": expected a number of elements that fits 64 bits, got ",
+                   count);
+  return static_cast<int64_t>(count);
+}
+
+// How many numbers there are before `end`. With integers alone nothing is rounded.
+int64_t count_before(const Scalar& start, const Scalar& end, const Scalar& step, ScalarType dtype) {
+  check_range("arange", start.to<double>(), end.to<double>(), step.to<double>());
+  if (dtype != kLong) {
+    return as_count("arange", std::ceil((end.to<double>() - start.to<double>()) / step.to<double>()));
+  }
+  const auto from = start.to<int64_t>();
+  const auto to = end.to<int64_t>();
+  const auto by = step.to<int64_t>();
+  check_range("arange", from, to, by);
+  const __int128 distance = static_cast<__int128>(to) - from;
+  const __int128 count = distance / by + (distance % by != 0);
+  STRUCTURED_CHECK(count <= std::numeric_limits<int64_t>::max(),
+                   "arange: expected a number of elements that fits 64 bits");
+  return static_cast<int64_t>(count);
+}
+
+void set_steps(const char* name, const Tensor& out, const Scalar& start, const Scalar& step) {
+  if (out.is_meta()) return;
+  visit<kRealTypes>(name, out.scalar_type(), [&]<class T>() {
+    if constexpr (std::is_integral_v<T>) {
+      const auto from = static_cast<uint64_t>(start.to<int64_t>());  // wraps around
+      const auto by = static_cast<uint64_t>(step.to<int64_t>());
+      set_numbers<T>(out, [=](int64_t i) { return static_cast<int64_t>(from + by * static_cast<uint64_t>(i)); });
+    } else {
+      const auto from = start.to<double>();
+      const auto by = step.to<double>();
+      set_numbers<T>(out, [=](int64_t i) { return from + by * static_cast<double>(i); });
+    }
+  });
+}
+
+// `out` with as many elements; it keeps its sizes where it has them.
+void fit(const char* name, const Tensor& out, int64_t steps) {
+  STRUCTURED_CHECK(steps >= 0, name, ": expected `steps` of 0 or more, got ", steps);
+  if (out.numel() != steps) resize_output(out, steps);
+}
+
+// Calls `visitor(number)`, where `number(i)` is number i: counted from the nearer end, so that both are met exactly.
+template <class T, class Visitor>
+void with_spacing(const Scalar& start, const Scalar& end, int64_t steps, Visitor visitor) {
+  using Number = std::conditional_t<is_complex_v<T>, Complex<double>, double>;
+  const Number from = convert<Number>(start.to<T>());
+  const Number to = convert<Number>(end.to<T>());
+  const Number step = steps > 1 ? (to - from) / Number(static_cast<double>(steps - 1)) : Number(0);
+  const int64_t half = (steps + 1) / 2;
+  visitor([=](int64_t i) {
+    return i < half ? from + step * Number(static_cast<double>(i))
+                    : to - step * Number(static_cast<double>(steps - 1 - i));
+  });
+}
+
+}  // namespace
+
+/// The numbers from `start` on, `step` apart, before `end`, in `out`. It gets one dimension unless it has as many
+/// elements. Throws Error if `step` is 0 or does not lead to `end`, and for bounds that are not finite.
+[[structured::kernel("arange.start_out", "CPU", "Meta")]]
+Tensor& arange_out(const Scalar& start, const Scalar& end, [[structured::schema_default("1")]] const Scalar& step,
+                   Tensor& out) {
+  const int64_t count = count_before(start, end, step, out.scalar_type());
+  if (out.numel() != count) resize_output(out, count);
+  set_steps("arange", out, start, step);
+  return out;
+}
+
+/// The same up to `end`, which is among them if steps lead there.
+[[structured::kernel("range.out", "CPU", "Meta")]]
+Tensor& range_out(const Scalar& start, const Scalar& end, [[structured::schema_default("1")]] const Scalar& step,
+                  Tensor& out) {
+  check_range("range", start.to<double>(), end.to<double>(), step.to<double>());
+  const int64_t count = as_count("range", std::floor((end.to<double>() - start.to<double>()) / step.to<double>()) + 1);
+  if (out.numel() != count) resize_output(out, count);
+  set_steps("range", out, start, step);
+  return out;
+}
+
+/// `steps` numbers at equal distances, from `start` to `end`, in `out`. It gets one dimension unless it has as many
+/// elements.
+[[structured::kernel("linspace.out", "CPU", "Meta")]]
+Tensor& linspace_out(const Scalar& start, const Scalar& end, int64_t steps, Tensor& out) {
+  fit("linspace", out, steps);
+  if (out.is_meta() || steps == 0) return out;
+  if (steps == 1) return structured::fill_(out, start);
+  visit<kSpacedTypes>("linspace", out.scalar_type(), [&]<class T>() {
+    with_spacing<T>(start, end, steps, [&](auto number) { set_numbers<T>(out, number); });
+  });
+  return out;
+}
+
+/// `base` to the power of each of these numbers.
+[[structured::kernel("logspace.out", "CPU", "Meta")]]
+Tensor& logspace_out(const Scalar& start, const Scalar& end, int64_t steps,
+                     [[structured::schema_default("10.0")]] double base, Tensor& out) {
+  fit("logspace", out, steps);
+  if (out.is_meta() || steps == 0) return out;
+  if (steps == 1 && !start.is_complex()) return structured::fill_(out, std::pow(base, start.to<double>()));
+  visit<kSpacedTypes>("logspace", out.scalar_type(), [&]<class T>() {
+    with_spacing<T>(start, end, steps, [&](auto number) {
+      set_numbers<T>(out, [=](int64_t i) {
+        if constexpr (is_complex_v<T>) {
+          const Complex<double> exponent = number(i);
+          const double angle = std::log(base) * exponent.imag();
+          const double size = std::pow(base, exponent.real());
+          return Complex<double>(size * std::cos(angle), size * std::sin(angle));
+        } else {
+          return std::pow(base, number(i));
+        }
+      });
+    });
+  });
+  return out;
+}
+
+}  // namespace structured::kernels

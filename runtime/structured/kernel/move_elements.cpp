@@ -1,0 +1,260 @@
+#include "structured/kernel/move_elements.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "structured/core/dim_vector.h"
+#include "structured/iterator/parallel.h"
+
+namespace structured::detail {
+namespace {
+
+constexpr std::int64_t kLineBytes = 64;
+constexpr std::int64_t kShortRow = 8;  // not worth a call of memcpy
+
+// Elements of any type that has this size.
+template <class Bits>
+struct [[gnu::may_alias]] Word {
+  Bits bits;
+};
+struct [[gnu::may_alias]] Word16 {
+  std::uint64_t halves[2];
+};
+
+struct Dimension {
+  std::int64_t size;
+  std::int64_t to;
+  std::int64_t from;
+};
+
+// Dimensions, that of the smallest step in `to` first; adjoining ones that both walk in one go are one.
+class Walk {
+ public:
+  Walk(IntArrayRef sizes, IntArrayRef to_strides, IntArrayRef from_strides) {
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+      if (sizes[d] != 1) insert({sizes[d], to_strides[d], from_strides[d]});
+    }
+    merge();
+  }
+
+  std::size_t rank() const { return rank_; }
+  const Dimension& operator[](std::size_t d) const { return dims_[d]; }
+  void move_to_front(std::size_t d, std::size_t place) { std::rotate(dims_ + place, dims_ + d, dims_ + d + 1); }
+
+ private:
+  static std::int64_t size_of(std::int64_t step) { return step < 0 ? -step : step; }
+
+  void insert(Dimension dim) {
+    std::size_t place = rank_++;
+    for (; place > 0; --place) {
+      const Dimension& other = dims_[place - 1];
+      const bool is_smaller = size_of(dim.to) < size_of(other.to) ||
+                              (size_of(dim.to) == size_of(other.to) && size_of(dim.from) < size_of(other.from));
+      if (!is_smaller) break;
+      dims_[place] = other;
+    }
+    dims_[place] = dim;
+  }
+
+  void merge() {
+    std::size_t kept = 0;
+    for (std::size_t d = 1; d < rank_; ++d) {
+      Dimension& last = dims_[kept];
+      if (dims_[d].to == last.to * last.size && dims_[d].from == last.from * last.size) {
+        last.size *= dims_[d].size;
+      } else {
+        dims_[++kept] = dims_[d];
+      }
+    }
+    rank_ = std::min(rank_, kept + 1);
+  }
+
+  std::size_t rank_ = 0;
+  Dimension dims_[kMaxDims];
+};
+
+// Offsets of index number `position` of the dimensions from `first` on, and of those that follow.
+class Odometer {
+ public:
+  Odometer(const Walk& walk, std::size_t first, std::int64_t position) : walk_(walk), first_(first) {
+    for (std::size_t d = first; d < walk.rank(); ++d) {
+      const std::int64_t index = position % walk[d].size;
+      position /= walk[d].size;
+      index_[d] = index;
+      to += index * walk[d].to;
+      from += index * walk[d].from;
+    }
+  }
+
+  void advance() {
+    for (std::size_t d = first_; d < walk_.rank(); ++d) {
+      to += walk_[d].to;
+      from += walk_[d].from;
+      if (++index_[d] < walk_[d].size) return;
+      to -= walk_[d].to * walk_[d].size;
+      from -= walk_[d].from * walk_[d].size;
+      index_[d] = 0;
+    }
+  }
+
+  std::int64_t to = 0;
+  std::int64_t from = 0;
+
+ private:
+  const Walk& walk_;
+  const std::size_t first_;
+  std::int64_t index_[kMaxDims];
+};
+
+std::int64_t count_from(const Walk& walk, std::size_t first) {
+  std::int64_t count = 1;
+  for (std::size_t d = first; d < walk.rank(); ++d) count *= walk[d].size;
+  return count;
+}
+
+// A block that the first cache holds, copied as often as it takes.
+template <class W>
+void repeat_element(W* to, W element, std::int64_t count) {
+  constexpr std::int64_t block = 4096 / static_cast<std::int64_t>(sizeof(W));
+  std::int64_t done = std::min(count, block);
+  std::fill(to, to + done, element);
+  for (; done < count; done += block) {
+    std::memcpy(static_cast<void*>(to + done), to, static_cast<std::size_t>(std::min(block, count - done)) * sizeof(W));
+  }
+}
+
+template <class W>
+void move_row(char* to, std::int64_t to_step, const char* from, std::int64_t from_step, std::int64_t count) {
+  constexpr auto size = static_cast<std::int64_t>(sizeof(W));
+  if (to_step == size && from_step == size && count >= kShortRow) {
+    std::memcpy(to, from, static_cast<std::size_t>(count * size));
+    return;
+  }
+  if (to_step == size) {
+    W* const out = reinterpret_cast<W*>(to);
+    if (from_step == -size) {
+      const W* const in = reinterpret_cast<const W*>(from) - count + 1;
+      for (std::int64_t i = 0; i < count; ++i) out[i] = in[count - 1 - i];
+      return;
+    }
+    if (from_step == 0) {
+      repeat_element(out, *reinterpret_cast<const W*>(from), count);
+      return;
+    }
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    *reinterpret_cast<W*>(to + i * to_step) = *reinterpret_cast<const W*>(from + i * from_step);
+  }
+}
+
+template <class W>
+void move_rows(char* to, const char* from, const Walk& walk) {
+  if (walk.rank() == 0) {
+    *reinterpret_cast<W*>(to) = *reinterpret_cast<const W*>(from);
+    return;
+  }
+  const Dimension row = walk[0];
+  if (walk.rank() == 1) {
+    parallel_for(0, row.size, kGrainSize, [&](std::int64_t begin, std::int64_t end) {
+      move_row<W>(to + begin * row.to, row.to, from + begin * row.from, row.from, end - begin);
+    });
+    return;
+  }
+  const Dimension column = walk[1];
+  parallel_for(0, count_from(walk, 1), kGrainSize / row.size + 1, [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t first = begin / column.size;
+    Odometer at(walk, 2, first);
+    for (std::int64_t start = first * column.size; start < end; start += column.size, at.advance()) {
+      const std::int64_t last = std::min(end - start, column.size);
+      for (std::int64_t k = std::max<std::int64_t>(begin - start, 0); k < last; ++k) {
+        move_row<W>(to + at.to + k * column.to, row.to, from + at.from + k * column.from, row.from, row.size);
+      }
+    }
+  });
+}
+
+// Dimension 0 is dense in `to`, dimension 1 in `from`: a square of elements at a time, of which each cache line of
+// `from` is read once, and each of `to` written once.
+template <class W>
+void move_tiles(char* to, const char* from, const Walk& walk) {
+  constexpr std::int64_t side = kLineBytes / static_cast<std::int64_t>(sizeof(W));
+  const Dimension across = walk[0];
+  const Dimension along = walk[1];
+  const std::int64_t bands = (along.size + side - 1) / side;
+  const std::int64_t planes = count_from(walk, 2);
+  parallel_for(0, bands * planes, kGrainSize / (side * across.size) + 1, [&](std::int64_t begin, std::int64_t end) {
+    W tile[side][side];
+    Odometer at(walk, 2, begin / bands);
+    std::int64_t band = begin % bands;
+    for (std::int64_t k = begin; k < end; ++k) {
+      const std::int64_t width = std::min(side, along.size - band * side);
+      char* const out = to + at.to + band * side * along.to;
+      const char* const in = from + at.from + band * side * along.from;
+      for (std::int64_t start = 0; start < across.size; start += side) {
+        const std::int64_t height = std::min(side, across.size - start);
+        for (std::int64_t i = 0; i < height; ++i) {
+          const char* const line = in + (start + i) * across.from;
+          if (width == side) {
+            std::memcpy(tile[i], line, sizeof tile[i]);
+          } else {
+            std::memcpy(tile[i], line, static_cast<std::size_t>(width) * sizeof(W));
+          }
+        }
+        for (std::int64_t j = 0; j < width; ++j) {
+          W* const line = reinterpret_cast<W*>(out + j * along.to) + start;
+          if (height == side) {
+            for (std::int64_t i = 0; i < side; ++i) line[i] = tile[i][j];
+          } else {
+            for (std::int64_t i = 0; i < height; ++i) line[i] = tile[i][j];
+          }
+        }
+      }
+      if (++band == bands) {
+        band = 0;
+        at.advance();
+      }
+    }
+  });
+}
+
+template <class W>
+void move_words(char* to, const char* from, Walk& walk) {
+  constexpr auto size = static_cast<std::int64_t>(sizeof(W));
+  if (walk.rank() >= 2 && walk[0].to == size && walk[0].from != size && walk[0].size >= 4) {
+    for (std::size_t d = 1; d < walk.rank(); ++d) {
+      if (walk[d].from == size && walk[d].size >= 4) {
+        walk.move_to_front(d, 1);
+        move_tiles<W>(to, from, walk);
+        return;
+      }
+    }
+  }
+  move_rows<W>(to, from, walk);
+}
+
+}  // namespace
+
+void move_elements(char* to, IntArrayRef to_strides, const char* from, IntArrayRef from_strides, IntArrayRef sizes,
+                   int item_size_log2) {
+  for (const std::int64_t size : sizes) {
+    if (size == 0) return;
+  }
+  Walk walk(sizes, to_strides, from_strides);
+  switch (item_size_log2) {
+    case 0:
+      return move_words<Word<std::uint8_t>>(to, from, walk);
+    case 1:
+      return move_words<Word<std::uint16_t>>(to, from, walk);
+    case 2:
+      return move_words<Word<std::uint32_t>>(to, from, walk);
+    case 3:
+      return move_words<Word<std::uint64_t>>(to, from, walk);
+    default:
+      return move_words<Word16>(to, from, walk);
+  }
+}
+
+}  // namespace structured::detail
