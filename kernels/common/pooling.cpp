@@ -1,0 +1,148 @@
+// Pooling as networks call it: without positions, and of rows by pooling of planes with one row.
+#include <structured/core/dim_vector.h>
+#include <structured/core/error.h>
+#include <structured/core/tensor.h>
+#include <structured/ops/_adaptive_avg_pool2d.h>
+#include <structured/ops/_adaptive_avg_pool3d.h>
+#include <structured/ops/adaptive_max_pool2d.h>
+#include <structured/ops/avg_pool2d.h>
+#include <structured/ops/max_pool2d_with_indices.h>
+#include <structured/ops/max_pool3d_with_indices.h>
+#include <structured/ops/mean.h>
+#include <structured/structured.h>
+
+#include <tuple>
+
+namespace structured::kernels {
+namespace {
+
+// [..., W] as [..., 1, W].
+Tensor with_row(const char* name, const Tensor& self) {
+  STRUCTURED_CHECK(self.dim() == 2 || self.dim() == 3, name, ": expected `self` to have 2 or 3 dimensions, got ",
+                   self.dim());
+  DimVector sizes(self.sizes());
+  DimVector strides(self.strides());
+  sizes.insert(sizes.size() - 1, 1);
+  strides.insert(strides.size() - 1, self.size(-1) * self.stride(-1));
+  return structured::detail::as_strided_view(self, sizes, strides, self.storage_offset());
+}
+
+// And back.
+Tensor without_row(const Tensor& self) {
+  DimVector sizes(self.sizes());
+  DimVector strides(self.strides());
+  sizes.erase(sizes.size() - 2);
+  strides.erase(strides.size() - 2);
+  return structured::detail::as_strided_view(self, sizes, strides, self.storage_offset());
+}
+
+// `list`, of one element, as that of planes whose other element is `of_rows`.
+DimVector of_plane(const char* name, const char* argument, int64_t of_rows, IntArrayRef list) {
+  STRUCTURED_CHECK(list.size() == 1, name, ": expected `", argument, "` to have 1 element, got ", list.size());
+  return {of_rows, list[0]};
+}
+
+std::tuple<Tensor, Tensor> max_pool_rows(const char* name, const Tensor& self, IntArrayRef kernel_size,
+                                         IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
+                                         bool ceil_mode) {
+  const DimVector step = of_plane(name, "stride", 1, stride.empty() ? kernel_size : stride);
+  const auto [values, indices] = structured::max_pool2d_with_indices(
+      with_row(name, self), of_plane(name, "kernel_size", 1, kernel_size), step, of_plane(name, "padding", 0, padding),
+      of_plane(name, "dilation", 1, dilation), ceil_mode);
+  return {without_row(values), without_row(indices)};
+}
+
+}  // namespace
+
+/// The largest element of each window of `self` [N, C, W] or [C, W], see max_pool2d_with_indices.
+[[structured::composite("max_pool1d")]]
+Tensor max_pool1d(const Tensor& self, [[structured::size(1)]] IntArrayRef kernel_size,
+                  [[structured::size(1)]] IntArrayRef stride = {}, [[structured::size(1)]] IntArrayRef padding = 0,
+                  [[structured::size(1)]] IntArrayRef dilation = 1, bool ceil_mode = false) {
+  return std::get<0>(max_pool_rows("max_pool1d", self, kernel_size, stride, padding, dilation, ceil_mode));
+}
+
+/// The same, and where it is in its row.
+[[structured::composite("max_pool1d_with_indices")]]
+std::tuple<Tensor, Tensor> max_pool1d_with_indices(const Tensor& self, [[structured::size(1)]] IntArrayRef kernel_size,
+                                                   [[structured::size(1)]] IntArrayRef stride = {},
+                                                   [[structured::size(1)]] IntArrayRef padding = 0,
+                                                   [[structured::size(1)]] IntArrayRef dilation = 1,
+                                                   bool ceil_mode = false) {
+  return max_pool_rows("max_pool1d_with_indices", self, kernel_size, stride, padding, dilation, ceil_mode);
+}
+
+/// max_pool2d_with_indices without positions.
+[[structured::composite("max_pool2d")]]
+Tensor max_pool2d(const Tensor& self, [[structured::size(2)]] IntArrayRef kernel_size,
+                  [[structured::size(2)]] IntArrayRef stride = {}, [[structured::size(2)]] IntArrayRef padding = 0,
+                  [[structured::size(2)]] IntArrayRef dilation = 1, bool ceil_mode = false) {
+  return std::get<0>(structured::max_pool2d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode));
+}
+
+/// max_pool3d_with_indices without positions.
+[[structured::composite("max_pool3d")]]
+Tensor max_pool3d(const Tensor& self, [[structured::size(3)]] IntArrayRef kernel_size,
+                  [[structured::size(3)]] IntArrayRef stride = {}, [[structured::size(3)]] IntArrayRef padding = 0,
+                  [[structured::size(3)]] IntArrayRef dilation = 1, bool ceil_mode = false) {
+  return std::get<0>(structured::max_pool3d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode));
+}
+
+/// The mean of each window of `self` [N, C, W] or [C, W], see avg_pool2d.
+[[structured::composite("avg_pool1d")]]
+Tensor avg_pool1d(const Tensor& self, [[structured::size(1)]] IntArrayRef kernel_size,
+                  [[structured::size(1)]] IntArrayRef stride = {}, [[structured::size(1)]] IntArrayRef padding = 0,
+                  bool ceil_mode = false, bool count_include_pad = true) {
+  constexpr const char* name = "avg_pool1d";
+  const DimVector step = of_plane(name, "stride", 1, stride.empty() ? kernel_size : stride);
+  return without_row(structured::avg_pool2d(with_row(name, self), of_plane(name, "kernel_size", 1, kernel_size), step,
+                                            of_plane(name, "padding", 0, padding), ceil_mode, count_include_pad));
+}
+
+/// The means of `output_size` windows that cover the rows of `self` [N, C, W] or [C, W] evenly.
+[[structured::composite("adaptive_avg_pool1d")]]
+Tensor adaptive_avg_pool1d(const Tensor& self, [[structured::size(1)]] IntArrayRef output_size) {
+  constexpr const char* name = "adaptive_avg_pool1d";
+  return without_row(
+      structured::_adaptive_avg_pool2d(with_row(name, self), of_plane(name, "output_size", 1, output_size)));
+}
+
+/// The largest element of each of `output_size` windows that cover the rows of `self` [N, C, W] or [C, W] evenly, and
+/// where it is.
+[[structured::composite("adaptive_max_pool1d")]]
+std::tuple<Tensor, Tensor> adaptive_max_pool1d(const Tensor& self, [[structured::size(1)]] IntArrayRef output_size) {
+  constexpr const char* name = "adaptive_max_pool1d";
+  const auto [values, indices] =
+      structured::adaptive_max_pool2d(with_row(name, self), of_plane(name, "output_size", 1, output_size));
+  return {without_row(values), without_row(indices)};
+}
+
+/// The means of `output_size` windows that cover `self` [N, C, H, W] or [C, H, W] evenly.
+[[structured::composite("adaptive_avg_pool2d")]]
+Tensor adaptive_avg_pool2d(const Tensor& self, [[structured::size(2), structured::symint]] IntArrayRef output_size) {
+  // One window is a mean, which is summed in larger pieces.
+  const bool is_mean = output_size == IntArrayRef({1, 1}) && self.is_contiguous() && self.numel() != 0;
+  if (is_mean && (self.dim() == 3 || self.dim() == 4)) return structured::mean(self, {-2, -1}, true);
+  return structured::_adaptive_avg_pool2d(self, output_size);
+}
+
+/// The same, into `out`.
+[[structured::kernel("adaptive_avg_pool2d.out", "CompositeExplicitAutograd")]]
+Tensor& adaptive_avg_pool2d_out(const Tensor& self, [[structured::size(2), structured::symint]] IntArrayRef output_size,
+                                Tensor& out) {
+  return structured::_adaptive_avg_pool2d_out(out, self, output_size);
+}
+
+/// The means of `output_size` windows that cover `self` [N, C, D, H, W] or [C, D, H, W] evenly.
+[[structured::composite("adaptive_avg_pool3d")]]
+Tensor adaptive_avg_pool3d(const Tensor& self, [[structured::size(3)]] IntArrayRef output_size) {
+  return structured::_adaptive_avg_pool3d(self, output_size);
+}
+
+/// The same, into `out`.
+[[structured::kernel("adaptive_avg_pool3d.out", "CompositeExplicitAutograd")]]
+Tensor& adaptive_avg_pool3d_out(const Tensor& self, [[structured::size(3)]] IntArrayRef output_size, Tensor& out) {
+  return structured::_adaptive_avg_pool3d_out(out, self, output_size);
+}
+
+}  // namespace structured::kernels

@@ -1,0 +1,151 @@
+// Shapes of pooling.
+#include <structured/core/error.h>
+#include <structured/core/scalar_type.h>
+#include <structured/core/tensor.h>
+#include <structured/iterator/pointwise_checks.h>
+#include <structured/kernel/meta_base.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "pooling_geometry.h"
+
+namespace structured::kernels {
+namespace {
+
+// Where ATen keeps the memory format.
+TensorOptions like(const Tensor& input, bool keeps_format) {
+  return keeps_format ? input.options().memory_format(input.suggest_memory_format()) : input.options();
+}
+
+void set_maxima(MetaBase& op, const Tensor& self, const DimVector& sizes, bool keeps_format) {
+  op.set_output_raw_strided(0, sizes, {}, like(self, keeps_format));
+  op.set_output_raw_strided(1, sizes, {}, like(self, keeps_format).dtype(kLong));
+}
+
+void set_max_pool(const char* name, MetaBase& op, const Tensor& self, size_t rank, IntArrayRef kernel,
+                  IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, bool ceil_mode) {
+  const PoolGeometry geometry = pool_geometry(name, self, rank, kernel, stride, padding, dilation, ceil_mode);
+  check_dtype(name, self.scalar_type(), kAllFloatingTypes);
+  set_maxima(op, self, pooled_sizes(self, rank, geometry), rank == 2);
+}
+
+void set_avg_pool(const char* name, MetaBase& op, const Tensor& self, size_t rank, IntArrayRef kernel,
+                  IntArrayRef stride, IntArrayRef padding, bool ceil_mode, std::optional<int64_t> divisor) {
+  STRUCTURED_CHECK(!divisor || *divisor != 0, name, ": expected a `divisor_override` other than 0");
+  const PoolGeometry geometry = pool_geometry(name, self, rank, kernel, stride, padding, 1, ceil_mode);
+  check_dtype(name, self.scalar_type(), kAllFloatingTypes | kLong);
+  op.set_output_raw_strided(0, pooled_sizes(self, rank, geometry), {}, like(self, rank == 2));
+}
+
+void set_adaptive_avg_pool(const char* name, MetaBase& op, const Tensor& self, size_t rank, IntArrayRef output_size) {
+  const PoolGeometry geometry = adaptive_pool_geometry(name, self, rank, output_size);
+  check_dtype(name, self.scalar_type(), kAllFloatingTypes);
+  op.set_output_raw_strided(0, pooled_sizes(self, rank, geometry), {}, like(self, rank == 2));
+}
+
+void set_adaptive_max_pool(const char* name, MetaBase& op, const Tensor& self, size_t rank, IntArrayRef output_size) {
+  const PoolGeometry geometry = adaptive_pool_geometry(name, self, rank, output_size);
+  check_dtype(name, self.scalar_type(), kAllFloatingTypes);
+  set_maxima(op, self, pooled_sizes(self, rank, geometry), rank == 2);
+}
+
+void set_max_unpool(const char* name, MetaBase& op, const Tensor& self, const Tensor& indices, size_t rank,
+                    IntArrayRef output_size) {
+  const PoolGeometry geometry = adaptive_pool_geometry(name, self, rank, output_size);
+  STRUCTURED_CHECK(indices.scalar_type() == kLong, name, ": expected `indices` of dtype Long, got ",
+                   indices.scalar_type());
+  STRUCTURED_CHECK(indices.sizes() == self.sizes(), name, ": expected `indices` to have the sizes of `self`, ",
+                   self.sizes(), ", got ", indices.sizes());
+  check_dtype(name, self.scalar_type(), kAllFloatingTypes);
+  op.set_output_raw_strided(0, pooled_sizes(self, rank, geometry), {}, like(self, rank == 2));
+}
+
+}  // namespace
+
+/// The largest element of each window of `self` [N, C, H, W] or [C, H, W], and where it is in its plane: the first of
+/// equal ones, the last NaN. Windows lie in what is padded by minus infinity; `ceil_mode` takes in windows that reach
+/// beyond. Floating numbers.
+[[structured::meta("max_pool2d_with_indices", "max_pool2d_with_indices.out"), structured::tags("core")]]
+void max_pool2d_meta(MetaBase& op, const Tensor& self, [[structured::size(2)]] IntArrayRef kernel_size,
+                     [[structured::size(2)]] IntArrayRef stride = {}, [[structured::size(2)]] IntArrayRef padding = 0,
+                     [[structured::size(2)]] IntArrayRef dilation = 1, bool ceil_mode = false) {
+  set_max_pool("max_pool2d_with_indices", op, self, 2, kernel_size, stride, padding, dilation, ceil_mode);
+}
+
+/// The same of [N, C, D, H, W] or [C, D, H, W].
+[[structured::meta("max_pool3d_with_indices", "max_pool3d_with_indices.out"), structured::tags("core")]]
+void max_pool3d_meta(MetaBase& op, const Tensor& self, [[structured::size(3)]] IntArrayRef kernel_size,
+                     [[structured::size(3)]] IntArrayRef stride = {}, [[structured::size(3)]] IntArrayRef padding = 0,
+                     [[structured::size(3)]] IntArrayRef dilation = 1, bool ceil_mode = false) {
+  set_max_pool("max_pool3d_with_indices", op, self, 3, kernel_size, stride, padding, dilation, ceil_mode);
+}
+
+/// The mean of each window of `self` [N, C, H, W] or [C, H, W]: the sum divided by `divisor_override`, or else by the
+/// number of elements, with those of the padding of zeros if `count_include_pad` says so. Floating numbers and Long.
+[[structured::meta("avg_pool2d", "avg_pool2d.out"), structured::tags("core")]]
+void avg_pool2d_meta(MetaBase& op, const Tensor& self, [[structured::size(2)]] IntArrayRef kernel_size,
+                     [[structured::size(2)]] IntArrayRef stride = {}, [[structured::size(2)]] IntArrayRef padding = 0,
+                     bool ceil_mode = false, [[maybe_unused]] bool count_include_pad = true,
+                     std::optional<int64_t> divisor_override = std::nullopt) {
+  set_avg_pool("avg_pool2d", op, self, 2, kernel_size, stride, padding, ceil_mode, divisor_override);
+}
+
+/// The same of [N, C, D, H, W] or [C, D, H, W].
+[[structured::meta("avg_pool3d", "avg_pool3d.out"), structured::tags("core")]]
+void avg_pool3d_meta(MetaBase& op, const Tensor& self, [[structured::size(3)]] IntArrayRef kernel_size,
+                     [[structured::size(3)]] IntArrayRef stride = {}, [[structured::size(3)]] IntArrayRef padding = 0,
+                     bool ceil_mode = false, [[maybe_unused]] bool count_include_pad = true,
+                     std::optional<int64_t> divisor_override = std::nullopt) {
+  set_avg_pool("avg_pool3d", op, self, 3, kernel_size, stride, padding, ceil_mode, divisor_override);
+}
+
+/// The means of `output_size` windows that cover `self` [N, C, H, W] or [C, H, W] evenly. Floating numbers.
+[[structured::meta("_adaptive_avg_pool2d", "_adaptive_avg_pool2d.out"), structured::tags("core")]]
+void adaptive_avg_pool2d_meta(MetaBase& op, const Tensor& self,
+                              [[structured::size(2), structured::symint]] IntArrayRef output_size) {
+  set_adaptive_avg_pool("_adaptive_avg_pool2d", op, self, 2, output_size);
+}
+
+/// The same of [N, C, D, H, W] or [C, D, H, W].
+[[structured::meta("_adaptive_avg_pool3d", "_adaptive_avg_pool3d.out")]]
+void adaptive_avg_pool3d_meta(MetaBase& op, const Tensor& self, [[structured::size(3)]] IntArrayRef output_size) {
+  set_adaptive_avg_pool("_adaptive_avg_pool3d", op, self, 3, output_size);
+}
+
+/// The largest element of each of `output_size` windows that cover `self` [N, C, H, W] or [C, H, W] evenly, and where
+/// it is in its plane. Floating numbers.
+[[structured::meta("adaptive_max_pool2d", "adaptive_max_pool2d.out")]]
+void adaptive_max_pool2d_meta(MetaBase& op, const Tensor& self, [[structured::size(2)]] IntArrayRef output_size) {
+  set_adaptive_max_pool("adaptive_max_pool2d", op, self, 2, output_size);
+}
+
+/// The same of [N, C, D, H, W] or [C, D, H, W].
+[[structured::meta("adaptive_max_pool3d", "adaptive_max_pool3d.out")]]
+void adaptive_max_pool3d_meta(MetaBase& op, const Tensor& self, [[structured::size(3)]] IntArrayRef output_size) {
+  set_adaptive_max_pool("adaptive_max_pool3d", op, self, 3, output_size);
+}
+
+/// Zeros of the spatial sizes `output_size`, with each element of `self` [N, C, H, W] or [C, H, W] where `indices`,
+/// from max_pool2d_with_indices, say it is in its plane. An error if an index is not in the plane. Floating numbers.
+[[structured::meta("max_unpool2d", "max_unpool2d.out")]]
+void max_unpool2d_meta(MetaBase& op, const Tensor& self, const Tensor& indices,
+                       [[structured::size(2)]] IntArrayRef output_size) {
+  set_max_unpool("max_unpool2d", op, self, indices, 2, output_size);
+}
+
+/// The same of [N, C, D, H, W] or [C, D, H, W]. `stride` and `padding` are those of the pooling, and only checked.
+[[structured::meta("max_unpool3d", "max_unpool3d.out")]]
+void max_unpool3d_meta(MetaBase& op, const Tensor& self, const Tensor& indices,
+                       [[structured::size(3)]] IntArrayRef output_size, [[structured::size(3)]] IntArrayRef stride,
+                       [[structured::size(3)]] IntArrayRef padding) {
+  STRUCTURED_CHECK(stride.size() == 3 && padding.size() == 3,
+                   "max_unpool3d: expected `stride` and `padding` to have 3 elements, got ", stride.size(), " and ",
+                   padding.size());
+  for (const int64_t step : stride) {
+    STRUCTURED_CHECK(step > 0, "max_unpool3d: expected a positive `stride`, got ", stride);
+  }
+  set_max_unpool("max_unpool3d", op, self, indices, 3, output_size);
+}
+
+}  // namespace structured::kernels

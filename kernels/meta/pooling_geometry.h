@@ -1,0 +1,42 @@
+#pragma once
+// What pooling with windows of one size has in common: the arguments along each spatial dimension, and how many windows
+// there are.
+#include <structured/core/array_ref.h>
+#include <structured/core/dim_vector.h>
+#include <structured/core/tensor.h>
+
+#include <array>
+#include <cstdint>
+
+namespace structured::kernels {
+
+/// Along one dimension.
+struct PoolAxis {
+  int64_t input = 1;
+  int64_t output = 1;
+  int64_t kernel = 1;
+  int64_t stride = 1;
+  int64_t padding = 0;
+  int64_t dilation = 1;
+};
+
+/// Depth, height and width; a dimension that the operator has not is one of a single element.
+struct PoolGeometry {
+  int64_t samples = 1;
+  int64_t channels = 1;
+  std::array<PoolAxis, 3> axes;
+};
+
+/// Of `input` [N, C, spatial...] or [C, spatial...] with `rank` spatial dimensions. Lists have `rank` elements or one,
+/// which is meant for all; no `stride` is that of the kernel. Throws Error, which starts with `name`, for arguments
+/// that do not fit, dimensions without elements but for N, and if there is no window.
+PoolGeometry pool_geometry(const char* name, const Tensor& input, size_t rank, IntArrayRef kernel, IntArrayRef stride,
+                           IntArrayRef padding, IntArrayRef dilation, bool ceil_mode);
+
+/// The same for pooling to `output` windows along each dimension, of which only inputs and outputs are told.
+PoolGeometry adaptive_pool_geometry(const char* name, const Tensor& input, size_t rank, IntArrayRef output);
+
+/// The sizes of what comes out of `input`.
+DimVector pooled_sizes(const Tensor& input, size_t rank, const PoolGeometry& geometry);
+
+}  // namespace structured::kernels

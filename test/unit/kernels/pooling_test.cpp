@@ -1,0 +1,217 @@
+// Pooling.
+#include <structured/ops/adaptive_avg_pool1d.h>
+#include <structured/ops/adaptive_avg_pool2d.h>
+#include <structured/ops/adaptive_avg_pool3d.h>
+#include <structured/ops/adaptive_max_pool2d.h>
+#include <structured/ops/avg_pool1d.h>
+#include <structured/ops/avg_pool2d.h>
+#include <structured/ops/avg_pool3d.h>
+#include <structured/ops/max_pool1d.h>
+#include <structured/ops/max_pool2d.h>
+#include <structured/ops/max_pool2d_with_indices.h>
+#include <structured/ops/max_pool3d_with_indices.h>
+#include <structured/ops/max_unpool2d.h>
+
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "kernels/expect.h"
+
+namespace structured {
+namespace {
+
+using namespace test;
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+Tensor waves(IntArrayRef sizes) {
+  return filled<float>(sizes, [](int64_t i) { return std::sin(static_cast<float>(i * i)); });
+}
+
+Tensor channels_last(const Tensor& tensor) {
+  const Tensor result = detail::empty(tensor.sizes(), tensor.options(), MemoryFormat::ChannelsLast);
+  detail::copy_into(result, tensor);
+  return result;
+}
+
+struct Window {
+  int64_t kernel;
+  int64_t stride;
+  int64_t padding;
+  int64_t dilation;
+};
+
+// Calls `visit(h, w)` for the elements of window [i, j] that are in the input.
+template <class Visit>
+void for_window(const Tensor& input, const Window& window, int64_t i, int64_t j, Visit visit) {
+  for (int64_t a = 0; a < window.kernel; ++a) {
+    for (int64_t b = 0; b < window.kernel; ++b) {
+      const int64_t h = i * window.stride - window.padding + a * window.dilation;
+      const int64_t w = j * window.stride - window.padding + b * window.dilation;
+      if (h >= 0 && h < input.size(2) && w >= 0 && w < input.size(3)) visit(h, w);
+    }
+  }
+}
+
+TEST(MaxPool, is_the_largest_of_each_window_in_any_layout) {
+  const Tensor input = waves({2, 20, 11, 13});
+  for (const Window& window : {Window{3, 2, 1, 1}, Window{2, 2, 0, 1}, Window{3, 1, 1, 2}, Window{3, 3, 1, 2}}) {
+    for (const Tensor& self : {input, channels_last(input), strided(input)}) {
+      const auto [values, indices] =
+          max_pool2d_with_indices(self, window.kernel, window.stride, window.padding, window.dilation);
+      EXPECT_EQ(values.strides(), indices.strides());
+      EXPECT_EQ(values.suggest_memory_format(), self.suggest_memory_format());
+      for_each_index(values.sizes(), [&, &values = values, &indices = indices](const Index& i) {
+        float best = -std::numeric_limits<float>::infinity();
+        int64_t place = 0;
+        for_window(self, window, i[2], i[3], [&](int64_t h, int64_t w) {
+          if (at<float>(self, {i[0], i[1], h, w}) <= best) return;
+          best = at<float>(self, {i[0], i[1], h, w});
+          place = h * 13 + w;
+        });
+        EXPECT_EQ(at<float>(values, i), best) << IntArrayRef(i);
+        EXPECT_EQ(at<int64_t>(indices, i), place) << IntArrayRef(i);
+      });
+    }
+  }
+}
+
+TEST(MaxPool, takes_in_windows_that_reach_beyond) {
+  const Tensor self = counting<float>({1, 6, 6});
+  EXPECT_EQ(max_pool2d(self, {3, 3}, {2, 2}).sizes(), IntArrayRef({1, 2, 2}));
+  EXPECT_EQ(max_pool2d(self, {3, 3}, {2, 2}, 0, 1, true).sizes(), IntArrayRef({1, 3, 3}));
+  EXPECT_EQ(detail::to_vector<float>(max_pool2d(self, 3, 2, 0, 1, true)),
+            (std::vector<float>{14, 16, 17, 26, 28, 29, 32, 34, 35}));
+  EXPECT_EQ(max_pool1d(counting<float>({2, 5}), 2).sizes(), IntArrayRef({2, 2}));
+}
+
+TEST(MaxPool, takes_the_last_nan_and_the_first_of_equals) {
+  const auto [values, indices] =
+      max_pool2d_with_indices(detail::tensor<float>({1, kNan, 3, kNan, 2, 2, 2, 2}, {1, 2, 4}), {1, 4});
+  EXPECT_TRUE(std::isnan(at<float>(values, {0, 0, 0})));
+  EXPECT_EQ(detail::to_vector<int64_t>(indices), (std::vector<int64_t>{3, 4}));
+}
+
+TEST(MaxPool, of_volumes) {
+  const Tensor self = counting<double>({1, 2, 4, 4, 4});
+  const auto [values, indices] = max_pool3d_with_indices(self, 2);
+  EXPECT_EQ(values.sizes(), IntArrayRef({1, 2, 2, 2, 2}));
+  EXPECT_EQ(at<int64_t>(indices, {0, 1, 1, 0, 1}), 3 * 16 + 1 * 4 + 3);
+  EXPECT_EQ(at<double>(values, {0, 1, 1, 0, 1}), 64 + 3 * 16 + 1 * 4 + 3);
+}
+
+TEST(MaxPool, writes_into_out_and_has_a_shape_on_meta) {
+  const Tensor self = waves({1, 2, 6, 6});
+  Tensor values = strided(detail::empty({1, 2, 3, 3}));
+  Tensor indices = detail::empty({0}, kLong);
+  max_pool2d_with_indices_out(values, indices, self, 2);
+  expect_elements<float>(values, {1, 2, 3, 3}, [&](const Index& i) { return at<float>(max_pool2d(self, 2), i); });
+  EXPECT_EQ(indices.sizes(), IntArrayRef({1, 2, 3, 3}));
+  EXPECT_EQ(max_pool2d(detail::empty({0, 3, 8, 8}, kMeta), 2).sizes(), IntArrayRef({0, 3, 4, 4}));
+}
+
+TEST(MaxPool, refuses_what_does_not_fit) {
+  const Tensor self = waves({1, 2, 6, 6});
+  expect_error([&] { max_pool2d(self, 0); }, "expected a positive `kernel_size`, got [0]");
+  expect_error([&] { max_pool2d(self, {2, 2, 2}); }, "expected `kernel_size` to have 1 or 2 elements, got 3");
+  expect_error([&] { max_pool2d(self, 2, 0); }, "expected a positive `stride`");
+  expect_error([&] { max_pool2d(self, 2, 1, -1); }, "expected `padding` from 0 to half of `kernel_size`, got [-1]");
+  expect_error([&] { max_pool2d(self, 3, 1, 2); }, "expected `padding` from 0 to half");
+  expect_error([&] { max_pool2d(self, 2, 1, 0, 0); }, "expected a positive `dilation`");
+  expect_error([&] { max_pool2d(self, 7); }, "expected `input` to be no smaller than a window");
+  expect_error([&] { max_pool2d(self, 2, 1, 0, int64_t{1} << 62); }, "max_pool2d_with_indices: ");
+  expect_error([&] { max_pool2d(waves({6, 6}), 2); }, "expected `input` to have 3 or 4 dimensions");
+  expect_error([&] { max_pool2d(detail::empty({1, 0, 6, 6}), 2); }, "to have elements, got sizes [1, 0, 6, 6]");
+  expect_error([&] { max_pool2d(counting<int64_t>({1, 2, 6, 6}), 2); }, "expected dtype");
+  expect_error([&] { max_pool1d(self, 2); }, "max_pool1d: expected `self` to have 2 or 3 dimensions, got 4");
+}
+
+TEST(AvgPool, is_the_mean_of_each_window_in_any_layout) {
+  const Tensor input = waves({2, 20, 11, 13});
+  for (const bool counts_padding : {false, true}) {
+    for (const Window& window : {Window{3, 2, 1, 1}, Window{2, 2, 0, 1}, Window{4, 3, 2, 1}}) {
+      for (const Tensor& self : {input, channels_last(input)}) {
+        const Tensor means = avg_pool2d(self, window.kernel, window.stride, window.padding, false, counts_padding);
+        EXPECT_EQ(means.is_contiguous(), self.is_contiguous());
+        expect_elements<float>(
+            means, means.sizes(),
+            [&](const Index& i) {
+              double sum = 0;
+              double count = 0;
+              for_window(self, window, i[2], i[3], [&](int64_t h, int64_t w) {
+                sum += at<float>(self, {i[0], i[1], h, w});
+                ++count;
+              });
+              return sum / (counts_padding ? static_cast<double>(window.kernel * window.kernel) : count);
+            },
+            1e-6);
+      }
+    }
+  }
+}
+
+TEST(AvgPool, divides_by_what_it_is_told_to) {
+  const Tensor self = counting<int64_t>({1, 1, 4});
+  EXPECT_EQ(detail::to_vector<int64_t>(avg_pool2d(self, {1, 2}, {}, 0, false, true, 3)), (std::vector<int64_t>{0, 1}));
+  expect_error([&] { avg_pool2d(self, {1, 2}, {}, 0, false, true, 0); }, "expected a `divisor_override` other than 0");
+  EXPECT_EQ(detail::to_vector<float>(avg_pool1d(counting<float>({1, 5}), 2, 2, 1, true)),
+            (std::vector<float>{0, 1.5, 3.5}));
+  EXPECT_EQ(at<double>(avg_pool3d(counting<double>({1, 2, 2, 2}), 2), {0, 0, 0, 0}), 3.5);
+}
+
+TEST(AdaptivePool, covers_everything_evenly) {
+  const Tensor input = waves({2, 20, 7, 10});
+  for (const Tensor& self : {input, channels_last(input)}) {
+    for (const Index& size : {Index{1, 1}, Index{3, 4}, Index{9, 10}}) {
+      const auto bounds = [&](const Index& i, int64_t d) {
+        const int64_t extent = self.size(d + 2);
+        const int64_t count = size[static_cast<size_t>(d)];
+        const int64_t place = i[static_cast<size_t>(d) + 2];
+        return std::pair(place * extent / count, ((place + 1) * extent + count - 1) / count);
+      };
+      const auto for_bounds = [&](const Index& i, auto visit) {
+        for (int64_t h = bounds(i, 0).first; h < bounds(i, 0).second; ++h) {
+          for (int64_t w = bounds(i, 1).first; w < bounds(i, 1).second; ++w) visit(at<float>(self, {i[0], i[1], h, w}));
+        }
+      };
+      const Tensor means = adaptive_avg_pool2d(self, size);
+      expect_elements<float>(
+          means, {2, 20, size[0], size[1]},
+          [&](const Index& i) {
+            double sum = 0;
+            double count = 0;
+            for_bounds(i, [&](float x) { sum += x, ++count; });
+            return sum / count;
+          },
+          1e-6);
+      expect_elements<float>(std::get<0>(adaptive_max_pool2d(self, size)), means.sizes(), [&](const Index& i) {
+        double best = -2;
+        for_bounds(i, [&](float x) { best = std::max<double>(best, x); });
+        return best;
+      });
+    }
+  }
+  EXPECT_EQ(adaptive_avg_pool3d(waves({2, 4, 4, 4}), {2, 3, 5}).sizes(), IntArrayRef({2, 2, 3, 5}));
+  EXPECT_EQ(detail::to_vector<float>(adaptive_avg_pool1d(counting<float>({1, 4}), 2)), (std::vector<float>{0.5, 2.5}));
+  Tensor out = detail::empty({0});
+  adaptive_avg_pool2d_out(out, input, {2, 2});
+  EXPECT_EQ(out.sizes(), IntArrayRef({2, 20, 2, 2}));
+  expect_error([&] { adaptive_avg_pool2d(input, {-1, 2}); }, "expected an `output_size` of 0 or more");
+  expect_error([&] { adaptive_avg_pool2d(counting<int64_t>({1, 2, 2}), {1, 1}); }, "expected dtype");
+}
+
+TEST(MaxUnpool, puts_elements_back) {
+  const Tensor self = waves({2, 3, 6, 6});
+  const auto [values, indices] = max_pool2d_with_indices(self, 2);
+  const Tensor result = max_unpool2d(values, indices, {6, 6});
+  expect_elements<float>(result, {2, 3, 6, 6}, [&, &values = values](const Index& i) {
+    const float x = at<float>(self, i);
+    return x == at<float>(values, {i[0], i[1], i[2] / 2, i[3] / 2}) ? x : 0;
+  });
+  const Tensor wrong = detail::tensor<int64_t>({0, 4, -1, 0}, {1, 2, 2});
+  expect_error([&] { max_unpool2d(waves({1, 2, 2}), wrong, {2, 2}); }, "expected indices from 0 to 3, got ");
+}
+
+}  // namespace
+}  // namespace structured
