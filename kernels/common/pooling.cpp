@@ -121,7 +121,8 @@ std::tuple<Tensor, Tensor> adaptive_max_pool1d(const Tensor& self, [[structured:
 [[structured::composite("adaptive_avg_pool2d")]]
 Tensor adaptive_avg_pool2d(const Tensor& self, [[structured::size(2), structured::symint]] IntArrayRef output_size) {
   // One window is a mean, which is summed in larger pieces.
-  const bool is_mean = output_size == IntArrayRef({1, 1}) && self.is_contiguous() && self.numel() != 0;
+  const bool is_mean =
+      output_size == IntArrayRef({1, 1}) && self.is_contiguous() && self.numel() != 0 && self.is_floating_point();
   if (is_mean && (self.dim() == 3 || self.dim() == 4)) return structured::mean(self, {-2, -1}, true);
   return structured::_adaptive_avg_pool2d(self, output_size);
 }
