@@ -1,4 +1,5 @@
 // Shapes of upsampling: the last dimensions of [batch, channels, spatial...] are given anew.
+#include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
 #include <structured/kernel/meta_base.h>
@@ -6,21 +7,135 @@
 #include <optional>
 
 namespace structured::kernels {
+namespace {
 
-/// Nearest-neighbour upsampling of `self` [n, c, w] to [n, c, output_size[0]]. `scales` is output over input width
-/// where the caller knows it more exactly than the two sizes tell.
+constexpr ScalarTypeSet kCopiedTypes = kAllFloatingTypes | kByte;
+
+// The result has the memory format of `self` if `keeps_format`.
+void set_upsampled(const char* name, MetaBase& op, const Tensor& self, IntArrayRef output_size, size_t spatial,
+                   ScalarTypeSet types, bool keeps_format = true) {
+  STRUCTURED_CHECK(output_size.size() == spatial, name, ": expected `output_size` to have ", spatial,
+                   spatial == 1 ? " element, got " : " elements, got ", output_size.size());
+  STRUCTURED_CHECK(types.contains(self.scalar_type()), name, ": expected `self` of dtype ", types, ", got ",
+                   self.scalar_type());
+  const char* const shapes[] = {"[batch, channels, width]", "[batch, channels, height, width]",
+                                "[batch, channels, depth, height, width]"};
+  bool has_elements = self.sizes().size() == spatial + 2;
+  for (size_t d = 1; has_elements && d < spatial + 2; ++d) has_elements = self.sizes()[d] != 0;
+  STRUCTURED_CHECK(has_elements, name, ": expected `self` to be ", shapes[spatial - 1],
+                   " with only the batch possibly empty, got sizes ", self.sizes());
+  DimVector sizes(self.sizes());
+  for (size_t d = 0; d < spatial; ++d) {
+    STRUCTURED_CHECK(output_size[d] > 0, name, ": expected a positive output size, got ", output_size);
+    sizes[d + 2] = output_size[d];
+  }
+  const bool is_plain = spatial == 1 || !keeps_format || self.is_contiguous();
+  op.set_output_raw_strided(0, sizes, {},
+                            is_plain ? self.options() : self.options().memory_format(self.suggest_memory_format()));
+}
+
+}  // namespace
+
+/// Nearest-neighbour upsampling of `self` [batch, channels, width] to `output_size` = [width]: position i copies
+/// floor(i * input / output). `scales` is output over input width where the caller knows it more exactly than the two
+/// sizes tell. Floating dtypes and Byte.
 [[structured::meta("upsample_nearest1d", "upsample_nearest1d.out")]]
 void upsample_nearest1d_meta(MetaBase& op, const Tensor& self,
                              [[structured::size(1), structured::symint]] IntArrayRef output_size,
                              [[maybe_unused]] std::optional<double> scales = std::nullopt) {
-  STRUCTURED_CHECK(output_size.size() == 1, "upsample_nearest1d: expected `output_size` to have 1 element, got ",
-                   output_size.size());
-  STRUCTURED_CHECK(self.dim() == 3 && self.size(1) != 0 && self.size(2) != 0,
-                   "upsample_nearest1d: expected `self` to be [batch, channels, width] with only the batch possibly "
-                   "empty, got sizes ",
-                   self.sizes());
-  STRUCTURED_CHECK(output_size[0] > 0, "upsample_nearest1d: expected a positive output width, got ", output_size[0]);
-  op.set_output_raw_strided(0, {self.size(0), self.size(1), output_size[0]}, {}, self.options());
+  set_upsampled("upsample_nearest1d", op, self, output_size, 1, kCopiedTypes);
+}
+
+/// The same of [batch, channels, height, width], channels-last or contiguous; `output_size` = [height, width].
+[[structured::meta("upsample_nearest2d", "upsample_nearest2d.out")]]
+void upsample_nearest2d_meta(MetaBase& op, const Tensor& self,
+                             [[structured::size(2), structured::symint]] IntArrayRef output_size,
+                             [[maybe_unused]] std::optional<double> scales_h = std::nullopt,
+                             [[maybe_unused]] std::optional<double> scales_w = std::nullopt) {
+  set_upsampled("upsample_nearest2d", op, self, output_size, 2, kCopiedTypes);
+}
+
+/// The same of [batch, channels, depth, height, width]; `output_size` = [depth, height, width].
+[[structured::meta("upsample_nearest3d", "upsample_nearest3d.out")]]
+void upsample_nearest3d_meta(MetaBase& op, const Tensor& self,
+                             [[structured::size(3), structured::symint]] IntArrayRef output_size,
+                             [[maybe_unused]] std::optional<double> scales_d = std::nullopt,
+                             [[maybe_unused]] std::optional<double> scales_h = std::nullopt,
+                             [[maybe_unused]] std::optional<double> scales_w = std::nullopt) {
+  set_upsampled("upsample_nearest3d", op, self, output_size, 3, kCopiedTypes);
+}
+
+/// Nearest-neighbour upsampling of `self` [batch, channels, width] to `output_size` = [width] by the middles of
+/// elements: position i copies floor((i + 0.5) * input / output). Otherwise as upsample_nearest1d.
+[[structured::meta("_upsample_nearest_exact1d", "_upsample_nearest_exact1d.out")]]
+void upsample_nearest_exact1d_meta(MetaBase& op, const Tensor& self,
+                                   [[structured::size(1), structured::symint]] IntArrayRef output_size,
+                                   [[maybe_unused]] std::optional<double> scales = std::nullopt) {
+  set_upsampled("_upsample_nearest_exact1d", op, self, output_size, 1, kCopiedTypes);
+}
+
+/// The same of [batch, channels, height, width], channels-last or contiguous; `output_size` = [height, width].
+[[structured::meta("_upsample_nearest_exact2d", "_upsample_nearest_exact2d.out")]]
+void upsample_nearest_exact2d_meta(MetaBase& op, const Tensor& self,
+                                   [[structured::size(2), structured::symint]] IntArrayRef output_size,
+                                   [[maybe_unused]] std::optional<double> scales_h = std::nullopt,
+                                   [[maybe_unused]] std::optional<double> scales_w = std::nullopt) {
+  set_upsampled("_upsample_nearest_exact2d", op, self, output_size, 2, kCopiedTypes);
+}
+
+/// The same of [batch, channels, depth, height, width]; `output_size` = [depth, height, width].
+[[structured::meta("_upsample_nearest_exact3d", "_upsample_nearest_exact3d.out")]]
+void upsample_nearest_exact3d_meta(MetaBase& op, const Tensor& self,
+                                   [[structured::size(3), structured::symint]] IntArrayRef output_size,
+                                   [[maybe_unused]] std::optional<double> scales_d = std::nullopt,
+                                   [[maybe_unused]] std::optional<double> scales_h = std::nullopt,
+                                   [[maybe_unused]] std::optional<double> scales_w = std::nullopt) {
+  set_upsampled("_upsample_nearest_exact3d", op, self, output_size, 3, kCopiedTypes);
+}
+
+/// Linear interpolation of `self` [batch, channels, width] to `output_size` = [width]. With `align_corners` the first
+/// and last elements keep their places, otherwise the borders of the first and the last element do, outside of whose
+/// middles nothing changes. `scales` is output over input width where the caller knows it more exactly than the two
+/// sizes tell; it is not used with `align_corners`. Floating dtypes.
+[[structured::meta("upsample_linear1d", "upsample_linear1d.out")]]
+void upsample_linear1d_meta(MetaBase& op, const Tensor& self,
+                            [[structured::size(1), structured::symint]] IntArrayRef output_size,
+                            [[maybe_unused]] bool align_corners,
+                            [[maybe_unused]] std::optional<double> scales = std::nullopt) {
+  set_upsampled("upsample_linear1d", op, self, output_size, 1, kAllFloatingTypes);
+}
+
+/// The same along both of the last dimensions of [batch, channels, height, width], channels-last or contiguous.
+[[structured::meta("upsample_bilinear2d", "upsample_bilinear2d.out")]]
+void upsample_bilinear2d_meta(MetaBase& op, const Tensor& self,
+                              [[structured::size(2), structured::symint]] IntArrayRef output_size,
+                              [[maybe_unused]] bool align_corners,
+                              [[maybe_unused]] std::optional<double> scales_h = std::nullopt,
+                              [[maybe_unused]] std::optional<double> scales_w = std::nullopt) {
+  set_upsampled("upsample_bilinear2d", op, self, output_size, 2, kAllFloatingTypes);
+}
+
+/// The same along the last three dimensions of [batch, channels, depth, height, width].
+[[structured::meta("upsample_trilinear3d", "upsample_trilinear3d.out")]]
+void upsample_trilinear3d_meta(MetaBase& op, const Tensor& self,
+                               [[structured::size(3), structured::symint]] IntArrayRef output_size,
+                               [[maybe_unused]] bool align_corners,
+                               [[maybe_unused]] std::optional<double> scales_d = std::nullopt,
+                               [[maybe_unused]] std::optional<double> scales_h = std::nullopt,
+                               [[maybe_unused]] std::optional<double> scales_w = std::nullopt) {
+  set_upsampled("upsample_trilinear3d", op, self, output_size, 3, kAllFloatingTypes);
+}
+
+/// Cubic interpolation along the last two dimensions of [batch, channels, height, width], by R. G. Keys' kernel with
+/// a = -0.75 (Cubic convolution interpolation for digital image processing, 1981). Elements outside of `self` are those
+/// at its border. Otherwise as upsample_linear1d; the result is contiguous.
+[[structured::meta("upsample_bicubic2d", "upsample_bicubic2d.out")]]
+void upsample_bicubic2d_meta(MetaBase& op, const Tensor& self,
+                             [[structured::size(2), structured::symint]] IntArrayRef output_size,
+                             [[maybe_unused]] bool align_corners,
+                             [[maybe_unused]] std::optional<double> scales_h = std::nullopt,
+                             [[maybe_unused]] std::optional<double> scales_w = std::nullopt) {
+  set_upsampled("upsample_bicubic2d", op, self, output_size, 2, kAllFloatingTypes, /*keeps_format=*/false);
 }
 
 }  // namespace structured::kernels

@@ -1,0 +1,76 @@
+// Padding with a number, which is made of other operators.
+#include <structured/core/dim_vector.h>
+#include <structured/core/error.h>
+#include <structured/core/factory.h>
+#include <structured/core/scalar.h>
+#include <structured/core/tensor.h>
+#include <structured/ops/clone.h>
+#include <structured/ops/copy.h>
+#include <structured/ops/fill.h>
+
+namespace structured::kernels {
+namespace {
+
+// `size` positions from `start` on along a dimension.
+Tensor part_of(const Tensor& tensor, size_t dim, int64_t start, int64_t size) {
+  DimVector sizes(tensor.sizes());
+  sizes[dim] = size;
+  return detail::as_strided_view(tensor, sizes, tensor.strides(),
+                                 tensor.storage_offset() + start * tensor.strides()[dim]);
+}
+
+}  // namespace
+
+/// `self` with more positions, set to `value`, around its last dimensions: `pad` has two numbers for each of them, how
+/// many come before and behind, those of the last dimension first. Negative ones cut positions off. The result has the
+/// memory format of `self`.
+[[structured::kernel("constant_pad_nd", "CompositeExplicitAutograd")]]
+Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value = 0) {
+  const size_t rank = self.sizes().size();
+  STRUCTURED_CHECK(pad.size() % 2 == 0 && pad.size() / 2 <= rank,
+                   "constant_pad_nd: expected `pad` to have two numbers for each dimension, at most ", 2 * rank,
+                   ", got ", pad.size());
+  DimVector sizes(self.sizes());
+  bool only_cuts = true;
+  for (size_t i = 0; i < pad.size() / 2; ++i) {
+    int64_t& size = sizes[rank - 1 - i];
+    int64_t padded = 0;
+    STRUCTURED_CHECK(!__builtin_add_overflow(size, pad[2 * i], &padded) &&
+                         !__builtin_add_overflow(padded, pad[2 * i + 1], &padded) && padded >= 0,
+                     "constant_pad_nd: expected `pad` to leave no negative size in dimension ", rank - 1 - i,
+                     " of size ", size, ", got ", pad[2 * i], " and ", pad[2 * i + 1]);
+    size = padded;
+    only_cuts &= pad[2 * i] <= 0 && pad[2 * i + 1] <= 0;
+  }
+  const Tensor result = detail::empty(sizes, self.options(), self.suggest_memory_format());
+  if (result.numel() == 0) return result;
+  // What is padded is filled, from the outermost dimension on; what is left of both belongs together.
+  Tensor inner = result;
+  Tensor source = self;
+  for (size_t d = rank - pad.size() / 2; d < rank; ++d) {
+    const int64_t before = pad[2 * (rank - 1 - d)];
+    const int64_t after = pad[2 * (rank - 1 - d) + 1];
+    const int64_t from = before < 0 ? -before : 0;
+    const int64_t to = before > 0 ? before : 0;
+    const int64_t kept = source.sizes()[d] - from - (after < 0 ? -after : 0);
+    if (kept <= 0) {  // nothing of `self` is left
+      structured::fill_(inner, value);
+      return result;
+    }
+    if (before > 0) {
+      Tensor padding = part_of(inner, d, 0, before);
+      structured::fill_(padding, value);
+    }
+    if (after > 0) {
+      Tensor padding = part_of(inner, d, to + kept, after);
+      structured::fill_(padding, value);
+    }
+    inner = part_of(inner, d, to, kept);
+    source = part_of(source, d, from, kept);
+  }
+  if (only_cuts) return structured::clone(source);
+  structured::copy_(inner, source);
+  return result;
+}
+
+}  // namespace structured::kernels

@@ -1,0 +1,139 @@
+// Upsampling by factors, which calls upsampling to sizes.
+#include <structured/core/dim_vector.h>
+#include <structured/core/error.h>
+#include <structured/core/tensor.h>
+#include <structured/ops/_upsample_nearest_exact1d.h>
+#include <structured/ops/_upsample_nearest_exact2d.h>
+#include <structured/ops/_upsample_nearest_exact3d.h>
+#include <structured/ops/upsample_bicubic2d.h>
+#include <structured/ops/upsample_bilinear2d.h>
+#include <structured/ops/upsample_linear1d.h>
+#include <structured/ops/upsample_nearest1d.h>
+#include <structured/ops/upsample_nearest2d.h>
+#include <structured/ops/upsample_nearest3d.h>
+#include <structured/ops/upsample_trilinear3d.h>
+
+#include <optional>
+
+namespace structured::kernels {
+namespace {
+
+// What one of `output_size` and `scale_factors` tells of the other.
+class UpsampledSize {
+ public:
+  UpsampledSize(const char* name, const Tensor& input, OptionalIntArrayRef output_size,
+                const std::optional<ArrayRef<double>>& scale_factors, size_t spatial)
+      : scale_factors_(scale_factors) {
+    STRUCTURED_CHECK(output_size.has_value() != scale_factors.has_value(), name,
+                     ": expected one of `output_size` and `scale_factors`, got ",
+                     output_size.has_value() ? "both" : "none");
+    const size_t count = output_size.has_value() ? output_size->size() : scale_factors->size();
+    STRUCTURED_CHECK(input.sizes().size() == spatial + 2 && count == spatial, name, ": expected `input` to have ",
+                     spatial + 2, " dimensions and ", spatial, " sizes or factors, got sizes ", input.sizes(), " and ",
+                     count);
+    for (size_t d = 0; d < spatial; ++d) {
+      if (output_size.has_value()) {
+        sizes_.push_back((*output_size)[d]);
+        continue;
+      }
+      const double size = static_cast<double>(input.sizes()[d + 2]) * (*scale_factors)[d];
+      STRUCTURED_CHECK(size >= 0 && size < 0x1p63, name, ": expected a factor for size ", input.sizes()[d + 2],
+                       " that gives a size, got ", (*scale_factors)[d]);
+      sizes_.push_back(static_cast<int64_t>(size));
+    }
+  }
+
+  const DimVector& sizes() const { return sizes_; }
+  std::optional<double> scale(size_t d) const {
+    return scale_factors_ ? std::optional<double>((*scale_factors_)[d]) : std::nullopt;
+  }
+
+ private:
+  DimVector sizes_;
+  std::optional<ArrayRef<double>> scale_factors_;
+};
+
+}  // namespace
+
+/// upsample_nearest1d to `output_size`, or by `scale_factors`, one for each of the last dimensions.
+[[structured::kernel("upsample_nearest1d.vec", "CompositeExplicitAutograd")]]
+Tensor upsample_nearest1d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
+                              std::optional<ArrayRef<double>> scale_factors) {
+  const UpsampledSize size("upsample_nearest1d", input, output_size, scale_factors, 1);
+  return structured::upsample_nearest1d(input, size.sizes(), size.scale(0));
+}
+
+/// upsample_nearest2d to `output_size`, or by `scale_factors`, one for each of the last dimensions.
+[[structured::kernel("upsample_nearest2d.vec", "CompositeExplicitAutograd")]]
+Tensor upsample_nearest2d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
+                              std::optional<ArrayRef<double>> scale_factors) {
+  const UpsampledSize size("upsample_nearest2d", input, output_size, scale_factors, 2);
+  return structured::upsample_nearest2d(input, size.sizes(), size.scale(0), size.scale(1));
+}
+
+/// upsample_nearest3d to `output_size`, or by `scale_factors`, one for each of the last dimensions.
+[[structured::kernel("upsample_nearest3d.vec", "CompositeExplicitAutograd")]]
+Tensor upsample_nearest3d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
+                              std::optional<ArrayRef<double>> scale_factors) {
+  const UpsampledSize size("upsample_nearest3d", input, output_size, scale_factors, 3);
+  return structured::upsample_nearest3d(input, size.sizes(), size.scale(0), size.scale(1), size.scale(2));
+}
+
+/// _upsample_nearest_exact1d to `output_size`, or by `scale_factors`, one for each of the last dimensions.
+[[structured::kernel("_upsample_nearest_exact1d.vec", "CompositeExplicitAutograd")]]
+Tensor upsample_nearest_exact1d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
+                                    std::optional<ArrayRef<double>> scale_factors) {
+  const UpsampledSize size("_upsample_nearest_exact1d", input, output_size, scale_factors, 1);
+  return structured::_upsample_nearest_exact1d(input, size.sizes(), size.scale(0));
+}
+
+/// _upsample_nearest_exact2d to `output_size`, or by `scale_factors`, one for each of the last dimensions.
+[[structured::kernel("_upsample_nearest_exact2d.vec", "CompositeExplicitAutograd")]]
+Tensor upsample_nearest_exact2d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
+                                    std::optional<ArrayRef<double>> scale_factors) {
+  const UpsampledSize size("_upsample_nearest_exact2d", input, output_size, scale_factors, 2);
+  return structured::_upsample_nearest_exact2d(input, size.sizes(), size.scale(0), size.scale(1));
+}
+
+/// _upsample_nearest_exact3d to `output_size`, or by `scale_factors`, one for each of the last dimensions.
+[[structured::kernel("_upsample_nearest_exact3d.vec", "CompositeExplicitAutograd")]]
+Tensor upsample_nearest_exact3d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
+                                    std::optional<ArrayRef<double>> scale_factors) {
+  const UpsampledSize size("_upsample_nearest_exact3d", input, output_size, scale_factors, 3);
+  return structured::_upsample_nearest_exact3d(input, size.sizes(), size.scale(0), size.scale(1), size.scale(2));
+}
+
+/// upsample_linear1d to `output_size`, or by `scale_factors`, one for each of the last dimensions.
+[[structured::kernel("upsample_linear1d.vec", "CompositeExplicitAutograd")]]
+Tensor upsample_linear1d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
+                             bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
+  const UpsampledSize size("upsample_linear1d", input, output_size, scale_factors, 1);
+  return structured::upsample_linear1d(input, size.sizes(), align_corners, size.scale(0));
+}
+
+/// upsample_bilinear2d to `output_size`, or by `scale_factors`, one for each of the last dimensions.
+[[structured::kernel("upsample_bilinear2d.vec", "CompositeExplicitAutograd")]]
+Tensor upsample_bilinear2d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
+                               bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
+  const UpsampledSize size("upsample_bilinear2d", input, output_size, scale_factors, 2);
+  return structured::upsample_bilinear2d(input, size.sizes(), align_corners, size.scale(0), size.scale(1));
+}
+
+/// upsample_trilinear3d to `output_size`, or by `scale_factors`, one for each of the last dimensions.
+[[structured::kernel("upsample_trilinear3d.vec", "CompositeExplicitAutograd")]]
+Tensor upsample_trilinear3d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
+                                bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
+  const UpsampledSize size("upsample_trilinear3d", input, output_size, scale_factors, 3);
+  return structured::upsample_trilinear3d(input, size.sizes(), align_corners, size.scale(0), size.scale(1),
+                                          size.scale(2));
+}
+
+/// upsample_bicubic2d to `output_size`, or by `scale_factors`, one for each of the last dimensions.
+[[structured::kernel("upsample_bicubic2d.vec", "CompositeExplicitAutograd")]]
+Tensor upsample_bicubic2d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
+                              bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
+  const UpsampledSize size("upsample_bicubic2d", input, output_size, scale_factors, 2);
+  return structured::upsample_bicubic2d(input, size.sizes(), align_corners, size.scale(0), size.scale(1));
+}
+
+}  // namespace structured::kernels

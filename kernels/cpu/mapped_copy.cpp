@@ -1,0 +1,166 @@
+#include "cpu/mapped_copy.h"
+
+#include <structured/core/error.h>
+#include <structured/iterator/parallel.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace structured::kernels {
+namespace {
+
+struct Bytes16 {
+  uint64_t parts[2];
+};
+
+// What lies between neighbours along the dimensions, in bytes.
+struct Steps {
+  int64_t batch;
+  int64_t channel;
+  int64_t positions[3];
+};
+
+Steps steps_of(const Tensor& tensor) {
+  const IntArrayRef strides = tensor.strides();
+  const auto size = static_cast<int64_t>(tensor.element_size());
+  Steps steps{strides[0] * size, strides[1] * size, {0, 0, 0}};
+  const size_t missing = 5 - strides.size();
+  for (size_t d = 2; d < strides.size(); ++d) steps.positions[d - 2 + missing] = strides[d] * size;
+  return steps;
+}
+
+// The last dimension of `positions`: where rows are taken from, in pieces of `unit` bytes.
+class RowMap {
+ public:
+  RowMap(const int64_t* positions, int64_t size, int64_t unit, int64_t step, int64_t in_step)
+      : size_(size), unit_(unit), step_(step), in_step_(in_step) {
+    int64_t* const offsets = offsets_.reset(size);
+    for (int64_t i = 0; i < size; ++i) offsets[i] = positions[i] * in_step;
+    find_run(positions);
+  }
+
+  void copy(char* out, const char* in) const {
+    copy_scattered(out, in, 0, run_begin_);
+    if (run_begin_ != run_end_) {
+      std::memcpy(out + run_begin_ * step_, in + offsets_.data()[run_begin_],
+                  static_cast<size_t>((run_end_ - run_begin_) * unit_));
+    }
+    copy_scattered(out, in, run_end_, size_);
+  }
+
+  /// The bytes of a row if it has no gaps, or 0.
+  int64_t dense_bytes() const { return step_ == unit_ ? size_ * unit_ : 0; }
+
+ private:
+  // The longest run of neighbours, which is one piece of memory.
+  void find_run(const int64_t* positions) {
+    if (step_ != unit_ || in_step_ != unit_) return;
+    for (int64_t begin = 0; begin < size_;) {
+      int64_t end = begin + 1;
+      while (end < size_ && positions[end] == positions[end - 1] + 1) ++end;
+      if (end - begin > run_end_ - run_begin_) {
+        run_begin_ = begin;
+        run_end_ = end;
+      }
+      begin = end;
+    }
+    if (run_end_ - run_begin_ < kShortest) run_begin_ = run_end_ = 0;
+  }
+  static constexpr int64_t kShortest = 8;
+
+  void copy_scattered(char* out, const char* in, int64_t begin, int64_t end) const {
+    switch (unit_) {
+      case 1:
+        return copy_typed<uint8_t>(out, in, begin, end);
+      case 2:
+        return copy_typed<uint16_t>(out, in, begin, end);
+      case 4:
+        return copy_typed<uint32_t>(out, in, begin, end);
+      case 8:
+        return copy_typed<uint64_t>(out, in, begin, end);
+      case 16:
+        return copy_typed<Bytes16>(out, in, begin, end);
+      default:
+        for (int64_t i = begin; i < end; ++i) {
+          std::memcpy(out + i * step_, in + offsets_.data()[i], static_cast<size_t>(unit_));
+        }
+    }
+  }
+
+  template <class T>
+  void copy_typed(char* out, const char* in, int64_t begin, int64_t end) const {
+    const int64_t* const offsets = offsets_.data();
+    if (step_ == sizeof(T)) {
+      T* const elements = reinterpret_cast<T*>(out);
+      for (int64_t i = begin; i < end; ++i) std::memcpy(elements + i, in + offsets[i], sizeof(T));
+      return;
+    }
+    for (int64_t i = begin; i < end; ++i) std::memcpy(out + i * step_, in + offsets[i], sizeof(T));
+  }
+
+  int64_t size_;
+  int64_t unit_;
+  int64_t step_;
+  int64_t in_step_;
+  int64_t run_begin_ = 0;
+  int64_t run_end_ = 0;
+  Positions offsets_;
+};
+
+}  // namespace
+
+void copy_mapped(const Tensor& self, const Tensor& out, ArrayRef<Positions> positions) {
+  STRUCTURED_INTERNAL_ASSERT(out.sizes().size() == positions.size() + 2 && positions.size() <= 3);
+  if (out.numel() == 0) return;
+  const size_t missing = 3 - positions.size();
+  constexpr int64_t kNoMove[] = {0};
+  int64_t sizes[3] = {1, 1, 1};
+  const int64_t* maps[3] = {kNoMove, kNoMove, kNoMove};
+  for (size_t d = missing; d < 3; ++d) {
+    sizes[d] = out.sizes()[d - missing + 2];
+    maps[d] = positions[d - missing].data();
+  }
+  Steps to = steps_of(out);
+  Steps from = steps_of(self);
+  auto unit = static_cast<int64_t>(out.element_size());
+  int64_t channels = out.sizes()[1];
+  if (channels > 1 && to.channel == unit && from.channel == unit) {  // channels come last: a position has all of them
+    unit *= channels;
+    channels = 1;
+  }
+  const RowMap row(maps[2], sizes[2], unit, to.positions[2], from.positions[2]);
+  const auto start_in = static_cast<const char*>(self.data());
+  const auto start_out = static_cast<char*>(out.data());
+  const int64_t rows = out.sizes()[0] * channels * sizes[0] * sizes[1];
+  const auto copy_rows = [&](int64_t begin, int64_t end) {
+    int64_t h = begin % sizes[1];
+    int64_t d = begin / sizes[1] % sizes[0];
+    int64_t c = begin / (sizes[1] * sizes[0]) % channels;
+    int64_t n = begin / (sizes[1] * sizes[0] * channels);
+    const char* before = nullptr;
+    const char* out_before = nullptr;
+    for (int64_t i = begin; i < end; ++i) {
+      const char* const in = start_in + n * from.batch + c * from.channel + maps[0][d] * from.positions[0] +
+                             maps[1][h] * from.positions[1];
+      char* const result = start_out + n * to.batch + c * to.channel + d * to.positions[0] + h * to.positions[1];
+      if (in == before && row.dense_bytes() != 0) {
+        std::memcpy(result, out_before, static_cast<size_t>(row.dense_bytes()));
+      } else {
+        row.copy(result, in);
+      }
+      before = in;
+      out_before = result;
+      if (++h < sizes[1]) continue;
+      h = 0;
+      if (++d < sizes[0]) continue;
+      d = 0;
+      if (++c < channels) continue;
+      c = 0;
+      ++n;
+    }
+  };
+  const int64_t elements = std::max<int64_t>(1, out.numel() / rows);
+  parallel_for(0, rows, std::max<int64_t>(1, kGrainSize / elements), copy_rows);
+}
+
+}  // namespace structured::kernels
