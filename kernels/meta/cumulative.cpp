@@ -38,4 +38,13 @@ void cumprod_meta(MetaBase& op, const Tensor& self, int64_t dim,
   set_cumulative("cumprod", op, self, dim, dtype);
 }
 
+/// The logarithms of the sums of exponentials of the elements along `dim` up to each.
+[[structured::meta("logcumsumexp", "logcumsumexp.out")]]
+void logcumsumexp_meta(MetaBase& op, const Tensor& self, int64_t dim) {
+  wrap_dim(dim, self.dim());
+  STRUCTURED_CHECK(kFloatingTypes.contains(self.scalar_type()), "logcumsumexp: expected `self` of dtype ",
+                   kFloatingTypes, ", got ", self.scalar_type());
+  op.set_output_raw_strided(0, self.sizes(), {}, self.options());
+}
+
 }  // namespace structured::kernels

@@ -1,0 +1,245 @@
+// Sorting, and selecting by order, on the CPU.
+#include <structured/core/error.h>
+#include <structured/core/factory.h>
+#include <structured/core/tensor.h>
+#include <structured/core/visit.h>
+#include <structured/core/wrap_dim.h>
+#include <structured/iterator/parallel.h>
+#include <structured/kernel/copy.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <type_traits>
+
+#include "cpu/rows.h"
+#include "cpu/sort_items.h"
+
+namespace structured::kernels {
+namespace {
+
+// Elements at the positions of items, whatever their type of this size is.
+template <class Bits, class Item>
+void gather(const char* row, const Item* items, int64_t count, char* values) {
+  struct [[gnu::may_alias]] Word {
+    Bits bits;
+  };
+  const Word* const from = reinterpret_cast<const Word*>(row);
+  Word* const to = reinterpret_cast<Word*>(values);
+  for (int64_t i = 0; i < count; ++i) to[i] = from[position_of(items[i])];
+}
+
+template <class Item>
+void write_items(ScalarType dtype, const char* row, const Item* items, int64_t count, char* values, int64_t* indices) {
+  for (int64_t i = 0; i < count; ++i) indices[i] = position_of(items[i]);
+  switch (item_size_log2(dtype)) {
+    case 0:
+      return gather<uint8_t>(row, items, count, values);
+    case 1:
+      return gather<uint16_t>(row, items, count, values);
+    case 2:
+      return gather<uint32_t>(row, items, count, values);
+    default:
+      return gather<uint64_t>(row, items, count, values);
+  }
+}
+
+// Calls `function(first, last)` for rows of about `cost` steps each, on several threads.
+template <class Function>
+void for_rows(int64_t count, int64_t cost, Function&& function) {
+  constexpr int64_t kWorthAThread = 8192;
+  parallel_for(0, count, kWorthAThread / std::max<int64_t>(cost, 1) + 1, function);
+}
+
+// Item number `rank(items of a row)` of each row in ascending order goes to `values` and `indices`.
+template <class Rank>
+void select_rows(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices, Rank rank) {
+  if (self.numel() == 0) return;
+  const ScalarType dtype = self.scalar_type();
+  const InputRows in(self, dim);
+  const int64_t length = in.length();
+  char* const value = static_cast<char*>(values.data());
+  int64_t* const index = indices.data_ptr<int64_t>();
+  with_items(dtype, length, [&]<class Item>() {
+    for_rows(in.count(), length, [&](int64_t first, int64_t last) {
+      const ItemBuffer<Item> buffer(length);
+      Item* const items = buffer.data();
+      for (int64_t row = first; row < last; ++row) {
+        encode_items(dtype, in.row(row), 0, length, false, items);
+        Item* const chosen = items + rank(items, length);
+        std::nth_element(items, chosen, items + length);
+        write_items(dtype, in.row(row), chosen, 1, value + (row << item_size_log2(dtype)), index + row);
+      }
+    });
+  });
+}
+
+// The key that all NaN have.
+uint64_t nan_key(ScalarType dtype) {
+  return is_floating(dtype) ? ~uint64_t{0} >> (64 - 8 * item_size(dtype)) : ~uint64_t{0};
+}
+
+void select_medians(const Tensor& self, int64_t dim, bool skips_nan, const Tensor& values, const Tensor& indices) {
+  const bool has_nan = is_floating(self.scalar_type());
+  const uint64_t nan = nan_key(self.scalar_type());
+  select_rows(self, dim, values, indices, [=](auto* items, int64_t length) {
+    if (!has_nan) return (length - 1) / 2;
+    using Item = std::remove_pointer_t<decltype(items)>;
+    const int64_t numbers =
+        length - std::count_if(items, items + length, [nan](const Item& item) { return key_of(item) == nan; });
+    if (skips_nan && numbers != 0) return (numbers - 1) / 2;
+    return skips_nan || numbers == length ? (length - 1) / 2 : numbers;  // the first NaN comes after all numbers
+  });
+}
+
+Tensor median_of_all(const Tensor& self, bool skips_nan) {
+  const Tensor value = detail::empty({}, self.options());
+  if (self.numel() == 0) {
+    visit<kRealTypes>("median", self.scalar_type(), [&]<class T>() {
+      if constexpr (std::is_integral_v<T>) {
+        *value.data_ptr<T>() = std::numeric_limits<T>::min();  // what NaN becomes
+      } else {
+        *value.data_ptr<T>() = T(std::numeric_limits<float>::quiet_NaN());
+      }
+    });
+    return value;
+  }
+  Tensor row = self;
+  if (!self.is_contiguous()) {
+    row = detail::empty(self.sizes(), self.options());
+    detail::copy_into(row, self);
+  }
+  row = detail::as_strided_view(row, row.numel(), 1, row.storage_offset());
+  select_medians(row, 0, skips_nan, value, detail::empty({}, kLong));
+  return value;
+}
+
+void check_median(const char* name, const Tensor& self) {
+  STRUCTURED_CHECK(kRealTypes.contains(self.scalar_type()), name, ": expected `self` of dtype ", kRealTypes, ", got ",
+                   self.scalar_type());
+}
+
+}  // namespace
+
+[[structured::impl("sort.values_stable", "CPU")]]
+void sort_cpu(const Tensor& self, [[maybe_unused]] std::optional<bool> stable, int64_t dim, bool descending,
+              const Tensor& values, const Tensor& indices) {
+  if (self.numel() == 0) return;
+  const ScalarType dtype = self.scalar_type();
+  const InputRows in(self, dim);
+  const OutputRows value_rows(values, dim);
+  const OutputRows index_rows(indices, dim);
+  const int64_t length = in.length();
+  with_items(dtype, length, [&]<class Item>() {
+    for_rows(in.count(), 8 * length, [&](int64_t first, int64_t last) {
+      const ItemBuffer<Item> buffer(2 * length);
+      Item* const items = buffer.data();
+      for (int64_t row = first; row < last; ++row) {
+        encode_items(dtype, in.row(row), 0, length, descending, items);
+        sort_items(items, items + length, length, static_cast<int>(item_size(dtype)));
+        write_items(dtype, in.row(row), items, length, value_rows.row(row), index_rows.row<int64_t>(row));
+      }
+    });
+  });
+  value_rows.finish();
+  index_rows.finish();
+}
+
+[[structured::impl("topk.values", "CPU")]]
+void topk_cpu(const Tensor& self, int64_t k, int64_t dim, bool largest, bool sorted, const Tensor& values,
+              const Tensor& indices) {
+  if (values.numel() == 0) return;
+  const ScalarType dtype = self.scalar_type();
+  const InputRows in(self, dim);
+  const OutputRows value_rows(values, dim);
+  const OutputRows index_rows(indices, dim);
+  const int64_t length = in.length();
+  if (self.dim() == 0) k = 1;
+  with_items(dtype, length, [&]<class Item>() {
+    for_rows(in.count(), 2 * length, [&](int64_t first, int64_t last) {
+      const int64_t room = selection_room(length, k);
+      const ItemBuffer<Item> buffer(room + k);
+      Item* const items = buffer.data();
+      for (int64_t row = first; row < last; ++row) {
+        select_items(dtype, in.row(row), length, largest, k, items);
+        if (sorted) sort_items(items, items + room, k, static_cast<int>(item_size(dtype)));
+        write_items(dtype, in.row(row), items, k, value_rows.row(row), index_rows.row<int64_t>(row));
+      }
+    });
+  });
+  value_rows.finish();
+  index_rows.finish();
+}
+
+[[structured::impl("kthvalue.values", "CPU")]]
+void kthvalue_cpu(const Tensor& self, int64_t k, int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& values,
+                  const Tensor& indices) {
+  select_rows(self, dim, values, indices, [k](auto*, int64_t) { return k - 1; });
+}
+
+[[structured::impl("median.dim_values", "CPU")]]
+void median_cpu(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& values,
+                const Tensor& indices) {
+  select_medians(self, dim, false, values, indices);
+}
+
+[[structured::impl("nanmedian.dim_values", "CPU")]]
+void nanmedian_cpu(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& values,
+                   const Tensor& indices) {
+  select_medians(self, dim, true, values, indices);
+}
+
+/// The median of all elements: the lower one of an even number. NaN, if there is one, or no element.
+[[structured::kernel("median", "CPU", "Meta")]]
+Tensor median_all(const Tensor& self) {
+  check_median("median", self);
+  return self.is_meta() ? detail::empty({}, self.options()) : median_of_all(self, false);
+}
+
+/// The same of the elements that are not NaN; NaN, if there are none.
+[[structured::kernel("nanmedian", "CPU", "Meta")]]
+Tensor nanmedian_all(const Tensor& self) {
+  check_median("nanmedian", self);
+  return self.is_meta() ? detail::empty({}, self.options()) : median_of_all(self, true);
+}
+
+[[structured::impl("mode.values", "CPU")]]
+void mode_cpu(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& values,
+              const Tensor& indices) {
+  if (self.numel() == 0) return;
+  const ScalarType dtype = self.scalar_type();
+  const uint64_t nan = nan_key(dtype);
+  const bool has_nan = is_floating(dtype);
+  const InputRows in(self, dim);
+  const int64_t length = in.length();
+  char* const value = static_cast<char*>(values.data());
+  int64_t* const index = indices.data_ptr<int64_t>();
+  with_items(dtype, length, [&]<class Item>() {
+    for_rows(in.count(), 8 * length, [&](int64_t first, int64_t last) {
+      const ItemBuffer<Item> buffer(2 * length);
+      Item* const items = buffer.data();
+      for (int64_t row = first; row < last; ++row) {
+        encode_items(dtype, in.row(row), 0, length, false, items);
+        sort_items(items, items + length, length, static_cast<int>(item_size(dtype)));
+        int64_t best = 0;
+        int64_t most = 0;
+        int64_t run = 0;
+        for (int64_t i = 0; i < length; ++i) {
+          const uint64_t key = key_of(items[i]);
+          ++run;
+          const bool goes_on = i + 1 < length && key_of(items[i + 1]) == key && !(has_nan && key == nan);
+          if (goes_on) continue;
+          if (run > most) {
+            most = run;
+            best = i;
+          }
+          run = 0;
+        }
+        write_items(dtype, in.row(row), items + best, 1, value + (row << item_size_log2(dtype)), index + row);
+      }
+    });
+  });
+}
+
+}  // namespace structured::kernels

@@ -1,0 +1,162 @@
+#include "cpu/sort_items.h"
+
+#include <structured/core/factory.h>
+#include <structured/core/visit.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+namespace structured::kernels {
+namespace {
+
+template <size_t size>
+using Unsigned =
+    std::conditional_t<size == 1, uint8_t,
+                       std::conditional_t<size == 2, uint16_t, std::conditional_t<size == 4, uint32_t, uint64_t>>>;
+
+// For floating numbers: the bits above which there is nothing but NaN, the sign aside.
+template <class T>
+constexpr uint64_t kInfinity = std::is_same_v<T, Half>       ? 0x7c00
+                               : std::is_same_v<T, BFloat16> ? 0x7f80
+                               : sizeof(T) == 4              ? 0x7f800000
+                                                             : 0x7ff0000000000000;
+
+// Negative floating numbers are ordered by the complement of their bits, others by their bits above those.
+template <class T>
+auto key(T element) {
+  using Key = Unsigned<sizeof(T)>;
+  constexpr Key sign = static_cast<Key>(Key{1} << (8 * sizeof(T) - 1));
+  if constexpr (std::is_same_v<T, bool>) {
+    return static_cast<Key>(element);
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<Key>(static_cast<Key>(element) ^ (std::is_signed_v<T> ? sign : Key{0}));
+  } else {
+    const Key bits = std::bit_cast<Key>(element);
+    const Key magnitude = static_cast<Key>(bits & static_cast<Key>(~sign));
+    const Key ordered =
+        (bits & sign) != 0 && magnitude != 0 ? static_cast<Key>(~bits) : static_cast<Key>(magnitude | sign);
+    return magnitude > static_cast<Key>(kInfinity<T>) ? static_cast<Key>(~Key{0}) : ordered;
+  }
+}
+
+template <class Item, class T>
+void encode(const T* row, int64_t begin, int64_t end, bool is_descending, Item* items) {
+  using Key = Unsigned<sizeof(T)>;
+  const Key flip = is_descending ? static_cast<Key>(~Key{0}) : Key{0};
+  for (int64_t i = begin; i < end; ++i) {
+    const Key here = static_cast<Key>(key(row[i]) ^ flip);
+    if constexpr (std::is_same_v<Item, WideItem>) {
+      items[i - begin] = {here, i};
+    } else {
+      items[i - begin] = static_cast<uint64_t>(here) << 32 | static_cast<uint64_t>(i);
+    }
+  }
+}
+
+template <class Item>
+size_t digit(const Item& item, int place) {
+  return key_of(item) >> (8 * place) & 0xff;
+}
+
+constexpr int64_t kFewItems = 128;  // comparisons are faster then than counting digits
+
+// By digits of 8 bits, the least one first; those that all items share are left out.
+template <class Item>
+void sort_by_digits(Item* items, Item* spare, int64_t count, int key_bytes) {
+  int64_t counts[8][256];
+  std::memset(counts, 0, sizeof counts[0] * static_cast<size_t>(key_bytes));
+  for (int64_t i = 0; i < count; ++i) {
+    for (int place = 0; place < key_bytes; ++place) ++counts[place][digit(items[i], place)];
+  }
+  Item* from = items;
+  Item* to = spare;
+  for (int place = 0; place < key_bytes; ++place) {
+    int64_t* const starts = counts[place];
+    if (starts[digit(from[0], place)] == count) continue;
+    int64_t start = 0;
+    for (size_t value = 0; value < 256; ++value) start += std::exchange(starts[value], start);
+    for (int64_t i = 0; i < count; ++i) to[starts[digit(from[i], place)]++] = from[i];
+    std::swap(from, to);
+  }
+  if (from != items) std::memcpy(items, from, static_cast<size_t>(count) * sizeof(Item));
+}
+
+constexpr int64_t kSievePiece = 512;
+
+bool is_sieved(int64_t length, int64_t wanted) { return wanted < length / 16 && length > 2 * kSievePiece; }
+
+}  // namespace
+
+template <class Item>
+void encode_items(ScalarType dtype, const char* row, int64_t begin, int64_t end, bool is_descending, Item* items) {
+  visit<kRealTypes | kBool>(
+      "sort", dtype, [&]<class T>() { encode(reinterpret_cast<const T*>(row), begin, end, is_descending, items); });
+}
+
+template <class Item>
+void sort_items(Item* items, Item* spare, int64_t count, int key_bytes) {
+  if (count <= kFewItems) {
+    std::sort(items, items + count);
+  } else {
+    sort_by_digits(items, spare, count, key_bytes);
+  }
+}
+
+int64_t selection_room(int64_t length, int64_t wanted) {
+  return is_sieved(length, wanted) ? 2 * wanted + 2 * kSievePiece : length;
+}
+
+template <class Item>
+void select_items(ScalarType dtype, const char* row, int64_t length, bool is_descending, int64_t wanted, Item* items) {
+  if (wanted == 0) return;
+  if (!is_sieved(length, wanted)) {
+    encode_items(dtype, row, 0, length, is_descending, items);
+    if (wanted < length) std::nth_element(items, items + wanted - 1, items + length);
+    return;
+  }
+  // Candidates are those below the greatest of the best so far, which few elements are.
+  const int64_t room = selection_room(length, wanted);
+  Item piece[kSievePiece];
+  int64_t count = 0;
+  int64_t start = 0;
+  for (; start < length && count + kSievePiece <= room; start += kSievePiece) {  // `wanted` items at least
+    const int64_t end = std::min(start + kSievePiece, length);
+    encode_items(dtype, row, start, end, is_descending, items + count);
+    count += end - start;
+  }
+  std::nth_element(items, items + wanted - 1, items + count);
+  Item limit = items[wanted - 1];
+  count = wanted;
+  for (; start < length; start += kSievePiece) {
+    const int64_t end = std::min(start + kSievePiece, length);
+    encode_items(dtype, row, start, end, is_descending, piece);
+    for (int64_t i = 0; i < end - start; ++i) {
+      items[count] = piece[i];
+      count += piece[i] < limit;
+    }
+    if (count + kSievePiece >= room) {
+      std::nth_element(items, items + wanted - 1, items + count);
+      limit = items[wanted - 1];
+      count = wanted;
+    }
+  }
+  std::nth_element(items, items + wanted - 1, items + count);
+}
+
+template <class Item>
+ItemBuffer<Item>::ItemBuffer(int64_t count)
+    : block_(detail::empty(count * static_cast<int64_t>(sizeof(Item)), kByte)) {}
+
+template void encode_items(ScalarType, const char*, int64_t, int64_t, bool, PackedItem*);
+template void encode_items(ScalarType, const char*, int64_t, int64_t, bool, WideItem*);
+template void sort_items(PackedItem*, PackedItem*, int64_t, int);
+template void sort_items(WideItem*, WideItem*, int64_t, int);
+template void select_items(ScalarType, const char*, int64_t, bool, int64_t, PackedItem*);
+template void select_items(ScalarType, const char*, int64_t, bool, int64_t, WideItem*);
+template class ItemBuffer<PackedItem>;
+template class ItemBuffer<WideItem>;
+
+}  // namespace structured::kernels

@@ -1,0 +1,239 @@
+// Elements, or slices, without those that are there already, on the CPU.
+#include <structured/core/dim_vector.h>
+#include <structured/core/error.h>
+#include <structured/core/factory.h>
+#include <structured/core/tensor.h>
+#include <structured/core/wrap_dim.h>
+#include <structured/iterator/parallel.h>
+#include <structured/kernel/copy.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "cpu/sort_items.h"
+
+namespace structured::kernels {
+namespace {
+
+using Unique = std::tuple<Tensor, Tensor, Tensor>;
+
+void check_dtype(const char* name, const Tensor& self) {
+  STRUCTURED_CHECK((kRealTypes | kBool).contains(self.scalar_type()), name, ": expected `self` of dtype ",
+                   kRealTypes | kBool, ", got ", self.scalar_type());
+  STRUCTURED_CHECK(!self.is_meta(), name, ": the number of elements is not known without data");
+}
+
+Tensor positions(IntArrayRef sizes, bool is_wanted) { return detail::empty(is_wanted ? sizes : IntArrayRef(0), kLong); }
+
+// The first of each run of equal slices, where runs start, and to which run each slice belongs.
+struct Runs {
+  std::vector<int64_t> starts;
+  std::vector<int64_t> run_of;  // by place in the order
+};
+
+// `differs(i)` is whether slice number i in the order differs from the one before it.
+template <class Differs>
+Runs find_runs(int64_t count, Differs differs) {
+  Runs runs;
+  runs.run_of.resize(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) {
+    if (i == 0 || differs(i)) runs.starts.push_back(i);
+    runs.run_of[static_cast<size_t>(i)] = static_cast<int64_t>(runs.starts.size()) - 1;
+  }
+  return runs;
+}
+
+Tensor run_lengths(const Runs& runs, int64_t count) {
+  const Tensor lengths = detail::empty(static_cast<int64_t>(runs.starts.size()), kLong);
+  int64_t* const length = lengths.data_ptr<int64_t>();
+  for (size_t k = 0; k < runs.starts.size(); ++k) {
+    length[k] = (k + 1 < runs.starts.size() ? runs.starts[k + 1] : count) - runs.starts[k];
+  }
+  return lengths;
+}
+
+uint64_t nan_key(ScalarType dtype) { return ~uint64_t{0} >> (64 - 8 * item_size(dtype)); }
+
+// Elements in row-major order, sorted first or not.
+Unique unique_elements(const Tensor& self, bool sorts, bool return_inverse, bool return_counts) {
+  const Tensor row = self.is_contiguous() ? self : detail::empty(self.sizes(), self.options());
+  if (!row.is_same(self)) detail::copy_into(row, self);
+  const int64_t count = self.numel();
+  const ScalarType dtype = self.scalar_type();
+  Unique result(Tensor(), positions(self.sizes(), return_inverse), positions(0, false));
+  with_items(dtype, count, [&]<class Item>() {
+    const ItemBuffer<Item> buffer(2 * count);
+    Item* const items = buffer.data();
+    const char* const elements = static_cast<const char*>(row.data());
+    encode_items(dtype, elements, 0, count, false, items);
+    if (sorts) sort_items(items, items + count, count, static_cast<int>(item_size(dtype)));
+    const bool has_nan = is_floating(dtype);
+    const uint64_t nan = nan_key(dtype);
+    const Runs runs = find_runs(count, [&](int64_t i) {
+      return key_of(items[i]) != key_of(items[i - 1]) || (has_nan && key_of(items[i]) == nan);
+    });
+    Tensor& values = std::get<0>(result);
+    values = detail::empty(static_cast<int64_t>(runs.starts.size()), self.options());
+    const size_t size = item_size(dtype);
+    char* value = static_cast<char*>(values.data());
+    for (const int64_t start : runs.starts) {
+      std::memcpy(value, elements + static_cast<size_t>(position_of(items[start])) * size, size);
+      value += size;
+    }
+    if (return_inverse) {
+      int64_t* const inverse = std::get<1>(result).template data_ptr<int64_t>();
+      for (int64_t i = 0; i < count; ++i) inverse[position_of(items[i])] = runs.run_of[static_cast<size_t>(i)];
+    }
+    if (return_counts) std::get<2>(result) = run_lengths(runs, count);
+  });
+  return result;
+}
+
+// Slices along `dim` as rows of bytes that compare as their elements do, one after the other.
+class SliceKeys {
+ public:
+  SliceKeys(const Tensor& slices, int64_t count) : row_bytes_(0) {
+    const ScalarType dtype = slices.scalar_type();
+    const int64_t length = slices.numel() / count;
+    const size_t size = item_size(dtype);
+    row_bytes_ = static_cast<size_t>(length) * size;
+    keys_ = detail::empty(static_cast<int64_t>(row_bytes_) * count, kByte);
+    has_nan_.resize(static_cast<size_t>(count), 0);
+    const bool is_float = is_floating(dtype);
+    const uint64_t nan = nan_key(dtype);
+    parallel_for(0, count, kGrainSize / length + 1, [&](int64_t first, int64_t last) {
+      std::vector<WideItem> items(static_cast<size_t>(length));
+      for (int64_t row = first; row < last; ++row) {
+        const char* const from = static_cast<const char*>(slices.data()) + static_cast<size_t>(row) * row_bytes_;
+        unsigned char* to = keys_.data_ptr<uint8_t>() + static_cast<size_t>(row) * row_bytes_;
+        encode_items(dtype, from, 0, length, false, items.data());
+        for (const WideItem& item : items) {
+          for (size_t byte = size; byte-- > 0;) *to++ = static_cast<unsigned char>(item.key >> (8 * byte));
+          if (is_float && item.key == nan) has_nan_[static_cast<size_t>(row)] = 1;
+        }
+      }
+    });
+  }
+
+  bool is_less(int64_t a, int64_t b) const {
+    const int order = std::memcmp(row(a), row(b), row_bytes_);
+    return order != 0 ? order < 0 : a < b;
+  }
+  bool are_equal(int64_t a, int64_t b) const {
+    return has_nan_[static_cast<size_t>(a)] == 0 && std::memcmp(row(a), row(b), row_bytes_) == 0;
+  }
+
+ private:
+  const uint8_t* row(int64_t index) const {
+    return keys_.data_ptr<uint8_t>() + static_cast<size_t>(index) * row_bytes_;
+  }
+
+  Tensor keys_;
+  std::vector<char> has_nan_;
+  size_t row_bytes_;
+};
+
+Tensor with_exchanged(const Tensor& tensor, int64_t dim) {
+  DimVector sizes(tensor.sizes());
+  DimVector strides(tensor.strides());
+  std::swap(sizes[0], sizes[static_cast<size_t>(dim)]);
+  std::swap(strides[0], strides[static_cast<size_t>(dim)]);
+  return detail::as_strided_view(tensor, sizes, strides, tensor.storage_offset());
+}
+
+Unique unique_slices(const char* name, const Tensor& self, int64_t dim, bool sorts) {
+  dim = wrap_dim(dim, self.dim());
+  STRUCTURED_CHECK(self.dim() > 0, name, ": expected `self` to have dimensions");
+  const auto empty_dims = std::count(self.sizes().begin(), self.sizes().end(), int64_t{0});
+  STRUCTURED_CHECK(empty_dims == (self.size(dim) == 0), name,
+                   ": expected no dimension without elements besides the one chosen, got sizes ", self.sizes());
+  if (self.size(dim) == 0) {
+    return {detail::empty(self.sizes(), self.options()), positions(0, false), positions(0, false)};
+  }
+  // Slices as rows: dimension `dim` first, in exchange, so that this is the order in which elements are compared.
+  Tensor slices = with_exchanged(self, dim);
+  const int64_t count = self.size(dim);
+  DimVector sizes(slices.sizes());
+  if (!slices.is_contiguous()) {
+    const Tensor copy = detail::empty(sizes, self.options());
+    detail::copy_into(copy, slices);
+    slices = copy;
+  }
+  const SliceKeys keys(slices, count);
+  std::vector<int64_t> order(static_cast<size_t>(count));
+  std::iota(order.begin(), order.end(), int64_t{0});
+  if (sorts) std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return keys.is_less(a, b); });
+  const Runs runs = find_runs(count, [&](int64_t i) {
+    return !keys.are_equal(order[static_cast<size_t>(i - 1)], order[static_cast<size_t>(i)]);
+  });
+  sizes[0] = static_cast<int64_t>(runs.starts.size());
+  const Tensor values = detail::empty(sizes, self.options());
+  const size_t row_bytes = slices.nbytes() / static_cast<size_t>(count);
+  char* value = static_cast<char*>(values.data());
+  for (const int64_t start : runs.starts) {
+    const auto from = static_cast<size_t>(order[static_cast<size_t>(start)]);
+    std::memcpy(value, static_cast<const char*>(slices.data()) + from * row_bytes, row_bytes);
+    value += row_bytes;
+  }
+  const Tensor inverse = detail::empty(count, kLong);
+  for (size_t i = 0; i < order.size(); ++i) inverse.data_ptr<int64_t>()[order[i]] = runs.run_of[i];
+  return {with_exchanged(values, dim), inverse, run_lengths(runs, count)};
+}
+
+}  // namespace
+
+/// The elements of `self` without repetitions, in ascending order whatever `sorted` says; with `return_inverse` or
+/// `return_counts` the position of each element of `self` among them, and with the latter how often each occurs. What
+/// is not asked for has no elements. NaN differs from NaN.
+[[structured::kernel("_unique2", "CPU", "Meta")]]
+Unique unique2(const Tensor& self, [[maybe_unused]] bool sorted = true, bool return_inverse = false,
+               bool return_counts = false) {
+  check_dtype("unique", self);
+  return unique_elements(self, true, return_inverse || return_counts, return_counts);
+}
+
+/// The same without counts.
+[[structured::kernel("_unique", "CPU", "Meta")]]
+std::tuple<Tensor, Tensor> unique(const Tensor& self, [[maybe_unused]] bool sorted = true,
+                                  bool return_inverse = false) {
+  check_dtype("unique", self);
+  const Unique result = unique_elements(self, true, return_inverse, false);
+  return {std::get<0>(result), std::get<1>(result)};
+}
+
+/// The slices of `self` along `dim` without repetitions, in lexicographic order whatever `sorted` says, the position of
+/// each slice of `self` among them, and how often each occurs.
+[[structured::kernel("unique_dim", "CPU", "Meta")]]
+Unique unique_dim(const Tensor& self, int64_t dim, [[maybe_unused]] bool sorted = true,
+                  [[maybe_unused]] bool return_inverse = false, [[maybe_unused]] bool return_counts = false) {
+  check_dtype("unique_dim", self);
+  return unique_slices("unique_dim", self, dim, true);
+}
+
+/// The same in the order of `self`, without those slices that repeat the one before them.
+[[structured::kernel("unique_dim_consecutive", "CPU", "Meta")]]
+Unique unique_dim_consecutive(const Tensor& self, int64_t dim, [[maybe_unused]] bool return_inverse = false,
+                              [[maybe_unused]] bool return_counts = false) {
+  check_dtype("unique_dim_consecutive", self);
+  return unique_slices("unique_dim_consecutive", self, dim, false);
+}
+
+/// The elements of `self`, or, with `dim`, its slices, without those that repeat the one before them; the position of
+/// each element of `self` among them, and how often each is repeated in a row.
+[[structured::kernel("unique_consecutive", "CPU", "Meta")]]
+Unique unique_consecutive(const Tensor& self, bool return_inverse = false, bool return_counts = false,
+                          std::optional<int64_t> dim = std::nullopt) {
+  check_dtype("unique_consecutive", self);
+  if (!dim || (*dim == 0 && self.dim() == 1)) {
+    return unique_elements(self, false, return_inverse, return_counts);
+  }
+  return unique_slices("unique_consecutive", self, *dim, false);
+}
+
+}  // namespace structured::kernels

@@ -1,0 +1,202 @@
+// Sorting, selecting by order, unique elements, and extrema so far.
+#include <structured/ops/_unique2.h>
+#include <structured/ops/argsort.h>
+#include <structured/ops/cummax.h>
+#include <structured/ops/cummin.h>
+#include <structured/ops/kthvalue.h>
+#include <structured/ops/logcumsumexp.h>
+#include <structured/ops/median.h>
+#include <structured/ops/mode.h>
+#include <structured/ops/msort.h>
+#include <structured/ops/nanmedian.h>
+#include <structured/ops/sort.h>
+#include <structured/ops/topk.h>
+#include <structured/ops/transpose.h>
+#include <structured/ops/unique_consecutive.h>
+#include <structured/ops/unique_dim.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+#include "kernels/expect.h"
+
+namespace structured {
+namespace {
+
+using namespace test;
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+// Numbers without order, with repetitions.
+template <class T>
+std::vector<T> scrambled(int64_t count) {
+  std::vector<T> result;
+  uint64_t state = 1;
+  for (int64_t i = 0; i < count; ++i) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    const auto number = static_cast<int64_t>(state >> 40) % 1000;
+    result.push_back(static_cast<T>(std::is_signed_v<T> || std::is_same_v<T, Half> ? number - 500 : number % 200));
+  }
+  return result;
+}
+
+template <class T>
+void expect_sorted(int64_t count, bool descending) {
+  std::vector<T> elements = scrambled<T>(count);
+  if constexpr (std::is_floating_point_v<T>) {
+    elements[0] = T(-0.0);
+    elements[1] = T(0.0);
+    elements[2] = std::numeric_limits<T>::quiet_NaN();
+    elements[3] = -std::numeric_limits<T>::infinity();
+    elements[4] = -std::numeric_limits<T>::quiet_NaN();
+  }
+  const auto is_less = [](T a, T b) { return a < b || (a == a && b != b); };
+  std::vector<int64_t> order(elements.size());
+  std::iota(order.begin(), order.end(), int64_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) {
+    const T a = elements[static_cast<size_t>(i)];
+    const T b = elements[static_cast<size_t>(j)];
+    return descending ? is_less(b, a) : is_less(a, b);
+  });
+  const Tensor row = detail::tensor(ArrayRef<T>(elements));
+  const auto [values, indices] = sort(row, 0, descending);
+  EXPECT_EQ(detail::to_vector<int64_t>(indices), order) << scalar_type_of<T> << " " << count;
+  for (int64_t i = 0; i < count; ++i) {
+    const T wanted = elements[static_cast<size_t>(order[static_cast<size_t>(i)])];
+    EXPECT_EQ(std::memcmp(values.data_ptr<T>() + i, &wanted, sizeof(T)), 0);
+  }
+}
+
+TEST(Sort, keeps_the_order_of_equal_elements_of_every_dtype) {
+  for (const int64_t count : {5, 100, 3000}) {
+    for (const bool descending : {false, true}) {
+      expect_sorted<float>(count, descending);
+      expect_sorted<double>(count, descending);
+      expect_sorted<uint8_t>(count, descending);
+      expect_sorted<int8_t>(count, descending);
+      expect_sorted<int16_t>(count, descending);
+      expect_sorted<int32_t>(count, descending);
+      expect_sorted<int64_t>(count, descending);
+    }
+  }
+}
+
+TEST(Sort, works_along_any_dimension_and_into_any_strides) {
+  const Tensor base = transpose(counting<float>({3, 4}), 0, 1);  // [4, 3]
+  const auto [values, indices] = sort(base, 0, true);
+  EXPECT_EQ(values.strides(), base.strides());
+  expect_elements<float>(values, {4, 3}, [](const Index& i) { return double(i[1] * 4 + 3 - i[0]); });
+  expect_elements<int64_t>(indices, {4, 3}, [](const Index& i) { return double(3 - i[0]); });
+  Tensor out = strided(detail::empty({4, 3}));
+  Tensor at = strided(detail::empty({4, 3}, kLong));
+  sort_out(out, at, base, -1, true);
+  expect_elements<float>(out, {4, 3}, [](const Index& i) { return double((2 - i[1]) * 4 + i[0]); });
+  EXPECT_EQ(std::get<1>(sort(detail::scalar_tensor(3.0))).item<int64_t>(), 0);
+  EXPECT_EQ(std::get<0>(sort(detail::empty({0, 3}), 1)).sizes(), IntArrayRef({0, 3}));
+  EXPECT_EQ(detail::to_vector<int64_t>(argsort(detail::tensor<bool>({true, false, true}))),
+            std::vector<int64_t>({1, 0, 2}));
+  EXPECT_EQ(detail::to_vector<float>(msort(detail::tensor<float>({2, 1}))), std::vector<float>({1, 2}));
+  expect_error([] { sort(detail::empty({2}, kComplexFloat)); }, "expected `self` of dtype");
+}
+
+TEST(Topk, finds_the_same_as_sorting) {
+  for (const int64_t count : {20, 5000}) {
+    const std::vector<float> elements = scrambled<float>(count);
+    const Tensor row = detail::tensor(ArrayRef<float>(elements));
+    for (const bool largest : {false, true}) {
+      const auto [values, indices] = sort(row, 0, largest);
+      for (const int64_t k : {int64_t{1}, int64_t{7}, count}) {
+        const auto [best, at] = topk(row, k, 0, largest);
+        ASSERT_EQ(best.sizes(), IntArrayRef({k}));
+        for (int64_t i = 0; i < k; ++i) {
+          EXPECT_EQ(best.data_ptr<float>()[i], values.data_ptr<float>()[i]);
+          EXPECT_EQ(at.data_ptr<int64_t>()[i], indices.data_ptr<int64_t>()[i]);
+        }
+      }
+    }
+  }
+  const auto best = std::get<0>(topk(detail::tensor<float>({1, kNan, kInf}), 2));
+  EXPECT_TRUE(std::isnan(best.data_ptr<float>()[0]));
+  EXPECT_EQ(best.data_ptr<float>()[1], kInf);
+  EXPECT_EQ(std::get<0>(topk(detail::empty({2, 3}), 0)).sizes(), IntArrayRef({2, 0}));
+  expect_error([] { topk(detail::empty({2}), 3); }, "expected a `k` from 0 to 2, got 3");
+}
+
+TEST(Kthvalue, counts_from_the_least) {
+  const Tensor base = detail::tensor<float>({3, kNan, 1, 2, 5, 4}, {2, 3});
+  const auto [values, indices] = kthvalue(base, 2, 1, true);
+  EXPECT_EQ(values.sizes(), IntArrayRef({2, 1}));
+  EXPECT_EQ(detail::to_vector<float>(values), std::vector<float>({3, 4}));
+  EXPECT_EQ(detail::to_vector<int64_t>(indices), std::vector<int64_t>({0, 2}));
+  expect_error([&] { kthvalue(base, 0); }, "expected a `k` from 1 to 3, got 0");
+  expect_error([&] { kthvalue(base, 4); }, "expected a `k` from 1 to 3, got 4");
+}
+
+TEST(Median, is_the_lower_one_of_two) {
+  const Tensor base = detail::tensor<float>({4, 1, 3, 2, 1, kNan, 0, kNan}, {2, 4});
+  const auto [values, indices] = median(base, 1);
+  EXPECT_EQ(values.data_ptr<float>()[0], 2);
+  EXPECT_TRUE(std::isnan(values.data_ptr<float>()[1]));
+  EXPECT_EQ(detail::to_vector<int64_t>(indices), std::vector<int64_t>({3, 1}));
+  EXPECT_EQ(std::get<0>(nanmedian(base, 1)).data_ptr<float>()[1], 0);
+  EXPECT_TRUE(std::isnan(median(base).item<float>()));
+  EXPECT_EQ(nanmedian(transpose(base, 0, 1)).item<float>(), 1);
+  EXPECT_TRUE(std::isnan(median(detail::empty({0})).item<float>()));
+  expect_error([] { median(detail::empty({2, 0}), 1); }, "expected elements along dimension 1");
+}
+
+TEST(Mode, is_the_least_of_the_most_frequent) {
+  const auto [values, indices] = mode(detail::tensor<int64_t>({2, 3, 3, 1, 1, 5, 7, 5}, {2, 4}));
+  EXPECT_EQ(detail::to_vector<int64_t>(values), std::vector<int64_t>({3, 5}));
+  EXPECT_EQ(detail::to_vector<int64_t>(indices), std::vector<int64_t>({2, 3}));
+  EXPECT_EQ(std::get<0>(mode(detail::tensor<float>({kNan, kNan, 1}))).item<float>(), 1);
+}
+
+TEST(Unique, gives_elements_positions_and_counts) {
+  const Tensor base = detail::tensor<int64_t>({3, 1, 3, -2}, {2, 2});
+  const auto [values, inverse, counts] = _unique2(base, true, true, true);
+  EXPECT_EQ(detail::to_vector<int64_t>(values), std::vector<int64_t>({-2, 1, 3}));
+  expect_elements<int64_t>(inverse, {2, 2}, [](const Index& i) { return i[1] == 0 ? 2 : i[0] == 0 ? 1 : 0; });
+  EXPECT_EQ(detail::to_vector<int64_t>(counts), std::vector<int64_t>({1, 1, 2}));
+  EXPECT_EQ(std::get<0>(_unique2(detail::tensor<float>({kNan, 1, kNan, -0.0f, 0}))).numel(), 4);
+  EXPECT_EQ(std::get<0>(_unique2(detail::empty({0}), true, true, true)).numel(), 0);
+  EXPECT_EQ(detail::to_vector<float>(std::get<0>(unique_consecutive(detail::tensor<float>({1, 1, 2, 1})))),
+            std::vector<float>({1, 2, 1}));
+}
+
+TEST(UniqueDim, compares_slices_in_their_order) {
+  const Tensor base = detail::tensor<float>({1, -1, 1, 2, 3, 2}, {2, 3});
+  const auto [values, inverse, counts] = unique_dim(base, 1);
+  expect_elements<float>(values, {2, 2}, [](const Index& i) { return i[0] == 0 ? 2.0 * i[1] - 1 : 3.0 - i[1]; });
+  EXPECT_EQ(detail::to_vector<int64_t>(inverse), std::vector<int64_t>({1, 0, 1}));
+  EXPECT_EQ(detail::to_vector<int64_t>(counts), std::vector<int64_t>({1, 2}));
+  expect_error([] { unique_dim(detail::empty({0, 2}), 1); }, "no dimension without elements besides");
+}
+
+TEST(Cummax, names_the_last_of_equal_elements) {
+  const Tensor base = detail::tensor<float>({1, 3, 3, 2, kNan, 5}, {1, 6});
+  const auto [values, indices] = cummax(transpose(base, 0, 1), 0);
+  EXPECT_EQ(detail::to_vector<int64_t>(indices), std::vector<int64_t>({0, 1, 2, 2, 4, 4}));
+  EXPECT_EQ(values.data_ptr<float>()[3], 3);
+  EXPECT_TRUE(std::isnan(values.data_ptr<float>()[5]));
+  EXPECT_EQ(detail::to_vector<int64_t>(std::get<1>(cummin(detail::tensor<int64_t>({2, 2, 3, 1}), 0))),
+            std::vector<int64_t>({0, 1, 1, 3}));
+}
+
+TEST(Logcumsumexp, neither_overflows_nor_forgets) {
+  const std::vector<double> results = detail::to_vector<double>(
+      logcumsumexp(detail::tensor<double>({-HUGE_VAL, 1000, 1000, -5000, 2000, HUGE_VAL, 1}), 0));
+  EXPECT_EQ(results[0], -HUGE_VAL);
+  EXPECT_DOUBLE_EQ(results[2], 1000 + std::log(2.0));
+  EXPECT_DOUBLE_EQ(results[3], 1000 + std::log(2.0));
+  EXPECT_DOUBLE_EQ(results[4], 2000);
+  EXPECT_EQ(results[6], HUGE_VAL);
+  EXPECT_TRUE(std::isnan(detail::to_vector<float>(logcumsumexp(detail::tensor<float>({kNan, 1}), 0))[1]));
+}
+
+}  // namespace
+}  // namespace structured
