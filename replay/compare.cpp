@@ -103,20 +103,6 @@ std::string difference_of_elements(const Tensor& actual, const Tensor& expected)
   });
 }
 
-std::string difference_of_tensors(const Tensor& actual, const Tensor& expected, bool is_random) {
-  if (!actual.defined()) return "an undefined tensor, expected one of shape " + printed(expected.sizes());
-  if (actual.scalar_type() != expected.scalar_type()) {
-    return std::string("dtype ") + to_string(actual.scalar_type()) + ", expected " + to_string(expected.scalar_type());
-  }
-  if (!actual.sizes().equals(expected.sizes())) {
-    return "shape " + printed(actual.sizes()) + ", expected " + printed(expected.sizes());
-  }
-  if (expected.numel() != 0 && !have_equal_strides(actual, expected)) {
-    return "strides " + printed(actual.strides()) + ", expected " + printed(expected.strides());
-  }
-  return is_random ? "" : difference_of_elements(actual, expected);
-}
-
 std::string difference_of_numbers(const Scalar& actual, const Scalar& expected) {
   const bool are_complex = actual.is_complex() || expected.is_complex();
   const Tolerance tolerance = tolerance_for(kDouble);
@@ -133,6 +119,20 @@ std::string kind_difference(const Value& actual, const std::string& expected) {
 }
 
 }  // namespace
+
+std::string difference_of_tensors(const Tensor& actual, const Tensor& expected, bool is_random) {
+  if (!actual.defined()) return "an undefined tensor, expected one of shape " + printed(expected.sizes());
+  if (actual.scalar_type() != expected.scalar_type()) {
+    return std::string("dtype ") + to_string(actual.scalar_type()) + ", expected " + to_string(expected.scalar_type());
+  }
+  if (!actual.sizes().equals(expected.sizes())) {
+    return "shape " + printed(actual.sizes()) + ", expected " + printed(expected.sizes());
+  }
+  if (expected.numel() != 0 && !have_equal_strides(actual, expected)) {
+    return "strides " + printed(actual.strides()) + ", expected " + printed(expected.strides());
+  }
+  return is_random ? "" : difference_of_elements(actual, expected);
+}
 
 std::string difference(const Value& actual, const nlohmann::json& expected, bool is_random) {
   if (!expected.is_object() || expected.size() != 1) throw MalformedCase("expected a value with one member");

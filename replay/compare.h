@@ -1,6 +1,7 @@
 // Whether a result is what was recorded.
 #pragma once
 
+#include <structured/core/tensor.h>
 #include <structured/dispatch/value.h>
 
 #include <nlohmann/json.hpp>
@@ -12,5 +13,8 @@ namespace structured::replay {
 /// tolerances of torch.testing.assert_close, NaN equal to NaN, or not at all if they are `is_random`. Strides count
 /// where they make a difference: in dimensions of more than one element of tensors that have any. Throws MalformedCase.
 std::string difference(const Value& actual, const nlohmann::json& expected, bool is_random);
+
+/// The same for two tensors of the host. `expected` is defined.
+std::string difference_of_tensors(const Tensor& actual, const Tensor& expected, bool is_random);
 
 }  // namespace structured::replay

@@ -13,7 +13,6 @@
 
 #include <cstring>
 #include <optional>
-#include <vector>
 
 namespace structured::kernels {
 
@@ -21,33 +20,31 @@ namespace structured::kernels {
 /// `non_blocking` concerns devices with streams.
 [[structured::kernel("copy_", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor& copy_(Tensor& self, const Tensor& src, [[maybe_unused]] bool non_blocking = false) {
-  assert_no_internal_overlap(self);
   if (self.is_same(src)) {
     return self;
   }
+  assert_no_internal_overlap(self);
   const Tensor source = structured::expand(src, self.sizes());
-  const bool is_named = self.has_names() || src.has_names();
-  const std::vector<Dimname> names =
-      is_named ? unify_names(self.names(), source.names()) : std::vector<Dimname>();  // before anything is written
   if (!self.is_meta()) {
     assert_no_partial_overlap(self, source);
-    detail::copy_into(self, source);
   }
-  if (is_named) {
-    detail::set_names(self, names);
+  if (self.has_names() || src.has_names()) [[unlikely]] {
+    detail::name_output(self, unify_names(self.names(), source.names()));
+  }
+  if (!self.is_meta()) {
+    detail::copy_into(self, source);
   }
   return self;
 }
 
-/// A new tensor with the elements of `self`. Without `memory_format` it is laid out as `self` is if that is dense, and
-/// as the format that the strides of `self` resemble most otherwise.
+/// A new dense tensor with the elements of `self`. Without `memory_format` its dimensions lie in memory in the order of
+/// those of `self`.
 [[structured::kernel("clone", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor clone(const Tensor& self, [[structured::kwonly]] std::optional<MemoryFormat> memory_format = std::nullopt) {
   const MemoryFormat format = memory_format.value_or(MemoryFormat::Preserve);
   if (format != MemoryFormat::Preserve || !self.is_non_overlapping_and_dense()) {
-    const bool is_chosen = format != MemoryFormat::Preserve;
-    const Tensor result =
-        detail::empty(self.sizes(), self.options(), is_chosen ? format : self.suggest_memory_format());
+    const Tensor result = format != MemoryFormat::Preserve ? detail::empty(self.sizes(), self.options(), format)
+                                                           : detail::empty_in_order_of(self, self.options());
     detail::copy_into(result, self);
     detail::set_names(result, self.names());
     return result;
@@ -64,10 +61,10 @@ Tensor clone(const Tensor& self, [[structured::kwonly]] std::optional<MemoryForm
   return result;
 }
 
-/// Sets every element of `self` to `value`, converted to its dtype; an error if the dtype cannot hold it.
+/// Sets every element of `self` to `value`, converted to its dtype; an error if the dtype cannot hold it. Elements may
+/// share memory: each gets the same.
 [[structured::kernel("fill_.Scalar", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor& fill_(Tensor& self, const Scalar& value) {
-  assert_no_internal_overlap(self);
   if (!self.is_meta()) {
     const Tensor element = detail::scalar_tensor(value, self.options().device(kCPU));
     const DimVector repeated(self.sizes().size(), 0);

@@ -4,6 +4,7 @@
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_impl.h>
 #include <structured/core/tensor_options.h>
+#include <structured/kernel/copy.h>
 #include <structured/kernel/resize.h>
 #include <structured/ops/empty.h>
 #include <structured/ops/fill.h>
@@ -105,7 +106,7 @@ Tensor& full_out([[structured::symint]] IntArrayRef size, const Scalar& fill_val
 }
 
 /// A tensor of the shape of `self` whose elements are not set; dtype and device are those of `self` unless given.
-/// Without `memory_format` it is laid out as `self` is if that is dense.
+/// Without `memory_format` it is dense, and its dimensions lie in memory in the order of those of `self`.
 [[structured::kernel("empty_like", "CompositeExplicitAutograd")]]
 Tensor empty_like(const Tensor& self, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                   std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -117,7 +118,7 @@ Tensor empty_like(const Tensor& self, [[structured::kwonly]] std::optional<Scala
     return structured::empty(self.sizes(), options, format);
   }
   if (!self.is_non_overlapping_and_dense()) {
-    return structured::empty(self.sizes(), options, self.suggest_memory_format());
+    return detail::empty_in_order_of(self, options);
   }
   return self.is_contiguous() ? structured::empty(self.sizes(), options)
                               : detail::empty_strided(self.sizes(), self.strides(), options);

@@ -60,8 +60,11 @@ bool cat_pieces(TensorList tensors, int64_t dim, const Tensor& out) {
 
 [[structured::impl("cat.out", "CPU")]]
 void cat_cpu(TensorList tensors, int64_t dim, const Tensor& out) {
+  if (out.numel() == 0) {
+    return;
+  }
   dim = wrap_dim(dim, out.dim());
-  if (out.numel() == 0 || cat_pieces(tensors, dim, out)) {
+  if (cat_pieces(tensors, dim, out)) {
     return;
   }
   int64_t start = 0;

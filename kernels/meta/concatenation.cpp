@@ -1,11 +1,17 @@
 // Shapes of operators that join tensors.
 #include <structured/core/dim_vector.h>
+#include <structured/core/dimname.h>
 #include <structured/core/error.h>
+#include <structured/core/memory_format.h>
+#include <structured/core/names.h>
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_impl.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/type_promotion.h>
 #include <structured/kernel/meta_base.h>
+
+#include <algorithm>
+#include <vector>
 
 namespace structured::kernels {
 namespace {
@@ -23,6 +29,23 @@ void check_joinable(const Tensor& first, const Tensor& other, int64_t dim, size_
                      "cat: sizes must match except in dimension ", dim, ": expected size ", expected[d],
                      " in dimension ", d, ", got ", found[d], " for tensor number ", index);
   }
+}
+
+// All names that any of the tensors of this rank has.
+std::vector<Dimname> joined_names(TensorList tensors, int64_t rank) {
+  std::vector<Dimname> names;
+  for (const Tensor& tensor : tensors) {
+    if (tensor.dim() == rank) names = unify_names(names, tensor.names());
+  }
+  return names;
+}
+
+// The format that all tensors have, or row-major.
+MemoryFormat joined_format(TensorList tensors) {
+  const MemoryFormat first = tensors[0].suggest_memory_format();
+  const bool is_common = std::all_of(tensors.begin(), tensors.end(),
+                                     [first](const Tensor& tensor) { return tensor.suggest_memory_format() == first; });
+  return is_common ? first : MemoryFormat::Contiguous;
 }
 
 // The size along the one dimension of vectors that are alike: then nothing is wrong with them, and their dtype is that
@@ -44,7 +67,7 @@ int64_t joined_vectors(TensorList tensors) {
 }  // namespace
 
 /// Joins `tensors` along `dim`. All have one shape but for `dim`, where sizes add up; the result has their promoted
-/// dtype. 1-d tensors without elements are left out.
+/// dtype, and their memory format if that is one. 1-d tensors without elements are left out.
 [[structured::meta("cat", "cat.out")]]
 void cat_meta(MetaBase& op, TensorList tensors, int64_t dim = 0) {
   STRUCTURED_CHECK(!tensors.empty(), "cat: expected a non-empty list of tensors");
@@ -68,11 +91,10 @@ void cat_meta(MetaBase& op, TensorList tensors, int64_t dim = 0) {
     ++index;
   }
   const Tensor& like = first == nullptr ? tensors[0] : *first;
-  if (first == nullptr) {
-    dim = wrap_dim(dim, like.dim());
-  }
   DimVector sizes(like.sizes());
-  sizes[static_cast<size_t>(dim)] = joined;
+  if (first != nullptr) {  // otherwise nothing is joined, whatever `dim` is
+    sizes[static_cast<size_t>(dim)] = joined;
+  }
   const Tensor& out = op.maybe_get_output(0);
   ScalarType result = result_type(tensors);
   if (out.defined()) {
@@ -80,7 +102,12 @@ void cat_meta(MetaBase& op, TensorList tensors, int64_t dim = 0) {
                      ", which `out` of dtype ", out.scalar_type(), " cannot hold");
     result = out.scalar_type();
   }
-  op.set_output_raw_strided(0, sizes, {}, TensorOptions(result, like.device()));
+  const MemoryFormat format =
+      sizes.size() == 4 || sizes.size() == 5 ? joined_format(tensors) : MemoryFormat::Contiguous;
+  const DimVector strides = format == MemoryFormat::Contiguous ? DimVector() : strides_for(sizes, format);
+  op.set_output_raw_strided(0, sizes, strides, TensorOptions(result, like.device()));
+  if (std::any_of(tensors.begin(), tensors.end(), [](const Tensor& tensor) { return tensor.has_names(); })) [[unlikely]]
+    op.set_output_names(0, joined_names(tensors, like.dim()));
 }
 
 /// Joins `tensors`, which have one shape, along a new dimension `dim`. The result has their promoted dtype.

@@ -1,4 +1,5 @@
 // Shapes and dtypes of operators that combine each element with those before it.
+#include <structured/core/dimname.h>
 #include <structured/core/error.h>
 #include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
@@ -20,6 +21,8 @@ void set_cumulative(const char* name, MetaBase& op, const Tensor& self, int64_t 
   result = dtype.value_or(result);
   STRUCTURED_CHECK(result != kBool, name, ": expected a result of numbers, got one of dtype Bool");
   op.set_output_raw_strided(0, self.sizes(), {}, self.options().dtype(result));
+  if (self.has_names()) [[unlikely]]
+    op.set_output_names(0, self.names());
 }
 
 }  // namespace

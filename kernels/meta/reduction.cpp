@@ -119,9 +119,12 @@ void prod_meta(MetaBase& op, const Tensor& self, int64_t dim, bool keepdim = fal
 void mean_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim, bool keepdim = false,
                [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt) {
   const Tensor& out = op.maybe_get_output();
-  const ScalarType result = dtype.value_or(out.defined() ? out.scalar_type() : self.scalar_type());
-  STRUCTURED_CHECK((kAllFloatingTypes | kAllComplexTypes).contains(result),
-                   "mean: expected floating or complex numbers, or a `dtype` of that kind, got ", result);
+  const ScalarType averaged = dtype.value_or(self.scalar_type());
+  const ScalarType result = dtype || !out.defined() ? averaged : out.scalar_type();
+  for (const ScalarType found : {averaged, result}) {  // an `out` does not say that integers are to be converted
+    STRUCTURED_CHECK((kAllFloatingTypes | kAllComplexTypes).contains(found),
+                     "mean: expected floating or complex numbers, or a `dtype` of that kind, got ", found);
+  }
   set_reduced(op, self, reduced_dims("mean", dim, self.dim()), keepdim, result);
 }
 

@@ -70,6 +70,13 @@ void set_names(const Tensor& tensor, DimnameList names) {
   tensor.impl()->set_names(has_any ? names : DimnameList());
 }
 
+void name_output(const Tensor& output, DimnameList names) {
+  if (!output.has_names()) return set_names(output, names);
+  const DimnameList expected = output.names();
+  STRUCTURED_CHECK(std::equal(expected.begin(), expected.end(), names.begin(), names.end()),
+                   "expected a result with the names ", expected, " of the output that was given, got ", names);
+}
+
 Tensor named_view(Tensor view, const Tensor& base, IntArrayRef sources) {
   const DimnameList names = base.names();
   std::vector<Dimname> result;

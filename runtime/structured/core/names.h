@@ -26,6 +26,10 @@ namespace detail {
 /// fewer than dimensions, or if one occurs twice.
 STRUCTURED_API void set_names(const Tensor& tensor, DimnameList names);
 
+/// Gives an output the names that were computed for it, none being a list of wildcards. If it has names already, they
+/// are what its owner expects: throws Error if these are others.
+STRUCTURED_API void name_output(const Tensor& output, DimnameList names);
+
 /// `view`, whose dimension d is called as dimension `sources[d]` of `base` is, or not at all where that is -1. For
 /// bases with names: what has none need not ask.
 STRUCTURED_API STRUCTURED_COLD Tensor named_view(Tensor view, const Tensor& base, IntArrayRef sources);

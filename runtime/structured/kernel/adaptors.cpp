@@ -113,7 +113,7 @@ void check_same_or_disjoint(const Tensor& output, const Tensor& input) {
 
 void copy_proxy(const Tensor& out, const Tensor& proxy) {
   copy_into(out, proxy);
-  if (proxy.has_names()) set_names(out, proxy.names());
+  if (proxy.has_names()) name_output(out, proxy.names());
 }
 
 void throw_output_index(std::int64_t index, std::size_t count) {

@@ -74,6 +74,18 @@ void set_device_copy(DeviceType type, DeviceCopy copy) {
 
 namespace detail {
 
+Tensor empty_in_order_of(const Tensor& like, TensorOptions options) {
+  const TensorIterator iteration = TensorIteratorConfig()
+                                       .check_all_same_dtype(false)
+                                       .check_all_same_device(false)
+                                       .declare_static_dtype(options.dtype())
+                                       .declare_static_device(options.device())
+                                       .add_output(Tensor())
+                                       .add_input(like)
+                                       .build();
+  return iteration.output(0);
+}
+
 void copy_into(const Tensor& destination, const Tensor& source) {
   STRUCTURED_CHECK(destination.sizes() == source.sizes(), "expected a source of sizes ", destination.sizes(),
                    " to copy from, got ", source.sizes());

@@ -23,5 +23,9 @@ namespace detail {
 /// Error if sizes differ, or if nobody can copy between the devices.
 STRUCTURED_API void copy_into(const Tensor& destination, const Tensor& source);
 
+/// An uninitialised dense tensor of the sizes of `like`, whose dimensions lie in memory in the same order: where `like`
+/// has gaps, or repeats elements, these are left out. `options` say dtype and device.
+STRUCTURED_API Tensor empty_in_order_of(const Tensor& like, TensorOptions options);
+
 }  // namespace detail
 }  // namespace structured

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "structured/core/dimname.h"
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
 #include "structured/core/memory_format.h"
@@ -13,6 +14,8 @@ bool should_resize_output(const Tensor& output, IntArrayRef sizes) {
   if (output.sizes() == sizes) {
     return false;
   }
+  STRUCTURED_CHECK(!output.has_names(), "an output with names cannot be resized: expected one of sizes ", sizes,
+                   ", got one of sizes ", output.sizes(), " with the names ", output.names());
   if (output.numel() != 0) {
     warn("an output of sizes ", output.sizes(), " was resized to ", sizes,
          " although it had elements; pass one of those sizes, or one without elements");

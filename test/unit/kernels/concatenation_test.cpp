@@ -34,6 +34,17 @@ TYPED_TEST(Cat, joins_along_every_dimension) {
   }
 }
 
+TEST(Cat, keeps_the_memory_format_that_all_have) {
+  const Tensor last = detail::empty({2, 3, 4, 5}, kFloat, MemoryFormat::ChannelsLast);
+  EXPECT_TRUE(cat({last, last}, 1).is_contiguous(MemoryFormat::ChannelsLast));
+  EXPECT_TRUE(cat({last, detail::empty({2, 3, 4, 5})}, 1).is_contiguous());
+}
+
+TEST(Cat, of_empty_vectors_asks_for_no_dimension) {
+  const Tensor none = detail::empty({0});
+  EXPECT_EQ(cat({none, none}, 3).sizes(), IntArrayRef({0}));
+}
+
 TEST(Cat, promotes_dtypes) {
   const std::vector<Tensor> parts{counting<int64_t>({2}), filled<float>({1}, [](int64_t) { return 0.5F; })};
   const Tensor result = cat(parts);

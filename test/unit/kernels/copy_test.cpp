@@ -1,6 +1,7 @@
 // copy_, clone and fill_.
 #include <structured/ops/clone.h>
 #include <structured/ops/copy.h>
+#include <structured/ops/empty_like.h>
 #include <structured/ops/expand.h>
 #include <structured/ops/fill.h>
 #include <structured/ops/slice.h>
@@ -57,7 +58,7 @@ TEST(Copy, refuses_what_does_not_fit) {
   EXPECT_THROW(copy_(head, slice(line, 0, 1, 5)), Error);
 }
 
-TEST(Clone, is_laid_out_as_the_original_if_that_is_dense) {
+TEST(Clone, is_dense_and_in_the_order_of_the_original) {
   const Tensor dense = detail::empty_strided({2, 3}, {1, 2}, kFloat);
   detail::copy_into(dense, counting<float>({2, 3}));
   const Tensor copy = clone(dense);
@@ -67,7 +68,7 @@ TEST(Clone, is_laid_out_as_the_original_if_that_is_dense) {
   expect_elements<float>(copy, {2, 3}, [](const Index& i) { return double(i[0] * 3 + i[1]); });
   expect_elements<float>(clone(strided(counting<float>({2, 3}))), {2, 3},
                          [](const Index& i) { return double(i[0] * 3 + i[1]); });
-  EXPECT_TRUE(clone(strided(counting<float>({2, 3}))).is_contiguous());
+  EXPECT_EQ(clone(strided(counting<float>({2, 3}))).strides(), IntArrayRef({1, 2}));
 }
 
 TEST(Clone, takes_a_format) {
@@ -80,6 +81,9 @@ TEST(Clone, takes_a_format) {
   // Every other row: not dense, but the strides still say in which order.
   EXPECT_TRUE(clone(slice(last, 2, 0, 4, 2)).is_contiguous(MemoryFormat::ChannelsLast));
   EXPECT_TRUE(clone(detail::empty({4}, kMeta)).is_meta());
+  const Tensor gaps = detail::empty_strided({3, 3, 4}, {24, 2, 6}, kFloat);
+  EXPECT_EQ(clone(gaps).strides(), IntArrayRef({12, 1, 3}));
+  EXPECT_EQ(empty_like(gaps, kInt).strides(), IntArrayRef({12, 1, 3}));
 }
 
 TEST(Fill, sets_every_element_and_no_other) {
@@ -87,6 +91,20 @@ TEST(Fill, sets_every_element_and_no_other) {
   Tensor odd = slice(line, 0, 1, std::nullopt, 2);
   EXPECT_TRUE(fill_(odd, 9).is_same(odd));
   EXPECT_EQ(detail::to_vector<float>(line), (std::vector<float>{0, 9, 2, 9, 4, 9}));
+}
+
+TEST(Fill, sets_elements_that_share_memory) {
+  const Tensor column = counting<float>({2, 1});
+  Tensor repeated = expand(column, {2, 3});
+  fill_(repeated, 9);
+  EXPECT_EQ(detail::to_vector<float>(column), (std::vector<float>{9, 9}));
+}
+
+TEST(Copy, of_a_tensor_into_itself_changes_nothing) {
+  Tensor repeated = expand(counting<float>({2, 1}), {2, 3});
+  EXPECT_TRUE(copy_(repeated, repeated).is_same(repeated));
+  EXPECT_EQ(repeated.version(), 1);
+  EXPECT_EQ(detail::to_vector<float>(repeated), (std::vector<float>{0, 0, 0, 1, 1, 1}));
 }
 
 TEST(Fill, leaves_meta_tensors_without_data) {

@@ -2,6 +2,7 @@
 #include <structured/core/names.h>
 #include <structured/core/print.h>
 #include <structured/ops/add.h>
+#include <structured/ops/cat.h>
 #include <structured/ops/clone.h>
 #include <structured/ops/copy.h>
 #include <structured/ops/exp.h>
@@ -78,6 +79,14 @@ TEST(Names, pass_unary_operators_reductions_and_products) {
             "[N, C]");
 }
 
+TEST(Names, pass_joins) {
+  const Tensor a = named({2, 3}, {"N", "*"});
+  EXPECT_EQ(names_of(cat({a, named({2, 3}, {"*", "C"})}, 1)), "[N, C]");
+  EXPECT_EQ(names_of(cat({detail::empty({0}), a}, 1)), "[N, *]");
+  EXPECT_EQ(names_of(cat({named({2}, {"N"}), named({3}, {"N"})})), "[N]");
+  expect_error([&] { cat({a, named({2, 3}, {"H", "C"})}, 1); }, "`N` and `H`");
+}
+
 TEST(Names, pass_views) {
   const Tensor a = named({2, 3, 4}, {"N", "C", "H"});
   EXPECT_EQ(names_of(transpose(a, 0, -1)), "[H, C, N]");
@@ -115,8 +124,10 @@ TEST(Names, choose_what_is_reduced) {
 
 TEST(Names, of_outputs_that_are_given) {
   const Tensor a = named({2, 3}, {"N", "C"});
-  Tensor out = named({2, 3}, {"old", "names"});
+  Tensor out = detail::empty({2, 3});
   add_out(out, a, detail::empty({2, 3}));
+  EXPECT_EQ(names_of(out), "[N, C]");
+  add_out(out, a, a);
   EXPECT_EQ(names_of(out), "[N, C]");
   Tensor self = detail::empty({2, 3});
   add_(self, a);
@@ -124,6 +135,23 @@ TEST(Names, of_outputs_that_are_given) {
   Tensor resized = detail::empty({0});
   add_out(resized, a, a);
   EXPECT_EQ(names_of(resized), "[N, C]");
+}
+
+TEST(Names, of_outputs_say_what_is_expected) {
+  const Tensor a = named({2, 3}, {"N", "C"});
+  Tensor out = named({2, 3}, {"N", "H"});
+  expect_error([&] { add_out(out, a, a); },
+               "expected a result with the names [N, H] of the output that was given, got [N, C]");
+  expect_error([&] { add_out(out, detail::empty({2, 3}), detail::empty({2, 3})); }, "got [*, *]");
+  expect_error([&] { copy_(out, a); }, "do not match");
+  Tensor half_named = named({2, 3}, {"*", "C"});
+  expect_error([&] { copy_(half_named, a); }, "expected a result with the names [*, C]");
+  Tensor column = named({3}, {"H"});
+  expect_error([&] { sum_out(column, a, 0); }, "expected a result with the names [H]");
+  Tensor small = named({1}, {"C"});
+  expect_error([&] { sum_out(small, a, 0); },
+               "an output with names cannot be resized: expected one of sizes [3], got one of sizes [1] with the names "
+               "[C]");
 }
 
 TEST(Names, that_do_not_match_are_refused) {
