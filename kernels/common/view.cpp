@@ -54,22 +54,8 @@ __attribute__((noinline, cold)) Tensor name_expanded(Tensor view, const Tensor& 
   return detail::named_view(std::move(view), self, sources);
 }
 
-}  // namespace
-
-/// `self` under other sizes, one of which may be -1, meaning "what is left". The elements are shared and keep their
-/// order; an error where no strides can do that.
-[[structured::kernel("view", "CPU", "Meta", "CompositeExplicitAutograd")]]
-Tensor view([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size) {
-  if (self.is_contiguous()) {
-    Tensor result = detail::contiguous_view(self, size);
-    if (result.defined()) return result;
-  }
-  return view_slowly(self, size);
-}
-
-/// `self` with two dimensions exchanged. Negative dimensions count from the end.
-[[structured::kernel("transpose.int", "CPU", "Meta", "CompositeExplicitAutograd")]]
-Tensor transpose([[structured::alias("a")]] const Tensor& self, int64_t dim0, int64_t dim1) {
+// Where `self` is unusual or dimensions are wrong.
+__attribute__((noinline)) Tensor transpose_slowly(const Tensor& self, int64_t dim0, int64_t dim1) {
   dim0 = wrap_dim(dim0, self.dim());
   dim1 = wrap_dim(dim1, self.dim());
   const IntArrayRef sizes = self.sizes();
@@ -85,10 +71,7 @@ Tensor transpose([[structured::alias("a")]] const Tensor& self, int64_t dim0, in
   return result;
 }
 
-/// The slice of `self` at position `index` of dimension `dim`, which the result has not. Negative ones count from the
-/// end.
-[[structured::kernel("select.int", "CPU", "Meta", "CompositeExplicitAutograd")]]
-Tensor select([[structured::alias("a")]] const Tensor& self, int64_t dim, int64_t index) {
+__attribute__((noinline)) Tensor select_slowly(const Tensor& self, int64_t dim, int64_t index) {
   STRUCTURED_CHECK(self.dim() > 0, "select: expected `self` to have at least one dimension");
   dim = wrap_dim(dim, self.dim());
   const IntArrayRef sizes = self.sizes();
@@ -105,6 +88,95 @@ Tensor select([[structured::alias("a")]] const Tensor& self, int64_t dim, int64_
   if (self.has_names()) [[unlikely]]
     return name_selected(std::move(result), self, dim);
   return result;
+}
+
+// `value`, counted from the end if it is negative; `count` or more where it means none of `count`.
+size_t position_of(int64_t value, size_t count) { return static_cast<size_t>(value) + (value < 0 ? count : 0); }
+
+// The commonest rank has code of its own, in which all is in registers.
+template <size_t fixed_rank = 0>
+STRUCTURED_ALWAYS_INLINE Tensor transpose_quickly(const Tensor& self, int64_t dim0, int64_t dim1) {
+  const TensorImpl& base = *self.impl();
+  const size_t rank = fixed_rank != 0 ? fixed_rank : base.rank();
+  const size_t first = position_of(dim0, rank);
+  const size_t second = position_of(dim1, rank);
+  if (first >= rank || second >= rank) [[unlikely]]
+    return transpose_slowly(self, dim0, dim1);
+  detail::QuickView view = detail::QuickView::begin(self, rank);
+  if (!view) [[unlikely]]
+    return transpose_slowly(self, dim0, dim1);
+  const int64_t* const sizes = base.sizes().data();
+  const int64_t* const strides = base.strides().data();
+  if (rank == 2) {
+    const size_t last = first == second ? 1 : 0;
+    view.set(1, sizes[last], strides[last]);
+    view.set(0, sizes[1 - last], strides[1 - last]);
+  } else {
+    for (size_t d = rank; d-- > 0;) {
+      const size_t from = d == first ? second : d == second ? first : d;
+      view.set(d, sizes[from], strides[from]);
+    }
+  }
+  return view.finish(base.storage_offset());
+}
+
+template <size_t fixed_rank = 0>
+STRUCTURED_ALWAYS_INLINE Tensor select_quickly(const Tensor& self, int64_t dim, int64_t index) {
+  const TensorImpl& base = *self.impl();
+  const size_t rank = fixed_rank != 0 ? fixed_rank : base.rank();
+  const size_t selected = position_of(dim, rank);
+  if (selected >= rank) [[unlikely]]
+    return select_slowly(self, dim, index);
+  const int64_t* const sizes = base.sizes().data();
+  const int64_t* const strides = base.strides().data();
+  const auto extent = static_cast<size_t>(sizes[selected]);
+  const size_t at = position_of(index, extent);
+  if (at >= extent) [[unlikely]]
+    return select_slowly(self, dim, index);
+  detail::QuickView view = detail::QuickView::begin(self, rank - 1);
+  if (!view) [[unlikely]]
+    return select_slowly(self, dim, index);
+  if (rank == 2) {
+    view.set(0, sizes[1 - selected], strides[1 - selected]);
+  } else {
+    for (size_t d = rank - 1; d-- > 0;) {
+      const size_t from = d + (d >= selected);
+      view.set(d, sizes[from], strides[from]);
+    }
+  }
+  return view.finish(base.storage_offset() + static_cast<int64_t>(at) * strides[selected]);
+}
+
+__attribute__((noinline)) Tensor transpose_of_any_rank(const Tensor& self, int64_t dim0, int64_t dim1) {
+  return self.defined() ? transpose_quickly(self, dim0, dim1) : transpose_slowly(self, dim0, dim1);
+}
+
+__attribute__((noinline)) Tensor select_of_any_rank(const Tensor& self, int64_t dim, int64_t index) {
+  return self.defined() ? select_quickly(self, dim, index) : select_slowly(self, dim, index);
+}
+
+}  // namespace
+
+/// `self` under other sizes, one of which may be -1, meaning "what is left". The elements are shared and keep their
+/// order; an error where no strides can do that.
+[[structured::kernel("view", "CPU", "Meta", "CompositeExplicitAutograd")]]
+Tensor view([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size) {
+  return detail::contiguous_view(self, size, view_slowly);
+}
+
+/// `self` with two dimensions exchanged. Negative dimensions count from the end.
+[[structured::kernel("transpose.int", "CPU", "Meta", "CompositeExplicitAutograd")]]
+Tensor transpose([[structured::alias("a")]] const Tensor& self, int64_t dim0, int64_t dim1) {
+  if (!self.defined() || self.impl()->rank() != 2) return transpose_of_any_rank(self, dim0, dim1);
+  return transpose_quickly<2>(self, dim0, dim1);
+}
+
+/// The slice of `self` at position `index` of dimension `dim`, which the result has not. Negative ones count from the
+/// end.
+[[structured::kernel("select.int", "CPU", "Meta", "CompositeExplicitAutograd")]]
+Tensor select([[structured::alias("a")]] const Tensor& self, int64_t dim, int64_t index) {
+  if (!self.defined() || self.impl()->rank() != 2) return select_of_any_rank(self, dim, index);
+  return select_quickly<2>(self, dim, index);
 }
 
 /// The elements start, start + step, ... before `end` along `dim`. Negative positions count from the end, positions

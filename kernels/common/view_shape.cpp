@@ -41,11 +41,7 @@ __attribute__((noinline)) Tensor reshape_slowly(const Tensor& self, IntArrayRef 
 /// copy otherwise.
 [[structured::composite("reshape")]]
 Tensor reshape([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef shape) {
-  if (self.is_contiguous()) {
-    Tensor result = detail::contiguous_view(self, shape);
-    if (result.defined()) return result;
-  }
-  return reshape_slowly(self, shape);
+  return detail::contiguous_view(self, shape, reshape_slowly);
 }
 
 /// `reshape` to the sizes of `other`.

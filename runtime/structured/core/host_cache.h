@@ -96,7 +96,7 @@ class ThreadCache {
 };
 
 /// Never null. The model of this variable is the one that costs a single load in a shared library, too.
-extern constinit thread_local ThreadCache* thread_cache __attribute__((tls_model("initial-exec")));
+extern STRUCTURED_API constinit thread_local ThreadCache* thread_cache __attribute__((tls_model("initial-exec")));
 
 void* allocate_host_slowly(std::size_t bytes);
 void deallocate_host_slowly(void* block, std::size_t bytes) noexcept;

@@ -135,6 +135,8 @@ class Storage {
  private:
   friend class TensorImpl;
 
+  // Takes over a reference, if there is one.
+  explicit Storage(detail::StorageImpl* impl) : impl_(impl) {}
   // As assignment and the destructor, for a handle that is empty, and where they are to be inlined (host_storage.h).
   void adopt(detail::StorageImpl* impl) { impl_ = impl; }
   inline void drop_inlined() noexcept;

@@ -153,10 +153,6 @@ inline TensorImpl::Kind TensorImpl::Kind::of(TensorSignature signature) {
   return kind;
 }
 
-inline TensorImpl::Kind TensorImpl::Kind::of_one_like(const TensorImpl& like) {
-  return {like.signature_, like.flags_ & kKindFlags, like.backend_};
-}
-
 STRUCTURED_COLD void TensorImpl::allocate_dims(std::size_t rank) {
   sizes_ = new std::int64_t[2 * rank];
   strides_ = sizes_ + rank;
@@ -168,16 +164,8 @@ inline TensorImpl* TensorImpl::allocate(Kind kind, Base&... base) {
   auto* const impl = new (detail::allocate_host(sizeof(TensorImpl))) TensorImpl(kind, base...);
   if (kind.signature.rank() > kInlineDims) [[unlikely]]
     impl->allocate_dims(kind.signature.rank());
+  if constexpr (sizeof...(Base) != 0) impl->hold_base();
   return impl;
-}
-
-STRUCTURED_ALWAYS_INLINE TensorImpl::TensorImpl(Kind kind, TensorImpl& base)
-    : signature_(kind.signature),
-      flags_(kind.flags | TensorFlags::kView),
-      backend_(kind.backend),
-      storage_(base.storage_),
-      base_(base.base_ == nullptr ? &base : base.base_) {
-  base_->retain();
 }
 
 // The tensor holds one reference to its storage's header, and with it to the block, as long as it lives: by storage_
@@ -224,10 +212,6 @@ STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::take_with_storage(Kind kind, st
   return place_with_storage<detail::take_host_block>(kind, nbytes, is_usual);
 }
 
-inline detail::StorageImpl* TensorImpl::storage_around() const {
-  return reinterpret_cast<detail::StorageImpl*>(reinterpret_cast<std::uintptr_t>(this) - kTensorOffset);
-}
-
 // Flags apart, which are as for a contiguous tensor to begin with.
 STRUCTURED_ALWAYS_INLINE void TensorImpl::set_contiguous_shape(IntArrayRef sizes, std::int64_t numel) {
   numel_ = numel;
@@ -255,20 +239,31 @@ TensorImpl* TensorImpl::create(Storage storage, Device device, ScalarType dtype)
 
 // Few dimensions, and nothing that could be wrong: all in registers.
 TensorImpl* TensorImpl::create_contiguous(IntArrayRef sizes, TensorSignature signature) {
-  std::int64_t numel = 1;
-  if (sizes.size() > 3 || is_quantized(signature.dtype())) [[unlikely]]
+  const std::size_t rank = sizes.size();
+  if (rank > 3 || is_quantized(signature.dtype())) [[unlikely]]
     return create_contiguous_slowly(sizes, signature);
-  for (const std::int64_t size : sizes) {
-    if (size <= 0 || __builtin_mul_overflow(numel, size, &numel)) [[unlikely]]
+  std::int64_t numel = rank == 0 ? 1 : sizes.data()[0];
+  if (numel <= 0) [[unlikely]]
+    return create_contiguous_slowly(sizes, signature);
+  for (std::size_t i = 1; i < rank; ++i) {
+    if (sizes.data()[i] <= 0 || __builtin_mul_overflow(numel, sizes.data()[i], &numel)) [[unlikely]]
       return create_contiguous_slowly(sizes, signature);
   }
   const int shift = item_size_log2(signature.dtype());
-  const Kind kind{signature.with_rank(sizes.size()), TensorFlags::kContiguous | TensorFlags::kDense, Backend::count};
+  const Kind kind{signature.with_rank(rank), TensorFlags::kContiguous | TensorFlags::kDense, Backend::count};
   TensorImpl* const impl =
       numel > INT64_MAX >> 8 ? nullptr : take_with_storage(kind, static_cast<std::size_t>(numel << shift), true);
   if (impl == nullptr) [[unlikely]]
     return create_contiguous_slowly(sizes, signature);
-  impl->set_contiguous_shape(sizes, numel);
+  if (rank > 1) {
+    impl->set_contiguous_shape(sizes, numel);
+  } else {
+    impl->numel_ = numel;
+    if (rank == 1) {
+      impl->inline_dims_[0] = numel;
+      impl->inline_dims_[kInlineDims] = 1;
+    }
+  }
   return impl;
 }
 
@@ -348,47 +343,47 @@ TensorImpl* TensorImpl::create_view(TensorImpl& base, IntArrayRef sizes, IntArra
   return impl;
 }
 
-// Null where something asks for care, or where the thread keeps no block for it.
-STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::take_view(TensorImpl& base, std::size_t rank) {
-  if (rank > kInlineDims) [[unlikely]]
-    return nullptr;
-  void* const block = detail::take_host_block(sizeof(TensorImpl));
-  if (block == nullptr) [[unlikely]]
-    return nullptr;
-  Kind kind = Kind::of_one_like(base);
-  kind.signature = kind.signature.with_rank(rank);
-  kind.flags = (kind.flags & ~TensorFlags::kGeometry) | TensorFlags::kContiguous | TensorFlags::kDense;
-  return new (block) TensorImpl(kind, base);
-}
-
 TensorImpl* TensorImpl::begin_view(TensorImpl* base, std::size_t rank) {
-  TensorImpl* const impl = base == nullptr ? nullptr : take_view(*base, rank);
-  return impl == nullptr ? begin_view_slowly(base, rank) : impl;
-}
-
-__attribute__((noinline)) TensorImpl* TensorImpl::begin_view_slowly(TensorImpl* base, std::size_t rank) {
   STRUCTURED_CHECK(base != nullptr && rank <= kMaxDims, "expected a defined tensor to view with at most ", kMaxDims,
                    " dimensions, got ", base != nullptr ? "a defined" : "an undefined", " one and ", rank,
                    " dimensions");
-  return allocate(Kind::of(base->signature_.with_rank(rank)), *base);
+  return allocate(Kind::of_view(*base, rank), *base);
 }
 
-TensorImpl* TensorImpl::create_contiguous_view(TensorImpl& base, IntArrayRef sizes) {
-  if (sizes.size() > 3) return nullptr;  // four dimensions and more may be in several formats
+// Four dimensions and more may be in several formats. No reference is taken before all is known to be right.
+Tensor detail::contiguous_view(const Tensor& base_tensor, IntArrayRef sizes,
+                               Tensor (*otherwise)(const Tensor& base, IntArrayRef sizes)) {
+  constexpr std::size_t size_class = detail::ThreadCache::small_class(sizeof(TensorImpl));
+  TensorImpl* const base = base_tensor.impl();
+  const std::size_t rank = sizes.size();
+  if (base == nullptr || !base->has_flag(TensorFlags::kContiguous) || rank > 3) [[unlikely]]
+    return otherwise(base_tensor, sizes);
+  detail::ThreadCache& cache = *detail::thread_cache;
+  void* const block = cache.take(size_class);
+  if (block == nullptr) [[unlikely]]
+    return otherwise(base_tensor, sizes);
+  auto* const impl = new (block) TensorImpl(TensorImpl::Kind::of_view(*base, rank), *base);
+  const auto give_up = [&] {
+    cache.put(size_class, block);
+    return otherwise(base_tensor, sizes);
+  };
   std::int64_t numel = 1;
-  for (const std::int64_t size : sizes) {
+  for (std::size_t i = rank; i-- > 0;) {
+    const std::int64_t size = sizes.data()[i];
+    impl->inline_dims_[i] = size;
+    impl->inline_dims_[TensorImpl::kInlineDims + i] = numel;
     if (size <= 0 || __builtin_mul_overflow(numel, size, &numel)) [[unlikely]]
-      return nullptr;
+      return give_up();
   }
-  if (numel != base.numel_) return nullptr;
-  TensorImpl* const impl = take_view(base, sizes.size());
-  if (impl == nullptr) return nullptr;
-  impl->storage_offset_ = base.storage_offset_;
-  impl->set_contiguous_shape(sizes, numel);
-  return impl;
+  if (numel != base->numel_) [[unlikely]]
+    return give_up();
+  impl->storage_offset_ = base->storage_offset_;
+  impl->numel_ = numel;
+  impl->hold_base();
+  return Tensor::adopt(impl);
 }
 
-void TensorImpl::update_view_flags(bool is_contiguous) {
+void TensorImpl::update_view_flags(bool is_contiguous) noexcept {
   flags_ = (flags_ & ~TensorFlags::kGeometry) | unusual_geometry_flags(is_contiguous, sizes(), strides());
 }
 
@@ -407,13 +402,15 @@ void TensorImpl::destroy(TensorImpl* impl) noexcept {
 // The base outlives its storage's other users at best, and may go with this view.
 __attribute__((noinline)) void TensorImpl::destroy_view(TensorImpl* impl) noexcept {
   TensorImpl* const base = impl->base_;
-  impl->storage_.drop_inlined();
-  detail::deallocate_host(impl, sizeof(TensorImpl));
+  if (!impl->has_flag(TensorFlags::kBorrowsStorage) ||
+      !detail::thread_cache->put(detail::ThreadCache::small_class(sizeof(TensorImpl)), impl)) [[unlikely]]
+    return destroy_slowly(impl);
   base->release();
 }
 
 // No destructor runs: it would look at the storage again.
 __attribute__((noinline)) void TensorImpl::destroy_slowly(TensorImpl* impl) noexcept {
+  if (impl->has_flag(TensorFlags::kBorrowsStorage)) impl->storage_.adopt(nullptr);
   if (impl->base_ != nullptr) impl->base_->release();
   if (impl->has_flag(TensorFlags::kManyDims)) delete[] impl->sizes_;
   if (!impl->has_flag(TensorFlags::kInStorageBlock)) {
@@ -428,6 +425,10 @@ __attribute__((noinline)) void TensorImpl::destroy_slowly(TensorImpl* impl) noex
 }
 
 void TensorImpl::set_storage(Storage storage) {
+  if (has_flag(TensorFlags::kBorrowsStorage)) {
+    storage_.adopt(nullptr);
+    flags_ &= ~TensorFlags::kBorrowsStorage;
+  }
   if (has_flag(TensorFlags::kInStorageBlock)) {
     detail::StorageImpl* const around = storage_around();
     if (storage_.impl_ == around) storage_.adopt(nullptr);

@@ -18,10 +18,11 @@ namespace structured {
 class Dimname;
 class Tensor;
 
-
 namespace detail {
+class QuickView;
 class ViewBuilder;
-Tensor contiguous_view(const Tensor& base, IntArrayRef sizes);
+STRUCTURED_API Tensor contiguous_view(const Tensor& base, IntArrayRef sizes,
+                                      Tensor (*otherwise)(const Tensor& base, IntArrayRef sizes));
 }  // namespace detail
 
 /// Properties that are kept instead of computed. "No bit of kUncommon" is the test with which a fast path begins: a
@@ -38,6 +39,8 @@ struct TensorFlags {
   static constexpr std::uint32_t kManyDims = 1 << 5;
   /// The tensor lives in the block of the storage that it was made with.
   static constexpr std::uint32_t kInStorageBlock = 1 << 6;
+  /// A view that counts on its base to keep their storage, since the base lives in its block.
+  static constexpr std::uint32_t kBorrowsStorage = 1 << 7;
   /// Made from a number: takes part in type promotion as a number does.
   static constexpr std::uint32_t kWrappedNumber = 1 << 8;
   static constexpr std::uint32_t kQuantized = 1 << 9;
@@ -116,8 +119,10 @@ class TensorImpl {
   }
 
  private:
+  friend class detail::QuickView;
   friend class detail::ViewBuilder;
-  friend Tensor detail::contiguous_view(const Tensor& base, IntArrayRef sizes);
+  friend Tensor detail::contiguous_view(const Tensor& base, IntArrayRef sizes,
+                                        Tensor (*otherwise)(const Tensor& base, IntArrayRef sizes));
 
   // What a tensor that is made like another one has in common with it.
   static constexpr std::uint32_t kKindFlags = TensorFlags::kGeometry | TensorFlags::kQuantized;
@@ -145,7 +150,13 @@ class TensorImpl {
   // What a tensor is before it has a shape.
   struct Kind {
     static Kind of(TensorSignature signature);
-    static Kind of_one_like(const TensorImpl& like);
+    static Kind of_one_like(const TensorImpl& like) {
+      return {like.signature_, like.flags_ & kKindFlags, like.backend_};
+    }
+    static Kind of_view(const TensorImpl& base, std::size_t rank) {
+      return {base.signature_.with_rank(rank),
+              (base.flags_ & TensorFlags::kQuantized) | TensorFlags::kContiguous | TensorFlags::kDense, base.backend_};
+    }
 
     TensorSignature signature;
     std::uint32_t flags;
@@ -154,11 +165,12 @@ class TensorImpl {
 
   // Takes over a reference to the storage, if there is one yet.
   explicit TensorImpl(Kind kind, detail::StorageImpl* storage = nullptr)
-      : signature_(kind.signature), flags_(kind.flags), backend_(kind.backend) {
-    storage_.adopt(storage);
-  }
-  TensorImpl(Kind kind, TensorImpl& base);  // a view
-  ~TensorImpl() = delete;                   // see destroy
+      : signature_(kind.signature), flags_(kind.flags), backend_(kind.backend), storage_(storage) {}
+  // A view of a base that hold_base() is still to take the references to. Both are in view_builder.h.
+  inline TensorImpl(Kind kind, TensorImpl& base);
+  inline void hold_base();
+  ~TensorImpl() = delete;  // see destroy
+
   // Sizes and strides are not set, nor is the number of elements.
   template <class... Base>
   static TensorImpl* allocate(Kind kind, Base&... base);
@@ -171,14 +183,11 @@ class TensorImpl {
   void set_shape_of(const TensorImpl& like);
   void set_contiguous_shape(IntArrayRef sizes, std::int64_t numel);
   void set_shape(IntArrayRef sizes, IntArrayRef strides);
-  // For detail::ViewBuilder and detail::contiguous_view.
+  // For detail::ViewBuilder. A view that is begun has the geometry flags of a contiguous tensor.
   STRUCTURED_API static TensorImpl* begin_view(TensorImpl* base, std::size_t rank);
-  STRUCTURED_API static TensorImpl* create_contiguous_view(TensorImpl& base, IntArrayRef sizes);
-  STRUCTURED_API void update_view_flags(bool is_contiguous);
-  static TensorImpl* begin_view_slowly(TensorImpl* base, std::size_t rank);
-  static TensorImpl* take_view(TensorImpl& base, std::size_t rank);
+  STRUCTURED_API void update_view_flags(bool is_contiguous) noexcept;
   void allocate_dims(std::size_t rank);
-  detail::StorageImpl* storage_around() const;
+  inline detail::StorageImpl* storage_around() const;
   STRUCTURED_API static void destroy(TensorImpl* impl) noexcept;
   static void destroy_view(TensorImpl* impl) noexcept;
   static void destroy_slowly(TensorImpl* impl) noexcept;

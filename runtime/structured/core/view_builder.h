@@ -2,15 +2,99 @@
 // Views whose kernels know that they stay within their base: sizes and strides are written where they are to be.
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <utility>
 
 #include "structured/core/export.h"
+#include "structured/core/host_storage.h"
 #include "structured/core/tensor.h"
 #include "structured/core/tensor_impl.h"
 
-namespace structured::detail {
+namespace structured {
 
-/// A view of `base` in the making. Set all dimensions, from the last one to the first, then take it:
+inline detail::StorageImpl* TensorImpl::storage_around() const {
+  return reinterpret_cast<detail::StorageImpl*>(reinterpret_cast<std::uintptr_t>(this) - detail::kStorageHeaderBytes);
+}
+
+// A base that lives in the block of a storage keeps that as long as it lives itself, which is as long as its views do.
+STRUCTURED_ALWAYS_INLINE TensorImpl::TensorImpl(Kind kind, TensorImpl& base)
+    : signature_(kind.signature),
+      flags_(kind.flags | TensorFlags::kView),
+      backend_(kind.backend),
+      storage_(base.storage_.impl_),
+      base_(base.base_ == nullptr ? &base : base.base_) {
+  if (base_->has_flag(TensorFlags::kInStorageBlock) && storage_.impl_ == base_->storage_around()) [[likely]]
+    flags_ |= TensorFlags::kBorrowsStorage;
+}
+
+inline void TensorImpl::hold_base() {
+  if (!has_flag(TensorFlags::kBorrowsStorage) && storage_.impl_ != nullptr) [[unlikely]]
+    storage_.impl_->references_.retain();
+  base_->retain();
+}
+
+namespace detail {
+
+/// A view of a tensor in the making, where nothing is unusual. Nothing is called, so that all may be in registers.
+///
+///     QuickView view = QuickView::begin(self, rank);
+///     if (!view) ...                                    // do it by a ViewBuilder
+///     for (size_t d = rank; d-- > 0;) view.set(d, ..., ...);
+///     return view.finish(offset);
+class QuickView {
+ public:
+  /// Nothing if `base` is undefined or has names, for many dimensions, and now and then.
+  static QuickView begin(const Tensor& base, std::size_t rank) {
+    TensorImpl* const impl = base.impl();
+    if (impl == nullptr || rank > TensorImpl::kInlineDims || impl->has_flag(TensorFlags::kNamed)) [[unlikely]]
+      return QuickView(nullptr, 0);
+    void* const block = take_host_block(sizeof(TensorImpl));
+    if (block == nullptr) [[unlikely]]
+      return QuickView(nullptr, 0);
+    return QuickView(new (block) TensorImpl(TensorImpl::Kind::of_view(*impl, rank), *impl), rank);
+  }
+  explicit operator bool() const { return view_ != nullptr; }
+
+  /// All dimensions, from the last one to the first. Sizes and strides are not negative, and every index means an
+  /// element of the base: that is not checked.
+  void set(std::size_t dim, std::int64_t size, std::int64_t stride) {
+    view_->inline_dims_[dim] = size;
+    view_->inline_dims_[TensorImpl::kInlineDims + dim] = stride;
+    is_contiguous_ &= (size == 1) | (stride == numel_);
+    numel_ *= size;
+  }
+
+  /// `offset` counts elements from the storage's start. Must be called; nothing else may be called after it.
+  Tensor finish(std::int64_t offset) {
+    TensorImpl& view = *view_;
+    view.numel_ = numel_;
+    view.storage_offset_ = offset;
+    if (rank_ <= 1) {
+      if (!is_contiguous_ && numel_ != 0) view.flags_ &= ~TensorFlags::kGeometry;
+    } else if (rank_ == 2) {
+      // Dense if not contiguous: column after column.
+      const std::int64_t* const sizes = view.inline_dims_;
+      const std::int64_t* const strides = view.inline_dims_ + TensorImpl::kInlineDims;
+      const bool is_dense = (strides[0] == 1) & (strides[1] == sizes[0]) & (sizes[0] != 1);
+      const std::uint32_t flags = is_dense ? TensorFlags::kDense : 0;
+      if (!is_contiguous_ && numel_ != 0) view.flags_ = (view.flags_ & ~TensorFlags::kGeometry) | flags;
+    } else if (!is_contiguous_ || rank_ == 4 || rank_ == 5) {
+      view.update_view_flags(is_contiguous_ || numel_ == 0);
+    }
+    view.hold_base();
+    return Tensor::adopt(view_);
+  }
+
+ private:
+  QuickView(TensorImpl* view, std::size_t rank) : view_(view), rank_(rank) {}
+
+  TensorImpl* view_;
+  std::size_t rank_;
+  std::int64_t numel_ = 1;
+  bool is_contiguous_ = true;
+};
+
+/// The same for any tensor.
 ///
 ///     ViewBuilder view(self, rank);
 ///     for (size_t d = rank; d-- > 0;) view.prepend(..., ...);
@@ -23,7 +107,7 @@ class ViewBuilder {
         sizes_(view_.impl()->sizes_ + rank),
         strides_(view_.impl()->strides_ + rank) {}
 
-  /// Sizes and strides are not negative, and every index means an element of the base: that is not checked.
+  /// As QuickView::set.
   void prepend(std::int64_t size, std::int64_t stride) {
     *--sizes_ = size;
     *--strides_ = stride;
@@ -55,10 +139,10 @@ class ViewBuilder {
   bool is_contiguous_ = true;
 };
 
-/// `base`, which is contiguous and defined, under other sizes. Undefined where that is not as simple: they hold another
-/// number of elements or none, or are more than three.
-inline Tensor contiguous_view(const Tensor& base, IntArrayRef sizes) {
-  return Tensor::adopt(TensorImpl::create_contiguous_view(*base.impl(), sizes));
-}
+/// `base` under other sizes if it is contiguous; `otherwise(base, sizes)` where that is not as simple: they hold
+/// another number of elements or none, or are more than three.
+STRUCTURED_API Tensor contiguous_view(const Tensor& base, IntArrayRef sizes,
+                                      Tensor (*otherwise)(const Tensor& base, IntArrayRef sizes));
 
-}  // namespace structured::detail
+}  // namespace detail
+}  // namespace structured
