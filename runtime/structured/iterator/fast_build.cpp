@@ -34,6 +34,10 @@ bool have_equal_sizes(const TensorImpl& a, const TensorImpl& b) {
   return true;
 }
 
+bool have_one_dtype(const Tensor& a, const Tensor& b) {
+  return a.defined() && b.defined() && a.impl()->dtype() == b.impl()->dtype();
+}
+
 // Device, rank and sizes are equal.
 bool are_alike_but_for_dtype(const TensorImpl& a, const TensorImpl& b) {
   return ((a.signature().word ^ b.signature().word) & ~TensorSignature::kDtypeBits) == 0 && have_equal_sizes(a, b);
@@ -54,29 +58,56 @@ bool may_overlap(const TensorImpl* written, const TensorImpl* read) {
 }  // namespace
 
 void TensorIteratorBase::begin_plan() {
-  if (has_plan_) return;
+  if (has_plan()) return;
   new (&plan_) detail::IterationPlan;
-  has_plan_ = true;
+  form_ = Form::planned;
+}
+
+void TensorIteratorBase::make_plan() const {
+  if (form_ == Form::grid) {
+    describe_grid();
+  } else {
+    describe_dense();
+  }
+  form_ = Form::planned;
+}
+
+// The Grid lies where the plan comes to lie.
+void TensorIteratorBase::describe_grid() const {
+  const detail::Grid grid = grid_;
+  new (&plan_) detail::IterationPlan;
+  const std::size_t count = ntensors();
+  plan_.device = few_operands_[0]->device();
+  plan_.operands.resize(count);
+  plan_.data.resize(count);
+  plan_.strides.resize(2 * count);
+  for (std::size_t i = 0; i < count; ++i) {
+    plan_.operands[i] = {few_operands_[i], common_dtype_, common_dtype_, i < num_outputs_};
+    plan_.data[i] = static_cast<char*>(few_operands_[i]->data());
+    plan_.strides[i] = grid.strides[i];
+    plan_.strides[count + i] = grid.strides[count + i];
+  }
+  plan_.shape.push_back(grid.inner);
+  plan_.shape.push_back(grid.outer);
 }
 
 void TensorIteratorBase::describe_dense() const {
   new (&plan_) detail::IterationPlan;
   const std::size_t count = ntensors();
-  plan_.device = dense_operands_[0]->device();
-  plan_.needs_cast = casts_;
+  plan_.device = few_operands_[0]->device();
+  plan_.needs_cast = form_ == Form::dense_with_casts;
   plan_.operands.resize(count);
   plan_.data.resize(count);
   plan_.strides.resize(2 * count);
   for (std::size_t i = 0; i < count; ++i) {
-    const ScalarType dtype = dense_operands_[i]->dtype();
+    const ScalarType dtype = few_operands_[i]->dtype();
     const bool is_output = i < num_outputs_;
-    plan_.operands[i] = {dense_operands_[i], dtype, is_output ? dtype : common_dtype_, is_output};
-    plan_.data[i] = static_cast<char*>(dense_operands_[i]->data());
+    plan_.operands[i] = {few_operands_[i], dtype, is_output ? dtype : common_dtype_, is_output};
+    plan_.data[i] = static_cast<char*>(few_operands_[i]->data());
     plan_.strides[i] = std::int64_t{1} << item_size_log2(dtype);
     plan_.strides[count + i] = 0;
   }
-  if (dense_operands_[0]->dim() != 0) plan_.shape.push_back(numel_);
-  has_plan_ = true;
+  if (few_operands_[0]->dim() != 0) plan_.shape.push_back(numel_);
 }
 
 // All operands have one shape and dtype and are contiguous. Nothing is called here, so that everything stays in
@@ -85,9 +116,9 @@ template <class... Inputs>
 STRUCTURED_ALWAYS_INLINE bool TensorIteratorBase::set_up_dense(const Tensor& out, const Tensor& first,
                                                                const Inputs&... rest) {
   constexpr std::size_t count = 2 + sizeof...(Inputs);
-  static_assert(count <= kDenseOperands);
+  static_assert(count <= kFewOperands);
   const TensorImpl* const model = first.impl();
-  if (!is_common_and_contiguous(model) || has_plan_) return false;
+  if (!is_common_and_contiguous(model) || has_plan()) return false;
   const auto fits = [model](const TensorImpl* impl) {
     return is_common_and_contiguous(impl) && impl->signature() == model->signature() && have_equal_sizes(*impl, *model);
   };
@@ -98,10 +129,11 @@ STRUCTURED_ALWAYS_INLINE bool TensorIteratorBase::set_up_dense(const Tensor& out
   }
   numel_ = model->numel();
   common_dtype_ = model->dtype();
+  form_ = Form::dense;
   num_outputs_ = 1;
   num_operands_ = count;
   std::size_t i = 0;
-  for (const Tensor* const operand : {&out, &first, &rest...}) dense_operands_[i++] = operand;
+  for (const Tensor* const operand : {&out, &first, &rest...}) few_operands_[i++] = operand;
   return true;
 }
 
@@ -129,8 +161,8 @@ STRUCTURED_ALWAYS_INLINE bool TensorIteratorBase::set_up_dense_comparison(const 
   }
   const Tensor none;
   if (!set_up_dense(none, first, rest...)) return false;
-  casts_ = common_dtype_ != ScalarType::Bool;
-  dense_operands_[0] = &out;
+  form_ = common_dtype_ == ScalarType::Bool ? Form::dense : Form::dense_with_casts;
+  few_operands_[0] = &out;
   if (written != nullptr) {
     mark_output_set(0);
   } else {
@@ -143,7 +175,7 @@ STRUCTURED_ALWAYS_INLINE bool TensorIteratorBase::set_up_dense_comparison(const 
 bool TensorIteratorBase::build_mixed(const Tensor& out, const Tensor& a, const Tensor& b) {
   const TensorImpl* const first = a.impl();
   const TensorImpl* const second = b.impl();
-  if (has_plan_ || !is_common_and_contiguous(first) || !is_common_and_contiguous(second) ||
+  if (has_plan() || !is_common_and_contiguous(first) || !is_common_and_contiguous(second) ||
       first->dtype() == second->dtype() || !are_alike_but_for_dtype(*first, *second)) {
     return false;
   }
@@ -157,12 +189,12 @@ bool TensorIteratorBase::build_mixed(const Tensor& out, const Tensor& a, const T
   }
   numel_ = first->numel();
   common_dtype_ = dtype;
-  casts_ = true;
+  form_ = Form::dense_with_casts;
   num_outputs_ = 1;
   num_operands_ = 3;
-  dense_operands_[0] = &out;
-  dense_operands_[1] = &a;
-  dense_operands_[2] = &b;
+  few_operands_[0] = &out;
+  few_operands_[1] = &a;
+  few_operands_[2] = &b;
   if (written != nullptr || first->dtype() == dtype || second->dtype() == dtype) {
     settle_dense_output(out, first->dtype() == dtype ? a : b);
   } else {
@@ -174,7 +206,7 @@ bool TensorIteratorBase::build_mixed(const Tensor& out, const Tensor& a, const T
 namespace {
 
 // A tensor of two dimensions at most as if it had two; steps in bytes.
-struct Grid {
+struct Matrix {
   std::int64_t inner = 1;
   std::int64_t outer = 1;
   std::int64_t inner_step = 0;
@@ -182,7 +214,7 @@ struct Grid {
 
   void turn() { std::swap(inner_step, outer_step); }
 
-  STRUCTURED_ALWAYS_INLINE explicit Grid(const TensorImpl& impl) {
+  STRUCTURED_ALWAYS_INLINE explicit Matrix(const TensorImpl& impl) {
     const std::size_t rank = impl.rank();
     if (rank == 0) return;
     const std::int64_t* const sizes = impl.sizes().data();
@@ -198,6 +230,108 @@ struct Grid {
 };
 
 }  // namespace
+
+// Two inputs of one dtype that are broadcast, transposed or strided in two dimensions, which are larger than 1 and not
+// walked in one go: build_flat for the commonest of its cases, where all stays in registers. Its rules are the same.
+bool TensorIteratorBase::build_grid(const Tensor& out, const Tensor& a, const Tensor& b) {
+  const TensorImpl* const first = a.impl();
+  const TensorImpl* const second = b.impl();
+  if (has_plan() || !is_common(first) || !is_common(second)) return false;
+  const std::uint32_t kind = first->signature().word & (TensorSignature::kDeviceBits | TensorSignature::kDtypeBits);
+  const std::size_t rank_a = first->rank();
+  const std::size_t rank_b = second->rank();
+  if (std::max(rank_a, rank_b) != 2 || rank_a == 0 || rank_b == 0 ||
+      ((second->signature().word ^ kind) & (TensorSignature::kDeviceBits | TensorSignature::kDtypeBits)) != 0) {
+    return false;
+  }
+  const std::int64_t* const sizes_a = first->sizes().data() + rank_a;  // behind the last one
+  const std::int64_t* const sizes_b = second->sizes().data() + rank_b;
+  const std::int64_t* const strides_a = first->strides().data() + rank_a;
+  const std::int64_t* const strides_b = second->strides().data() + rank_b;
+  const std::int64_t inner_a = sizes_a[-1];
+  const std::int64_t inner_b = sizes_b[-1];
+  const std::int64_t outer_a = rank_a == 2 ? sizes_a[-2] : 1;
+  const std::int64_t outer_b = rank_b == 2 ? sizes_b[-2] : 1;
+  const std::int64_t inner = inner_a == 1 ? inner_b : inner_a;
+  const std::int64_t outer = outer_a == 1 ? outer_b : outer_a;
+  if (inner <= 1 || outer <= 1 || (inner_a != inner && inner_a != 1) || (inner_b != inner && inner_b != 1) ||
+      (outer_a != outer && outer_a != 1) || (outer_b != outer && outer_b != 1)) {
+    return false;
+  }
+  std::int64_t inner_step_a = inner_a == 1 ? 0 : strides_a[-1];
+  std::int64_t inner_step_b = inner_b == 1 ? 0 : strides_b[-1];
+  std::int64_t outer_step_a = outer_a == 1 ? 0 : strides_a[-2];
+  std::int64_t outer_step_b = outer_b == 1 ? 0 : strides_b[-2];
+  const TensorImpl* written = out.impl();
+  const std::int64_t sizes[] = {outer, inner};
+  if (written != nullptr) {
+    if (!is_common(written) || written->signature().word != (kind | 2u << 24) ||
+        (written->flags() & TensorFlags::kDense) == 0 || written->sizes().data()[0] != outer ||
+        written->sizes().data()[1] != inner || may_overlap(written, first) || may_overlap(written, second)) {
+      return false;
+    }
+  }
+
+  bool is_swapped = false;
+  const auto is_decided = [&](std::int64_t inner_step, std::int64_t outer_step) {
+    if (inner_step == 0 || outer_step == 0) return false;
+    is_swapped = inner_step > outer_step || (inner_step == outer_step && inner > outer);
+    return inner_step < outer_step || is_swapped;
+  };
+  if (written == nullptr || !is_decided(written->strides().data()[1], written->strides().data()[0])) {
+    if (!is_decided(inner_step_a, outer_step_a)) is_decided(inner_step_b, outer_step_b);
+  }
+  if (is_swapped) {
+    std::swap(inner_step_a, outer_step_a);
+    std::swap(inner_step_b, outer_step_b);
+  }
+  const std::int64_t row = is_swapped ? outer : inner;
+  if (row * inner_step_a == outer_step_a && row * inner_step_b == outer_step_b) return false;
+
+  // Nothing can go wrong from here on.
+  num_outputs_ = 1;
+  num_operands_ = 3;
+  common_dtype_ = first->dtype();
+  numel_ = inner * outer;
+  form_ = Form::grid;
+  few_operands_[0] = &out;
+  few_operands_[1] = &a;
+  few_operands_[2] = &b;
+  const std::uint32_t layout = is_swapped ? TensorFlags::kDense : TensorFlags::kContiguous | TensorFlags::kDense;
+  const auto is_laid_out = [&](const TensorImpl* impl) {
+    return (impl->flags() & (TensorFlags::kContiguous | TensorFlags::kDense)) == layout;
+  };
+  if (written != nullptr) {
+    mark_output_set(0);
+  } else if (is_laid_out(first) && rank_a == 2 && inner_a == inner && outer_a == outer) {
+    set_output_like(0, a);
+  } else if (is_laid_out(second) && rank_b == 2 && inner_b == inner && outer_b == outer) {
+    set_output_like(0, b);
+  } else {
+    const std::int64_t column_major[] = {1, outer};
+    set_output_raw_strided(0, sizes, is_swapped ? IntArrayRef(column_major) : IntArrayRef(),
+                           TensorOptions(common_dtype_, first->device()));
+  }
+  written = few_operands_[0]->impl();
+
+  const int shift = item_size_log2(common_dtype_);
+  const auto data_of = [shift](const TensorImpl* impl) {
+    return static_cast<char*>(impl->storage().data()) + (impl->storage_offset() << shift);
+  };
+  const std::int64_t* const strides = written->strides().data();
+  grid_.data[0] = data_of(written);
+  grid_.data[1] = data_of(first);
+  grid_.data[2] = data_of(second);
+  grid_.strides[0] = strides[is_swapped ? 0 : 1] << shift;
+  grid_.strides[1] = inner_step_a << shift;
+  grid_.strides[2] = inner_step_b << shift;
+  grid_.strides[3] = strides[is_swapped ? 1 : 0] << shift;
+  grid_.strides[4] = outer_step_a << shift;
+  grid_.strides[5] = outer_step_b << shift;
+  grid_.inner = row;
+  grid_.outer = is_swapped ? inner : outer;
+  return true;
+}
 
 // The cheapest way: like an input that is laid out as the output is to be.
 template <std::size_t N>
@@ -221,7 +355,7 @@ STRUCTURED_ALWAYS_INLINE void TensorIteratorBase::set_flat_output(const Tensor* 
 template <std::size_t N>
 bool TensorIteratorBase::build_flat(const Tensor& out, const Tensor* const (&inputs)[N]) {
   const TensorImpl* const first = inputs[0]->impl();
-  if (has_plan_) return false;
+  if (has_plan()) return false;
   for (const Tensor* const input : inputs) {
     if (!is_common(input->impl()) || input->impl()->rank() > 2) return false;
   }
@@ -240,7 +374,7 @@ bool TensorIteratorBase::build_flat(const Tensor& out, const Tensor* const (&inp
   if ((differences & TensorSignature::kDeviceBits) != 0) return false;
 
   static_assert(N >= 1 && N <= 3);
-  Grid grids[] = {Grid(*first), Grid(*inputs[N > 1 ? 1 : 0]->impl()), Grid(*inputs[N > 2 ? 2 : 0]->impl())};
+  Matrix grids[] = {Matrix(*first), Matrix(*inputs[N > 1 ? 1 : 0]->impl()), Matrix(*inputs[N > 2 ? 2 : 0]->impl())};
   std::int64_t inner = grids[0].inner;
   std::int64_t outer = grids[0].outer;
   for (std::size_t i = 1; i < N; ++i) {
@@ -273,7 +407,7 @@ bool TensorIteratorBase::build_flat(const Tensor& out, const Tensor* const (&inp
 
   // Nothing can go wrong from here on.
   new (&plan_) detail::IterationPlan;
-  has_plan_ = true;
+  form_ = Form::planned;
   plan_.operands.resize(N + 1);
   plan_.strides.resize(2 * (N + 1));
   plan_.data.resize(N + 1);
@@ -319,7 +453,7 @@ bool TensorIteratorBase::build_flat(const Tensor& out, const Tensor* const (&inp
     written = operands[0].tensor->impl();
   }
 
-  Grid result(*written);
+  Matrix result(*written);
   const bool is_one = numel_ == 1;
   bool joins = is_one || inner == 1 || outer == 1;  // by the rules of coalesce_dimensions
   if (!joins) {
@@ -334,9 +468,9 @@ bool TensorIteratorBase::build_flat(const Tensor& out, const Tensor* const (&inp
   const bool takes_outer = joins ? inner == 1 || (is_swapped && outer != 1) : is_swapped;
   if (takes_outer) {
     result.turn();
-    for (Grid& grid : grids) grid.turn();
+    for (Matrix& grid : grids) grid.turn();
   }
-  const auto set_operand = [&](std::size_t i, const Grid& grid, const TensorImpl& impl) {
+  const auto set_operand = [&](std::size_t i, const Matrix& grid, const TensorImpl& impl) {
     strides[i] = is_one ? std::int64_t{1} << item_size_log2(impl.dtype()) : grid.inner_step;
     strides[N + 1 + i] = joins ? 0 : grid.outer_step;
     data[i] = static_cast<char*>(impl.data());
@@ -358,7 +492,7 @@ __attribute__((noinline)) void TensorIteratorBase::build_less_simple(Pointwise k
   };
   const bool stays = kind != Pointwise::floating || (is_floating_already(inputs) && ...);
   if constexpr (sizeof...(Inputs) == 2) {
-    if (stays && build_mixed(out, inputs...)) return;
+    if (stays && (have_one_dtype(inputs...) ? build_grid(out, inputs...) : build_mixed(out, inputs...))) return;
   }
   if (!stays || !build_flat(out, list)) build_pointwise(kind, out, {&inputs...});
 }

@@ -25,4 +25,13 @@ struct IterationPlan {
   bool all_same_shape = false;
 };
 
+/// The same for three operands of one dtype and two dimensions that nothing joins, which the first one need not be the
+/// innermost of. Nothing else is known of them, since nothing else is asked as a rule.
+struct Grid {
+  char* data[3];            // nowhere on meta
+  std::int64_t strides[6];  // in bytes; [dimension][operand]
+  std::int64_t inner;
+  std::int64_t outer;
+};
+
 }  // namespace structured::detail

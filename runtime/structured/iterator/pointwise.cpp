@@ -338,12 +338,8 @@ void run_dense(const TensorIteratorBase& iterator, const PointwiseLoop& loop, co
   });
 }
 
-}  // namespace
-
-void run_pointwise(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function,
-                   std::int64_t grain) {
-  STRUCTURED_INTERNAL_ASSERT(iterator.ntensors() == loop.operands && iterator.noutputs() == 1,
-                             "an elementwise function has other operands than its iterator");
+__attribute__((noinline)) void run_any(const TensorIteratorBase& iterator, const PointwiseLoop& loop,
+                                       const void* function, std::int64_t grain) {
   const std::int64_t size = iterator.numel();
   if (size == 0) return;
   const bool is_dense = iterator.is_dense() || iterator.is_dense_with_casts();
@@ -363,6 +359,20 @@ void run_pointwise(const TensorIteratorBase& iterator, const PointwiseLoop& loop
   } else {
     iterator.for_each_in_memory(BlockLoop(iterator, loop, function), grain);
   }
+}
+
+}  // namespace
+
+void run_pointwise(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function,
+                   std::int64_t grain) {
+  STRUCTURED_INTERNAL_ASSERT(iterator.ntensors() == loop.operands && iterator.noutputs() == 1,
+                             "an elementwise function has other operands than its iterator");
+  const Grid* const grid = iterator.grid();
+  if (grid != nullptr && iterator.numel() <= kFewElements && loop.few != nullptr &&
+      iterator.common_dtype() == loop.types[0] && simd_level() != SimdLevel::baseline) {
+    return loop.few(function, grid->data, grid->strides, grid->inner, grid->outer);
+  }
+  run_any(iterator, loop, function, grain);
 }
 
 }  // namespace structured::detail

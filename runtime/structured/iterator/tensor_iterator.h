@@ -83,15 +83,17 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
 
   /// All operands are of common_dtype(), and element i of each lies i elements behind its first one: they are walked
   /// as if they had one dimension. Loops need not ask, it only lets them find out fast.
-  bool is_dense() const { return !has_plan_ && !casts_; }
+  bool is_dense() const { return form_ == Form::dense; }
   /// The same but for dtypes in memory, which loops do not see.
-  bool is_dense_with_casts() const { return !has_plan_ && casts_; }
+  bool is_dense_with_casts() const { return form_ == Form::dense_with_casts; }
+  /// Three operands of common_dtype() and two dimensions. Null for any other iteration.
+  const detail::Grid* grid() const { return form_ == Form::grid ? &grid_ : nullptr; }
 
   /// Sizes after reordering and coalescing, innermost first.
   IntArrayRef shape() const { return plan().shape; }
   std::size_t ndim() const { return plan().shape.size(); }
   std::int64_t numel() const { return numel_; }
-  bool is_reduction() const { return has_plan_ && plan_.is_reduction; }
+  bool is_reduction() const { return has_plan() && plan_.is_reduction; }
   /// In bytes. `dim` is a dimension of shape().
   std::int64_t stride(std::size_t operand, std::size_t dim) const { return plan().strides[dim * ntensors() + operand]; }
   /// Strides of all operands as Loop2d takes them: always two dimensions at least.
@@ -105,10 +107,10 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   std::size_t noutputs() const { return num_outputs_; }
   std::size_t ninputs() const { return ntensors() - noutputs(); }
   const Tensor& tensor(std::size_t operand) const {
-    return has_plan_ ? *plan_.operands[operand].tensor : *dense_operands_[operand];
+    return has_plan() ? *plan_.operands[operand].tensor : *few_operands_[operand];
   }
   /// The same where is_dense() or is_dense_with_casts().
-  const Tensor& dense_tensor(std::size_t operand) const { return *dense_operands_[operand]; }
+  const Tensor& dense_tensor(std::size_t operand) const { return *few_operands_[operand]; }
   const Tensor& output(std::size_t i = 0) const { return tensor(i); }
   const Tensor& input(std::size_t i = 0) const { return tensor(num_outputs_ + i); }
   /// First elements; null on meta.
@@ -116,15 +118,15 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
 
   /// What loops see of an operand. The tensor itself may have another dtype, see needs_cast().
   ScalarType dtype(std::size_t operand = 0) const {
-    if (has_plan_) return plan_.operands[operand].target_dtype;
-    return operand < num_outputs_ ? dense_operands_[operand]->scalar_type() : common_dtype_;
+    if (has_plan()) return plan_.operands[operand].target_dtype;
+    return operand < num_outputs_ ? few_operands_[operand]->scalar_type() : common_dtype_;
   }
   ScalarType input_dtype(std::size_t i = 0) const { return dtype(num_outputs_ + i); }
   /// The dtype to compute in; Undefined where inputs differ and no rule asked for one.
   ScalarType common_dtype() const { return common_dtype_; }
   Device device() const { return plan().device; }
   /// Some operand's elements are converted on the way to and from loops.
-  bool needs_cast() const { return has_plan_ ? plan_.needs_cast : casts_; }
+  bool needs_cast() const { return has_plan() ? plan_.needs_cast : form_ == Form::dense_with_casts; }
 
   // Loops.
 
@@ -139,15 +141,15 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
 
   /// Called once output `index` is there: by adaptors, and by overriding functions of derived classes.
   void learn_output(std::int64_t index, const Tensor& output) {
-    (has_plan_ ? plan_.operands[static_cast<std::size_t>(index)].tensor
-               : dense_operands_[static_cast<std::size_t>(index)]) = &output;
+    (has_plan() ? plan_.operands[static_cast<std::size_t>(index)].tensor
+                : few_operands_[static_cast<std::size_t>(index)]) = &output;
   }
   void set_output_raw_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides,
                               TensorOptions options) override;
 
  protected:
   ~TensorIteratorBase() {
-    if (has_plan_) [[unlikely]]
+    if (has_plan()) [[unlikely]]
       plan_.~IterationPlan();
   }
 
@@ -171,6 +173,7 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   template <class... Inputs>
   bool set_up_dense_comparison(const Tensor& out, const Tensor& first, const Inputs&... rest);
   bool build_mixed(const Tensor& out, const Tensor& a, const Tensor& b);
+  bool build_grid(const Tensor& out, const Tensor& a, const Tensor& b);
   template <std::size_t N>
   bool build_flat(const Tensor& out, const Tensor* const (&inputs)[N]);
   template <std::size_t N>
@@ -183,12 +186,15 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   void build_with_number(const Tensor& out, const Tensor& a, const Scalar& b);
 
   const detail::IterationPlan& plan() const {
-    if (!has_plan_) [[unlikely]]
-      describe_dense();
+    if (!has_plan()) [[unlikely]]
+      make_plan();
     return plan_;
   }
+  bool has_plan() const { return form_ == Form::planned; }
   void begin_plan();
+  void make_plan() const;
   void describe_dense() const;
+  void describe_grid() const;
 
   void populate_operands(const TensorIteratorConfig& config);
   void check_overlap() const;
@@ -208,19 +214,20 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   void make_one_dimensional();
   void collect_data();
 
-  static constexpr std::size_t kDenseOperands = 4;
+  // What is known of the iteration. Dense operands and grids need no plan; who asks for one gets it made then.
+  enum class Form : std::uint8_t { dense, dense_with_casts, grid, planned };
+  static constexpr std::size_t kFewOperands = 4;
 
-  // Dense operands need no plan; who asks for one gets it made then.
   union {
     mutable detail::IterationPlan plan_;
+    mutable detail::Grid grid_;
   };
-  const Tensor* dense_operands_[kDenseOperands];
+  const Tensor* few_operands_[kFewOperands];  // without a plan
   std::int64_t numel_;
   std::uint16_t num_operands_ = 0;
   std::uint16_t num_outputs_ = 0;
   ScalarType common_dtype_ = ScalarType::Undefined;
-  mutable bool has_plan_ = false;
-  bool casts_ = false;  // of dense operands
+  mutable Form form_ = Form::dense;
 };
 
 /// An iterator for use inside kernels. It allocates and resizes outputs itself.
