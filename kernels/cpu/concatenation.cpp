@@ -23,14 +23,38 @@ void copy_bytes(char* to, const char* from, size_t bytes) {
   }
 }
 
+char* start_of(const TensorImpl& impl, int shift) {
+  return static_cast<char*>(impl.storage().data()) + (impl.storage_offset() << shift);
+}
+
 // Few elements, all contiguous and of one dtype: the result is pieces of the tensors' bytes in turns. Whether it was
 // that, and is done.
-bool cat_pieces(TensorList tensors, int64_t dim, const Tensor& out) {
-  if (out.numel() > kGrainSize || !out.is_contiguous()) {
+bool cat_pieces(TensorList tensors, int64_t dim, const TensorImpl& out) {
+  if (out.numel() > kGrainSize || !out.has_flag(TensorFlags::kContiguous)) {
     return false;
   }
+  const ScalarType dtype = out.dtype();
+  const int shift = item_size_log2(dtype);
+  const auto is_fit = [dtype](const TensorImpl& impl) {
+    return impl.has_flag(TensorFlags::kContiguous) && impl.dtype() == dtype;
+  };
+  char* to = start_of(out, shift);
+  if (dim == 0) {  // one after the other; what was written for nothing if one does not fit will be written again
+    for (const Tensor& tensor : tensors) {
+      const TensorImpl& impl = *tensor.impl();
+      if (!is_fit(impl)) {
+        return false;
+      }
+      const size_t bytes = static_cast<size_t>(impl.numel()) << shift;
+      if (bytes != 0) {
+        copy_bytes(to, start_of(impl, shift), bytes);
+      }
+      to += bytes;
+    }
+    return true;
+  }
   for (const Tensor& tensor : tensors) {
-    if (!tensor.is_contiguous() || tensor.dtype() != out.dtype()) {
+    if (!is_fit(*tensor.impl())) {
       return false;
     }
   }
@@ -38,17 +62,12 @@ bool cat_pieces(TensorList tensors, int64_t dim, const Tensor& out) {
   for (int64_t d = 0; d < dim; ++d) {
     rounds *= static_cast<size_t>(out.sizes()[static_cast<size_t>(d)]);
   }
-  const int shift = item_size_log2(out.dtype());
-  const auto start_of = [shift](const TensorImpl& impl) {
-    return static_cast<char*>(impl.storage().data()) + (impl.storage_offset() << shift);
-  };
-  char* to = start_of(*out.impl());
   for (size_t round = 0; round < rounds; ++round) {
     for (const Tensor& tensor : tensors) {
       const TensorImpl& impl = *tensor.impl();
-      const size_t bytes = (static_cast<size_t>(impl.numel()) << shift) / (rounds == 1 ? 1 : rounds);
+      const size_t bytes = (static_cast<size_t>(impl.numel()) << shift) / rounds;
       if (bytes != 0) {
-        copy_bytes(to, start_of(impl) + round * bytes, bytes);
+        copy_bytes(to, start_of(impl, shift) + round * bytes, bytes);
       }
       to += bytes;
     }
@@ -64,7 +83,7 @@ void cat_cpu(TensorList tensors, int64_t dim, const Tensor& out) {
     return;
   }
   dim = wrap_dim(dim, out.dim());
-  if (cat_pieces(tensors, dim, out)) {
+  if (cat_pieces(tensors, dim, *out.impl())) {
     return;
   }
   int64_t start = 0;
@@ -82,7 +101,7 @@ void cat_cpu(TensorList tensors, int64_t dim, const Tensor& out) {
 [[structured::impl("stack.out", "CPU")]]
 void stack_cpu(TensorList tensors, int64_t dim, const Tensor& out) {
   dim = wrap_dim(dim, out.dim());
-  if (out.numel() == 0 || cat_pieces(tensors, dim, out)) {
+  if (out.numel() == 0 || cat_pieces(tensors, dim, *out.impl())) {
     return;
   }
   DimVector strides(out.strides());

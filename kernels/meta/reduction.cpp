@@ -15,11 +15,18 @@
 namespace structured::kernels {
 namespace {
 
-// What is left of sizes and names.
-void set_reduced(MetaBase& op, const Tensor& self, DimMask mask, bool keepdim, ScalarType dtype, int64_t index = 0) {
+__attribute__((noinline)) void set_reduced_in_part(MetaBase& op, const Tensor& self, DimMask mask, bool keepdim,
+                                                   ScalarType dtype, int64_t index) {
   op.set_output_raw_strided(index, reduced_sizes(self.sizes(), mask, keepdim), {}, self.options().dtype(dtype));
   if (self.has_names()) [[unlikely]]
     op.set_output_names(index, reduced_names(self.names(), mask, keepdim));
+}
+
+// What is left of sizes and names.
+void set_reduced(MetaBase& op, const Tensor& self, DimMask mask, bool keepdim, ScalarType dtype, int64_t index = 0) {
+  const bool is_all_reduced = self.dim() < 64 && mask + 1 == DimMask{1} << self.dim();
+  if (keepdim || !is_all_reduced) return set_reduced_in_part(op, self, mask, keepdim, dtype, index);
+  op.set_output_raw_strided(index, {}, {}, self.options().dtype(dtype));
 }
 
 // Of sums and products: integers and Bool give Long.

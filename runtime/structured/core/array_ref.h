@@ -115,29 +115,31 @@ class OptionalIntArrayRef {
   constexpr OptionalIntArrayRef(std::nullopt_t) {}
   template <class Sequence>
     requires std::is_convertible_v<const Sequence&, IntArrayRef>
-  constexpr OptionalIntArrayRef(const std::optional<Sequence>& values) : has_value_(values.has_value()) {
-    if (has_value_) values_ = *values;
+  constexpr OptionalIntArrayRef(const std::optional<Sequence>& values) {
+    if (values.has_value()) values_ = *values;
   }
-  constexpr OptionalIntArrayRef(IntArrayRef values) : values_(values), has_value_(true) {}
-  constexpr OptionalIntArrayRef(const std::int64_t& value) : values_(value), has_value_(true) {}
-  constexpr OptionalIntArrayRef(std::initializer_list<std::int64_t> list) : values_(list), has_value_(true) {}
+  constexpr OptionalIntArrayRef(IntArrayRef values) : values_(values) {}
+  constexpr OptionalIntArrayRef(const std::int64_t& value) : values_(value) {}
+  constexpr OptionalIntArrayRef(std::initializer_list<std::int64_t> list) : values_(list) {}
   template <class Sequence>
     requires std::is_convertible_v<const Sequence&, IntArrayRef> && (!std::is_arithmetic_v<Sequence>)
-  constexpr OptionalIntArrayRef(const Sequence& sequence) : values_(sequence), has_value_(true) {}
+  constexpr OptionalIntArrayRef(const Sequence& sequence) : values_(sequence) {}
 
-  constexpr bool has_value() const { return has_value_; }
-  constexpr explicit operator bool() const { return has_value_; }
+  constexpr bool has_value() const { return values_.size() != kAbsent; }
+  constexpr explicit operator bool() const { return has_value(); }
   IntArrayRef value() const {
-    STRUCTURED_CHECK(has_value_, "expected a list, got none");
+    STRUCTURED_CHECK(has_value(), "expected a list, got none");
     return values_;
   }
-  constexpr IntArrayRef value_or(IntArrayRef other) const { return has_value_ ? values_ : other; }
+  constexpr IntArrayRef value_or(IntArrayRef other) const { return has_value() ? values_ : other; }
   constexpr const IntArrayRef& operator*() const { return values_; }
   constexpr const IntArrayRef* operator->() const { return &values_; }
 
  private:
-  IntArrayRef values_;
-  bool has_value_ = false;
+  // No list is as long. Two words are passed in registers, three are not.
+  static constexpr std::size_t kAbsent = SIZE_MAX;
+
+  IntArrayRef values_{static_cast<const std::int64_t*>(nullptr), kAbsent};
 };
 
 }  // namespace structured

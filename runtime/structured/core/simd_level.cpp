@@ -13,16 +13,16 @@ namespace structured {
 
 namespace detail {
 
-constinit std::atomic<int> chosen_simd_level{-1};
+constinit std::atomic<std::int64_t> chosen_simd_level{-1};
 
-int choose_simd_level() noexcept {
-  int level = static_cast<int>(best_simd_level());
+std::int64_t choose_simd_level() noexcept {
+  auto level = static_cast<std::int64_t>(best_simd_level());
   if (const char* const wanted = std::getenv("STRUCTURED_SIMD")) {
-    for (int i = 0; i < level; ++i) {
+    for (std::int64_t i = 0; i < level; ++i) {
       if (std::string_view(wanted) == to_string(static_cast<SimdLevel>(i))) level = i;
     }
   }
-  int unknown = -1;  // unless someone has set it meanwhile
+  std::int64_t unknown = -1;  // unless someone has set it meanwhile
   return chosen_simd_level.compare_exchange_strong(unknown, level, std::memory_order_relaxed) ? level : unknown;
 }
 
@@ -30,7 +30,7 @@ int choose_simd_level() noexcept {
 
 const char* to_string(SimdLevel level) noexcept {
   constexpr const char* names[kSimdLevels] = {"baseline", "avx2", "avx512"};
-  return names[static_cast<int>(level)];
+  return names[static_cast<std::size_t>(level)];
 }
 
 #if defined(__x86_64__)
@@ -66,7 +66,7 @@ SimdLevel best_simd_level() noexcept {
 void set_simd_level(SimdLevel level) {
   STRUCTURED_CHECK(level <= best_simd_level(), "this machine has no ", to_string(level), ", expected at most ",
                    to_string(best_simd_level()));
-  detail::chosen_simd_level.store(static_cast<int>(level), std::memory_order_relaxed);
+  detail::chosen_simd_level.store(static_cast<std::int64_t>(level), std::memory_order_relaxed);
 }
 
 }  // namespace structured

@@ -1,6 +1,7 @@
 #pragma once
 // Which vector instructions loops may use: found out once, at run time, so that one build serves all machines.
 #include <atomic>
+#include <cstdint>
 
 #include "structured/core/export.h"
 
@@ -8,7 +9,7 @@ namespace structured {
 
 /// Ascending; each includes those before it. Elsewhere than on x86-64 there is the baseline only, what the compiler was
 /// told to assume, and that is all that loops are compiled for.
-enum class SimdLevel : int {
+enum class SimdLevel : std::int64_t {
   baseline,
   avx2,    ///< with FMA, F16C
   avx512,  ///< F, BW, DQ, VL
@@ -26,13 +27,13 @@ STRUCTURED_API SimdLevel best_simd_level() noexcept;
 STRUCTURED_API void set_simd_level(SimdLevel level);
 
 namespace detail {
-STRUCTURED_API extern std::atomic<int> chosen_simd_level;  // negative: not known yet
-STRUCTURED_API STRUCTURED_COLD int choose_simd_level() noexcept;
+STRUCTURED_API extern std::atomic<std::int64_t> chosen_simd_level;  // negative: not known yet
+STRUCTURED_API STRUCTURED_COLD std::int64_t choose_simd_level() noexcept;
 }  // namespace detail
 
 /// What loops use.
 inline SimdLevel simd_level() noexcept {
-  const int level = detail::chosen_simd_level.load(std::memory_order_relaxed);
+  const std::int64_t level = detail::chosen_simd_level.load(std::memory_order_relaxed);
   return static_cast<SimdLevel>(level >= 0 ? level : detail::choose_simd_level());
 }
 

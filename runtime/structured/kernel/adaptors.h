@@ -233,7 +233,7 @@ class Out final : public detail::Adaptor<Op, N> {
         }
         detail::copy_proxy(*outs_[i], proxies_[i]);
       }
-      outs_[i]->bump_version();
+      outs_[i]->impl()->storage().bump_version();  // defined, as it was set
     }
   }
 
@@ -300,7 +300,7 @@ class Inplace final : public detail::Adaptor<Op, 1> {
       }
       detail::copy_proxy(*self_, proxy_);
     }
-    self_->bump_version();
+    self_->impl()->storage().bump_version();
   }
 
  private:

@@ -42,18 +42,17 @@ STRUCTURED_COLD void check_mixed_devices(const char* op, const Args&... args) {
 /// CPU tensors go with any device. Throws Error that names the operator, the argument's number and both devices.
 template <class... Args>
 void check_same_device(const char* op, const Args&... args) {
-  [[maybe_unused]] bool is_first = true;
-  [[maybe_unused]] std::uint32_t first = 0;
-  std::uint32_t differences = 0;
+  // Bits that all have, and that any has. Where there is no tensor at all, they differ, too.
+  std::uint32_t common = ~std::uint32_t{0};
+  std::uint32_t any = 0;
   (detail::visit_tensors(args,
                          [&](const Tensor& tensor) {
                            const std::uint32_t word = tensor.impl()->signature().word;
-                           if (is_first) first = word;
-                           is_first = false;
-                           differences |= word ^ first;
+                           common &= word;
+                           any |= word;
                          }),
    ...);
-  if ((differences & TensorSignature::kDeviceBits) != 0) [[unlikely]] {
+  if (((common ^ any) & TensorSignature::kDeviceBits) != 0) [[unlikely]] {
     detail::check_mixed_devices(op, args...);
   }
 }
