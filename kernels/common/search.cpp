@@ -1,0 +1,43 @@
+// Looking up one number.
+#include <structured/core/factory.h>
+#include <structured/core/scalar.h>
+#include <structured/core/tensor.h>
+#include <structured/kernel/copy.h>
+#include <structured/ops/bucketize.h>
+#include <structured/ops/searchsorted.h>
+
+#include <optional>
+#include <string_view>
+
+namespace structured::kernels {
+namespace {
+
+// On the device of `like`; in type promotion it counts as a number.
+Tensor number_as_tensor(const Scalar& value, const Tensor& like) {
+  const Tensor number = detail::wrapped_scalar_tensor(value);
+  if (like.is_cpu()) return number;
+  const Tensor result = detail::empty({}, number.options().device(like.device()));
+  if (!like.is_meta()) detail::copy_into(result, number);
+  return result;
+}
+
+}  // namespace
+
+/// The position of one number.
+[[structured::kernel("searchsorted.Scalar", "CompositeExplicitAutograd")]]
+Tensor searchsorted_scalar(const Tensor& sorted_sequence, const Scalar& self,
+                           [[structured::kwonly]] bool out_int32 = false, bool right = false,
+                           std::optional<std::string_view> side = std::nullopt,
+                           const std::optional<Tensor>& sorter = std::nullopt) {
+  return structured::searchsorted(sorted_sequence, number_as_tensor(self, sorted_sequence), out_int32, right, side,
+                                  sorter);
+}
+
+/// The interval that one number is in.
+[[structured::kernel("bucketize.Scalar", "CompositeExplicitAutograd")]]
+Tensor bucketize_scalar(const Scalar& self, const Tensor& boundaries, [[structured::kwonly]] bool out_int32 = false,
+                        bool right = false) {
+  return structured::bucketize(number_as_tensor(self, boundaries), boundaries, out_int32, right);
+}
+
+}  // namespace structured::kernels

@@ -1,0 +1,98 @@
+// Looking up elements in others, and counting them.
+#include <structured/ops/aminmax.h>
+#include <structured/ops/bincount.h>
+#include <structured/ops/bucketize.h>
+#include <structured/ops/histc.h>
+#include <structured/ops/isin.h>
+#include <structured/ops/searchsorted.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/expect.h"
+
+namespace structured {
+namespace {
+
+using namespace test;
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+TEST(Searchsorted, agrees_with_the_standard_library) {
+  for (const int64_t length : {0, 1, 2, 3, 7, 8, 100}) {
+    std::vector<float> row;
+    for (int64_t i = 0; i < length; ++i) row.push_back(static_cast<float>(i / 3));
+    const Tensor sequence = detail::tensor(ArrayRef<float>(row));
+    const Tensor values = filled<float>({40}, [](int64_t i) { return static_cast<float>(i) - 2.5f * (i % 2); });
+    const Tensor left = searchsorted(sequence, values);
+    const Tensor right = searchsorted(sequence, values, true, true);
+    ASSERT_EQ(right.dtype(), kInt);
+    for (int64_t i = 0; i < 40; ++i) {
+      const float value = values.data_ptr<float>()[i];
+      EXPECT_EQ(left.data_ptr<int64_t>()[i], std::lower_bound(row.begin(), row.end(), value) - row.begin());
+      EXPECT_EQ(right.data_ptr<int32_t>()[i], std::upper_bound(row.begin(), row.end(), value) - row.begin());
+    }
+  }
+}
+
+TEST(Searchsorted, searches_rows_and_orders_them) {
+  const Tensor rows = detail::tensor<int64_t>({1, 3, 5, 2, 4, 6}, {2, 3});
+  const Tensor values = strided(detail::tensor<int64_t>({3, 9, 0, 4}, {2, 2}));
+  EXPECT_EQ(detail::to_vector<int64_t>(searchsorted(rows, values)), std::vector<int64_t>({1, 3, 0, 1}));
+  EXPECT_EQ(detail::to_vector<int64_t>(searchsorted(rows, values, false, false, "right")),
+            std::vector<int64_t>({2, 3, 0, 2}));
+  const Tensor unsorted = detail::tensor<float>({5, 1, 3});
+  const Tensor order = detail::tensor<int64_t>({1, 2, 0});
+  EXPECT_EQ(searchsorted(unsorted, 4.0, false, false, std::nullopt, order).item<int64_t>(), 2);
+  EXPECT_EQ(searchsorted(detail::tensor<float>({1, 2}), detail::tensor<float>({kNan})).item<int64_t>(), 2);
+  const Tensor wrong = detail::tensor<int64_t>({1, 3, 0});
+  expect_error([&] { searchsorted(unsorted, 4.0, false, false, std::nullopt, wrong); },
+               "expected positions from 0 to 2 in `sorter`, got 3");
+  expect_error([&] { searchsorted(rows, counting<int64_t>({3, 1})); }, "but for the last, got [3, 1] and [2, 3]");
+  expect_error([&] { searchsorted(unsorted, 1, false, true, "left"); }, "expected `right` and `side` to agree");
+}
+
+TEST(Bucketize, numbers_intervals) {
+  const Tensor boundaries = detail::tensor<float>({1, 3});
+  EXPECT_EQ(detail::to_vector<int64_t>(bucketize(detail::tensor<float>({0, 1, 2, 4}), boundaries)),
+            std::vector<int64_t>({0, 0, 1, 2}));
+  EXPECT_EQ(bucketize(1, boundaries, false, true).item<int64_t>(), 1);
+  expect_error([] { bucketize(1, counting<float>({2, 2})); }, "expected `boundaries` to be a vector");
+}
+
+TEST(Isin, compares_by_value) {
+  const Tensor elements = detail::tensor<float>({1, kNan, -0.0f, 2});
+  const Tensor others = detail::tensor<double>({kNan, 0, 2.5, 1});
+  EXPECT_EQ(detail::to_vector<bool>(isin(elements, others)), std::vector<bool>({true, false, true, false}));
+  EXPECT_EQ(detail::to_vector<bool>(isin(elements, 2, false, true)), std::vector<bool>({true, true, true, false}));
+  EXPECT_EQ(detail::to_vector<bool>(isin(elements, detail::empty({0}))), std::vector<bool>(4, false));
+}
+
+TEST(Histc, counts_both_ends) {
+  const Tensor base = detail::tensor<float>({0, 1, 1.5, 2, 4, kNan, -1, 5});
+  EXPECT_EQ(detail::to_vector<float>(histc(base, 4, 0, 4)), std::vector<float>({1, 2, 1, 1}));
+  EXPECT_EQ(detail::to_vector<float>(histc(detail::tensor<float>({3, 3}), 2)), std::vector<float>({0, 2}));
+  expect_error([&] { histc(base, 4); }, "expected a finite range");
+  expect_error([&] { histc(base, 4, 2, 1); }, "expected `min` below `max`");
+}
+
+TEST(Bincount, adds_up_weights) {
+  const Tensor numbers = detail::tensor<int64_t>({1, 3, 1});
+  EXPECT_EQ(detail::to_vector<int64_t>(bincount(numbers, std::nullopt, 5)), std::vector<int64_t>({0, 2, 0, 1, 0}));
+  EXPECT_EQ(detail::to_vector<float>(bincount(numbers, detail::tensor<float>({0.5, 1, 2}))),
+            std::vector<float>({0, 2.5, 0, 1}));
+  expect_error([] { bincount(detail::tensor<int64_t>({1, -1})); }, "expected numbers of 0 or more, got -1");
+  expect_error([] { bincount(detail::tensor<int64_t>({std::numeric_limits<int64_t>::max()})); }, "below 2^58");
+}
+
+TEST(Aminmax, gives_both_ends) {
+  const auto [least, greatest] = aminmax(detail::tensor<float>({3, 1, 2, 5}, {2, 2}), 1, true);
+  EXPECT_EQ(detail::to_vector<float>(least), std::vector<float>({1, 2}));
+  EXPECT_EQ(greatest.sizes(), IntArrayRef({2, 1}));
+  EXPECT_TRUE(std::isnan(std::get<0>(aminmax(detail::tensor<float>({1, kNan}))).item<float>()));
+  expect_error([] { aminmax(detail::empty({0})); }, "expected elements to choose from");
+}
+
+}  // namespace
+}  // namespace structured
