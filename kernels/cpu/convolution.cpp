@@ -1,0 +1,266 @@
+#include "convolution.h"
+
+#include <structured/core/error.h>
+#include <structured/core/factory.h>
+#include <structured/core/visit.h>
+#include <structured/iterator/parallel.h>
+#include <structured/kernel/copy.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "convolution_tiles.h"
+#include "leveled.h"
+#include "matrix_product.h"
+
+namespace structured::kernels {
+namespace {
+
+constexpr ScalarTypeSet kConvTypes = kIntegralTypes | kFloatingTypes | kComplexTypes;
+
+// Contiguous tensors of the type that is computed in.
+struct Operands {
+  Tensor input;
+  Tensor weight;
+  Tensor bias;
+  Tensor out;
+};
+
+// Calls `row(tap, from, to, begin, end, first)` for each element (tap) of the kernel and each row of windows that has
+// it in the input: windows [begin, end) of row `to` find it in row `from`, at `first` and then a stride apart.
+template <class Row>
+void for_each_tap(const ConvGeometry& geometry, int64_t line_begin, int64_t line_end, const Row& row) {
+  const auto& [depth, height, width] = geometry.axes;
+  for (int64_t tap = 0; tap < geometry.kernel_size(); ++tap) {
+    const int64_t z = tap / (height.kernel * width.kernel) * depth.dilation - depth.padding;
+    const int64_t y = tap / width.kernel % height.kernel * height.dilation - height.padding;
+    const int64_t x = tap % width.kernel * width.dilation - width.padding;
+    const auto [begin, end] = windows_inside(width, x);
+    for (int64_t line = line_begin; line < line_end; ++line) {
+      const int64_t d = line / height.output * depth.stride + z;
+      const int64_t h = line % height.output * height.stride + y;
+      if (d < 0 || d >= depth.input || h < 0 || h >= height.input) continue;
+      row(tap, d * height.input + h, line, begin, end, begin * width.stride + x);
+    }
+  }
+}
+
+template <class T>
+void add_bias(T* out, int64_t size, T bias) {
+  for (int64_t i = 0; i < size; ++i) out[i] = static_cast<T>(out[i] + bias);
+}
+
+// One plane of windows from one plane.
+template <class T>
+struct DepthwisePlane {
+  template <int64_t kStride>
+  STRUCTURED_ALWAYS_INLINE static void add(const T* in, int64_t stride, int64_t count, T factor, T* out) {
+    const int64_t step = kStride == 0 ? stride : kStride;
+    STRUCTURED_INDEPENDENT_LOOP
+    for (int64_t i = 0; i < count; ++i) out[i] += factor * in[i * step];
+  }
+
+  static void run(const T* in, const T* weight, T bias, const ConvGeometry* geometry, T* out) {
+    const auto& [depth, height, width] = geometry->axes;
+    const int64_t stride = width.stride;
+    const int64_t columns = width.output;
+    const int64_t extent = width.input;
+    // Line by line, so that sums stay in the first-level cache.
+    for (int64_t line = 0; line < depth.output * height.output; ++line) {
+      T* const sums = out + line * columns;
+      for (int64_t i = 0; i < columns; ++i) sums[i] = bias;
+      for_each_tap(*geometry, line, line + 1,
+                   [&](int64_t tap, int64_t from, int64_t, int64_t begin, int64_t end, int64_t first) {
+                     const T* const x = in + from * extent + first;
+                     const T factor = weight[tap];
+                     if (stride == 1) return add<1>(x, 1, end - begin, factor, sums + begin);
+                     if (stride == 2) return add<2>(x, 2, end - begin, factor, sums + begin);
+                     add<0>(x, stride, end - begin, factor, sums + begin);
+                   });
+    }
+  }
+};
+
+template <class T>
+void convolve_depthwise(const ConvGeometry& geometry, const Operands& operands) {
+  const int64_t outputs = geometry.groups * geometry.output_channels;
+  const T* const in = operands.input.data_ptr<T>();
+  const T* const weight = operands.weight.data_ptr<T>();
+  const T* const bias = operands.bias.defined() ? operands.bias.data_ptr<T>() : nullptr;
+  T* const out = operands.out.data_ptr<T>();
+  const int64_t taps = geometry.kernel_size();
+  const int64_t grain = std::max<int64_t>(1, kGrainSize / (geometry.output_size() * taps));
+  parallel_for(0, geometry.samples * outputs, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t channel = i % outputs;
+      const int64_t plane = i / outputs * geometry.groups + channel / geometry.output_channels;
+      run_leveled<DepthwisePlane<T>>(in + plane * geometry.input_size(), weight + channel * taps,
+                                     bias != nullptr ? bias[channel] : T(0), &geometry,
+                                     out + i * geometry.output_size());
+    }
+  });
+}
+
+// Rows of a matrix of windows: one for each channel and tap, a column for each window in lines [begin, end).
+template <class T>
+void write_windows(const ConvGeometry& geometry, const T* in, int64_t line_begin, int64_t line_end, T* matrix) {
+  const ConvAxis& width = geometry.axes[2];
+  const int64_t columns = (line_end - line_begin) * width.output;
+  parallel_for(0, geometry.input_channels, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t c = begin; c < end; ++c) {
+      T* const rows = matrix + c * geometry.kernel_size() * columns;
+      std::fill_n(rows, geometry.kernel_size() * columns, T(0));
+      const T* const plane = in + c * geometry.input_size();
+      for_each_tap(
+          geometry, line_begin, line_end,
+          [&](int64_t tap, int64_t from, int64_t to, int64_t first_window, int64_t last_window, int64_t first) {
+            const T* const x = plane + from * width.input + first;
+            T* const row = rows + tap * columns + (to - line_begin) * width.output;
+            for (int64_t i = first_window; i < last_window; ++i) row[i] = x[(i - first_window) * width.stride];
+          });
+    }
+  });
+}
+
+constexpr int64_t kWindowElements = int64_t{1} << 21;  // of a matrix of windows at once
+
+template <class T>
+void convolve_by_gemm(const ConvGeometry& geometry, const Operands& operands) {
+  const int64_t inner = geometry.input_channels * geometry.kernel_size();
+  const int64_t windows = geometry.output_size();
+  const int64_t columns = geometry.axes[2].output;
+  const int64_t lines = windows / columns;
+  const int64_t lines_at_once = std::clamp<int64_t>(kWindowElements / std::max<int64_t>(1, inner * columns), 1, lines);
+  const Tensor buffer = structured::detail::empty({inner * lines_at_once * columns}, operands.input.options());
+  T* const matrix = buffer.data_ptr<T>();
+  const int64_t outputs = geometry.output_channels;
+  for (int64_t i = 0; i < geometry.samples * geometry.groups; ++i) {
+    const int64_t group = i % geometry.groups;
+    const T* const in = operands.input.data_ptr<T>() + i * geometry.input_channels * geometry.input_size();
+    T* const out = operands.out.data_ptr<T>() + i * outputs * windows;
+    const Matrix<const T> weight{operands.weight.data_ptr<T>() + group * outputs * inner, outputs, inner, inner, 1};
+    for (int64_t line = 0; line < lines; line += lines_at_once) {
+      const int64_t count = std::min(lines_at_once, lines - line);
+      write_windows<T>(geometry, in, line, line + count, matrix);
+      multiply<T>(weight, {matrix, inner, count * columns, count * columns, 1},
+                  {out + line * columns, outputs, count * columns, windows, 1});
+    }
+    if (!operands.bias.defined()) continue;
+    const T* const bias = operands.bias.data_ptr<T>() + group * outputs;
+    for (int64_t channel = 0; channel < outputs; ++channel) add_bias(out + channel * windows, windows, bias[channel]);
+  }
+}
+
+template <class T>
+void convolve_transposed(const ConvGeometry& geometry, const Operands& operands) {
+  // What the input is here, is the result of the convolution that this one is the transpose of.
+  ConvGeometry straight = geometry;
+  for (ConvAxis& axis : straight.axes) std::swap(axis.input, axis.output);
+  const int64_t taps = geometry.kernel_size();
+  const int64_t columns = geometry.input_size();
+  const int64_t outputs = geometry.output_channels;
+  const int64_t size = geometry.output_size();
+  const ConvAxis& width = straight.axes[2];
+  const int64_t lines = columns / std::max<int64_t>(1, width.output);
+  const Tensor buffer = structured::detail::empty({outputs * taps * columns}, operands.input.options());
+  T* const matrix = buffer.data_ptr<T>();
+  for (int64_t i = 0; i < geometry.samples * geometry.groups; ++i) {
+    const int64_t group = i % geometry.groups;
+    const int64_t inner = geometry.input_channels;
+    const Matrix<const T> weight{operands.weight.data_ptr<T>() + group * inner * outputs * taps, inner, outputs * taps,
+                                 outputs * taps, 1};
+    multiply<T>(weight.transposed(), {operands.input.data_ptr<T>() + i * inner * columns, inner, columns, columns, 1},
+                {matrix, outputs * taps, columns, columns, 1});
+    T* const out = operands.out.data_ptr<T>() + i * outputs * size;
+    const T* const bias = operands.bias.defined() ? operands.bias.data_ptr<T>() + group * outputs : nullptr;
+    parallel_for(0, outputs, std::max<int64_t>(1, kGrainSize / (taps * columns + 1)), [&](int64_t begin, int64_t end) {
+      for (int64_t channel = begin; channel < end; ++channel) {
+        T* const plane = out + channel * size;
+        std::fill_n(plane, size, bias != nullptr ? bias[channel] : T(0));
+        const T* const rows = matrix + channel * taps * columns;
+        for_each_tap(
+            straight, 0, lines,
+            [&](int64_t tap, int64_t from, int64_t to, int64_t first_window, int64_t last_window, int64_t first) {
+              T* const sums = plane + from * width.input + first;
+              const T* const row = rows + tap * columns + to * width.output;
+              for (int64_t k = first_window; k < last_window; ++k) {
+                T& sum = sums[(k - first_window) * width.stride];
+                sum = static_cast<T>(sum + row[k]);
+              }
+            });
+      }
+    });
+  }
+}
+
+Tensor converted(const Tensor& tensor, ScalarType dtype) {
+  if (!tensor.defined() || (tensor.scalar_type() == dtype && tensor.is_contiguous())) return tensor;
+  const Tensor result = structured::detail::empty(tensor.sizes(), tensor.options().dtype(dtype));
+  structured::detail::copy_into(result, tensor);
+  return result;
+}
+
+bool can_be_depthwise(const ConvGeometry& geometry, ScalarType dtype) {
+  return !geometry.transposed && geometry.input_channels == 1 && kFloatingTypes.contains(dtype);
+}
+
+bool can_be_tiled(const ConvGeometry& geometry, ScalarType dtype) {
+  return !geometry.transposed && dtype == kFloat && tiled_share(geometry) > 0;
+}
+
+ScalarType computed(ScalarType dtype) { return kReducedFloatingTypes.contains(dtype) ? kFloat : dtype; }
+
+ConvBackend choose(const ConvGeometry& geometry, ScalarType dtype) {
+  if (geometry.transposed) return ConvBackend::transposed;
+  // Those that compute less in vain than it takes to write a matrix of windows, channels by themselves included.
+  if (dtype == kFloat && tiled_share(geometry) >= 0.4) return ConvBackend::tiles;
+  if (can_be_depthwise(geometry, dtype) && geometry.groups > 1) return ConvBackend::depthwise;
+  return ConvBackend::gemm;
+}
+
+}  // namespace
+
+ConvBackend conv_backend(const Tensor& input, const Tensor& weight, const ConvArguments& arguments) {
+  return choose(conv_geometry(input, weight, Tensor(), arguments), computed(input.scalar_type()));
+}
+
+void convolve(ConvBackend backend, const Tensor& input, const Tensor& weight, const Tensor& bias,
+              const ConvArguments& arguments, const Tensor& out) {
+  if (out.numel() == 0) return;
+  const ConvGeometry geometry = conv_geometry(input, weight, bias, arguments);
+  const ScalarType dtype = computed(input.scalar_type());
+  const bool is_written = out.scalar_type() == dtype && out.is_contiguous();
+  const Tensor result = is_written ? out : structured::detail::empty(out.sizes(), out.options().dtype(dtype));
+  const Operands operands{converted(input, dtype), converted(weight, dtype), converted(bias, dtype), result};
+  switch (backend) {
+    case ConvBackend::depthwise:
+      STRUCTURED_CHECK(can_be_depthwise(geometry, dtype), "convolution: expected one input channel in each group");
+      visit<kFloatingTypes>("convolution", dtype, [&]<class T>() { convolve_depthwise<T>(geometry, operands); });
+      break;
+    case ConvBackend::tiles:
+      STRUCTURED_CHECK(can_be_tiled(geometry, dtype), "convolution: expected Float, and vector instructions");
+      convolve_by_tiles(geometry, operands.input, operands.weight, operands.bias, result);
+      break;
+    case ConvBackend::gemm:
+      STRUCTURED_CHECK(!geometry.transposed, "convolution: expected one that is not transposed");
+      visit<kConvTypes>("convolution", dtype, [&]<class T>() { convolve_by_gemm<T>(geometry, operands); });
+      break;
+    case ConvBackend::transposed:
+      STRUCTURED_CHECK(geometry.transposed, "convolution: expected one that is transposed");
+      visit<kConvTypes>("convolution", dtype, [&]<class T>() { convolve_transposed<T>(geometry, operands); });
+      break;
+  }
+  if (!is_written) structured::detail::copy_into(out, result);
+}
+
+[[structured::impl("convolution.out", "CPU")]]
+void convolution_cpu(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias, IntArrayRef stride,
+                     IntArrayRef padding, IntArrayRef dilation, bool transposed, IntArrayRef output_padding,
+                     int64_t groups, const Tensor& out) {
+  const ConvArguments arguments{stride, padding, dilation, transposed, output_padding, groups};
+  convolve(conv_backend(input, weight, arguments), input, weight, bias.value_or(Tensor()), arguments, out);
+}
+
+}  // namespace structured::kernels

@@ -1,0 +1,254 @@
+// Convolutions, by each way to compute them.
+#include "cpu/convolution.h"
+
+#include <structured/core/simd_level.h>
+#include <structured/ops/conv1d.h>
+#include <structured/ops/conv2d.h>
+#include <structured/ops/conv3d.h>
+#include <structured/ops/conv_transpose2d.h>
+#include <structured/ops/convolution.h>
+#include <structured/structured.h>
+
+#include <cmath>
+
+#include "kernels/expect.h"
+
+namespace structured {
+namespace {
+
+using namespace test;
+using kernels::ConvArguments;
+using kernels::ConvBackend;
+
+template <class T>
+Tensor waves(IntArrayRef sizes) {
+  return filled<T>(sizes, [](int64_t i) { return static_cast<T>(4 * std::sin(static_cast<double>(i * i))); });
+}
+
+struct Case {
+  Index input;
+  Index weight;
+  Index stride = {1};
+  Index padding = {0};
+  Index dilation = {1};
+  int64_t groups = 1;
+  Index output_padding = {0};
+
+  ConvArguments arguments(bool transposed) const {
+    return {stride, padding, dilation, transposed, output_padding, groups};
+  }
+};
+
+int64_t element(const Index& list, size_t d) { return list.size() == 1 ? list[0] : list[d]; }
+
+// Calls `visit(window, position, tap)` for each element of the kernel in each window, where it is in the input.
+void for_each_term(const Case& c, IntArrayRef windows, IntArrayRef positions, IntArrayRef kernel,
+                   const std::function<void(const Index&, const Index&, const Index&)>& visit) {
+  for_each_index(windows, [&](const Index& window) {
+    for_each_index(kernel, [&](const Index& tap) {
+      Index position;
+      for (size_t d = 0; d < tap.size(); ++d) {
+        position.push_back(window[d] * element(c.stride, d) - element(c.padding, d) + tap[d] * element(c.dilation, d));
+        if (position[d] < 0 || position[d] >= positions[d]) return;
+      }
+      visit(window, position, tap);
+    });
+  });
+}
+
+Index joined(int64_t first, int64_t second, const Index& rest) {
+  Index result{first, second};
+  result.insert(result.end(), rest.begin(), rest.end());
+  return result;
+}
+
+// By definition, in double, of the sizes of `result`.
+template <class T>
+Tensor expected(const Case& c, bool transposed, const Tensor& input, const Tensor& weight, const Tensor& bias,
+                const Tensor& result) {
+  const auto spatial = [](const Tensor& tensor) { return Index(tensor.sizes().begin() + 2, tensor.sizes().end()); };
+  const Tensor sums = filled<double>(result.sizes(), [](int64_t) { return 0.0; });
+  const auto at_sum = [&](const Index& i) -> double& {
+    double* place = sums.data_ptr<double>();
+    for (size_t d = 0; d < i.size(); ++d) place += i[d] * sums.strides()[d];
+    return *place;
+  };
+  const int64_t in_channels = input.size(1) / c.groups;
+  const int64_t out_channels = result.size(1) / c.groups;
+  for (int64_t n = 0; n < input.size(0); ++n) {
+    for (int64_t group = 0; group < c.groups; ++group) {
+      for (int64_t o = 0; o < out_channels; ++o) {
+        for (int64_t i = 0; i < in_channels; ++i) {
+          const int64_t from = group * in_channels + i;
+          const int64_t to = group * out_channels + o;
+          for_each_term(c, spatial(transposed ? input : result), spatial(transposed ? result : input), spatial(weight),
+                        [&](const Index& window, const Index& position, const Index& tap) {
+                          const Index source = joined(n, from, transposed ? window : position);
+                          const Index factor = transposed ? joined(from, o, tap) : joined(to, i, tap);
+                          at_sum(joined(n, to, transposed ? position : window)) +=
+                              static_cast<double>(at<T>(input, source)) * static_cast<double>(at<T>(weight, factor));
+                        });
+        }
+      }
+    }
+  }
+  for_each_index(result.sizes(), [&](const Index& i) {
+    if (bias.defined()) at_sum(i) += static_cast<double>(at<T>(bias, {i[1]}));
+  });
+  return sums;
+}
+
+template <class T>
+void expect_convolution(const Case& c, bool transposed = false) {
+  const Tensor input = waves<T>(c.input);
+  const Tensor weight = waves<T>(c.weight);
+  const Tensor bias = waves<T>({transposed ? c.weight[1] * c.groups : c.weight[0]});
+  const ConvArguments a = c.arguments(transposed);
+  const Tensor result =
+      convolution(input, weight, bias, a.stride, a.padding, a.dilation, transposed, a.output_padding, a.groups);
+  const Tensor sums = expected<T>(c, transposed, input, weight, bias, result);
+  const auto check = [&](const Tensor& actual) {
+    expect_elements<T>(actual, result.sizes(), [&](const Index& i) { return at<double>(sums, i); }, 5e-5);
+  };
+  check(result);
+  check(convolution(strided(input), strided(weight), bias, a.stride, a.padding, a.dilation, transposed,
+                    a.output_padding, a.groups));
+  std::vector<ConvBackend> ways{transposed ? ConvBackend::transposed : ConvBackend::gemm};
+  if (!transposed && c.weight[1] == 1 && std::is_floating_point_v<T>) ways.push_back(ConvBackend::depthwise);
+  if (!transposed && std::is_same_v<T, float> && simd_level() != SimdLevel::baseline)
+    ways.push_back(ConvBackend::tiles);
+  for (const ConvBackend way : ways) {
+    const Tensor out = detail::empty(result.sizes(), result.options());
+    kernels::convolve(way, input, weight, bias, a, out);
+    check(out);
+    const Tensor gaps = strided(out);
+    kernels::convolve(way, strided(input), weight, Tensor(), a, gaps);
+    const Tensor without = expected<T>(c, transposed, input, weight, Tensor(), result);
+    expect_elements<T>(gaps, result.sizes(), [&](const Index& i) { return at<double>(without, i); }, 5e-5);
+  }
+}
+
+const Case kCases[] = {
+    {{2, 3, 10}, {5, 3, 3}, {1}, {1}},
+    {{1, 4, 9}, {6, 2, 4}, {2}, {3}, {2}, 2},
+    {{2, 3, 8, 9}, {11, 3, 3, 3}, {1}, {1}},
+    {{1, 3, 23, 30}, {9, 3, 7, 7}, {2}, {3}},
+    {{1, 5, 9, 11}, {3, 5, 1, 1}},
+    {{1, 5, 9, 11}, {13, 5, 1, 1}, {2}},
+    {{2, 6, 7, 5}, {6, 1, 3, 3}, {1}, {1}, {1}, 6},
+    {{1, 4, 12, 13}, {8, 1, 3, 2}, {2, 3}, {1, 0}, {2, 3}, 4},
+    {{1, 2, 8, 8}, {2, 1, 3, 3}, {5, 5}, {2, 2}, {1, 1}, 2},
+    {{1, 4, 10, 12}, {4, 2, 3, 3}, {3, 2}, {2, 1}, {1, 2}, 2},
+    {{1, 2, 5, 6, 7}, {3, 2, 3, 2, 3}, {1, 2, 1}, {1, 0, 1}, {1, 1, 2}},
+    {{1, 1, 1, 200}, {2, 1, 1, 5}, {1}, {0, 2}},
+    {{1, 2, 6, 6}, {3, 2, 6, 6}},
+    {{0, 2, 6, 6}, {3, 2, 3, 3}},
+};
+
+TEST(Convolution, is_the_same_by_all_ways) {
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(::testing::PrintToString(c.input) + ::testing::PrintToString(c.weight));
+    expect_convolution<float>(c);
+    expect_convolution<double>(c);
+  }
+  expect_convolution<int64_t>(kCases[2]);
+}
+
+TEST(Convolution, is_the_same_with_all_vector_instructions) {
+  const SimdLevel before = simd_level();
+  for (int level = 0; level <= static_cast<int>(best_simd_level()); ++level) {
+    set_simd_level(static_cast<SimdLevel>(level));
+    expect_convolution<float>(kCases[2]);
+    expect_convolution<float>(kCases[3]);
+  }
+  set_simd_level(before);
+}
+
+TEST(Convolution, transposed_is_the_same_as_its_definition) {
+  const Case cases[] = {
+      {{1, 3, 4}, {3, 3, 3}, {2}, {2}, {1}, 1, {1}},
+      {{2, 2, 4, 4}, {2, 2, 4, 5}, {3, 2}, {1, 2}, {4, 4}, 2, {2, 3}},
+      {{1, 20, 8, 8}, {20, 10, 2, 2}, {2}},
+      {{1, 1, 4, 5, 2}, {1, 1, 4, 3, 1}, {2}, {1}, {2, 3, 2}, 1, {1}},
+  };
+  for (const Case& c : cases) {
+    expect_convolution<float>(c, true);
+    expect_convolution<int64_t>(c, true);
+  }
+}
+
+TEST(Convolution, chooses_by_sizes_and_types) {
+  const auto way = [](const Case& c, TensorOptions options = kFloat, bool transposed = false) {
+    return kernels::conv_backend(detail::empty(c.input, options), detail::empty(c.weight, options),
+                                 c.arguments(transposed));
+  };
+  const ConvBackend best = simd_level() == SimdLevel::baseline ? ConvBackend::gemm : ConvBackend::tiles;
+  EXPECT_EQ(way({{1, 64, 56, 56}, {64, 64, 3, 3}, {1}, {1}}), best);
+  EXPECT_EQ(way({{1, 64, 56, 56}, {64, 64, 3, 3}, {1}, {1}}, kDouble), ConvBackend::gemm);
+  EXPECT_EQ(way({{1, 64, 56, 56}, {64, 1, 3, 3}, {1}, {1}, {1}, 64}, kDouble), ConvBackend::depthwise);
+  EXPECT_EQ(way({{1, 64, 6, 6}, {64, 64, 6, 6}}), ConvBackend::gemm);
+  EXPECT_EQ(way({{1, 64, 6, 6}, {64, 64, 2, 2}, {2}}, kFloat, true), ConvBackend::transposed);
+  EXPECT_EQ(way({{1, 1, 1, 100}, {1, 1, 1, 1}, {int64_t{1} << 40}}), ConvBackend::gemm);
+}
+
+TEST(Convolution, keeps_the_memory_format_and_has_a_shape_on_meta) {
+  const Tensor dense = waves<float>({2, 4, 6, 6});
+  const Tensor input = detail::empty(dense.sizes(), dense.options(), MemoryFormat::ChannelsLast);
+  detail::copy_into(input, dense);
+  const Tensor weight = waves<float>({3, 4, 3, 3});
+  const Tensor result = conv2d(input, weight);
+  EXPECT_TRUE(result.is_contiguous(MemoryFormat::ChannelsLast));
+  expect_elements<float>(result, {2, 3, 4, 4}, [&](const Index& i) { return at<float>(conv2d(dense, weight), i); });
+  EXPECT_EQ(conv2d(detail::empty({1, 3, 224, 224}, kMeta), detail::empty({64, 3, 7, 7}, kMeta), {}, 2, 3).sizes(),
+            IntArrayRef({1, 64, 112, 112}));
+}
+
+TEST(Convolution, takes_one_sample_and_named_padding) {
+  const Tensor input = waves<float>({2, 7});
+  const Tensor weight = waves<float>({3, 2, 4});
+  EXPECT_EQ(conv1d(input, weight).sizes(), IntArrayRef({3, 4}));
+  const Tensor same = conv1d(input, weight, {}, 1, std::string_view("same"));
+  EXPECT_EQ(same.sizes(), IntArrayRef({3, 7}));
+  const Tensor padded = conv1d(input, weight, {}, 1, 2);  // one window more at the start
+  expect_elements<float>(same, {3, 7}, [&](const Index& i) { return at<float>(padded, {i[0], i[1] + 1}); }, 1e-6);
+  expect_error([&] { conv1d(input, weight, {}, 2, std::string_view("same")); }, "expected a `stride` of 1");
+  expect_error([&] { conv1d(input, weight, {}, 1, std::string_view("full")); }, "to be \"valid\" or \"same\"");
+  EXPECT_EQ(conv_transpose2d(waves<float>({4, 5, 5}), waves<float>({4, 2, 2, 2}), {}, 2).sizes(),
+            IntArrayRef({2, 10, 10}));
+}
+
+TEST(Convolution, computes_halves_in_float) {
+  const Tensor ones = filled<Half>({1, 1, 1, 3000}, [](int64_t) { return Half(1); });
+  EXPECT_EQ(static_cast<float>(at<Half>(conv2d(ones, ones), {0, 0, 0, 0})), 3000);
+}
+
+TEST(Convolution, refuses_what_does_not_fit) {
+  const Tensor input = waves<float>({1, 4, 6, 6});
+  const Tensor weight = waves<float>({2, 4, 3, 3});
+  const auto call = [&](const Tensor& w, const Case& c, bool transposed = false) {
+    return [=] {
+      const ConvArguments a = c.arguments(transposed);
+      convolution(input, w, {}, a.stride, a.padding, a.dilation, transposed, a.output_padding, a.groups);
+    };
+  };
+  expect_error(call(weight, {{}, {}, {1}, {0}, {1}, 0}), "expected positive `groups`, got 0");
+  expect_error(call(weight, {{}, {}, {1}, {0}, {1}, 3}), "expected `groups` to divide the first size of `weight`");
+  expect_error(call(waves<float>({2, 3, 3, 3}), {}), "expected `input` to have 3 channels for `weight`");
+  expect_error(call(waves<float>({2, 4, 3}), {}), "expected `weight` to have 4 dimensions, as `input` has, got 3");
+  expect_error(call(weight, {{}, {}, {0}}), "expected `stride` of 1 or more");
+  expect_error(call(weight, {{}, {}, {1}, {-1}}), "expected `padding` of 0 or more");
+  expect_error(call(weight, {{}, {}, {1}, {0}, {0}}), "expected `dilation` of 1 or more");
+  expect_error(call(weight, {{}, {}, {1, 1, 1}}), "expected `stride` to have 1 or 2 elements, got 3");
+  expect_error(call(waves<float>({2, 4, 7, 7}), {}), "no larger than the padded `input`, got 7 and 6");
+  expect_error(call(weight, {{}, {}, {1}, {0}, {int64_t{1} << 62}}), "convolution: ");
+  expect_error(call(waves<float>({4, 2, 3, 3}), {{}, {}, {1}, {0}, {1}, 1, {1}}, true),
+               "`output_padding` to be smaller");
+  expect_error(call(waves<float>({4, 2, 3, 3}), {{}, {}, {1}, {9}}, true), "a result of positive sizes");
+  expect_error(call(waves<double>({2, 4, 3, 3}), {}), "of dtype Float, as `input` has, got Double");
+  expect_error([&] { conv2d(input, weight, waves<float>({3})); }, "expected `bias` to have 2 elements");
+  expect_error([&] { conv2d(waves<float>({6, 6}), weight); }, "conv2d: expected `input` to have 3 or 4 dimensions");
+  expect_error([&] { conv2d(detail::empty({1, 1, 3, 3}, kBool), detail::empty({1, 1, 1, 1}, kBool)); }, "got Bool");
+}
+
+}  // namespace
+}  // namespace structured
