@@ -7,7 +7,11 @@
 #include <structured/iterator/parallel.h>
 #include <structured/kernel/copy.h>
 
+#include <cstdint>
 #include <cstring>
+#include <functional>
+#include <numeric>
+#include <vector>
 
 namespace structured::kernels {
 namespace {
@@ -75,6 +79,36 @@ bool cat_pieces(TensorList tensors, int64_t dim, const TensorImpl& out) {
   return true;
 }
 
+// The same for many elements, if pieces are long: the result is written from its start to its end.
+bool cat_long_pieces(TensorList tensors, int64_t dim, const Tensor& out) {
+  constexpr size_t kLongPiece = 256;
+  const int64_t rounds = std::accumulate(out.sizes().begin(), out.sizes().begin() + dim, int64_t{1}, std::multiplies());
+  if (rounds == 1 || !out.is_contiguous()) return false;
+  struct Piece {
+    const char* from;
+    size_t bytes;
+  };
+  std::vector<Piece> pieces;
+  for (const Tensor& tensor : tensors) {
+    if (tensor.numel() == 0) continue;
+    const size_t bytes = tensor.nbytes() / static_cast<size_t>(rounds);
+    if (!tensor.is_contiguous() || tensor.scalar_type() != out.scalar_type() || bytes < kLongPiece) return false;
+    pieces.push_back({static_cast<const char*>(tensor.data()), bytes});
+  }
+  const size_t round_bytes = out.nbytes() / static_cast<size_t>(rounds);
+  char* const start = static_cast<char*>(out.data());
+  parallel_for(0, rounds, kGrainSize / (out.numel() / rounds) + 1, [&](int64_t first, int64_t last) {
+    for (auto round = static_cast<size_t>(first); round < static_cast<size_t>(last); ++round) {
+      char* to = start + round * round_bytes;
+      for (const Piece& piece : pieces) {
+        std::memcpy(to, piece.from + round * piece.bytes, piece.bytes);
+        to += piece.bytes;
+      }
+    }
+  });
+  return true;
+}
+
 }  // namespace
 
 [[structured::impl("cat.out", "CPU")]]
@@ -83,7 +117,7 @@ void cat_cpu(TensorList tensors, int64_t dim, const Tensor& out) {
     return;
   }
   dim = wrap_dim(dim, out.dim());
-  if (cat_pieces(tensors, dim, *out.impl())) {
+  if (cat_pieces(tensors, dim, *out.impl()) || cat_long_pieces(tensors, dim, out)) {
     return;
   }
   int64_t start = 0;
@@ -101,7 +135,7 @@ void cat_cpu(TensorList tensors, int64_t dim, const Tensor& out) {
 [[structured::impl("stack.out", "CPU")]]
 void stack_cpu(TensorList tensors, int64_t dim, const Tensor& out) {
   dim = wrap_dim(dim, out.dim());
-  if (out.numel() == 0 || cat_pieces(tensors, dim, *out.impl())) {
+  if (out.numel() == 0 || cat_pieces(tensors, dim, *out.impl()) || cat_long_pieces(tensors, dim, out)) {
     return;
   }
   DimVector strides(out.strides());

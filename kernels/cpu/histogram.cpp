@@ -3,6 +3,7 @@
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
+#include <structured/iterator/parallel.h>
 #include <structured/kernel/copy.h>
 #include <structured/ops/amax.h>
 #include <structured/ops/amin.h>
@@ -10,7 +11,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <mutex>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 namespace structured::kernels {
@@ -24,12 +28,62 @@ Tensor contiguous_of(const Tensor& tensor) {
 }
 
 template <class T>
+struct Ends {
+  T least;
+  T greatest;
+  bool has_nan = false;
+
+  void add(const Ends& other) {
+    least = std::min(least, other.least);
+    greatest = std::max(greatest, other.greatest);
+    has_nan |= other.has_nan;
+  }
+};
+
+// Of one element or more, several at a time. NaN is left out.
+template <class T>
+Ends<T> find_ends(const T* from, int64_t count) {
+  constexpr int64_t kLanes = 64 / static_cast<int64_t>(sizeof(T));
+  T least[kLanes];
+  T greatest[kLanes];
+  T nan[kLanes] = {};  // NaN if one was there, else 0
+  std::fill(least, least + kLanes, from[0]);
+  std::fill(greatest, greatest + kLanes, from[0]);
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (int64_t k = 0; k < kLanes; ++k) {
+      const T value = from[i + k];
+      least[k] = value < least[k] ? value : least[k];
+      greatest[k] = value > greatest[k] ? value : greatest[k];
+      if constexpr (std::is_floating_point_v<T>) nan[k] = value != value ? value : nan[k];
+    }
+  }
+  Ends<T> ends{from[0], from[0], from[0] != from[0]};
+  for (int64_t k = 0; k < kLanes; ++k) ends.add({least[k], greatest[k], nan[k] != nan[k]});
+  for (; i < count; ++i) ends.add({from[i], from[i], from[i] != from[i]});
+  return ends;
+}
+
+template <class T>
+Ends<T> find_ends_in_parallel(const T* from, int64_t count) {
+  Ends<T> ends{from[0], from[0], false};
+  std::mutex lock;
+  parallel_for(0, count, kGrainSize, [&](int64_t begin, int64_t end) {
+    const Ends<T> here = find_ends(from + begin, end - begin);
+    const std::lock_guard guard(lock);
+    ends.add(here);
+  });
+  return ends;
+}
+
+template <class T>
 void count_in_bins(const Tensor& self, T least, T greatest, const Tensor& out) {
   const int64_t count = self.numel();
   const T* const from = self.data_ptr<T>();
   if (least == greatest && count > 0) {
-    least = structured::amin(self).item<T>();
-    greatest = structured::amax(self).item<T>();
+    const Ends<T> ends = find_ends(from, count);
+    least = ends.has_nan ? std::numeric_limits<T>::quiet_NaN() : ends.least;
+    greatest = ends.greatest;
   }
   if (least == greatest) {
     least -= 1;
@@ -50,14 +104,44 @@ void count_in_bins(const Tensor& self, T least, T greatest, const Tensor& out) {
                  [](int64_t number) { return static_cast<T>(number); });
 }
 
-// How far up the numbers go that `self` counts.
+constexpr ScalarTypeSet kVectorTypes = kIntegralTypes | kFloatingTypes;
+
+// All elements, if they lie in one piece. Whether it was that, and is done.
+bool set_ends(const Tensor& self, const Tensor& min, const Tensor& max) {
+  if (!self.is_non_overlapping_and_dense() || !kVectorTypes.contains(self.scalar_type())) return false;
+  visit<kVectorTypes>("aminmax", self.scalar_type(), [&]<class T>() {
+    const Ends<T> ends = find_ends_in_parallel(self.data_ptr<T>(), self.numel());
+    constexpr T nan = std::numeric_limits<T>::quiet_NaN();
+    *min.data_ptr<T>() = ends.has_nan ? nan : ends.least;
+    *max.data_ptr<T>() = ends.has_nan ? nan : ends.greatest;
+  });
+  return true;
+}
+
+// How far up the numbers go that are counted.
 template <class T>
 int64_t checked_bins(const T* from, int64_t count, int64_t minlength) {
-  const auto [least, greatest] = std::minmax_element(from, from + count);
-  STRUCTURED_CHECK(*least >= 0, "bincount: expected numbers of 0 or more, got ", int64_t{*least});
+  const Ends<T> ends = find_ends(from, count);
+  STRUCTURED_CHECK(ends.least >= 0, "bincount: expected numbers of 0 or more, got ", int64_t{ends.least});
   constexpr int64_t limit = int64_t{1} << 58;
-  STRUCTURED_CHECK(int64_t{*greatest} < limit, "bincount: expected numbers below 2^58, got ", int64_t{*greatest});
-  return std::max<int64_t>(minlength, int64_t{*greatest} + 1);
+  STRUCTURED_CHECK(int64_t{ends.greatest} < limit, "bincount: expected numbers below 2^58, got ",
+                   int64_t{ends.greatest});
+  return std::max<int64_t>(minlength, int64_t{ends.greatest} + 1);
+}
+
+// Several tables, so that equal numbers in a row need not wait for one another.
+template <class T>
+void count_few(const T* from, int64_t count, int64_t bins, int64_t* total) {
+  constexpr int64_t kTables = 4;
+  std::vector<int64_t> tables(static_cast<size_t>(kTables * bins), 0);
+  int64_t i = 0;
+  for (; i + kTables <= count; i += kTables) {
+    for (int64_t k = 0; k < kTables; ++k) ++tables[static_cast<size_t>(k * bins + from[i + k])];
+  }
+  for (; i < count; ++i) ++tables[static_cast<size_t>(from[i])];
+  for (int64_t bin = 0; bin < bins; ++bin) {
+    for (int64_t k = 0; k < kTables; ++k) total[bin] += tables[static_cast<size_t>(k * bins + bin)];
+  }
 }
 
 }  // namespace
@@ -94,6 +178,12 @@ Tensor bincount(const Tensor& self, const std::optional<Tensor>& weights = std::
       const Tensor result = detail::empty(bins, scalar_type_of<Total>);
       Total* const total = result.data_ptr<Total>();
       std::fill(total, total + bins, Total(0));
+      if constexpr (std::is_same_v<Total, int64_t>) {
+        if (bins < count / 8) {
+          count_few(number, count, bins, total);
+          return result;
+        }
+      }
       for (int64_t i = 0; i < count; ++i) total[number[i]] += weight == nullptr ? Total(1) : weight[i];
       return result;
     };
@@ -115,6 +205,7 @@ void aminmax_cpu(const Tensor& self, std::optional<int64_t> dim, bool keepdim, c
     detail::copy_into(detail::as_strided_view(max, {}, {}, max.storage_offset()), self);
     return;
   }
+  if (!dim && set_ends(self, min, max)) return;
   const IntArrayRef dims = dim ? IntArrayRef(*dim) : IntArrayRef();
   Tensor least = min;
   Tensor greatest = max;

@@ -10,6 +10,7 @@
 #include <structured/kernel/resize.h>
 #include <structured/ops/fill.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -20,15 +21,27 @@ namespace {
 
 constexpr ScalarTypeSet kSpacedTypes = kRealTypes | kAllComplexTypes;
 
-// Sets element i of `out`, in row-major order, to `number(i)`. Computed in T, which then becomes the dtype.
-template <class T, class Number>
-void set_numbers(const Tensor& out, Number number) {
-  const Tensor dense = out.is_contiguous() && out.scalar_type() == scalar_type_of<T>
-                           ? out
-                           : detail::empty(out.sizes(), scalar_type_of<T>);
+// Sets element i of `out`, in row-major order, to `number(i)`, where i is a `Count`. It is made of small integers,
+// which every machine can convert many at a time.
+template <class T, class Count, class Number>
+void set_range(T* to, int64_t begin, int64_t end, Number number) {
+  constexpr int64_t kPiece = 4096;
+  for (int64_t start = begin; start < end; start += kPiece) {
+    const auto size = static_cast<int32_t>(std::min(kPiece, end - start));
+    const auto base = static_cast<Count>(start);
+    T* const piece = to + start;
+    for (int32_t i = 0; i < size; ++i) piece[i] = convert<T>(number(base + static_cast<Count>(i)));
+  }
+}
+
+// `number` for the elements before `middle`, `second` for those from there on.
+template <class T, class Count, class Number, class Second>
+void set_numbers(const Tensor& out, int64_t middle, Number number, Second second) {
+  const Tensor dense = out.is_contiguous() ? out : detail::empty(out.sizes(), out.options());
   T* const to = dense.data_ptr<T>();
   parallel_for(0, out.numel(), kGrainSize, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) to[i] = convert<T>(number(i));
+    set_range<T, Count>(to, begin, std::min(end, middle), number);
+    set_range<T, Count>(to, std::max(begin, middle), end, second);
   });
   if (!dense.is_same(out)) detail::copy_into(out, dense);
 }
@@ -68,14 +81,17 @@ int64_t count_before(const Scalar& start, const Scalar& end, const Scalar& step,
 void set_steps(const char* name, const Tensor& out, const Scalar& start, const Scalar& step) {
   if (out.is_meta()) return;
   visit<kRealTypes>(name, out.scalar_type(), [&]<class T>() {
+    const int64_t count = out.numel();
     if constexpr (std::is_integral_v<T>) {
       const auto from = static_cast<uint64_t>(start.to<int64_t>());  // wraps around
       const auto by = static_cast<uint64_t>(step.to<int64_t>());
-      set_numbers<T>(out, [=](int64_t i) { return static_cast<int64_t>(from + by * static_cast<uint64_t>(i)); });
+      const auto number = [=](uint64_t i) { return static_cast<int64_t>(from + by * i); };
+      set_numbers<T, uint64_t>(out, count, number, number);
     } else {
       const auto from = start.to<double>();
       const auto by = step.to<double>();
-      set_numbers<T>(out, [=](int64_t i) { return from + by * static_cast<double>(i); });
+      const auto number = [=](double i) { return from + by * i; };
+      set_numbers<T, double>(out, count, number, number);
     }
   });
 }
@@ -86,18 +102,18 @@ void fit(const char* name, const Tensor& out, int64_t steps) {
   if (out.numel() != steps) resize_output(out, steps);
 }
 
-// Calls `visitor(number)`, where `number(i)` is number i: counted from the nearer end, so that both are met exactly.
-template <class T, class Visitor>
-void with_spacing(const Scalar& start, const Scalar& end, int64_t steps, Visitor visitor) {
+// Numbers at equal distances, counted from the nearer end, so that both are met exactly, and changed by `change`.
+template <class T, class Change>
+void set_spaced(const Scalar& start, const Scalar& end, const Tensor& out, Change change) {
   using Number = std::conditional_t<is_complex_v<T>, Complex<double>, double>;
   const Number from = convert<Number>(start.to<T>());
   const Number to = convert<Number>(end.to<T>());
-  const Number step = steps > 1 ? (to - from) / Number(static_cast<double>(steps - 1)) : Number(0);
-  const int64_t half = (steps + 1) / 2;
-  visitor([=](int64_t i) {
-    return i < half ? from + step * Number(static_cast<double>(i))
-                    : to - step * Number(static_cast<double>(steps - 1 - i));
-  });
+  const int64_t steps = out.numel();
+  const auto last = static_cast<double>(steps - 1);
+  const Number step = steps > 1 ? (to - from) / Number(last) : Number(0);
+  set_numbers<T, double>(
+      out, (steps + 1) / 2, [=](double i) { return change(from + step * Number(i)); },
+      [=](double i) { return change(to - step * Number(last - i)); });
 }
 
 }  // namespace
@@ -131,9 +147,8 @@ Tensor& linspace_out(const Scalar& start, const Scalar& end, int64_t steps, Tens
   fit("linspace", out, steps);
   if (out.is_meta() || steps == 0) return out;
   if (steps == 1) return structured::fill_(out, start);
-  visit<kSpacedTypes>("linspace", out.scalar_type(), [&]<class T>() {
-    with_spacing<T>(start, end, steps, [&](auto number) { set_numbers<T>(out, number); });
-  });
+  visit<kSpacedTypes>("linspace", out.scalar_type(),
+                      [&]<class T>() { set_spaced<T>(start, end, out, [](auto number) { return number; }); });
   return out;
 }
 
@@ -145,17 +160,14 @@ Tensor& logspace_out(const Scalar& start, const Scalar& end, int64_t steps,
   if (out.is_meta() || steps == 0) return out;
   if (steps == 1 && !start.is_complex()) return structured::fill_(out, std::pow(base, start.to<double>()));
   visit<kSpacedTypes>("logspace", out.scalar_type(), [&]<class T>() {
-    with_spacing<T>(start, end, steps, [&](auto number) {
-      set_numbers<T>(out, [=](int64_t i) {
-        if constexpr (is_complex_v<T>) {
-          const Complex<double> exponent = number(i);
-          const double angle = std::log(base) * exponent.imag();
-          const double size = std::pow(base, exponent.real());
-          return Complex<double>(size * std::cos(angle), size * std::sin(angle));
-        } else {
-          return std::pow(base, number(i));
-        }
-      });
+    set_spaced<T>(start, end, out, [base](auto exponent) {
+      if constexpr (is_complex_v<T>) {
+        const double angle = std::log(base) * exponent.imag();
+        const double size = std::pow(base, exponent.real());
+        return Complex<double>(size * std::cos(angle), size * std::sin(angle));
+      } else {
+        return std::pow(base, exponent);
+      }
     });
   });
   return out;

@@ -63,13 +63,13 @@ void select_rows(const Tensor& self, int64_t dim, const Tensor& values, const Te
   int64_t* const index = indices.data_ptr<int64_t>();
   with_items(dtype, length, [&]<class Item>() {
     for_rows(in.count(), length, [&](int64_t first, int64_t last) {
-      const ItemBuffer<Item> buffer(length);
+      const ItemBuffer<Item> buffer(2 * length);
       Item* const items = buffer.data();
       for (int64_t row = first; row < last; ++row) {
         encode_items(dtype, in.row(row), 0, length, false, items);
-        Item* const chosen = items + rank(items, length);
-        std::nth_element(items, chosen, items + length);
-        write_items(dtype, in.row(row), chosen, 1, value + (row << item_size_log2(dtype)), index + row);
+        const Item chosen =
+            nth_item(items, items + length, length, rank(items, length), static_cast<int>(item_size(dtype)));
+        write_items(dtype, in.row(row), &chosen, 1, value + (row << item_size_log2(dtype)), index + row);
       }
     });
   });

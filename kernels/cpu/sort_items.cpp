@@ -84,7 +84,7 @@ void sort_by_digits(Item* items, Item* spare, int64_t count, int key_bytes) {
   if (from != items) std::memcpy(items, from, static_cast<size_t>(count) * sizeof(Item));
 }
 
-constexpr int64_t kSievePiece = 512;
+constexpr int64_t kSievePiece = 128;
 
 bool is_sieved(int64_t length, int64_t wanted) { return wanted < length / 16 && length > 2 * kSievePiece; }
 
@@ -103,6 +103,27 @@ void sort_items(Item* items, Item* spare, int64_t count, int key_bytes) {
   } else {
     sort_by_digits(items, spare, count, key_bytes);
   }
+}
+
+// By digits of 8 bits, the greatest one first, as long as many items have the digits of the one wanted.
+template <class Item>
+Item nth_item(Item* items, Item* spare, int64_t count, int64_t rank, int key_bytes) {
+  for (int place = key_bytes - 1; place >= 0 && count > 8 * kFewItems; --place) {
+    int64_t counts[256] = {};
+    for (int64_t i = 0; i < count; ++i) ++counts[digit(items[i], place)];
+    size_t wanted = 0;
+    while (rank >= counts[wanted]) rank -= counts[wanted++];
+    if (counts[wanted] == count) continue;
+    int64_t kept = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      spare[kept] = items[i];
+      kept += digit(items[i], place) == wanted;
+    }
+    count = kept;
+    std::swap(items, spare);
+  }
+  std::nth_element(items, items + rank, items + count);
+  return items[rank];
 }
 
 int64_t selection_room(int64_t length, int64_t wanted) {
@@ -154,6 +175,8 @@ template void encode_items(ScalarType, const char*, int64_t, int64_t, bool, Pack
 template void encode_items(ScalarType, const char*, int64_t, int64_t, bool, WideItem*);
 template void sort_items(PackedItem*, PackedItem*, int64_t, int);
 template void sort_items(WideItem*, WideItem*, int64_t, int);
+template PackedItem nth_item(PackedItem*, PackedItem*, int64_t, int64_t, int);
+template WideItem nth_item(WideItem*, WideItem*, int64_t, int64_t, int);
 template void select_items(ScalarType, const char*, int64_t, bool, int64_t, PackedItem*);
 template void select_items(ScalarType, const char*, int64_t, bool, int64_t, WideItem*);
 template class ItemBuffer<PackedItem>;

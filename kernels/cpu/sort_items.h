@@ -40,6 +40,10 @@ void encode_items(ScalarType dtype, const char* row, int64_t begin, int64_t end,
 template <class Item>
 void sort_items(Item* items, Item* spare, int64_t count, int key_bytes);
 
+/// Item number `rank` in ascending order. Items are moved about; `spare` has room for as many.
+template <class Item>
+Item nth_item(Item* items, Item* spare, int64_t count, int64_t rank, int key_bytes);
+
 /// Puts the `wanted` least of the items of a row first into `items`, which has room for `selection_room` items; in any
 /// order.
 template <class Item>
@@ -52,6 +56,8 @@ extern template void encode_items(ScalarType, const char*, int64_t, int64_t, boo
 extern template void encode_items(ScalarType, const char*, int64_t, int64_t, bool, WideItem*);
 extern template void sort_items(PackedItem*, PackedItem*, int64_t, int);
 extern template void sort_items(WideItem*, WideItem*, int64_t, int);
+extern template PackedItem nth_item(PackedItem*, PackedItem*, int64_t, int64_t, int);
+extern template WideItem nth_item(WideItem*, WideItem*, int64_t, int64_t, int);
 extern template void select_items(ScalarType, const char*, int64_t, bool, int64_t, PackedItem*);
 extern template void select_items(ScalarType, const char*, int64_t, bool, int64_t, WideItem*);
 

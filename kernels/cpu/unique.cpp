@@ -3,6 +3,7 @@
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
+#include <structured/core/visit.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/parallel.h>
 #include <structured/kernel/copy.h>
@@ -60,8 +61,8 @@ Tensor run_lengths(const Runs& runs, int64_t count) {
 
 uint64_t nan_key(ScalarType dtype) { return ~uint64_t{0} >> (64 - 8 * item_size(dtype)); }
 
-// Elements in row-major order, sorted first or not.
-Unique unique_elements(const Tensor& self, bool sorts, bool return_inverse, bool return_counts) {
+// All elements, sorted.
+Unique unique_elements(const Tensor& self, bool return_inverse, bool return_counts) {
   const Tensor row = self.is_contiguous() ? self : detail::empty(self.sizes(), self.options());
   if (!row.is_same(self)) detail::copy_into(row, self);
   const int64_t count = self.numel();
@@ -72,7 +73,7 @@ Unique unique_elements(const Tensor& self, bool sorts, bool return_inverse, bool
     Item* const items = buffer.data();
     const char* const elements = static_cast<const char*>(row.data());
     encode_items(dtype, elements, 0, count, false, items);
-    if (sorts) sort_items(items, items + count, count, static_cast<int>(item_size(dtype)));
+    sort_items(items, items + count, count, static_cast<int>(item_size(dtype)));
     const bool has_nan = is_floating(dtype);
     const uint64_t nan = nan_key(dtype);
     const Runs runs = find_runs(count, [&](int64_t i) {
@@ -93,6 +94,40 @@ Unique unique_elements(const Tensor& self, bool sorts, bool return_inverse, bool
     if (return_counts) std::get<2>(result) = run_lengths(runs, count);
   });
   return result;
+}
+
+// The same in the order that they are in.
+Unique consecutive_elements(const Tensor& self, bool return_inverse, bool return_counts) {
+  const Tensor row = self.is_contiguous() ? self : detail::empty(self.sizes(), self.options());
+  if (!row.is_same(self)) detail::copy_into(row, self);
+  const int64_t count = self.numel();
+  const Tensor values = detail::empty(count, self.options());
+  const Tensor inverse = positions(self.sizes(), return_inverse);
+  const Tensor counts = positions(count, return_counts);
+  int64_t found = 0;
+  visit<kRealTypes | kBool>("unique_consecutive", self.scalar_type(), [&]<class T>() {
+    const T* const from = row.data_ptr<T>();
+    T* const value = values.data_ptr<T>();
+    int64_t* const length = counts.data_ptr<int64_t>();
+    int64_t* const run = inverse.data_ptr<int64_t>();
+    int64_t start = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      if (i == 0 || !(from[i] == from[i - 1])) {
+        if (return_counts && i != 0) length[found - 1] = i - start;
+        start = i;
+        value[found++] = from[i];
+      }
+      if (return_inverse) run[i] = found - 1;
+    }
+    if (return_counts && count != 0) length[found - 1] = count - start;
+  });
+  const auto first = [found](const Tensor& tensor) {
+    if (tensor.numel() <= found) return tensor;
+    const Tensor part = detail::empty(found, tensor.options());
+    detail::copy_into(part, detail::as_strided_view(tensor, found, 1, 0));
+    return part;
+  };
+  return {first(values), inverse, return_counts ? first(counts) : counts};
 }
 
 // Slices along `dim` as rows of bytes that compare as their elements do, one after the other.
@@ -195,7 +230,7 @@ Unique unique_slices(const char* name, const Tensor& self, int64_t dim, bool sor
 Unique unique2(const Tensor& self, [[maybe_unused]] bool sorted = true, bool return_inverse = false,
                bool return_counts = false) {
   check_dtype("unique", self);
-  return unique_elements(self, true, return_inverse || return_counts, return_counts);
+  return unique_elements(self, return_inverse || return_counts, return_counts);
 }
 
 /// The same without counts.
@@ -203,7 +238,7 @@ Unique unique2(const Tensor& self, [[maybe_unused]] bool sorted = true, bool ret
 std::tuple<Tensor, Tensor> unique(const Tensor& self, [[maybe_unused]] bool sorted = true,
                                   bool return_inverse = false) {
   check_dtype("unique", self);
-  const Unique result = unique_elements(self, true, return_inverse, false);
+  const Unique result = unique_elements(self, return_inverse, false);
   return {std::get<0>(result), std::get<1>(result)};
 }
 
@@ -231,7 +266,7 @@ Unique unique_consecutive(const Tensor& self, bool return_inverse = false, bool 
                           std::optional<int64_t> dim = std::nullopt) {
   check_dtype("unique_consecutive", self);
   if (!dim || (*dim == 0 && self.dim() == 1)) {
-    return unique_elements(self, false, return_inverse, return_counts);
+    return consecutive_elements(self, return_inverse, return_counts);
   }
   return unique_slices("unique_consecutive", self, *dim, false);
 }

@@ -150,6 +150,28 @@ void move_row(char* to, std::int64_t to_step, const char* from, std::int64_t fro
   }
 }
 
+// `count` rows of a column. Short ones are walked across, a piece of the column at a time.
+template <class W>
+void move_block(char* to, const char* from, const Dimension& row, const Dimension& column, std::int64_t count) {
+  if (row.size >= kShortRow || count <= row.size) {
+    for (std::int64_t k = 0; k < count; ++k) {
+      move_row<W>(to + k * column.to, row.to, from + k * column.from, row.from, row.size);
+    }
+    return;
+  }
+  constexpr std::int64_t kPiece = 512;
+  for (std::int64_t start = 0; start < count; start += kPiece) {
+    const std::int64_t size = std::min(kPiece, count - start);
+    for (std::int64_t i = 0; i < row.size; ++i) {
+      char* const out = to + start * column.to + i * row.to;
+      const char* const in = from + start * column.from + i * row.from;
+      for (std::int64_t k = 0; k < size; ++k) {
+        *reinterpret_cast<W*>(out + k * column.to) = *reinterpret_cast<const W*>(in + k * column.from);
+      }
+    }
+  }
+}
+
 template <class W>
 void move_rows(char* to, const char* from, const Walk& walk) {
   if (walk.rank() == 0) {
@@ -169,9 +191,9 @@ void move_rows(char* to, const char* from, const Walk& walk) {
     Odometer at(walk, 2, first);
     for (std::int64_t start = first * column.size; start < end; start += column.size, at.advance()) {
       const std::int64_t last = std::min(end - start, column.size);
-      for (std::int64_t k = std::max<std::int64_t>(begin - start, 0); k < last; ++k) {
-        move_row<W>(to + at.to + k * column.to, row.to, from + at.from + k * column.from, row.from, row.size);
-      }
+      const std::int64_t skipped = std::max<std::int64_t>(begin - start, 0);
+      move_block<W>(to + at.to + skipped * column.to, from + at.from + skipped * column.from, row, column,
+                    last - skipped);
     }
   });
 }
