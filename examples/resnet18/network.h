@@ -1,0 +1,55 @@
+#pragma once
+#include <structured/structured.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// The residual network of 18 layers (K. He, X. Zhang, S. Ren and J. Sun: Deep residual learning for image recognition,
+/// 2016), for inference.
+class ResNet18 {
+ public:
+  /// With random parameters: the same ones for the same seed, on any machine.
+  explicit ResNet18(std::uint64_t seed, std::int64_t classes = 1000);
+
+  /// images [N, 3, H, W] -> scores [N, classes]
+  structured::Tensor forward(const structured::Tensor& images) const;
+
+  /// By name: "conv1.weight", "layer1.0.bn1.running_mean", ...
+  const std::vector<std::pair<std::string, structured::Tensor>>& parameters() const { return parameters_; }
+
+ private:
+  struct Norm {
+    structured::Tensor weight;
+    structured::Tensor bias;
+    structured::Tensor mean;
+    structured::Tensor var;
+  };
+  struct Convolution {
+    structured::Tensor weight;
+    Norm norm;
+    std::int64_t stride;
+    std::int64_t padding;
+
+    structured::Tensor operator()(const structured::Tensor& input) const;
+  };
+  struct Block {
+    std::vector<Convolution> path;
+    std::vector<Convolution> shortcut;  // empty where the input is added as it is
+
+    structured::Tensor operator()(const structured::Tensor& input) const;
+  };
+  class Random;
+
+  structured::Tensor add(std::string name, structured::Tensor parameter);
+  Convolution make_convolution(const std::string& prefix, const std::string& name, const std::string& norm,
+                               std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride,
+                               const Random& random);
+
+  std::vector<std::pair<std::string, structured::Tensor>> parameters_;
+  Convolution stem_;
+  std::vector<Block> blocks_;
+  structured::Tensor weight_;
+  structured::Tensor bias_;
+};
