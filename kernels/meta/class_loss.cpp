@@ -1,0 +1,120 @@
+// Shapes of losses whose targets are classes.
+#include <structured/core/dim_vector.h>
+#include <structured/core/error.h>
+#include <structured/core/reduction.h>
+#include <structured/core/scalar.h>
+#include <structured/core/tensor.h>
+#include <structured/kernel/meta_base.h>
+
+#include <optional>
+
+namespace structured::kernels {
+namespace {
+
+void check_reduction(const char* name, int64_t reduction) {
+  STRUCTURED_CHECK(reduction >= Reduction::None && reduction <= Reduction::Sum, name,
+                   ": expected `reduction` to be 0 (none), 1 (mean) or 2 (sum), got ", reduction);
+}
+
+void check_loss(const char* name, const Tensor& self, int64_t reduction) {
+  check_reduction(name, reduction);
+  STRUCTURED_CHECK(kAllFloatingTypes.contains(self.scalar_type()), name, ": expected `self` of dtype ",
+                   kAllFloatingTypes, ", got ", self.scalar_type());
+}
+
+void check_weight(const char* name, const std::optional<Tensor>& weight, const Tensor& self, int64_t classes) {
+  if (!weight || !weight->defined()) return;
+  STRUCTURED_CHECK(weight->dim() == 1 && weight->numel() == classes, name,
+                   ": expected `weight` to have one element for ", "each of ", classes, " classes, got sizes ",
+                   weight->sizes());
+  STRUCTURED_CHECK(weight->scalar_type() == self.scalar_type(), name, ": expected `weight` of dtype ",
+                   self.scalar_type(), ", got ", weight->scalar_type());
+}
+
+}  // namespace
+
+/// Minus the element of `self` [batch (or none), classes] of the class that `target` [batch] (Long or Byte) tells,
+/// times the `weight` [classes] of that: all of them, their sum, or their mean by weights, as `reduction` says. Targets
+/// that are `ignore_index` count for nothing. `total_weight` is the sum of the weights; 0 where a batch is not reduced.
+/// An error for targets that are no classes.
+[[structured::meta("nll_loss_forward", "nll_loss_forward.output"),
+  structured::returns("nll_loss_forward", "output", "total_weight")]]
+void nll_loss_forward_meta(MetaBase& op, const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
+                           int64_t reduction, int64_t ignore_index) {
+  constexpr const char* name = "nll_loss_forward";
+  STRUCTURED_CHECK(self.dim() == 1 || self.dim() == 2, name,
+                   ": expected `self` to be [classes] or [batch, classes], got ", "sizes ", self.sizes());
+  check_loss(name, self, reduction);
+  STRUCTURED_CHECK(target.scalar_type() == kLong || target.scalar_type() == kByte, name,
+                   ": expected `target` of dtype Long or Byte, got ", target.scalar_type());
+  const bool has_batch = self.dim() == 2;
+  STRUCTURED_CHECK(
+      target.dim() <= 1 && (has_batch ? target.dim() == 1 && target.size(0) == self.size(0) : target.numel() == 1),
+      name, ": expected one element of `target` for each of the batch of `self`, got sizes ", target.sizes(), " for ",
+      self.sizes());
+  check_weight(name, weight, self, self.size(-1));
+  const DimVector sizes = reduction == Reduction::None && has_batch ? DimVector{self.size(0)} : DimVector();
+  op.set_output_raw_strided(0, sizes, {}, self.options());
+  op.set_output_raw_strided(1, {}, {}, self.options());
+}
+
+/// The same for each position of `self` [batch, classes, height, width]; `target` is [batch, height, width] (Long).
+[[structured::meta("nll_loss2d_forward", "nll_loss2d_forward.output"),
+  structured::returns("nll_loss2d_forward", "output", "total_weight")]]
+void nll_loss2d_forward_meta(MetaBase& op, const Tensor& self, const Tensor& target,
+                             const std::optional<Tensor>& weight, int64_t reduction, int64_t ignore_index) {
+  constexpr const char* name = "nll_loss2d_forward";
+  STRUCTURED_CHECK(self.dim() == 4, name, ": expected `self` to be [batch, classes, height, width], got sizes ",
+                   self.sizes());
+  check_loss(name, self, reduction);
+  STRUCTURED_CHECK(target.scalar_type() == kLong, name, ": expected `target` of dtype Long, got ",
+                   target.scalar_type());
+  const DimVector positions{self.size(0), self.size(2), self.size(3)};
+  STRUCTURED_CHECK(target.sizes() == positions, name, ": expected `target` of sizes ", positions, ", got ",
+                   target.sizes());
+  check_weight(name, weight, self, self.size(1));
+  op.set_output_raw_strided(0, reduction == Reduction::None ? positions : DimVector(), {}, self.options());
+  op.set_output_raw_strided(1, {}, {}, self.options());
+}
+
+/// For each row x of `self` [batch (or none), classes] and its class y of `target` (Long) the sum over other classes i
+/// of max(0, margin - x[y] + x[i]) to the power of `p` (1 or 2), times the `weight` [classes] of y, divided by the
+/// number of classes: their mean, their sum, or all of them. An error for targets that are no classes.
+[[structured::meta("multi_margin_loss", "multi_margin_loss.out")]]
+void multi_margin_loss_meta(MetaBase& op, const Tensor& self, const Tensor& target, const Scalar& p = 1,
+                            const Scalar& margin = 1, const std::optional<Tensor>& weight = {},
+                            int64_t reduction = Reduction::Mean) {
+  constexpr const char* name = "multi_margin_loss";
+  STRUCTURED_CHECK(p == Scalar(1) || p == Scalar(2), name, ": expected `p` to be 1 or 2, got ", p);
+  check_loss(name, self, reduction);
+  STRUCTURED_CHECK(self.dim() <= 2 && (self.dim() == 0 || self.size(-1) != 0), name,
+                   ": expected `self` to be [classes] or [batch, classes] with classes, got sizes ", self.sizes());
+  const int64_t batch = self.dim() == 2 ? self.size(0) : 1;
+  STRUCTURED_CHECK(target.scalar_type() == kLong && target.dim() <= 1 && target.numel() == batch, name,
+                   ": expected `target` of dtype Long with one element for each of the batch of `self`, got ",
+                   target.scalar_type(), " of sizes ", target.sizes());
+  check_weight(name, weight, self, self.dim() == 0 ? 1 : self.size(-1));
+  const bool has_sizes = reduction == Reduction::None && target.dim() > 0;
+  op.set_output_raw_strided(0, has_sizes ? DimVector{batch} : DimVector(), {}, self.options());
+}
+
+/// For each row x of `self` [batch (or none), classes] the sum over the classes y in the row of `target` (Long, of the
+/// same sizes; a -1 ends the row), and over the classes i not in it, of max(0, 1 - x[y] + x[i]), divided by the number
+/// of classes: all of them, their mean, or their sum. `is_target` says which classes are in the rows. An error for
+/// targets that are no classes.
+[[structured::meta("multilabel_margin_loss_forward", "multilabel_margin_loss_forward.output"),
+  structured::returns("multilabel_margin_loss_forward", "output", "is_target")]]
+void multilabel_margin_loss_forward_meta(MetaBase& op, const Tensor& self, const Tensor& target, int64_t reduction) {
+  constexpr const char* name = "multilabel_margin_loss_forward";
+  check_loss(name, self, reduction);
+  STRUCTURED_CHECK(self.dim() <= 2 && (self.dim() == 0 || self.size(-1) != 0), name,
+                   ": expected `self` to be [classes] or [batch, classes] with classes, got sizes ", self.sizes());
+  STRUCTURED_CHECK(target.scalar_type() == kLong && target.sizes() == self.sizes(), name,
+                   ": expected `target` of dtype Long and the sizes of `self`, got ", target.scalar_type(),
+                   " of sizes ", target.sizes());
+  const bool has_sizes = reduction == Reduction::None && self.dim() == 2;
+  op.set_output_raw_strided(0, has_sizes ? DimVector{self.size(0)} : DimVector(), {}, self.options());
+  op.set_output_raw_strided(1, self.sizes(), {}, self.options());
+}
+
+}  // namespace structured::kernels
