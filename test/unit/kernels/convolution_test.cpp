@@ -2,11 +2,13 @@
 #include "cpu/convolution.h"
 
 #include <structured/core/simd_level.h>
+#include <structured/ops/col2im.h>
 #include <structured/ops/conv1d.h>
 #include <structured/ops/conv2d.h>
 #include <structured/ops/conv3d.h>
 #include <structured/ops/conv_transpose2d.h>
 #include <structured/ops/convolution.h>
+#include <structured/ops/im2col.h>
 #include <structured/structured.h>
 
 #include <cmath>
@@ -220,6 +222,28 @@ TEST(Convolution, takes_one_sample_and_named_padding) {
 TEST(Convolution, computes_halves_in_float) {
   const Tensor ones = filled<Half>({1, 1, 1, 3000}, [](int64_t) { return Half(1); });
   EXPECT_EQ(static_cast<float>(at<Half>(conv2d(ones, ones), {0, 0, 0, 0})), 3000);
+}
+
+TEST(Windows, are_written_as_columns_and_added_up_again) {
+  const Tensor image = waves<float>({2, 3, 5, 6});
+  const Tensor columns = im2col(image, {3, 2}, {1, 2}, {1, 0}, {2, 1});
+  ASSERT_EQ(columns.sizes(), IntArrayRef({2, 18, 12}));
+  expect_elements<float>(columns, {2, 18, 12}, [&](const Index& i) {
+    const int64_t y = i[2] / 4 * 2 + i[1] % 6 / 2 - 1;
+    const int64_t x = i[2] % 4 + i[1] % 2 * 2;
+    return y < 0 || y >= 5 ? 0.0 : at<float>(image, {i[0], i[1] / 6, y, x});
+  });
+  // As often as windows hold it, each element comes back.
+  const Tensor ones = filled<float>({2, 18, 12}, [](int64_t) { return 1; });
+  const Tensor sums = col2im(columns, {5, 6}, {3, 2}, {1, 2}, {1, 0}, {2, 1});
+  const Tensor counts = col2im(ones, {5, 6}, {3, 2}, {1, 2}, {1, 0}, {2, 1});
+  expect_elements<float>(
+      sums, {2, 3, 5, 6}, [&](const Index& i) { return at<float>(image, i) * at<float>(counts, i); }, 1e-6);
+  EXPECT_EQ(im2col(detail::empty({0, 3, 5, 6}), {2, 2}, {1, 1}, {0, 0}, {1, 1}).sizes(), IntArrayRef({0, 12, 20}));
+  expect_error([&] { im2col(image, {6, 2}, {1, 1}, {0, 0}, {1, 1}); }, "no smaller than a window");
+  expect_error([&] { im2col(image, {2, 2}, {1, 1}, {0, 0}, {0, 1}); }, "im2col: expected `stride` of 1 or more");
+  expect_error([&] { col2im(ones, {5, 6}, {4, 2}, {1, 2}, {1, 0}, {2, 1}); }, "a multiple of 8 rows of windows");
+  expect_error([&] { col2im(ones, {5, 7}, {3, 2}, {1, 2}, {1, 0}, {2, 1}); }, "expected 15 windows");
 }
 
 TEST(Convolution, refuses_what_does_not_fit) {

@@ -6,6 +6,7 @@
 #include <structured/ops/avg_pool1d.h>
 #include <structured/ops/avg_pool2d.h>
 #include <structured/ops/avg_pool3d.h>
+#include <structured/ops/fractional_max_pool2d.h>
 #include <structured/ops/max_pool1d.h>
 #include <structured/ops/max_pool2d.h>
 #include <structured/ops/max_pool2d_with_indices.h>
@@ -199,6 +200,20 @@ TEST(AdaptivePool, covers_everything_evenly) {
   EXPECT_EQ(out.sizes(), IntArrayRef({2, 20, 2, 2}));
   expect_error([&] { adaptive_avg_pool2d(input, {-1, 2}); }, "expected an `output_size` of 0 or more");
   expect_error([&] { adaptive_avg_pool2d(counting<int64_t>({1, 2, 2}), {1, 1}); }, "expected dtype");
+}
+
+TEST(FractionalMaxPool, starts_windows_where_samples_say) {
+  const Tensor self = counting<float>({1, 1, 5, 8});
+  const auto [values, indices] =
+      fractional_max_pool2d(self, {2, 2}, {2, 3}, detail::tensor<float>({0.5, 0.25}, {1, 1, 2}));
+  // Columns 0, 3, 6 (steps of 3), rows 0 and 3: the last element of each window.
+  EXPECT_EQ(detail::to_vector<int64_t>(indices), (std::vector<int64_t>{9, 12, 15, 33, 36, 39}));
+  EXPECT_EQ(detail::to_vector<float>(values), (std::vector<float>{9, 12, 15, 33, 36, 39}));
+  const Tensor wild = detail::tensor<float>({1e30f, kNan}, {1, 1, 2});
+  EXPECT_EQ(std::get<0>(fractional_max_pool2d(self, {2, 2}, {2, 3}, wild)).numel(), 6);
+  expect_error([&] { fractional_max_pool2d(self, {5, 2}, {2, 3}, wild); }, "expected windows to fit into the input");
+  expect_error([&] { fractional_max_pool2d(self, {2, 2}, {2, 3}, waves({1, 2, 2})); },
+               "expected `random_samples` to have sizes [1, 1, 2], got [1, 2, 2]");
 }
 
 TEST(MaxUnpool, puts_elements_back) {
