@@ -1,9 +1,15 @@
 // Looking up elements in others, and counting them.
+#include <structured/ops/_histogramdd_from_bin_cts.h>
+#include <structured/ops/allclose.h>
 #include <structured/ops/aminmax.h>
 #include <structured/ops/bincount.h>
 #include <structured/ops/bucketize.h>
+#include <structured/ops/dist.h>
 #include <structured/ops/histc.h>
+#include <structured/ops/histogram.h>
+#include <structured/ops/isclose.h>
 #include <structured/ops/isin.h>
+#include <structured/ops/norm.h>
 #include <structured/ops/searchsorted.h>
 
 #include <algorithm>
@@ -92,6 +98,49 @@ TEST(Aminmax, gives_both_ends) {
   EXPECT_EQ(greatest.sizes(), IntArrayRef({2, 1}));
   EXPECT_TRUE(std::isnan(std::get<0>(aminmax(detail::tensor<float>({1, kNan}))).item<float>()));
   expect_error([] { aminmax(detail::empty({0})); }, "expected elements to choose from");
+}
+
+TEST(Histogram, adds_up_weights_between_edges) {
+  const Tensor base = detail::tensor<float>({0, 1, 1.5, 2, 4, kNan}, {2, 3});
+  const auto [hist, edges] = histogram(base, 4, std::vector<double>{0, 4});
+  EXPECT_EQ(detail::to_vector<float>(hist), std::vector<float>({1, 2, 1, 1}));
+  EXPECT_EQ(detail::to_vector<float>(edges), std::vector<float>({0, 1, 2, 3, 4}));
+  const Tensor weights = detail::tensor<float>({1, 2, 3, 4, 5, 6}, {2, 3});
+  const Tensor uneven = detail::tensor<float>({1, 1.25, 4});
+  EXPECT_EQ(detail::to_vector<float>(std::get<0>(histogram(base, uneven, weights))), std::vector<float>({2, 12}));
+  EXPECT_EQ(detail::to_vector<float>(std::get<0>(histogram(base, uneven, std::nullopt, true))),
+            std::vector<float>({1, 3.0f / 4 / 2.75f}));
+  const Tensor wrong = detail::tensor<float>({2, 1, 0});  // no order that a search could rely on: no place outside
+  EXPECT_EQ(std::get<0>(histogram(base, wrong)).numel(), 2);
+  expect_error([&] { histogram(base, 4); }, "expected a finite range");
+  expect_error([&] { histogram(base, 4, std::vector<double>{1, 0}); }, "expected the range to ascend");
+  expect_error([&] { histogram(counting<int64_t>({2}), 4); }, "expected `self` of dtype");
+}
+
+TEST(Histogram, has_a_dimension_for_each_coordinate) {
+  const Tensor points = detail::tensor<float>({0, 0, 1, 0, 1, 3}, {3, 2});
+  const Tensor hist = _histogramdd_from_bin_cts(points, {2, 3});
+  expect_elements<float>(hist, {2, 3}, [](const Index& i) { return i[1] == 0 ? 1 : double(i[0] == 1 && i[1] == 2); });
+  expect_error([&] { _histogramdd_from_bin_cts(points, {2}); }, "as many coordinates as there are `bins`, 1");
+}
+
+TEST(Norm, has_two_as_its_default) {
+  const Tensor base = detail::tensor<float>({3, 4, 0, -2}, {2, 2});
+  EXPECT_EQ(detail::to_vector<float>(norm(base, std::nullopt, 1)), std::vector<float>({5, 2}));
+  EXPECT_EQ(norm(base, 1).item<float>(), 9);
+  EXPECT_EQ(norm(counting<int64_t>({3}), 1, kDouble).dtype(), kDouble);
+  EXPECT_EQ(dist(base, detail::tensor<float>({0, 1, 0, -2}, {2, 2}), 1).item<float>(), 6);
+  expect_error([] { norm(counting<int64_t>({3})); }, "expected floating numbers, or a `dtype` of that kind, got Long");
+}
+
+TEST(Isclose, treats_what_is_not_finite_by_equality) {
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  const Tensor a = detail::tensor<float>({1, 1, inf, inf, kNan});
+  const Tensor b = detail::tensor<float>({1.000001f, 1.1f, inf, -inf, kNan});
+  EXPECT_EQ(detail::to_vector<bool>(isclose(a, b)), std::vector<bool>({true, false, true, false, false}));
+  EXPECT_TRUE(isclose(a, b, 0, 0, true).data_ptr<bool>()[4]);
+  EXPECT_FALSE(allclose(a, b));
+  EXPECT_TRUE(allclose(counting<bool>({2}), counting<bool>({2})));
 }
 
 }  // namespace

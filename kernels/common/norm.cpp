@@ -1,0 +1,89 @@
+// Norms and distances by the norm of vectors, and whether numbers are close.
+#include <structured/core/error.h>
+#include <structured/core/scalar.h>
+#include <structured/core/tensor.h>
+#include <structured/ops/abs.h>
+#include <structured/ops/add.h>
+#include <structured/ops/all.h>
+#include <structured/ops/eq.h>
+#include <structured/ops/isnan.h>
+#include <structured/ops/le.h>
+#include <structured/ops/linalg_vector_norm.h>
+#include <structured/ops/logical_and.h>
+#include <structured/ops/logical_or.h>
+#include <structured/ops/lt.h>
+#include <structured/ops/mul.h>
+#include <structured/ops/norm.h>
+#include <structured/ops/sub.h>
+#include <structured/ops/to.h>
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+namespace structured::kernels {
+
+[[structured::impl("norm.out", "CPU")]]
+void norm_impl(const Tensor& self, const std::optional<Scalar>& p, IntArrayRef dim, bool keepdim, const Tensor& out) {
+  Tensor result = out;
+  structured::linalg_vector_norm_out(result, self, p.value_or(2), dim, keepdim, std::nullopt);
+}
+
+[[structured::impl("norm.dtype_out", "CPU")]]
+void norm_dtype_impl(const Tensor& self, const std::optional<Scalar>& p, IntArrayRef dim, bool keepdim,
+                     ScalarType dtype, const Tensor& out) {
+  Tensor result = out;
+  const Tensor numbers = self.is_floating_point() ? self : structured::to(self, dtype);
+  structured::linalg_vector_norm_out(result, numbers, p.value_or(2), dim, keepdim, dtype);
+}
+
+/// The `p`-norm of all elements as one vector.
+[[structured::kernel("norm.Scalar", "CompositeExplicitAutograd")]]
+Tensor norm_all(const Tensor& self, const Scalar& p = 2) {
+  return structured::norm(self, std::optional<Scalar>(p), IntArrayRef(), false);
+}
+
+/// The same of elements that are converted to `dtype` first.
+[[structured::kernel("norm.ScalarOpt_dtype", "CompositeExplicitAutograd")]]
+Tensor norm_all_dtype(const Tensor& self, const std::optional<Scalar>& p, [[structured::kwonly]] ScalarType dtype) {
+  return structured::norm(self, p, IntArrayRef(), false, dtype);
+}
+
+/// The `p`-norm of the difference.
+[[structured::kernel("dist", "CompositeExplicitAutograd")]]
+Tensor dist(const Tensor& self, const Tensor& other, const Scalar& p = 2) {
+  return structured::norm(structured::sub(self, other), p);
+}
+
+/// Whether each element of `self` is within `atol` + `rtol` times that of `other` from it. Infinite numbers are close
+/// to those that they equal, NaN to NaN with `equal_nan`, and to nothing otherwise.
+[[structured::composite("isclose")]]
+Tensor isclose(const Tensor& self, const Tensor& other, double rtol = 1e-05, double atol = 1e-08,
+               bool equal_nan = false) {
+  STRUCTURED_CHECK(self.scalar_type() == other.scalar_type(), "isclose: expected tensors of one dtype, got ",
+                   self.scalar_type(), " and ", other.scalar_type());
+  STRUCTURED_CHECK(rtol >= 0 && atol >= 0, "isclose: expected `rtol` and `atol` of 0 or more, got ", rtol, " and ",
+                   atol);
+  Tensor close = structured::eq(self, other);
+  if (equal_nan && (self.is_floating_point() || self.is_complex())) {
+    close = structured::logical_or(close, structured::logical_and(structured::isnan(self), structured::isnan(other)));
+  }
+  if (rtol == 0 && atol == 0) return close;
+  // Bool has no difference.
+  const bool is_whole = is_integral(self.scalar_type(), true);
+  const Tensor a = is_whole ? structured::to(self, default_dtype()) : self;
+  const Tensor b = is_whole ? structured::to(other, default_dtype()) : other;
+  const Tensor allowed = structured::add(structured::abs(structured::mul(b, rtol)), atol);
+  const Tensor error = structured::abs(structured::sub(a, b));
+  const Tensor is_finite = structured::lt(error, std::numeric_limits<double>::infinity());
+  return structured::logical_or(close, structured::logical_and(is_finite, structured::le(error, allowed)));
+}
+
+/// Whether all elements are close.
+[[structured::composite("allclose")]]
+bool allclose(const Tensor& self, const Tensor& other, double rtol = 1e-05, double atol = 1e-08,
+              bool equal_nan = false) {
+  return structured::all(isclose(self, other, rtol, atol, equal_nan)).item<bool>();
+}
+
+}  // namespace structured::kernels

@@ -1,0 +1,53 @@
+// Shapes of histograms.
+#include <structured/core/array_ref.h>
+#include <structured/core/error.h>
+#include <structured/core/tensor.h>
+#include <structured/kernel/meta_base.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace structured::kernels {
+namespace {
+
+void check_counted(const Tensor& self, const std::optional<Tensor>& weight) {
+  STRUCTURED_CHECK(kFloatingTypes.contains(self.scalar_type()), "histogram: expected `self` of dtype ", kFloatingTypes,
+                   ", got ", self.scalar_type());
+  if (!weight || !weight->defined()) return;
+  STRUCTURED_CHECK(weight->scalar_type() == self.scalar_type(), "histogram: expected `weight` of dtype ",
+                   self.scalar_type(), ", got ", weight->scalar_type());
+  STRUCTURED_CHECK(weight->numel() == self.numel(), "histogram: expected as many elements in `weight` as in `self`, ",
+                   self.numel(), ", got ", weight->numel());
+}
+
+}  // namespace
+
+/// How many elements of `self` are in each of `bins` intervals of one width, and the edges between those, one more. The
+/// intervals reach from `range[0]` to `range[1]`, included, or from the least to the greatest element. With `weight`
+/// the weights of these elements are added up; with `density` sums are divided by their total and by widths.
+[[structured::meta("histogram.bin_ct", "histogram.bin_ct_out"), structured::returns("hist", "bin_edges")]]
+void histogram_meta(MetaBase& op, const Tensor& self, int64_t bins = 100,
+                    [[structured::kwonly]] std::optional<ArrayRef<double>> range = std::nullopt,
+                    const std::optional<Tensor>& weight = std::nullopt, [[maybe_unused]] bool density = false) {
+  check_counted(self, weight);
+  STRUCTURED_CHECK(bins > 0, "histogram: expected a positive number of `bins`, got ", bins);
+  STRUCTURED_CHECK(!range || range->size() == 2, "histogram: expected 2 numbers in `range`, got ", range->size());
+  op.set_output_contiguous(0, bins, self.options());
+  op.set_output_contiguous(1, bins + 1, self.options());
+}
+
+/// The same for intervals between the ascending edges `bins`.
+[[structured::meta("histogram.bins_tensor", "histogram.bins_tensor_out"), structured::returns("hist", "bin_edges")]]
+void histogram_edges_meta(MetaBase& op, const Tensor& self, const Tensor& bins,
+                          [[structured::kwonly]] const std::optional<Tensor>& weight = std::nullopt,
+                          [[maybe_unused]] bool density = false) {
+  check_counted(self, weight);
+  STRUCTURED_CHECK(bins.dim() == 1 && bins.numel() > 0,
+                   "histogram: expected `bins` to be a vector of edges, got sizes ", bins.sizes());
+  STRUCTURED_CHECK(bins.scalar_type() == self.scalar_type(), "histogram: expected `bins` of dtype ", self.scalar_type(),
+                   ", got ", bins.scalar_type());
+  op.set_output_contiguous(0, bins.numel() - 1, self.options());
+  op.set_output_contiguous(1, bins.numel(), self.options());
+}
+
+}  // namespace structured::kernels
