@@ -163,9 +163,9 @@ llvm::Expected<std::string> emitted_wrapper(const Library& library, const Dialec
   for (const PlannedVariant& planned : plan->variants) {
     if (to_string(planned.variant->schema.name) == operator_name || planned.full_name == operator_name) {
       Writer writer;
-      std::set<std::string> classes;
+      std::set<std::string> declared;
       for (const std::size_t index : planned.wrappers) {
-        write_classes_and_wrapper(writer, *plan, plan->wrappers[index], classes);
+        write_wrapper_and_globals(writer, *plan, plan->wrappers[index], declared);
       }
       return writer.text();
     }

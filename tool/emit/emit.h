@@ -55,7 +55,7 @@ EmittedSources emitted_sources(llvm::StringRef kernel_source);
 llvm::Error emit(const Library& library, const Dialect& dialect, const EmitOptions& options);
 
 /// The emitted wrappers of one variant (`add.Tensor`), one for each backend, as they stand in the emitted
-/// sources, with the classes that they use. Errors if the library has no such operator, or the dialect no C++.
+/// sources, with the globals that they use. Errors if the library has no such operator, or the dialect no C++.
 llvm::Expected<std::string> emitted_wrapper(const Library& library, const Dialect& dialect,
                                             llvm::StringRef operator_name);
 

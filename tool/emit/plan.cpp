@@ -251,13 +251,10 @@ class Planner {
     planned.boxed = names_.claim("boxed_" + id);
     planned.detour = names_.claim("detour_" + id);
     if (planned.op->structured) {
-      auto& [base, meta] = class_names_[planned.op];
-      if (base.empty()) {
-        const std::string functional = identifier(planned.op->variants.front().schema.name);
-        base = names_.claim("structured_" + functional);
-        meta = names_.claim("meta_" + functional);
+      std::string& meta = meta_names_[planned.op];
+      if (meta.empty()) {
+        meta = names_.claim("meta_" + identifier(planned.op->variants.front().schema.name));
       }
-      planned.base_class = base;
       planned.meta = meta;
     }
   }
@@ -296,7 +293,7 @@ class Planner {
     return llvm::Error::success();
   }
 
-  // They stand beside the wrappers for Meta, whose classes they use.
+  // They stand beside the wrappers for Meta.
   void add_common_wrappers() {
     std::map<const Operator*, std::size_t> out_variants;
     for (std::size_t i = 0; i < plan_.own_count; ++i) {
@@ -340,12 +337,6 @@ class Planner {
                                        [](const Argument* argument) { return argument->is_written(); });
       wrapper.bumps_versions = writes && wrapper.kernel->backend != "CompositeImplicitAutograd";
       wrapper.impl = nullptr;
-    } else {
-      std::string& name = impl_classes_[{planned.op, where}];
-      if (name.empty()) {
-        name = wrapper.impl == nullptr ? planned.base_class : names_.claim(planned.base_class + "_" + where);
-      }
-      wrapper.class_name = name;
     }
     planned.wrappers.push_back(plan_.wrappers.size());
     plan_.wrappers.push_back(std::move(wrapper));
@@ -358,12 +349,7 @@ class Planner {
 
   Plan plan_;
   NameTable names_;
-  struct ClassNames {
-    std::string base;
-    std::string meta;
-  };
-  std::map<const Operator*, ClassNames> class_names_;
-  std::map<std::pair<const Operator*, std::string>, std::string> impl_classes_;
+  std::map<const Operator*, std::string> meta_names_;
 };
 
 }  // namespace

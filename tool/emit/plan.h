@@ -25,7 +25,6 @@ struct PlannedWrapper {
   /// Nothing for a composite, which serves every backend.
   std::optional<BackendSpelling> backend;
   std::string name;              ///< `wrapper_cpu_add_Tensor`
-  std::string class_name;        ///< of what the wrapper runs, if it runs meta: `structured_add_Tensor_cpu`
   const Kernel* impl = nullptr;  ///< null on the Meta backend, where meta is all there is
   /// Whether the kernel writes arguments whose versions the wrapper bumps.
   bool bumps_versions = false;
@@ -42,7 +41,6 @@ struct PlannedVariant {
   std::string table;                           ///< name of the global: `op_add_Tensor`
   std::string boxed;                           ///< name of its boxed call: `boxed_add_Tensor`
   std::string detour;                          ///< name of its way through layers: `detour_add_Tensor`
-  std::string base_class;                      ///< of a structured operator: `structured_add_Tensor`
   /// Of a structured operator: the function that gives its meta function to other libraries, or, if it is imported, the
   /// global that stands for the meta function here. `meta_add_Tensor`
   std::string meta;

@@ -53,7 +53,7 @@ class WrapperBody {
       const Writer::Scope begin = writer_.block("static " + meta.result + " begin(", parameters, ") {");
       write_device_lines();
       write_overlap_checks(op);
-      writer_.list((has_value ? "return " : "") + op + ".meta(", expressions(signature_, meta), ");");
+      writer_.list((has_value ? "return " : "") + meta_callee() + "(", meta_arguments(op), ");");
     }
     const std::string precomputed = unused_name("precomputed", signature_);
     if (has_value) {
@@ -61,7 +61,7 @@ class WrapperBody {
     }
     const Writer::Scope run = writer_.block("static void run(", parameters, ") {");
     write_device_guard();
-    writer_.list(op + ".impl(", impl_arguments(op, precomputed), ");");
+    writer_.list(impl_callee() + "(", impl_arguments(op, precomputed), ");");
     writer_.line(op + ".finish();");
   }
 
@@ -83,8 +83,7 @@ class WrapperBody {
     if (planned_.variant->kind == Variant::Kind::inplace) {
       write_input_checks(op);
     }
-    const CppSignature meta = meta_signature(*plan_.spelling, *planned_.op);
-    writer_.list(op + ".meta(", expressions(signature_, meta), ");");
+    writer_.list(meta_callee() + "(", meta_arguments(op), ");");
     std::vector<std::string> arguments{"::structured::LayerSet()"};
     llvm::append_range(arguments, signature_.names());
     for (std::size_t i = 0; i < out_variant.variant->schema.out.size(); ++i) {
@@ -179,28 +178,40 @@ class WrapperBody {
     const std::string op = unused_name("op", signature_);
     write_adaptor(op);
     write_overlap_checks(op);
-    const CppSignature meta = meta_signature(*plan_.spelling, *planned_.op);
     const bool keeps_value = wrapper_.impl != nullptr && parts.precomputed.has_value();
     const std::string precomputed = unused_name("precomputed", signature_);
-    writer_.list((keeps_value ? "const auto " + precomputed + " = " : "") + op + ".meta(",
-                 expressions(signature_, meta), ");");
+    writer_.list((keeps_value ? "const auto " + precomputed + " = " : "") + meta_callee() + "(", meta_arguments(op),
+                 ");");
     if (wrapper_.impl != nullptr) {
-      writer_.list(op + ".impl(", impl_arguments(op, precomputed), ");");
+      writer_.list(impl_callee() + "(", impl_arguments(op, precomputed), ");");
     }
     write_return(op);
   }
 
+  // The author's functions, which take the adaptor for the operator's base.
+  std::string meta_callee() const {
+    return planned_.imported == nullptr ? "::" + planned_.op->structured->meta.name : planned_.meta;
+  }
+  std::string impl_callee() const { return "::" + wrapper_.impl->function.name; }
+  std::vector<std::string> meta_arguments(const std::string& op) const {
+    std::vector<std::string> arguments = expressions(signature_, meta_signature(*plan_.spelling, *planned_.op));
+    arguments.insert(arguments.begin(), op);
+    return arguments;
+  }
+
+  // Of the operator's base, and not of the operator: many share one, and compilers read it once.
   std::string adaptor_type() const {
+    const std::string base = "::" + planned_.op->structured->base.name;
     const std::string count = std::to_string(planned_.op->structured->output_names.size());
     switch (planned_.variant->kind) {
       case Variant::Kind::functional:
-        return "::structured::Functional<" + wrapper_.class_name + ", " + count + ">";
+        return "::structured::Functional<" + base + ", " + count + ">";
       case Variant::Kind::inplace:
-        return "::structured::Inplace<" + wrapper_.class_name + ">";
+        return "::structured::Inplace<" + base + ">";
       case Variant::Kind::out:
         break;
     }
-    return "::structured::Out<" + wrapper_.class_name + ", " + count + ">";
+    return "::structured::Out<" + base + ", " + count + ">";
   }
 
   void write_adaptor(const std::string& op) {
@@ -246,6 +257,9 @@ class WrapperBody {
   std::vector<std::string> impl_arguments(const std::string& op, const std::string& precomputed) const {
     const StructuredParts& parts = *planned_.op->structured;
     std::vector<std::string> arguments;
+    if (wrapper_.impl->takes_base) {
+      arguments.push_back(op);
+    }
     for (const Argument* input : inputs_of(schema_)) {
       if (!parts.precomputed || !llvm::is_contained(parts.precomputed->replaced, input->name)) {
         arguments.push_back(input->name);

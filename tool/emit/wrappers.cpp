@@ -33,38 +33,6 @@ std::vector<const Function*> functions_of(const Plan& plan, const PlannedWrapper
   return result;
 }
 
-// What a method of an operator's class passes on: its base, if the author's function takes it, and all parameters.
-std::vector<std::string> passed_on(const CppSignature& signature, bool takes_base) {
-  std::vector<std::string> arguments = signature.names();
-  if (takes_base) {
-    arguments.insert(arguments.begin(), "*this");
-  }
-  return arguments;
-}
-
-void write_base_class(Writer& writer, const Plan& plan, const PlannedVariant& planned) {
-  const StructuredParts& parts = *planned.op->structured;
-  const CppSignature meta = meta_signature(*plan.spelling, *planned.op);
-  writer.blank();
-  if (planned.imported != nullptr) {
-    declare_imported_meta(writer, planned);
-  }
-  const Writer::Scope body = writer.block("struct " + planned.base_class + " : ::" + parts.base.name + " {", "};");
-  const std::string callee = planned.imported == nullptr ? "::" + parts.meta.name : planned.meta;
-  writer.one_call_function(meta.result + " meta(", meta.declared(),
-                           (meta.result == "void" ? "" : "return ") + callee + "(",
-                           passed_on(meta, /*takes_base=*/true));
-}
-
-void write_impl_class(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper) {
-  const PlannedVariant& planned = plan.variant_of(wrapper);
-  const CppSignature impl = impl_signature(*plan.spelling, *planned.op);
-  writer.blank();
-  const Writer::Scope body = writer.block("struct " + wrapper.class_name + " : " + planned.base_class + " {", "};");
-  writer.one_call_function("void impl(", impl.declared(), "::" + wrapper.impl->function.name + "(",
-                           passed_on(impl, wrapper.impl->takes_base));
-}
-
 // It stands below the wrapper for Meta.
 bool has_common_wrapper(const PlannedVariant& planned, const PlannedWrapper& wrapper) {
   return !planned.common.empty() && wrapper.kernel == nullptr && wrapper.impl == nullptr;
@@ -112,19 +80,17 @@ std::set<std::string> headers_for(const Plan& plan, const PlannedSource& source)
 
 }  // namespace
 
-void write_classes_and_wrapper(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper,
-                               std::set<std::string>& classes) {
+void write_wrapper_and_globals(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper,
+                               std::set<std::string>& declared) {
   const PlannedVariant& planned = plan.variant_of(wrapper);
-  if (wrapper.kernel == nullptr && classes.insert(planned.base_class).second) {
-    write_base_class(writer, plan, planned);
-  }
-  if (wrapper.impl != nullptr && classes.insert(wrapper.class_name).second) {
-    write_impl_class(writer, plan, wrapper);
+  if (wrapper.kernel == nullptr && planned.imported != nullptr && declared.insert(planned.meta).second) {
+    writer.blank();
+    declare_imported_meta(writer, planned);
   }
   write_wrapper(writer, plan, wrapper);
   if (has_common_wrapper(planned, wrapper)) {
     const PlannedVariant& out = plan.variants[planned.out_variant];
-    if (classes.insert(out.table).second) {
+    if (declared.insert(out.table).second) {
       writer.blank();
       write_signature(writer, plan, out);
       declare_table(writer, out);
@@ -151,7 +117,7 @@ std::string wrappers_source(const Plan& plan, llvm::StringRef source) {
   {
     const HiddenVisibility hidden(writer);
     const Writer::Scope scope = writer.in_namespace(plan.hidden_namespace);
-    std::set<std::string> classes;
+    std::set<std::string> declared;
     for (const std::size_t index : found->second.variants) {
       const PlannedVariant& planned = plan.variants[index];
       if (planned.op->pointwise && planned.variant->kind == Variant::Kind::functional) {
@@ -163,7 +129,7 @@ std::string wrappers_source(const Plan& plan, llvm::StringRef source) {
     }
     for (const std::size_t index : found->second.wrappers) {
       const PlannedWrapper& wrapper = plan.wrappers[index];
-      write_classes_and_wrapper(writer, plan, wrapper, classes);
+      write_wrapper_and_globals(writer, plan, wrapper, declared);
       if (plan.is_preparable(wrapper)) {
         write_prepared(writer, plan, wrapper);
       }

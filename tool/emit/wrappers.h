@@ -13,8 +13,8 @@ namespace structured::gen {
 /// The emitted source that mirrors one kernel source.
 std::string wrappers_source(const Plan& plan, llvm::StringRef source);
 
-/// One wrapper, below those of the classes that it uses which `classes` does not name yet.
-void write_classes_and_wrapper(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper,
-                               std::set<std::string>& classes);
+/// One wrapper, below declarations of those globals that it uses which `declared` does not name yet.
+void write_wrapper_and_globals(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper,
+                               std::set<std::string>& declared);
 
 }  // namespace structured::gen

@@ -352,7 +352,7 @@ void call_boxed(const Operator<R(A...)>& op, LayerSet layers, Stack& stack, std:
 }
 
 template <class R, class... A>
-void call_boxed(const Operator<R(A...)>& op, LayerSet layers, Stack& stack) {
+__attribute__((noinline)) void call_boxed(const Operator<R(A...)>& op, LayerSet layers, Stack& stack) {
   call_boxed(op, layers, stack, std::index_sequence_for<A...>{});
 }
 

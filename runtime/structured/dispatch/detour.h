@@ -110,8 +110,9 @@ struct TakeResults<std::tuple<T...>> {
   }
 };
 
-template <auto& op, class R, class... A>
-R take_detour(const Operator<R(A...)>&, Route route, std::type_identity_t<A>... args) {
+// Operators whose kernels are of one type share this; so do boxed calls.
+template <class R, class... A>
+__attribute__((noinline)) R take_detour(const Operator<R(A...)>& op, Route route, std::type_identity_t<A>... args) {
   const Stop stop = next_stop(op, route);
   if (stop.kernel != nullptr) {
     const auto kernel = reinterpret_cast<typename Operator<R(A...)>::LayerKernel>(stop.kernel);
@@ -124,7 +125,9 @@ R take_detour(const Operator<R(A...)>&, Route route, std::type_identity_t<A>... 
   Stack stack;
   stack.reserve(sizeof...(A));
   (stack.emplace_back(args), ...);
-  const BoxedCall call(op, stop.rest, stop.layer, [](LayerSet layers, Stack& s) { call_boxed(op, layers, s); });
+  const BoxedCall call(op, stop.rest, stop.layer, [](const OperatorBase& same, LayerSet layers, Stack& s) {
+    call_boxed(static_cast<const Operator<R(A...)>&>(same), layers, s);
+  });
   stop.fallback(call, stack);
   return TakeResults<R>::from(call, stack, args...);
 }
@@ -134,7 +137,7 @@ R take_detour(const Operator<R(A...)>&, Route route, std::type_identity_t<A>... 
 /// Brings a call of `op` along `route`. The operator has been given a function that does this, see Operator.
 template <auto& op, class... Args>
 decltype(auto) take_detour(Route route, Args&... args) {
-  return detail::take_detour<op>(op, route, args...);
+  return detail::take_detour(op, route, args...);
 }
 
 }  // namespace structured

@@ -14,7 +14,7 @@ namespace structured {
 /// A call that was stopped on its way, by a layer or because its backend has no kernel.
 class STRUCTURED_API BoxedCall {
  public:
-  using Proceed = void (*)(LayerSet, Stack&);
+  using Proceed = void (*)(const OperatorBase&, LayerSet, Stack&);
   BoxedCall(const OperatorBase& op, Route rest, std::optional<Layer> layer, Proceed proceed)
       : op_(op), rest_(rest), layer_(layer), proceed_(proceed) {}
 
@@ -24,7 +24,7 @@ class STRUCTURED_API BoxedCall {
 
   /// Goes on: takes the arguments from the stack, runs what comes next (another layer, in the end the kernel of the
   /// backend that the arguments are on) and leaves the results. Throws what that throws; then the stack is as before.
-  void proceed(Stack& stack) const { proceed_(rest_.layers, stack); }
+  void proceed(Stack& stack) const { proceed_(op_, rest_.layers, stack); }
 
   /// Who stopped it, for messages: "layer `Tracer`", "backend `PrivateUse1`".
   std::string stopped_by() const;

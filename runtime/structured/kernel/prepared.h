@@ -12,18 +12,21 @@ namespace detail {
 /// A prepared operator of any kind, and what its tensors looked like when it was prepared.
 class STRUCTURED_API PreparedCall {
  public:
-  PreparedCall() = default;
   PreparedCall(const PreparedCall&) = delete;
   PreparedCall& operator=(const PreparedCall&) = delete;
   virtual ~PreparedCall();
-  virtual void run() = 0;
+  void run() { run_(*this); }
   void check() const;
 
  protected:
+  /// What is done at each run.
+  using Run = void (*)(PreparedCall& call);
+  explicit PreparedCall(Run run) : run_(run) {}
   void remember(const Tensor& tensor);
 
  private:
   struct Shape;
+  Run run_;
   Shape* shapes_ = nullptr;  // a list
 };
 

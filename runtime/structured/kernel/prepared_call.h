@@ -82,36 +82,41 @@ class Kept<std::optional<std::string_view>> {
   std::optional<std::string> text_;
 };
 
-/// `P` is emitted: an adaptor `P::Adaptor`; `P::begin(adaptor, arguments...)`, which checks and runs meta; and
-/// `P::run(adaptor, arguments..., value)`, which runs impl, with the value that `begin` returned if that is not void.
-/// The last arguments are the adaptor's outputs.
-template <class P, class... Args>
+/// The arguments and the adaptor of a prepared operator, and the value that its `begin` returned, void if there is none.
+/// The last arguments are the adaptor's outputs. It depends on types alone: operators whose types agree share it.
+template <class Adaptor, class Value, class... Args>
 class PreparedOut final : public PreparedCall {
-  static constexpr std::size_t kOutputs = P::Adaptor::kOutputs;
+  static constexpr std::size_t kOutputs = Adaptor::kOutputs;
   using Outputs = std::make_index_sequence<kOutputs>;
   using All = std::index_sequence_for<Args...>;
-  using Value = decltype(P::begin(std::declval<typename P::Adaptor&>(), std::declval<Args&>()...));
   struct None {};
 
  public:
-  explicit PreparedOut(Args... args) : PreparedOut(Outputs(), All(), args...) {}
+  PreparedOut(Run run, Value (*begin)(Adaptor&, Args...), Args... args)
+      : PreparedOut(Outputs(), All(), run, begin, args...) {}
 
-  void run() override { run(All()); }
+  template <class P>
+  void run_as() {
+    run_as<P>(All());
+  }
 
  private:
   template <std::size_t... O, std::size_t... I>
-  PreparedOut(std::index_sequence<O...>, std::index_sequence<I...>, Args... args)
-      : arguments_(args...), adaptor_(std::get<sizeof...(Args) - kOutputs + O>(arguments_).get()...) {
+  PreparedOut(std::index_sequence<O...>, std::index_sequence<I...>, Run run, Value (*begin)(Adaptor&, Args...),
+              Args... args)
+      : PreparedCall(run),
+        arguments_(args...),
+        adaptor_(std::get<sizeof...(Args) - kOutputs + O>(arguments_).get()...) {
     if constexpr (std::is_void_v<Value>) {
-      P::begin(adaptor_, std::get<I>(arguments_).get()...);
+      begin(adaptor_, std::get<I>(arguments_).get()...);
     } else {
-      value_.emplace(P::begin(adaptor_, std::get<I>(arguments_).get()...));
+      value_.emplace(begin(adaptor_, std::get<I>(arguments_).get()...));
     }
     (visit_tensors(std::get<I>(arguments_).get(), [this](const Tensor& tensor) { remember(tensor); }), ...);
   }
 
-  template <std::size_t... I>
-  void run(std::index_sequence<I...>) {
+  template <class P, std::size_t... I>
+  void run_as(std::index_sequence<I...>) {
     if constexpr (std::is_void_v<Value>) {
       P::run(adaptor_, std::get<I>(arguments_).get()...);
     } else {
@@ -120,20 +125,23 @@ class PreparedOut final : public PreparedCall {
   }
 
   std::tuple<Kept<std::remove_cvref_t<Args>>...> arguments_;
-  typename P::Adaptor adaptor_;
+  Adaptor adaptor_;
   std::optional<std::conditional_t<std::is_void_v<Value>, None, Value>> value_;
 };
 
-template <class P, class R, class... Args>
-PreparedCall* prepare_call(R (*)(typename P::Adaptor&, Args...), std::type_identity_t<Args>... args) {
-  return new PreparedOut<P, Args...>(args...);
+/// `P` is emitted: an adaptor `P::Adaptor`; `P::begin(adaptor, arguments...)`, which checks and runs meta; and
+/// `P::run(adaptor, arguments..., value)`, which runs impl, with the value that `begin` returned if that is not void.
+template <class P, class Value, class... Args>
+PreparedCall* prepare_call(Value (*begin)(typename P::Adaptor&, Args...), std::type_identity_t<Args>... args) {
+  using Prepared = PreparedOut<typename P::Adaptor, Value, Args...>;
+  return new Prepared([](PreparedCall& call) { static_cast<Prepared&>(call).template run_as<P>(); }, begin, args...);
 }
 
 }  // namespace structured::detail
 
 namespace structured {
 
-/// Checks the arguments and runs meta, as `P` says, see detail::PreparedOut; they are those of `P::begin`.
+/// Checks the arguments and runs meta, as `P` says, see detail::prepare_call; they are those of `P::begin`.
 template <class P, class... Args>
 PreparedOperator prepare(Args&&... args) {
   return PreparedOperator(detail::prepare_call<P>(&P::begin, args...));

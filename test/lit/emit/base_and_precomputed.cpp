@@ -35,16 +35,12 @@ void max_cpu(const Tensor& op, int64_t guard, const Tensor& max, const Tensor& m
 }  // namespace acme::kernels
 
 // CHECK: #include "emit_base.h"
-// CHECK: struct structured_max_dim : ::structured::MetaBase {
-// CHECK: ::structured::Functional<structured_max_dim_cpu, 2> op_;
-// CHECK-NEXT: op_.meta(op, guard);
-// CHECK-NEXT: op_.impl(op, guard, op_.output(0), op_.output(1));
+// CHECK: ::structured::Functional<::structured::MetaBase, 2> op_;
+// CHECK-NEXT: ::acme::kernels::max_meta(op_, op, guard);
+// CHECK-NEXT: ::acme::kernels::max_cpu(op, guard, op_.output(0), op_.output(1));
 // CHECK-NEXT: return std::move(op_).take_outputs();
-// CHECK: ::structured::Out<structured_max_dim_cpu, 2> op_(max, max_values);
+// CHECK: ::structured::Out<::structured::MetaBase, 2> op_(max, max_values);
 // CHECK: return {max, max_values};
-// CHECK: struct structured_mean_dim : ::acme::CountingBase {
-// CHECK-NEXT: ::acme::Dims meta(
-// CHECK-NEXT: return ::acme::kernels::mean_meta(*this, self, dim, precomputed);
-// CHECK: ::acme::kernels::mean_cpu(self, precomputed, precomputed_, out);
-// CHECK: const auto precomputed_ = op.meta(self, dim, precomputed);
-// CHECK-NEXT: op.impl(self, precomputed, precomputed_, op.output(0));
+// CHECK: ::structured::Functional<::acme::CountingBase, 1> op;
+// CHECK-NEXT: const auto precomputed_ = ::acme::kernels::mean_meta(op, self, dim, precomputed);
+// CHECK-NEXT: ::acme::kernels::mean_cpu(self, precomputed, precomputed_, op.output(0));

@@ -34,28 +34,24 @@ void scale_cpu(structured::TensorIteratorBase& op, const structured::Tensor& sel
 // WRAPPER-NEXT: {{^ +}}const ::structured::Tensor&);
 // WRAPPER: void scale_meta(::structured::TensorIteratorBase&, const ::structured::Tensor&, const ::structured::Scalar&);
 // WRAPPER: namespace acme::emitted {
-// WRAPPER: struct structured_scale : ::structured::TensorIteratorBase {
-// WRAPPER: ::acme::kernels::scale_meta(*this, self, factor);
-// WRAPPER: struct structured_scale_cpu : structured_scale {
-// WRAPPER: ::acme::kernels::scale_cpu(*this, self, factor, out);
 // WRAPPER: // scale(Tensor self, *, Scalar factor=2) -> Tensor
 // WRAPPER-NEXT: Tensor wrapper_cpu_scale(const ::structured::Tensor& self, const ::structured::Scalar& factor) {
-// WRAPPER-NEXT: ::structured::Functional<structured_scale_cpu, 1> op;
-// WRAPPER-NEXT: op.meta(self, factor);
-// WRAPPER-NEXT: op.impl(self, factor, op.output(0));
+// WRAPPER-NEXT: ::structured::Functional<::structured::TensorIteratorBase, 1> op;
+// WRAPPER-NEXT: ::acme::kernels::scale_meta(op, self, factor);
+// WRAPPER-NEXT: ::acme::kernels::scale_cpu(op, self, factor, op.output(0));
 // WRAPPER-NEXT: return std::move(op).take_output();
 // WRAPPER-NEXT: }
 // WRAPPER: wrapper_meta_scale(
-// WRAPPER-NEXT: ::structured::Functional<structured_scale, 1> op;
-// WRAPPER-NEXT: op.meta(self, factor);
+// WRAPPER-NEXT: ::structured::Functional<::structured::TensorIteratorBase, 1> op;
+// WRAPPER-NEXT: ::acme::kernels::scale_meta(op, self, factor);
 // WRAPPER-NEXT: return
 // WRAPPER: wrapper_cpu_scale_out(
 // WRAPPER: ::structured::check_same_device("scale.out", self, out);
-// WRAPPER: ::structured::Out<structured_scale_cpu, 1> op(out);
+// WRAPPER: ::structured::Out<::structured::TensorIteratorBase, 1> op(out);
 // WRAPPER: op.finish();
 // WRAPPER-NEXT: return out;
 // WRAPPER: wrapper_cpu_scale_(
-// WRAPPER: ::structured::Inplace<structured_scale_cpu> op(self);
+// WRAPPER: ::structured::Inplace<::structured::TensorIteratorBase> op(self);
 // WRAPPER: op.finish();
 // WRAPPER-NEXT: return self;
 

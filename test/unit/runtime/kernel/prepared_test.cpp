@@ -48,8 +48,7 @@ struct PreparedScaled {
 };
 
 PreparedOperator prepare_scaled_out(Tensor& out, const Tensor& self, const Scalar& factor, IntArrayRef shift) {
-  using Call = detail::PreparedOut<PreparedScaled, const Tensor&, const Scalar&, IntArrayRef, Tensor&>;
-  return PreparedOperator(new Call(self, factor, shift, out));
+  return prepare<PreparedScaled>(self, factor, shift, out);
 }
 
 // Without a value in between, and with a stand-in for outputs of other strides.
@@ -99,7 +98,7 @@ TEST(Prepared, ChecksWhenItIsPrepared) {
 TEST(Prepared, CopiesAStandInBackAtEachRun) {
   Tensor out = detail::empty_strided({2, 3}, {1, 2}, kFloat);
   const Tensor self = tensor<float>({1, 2, 3, 4, 5, 6}, {2, 3});
-  detail::PreparedOut<PreparedTwice, const Tensor&, test::Demand, Tensor&> op(self, test::Demand::contiguous, out);
+  PreparedOperator op = prepare<PreparedTwice>(self, test::Demand::contiguous, out);
   op.run();
   EXPECT_EQ(to_vector<float>(out), (std::vector<float>{2, 4, 6, 8, 10, 12}));
   self.data_ptr<float>()[5] = 0;

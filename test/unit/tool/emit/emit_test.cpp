@@ -221,7 +221,7 @@ TEST(Imports, AreOneConstantArray) {
   EXPECT_THAT(folder.read("out/operators.cpp"), HasSubstr("return nullptr;"));
   EXPECT_THAT(folder.files(), Not(Contains(Key(HasSubstr("/ops/")))));
   const std::string wrappers = folder.read("out/src/cpu.cpp");
-  EXPECT_THAT(wrappers, AllOf(HasSubstr("meta_acme_add_Tensor(*this, self, other, alpha);"),
+  EXPECT_THAT(wrappers, AllOf(HasSubstr("meta_acme_add_Tensor(op, self, other, alpha);"),
                               HasSubstr("wrapper_private_use1_acme_add__Tensor("), Not(HasSubstr("add_meta")),
                               Not(HasSubstr("wrapper_meta_")), Not(HasSubstr("namespace npu::private_use1"))));
 }

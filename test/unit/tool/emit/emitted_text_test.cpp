@@ -29,32 +29,15 @@ class EmittedText : public testing::Test {
   const std::string plain_tables_ = tables_source(plan_, "plain.cpp", /*boxed=*/true);
 };
 
-TEST_F(EmittedText, ClassesOfAStructuredOperator) {
-  EXPECT_THAT(cpu_, HasSubstr(R"(
-struct structured_add_Tensor : ::structured::TensorIteratorBase {
-  void meta(const ::structured::Tensor& self, const ::structured::Tensor& other, const ::structured::Scalar& alpha) {
-    ::acme::kernels::add_meta(*this, self, other, alpha);
-  }
-};
-
-struct structured_add_Tensor_cpu : structured_add_Tensor {
-  void impl(const ::structured::Tensor& self, const ::structured::Tensor& other, const ::structured::Scalar& alpha,
-            const ::structured::Tensor& out) {
-    ::acme::kernels::add_cpu(*this, self, other, alpha, out);
-  }
-};
-)"));
-}
-
 TEST_F(EmittedText, FunctionalWrapper) {
   EXPECT_THAT(cpu_, HasSubstr(R"(
 // add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
 ::structured::Tensor wrapper_cpu_add_Tensor(const ::structured::Tensor& self, const ::structured::Tensor& other,
                                             const ::structured::Scalar& alpha) {
   ::structured::check_same_device("add.Tensor", self, other);
-  ::structured::Functional<structured_add_Tensor_cpu, 1> op;
-  op.meta(self, other, alpha);
-  op.impl(self, other, alpha, op.output(0));
+  ::structured::Functional<::structured::TensorIteratorBase, 1> op;
+  ::acme::kernels::add_meta(op, self, other, alpha);
+  ::acme::kernels::add_cpu(op, self, other, alpha, op.output(0));
   return std::move(op).take_output();
 }
 )"));
@@ -63,10 +46,10 @@ TEST_F(EmittedText, FunctionalWrapper) {
 TEST_F(EmittedText, InplaceWrapper) {
   EXPECT_THAT(cpu_, HasSubstr(R"(
   ::structured::check_same_device("add_.Tensor", self, other);
-  ::structured::Inplace<structured_add_Tensor_cpu> op(self);
+  ::structured::Inplace<::structured::TensorIteratorBase> op(self);
   op.check_inputs(other);
-  op.meta(self, other, alpha);
-  op.impl(self, other, alpha, op.output(0));
+  ::acme::kernels::add_meta(op, self, other, alpha);
+  ::acme::kernels::add_cpu(op, self, other, alpha, op.output(0));
   op.finish();
   return self;
 }
@@ -76,11 +59,11 @@ TEST_F(EmittedText, InplaceWrapper) {
 TEST_F(EmittedText, OutWrapper) {
   EXPECT_THAT(cpu_, HasSubstr(R"(
   ::structured::check_same_device("add.out", self, other, out);
-  ::structured::Out<structured_add_Tensor_cpu, 1> op(out);
+  ::structured::Out<::structured::TensorIteratorBase, 1> op(out);
   op.check_self(self);
   op.check_inputs(other);
-  op.meta(self, other, alpha);
-  op.impl(self, other, alpha, op.output(0));
+  ::acme::kernels::add_meta(op, self, other, alpha);
+  ::acme::kernels::add_cpu(op, self, other, alpha, op.output(0));
   op.finish();
   return out;
 }
@@ -91,19 +74,19 @@ TEST_F(EmittedText, PreparedOperatorInTwoParts) {
   EXPECT_THAT(cpu_, HasSubstr(R"(
 // Its two parts: what is done once, and what is done at each run.
 struct prepared_wrapper_cpu_add_out {
-  using Adaptor = ::structured::Out<structured_add_Tensor_cpu, 1>;
+  using Adaptor = ::structured::Out<::structured::TensorIteratorBase, 1>;
   static void begin(Adaptor& op, [[maybe_unused]] const ::structured::Tensor& self,
                     [[maybe_unused]] const ::structured::Tensor& other,
                     [[maybe_unused]] const ::structured::Scalar& alpha, [[maybe_unused]] ::structured::Tensor& out) {
     ::structured::check_same_device("add.out", self, other, out);
     op.check_self(self);
     op.check_inputs(other);
-    op.meta(self, other, alpha);
+    ::acme::kernels::add_meta(op, self, other, alpha);
   }
   static void run(Adaptor& op, [[maybe_unused]] const ::structured::Tensor& self,
                   [[maybe_unused]] const ::structured::Tensor& other,
                   [[maybe_unused]] const ::structured::Scalar& alpha, [[maybe_unused]] ::structured::Tensor& out) {
-    op.impl(self, other, alpha, op.output(0));
+    ::acme::kernels::add_cpu(op, self, other, alpha, op.output(0));
     op.finish();
   }
 };
@@ -117,16 +100,16 @@ struct prepared_wrapper_cpu_add_out {
 }
 
 TEST_F(EmittedText, PreparedOperatorKeepsWhatMetaComputed) {
-  EXPECT_THAT(cpu_, HasSubstr("    return op.meta(self, dim, keepdim);\n"));
+  EXPECT_THAT(cpu_, HasSubstr("    return ::acme::kernels::mean_meta(op, self, dim, keepdim);\n"));
   EXPECT_THAT(cpu_, HasSubstr("const ::acme::MeanDims& precomputed) {\n"
-                              "    op.impl(self, keepdim, precomputed, op.output(0));\n"
+                              "    ::acme::kernels::mean_cpu(self, keepdim, precomputed, op.output(0));\n"
                               "    op.finish();\n"));
 }
 
 TEST_F(EmittedText, PreparedOperatorChoosesItsDeviceAtEachRun) {
   EXPECT_THAT(cpu_, HasSubstr(R"(
     const ::structured::DeviceGuard guard_(::structured::device_of(op, max, max_values));
-    op_.impl(op, guard, keepdim, op_.output(0), op_.output(1));
+    ::acme::kernels::max_cuda(op, guard, keepdim, op_.output(0), op_.output(1));
     op_.finish();
 )"));
 }
@@ -134,8 +117,8 @@ TEST_F(EmittedText, PreparedOperatorChoosesItsDeviceAtEachRun) {
 TEST_F(EmittedText, MetaWrapperRunsMetaAlone) {
   EXPECT_THAT(meta_, HasSubstr(R"(
   ::structured::check_same_device("add.Tensor", self, other);
-  ::structured::Functional<structured_add_Tensor, 1> op;
-  op.meta(self, other, alpha);
+  ::structured::Functional<::structured::TensorIteratorBase, 1> op;
+  ::acme::kernels::add_meta(op, self, other, alpha);
   return std::move(op).take_output();
 }
 )"));
@@ -144,17 +127,17 @@ TEST_F(EmittedText, MetaWrapperRunsMetaAlone) {
 TEST_F(EmittedText, SeveralOutputsAndNamesThatArgumentsHave) {
   EXPECT_THAT(cpu_, HasSubstr(R"(
   const ::structured::DeviceGuard guard_(::structured::device_of(op));
-  ::structured::Functional<structured_max_dim_cuda, 2> op_;
-  op_.meta(op, guard, keepdim);
-  op_.impl(op, guard, keepdim, op_.output(0), op_.output(1));
+  ::structured::Functional<::structured::MetaBase, 2> op_;
+  ::acme::kernels::max_meta(op_, op, guard, keepdim);
+  ::acme::kernels::max_cuda(op, guard, keepdim, op_.output(0), op_.output(1));
   return std::move(op_).take_outputs();
 }
 )"));
   EXPECT_THAT(cpu_, HasSubstr(R"(
-  ::structured::Out<structured_max_dim_cpu, 2> op_(max, max_values);
+  ::structured::Out<::structured::MetaBase, 2> op_(max, max_values);
   op_.check_inputs(op);
-  op_.meta(op, guard, keepdim);
-  op_.impl(op, guard, keepdim, op_.output(0), op_.output(1));
+  ::acme::kernels::max_meta(op_, op, guard, keepdim);
+  ::acme::kernels::max_cpu(op, guard, keepdim, op_.output(0), op_.output(1));
   op_.finish();
   return {max, max_values};
 }
@@ -162,23 +145,21 @@ TEST_F(EmittedText, SeveralOutputsAndNamesThatArgumentsHave) {
 }
 
 TEST_F(EmittedText, MetaWritesNothingThatCouldOverlap) {
-  EXPECT_THAT(meta_, AllOf(HasSubstr("::structured::Out<structured_add_Tensor, 1> op(out);\n  op.meta("),
-                           HasSubstr("::structured::Inplace<structured_add_Tensor> op(self);\n  op.meta("),
-                           Not(HasSubstr("check_self"))));
+  EXPECT_THAT(
+      meta_,
+      AllOf(
+          HasSubstr("::structured::Out<::structured::TensorIteratorBase, 1> op(out);\n  ::acme::kernels::add_meta("),
+          HasSubstr("::structured::Inplace<::structured::TensorIteratorBase> op(self);\n  ::acme::kernels::add_meta("),
+          Not(HasSubstr("check_self"))));
 }
 
 TEST_F(EmittedText, PrecomputedValues) {
   EXPECT_THAT(cpu_, HasSubstr(R"(
-  ::acme::MeanDims meta(const ::structured::Tensor& self, ::structured::OptionalIntArrayRef dim, bool keepdim) {
-    return ::acme::kernels::mean_meta(*this, self, dim, keepdim);
-  }
-)"));
-  EXPECT_THAT(cpu_, HasSubstr(R"(
-  const auto precomputed = op.meta(self, dim, keepdim);
-  op.impl(self, keepdim, precomputed, op.output(0));
+  const auto precomputed = ::acme::kernels::mean_meta(op, self, dim, keepdim);
+  ::acme::kernels::mean_cpu(self, keepdim, precomputed, op.output(0));
 )"));
   EXPECT_THAT(cpu_, HasSubstr("#include \"acme/mean_dims.h\"\n"));
-  EXPECT_THAT(meta_, HasSubstr("\n  op.meta(self, dim, keepdim);\n"));
+  EXPECT_THAT(meta_, HasSubstr("\n  ::acme::kernels::mean_meta(op, self, dim, keepdim);\n"));
 }
 
 TEST_F(EmittedText, AKernelThatWritesBumpsVersions) {
@@ -286,9 +267,9 @@ constinit const ::structured::Variants variants_max_dim{&op_max_dim_max, op_max_
                                                  const ::structured::Scalar& alpha) {
   ::structured::check_same_device("add_.Tensor", self, other);
   const ::structured::DeviceGuard guard(::structured::device_of(self, other));
-  ::structured::Inplace<structured_add_Tensor> op(self);
+  ::structured::Inplace<::structured::TensorIteratorBase> op(self);
   op.check_inputs(other);
-  op.meta(self, other, alpha);
+  ::acme::kernels::add_meta(op, self, other, alpha);
   ::structured::Tensor output_0 = op.output(0);
   op_add_out.call(::structured::LayerSet(), self, other, alpha, output_0);
   op.finish();

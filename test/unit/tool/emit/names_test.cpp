@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "emit/plan.h"
@@ -39,15 +40,18 @@ std::multiset<std::string> invented_names(const Plan& plan) {
   for (const PlannedVariant& variant : plan.variants) {
     names.insert({variant.table, variant.boxed, variant.signature});
   }
-  std::set<std::string> classes;
-  for (const PlannedWrapper& wrapper : plan.wrappers) {
-    names.insert(wrapper.name);
-    if (!wrapper.class_name.empty()) {
-      classes.insert(wrapper.class_name);
-      classes.insert(plan.variant_of(wrapper).base_class);
+  std::map<const Operator*, std::string> metas;  // one for all variants
+  for (const PlannedVariant& variant : plan.variants) {
+    if (variant.op->structured) {
+      metas[variant.op] = variant.meta;
     }
   }
-  names.insert(classes.begin(), classes.end());
+  for (const auto& [op, meta] : metas) {
+    names.insert(meta);
+  }
+  for (const PlannedWrapper& wrapper : plan.wrappers) {
+    names.insert(wrapper.name);
+  }
   return names;
 }
 
