@@ -33,7 +33,7 @@ char* start_of(const TensorImpl& impl, int shift) {
 
 // Few elements, all contiguous and of one dtype: the result is pieces of the tensors' bytes in turns. Whether it was
 // that, and is done.
-bool cat_pieces(TensorList tensors, int64_t dim, const TensorImpl& out) {
+STRUCTURED_ALWAYS_INLINE bool cat_pieces(TensorList tensors, int64_t dim, const TensorImpl& out) {
   if (out.numel() > kGrainSize || !out.has_flag(TensorFlags::kContiguous)) {
     return false;
   }

@@ -19,7 +19,7 @@ namespace {
 
 // The last two dimensions.
 template <class T, class Element = std::remove_const_t<T>>
-Matrix<T> matrix_of(const Tensor& tensor) {
+STRUCTURED_ALWAYS_INLINE Matrix<T> matrix_of(const Tensor& tensor) {
   const TensorImpl& impl = *tensor.impl();
   const size_t d = impl.rank() - 2;
   return {impl.elements<Element>(), impl.sizes()[d], impl.sizes()[d + 1], impl.strides()[d], impl.strides()[d + 1]};

@@ -34,7 +34,7 @@ using ProductType =
 /// several threads. For integers, floating types, Complex<float> and Complex<double>. Throws Error if OpenBLAS is
 /// needed and missing.
 template <class T>
-void multiply(Matrix<const T> a, Matrix<const T> b, Matrix<T> out, ProductType<T> beta = ProductType<T>(0),
-              ProductType<T> alpha = ProductType<T>(1));
+void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& out,
+              ProductType<T> beta = ProductType<T>(0), ProductType<T> alpha = ProductType<T>(1));
 
 }  // namespace structured::kernels

@@ -32,7 +32,7 @@ STRUCTURED_API STRUCTURED_COLD std::int64_t choose_simd_level() noexcept;
 }  // namespace detail
 
 /// What loops use.
-inline SimdLevel simd_level() noexcept {
+STRUCTURED_ALWAYS_INLINE SimdLevel simd_level() noexcept {
   const std::int64_t level = detail::chosen_simd_level.load(std::memory_order_relaxed);
   return static_cast<SimdLevel>(level >= 0 ? level : detail::choose_simd_level());
 }

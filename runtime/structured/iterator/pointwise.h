@@ -61,7 +61,7 @@ struct PointwiseLoop {
   DenseLoop dense[kSimdLevels];
   FewLoop few;  // needs the first level above the baseline; null for functions of several types
 
-  DenseLoop chosen() const { return dense[static_cast<std::size_t>(simd_level())]; }
+  STRUCTURED_ALWAYS_INLINE DenseLoop chosen() const { return dense[static_cast<std::size_t>(simd_level())]; }
 };
 
 /// Runs the loop over operands of any strides and dtypes.
