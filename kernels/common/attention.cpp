@@ -1,0 +1,102 @@
+// Sums of products as networks of attention call them.
+#include <structured/core/error.h>
+#include <structured/core/tensor.h>
+#include <structured/ops/_scaled_dot_product_attention_forward.h>
+#include <structured/ops/_softmax.h>
+#include <structured/ops/add.h>
+#include <structured/ops/bernoulli.h>
+#include <structured/ops/logical_not.h>
+#include <structured/ops/masked_fill.h>
+#include <structured/ops/matmul.h>
+#include <structured/ops/mul.h>
+#include <structured/ops/ones.h>
+#include <structured/ops/sum.h>
+#include <structured/ops/transpose.h>
+#include <structured/ops/tril.h>
+#include <structured/ops/unsqueeze.h>
+#include <structured/ops/zeros_like.h>
+#include <structured/structured.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <tuple>
+
+namespace structured::kernels {
+namespace {
+
+// What is added to scores: minus infinity where a truth value says that they do not count.
+Tensor additive_mask(const Tensor& mask, const Tensor& query) {
+  if (mask.scalar_type() != kBool) return mask;
+  Tensor result = structured::zeros_like(mask, query.scalar_type());
+  return structured::masked_fill_(result, structured::logical_not(mask), -std::numeric_limits<double>::infinity());
+}
+
+Tensor with_dropout(const Tensor& weights, double p) {
+  STRUCTURED_CHECK(p >= 0 && p <= 1, "_scaled_dot_product_attention: expected `dropout_p` from 0 to 1, got ", p);
+  if (p == 0) return weights;
+  if (p == 1) return structured::zeros_like(weights);
+  Tensor kept = structured::zeros_like(weights);
+  structured::bernoulli_(kept, 1 - p);
+  return structured::mul(structured::mul(weights, kept), 1 / (1 - p));
+}
+
+Tensor expanded(Tensor tensor, IntArrayRef dims) {
+  for (const int64_t dim : dims) tensor = structured::unsqueeze(tensor, dim);
+  return tensor;
+}
+
+}  // namespace
+
+/// softmax(query key^T / sqrt(E) + mask) value, and the softmax, the weights, itself: of `query` [..., L, E], `key`
+/// [..., S, E] and `value` [..., S, V]: [..., L, V] and [..., L, S]. `attn_mask`, which is broadcast to [..., L, S], is
+/// added, or says where weights are not 0 if it is Bool; `is_causal` is such a mask, for none after the own position.
+/// Weights are dropped with the probability `dropout_p`, and the others are made that much larger.
+[[structured::kernel("_scaled_dot_product_attention_forward", "CompositeExplicitAutograd")]]
+std::tuple<Tensor, Tensor> scaled_dot_product_attention_forward(
+    const Tensor& query, const Tensor& key, const Tensor& value, const std::optional<Tensor>& attn_mask = {},
+    double dropout_p = 0.0, [[maybe_unused]] bool need_attn_weights = false, bool is_causal = false) {
+  constexpr const char* name = "_scaled_dot_product_attention";
+  STRUCTURED_CHECK(query.dim() >= 3 && key.dim() >= 3 && value.dim() >= 3, name,
+                   ": expected tensors of 3 dimensions or more, got ", query.dim(), ", ", key.dim(), " and ",
+                   value.dim());
+  STRUCTURED_CHECK(structured::is_floating(query.scalar_type()), name, ": expected floating numbers, got ",
+                   query.scalar_type());
+  const bool has_mask = attn_mask && attn_mask->defined();
+  STRUCTURED_CHECK(!is_causal || !has_mask, name, ": expected no `attn_mask` where `is_causal` is one");
+  const Tensor scaled = structured::mul(query, 1 / std::sqrt(static_cast<double>(query.size(-1))));
+  Tensor scores = structured::matmul(scaled, structured::transpose(key, -2, -1));
+  if (is_causal) {
+    const Tensor all = structured::ones({query.size(-2), key.size(-2)}, query.options().dtype(kBool));
+    structured::add_(scores, additive_mask(structured::tril(all), query));
+  } else if (has_mask) {
+    structured::add_(scores, additive_mask(*attn_mask, query));
+  }
+  const Tensor weights = with_dropout(structured::_softmax(scores, -1, false), dropout_p);
+  return {structured::matmul(weights, value), weights};
+}
+
+/// The same; the weights are left out unless `need_attn_weights` asks for them.
+[[structured::composite("_scaled_dot_product_attention")]]
+std::tuple<Tensor, Tensor> scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                                                        const std::optional<Tensor>& attn_mask = {},
+                                                        double dropout_p = 0.0, bool need_attn_weights = false,
+                                                        bool is_causal = false) {
+  const auto [output, weights] = structured::_scaled_dot_product_attention_forward(
+      query, key, value, attn_mask, dropout_p, need_attn_weights, is_causal);
+  return {output, need_attn_weights ? weights : Tensor()};
+}
+
+/// The sums over the dimensions `sumdim` of the products of three tensors, which are broadcast after dimensions of size
+/// 1 were inserted at `expand1`, `expand2` and `expand3`. Numbers. `unroll_dim` has no meaning here.
+[[structured::kernel("_trilinear", "CompositeExplicitAutograd")]]
+Tensor trilinear(const Tensor& i1, const Tensor& i2, const Tensor& i3, IntArrayRef expand1, IntArrayRef expand2,
+                 IntArrayRef expand3, IntArrayRef sumdim, [[maybe_unused]] int64_t unroll_dim = 1) {
+  STRUCTURED_CHECK(i1.scalar_type() != kBool, "_trilinear: expected numbers, got Bool");
+  const Tensor first = structured::mul(expanded(i1, expand1), expanded(i2, expand2));
+  const Tensor products = structured::mul(first, expanded(i3, expand3));
+  return sumdim.empty() ? products : structured::sum(products, sumdim, false, i1.scalar_type());
+}
+
+}  // namespace structured::kernels
