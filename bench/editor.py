@@ -55,13 +55,14 @@ def wait_for_diagnostics(client, path):
     client._until(lambda: client.uri(path) in client.published, 'diagnostics')
 
 
-def measure(server, name, text, old, new, edits, others=()):
+def measure(server, name, text, old, new, edits, headers=None, others=()):
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         (root / 'edited.cpp').write_text(text)
         for other, contents in others:
             (root / other).write_text(contents)
-        compile_commands(root, ['edited.cpp', *(other for other, _ in others)], ROOT / 'runtime')
+        compile_commands(root, ['edited.cpp', *(other for other, _ in others)], ROOT / 'runtime',
+                         f'-I{headers}' if headers else '')
         client = Client(server, root)
         client.initialize()
         start = time.perf_counter()
@@ -101,7 +102,7 @@ def main():
     meta = (ROOT / 'kernels/meta/upsample.cpp').read_text()
     cpu = (ROOT / 'kernels/cpu/upsample.cpp').read_text()
     measure(server, 'kernels/cpu/upsample.cpp', cpu, 'std::optional<double> scales,\n', 'double scales,\n', options.edits,
-            [('meta.cpp', meta)])
+            ROOT / 'kernels', [('meta.cpp', meta)])
     for functions in 10, 1000:
         middle = functions // 4
         old = f'void op{middle}_cpu(const Tensor& self, double'

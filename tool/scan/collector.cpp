@@ -78,7 +78,11 @@ bool Collector::shouldSkipFunctionBody(clang::Decl* declaration) {
   if (!may_skip_) return true;
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
   clang::SourceLocation place = declaration->getLocation();
-  return place.isFileID() && sources.isInMainFile(place) && may_skip_(sources.getFileOffset(place));
+  if (!place.isFileID() || !sources.isInMainFile(place)) return false;
+  // Without a body a function may do anything, which says nothing of its callers.
+  const clang::FunctionDecl* function = declaration->getAsFunction();
+  if (function && builder_->attributes(*function).empty()) return true;
+  return may_skip_(sources.getFileOffset(place));
 }
 
 FunctionExtent Collector::extent_of(const clang::FunctionDecl& function) const {

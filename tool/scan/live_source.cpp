@@ -173,6 +173,8 @@ LiveScan LiveSource::scan(const UnsavedFiles& unsaved, ScanMode mode) {
 
   // Whether the headers are as they were is asked before, and cheaper than by their contents.
   invocation->getHeaderSearchOpts().ValidateASTInputFilesContent = false;
+  // What a misspelled name may have meant is for the compiler to say: the search takes as long as all the rest.
+  invocation->getLangOpts().SpellChecking = false;
 
   Fragment fragment;
   fragment.source = state_->root.relative(command.source, command.directory);
