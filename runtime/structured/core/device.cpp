@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
+#include <forward_list>
 #include <mutex>
 #include <ostream>
+#include <string>
 #include <string_view>
 
 #include "structured/core/stream.h"
@@ -45,7 +46,8 @@ void rename_device_type(DeviceType type, const char* name) {
   STRUCTURED_CHECK(taken == kDeviceTypeCount || taken == static_cast<int>(type), "cannot rename ", type, " to `", name,
                    "`: another device type is called so");
   if (taken == kDeviceTypeCount) {
-    names[static_cast<int>(type)].store(strdup(name), std::memory_order_release);
+    static auto& given = *new std::forward_list<std::string>;
+    names[static_cast<int>(type)].store(given.emplace_front(name).c_str(), std::memory_order_release);
   }
 }
 
