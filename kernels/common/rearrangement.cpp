@@ -9,7 +9,10 @@
 #include <structured/ops/expand.h>
 #include <structured/ops/flatten.h>
 #include <structured/ops/flip.h>
+#include <structured/ops/index_select.h>
 #include <structured/ops/repeat.h>
+#include <structured/ops/repeat_interleave.h>
+#include <structured/ops/reshape.h>
 #include <structured/ops/sum.h>
 #include <structured/ops/transpose.h>
 #include <structured/ops/unsqueeze.h>
@@ -72,7 +75,9 @@ Tensor tile(const Tensor& self, IntArrayRef dims) {
 Tensor repeat_interleave(const Tensor& self, int64_t repeats, std::optional<int64_t> dim = std::nullopt,
                          [[structured::kwonly]] std::optional<int64_t> output_size = std::nullopt) {
   STRUCTURED_CHECK(repeats >= 0, "repeat_interleave: expected `repeats` of 0 or more, got ", repeats);
-  const Tensor input = dim && self.dim() > 0 ? self : structured::flatten(self);
+  STRUCTURED_CHECK(!dim || self.dim() > 0, "repeat_interleave: expected no `dim` for a tensor without dimensions, got ",
+                   dim.value_or(0));
+  const Tensor input = dim ? self : structured::flatten(self);
   const int64_t along = wrap_dim(dim.value_or(0), input.dim());
   STRUCTURED_CHECK(
       !output_size || (repeats == 0 ? *output_size == 0
@@ -84,6 +89,23 @@ Tensor repeat_interleave(const Tensor& self, int64_t repeats, std::optional<int6
   sizes[static_cast<size_t>(along + 1)] = repeats;
   return structured::flatten(structured::clone(structured::expand(between, sizes), MemoryFormat::Contiguous), along,
                              along + 1);
+}
+
+/// Each slice along `dim` as often as its element of `repeats` says, which has one for each slice, or one for all.
+[[structured::composite("repeat_interleave.self_Tensor")]]
+Tensor repeat_interleave_each(const Tensor& self, const Tensor& repeats, std::optional<int64_t> dim = std::nullopt,
+                              [[structured::kwonly]] std::optional<int64_t> output_size = std::nullopt) {
+  STRUCTURED_CHECK(!dim || self.dim() > 0, "repeat_interleave: expected no `dim` for a tensor without dimensions, got ",
+                   dim.value_or(0));
+  const Tensor input = dim ? self : structured::flatten(self);
+  const int64_t along = wrap_dim(dim.value_or(0), input.dim());
+  STRUCTURED_CHECK(repeats.dim() <= 1, "repeat_interleave: expected `repeats` to be a vector or a number, got ",
+                   repeats.dim(), " dimensions");
+  STRUCTURED_CHECK(repeats.numel() == 1 || repeats.numel() == input.size(along),
+                   "repeat_interleave: expected `repeats` for each of ", input.size(along), " slices, got ",
+                   repeats.numel());
+  const Tensor times = structured::expand(structured::reshape(repeats, -1), input.size(along));
+  return structured::index_select(input, along, structured::repeat_interleave(times, output_size));
 }
 
 /// The elements of `self` as a diagonal of a square matrix of zeros.

@@ -103,10 +103,10 @@ Tensor unflatten([[structured::alias("a")]] const Tensor& self, int64_t dim, Int
   return structured::view(self, shape);
 }
 
-/// `reshape` to one dimension.
+/// `self` with all elements in one contiguous dimension.
 [[structured::composite("ravel")]]
 Tensor ravel([[structured::alias("a")]] const Tensor& self) {
-  return reshape(self, -1);
+  return structured::view(self.is_contiguous() ? self : structured::clone(self, MemoryFormat::Contiguous), -1);
 }
 
 /// Any sizes and strides over the storage of `self`, from element `storage_offset` of it on (that of `self` if it is
