@@ -103,6 +103,14 @@ TEST(Mm, refuses_what_does_not_fit) {
   EXPECT_THROW(mm_out(out, matrix, counting<float>({3, 2})), Error);
 }
 
+TEST(Mm, refuses_operands_on_several_devices) {
+  const Tensor here = detail::empty({2, 2}, kFloat);
+  const Tensor there = detail::empty({2, 2}, TensorOptions(kFloat, kMeta));
+  Tensor out = detail::empty({2, 2}, kFloat);
+  expect_error([&] { structured::cpu::mm_out(out, here, there); },
+               "`mm.out`: expected all tensors on one device, got meta for argument 2 where argument 1 is on cpu");
+}
+
 TEST(Mm, refuses_to_overwrite_an_operand) {
   Tensor matrix = counting<float>({2, 2});
   EXPECT_THROW(mm_out(matrix, matrix, counting<float>({2, 2})), Error);

@@ -1,16 +1,19 @@
 // The ways past the general machinery: whatever an operator is given, it iterates as the general way does, or refuses
 // with the same words.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <memory>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "structured/core/dim_vector.h"
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
+#include "structured/core/memory_format.h"
 #include "structured/core/scalar.h"
 #include "structured/iterator/tensor_iterator.h"
 #include "structured/kernel/adaptors.h"
@@ -32,6 +35,10 @@ struct UnaryFloat : TensorIteratorBase {
 };
 struct Ternary : TensorIteratorBase {
   void meta(const Tensor& a, const Tensor& b, const Tensor& c) { build_ternary_op(maybe_get_output(), a, b, c); }
+};
+
+struct Comparison : TensorIteratorBase {
+  void meta(const Tensor& a, const Tensor& b) { build_comparison_op(maybe_get_output(), a, b); }
 };
 
 // The rules of these operators, said to the general machinery.
@@ -216,6 +223,60 @@ TEST(FastBuild, TakesNumbersAsTheGeneralWayDoes) {
       expect_same_iteration(fast, general);
     }
   }
+}
+
+// Where shapes alone would let a fast way take them.
+TEST(FastBuild, RefusesOperandsOnSeveralDevices) {
+  const auto error_with = [](const auto&... inputs) {
+    using Op = std::conditional_t<sizeof...(inputs) == 2, Binary, Ternary>;
+    return error_of([&] { Functional<Op, 1>().meta(inputs...); });
+  };
+  const char* const expected = "expected all operands on meta, got input 1 on cpu";
+  const Tensor column = detail::empty({3, 1}, TensorOptions(kFloat, kMeta));
+  const Tensor matrix = detail::empty({3, 4}, TensorOptions(kFloat, kMeta));
+  EXPECT_EQ(error_with(matrix, detail::empty({3, 4}, kFloat)), expected);
+  EXPECT_EQ(error_with(matrix, detail::empty({3, 4}, kInt)), expected);
+  EXPECT_EQ(error_with(column, detail::empty({3, 4}, kFloat)), expected);
+  EXPECT_EQ(error_with(column, detail::empty({3, 4}, kInt)), expected);
+  EXPECT_EQ(error_with(column, detail::empty({3, 4}, kFloat), matrix), expected);
+}
+
+TEST(FastBuild, ConvertsWhatAComparisonGives) {
+  const Tensor a = detail::empty({3}, kInt);
+  for (const ScalarType dtype : {kBool, kFloat, kInt}) {
+    Tensor out = detail::empty({3}, dtype);
+    Out<Comparison, 1> fast(out);
+    fast.meta(a, a);
+    EXPECT_EQ(fast.output(0).dtype(), dtype);
+    EXPECT_EQ(fast.is_dense() || fast.is_dense_with_casts(), dtype == kBool) << dtype;
+  }
+}
+
+// Whether it refuses an output that overlaps a part of what it reads, first or second.
+template <class Op>
+void expect_overlap_refused(Tensor out, const Tensor& overlapped, const Tensor& other) {
+  for (const bool is_first : {false, true}) {
+    Out<Op, 1> op(out);
+    EXPECT_THAT(error_of([&] { op.meta(is_first ? overlapped : other, is_first ? other : overlapped); }),
+                testing::HasSubstr("overlaps a part of one that is read"))
+        << out.sizes() << other.sizes() << other.dtype();
+  }
+}
+
+// Outputs that fit, but for sharing memory with an input.
+TEST(FastBuild, RefusesOutputsThatOverlapInputs) {
+  const auto view = [](const Tensor& memory, IntArrayRef sizes, std::int64_t offset) {
+    return detail::as_strided_view(memory, sizes, contiguous_strides(sizes), offset);
+  };
+  const Tensor floats = detail::empty({10}, kFloat);
+  const Tensor bools = detail::empty({10}, kBool);
+  const Tensor vector = view(floats, {6}, 0);
+  const Tensor matrix = view(floats, {2, 3}, 0);
+  expect_overlap_refused<Binary>(view(floats, {6}, 1), vector, detail::empty({6}, kFloat));
+  expect_overlap_refused<Binary>(view(floats, {6}, 1), vector, detail::empty({6}, kInt));
+  expect_overlap_refused<Binary>(view(floats, {2, 3}, 1), matrix, detail::empty({3}, kFloat));
+  expect_overlap_refused<Binary>(view(floats, {2, 3}, 1), matrix, detail::empty({3}, kInt));
+  expect_overlap_refused<Comparison>(view(bools, {6}, 1), view(bools, {6}, 0), detail::empty({6}, kBool));
 }
 
 }  // namespace

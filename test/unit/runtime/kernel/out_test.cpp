@@ -158,6 +158,15 @@ TEST(Out, OneThatOverlapsItselfIsRefused) {
   EXPECT_EQ(out.version(), 0u);
 }
 
+TEST(Out, AnInputThatMayBeItIsRefusedWhereItOverlapsInPart) {
+  const Tensor memory = detail::empty({6}, kFloat);
+  Tensor out = detail::as_strided_view(memory, {4}, {1}, 0);
+  const Out<test::Twice, 1> op(out);
+  EXPECT_NO_THROW(op.check_self(out));
+  EXPECT_NO_THROW(op.check_self(detail::as_strided_view(memory, {4}, {1}, 0)));
+  EXPECT_THROW(op.check_self(detail::as_strided_view(memory, {4}, {1}, 2)), Error);
+}
+
 TEST(Out, MistakesOfMetaAreErrors) {
   Tensor out = empty({2, 3});
   EXPECT_EQ(message_of([&] { test::twice_out(two_by_three(), Demand::never, out); }),
