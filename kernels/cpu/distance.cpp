@@ -48,19 +48,24 @@ struct Power {
 // The distances of `x` [size] from `count` vectors, whose elements number i are at `others + i * step`.
 template <class T, template <class> class Norm>
 struct Distances {
+  static constexpr int64_t kBlock = 256 / static_cast<int64_t>(sizeof(T));  // sums that stay in registers
+
   static void run(const T* x, const T* others, int64_t size, int64_t step, int64_t count, T p, T* out) {
-    constexpr int64_t kBlock = 256;  // stays in the first-level cache
-    for (int64_t begin = 0; begin < count; begin += kBlock) {
-      const int64_t width = count - begin < kBlock ? count - begin : kBlock;
-      T sums[kBlock];
-      for (int64_t k = 0; k < width; ++k) sums[k] = 0;
-      for (int64_t i = 0; i < size; ++i) {
-        const T* const row = others + i * step + begin;
-        const T element = x[i];
-        for (int64_t k = 0; k < width; ++k) sums[k] = Norm<T>::add(sums[k], std::fabs(element - row[k]), p);
-      }
-      for (int64_t k = 0; k < width; ++k) out[begin + k] = Norm<T>::finish(sums[k], p);
+    int64_t begin = 0;
+    for (; begin + kBlock <= count; begin += kBlock) block(x, others + begin, size, step, kBlock, p, out + begin);
+    block(x, others + begin, size, step, count - begin, p, out + begin);
+  }
+
+  STRUCTURED_ALWAYS_INLINE static void block(const T* x, const T* others, int64_t size, int64_t step, int64_t width,
+                                             T p, T* out) {
+    T sums[kBlock];
+    for (int64_t k = 0; k < width; ++k) sums[k] = 0;
+    for (int64_t i = 0; i < size; ++i) {
+      const T* const row = others + i * step;
+      const T element = x[i];
+      for (int64_t k = 0; k < width; ++k) sums[k] = Norm<T>::add(sums[k], std::fabs(element - row[k]), p);
     }
+    for (int64_t k = 0; k < width; ++k) out[k] = Norm<T>::finish(sums[k], p);
   }
 };
 

@@ -1,0 +1,134 @@
+// Layers of networks, by our operators: prints a line with the microseconds and the name of each. See bench/layers.py.
+#include <structured/kernel/copy.h>
+#include <structured/ops/_softmax.h>
+#include <structured/ops/addmm.h>
+#include <structured/ops/avg_pool2d.h>
+#include <structured/ops/batch_norm.h>
+#include <structured/ops/bmm.h>
+#include <structured/ops/cdist.h>
+#include <structured/ops/conv2d.h>
+#include <structured/ops/conv3d.h>
+#include <structured/ops/conv_transpose2d.h>
+#include <structured/ops/group_norm.h>
+#include <structured/ops/layer_norm.h>
+#include <structured/ops/log_softmax.h>
+#include <structured/ops/max_pool2d.h>
+#include <structured/ops/mm.h>
+#include <structured/ops/mv.h>
+#include <structured/ops/rand.h>
+#include <structured/structured.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <optional>
+
+using structured::IntArrayRef;
+using structured::Tensor;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// The best of what fits into a fifth of a second.
+void measure(const char* name, const std::function<void()>& call) {
+  call();
+  double best = 1e9;
+  const Clock::time_point start = Clock::now();
+  for (int i = 0; i < 3 || seconds_since(start) < 0.2; ++i) {
+    const Clock::time_point before = Clock::now();
+    call();
+    best = std::min(best, seconds_since(before));
+  }
+  std::printf("%.2f %s\n", best * 1e6, name);
+}
+
+Tensor random(IntArrayRef sizes) { return structured::rand(sizes, structured::kFloat); }
+
+Tensor channels_last(const Tensor& tensor) {
+  const Tensor result =
+      structured::detail::empty(tensor.sizes(), tensor.options(), structured::MemoryFormat::ChannelsLast);
+  structured::detail::copy_into(result, tensor);
+  return result;
+}
+
+void measure_convolution(const char* name, IntArrayRef input, IntArrayRef weight, int64_t stride, int64_t padding,
+                         int64_t groups = 1) {
+  const Tensor x = random(input);
+  const Tensor w = random(weight);
+  measure(name, [&] { structured::conv2d(x, w, std::nullopt, stride, padding, 1, groups); });
+}
+
+void measure_rows() {
+  const Tensor few = random({128, 10});
+  const Tensor rows = random({512, 512});
+  const Tensor words = random({32, 50257});
+  const Tensor image = random({16, 128, 56, 56});
+  measure("softmax 128x10", [&] { structured::_softmax(few, 1, false); });
+  measure("softmax 512x512", [&] { structured::_softmax(rows, 1, false); });
+  measure("log_softmax 32x50257", [&] { structured::log_softmax(words, 1); });
+  measure("softmax of channels", [&] { structured::_softmax(image, 1, false); });
+  const Tensor tokens = random({512, 768});
+  const Tensor weight = random({768});
+  measure("layer_norm 512x768", [&] { structured::layer_norm(tokens, 768, weight, weight); });
+}
+
+void measure_products() {
+  const Tensor square = random({512, 512});
+  const Tensor bias = random({512});
+  const Tensor batch = random({64, 64, 64});
+  const Tensor large = random({2048, 2048});
+  const Tensor vector = random({2048});
+  const Tensor points = random({1000, 128});
+  measure("mm 512", [&] { structured::mm(square, square); });
+  measure("addmm 512", [&] { structured::addmm(bias, square, square); });
+  measure("bmm 64 of 64x64", [&] { structured::bmm(batch, batch); });
+  measure("mv 2048", [&] { structured::mv(large, vector); });
+  measure("cdist 1000x128", [&] { structured::cdist(points, points); });
+}
+
+void measure_images() {
+  const Tensor image = random({16, 64, 56, 56});
+  const Tensor last = channels_last(image);
+  const Tensor channel = random({64});
+  for (const bool is_last : {false, true}) {
+    const Tensor& x = is_last ? last : image;
+    measure(is_last ? "batch_norm, channels last" : "batch_norm",
+            [&] { structured::batch_norm(x, channel, channel, channel, channel, false, 0.1, 1e-5, false); });
+    measure(is_last ? "batch_norm in training, channels last" : "batch_norm in training",
+            [&] { structured::batch_norm(x, channel, channel, std::nullopt, std::nullopt, true, 0.1, 1e-5, false); });
+    measure(is_last ? "max_pool2d 3x3, channels last" : "max_pool2d 3x3", [&] { structured::max_pool2d(x, 3, 2, 1); });
+    measure(is_last ? "avg_pool2d 3x3, channels last" : "avg_pool2d 3x3", [&] { structured::avg_pool2d(x, 3, 2, 1); });
+  }
+  measure("group_norm", [&] { structured::group_norm(image, 8, channel, channel); });
+}
+
+void measure_convolutions() {
+  measure_convolution("conv2d 7x7 stride 2, 3 to 64 on 224", {1, 3, 224, 224}, {64, 3, 7, 7}, 2, 3);
+  measure_convolution("conv2d 3x3, 64 on 56", {1, 64, 56, 56}, {64, 64, 3, 3}, 1, 1);
+  measure_convolution("conv2d 3x3 stride 2, 64 to 128 on 56", {1, 64, 56, 56}, {128, 64, 3, 3}, 2, 1);
+  measure_convolution("conv2d 3x3, 256 on 14", {1, 256, 14, 14}, {256, 256, 3, 3}, 1, 1);
+  measure_convolution("conv2d 3x3, 512 on 7", {1, 512, 7, 7}, {512, 512, 3, 3}, 1, 1);
+  measure_convolution("conv2d 1x1, 256 to 1024 on 14", {1, 256, 14, 14}, {1024, 256, 1, 1}, 1, 0);
+  measure_convolution("conv2d 3x3, each of 128 on 56", {1, 128, 56, 56}, {128, 1, 3, 3}, 1, 1, 128);
+  measure_convolution("conv2d 3x3, 32 groups of 4 on 28", {1, 128, 28, 28}, {128, 4, 3, 3}, 1, 1, 32);
+  const Tensor image = random({1, 128, 28, 28});
+  const Tensor up = random({128, 64, 2, 2});
+  measure("conv_transpose2d 2x2 stride 2, 128 to 64 on 28",
+          [&] { structured::conv_transpose2d(image, up, std::nullopt, 2); });
+  const Tensor volume = random({1, 16, 16, 32, 32});
+  const Tensor cube = random({32, 16, 3, 3, 3});
+  measure("conv3d 3x3x3, 16 to 32 on 16x32x32", [&] { structured::conv3d(volume, cube, std::nullopt, 1, 1); });
+}
+
+}  // namespace
+
+int main() {
+  measure_rows();
+  measure_products();
+  measure_images();
+  measure_convolutions();
+}
