@@ -3,8 +3,8 @@
 
     python3 bench/editor.py --structured-gen build/release/bin/structured-gen [--edits N]
 
-structured-lsp is the one beside structured-gen. Sources have 1,000 and 10 annotated functions with bodies, and our own
-upsampling kernels are a usual one. Each edit is made in the body of a function and makes a wrong type or mends it, so that
+structured-lsp is the one beside structured-gen. Sources have 10, 100 and 1,000 annotated functions with bodies, and our own
+upsampling kernels are one with helpers and heavy headers. Each edit is made in the body of a function and makes a wrong type or mends it, so that
 diagnostics change with each: `shown` is the time from sending the edit until they come, `parse` the part of it in which
 the source was parsed, `check` that of the checks of the whole library; these figures are medians. `cpu` is the mean of the
 server's processor time for one edit, all of it, which other work on the machine does not lengthen as much.
@@ -103,7 +103,7 @@ def main():
     cpu = (ROOT / 'kernels/cpu/upsample.cpp').read_text()
     measure(server, 'kernels/cpu/upsample.cpp', cpu, 'std::optional<double> scales,\n', 'double scales,\n', options.edits,
             ROOT / 'kernels', [('meta.cpp', meta)])
-    for functions in 10, 1000:
+    for functions in 10, 100, 1000:
         middle = functions // 4
         old = f'void op{middle}_cpu(const Tensor& self, double'
         measure(server, f'{functions} annotated functions', generated(functions), old, old.replace('double', 'float'),
