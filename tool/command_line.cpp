@@ -27,6 +27,8 @@ cl::SubCommand emit_command("emit", "Merge the fragments of a library and write 
 cl::SubCommand list_command("list", "Print the schemas of a library's operators, one a line, sorted");
 cl::SubCommand explain_command("explain", "Print all that is known about one operator");
 
+cl::SubCommand docs_command("docs", "Write a page about a library's operators, for people");
+
 cl::list<std::string> scan_inputs(cl::Positional, cl::desc("SOURCES... [-- FLAGS...]"), cl::sub(scan_command),
                                   cl::cat(category));
 cl::list<std::string> precompile_inputs(cl::Positional, cl::desc("[HEADER] [-- FLAGS...]"), cl::sub(precompile_command),
@@ -39,25 +41,30 @@ cl::list<std::string> list_inputs(cl::Positional, cl::desc("FRAGMENTS...|operato
 cl::list<std::string> explain_inputs(cl::Positional, cl::desc("OPERATOR FRAGMENTS...|operators.json"),
                                      cl::sub(explain_command), cl::cat(category));
 
+cl::list<std::string> docs_inputs(cl::Positional, cl::desc("FRAGMENTS...|operators.json"), cl::sub(docs_command),
+                                  cl::cat(category));
+
 cl::opt<std::string> dialect(
     "dialect", cl::desc("Target runtime: native (default), or aten, for which emit writes JSON files only"),
     cl::value_desc("name"), cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
-    cl::sub(emit_command), cl::sub(list_command), cl::sub(explain_command), cl::cat(category));
+    cl::sub(emit_command), cl::sub(list_command), cl::sub(explain_command), cl::sub(docs_command), cl::cat(category));
 cl::opt<std::string> schema_namespace(
     "namespace", cl::desc("Namespace of the library, in schemas and in C++ (default: aten, and structured in C++)"),
     cl::value_desc("name"), cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
-    cl::sub(emit_command), cl::sub(list_command), cl::sub(explain_command), cl::cat(category));
+    cl::sub(emit_command), cl::sub(list_command), cl::sub(explain_command), cl::sub(docs_command), cl::cat(category));
 cl::opt<std::string> cpp_namespace("cpp-namespace", cl::desc("Namespace in C++, where it is another one"),
                                    cl::value_desc("name"), cl::sub(scan_command), cl::sub(precompile_command),
                                    cl::sub(check_command), cl::sub(emit_command), cl::sub(list_command),
-                                   cl::sub(explain_command), cl::cat(category));
+                                   cl::sub(explain_command), cl::sub(docs_command), cl::cat(category));
 cl::opt<std::string> source_root("source-root",
                                  cl::desc("Folder that paths in fragments are relative to (default: this one)"),
                                  cl::value_desc("folder"), cl::sub(scan_command), cl::sub(precompile_command),
                                  cl::sub(check_command), cl::sub(emit_command), cl::cat(category));
 cl::opt<std::string> output("o", cl::desc("Output file; - is the standard output"), cl::value_desc("file"),
                             cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
-                            cl::sub(list_command), cl::cat(category));
+                            cl::sub(list_command), cl::sub(docs_command), cl::cat(category));
+cl::opt<std::string> source_url("source-url", cl::desc("What comes before paths of sources in links to them"),
+                                cl::value_desc("address"), cl::sub(docs_command), cl::cat(category));
 cl::opt<std::string> output_dir("output-dir", cl::desc("Folder for the output files, which mirror the sources"),
                                 cl::value_desc("folder"), cl::sub(scan_command), cl::sub(emit_command),
                                 cl::cat(category));
@@ -100,7 +107,8 @@ cl::opt<bool> update_lock("update-lock", cl::desc("Write the lock file instead o
 cl::list<std::string> imports("import",
                               cl::desc("Take operators from another library: its signatures.json. May be repeated"),
                               cl::value_desc("file"), cl::sub(check_command), cl::sub(emit_command),
-                              cl::sub(list_command), cl::sub(explain_command), cl::cat(category));
+                              cl::sub(list_command), cl::sub(explain_command), cl::sub(docs_command),
+                              cl::cat(category));
 cl::list<std::string> backends("backends", cl::CommaSeparated,
                                cl::desc("Backends that the library is for: kernels for others are errors"),
                                cl::value_desc("names"), cl::sub(check_command), cl::sub(emit_command),
@@ -123,6 +131,7 @@ llvm::ArrayRef<CommandInputs> commands() {
       {Command::scan, scan_command, scan_inputs},    {Command::precompile, precompile_command, precompile_inputs},
       {Command::check, check_command, check_inputs}, {Command::emit, emit_command, emit_inputs},
       {Command::list, list_command, list_inputs},    {Command::explain, explain_command, explain_inputs},
+      {Command::docs, docs_command, docs_inputs},
   };
   return all;
 }
@@ -193,6 +202,12 @@ std::string misuse(const CommandLine& line) {
       return {};
     case Command::explain:
       if (line.inputs.size() < 2) return "give the name of an operator, then fragments or an operators.json";
+      return {};
+    case Command::docs:
+      if (line.inputs.empty()) return "no fragments or operators.json given";
+      if (!llvm::StringRef(line.output).ends_with(".md") && !llvm::StringRef(line.output).ends_with(".html")) {
+        return "give the page to write by `-o`: `operators.md` or `operators.html`";
+      }
       return {};
   }
   return {};
@@ -270,6 +285,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
   line.depfile = depfile;
   line.outputs_file = outputs_file;
   line.format = line.command == Command::list ? list_format : check_format;
+  line.source_url = source_url;
   line.build_dir = build_dir;
   line.pch = pch;
   line.resource_dir = resource_dir.empty() ? default_resource_dir(argv[0]) : resource_dir;

@@ -7,7 +7,7 @@
 
 namespace structured::gen {
 
-enum class Command { scan, precompile, check, emit, list, explain };
+enum class Command { scan, precompile, check, emit, list, explain, docs };
 
 /// Options that a command does not have keep their defaults.
 struct CommandLine {
@@ -25,7 +25,8 @@ struct CommandLine {
   std::string depfile;
   std::string outputs_file;
   std::string format;
-  std::string build_dir;  ///< `-p`
+  std::string source_url;  ///< of sources, in pages
+  std::string build_dir;   ///< `-p`
   std::string pch;
   std::string resource_dir;
   std::string cuda_toolkit;

@@ -11,5 +11,6 @@ int run_check(const CommandLine& line);
 int run_emit(const CommandLine& line);
 int run_list(const CommandLine& line);
 int run_explain(const CommandLine& line);
+int run_docs(const CommandLine& line);
 
 }  // namespace structured::gen

@@ -20,6 +20,8 @@ int main(int argc, char** argv) {
       return run_list(*line);
     case Command::explain:
       return run_explain(*line);
+    case Command::docs:
+      return run_docs(*line);
   }
   return exit_misuse;
 }
