@@ -161,4 +161,16 @@ STRUCTURED_HOST_DEVICE T sign(T self) {
   }
 }
 
+/// `self` divided by its magnitude; 0 of 0. That is the sign of a real number.
+template <typename T>
+[[structured::pointwise("sgn", "sgn_", "sgn.out"), structured::tags("pointwise")]]
+STRUCTURED_HOST_DEVICE T sgn(T self) {
+  if constexpr (is_complex_v<T>) {
+    const auto size = std::hypot(self.real(), self.imag());
+    return size == 0 ? T(0) : T(self.real() / size, self.imag() / size);
+  } else {
+    return sign<T>(self);
+  }
+}
+
 }  // namespace structured::kernels

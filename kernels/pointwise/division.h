@@ -49,6 +49,14 @@ STRUCTURED_HOST_DEVICE T floored_quotient(T a, T b) {
   }
 }
 
+/// The quotient rounded down.
+template <typename T>
+[[structured::pointwise("floor_divide", "floor_divide_.Tensor", "floor_divide.out"),
+  structured::dtypes("integral", "floating"), structured::tags("pointwise")]]
+STRUCTURED_HOST_DEVICE T floor_divide(T self, T other) {
+  return floored_quotient<T>(self, other);
+}
+
 /// The remainder of a division that is rounded towards 0: it has the sign of `self`.
 template <typename T>
 [[structured::pointwise("fmod.Tensor", "fmod_.Tensor", "fmod.Tensor_out"), structured::dtypes("integral", "floating"),

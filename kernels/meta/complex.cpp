@@ -1,0 +1,35 @@
+// Shapes of complex numbers that are made of real ones.
+#include <structured/core/error.h>
+#include <structured/core/tensor.h>
+#include <structured/iterator/tensor_iterator.h>
+
+namespace structured::kernels {
+namespace {
+
+void build_complex(const char* name, TensorIteratorBase& op, const Tensor& a, const Tensor& b) {
+  STRUCTURED_CHECK((kFloatingTypes | kHalf).contains(a.scalar_type()) && a.scalar_type() == b.scalar_type(), name,
+                   ": expected two tensors of one dtype among ", kFloatingTypes | kHalf, ", got ", a.scalar_type(),
+                   " and ", b.scalar_type());
+  op.build(TensorIteratorConfig()
+               .check_all_same_dtype(false)
+               .declare_static_dtype(to_complex(a.scalar_type()))
+               .add_output(op.maybe_get_output())
+               .add_input(a)
+               .add_input(b));
+}
+
+}  // namespace
+
+/// Complex numbers of these real and imaginary parts, which are broadcast.
+[[structured::meta("complex", "complex.out")]]
+void complex_meta(TensorIteratorBase& op, const Tensor& real, const Tensor& imag) {
+  build_complex("complex", op, real, imag);
+}
+
+/// Complex numbers of these magnitudes and angles, which are broadcast.
+[[structured::meta("polar", "polar.out")]]
+void polar_meta(TensorIteratorBase& op, const Tensor& abs, const Tensor& angle) {
+  build_complex("polar", op, abs, angle);
+}
+
+}  // namespace structured::kernels
