@@ -9,7 +9,10 @@
 #include <structured/ops/dot.h>
 #include <structured/ops/expand.h>
 #include <structured/ops/mm.h>
+#include <structured/ops/mul.h>
 #include <structured/ops/mv.h>
+#include <structured/ops/transpose.h>
+#include <structured/ops/unsqueeze.h>
 #include <structured/ops/view.h>
 #include <structured/structured.h>
 
@@ -88,6 +91,19 @@ Tensor multiply_batches(const Tensor& self, const Tensor& other) {
   return structured::view(structured::bmm(left, right), sizes);
 }
 
+Tensor& store(const char* name, const Tensor& result, Tensor& out) {
+  STRUCTURED_CHECK(out.scalar_type() == result.scalar_type(), name, ": expected `out` of dtype ", result.scalar_type(),
+                   ", got ", out.scalar_type());
+  resize_output(out, result.sizes());
+  return structured::copy_(out, result);
+}
+
+Tensor column_of(const char* name, const Tensor& self, const Tensor& vec2) {
+  STRUCTURED_CHECK(self.dim() == 1 && vec2.dim() == 1, name, ": expected two vectors, got ", self.dim(), " and ",
+                   vec2.dim(), " dimensions");
+  return structured::unsqueeze(self, 1);
+}
+
 }  // namespace
 
 /// The product of two tensors of one dtype: a number for two vectors, else a matrix, or as many as the dimensions
@@ -109,11 +125,57 @@ Tensor& matmul_out(const Tensor& self, const Tensor& other, Tensor& out) {
   if (self.dim() == 1 && other.dim() == 1) return structured::dot_out(out, self, other);
   if (self.dim() == 2 && other.dim() == 1) return structured::mv_out(out, self, other);
   if (self.dim() == 2 && other.dim() == 2) return structured::mm_out(out, self, other);
-  const Tensor result = matmul(self, other);
-  STRUCTURED_CHECK(out.scalar_type() == result.scalar_type(), "matmul: expected `out` of dtype ", result.scalar_type(),
-                   ", got ", out.scalar_type());
-  resize_output(out, result.sizes());
-  return structured::copy_(out, result);
+  return store("matmul", matmul(self, other), out);
+}
+
+/// The products of each element of the vector `self` [n] with each of `vec2` [m]: [n, m] of the promoted dtype.
+[[structured::composite("outer")]]
+Tensor outer(const Tensor& self, const Tensor& vec2) {
+  return structured::mul(column_of("outer", self, vec2), vec2);
+}
+
+/// The same, into `out`.
+[[structured::kernel("outer.out", "CompositeExplicitAutograd")]]
+Tensor& outer_out(const Tensor& self, const Tensor& vec2, Tensor& out) {
+  return structured::mul_out(out, column_of("outer", self, vec2), vec2);
+}
+
+/// outer by its older name.
+[[structured::composite("ger")]]
+Tensor ger(const Tensor& self, const Tensor& vec2) {
+  return structured::mul(column_of("ger", self, vec2), vec2);
+}
+
+/// The same, into `out`.
+[[structured::kernel("ger.out", "CompositeExplicitAutograd")]]
+Tensor& ger_out(const Tensor& self, const Tensor& vec2, Tensor& out) {
+  return structured::mul_out(out, column_of("ger", self, vec2), vec2);
+}
+
+/// The sums of the products of the vectors in the last dimensions of `self` [..., k] and `other` [..., k]: the sizes of
+/// both without these. With a number, its product with the other tensor.
+[[structured::composite("inner")]]
+Tensor inner(const Tensor& self, const Tensor& other) {
+  if (self.dim() == 0 || other.dim() == 0) return structured::mul(self, other);
+  STRUCTURED_CHECK(self.size(-1) == other.size(-1), "inner: expected last dimensions of one size, got sizes ",
+                   self.sizes(), " and ", other.sizes());
+  DimVector sizes(self.sizes());
+  sizes.pop_back();
+  int64_t columns = 1;
+  for (size_t d = 0; d + 1 < other.sizes().size(); ++d) {
+    sizes.push_back(other.sizes()[d]);
+    columns *= other.sizes()[d];
+  }
+  const int64_t rows = product({self.sizes().data(), self.sizes().size() - 1});
+  const Tensor left = structured::view(dense(self), {rows, self.size(-1)});
+  const Tensor right = structured::view(dense(other), {columns, other.size(-1)});
+  return structured::view(structured::mm(left, structured::transpose(right, 0, 1)), sizes);
+}
+
+/// The same, into `out`.
+[[structured::kernel("inner.out", "CompositeExplicitAutograd")]]
+Tensor& inner_out(const Tensor& self, const Tensor& other, Tensor& out) {
+  return store("inner", inner(self, other), out);
 }
 
 }  // namespace structured::kernels

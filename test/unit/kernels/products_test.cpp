@@ -6,9 +6,12 @@
 #include <structured/ops/baddbmm.h>
 #include <structured/ops/bmm.h>
 #include <structured/ops/dot.h>
+#include <structured/ops/ger.h>
+#include <structured/ops/inner.h>
 #include <structured/ops/linear.h>
 #include <structured/ops/matmul.h>
 #include <structured/ops/mv.h>
+#include <structured/ops/outer.h>
 #include <structured/ops/transpose.h>
 #include <structured/ops/vdot.h>
 
@@ -194,6 +197,29 @@ TEST(Matmul, takes_vectors_matrices_and_batches) {
   EXPECT_EQ(matmul(x, m).sizes(), IntArrayRef({6}));
   EXPECT_EQ(matmul(x, x).dim(), 0);
   EXPECT_EQ(matmul(numbers<float>({2, 5}), b).sizes(), IntArrayRef({2, 1, 2, 6}));
+}
+
+TEST(Outer, multiplies_each_with_each) {
+  const Tensor a = counting<float>({3});
+  const Tensor b = counting<double>({2});
+  expect_elements<double>(outer(a, b), {3, 2}, [](const Index& i) { return static_cast<double>(i[0] * i[1]); });
+  Tensor out = detail::empty({0}, kDouble);
+  ger_out(out, strided(a), b);
+  EXPECT_EQ(out.sizes(), IntArrayRef({3, 2}));
+  expect_error([&] { outer(a, out); }, "outer: expected two vectors, got 1 and 2 dimensions");
+}
+
+TEST(Inner, sums_over_last_dimensions) {
+  const Tensor a = numbers<float>({2, 3, 5});
+  const Tensor b = numbers<float>({4, 5}, 5);
+  expect_elements<float>(inner(a, b), {2, 3, 4}, [&](const Index& i) {
+    double sum = 0;
+    for (int64_t k = 0; k < 5; ++k) sum += at<float>(a, {i[0], i[1], k}) * at<float>(b, {i[2], k});
+    return sum;
+  });
+  EXPECT_EQ(inner(numbers<float>({5}), numbers<float>({5})).dim(), 0);
+  EXPECT_EQ(inner(b, detail::scalar_tensor(2.0f)).sizes(), IntArrayRef({4, 5}));
+  expect_error([&] { inner(a, numbers<float>({4})); }, "inner: expected last dimensions of one size");
 }
 
 TEST(Linear, adds_into_out) {
