@@ -1,0 +1,55 @@
+// The inverse of the error function, and what is made of the normal distribution's function and its inverse. Integers
+// give the default dtype.
+#pragma once
+
+#include <structured/annotate.h>
+#include <structured/core/export.h>
+
+#include <cmath>
+#include <limits>
+
+#include "math/special.h"
+
+namespace structured::kernels {
+
+/// The x for which erf(x) is `self`; NaN outside of [-1, 1].
+template <typename T>
+[[structured::pointwise("erfinv", "erfinv_", "erfinv.out"), structured::promote("int_to_float"),
+  structured::dtypes("floating"), structured::tags("pointwise")]]
+STRUCTURED_HOST_DEVICE T erfinv(T self) {
+  const double y = static_cast<double>(self);
+  const double size = std::fabs(y);
+  if (!(size <= 1)) return std::numeric_limits<T>::quiet_NaN();
+  return static_cast<T>(std::copysign(math::erfinv(size), y));
+}
+
+/// The x up to which the normal distribution has the part `self`; NaN outside of [0, 1].
+template <typename T>
+[[structured::pointwise("special_ndtri", "special_ndtri.out"), structured::promote("int_to_float"),
+  structured::dtypes("floating"), structured::device_check(false), structured::tags("pointwise")]]
+STRUCTURED_HOST_DEVICE T special_ndtri(T self) {
+  constexpr double root = 1.41421356237309504880;
+  const double p = static_cast<double>(self);
+  if (!(p >= 0 && p <= 1)) return std::numeric_limits<T>::quiet_NaN();
+  return static_cast<T>(p < 0.5 ? -root * math::erfcinv(2 * p) : root * math::erfcinv(2 * (1 - p)));
+}
+
+/// The logarithm of the part of the normal distribution up to `self`.
+template <typename T>
+[[structured::pointwise("special_log_ndtr", "special_log_ndtr.out"), structured::promote("int_to_float"),
+  structured::dtypes("floating"), structured::device_check(false), structured::tags("pointwise")]]
+STRUCTURED_HOST_DEVICE T special_log_ndtr(T self) {
+  const double x = static_cast<double>(self);
+  const double t = x * 0.70710678118654752440;
+  return static_cast<T>(x < -1 ? std::log(math::erfcx(-t) / 2) - t * t : std::log1p(-std::erfc(t) / 2));
+}
+
+/// `exp(self * self) * erfc(self)`.
+template <typename T>
+[[structured::pointwise("special_erfcx", "special_erfcx.out"), structured::promote("int_to_float"),
+  structured::dtypes("floating"), structured::device_check(false), structured::tags("pointwise")]]
+STRUCTURED_HOST_DEVICE T special_erfcx(T self) {
+  return static_cast<T>(math::erfcx(static_cast<double>(self)));
+}
+
+}  // namespace structured::kernels
