@@ -4,7 +4,6 @@
 #include <structured/core/factory.h>
 #include <structured/core/visit.h>
 #include <structured/iterator/parallel.h>
-#include <structured/kernel/copy.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "convolution_tiles.h"
+#include "dense.h"
 #include "leveled.h"
 #include "matrix_product.h"
 #include "windows.h"
@@ -138,13 +138,6 @@ void convolve_transposed(const ConvGeometry& geometry, const Operands& operands)
   }
 }
 
-Tensor converted(const Tensor& tensor, ScalarType dtype) {
-  if (!tensor.defined() || (tensor.scalar_type() == dtype && tensor.is_contiguous())) return tensor;
-  const Tensor result = structured::detail::empty(tensor.sizes(), tensor.options().dtype(dtype));
-  structured::detail::copy_into(result, tensor);
-  return result;
-}
-
 bool can_be_depthwise(const ConvGeometry& geometry, ScalarType dtype) {
   return !geometry.transposed && geometry.input_channels == 1 && kFloatingTypes.contains(dtype);
 }
@@ -174,9 +167,9 @@ void convolve(ConvBackend backend, const Tensor& input, const Tensor& weight, co
   if (out.numel() == 0) return;
   const ConvGeometry geometry = conv_geometry(input, weight, bias, arguments);
   const ScalarType dtype = computed(input.scalar_type());
-  const bool is_written = out.scalar_type() == dtype && out.is_contiguous();
-  const Tensor result = is_written ? out : structured::detail::empty(out.sizes(), out.options().dtype(dtype));
-  const Operands operands{converted(input, dtype), converted(weight, dtype), converted(bias, dtype), result};
+  const Tensor result = writable(out, dtype);
+  const Operands operands{dense(input, dtype), dense(weight, dtype), bias.defined() ? dense(bias, dtype) : Tensor(),
+                          result};
   switch (backend) {
     case ConvBackend::depthwise:
       STRUCTURED_CHECK(can_be_depthwise(geometry, dtype), "convolution: expected one input channel in each group");
@@ -195,7 +188,7 @@ void convolve(ConvBackend backend, const Tensor& input, const Tensor& weight, co
       visit<kConvTypes>("convolution", dtype, [&]<class T>() { convolve_transposed<T>(geometry, operands); });
       break;
   }
-  if (!is_written) structured::detail::copy_into(out, result);
+  store(out, result);
 }
 
 [[structured::impl("convolution.out", "CPU")]]

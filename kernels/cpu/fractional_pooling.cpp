@@ -1,15 +1,15 @@
 // Pooling in windows that are placed at random, on the CPU.
-#include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
 #include <structured/iterator/parallel.h>
-#include <structured/kernel/copy.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
 #include <vector>
+
+#include "dense.h"
 
 namespace structured::kernels {
 namespace {
@@ -74,13 +74,6 @@ void pool_plane(const T* plane, const std::array<Axis, 3>& axes, const std::arra
   }
 }
 
-Tensor converted(const Tensor& tensor, ScalarType dtype) {
-  if (tensor.scalar_type() == dtype && tensor.is_contiguous()) return tensor;
-  const Tensor result = structured::detail::empty(tensor.sizes(), tensor.options().dtype(dtype));
-  structured::detail::copy_into(result, tensor);
-  return result;
-}
-
 void fractional_max_pool(const char* name, const Tensor& self, IntArrayRef kernel_size, const Tensor& random_samples,
                          const Tensor& out, const Tensor& indices) {
   if (out.numel() == 0) return;
@@ -96,10 +89,9 @@ void fractional_max_pool(const char* name, const Tensor& self, IntArrayRef kerne
   }
   const ScalarType dtype = self.scalar_type() == kDouble ? kDouble : kFloat;
   visit<kFloatingTypes>(name, dtype, [&]<class T>() {
-    const Tensor in = converted(self, dtype);
-    const Tensor samples = converted(random_samples, dtype);
-    const Tensor result =
-        out.scalar_type() == dtype ? out : structured::detail::empty(out.sizes(), out.options().dtype(dtype));
+    const Tensor in = dense(self, dtype);
+    const Tensor samples = dense(random_samples, dtype);
+    const Tensor result = writable(out, dtype);
     parallel_for(0, out.numel() / output, std::max<int64_t>(1, kGrainSize / input), [&](int64_t begin, int64_t end) {
       for (int64_t plane = begin; plane < end; ++plane) {
         const T* const chosen = samples.data_ptr<T>() + plane * static_cast<int64_t>(rank);
@@ -110,7 +102,7 @@ void fractional_max_pool(const char* name, const Tensor& self, IntArrayRef kerne
                       indices.data_ptr<int64_t>() + plane * output);
       }
     });
-    if (!result.is_same(out)) structured::detail::copy_into(out, result);
+    store(out, result);
   });
 }
 

@@ -11,36 +11,20 @@
 #include <optional>
 #include <vector>
 
+#include "dense.h"
 #include "leveled.h"
 #include "moments.h"
 
 namespace structured::kernels {
 namespace {
 
-Tensor converted(const Tensor& tensor, ScalarType dtype, MemoryFormat format) {
-  if (tensor.scalar_type() == dtype && tensor.is_contiguous(format)) return tensor;
-  const Tensor result = structured::detail::empty(tensor.sizes(), tensor.options().dtype(dtype), format);
-  structured::detail::copy_into(result, tensor);
-  return result;
-}
-
-// Where the computation goes: into `out` itself if it has the type and layout.
-Tensor written(const Tensor& out, ScalarType dtype, MemoryFormat format) {
-  if (out.scalar_type() == dtype && out.is_contiguous(format)) return out;
-  return structured::detail::empty(out.sizes(), out.options().dtype(dtype), format);
-}
-
-void store(const Tensor& out, const Tensor& result) {
-  if (!out.is_same(result)) structured::detail::copy_into(out, result);
-}
-
 // The elements of an optional parameter, or `count` times `value`.
 template <class T>
 std::vector<T> elements_of(const std::optional<Tensor>& tensor, int64_t count, T value) {
   std::vector<T> result(static_cast<size_t>(count), value);
   if (tensor && tensor->defined()) {
-    const Tensor dense = converted(*tensor, scalar_type_of<T>, MemoryFormat::Contiguous);
-    std::copy_n(dense.data_ptr<T>(), count, result.data());
+    const Tensor values = dense(*tensor, scalar_type_of<T>);
+    std::copy_n(values.data_ptr<T>(), count, result.data());
   }
   return result;
 }
@@ -199,8 +183,8 @@ void move_towards(const std::optional<Tensor>& running, const std::vector<T>& ba
 
 template <class T>
 void store_elements(const Tensor& out, const std::vector<T>& values) {
-  const Tensor dense = structured::detail::tensor<T>(ArrayRef<T>(values.data(), values.size()), out.sizes());
-  structured::detail::copy_into(out, dense);
+  structured::detail::copy_into(out,
+                                structured::detail::tensor<T>(ArrayRef<T>(values.data(), values.size()), out.sizes()));
 }
 
 }  // namespace
@@ -214,7 +198,7 @@ void native_batch_norm_cpu(const Tensor& input, const std::optional<Tensor>& wei
     const MemoryFormat format = format_of(input);
     const Planes planes = planes_of(input, format);
     const auto channels = static_cast<size_t>(planes.channels);
-    const Tensor x = converted(input, scalar_type_of<T>, format);
+    const Tensor x = dense(input, scalar_type_of<T>, format);
     std::vector<T> means;
     std::vector<T> factors;
     if (training) {
@@ -243,7 +227,7 @@ void native_batch_norm_cpu(const Tensor& input, const std::optional<Tensor>& wei
       scale[c] *= factors[c];
       shift[c] -= means[c] * scale[c];
     }
-    const Tensor result = written(out, scalar_type_of<T>, format);
+    const Tensor result = writable(out, scalar_type_of<T>, format);
     scale_channels(x.data_ptr<T>(), result.data_ptr<T>(), planes, scale.data(), shift.data());
     store(out, result);
   });
@@ -256,16 +240,16 @@ void native_layer_norm_cpu(const Tensor& input, IntArrayRef normalized_shape, co
   if (out1.numel() == 0) return;
   visit_computed(input.scalar_type(), [&]<class T>() {
     constexpr ScalarType dtype = scalar_type_of<T>;
-    const auto dense = [](const std::optional<Tensor>& parameter) {
-      return parameter && parameter->defined() ? converted(*parameter, dtype, MemoryFormat::Contiguous) : Tensor();
+    const auto given = [](const std::optional<Tensor>& parameter) {
+      return parameter && parameter->defined() ? dense(*parameter, dtype) : Tensor();
     };
     const auto elements = [](const Tensor& tensor) { return tensor.defined() ? tensor.data_ptr<T>() : nullptr; };
-    const Tensor x = converted(input, dtype, MemoryFormat::Contiguous);
-    const Tensor factors = dense(weight);
-    const Tensor summands = dense(bias);
-    const Tensor result = written(out0, dtype, MemoryFormat::Contiguous);
-    const Tensor means = written(out1, dtype, MemoryFormat::Contiguous);
-    const Tensor deviations = written(out2, dtype, MemoryFormat::Contiguous);
+    const Tensor x = dense(input, dtype);
+    const Tensor factors = given(weight);
+    const Tensor summands = given(bias);
+    const Tensor result = writable(out0, dtype);
+    const Tensor means = writable(out1, dtype);
+    const Tensor deviations = writable(out2, dtype);
     int64_t size = 1;
     for (const int64_t extent : normalized_shape) size *= extent;
     const T* const in = x.data_ptr<T>();
@@ -291,8 +275,8 @@ void native_group_norm_cpu(const Tensor& input, const std::optional<Tensor>& wei
                            const Tensor& out1, const Tensor& out2) {
   if (input.numel() == 0) return;
   visit_computed(input.scalar_type(), [&]<class T>() {
-    const Tensor x = converted(input, scalar_type_of<T>, MemoryFormat::Contiguous);
-    const Tensor result = written(out0, scalar_type_of<T>, MemoryFormat::Contiguous);
+    const Tensor x = dense(input, scalar_type_of<T>);
+    const Tensor result = writable(out0, scalar_type_of<T>);
     const std::vector<T> factors = elements_of<T>(weight, C, T(1));
     const std::vector<T> summands = elements_of<T>(bias, C, T(0));
     std::vector<T> means(static_cast<size_t>(N * group));

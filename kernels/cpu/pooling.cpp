@@ -1,9 +1,7 @@
 // Pooling on the CPU.
-#include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
 #include <structured/iterator/parallel.h>
-#include <structured/kernel/copy.h>
 
 #include <algorithm>
 #include <atomic>
@@ -11,6 +9,7 @@
 #include <limits>
 #include <optional>
 
+#include "dense.h"
 #include "pooling_loops.h"
 
 namespace structured::kernels {
@@ -44,22 +43,6 @@ Windows windows_of(const PoolGeometry& geometry, bool is_adaptive) {
 }
 
 namespace {
-
-Tensor converted(const Tensor& tensor, ScalarType dtype, MemoryFormat format) {
-  if (tensor.scalar_type() == dtype && tensor.is_contiguous(format)) return tensor;
-  const Tensor result = structured::detail::empty(tensor.sizes(), tensor.options().dtype(dtype), format);
-  structured::detail::copy_into(result, tensor);
-  return result;
-}
-
-Tensor written(const Tensor& out, ScalarType dtype, MemoryFormat format) {
-  if (out.scalar_type() == dtype && out.is_contiguous(format)) return out;
-  return structured::detail::empty(out.sizes(), out.options().dtype(dtype), format);
-}
-
-void store(const Tensor& out, const Tensor& result) {
-  if (!out.is_same(result)) structured::detail::copy_into(out, result);
-}
 
 // Channels are last only if they are in order: there is nothing between a plane's elements otherwise.
 MemoryFormat format_of(const Tensor& input) {
@@ -127,10 +110,10 @@ void max_pool(const Tensor& self, const PoolGeometry& geometry, bool is_adaptive
   const Windows windows = windows_of(geometry, is_adaptive);
   const MemoryFormat format = format_of(self);
   const bool channels_last = format != MemoryFormat::Contiguous;
-  const Tensor places = written(indices, kLong, format);
+  const Tensor places = writable(indices, kLong, format);
   const ScalarType dtype = self.scalar_type() == kDouble ? kDouble : kFloat;
-  const Tensor in = converted(self, dtype, format);
-  const Tensor result = written(out, dtype, format);
+  const Tensor in = dense(self, dtype, format);
+  const Tensor result = writable(out, dtype, format);
   int64_t* const index = places.data_ptr<int64_t>();
   if (dtype == kDouble) {
     max_pool_of<double, int64_t>(in.data_ptr<double>(), result.data_ptr<double>(), index, windows, geometry.samples,
@@ -152,9 +135,9 @@ void avg_pool(const Tensor& self, const PoolGeometry& geometry, bool is_adaptive
   const MemoryFormat format = format_of(self);
   const ScalarType dtype = item_size(self.scalar_type()) == 2 ? kFloat : self.scalar_type();
   visit<kFloatingTypes | kLong>("avg_pool", dtype, [&]<class T>() {
-    const Tensor dense = converted(self, dtype, format);
-    const Tensor result = written(out, dtype, format);
-    const T* const in = dense.data_ptr<T>();
+    const Tensor elements = dense(self, dtype, format);
+    const Tensor result = writable(out, dtype, format);
+    const T* const in = elements.data_ptr<T>();
     T* const to = result.data_ptr<T>();
     const int64_t input = windows.input_size();
     const auto& axes = windows.axes;
@@ -180,9 +163,9 @@ void avg_pool(const Tensor& self, const PoolGeometry& geometry, bool is_adaptive
 }
 
 void max_unpool(const char* name, const Tensor& self, const Tensor& indices, size_t rank, const Tensor& out) {
-  const Tensor values = converted(self, self.scalar_type(), MemoryFormat::Contiguous);
-  const Tensor places = converted(indices, kLong, MemoryFormat::Contiguous);
-  const Tensor result = written(out, out.scalar_type(), MemoryFormat::Contiguous);
+  const Tensor values = dense(self, self.scalar_type());
+  const Tensor places = dense(indices, kLong);
+  const Tensor result = writable(out, out.scalar_type());
   int64_t input = 1;
   int64_t output = 1;
   for (size_t d = 0; d < rank; ++d) {

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "dense.h"
 #include "leveled.h"
 #include "math/exponential.h"
 
@@ -195,14 +196,6 @@ void softmax_dense(const Tensor& self, int64_t dim, const Tensor& out) {
   structured::detail::copy_into(rows, exchanged(self, outer, size, inner));
   softmax_rows<kIsLog>(rows.data_ptr<T>(), rows.data_ptr<T>(), outer * inner, size);
   structured::detail::copy_into(exchanged(out, outer, size, inner), rows);
-}
-
-// `self` itself if it is contiguous and of this dtype.
-Tensor dense(const Tensor& self, ScalarType dtype) {
-  if (self.is_contiguous() && self.scalar_type() == dtype) return self;
-  const Tensor result = structured::detail::empty(self.sizes(), self.options().dtype(dtype));
-  structured::detail::copy_into(result, self);
-  return result;
 }
 
 template <bool kIsLog>

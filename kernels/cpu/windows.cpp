@@ -1,24 +1,12 @@
 // Matrices of windows on the CPU.
 #include "windows.h"
+#include "dense.h"
 
-#include <structured/core/factory.h>
 #include <structured/core/visit.h>
-#include <structured/kernel/copy.h>
 
 #include "meta/window_geometry.h"
 
 namespace structured::kernels {
-namespace {
-
-Tensor dense(const Tensor& tensor) {
-  if (tensor.is_contiguous()) return tensor;
-  const Tensor result = structured::detail::empty(tensor.sizes(), tensor.options());
-  structured::detail::copy_into(result, tensor);
-  return result;
-}
-
-}  // namespace
-
 [[structured::impl("im2col.out", "CPU")]]
 void im2col_cpu(const Tensor& self, IntArrayRef kernel_size, IntArrayRef dilation, IntArrayRef padding,
                 IntArrayRef stride, const Tensor& out) {
@@ -27,7 +15,7 @@ void im2col_cpu(const Tensor& self, IntArrayRef kernel_size, IntArrayRef dilatio
       window_geometry("im2col", {self.size(-2), self.size(-1)}, {kernel_size, dilation, padding, stride});
   geometry.input_channels = self.numel() / geometry.input_size();  // each sample's channels follow one another
   visit<kAllFloatingTypes | kComplexTypes>("im2col", self.scalar_type(), [&]<class T>() {
-    const Tensor in = dense(self);
+    const Tensor in = dense(self, self.scalar_type());
     write_windows<T>(geometry, in.data_ptr<T>(), 0, geometry.axes[1].output, out.data_ptr<T>());
   });
 }
@@ -38,7 +26,7 @@ void col2im_cpu(const Tensor& self, IntArrayRef output_size, IntArrayRef kernel_
   if (out.numel() == 0) return;
   const ConvGeometry geometry = window_geometry("col2im", output_size, {kernel_size, dilation, padding, stride});
   visit<kAllFloatingTypes | kComplexTypes>("col2im", self.scalar_type(), [&]<class T>() {
-    const Tensor in = dense(self);
+    const Tensor in = dense(self, self.scalar_type());
     add_windows<T>(geometry, out.numel() / geometry.input_size(), in.data_ptr<T>(), nullptr, out.data_ptr<T>());
   });
 }
