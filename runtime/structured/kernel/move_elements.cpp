@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "structured/core/dim_vector.h"
+#include "structured/iterator/loops.h"
 #include "structured/iterator/parallel.h"
 
 namespace structured::detail {
@@ -23,6 +24,13 @@ struct [[gnu::may_alias]] Word {
 struct [[gnu::may_alias]] Word16 {
   std::uint64_t halves[2];
 };
+
+// One number at a time: compilers do not vectorise assignments of structures.
+template <class Bits>
+void assign(Word<Bits>& to, const Word<Bits>& from) {
+  to.bits = from.bits;
+}
+void assign(Word16& to, const Word16& from) { to = from; }
 
 struct Dimension {
   std::int64_t size;
@@ -136,8 +144,9 @@ void move_row(char* to, std::int64_t to_step, const char* from, std::int64_t fro
   if (to_step == size) {
     W* const out = reinterpret_cast<W*>(to);
     if (from_step == -size) {
-      const W* const in = reinterpret_cast<const W*>(from) - count + 1;
-      for (std::int64_t i = 0; i < count; ++i) out[i] = in[count - 1 - i];
+      const W* const last = reinterpret_cast<const W*>(from);
+      STRUCTURED_INDEPENDENT_LOOP
+      for (std::int64_t i = 0; i < count; ++i) assign(out[i], last[-i]);
       return;
     }
     if (from_step == 0) {
@@ -150,6 +159,16 @@ void move_row(char* to, std::int64_t to_step, const char* from, std::int64_t fro
   }
 }
 
+// Each of `count` elements `times` times in a row.
+template <class W, int times>
+void repeat_each(char* to, const char* from, std::int64_t from_step, std::int64_t count) {
+  W* const out = reinterpret_cast<W*>(to);
+  for (std::int64_t k = 0; k < count; ++k) {
+    const W element = *reinterpret_cast<const W*>(from + k * from_step);
+    for (int i = 0; i < times; ++i) assign(out[times * k + i], element);
+  }
+}
+
 // `count` rows of a column. Short ones are walked across, a piece of the column at a time.
 template <class W>
 void move_block(char* to, const char* from, const Dimension& row, const Dimension& column, std::int64_t count) {
@@ -158,6 +177,12 @@ void move_block(char* to, const char* from, const Dimension& row, const Dimensio
       move_row<W>(to + k * column.to, row.to, from + k * column.from, row.from, row.size);
     }
     return;
+  }
+  constexpr auto size_of_word = static_cast<std::int64_t>(sizeof(W));
+  if (row.from == 0 && row.to == size_of_word && column.to == row.size * size_of_word) {
+    if (row.size == 2) return repeat_each<W, 2>(to, from, column.from, count);
+    if (row.size == 3) return repeat_each<W, 3>(to, from, column.from, count);
+    if (row.size == 4) return repeat_each<W, 4>(to, from, column.from, count);
   }
   constexpr std::int64_t kPiece = 512;
   for (std::int64_t start = 0; start < count; start += kPiece) {
@@ -228,9 +253,9 @@ void move_tiles(char* to, const char* from, const Walk& walk) {
         for (std::int64_t j = 0; j < width; ++j) {
           W* const line = reinterpret_cast<W*>(out + j * along.to) + start;
           if (height == side) {
-            for (std::int64_t i = 0; i < side; ++i) line[i] = tile[i][j];
+            for (std::int64_t i = 0; i < side; ++i) assign(line[i], tile[i][j]);
           } else {
-            for (std::int64_t i = 0; i < height; ++i) line[i] = tile[i][j];
+            for (std::int64_t i = 0; i < height; ++i) assign(line[i], tile[i][j]);
           }
         }
       }

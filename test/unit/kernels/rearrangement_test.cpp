@@ -76,6 +76,10 @@ TEST(RepeatInterleave, repeats_elements_in_a_row) {
   expect_elements<float>(repeat_interleave(counting<float>({2, 3}), 2, 1), {2, 6},
                          [](const Index& i) { return double(i[0] * 3 + i[1] / 2); });
   EXPECT_EQ(repeat_interleave(counting<float>({2, 3}), 2).sizes(), IntArrayRef({12}));
+  for (const int64_t repeats : {2, 3, 4, 5}) {
+    expect_elements<double>(repeat_interleave(strided(counting<double>({2, 30})), repeats, 1), {2, 30 * repeats},
+                            [&](const Index& i) { return double(i[0] * 30 + i[1] / repeats); });
+  }
   const Tensor times = detail::tensor<int64_t>({2, 0, 1});
   expect_elements<float>(repeat_interleave(counting<float>({2, 3}), times, 1), {2, 3},
                          [](const Index& i) { return double(i[0] * 3 + (i[1] == 2 ? 2 : 0)); });
