@@ -2,8 +2,12 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
+#include <structured/core/wrap_dim.h>
 #include <structured/iterator/parallel.h>
+#include <structured/iterator/pointwise.h>
 #include <structured/kernel/copy.h>
+#include <structured/ops/linalg_vector_norm.h>
+#include <structured/ops/mul.h>
 
 #include <algorithm>
 #include <cmath>
@@ -307,6 +311,21 @@ void native_group_norm_cpu(const Tensor& input, const std::optional<Tensor>& wei
     store_elements(out1, means);
     store_elements(out2, deviations);
   });
+}
+
+[[structured::impl("renorm.out", "CPU")]]
+void renorm_cpu(const Tensor& self, const Scalar& p, int64_t dim, const Scalar& maxnorm, const Tensor& out) {
+  DimVector others;
+  for (int64_t d = 0; d < self.dim(); ++d) {
+    if (d != wrap_dim(dim, self.dim())) others.push_back(d);
+  }
+  const ScalarType dtype = item_size(self.scalar_type()) == 2 ? kFloat : self.scalar_type();
+  const Tensor factors = structured::linalg_vector_norm(self, p, others, true, dtype);
+  pointwise_kernel<kFloatingTypes>("renorm", TensorIterator::unary_op(factors, factors), [&]<class T>() {
+    return [limit = maxnorm.to<T>()](T norm) -> T { return norm > limit ? limit / (norm + T(1e-7)) : T(1); };
+  });
+  Tensor result = out;
+  structured::mul_out(result, self, factors);
 }
 
 }  // namespace structured::kernels

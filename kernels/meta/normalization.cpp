@@ -1,8 +1,10 @@
 // Shapes of normalisation over batches, layers and groups of channels.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
+#include <structured/core/scalar.h>
 #include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
+#include <structured/core/wrap_dim.h>
 #include <structured/iterator/pointwise_checks.h>
 #include <structured/kernel/meta_base.h>
 
@@ -109,6 +111,19 @@ void native_group_norm_meta(MetaBase& op, const Tensor& input, const std::option
   const TensorOptions statistics = input.options().dtype(statistics_dtype(input, weight, bias));
   op.set_output_contiguous(1, {N, group}, statistics);
   op.set_output_contiguous(2, {N, group}, statistics);
+}
+
+/// `self`, where each of its parts along `dim` whose `p`-norm is larger than `maxnorm` is scaled to that norm. Floating
+/// numbers.
+[[structured::meta("renorm", "renorm_", "renorm.out")]]
+void renorm_meta(MetaBase& op, const Tensor& self, const Scalar& p, int64_t dim, const Scalar& maxnorm) {
+  STRUCTURED_CHECK(!p.is_complex() && p.to<double>() > 0, "renorm: expected a positive `p`, got ", p);
+  STRUCTURED_CHECK(!maxnorm.is_complex() && maxnorm.to<double>() >= 0,
+                   "renorm: expected a `maxnorm` of 0 or more, got ", maxnorm);
+  STRUCTURED_CHECK(self.dim() > 1, "renorm: expected `self` to have 2 dimensions or more, got ", self.dim());
+  wrap_dim(dim, self.dim());
+  check_dtype("renorm", self.scalar_type(), kAllFloatingTypes);
+  op.set_output_raw_strided(0, self.sizes(), {}, self.options());
 }
 
 }  // namespace structured::kernels

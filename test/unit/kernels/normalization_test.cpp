@@ -6,6 +6,7 @@
 #include <structured/ops/native_batch_norm.h>
 #include <structured/ops/native_group_norm.h>
 #include <structured/ops/native_layer_norm.h>
+#include <structured/ops/renorm.h>
 #include <structured/structured.h>
 
 #include <cmath>
@@ -202,6 +203,18 @@ TEST(LayerNorm, refuses_what_does_not_fit) {
   expect_error([] { layer_norm(waves({2, 3}), {2}); }, "expected the last sizes of `input` to be `normalized_shape`");
   expect_error([] { layer_norm(waves({2, 3}), {3}, waves({2})); }, "expected `weight` to have sizes [3], got [2]");
   expect_error([] { layer_norm(counting<int64_t>({2, 3}), {3}); }, "native_layer_norm: expected dtype");
+}
+
+TEST(Renorm, shortens_what_is_too_long) {
+  const Tensor self = detail::tensor<float>({3, 4, 0.3f, 0.4f}, {2, 2});
+  expect_elements<float>(
+      renorm(self, 2, 0, 1), {2, 2}, [&](const Index& i) { return at<float>(self, i) / (i[0] == 0 ? 5 : 1); }, 1e-6);
+  Tensor written = filled<Half>({2, 2}, [](int64_t) { return Half(2); });
+  renorm_(written, 1, -1, 2);
+  EXPECT_EQ(static_cast<float>(at<Half>(written, {1, 1})), 1);
+  expect_error([&] { renorm(self, 0, 0, 1); }, "renorm: expected a positive `p`, got 0");
+  expect_error([&] { renorm(self, 2, 0, -1); }, "expected a `maxnorm` of 0 or more");
+  expect_error([&] { renorm(self, 2, 2, 1); }, "expected a dimension from -2 to 1, got 2");
 }
 
 TEST(GroupNorm, normalises_groups_of_channels) {
