@@ -16,8 +16,12 @@ constexpr std::int64_t kBufferSize = 4096;
 constexpr std::int64_t kShortRow = 16;
 // Converted without setting anything up.
 constexpr std::int64_t kFewElements = 32;
-// Of an operand that lies transposed, so many rows are copied together: a cache line of float.
+// Of an operand that lies transposed, so many rows are copied together: a cache line of float. Rows of a tile are long
+// enough for the other operands to be streamed, and short enough for the tile to stay in the first-level cache.
 constexpr std::int64_t kTileRows = 16;
+constexpr std::int64_t kTileSize = 4 * kBufferSize;
+// Hardware does not foresee lines that are a row apart.
+constexpr std::int64_t kColumnsAhead = 16;
 
 template <class T>
 void gather(char* to, const char* from, const std::int64_t (&strides)[2], std::int64_t inner, std::int64_t outer) {
@@ -42,6 +46,7 @@ void gather_transposed(char* to, const char* from, const std::int64_t (&strides)
   T* const out = reinterpret_cast<T*>(to);
   for (std::int64_t i = 0; i < inner; ++i) {
     const char* at = from + i * strides[0];
+    __builtin_prefetch(at + kColumnsAhead * strides[0]);
     for (std::int64_t k = 0; k < outer; ++k) std::memcpy(out + k * inner + i, at + k * strides[1], sizeof(T));
   }
 }
@@ -216,12 +221,12 @@ class BlockLoop {
   // all elements of the lines that it fetches.
   void run_tiles(char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer,
                  Buffers& buffers) const {
-    const std::int64_t width = std::max(kShortRow, block_ / kTileRows);
+    const std::int64_t width = std::max(kShortRow, block_ * (kTileSize / kBufferSize) / kTileRows);
     for (std::int64_t row = 0; row < outer; row += kTileRows) {
       const std::int64_t rows = std::min(kTileRows, outer - row);
       for (std::int64_t begin = 0; begin < inner; begin += width) {
         const std::int64_t count = std::min(width, inner - begin);
-        alignas(64) char tiles[kMaxPointwiseInputs][2 * kBufferSize];
+        alignas(64) char tiles[kMaxPointwiseInputs][kTileSize + kTileRows * kShortRow * 16];
         for (std::size_t i = 1; i < count_; ++i) {
           if (!is_transposed(i, strides)) continue;
           const char* const from = data[i] + row * strides[count_ + i] + begin * strides[i];
