@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cpu/dense_offsets.h"
+
 namespace structured::kernels {
 namespace {
 
@@ -102,6 +104,13 @@ void compute_offsets(const IndexedDims& dims, char* const* indices, const int64_
     const int64_t below = dims.wraps ? size : 0;
     const uint64_t allowed = static_cast<uint64_t>(below) + static_cast<uint64_t>(size);
     bool is_outside = false;
+    if (k == 0 && step == sizeof(int64_t) && count >= 64) {
+      is_outside =
+          !find_dense_offsets(reinterpret_cast<const int64_t*>(index), size, below, stride, table_step, count, offsets);
+      if (is_outside) [[unlikely]]
+        fail_index(dims, k, index, step, count);
+      continue;
+    }
     const auto place = [&](int64_t i) {
       const int64_t value = *reinterpret_cast<const int64_t*>(index + i * step);
       is_outside |= static_cast<uint64_t>(value) + static_cast<uint64_t>(below) >= allowed;

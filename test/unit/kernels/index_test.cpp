@@ -98,6 +98,22 @@ TEST(IndexTest, index_refuses_what_is_out_of_range) {
   EXPECT_EQ(structured::index(detail::empty({0, 3}), Given{detail::empty({0}, kLong)}).sizes(), IntArrayRef({0, 3}));
 }
 
+TEST(IndexTest, finds_one_index_out_of_range_among_many) {
+  Tensor self = counting<float>({5, 3});
+  for (const int64_t place : {0, 100, 1500, 2999}) {
+    for (const int64_t wrong : {int64_t{5}, int64_t{-1}, std::numeric_limits<int64_t>::min()}) {
+      Tensor rows = indices({3000}, 5);
+      rows.data_ptr<int64_t>()[place] = wrong;
+      expect_error([&] { index_select(self, 0, rows); }, "got " + std::to_string(wrong));
+      const Tensor square = detail::as_strided_view(rows, {1000, 3}, {3, 1}, 0);
+      expect_error([&] { gather(self, 0, square); }, "");
+      expect_error([&] { gather(detail::as_strided_view(self, {5}, {3}, 0), 0, rows); },
+                   "got " + std::to_string(wrong));
+      expect_error([&] { scatter_add(self, 0, square, detail::empty({1000, 3})); }, "");
+    }
+  }
+}
+
 TEST(IndexTest, index_writes_into_out) {
   const Tensor self = counting<float>({3, 2});
   const Tensor rows = detail::tensor<int64_t>({2, 0});
