@@ -1,3 +1,4 @@
+#include <structured/ops/argwhere.h>
 #include <structured/ops/embedding.h>
 #include <structured/ops/embedding_renorm.h>
 #include <structured/ops/gather.h>
@@ -19,6 +20,7 @@
 #include <structured/ops/scatter_reduce.h>
 #include <structured/ops/take.h>
 #include <structured/ops/take_along_dim.h>
+#include <structured/ops/where.h>
 
 #include <limits>
 #include <optional>
@@ -326,6 +328,19 @@ TEST(IndexTest, masks_choose_among_many) {
             mask.data_ptr<bool>()[33000 * 3]
                 ? static_cast<int64_t>(std::lower_bound(expected.begin(), expected.end(), 33000 * 3) - expected.begin())
                 : -1);
+}
+
+TEST(IndexTest, where_takes_numbers_or_nothing) {
+  const Tensor self = counting<float>({2, 3});
+  EXPECT_EQ(values(structured::where(truths(), self, Scalar(7))), (std::vector<float>{0, 7, 2, 7, 7, 5}));
+  EXPECT_EQ(values(structured::where(truths(), Scalar(7), self)), (std::vector<float>{7, 1, 7, 3, 4, 7}));
+  EXPECT_EQ(values(structured::where(truths(), Scalar(1.5), Scalar(0))), (std::vector<float>{1.5, 0, 1.5, 0, 0, 1.5}));
+  const std::vector<Tensor> places = structured::where(truths());
+  ASSERT_EQ(places.size(), 2u);
+  EXPECT_EQ(numbers(places[0]), (std::vector<int64_t>{0, 0, 1}));
+  EXPECT_EQ(numbers(places[1]), (std::vector<int64_t>{0, 2, 2}));
+  EXPECT_EQ(numbers(argwhere(truths())), (std::vector<int64_t>{0, 0, 0, 2, 1, 2}));
+  EXPECT_EQ(numbers(structured::where(detail::scalar_tensor(true))[0]), std::vector<int64_t>{0});
 }
 
 TEST(IndexTest, embedding_looks_rows_up) {

@@ -1,0 +1,56 @@
+// Choosing by a condition among numbers, and the places where it holds.
+#include <structured/core/factory.h>
+#include <structured/core/scalar.h>
+#include <structured/core/tensor.h>
+#include <structured/ops/nonzero.h>
+#include <structured/ops/where.h>
+
+#include <vector>
+
+namespace structured::kernels {
+
+/// `self` where `condition` (Bool) holds, `other` elsewhere: where.self with a number.
+[[structured::composite("where.ScalarSelf")]]
+Tensor where_number_self(const Tensor& condition, const Scalar& self, const Tensor& other) {
+  return structured::where(condition, detail::wrapped_scalar_tensor(self), other);
+}
+
+/// The same with a number elsewhere.
+[[structured::composite("where.ScalarOther")]]
+Tensor where_number_other(const Tensor& condition, const Tensor& self, const Scalar& other) {
+  return structured::where(condition, self, detail::wrapped_scalar_tensor(other));
+}
+
+/// The same with two numbers.
+[[structured::composite("where.Scalar")]]
+Tensor where_numbers(const Tensor& condition, const Scalar& self, const Scalar& other) {
+  return structured::where(condition, detail::wrapped_scalar_tensor(self), detail::wrapped_scalar_tensor(other));
+}
+
+/// The indices of the elements of `self` that are not 0: for each dimension [how many there are]. A tensor without
+/// dimensions counts as one of size 1.
+[[structured::composite("nonzero_numpy")]]
+std::vector<Tensor> nonzero_numpy(const Tensor& self) {
+  const Tensor row = self.dim() == 0 ? detail::as_strided_view(self, {1}, {1}, self.storage_offset()) : self;
+  const Tensor places = structured::nonzero(row);
+  std::vector<Tensor> result;
+  for (int64_t d = 0; d < row.dim(); ++d) {
+    result.push_back(detail::as_strided_view(places, {places.size(0)}, {places.stride(0)},
+                                             places.storage_offset() + d * places.stride(1)));
+  }
+  return result;
+}
+
+/// The same of `condition`.
+[[structured::composite("where"), structured::device_check(false)]]
+std::vector<Tensor> where_places(const Tensor& condition) {
+  return kernels::nonzero_numpy(condition);
+}
+
+/// The same as nonzero.
+[[structured::composite("argwhere")]]
+Tensor argwhere(const Tensor& self) {
+  return structured::nonzero(self);
+}
+
+}  // namespace structured::kernels
