@@ -6,6 +6,7 @@
 #include <structured/iterator/parallel.h>
 #include <structured/iterator/pointwise.h>
 #include <structured/kernel/copy.h>
+#include <structured/ops/mul.h>
 
 #include <algorithm>
 #include <type_traits>
@@ -72,9 +73,21 @@ void for_each_matrix(int64_t count, int64_t work, const Body& body) {
                });
 }
 
+// Sums of no products, which any dtypes have: what is left of `out` is `beta` times what is there. Whether it was that.
+bool multiply_nothing(const Tensor& a, const Tensor& b, const Tensor& out, const Scalar& beta) {
+  if (a.numel() != 0 && b.numel() != 0) [[likely]] return false;
+  if (is_zero(beta)) {
+    broadcast_into(out, structured::detail::scalar_tensor(0, out.options()));
+  } else if (out.scalar_type() != kBool) {
+    Tensor result = out;
+    structured::mul_(result, beta);
+  }
+  return true;
+}
+
 void multiply_batches(const char* name, const Tensor& a, const Tensor& b, const Tensor& out, const Scalar& beta,
                       const Scalar& alpha) {
-  if (out.numel() == 0) return;
+  if (out.numel() == 0 || multiply_nothing(a, b, out, beta)) return;
   visit<kProductTypes>(name, out.scalar_type(), [&]<class T>() {
     const Matrix<const T> left = matrix_of<const T>(a);
     const Matrix<const T> right = matrix_of<const T>(b);
@@ -154,6 +167,7 @@ void dot(const char* name, const Tensor& a, const Tensor& b, const Tensor& out) 
 
 [[structured::impl("mm.out", "CPU")]]
 void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out) {
+  if (multiply_nothing(self, mat2, out, 0)) return;
   visit<kProductTypes>("mm", self.scalar_type(), [&]<class T>() {
     multiply<T>(matrix_of<const T>(self), matrix_of<const T>(mat2), matrix_of<T>(out));
   });
@@ -163,6 +177,7 @@ void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out) {
 void addmm_cpu(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta, const Scalar& alpha,
                const Tensor& out) {
   if (!is_zero(beta)) broadcast_into(out, self);
+  if (multiply_nothing(mat1, mat2, out, beta)) return;
   visit<kProductTypes>("addmm", mat1.scalar_type(), [&]<class T>() {
     multiply<T>(matrix_of<const T>(mat1), matrix_of<const T>(mat2), matrix_of<T>(out), factor<T>(beta),
                 factor<T>(alpha));

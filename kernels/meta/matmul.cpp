@@ -27,6 +27,9 @@ void check_inner(const char* name, const char* left, const Tensor& a, const char
                    b.size(-1));
 }
 
+// Whether factors have products at all. If not, their dtypes do not matter, as in ATen.
+bool has_products(const Tensor& a, const Tensor& b) { return a.numel() != 0 && b.numel() != 0; }
+
 void check_same_dtype(const char* name, const char* left, const Tensor& a, const char* right, const Tensor& b) {
   STRUCTURED_CHECK(a.scalar_type() == b.scalar_type(), name, ": expected `", left, "` and `", right,
                    "` to have one dtype, got ", a.scalar_type(), " and ", b.scalar_type());
@@ -36,7 +39,7 @@ void check_matrices(const char* name, const char* left, const Tensor& a, const c
   check_rank(name, left, a, 2);
   check_rank(name, right, b, 2);
   check_inner(name, left, a, right, b);
-  check_same_dtype(name, left, a, right, b);
+  if (has_products(a, b)) check_same_dtype(name, left, a, right, b);
 }
 
 void check_batches(const char* name, const char* left, const Tensor& a, const char* right, const Tensor& b) {
@@ -45,7 +48,7 @@ void check_batches(const char* name, const char* left, const Tensor& a, const ch
   STRUCTURED_CHECK(a.size(0) == b.size(0), name, ": expected `", left, "` and `", right,
                    "` to have as many matrices, got ", a.size(0), " and ", b.size(0));
   check_inner(name, left, a, right, b);
-  check_same_dtype(name, left, a, right, b);
+  if (has_products(a, b)) check_same_dtype(name, left, a, right, b);
 }
 
 void check_vectors(const char* name, const char* left, const Tensor& a, const char* right, const Tensor& b) {
@@ -58,7 +61,7 @@ void check_vectors(const char* name, const char* left, const Tensor& a, const ch
 
 // Types that products of matrices are computed in.
 void check_product_dtype(const char* name, const Tensor& tensor) {
-  check_dtype(name, tensor.scalar_type(), kRealTypes | kComplexTypes);
+  if (tensor.numel() != 0) check_dtype(name, tensor.scalar_type(), kRealTypes | kComplexTypes);
 }
 
 void check_expandable(const char* name, const Tensor& self, const DimVector& sizes) {
@@ -82,7 +85,8 @@ void set_sum(const char* name, MetaBase& op, const Tensor& self, const DimVector
 
 }  // namespace
 
-/// Matrix product of `self` [n, k] and `mat2` [k, m], of one dtype. The result is [n, m] of that dtype.
+/// Matrix product of `self` [n, k] and `mat2` [k, m], of one dtype. The result is [n, m] of that dtype. What has no
+/// elements may have any dtype.
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
   check_matrices("mm", "self", self, "mat2", mat2);
