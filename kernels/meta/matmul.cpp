@@ -113,8 +113,8 @@ void addmm_meta(MetaBase& op, const Tensor& self, const Tensor& mat1, const Tens
 [[structured::meta("bmm", "bmm.out"), structured::tags("core")]]
 void bmm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
   check_batches("bmm", "self", self, "mat2", mat2);
-  check_product_dtype("bmm", self);
-  op.set_output_raw_strided(0, {self.size(0), self.size(1), mat2.size(2)}, {}, self.options());
+  if (has_products(self, mat2)) check_product_dtype("bmm", self);
+  op.set_output_raw_strided(0, {self.size(0), self.size(1), mat2.size(2)}, {}, mat2.options());
 }
 
 /// `beta` times `self`, which is expanded, plus `alpha` times the products of the matrices of `batch1` [b, n, k] and
