@@ -1,6 +1,8 @@
 // Views with other dimensions: added, dropped, in another order, or several made of one.
 #include <structured/core/dim_vector.h>
+#include <structured/core/dimname.h>
 #include <structured/core/error.h>
+#include <structured/core/names.h>
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_impl.h>
 #include <structured/core/view_builder.h>
@@ -9,7 +11,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 namespace structured::kernels {
 namespace {
@@ -22,17 +26,34 @@ Tensor view_of(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, int64
   return std::move(view).finish(offset);
 }
 
-Tensor& set_shape(Tensor& self, const DimVector& sizes, const DimVector& strides) {
+// A view, or a tensor in place, whose dimension d is dimension `sources[d]` of `self` as it was, or a new one at -1.
+Tensor with_names(Tensor view, const Tensor& self, IntArrayRef sources) {
+  return self.has_names() ? detail::named_view(std::move(view), self, sources) : view;
+}
+
+Tensor& set_shape(Tensor& self, const DimVector& sizes, const DimVector& strides, IntArrayRef sources) {
+  std::vector<Dimname> names;
+  for (size_t d = 0; self.has_names() && d < sources.size(); ++d) {
+    names.push_back(sources[d] < 0 ? Dimname() : self.names()[static_cast<size_t>(sources[d])]);
+  }
   self.impl()->set_sizes_and_strides(sizes, strides);
+  if (self.has_names() || !names.empty()) detail::set_names(self, names);
   return self;
+}
+
+DimVector all_dims(int64_t rank) {
+  DimVector dims(static_cast<size_t>(rank), 0);
+  std::iota(dims.begin(), dims.end(), 0);
+  return dims;
 }
 
 // Drops the dimensions of size 1 that `is_chosen(dim)` is true for.
 template <class IsChosen>
-void drop_ones(const Tensor& self, DimVector& sizes, DimVector& strides, IsChosen is_chosen) {
+void drop_ones(const Tensor& self, DimVector& sizes, DimVector& strides, DimVector& sources, IsChosen is_chosen) {
   for (int64_t d = 0; d < self.dim(); ++d) {
     const auto at = static_cast<size_t>(d);
     if (self.sizes()[at] == 1 && is_chosen(d)) continue;
+    sources.push_back(d);
     sizes.push_back(self.sizes()[at]);
     strides.push_back(self.strides()[at]);
   }
@@ -97,8 +118,9 @@ Tensor in_order(const Tensor& self, const DimVector& order) {
 Tensor squeeze([[structured::alias("a")]] const Tensor& self) {
   DimVector sizes;
   DimVector strides;
-  drop_ones(self, sizes, strides, [](int64_t) { return true; });
-  return view_of(self, sizes, strides, self.storage_offset());
+  DimVector sources;
+  drop_ones(self, sizes, strides, sources, [](int64_t) { return true; });
+  return with_names(view_of(self, sizes, strides, self.storage_offset()), self, sources);
 }
 
 /// `self` without dimension `dim` if its size is 1, and with the same dimensions otherwise.
@@ -112,7 +134,12 @@ Tensor squeeze_dim([[structured::alias("a")]] const Tensor& self, int64_t dim) {
   for (size_t d = sizes.size(); d-- > 0;) {
     if (!drops || static_cast<int64_t>(d) != dim) view.prepend(sizes[d], strides[d]);
   }
-  return std::move(view).finish(self.storage_offset());
+  Tensor result = std::move(view).finish(self.storage_offset());
+  if (!self.has_names()) [[likely]]
+    return result;
+  DimVector sources = all_dims(result.dim());
+  for (int64_t& source : sources) source += drops && source >= dim;
+  return detail::named_view(std::move(result), self, sources);
 }
 
 /// The same in place: `self` gets another shape over its storage.
@@ -120,8 +147,9 @@ Tensor squeeze_dim([[structured::alias("a")]] const Tensor& self, int64_t dim) {
 Tensor& squeeze_(Tensor& self) {
   DimVector sizes;
   DimVector strides;
-  drop_ones(self, sizes, strides, [](int64_t) { return true; });
-  return set_shape(self, sizes, strides);
+  DimVector sources;
+  drop_ones(self, sizes, strides, sources, [](int64_t) { return true; });
+  return set_shape(self, sizes, strides, sources);
 }
 
 /// The same in place, for one dimension.
@@ -130,8 +158,9 @@ Tensor& squeeze_dim_(Tensor& self, int64_t dim) {
   dim = wrap_dim(dim, self.dim());
   DimVector sizes;
   DimVector strides;
-  drop_ones(self, sizes, strides, [dim](int64_t d) { return d == dim; });
-  return set_shape(self, sizes, strides);
+  DimVector sources;
+  drop_ones(self, sizes, strides, sources, [dim](int64_t d) { return d == dim; });
+  return set_shape(self, sizes, strides, sources);
 }
 
 /// `self` with a new dimension of size 1, which is dimension `dim` of the result. Negative ones count from the result's
@@ -147,7 +176,12 @@ Tensor unsqueeze([[structured::alias("a")]] const Tensor& self, int64_t dim) {
     const auto from = static_cast<size_t>(d - (d > dim));
     view.prepend(d == dim ? 1 : sizes[from], d == dim ? stride : strides[from]);
   }
-  return std::move(view).finish(self.storage_offset());
+  Tensor result = std::move(view).finish(self.storage_offset());
+  if (!self.has_names()) [[likely]]
+    return result;
+  DimVector sources = all_dims(self.dim());
+  sources.insert(static_cast<size_t>(dim), -1);
+  return detail::named_view(std::move(result), self, sources);
 }
 
 /// The same in place.
@@ -158,7 +192,9 @@ Tensor& unsqueeze_(Tensor& self, int64_t dim) {
   DimVector strides(self.strides());
   strides.insert(static_cast<size_t>(dim), new_stride(self, dim));
   sizes.insert(static_cast<size_t>(dim), 1);
-  return set_shape(self, sizes, strides);
+  DimVector sources = all_dims(self.dim());
+  sources.insert(static_cast<size_t>(dim), -1);
+  return set_shape(self, sizes, strides, sources);
 }
 
 /// `self` with its dimensions in another order: dimension `i` of the result is dimension `dims[i]` of `self`. Throws
@@ -178,7 +214,12 @@ Tensor permute([[structured::alias("a")]] const Tensor& self, IntArrayRef dims) 
     seen |= uint64_t{1} << from;
     view.prepend(sizes[from], strides[from]);
   }
-  return std::move(view).finish(self.storage_offset());
+  Tensor result = std::move(view).finish(self.storage_offset());
+  if (!self.has_names()) [[likely]]
+    return result;
+  DimVector sources(dims);
+  for (int64_t& source : sources) source = wrap_dim(source, rank);
+  return detail::named_view(std::move(result), self, sources);
 }
 
 /// Exchanges two dimensions of `self` in place.
@@ -187,11 +228,16 @@ Tensor& transpose_(Tensor& self, int64_t dim0, int64_t dim1) {
   dim0 = wrap_dim(dim0, self.dim());
   dim1 = wrap_dim(dim1, self.dim());
   if (dim0 == dim1) return self;
-  DimVector sizes(self.sizes());
-  DimVector strides(self.strides());
-  std::swap(sizes[static_cast<size_t>(dim0)], sizes[static_cast<size_t>(dim1)]);
-  std::swap(strides[static_cast<size_t>(dim0)], strides[static_cast<size_t>(dim1)]);
-  return set_shape(self, sizes, strides);
+  DimVector sizes;
+  DimVector strides;
+  DimVector sources;
+  for (int64_t d = 0; d < self.dim(); ++d) {
+    const int64_t from = d == dim0 ? dim1 : d == dim1 ? dim0 : d;
+    sources.push_back(from);
+    sizes.push_back(self.sizes()[static_cast<size_t>(from)]);
+    strides.push_back(self.strides()[static_cast<size_t>(from)]);
+  }
+  return set_shape(self, sizes, strides, sources);
 }
 
 /// The transpose of a matrix. Tensors of fewer dimensions are as they were.
@@ -202,7 +248,12 @@ Tensor t([[structured::alias("a")]] const Tensor& self) {
   const IntArrayRef strides = self.strides();
   ViewBuilder view(self, sizes.size());
   for (size_t d = 0; d < sizes.size(); ++d) view.prepend(sizes[d], strides[d]);
-  return std::move(view).finish(self.storage_offset());
+  Tensor result = std::move(view).finish(self.storage_offset());
+  if (!self.has_names()) [[likely]]
+    return result;
+  DimVector sources = all_dims(self.dim());
+  std::reverse(sources.begin(), sources.end());
+  return detail::named_view(std::move(result), self, sources);
 }
 
 /// The same in place.
@@ -213,7 +264,9 @@ Tensor& t_(Tensor& self) {
   DimVector strides(self.strides());
   std::reverse(sizes.begin(), sizes.end());
   std::reverse(strides.begin(), strides.end());
-  return set_shape(self, sizes, strides);
+  DimVector sources = all_dims(self.dim());
+  std::reverse(sources.begin(), sources.end());
+  return set_shape(self, sizes, strides, sources);
 }
 
 /// The elements at equal positions of `dim1` and `dim2`, `offset` added to that of `dim2`, as a new last dimension in
@@ -237,14 +290,17 @@ Tensor diagonal([[structured::alias("a")]] const Tensor& self, int64_t offset = 
   if (count > 0) start += offset >= 0 ? offset * self.stride(second) : -offset * self.stride(first);
   DimVector sizes;
   DimVector strides;
+  DimVector sources;
   for (int64_t d = 0; d < rank; ++d) {
     if (d == first || d == second) continue;
+    sources.push_back(d);
     sizes.push_back(self.size(d));
     strides.push_back(self.stride(d));
   }
+  sources.push_back(-1);
   sizes.push_back(count);
   strides.push_back(self.stride(first) + self.stride(second));
-  return view_of(self, sizes, strides, start);
+  return with_names(view_of(self, sizes, strides, start), self, sources);
 }
 
 /// The same with the defaults of matrices.

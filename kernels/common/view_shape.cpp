@@ -2,6 +2,7 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
+#include <structured/core/names.h>
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_impl.h>
 #include <structured/core/view_builder.h>
@@ -24,7 +25,10 @@ using detail::ViewBuilder;
 Tensor same_shape(const Tensor& self) {
   ViewBuilder view(self, self.sizes().size());
   for (size_t d = self.sizes().size(); d-- > 0;) view.prepend(self.sizes()[d], self.strides()[d]);
-  return std::move(view).finish(self.storage_offset());
+  Tensor result = std::move(view).finish(self.storage_offset());
+  if (self.has_names()) [[unlikely]]
+    detail::set_names(result, self.names());
+  return result;
 }
 
 __attribute__((noinline)) Tensor reshape_slowly(const Tensor& self, IntArrayRef shape) {

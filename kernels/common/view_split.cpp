@@ -1,5 +1,6 @@
 // Tensors cut into views of their parts along one dimension.
 #include <structured/core/error.h>
+#include <structured/core/names.h>
 #include <structured/core/tensor.h>
 #include <structured/core/view_builder.h>
 #include <structured/core/wrap_dim.h>
@@ -23,7 +24,10 @@ Tensor part(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
     const auto at = static_cast<size_t>(d);
     view.prepend(d == dim ? length : sizes[at], strides[at]);
   }
-  return std::move(view).finish(self.storage_offset() + start * strides[static_cast<size_t>(dim)]);
+  Tensor result = std::move(view).finish(self.storage_offset() + start * strides[static_cast<size_t>(dim)]);
+  if (self.has_names()) [[unlikely]]
+    detail::set_names(result, self.names());
+  return result;
 }
 
 int64_t cut_dim(const char* name, const Tensor& self, int64_t dim) {
@@ -143,6 +147,10 @@ std::vector<Tensor> unbind([[structured::alias("a -> *")]] const Tensor& self, i
   const IntArrayRef sizes = self.sizes();
   const IntArrayRef strides = self.strides();
   const auto dropped = static_cast<size_t>(dim);
+  DimVector sources;
+  for (int64_t d = 0; d < self.dim(); ++d) {
+    if (d != dim) sources.push_back(d);
+  }
   std::vector<Tensor> slices;
   slices.reserve(static_cast<size_t>(sizes[dropped]));
   for (int64_t i = 0; i < sizes[dropped]; ++i) {
@@ -150,7 +158,8 @@ std::vector<Tensor> unbind([[structured::alias("a -> *")]] const Tensor& self, i
     for (size_t d = sizes.size(); d-- > 0;) {
       if (d != dropped) view.prepend(sizes[d], strides[d]);
     }
-    slices.push_back(std::move(view).finish(self.storage_offset() + i * strides[dropped]));
+    Tensor slice = std::move(view).finish(self.storage_offset() + i * strides[dropped]);
+    slices.push_back(self.has_names() ? detail::named_view(std::move(slice), self, sources) : std::move(slice));
   }
   return slices;
 }

@@ -3,6 +3,7 @@
 #include <structured/core/dimname.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
+#include <structured/core/names.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/config.h>
 #include <structured/iterator/pointwise_checks.h>
@@ -10,6 +11,7 @@
 #include <structured/kernel/meta_base.h>
 
 #include <utility>
+#include <vector>
 
 namespace structured::kernels {
 namespace {
@@ -59,6 +61,24 @@ void check_vectors(const char* name, const char* left, const Tensor& a, const ch
   check_same_dtype(name, left, a, right, b);
 }
 
+Dimname name_of(const Tensor& tensor, int64_t dim) {
+  return tensor.has_names() ? tensor.names()[static_cast<size_t>(dim)] : Dimname();
+}
+
+// Of products of matrices, or of batches of them, and of a matrix and a vector.
+std::vector<Dimname> product_names(const char* name, const Tensor& a, const Tensor& b) {
+  std::vector<Dimname> names;
+  if (a.dim() == 3) names = unify_names({name_of(a, 0)}, {name_of(b, 0)});
+  names.push_back(name_of(a, a.dim() - 2));
+  if (b.dim() > 1) {
+    const Dimname row = names.back();
+    names.push_back(name_of(b, b.dim() - 1));
+    STRUCTURED_CHECK(row.is_wildcard() || row != names.back(), name, ": the result would have two dimensions `", row,
+                     "`: rows of the first factor and columns of the second");
+  }
+  return names;
+}
+
 // Types that products of matrices are computed in.
 void check_product_dtype(const char* name, const Tensor& tensor) {
   if (tensor.numel() != 0) check_dtype(name, tensor.scalar_type(), kRealTypes | kComplexTypes);
@@ -91,13 +111,8 @@ void set_sum(const char* name, MetaBase& op, const Tensor& self, const DimVector
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
   check_matrices("mm", "self", self, "mat2", mat2);
   op.set_output_raw_strided(0, {self.size(0), mat2.size(1)}, {}, self.options());
-  if (self.has_names() || mat2.has_names()) [[unlikely]] {
-    const Dimname row = self.has_names() ? self.names()[0] : Dimname();
-    const Dimname column = mat2.has_names() ? mat2.names()[1] : Dimname();
-    STRUCTURED_CHECK(row.is_wildcard() || row != column, "mm: the result would have two dimensions `", row,
-                     "`: rows of `self` and columns of `mat2`");
-    op.set_output_names(0, {row, column});
-  }
+  if (self.has_names() || mat2.has_names()) [[unlikely]]
+    op.set_output_names(0, product_names("mm", self, mat2));
 }
 
 /// `beta` times `self`, which is expanded, plus `alpha` times the product of the matrices `mat1` [n, k] and `mat2`
@@ -107,6 +122,8 @@ void addmm_meta(MetaBase& op, const Tensor& self, const Tensor& mat1, const Tens
                 [[structured::kwonly]] const Scalar& beta = 1, const Scalar& alpha = 1) {
   check_matrices("addmm", "mat1", mat1, "mat2", mat2);
   set_sum("addmm", op, self, {mat1.size(0), mat2.size(1)}, mat1);
+  if (self.has_names() || mat1.has_names() || mat2.has_names()) [[unlikely]]
+    op.set_output_names(0, unify_names(self.names(), product_names("addmm", mat1, mat2)));
 }
 
 /// The products of the matrices of `self` [b, n, k] and those of `mat2` [b, k, m], of one dtype: [b, n, m].
@@ -115,6 +132,8 @@ void bmm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
   check_batches("bmm", "self", self, "mat2", mat2);
   if (has_products(self, mat2)) check_product_dtype("bmm", self);
   op.set_output_raw_strided(0, {self.size(0), self.size(1), mat2.size(2)}, {}, mat2.options());
+  if (self.has_names() || mat2.has_names()) [[unlikely]]
+    op.set_output_names(0, product_names("bmm", self, mat2));
 }
 
 /// `beta` times `self`, which is expanded, plus `alpha` times the products of the matrices of `batch1` [b, n, k] and
@@ -144,6 +163,8 @@ void mv_meta(MetaBase& op, const Tensor& self, const Tensor& vec) {
   check_same_dtype("mv", "self", self, "vec", vec);
   check_product_dtype("mv", self);
   op.set_output_raw_strided(0, {self.size(0)}, {}, self.options());
+  if (self.has_names()) [[unlikely]]
+    op.set_output_names(0, product_names("mv", self, vec));
 }
 
 /// `beta` times `self`, which is expanded, plus `alpha` times the product of the matrix `mat` [n, k] and the vector

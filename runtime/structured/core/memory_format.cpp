@@ -50,7 +50,8 @@ DimVector contiguous_strides(IntArrayRef sizes) {
   std::int64_t step = 1;
   for (std::size_t i = sizes.size(); i-- > 0;) {
     strides[i] = step;
-    step *= std::max<std::int64_t>(sizes[i], 1);
+    // Sizes that overflow are refused by whoever counts bytes: their inner dimensions alone reach too far.
+    static_cast<void>(__builtin_mul_overflow(step, std::max<std::int64_t>(sizes[i], 1), &step));
   }
   return strides;
 }

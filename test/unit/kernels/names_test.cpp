@@ -1,22 +1,34 @@
 // Names of dimensions: how operators carry them on, and which combinations they refuse.
 #include <structured/core/names.h>
 #include <structured/core/print.h>
+#include <structured/ops/_softmax.h>
 #include <structured/ops/add.h>
+#include <structured/ops/addmm.h>
+#include <structured/ops/bmm.h>
 #include <structured/ops/cat.h>
 #include <structured/ops/clone.h>
 #include <structured/ops/copy.h>
+#include <structured/ops/detach.h>
+#include <structured/ops/diagonal.h>
 #include <structured/ops/exp.h>
 #include <structured/ops/expand.h>
 #include <structured/ops/max.h>
 #include <structured/ops/mm.h>
 #include <structured/ops/mul.h>
+#include <structured/ops/mv.h>
+#include <structured/ops/permute.h>
 #include <structured/ops/refine_names.h>
 #include <structured/ops/relu.h>
 #include <structured/ops/rename.h>
 #include <structured/ops/select.h>
 #include <structured/ops/slice.h>
+#include <structured/ops/split.h>
+#include <structured/ops/squeeze.h>
 #include <structured/ops/sum.h>
+#include <structured/ops/t.h>
 #include <structured/ops/transpose.h>
+#include <structured/ops/unbind.h>
+#include <structured/ops/unsqueeze.h>
 
 #include "kernels/expect.h"
 
@@ -99,6 +111,33 @@ TEST(Names, pass_views) {
   EXPECT_EQ(at<float>(column, {1, 2}), 21);
   EXPECT_EQ(column.strides(), IntArrayRef({12, 4}));
   EXPECT_TRUE(column.is_view());
+}
+
+TEST(Names, pass_views_with_other_dimensions) {
+  Tensor a = named({2, 1, 4}, {"N", "C", "H"});
+  EXPECT_EQ(names_of(squeeze(a)), "[N, H]");
+  EXPECT_EQ(names_of(squeeze(a, 1)), "[N, H]");
+  EXPECT_EQ(names_of(squeeze(a, 0)), "[N, C, H]");
+  EXPECT_EQ(names_of(unsqueeze(a, 1)), "[N, *, C, H]");
+  EXPECT_EQ(names_of(permute(a, {2, 0, -2})), "[H, N, C]");
+  EXPECT_EQ(names_of(t(named({2, 3}, {"N", "C"}))), "[C, N]");
+  EXPECT_EQ(names_of(diagonal(a, 0, 0, 2)), "[C, *]");
+  EXPECT_EQ(names_of(detach(a)), "[N, C, H]");
+  EXPECT_EQ(names_of(unbind(a, 2)[1]), "[N, C]");
+  EXPECT_EQ(names_of(split(a, 2, 2)[1]), "[N, C, H]");
+  EXPECT_EQ(names_of(transpose_(a, 0, 2)), "[H, C, N]");
+  EXPECT_EQ(names_of(squeeze_(a)), "[H, N]");
+  EXPECT_EQ(names_of(unsqueeze_(a, 0)), "[*, H, N]");
+}
+
+TEST(Names, pass_products_of_batches_and_vectors) {
+  const Tensor batches = named({5, 2, 3}, {"B", "N", "C"});
+  EXPECT_EQ(names_of(bmm(batches, named({5, 3, 4}, {"*", "in", "out"}))), "[B, N, out]");
+  expect_error([&] { bmm(batches, named({5, 3, 4}, {"X", "in", "out"})); }, "`B` and `X`");
+  const Tensor a = named({2, 3}, {"N", "C"});
+  EXPECT_EQ(names_of(mv(a, detail::empty({3}))), "[N]");
+  EXPECT_EQ(names_of(addmm(named({4}, {"out"}), a, detail::empty({3, 4}))), "[N, out]");
+  EXPECT_EQ(names_of(_softmax(a, 1, false)), "[N, C]");
 }
 
 TEST(Names, pass_copies) {
