@@ -6,7 +6,6 @@
 #include <structured/iterator/parallel.h>
 #include <structured/iterator/pointwise.h>
 #include <structured/kernel/copy.h>
-#include <structured/ops/mul.h>
 
 #include <algorithm>
 #include <type_traits>
@@ -73,16 +72,11 @@ void for_each_matrix(int64_t count, int64_t work, const Body& body) {
                });
 }
 
-// Sums of no products, which any dtypes have: what is left of `out` is `beta` times what is there. Whether it was that.
+// Sums of no products, whose factors may have any dtypes: whether `out` is finished, as nothing is added to it.
 bool multiply_nothing(const Tensor& a, const Tensor& b, const Tensor& out, const Scalar& beta) {
   if (a.numel() != 0 && b.numel() != 0) [[likely]] return false;
-  if (is_zero(beta)) {
-    broadcast_into(out, structured::detail::scalar_tensor(0, out.options()));
-  } else if (out.scalar_type() != kBool) {
-    Tensor result = out;
-    structured::mul_(result, beta);
-  }
-  return true;
+  if (is_zero(beta)) broadcast_into(out, structured::detail::scalar_tensor(0, out.options()));
+  return is_zero(beta) || out.scalar_type() == kBool;
 }
 
 void multiply_batches(const char* name, const Tensor& a, const Tensor& b, const Tensor& out, const Scalar& beta,
