@@ -57,10 +57,13 @@ void expect_sorted(int64_t count, bool descending) {
   const auto is_less = [](T a, T b) { return a < b || (a == a && b != b); };
   std::vector<int64_t> order(elements.size());
   std::iota(order.begin(), order.end(), int64_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) {
+  // Not std::stable_sort, whose buffer in libstdc++ 12 clang++ calls deprecated.
+  std::sort(order.begin(), order.end(), [&](int64_t i, int64_t j) {
     const T a = elements[static_cast<size_t>(i)];
     const T b = elements[static_cast<size_t>(j)];
-    return descending ? is_less(b, a) : is_less(a, b);
+    if (descending ? is_less(b, a) : is_less(a, b)) return true;
+    if (descending ? is_less(a, b) : is_less(b, a)) return false;
+    return i < j;
   });
   const Tensor row = detail::tensor(ArrayRef<T>(elements));
   const auto [values, indices] = sort(row, 0, descending);
