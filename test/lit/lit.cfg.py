@@ -47,14 +47,14 @@ else:
 if shutil.which("ccache"):
     config.available_features.add("ccache")
 else:
-    lit_config.note("no ccache, which the full tier installs: its test is not run")
+    lit_config.note("no ccache, which `./dev setup` installs: its test is not run")
 
 def can_debug():
     """Why gdb cannot tell what the frames of a call are; nothing if it can."""
     if config.build_type != "Release" or config.sanitize:
         return "the build is not an optimised one, and has other frames"
     if not shutil.which("gdb"):
-        return "no gdb, which the full tier installs"
+        return "no gdb, which `./dev setup` installs"
     # Containers may forbid it to start a program.
     tried = subprocess.run(["gdb", "-q", "-batch", "-nx", "-ex", "run", "/bin/true"], capture_output=True, text=True)
     return "" if "exited normally" in tried.stdout else "gdb cannot start a program here"
