@@ -89,13 +89,14 @@ std::tuple<Tensor, Tensor> scaled_dot_product_attention(const Tensor& query, con
 }
 
 /// The sums over the dimensions `sumdim` of the products of three tensors, which are broadcast after dimensions of size
-/// 1 were inserted at `expand1`, `expand2` and `expand3`. Numbers. `unroll_dim` has no meaning here.
+/// 1 were inserted at `expand1`, `expand2` and `expand3`. Sums are of numbers. `unroll_dim` has no meaning here.
 [[structured::kernel("_trilinear", "CompositeExplicitAutograd")]]
 Tensor trilinear(const Tensor& i1, const Tensor& i2, const Tensor& i3, IntArrayRef expand1, IntArrayRef expand2,
                  IntArrayRef expand3, IntArrayRef sumdim, [[maybe_unused]] int64_t unroll_dim = 1) {
-  STRUCTURED_CHECK(i1.scalar_type() != kBool, "_trilinear: expected numbers, got Bool");
   const Tensor first = structured::mul(expanded(i1, expand1), expanded(i2, expand2));
   const Tensor products = structured::mul(first, expanded(i3, expand3));
+  STRUCTURED_CHECK(i1.scalar_type() != kBool || sumdim.empty() || products.numel() == 0,
+                   "_trilinear: expected numbers to sum, got Bool");
   return sumdim.empty() ? products : structured::sum(products, sumdim, false, i1.scalar_type());
 }
 

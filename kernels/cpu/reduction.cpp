@@ -203,6 +203,11 @@ struct IsSmaller {
 
 template <template <class> class Order>
 void choose_position(const char* name, const Tensor& self, std::optional<int64_t> dim, const Tensor& out) {
+  if (dim && self.dim() != 0 && self.size(wrap_dim(*dim, self.dim())) == 1) {  // of any dtype
+    detail::copy_into(out, detail::as_strided_view(detail::scalar_tensor(0, out.options()), out.sizes(),
+                                                   DimVector(out.sizes().size(), 0), 0));
+    return;
+  }
   Tensor in = self;
   if (!dim) {
     const Tensor dense = detail::empty(self.sizes(), self.options());

@@ -12,14 +12,15 @@
 namespace structured::kernels {
 namespace {
 
-// Integers and Bool give Long.
+// Integers and Bool give Long. Where nothing is to be combined, results may be Bool.
 void set_cumulative(const char* name, MetaBase& op, const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
   wrap_dim(dim, self.dim());
   const Tensor& out = op.maybe_get_output();
   ScalarType result = is_integral(self.scalar_type(), true) ? kLong : self.scalar_type();
   if (out.defined()) result = out.scalar_type();
   result = dtype.value_or(result);
-  STRUCTURED_CHECK(result != kBool, name, ": expected a result of numbers, got one of dtype Bool");
+  const bool has_sums = self.dim() != 0 && self.numel() != 0;
+  STRUCTURED_CHECK(result != kBool || !has_sums, name, ": expected a result of numbers, got one of dtype Bool");
   op.set_output_raw_strided(0, self.sizes(), {}, self.options().dtype(result));
   if (self.has_names()) [[unlikely]]
     op.set_output_names(0, self.names());

@@ -89,6 +89,12 @@ IndexedDim index_select_meta(MetaBase& op, const Tensor& self, int64_t dim, cons
     STRUCTURED_CHECK(index.numel() == 1, "index_select: expected `index` to have 1 element for a `self` without ",
                      "dimensions, got ", index.numel());
   }
+  const Tensor& out = op.maybe_get_output();
+  if (out.defined()) {  // before it is resized, which would hide it
+    assert_no_internal_overlap(out);
+    assert_no_overlap(out, self);
+    assert_no_overlap(out, index);
+  }
   op.set_output_raw_strided(0, sizes, {}, self.options());
   return {dim};
 }
@@ -113,14 +119,16 @@ IndexedDim index_copy_meta(MetaBase& op, const Tensor& self, int64_t dim, const 
 
 /// `self`, with those slices along `dim` that `index` [n] (Long or Int) tells reduced with slices of `source` by
 /// `reduce`: "prod", "mean", "amax" or "amin". Without `include_self` they are what the slices of `source` alone give.
-/// `source` has n elements along `dim`, and otherwise the sizes and the dtype of `self`. An error if an index is
-/// negative or too large.
+/// `source` has n elements along `dim`, and otherwise the sizes and the dtype of `self`. Bool is reduced with
+/// `include_self` only, in two dimensions or more, and has no mean. An error if an index is negative or too large.
 [[structured::meta("index_reduce", "index_reduce_", "index_reduce.out")]]
 IndexedDim index_reduce_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                              std::string_view reduce, [[structured::kwonly]] bool include_self = true) {
   STRUCTURED_CHECK(reduce == "prod" || reduce == "mean" || reduce == "amax" || reduce == "amin",
                    "index_reduce: expected `reduce` to be \"prod\", \"mean\", \"amax\" or \"amin\", got \"", reduce,
                    "\"");
+  STRUCTURED_CHECK(self.scalar_type() != kBool || (include_self && self.dim() > 1 && reduce != "mean"),
+                   "index_reduce: expected numbers, or Bool of two dimensions or more, included and of no mean");
   return slices_meta("index_reduce", op, self, dim, index, source);
 }
 

@@ -5,6 +5,7 @@
 #include <structured/iterator/pointwise_checks.h>
 #include <structured/kernel/meta_base.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -40,8 +41,11 @@ void set_avg_pool(const char* name, MetaBase& op, const Tensor& self, size_t ran
 
 void set_adaptive_avg_pool(const char* name, MetaBase& op, const Tensor& self, size_t rank, IntArrayRef output_size) {
   const PoolGeometry geometry = adaptive_pool_geometry(name, self, rank, output_size);
-  check_dtype(name, self.scalar_type(), kAllFloatingTypes);
-  op.set_output_raw_strided(0, pooled_sizes(self, rank, geometry), {}, like(self, rank == 2));
+  const DimVector sizes = pooled_sizes(self, rank, geometry);
+  // No means of planes are of any dtype, as in PyTorch.
+  const bool has_means = std::find(sizes.begin(), sizes.end(), 0) == sizes.end();
+  if (has_means || rank != 2) check_dtype(name, self.scalar_type(), kAllFloatingTypes);
+  op.set_output_raw_strided(0, sizes, {}, like(self, rank == 2));
 }
 
 void set_adaptive_max_pool(const char* name, MetaBase& op, const Tensor& self, size_t rank, IntArrayRef output_size) {

@@ -67,9 +67,10 @@ void set_variance(const char* name, MetaBase& op, const Tensor& self, OptionalIn
 }
 
 void set_position(const char* name, MetaBase& op, const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
-  STRUCTURED_CHECK(kRealTypes.contains(self.scalar_type()), name, ": expected `self` of dtype ", kRealTypes, ", got ",
-                   self.scalar_type());
   const int64_t wrapped = dim ? wrap_dim(*dim, self.dim()) : 0;
+  const bool has_choice = !dim || self.dim() == 0 || self.size(wrapped) != 1;
+  STRUCTURED_CHECK(!has_choice || kRealTypes.contains(self.scalar_type()), name, ": expected `self` of dtype ",
+                   kRealTypes, ", got ", self.scalar_type());
   STRUCTURED_CHECK(dim && self.dim() != 0 ? self.size(wrapped) != 0 : self.numel() != 0, name,
                    ": expected elements to choose from, got sizes ", self.sizes());
   const DimMask mask = dim ? reduced_dims(name, wrapped, self.dim()) : reduced_dims(name, std::nullopt, self.dim());

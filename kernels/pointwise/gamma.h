@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "math/special.h"
 
@@ -21,7 +22,8 @@ STRUCTURED_HOST_DEVICE T digamma(T self) {
   return static_cast<T>(math::digamma(static_cast<double>(self)));
 }
 
-/// The derivative number `n` of digamma.
+/// The derivative number `n` of digamma. The first has the precision of its dtype left of 1/2, where it is made by
+/// reflection, and is a large number at its poles.
 template <typename T>
 [[structured::pointwise("polygamma", "polygamma.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("pointwise")]]
@@ -31,6 +33,12 @@ STRUCTURED_HOST_DEVICE T polygamma(int64_t n, T self) {
 #endif
   const double x = static_cast<double>(self);
   if (n == 0) return static_cast<T>(math::digamma(x));
+  if (n == 1 && x < 0.5) {
+    using Real = std::conditional_t<std::is_same_v<T, double>, double, float>;
+    constexpr double pi = 3.14159265358979323846;
+    const double sine = static_cast<double>(std::sin(static_cast<Real>(pi) * static_cast<Real>(self)));
+    return static_cast<T>(pi * pi / (sine * sine) - math::zeta(2, 1 - x));
+  }
   const double order = static_cast<double>(n);
   const double value = std::exp(std::lgamma(order + 1)) * math::zeta(order + 1, x);
   return static_cast<T>(n % 2 == 0 ? -value : value);

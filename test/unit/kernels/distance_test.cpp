@@ -123,6 +123,13 @@ TEST(Trilinear, sums_products) {
         return sum;
       },
       1e-5);
+  const auto truth = [](IntArrayRef sizes) { return filled<bool>(sizes, [](int64_t i) { return i % 3 != 0; }); };
+  const auto sums = [&](int64_t rows) {
+    return _trilinear(truth({rows, 3}), truth({5, 3, 4}), truth({rows, 4}), {1, 3}, {0}, {1, 2}, {2, 3});
+  };
+  EXPECT_EQ(sums(0).sizes(), IntArrayRef({0, 5}));
+  EXPECT_EQ(sums(0).scalar_type(), kBool);
+  expect_error([&] { sums(2); }, "_trilinear: expected numbers to sum, got Bool");
 }
 
 }  // namespace

@@ -189,6 +189,8 @@ TEST(IndexTest, index_select_takes_few_dimensions_and_int) {
   expect_error([&] { index_select(self, 0, counting<int64_t>({1, 1})); }, "expected `index` to have 1 dimension");
   Tensor part = detail::as_strided_view(self, {2}, {1}, 0);
   expect_error([&] { index_select_out(part, self, 0, detail::tensor<int64_t>({1, 0})); }, "");
+  Tensor repeated = detail::as_strided_view(detail::tensor<float>({0}), {3}, {0}, 0);  // of another size, too
+  expect_error([&] { index_select_out(repeated, self, 0, detail::tensor<int64_t>({1, 0})); }, "");
 }
 
 TEST(IndexTest, gather_and_scatter_are_inverse) {
@@ -264,6 +266,11 @@ TEST(IndexTest, scatter_reduce_and_index_reduce) {
                                    detail::tensor<int64_t>({0}), "mean")),
             std::vector<int64_t>{-4});
   expect_error([&] { scatter_reduce(self, 0, index, src, "max"); }, "expected `reduce` to be");
+  const Tensor truth = filled<bool>({1, 3}, [](int64_t i) { return i == 0; });
+  EXPECT_EQ(detail::to_vector<bool>(index_reduce(truth, 1, index, truth, "amin")),
+            (std::vector<bool>{false, false, false}));
+  expect_error([&] { index_reduce(truth, 1, index, truth, "amin", false); }, "index_reduce: expected numbers");
+  expect_error([&] { index_reduce(truth, 1, index, truth, "mean"); }, "index_reduce: expected numbers");
 }
 
 TEST(IndexTest, changes_slices) {

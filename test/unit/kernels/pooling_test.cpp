@@ -200,6 +200,7 @@ TEST(AdaptivePool, covers_everything_evenly) {
   EXPECT_EQ(out.sizes(), IntArrayRef({2, 20, 2, 2}));
   expect_error([&] { adaptive_avg_pool2d(input, {-1, 2}); }, "expected an `output_size` of 0 or more");
   expect_error([&] { adaptive_avg_pool2d(counting<int64_t>({1, 2, 2}), {1, 1}); }, "expected dtype");
+  EXPECT_EQ(adaptive_avg_pool2d(counting<int64_t>({0, 3, 2, 2}), {1, 5}).sizes(), IntArrayRef({0, 3, 1, 5}));
 }
 
 TEST(FractionalMaxPool, starts_windows_where_samples_say) {

@@ -82,6 +82,10 @@ TEST(SpecialTest, gamma_functions) {
   expect_near(polygamma(0, number(1)), -euler);
   expect_near(polygamma(1, number(0.5)), M_PI * M_PI / 2);
   expect_near(polygamma(2, number(1)), -2 * 1.2020569031595942854);
+  expect_near(polygamma(1, number(-2.5)), M_PI * M_PI / 2 + 4 + 4 / 9.0 + 4 / 25.0);
+  expect_near(polygamma(1, number(0)), kInfinity);
+  const Tensor pole = polygamma(1, detail::tensor<float>({-1}));
+  EXPECT_NEAR(*pole.data_ptr<float>() / 1.2913697e15, 1, 1e-5);  // of the float next to pi
   expect_error([] { polygamma(-1, number(1)); }, "expected `n` not to be negative");
 }
 

@@ -76,6 +76,12 @@ TEST(Positions, are_those_of_the_first) {
   EXPECT_EQ(only<int64_t>(argmin(b)), 4);
   EXPECT_EQ(only<int64_t>(std::get<1>(min(b, 0))), 4);
   expect_error([] { argmax(counting<float>({0})); }, "argmax: expected elements to choose from, got sizes [0]");
+  // Bool has no order, which rows of one element do not need.
+  const Tensor truth = filled<bool>({3, 1}, [](int64_t i) { return i == 1; });
+  expect_elements<int64_t>(argmax(truth, 1), {3}, [](const Index&) { return 0.0; });
+  expect_elements<int64_t>(argmin(truth, -1, true), {3, 1}, [](const Index&) { return 0.0; });
+  expect_error([&] { argmax(truth, 0); }, "argmax: expected `self` of dtype");
+  expect_error([&] { argmax(filled<bool>({1}, [](int64_t) { return true; })); }, "argmax: expected `self` of dtype");
 }
 
 TEST(Extrema, want_elements_and_keep_nan) {
@@ -114,6 +120,11 @@ TEST(Cumulative, operators_go_along_any_dimension) {
   Tensor b = counting<int32_t>({4});
   cumsum_(b, 0);
   expect_elements<int32_t>(b, {4}, [](const Index& i) { return double(i[0] * (i[0] + 1)) / 2; });
+  const Tensor truth = filled<bool>({}, [](int64_t) { return true; });
+  EXPECT_TRUE(only<bool>(cumsum(truth, 0, kBool)));
+  EXPECT_EQ(cumprod(filled<bool>({3, 0}, [](int64_t) { return true; }), 0, kBool).scalar_type(), kBool);
+  expect_error([] { cumsum(filled<bool>({2}, [](int64_t) { return true; }), 0, kBool); },
+               "cumsum: expected a result of numbers, got one of dtype Bool");
 }
 
 }  // namespace
