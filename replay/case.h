@@ -29,6 +29,7 @@ struct Case {
   nlohmann::json args;
   nlohmann::json kwargs;
   nlohmann::json expect;   ///< a list of values, or null where the call raised
+  nlohmann::json exact;    ///< results in float64, or null where they matter not; empty if none is told
   nlohmann::json written;  ///< arguments after the call, by name
   std::optional<std::string> error;
   bool is_random = false;  ///< elements are not determined
@@ -43,7 +44,7 @@ Case parse_case(const std::string& line);
 /// structured::Error where the runtime refuses to make them.
 Stack arguments_of(const Case& recorded, const std::vector<SchemaArgument>& schema);
 
-/// A recorded tensor. Throws MalformedCase.
+/// A recorded tensor. Throws MalformedCase, and structured::Error for one of more dimensions than tensors have here.
 Tensor tensor_from(const nlohmann::json& value);
 
 /// A recorded number, `{"int": 1}`; nothing for other values. Throws MalformedCase.

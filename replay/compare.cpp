@@ -1,9 +1,11 @@
 #include "compare.h"
 
+#include <structured/core/factory.h>
 #include <structured/core/visit.h>
 
 #include <cmath>
 #include <sstream>
+#include <vector>
 
 #include "case.h"
 
@@ -54,6 +56,15 @@ bool are_close(T actual, T expected, Tolerance tolerance) {
 }
 
 template <class T>
+bool is_as_near(T actual, T expected, double exact) {
+  if constexpr (is_complex_v<T>) {
+    return false;
+  } else {
+    return std::fabs(static_cast<double>(actual) - exact) <= std::fabs(static_cast<double>(expected) - exact);
+  }
+}
+
+template <class T>
 std::string printed(T value) {
   std::ostringstream out;
   out.precision(9);
@@ -79,9 +90,14 @@ bool have_equal_strides(const Tensor& a, const Tensor& b) {
 }
 
 // The first element that differs.
-std::string difference_of_elements(const Tensor& actual, const Tensor& expected) {
+std::string difference_of_elements(const Tensor& actual, const Tensor& expected, const Tensor& exact) {
   const Tolerance tolerance = tolerance_for(expected.scalar_type());
   const std::int64_t count = expected.numel();
+  const bool has_exact = exact.defined() && expected.is_floating_point();
+  if (has_exact && (exact.scalar_type() != kDouble || !exact.sizes().equals(expected.sizes()))) {
+    throw MalformedCase("expected `exact` to have float64 elements and the sizes of the results");
+  }
+  const std::vector<double> truth = has_exact ? detail::to_vector<double>(exact) : std::vector<double>();
   return visit<kAllTypes>("compare", expected.scalar_type(), [&]<class T>() -> std::string {
     for (std::int64_t i = 0; i < count; ++i) {
       std::int64_t rest = i;
@@ -96,6 +112,7 @@ std::string difference_of_elements(const Tensor& actual, const Tensor& expected)
       const T found = actual.data_ptr<T>()[at_actual];
       const T wanted = expected.data_ptr<T>()[at_expected];
       if (!are_close(found, wanted, tolerance)) {
+        if (has_exact && is_as_near(found, wanted, truth[static_cast<std::size_t>(i)])) continue;
         return "element " + std::to_string(i) + " is " + printed(found) + ", expected " + printed(wanted);
       }
     }
@@ -120,7 +137,7 @@ std::string kind_difference(const Value& actual, const std::string& expected) {
 
 }  // namespace
 
-std::string difference_of_tensors(const Tensor& actual, const Tensor& expected, bool is_random) {
+std::string difference_of_tensors(const Tensor& actual, const Tensor& expected, bool is_random, const Tensor& exact) {
   if (!actual.defined()) return "an undefined tensor, expected one of shape " + printed(expected.sizes());
   if (actual.scalar_type() != expected.scalar_type()) {
     return std::string("dtype ") + to_string(actual.scalar_type()) + ", expected " + to_string(expected.scalar_type());
@@ -131,16 +148,16 @@ std::string difference_of_tensors(const Tensor& actual, const Tensor& expected, 
   if (expected.numel() != 0 && !have_equal_strides(actual, expected)) {
     return "strides " + printed(actual.strides()) + ", expected " + printed(expected.strides());
   }
-  return is_random ? "" : difference_of_elements(actual, expected);
+  return is_random ? "" : difference_of_elements(actual, expected, exact);
 }
 
-std::string difference(const Value& actual, const nlohmann::json& expected, bool is_random) {
+std::string difference(const Value& actual, const nlohmann::json& expected, bool is_random, const Tensor& exact) {
   if (!expected.is_object() || expected.size() != 1) throw MalformedCase("expected a value with one member");
   const std::string tag = expected.begin().key();
   const nlohmann::json& content = expected.begin().value();
   if (tag == "tensor") {
     if (!actual.is(Value::Kind::tensor)) return kind_difference(actual, "Tensor");
-    return difference_of_tensors(actual.to_tensor(), tensor_from(expected), is_random);
+    return difference_of_tensors(actual.to_tensor(), tensor_from(expected), is_random, exact);
   }
   if (tag == "none") {
     const bool is_nothing =

@@ -1,25 +1,34 @@
 // structured-replay: calls our operators as PyTorch's were called, and compares what they do.
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "replay.h"
 
 namespace {
 
-constexpr std::string_view usage = R"(usage: structured-replay CASES.jsonl [--op NAME] [--known FILE] [--verbose]
+constexpr std::string_view usage =
+    R"(usage: structured-replay CASES.jsonl [--op NAME] [--known FILE] [--at-least PERCENT]
+                         [--verbose]
 
 Calls the operators of the library with recorded arguments, through their boxed calls, and compares results, written
 arguments and refusals with what was recorded (test/conformance/README.md describes the file). Prints what passed and
 what failed for each operator, then `N passed, N failed, N skipped`. Calls of operators that the library has not are
-skipped. Exits with 1 if anything failed or a case is malformed, with 2 if it is misused.
+skipped. Exits with 1 if anything failed or a case is malformed, with 2 if it is misused. Of what PyTorch's documentation
+leaves open, which of equal elements an index tells, all that it may mean is right.
 
   --op NAME   only calls of this operator: `add`, or with the overload `add.Tensor`
   --known FILE
               differences that are no failures, a line each: `aten::cat.out | part of the message | reason`
+  --at-least PERCENT
+              fail also if an operator passes fewer of its calls with results, or of its refused calls; differences
+              that are known have not passed here
   --verbose   tell how each failed case differs, and name the operators that are skipped
 )";
 
@@ -37,8 +46,8 @@ void print(const structured::replay::Report& report, bool is_verbose) {
       continue;
     }
     std::printf("%-*s  value %zu/%zu  error %zu/%zu%s\n", static_cast<int>(width), name.c_str(), counts.value_passed,
-                counts.value_passed + counts.value_failed, counts.error_passed,
-                counts.error_passed + counts.error_failed,
+                counts.value_passed + counts.value_failed + counts.value_known, counts.error_passed,
+                counts.error_passed + counts.error_failed + counts.error_known,
                 counts.value_failed + counts.error_failed != 0 ? "  FAILED" : "");
   }
   std::printf("%zu passed, %zu failed, %zu skipped", report.passed(), report.failed(), report.skipped());
@@ -47,10 +56,27 @@ void print(const structured::replay::Report& report, bool is_verbose) {
   std::printf("\n");
 }
 
+// A number from 0 to 100; nothing for other texts.
+std::optional<double> percent_from(const std::string& text) {
+  char* end = nullptr;
+  const double percent = std::strtod(text.c_str(), &end);
+  const bool is_number = !text.empty() && *end == '\0' && percent >= 0 && percent <= 100;
+  return is_number ? std::optional<double>(percent) : std::nullopt;
+}
+
+// Whether each operator passes `percent` of its calls; says which do not.
+bool has_enough(const structured::replay::Report& report, const std::string& percent) {
+  const std::vector<std::string> below = report.below(*percent_from(percent));
+  for (const std::string& name : below) std::printf("below %s %%: %s\n", percent.c_str(), name.c_str());
+  if (below.empty()) std::printf("each operator passes %s %% or more\n", percent.c_str());
+  return below.empty();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
   std::string path;
+  std::string at_least;
   bool is_verbose = false;
   structured::replay::ReplayOptions options;
   for (int i = 1; i < argc; ++i) {
@@ -64,6 +90,9 @@ int main(int argc, char** argv) try {
     } else if (argument == "--op") {
       if (++i == argc) return misuse("expected a name after `--op`");
       options.only = argv[i];
+    } else if (argument == "--at-least") {
+      if (++i == argc || !percent_from(argv[i])) return misuse("expected a number from 0 to 100 after `--at-least`");
+      at_least = argv[i];
     } else if (argument == "--known") {
       if (++i == argc) return misuse("expected a file after `--known`");
       std::ifstream lines(argv[i]);
@@ -94,7 +123,8 @@ int main(int argc, char** argv) try {
   };
   const structured::replay::Report report = structured::replay::replay(cases, options);
   print(report, is_verbose);
-  return complaints == 0 ? 0 : 1;
+  const bool is_enough = at_least.empty() || has_enough(report, at_least);
+  return complaints == 0 && is_enough ? 0 : 1;
 } catch (const std::exception& error) {
   std::cerr << "structured-replay: error: " << error.what() << "\n";
   return 2;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "compare.h"
+#include "open_results.h"
 
 namespace structured::replay {
 namespace {
@@ -35,9 +36,17 @@ std::string fault_in_refusal(const Error& error) {
   return "";
 }
 
+// A result in float64, where the case tells it.
+Tensor exact_result(const Case& recorded, std::size_t index) {
+  if (index >= recorded.exact.size() || !recorded.exact[index].contains("tensor")) return {};
+  return tensor_from(recorded.exact[index]);
+}
+
 // What is wrong with the results, and with the arguments that were written; empty if nothing.
 std::string fault_in_results(const Case& recorded, const std::vector<SchemaArgument>& schema, const Stack& arguments,
                              const Stack& results) {
+  const std::optional<std::string> in_meaning = difference_in_meaning(recorded, schema, arguments, results);
+  if (in_meaning) return *in_meaning;
   const bool returns_nothing = recorded.expect.size() == 1 && recorded.expect[0].contains("none") && results.empty();
   if (results.size() != recorded.expect.size() && !returns_nothing) {
     // PyTorch's list of tensors is one result here.
@@ -50,7 +59,7 @@ std::string fault_in_results(const Case& recorded, const std::vector<SchemaArgum
   for (std::size_t i = 0; i < results.size(); ++i) {
     const bool is_list = results[i].is(Value::Kind::tensor_list) && !recorded.expect[i].contains("list");
     const nlohmann::json expected = is_list ? nlohmann::json{{"list", recorded.expect}} : recorded.expect[i];
-    const std::string found = difference(results[i], expected, recorded.is_random);
+    const std::string found = difference(results[i], expected, recorded.is_random, exact_result(recorded, i));
     if (!found.empty()) return (results.size() > 1 ? "result " + std::to_string(i) + ": " : "") + found;
   }
   for (std::size_t i = 0; i < schema.size(); ++i) {
@@ -95,7 +104,7 @@ std::size_t Report::failed() const {
 
 std::size_t Report::known() const {
   std::size_t sum = 0;
-  for (const auto& [name, counts] : operators) sum += counts.known;
+  for (const auto& [name, counts] : operators) sum += counts.value_known + counts.error_known;
   return sum;
 }
 
@@ -103,6 +112,20 @@ std::size_t Report::skipped() const {
   std::size_t sum = 0;
   for (const auto& [name, counts] : operators) sum += counts.skipped;
   return sum;
+}
+
+std::vector<std::string> Report::below(double percent) const {
+  const auto is_below = [&](std::size_t passed, std::size_t others) {
+    return 100 * static_cast<double>(passed) < percent * static_cast<double>(passed + others);
+  };
+  std::vector<std::string> names;
+  for (const auto& [name, counts] : operators) {
+    if (is_below(counts.value_passed, counts.value_failed + counts.value_known) ||
+        is_below(counts.error_passed, counts.error_failed + counts.error_known)) {
+      names.push_back(name);
+    }
+  }
+  return names;
 }
 
 std::vector<KnownDifference> read_known_differences(std::istream& lines) {
@@ -140,13 +163,12 @@ Report replay(std::istream& cases, const ReplayOptions& options) {
       }
       const std::string fault = fault_in_call(recorded, *op);
       const bool is_known = !fault.empty() && is_known_difference(options.known, recorded.full_name(), fault);
-      if (is_known) {
-        ++counts.known;
-        continue;
+      if (!fault.empty() && !is_known) complain(recorded.full_name() + ": " + fault);
+      if (recorded.error) {
+        ++(fault.empty() ? counts.error_passed : is_known ? counts.error_known : counts.error_failed);
+      } else {
+        ++(fault.empty() ? counts.value_passed : is_known ? counts.value_known : counts.value_failed);
       }
-      if (!fault.empty()) complain(recorded.full_name() + ": " + fault);
-      ++(recorded.error ? (fault.empty() ? counts.error_passed : counts.error_failed)
-                        : (fault.empty() ? counts.value_passed : counts.value_failed));
     } catch (const MalformedCase& problem) {
       ++report.malformed;
       complain(std::string("malformed case: ") + problem.what());

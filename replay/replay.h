@@ -19,7 +19,8 @@ struct Counts {
   std::size_t value_failed = 0;
   std::size_t error_passed = 0;
   std::size_t error_failed = 0;
-  std::size_t known = 0;    ///< failed, as a known difference says
+  std::size_t value_known = 0;  ///< failed, as a known difference says
+  std::size_t error_known = 0;
   std::size_t skipped = 0;  ///< calls of an operator that the library has not
 };
 
@@ -41,6 +42,9 @@ struct Report {
   std::size_t failed() const;
   std::size_t known() const;
   std::size_t skipped() const;
+
+  /// Operators of whose recorded results, or of whose recorded refusals, fewer passed. Known differences have not.
+  std::vector<std::string> below(double percent) const;
 };
 
 struct ReplayOptions {

@@ -98,6 +98,14 @@ TEST(Replay, wants_an_error_where_there_was_one) {
   EXPECT_THAT(wrong.complaints, ElementsAre("line 1: aten::add.Tensor: no error, expected one like: no"));
 }
 
+TEST(Replay, takes_a_tensor_of_too_many_dimensions_for_refused) {
+  nlohmann::json deep = nlohmann::json::parse(kOneTwo);
+  deep["tensor"]["shape"] = std::vector<int>(65, 1);
+  deep["tensor"]["strides"] = std::vector<int>(65, 1);
+  EXPECT_EQ(outcome_of(refused("relu", "", deep.dump())).report.operators.at("aten::relu").error_passed, 1);
+  EXPECT_THAT(outcome_of(call("relu", "", deep.dump(), "[]")).complaints, ElementsAre(HasSubstr("at most 64 dim")));
+}
+
 TEST(Replay, skips_what_is_not_there_and_what_is_not_wanted) {
   const std::string lines =
       call("frobnicate", "", kOneTwo, "[]") + "\n\n" + call("relu", "", kOneTwo, "[" + std::string(kOneTwo) + "]");
@@ -115,8 +123,30 @@ TEST(Replay, sets_known_differences_apart) {
   const Outcome outcome = outcome_of(call("relu", "", kOneTwo, "[" + std::string(kThreeFour) + "]"), options);
   EXPECT_EQ(outcome.report.known(), 1);
   EXPECT_EQ(outcome.report.failed(), 0);
+  EXPECT_THAT(outcome.report.below(1), ElementsAre("aten::relu")) << "what is known to differ has not passed";
   std::istringstream wrong("aten::relu | no reason\n");
   EXPECT_THROW(read_known_differences(wrong), std::runtime_error);
+}
+
+TEST(Replay, names_operators_that_pass_too_few_calls_of_either_kind) {
+  const std::string right = call("relu", "", kOneTwo, "[" + std::string(kOneTwo) + "]");
+  const std::string wrong = call("relu", "", kOneTwo, "[" + std::string(kThreeFour) + "]");
+  const Report report = outcome_of(right + "\n" + right + "\n" + right + "\n" + wrong + "\n" +
+                                   refused("neg", "", kOneTwo) + "\n" + call("frobnicate", "", kOneTwo, "[]"))
+                            .report;
+  EXPECT_THAT(report.below(75), ElementsAre("aten::neg"));
+  EXPECT_THAT(report.below(75.1), ElementsAre("aten::neg", "aten::relu"));
+  EXPECT_THAT(report.below(0), IsEmpty());
+}
+
+TEST(Replay, takes_results_that_are_nearer_to_the_exact_ones) {
+  const std::string exact = R"(, "exact": [{"tensor": {"dtype": "float64", "shape": [2], "strides": [1], "offset": 0,
+                                                      "storage": "AAAAAAAA8D8AAAAAAAAAQA=="}}])";  // [1, 2]
+  std::string line = call("relu", "", kOneTwo, "[" + std::string(kThreeFour) + "]", exact);
+  std::erase(line, '\n');
+  EXPECT_EQ(outcome_of(line).report.passed(), 1);
+  EXPECT_THAT(outcome_of(call("relu", "", kOneTwo, "[]", R"(, "exact": 1)")).complaints,
+              ElementsAre(HasSubstr("expected a list as `exact`")));
 }
 
 TEST(Replay, reports_malformed_cases_and_goes_on) {
