@@ -3,6 +3,7 @@
 #include <structured/core/generator.h>
 #include <structured/dispatch/value.h>
 #include <structured/find_operator.h>
+#include <structured/ops/_scaled_dot_product_attention_forward.h>
 #include <structured/ops/bernoulli.h>
 #include <structured/ops/normal.h>
 #include <structured/ops/rand.h>
@@ -44,6 +45,35 @@ double kolmogorov_distance(std::vector<double> values, const std::function<doubl
   return distance * std::sqrt(count);
 }
 
+// Pearson's measure of how far counts are from the same one for each kind. The bounds in the tests are exceeded with a
+// probability of one in a thousand, by the distribution for one degree of freedom less than there are kinds.
+double chi_square(const std::vector<int64_t>& counts) {
+  const auto total = static_cast<double>(std::accumulate(counts.begin(), counts.end(), int64_t{0}));
+  const double expected = total / static_cast<double>(counts.size());
+  double sum = 0;
+  for (const int64_t count : counts) sum += std::pow(static_cast<double>(count) - expected, 2) / expected;
+  return sum;
+}
+
+// How far the number of successes is from the one that is expected, in standard deviations: above 3.29 with a
+// probability of one in a thousand.
+double binomial_distance(double successes, double count, double probability) {
+  return std::abs(successes - count * probability) / std::sqrt(count * probability * (1 - probability));
+}
+
+// How often each of the whole numbers from `first` on occurs; others fail.
+std::vector<int64_t> counts_of(const Tensor& tensor, int64_t first, size_t kinds) {
+  std::vector<int64_t> counts(kinds);
+  const Tensor numbers = detail::empty(tensor.sizes(), kLong);
+  detail::copy_into(numbers, tensor);
+  for (const int64_t value : detail::to_vector<int64_t>(numbers)) {
+    const auto kind = static_cast<size_t>(value - first);
+    EXPECT_LT(kind, kinds) << value;
+    if (kind < kinds) ++counts[kind];
+  }
+  return counts;
+}
+
 std::vector<double> doubles(const Tensor& tensor) {
   const Tensor converted = detail::empty(tensor.sizes(), kDouble);
   detail::copy_into(converted, tensor);
@@ -54,6 +84,10 @@ TEST(Rand, is_uniform) {
   const auto cdf = [](double x) { return std::clamp(x, 0.0, 1.0); };
   EXPECT_LT(kolmogorov_distance(doubles(rand({kCount}, seeded())), cdf), 1.95);
   EXPECT_LT(kolmogorov_distance(doubles(rand({kCount}, seeded(), kDouble)), cdf), 1.95);
+  manual_seed(7);
+  EXPECT_LT(kolmogorov_distance(doubles(rand_like(detail::empty({kCount}, kFloat))), cdf), 1.95);
+  Tensor out = strided(detail::empty({400, 500}, kFloat));
+  EXPECT_LT(kolmogorov_distance(doubles(rand_out(out, {400, 500}, seeded())), cdf), 1.95);
   for (const ScalarType dtype : {kFloat, kDouble, kHalf, kBFloat16}) {
     const std::vector<double> values = doubles(rand({kCount}, seeded(), dtype));
     EXPECT_GE(*std::min_element(values.begin(), values.end()), 0) << dtype;
@@ -65,6 +99,8 @@ TEST(Randn, is_normal) {
   const auto cdf = [](double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; };
   EXPECT_LT(kolmogorov_distance(doubles(randn({kCount}, seeded())), cdf), 1.95);
   EXPECT_LT(kolmogorov_distance(doubles(randn({kCount}, seeded(), kDouble)), cdf), 1.95);
+  Tensor out = strided(detail::empty({400, 500}, kFloat));
+  EXPECT_LT(kolmogorov_distance(doubles(randn_out(out, {400, 500}, seeded())), cdf), 1.95);
   const Tensor parts = randn({kCount}, seeded(), kComplexFloat);
   double square = 0;
   for (const Complex<float> z : detail::to_vector<Complex<float>>(parts))
@@ -93,25 +129,47 @@ TEST(Normal, has_its_mean_and_deviation) {
 }
 
 TEST(Randint, is_uniform_over_its_range) {
-  std::vector<int> counts(10);
-  for (const int64_t value : detail::to_vector<int64_t>(randint(-5, 5, {kCount}, seeded()))) {
-    ASSERT_TRUE(-5 <= value && value < 5) << value;
-    ++counts[static_cast<size_t>(value + 5)];
+  EXPECT_LT(chi_square(counts_of(randint(-5, 5, {kCount}, seeded()), -5, 10)), 27.9);
+  for (const ScalarType dtype : {kByte, kChar, kShort, kInt, kHalf, kBFloat16, kFloat, kDouble}) {
+    const Tensor numbers = randint(100, {kCount}, seeded(), dtype);
+    EXPECT_EQ(numbers.scalar_type(), dtype);
+    EXPECT_LT(chi_square(counts_of(numbers, 0, 100)), 148.2) << dtype;
   }
-  double chi_square = 0;
-  for (const int count : counts) chi_square += std::pow(count - kCount / 10.0, 2) / (kCount / 10.0);
-  EXPECT_LT(chi_square, 27.9) << "one in a thousand for nine degrees of freedom";
   EXPECT_EQ(detail::to_vector<int64_t>(randint(1, {3})), (std::vector<int64_t>{0, 0, 0}));
-  Tensor all = detail::empty({1000}, kByte);
-  random_(all, 0, std::nullopt, seeded());
-  EXPECT_GT(*std::max_element(all.data_ptr<std::uint8_t>(), all.data_ptr<std::uint8_t>() + 1000), 250);
+}
+
+TEST(RandomInPlace, is_uniform_over_all_that_its_dtype_counts_to) {
+  Tensor bytes = detail::empty({kCount}, kByte);
+  random_(bytes, 0, std::nullopt, seeded());
+  EXPECT_LT(chi_square(counts_of(bytes, 0, 256)), 330.5);
+  Tensor some = strided(detail::empty({400, 500}, kShort));
+  random_(some, -3, 4, seeded());
+  EXPECT_LT(chi_square(counts_of(some, -3, 7)), 22.5);
+  Tensor wide = detail::empty({kCount}, kLong);
+  random_(wide, INT64_MIN, std::nullopt, seeded());
+  EXPECT_LT(kolmogorov_distance(doubles(wide), [](double x) { return std::ldexp(x, -64) + 0.5; }), 1.95);
+  Tensor truth = detail::empty({kCount}, kBool);
+  random_(truth, 0, std::nullopt, seeded());
+  EXPECT_LT(chi_square(counts_of(truth, 0, 2)), 10.8);
 }
 
 TEST(Bernoulli, has_its_probability) {
   Tensor self = detail::empty({kCount}, kBool);
   bernoulli_(self, 0.3, seeded());
-  const std::vector<double> values = doubles(self);
-  EXPECT_NEAR(std::accumulate(values.begin(), values.end(), 0.0) / kCount, 0.3, 0.005);
+  const auto successes = [](const Tensor& drawn) { return static_cast<double>(counts_of(drawn, 0, 2)[1]); };
+  EXPECT_LT(binomial_distance(successes(self), kCount, 0.3), 3.29);
+  EXPECT_LT(binomial_distance(successes(bernoulli(self, 0.99, seeded())), kCount, 0.99), 3.29);
+  // Each column has a probability of its own.
+  const Tensor odds = filled<float>({kCount / 4, 4}, [](int64_t i) { return 0.2f * static_cast<float>(i % 4 + 1); });
+  Tensor drawn = detail::empty({kCount / 4, 4}, kInt);
+  bernoulli_(drawn, odds, seeded());
+  const Tensor also = bernoulli(odds, seeded(3));
+  for (int64_t column = 0; column < 4; ++column) {
+    for (const Tensor& tensor : {drawn, also}) {
+      const Tensor part = detail::as_strided_view(tensor, {kCount / 4}, {4}, column);
+      EXPECT_LT(binomial_distance(successes(part), kCount / 4, 0.2 * double(column + 1)), 3.29) << column;
+    }
+  }
   const Tensor p = detail::tensor<float>({0, 1, 0, 1});
   EXPECT_EQ(detail::to_vector<float>(bernoulli(p)), detail::to_vector<float>(p));
   Tensor out = detail::empty({0}, kLong);
@@ -124,13 +182,61 @@ TEST(Randperm, is_a_permutation_each_as_likely) {
   std::sort(values.begin(), values.end());
   for (int64_t i = 0; i < 1000; ++i) EXPECT_EQ(values[static_cast<size_t>(i)], i);
   const Generator generator = seeded();
-  std::vector<int> counts(6);
+  std::vector<int64_t> counts(6);
   for (int i = 0; i < 6000; ++i) {
     const std::vector<int64_t> order = detail::to_vector<int64_t>(randperm(3, generator));
     ++counts[static_cast<size_t>(2 * order[0] + (order[1] > order[2] ? 1 : 0))];
   }
-  for (const int count : counts) EXPECT_NEAR(count, 1000, 120);
+  EXPECT_LT(chi_square(counts), 20.5);
   EXPECT_EQ(randperm(0).numel(), 0);
+}
+
+TEST(Dropout, of_attention_drops_with_its_probability_and_keeps_the_mean) {
+  manual_seed(7);
+  const Tensor query = filled<float>({1, 400, 2}, [](int64_t) { return 0.0f; });  // all weights are 1 / 400
+  const auto [output, weights] = _scaled_dot_product_attention_forward(
+      query, query, filled<float>({1, 400, 2}, [](int64_t) { return 1.0f; }), std::nullopt, 0.25);
+  EXPECT_EQ(output.sizes(), IntArrayRef({1, 400, 2}));
+  double kept = 0;
+  for (const double weight : doubles(weights)) {
+    if (weight == 0) continue;
+    ASSERT_NEAR(weight, 1 / 400.0 / 0.75, 1e-8);
+    ++kept;
+  }
+  EXPECT_LT(binomial_distance(kept, 160000, 0.75), 3.29);
+}
+
+TEST(Random, tensors_have_the_shape_dtype_and_strides_that_are_asked_for) {
+  const auto expect_kind = [](const Tensor& tensor, IntArrayRef sizes, ScalarType dtype, IntArrayRef strides) {
+    EXPECT_EQ(tensor.sizes(), sizes);
+    EXPECT_EQ(tensor.scalar_type(), dtype);
+    EXPECT_EQ(tensor.strides(), strides);
+  };
+  expect_kind(rand({2, 3}), {2, 3}, kFloat, {3, 1});
+  expect_kind(rand({2, 0}, kHalf), {2, 0}, kHalf, {1, 1});
+  expect_kind(randn({}, kDouble), {}, kDouble, {});
+  expect_kind(randint(5, {2, 3}), {2, 3}, kLong, {3, 1});
+  expect_kind(randint(-5, 5, {2, 3}, kFloat), {2, 3}, kFloat, {3, 1});
+  expect_kind(randperm(4), {4}, kLong, {1});
+  expect_kind(randperm(4, kFloat), {4}, kFloat, {1});
+  // What is like a tensor has its order of dimensions.
+  const Tensor columns = detail::as_strided_view(filled<double>({6}, [](int64_t) { return 0.5; }), {2, 3}, {1, 2}, 0);
+  expect_kind(rand_like(columns), {2, 3}, kDouble, {1, 2});
+  expect_kind(rand_like(columns, kFloat), {2, 3}, kFloat, {1, 2});
+  expect_kind(bernoulli(columns), {2, 3}, kDouble, {1, 2});
+  expect_kind(bernoulli(columns, 0.5), {2, 3}, kDouble, {1, 2});
+  // What is there keeps its own.
+  Tensor out = detail::as_strided_view(detail::empty({12}, kDouble), {2, 3}, {2, 4}, 0);
+  for (const Tensor& written : {rand_out(out, {2, 3}), randn_out(out, {2, 3}), bernoulli_out(out, columns)}) {
+    EXPECT_TRUE(written.is_same(out));
+    expect_kind(written, {2, 3}, kDouble, {2, 4});
+  }
+  for (const Tensor& written : {uniform_(out), normal_(out), bernoulli_(out), random_(out, 0, 9)}) {
+    EXPECT_TRUE(written.is_same(out));
+    expect_kind(written, {2, 3}, kDouble, {2, 4});
+  }
+  Tensor order = detail::empty_strided({3}, {2}, TensorOptions(kInt));
+  expect_kind(randperm_out(order, 3), {3}, kInt, {2});
 }
 
 TEST(Random, depends_on_the_seed_alone) {
