@@ -10,10 +10,13 @@ void build_complex(const char* name, TensorIteratorBase& op, const Tensor& a, co
   STRUCTURED_CHECK((kFloatingTypes | kHalf).contains(a.scalar_type()) && a.scalar_type() == b.scalar_type(), name,
                    ": expected two tensors of one dtype among ", kFloatingTypes | kHalf, ", got ", a.scalar_type(),
                    " and ", b.scalar_type());
+  const Tensor& out = op.maybe_get_output();
+  STRUCTURED_CHECK(!out.defined() || out.scalar_type() == to_complex(a.scalar_type()), name,
+                   ": expected `out` of dtype ", to_complex(a.scalar_type()), ", got ", out.scalar_type());
   op.build(TensorIteratorConfig()
                .check_all_same_dtype(false)
                .declare_static_dtype(to_complex(a.scalar_type()))
-               .add_output(op.maybe_get_output())
+               .add_output(out)
                .add_input(a)
                .add_input(b));
 }

@@ -75,6 +75,9 @@ TEST(Angles, of_real_and_complex_numbers) {
   EXPECT_EQ(turned.dtype(), kComplexFloat);
   EXPECT_FLOAT_EQ(turned.data_ptr<Complex<float>>()[1].imag(), 2 * std::sin(1.0f));
   expect_error([] { complex(detail::empty({1}), detail::empty({1}, kDouble)); }, "two tensors of one dtype");
+  Tensor narrow = detail::empty({1}, kComplexFloat);
+  expect_error([&] { complex_out(narrow, detail::empty({1}, kDouble), detail::empty({1}, kDouble)); },
+               "expected `out` of dtype ComplexDouble, got ComplexFloat");
 }
 
 TEST(Probabilities, have_limits_at_their_ends) {
