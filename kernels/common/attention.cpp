@@ -53,7 +53,8 @@ Tensor expanded(Tensor tensor, IntArrayRef dims) {
 /// [..., S, E] and `value` [..., S, V]: [..., L, V] and [..., L, S]. `attn_mask`, which is broadcast to [..., L, S], is
 /// added, or says where weights are not 0 if it is Bool; `is_causal` is such a mask, for none after the own position.
 /// Weights are dropped with the probability `dropout_p`, and the others are made that much larger.
-[[structured::kernel("_scaled_dot_product_attention_forward", "CompositeExplicitAutograd")]]
+[[structured::kernel("_scaled_dot_product_attention_forward", "CompositeExplicitAutograd"),
+  structured::tags("nondeterministic_seeded")]]
 std::tuple<Tensor, Tensor> scaled_dot_product_attention_forward(
     const Tensor& query, const Tensor& key, const Tensor& value, const std::optional<Tensor>& attn_mask = {},
     double dropout_p = 0.0, [[maybe_unused]] bool need_attn_weights = false, bool is_causal = false) {
@@ -78,7 +79,7 @@ std::tuple<Tensor, Tensor> scaled_dot_product_attention_forward(
 }
 
 /// The same; the weights are left out unless `need_attn_weights` asks for them.
-[[structured::composite("_scaled_dot_product_attention")]]
+[[structured::composite("_scaled_dot_product_attention"), structured::tags("nondeterministic_seeded")]]
 std::tuple<Tensor, Tensor> scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                                         const std::optional<Tensor>& attn_mask = {},
                                                         double dropout_p = 0.0, bool need_attn_weights = false,

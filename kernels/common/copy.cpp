@@ -9,6 +9,7 @@
 #include <structured/iterator/parallel.h>
 #include <structured/kernel/copy.h>
 #include <structured/kernel/overlap.h>
+#include <structured/kernel/resize.h>
 #include <structured/ops/expand.h>
 
 #include <cstring>
@@ -35,6 +36,23 @@ Tensor& copy_(Tensor& self, const Tensor& src, [[maybe_unused]] bool non_blockin
     detail::copy_into(self, source);
   }
   return self;
+}
+
+/// A tensor like `self` with the elements of `src`, broadcast to its shape and converted to its dtype.
+[[structured::kernel("copy", "CompositeExplicitAutograd"), structured::tags("core")]]
+Tensor copy(const Tensor& self, const Tensor& src, bool non_blocking = false) {
+  Tensor result = detail::empty_in_order_of(self, self.options());
+  return copy_(result, src, non_blocking);
+}
+
+/// The same in `out`.
+[[structured::kernel("copy.out", "CompositeExplicitAutograd")]]
+Tensor& copy_out(const Tensor& self, const Tensor& src, [[structured::schema_default("False")]] bool non_blocking,
+                 Tensor& out) {
+  STRUCTURED_CHECK(out.scalar_type() == self.scalar_type(), "copy: expected `out` of dtype ", self.scalar_type(),
+                   ", got ", out.scalar_type());
+  resize_output(out, self.sizes());
+  return copy_(out, src, non_blocking);
 }
 
 /// A new dense tensor with the elements of `self`. Without `memory_format` its dimensions lie in memory in the order of

@@ -12,6 +12,7 @@
 #include <structured/structured.h>
 
 #include <optional>
+#include <tuple>
 
 namespace structured::kernels {
 namespace {
@@ -46,6 +47,42 @@ Tensor batch_norm(const Tensor& input, const std::optional<Tensor>& weight, cons
                   double momentum, double eps, [[maybe_unused]] bool cudnn_enabled) {
   return std::get<0>(
       structured::native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps));
+}
+
+/// native_batch_norm with running statistics, which its schema says it writes.
+[[structured::kernel("_native_batch_norm_legit", "CompositeExplicitAutograd"), structured::tags("core")]]
+std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit(const Tensor& input, const std::optional<Tensor>& weight,
+                                                           const std::optional<Tensor>& bias, Tensor& running_mean,
+                                                           Tensor& running_var, bool training, double momentum,
+                                                           double eps) {
+  return structured::native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps);
+}
+
+/// The same by running statistics in place of the batch's own.
+[[structured::kernel("_native_batch_norm_legit_no_training", "CompositeExplicitAutograd"), structured::tags("core")]]
+std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit_no_training(
+    const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
+    const Tensor& running_mean, const Tensor& running_var, double momentum, double eps) {
+  return structured::native_batch_norm(input, weight, bias, running_mean, running_var, false, momentum, eps);
+}
+
+/// The same by the batch's own statistics, the only ones. An error unless `training`.
+[[structured::kernel("_native_batch_norm_legit.no_stats", "CompositeExplicitAutograd"), structured::tags("core")]]
+std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit_no_stats(const Tensor& input,
+                                                                    const std::optional<Tensor>& weight,
+                                                                    const std::optional<Tensor>& bias, bool training,
+                                                                    double momentum, double eps) {
+  return structured::native_batch_norm(input, weight, bias, std::nullopt, std::nullopt, training, momentum, eps);
+}
+
+/// The same in tensors that are given.
+[[structured::kernel("_native_batch_norm_legit.no_stats_out", "CompositeExplicitAutograd")]]
+std::tuple<Tensor&, Tensor&, Tensor&> native_batch_norm_legit_no_stats_out(
+    const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias, bool training,
+    double momentum, double eps, Tensor& out, Tensor& save_mean, Tensor& save_invstd) {
+  structured::native_batch_norm_out(out, save_mean, save_invstd, input, weight, bias, std::nullopt, std::nullopt,
+                                    training, momentum, eps);
+  return {out, save_mean, save_invstd};
 }
 
 /// batch_norm of each sample by itself.

@@ -16,7 +16,7 @@
 namespace structured::kernels {
 
 /// A tensor of `size` with numbers that are evenly distributed in [0, 1). `dtype` defaults to float.
-[[structured::kernel("rand.generator", "CompositeExplicitAutograd")]]
+[[structured::kernel("rand.generator", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor rand_generator(IntArrayRef size, [[structured::kwonly]] std::optional<Generator> generator,
                       std::optional<ScalarType> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
                       std::optional<Device> device = std::nullopt, std::optional<bool> pin_memory = std::nullopt) {
@@ -24,26 +24,26 @@ Tensor rand_generator(IntArrayRef size, [[structured::kwonly]] std::optional<Gen
   return structured::uniform_(result, 0, 1, generator);
 }
 
-[[structured::kernel("rand", "CompositeExplicitAutograd")]]
+[[structured::kernel("rand", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor rand(IntArrayRef size, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
             std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
             std::optional<bool> pin_memory = std::nullopt) {
   return rand_generator(size, std::nullopt, dtype, layout, device, pin_memory);
 }
 
-[[structured::kernel("rand.generator_out", "CompositeExplicitAutograd")]]
+[[structured::kernel("rand.generator_out", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor& rand_generator_out(IntArrayRef size, [[structured::kwonly]] std::optional<Generator> generator, Tensor& out) {
   resize_output(out, size);
   return structured::uniform_(out, 0, 1, generator);
 }
 
-[[structured::kernel("rand.out", "CompositeExplicitAutograd")]]
+[[structured::kernel("rand.out", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor& rand_out(IntArrayRef size, Tensor& out) {
   return rand_generator_out(size, std::nullopt, out);
 }
 
 /// Like `self` in shape and, unless they are given, dtype and device, with numbers evenly distributed in [0, 1).
-[[structured::kernel("rand_like", "CompositeExplicitAutograd")]]
+[[structured::kernel("rand_like", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor rand_like(const Tensor& self, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                  std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
                  std::optional<bool> pin_memory = std::nullopt,
@@ -53,7 +53,7 @@ Tensor rand_like(const Tensor& self, [[structured::kwonly]] std::optional<Scalar
 }
 
 /// A tensor of `size` with numbers of the standard normal distribution. `dtype` defaults to float.
-[[structured::kernel("randn.generator", "CompositeExplicitAutograd")]]
+[[structured::kernel("randn.generator", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor randn_generator(IntArrayRef size, [[structured::kwonly]] std::optional<Generator> generator,
                        std::optional<ScalarType> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
                        std::optional<Device> device = std::nullopt, std::optional<bool> pin_memory = std::nullopt) {
@@ -61,26 +61,27 @@ Tensor randn_generator(IntArrayRef size, [[structured::kwonly]] std::optional<Ge
   return structured::normal_(result, 0, 1, generator);
 }
 
-[[structured::kernel("randn", "CompositeExplicitAutograd")]]
+[[structured::kernel("randn", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor randn(IntArrayRef size, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
              std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
              std::optional<bool> pin_memory = std::nullopt) {
   return randn_generator(size, std::nullopt, dtype, layout, device, pin_memory);
 }
 
-[[structured::kernel("randn.generator_out", "CompositeExplicitAutograd")]]
+[[structured::kernel("randn.generator_out", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor& randn_generator_out(IntArrayRef size, [[structured::kwonly]] std::optional<Generator> generator, Tensor& out) {
   resize_output(out, size);
   return structured::normal_(out, 0, 1, generator);
 }
 
-[[structured::kernel("randn.out", "CompositeExplicitAutograd")]]
+[[structured::kernel("randn.out", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor& randn_out(IntArrayRef size, Tensor& out) {
   return randn_generator_out(size, std::nullopt, out);
 }
 
 /// A tensor of `size` with whole numbers that are evenly distributed in [`low`, `high`).
-[[structured::kernel("randint.low_generator", "CompositeExplicitAutograd")]]
+[[structured::kernel("randint.low_generator", "CompositeExplicitAutograd"),
+  structured::tags("nondeterministic_seeded")]]
 Tensor randint_low_generator(int64_t low, int64_t high, IntArrayRef size,
                              [[structured::kwonly]] std::optional<Generator> generator,
                              std::optional<ScalarType> dtype = kLong, std::optional<Layout> layout = std::nullopt,
@@ -91,7 +92,7 @@ Tensor randint_low_generator(int64_t low, int64_t high, IntArrayRef size,
   return structured::random_(result, low, high, generator);
 }
 
-[[structured::kernel("randint.low", "CompositeExplicitAutograd")]]
+[[structured::kernel("randint.low", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor randint_low(int64_t low, int64_t high, IntArrayRef size,
                    [[structured::kwonly]] std::optional<ScalarType> dtype = kLong,
                    std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -99,14 +100,14 @@ Tensor randint_low(int64_t low, int64_t high, IntArrayRef size,
   return randint_low_generator(low, high, size, std::nullopt, dtype, layout, device, pin_memory);
 }
 
-[[structured::kernel("randint.generator", "CompositeExplicitAutograd")]]
+[[structured::kernel("randint.generator", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor randint_generator(int64_t high, IntArrayRef size, [[structured::kwonly]] std::optional<Generator> generator,
                          std::optional<ScalarType> dtype = kLong, std::optional<Layout> layout = std::nullopt,
                          std::optional<Device> device = std::nullopt, std::optional<bool> pin_memory = std::nullopt) {
   return randint_low_generator(0, high, size, generator, dtype, layout, device, pin_memory);
 }
 
-[[structured::kernel("randint", "CompositeExplicitAutograd")]]
+[[structured::kernel("randint", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor randint(int64_t high, IntArrayRef size, [[structured::kwonly]] std::optional<ScalarType> dtype = kLong,
                std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
                std::optional<bool> pin_memory = std::nullopt) {
@@ -114,7 +115,7 @@ Tensor randint(int64_t high, IntArrayRef size, [[structured::kwonly]] std::optio
 }
 
 /// The numbers from 0 to `n` - 1 in random order.
-[[structured::kernel("randperm.generator", "CompositeExplicitAutograd")]]
+[[structured::kernel("randperm.generator", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor randperm_generator(int64_t n, [[structured::kwonly]] std::optional<Generator> generator,
                           std::optional<ScalarType> dtype = kLong, std::optional<Layout> layout = std::nullopt,
                           std::optional<Device> device = std::nullopt, std::optional<bool> pin_memory = std::nullopt) {
@@ -124,26 +125,26 @@ Tensor randperm_generator(int64_t n, [[structured::kwonly]] std::optional<Genera
   return structured::randperm_out(result, n, generator);
 }
 
-[[structured::kernel("randperm", "CompositeExplicitAutograd")]]
+[[structured::kernel("randperm", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor randperm(int64_t n, [[structured::kwonly]] std::optional<ScalarType> dtype = kLong,
                 std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
                 std::optional<bool> pin_memory = std::nullopt) {
   return randperm_generator(n, std::nullopt, dtype, layout, device, pin_memory);
 }
 
-[[structured::kernel("randperm.out", "CompositeExplicitAutograd")]]
+[[structured::kernel("randperm.out", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor& randperm_out(int64_t n, Tensor& out) {
   return structured::randperm_out(out, n, std::optional<Generator>());
 }
 
 /// 1 with the probability that the element of `self`, floating, says, and 0 otherwise.
-[[structured::kernel("bernoulli", "CompositeExplicitAutograd")]]
+[[structured::kernel("bernoulli", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor bernoulli(const Tensor& self, [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   Tensor result = structured::empty_like(self);
   return structured::bernoulli_(result, self, generator);
 }
 
-[[structured::kernel("bernoulli.out", "CompositeExplicitAutograd")]]
+[[structured::kernel("bernoulli.out", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor& bernoulli_out(const Tensor& self,
                       [[structured::kwonly, structured::schema_default("None")]] std::optional<Generator> generator,
                       Tensor& out) {
@@ -152,7 +153,7 @@ Tensor& bernoulli_out(const Tensor& self,
 }
 
 /// Like `self` in shape and dtype: 1 with probability `p`, and 0 otherwise.
-[[structured::kernel("bernoulli.p", "CompositeExplicitAutograd")]]
+[[structured::kernel("bernoulli.p", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor bernoulli_p(const Tensor& self, double p,
                    [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   Tensor result = structured::empty_like(self);

@@ -59,6 +59,17 @@ void drop_ones(const Tensor& self, DimVector& sizes, DimVector& strides, DimVect
   }
 }
 
+// A bit for each dimension in the list.
+uint64_t listed_dims(const char* name, IntArrayRef dims, int64_t rank) {
+  uint64_t result = 0;
+  for (const int64_t dim : dims) {
+    const uint64_t bit = uint64_t{1} << wrap_dim(dim, rank);
+    STRUCTURED_CHECK((result & bit) == 0, name, ": expected dimensions that are listed once, got ", dims);
+    result |= bit;
+  }
+  return result;
+}
+
 // The step that a new dimension in front of `dim` would have in a contiguous tensor.
 int64_t new_stride(const Tensor& self, int64_t dim) {
   const auto at = static_cast<size_t>(dim);
@@ -142,6 +153,17 @@ Tensor squeeze_dim([[structured::alias("a")]] const Tensor& self, int64_t dim) {
   return detail::named_view(std::move(result), self, sources);
 }
 
+/// `self` without those of the dimensions `dim` that have size 1. Throws Error if one is listed twice.
+[[structured::kernel("squeeze.dims", "CompositeExplicitAutograd"), structured::tags("core")]]
+Tensor squeeze_dims([[structured::alias("a")]] const Tensor& self, IntArrayRef dim) {
+  const uint64_t chosen = listed_dims("squeeze", dim, self.dim());
+  DimVector sizes;
+  DimVector strides;
+  DimVector sources;
+  drop_ones(self, sizes, strides, sources, [chosen](int64_t d) { return (chosen >> d & 1) != 0; });
+  return with_names(view_of(self, sizes, strides, self.storage_offset()), self, sources);
+}
+
 /// The same in place: `self` gets another shape over its storage.
 [[structured::kernel("squeeze_", "CompositeExplicitAutograd")]]
 Tensor& squeeze_(Tensor& self) {
@@ -160,6 +182,17 @@ Tensor& squeeze_dim_(Tensor& self, int64_t dim) {
   DimVector strides;
   DimVector sources;
   drop_ones(self, sizes, strides, sources, [dim](int64_t d) { return d == dim; });
+  return set_shape(self, sizes, strides, sources);
+}
+
+/// The same in place, for several.
+[[structured::kernel("squeeze_.dims", "CompositeExplicitAutograd")]]
+Tensor& squeeze_dims_(Tensor& self, IntArrayRef dim) {
+  const uint64_t chosen = listed_dims("squeeze_", dim, self.dim());
+  DimVector sizes;
+  DimVector strides;
+  DimVector sources;
+  drop_ones(self, sizes, strides, sources, [chosen](int64_t d) { return (chosen >> d & 1) != 0; });
   return set_shape(self, sizes, strides, sources);
 }
 

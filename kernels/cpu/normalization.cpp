@@ -18,30 +18,10 @@
 #include "dense.h"
 #include "leveled.h"
 #include "moments.h"
+#include "normalization.h"
 
 namespace structured::kernels {
 namespace {
-
-// The elements of an optional parameter, or `count` times `value`.
-template <class T>
-std::vector<T> elements_of(const std::optional<Tensor>& tensor, int64_t count, T value) {
-  std::vector<T> result(static_cast<size_t>(count), value);
-  if (tensor && tensor->defined()) {
-    const Tensor values = dense(*tensor, scalar_type_of<T>);
-    std::copy_n(values.data_ptr<T>(), count, result.data());
-  }
-  return result;
-}
-
-// Runs `body.operator()<T>()` for the type in which numbers of `dtype` are computed.
-template <class Body>
-void visit_computed(ScalarType dtype, const Body& body) {
-  if (dtype == kDouble) {
-    body.template operator()<double>();
-  } else {
-    body.template operator()<float>();
-  }
-}
 
 // out = x * scale + shift, of one row.
 template <class T>
@@ -96,26 +76,6 @@ struct LayerNormRows {
     }
   }
 };
-
-// [samples, channels, size], or with the channels last.
-struct Planes {
-  int64_t samples;
-  int64_t channels;
-  int64_t size;
-  bool channels_last;
-};
-
-MemoryFormat format_of(const Tensor& input) {
-  const MemoryFormat format = input.suggest_memory_format();
-  return input.is_contiguous() ? MemoryFormat::Contiguous : format;
-}
-
-Planes planes_of(const Tensor& input, MemoryFormat format) {
-  int64_t size = 1;
-  for (int64_t d = 2; d < input.dim(); ++d) size *= input.size(d);
-  // Channels of single elements are columns, whatever they are called.
-  return {input.size(0), input.size(1), size, format != MemoryFormat::Contiguous || size == 1};
-}
 
 template <class T>
 std::vector<Moments> channel_moments(const T* x, const Planes& planes) {
@@ -183,12 +143,6 @@ void move_towards(const std::optional<Tensor>& running, const std::vector<T>& ba
   }
   structured::detail::copy_into(*running, structured::detail::tensor<T>(ArrayRef<T>(values.data(), values.size())));
   running->bump_version();
-}
-
-template <class T>
-void store_elements(const Tensor& out, const std::vector<T>& values) {
-  structured::detail::copy_into(out,
-                                structured::detail::tensor<T>(ArrayRef<T>(values.data(), values.size()), out.sizes()));
 }
 
 }  // namespace

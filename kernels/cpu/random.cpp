@@ -138,7 +138,7 @@ std::uint64_t below(std::uint64_t bits, std::uint64_t bound) {
 
 /// Fills `self`, floating or complex, with numbers that are evenly distributed in [`from`, `to`); both parts of complex
 /// ones.
-[[structured::kernel("uniform_", "CPU", "Meta")]]
+[[structured::kernel("uniform_", "CPU", "Meta"), structured::tags("nondeterministic_seeded")]]
 Tensor& uniform_(Tensor& self, double from = 0, double to = 1,
                  [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   STRUCTURED_CHECK(from <= to, "uniform_: expected `from` <= `to`, got ", from, " and ", to);
@@ -166,7 +166,7 @@ Tensor& uniform_(Tensor& self, double from = 0, double to = 1,
 /// Fills `self`, floating or complex, with numbers of the normal distribution. The parts of complex ones have `std` /
 /// sqrt(2) each, and both the mean. By Box and Muller's method, "A note on the generation of random normal deviates",
 /// 1958.
-[[structured::kernel("normal_", "CPU", "Meta")]]
+[[structured::kernel("normal_", "CPU", "Meta"), structured::tags("nondeterministic_seeded")]]
 Tensor& normal_(Tensor& self, double mean = 0, double std = 1,
                 [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   STRUCTURED_CHECK(std >= 0, "normal_: expected a standard deviation of 0 or more, got ", std);
@@ -198,7 +198,7 @@ Tensor& normal_(Tensor& self, double mean = 0, double std = 1,
 }
 
 /// Fills `self`, of any real dtype or bool, with 1 with probability `p`, and 0 otherwise.
-[[structured::kernel("bernoulli_.float", "CPU", "Meta")]]
+[[structured::kernel("bernoulli_.float", "CPU", "Meta"), structured::tags("nondeterministic_seeded")]]
 Tensor& bernoulli_(Tensor& self, double p = 0.5,
                    [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   check_probability("bernoulli_", p);
@@ -209,7 +209,7 @@ Tensor& bernoulli_(Tensor& self, double p = 0.5,
 }
 
 /// The same with a probability for each element: `p`, floating, is broadcast to the shape of `self`.
-[[structured::kernel("bernoulli_.Tensor", "CPU", "Meta")]]
+[[structured::kernel("bernoulli_.Tensor", "CPU", "Meta"), structured::tags("nondeterministic_seeded")]]
 Tensor& bernoulli_tensor_(Tensor& self, const Tensor& p,
                           [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   STRUCTURED_CHECK(is_floating(p.scalar_type()), "bernoulli_: expected probabilities of a floating dtype, got `",
@@ -231,7 +231,7 @@ Tensor& bernoulli_tensor_(Tensor& self, const Tensor& p,
 
 /// Fills `self` with whole numbers that are evenly distributed in [`from`, `to`); without `to`, up to the largest that
 /// its dtype counts to without a gap, which is included.
-[[structured::kernel("random_.from", "CPU", "Meta")]]
+[[structured::kernel("random_.from", "CPU", "Meta"), structured::tags("nondeterministic_seeded")]]
 Tensor& random_(Tensor& self, int64_t from, std::optional<int64_t> to,
                 [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   constexpr ScalarTypeSet types = kBernoulliTypes;
@@ -265,7 +265,7 @@ Tensor& random_(Tensor& self, int64_t from, std::optional<int64_t> to,
 
 /// Gives `out` `n` elements: the numbers from 0 to `n` - 1 in random order, each order as likely as any other. By
 /// Fisher and Yates's method.
-[[structured::kernel("randperm.generator_out", "CPU", "Meta")]]
+[[structured::kernel("randperm.generator_out", "CPU", "Meta"), structured::tags("nondeterministic_seeded")]]
 Tensor& randperm_generator_out(int64_t n, [[structured::kwonly]] std::optional<Generator> generator, Tensor& out) {
   STRUCTURED_CHECK(n >= 0, "randperm: expected a number of 0 or more, got ", n);
   const int64_t sizes[] = {n};

@@ -189,6 +189,14 @@ void reduce_truth(const Tensor& self, DimMask mask, const Tensor& out) {
   detail::copy_into(out, truth);
 }
 
+template <class Op>
+void reduce_truth_of_list(const char* name, const Tensor& self, OptionalIntArrayRef dim, const Tensor& out) {
+  if (!dim || !dim->empty()) return reduce_truth<Op>(self, reduced_dims(name, dim, self.dim()), out);
+  const Tensor truth = out.scalar_type() == kBool ? out : detail::empty(out.sizes(), out.options().dtype(kBool));
+  detail::copy_into(truth, self);
+  if (!truth.is_same(out)) detail::copy_into(out, truth);
+}
+
 // The first NaN wins, then the first of the smallest.
 template <class T>
 struct IsSmaller {
@@ -306,6 +314,10 @@ void any_all_cpu(const Tensor& self, const Tensor& out) {
 void any_cpu(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& out) {
   reduce_truth<Any>(self, reduced_dims("any", dim, self.dim()), out);
 }
+[[structured::impl("any.dims_out", "CPU")]]
+void any_dims_cpu(const Tensor& self, OptionalIntArrayRef dim, [[maybe_unused]] bool keepdim, const Tensor& out) {
+  reduce_truth_of_list<Any>("any", self, dim, out);
+}
 
 [[structured::impl("all.all_out", "CPU")]]
 void all_all_cpu(const Tensor& self, const Tensor& out) {
@@ -314,6 +326,10 @@ void all_all_cpu(const Tensor& self, const Tensor& out) {
 [[structured::impl("all.out", "CPU")]]
 void all_cpu(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& out) {
   reduce_truth<All>(self, reduced_dims("all", dim, self.dim()), out);
+}
+[[structured::impl("all.dims_out", "CPU")]]
+void all_dims_cpu(const Tensor& self, OptionalIntArrayRef dim, [[maybe_unused]] bool keepdim, const Tensor& out) {
+  reduce_truth_of_list<All>("all", self, dim, out);
 }
 
 [[structured::impl("count_nonzero.dim_IntList_out", "CPU")]]

@@ -66,6 +66,11 @@ void set_variance(const char* name, MetaBase& op, const Tensor& self, OptionalIn
   set_reduced(op, self, reduced_dims(name, dim, self.dim()), keepdim, self.scalar_type());
 }
 
+// Where an empty list is no dimension.
+DimMask listed_dims(const char* name, OptionalIntArrayRef dim, int64_t rank) {
+  return dim && dim->empty() ? DimMask{0} : reduced_dims(name, dim, rank);
+}
+
 void set_position(const char* name, MetaBase& op, const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
   const int64_t wrapped = dim ? wrap_dim(*dim, self.dim()) : 0;
   const bool has_choice = !dim || self.dim() == 0 || self.size(wrapped) != 1;
@@ -160,6 +165,13 @@ void any_meta(MetaBase& op, const Tensor& self, int64_t dim, bool keepdim = fals
   set_reduced(op, self, reduced_dims("any", dim, self.dim()), keepdim, truth_dtype(op, self));
 }
 
+/// The same over the dimensions `dim`: all, if it is none, and none, if it is empty.
+[[structured::meta("any.dims", "any.dims_out"), structured::device_check(false), structured::no_cpp_default("dim"),
+  structured::tags("core")]]
+void any_dims_meta(MetaBase& op, const Tensor& self, OptionalIntArrayRef dim = std::nullopt, bool keepdim = false) {
+  set_reduced(op, self, listed_dims("any", dim, self.dim()), keepdim, truth_dtype(op, self));
+}
+
 /// Whether no element is 0. Bool, or Byte if `self` is Byte.
 [[structured::meta("all", "all.all_out"), structured::device_check(false)]]
 void all_all_meta(MetaBase& op, const Tensor& self) {
@@ -170,6 +182,12 @@ void all_all_meta(MetaBase& op, const Tensor& self) {
 [[structured::meta("all.dim", "all.out"), structured::device_check(false)]]
 void all_meta(MetaBase& op, const Tensor& self, int64_t dim, bool keepdim = false) {
   set_reduced(op, self, reduced_dims("all", dim, self.dim()), keepdim, truth_dtype(op, self));
+}
+
+/// The same over the dimensions `dim`: all, if it is none, and none, if it is empty.
+[[structured::meta("all.dims", "all.dims_out"), structured::device_check(false), structured::no_cpp_default("dim")]]
+void all_dims_meta(MetaBase& op, const Tensor& self, OptionalIntArrayRef dim = std::nullopt, bool keepdim = false) {
+  set_reduced(op, self, listed_dims("all", dim, self.dim()), keepdim, truth_dtype(op, self));
 }
 
 /// How many elements are not 0.

@@ -1,8 +1,9 @@
 """newest_torch.py WORK SCHEMA_ROUND_TRIP [STRUCTURED_GEN OPERATORS_JSON]: the newest PyTorch's yaml and torchgen.
 
 Takes both from the wheel `torch`, by pip, into a virtual environment in WORK, where they stay for the next run. Every
-line of its native_functions.yaml has to round-trip, and its torchgen has to read the export of our operators. Exits with
-77, which ctest counts as skipped, after saying why, if the wheel cannot be had.
+line of its native_functions.yaml has to round-trip, its torchgen has to read the export of our operators, and those of
+them that PyTorch 1.13.1 has not must be in it. Exits with 77, which ctest counts as skipped, after saying why, if the
+wheel cannot be had.
 """
 import os
 import pathlib
@@ -56,7 +57,7 @@ def main(work, round_trip, *export):
     yaml = packages / 'torchgen' / 'packaged' / 'ATen' / 'native' / 'native_functions.yaml'
     commands = [[round_trip, yaml]]
     if export:
-        commands.append([python, pathlib.Path(__file__).with_name('kernel_schemas.py'), *export])
+        commands.append([python, pathlib.Path(__file__).with_name('kernel_schemas.py'), *export, f'--newest={yaml}'])
     # Each one runs, whatever the others say.
     return max([subprocess.run(command, env=dict(os.environ, PYTHONDONTWRITEBYTECODE='1')).returncode
                 for command in commands])

@@ -1,9 +1,11 @@
 // copy_, clone and fill_.
+#include <structured/ops/_local_scalar_dense.h>
 #include <structured/ops/clone.h>
 #include <structured/ops/copy.h>
 #include <structured/ops/empty_like.h>
 #include <structured/ops/expand.h>
 #include <structured/ops/fill.h>
+#include <structured/ops/item.h>
 #include <structured/ops/slice.h>
 
 #include "kernels/expect.h"
@@ -56,6 +58,23 @@ TEST(Copy, refuses_what_does_not_fit) {
   Tensor line = counting<float>({6});
   Tensor head = slice(line, 0, 0, 4);
   EXPECT_THROW(copy_(head, slice(line, 0, 1, 5)), Error);
+}
+
+TEST(Copy, without_writing_is_a_tensor_like_the_first) {
+  const Tensor self = detail::empty_strided({2, 3}, {1, 2}, detail::empty({}, kLong).options());
+  const Tensor result =
+      structured::copy(self, filled<float>({3}, [](int64_t i) { return static_cast<float>(i) + 0.5F; }));
+  EXPECT_EQ(result.strides(), self.strides());
+  expect_elements<int64_t>(result, {2, 3}, [](const Index& i) { return static_cast<double>(i[1]); });
+  Tensor out = detail::empty({0}, kLong);
+  EXPECT_TRUE(copy_out(out, self, result).is_same(out));
+  expect_elements<int64_t>(out, {2, 3}, [](const Index& i) { return static_cast<double>(i[1]); });
+}
+
+TEST(Item, is_the_only_element) {
+  EXPECT_EQ(structured::item(detail::tensor<int64_t>({7})).to<int64_t>(), 7);
+  expect_error([] { structured::item(detail::empty({2})); }, "item: expected a tensor with one element, got sizes [2]");
+  expect_error([] { structured::_local_scalar_dense(detail::empty({0})); }, "expected an element, got sizes [0]");
 }
 
 TEST(Clone, is_dense_and_in_the_order_of_the_original) {

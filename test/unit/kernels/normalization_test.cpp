@@ -1,4 +1,6 @@
 // Normalisation over batches, layers and groups.
+#include <structured/ops/_native_batch_norm_legit.h>
+#include <structured/ops/_native_batch_norm_legit_no_training.h>
 #include <structured/ops/batch_norm.h>
 #include <structured/ops/group_norm.h>
 #include <structured/ops/instance_norm.h>
@@ -215,6 +217,23 @@ TEST(Renorm, shortens_what_is_too_long) {
   expect_error([&] { renorm(self, 0, 0, 1); }, "renorm: expected a positive `p`, got 0");
   expect_error([&] { renorm(self, 2, 0, -1); }, "expected a `maxnorm` of 0 or more");
   expect_error([&] { renorm(self, 2, 2, 1); }, "expected a dimension from -2 to 1, got 2");
+}
+
+TEST(BatchNorm, says_what_it_writes) {
+  const Tensor input = waves({4, 3, 2});
+  Tensor mean = waves({3}, 1);
+  Tensor variance = filled<float>({3}, [](int64_t i) { return static_cast<float>(i) + 1; });
+  const auto fixed = _native_batch_norm_legit_no_training(input, {}, {}, mean, variance, 0.5, 1e-5);
+  const auto alone = _native_batch_norm_legit(input, {}, {}, true, 0.5, 1e-5);
+  const auto same = native_batch_norm(input, {}, {}, mean, variance, false, 0.5, 1e-5);
+  const float before = at<float>(mean, {1});
+  const auto trained = _native_batch_norm_legit(input, {}, {}, mean, variance, true, 0.5, 1e-5);
+  EXPECT_FLOAT_EQ(at<float>(mean, {1}), 0.5F * before + 0.5F * at<float>(std::get<1>(trained), {1}));
+  expect_elements<float>(std::get<0>(fixed), input.sizes(),
+                         [&](const Index& i) { return at<float>(std::get<0>(same), i); });
+  expect_elements<float>(std::get<0>(alone), input.sizes(),
+                         [&](const Index& i) { return at<float>(std::get<0>(trained), i); });
+  expect_error([&] { _native_batch_norm_legit(input, {}, {}, false, 0.5, 1e-5); }, "expected `running_mean`");
 }
 
 TEST(GroupNorm, normalises_groups_of_channels) {

@@ -13,7 +13,9 @@
 #include <structured/ops/min.h>
 #include <structured/ops/prod.h>
 #include <structured/ops/std.h>
+#include <structured/ops/std_mean.h>
 #include <structured/ops/var.h>
+#include <structured/ops/var_mean.h>
 
 #include <cmath>
 #include <limits>
@@ -62,6 +64,33 @@ TEST(Truth, is_of_all_but_zero) {
   EXPECT_FALSE(only<bool>(any(counting<float>({0}))));
   EXPECT_TRUE(only<bool>(all(counting<float>({0}))));
   EXPECT_EQ(any(counting<uint8_t>({2})).scalar_type(), kByte);
+}
+
+TEST(Truth, over_listed_dimensions) {
+  const Tensor self = filled<uint8_t>({2, 3}, [](int64_t i) { return i == 1 ? 7 : 0; });
+  expect_elements<bool>(any(counting<float>({1, 3}), IntArrayRef({0}), false), 3,
+                        [](const Index& i) { return i[0] != 0; });
+  expect_elements<uint8_t>(any(self, IntArrayRef({-1, 0}), true), {1, 1}, [](const Index&) { return 1; });
+  expect_elements<uint8_t>(any(self, OptionalIntArrayRef(), false), {}, [](const Index&) { return 1; });
+  expect_elements<uint8_t>(all(self, OptionalIntArrayRef(), false), {}, [](const Index&) { return 0; });
+  // An empty list is none of them.
+  expect_elements<uint8_t>(any(self, IntArrayRef(), false), {2, 3},
+                           [](const Index& i) { return i[0] == 0 && i[1] == 1; });
+  expect_error([&] { any(self, IntArrayRef({0, -2}), false); }, "any: ");
+}
+
+TEST(Variance, may_be_unbiased) {
+  const Tensor self = counting<float>({2, 3});
+  expect_elements<float>(var(self, 1, true, false), 2, [](const Index&) { return 1; });
+  expect_elements<float>(var(self, 1, false, true), {2, 1}, [](const Index&) { return 2.0 / 3; }, 1e-6);
+  EXPECT_FLOAT_EQ(only<float>(std(self, true)), std::sqrt(3.5F));
+  const auto [deviation, mean] = std_mean(self, 0, false, false);
+  expect_elements<float>(deviation, 3, [](const Index&) { return 1.5; });
+  expect_elements<float>(mean, 3, [](const Index& i) { return 1.5 + static_cast<double>(i[0]); });
+  EXPECT_FLOAT_EQ(only<float>(std::get<0>(var_mean(self, false))), 17.5F / 6);
+  Tensor out = detail::empty({0});
+  var_out(out, self, 0, true, false);
+  expect_elements<float>(out, 3, [](const Index&) { return 4.5; });
 }
 
 TEST(Positions, are_those_of_the_first) {

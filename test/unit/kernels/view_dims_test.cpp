@@ -34,6 +34,17 @@ TEST(Squeeze, drops_dimensions_of_one_element) {
   expect_error([&] { squeeze(base, 4); }, "expected a dimension from -4 to 3, got 4");
 }
 
+TEST(Squeeze, drops_those_that_are_listed) {
+  Tensor self = detail::empty({1, 2, 1, 1});
+  const Tensor view = squeeze(self, IntArrayRef({0, 1, -1}));
+  EXPECT_EQ(view.sizes(), IntArrayRef({2, 1}));
+  EXPECT_EQ(view.data(), self.data());
+  EXPECT_EQ(squeeze(self, IntArrayRef()).sizes(), self.sizes());
+  expect_error([&] { squeeze(self, IntArrayRef({3, -1})); }, "squeeze: expected dimensions that are listed once");
+  squeeze_(self, IntArrayRef({2, 3}));
+  EXPECT_EQ(self.sizes(), IntArrayRef({1, 2}));
+}
+
 TEST(Unsqueeze, adds_a_dimension_of_one_element) {
   const Tensor base = transpose(counting<float>({2, 3}), 0, 1);
   EXPECT_EQ(unsqueeze(base, 1).strides(), IntArrayRef({1, 6, 3}));

@@ -1,0 +1,24 @@
+// Tensors as numbers.
+#include <structured/core/error.h>
+#include <structured/core/scalar.h>
+#include <structured/core/tensor.h>
+#include <structured/ops/_local_scalar_dense.h>
+#include <structured/structured.h>
+
+namespace structured::kernels {
+
+/// The first element of `self`, which has one.
+[[structured::kernel("_local_scalar_dense", "CPU", "Meta"), structured::tags("core", "data_dependent_output")]]
+Scalar local_scalar_dense(const Tensor& self) {
+  STRUCTURED_CHECK(self.numel() != 0, "_local_scalar_dense: expected an element, got sizes ", self.sizes());
+  return detail::as_strided_view(self, {}, {}, self.storage_offset()).item();
+}
+
+/// The only element of `self`.
+[[structured::composite("item"), structured::tags("data_dependent_output")]]
+Scalar item(const Tensor& self) {
+  STRUCTURED_CHECK(self.numel() == 1, "item: expected a tensor with one element, got sizes ", self.sizes());
+  return structured::_local_scalar_dense(self);
+}
+
+}  // namespace structured::kernels

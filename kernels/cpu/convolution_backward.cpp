@@ -1,0 +1,128 @@
+// What goes back through convolutions, on the CPU. The gradient of the input is a convolution itself, transposed if the
+// first one was not; that of the weight is, for each sample, the product of a matrix of windows and the other tensor.
+#include <structured/core/dim_vector.h>
+#include <structured/core/factory.h>
+#include <structured/core/tensor.h>
+#include <structured/core/visit.h>
+#include <structured/kernel/copy.h>
+#include <structured/ops/sum.h>
+#include <structured/ops/zero.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "convolution.h"
+#include "dense.h"
+#include "matrix_product.h"
+#include "windows.h"
+
+namespace structured::kernels {
+namespace {
+
+void input_gradient(const ConvGeometry& geometry, const Tensor& grad_output, const Tensor& weight,
+                    const ConvArguments& arguments, const Tensor& out) {
+  const size_t rank = static_cast<size_t>(out.dim()) - 2;
+  // By how much the result is larger than the elements that windows reach.
+  DimVector rest(rank, 0);
+  DimVector sizes(out.sizes());
+  for (size_t d = 0; d < rank; ++d) {
+    const ConvAxis& axis = geometry.axes[3 - rank + d];
+    const int64_t reach = axis.dilation * (axis.kernel - 1) + 1 - 2 * axis.padding;
+    if (arguments.transposed) {
+      sizes[d + 2] = (axis.output - reach) / axis.stride + 1;
+    } else {
+      rest[d] = axis.input - ((axis.output - 1) * axis.stride + reach);
+    }
+  }
+  const ConvArguments back{arguments.stride, arguments.padding, arguments.dilation, !arguments.transposed, rest,
+                           arguments.groups};
+  const ConvBackend backend = conv_backend(grad_output, weight, back);
+  if (out.sizes() == IntArrayRef(sizes)) return convolve(backend, grad_output, weight, Tensor(), back, out);
+  // Padding of the output that makes up for more than a stride made windows that no element of the input had.
+  const Tensor all = structured::detail::empty(sizes, out.options());
+  convolve(backend, grad_output, weight, Tensor(), back, all);
+  structured::detail::copy_into(
+      out, structured::detail::as_strided_view(all, out.sizes(), all.strides(), all.storage_offset()));
+}
+
+constexpr int64_t kWindowElements = int64_t{1} << 21;  // of a matrix of windows at once
+
+// `wide` is what windows are taken from, `narrow` has an element for each window; the geometry is that of a convolution
+// from the former to the latter.
+template <class T>
+void weight_gradient(const ConvGeometry& geometry, const T* wide, const T* narrow, T* out) {
+  const int64_t inner = geometry.input_channels * geometry.kernel_size();
+  const int64_t outputs = geometry.output_channels;
+  const int64_t windows = geometry.output_size();
+  std::fill_n(out, geometry.groups * outputs * inner, T(0));
+  if (windows == 0 || inner == 0 || outputs == 0 || geometry.samples == 0) return;
+  const int64_t columns = geometry.axes[2].output;
+  const int64_t lines = windows / columns;
+  const int64_t lines_at_once = std::clamp<int64_t>(kWindowElements / (inner * columns), 1, lines);
+  std::vector<T> buffer(static_cast<size_t>(inner * lines_at_once * columns));
+  T* const matrix = buffer.data();
+  for (int64_t i = 0; i < geometry.samples * geometry.groups; ++i) {
+    const T* const from = wide + i * geometry.input_channels * geometry.input_size();
+    const T* const gradient = narrow + i * outputs * windows;
+    const Matrix<T> sums{out + i % geometry.groups * outputs * inner, outputs, inner, inner, 1};
+    for (int64_t line = 0; line < lines; line += lines_at_once) {
+      const int64_t count = std::min(lines_at_once, lines - line) * columns;
+      write_windows<T>(geometry, from, line, line + count / columns, matrix);
+      multiply<T>({gradient + line * columns, outputs, count, windows, 1}, {matrix, count, inner, 1, count}, sums,
+                  ProductType<T>(1));
+    }
+  }
+}
+
+// The convolution whose transpose this one is.
+ConvGeometry straight(const ConvGeometry& geometry) {
+  ConvGeometry result = geometry;
+  if (!geometry.transposed) return result;
+  result.transposed = false;
+  std::swap(result.input_channels, result.output_channels);
+  for (ConvAxis& axis : result.axes) std::swap(axis.input, axis.output);
+  return result;
+}
+
+}  // namespace
+
+[[structured::impl("convolution_backward.out", "CPU")]]
+void convolution_backward_cpu(const Tensor& grad_output, const Tensor& input, const Tensor& weight,
+                              [[maybe_unused]] OptionalIntArrayRef bias_sizes, IntArrayRef stride, IntArrayRef padding,
+                              IntArrayRef dilation, bool transposed, IntArrayRef output_padding, int64_t groups,
+                              [[maybe_unused]] std::array<bool, 3> output_mask, const Tensor& out0, const Tensor& out1,
+                              const Tensor& out2) {
+  const ConvArguments arguments{stride, padding, dilation, transposed, output_padding, groups};
+  const ConvGeometry geometry = conv_geometry(input, weight, Tensor(), arguments);
+  if (out0.defined() && out0.numel() != 0) {
+    if (grad_output.numel() == 0) {
+      Tensor zeros = out0;
+      structured::zero_(zeros);
+    } else {
+      input_gradient(geometry, grad_output, weight, arguments, out0);
+    }
+  }
+  if (out1.defined() && out1.numel() != 0) {
+    const ScalarType dtype = input.scalar_type() == kDouble ? kDouble : kFloat;
+    const Tensor x = dense(input, dtype);
+    const Tensor g = dense(grad_output, dtype);
+    const Tensor result = writable(out1, dtype);
+    visit<kFloatingTypes>("convolution_backward", dtype, [&]<class T>() {
+      const T* const a = x.data_ptr<T>();
+      const T* const b = g.data_ptr<T>();
+      weight_gradient<T>(straight(geometry), transposed ? b : a, transposed ? a : b, result.data_ptr<T>());
+    });
+    store(out1, result);
+  }
+  if (out2.defined()) {
+    DimVector others{0};
+    for (int64_t d = 2; d < grad_output.dim(); ++d) others.push_back(d);
+    Tensor sums = out2;
+    structured::sum_out(sums, grad_output, others);
+  }
+}
+
+}  // namespace structured::kernels

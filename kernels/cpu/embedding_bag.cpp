@@ -1,0 +1,218 @@
+// Sums, means and maxima of rows of tables that are looked up, and what goes back through looking up, on the CPU.
+#include <structured/core/error.h>
+#include <structured/core/factory.h>
+#include <structured/core/tensor.h>
+#include <structured/core/visit.h>
+#include <structured/iterator/parallel.h>
+#include <structured/kernel/copy.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "dense.h"
+
+namespace structured::kernels {
+namespace {
+
+enum BagMode : int64_t { kSum, kMean, kMax };
+
+void check_index_list(const char* name, const char* argument, const Tensor& list) {
+  STRUCTURED_CHECK(list.dim() == 1, name, ": expected `", argument, "` to have 1 dimension, got ", list.dim());
+  STRUCTURED_CHECK(list.scalar_type() == kLong || list.scalar_type() == kInt, name, ": expected `", argument,
+                   "` of dtype Long or Int, got ", list.scalar_type());
+}
+
+std::vector<int64_t> numbers(const Tensor& list) { return detail::to_vector<int64_t>(dense(list, kLong)); }
+
+void check_indices(const char* name, const std::vector<int64_t>& indices, int64_t rows) {
+  for (const int64_t index : indices) {
+    STRUCTURED_CHECK(0 <= index && index < rows, name, ": expected indices from 0 to ", rows - 1, ", got ", index);
+  }
+}
+
+// Where each bag starts, and where the last one ends.
+std::vector<int64_t> bag_ends(const char* name, const Tensor& offsets, bool include_last_offset, int64_t count) {
+  std::vector<int64_t> result = numbers(offsets);
+  STRUCTURED_CHECK(!include_last_offset || !result.empty(), name,
+                   ": expected `offsets` to have an element, the end of the last bag, got none");
+  STRUCTURED_CHECK(result.empty() || result.front() == 0, name, ": expected the first of `offsets` to be 0, got ",
+                   result.empty() ? 0 : result.front());
+  STRUCTURED_CHECK(result.empty() || result.back() <= count, name, ": expected `offsets` of at most ", count,
+                   ", as there are indices, got ", result.empty() ? 0 : result.back());
+  STRUCTURED_CHECK(std::is_sorted(result.begin(), result.end()), name, ": expected `offsets` in ascending order");
+  if (include_last_offset) {
+    result.back() = count;
+  } else {
+    result.push_back(count);
+  }
+  return result;
+}
+
+struct Bags {
+  std::vector<int64_t> indices;
+  std::vector<int64_t> ends;  // one more than bags
+  std::vector<int64_t> sizes;
+  int64_t padding;
+
+  int64_t count() const { return static_cast<int64_t>(sizes.size()); }
+};
+
+// Combines the rows of each bag. `weights` may be null; `places` has the index of each maximum.
+template <class T>
+void combine(const Bags& bags, BagMode mode, const T* table, int64_t width, const T* weights, T* out, int64_t* places) {
+  const int64_t work = width * (1 + static_cast<int64_t>(bags.indices.size()) / std::max<int64_t>(1, bags.count()));
+  parallel_for(0, bags.count(), std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, work)),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t bag = begin; bag < end; ++bag) {
+                   T* const result = out + bag * width;
+                   std::fill_n(result, width, T(0));
+                   bool is_first = true;
+                   const auto at = static_cast<size_t>(bag);
+                   for (int64_t i = bags.ends[at]; i < bags.ends[at + 1]; ++i) {
+                     const int64_t index = bags.indices[static_cast<size_t>(i)];
+                     if (index == bags.padding) continue;
+                     const T* const row = table + index * width;
+                     if (mode == kMax) {
+                       for (int64_t k = 0; k < width; ++k) {
+                         if (!is_first && !(row[k] > result[k])) continue;
+                         result[k] = row[k];
+                         places[bag * width + k] = index;
+                       }
+                     } else if (weights != nullptr) {
+                       for (int64_t k = 0; k < width; ++k) result[k] += row[k] * weights[i];
+                     } else {
+                       for (int64_t k = 0; k < width; ++k) result[k] += row[k];
+                     }
+                     is_first = false;
+                   }
+                   if (mode != kMean || bags.sizes[at] == 0) continue;
+                   for (int64_t k = 0; k < width; ++k) result[k] /= static_cast<T>(bags.sizes[at]);
+                 }
+               });
+}
+
+Tensor list_of(const std::vector<int64_t>& values, const Tensor& like) {
+  const Tensor result = detail::empty({static_cast<int64_t>(values.size())}, like.options());
+  detail::copy_into(result, detail::tensor<int64_t>(ArrayRef<int64_t>(values.data(), values.size())));
+  return result;
+}
+
+void check_bag_arguments(const char* name, const Tensor& weight, const Tensor& indices, const Tensor& offsets,
+                         int64_t mode, const std::optional<Tensor>& per_sample_weights) {
+  STRUCTURED_CHECK(weight.dim() == 2, name, ": expected `weight` to be a matrix, got sizes ", weight.sizes());
+  STRUCTURED_CHECK(kAllFloatingTypes.contains(weight.scalar_type()), name, ": expected `weight` of dtype ",
+                   kAllFloatingTypes, ", got ", weight.scalar_type());
+  check_index_list(name, "indices", indices);
+  check_index_list(name, "offsets", offsets);
+  STRUCTURED_CHECK(mode == kSum || mode == kMean || mode == kMax, name, ": expected `mode` from 0 to 2, got ", mode);
+  if (!per_sample_weights || !per_sample_weights->defined()) return;
+  STRUCTURED_CHECK(mode == kSum, name, ": expected `mode` 0, sums, together with `per_sample_weights`, got ", mode);
+  STRUCTURED_CHECK(per_sample_weights->dim() == 1 && per_sample_weights->numel() == indices.numel(), name,
+                   ": expected `per_sample_weights` to have the sizes of `indices`, ", indices.sizes(), ", got ",
+                   per_sample_weights->sizes());
+  STRUCTURED_CHECK(per_sample_weights->scalar_type() == weight.scalar_type(), name,
+                   ": expected `per_sample_weights` of dtype ", weight.scalar_type(), ", as `weight` has, got ",
+                   per_sample_weights->scalar_type());
+}
+
+}  // namespace
+
+/// Rows of `weight` [n, m] that `indices` (Long or Int) tell, combined within bags: bag number i starts at `offsets[i]`
+/// and ends where the next one does, or at the end. With `include_last_offset` the last of `offsets` is that end.
+/// `mode` is 0 for sums, where rows are multiplied by `per_sample_weights` first, 1 for means, 2 for maxima; rows at
+/// `padding_idx` are left out. Gives the results [bags, m], 0 for empty bags; the bag of each index (nothing where sums
+/// of all rows of Float, Half or BFloat16 are asked for, which need it no more); the sizes of the bags, or zeros for
+/// sums; and the same again, or for maxima where they are from [bags, m]. An error if an index is negative or too
+/// large.
+[[structured::kernel("_embedding_bag", "CPU", "Meta"), structured::tags("core")]]
+std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag_cpu(
+    const Tensor& weight, const Tensor& indices, const Tensor& offsets,
+    [[maybe_unused]] bool scale_grad_by_freq = false, int64_t mode = 0, [[maybe_unused]] bool sparse = false,
+    const std::optional<Tensor>& per_sample_weights = std::nullopt, bool include_last_offset = false,
+    int64_t padding_idx = -1) {
+  constexpr const char* name = "_embedding_bag";
+  check_bag_arguments(name, weight, indices, offsets, mode, per_sample_weights);
+  const bool tells_bags = mode != kSum || padding_idx >= 0 || weight.scalar_type() == kDouble;
+  const int64_t count = offsets.numel() - (include_last_offset ? 1 : 0);
+  const int64_t width = weight.size(1);
+  const Tensor out = detail::empty({count, width}, weight.options());
+  if (weight.is_meta()) {
+    const Tensor sizes = detail::empty({count}, offsets.options());
+    return {
+        out, detail::empty({tells_bags ? indices.numel() : 0}, indices.options()), sizes,
+        mode == kMax ? detail::empty({count, width}, offsets.options()) : detail::empty({count}, offsets.options())};
+  }
+  Bags bags{numbers(indices), bag_ends(name, offsets, include_last_offset, indices.numel()), {}, padding_idx};
+  check_indices(name, bags.indices, weight.size(0));
+  std::vector<int64_t> bag_of(bags.indices.size());
+  for (size_t bag = 0; bag + 1 < bags.ends.size(); ++bag) {
+    int64_t size = 0;
+    for (int64_t i = bags.ends[bag]; i < bags.ends[bag + 1]; ++i) {
+      bag_of[static_cast<size_t>(i)] = static_cast<int64_t>(bag);
+      size += bags.indices[static_cast<size_t>(i)] != padding_idx;
+    }
+    bags.sizes.push_back(size);
+  }
+  std::vector<int64_t> places(mode == kMax ? static_cast<size_t>(count * width) : 0, 0);
+  const ScalarType dtype = weight.scalar_type() == kDouble ? kDouble : kFloat;
+  visit<kFloatingTypes>(name, dtype, [&]<class T>() {
+    const Tensor table = dense(weight, dtype);
+    const Tensor result = writable(out, dtype);
+    Tensor weights;
+    if (per_sample_weights && per_sample_weights->defined()) weights = dense(*per_sample_weights, dtype);
+    combine<T>(bags, static_cast<BagMode>(mode), table.data_ptr<T>(), width,
+               weights.defined() ? weights.data_ptr<T>() : nullptr, result.data_ptr<T>(), places.data());
+    store(out, result);
+  });
+  if (!tells_bags) bag_of.clear();
+  if (mode == kSum) std::fill(bags.sizes.begin(), bags.sizes.end(), 0);
+  Tensor maxima = list_of(mode == kMax ? places : bags.sizes, offsets);
+  if (mode == kMax) maxima = detail::as_strided_view(maxima, {count, width}, {width, 1}, 0);
+  return {out, list_of(bag_of, indices), list_of(bags.sizes, offsets), maxima};
+}
+
+/// The same where nothing goes back.
+[[structured::kernel("_embedding_bag_forward_only", "CPU", "Meta")]]
+std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag_forward_only_cpu(
+    const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool scale_grad_by_freq = false,
+    int64_t mode = 0, bool sparse = false, const std::optional<Tensor>& per_sample_weights = std::nullopt,
+    bool include_last_offset = false, int64_t padding_idx = -1) {
+  return embedding_bag_cpu(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights,
+                           include_last_offset, padding_idx);
+}
+
+[[structured::impl("embedding_dense_backward.out", "CPU")]]
+void embedding_dense_backward_cpu(const Tensor& grad_output, const Tensor& indices, int64_t num_weights,
+                                  int64_t padding_idx, bool scale_grad_by_freq, const Tensor& out) {
+  const std::vector<int64_t> rows = numbers(indices);
+  check_indices("embedding_dense_backward", rows, num_weights);
+  std::vector<int64_t> times(static_cast<size_t>(num_weights), 0);
+  for (const int64_t row : rows) ++times[static_cast<size_t>(row)];
+  const int64_t width = grad_output.size(-1);
+  const ScalarType dtype = grad_output.scalar_type() == kDouble ? kDouble : kFloat;
+  visit<kFloatingTypes>("embedding_dense_backward", dtype, [&]<class T>() {
+    const Tensor gradients = dense(grad_output, dtype);
+    const Tensor result = writable(out, dtype);
+    const T* const from = gradients.data_ptr<T>();
+    T* const to = result.data_ptr<T>();
+    const auto count = static_cast<int64_t>(rows.size());
+    // Each thread adds up the rows of a part of the table.
+    const int64_t work = width * (1 + count / std::max<int64_t>(1, num_weights));
+    parallel_for(0, num_weights, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, work)),
+                 [&](int64_t begin, int64_t end) {
+                   std::fill(to + begin * width, to + end * width, T(0));
+                   for (int64_t i = 0; i < count; ++i) {
+                     const int64_t row = rows[static_cast<size_t>(i)];
+                     if (row < begin || row >= end || row == padding_idx) continue;
+                     const auto divisor = scale_grad_by_freq ? static_cast<T>(times[static_cast<size_t>(row)]) : T(1);
+                     for (int64_t k = 0; k < width; ++k) to[row * width + k] += from[i * width + k] / divisor;
+                   }
+                 });
+    store(out, result);
+  });
+}
+
+}  // namespace structured::kernels

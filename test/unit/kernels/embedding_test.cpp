@@ -1,0 +1,77 @@
+// Rows of tables that are looked up in bags, and what goes back.
+#include <structured/ops/embedding_bag.h>
+#include <structured/ops/embedding_dense_backward.h>
+
+#include "kernels/expect.h"
+
+namespace structured {
+namespace {
+
+using namespace test;
+
+const Tensor& table() {
+  static const Tensor rows = counting<float>({4, 2});
+  return rows;
+}
+
+TEST(EmbeddingBag, combines_rows_of_bags) {
+  const Tensor indices = detail::tensor<int64_t>({3, 1, 0, 3});
+  const Tensor offsets = detail::tensor<int64_t>({0, 2, 2});
+  const auto bags = [&](int64_t mode, const std::optional<Tensor>& weights = {}) {
+    return embedding_bag(table(), indices, offsets, false, mode, false, weights);
+  };
+  const float sums[] = {8, 10, 0, 0, 6, 8};  // the second bag is empty
+  expect_elements<float>(std::get<0>(bags(0)), {3, 2}, [&](const Index& i) { return sums[2 * i[0] + i[1]]; });
+  const auto [means, bag_of, sizes, again] = bags(1);
+  expect_elements<float>(means, {3, 2}, [&](const Index& i) { return sums[2 * i[0] + i[1]] / 2; });
+  const int64_t expected_bags[] = {0, 0, 2, 2};
+  expect_elements<int64_t>(bag_of, 4, [&](const Index& i) { return static_cast<double>(expected_bags[i[0]]); });
+  expect_elements<int64_t>(sizes, 3, [](const Index& i) { return i[0] == 1 ? 0 : 2; });
+  const auto [maxima, bag, count, places] = bags(2);
+  expect_elements<float>(maxima, {3, 2}, [](const Index& i) { return i[0] == 1 ? 0 : static_cast<double>(6 + i[1]); });
+  expect_elements<int64_t>(places, {3, 2}, [](const Index& i) { return i[0] == 1 ? 0 : 3; });
+
+  const Tensor weights = detail::tensor<float>({1, 2, 3, 4});
+  const float weighted[] = {6 + 2 * 2, 7 + 2 * 3, 0, 0, 0 + 4 * 6, 3 + 4 * 7};
+  expect_elements<float>(std::get<0>(bags(0, weights)), {3, 2},
+                         [&](const Index& i) { return weighted[2 * i[0] + i[1]]; });
+  expect_error([&] { bags(1, weights); }, "expected `mode` 0, sums, together with `per_sample_weights`, got 1");
+}
+
+TEST(EmbeddingBag, leaves_padding_out) {
+  const Tensor indices = detail::tensor<int32_t>({3, 1, 3});
+  const Tensor offsets = detail::tensor<int32_t>({0, 1, 3});
+  const auto [means, bag_of, sizes, again] =
+      embedding_bag(table(), indices, offsets, false, 1, false, {}, true, -1);  // row 3
+  expect_elements<float>(means, {2, 2}, [](const Index& i) { return i[0] == 0 ? 0 : static_cast<double>(2 + i[1]); });
+  expect_elements<int32_t>(sizes, 2, [](const Index& i) { return static_cast<double>(i[0]); });
+}
+
+TEST(EmbeddingBag, refuses_what_is_not_there) {
+  const Tensor zero = detail::tensor<int64_t>({0});
+  expect_error([&] { embedding_bag(table(), detail::tensor<int64_t>({4}), zero); },
+               "expected indices from 0 to 3, got 4");
+  expect_error([&] { embedding_bag(table(), zero, detail::tensor<int64_t>({1})); },
+               "expected the first of `offsets` to be 0, got 1");
+  expect_error([&] { embedding_bag(table(), zero, detail::tensor<int64_t>({0, 2})); },
+               "expected `offsets` of at most 1");
+  expect_error([&] { embedding_bag(table(), detail::tensor<int64_t>({0, 0, 0}), detail::tensor<int64_t>({0, 2, 1})); },
+               "expected `offsets` in ascending order");
+}
+
+TEST(EmbeddingBackward, adds_rows_up) {
+  const Tensor gradients = filled<float>({2, 2, 3}, [](int64_t i) { return static_cast<float>(i / 3 + 1); });
+  const Tensor indices = detail::tensor<int64_t>({1, 0, 1, 3}, {2, 2});
+  const float sums[] = {2, 1 + 3, 0, 4};
+  const auto backward = [&](int64_t padding, bool scale) {
+    return embedding_dense_backward(strided(gradients), indices, 4, padding, scale);
+  };
+  expect_elements<float>(backward(-1, false), {4, 3}, [&](const Index& i) { return sums[i[0]]; });
+  expect_elements<float>(backward(-1, true), {4, 3}, [&](const Index& i) { return sums[i[0]] / (i[0] == 1 ? 2 : 1); });
+  expect_elements<float>(backward(1, false), {4, 3}, [&](const Index& i) { return i[0] == 1 ? 0 : sums[i[0]]; });
+  expect_error([&] { embedding_dense_backward(gradients, indices, 3, -1, false); },
+               "expected indices from 0 to 2, got 3");
+}
+
+}  // namespace
+}  // namespace structured
