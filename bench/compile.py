@@ -4,7 +4,8 @@
     python3 bench/compile.py --structured-gen build/release/bin/structured-gen [--cxx g++] [--runs N] [--work DIR]
 
 A caller of one operator, through the header of that operator; and everything that is emitted for 500 synthetic
-structured operators with two backends, compiled source by source on one core. Beside the first, PyTorch's header of the
+structured operators with two backends, compiled on one core as structured_add_library does: wrappers source by source,
+tables and boxed calls four sources at a time. Beside the first, PyTorch's header of the
 same operator where Debian's libtorch-dev is installed.
 """
 import argparse
@@ -64,12 +65,24 @@ def emit_synthetic(options, work):
     return sorted((work / 'emitted').rglob('*.cpp'))
 
 
+def batches(sources, prefix):
+    """Sources that include four of the given ones each."""
+    result = []
+    for first in range(0, len(sources), 4):
+        batch = prefix.with_name(f'{prefix.name}_{first // 4}.cpp')
+        batch.write_text(''.join(f'#include "{source}"\n' for source in sources[first:first + 4]))
+        result.append(batch)
+    return result
+
+
 def emitted(options, work):
     """(what, sources, CPU seconds, peak MB) for each kind of emitted source."""
     kinds = {'wrappers': [], 'tables': [], 'boxed calls': []}
     for source in emit_synthetic(options, work):
         kind = 'boxed calls' if '.boxed.' in source.name else 'tables' if '.tables.' in source.name else 'wrappers'
         kinds[kind].append(source)
+    for kind in ('tables', 'boxed calls'):
+        kinds[kind] = batches(kinds[kind], work / kind.replace(' ', '_'))
     flags = ['-std=c++20', '-O2', '-fPIC', '-fvisibility=hidden', f'-I{options.runtime}', f'-I{work / "emitted/include"}',
              f'-I{work}', '-Wno-attributes']
     for kind, sources in kinds.items():

@@ -103,6 +103,8 @@ function(structured_add_library name)
   if(arg_IMPORTS)
     list(APPEND emitted ${output_dir}/imports.cpp)
   endif()
+  set(emitted_tables "")
+  set(emitted_boxed "")
   foreach(source IN LISTS sources)
     set(fragment ${fragment_dir}/${source}.fragment.json)
     structured_touch_command(touch ${fragment})
@@ -127,9 +129,12 @@ function(structured_add_library name)
     list(APPEND kernels ${root}/${source})
     list(APPEND fragments ${fragment})
     string(REGEX REPLACE "\\.cpp$" "" stem ${source})
-    list(APPEND emitted ${output_dir}/src/${stem}.cpp ${output_dir}/src/${stem}.tables.cpp
-      ${output_dir}/src/${stem}.boxed.cpp)
+    list(APPEND emitted ${output_dir}/src/${stem}.cpp)
+    list(APPEND emitted_tables ${output_dir}/src/${stem}.tables.cpp)
+    list(APPEND emitted_boxed ${output_dir}/src/${stem}.boxed.cpp)
   endforeach()
+  structured_batches(batches ${output_dir}.batches/tables ${emitted_tables})
+  structured_batches(boxed_batches ${output_dir}.batches/boxed ${emitted_boxed})
 
   # Fragments of sources that are gone would only confuse whoever looks there.
   file(GLOB_RECURSE old_fragments ${fragment_dir}/*.fragment.json)
@@ -181,7 +186,7 @@ function(structured_add_library name)
 
   add_custom_command(
     OUTPUT ${stamp}
-    BYPRODUCTS ${emitted} ${headers} ${output_dir}/operators.json ${signatures}
+    BYPRODUCTS ${emitted} ${emitted_tables} ${emitted_boxed} ${headers} ${output_dir}/operators.json ${signatures}
     COMMAND ${gen} emit ${library_options} ${check_options} --source-root ${root} --output-dir ${output_dir}
             ${fragments}
     COMMAND ${CMAKE_COMMAND} -DMANIFEST=${output_dir}/emitted.manifest -DKNOWN=${known} -DRECONFIGURE=${reconfigure}
@@ -195,7 +200,7 @@ function(structured_add_library name)
     add_dependencies(${name}_emit ${import_steps})
   endif()
 
-  add_library(${name} ${kind} ${kernels} ${emitted})
+  add_library(${name} ${kind} ${kernels} ${emitted} ${batches} ${boxed_batches})
   add_dependencies(${name} ${name}_emit)
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${output_dir}/include>)
   # What is emitted for the scalar functions in a header includes it, and has loops that are to be vectorised.
@@ -231,6 +236,31 @@ function(structured_add_library name)
     $<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-Wno-unused-parameter>
     $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-Wno-unused-parameter>
     $<$<COMPILE_LANG_AND_ID:CUDA,Clang>:-Wno-unused-parameter>)
+endfunction()
+
+# Sources PREFIX_0.cpp, ... that include the given ones, a few each: tables and boxed calls are short, and compilers would
+# spend most of their time on the runtime's headers. (Wrappers may include headers of the author, and stay apart.)
+function(structured_batches result prefix)
+  set(paths "")
+  set(text "")
+  set(number 0)
+  set(in_batch 0)
+  foreach(source IN LISTS ARGN)
+    string(APPEND text "#include \"${source}\"\n")
+    math(EXPR in_batch "${in_batch} + 1")
+    if(in_batch EQUAL 4)
+      list(APPEND paths ${prefix}_${number}.cpp)
+      file(CONFIGURE OUTPUT ${prefix}_${number}.cpp CONTENT "${text}" @ONLY)
+      set(text "")
+      set(in_batch 0)
+      math(EXPR number "${number} + 1")
+    endif()
+  endforeach()
+  if(text)
+    list(APPEND paths ${prefix}_${number}.cpp)
+    file(CONFIGURE OUTPUT ${prefix}_${number}.cpp CONTENT "${text}" @ONLY)
+  endif()
+  set(${result} ${paths} PARENT_SCOPE)
 endfunction()
 
 # How loops over elements are compiled: vectorised where other code is optimised, to the same results on every machine

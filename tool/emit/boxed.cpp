@@ -17,9 +17,9 @@ void write_detour(Writer& writer, const Plan& plan, const PlannedVariant& planne
   std::vector<std::string> parameters = signature.declared();
   parameters.insert(parameters.begin(), "::structured::Route " + route);
   std::vector<std::string> arguments = signature.names();
-  arguments.insert(arguments.begin(), route);
+  arguments.insert(arguments.begin(), {planned.table, route});
   writer.one_call_function(signature.result + " " + planned.detour + "(", parameters,
-                           "return ::structured::take_detour<" + planned.table + ">(", arguments);
+                           "return ::structured::take_detour(", arguments);
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ std::string boxed_source(const Plan& plan, llvm::StringRef source) {
       write_signature(writer, plan, planned);
       declare_table(writer, planned);
       writer.one_call_function("void " + planned.boxed + "(", {"::structured::Stack& stack"},
-                               "::structured::call_boxed<" + planned.table + ">(", {"stack"});
+                               "::structured::call_boxed(", {planned.table, "stack"});
       write_detour(writer, plan, planned);
     }
   }

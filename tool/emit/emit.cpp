@@ -165,7 +165,7 @@ llvm::Expected<std::string> emitted_wrapper(const Library& library, const Dialec
       Writer writer;
       std::set<std::string> declared;
       for (const std::size_t index : planned.wrappers) {
-        write_wrapper_and_globals(writer, *plan, plan->wrappers[index], declared);
+        write_wrapper_and_globals(writer, *plan, plan->wrappers[index], SharedBodies(), declared);
       }
       return writer.text();
     }

@@ -1,11 +1,14 @@
 #include "emit/wrapper_body.h"
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emit/convention.h"
 #include "emit/source_text.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace structured::gen {
 namespace {
@@ -20,34 +23,109 @@ class WrapperBody {
         schema_(planned_.variant->schema),
         signature_(dispatched_signature(*plan.spelling, schema_)) {}
 
-  void write() {
+  void write(WrapperPart part, llvm::StringRef shared) {
+    if (part == WrapperPart::prepared) {
+      if (shared.empty()) {
+        writer_.blank();
+        writer_.comment("//", "Its two parts: what is done once, and what is done at each run.");
+        write_prepared(prepared_name());
+      }
+      return;  // the function that makes it calls what is shared
+    }
     writer_.blank();
-    writer_.comment("//", planned_.schema);
+    if (part == WrapperPart::common) {
+      writer_.comment("//",
+                      "Of backends with a kernel for `" + to_string(out_variant().variant->schema.name) + "` only.");
+    } else {
+      writer_.comment("//", planned_.schema);
+    }
+    const std::string head =
+        signature_.result + " " + (part == WrapperPart::common ? planned_.common : wrapper_.name) + "(";
     if (wrapper_.kernel != nullptr && !checks_devices() && !chooses_device() && !wrapper_.bumps_versions) {
-      writer_.one_call_function(head(), signature_.declared(), kernel_call(), signature_.names());
+      writer_.one_call_function(head, signature_.declared(), kernel_call(), signature_.names());
       return;
     }
-    const Writer::Scope body = writer_.block(head(), signature_.declared(), ") {");
-    write_device_lines();
-    if (wrapper_.kernel != nullptr) {
+    if (!shared.empty()) {
+      std::vector<std::string> arguments = signature_.names();
+      llvm::append_range(arguments, shared_callees(part));
+      writer_.one_call_function(head, signature_.declared(), "return " + shared + "(", arguments);
+      return;
+    }
+    const Writer::Scope body = writer_.block(head, signature_.declared(), ") {");
+    if (part == WrapperPart::common) {
+      write_common_call();
+    } else if (wrapper_.kernel != nullptr) {
+      write_device_lines();
       write_kernel_call();
     } else {
       write_structured_call();
     }
   }
 
-  // What `prepare_*` functions are made of: the wrapper of an out= variant in two parts.
-  void write_prepared() {
+  // Whether the part could be shared with others: what it calls are functions of the author.
+  bool can_share(WrapperPart part) const {
+    const bool is_there = part == WrapperPart::prepared ? plan_.is_preparable(wrapper_)
+                          : part == WrapperPart::common ? has_common()
+                                                        : true;
+    return is_there && wrapper_.kernel == nullptr && planned_.imported == nullptr && !planned_.op->pointwise;
+  }
+
+  // The shared body: it takes what it calls, and what errors name, behind the operator's own arguments, so that these
+  // stay in the registers they came in.
+  void write_shared(WrapperPart part, const std::string& name) {
+    is_shared_ = true;
+    std::vector<std::string> parameters = signature_.declared();
+    llvm::append_range(parameters, shared_parameters(part, name));
+    writer_.blank();
+    write_shared_types(part, name);
+    if (part == WrapperPart::prepared) {
+      write_prepared(name + "_parts", name);
+      std::vector<std::string> arguments = shared_callees(part);
+      llvm::append_range(arguments, signature_.names());
+      writer_.blank();
+      writer_.one_call_function("[[gnu::noinline]] ::structured::PreparedOperator " + name + "(", parameters,
+                                "return ::structured::prepare<" + name + "_parts>(", arguments);
+      return;
+    }
+    const Writer::Scope body =
+        writer_.block("[[gnu::noinline]] " + signature_.result + " " + name + "(", parameters, ") {");
+    if (part == WrapperPart::common) {
+      write_common_call();
+    } else {
+      write_structured_call();
+    }
+  }
+
+  // What a call of the shared body passes, behind the operator's own arguments.
+  std::vector<std::string> shared_callees(WrapperPart part) const {
+    std::vector<std::string> callees{meta_callee()};
+    if (part == WrapperPart::common) {
+      callees.push_back(out_kernels());
+    } else if (wrapper_.impl != nullptr) {
+      callees.push_back(impl_callee());
+    }
+    if (checks_devices()) {
+      callees.push_back(name_literal());
+    }
+    return callees;
+  }
+
+  // What `prepare_*` functions are made of: the wrapper of an out= variant in two parts. What is shared takes the
+  // functions that it calls as arguments, which are kept with the others.
+  void write_prepared(const std::string& name, const std::string& types = "") {
     const std::string op = unused_name("op", signature_);
     const CppSignature meta = meta_signature(*plan_.spelling, *planned_.op);
     const bool has_value = meta.result != "void";
     std::vector<std::string> parameters{"Adaptor& " + op};
+    if (!types.empty()) {
+      for (const std::string& parameter : shared_parameters(WrapperPart::prepared, types)) {
+        parameters.push_back("[[maybe_unused]] " + parameter);
+      }
+    }
     for (const CppParameter& parameter : signature_.parameters) {
       parameters.push_back("[[maybe_unused]] " + parameter.type + " " + parameter.name);
     }
-    writer_.blank();
-    writer_.comment("//", "Its two parts: what is done once, and what is done at each run.");
-    const Writer::Scope parts = writer_.block("struct " + prepared_name() + " {", "};");
+    const Writer::Scope parts = writer_.block("struct " + name + " {", "};");
     writer_.line("using Adaptor = " + adaptor_type() + ";");
     {
       const Writer::Scope begin = writer_.block("static " + meta.result + " begin(", parameters, ") {");
@@ -65,13 +143,10 @@ class WrapperBody {
     writer_.line(op + ".finish();");
   }
 
-  // For backends that have a kernel for the out= variant only: meta, and that kernel.
-  void write_common() {
-    const PlannedVariant& out_variant = plan_.variants[planned_.out_variant];
-    writer_.blank();
-    writer_.comment("//", "Of backends with a kernel for `" + to_string(out_variant.variant->schema.name) + "` only.");
-    const Writer::Scope body =
-        writer_.block(signature_.result + " " + planned_.common + "(", signature_.declared(), ") {");
+  std::string prepared_name() const { return "prepared_" + wrapper_.name; }
+
+ private:
+  void write_common_call() {
     if (checks_devices()) {
       write_device_check();
     }
@@ -86,19 +161,52 @@ class WrapperBody {
     writer_.list(meta_callee() + "(", meta_arguments(op), ");");
     std::vector<std::string> arguments{"::structured::LayerSet()"};
     llvm::append_range(arguments, signature_.names());
-    for (std::size_t i = 0; i < out_variant.variant->schema.out.size(); ++i) {
+    for (std::size_t i = 0; i < out_variant().variant->schema.out.size(); ++i) {
       const std::string output = unused_name("output_" + std::to_string(i), signature_);
       writer_.line("::structured::Tensor " + output + " = " + op + ".output(" + std::to_string(i) + ");");
       arguments.push_back(output);
     }
-    writer_.list(out_variant.table + ".call(", arguments, ");");
+    writer_.list(out_kernels() + ".call(", arguments, ");");
     write_return(op);
   }
 
-  std::string prepared_name() const { return "prepared_" + wrapper_.name; }
+  bool has_common() const { return !planned_.common.empty() && wrapper_.kernel == nullptr && wrapper_.impl == nullptr; }
+  const PlannedVariant& out_variant() const { return plan_.variants[planned_.out_variant]; }
 
- private:
-  std::string head() const { return signature_.result + " " + wrapper_.name + "("; }
+  std::string shared_name(llvm::StringRef wanted) const { return unused_name(wanted, signature_); }
+
+  // `using body_meta = void(Base&, const Tensor&);`
+  void write_function_type(const std::string& name, const Function& function) {
+    std::vector<std::string> types;
+    for (const std::string& type : function.parameters) {
+      types.push_back(qualified_type(type));
+    }
+    writer_.list("using " + name + " = " + qualified_type(function.result) + "(", types, ");");
+  }
+
+  // The functions that a shared body called `name` calls, and their types.
+  std::vector<std::string> shared_parameters(WrapperPart part, const std::string& name) const {
+    std::vector<std::string> parameters{name + "_meta* " + shared_name("meta")};
+    if (part == WrapperPart::common) {
+      parameters.push_back("::structured::Operator<" + name + "_out>& " + shared_name("out_kernels"));
+    } else if (wrapper_.impl != nullptr) {
+      parameters.push_back(name + "_impl* " + shared_name("impl"));
+    }
+    if (checks_devices()) {
+      parameters.push_back("const char* " + shared_name("name"));
+    }
+    return parameters;
+  }
+  void write_shared_types(WrapperPart part, const std::string& name) {
+    write_function_type(name + "_meta", planned_.op->structured->meta);
+    if (part == WrapperPart::common) {
+      const CppSignature out = dispatched_signature(*plan_.spelling, out_variant().variant->schema);
+      writer_.list("using " + name + "_out = " + out.result + "(", out.types(), ");");
+    } else if (wrapper_.impl != nullptr) {
+      write_function_type(name + "_impl", wrapper_.impl->function);
+    }
+  }
+
   std::string kernel_call() const {
     return (signature_.result == "void" ? "::" : "return ::") + wrapper_.kernel->function.name + "(";
   }
@@ -117,12 +225,6 @@ class WrapperBody {
     return argument_names([](const Argument& a) { return a.type.is_tensor_like(); });
   }
 
-  bool checks_devices() const {
-    const bool has_lists =
-        !argument_names([](const Argument& a) { return a.type.is_tensor_like() && a.type.is_list(); }).empty();
-    return wrapper_.backend && planned_.op->checks_device && (tensors().size() > 1 || has_lists);
-  }
-
   // What tells the device; empty if there is none to choose.
   std::vector<std::string> device_arguments() const {
     if (!wrapper_.backend || !wrapper_.backend->has_devices) {
@@ -133,17 +235,27 @@ class WrapperBody {
   }
   bool chooses_device() const { return !device_arguments().empty(); }
 
+  bool checks_devices() const {
+    const bool has_lists =
+        !argument_names([](const Argument& a) { return a.type.is_tensor_like() && a.type.is_list(); }).empty();
+    return wrapper_.backend && planned_.op->checks_device && (tensors().size() > 1 || has_lists);
+  }
+
+  void write_device_check() {
+    std::vector<std::string> arguments{name_literal()};
+    llvm::append_range(arguments, tensors());
+    writer_.list("::structured::check_same_device(", arguments, ");");
+  }
+
+  std::string name_literal() const {
+    return is_shared_ ? shared_name("name") : string_literal(to_string(schema_.name), std::string::npos).front();
+  }
+
   void write_device_lines() {
     if (checks_devices()) {
       write_device_check();
     }
     write_device_guard();
-  }
-
-  void write_device_check() {
-    std::vector<std::string> arguments = string_literal(to_string(schema_.name), std::string::npos);
-    llvm::append_range(arguments, tensors());
-    writer_.list("::structured::check_same_device(", arguments, ");");
   }
 
   void write_device_guard() {
@@ -174,6 +286,7 @@ class WrapperBody {
   }
 
   void write_structured_call() {
+    write_device_lines();
     const StructuredParts& parts = *planned_.op->structured;
     const std::string op = unused_name("op", signature_);
     write_adaptor(op);
@@ -190,9 +303,13 @@ class WrapperBody {
 
   // The author's functions, which take the adaptor for the operator's base.
   std::string meta_callee() const {
+    if (is_shared_) {
+      return shared_name("meta");
+    }
     return planned_.imported == nullptr ? "::" + planned_.op->structured->meta.name : planned_.meta;
   }
-  std::string impl_callee() const { return "::" + wrapper_.impl->function.name; }
+  std::string impl_callee() const { return is_shared_ ? shared_name("impl") : "::" + wrapper_.impl->function.name; }
+  std::string out_kernels() const { return is_shared_ ? shared_name("out_kernels") : out_variant().table; }
   std::vector<std::string> meta_arguments(const std::string& op) const {
     std::vector<std::string> arguments = expressions(signature_, meta_signature(*plan_.spelling, *planned_.op));
     arguments.insert(arguments.begin(), op);
@@ -311,6 +428,7 @@ class WrapperBody {
   const PlannedVariant& planned_;
   const Schema& schema_;
   const CppSignature signature_;
+  bool is_shared_ = false;  // whether the body takes the functions that it calls
 };
 
 // `PreparedOperator prepare_add_out(out, self, other, alpha)`.
@@ -322,18 +440,69 @@ CppSignature prepare_signature(const Plan& plan, const PlannedVariant& planned) 
 
 std::string prepare_function(const PlannedVariant& planned) { return "prepare_" + planned.function + "("; }
 
+// What a debugger shows in place of the wrapper.
+std::string body_name(const PlannedVariant& planned, WrapperPart part) {
+  const Variant::Kind kind = planned.variant->kind;
+  const std::string variant = kind == Variant::Kind::functional ? "functional"
+                              : kind == Variant::Kind::inplace  ? "inplace"
+                                                                : "out";
+  return "shared_" + (part == WrapperPart::call     ? variant
+                      : part == WrapperPart::common ? "common_" + variant
+                                                    : "prepare");
+}
+
 }  // namespace
 
-void write_wrapper(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper) {
-  WrapperBody(writer, plan, wrapper).write();
+SharedBodies::SharedBodies(const Plan& plan, llvm::ArrayRef<std::size_t> wrappers) {
+  std::map<std::string, std::vector<std::pair<const PlannedWrapper*, WrapperPart>>> by_text;
+  std::vector<const std::string*> in_order;
+  for (const std::size_t index : wrappers) {
+    for (const WrapperPart part : {WrapperPart::call, WrapperPart::common, WrapperPart::prepared}) {
+      const PlannedWrapper& wrapper = plan.wrappers[index];
+      Writer text;
+      WrapperBody body(text, plan, wrapper);
+      if (body.can_share(part)) {
+        body.write_shared(part, "body");
+        const auto [place, is_new] = by_text.try_emplace(text.text());
+        place->second.emplace_back(&wrapper, part);
+        if (is_new) {
+          in_order.push_back(&place->first);
+        }
+      }
+    }
+  }
+  for (const std::string* text : in_order) {
+    const auto& users = by_text[*text];
+    if (users.size() > 1) {
+      const auto [first, part] = users.front();
+      bodies_.push_back({body_name(plan.variant_of(*first), part) + "_" + std::to_string(bodies_.size()), first, part});
+      for (const auto& user : users) {
+        places_[user] = bodies_.size() - 1;
+      }
+    }
+  }
 }
 
-void write_common_wrapper(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper) {
-  WrapperBody(writer, plan, wrapper).write_common();
+void SharedBodies::write(Writer& writer, const Plan& plan) const {
+  if (bodies_.empty()) {
+    return;
+  }
+  writer.blank();
+  writer.comment("//", "Wrappers that differ in nothing but the functions they call have one body.");
+  const Writer::Scope scope = writer.in_namespace("");
+  for (const Body& body : bodies_) {
+    WrapperBody(writer, plan, *body.first).write_shared(body.part, body.name);
+  }
 }
 
-void write_prepared(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper) {
-  WrapperBody(writer, plan, wrapper).write_prepared();
+std::string SharedBodies::find(const PlannedWrapper& wrapper, WrapperPart part) const {
+  const auto found = places_.find({&wrapper, part});
+  return found == places_.end() ? "" : bodies_[found->second].name;
+}
+
+void write_wrapper_part(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper, WrapperPart part,
+                        const SharedBodies& shared) {
+  WrapperBody(writer, plan, wrapper).write(part, shared.find(wrapper, part));
 }
 
 void declare_prepare_function(Writer& writer, const Plan& plan, const PlannedVariant& planned) {
@@ -342,15 +511,23 @@ void declare_prepare_function(Writer& writer, const Plan& plan, const PlannedVar
               signature.declared(/*with_defaults=*/true), ");");
 }
 
-void define_prepare_function(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper) {
+void define_prepare_function(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper,
+                             const SharedBodies& shared) {
   const PlannedVariant& planned = plan.variant_of(wrapper);
   const CppSignature signature = prepare_signature(plan, planned);
-  const CppSignature dispatched = dispatched_signature(*plan.spelling, planned.variant->schema);
+  const std::string head = signature.result + " " + prepare_function(planned);
+  const std::string hidden = "::" + plan.hidden_namespace + "::";
+  WrapperBody body(writer, plan, wrapper);
+  std::vector<std::string> arguments =
+      expressions(signature, dispatched_signature(*plan.spelling, planned.variant->schema));
   writer.blank();
-  writer.one_call_function(signature.result + " " + prepare_function(planned), signature.declared(),
-                           "return ::structured::prepare<::" + plan.hidden_namespace +
-                               "::" + WrapperBody(writer, plan, wrapper).prepared_name() + ">(",
-                           expressions(signature, dispatched));
+  if (const std::string callee = shared.find(wrapper, WrapperPart::prepared); !callee.empty()) {
+    llvm::append_range(arguments, body.shared_callees(WrapperPart::prepared));
+    writer.one_call_function(head, signature.declared(), "return " + hidden + callee + "(", arguments);
+    return;
+  }
+  writer.one_call_function(head, signature.declared(),
+                           "return ::structured::prepare<" + hidden + body.prepared_name() + ">(", arguments);
 }
 
 }  // namespace structured::gen

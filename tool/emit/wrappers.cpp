@@ -81,13 +81,13 @@ std::set<std::string> headers_for(const Plan& plan, const PlannedSource& source)
 }  // namespace
 
 void write_wrapper_and_globals(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper,
-                               std::set<std::string>& declared) {
+                               const SharedBodies& shared, std::set<std::string>& declared) {
   const PlannedVariant& planned = plan.variant_of(wrapper);
   if (wrapper.kernel == nullptr && planned.imported != nullptr && declared.insert(planned.meta).second) {
     writer.blank();
     declare_imported_meta(writer, planned);
   }
-  write_wrapper(writer, plan, wrapper);
+  write_wrapper_part(writer, plan, wrapper, WrapperPart::call, shared);
   if (has_common_wrapper(planned, wrapper)) {
     const PlannedVariant& out = plan.variants[planned.out_variant];
     if (declared.insert(out.table).second) {
@@ -95,7 +95,7 @@ void write_wrapper_and_globals(Writer& writer, const Plan& plan, const PlannedWr
       write_signature(writer, plan, out);
       declare_table(writer, out);
     }
-    write_common_wrapper(writer, plan, wrapper);
+    write_wrapper_part(writer, plan, wrapper, WrapperPart::common, shared);
   }
 }
 
@@ -113,6 +113,7 @@ std::string wrappers_source(const Plan& plan, llvm::StringRef source) {
   }
   declare_functions(writer, functions);
 
+  const SharedBodies shared(plan, found->second.wrappers);
   std::map<std::string, std::vector<const PlannedWrapper*>> direct;  // by namespace
   {
     const HiddenVisibility hidden(writer);
@@ -127,11 +128,12 @@ std::string wrappers_source(const Plan& plan, llvm::StringRef source) {
         write_meta_function(writer, planned);
       }
     }
+    shared.write(writer, plan);
     for (const std::size_t index : found->second.wrappers) {
       const PlannedWrapper& wrapper = plan.wrappers[index];
-      write_wrapper_and_globals(writer, plan, wrapper, declared);
+      write_wrapper_and_globals(writer, plan, wrapper, shared, declared);
       if (plan.is_preparable(wrapper)) {
-        write_prepared(writer, plan, wrapper);
+        write_wrapper_part(writer, plan, wrapper, WrapperPart::prepared, shared);
       }
       if (wrapper.backend && plan.variant_of(wrapper).imported == nullptr) {
         direct[plan.variant_of(wrapper).cpp_namespace + "::" + wrapper.backend->cpp_namespace].push_back(&wrapper);
@@ -144,7 +146,7 @@ std::string wrappers_source(const Plan& plan, llvm::StringRef source) {
       define_public_functions(writer, plan, plan.variant_of(*wrapper),
                               "::" + plan.hidden_namespace + "::" + wrapper->name);
       if (plan.is_preparable(*wrapper)) {
-        define_prepare_function(writer, plan, *wrapper);
+        define_prepare_function(writer, plan, *wrapper, shared);
       }
     }
   }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "emit/plan.h"
+#include "emit/wrapper_body.h"
 #include "emit/writer.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -15,6 +16,6 @@ std::string wrappers_source(const Plan& plan, llvm::StringRef source);
 
 /// One wrapper, below declarations of those globals that it uses which `declared` does not name yet.
 void write_wrapper_and_globals(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper,
-                               std::set<std::string>& declared);
+                               const SharedBodies& shared, std::set<std::string>& declared);
 
 }  // namespace structured::gen

@@ -148,10 +148,11 @@ void Writer::one_call_function(const llvm::Twine& head, llvm::ArrayRef<std::stri
 }
 
 Writer::Scope Writer::in_namespace(llvm::StringRef name) {
+  const std::string head = name.empty() ? "namespace" : ("namespace " + name).str();
   blank();
-  raw_line(("namespace " + name + " {").str());
+  raw_line(head + " {");
   blank();
-  return Scope(*this, ("}  // namespace " + name).str(), 0);
+  return Scope(*this, "}  // " + head, 0);
 }
 
 }  // namespace structured::gen

@@ -362,9 +362,15 @@ __attribute__((noinline)) void call_boxed(const Operator<R(A...)>& op, LayerSet 
 /// dispatcher and leaves its results there, the last one on top. Throws Error if values are missing or of a kind that
 /// the parameter does not take, naming operator and position; when anything throws, the stack holds what it held
 /// before.
+template <class R, class... A>
+void call_boxed(const Operator<R(A...)>& op, Stack& stack) {
+  detail::call_boxed(op, active_layers(), stack);
+}
+
+/// The same as a function of the stack alone, as an OperatorHandle has it.
 template <auto& op>
 void call_boxed(Stack& stack) {
-  detail::call_boxed(op, active_layers(), stack);
+  call_boxed(op, stack);
 }
 
 }  // namespace structured

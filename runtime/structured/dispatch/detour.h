@@ -110,10 +110,13 @@ struct TakeResults<std::tuple<T...>> {
   }
 };
 
-// Operators whose kernels are of one type share this; so do boxed calls.
+}  // namespace detail
+
+/// Brings a call of `op` along `route`. The operator has been given a function that does this, see Operator; operators
+/// whose kernels are of one type share this one.
 template <class R, class... A>
 __attribute__((noinline)) R take_detour(const Operator<R(A...)>& op, Route route, std::type_identity_t<A>... args) {
-  const Stop stop = next_stop(op, route);
+  const detail::Stop stop = detail::next_stop(op, route);
   if (stop.kernel != nullptr) {
     const auto kernel = reinterpret_cast<typename Operator<R(A...)>::LayerKernel>(stop.kernel);
     return kernel(stop.rest.layers, std::forward<A>(args)...);
@@ -126,18 +129,10 @@ __attribute__((noinline)) R take_detour(const Operator<R(A...)>& op, Route route
   stack.reserve(sizeof...(A));
   (stack.emplace_back(args), ...);
   const BoxedCall call(op, stop.rest, stop.layer, [](const OperatorBase& same, LayerSet layers, Stack& s) {
-    call_boxed(static_cast<const Operator<R(A...)>&>(same), layers, s);
+    detail::call_boxed(static_cast<const Operator<R(A...)>&>(same), layers, s);
   });
   stop.fallback(call, stack);
-  return TakeResults<R>::from(call, stack, args...);
-}
-
-}  // namespace detail
-
-/// Brings a call of `op` along `route`. The operator has been given a function that does this, see Operator.
-template <auto& op, class... Args>
-decltype(auto) take_detour(Route route, Args&... args) {
-  return detail::take_detour(op, route, args...);
+  return detail::TakeResults<R>::from(call, stack, args...);
 }
 
 }  // namespace structured

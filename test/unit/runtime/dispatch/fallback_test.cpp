@@ -46,7 +46,7 @@ std::int64_t plus_cpu(const Tensor&, std::int64_t number) {
 constinit Operator<Plus> op_plus{
     "test::plus", "plus(Tensor self, int number) -> int", {{Backend::CPU, plus_cpu}}, {.detour = detour_plus}};
 std::int64_t detour_plus(Route route, const Tensor& self, std::int64_t number) {
-  return take_detour<op_plus>(route, self, number);
+  return take_detour(op_plus, route, self, number);
 }
 
 using Split = std::tuple<Tensor, std::vector<std::int64_t>>(const Tensor& self, IntArrayRef sizes,
@@ -64,7 +64,7 @@ constinit Operator<Split> op_split{
     {.detour = detour_split}};
 std::tuple<Tensor, std::vector<std::int64_t>> detour_split(Route route, const Tensor& self, IntArrayRef sizes,
                                                            std::optional<double> scale, std::string_view mode) {
-  return take_detour<op_split>(route, self, sizes, scale, mode);
+  return take_detour(op_split, route, self, sizes, scale, mode);
 }
 
 using Swap = std::tuple<Tensor&, Tensor&>(const Tensor& self, Tensor& first, Tensor& second);
@@ -80,7 +80,7 @@ constinit Operator<Swap> op_swap{
     {{Backend::CPU, swap_cpu}},
     {.detour = detour_swap}};
 std::tuple<Tensor&, Tensor&> detour_swap(Route route, const Tensor& self, Tensor& first, Tensor& second) {
-  return take_detour<op_swap>(route, self, first, second);
+  return take_detour(op_swap, route, self, first, second);
 }
 
 constinit Operator<Plus> op_unboxed{

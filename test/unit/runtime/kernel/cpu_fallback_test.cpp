@@ -33,7 +33,7 @@ constinit Operator<Double> op_double{"test::double.out",
                                      "double.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)",
                                      {{Backend::CPU, double_cpu}},
                                      {.detour = detour_double}};
-Tensor& detour_double(Route route, const Tensor& self, Tensor& out) { return take_detour<op_double>(route, self, out); }
+Tensor& detour_double(Route route, const Tensor& self, Tensor& out) { return take_detour(op_double, route, self, out); }
 
 using Join = Tensor(TensorList tensors);
 Detour<Join> detour_join;
@@ -44,12 +44,12 @@ Tensor join_cpu(TensorList tensors) {
 }
 constinit Operator<Join> op_join{
     "test::join", "join(Tensor[] tensors) -> Tensor", {{Backend::CPU, join_cpu}}, {.detour = detour_join}};
-Tensor detour_join(Route route, TensorList tensors) { return take_detour<op_join>(route, tensors); }
+Tensor detour_join(Route route, TensorList tensors) { return take_detour(op_join, route, tensors); }
 
 using View = Tensor(const Tensor& self);
 Detour<View> detour_view;
 constinit Operator<View> op_view{"test::view", "view(Tensor(a) self) -> Tensor(a)", {}, {.detour = detour_view}};
-Tensor detour_view(Route route, const Tensor& self) { return take_detour<op_view>(route, self); }
+Tensor detour_view(Route route, const Tensor& self) { return take_detour(op_view, route, self); }
 
 using Make = Tensor(std::int64_t size, std::optional<Device> device);
 Detour<Make> detour_make;
@@ -62,7 +62,7 @@ constinit Operator<Make> op_make{"test::make",
                                  {{Backend::CPU, make_cpu}},
                                  {.detour = detour_make}};
 Tensor detour_make(Route route, std::int64_t size, std::optional<Device> device) {
-  return take_detour<op_make>(route, size, device);
+  return take_detour(op_make, route, size, device);
 }
 
 class CpuFallback : public testing::Test {

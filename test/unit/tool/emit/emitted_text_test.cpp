@@ -306,10 +306,10 @@ TEST_F(EmittedText, Boxed) {
   const std::string boxed = boxed_source(plan_, "plain.cpp");
   EXPECT_THAT(boxed, HasSubstr(R"(
 extern ::structured::Operator<signature_view> op_view;
-void boxed_view(::structured::Stack& stack) { ::structured::call_boxed<op_view>(stack); }
+void boxed_view(::structured::Stack& stack) { ::structured::call_boxed(op_view, stack); }
 ::structured::Tensor detour_view(::structured::Route route, const ::structured::Tensor& self,
                                  ::structured::IntArrayRef size) {
-  return ::structured::take_detour<op_view>(route, self, size);
+  return ::structured::take_detour(op_view, route, self, size);
 }
 )"));
 }
