@@ -174,14 +174,21 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag_cpu(
   return {out, list_of(bag_of, indices), list_of(bags.sizes, offsets), maxima};
 }
 
-/// The same where nothing goes back.
+/// The same where nothing goes back. The zeros for sums are as many as `offsets`.
 [[structured::kernel("_embedding_bag_forward_only", "CPU", "Meta")]]
 std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag_forward_only_cpu(
     const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool scale_grad_by_freq = false,
     int64_t mode = 0, bool sparse = false, const std::optional<Tensor>& per_sample_weights = std::nullopt,
     bool include_last_offset = false, int64_t padding_idx = -1) {
-  return embedding_bag_cpu(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights,
-                           include_last_offset, padding_idx);
+  auto results = embedding_bag_cpu(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights,
+                                   include_last_offset, padding_idx);
+  if (mode == kSum && include_last_offset) {
+    const std::vector<int64_t> zeros(static_cast<size_t>(offsets.numel()), 0);
+    for (Tensor* const sizes : {&std::get<2>(results), &std::get<3>(results)}) {
+      *sizes = weight.is_meta() ? detail::empty(offsets.sizes(), offsets.options()) : list_of(zeros, offsets);
+    }
+  }
+  return results;
 }
 
 [[structured::impl("embedding_dense_backward.out", "CPU")]]

@@ -1,4 +1,5 @@
 // Rows of tables that are looked up in bags, and what goes back.
+#include <structured/ops/_embedding_bag_forward_only.h>
 #include <structured/ops/embedding_bag.h>
 #include <structured/ops/embedding_dense_backward.h>
 
@@ -45,6 +46,11 @@ TEST(EmbeddingBag, leaves_padding_out) {
       embedding_bag(table(), indices, offsets, false, 1, false, {}, true, -1);  // row 3
   expect_elements<float>(means, {2, 2}, [](const Index& i) { return i[0] == 0 ? 0 : static_cast<double>(2 + i[1]); });
   expect_elements<int32_t>(sizes, 2, [](const Index& i) { return static_cast<double>(i[0]); });
+  // What goes nowhere has a zero for the end of the last bag, too.
+  const auto forward = _embedding_bag_forward_only(table(), indices, offsets, false, 0, false, {}, true);
+  EXPECT_EQ(std::get<0>(forward).sizes(), IntArrayRef({2, 2}));
+  expect_elements<int32_t>(std::get<2>(forward), 3, [](const Index&) { return 0; });
+  expect_elements<int32_t>(std::get<3>(forward), 3, [](const Index&) { return 0; });
 }
 
 TEST(EmbeddingBag, refuses_what_is_not_there) {
