@@ -36,18 +36,12 @@ void check_indices(const char* name, const std::vector<int64_t>& indices, int64_
 // Where each bag starts, and where the last one ends.
 std::vector<int64_t> bag_ends(const char* name, const Tensor& offsets, bool include_last_offset, int64_t count) {
   std::vector<int64_t> result = numbers(offsets);
-  STRUCTURED_CHECK(!include_last_offset || !result.empty(), name,
-                   ": expected `offsets` to have an element, the end of the last bag, got none");
   STRUCTURED_CHECK(result.empty() || result.front() == 0, name, ": expected the first of `offsets` to be 0, got ",
                    result.empty() ? 0 : result.front());
   STRUCTURED_CHECK(result.empty() || result.back() <= count, name, ": expected `offsets` of at most ", count,
                    ", as there are indices, got ", result.empty() ? 0 : result.back());
   STRUCTURED_CHECK(std::is_sorted(result.begin(), result.end()), name, ": expected `offsets` in ascending order");
-  if (include_last_offset) {
-    result.back() = count;
-  } else {
-    result.push_back(count);
-  }
+  if (!include_last_offset) result.push_back(count);
   return result;
 }
 
@@ -118,36 +112,29 @@ void check_bag_arguments(const char* name, const Tensor& weight, const Tensor& i
                    per_sample_weights->scalar_type());
 }
 
-}  // namespace
-
-/// Rows of `weight` [n, m] that `indices` (Long or Int) tell, combined within bags: bag number i starts at `offsets[i]`
-/// and ends where the next one does, or at the end. With `include_last_offset` the last of `offsets` is that end.
-/// `mode` is 0 for sums, where rows are multiplied by `per_sample_weights` first, 1 for means, 2 for maxima; rows at
-/// `padding_idx` are left out. Gives the results [bags, m], 0 for empty bags; the bag of each index (nothing where sums
-/// of all rows of Float, Half or BFloat16 are asked for, which need it no more); the sizes of the bags, or zeros for
-/// sums; and the same again, or for maxima where they are from [bags, m]. An error if an index is negative or too
-/// large.
-[[structured::kernel("_embedding_bag", "CPU", "Meta"), structured::tags("core")]]
-std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag_cpu(
-    const Tensor& weight, const Tensor& indices, const Tensor& offsets,
-    [[maybe_unused]] bool scale_grad_by_freq = false, int64_t mode = 0, [[maybe_unused]] bool sparse = false,
-    const std::optional<Tensor>& per_sample_weights = std::nullopt, bool include_last_offset = false,
-    int64_t padding_idx = -1) {
+std::tuple<Tensor, Tensor, Tensor, Tensor> combine_bags(const Tensor& weight, const Tensor& indices,
+                                                        const Tensor& offsets, int64_t mode,
+                                                        const std::optional<Tensor>& per_sample_weights,
+                                                        bool include_last_offset, int64_t padding_idx,
+                                                        bool for_backward) {
   constexpr const char* name = "_embedding_bag";
   check_bag_arguments(name, weight, indices, offsets, mode, per_sample_weights);
   const bool tells_bags = mode != kSum || padding_idx >= 0 || weight.scalar_type() == kDouble;
+  STRUCTURED_CHECK(!include_last_offset || offsets.numel() != 0, name,
+                   ": expected `offsets` to have an element, the end of the last bag, got none");
   const int64_t count = offsets.numel() - (include_last_offset ? 1 : 0);
   const int64_t width = weight.size(1);
   const Tensor out = detail::empty({count, width}, weight.options());
+  const int64_t unused_sizes = for_backward ? count : offsets.numel();
   if (weight.is_meta()) {
-    const Tensor sizes = detail::empty({count}, offsets.options());
-    return {
-        out, detail::empty({tells_bags ? indices.numel() : 0}, indices.options()), sizes,
-        mode == kMax ? detail::empty({count, width}, offsets.options()) : detail::empty({count}, offsets.options())};
+    const Tensor sizes = detail::empty({mode == kSum ? unused_sizes : count}, offsets.options());
+    return {out, detail::empty({tells_bags ? indices.numel() : 0}, indices.options()), sizes,
+            mode == kMax ? detail::empty({count, width}, offsets.options())
+                         : detail::empty(sizes.sizes(), offsets.options())};
   }
   Bags bags{numbers(indices), bag_ends(name, offsets, include_last_offset, indices.numel()), {}, padding_idx};
   check_indices(name, bags.indices, weight.size(0));
-  std::vector<int64_t> bag_of(bags.indices.size());
+  std::vector<int64_t> bag_of(bags.indices.size(), count);  // those behind the last bag are in none
   for (size_t bag = 0; bag + 1 < bags.ends.size(); ++bag) {
     int64_t size = 0;
     for (int64_t i = bags.ends[bag]; i < bags.ends[bag + 1]; ++i) {
@@ -168,27 +155,38 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag_cpu(
     store(out, result);
   });
   if (!tells_bags) bag_of.clear();
-  if (mode == kSum) std::fill(bags.sizes.begin(), bags.sizes.end(), 0);
+  if (mode == kSum) bags.sizes.assign(static_cast<size_t>(unused_sizes), 0);
   Tensor maxima = list_of(mode == kMax ? places : bags.sizes, offsets);
   if (mode == kMax) maxima = detail::as_strided_view(maxima, {count, width}, {width, 1}, 0);
   return {out, list_of(bag_of, indices), list_of(bags.sizes, offsets), maxima};
 }
 
-/// The same where nothing goes back. The zeros for sums are as many as `offsets`.
+}  // namespace
+
+/// Rows of `weight` [n, m] that `indices` (Long or Int) tell, combined within bags: bag number i starts at `offsets[i]`
+/// and ends where the next one does, or at the end. With `include_last_offset` the last of `offsets` is that end.
+/// `mode` is 0 for sums, where rows are multiplied by `per_sample_weights` first, 1 for means, 2 for maxima; rows at
+/// `padding_idx` are left out. Gives the results [bags, m], 0 for empty bags; the bag of each index (nothing where sums
+/// of all rows of Float, Half or BFloat16 are asked for, which need it no more); the sizes of the bags, or zeros for
+/// sums; and the same again, or for maxima where they are from [bags, m]. An error if an index is negative or too
+/// large.
+[[structured::kernel("_embedding_bag", "CPU", "Meta"), structured::tags("core")]]
+std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag_cpu(
+    const Tensor& weight, const Tensor& indices, const Tensor& offsets,
+    [[maybe_unused]] bool scale_grad_by_freq = false, int64_t mode = 0, [[maybe_unused]] bool sparse = false,
+    const std::optional<Tensor>& per_sample_weights = std::nullopt, bool include_last_offset = false,
+    int64_t padding_idx = -1) {
+  return combine_bags(weight, indices, offsets, mode, per_sample_weights, include_last_offset, padding_idx, true);
+}
+
+/// The same where nothing goes back: for sums, there are as many zeros as `offsets`.
 [[structured::kernel("_embedding_bag_forward_only", "CPU", "Meta")]]
 std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag_forward_only_cpu(
-    const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool scale_grad_by_freq = false,
-    int64_t mode = 0, bool sparse = false, const std::optional<Tensor>& per_sample_weights = std::nullopt,
-    bool include_last_offset = false, int64_t padding_idx = -1) {
-  auto results = embedding_bag_cpu(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights,
-                                   include_last_offset, padding_idx);
-  if (mode == kSum && include_last_offset) {
-    const std::vector<int64_t> zeros(static_cast<size_t>(offsets.numel()), 0);
-    for (Tensor* const sizes : {&std::get<2>(results), &std::get<3>(results)}) {
-      *sizes = weight.is_meta() ? detail::empty(offsets.sizes(), offsets.options()) : list_of(zeros, offsets);
-    }
-  }
-  return results;
+    const Tensor& weight, const Tensor& indices, const Tensor& offsets,
+    [[maybe_unused]] bool scale_grad_by_freq = false, int64_t mode = 0, [[maybe_unused]] bool sparse = false,
+    const std::optional<Tensor>& per_sample_weights = std::nullopt, bool include_last_offset = false,
+    int64_t padding_idx = -1) {
+  return combine_bags(weight, indices, offsets, mode, per_sample_weights, include_last_offset, padding_idx, false);
 }
 
 [[structured::impl("embedding_dense_backward.out", "CPU")]]

@@ -170,6 +170,7 @@ void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out) {
 [[structured::impl("addmm.out", "CPU")]]
 void addmm_cpu(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta, const Scalar& alpha,
                const Tensor& out) {
+  if (out.numel() == 0) return;
   if (!is_zero(beta)) broadcast_into(out, self);
   if (multiply_nothing(mat1, mat2, out, beta)) return;
   visit<kProductTypes>("addmm", mat1.scalar_type(), [&]<class T>() {
@@ -193,6 +194,7 @@ void baddbmm_cpu(const Tensor& self, const Tensor& batch1, const Tensor& batch2,
 [[structured::impl("addbmm.out", "CPU")]]
 void addbmm_cpu(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta, const Scalar& alpha,
                 const Tensor& out) {
+  if (out.numel() == 0) return;
   if (!is_zero(beta)) broadcast_into(out, self);
   visit<kProductTypes>("addbmm", out.scalar_type(), [&]<class T>() {
     const Matrix<const T> left = matrix_of<const T>(batch1);
@@ -213,6 +215,7 @@ void addbmm_cpu(const Tensor& self, const Tensor& batch1, const Tensor& batch2, 
 
 [[structured::impl("mv.out", "CPU")]]
 void mv_cpu(const Tensor& self, const Tensor& vec, const Tensor& out) {
+  if (multiply_nothing(self, vec, out, 0)) return;
   visit<kProductTypes>("mv", self.scalar_type(), [&]<class T>() {
     multiply<T>(matrix_of<const T>(self), column_of<const T>(vec), column_of<T>(out));
   });
@@ -221,6 +224,7 @@ void mv_cpu(const Tensor& self, const Tensor& vec, const Tensor& out) {
 [[structured::impl("addmv.out", "CPU")]]
 void addmv_cpu(const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta, const Scalar& alpha,
                const Tensor& out) {
+  if (out.numel() == 0) return;
   if (!is_zero(beta)) broadcast_into(out, self);
   visit<kProductTypes>("addmv", mat.scalar_type(), [&]<class T>() {
     multiply<T>(matrix_of<const T>(mat), column_of<const T>(vec), column_of<T>(out), factor<T>(beta), factor<T>(alpha));

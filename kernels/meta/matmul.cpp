@@ -10,6 +10,8 @@
 #include <structured/iterator/tensor_iterator.h>
 #include <structured/kernel/meta_base.h>
 
+#include <algorithm>
+
 #include <utility>
 #include <vector>
 
@@ -99,7 +101,8 @@ void set_sum(const char* name, MetaBase& op, const Tensor& self, const DimVector
   check_expandable(name, self, sizes);
   STRUCTURED_CHECK(self.scalar_type() == product.scalar_type(), name, ": expected `self` of the dtype ",
                    product.scalar_type(), " of the product, got ", self.scalar_type());
-  check_product_dtype(name, product);
+  const bool has_elements = std::find(sizes.begin(), sizes.end(), 0) == sizes.end();
+  if (has_elements) check_product_dtype(name, product);
   op.set_output_raw_strided(0, sizes, {}, product.options());
 }
 
@@ -121,6 +124,8 @@ void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
 void addmm_meta(MetaBase& op, const Tensor& self, const Tensor& mat1, const Tensor& mat2,
                 [[structured::kwonly]] const Scalar& beta = 1, const Scalar& alpha = 1) {
   check_matrices("addmm", "mat1", mat1, "mat2", mat2);
+  // The sum of no products is `self` times a number, which Bool has none of.
+  if (mat1.size(0) != 0 && mat2.size(1) != 0) check_dtype("addmm", mat1.scalar_type(), kRealTypes | kComplexTypes);
   set_sum("addmm", op, self, {mat1.size(0), mat2.size(1)}, mat1);
   if (self.has_names() || mat1.has_names() || mat2.has_names()) [[unlikely]]
     op.set_output_names(0, unify_names(self.names(), product_names("addmm", mat1, mat2)));

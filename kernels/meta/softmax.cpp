@@ -12,7 +12,7 @@ namespace {
 
 void set_softmax(const char* name, MetaBase& op, const Tensor& self, int64_t dim, bool half_to_float) {
   wrap_dim(dim, self.dim());
-  STRUCTURED_CHECK(structured::is_floating(self.scalar_type()), name, ": expected `self` of dtype ", kAllFloatingTypes,
+  STRUCTURED_CHECK(structured::is_floating(self.scalar_type()) || self.numel() == 0, name, ": expected `self` of dtype ", kAllFloatingTypes,
                    ", got ", self.scalar_type());
   STRUCTURED_CHECK(!half_to_float || self.scalar_type() == kHalf, name,
                    ": expected `self` of dtype Half for `half_to_float`, got ", self.scalar_type());
@@ -25,7 +25,7 @@ void set_softmax(const char* name, MetaBase& op, const Tensor& self, int64_t dim
 }  // namespace
 
 /// exp(x) of each element, divided by the sum of those along `dim`. Floating numbers; the result is of the same shape
-/// and dtype, or Float if `half_to_float` says so of a `self` of Half.
+/// and dtype, or Float if `half_to_float` says so of a `self` of Half. No elements may be of any dtype.
 [[structured::meta("_softmax", "_softmax.out"), structured::tags("core")]]
 void softmax_meta(MetaBase& op, const Tensor& self, int64_t dim, bool half_to_float) {
   set_softmax("_softmax", op, self, dim, half_to_float);

@@ -57,6 +57,8 @@ TEST(EmbeddingBag, refuses_what_is_not_there) {
   const Tensor zero = detail::tensor<int64_t>({0});
   expect_error([&] { embedding_bag(table(), detail::tensor<int64_t>({4}), zero); },
                "expected indices from 0 to 3, got 4");
+  expect_error([&] { embedding_bag(table(), zero, detail::empty({0}, kLong), false, 0, false, {}, true); },
+               "expected `offsets` to have an element");
   expect_error([&] { embedding_bag(table(), zero, detail::tensor<int64_t>({1})); },
                "expected the first of `offsets` to be 0, got 1");
   expect_error([&] { embedding_bag(table(), zero, detail::tensor<int64_t>({0, 2})); },

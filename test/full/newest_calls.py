@@ -1,0 +1,113 @@
+"""newest_calls.py STRUCTURED_REPLAY STRUCTURED_GEN OPERATORS_JSON CASES KNOWN: replays calls that were recorded from the
+newest PyTorch (docs/conformance.md says how), with the differences that the file KNOWN lists.
+
+CASES, or what STRUCTURED_NEWEST_CALLS in the environment names, is a file as test/conformance/README.md describes it.
+Where there is none it says so and exits with 77, which ctest counts as skipped. Our schemas are those of PyTorch 1.13.1:
+arguments that have got a default since then are filled in, and calls that these schemas cannot say are left out.
+"""
+import collections
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ITEM_SIZES = {'bool': 1, 'uint8': 1, 'int8': 1, 'int16': 2, 'float16': 2, 'bfloat16': 2, 'int32': 4, 'float32': 4}
+
+
+class Unsayable(Exception):
+    """Why the schema cannot say this call."""
+
+
+def arguments_of(schema):
+    """(name, type, whether it has a default, whether it is keyword-only) of each argument."""
+    inside = schema[schema.index('(') + 1:schema.rindex(') ->')]
+    is_keyword_only = False
+    for part in re.split(r',\s*(?![^()\[\]]*[)\]])', inside):
+        if part == '*':
+            is_keyword_only = True
+        elif part:
+            declaration = part.split('=')[0].split()
+            yield declaration[1], declaration[0], '=' in part, is_keyword_only
+
+
+def is_tensor_made(value):
+    """Whether its storage has all of its elements."""
+    tensor = value.get('tensor')
+    if tensor is None:
+        return all(is_tensor_made(item) for item in value.get('list', []))
+    if 0 in tensor['shape']:
+        return True
+    last = tensor['offset'] + sum((size - 1) * stride for size, stride in zip(tensor['shape'], tensor['strides']))
+    held = len(tensor['storage']) // 4 * 3 - tensor['storage'].count('=')
+    return (last + 1) * ITEM_SIZES.get(tensor['dtype'], 8) <= held
+
+
+def adapted(value, kind):
+    """`value` as an argument of the type `kind`."""
+    number = value.get('float')
+    if kind.startswith(('int', 'SymInt')) and '[' not in kind and number is not None:
+        if number in ('nan', 'inf', '-inf') or not float.fromhex(number).is_integer():
+            raise Unsayable(f'{kind} that is no whole number')
+        return {'int': int(float.fromhex(number))}
+    return value
+
+
+def adapt(case, schema):
+    values = case['args']
+    given = case['kwargs']
+    arguments = list(arguments_of(schema))
+    names = [name for name, *_ in arguments]
+    if len(values) > len([1 for *_, is_keyword_only in arguments if not is_keyword_only]):
+        raise Unsayable('more arguments')
+    if set(given) - set(names):
+        raise Unsayable(f'argument `{min(set(given) - set(names))}`')
+    if not all(is_tensor_made(value) for value in [*values, *given.values()]):
+        raise Unsayable('tensor that is larger than its storage')
+    kinds = {name: kind for name, kind, *_ in arguments}
+    case['args'] = [adapted(value, kinds[name]) for value, name in zip(values, names)]
+    case['kwargs'] = {name: adapted(value, kinds[name]) for name, value in given.items()}
+    for name, kind, has_default, _ in arguments[len(values):]:
+        if not has_default and name not in given:
+            if not kind.endswith('?'):
+                raise Unsayable(f'no argument `{name}`')
+            case['kwargs'][name] = {'none': None}
+    return case
+
+
+def write_adapted(cases, schemas, target):
+    left_out = collections.Counter()
+    for line in cases:
+        case = json.loads(line)
+        name = case['op'].removeprefix('aten::') + ('.' + case['overload'] if case['overload'] else '')
+        if name in schemas:
+            try:
+                line = json.dumps(adapt(case, schemas[name])) + '\n'
+            except Unsayable as why:
+                left_out[f'{name}: {why}'] += 1
+                continue
+        target.write(line)
+    return left_out
+
+
+def main(replay, structured_gen, operators, cases, known):
+    cases = pathlib.Path(os.environ.get('STRUCTURED_NEWEST_CALLS', cases))
+    if not cases.exists():
+        print(f"skipped: no {cases}; it, or the file that STRUCTURED_NEWEST_CALLS names, has the newest PyTorch's calls")
+        return 77
+    listed = subprocess.run([structured_gen, 'list', operators], check=True, stdout=subprocess.PIPE, text=True).stdout
+    schemas = {line.split('(')[0]: line for line in listed.splitlines()}
+    with tempfile.TemporaryDirectory() as folder:
+        sayable = pathlib.Path(folder) / 'calls.jsonl'
+        with open(cases, encoding='utf-8') as source, open(sayable, 'w', encoding='utf-8') as target:
+            left_out = write_adapted(source, schemas, target)
+        for why, times in sorted(left_out.items()):
+            print(f'left out {times}: {why}')
+        print(f"{sum(left_out.values())} left out, which 1.13.1's schemas cannot say", flush=True)
+        return subprocess.run([replay, sayable, '--known', known, '--verbose']).returncode
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
