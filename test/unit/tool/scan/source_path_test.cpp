@@ -9,22 +9,22 @@ namespace structured::gen {
 namespace {
 
 TEST(SourceRoot, makes_paths_below_it_relative) {
-  SourceRoot root("/work/project");
-  EXPECT_EQ(root.relative("/work/project/cpu/add.cpp", "/"), "cpu/add.cpp");
-  EXPECT_EQ(root.relative("add.cpp", "/work/project/cpu"), "cpu/add.cpp");
-  EXPECT_EQ(root.relative("../meta/./add.cpp", "/work/project/cpu"), "meta/add.cpp");
-  EXPECT_EQ(root.absolute(), "/work/project");
+  SourceRoot root("/home/project");
+  EXPECT_EQ(root.relative("/home/project/cpu/add.cpp", "/"), "cpu/add.cpp");
+  EXPECT_EQ(root.relative("add.cpp", "/home/project/cpu"), "cpu/add.cpp");
+  EXPECT_EQ(root.relative("../meta/./add.cpp", "/home/project/cpu"), "meta/add.cpp");
+  EXPECT_EQ(root.absolute(), "/home/project");
 }
 
 TEST(SourceRoot, leaves_other_paths_as_they_are) {
-  SourceRoot root("/work/project");
-  EXPECT_EQ(root.relative("/work/project2/add.cpp", "/"), "/work/project2/add.cpp");
+  SourceRoot root("/home/project");
+  EXPECT_EQ(root.relative("/home/project2/add.cpp", "/"), "/home/project2/add.cpp");
   EXPECT_EQ(root.relative("/usr/include/vector", "/"), "/usr/include/vector");
-  EXPECT_EQ(root.relative("../add.cpp", "/work/project"), "../add.cpp");
+  EXPECT_EQ(root.relative("../add.cpp", "/home/project"), "../add.cpp");
 }
 
 TEST(SourceRoot, may_be_written_in_other_ways) {
-  EXPECT_EQ(SourceRoot("/work/x/../project/").relative("/work/project/a.cpp", "/"), "a.cpp");
+  EXPECT_EQ(SourceRoot("/home/x/../project/").relative("/home/project/a.cpp", "/"), "a.cpp");
   EXPECT_EQ(SourceRoot("/").relative("/a.cpp", "/"), "a.cpp");
 }
 
