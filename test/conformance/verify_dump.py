@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""verify_dump.py CASES.jsonl VERIFIED.jsonl: the recorded calls that PyTorch itself makes again as recorded.
+
+Runs with the Python of Debian's python3-torch. A recorded call says what tensors its arguments were, but neither which
+of them shared memory nor on which machine and after which random numbers it was made. So each call is made again, by
+PyTorch, as structured-replay makes it: with tensors made anew. Calls that do not give what was recorded are no oracle,
+and are left out, and counted by reason and operator:
+
+  arguments    the arguments cannot be made: a tensor was larger than its recorded storage
+  refusal      refused where the record has results, or accepted where the record has a refusal: memory was shared
+  memory       other results, and the same ones each time: memory was shared
+  machine      other results, of the same shapes, where PyTorch is told to use other instructions (AVX2, AVX-512, none)
+
+Calls whose results depend on the random seed are kept and marked `"random": true`. Kept calls of float32 tensors whose
+record is off by more than the tolerances of torch.testing.assert_close from what PyTorch itself computes in float64
+get that as a member `exact`: what is at least as near to it as the record is no worse.
+"""
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from recorded_values import Unrecordable, decoded, encoded
+
+# How PyTorch is told to use what instructions. The first is the machine's own way.
+MACHINES = [
+    {},
+    {'ATEN_CPU_CAPABILITY': 'default', 'ONEDNN_MAX_CPU_ISA': 'SSE41', 'OPENBLAS_CORETYPE': 'Prescott'},
+    {'ATEN_CPU_CAPABILITY': 'avx2', 'ONEDNN_MAX_CPU_ISA': 'AVX2', 'OPENBLAS_CORETYPE': 'Haswell'},
+    {'ATEN_CPU_CAPABILITY': 'avx512', 'ONEDNN_MAX_CPU_ISA': 'AVX512_CORE', 'OPENBLAS_CORETYPE': 'SkylakeX'},
+]
+ROUNDING = 1e-2  # records that are farther from the exact result are not merely rounded
+TOLERANCES = {'float16': (1e-3, 1e-5), 'bfloat16': (1.6e-2, 1e-5), 'float32': (1.3e-6, 1e-5), 'float64': (1e-7, 1e-7),
+              'complex64': (1.3e-6, 1e-5), 'complex128': (1e-7, 1e-7)}
+
+
+def widened(torch, value):
+    """The same value in float64."""
+    if isinstance(value, torch.Tensor):
+        return value.double() if value.dtype == torch.float32 else value
+    if isinstance(value, (list, tuple)):
+        return [widened(torch, each) for each in value]
+    return torch.float64 if value is torch.float32 else value
+
+
+def are_close(torch, found, wanted):
+    relative, absolute = TOLERANCES.get(str(wanted.dtype)[6:], (0, 0))
+    if not (wanted.is_floating_point() or wanted.is_complex()):
+        return torch.equal(found, wanted)
+    double = torch.complex128 if wanted.is_complex() else torch.float64
+    return torch.allclose(found.to(double), wanted.to(double), rtol=relative, atol=absolute, equal_nan=True)
+
+
+def difference(torch, found, wanted):
+    """'' if they are alike, 'elements' if only elements differ, else 'kind'."""
+    if isinstance(wanted, torch.Tensor):
+        if not isinstance(found, torch.Tensor) or found.dtype != wanted.dtype or found.shape != wanted.shape:
+            return 'kind'
+        if wanted.numel() and any(n > 1 and a != b for n, a, b in zip(wanted.shape, found.stride(), wanted.stride())):
+            return 'kind'
+        return '' if are_close(torch, found.detach().resolve_conj().resolve_neg(), wanted) else 'elements'
+    if isinstance(wanted, (list, tuple)):
+        if not isinstance(found, (list, tuple)) or len(found) != len(wanted):
+            return 'kind'
+        return max((difference(torch, a, b) for a, b in zip(found, wanted)), key=['', 'elements', 'kind'].index,
+                   default='')
+    if isinstance(wanted, (float, complex)) and isinstance(found, (int, float, complex)):
+        return '' if are_close(torch, torch.tensor(found, dtype=torch.complex128),
+                               torch.tensor(wanted, dtype=torch.complex128)) else 'elements'
+    return '' if type(found) is type(wanted) and found == wanted else 'kind'
+
+
+class Call:
+    """A recorded call, as PyTorch makes it."""
+
+    def __init__(self, torch, case):
+        self.torch, self.case = torch, case
+        namespace, name = case['op'].split('::')
+        packet = getattr(getattr(torch.ops, namespace), name)
+        self.function = getattr(packet, case['overload'] or 'default')
+
+    def made(self, seed, widen=False):
+        """What came of it: (results, written arguments), or None where PyTorch refuses."""
+        torch, case = self.torch, self.case
+        try:
+            args = [decoded(torch, value) for value in case['args']]
+            kwargs = {name: decoded(torch, value) for name, value in case['kwargs'].items()}
+        except RuntimeError as error:
+            raise Unrecordable(str(error)) from error
+        if widen:
+            args, kwargs = widened(torch, args), {name: widened(torch, value) for name, value in kwargs.items()}
+        torch.manual_seed(seed)
+        try:
+            with torch.no_grad():
+                results = self.function(*args, **kwargs)
+        except Exception:  # of whatever class: PyTorch's refusals have many
+            return None
+        if not isinstance(results, (list, tuple)) or isinstance(results, torch.Size):
+            results = [results]
+        given = dict(zip((argument.name for argument in self.function._schema.arguments), args), **kwargs)
+        return list(results), {name: given[name] for name in case['written'] if name in given}
+
+    def recorded(self):
+        torch, case = self.torch, self.case
+        return ([decoded(torch, value) for value in case['expect']],
+                {name: decoded(torch, value) for name, value in case['written'].items()})
+
+    def compared(self, made):
+        (results, written), (wanted, wanted_written) = made, self.recorded()
+        names = sorted(wanted_written)
+        found = [results, [written.get(name) for name in names]]
+        if self.case['random']:
+            return ''
+        return difference(self.torch, found, [wanted, [wanted_written[name] for name in names]])
+
+    def verdict(self):
+        """'', or why the record is none of what PyTorch does."""
+        try:
+            made = self.made(0)
+            if made is None or self.case['error'] is not None:
+                return '' if (made is None) == (self.case['error'] is not None) else 'refusal'
+            what = self.compared(made)
+        except Unrecordable:
+            return 'arguments'
+        if what != 'elements':
+            return what and 'memory'
+        other = self.made(1)
+        is_same = other is not None and difference(self.torch, other[0], made[0]) == ''
+        return 'memory' if is_same else 'random'
+
+    def exact(self):
+        """The results in float64, where the record is farther from them than the tolerances; else None."""
+        torch, case = self.torch, self.case
+        if case['error'] is not None or case['random'] or '"float32"' not in json.dumps(case['expect']):
+            return None
+        made = self.made(0, widen=True)
+        wanted, _ = self.recorded()
+        if made is None or len(made[0]) != len(wanted):
+            return None
+        found, is_off = [], False
+        for result, record in zip(made[0], wanted):
+            is_float = isinstance(record, torch.Tensor) and record.dtype == torch.float32
+            if not is_float:
+                found.append({'none': None})
+                continue
+            if not isinstance(result, torch.Tensor) or result.dtype != torch.float64 or result.shape != record.shape:
+                return None
+            found.append(encoded(torch, result.contiguous()))
+            if are_close(torch, result.to(torch.float64), record):
+                continue
+            gap = (record.double() - result).abs()
+            if not (gap <= ROUNDING * result.abs().clamp(min=1)).all():
+                return None
+            is_off = True
+        return found if is_off else None
+
+
+def work(cases, verdicts, wants_exact):
+    """One way of computing: a verdict for each case, with the exact results where they matter."""
+    import warnings
+    warnings.filterwarnings('ignore')
+    import torch
+    torch.set_num_threads(1)
+    with open(cases, encoding='utf-8') as lines, open(verdicts, 'w', encoding='utf-8') as out:
+        for line in lines:
+            call = Call(torch, json.loads(line))
+            verdict = call.verdict()
+            exact = call.exact() if wants_exact and not verdict else None
+            out.write(json.dumps([verdict, exact]) + '\n')
+
+
+def verdicts_on(cases, number, folder):
+    """What `work` writes, in a process of its own. PyTorch's many warnings are of interest only if that fails."""
+    path = os.path.join(folder, str(number))
+    done = subprocess.run([sys.executable, __file__, cases, path, '--work', str(number)], text=True, check=False,
+                          stderr=subprocess.PIPE, env={**os.environ, **MACHINES[number]})
+    if done.returncode != 0:
+        sys.exit(f'verify_dump.py: error: a call of PyTorch ended the process:\n{done.stderr[-2000:]}')
+    with open(path, encoding='utf-8') as lines:
+        return [json.loads(line) for line in lines]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('cases')
+    parser.add_argument('verified')
+    parser.add_argument('--work', type=int, help=argparse.SUPPRESS)  # one of MACHINES, in a process of its own
+    options = parser.parse_args()
+    if options.work is not None:
+        work(options.cases, options.verified, options.work == 0)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
+            found = list(threads.map(lambda number: verdicts_on(options.cases, number, folder), range(len(MACHINES))))
+    left_out, marked = collections.Counter(), collections.Counter()
+    with open(options.cases, encoding='utf-8') as lines, open(options.verified, 'w', encoding='utf-8') as out:
+        for line, (verdict, exact), *others in zip(lines, *found):
+            case = json.loads(line)
+            name = case['op'] + ('.' + case['overload'] if case['overload'] else '')
+            if verdict == 'random':
+                marked['random', name] += 1
+                case['random'] = True
+            elif verdict or any(other for other, _ in others):
+                left_out[verdict or 'machine', name] += 1
+                continue
+            elif exact is not None:
+                marked['exact', name] += 1
+                case['exact'] = exact
+            out.write(json.dumps(case, sort_keys=True) + '\n')
+    for title, counts in (('left out', left_out), ('marked', marked)):
+        print(f'{sum(counts.values())} {title}')
+        for (why, name), count in sorted(counts.items()):
+            print(f'  {why:<10} {name} {count}')
+
+
+main()
