@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "math/exponential.h"
+#include "math/gelu.h"
 #include "math/power.h"
 #include "pointwise/division.h"
 #include "pointwise/extrema.h"
@@ -15,11 +16,6 @@ namespace structured::kernels {
 namespace {
 
 constexpr ScalarTypeSet kPowerTypes = kRealTypes | kAllComplexTypes;
-
-template <class T>
-T gelu_exactly(T x) {
-  return x * T(0.5) * (T(1) + math::erf(x * T(0.70710678118654752440L)));
-}
 
 template <class T>
 T gelu_by_tanh(T x) {
@@ -130,8 +126,7 @@ void gelu_cpu(TensorIteratorBase& op, const Tensor& self, std::string_view appro
     pointwise_kernel<kAllFloatingTypes>("gelu", op,
                                         [&]<class T>() { return [](T x) -> T { return gelu_by_tanh(x); }; });
   } else {
-    pointwise_kernel<kAllFloatingTypes>("gelu", op,
-                                        [&]<class T>() { return [](T x) -> T { return gelu_exactly(x); }; });
+    pointwise_kernel<kAllFloatingTypes>("gelu", op, [&]<class T>() { return [](T x) -> T { return math::gelu(x); }; });
   }
 }
 

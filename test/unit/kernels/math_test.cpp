@@ -10,6 +10,7 @@
 
 #include "kernels/expect.h"
 #include "math/exponential.h"
+#include "math/gelu.h"
 
 namespace structured {
 namespace {
@@ -69,6 +70,17 @@ TYPED_TEST(Elementary, functions_keep_their_bounds) {
   EXPECT_LE((worst<T>(math::tanh<T>, [](long double x) { return std::tanh(x); }, -30, 30)), 3);
   EXPECT_LE((worst<T>(math::sigmoid<T>, [](long double x) { return 1 / (1 + std::exp(-x)); }, -edge, edge)), 3);
   EXPECT_LE((worst<T>(math::erf<T>, [](long double x) { return std::erf(x); }, -6, 6)), 3);
+}
+
+TEST(Gelu, keeps_its_bounds_where_one_and_erf_would_cancel) {
+  const auto exact = [](long double x) { return x * std::erfc(-x / std::sqrt(2.0L)) / 2; };
+  EXPECT_LE((worst<float>(math::gelu<float>, exact, -1, 100)), 4);
+  EXPECT_LE((worst<float>(math::gelu<float>, exact, -13, -1)), 7);
+  EXPECT_EQ(math::gelu(-14.0f), 0);
+  EXPECT_EQ(math::gelu(-INFINITY), 0);
+  EXPECT_EQ(math::gelu(INFINITY), INFINITY);
+  EXPECT_TRUE(std::isnan(math::gelu(NAN)));
+  EXPECT_TRUE(std::isnan(math::gelu(-NAN)));
 }
 
 TYPED_TEST(Elementary, functions_know_the_limits) {
