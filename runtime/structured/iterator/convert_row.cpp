@@ -36,6 +36,11 @@ void move_elements(char* to, std::int64_t to_stride, const char* from, std::int6
 }  // namespace
 
 ConvertRow convert_row(ScalarType to, ScalarType from) {
+  const ConvertRow vector = vector_convert_row(to, from);
+  return vector != nullptr ? vector : plain_convert_row(to, from);
+}
+
+ConvertRow plain_convert_row(ScalarType to, ScalarType from) {
   if (to == from) {
     constexpr ConvertRow by_size[] = {move_elements<1>, move_elements<2>, move_elements<4>, move_elements<8>,
                                       move_elements<16>};

@@ -4,24 +4,34 @@
 #include <algorithm>
 #include <cstring>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "structured/iterator/convert_row.h"
+#include "structured/iterator/stream.h"
 
 namespace structured::detail {
 namespace {
 
+constexpr std::int64_t kLineBytes = 64;
 constexpr std::size_t kMaxOperands = kMaxPointwiseInputs + 1;
 // Of one operand. All of them stay in the first-level cache, and are large enough to hide the calls.
 constexpr std::int64_t kBufferSize = 4096;
+// Of one that is stored past the caches: so short that reading goes on meanwhile.
+constexpr std::int64_t kStreamedSize = 1024;
 // Shorter rows are joined.
 constexpr std::int64_t kShortRow = 16;
 // Converted without setting anything up.
 constexpr std::int64_t kFewElements = 32;
-// Of an operand that lies transposed, so many rows are copied together: a cache line of float. Rows of a tile are long
-// enough for the other operands to be streamed, and short enough for the tile to stay in the first-level cache.
-constexpr std::int64_t kTileRows = 16;
-constexpr std::int64_t kTileSize = 4 * kBufferSize;
-// Hardware does not foresee lines that are a row apart.
-constexpr std::int64_t kColumnsAhead = 16;
+// Of an operand that lies transposed, so many rows are copied together: of float two cache lines, which hardware
+// fetches in pairs. Rows of a tile are long enough for the other operands to be streamed, and short enough for the tile
+// to stay in the first-level cache.
+constexpr std::int64_t kTileRows = 32;
+constexpr std::int64_t kTileSize = 8 * kBufferSize;
+// Hardware does not foresee lines that are a row apart. They often share a set of the first-level cache, which has no
+// room for so many.
+constexpr std::int64_t kColumnsAhead = 32;
 
 template <class T>
 void gather(char* to, const char* from, const std::int64_t (&strides)[2], std::int64_t inner, std::int64_t outer) {
@@ -39,16 +49,69 @@ void gather(char* to, const char* from, const std::int64_t (&strides)[2], std::i
   }
 }
 
+// Sets `to`, of rows that are `width` elements apart, to the transposed square at `from`, of rows `step` bytes apart.
+template <class T>
+constexpr std::int64_t kSquare = 1;
+template <class T>
+void transpose_square(T* to, const char* from, std::int64_t /*step*/, std::int64_t /*width*/) {
+  std::memcpy(to, from, sizeof(T));
+}
+#if defined(__SSE2__)
+template <>
+constexpr std::int64_t kSquare<std::uint32_t> = 4;
+template <>
+void transpose_square(std::uint32_t* to, const char* from, std::int64_t step, std::int64_t width) {
+  const auto line = [&](std::int64_t i) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i * step)); };
+  const auto store = [&](std::int64_t i, __m128i row) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i * width), row);
+  };
+  const __m128i low01 = _mm_unpacklo_epi32(line(0), line(1));
+  const __m128i low23 = _mm_unpacklo_epi32(line(2), line(3));
+  const __m128i high01 = _mm_unpackhi_epi32(line(0), line(1));
+  const __m128i high23 = _mm_unpackhi_epi32(line(2), line(3));
+  store(0, _mm_unpacklo_epi64(low01, low23));
+  store(1, _mm_unpackhi_epi64(low01, low23));
+  store(2, _mm_unpacklo_epi64(high01, high23));
+  store(3, _mm_unpackhi_epi64(high01, high23));
+}
+template <>
+constexpr std::int64_t kSquare<std::uint64_t> = 2;
+template <>
+void transpose_square(std::uint64_t* to, const char* from, std::int64_t step, std::int64_t width) {
+  const __m128i a = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+  const __m128i b = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + step));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_unpacklo_epi64(a, b));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to + width), _mm_unpackhi_epi64(a, b));
+}
+#endif
+
 // Column by column, since neighbours in a column are neighbours in memory.
 template <class T>
-void gather_transposed(char* to, const char* from, const std::int64_t (&strides)[2], std::int64_t inner,
-                       std::int64_t outer) {
+void gather_transposed(char* to, const char* from, std::int64_t step, std::int64_t inner, std::int64_t outer) {
+  constexpr std::int64_t side = kSquare<T>;
   T* const out = reinterpret_cast<T*>(to);
-  for (std::int64_t i = 0; i < inner; ++i) {
-    const char* at = from + i * strides[0];
-    __builtin_prefetch(at + kColumnsAhead * strides[0]);
-    for (std::int64_t k = 0; k < outer; ++k) std::memcpy(out + k * inner + i, at + k * strides[1], sizeof(T));
+  const auto gather_columns = [&](std::int64_t begin, std::int64_t end, std::int64_t first_row) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      for (std::int64_t k = first_row; k < outer; ++k) {
+        std::memcpy(out + k * inner + i, from + i * step + k * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
+      }
+    }
+  };
+  std::int64_t i = 0;
+  for (; i + side <= inner; i += side) {
+    const char* const at = from + i * step;
+    for (std::int64_t column = kColumnsAhead; column < kColumnsAhead + side; ++column) {
+      for (std::int64_t byte = 0; byte < outer * static_cast<std::int64_t>(sizeof(T)); byte += kLineBytes) {
+        __builtin_prefetch(at + column * step + byte, 0, 2);
+      }
+    }
+    std::int64_t k = 0;
+    for (; k + side <= outer; k += side) {
+      transpose_square(out + k * inner + i, at + k * static_cast<std::int64_t>(sizeof(T)), step, inner);
+    }
+    gather_columns(i, i + side, k);
   }
+  gather_columns(i, inner, 0);
 }
 
 template <class T>
@@ -60,6 +123,16 @@ void repeat(char* buffer, std::int64_t count) {
 struct Complex16 {
   std::uint64_t parts[2];
 };
+
+// Whether the output is stored past the caches. What is also read is in the cache, and stays there.
+bool is_streamed(const TensorIteratorBase& iterator, const PointwiseLoop& loop) {
+  const Tensor& out = iterator.tensor(0);
+  if (!detail::is_streamed(static_cast<std::size_t>(iterator.numel()) * loop.sizes[0])) return false;
+  for (std::size_t i = 1; i < loop.operands; ++i) {
+    if (iterator.tensor(i).data() == out.data()) return false;
+  }
+  return true;
+}
 
 // Calls `function.operator()<T>()` with a type that has the size of an element.
 template <class Function>
@@ -82,18 +155,17 @@ void with_size(std::int64_t size, Function&& function) {
 class BlockLoop {
  public:
   BlockLoop(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function)
-      : dense_(loop.chosen()), function_(function), count_(loop.operands) {
-    std::int64_t largest = 1;
+      : dense_(loop.chosen()), function_(function), count_(loop.operands), streams_(is_streamed(iterator, loop)) {
     for (std::size_t i = 0; i < count_; ++i) {
       const ScalarType in_memory = iterator.tensor(i).scalar_type();
       const ScalarType in_loop = loop.types[i];
       sizes_[i] = loop.sizes[i];
-      largest = std::max(largest, sizes_[i]);
+      largest_ = std::max(largest_, sizes_[i]);
       conversions_[i] = in_memory == in_loop ? nullptr
                         : i == 0             ? convert_row(in_memory, in_loop)
                                              : convert_row(in_loop, in_memory);
     }
-    block_ = kBufferSize / largest;
+    block_ = (streams_ ? kStreamedSize : kBufferSize) / largest_;
   }
 
   // Takes what a Loop2d takes.
@@ -106,12 +178,15 @@ class BlockLoop {
     } else {
       run_rows(data, strides, inner, outer, buffers);
     }
+    if (streams_) finish_stream();
   }
 
  private:
   using Buffers = char[kMaxOperands][kBufferSize];
 
   bool is_dense(std::size_t i, std::int64_t stride) const { return stride == sizes_[i] && conversions_[i] == nullptr; }
+  // Whether the function may take or leave the elements where they are.
+  bool stays(std::size_t i, std::int64_t stride) const { return is_dense(i, stride) && !(i == 0 && streams_); }
 
   void call(char* const* at, std::int64_t count) const {
     dense_(function_, at[0], at[1], count_ > 2 ? at[2] : nullptr, count_ > 3 ? at[3] : nullptr, count);
@@ -138,6 +213,10 @@ class BlockLoop {
       conversions_[0](to, stride, buffer, sizes_[0], count);
       return;
     }
+    if (stride == sizes_[0]) {
+      stream_bytes(to, buffer, static_cast<std::size_t>(count * stride));
+      return;
+    }
     with_size(sizes_[0], [&]<class T>() {
       for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + i * stride, buffer + i * sizeof(T), sizeof(T));
     });
@@ -148,7 +227,7 @@ class BlockLoop {
     bool dense[kMaxOperands];
     std::int64_t block = inner;
     for (std::size_t i = 0; i < count_; ++i) {
-      dense[i] = is_dense(i, strides[i]);
+      dense[i] = stays(i, strides[i]);
       if (!dense[i]) block = std::min(block, block_);
     }
     for (std::int64_t k = 0; k < outer; ++k) {
@@ -221,18 +300,16 @@ class BlockLoop {
   // all elements of the lines that it fetches.
   void run_tiles(char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer,
                  Buffers& buffers) const {
-    const std::int64_t width = std::max(kShortRow, block_ * (kTileSize / kBufferSize) / kTileRows);
+    const std::int64_t width = kTileSize / kTileRows / largest_;
     for (std::int64_t row = 0; row < outer; row += kTileRows) {
       const std::int64_t rows = std::min(kTileRows, outer - row);
       for (std::int64_t begin = 0; begin < inner; begin += width) {
         const std::int64_t count = std::min(width, inner - begin);
-        alignas(64) char tiles[kMaxPointwiseInputs][kTileSize + kTileRows * kShortRow * 16];
+        alignas(64) char tiles[kMaxPointwiseInputs][kTileSize];
         for (std::size_t i = 1; i < count_; ++i) {
           if (!is_transposed(i, strides)) continue;
           const char* const from = data[i] + row * strides[count_ + i] + begin * strides[i];
-          with_size(sizes_[i], [&]<class T>() {
-            gather_transposed<T>(tiles[i - 1], from, {strides[i], strides[count_ + i]}, count, rows);
-          });
+          with_size(sizes_[i], [&]<class T>() { gather_transposed<T>(tiles[i - 1], from, strides[i], count, rows); });
         }
         for (std::int64_t k = 0; k < rows; ++k) {
           char* at[kMaxOperands];
@@ -240,13 +317,13 @@ class BlockLoop {
             at[i] = data[i] + (row + k) * strides[count_ + i] + begin * strides[i];
             if (is_transposed(i, strides)) {
               at[i] = tiles[i - 1] + k * count * sizes_[i];
-            } else if (!is_dense(i, strides[i])) {
+            } else if (!stays(i, strides[i])) {
               if (i > 0) load(i, buffers[i], at[i], strides[i], count);
               at[i] = buffers[i];
             }
           }
           call(at, count);
-          if (!is_dense(0, strides[0])) {
+          if (!stays(0, strides[0])) {
             store(buffers[0], data[0] + (row + k) * strides[count_] + begin * strides[0], strides[0], count);
           }
         }
@@ -257,6 +334,8 @@ class BlockLoop {
   DenseLoop dense_;
   const void* function_;
   std::size_t count_;
+  bool streams_;
+  std::int64_t largest_ = 1;
   std::int64_t block_;
   std::int64_t sizes_[kMaxOperands];
   ConvertRow conversions_[kMaxOperands];
@@ -337,9 +416,19 @@ void run_dense(const TensorIteratorBase& iterator, const PointwiseLoop& loop, co
     sizes[i] = loop.sizes[i];
   }
   const DenseLoop dense = loop.chosen();
+  const bool streams = is_streamed(iterator, loop);
   parallel_for(0, iterator.numel(), grain, [&](std::int64_t begin, std::int64_t end) {
-    dense(function, data[0] + begin * sizes[0], data[1] + begin * sizes[1], data[2] + begin * sizes[2],
-          data[3] + begin * sizes[3], end - begin);
+    const auto run = [&](char* out, std::int64_t first, std::int64_t count) {
+      dense(function, out, data[1] + first * sizes[1], data[2] + first * sizes[2], data[3] + first * sizes[3], count);
+    };
+    if (!streams) return run(data[0] + begin * sizes[0], begin, end - begin);
+    alignas(64) char buffer[kStreamedSize];
+    for (std::int64_t first = begin; first < end; first += kStreamedSize / sizes[0]) {
+      const std::int64_t count = std::min(kStreamedSize / sizes[0], end - first);
+      run(buffer, first, count);
+      stream_bytes(data[0] + first * sizes[0], buffer, static_cast<std::size_t>(count * sizes[0]));
+    }
+    finish_stream();
   });
 }
 

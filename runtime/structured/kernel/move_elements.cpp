@@ -9,6 +9,7 @@
 #include "structured/core/dim_vector.h"
 #include "structured/iterator/loops.h"
 #include "structured/iterator/parallel.h"
+#include "structured/iterator/stream.h"
 
 namespace structured::detail {
 namespace {
@@ -125,20 +126,34 @@ std::int64_t count_from(const Walk& walk, std::size_t first) {
 
 // A block that the first cache holds, copied as often as it takes.
 template <class W>
-void repeat_element(W* to, W element, std::int64_t count) {
+void repeat_element(W* to, W element, std::int64_t count, bool streams) {
   constexpr std::int64_t block = 4096 / static_cast<std::int64_t>(sizeof(W));
   std::int64_t done = std::min(count, block);
   std::fill(to, to + done, element);
   for (; done < count; done += block) {
-    std::memcpy(static_cast<void*>(to + done), to, static_cast<std::size_t>(std::min(block, count - done)) * sizeof(W));
+    const auto bytes = static_cast<std::size_t>(std::min(block, count - done)) * sizeof(W);
+    if (streams) {
+      stream_bytes(to + done, to, bytes);
+    } else {
+      std::memcpy(static_cast<void*>(to + done), to, bytes);
+    }
   }
 }
 
+// A row that is stored past the caches must be worth a call.
+constexpr std::int64_t kStreamedRow = 256;
+
 template <class W>
-void move_row(char* to, std::int64_t to_step, const char* from, std::int64_t from_step, std::int64_t count) {
+void move_row(char* to, std::int64_t to_step, const char* from, std::int64_t from_step, std::int64_t count,
+              bool streams) {
   constexpr auto size = static_cast<std::int64_t>(sizeof(W));
   if (to_step == size && from_step == size && count >= kShortRow) {
-    std::memcpy(to, from, static_cast<std::size_t>(count * size));
+    const auto bytes = static_cast<std::size_t>(count * size);
+    if (streams && count >= kStreamedRow) {
+      stream_bytes(to, from, bytes);
+    } else {
+      std::memcpy(to, from, bytes);
+    }
     return;
   }
   if (to_step == size) {
@@ -150,7 +165,7 @@ void move_row(char* to, std::int64_t to_step, const char* from, std::int64_t fro
       return;
     }
     if (from_step == 0) {
-      repeat_element(out, *reinterpret_cast<const W*>(from), count);
+      repeat_element(out, *reinterpret_cast<const W*>(from), count, streams);
       return;
     }
   }
@@ -171,10 +186,11 @@ void repeat_each(char* to, const char* from, std::int64_t from_step, std::int64_
 
 // `count` rows of a column. Short ones are walked across, a piece of the column at a time.
 template <class W>
-void move_block(char* to, const char* from, const Dimension& row, const Dimension& column, std::int64_t count) {
+void move_block(char* to, const char* from, const Dimension& row, const Dimension& column, std::int64_t count,
+                bool streams) {
   if (row.size >= kShortRow || count <= row.size) {
     for (std::int64_t k = 0; k < count; ++k) {
-      move_row<W>(to + k * column.to, row.to, from + k * column.from, row.from, row.size);
+      move_row<W>(to + k * column.to, row.to, from + k * column.from, row.from, row.size, streams);
     }
     return;
   }
@@ -198,7 +214,7 @@ void move_block(char* to, const char* from, const Dimension& row, const Dimensio
 }
 
 template <class W>
-void move_rows(char* to, const char* from, const Walk& walk) {
+void move_rows(char* to, const char* from, const Walk& walk, bool streams) {
   if (walk.rank() == 0) {
     *reinterpret_cast<W*>(to) = *reinterpret_cast<const W*>(from);
     return;
@@ -206,7 +222,8 @@ void move_rows(char* to, const char* from, const Walk& walk) {
   const Dimension row = walk[0];
   if (walk.rank() == 1) {
     parallel_for(0, row.size, kGrainSize, [&](std::int64_t begin, std::int64_t end) {
-      move_row<W>(to + begin * row.to, row.to, from + begin * row.from, row.from, end - begin);
+      move_row<W>(to + begin * row.to, row.to, from + begin * row.from, row.from, end - begin, streams);
+      if (streams) finish_stream();
     });
     return;
   }
@@ -218,8 +235,9 @@ void move_rows(char* to, const char* from, const Walk& walk) {
       const std::int64_t last = std::min(end - start, column.size);
       const std::int64_t skipped = std::max<std::int64_t>(begin - start, 0);
       move_block<W>(to + at.to + skipped * column.to, from + at.from + skipped * column.from, row, column,
-                    last - skipped);
+                    last - skipped, streams);
     }
+    if (streams) finish_stream();
   });
 }
 
@@ -279,7 +297,9 @@ void move_words(char* to, const char* from, Walk& walk) {
       }
     }
   }
-  move_rows<W>(to, from, walk);
+  std::int64_t count = 1;
+  for (std::size_t d = 0; d < walk.rank(); ++d) count *= walk[d].size;
+  move_rows<W>(to, from, walk, is_streamed(static_cast<std::size_t>(count) * sizeof(W)));
 }
 
 }  // namespace

@@ -181,5 +181,26 @@ TEST(SimdLevel, changes_no_bit_of_any_function) {
   }
 }
 
+TEST(SimdLevel, changes_no_bit_of_conversions) {
+  const Tensor numbers = filled<double>({1003}, [](int64_t i) { return static_cast<double>((i - 500) * i) * 61.7; });
+  for (const ScalarType from : {kBool, kByte, kInt, kLong, kFloat, kDouble, kHalf, kBFloat16}) {
+    const Tensor input = detail::empty({1003}, from);
+    detail::copy_into(input, numbers);
+    for (const ScalarType to : {kFloat, kDouble, kLong, kHalf, kBFloat16}) {
+      std::vector<Tensor> results;
+      for (int level = 0; level <= static_cast<int>(best_simd_level()); ++level) {
+        const LevelScope scope(static_cast<SimdLevel>(level));
+        for (const Tensor& read : {input, strided(input)}) {
+          results.push_back(detail::empty({1003}, to));
+          detail::copy_into(results.back(), read);
+        }
+      }
+      for (const Tensor& result : results) {
+        EXPECT_EQ(std::memcmp(result.data(), results[0].data(), result.nbytes()), 0) << from << ' ' << to;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace structured
