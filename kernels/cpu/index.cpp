@@ -4,6 +4,8 @@
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/config.h>
+#include <structured/iterator/parallel.h>
+#include <structured/iterator/stream.h>
 #include <structured/iterator/tensor_iterator.h>
 #include <structured/kernel/copy.h>
 #include <structured/kernel/overlap.h>
@@ -11,9 +13,12 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
+#include "cpu/dense_offsets.h"
 #include "cpu/indexed_combination.h"
 #include "cpu/indexed_loop.h"
+#include "cpu/take.h"
 #include "meta/advanced_index.h"
 #include "meta/index.h"
 
@@ -28,6 +33,35 @@ Tensor as_row(const Tensor& tensor) {
     detail::copy_into(dense, tensor);
   }
   return detail::as_strided_view(dense, {tensor.numel()}, {1}, dense.storage_offset());
+}
+
+// Selects along the last dimension of a matrix of dense rows, or of what can be seen as one. Whether it was that.
+bool select_in_rows(const Tensor& self, const Tensor& index, int64_t dim, const Tensor& out) {
+  constexpr int64_t kLongRow = 64;  // worth looking up where it begins
+  const int64_t count = index.numel();
+  if (dim + 1 != self.dim() || count < kLongRow || out.numel() < 16 * count || !self.is_contiguous() ||
+      !out.is_contiguous() || self.scalar_type() != out.scalar_type()) {
+    return false;
+  }
+  const auto size = static_cast<int64_t>(self.element_size());
+  const int64_t length = self.size(dim);
+  if (!RowPlaces::is_possible(self.element_size(), length * size)) return false;
+  const std::vector<int64_t> numbers = detail::to_vector<int64_t>(expand_index(index, {count}, 0));
+  std::vector<int64_t> offsets(numbers.size());
+  if (!find_dense_offsets(numbers.data(), length, 0, size, 0, count, offsets.data())) return false;
+  const RowPlaces places(offsets.data(), count, length * size);
+  const char* const from = static_cast<const char*>(self.data());
+  char* const to = static_cast<char*>(out.data());
+  const bool streams = detail::is_streamed(out.nbytes());
+  parallel_for(0, out.numel() / count, kGrainSize / count + 1, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const char* const in = from + row * length * size;
+      places.take(self.element_size(), to + row * count * size, in, row + 1 < end ? in + length * size : nullptr,
+                  streams);
+    }
+    if (streams) detail::finish_stream();
+  });
+  return true;
 }
 
 void start_from(const Tensor& out, const Tensor& self) {
@@ -68,6 +102,7 @@ Tensor& index_put_cpu_(Tensor& self, ArrayRef<std::optional<Tensor>> indices, co
 
 [[structured::impl("index_select.out", "CPU")]]
 void index_select_cpu(const Tensor& self, const Tensor& index, const IndexedDim& dims, const Tensor& out) {
+  if (select_in_rows(self, index, dims.dim, out)) return;
   const Tensor result = with_dimension(out);
   load_along(result, with_dimension(self), dims.dim, expand_index(index, result.sizes(), dims.dim));
 }

@@ -2,9 +2,13 @@
 
 #include <structured/core/error.h>
 #include <structured/iterator/parallel.h>
+#include <structured/iterator/stream.h>
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+
+#include "cpu/take.h"
 
 namespace structured::kernels {
 namespace {
@@ -37,9 +41,16 @@ class RowMap {
     int64_t* const offsets = offsets_.reset(size);
     for (int64_t i = 0; i < size; ++i) offsets[i] = positions[i] * in_step;
     find_run(positions);
+    const int64_t in_bytes = size == 0 ? 0 : (*std::max_element(positions, positions + size) + 1) * in_step;
+    if (step == unit && in_step > 0 && size >= kLong && 2 * (run_end_ - run_begin_) < size &&
+        RowPlaces::is_possible(static_cast<size_t>(unit), in_bytes)) {
+      places_.emplace(offsets, size, in_bytes);
+    }
   }
 
-  void copy(char* out, const char* in) const {
+  /// A row that starts at `next` follows, unless that is null. `streams`: past the caches, see iterator/stream.h.
+  void copy(char* out, const char* in, const char* next, bool streams) const {
+    if (places_) return places_->take(static_cast<size_t>(unit_), out, in, next, streams);
     copy_scattered(out, in, 0, run_begin_);
     if (run_begin_ != run_end_) {
       std::memcpy(out + run_begin_ * step_, in + offsets_.data()[run_begin_],
@@ -67,6 +78,7 @@ class RowMap {
     if (run_end_ - run_begin_ < kShortest) run_begin_ = run_end_ = 0;
   }
   static constexpr int64_t kShortest = 8;
+  static constexpr int64_t kLong = 64;
 
   void copy_scattered(char* out, const char* in, int64_t begin, int64_t end) const {
     switch (unit_) {
@@ -105,6 +117,7 @@ class RowMap {
   int64_t run_begin_ = 0;
   int64_t run_end_ = 0;
   Positions offsets_;
+  std::optional<RowPlaces> places_;  // for rows that are no runs
 };
 
 }  // namespace
@@ -132,6 +145,8 @@ void copy_mapped(const Tensor& self, const Tensor& out, ArrayRef<Positions> posi
   const auto start_in = static_cast<const char*>(self.data());
   const auto start_out = static_cast<char*>(out.data());
   const int64_t rows = out.sizes()[0] * channels * sizes[0] * sizes[1];
+  const bool streams = detail::is_streamed(out.nbytes());
+  const int64_t to_next = sizes[1] > 1 ? from.positions[1] : from.channel;
   const auto copy_rows = [&](int64_t begin, int64_t end) {
     int64_t h = begin % sizes[1];
     int64_t d = begin / sizes[1] % sizes[0];
@@ -143,10 +158,10 @@ void copy_mapped(const Tensor& self, const Tensor& out, ArrayRef<Positions> posi
       const char* const in = start_in + n * from.batch + c * from.channel + maps[0][d] * from.positions[0] +
                              maps[1][h] * from.positions[1];
       char* const result = start_out + n * to.batch + c * to.channel + d * to.positions[0] + h * to.positions[1];
-      if (in == before && row.dense_bytes() != 0) {
+      if (in == before && row.dense_bytes() != 0 && !streams) {  // what is stored past the caches is not in them
         std::memcpy(result, out_before, static_cast<size_t>(row.dense_bytes()));
       } else {
-        row.copy(result, in);
+        row.copy(result, in, in + to_next, streams);
       }
       before = in;
       out_before = result;
@@ -158,6 +173,7 @@ void copy_mapped(const Tensor& self, const Tensor& out, ArrayRef<Positions> posi
       c = 0;
       ++n;
     }
+    if (streams) detail::finish_stream();
   };
   const int64_t elements = std::max<int64_t>(1, out.numel() / rows);
   parallel_for(0, rows, std::max<int64_t>(1, kGrainSize / elements), copy_rows);
