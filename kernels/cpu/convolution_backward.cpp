@@ -4,6 +4,7 @@
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
+#include <structured/iterator/parallel.h>
 #include <structured/kernel/copy.h>
 #include <structured/ops/sum.h>
 #include <structured/ops/zero.h>
@@ -16,11 +17,61 @@
 
 #include "convolution.h"
 #include "dense.h"
+#include "leveled.h"
 #include "matrix_product.h"
 #include "windows.h"
 
 namespace structured::kernels {
 namespace {
+
+// Whether the gradient of the input is a convolution of the gradient with reversed kernels, which is faster than one
+// that is transposed.
+bool can_be_reversed(const ConvGeometry& geometry) {
+  return !geometry.transposed && std::all_of(geometry.axes.begin(), geometry.axes.end(), [](const ConvAxis& axis) {
+    return axis.stride == 1 && axis.padding <= axis.dilation * (axis.kernel - 1);
+  });
+}
+
+// Kernels in the opposite direction, with channels exchanged within their groups.
+Tensor reversed(const Tensor& weight, const ConvGeometry& geometry) {
+  const ScalarType dtype = weight.scalar_type() == kDouble ? kDouble : kFloat;
+  const Tensor from = dense(weight, dtype);
+  const int64_t inputs = geometry.input_channels;
+  const int64_t outputs = geometry.output_channels;
+  const int64_t taps = geometry.kernel_size();
+  DimVector sizes(weight.sizes());
+  sizes[0] = geometry.groups * inputs;
+  sizes[1] = outputs;
+  const Tensor result = structured::detail::empty(sizes, from.options());
+  visit<kFloatingTypes>("convolution_backward", dtype, [&]<class T>() {
+    const T* in = from.data_ptr<T>();
+    T* const out = result.data_ptr<T>();
+    for (int64_t i = 0; i < geometry.groups * outputs; ++i) {
+      for (int64_t c = 0; c < inputs; ++c, in += taps) {
+        T* const kernel = out + ((i / outputs * inputs + c) * outputs + i % outputs) * taps;
+        std::reverse_copy(in, in + taps, kernel);
+      }
+    }
+  });
+  return result;
+}
+
+void input_gradient_reversed(const ConvGeometry& geometry, const Tensor& grad_output, const Tensor& weight,
+                             const Tensor& out) {
+  const size_t rank = static_cast<size_t>(out.dim()) - 2;
+  DimVector padding(rank, 0);
+  DimVector dilation(rank, 0);
+  for (size_t d = 0; d < rank; ++d) {
+    const ConvAxis& axis = geometry.axes[3 - rank + d];
+    dilation[d] = axis.dilation;
+    padding[d] = axis.dilation * (axis.kernel - 1) - axis.padding;
+  }
+  const DimVector ones(rank, 1);
+  const DimVector zeros(rank, 0);
+  const ConvArguments arguments{ones, padding, dilation, false, zeros, geometry.groups};
+  const Tensor kernels = reversed(weight, geometry);
+  convolve(conv_backend(grad_output, kernels, arguments), grad_output, kernels, Tensor(), arguments, out);
+}
 
 void input_gradient(const ConvGeometry& geometry, const Tensor& grad_output, const Tensor& weight,
                     const ConvArguments& arguments, const Tensor& out) {
@@ -48,12 +99,82 @@ void input_gradient(const ConvGeometry& geometry, const Tensor& grad_output, con
       out, structured::detail::as_strided_view(all, out.sizes(), all.strides(), all.storage_offset()));
 }
 
-constexpr int64_t kWindowElements = int64_t{1} << 21;  // of a matrix of windows at once
+constexpr int64_t kWindowElements = int64_t{1} << 17;  // of a matrix of windows at once, in the second-level cache
+
+// Of one kernel of channels by themselves.
+template <class T>
+struct DepthwiseKernel {
+  static constexpr int64_t kBlock = 256;
+
+  template <int64_t kStride>
+  STRUCTURED_ALWAYS_INLINE static void add(const T* x, int64_t stride, const T* g, int64_t count, T* sums) {
+    const int64_t step = kStride == 0 ? stride : kStride;
+    STRUCTURED_INDEPENDENT_LOOP
+    for (int64_t i = 0; i < count; ++i) sums[i] += g[i] * x[i * step];
+  }
+
+  // Each window of a row has a sum of its own.
+  static void run(const T* plane, const T* gradient, const ConvGeometry* geometry, T* out) {
+    const auto& [depth, height, width] = geometry->axes;
+    const int64_t stride = width.stride;
+    T sums[kBlock];
+    int64_t last_tap = -1;
+    const auto finish = [&] {
+      if (last_tap < 0) return;
+      for (int64_t half = kBlock / 2; half > 0; half /= 2) {
+        for (int64_t i = 0; i < half; ++i) sums[i] += sums[i + half];
+      }
+      out[last_tap] += sums[0];
+    };
+    for_each_tap(*geometry, 0, depth.output * height.output,
+                 [&](int64_t tap, int64_t from, int64_t to, int64_t begin, int64_t end, int64_t first) {
+                   if (tap != last_tap) {
+                     finish();
+                     last_tap = tap;
+                     for (int64_t i = 0; i < kBlock; ++i) sums[i] = 0;
+                   }
+                   const int64_t total = end - begin;
+                   for (int64_t done = 0; done < total; done += kBlock) {
+                     const int64_t count = total - done < kBlock ? total - done : kBlock;
+                     const T* const x = plane + from * width.input + first + done * stride;
+                     const T* const g = gradient + to * width.output + begin + done;
+                     if (stride == 1) {
+                       add<1>(x, 1, g, count, sums);
+                     } else if (stride == 2) {
+                       add<2>(x, 2, g, count, sums);
+                     } else {
+                       add<0>(x, stride, g, count, sums);
+                     }
+                   }
+                 });
+    finish();
+  }
+};
+
+template <class T>
+void depthwise_gradient(const ConvGeometry& geometry, const T* wide, const T* narrow, T* out) {
+  const int64_t outputs = geometry.groups * geometry.output_channels;
+  const int64_t taps = geometry.kernel_size();
+  const int64_t work = geometry.samples * geometry.output_size() * taps;
+  parallel_for(0, outputs, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, work)),
+               [&](int64_t begin, int64_t end) {
+                 std::fill(out + begin * taps, out + end * taps, T(0));
+                 for (int64_t channel = begin; channel < end; ++channel) {
+                   for (int64_t n = 0; n < geometry.samples; ++n) {
+                     const int64_t plane = n * geometry.groups + channel / geometry.output_channels;
+                     run_leveled<DepthwiseKernel<T>>(wide + plane * geometry.input_size(),
+                                                     narrow + (n * outputs + channel) * geometry.output_size(),
+                                                     &geometry, out + channel * taps);
+                   }
+                 }
+               });
+}
 
 // `wide` is what windows are taken from, `narrow` has an element for each window; the geometry is that of a convolution
 // from the former to the latter.
 template <class T>
 void weight_gradient(const ConvGeometry& geometry, const T* wide, const T* narrow, T* out) {
+  if (geometry.input_channels == 1 && geometry.groups > 1) return depthwise_gradient(geometry, wide, narrow, out);
   const int64_t inner = geometry.input_channels * geometry.kernel_size();
   const int64_t outputs = geometry.output_channels;
   const int64_t windows = geometry.output_size();
@@ -101,6 +222,8 @@ void convolution_backward_cpu(const Tensor& grad_output, const Tensor& input, co
     if (grad_output.numel() == 0) {
       Tensor zeros = out0;
       structured::zero_(zeros);
+    } else if (can_be_reversed(geometry)) {
+      input_gradient_reversed(geometry, grad_output, weight, out0);
     } else {
       input_gradient(geometry, grad_output, weight, arguments, out0);
     }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "dense.h"
 #include "pooling_loops.h"
@@ -21,11 +22,23 @@ MemoryFormat format_of(const Tensor& input) {
   return input.is_contiguous() ? MemoryFormat::Contiguous : input.suggest_memory_format();
 }
 
+// `body(line)` for each row of a plane that a row of windows has elements in.
+template <class Body>
+STRUCTURED_ALWAYS_INLINE void for_window_lines(const Windows& windows, int64_t d, int64_t h, const Body& body) {
+  const auto& [depth, height, width] = windows.axes;
+  for (int64_t i = 0; i < depth.count[d]; ++i) {
+    for (int64_t j = 0; j < height.count[h]; ++j) {
+      body((depth.first[d] + i) * height.input + height.first[h] + j);
+    }
+  }
+}
+
 bool is_empty_window(const Windows& windows, int64_t d, int64_t h, int64_t w) {
   return windows.axes[0].count[d] <= 0 || windows.axes[1].count[h] <= 0 || windows.axes[2].count[w] <= 0;
 }
 
-// Adds each mean's share to the elements of a plane, a row of windows at once.
+// Adds each mean's share to the elements of a plane, a row of windows at once: first to a row of elements, which is
+// added then to each row that the windows have.
 template <class T>
 struct SpreadRows {
   template <int64_t kStride>
@@ -35,24 +48,33 @@ struct SpreadRows {
     for (int64_t i = 0; i < count; ++i) out[i * step] += share[i];
   }
 
-  static void run(const T* grad, T* plane, const Windows* windows, Divisor divisor, int64_t d, int64_t h) {
-    const WindowAxis& width = windows->axes[2];
-    T shares[kPoolBlock];
-    for (int64_t begin = 0; begin < width.output; begin += kPoolBlock) {
-      const int64_t end = width.output - begin < kPoolBlock ? width.output : begin + kPoolBlock;
-      for (int64_t i = begin; i < end; ++i) {
-        const bool is_empty = is_empty_window(*windows, d, h, i);
-        shares[i - begin] = is_empty ? T(0) : grad[i] / static_cast<T>(divisor.of(*windows, d, h, i));
-      }
-      const int64_t stride = width.stride;
-      for_row_elements(*windows, d, h, begin, end, [&](int64_t lo, int64_t hi, int64_t offset) {
-        T* const out = plane + offset + lo * stride;
-        const T* const share = shares + lo - begin;
-        if (stride == 1) return add<1>(share, 1, hi - lo, out);
-        if (stride == 2) return add<2>(share, 2, hi - lo, out);
-        add<0>(share, stride, hi - lo, out);
-      });
+  // `shares` and `row` have room for a row of windows and of elements.
+  static void run(const T* grad, T* plane, const Windows* windows, Divisor divisor, int64_t d, int64_t h, T* shares,
+                  T* row) {
+    const auto& [depth, height, width] = windows->axes;
+    const int64_t size = width.input;
+    if (depth.count[d] <= 0 || height.count[h] <= 0) return;
+    for (int64_t i = 0; i < width.output; ++i) {
+      shares[i] = width.count[i] <= 0 ? T(0) : grad[i] / static_cast<T>(divisor.of(*windows, d, h, i));
     }
+    for (int64_t i = 0; i < size; ++i) row[i] = 0;
+    const int64_t stride = width.stride;
+    for (int64_t k = 0; k < width.kernel; ++k) {
+      const int64_t offset = k - width.padding;
+      const int64_t lo = offset >= 0 ? 0 : (-offset + stride - 1) / stride;
+      const int64_t last = size - 1 - offset;
+      const int64_t end = last < 0 ? 0 : last / stride + 1;
+      const int64_t count = (end < width.output ? end : width.output) - lo;
+      T* const out = row + offset + lo * stride;
+      if (stride == 1) {
+        add<1>(shares + lo, 1, count, out);
+      } else if (stride == 2) {
+        add<2>(shares + lo, 2, count, out);
+      } else {
+        add<0>(shares + lo, stride, count, out);
+      }
+    }
+    for_window_lines(*windows, d, h, [&](int64_t line) { add<1>(row, 1, size, plane + line * size); });
   }
 };
 
@@ -88,13 +110,15 @@ struct SpreadPixel {
 template <class T>
 void spread_plane(const T* grad, T* plane, const Windows& windows, Divisor divisor, bool is_adaptive) {
   const auto& [depth, height, width] = windows.axes;
+  std::vector<T> shares(static_cast<size_t>(width.output));
+  std::vector<T> row(static_cast<size_t>(width.input));
   for (int64_t line = 0; line < depth.output * height.output; ++line, grad += width.output) {
     const int64_t d = line / height.output;
     const int64_t h = line % height.output;
     if (is_adaptive) {
       run_leveled<SpreadWindows<T>>(grad, plane, &windows, divisor, d, h);
     } else {
-      run_leveled<SpreadRows<T>>(grad, plane, &windows, divisor, d, h);
+      run_leveled<SpreadRows<T>>(grad, plane, &windows, divisor, d, h, shares.data(), row.data());
     }
   }
 }
@@ -166,12 +190,16 @@ void max_pool_backward(const char* name, const Tensor& grad_output, const Tensor
       std::fill(out + begin * input, out + end * input, T(0));
       for (int64_t part = begin; part < end; ++part) {
         T* const plane = out + part * input;
-        for (int64_t i = 0; i < output; ++i) {
-          const int64_t place = index[part * output + i];
-          if (place < 0 || place >= size) {
-            wrong = place;
-          } else {
-            plane[place * step + (step == 1 ? 0 : i % step)] += grad[part * output + i];
+        const T* const from = grad + part * output;
+        const int64_t* const at = index + part * output;
+        for (int64_t i = 0; i < output; i += step) {
+          for (int64_t c = 0; c < step; ++c) {
+            const int64_t place = at[i + c];
+            if (static_cast<uint64_t>(place) >= static_cast<uint64_t>(size)) {
+              wrong = place;
+            } else {
+              plane[place * step + c] += from[i + c];
+            }
           }
         }
       }
