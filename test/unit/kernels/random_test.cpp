@@ -5,6 +5,9 @@
 #include <structured/find_operator.h>
 #include <structured/ops/_scaled_dot_product_attention_forward.h>
 #include <structured/ops/bernoulli.h>
+#include <structured/ops/dropout.h>
+#include <structured/ops/feature_dropout.h>
+#include <structured/ops/native_dropout.h>
 #include <structured/ops/normal.h>
 #include <structured/ops/rand.h>
 #include <structured/ops/rand_like.h>
@@ -204,6 +207,21 @@ TEST(Dropout, of_attention_drops_with_its_probability_and_keeps_the_mean) {
     ++kept;
   }
   EXPECT_LT(binomial_distance(kept, 160000, 0.75), 3.29);
+}
+
+TEST(Dropout, drops_with_its_probability) {
+  const auto kept = [](const Tensor& tensor) {
+    const std::vector<double> values = doubles(tensor);
+    return static_cast<double>(values.size()) - static_cast<double>(std::count(values.begin(), values.end(), 0.0));
+  };
+  manual_seed(7);
+  Tensor ones = filled<float>({400, 500}, [](int64_t) { return 1.0f; });
+  EXPECT_LT(binomial_distance(kept(dropout(ones, 0.1, true)), kCount, 0.9), 3.29);
+  EXPECT_LT(binomial_distance(kept(std::get<1>(native_dropout(ones, 0.6, true))), kCount, 0.4), 3.29);
+  EXPECT_LT(binomial_distance(kept(dropout_(ones, 0.5, true)), kCount, 0.5), 3.29);
+  // Channels are dropped as a whole, each on its own.
+  const Tensor channels = filled<float>({400, 500, 2}, [](int64_t) { return 1.0f; });
+  EXPECT_LT(binomial_distance(kept(feature_dropout(channels, 0.3, true)) / 2, kCount, 0.7), 3.29);
 }
 
 TEST(Random, tensors_have_the_shape_dtype_and_strides_that_are_asked_for) {
