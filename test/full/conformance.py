@@ -20,7 +20,10 @@ def make(target, *sources, command):
         print(f'{target} is there', flush=True)
         return
     part = target.with_suffix('.part')
-    subprocess.run([sys.executable, *map(str, command), str(part)], stderr=subprocess.DEVNULL, check=True)
+    done = subprocess.run([sys.executable, *map(str, command), str(part)],
+                          check=False, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:  # PyTorch's warnings are many, and of no interest otherwise
+        sys.exit(f'{command[0]} failed:\n{done.stderr[-4000:]}')
     part.rename(target)
 
 
