@@ -1,17 +1,11 @@
 #!/usr/bin/env python3
 """How long it takes to move, sort and look up elements, beside PyTorch.
 
-    python3 bench/elements.py --program build/release/bin/bench_elements [--threads N] [--rounds N]
+    python3 bench/elements.py --structured-gen build/release/bin/structured-gen [--threads N] [--rounds N] [--markdown FILE]
 
 bench/elements/ours.cpp and PyTorch in turns, the best of all rounds; without PyTorch, ours alone.
 """
-import argparse
-import os
-import subprocess
-import sys
-import time
-
-PYTHON = '/usr/bin/python3'  # the one that Debian's python3-torch is for
+from shared import beside_python
 
 
 def cases():
@@ -55,52 +49,25 @@ def cases():
     yield 'arange 1M', lambda: torch.arange(0.0, 1e6)
     yield 'linspace 1M', lambda: torch.linspace(0, 1, 1000000)
 
-
-def measure_torch():
-    import torch
-    torch.set_num_threads(int(os.environ['OMP_NUM_THREADS']))
-    for name, call in cases():
-        call()
-        best, start, runs = 1e9, time.perf_counter(), 0
-        while runs < 3 or time.perf_counter() - start < 0.1:
-            before = time.perf_counter()
-            call()
-            best, runs = min(best, time.perf_counter() - before), runs + 1
-        print(f'{best * 1e6:.2f} {name}', flush=True)
-
-
-def lines_of(command, environment):
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True)
-    lines = done.stdout.splitlines() if done.returncode == 0 else []
-    return {name: float(taken) for taken, name in (line.split(' ', 1) for line in lines)}
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--program', required=True)
-    parser.add_argument('--threads', type=int, default=1)
-    parser.add_argument('--rounds', type=int, default=3)
-    options = parser.parse_args()
-    environment = dict(os.environ, OMP_NUM_THREADS=str(options.threads))
-    has_torch = subprocess.run([PYTHON, '-c', 'import torch'], stderr=subprocess.DEVNULL).returncode == 0
-
-    ours, theirs = {}, {}
-    for _ in range(options.rounds):
-        runs = [(ours, [options.program])] + ([(theirs, [PYTHON, __file__, 'torch'])] if has_torch else [])
-        for best, command in runs:
-            for name, taken in lines_of(command, environment).items():
-                best[name] = min(taken, best.get(name, taken))
-
-    print(f'{"microseconds, threads: " + str(options.threads):32s} {"ours":>10s} {"PyTorch":>10s}')
-    for name, taken in ours.items():
-        peer = theirs.get(name)
-        print(f'{name:32s} {taken:10.1f} ' + (f'{peer:10.1f} {peer / taken:6.2f}x' if peer else ''))
-    missing = set(ours) ^ set(theirs) if has_torch else set()
-    if not ours or missing:
-        sys.exit(f'expected both to measure the same, got only one for {sorted(missing)}')
+    column, places = torch.randint(1000, (1000,)), torch.randint(1000, (1000, 1000))
+    out, words, table, mask = torch.zeros(1000, 1000), torch.randint(1000, (100000,)), row.view(-1, 100)[:1000], matrix > 0.5
+    yield 'gather along rows', lambda: matrix.gather(1, places)
+    yield 'gather along columns', lambda: matrix.gather(0, places)
+    yield 'scatter along rows', lambda: out.scatter(1, places, matrix)
+    yield 'scatter along columns', lambda: out.scatter(0, places, matrix)
+    yield 'scatter_add along rows', lambda: out.scatter_add(1, places, matrix)
+    yield 'scatter_reduce by amax along rows', lambda: out.scatter_reduce(1, places, matrix, 'amax')
+    yield 'scatter_reduce by sum along columns', lambda: out.scatter_reduce(0, places, matrix, 'sum')
+    yield 'embedding of 100,000 words', lambda: torch.embedding(table, words)
+    yield 'index_select of rows', lambda: matrix.index_select(0, column)
+    yield 'index_select of columns', lambda: matrix.index_select(1, column)
+    yield 'index_add of rows', lambda: out.index_add(0, column, matrix)
+    yield 'index of rows and columns', lambda: matrix[column, column]
+    yield 'take', lambda: matrix.take(places)
+    yield 'masked_select', lambda: matrix.masked_select(mask)
+    yield 'where', lambda: torch.where(mask, matrix, out)
+    yield 'nonzero', lambda: mask.nonzero()
 
 
-if sys.argv[1:] == ['torch']:
-    measure_torch()
-else:
-    main()
+if __name__ == '__main__':
+    beside_python.main(__file__, __doc__, cases)

@@ -2,12 +2,12 @@
 """What a call costs beyond its arithmetic, ours and PyTorch's side by side: nanoseconds and instructions.
 
     python3 bench/overhead.py --structured-gen build/release/bin/structured-gen [--rounds N] [--filter REGEX]
-                              [--peer NAME=PROGRAM] [--svg FILE] [--markdown FILE] [--goals]
+                              [--newest FOLDER] [--peer NAME=PROGRAM] [--svg FILE] [--markdown FILE] [--goals]
 
 The programs are bench_overhead and, where Debian's libtorch-dev is installed, bench_overhead_torch. They take turns, N
 times each, and the median counts; instructions come from callgrind, if it is there, which knows AVX2 but no AVX-512, so
-that both sides run the same kind of code. Another peer, such as a newer PyTorch that bench/overhead/peer_torch.cpp was
-built against, gets a column of its own.
+that both sides run the same kind of code. The newest PyTorch wheel (--newest, see shared/newest_torch.py), or another
+peer, gets a column of its own.
 """
 import argparse
 import os
@@ -18,6 +18,9 @@ import statistics
 import subprocess
 import sys
 import tempfile
+
+from shared import newest_torch
+from shared.tables import as_markdown, as_text
 
 # At most: instructions, nanoseconds.
 GOALS = {
@@ -86,18 +89,6 @@ def table(results):
     return rows
 
 
-def as_text(rows):
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return '\n'.join('  '.join(cell.ljust(w) if i < 2 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths)))
-                     .rstrip() for row in rows)
-
-
-def as_markdown(rows):
-    lines = ['| ' + ' | '.join(row) + ' |' for row in rows]
-    lines.insert(1, '| --- | --- |' + ' --: |' * (len(rows[0]) - 2))
-    return '\n'.join(lines)
-
-
 def as_svg(results):
     """Nanoseconds per call on a logarithmic scale, a bar for each program."""
     cases = list(results['ours'])
@@ -146,6 +137,7 @@ def main():
     parser.add_argument('--rounds', type=int, default=5)
     parser.add_argument('--filter', default='.*')
     parser.add_argument('--peer', action='append', default=[], metavar='NAME=PROGRAM')
+    parser.add_argument('--newest', metavar='FOLDER', help='the newest PyTorch, too; the folder keeps it')
     parser.add_argument('--svg', type=pathlib.Path)
     parser.add_argument('--markdown', type=pathlib.Path)
     parser.add_argument('--goals', action='store_true', help='exit with 1 if a case takes more instructions than its goal')
@@ -157,6 +149,9 @@ def main():
         programs['PyTorch 1.13'] = str(folder / 'bench_overhead_torch')
     else:
         print('bench_overhead_torch: not built (Debian: libtorch-dev)')
+    if options.newest:
+        title, program = newest_torch.program(options.newest, 'overhead')
+        programs[title] = program
     programs.update(peer.split('=', 1) for peer in options.peer)
     os.environ.setdefault('OMP_NUM_THREADS', '1')
 

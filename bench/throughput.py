@@ -2,11 +2,12 @@
 """How fast operators run on real sizes, ours and PyTorch's side by side.
 
     python3 bench/throughput.py --structured-gen build/release/bin/structured-gen [--rounds N] [--threads N,N] [--filter REGEX]
-                                [--peer NAME=PROGRAM] [--svg FILE] [--markdown FILE]
+                                [--newest FOLDER] [--peer NAME=PROGRAM] [--svg FILE] [--markdown FILE]
 
-The programs are bench_throughput and, where Debian's libtorch-dev is installed, bench_throughput_torch. They take turns,
-for each number of threads, and the median of the rounds counts. The peer runs at its best: AVX-512 if the machine has it, and
-no bookkeeping for derivatives.
+The programs are bench_throughput and, where Debian's libtorch-dev is installed, bench_throughput_torch; with --newest also
+the newest PyTorch wheel, see shared/newest_torch.py. They take turns, for each number of threads, and the median of the
+rounds counts: of one thread in processor time, so that other work of the machine counts less. The peer
+runs at its best: AVX-512 if the machine has it, and no bookkeeping for derivatives.
 """
 import argparse
 import math
@@ -15,6 +16,9 @@ import pathlib
 import statistics
 import subprocess
 import sys
+
+from shared import newest_torch
+from shared.tables import as_markdown, as_text
 
 MATRIX = 4 * 4096 ** 2  # bytes
 GIGA = {
@@ -82,18 +86,6 @@ def table(results):
     return rows
 
 
-def as_text(rows):
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return '\n'.join('  '.join(cell.ljust(w) if i < 2 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths)))
-                     .rstrip() for row in rows)
-
-
-def as_markdown(rows):
-    lines = ['| ' + ' | '.join(row) + ' |' for row in rows]
-    lines.insert(1, '| --- | --- |' + ' --: |' * (len(rows[0]) - 2))
-    return '\n'.join(lines)
-
-
 def as_svg(programs):
     """Gigabytes a second over the number of elements, for the cases that come in several sizes."""
     names = ['add', 'add_out', 'add_out int32 + float32', 'copy_']
@@ -136,6 +128,7 @@ def main():
     parser.add_argument('--threads', default='1,2')
     parser.add_argument('--filter', default='.*')
     parser.add_argument('--peer', action='append', default=[], metavar='NAME=PROGRAM')
+    parser.add_argument('--newest', metavar='FOLDER', help='the newest PyTorch, too; the folder keeps it')
     parser.add_argument('--svg', type=pathlib.Path)
     parser.add_argument('--markdown', type=pathlib.Path)
     options = parser.parse_args()
@@ -146,6 +139,9 @@ def main():
         programs['PyTorch 1.13'] = str(folder / 'bench_throughput_torch')
     else:
         print('bench_throughput_torch: not built (Debian: libtorch-dev)')
+    if options.newest:
+        title, program = newest_torch.program(options.newest, 'throughput')
+        programs[title] = program
     programs.update(peer.split('=', 1) for peer in options.peer)
 
     results = {int(threads): measure(programs, options.filter, options.rounds, threads)

@@ -3,33 +3,17 @@
 #include <structured/operators.h>
 #include <structured/structured.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
 #include <functional>
 #include <tuple>
 #include <vector>
+
+#include "shared/clock.h"
 
 using structured::Tensor;
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-// The best of what fits into a tenth of a second.
-void measure(const char* name, const std::function<void()>& call) {
-  call();
-  double best = 1e9;
-  const Clock::time_point start = Clock::now();
-  for (int i = 0; i < 3 || seconds_since(start) < 0.1; ++i) {
-    const Clock::time_point before = Clock::now();
-    call();
-    best = std::min(best, seconds_since(before));
-  }
-  std::printf("%.2f %s\n", best * 1e6, name);
-}
+void measure(const char* name, const std::function<void()>& call) { bench::print_best(name, call); }
 
 void measure_moves(const Tensor& matrix) {
   const Tensor images = structured::rand({16, 64, 56, 56}, structured::kFloat);
@@ -78,10 +62,36 @@ void measure_orders(const Tensor& matrix) {
   measure("linspace 1M", [] { structured::linspace(0, 1, 1000000); });
 }
 
+void measure_indices(const Tensor& matrix) {
+  const Tensor column = structured::randint(1000, {1000}, structured::kLong);
+  const Tensor places = structured::randint(1000, {1000, 1000}, structured::kLong);
+  const Tensor out = structured::zeros({1000, 1000}, structured::TensorOptions());
+  const Tensor words = structured::randint(1000, {100000}, structured::kLong);
+  const Tensor table = structured::slice(structured::reshape(matrix, {-1, 100}), 0, 0, 1000);
+  const Tensor mask = structured::gt(matrix, 0.5);
+  measure("gather along rows", [&] { structured::gather(matrix, 1, places); });
+  measure("gather along columns", [&] { structured::gather(matrix, 0, places); });
+  measure("scatter along rows", [&] { structured::scatter(out, 1, places, matrix); });
+  measure("scatter along columns", [&] { structured::scatter(out, 0, places, matrix); });
+  measure("scatter_add along rows", [&] { structured::scatter_add(out, 1, places, matrix); });
+  measure("scatter_reduce by amax along rows", [&] { structured::scatter_reduce(out, 1, places, matrix, "amax"); });
+  measure("scatter_reduce by sum along columns", [&] { structured::scatter_reduce(out, 0, places, matrix, "sum"); });
+  measure("embedding of 100,000 words", [&] { structured::embedding(table, words); });
+  measure("index_select of rows", [&] { structured::index_select(matrix, 0, column); });
+  measure("index_select of columns", [&] { structured::index_select(matrix, 1, column); });
+  measure("index_add of rows", [&] { structured::index_add(out, 0, column, matrix); });
+  measure("index of rows and columns", [&] { structured::index(matrix, {column, column}); });
+  measure("take", [&] { structured::take(matrix, places); });
+  measure("masked_select", [&] { structured::masked_select(matrix, mask); });
+  measure("where", [&] { structured::where(mask, matrix, out); });
+  measure("nonzero", [&] { structured::nonzero(mask); });
+}
+
 }  // namespace
 
 int main() {
   const Tensor matrix = structured::rand({1000, 1000}, structured::kFloat);
   measure_moves(matrix);
   measure_orders(matrix);
+  measure_indices(matrix);
 }

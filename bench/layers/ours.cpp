@@ -18,33 +18,17 @@
 #include <structured/ops/rand.h>
 #include <structured/structured.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
 #include <functional>
 #include <optional>
+
+#include "shared/clock.h"
 
 using structured::IntArrayRef;
 using structured::Tensor;
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-// The best of what fits into a fifth of a second.
-void measure(const char* name, const std::function<void()>& call) {
-  call();
-  double best = 1e9;
-  const Clock::time_point start = Clock::now();
-  for (int i = 0; i < 3 || seconds_since(start) < 0.2; ++i) {
-    const Clock::time_point before = Clock::now();
-    call();
-    best = std::min(best, seconds_since(before));
-  }
-  std::printf("%.2f %s\n", best * 1e6, name);
-}
+void measure(const char* name, const std::function<void()>& call) { bench::print_best(name, call); }
 
 Tensor random(IntArrayRef sizes) { return structured::rand(sizes, structured::kFloat); }
 
@@ -104,6 +88,8 @@ void measure_images() {
     measure(is_last ? "avg_pool2d 3x3, channels last" : "avg_pool2d 3x3", [&] { structured::avg_pool2d(x, 3, 2, 1); });
   }
   measure("group_norm", [&] { structured::group_norm(image, 8, channel, channel); });
+  measure("group_norm, channels last",
+          [&, x = channels_last(image)] { structured::group_norm(x, 8, channel, channel); });
 }
 
 void measure_convolutions() {
@@ -119,6 +105,10 @@ void measure_convolutions() {
   const Tensor up = random({128, 64, 2, 2});
   measure("conv_transpose2d 2x2 stride 2, 128 to 64 on 28",
           [&] { structured::conv_transpose2d(image, up, std::nullopt, 2); });
+  measure("conv2d 3x3, 64 on 56, channels last",
+          [x = channels_last(random({1, 64, 56, 56})), w = channels_last(random({64, 64, 3, 3}))] {
+            structured::conv2d(x, w, std::nullopt, 1, 1);
+          });
   const Tensor volume = random({1, 16, 16, 32, 32});
   const Tensor cube = random({32, 16, 3, 3, 3});
   measure("conv3d 3x3x3, 16 to 32 on 16x32x32", [&] { structured::conv3d(volume, cube, std::nullopt, 1, 1); });

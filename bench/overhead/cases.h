@@ -9,12 +9,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <functional>
 #include <regex>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "shared/clock.h"
 
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
@@ -43,19 +44,6 @@ inline std::vector<Case>& cases() {
   return list;
 }
 
-/// Of one thread, processor time: other work of the machine, which takes its turns, does not count. Of several, real
-/// time.
-inline clockid_t clock_of_run() {
-  static const char* const threads = std::getenv("THREADS");
-  return threads == nullptr || std::atoi(threads) <= 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
-}
-
-inline double seconds_now() {
-  timespec now{};
-  clock_gettime(clock_of_run(), &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
 /// The median of some batches that take a millisecond each; with several threads the shortest, for the same reason.
 template <class Call>
 double time_call(Call& call) {
@@ -63,17 +51,17 @@ double time_call(Call& call) {
   constexpr int batches = 15;
   long calls = 1;
   for (;; calls *= 2) {
-    const double start = seconds_now();
+    const double start = bench::seconds_now();
     for (long i = 0; i < calls; ++i) call();
-    if (seconds_now() - start >= batch_seconds) break;
+    if (bench::seconds_now() - start >= batch_seconds) break;
   }
   std::vector<double> times;
   for (int batch = 0; batch < batches; ++batch) {
-    const double start = seconds_now();
+    const double start = bench::seconds_now();
     for (long i = 0; i < calls; ++i) call();
-    times.push_back((seconds_now() - start) / static_cast<double>(calls) * 1e9);
+    times.push_back((bench::seconds_now() - start) / static_cast<double>(calls) * 1e9);
   }
-  const int chosen = clock_of_run() == CLOCK_MONOTONIC ? 0 : batches / 2;
+  const int chosen = bench::has_threads() ? 0 : batches / 2;
   std::nth_element(times.begin(), times.begin() + chosen, times.end());
   return times[static_cast<std::size_t>(chosen)];
 }
