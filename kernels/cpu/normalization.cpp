@@ -132,6 +132,29 @@ void scale_channels(const T* x, T* out, const Planes& planes, const T* scale, co
   });
 }
 
+// Group normalisation of one sample whose channels come last: [size, channels].
+template <class T>
+void normalize_groups_of_columns(const T* x, T* out, int64_t size, int64_t channels, const std::vector<T>& factors,
+                                 const std::vector<T>& summands, double eps, int64_t groups, T* means, T* deviations) {
+  const Planes planes{1, channels, size, true};
+  const std::vector<Moments> moments = channel_moments(x, planes);
+  std::vector<T> scale(factors);
+  std::vector<T> shift(summands);
+  const int64_t members = channels / groups;
+  for (int64_t g = 0; g < groups; ++g) {
+    const auto begin = static_cast<size_t>(g * members);
+    Moments joined;
+    for (size_t c = begin; c < begin + static_cast<size_t>(members); ++c) joined.join(moments[c]);
+    means[g] = static_cast<T>(joined.mean);
+    deviations[g] = inverse_deviation<T>(joined, eps);
+    for (size_t c = begin; c < begin + static_cast<size_t>(members); ++c) {
+      scale[c] *= deviations[g];
+      shift[c] -= means[g] * scale[c];
+    }
+  }
+  scale_channels(x, out, planes, scale.data(), shift.data());
+}
+
 // Moves running statistics towards those of a batch, by the share `momentum`.
 template <class T>
 void move_towards(const std::optional<Tensor>& running, const std::vector<T>& batch, double momentum) {
@@ -233,8 +256,11 @@ void native_group_norm_cpu(const Tensor& input, const std::optional<Tensor>& wei
                            const Tensor& out1, const Tensor& out2) {
   if (input.numel() == 0) return;
   visit_computed(input.scalar_type(), [&]<class T>() {
-    const Tensor x = dense(input, scalar_type_of<T>);
-    const Tensor result = writable(out0, scalar_type_of<T>);
+    const bool by_columns =
+        input.dim() > 2 && input.size(0) == N && input.size(1) == C && format_of(input) != MemoryFormat::Contiguous;
+    const MemoryFormat format = by_columns ? format_of(input) : MemoryFormat::Contiguous;
+    const Tensor x = dense(input, scalar_type_of<T>, format);
+    const Tensor result = writable(out0, scalar_type_of<T>, format);
     const std::vector<T> factors = elements_of<T>(weight, C, T(1));
     const std::vector<T> summands = elements_of<T>(bias, C, T(0));
     std::vector<T> means(static_cast<size_t>(N * group));
@@ -243,24 +269,33 @@ void native_group_norm_cpu(const Tensor& input, const std::optional<Tensor>& wei
     const int64_t size = members * HxW;
     const T* const in = x.data_ptr<T>();
     T* const y = result.data_ptr<T>();
-    parallel_for(0, N * group, std::max<int64_t>(1, kGrainSize / size), [&](int64_t begin, int64_t end) {
-      std::vector<T> scale(static_cast<size_t>(members));
-      std::vector<T> shift(scale.size());
-      for (int64_t i = begin; i < end; ++i) {
-        Moments moments;
-        run_leveled<RowMoments<T>>(in + i * size, size, &moments);
-        const T mean = static_cast<T>(moments.mean);
-        const T deviation = inverse_deviation<T>(moments, eps);
-        means[static_cast<size_t>(i)] = mean;
-        deviations[static_cast<size_t>(i)] = deviation;
-        for (int64_t c = 0; c < members; ++c) {
-          const auto channel = static_cast<size_t>(i % group * members + c);
-          scale[static_cast<size_t>(c)] = deviation * factors[channel];
-          shift[static_cast<size_t>(c)] = summands[channel] - mean * scale[static_cast<size_t>(c)];
+    if (by_columns) {
+      parallel_for(0, N, kGrainSize / (HxW * C) + 1, [&](int64_t begin, int64_t end) {
+        for (int64_t n = begin; n < end; ++n) {
+          normalize_groups_of_columns(in + n * HxW * C, y + n * HxW * C, HxW, C, factors, summands, eps, group,
+                                      means.data() + n * group, deviations.data() + n * group);
         }
-        scale_channels(in + i * size, y + i * size, {1, members, HxW, HxW == 1}, scale.data(), shift.data());
-      }
-    });
+      });
+    }
+    parallel_for(
+        0, by_columns ? 0 : N * group, std::max<int64_t>(1, kGrainSize / size), [&](int64_t begin, int64_t end) {
+          std::vector<T> scale(static_cast<size_t>(members));
+          std::vector<T> shift(scale.size());
+          for (int64_t i = begin; i < end; ++i) {
+            Moments moments;
+            run_leveled<RowMoments<T>>(in + i * size, size, &moments);
+            const T mean = static_cast<T>(moments.mean);
+            const T deviation = inverse_deviation<T>(moments, eps);
+            means[static_cast<size_t>(i)] = mean;
+            deviations[static_cast<size_t>(i)] = deviation;
+            for (int64_t c = 0; c < members; ++c) {
+              const auto channel = static_cast<size_t>(i % group * members + c);
+              scale[static_cast<size_t>(c)] = deviation * factors[channel];
+              shift[static_cast<size_t>(c)] = summands[channel] - mean * scale[static_cast<size_t>(c)];
+            }
+            scale_channels(in + i * size, y + i * size, {1, members, HxW, HxW == 1}, scale.data(), shift.data());
+          }
+        });
     store(out0, result);
     store_elements(out1, means);
     store_elements(out2, deviations);
