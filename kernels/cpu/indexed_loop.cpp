@@ -8,6 +8,7 @@
 #include <structured/kernel/copy.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "cpu/dense_offsets.h"
@@ -148,7 +149,11 @@ struct Axis {
 class IndexedBlock {
  public:
   IndexedBlock(const TensorIteratorBase& iterator, size_t table, const IndexedDims& dims, IndexedLoop loop)
-      : operands_(iterator.ntensors()), table_(table), dims_(dims), loop_(loop) {}
+      : operands_(iterator.ntensors()), table_(table), dims_(dims), loop_(loop) {
+    int64_t reach = 0;
+    for (size_t k = 0; k < dims.sizes.size(); ++k) reach += dims.sizes[k] * std::abs(dims.strides[k]);
+    is_spread_ = reach > kNear;
+  }
 
   void operator()(char* const* data, const int64_t* strides, int64_t inner, int64_t outer) const {
     Axis fast{inner, strides};
@@ -165,6 +170,7 @@ class IndexedBlock {
 
  private:
   static constexpr int64_t kChunk = 1024;
+  static constexpr int64_t kNear = 1 << 20;  // bytes that stay in a cache of one core
 
   // Whole rows have one place: the table moves along them as the elements do.
   void run_rows(char* const* data, const Axis& fast, const Axis& slow) const {
@@ -205,10 +211,21 @@ class IndexedBlock {
         char* const table = row_data[table_] + start * fast.steps[table_];
         char* const elements = row_data[element] + start * fast.steps[element];
         for (int64_t i = 0; i < rows; ++i) {
-          loop_.scattered(elements + i * slow.steps[element], fast.steps[element], table + i * slow.steps[table_],
-                          offsets, count);
+          move_scattered(elements + i * slow.steps[element], fast.steps[element], table + i * slow.steps[table_],
+                         offsets, count);
         }
       }
+    }
+  }
+
+  // What waits for lines, stores above all, waits in queues that are short: the next lines are asked for ahead.
+  void move_scattered(char* elements, int64_t step, char* table, const int64_t* offsets, int64_t count) const {
+    if (!is_spread_) return loop_.scattered(elements, step, table, offsets, count);
+    constexpr int64_t kAtOnce = 64;
+    for (int64_t begin = 0; begin < count; begin += kAtOnce) {
+      const int64_t end = std::min(count, begin + kAtOnce);
+      for (int64_t i = end; i < std::min(count, end + kAtOnce); ++i) __builtin_prefetch(table + offsets[i], 1);
+      loop_.scattered(elements + begin * step, step, table, offsets + begin, end - begin);
     }
   }
 
@@ -220,6 +237,7 @@ class IndexedBlock {
   size_t table_;
   const IndexedDims& dims_;
   IndexedLoop loop_;
+  bool is_spread_ = false;  // whether indices reach over more than kNear
 };
 
 // `tensor` from `start` on along `dim`, with these sizes and its own strides.

@@ -16,6 +16,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "cpu/leveled.h"
+
 namespace structured::kernels {
 namespace {
 
@@ -24,26 +26,37 @@ constexpr ScalarTypeSet kSpacedTypes = kRealTypes | kAllComplexTypes;
 // Sets element i of `out`, in row-major order, to `number(i)`, where i is a `Count`. It is made of small integers,
 // which every machine can convert many at a time.
 template <class T, class Count, class Number>
+struct SetRange {
+  static void run(T* to, int64_t begin, int64_t end, Number number) {
+    constexpr int64_t kPiece = 4096;
+    for (int64_t start = begin; start < end; start += kPiece) {
+      const auto size = static_cast<int32_t>(std::min(kPiece, end - start));
+      const auto base = static_cast<Count>(start);
+      T* const piece = to + start;
+      for (int32_t i = 0; i < size; ++i) piece[i] = convert<T>(number(base + static_cast<Count>(i)));
+    }
+  }
+};
+
+template <class T, class Count, class Number>
 void set_range(T* to, int64_t begin, int64_t end, Number number) {
-  constexpr int64_t kPiece = 4096;
-  for (int64_t start = begin; start < end; start += kPiece) {
-    const auto size = static_cast<int32_t>(std::min(kPiece, end - start));
-    const auto base = static_cast<Count>(start);
-    T* const piece = to + start;
-    for (int32_t i = 0; i < size; ++i) piece[i] = convert<T>(number(base + static_cast<Count>(i)));
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+    run_leveled<SetRange<T, Count, Number>>(to, begin, end, number);
+  } else {
+    SetRange<T, Count, Number>::run(to, begin, end, number);
   }
 }
 
 // `number` for the elements before `middle`, `second` for those from there on.
 template <class T, class Count, class Number, class Second>
 void set_numbers(const Tensor& out, int64_t middle, Number number, Second second) {
-  const Tensor dense = out.is_contiguous() ? out : detail::empty(out.sizes(), out.options());
+  const Tensor dense = out.is_contiguous() ? out : structured::detail::empty(out.sizes(), out.options());
   T* const to = dense.data_ptr<T>();
   parallel_for(0, out.numel(), kGrainSize, [&](int64_t begin, int64_t end) {
     set_range<T, Count>(to, begin, std::min(end, middle), number);
     set_range<T, Count>(to, std::max(begin, middle), end, second);
   });
-  if (!dense.is_same(out)) detail::copy_into(out, dense);
+  if (!dense.is_same(out)) structured::detail::copy_into(out, dense);
 }
 
 template <class T>

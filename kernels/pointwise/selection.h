@@ -14,12 +14,26 @@
 
 namespace structured::kernels {
 
+/// Without a branch, which compilers otherwise make of it in spite of conditions that nobody can predict.
+template <typename Bits, typename T>
+STRUCTURED_HOST_DEVICE T choose_bits(bool condition, T yes, T no) {
+  const Bits mask = static_cast<Bits>(Bits(0) - static_cast<Bits>(condition));
+  return __builtin_bit_cast(T, static_cast<Bits>((__builtin_bit_cast(Bits, yes) & mask) |
+                                                 (__builtin_bit_cast(Bits, no) & static_cast<Bits>(~mask))));
+}
+
 /// `self` where `condition` holds, `other` elsewhere.
 template <typename T>
 [[structured::pointwise("where.self", "where.self_out"), structured::promote("no_opmath"),
   structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T where([[structured::tensor]] bool condition, T self, T other) {
-  return condition ? self : other;
+  if constexpr (std::is_arithmetic_v<T> && sizeof(T) == 4) {
+    return choose_bits<uint32_t>(condition, self, other);
+  } else if constexpr (std::is_arithmetic_v<T> && sizeof(T) == 8) {
+    return choose_bits<uint64_t>(condition, self, other);
+  } else {
+    return condition ? self : other;
+  }
 }
 
 /// The number of the magnitude of `self` with the sign of `other`. Integers give the default dtype.

@@ -72,6 +72,7 @@ class Reduction {
   static constexpr std::int64_t kStrip = 1024;    // columns that are reduced side by side
   static constexpr std::int64_t kPiece = 2 * kGrainSize;  // elements that one thread reduces where results are few
   static constexpr std::int64_t kFewItems = 16;
+  static constexpr std::int64_t kFetched = (std::int64_t{4} << 20) / sizeof(Element);  // more than is near a core
   static constexpr std::size_t kLanes = sizeof(Accumulator) >= 16 ? 8 : 128 / sizeof(Accumulator);
 
  public:
@@ -85,6 +86,7 @@ class Reduction {
     const std::int64_t width = by_columns_ ? std::min(columns, kStrip) : 1;
     const std::int64_t items =
         by_columns_ ? results.numel() / columns * ((columns + kStrip - 1) / kStrip) : results.numel();
+    fetches_ = convert_ == nullptr && walk.stride() == sizeof(Element) && results.numel() * walk.count() >= kFetched;
     piece_ = walk.count();
     if (items < kFewItems) piece_ = std::min(piece_, std::max(kPiece / width, kBlockRows));
   }
@@ -189,7 +191,9 @@ class Reduction {
     walk_.for_each_row(begin, end, [&](std::int64_t offset, std::int64_t size) {
       for (std::int64_t done = 0; done < size;) {
         const std::int64_t count = std::min(kBlock - pending, size - done);
-        block = Op::combine(block, reduce_block(in + offset + done * walk_.stride(), count));
+        const char* const from = in + offset + done * walk_.stride();
+        if (fetches_) fetch_block(from + kBlock * sizeof(Element));
+        block = Op::combine(block, reduce_block(from, count));
         done += count;
         pending += count;
         if (pending == kBlock) {
@@ -203,6 +207,11 @@ class Reduction {
     Accumulator result;
     cascade.finish(&result);
     return Op::combine(result, block);
+  }
+
+  // Hardware foresees no more than the page of memory that is read.
+  static void fetch_block(const char* in) {
+    for (std::size_t byte = 0; byte < kBlock * sizeof(Element); byte += 64) __builtin_prefetch(in + byte);
   }
 
   Accumulator reduce_block(const char* in, std::int64_t count) const {
@@ -311,6 +320,7 @@ class Reduction {
   const ReducedWalk& walk_;
   ConvertRow convert_;  // null where elements are Elements in memory
   bool by_columns_ = false;
+  bool fetches_ = false;  // asks for the next block while it reduces one
   std::int64_t piece_ = 0;
 };
 

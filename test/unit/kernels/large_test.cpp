@@ -1,4 +1,4 @@
-// Results that are stored past the caches are those of their pieces, which are not.
+// Large operands: results that are stored past the caches are those of their pieces, which are not.
 #include <structured/core/simd_level.h>
 #include <structured/iterator/stream.h>
 #include <structured/ops/add.h>
@@ -7,9 +7,12 @@
 #include <structured/ops/copy.h>
 #include <structured/ops/equal.h>
 #include <structured/ops/fill.h>
+#include <structured/ops/gather.h>
 #include <structured/ops/index_select.h>
 #include <structured/ops/narrow.h>
 #include <structured/ops/remainder.h>
+#include <structured/ops/scatter.h>
+#include <structured/ops/scatter_add.h>
 #include <structured/ops/transpose.h>
 #include <structured/ops/upsample_nearest1d.h>
 #include <structured/ops/view.h>
@@ -117,6 +120,17 @@ TEST(Large, selections_are_those_of_their_pieces) {
       return upsample_nearest1d(narrow(images, 0, first, count), size);
     });
   }
+}
+
+TEST(Large, tables_take_and_give_back_what_was_scattered_all_over_them) {
+  const Tensor values = numbers({1000, 600}, kFloat);
+  const Tensor index = detail::empty({1000, 600}, kLong);
+  for (int64_t i = 0; i < index.numel(); ++i) index.data_ptr<int64_t>()[i] = (i / 600 * 7 + i % 600) % 1000;
+  Tensor table = detail::empty({1000, 600}, kFloat);
+  fill_(table, 0.5);
+  const Tensor scattered = scatter(table, 0, index, values);
+  EXPECT_TRUE(equal(gather(scattered, 0, index), values));
+  EXPECT_TRUE(equal(scatter_add(table, 0, index, values), add(scattered, 0.5)));
 }
 
 TEST(Stream, copies_any_piece_at_every_level) {
