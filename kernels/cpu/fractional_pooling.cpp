@@ -20,24 +20,24 @@ struct Axis {
   int64_t kernel = 1;
 };
 
-// A position, rounded down, in what has `last` for its last one, whatever the samples are.
+// Without its fraction; some number where an integer does not reach.
 template <class T>
-int64_t position(T x, int64_t last) {
-  if (!(x >= T(0))) return 0;
-  return x < static_cast<T>(last) ? static_cast<int64_t>(x) : last;
+int64_t cut_off(T x) {
+  constexpr T limit = 1e15;
+  return x > -limit && x < limit ? static_cast<int64_t>(x) : 0;
 }
 
-// Where windows start: nearly even distances, the last one at the end.
+// Where windows start: nearly even distances, the last one at the end; within the input, whatever the samples are.
 template <class T>
 std::vector<int64_t> window_starts(const Axis& axis, T sample) {
   std::vector<int64_t> result(static_cast<size_t>(axis.output));
   const int64_t last = axis.input - axis.kernel;
   if (axis.output > 1) {
     const T step = static_cast<T>(last) / static_cast<T>(axis.output - 1);
-    const int64_t shift = position(sample * step, last);
+    const int64_t shift = cut_off(sample * step);
     for (int64_t i = 0; i + 1 < axis.output; ++i) {
-      const int64_t start = position((static_cast<T>(i) + sample) * step, last) - shift;
-      result[static_cast<size_t>(i)] = std::max<int64_t>(start, 0);
+      const int64_t start = cut_off((static_cast<T>(i) + sample) * step) - shift;
+      result[static_cast<size_t>(i)] = std::clamp<int64_t>(start, 0, last);
     }
   }
   result.back() = last;

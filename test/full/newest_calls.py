@@ -2,7 +2,8 @@
 newest PyTorch (docs/conformance.md says how), with the differences that the file KNOWN lists.
 
 CASES, or what STRUCTURED_NEWEST_CALLS in the environment names, is a file as test/conformance/README.md describes it.
-Where there is none it says so and exits with 77, which ctest counts as skipped. Our schemas are those of PyTorch 1.13.1:
+Where there is none, it is recorded with the Python that STRUCTURED_NEWEST_PYTHON names, which can import torch. Without
+either the test says so and exits with 77, which ctest counts as skipped. Our schemas are those of PyTorch 1.13.1:
 arguments that have got a default since then are filled in, and calls that these schemas cannot say are left out.
 """
 import collections
@@ -92,11 +93,23 @@ def write_adapted(cases, schemas, target):
     return left_out
 
 
+def record(python, cases):
+    cases.parent.mkdir(parents=True, exist_ok=True)
+    recorder = pathlib.Path(__file__).resolve().parent.parent / 'conformance' / 'record_dump.py'
+    part = cases.with_suffix('.part')
+    subprocess.run([python, recorder, part], check=True, stderr=subprocess.DEVNULL)
+    part.rename(cases)
+
+
 def main(replay, structured_gen, operators, cases, known):
     cases = pathlib.Path(os.environ.get('STRUCTURED_NEWEST_CALLS', cases))
     if not cases.exists():
-        print(f"skipped: no {cases}; it, or the file that STRUCTURED_NEWEST_CALLS names, has the newest PyTorch's calls")
-        return 77
+        python = os.environ.get('STRUCTURED_NEWEST_PYTHON')
+        if python is None:
+            print(f"skipped: no {cases}; it, or the file that STRUCTURED_NEWEST_CALLS names, has the newest PyTorch's "
+                  "calls, or STRUCTURED_NEWEST_PYTHON names a Python to record them with")
+            return 77
+        record(python, cases)
     listed = subprocess.run([structured_gen, 'list', operators], check=True, stdout=subprocess.PIPE, text=True).stdout
     schemas = {line.split('(')[0]: line for line in listed.splitlines()}
     with tempfile.TemporaryDirectory() as folder:

@@ -210,6 +210,13 @@ TEST(FractionalMaxPool, starts_windows_where_samples_say) {
   // Columns 0, 3, 6 (steps of 3), rows 0 and 3: the last element of each window.
   EXPECT_EQ(detail::to_vector<int64_t>(indices), (std::vector<int64_t>{9, 12, 15, 33, 36, 39}));
   EXPECT_EQ(detail::to_vector<float>(values), (std::vector<float>{9, 12, 15, 33, 36, 39}));
+  // Columns by a sample beyond 1: trunc((4.9624 + i) * 15 / 7) - 10, rows by one below 0.
+  const Tensor beyond = std::get<1>(fractional_max_pool2d(waves({1, 1, 16, 16}), {1, 1}, {8, 8},
+                                                          detail::tensor<float>({4.9624f, -0.713f}, {1, 1, 2})));
+  const int64_t columns[] = {0, 2, 4, 7, 9, 11, 13, 15};
+  const int64_t rows[] = {0, 1, 3, 5, 8, 10, 12, 15};
+  expect_elements<int64_t>(beyond, {1, 1, 8, 8},
+                           [&](const Index& i) { return static_cast<double>(16 * rows[i[2]] + columns[i[3]]); });
   const Tensor wild = detail::tensor<float>({1e30f, kNan}, {1, 1, 2});
   EXPECT_EQ(std::get<0>(fractional_max_pool2d(self, {2, 2}, {2, 3}, wild)).numel(), 6);
   expect_error([&] { fractional_max_pool2d(self, {5, 2}, {2, 3}, wild); }, "expected windows to fit into the input");
