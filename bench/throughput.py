@@ -144,10 +144,11 @@ def main():
         programs[title] = program
     programs.update(peer.split('=', 1) for peer in options.peer)
 
-    results = {int(threads): measure(programs, options.filter, options.rounds, threads)
-               for threads in options.threads.split(',')}
+    results = {}
+    for threads in map(int, options.threads.split(',')):
+        results[threads] = measure(programs, options.filter, options.rounds, threads)
+        print(as_text(table({threads: results[threads]})), flush=True)
     rows = table(results)
-    print(as_text(rows))
     if options.markdown:
         options.markdown.write_text(as_markdown(rows) + '\n')
     if options.svg:
