@@ -425,6 +425,7 @@ Answer Server::status(const JsonObject& params) {
   const Workspace::Timings& timings = workspace_.timings();
   return {JsonObject{{"waiting", static_cast<std::int64_t>(workspace_.waiting())},
                      {"parseMilliseconds", timings.parse_ms},
+                     {"parseProcessorMilliseconds", timings.parse_processor_ms},
                      {"checkMilliseconds", timings.check_ms},
                      {"reusedHeaders", timings.reused_headers}},
           std::nullopt, ""};

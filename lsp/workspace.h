@@ -110,6 +110,7 @@ class Workspace {
 
   struct Timings {
     double parse_ms = 0;
+    double parse_processor_ms = 0;  ///< the processor's time for the same
     double check_ms = 0;
     bool reused_headers = false;
   };

@@ -92,7 +92,8 @@ FunctionExtent Collector::extent_of(const clang::FunctionDecl& function) const {
                  sources.isInMainFile(function.getLocation());
   if (!is_here) return {};
   return {sources.getFileOffset(function.getLocation()), sources.getFileOffset(range.getBegin()),
-          sources.getFileOffset(range.getEnd()) + 1, function.hasSkippedBody()};
+          sources.getFileOffset(range.getEnd()) + 1, function.hasSkippedBody(),
+          function.getPreviousDecl() || function.isReferenced()};
 }
 
 void Collector::HandleTranslationUnit(clang::ASTContext&) {

@@ -25,6 +25,7 @@ struct FunctionExtent {
   unsigned begin = 0;
   unsigned end = 0;  ///< 0: it stands elsewhere
   bool has_skipped_body = false;
+  bool is_named_elsewhere = false;  ///< declared before, or used
 };
 
 /// What one parse gave.

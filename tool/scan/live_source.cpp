@@ -1,76 +1,18 @@
 #include "scan/live_source.h"
 
-#include "clang/Frontend/PrecompiledPreamble.h"
-#include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
-#include "clang/Sema/Sema.h"
-#include "clang/Serialization/PCHContainerOperations.h"
-#include "llvm/ADT/STLExtras.h"
 #include "scan/attribute_registration.h"
-#include "scan/collector.h"
-#include "scan/dependencies.h"
-#include "scan/known_bodies.h"
-#include "scan/parse_session.h"
+#include "scan/known_functions.h"
 #include "scan/prefilter.h"
 #include "scan/scan_action.h"
+#include "scan/source_headers.h"
 #include "scan/source_path.h"
 
 namespace structured::gen {
 namespace {
 
-/// Collects what is annotated in the headers while Clang precompiles them: a parse that starts from them does not see
-/// it.
-class HeaderCallbacks final : public clang::PreambleCallbacks {
- public:
-  HeaderCallbacks(const SourceRoot& root, Collected& collected, std::shared_ptr<Dependencies> dependencies)
-      : root_(root), collected_(collected), dependencies_(std::move(dependencies)) {}
-
-  void BeforeExecute(clang::CompilerInstance& instance) override {
-    instance_ = &instance;
-    dependencies_->attachToPreprocessor(instance.getPreprocessor());
-    collector_.emplace(instance.getPreprocessor(), root_, collected_);
-  }
-
-  void HandleTopLevelDecl(clang::DeclGroupRef group) override {
-    if (start()) collector_->HandleTopLevelDecl(group);
-  }
-
-  void AfterExecute(clang::CompilerInstance& instance) override {
-    if (!start()) return;
-    collector_->HandleTranslationUnit(instance.getASTContext());
-    collector_->ForgetSema();
-    collected_.map.reset();
-  }
-
- private:
-  bool start() {
-    if (!has_sema_ && instance_->hasSema()) {
-      collector_->InitializeSema(instance_->getSema());
-      has_sema_ = true;
-    }
-    return has_sema_;
-  }
-
-  const SourceRoot& root_;
-  Collected& collected_;
-  std::shared_ptr<Dependencies> dependencies_;
-  clang::CompilerInstance* instance_ = nullptr;
-  std::optional<Collector> collector_;
-  bool has_sema_ = false;
-};
-
-/// The headers in parsed form, and what parsing them gave.
-struct Headers {
-  clang::PrecompiledPreamble parsed;
-  std::vector<Declaration> declarations;
-  std::vector<ScanFinding> findings;
-  std::vector<ParserError> parser_errors;
-  std::vector<std::string> dependencies;
-  bool lost_declarations = false;
-  bool used_placeholder = false;
-};
-
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> with_unsaved(const UnsavedFiles& unsaved, llvm::StringRef directory) {
+llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> with_unsaved(const UnsavedFiles& unsaved,
+                                                                    llvm::StringRef directory) {
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real = llvm::vfs::createPhysicalFileSystem();
   auto texts = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   for (const auto& [path, file] : unsaved) {
@@ -99,51 +41,13 @@ struct LiveSource::State {
     register_attributes();
   }
 
-  /// Sees to it that `headers` are those of this text, or none.
-  bool prepare_headers(ParseSession::Workspace& space, const clang::CompilerInvocation& invocation,
-                       const llvm::MemoryBuffer& text);
-
   ScanOptions options;
   SourceRoot root;
   ParseSession session;
   SourceCommand command;
-  std::optional<Headers> headers;
-  std::optional<KnownBodies> bodies;
+  std::optional<SourceHeaders> headers;
+  std::optional<KnownFunctions> known;
 };
-
-bool LiveSource::State::prepare_headers(ParseSession::Workspace& space, const clang::CompilerInvocation& invocation,
-                                        const llvm::MemoryBuffer& text) {
-  clang::PreambleBounds bounds = clang::ComputePreambleBounds(invocation.getLangOpts(), text.getMemBufferRef(), 0);
-  if (headers && headers->parsed.CanReuse(invocation, text.getMemBufferRef(), bounds, *space.files)) return true;
-  headers.reset();
-  if (bounds.Size == 0) return false;
-  auto dependencies = std::make_shared<Dependencies>(*space.files, /*reads_pch_files=*/false);
-  Collected collected;
-  HeaderCallbacks callbacks(root, collected, dependencies);
-  llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> diagnostic_options =
-      new clang::DiagnosticOptions(invocation.getDiagnosticOpts());
-  ScanDiagnostics diagnostics(*diagnostic_options, root);
-  llvm::IntrusiveRefCntPtr<clang::DiagnosticsEngine> engine =
-      clang::CompilerInstance::createDiagnostics(diagnostic_options.get(), &diagnostics, /*ShouldOwnClient=*/false);
-  auto parsed = clang::PrecompiledPreamble::Build(invocation, &text, bounds, *engine, space.files,
-                                                  std::make_shared<clang::PCHContainerOperations>(),
-                                                  /*StoreInMemory=*/true, "", callbacks);
-  if (!parsed) return false;
-  headers.emplace(Headers{std::move(*parsed),
-                          std::move(collected.declarations),
-                          diagnostics.take_findings(),
-                          diagnostics.take_parser_errors(),
-                          {},
-                          collected.lost_declarations,
-                          dependencies->used_placeholder()});
-  for (const std::string& name : dependencies->getDependencies()) {
-    llvm::SmallString<256> path(name);
-    space.files->makeAbsolute(path);
-    llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-    headers->dependencies.push_back(path.str().str());
-  }
-  return false;
-}
 
 LiveSource::LiveSource(ScanOptions options, SourceCommand command)
     : state_(std::make_unique<State>(std::move(options), std::move(command))) {}
@@ -164,7 +68,8 @@ LiveScan LiveSource::scan(const UnsavedFiles& unsaved, ScanMode mode) {
     return std::move(result);
   };
   const SourceCommand& command = state_->command;
-  ParseSession::Workspace space = state_->session.make_workspace(with_unsaved(unsaved, command.directory));
+  llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> seen = with_unsaved(unsaved, command.directory);
+  ParseSession::Workspace space = state_->session.make_workspace(seen);
   auto text = space.files->getBufferForFile(command.source);
   if (!text) return fail("cannot read `" + command.source + "`: " + text.getError().message());
   std::string flag_errors;
@@ -175,6 +80,10 @@ LiveScan LiveSource::scan(const UnsavedFiles& unsaved, ScanMode mode) {
   invocation->getHeaderSearchOpts().ValidateASTInputFilesContent = false;
   // What a misspelled name may have meant is for the compiler to say: the search takes as long as all the rest.
   invocation->getLangOpts().SpellChecking = false;
+  // Names of the C library's functions would be looked for in the headers' parsed form at once, all of them.
+  invocation->getLangOpts().NoBuiltin = true;
+  // There are no warnings, and flags that Clang does not know make it search as well.
+  invocation->getDiagnosticOpts().Warnings.clear();
 
   Fragment fragment;
   fragment.source = state_->root.relative(command.source, command.directory);
@@ -192,20 +101,28 @@ LiveScan LiveSource::scan(const UnsavedFiles& unsaved, ScanMode mode) {
   bool keeps_headers = mode != ScanMode::once;
   if (!keeps_headers) state_->headers.reset();
   std::string source_text = keeps_headers ? (*text)->getBuffer().str() : "";
-  if (keeps_headers) result.reused_headers = state_->prepare_headers(space, *invocation, **text);
-  if (const std::optional<Headers>& headers = state_->headers) {
-    llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> below = with_unsaved(unsaved, command.directory);
-    headers->parsed.AddImplicitPreamble(*invocation, below, text->release());
-    space = state_->session.make_workspace(std::move(below));
+  if (std::optional<SourceHeaders>& headers = state_->headers; keeps_headers) {
+    // While somebody types, a header that has changed on disk is found in the next pause: asking takes a while.
+    result.reused_headers = headers && headers->begin(*invocation, **text) &&
+                            (mode == ScanMode::quick || headers->are_current(*invocation, **text, *space.files));
+    if (!result.reused_headers) headers = SourceHeaders::read(state_->root, space, *invocation, **text);
   }
+  std::optional<KnownFunctions>& known = state_->known;
+  // What the headers say may be another thing now.
+  if (!result.reused_headers) known.reset();
+  if (known) known->compare(source_text);
+  result.is_quick = mode == ScanMode::quick && known;
   Collected collected;
   ScanAction action(state_->root, collected);
-  // What the headers say may be another thing now.
-  if (!result.reused_headers) state_->bodies.reset();
-  if (state_->bodies) state_->bodies->compare(source_text);
-  if (mode == ScanMode::quick && state_->bodies) {
+  if (result.is_quick) {
+    *text = llvm::MemoryBuffer::getMemBufferCopy(known->remaining_text(), command.source);
     invocation->getFrontendOpts().SkipFunctionBodies = true;
-    action.skip_bodies([&](unsigned name_offset) { return state_->bodies->is_known(name_offset); });
+    action.skip_bodies([&](unsigned name_offset) { return known->is_known(name_offset); });
+  }
+  if (const std::optional<SourceHeaders>& headers = state_->headers) {
+    headers->use(*invocation, std::move(*text));
+    seen->pushOverlay(headers->files());
+    space = state_->session.make_workspace(std::move(seen));
   }
   ParseResult parse = state_->session.run(space, std::move(invocation), action);
   collected.map.reset();
@@ -215,7 +132,7 @@ LiveScan LiveSource::scan(const UnsavedFiles& unsaved, ScanMode mode) {
   scanned.dependencies = std::move(parse.dependencies);
   result.used_placeholder = parse.used_placeholder;
   bool lost_declarations = collected.lost_declarations;
-  if (const std::optional<Headers>& headers = state_->headers) {
+  if (const std::optional<SourceHeaders>& headers = state_->headers) {
     fragment.declarations = headers->declarations;
     append(scanned.findings, headers->findings);
     append(scanned.parser_errors, headers->parser_errors);
@@ -229,17 +146,15 @@ LiveScan LiveSource::scan(const UnsavedFiles& unsaved, ScanMode mode) {
   if (tolerates_errors && !lost_declarations) scanned.parser_errors.clear();
   bool has_errors = !scanned.parser_errors.empty();
   for (std::size_t i = 0; i < collected.extents.size(); ++i) {
-    FunctionExtent& extent = collected.extents[i];
-    result.is_quick |= extent.has_skipped_body;
-    if (!extent.has_skipped_body && !has_errors) continue;
-    if (extent.has_skipped_body) extent.end = state_->bodies ? state_->bodies->end(extent.name) : 0;
-    collected.declarations[i].body =
-        state_->bodies && extent.end > 0 ? state_->bodies->facts(extent.name) : std::nullopt;
+    const FunctionExtent& extent = collected.extents[i];
+    bool was_read = !extent.has_skipped_body && !has_errors;
+    if (!was_read) collected.declarations[i].body = known ? known->facts(extent.name) : std::nullopt;
   }
+  if (result.is_quick) known->add_others(collected.declarations, collected.extents);
   append(fragment.declarations, collected.declarations);
   if (lost_declarations || !scanned.findings.empty()) return result;
-  if (keeps_headers && !has_errors) {
-    state_->bodies.emplace(std::move(source_text), collected.declarations, collected.extents);
+  if (keeps_headers && !has_errors && !result.is_quick) {
+    known.emplace(std::move(source_text), collected.declarations, collected.extents);
   }
   scanned.fragment = std::move(fragment);
   return result;

@@ -24,7 +24,7 @@ using UnsavedFiles = std::map<std::string, UnsavedFile>;
 /// for.
 struct LiveScan {
   ScanResult scanned;
-  bool is_quick = false;          ///< some bodies were not parsed
+  bool is_quick = false;          ///< not all was parsed
   bool reused_headers = false;    ///< the headers at the beginning were not parsed again
   bool used_placeholder = false;  ///< an emitted header was not there
 };
@@ -32,8 +32,9 @@ struct LiveScan {
 enum class ScanMode {
   once,   ///< nothing is kept for the next parse
   whole,  ///< headers are kept
-  /// The same, and bodies that have not changed since the last parse are not parsed again. What a rule knows of them
-  /// may be out of date where they call a function that has changed.
+  /// The same, and what has not changed since the last whole parse is not parsed again: annotated functions that
+  /// nothing else in the source names, bodies of others. What is known of them may be out of date where they use
+  /// something that has changed, and headers that have changed on disk are not read again.
   quick,
 };
 

@@ -1,6 +1,7 @@
 // What Clang's frontend does to scan a source.
 #pragma once
 
+#include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "scan/collector.h"
 
