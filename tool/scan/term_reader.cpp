@@ -58,7 +58,9 @@ const clang::ValueDecl* variable_of(const clang::Expr* expression) {
 }
 
 const Term* TermReader::unknown(const clang::Expr& expression) {
-  return terms_.unknown(expression.getType().getNonReferenceType()->isBooleanType());
+  const clang::QualType type = expression.getType();
+  // The initialiser in parentheses of a variable whose type depends on a template's parameters has none.
+  return terms_.unknown(!type.isNull() && type.getNonReferenceType()->isBooleanType());
 }
 
 std::optional<const Term*> TermReader::constant(const clang::Expr& expression) {

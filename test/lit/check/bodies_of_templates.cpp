@@ -1,5 +1,6 @@
 // Bodies of function templates are instantiated when the source has been parsed. What they need first there is declared
-// then: the copy of an array within a class, a builtin function.
+// then: the copy of an array within a class, a builtin function. Bodies of generic lambdas are read as they stand, where
+// initialisers of types that are not known yet have no type.
 //
 // RUN: %structured_gen check %s -- -std=c++20 -I%runtime | count 0
 // RUN: not %structured_gen check %s -- -std=c++20 -I%runtime -DFORGETS 2>&1 | FileCheck %s
@@ -29,7 +30,29 @@ void copied_meta(MetaBase& op, const Tensor& self) {
 }
 // CHECK: error: {{.*}} [structured-output-unset]
 
+template <class T>
+struct Parts {
+  Parts(int64_t count, T value);
+  bool empty() const;
+};
+
+template <class T>
+void store(const Parts<T>& parts, int64_t count, const Tensor& out);
+void run(int64_t count, const float* from);
+
+template <class F>
+void visit(F&& f) {
+  f.template operator()<float>();
+}
+
 [[structured::impl("copied.out", "CPU")]]
-void copied_cpu(const Tensor& self, const Tensor& out) {}
+void copied_cpu(const Tensor& self, const Tensor& out) {
+  visit([&]<class T>() {
+    Parts<T> parts(self.defined() ? 1 : 0, T(0));
+    const auto part = [&](int64_t i) { run(i, parts.empty() ? nullptr : self.data_ptr<float>()); };
+    part(0);
+    store(parts, 1, out);
+  });
+}
 
 }  // namespace structured::kernels
