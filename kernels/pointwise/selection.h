@@ -6,6 +6,7 @@
 #include <structured/core/export.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <type_traits>
@@ -28,9 +29,9 @@ template <typename T>
   structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T where([[structured::tensor]] bool condition, T self, T other) {
   if constexpr (std::is_arithmetic_v<T> && sizeof(T) == 4) {
-    return choose_bits<uint32_t>(condition, self, other);
+    return choose_bits<std::uint32_t>(condition, self, other);
   } else if constexpr (std::is_arithmetic_v<T> && sizeof(T) == 8) {
-    return choose_bits<uint64_t>(condition, self, other);
+    return choose_bits<std::uint64_t>(condition, self, other);
   } else {
     return condition ? self : other;
   }
