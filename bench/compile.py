@@ -5,8 +5,8 @@
 
 A caller of one operator, through the header of that operator; and everything that is emitted for 500 synthetic
 structured operators with two backends, compiled on one core as structured_add_library does: wrappers source by source,
-tables and boxed calls four sources at a time. Beside the first, PyTorch's header of the
-same operator where Debian's libtorch-dev is installed.
+tables and boxed calls four sources at a time. Beside the first, PyTorch's header of the same operator where Debian's
+libtorch-dev is installed.
 """
 import argparse
 import os

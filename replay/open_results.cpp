@@ -29,6 +29,8 @@ struct Outcome {
   }
 };
 
+constexpr ScalarTypeSet kComparedTypes = kRealTypes | kBool;
+
 using Rule = std::string (*)(const Outcome&);
 
 template <class T>
@@ -69,26 +71,22 @@ std::string difference_of_choice(const Outcome& outcome) {
   for (std::size_t d = dim + 1; d < self.sizes().size(); ++d) inner *= self.sizes()[d];
   const std::int64_t chosen = keeps_dim ? values.sizes()[dim] : 1;
   const std::int64_t candidates = self.sizes()[dim];
-  return visit < kRealTypes | kBool > ("compare", self.scalar_type(), [&]<class T>() -> std::string {
-                                const auto from = detail::to_vector<T>(self);
-                                const auto picked = detail::to_vector<T>(values);
-                                std::set<std::pair<std::int64_t, std::int64_t>> taken;
-                                for (std::size_t i = 0; i < indices.size(); ++i) {
-                                  const auto place = static_cast<std::int64_t>(i);
-                                  const std::int64_t row = place / (inner * chosen) * inner + place % inner;
-                                  const std::string element =
-                                      "result 1: element " + std::to_string(i) + " is " + std::to_string(indices[i]);
-                                  if (indices[i] < 0 || indices[i] >= candidates)
-                                    return element + ", which is out of range";
-                                  const std::int64_t at = (row / inner * candidates + indices[i]) * inner + row % inner;
-                                  const T there = from[static_cast<std::size_t>(at)];
-                                  if (!is_same_element<T>(there, picked[i]))
-                                    return element + ", where another element is";
-                                  if (are_distinct && !taken.emplace(row, indices[i]).second)
-                                    return element + ", which is taken twice";
-                                }
-                                return "";
-                              });
+  return visit<kComparedTypes>("compare", self.scalar_type(), [&]<class T>() -> std::string {
+    const auto from = detail::to_vector<T>(self);
+    const auto picked = detail::to_vector<T>(values);
+    std::set<std::pair<std::int64_t, std::int64_t>> taken;
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      const auto place = static_cast<std::int64_t>(i);
+      const std::int64_t row = place / (inner * chosen) * inner + place % inner;
+      const std::string element = "result 1: element " + std::to_string(i) + " is " + std::to_string(indices[i]);
+      if (indices[i] < 0 || indices[i] >= candidates) return element + ", which is out of range";
+      const std::int64_t at = (row / inner * candidates + indices[i]) * inner + row % inner;
+      const T there = from[static_cast<std::size_t>(at)];
+      if (!is_same_element<T>(there, picked[i])) return element + ", where another element is";
+      if (are_distinct && !taken.emplace(row, indices[i]).second) return element + ", which is taken twice";
+    }
+    return "";
+  });
 }
 
 // Where `sorted` is false: the recorded elements in any order, each element of `self` where the inverse says, and as
@@ -101,36 +99,35 @@ std::string difference_of_unique(const Outcome& outcome) {
   const Tensor& self = outcome.argument("self").to_tensor();
   const auto inverse = detail::to_vector<std::int64_t>(outcome.results[1].to_tensor());
   const auto counts = detail::to_vector<std::int64_t>(outcome.results[2].to_tensor());
-  return visit < kRealTypes |
-         kBool > ("compare", self.scalar_type(), [&]<class T>() -> std::string {
-           const auto found = detail::to_vector<T>(outcome.results[0].to_tensor());
-           auto sorted = found;
-           auto expected = detail::to_vector<T>(tensor_from(outcome.recorded.expect[0]));
-           std::sort(sorted.begin(), sorted.end(), is_ordered<T>);
-           std::sort(expected.begin(), expected.end(), is_ordered<T>);
-           for (std::size_t i = 0; i < sorted.size(); ++i) {
-             if (!is_same_element<T>(sorted[i], expected[i])) return "result 0: other elements than expected";
-           }
-           auto elements = detail::to_vector<T>(self);
-           for (std::size_t i = 0; i < inverse.size(); ++i) {
-             const auto place = static_cast<std::size_t>(inverse[i]);
-             if (place >= found.size() || !is_same_element<T>(found[place], elements[i])) {
-               return "result 1: element " + std::to_string(i) + " is " + std::to_string(inverse[i]) +
-                      ", where another element is";
-             }
-           }
-           std::sort(elements.begin(), elements.end(), is_ordered<T>);
-           for (std::size_t i = 0; i < counts.size(); ++i) {
-             const T element = found[i];
-             const auto [first, last] = std::equal_range(elements.begin(), elements.end(), element, is_ordered<T>);
-             const std::int64_t times = element == element ? last - first : 1;  // each NaN is an element of its own
-             if (counts[i] != times) {
-               return "result 2: element " + std::to_string(i) + " is " + std::to_string(counts[i]) + ", expected " +
-                      std::to_string(times);
-             }
-           }
-           return "";
-         });
+  return visit<kComparedTypes>("compare", self.scalar_type(), [&]<class T>() -> std::string {
+    const auto found = detail::to_vector<T>(outcome.results[0].to_tensor());
+    auto sorted = found;
+    auto expected = detail::to_vector<T>(tensor_from(outcome.recorded.expect[0]));
+    std::sort(sorted.begin(), sorted.end(), is_ordered<T>);
+    std::sort(expected.begin(), expected.end(), is_ordered<T>);
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      if (!is_same_element<T>(sorted[i], expected[i])) return "result 0: other elements than expected";
+    }
+    auto elements = detail::to_vector<T>(self);
+    for (std::size_t i = 0; i < inverse.size(); ++i) {
+      const auto place = static_cast<std::size_t>(inverse[i]);
+      if (place >= found.size() || !is_same_element<T>(found[place], elements[i])) {
+        return "result 1: element " + std::to_string(i) + " is " + std::to_string(inverse[i]) +
+               ", where another element is";
+      }
+    }
+    std::sort(elements.begin(), elements.end(), is_ordered<T>);
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const T element = found[i];
+      const auto [first, last] = std::equal_range(elements.begin(), elements.end(), element, is_ordered<T>);
+      const std::int64_t times = element == element ? last - first : 1;  // each NaN is an element of its own
+      if (counts[i] != times) {
+        return "result 2: element " + std::to_string(i) + " is " + std::to_string(counts[i]) + ", expected " +
+               std::to_string(times);
+      }
+    }
+    return "";
+  });
 }
 
 // The documentation of PyTorch 1.13 says of

@@ -61,7 +61,7 @@ DEVICE = [
     in_iterator('device: of operands in two dimensions', FAST_BUILD,
                 'if ((differences & TensorSignature::kDeviceBits) != 0) return false;', '', 'FastBuild.*'),
     in_operators('device: in an emitted wrapper', EMITTED + 'cpu/matmul.cpp',
-                 '''::structured::check_same_device("mm.out", self, mat2, out);
+                 '''::structured::check_same_device(name, self, mat2, out);
   ::structured::Out''', '::structured::Out', 'Mm.*'),
 ]
 
@@ -114,9 +114,9 @@ OVERLAP = [
                 'if (may_overlap(written, input->impl())) return false;', '', 'FastBuild.*'),
     in_operators('overlap: in an emitted wrapper', EMITTED + 'cpu/matmul.cpp',
                  '''  op.check_inputs(self, mat2);
-  ::structured::kernels::mm_meta(op, self, mat2);
-  ::structured::kernels::mm_cpu(''', '''  ::structured::kernels::mm_meta(op, self, mat2);
-  ::structured::kernels::mm_cpu(''', 'Mm.*'),
+  meta(op, self, mat2);
+  impl(''', '''  meta(op, self, mat2);
+  impl(''', 'Mm.*'),
 ]
 
 VERSION = [

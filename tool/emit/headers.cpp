@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "emit/convention.h"
+#include "emit/prepare_functions.h"
 #include "emit/source_text.h"
-#include "emit/wrapper_body.h"
 #include "emit/writer.h"
 
 namespace structured::gen {

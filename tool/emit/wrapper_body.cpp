@@ -1,8 +1,6 @@
 #include "emit/wrapper_body.h"
 
-#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "emit/convention.h"
@@ -28,7 +26,7 @@ class WrapperBody {
       if (shared.empty()) {
         writer_.blank();
         writer_.comment("//", "Its two parts: what is done once, and what is done at each run.");
-        write_prepared(prepared_name());
+        write_prepared(prepared_name(wrapper_));
       }
       return;  // the function that makes it calls what is shared
     }
@@ -142,8 +140,6 @@ class WrapperBody {
     writer_.list(impl_callee() + "(", impl_arguments(op, precomputed), ");");
     writer_.line(op + ".finish();");
   }
-
-  std::string prepared_name() const { return "prepared_" + wrapper_.name; }
 
  private:
   void write_common_call() {
@@ -431,103 +427,28 @@ class WrapperBody {
   bool is_shared_ = false;  // whether the body takes the functions that it calls
 };
 
-// `PreparedOperator prepare_add_out(out, self, other, alpha)`.
-CppSignature prepare_signature(const Plan& plan, const PlannedVariant& planned) {
-  CppSignature signature = public_signature(*plan.spelling, *planned.op, *planned.variant);
-  signature.result = "::structured::PreparedOperator";
-  return signature;
-}
-
-std::string prepare_function(const PlannedVariant& planned) { return "prepare_" + planned.function + "("; }
-
-// What a debugger shows in place of the wrapper.
-std::string body_name(const PlannedVariant& planned, WrapperPart part) {
-  const Variant::Kind kind = planned.variant->kind;
-  const std::string variant = kind == Variant::Kind::functional ? "functional"
-                              : kind == Variant::Kind::inplace  ? "inplace"
-                                                                : "out";
-  return "shared_" + (part == WrapperPart::call     ? variant
-                      : part == WrapperPart::common ? "common_" + variant
-                                                    : "prepare");
-}
-
 }  // namespace
 
-SharedBodies::SharedBodies(const Plan& plan, llvm::ArrayRef<std::size_t> wrappers) {
-  std::map<std::string, std::vector<std::pair<const PlannedWrapper*, WrapperPart>>> by_text;
-  std::vector<const std::string*> in_order;
-  for (const std::size_t index : wrappers) {
-    for (const WrapperPart part : {WrapperPart::call, WrapperPart::common, WrapperPart::prepared}) {
-      const PlannedWrapper& wrapper = plan.wrappers[index];
-      Writer text;
-      WrapperBody body(text, plan, wrapper);
-      if (body.can_share(part)) {
-        body.write_shared(part, "body");
-        const auto [place, is_new] = by_text.try_emplace(text.text());
-        place->second.emplace_back(&wrapper, part);
-        if (is_new) {
-          in_order.push_back(&place->first);
-        }
-      }
-    }
-  }
-  for (const std::string* text : in_order) {
-    const auto& users = by_text[*text];
-    if (users.size() > 1) {
-      const auto [first, part] = users.front();
-      bodies_.push_back({body_name(plan.variant_of(*first), part) + "_" + std::to_string(bodies_.size()), first, part});
-      for (const auto& user : users) {
-        places_[user] = bodies_.size() - 1;
-      }
-    }
-  }
-}
-
-void SharedBodies::write(Writer& writer, const Plan& plan) const {
-  if (bodies_.empty()) {
-    return;
-  }
-  writer.blank();
-  writer.comment("//", "Wrappers that differ in nothing but the functions they call have one body.");
-  const Writer::Scope scope = writer.in_namespace("");
-  for (const Body& body : bodies_) {
-    WrapperBody(writer, plan, *body.first).write_shared(body.part, body.name);
-  }
-}
-
-std::string SharedBodies::find(const PlannedWrapper& wrapper, WrapperPart part) const {
-  const auto found = places_.find({&wrapper, part});
-  return found == places_.end() ? "" : bodies_[found->second].name;
-}
-
 void write_wrapper_part(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper, WrapperPart part,
-                        const SharedBodies& shared) {
-  WrapperBody(writer, plan, wrapper).write(part, shared.find(wrapper, part));
+                        llvm::StringRef shared) {
+  WrapperBody(writer, plan, wrapper).write(part, shared);
 }
 
-void declare_prepare_function(Writer& writer, const Plan& plan, const PlannedVariant& planned) {
-  const CppSignature signature = prepare_signature(plan, planned);
-  writer.list(plan.export_macro + " " + signature.result + " " + prepare_function(planned),
-              signature.declared(/*with_defaults=*/true), ");");
+bool can_share(const Plan& plan, const PlannedWrapper& wrapper, WrapperPart part) {
+  Writer nowhere;
+  return WrapperBody(nowhere, plan, wrapper).can_share(part);
 }
 
-void define_prepare_function(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper,
-                             const SharedBodies& shared) {
-  const PlannedVariant& planned = plan.variant_of(wrapper);
-  const CppSignature signature = prepare_signature(plan, planned);
-  const std::string head = signature.result + " " + prepare_function(planned);
-  const std::string hidden = "::" + plan.hidden_namespace + "::";
-  WrapperBody body(writer, plan, wrapper);
-  std::vector<std::string> arguments =
-      expressions(signature, dispatched_signature(*plan.spelling, planned.variant->schema));
-  writer.blank();
-  if (const std::string callee = shared.find(wrapper, WrapperPart::prepared); !callee.empty()) {
-    llvm::append_range(arguments, body.shared_callees(WrapperPart::prepared));
-    writer.one_call_function(head, signature.declared(), "return " + hidden + callee + "(", arguments);
-    return;
-  }
-  writer.one_call_function(head, signature.declared(),
-                           "return ::structured::prepare<" + hidden + body.prepared_name() + ">(", arguments);
+void write_shared_body(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper, WrapperPart part,
+                       const std::string& name) {
+  WrapperBody(writer, plan, wrapper).write_shared(part, name);
 }
+
+std::vector<std::string> shared_callees(const Plan& plan, const PlannedWrapper& wrapper, WrapperPart part) {
+  Writer nowhere;
+  return WrapperBody(nowhere, plan, wrapper).shared_callees(part);
+}
+
+std::string prepared_name(const PlannedWrapper& wrapper) { return "prepared_" + wrapper.name; }
 
 }  // namespace structured::gen

@@ -1,15 +1,12 @@
 // What wrappers do, line by line.
 #pragma once
 
-#include <cstddef>
-#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "emit/plan.h"
 #include "emit/writer.h"
-#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace structured::gen {
 
@@ -20,35 +17,20 @@ enum class WrapperPart {
   prepared,  ///< for those that Plan::is_preparable says: the two parts that a prepared operator is made of
 };
 
-/// Wrappers of one source that differ in nothing but the functions they call have one body, which takes pointers to
-/// these: compilers spend most of their time on bodies. What is left of each is a call. Scalar functions are exempt,
-/// since they are inlined into their wrappers.
-class SharedBodies {
- public:
-  SharedBodies() = default;  ///< nothing is shared
-  SharedBodies(const Plan& plan, llvm::ArrayRef<std::size_t> wrappers);
-
-  /// Their definitions, in an unnamed namespace: names are of this source only.
-  void write(Writer& writer, const Plan& plan) const;
-  /// The function to call instead; empty if the part has a body of its own.
-  std::string find(const PlannedWrapper& wrapper, WrapperPart part) const;
-
- private:
-  struct Body {
-    std::string name;
-    const PlannedWrapper* first;
-    WrapperPart part;
-  };
-  std::vector<Body> bodies_;
-  std::map<std::pair<const PlannedWrapper*, WrapperPart>, std::size_t> places_;  // in bodies_
-};
-
+/// `shared` is the function that has the body, empty if the part has one of its own.
 void write_wrapper_part(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper, WrapperPart part,
-                        const SharedBodies& shared);
+                        llvm::StringRef shared);
 
-/// The public function that makes a prepared operator, in the namespace of the backend.
-void declare_prepare_function(Writer& writer, const Plan& plan, const PlannedVariant& planned);
-void define_prepare_function(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper,
-                             const SharedBodies& shared);
+/// Whether the part is there, and what it calls are functions of the author, which a shared body can take.
+bool can_share(const Plan& plan, const PlannedWrapper& wrapper, WrapperPart part);
+
+/// A function with the body of the part, which takes what it calls behind the operator's own arguments.
+void write_shared_body(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper, WrapperPart part,
+                       const std::string& name);
+/// What is passed there.
+std::vector<std::string> shared_callees(const Plan& plan, const PlannedWrapper& wrapper, WrapperPart part);
+
+/// The two parts of a prepared operator that has a body of its own.
+std::string prepared_name(const PlannedWrapper& wrapper);
 
 }  // namespace structured::gen

@@ -7,6 +7,7 @@
 #include "emit/convention.h"
 #include "emit/meta_functions.h"
 #include "emit/pointwise.h"
+#include "emit/prepare_functions.h"
 #include "emit/source_text.h"
 #include "emit/wrapper_body.h"
 #include "llvm/ADT/STLExtras.h"
@@ -87,7 +88,7 @@ void write_wrapper_and_globals(Writer& writer, const Plan& plan, const PlannedWr
     writer.blank();
     declare_imported_meta(writer, planned);
   }
-  write_wrapper_part(writer, plan, wrapper, WrapperPart::call, shared);
+  write_wrapper_part(writer, plan, wrapper, WrapperPart::call, shared.find(wrapper, WrapperPart::call));
   if (has_common_wrapper(planned, wrapper)) {
     const PlannedVariant& out = plan.variants[planned.out_variant];
     if (declared.insert(out.table).second) {
@@ -95,7 +96,7 @@ void write_wrapper_and_globals(Writer& writer, const Plan& plan, const PlannedWr
       write_signature(writer, plan, out);
       declare_table(writer, out);
     }
-    write_wrapper_part(writer, plan, wrapper, WrapperPart::common, shared);
+    write_wrapper_part(writer, plan, wrapper, WrapperPart::common, shared.find(wrapper, WrapperPart::common));
   }
 }
 
@@ -133,7 +134,7 @@ std::string wrappers_source(const Plan& plan, llvm::StringRef source) {
       const PlannedWrapper& wrapper = plan.wrappers[index];
       write_wrapper_and_globals(writer, plan, wrapper, shared, declared);
       if (plan.is_preparable(wrapper)) {
-        write_wrapper_part(writer, plan, wrapper, WrapperPart::prepared, shared);
+        write_wrapper_part(writer, plan, wrapper, WrapperPart::prepared, shared.find(wrapper, WrapperPart::prepared));
       }
       if (wrapper.backend && plan.variant_of(wrapper).imported == nullptr) {
         direct[plan.variant_of(wrapper).cpp_namespace + "::" + wrapper.backend->cpp_namespace].push_back(&wrapper);

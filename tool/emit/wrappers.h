@@ -5,7 +5,7 @@
 #include <string>
 
 #include "emit/plan.h"
-#include "emit/wrapper_body.h"
+#include "emit/shared_bodies.h"
 #include "emit/writer.h"
 #include "llvm/ADT/StringRef.h"
 

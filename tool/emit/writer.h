@@ -51,8 +51,8 @@ class Writer {
   /// fits. `head` and `statement` end with the opening bracket.
   void one_call_function(const llvm::Twine& head, llvm::ArrayRef<std::string> parameters, const llvm::Twine& statement,
                          llvm::ArrayRef<std::string> arguments);
-  /// `namespace NAME {`, a body that is not indented and set apart by blank lines, `}  // namespace NAME`. An empty name
-  /// makes an unnamed one.
+  /// `namespace NAME {`, a body that is not indented and set apart by blank lines, `}  // namespace NAME`. An empty
+  /// name makes an unnamed one.
   [[nodiscard]] Scope in_namespace(llvm::StringRef name);
 
   /// The text so far; ends with a line break unless it is empty.

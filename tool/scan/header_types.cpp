@@ -1,6 +1,5 @@
 #include "scan/header_types.h"
 
-#include <cctype>
 #include <optional>
 #include <set>
 #include <vector>
@@ -8,6 +7,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/Basic/CharInfo.h"
 #include "clang/Sema/Initialization.h"
 #include "clang/Sema/Lookup.h"
 #include "clang/Sema/Sema.h"
@@ -21,8 +21,6 @@ constexpr llvm::StringLiteral known_templates[] = {"optional", "pair",     "tupl
                                                    "vector",   "ArrayRef", "OptionalArrayRef"};
 constexpr llvm::StringLiteral known_namespaces[] = {"std", "structured", "c10", "at"};
 
-bool is_name_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
 class NamedTypes {
  public:
   NamedTypes(clang::Sema& sema, llvm::StringRef text) : sema_(sema), context_(sema.Context), text_(text) {}
@@ -31,7 +29,7 @@ class NamedTypes {
     find_namespaces();
     for (std::size_t at = text_.find('<'); at != llvm::StringRef::npos; at = text_.find('<', at + 1)) {
       std::size_t begin = at;
-      while (begin > 0 && (is_name_character(text_[begin - 1]) || text_[begin - 1] == ':')) --begin;
+      while (begin > 0 && (clang::isAsciiIdentifierContinue(text_[begin - 1]) || text_[begin - 1] == ':')) --begin;
       if (!llvm::is_contained(known_templates, text_.slice(begin, at).rsplit(':').second)) continue;
       rest_ = text_.drop_front(begin);
       read_type();
@@ -85,7 +83,7 @@ class NamedTypes {
   llvm::StringRef take_name() {
     rest_ = rest_.ltrim();
     rest_.consume_front("::");
-    llvm::StringRef name = rest_.take_while([](char c) { return is_name_character(c) || c == ':'; });
+    llvm::StringRef name = rest_.take_while([](char c) { return clang::isAsciiIdentifierContinue(c) || c == ':'; });
     rest_ = rest_.drop_front(name.size());
     return name;
   }

@@ -1,10 +1,10 @@
 #include "scan/known_functions.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <utility>
 
+#include "clang/Basic/CharInfo.h"
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/DenseSet.h"
@@ -71,16 +71,14 @@ void for_each_range(Declaration& declaration, Move move) {
   if (declaration.body) for_each_range(*declaration.body, move);
 }
 
-bool is_name_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
 /// Calls `see(name, offset)` for whatever looks like an identifier, in comments and strings as well.
 template <typename See>
 void for_each_name(llvm::StringRef text, See see) {
   for (std::size_t at = 0; at < text.size();) {
     std::size_t begin = at;
-    while (at < text.size() && is_name_character(text[at])) ++at;
+    while (at < text.size() && clang::isAsciiIdentifierContinue(text[at])) ++at;
     if (at > begin) see(text.slice(begin, at), begin);
-    while (at < text.size() && !is_name_character(text[at])) ++at;
+    while (at < text.size() && !clang::isAsciiIdentifierContinue(text[at])) ++at;
   }
 }
 
@@ -130,7 +128,10 @@ KnownFunctions::KnownFunctions(std::string text, llvm::ArrayRef<Declaration> dec
       if (first <= function.extent.begin) function.extent.begin = static_cast<unsigned>(first);
     }
     llvm::StringRef whole = llvm::StringRef(text_).slice(function.extent.begin, function.extent.end);
-    function.name = llvm::StringRef(text_).drop_front(function.extent.name).take_while(is_name_character).str();
+    function.name = llvm::StringRef(text_)
+                        .drop_front(function.extent.name)
+                        .take_while([](char c) { return clang::isAsciiIdentifierContinue(c); })
+                        .str();
     function.stands_alone = declaration.is_definition && declaration.refusals.empty() &&
                             !extents[i].is_named_elsewhere && !function.name.empty() && whole.starts_with("[[") &&
                             whole.ends_with("}") && !has_directive(whole) && is_complete_before(function.extent.begin);
@@ -229,8 +230,8 @@ void KnownFunctions::compare(std::string text) {
   // Names may be new that go beyond what differs.
   std::size_t first = begin_;
   std::size_t last = new_end_;
-  while (first > 0 && is_name_character(new_text_[first - 1])) --first;
-  while (last < new_text_.size() && is_name_character(new_text_[last])) ++last;
+  while (first > 0 && clang::isAsciiIdentifierContinue(new_text_[first - 1])) --first;
+  while (last < new_text_.size() && clang::isAsciiIdentifierContinue(new_text_[last])) ++last;
   new_names_.clear();
   for_each_name(llvm::StringRef(new_text_).slice(first, last),
                 [&](llvm::StringRef name, std::size_t) { new_names_.push_back(name.str()); });
