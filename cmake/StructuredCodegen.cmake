@@ -99,7 +99,7 @@ function(structured_add_library name)
 
   set(kernels "")
   set(fragments "")
-  set(emitted ${output_dir}/operators.cpp)
+  set(emitted ${output_dir}/operators.cpp ${output_dir}/shared_bodies.cpp)
   if(arg_IMPORTS)
     list(APPEND emitted ${output_dir}/imports.cpp)
   endif()

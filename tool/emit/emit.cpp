@@ -10,6 +10,7 @@
 #include "emit/imports_source.h"
 #include "emit/operators_index.h"
 #include "emit/plan.h"
+#include "emit/shared_bodies.h"
 #include "emit/source_text.h"
 #include "emit/tables.h"
 #include "emit/wrappers.h"
@@ -71,9 +72,11 @@ EmittedFiles cpp_files(const Plan& plan, const EmitOptions& options) {
   if (options.has_imports) {
     files.emplace_back("imports.cpp", imports_source(plan));
   }
+  const SharedBodies shared(plan);
+  files.emplace_back("shared_bodies.cpp", shared.source_for_many(plan));
   for (const std::string& source : std::set<std::string>(options.sources.begin(), options.sources.end())) {
     EmittedSources paths = emitted_sources(source);
-    files.emplace_back(std::move(paths.wrappers), wrappers_source(plan, source));
+    files.emplace_back(std::move(paths.wrappers), wrappers_source(plan, shared, source));
     files.emplace_back(std::move(paths.tables), tables_source(plan, source, options.boxed));
     files.emplace_back(std::move(paths.boxed),
                        options.boxed ? boxed_source(plan, source) : nothing_from(source, "operators with boxed calls"));

@@ -8,6 +8,7 @@
 //   include/a/b/operators.h                  that and every header of operators
 //   include/a/b/ops/<base>.h                 public API, one header for all overloads of a base name
 //   operators.cpp                            the sorted table behind `find_operator`
+//   shared_bodies.cpp                        of wrappers of several sources that are alike
 //   imports.cpp                              kernels for operators of other libraries, if any are imported
 // and for every kernel source S, whether or not it has operators (so that a build knows the names beforehand; see
 // `emitted_sources`): wrappers of its kernels, tables of the operators that it defines, their boxed calls.

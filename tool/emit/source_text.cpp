@@ -27,6 +27,13 @@ std::string include_spelling(llvm::StringRef header) {
   return ("\"" + header + "\"").str();
 }
 
+void add_author_headers(const StructuredParts& parts, std::set<std::string>& headers) {
+  headers.insert(include_spelling(parts.base.header));
+  if (parts.precomputed) {
+    headers.insert(include_spelling(parts.precomputed->type.header));
+  }
+}
+
 void write_includes(Writer& writer, const std::set<std::string>& spellings) {
   const auto group = [](llvm::StringRef spelling) {
     return !spelling.starts_with("<") ? 2 : spelling.ends_with(".h>") ? 1 : 0;

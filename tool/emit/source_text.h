@@ -19,6 +19,9 @@ std::string nothing_from(llvm::StringRef source, llvm::StringRef what);
 
 /// `<...>` for our own headers and those of the language, `"..."` for the author's, so that they may be relative.
 std::string include_spelling(llvm::StringRef header);
+/// Of the types that the author's functions take beside the operator's arguments.
+void add_author_headers(const StructuredParts& parts, std::set<std::string>& headers);
+
 /// Include directives: the language's headers, then others; both sorted.
 void write_includes(Writer& writer, const std::set<std::string>& spellings);
 

@@ -1,5 +1,6 @@
 #include "emit/wrapper_body.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "emit/source_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 
 namespace structured::gen {
 namespace {
@@ -60,38 +62,71 @@ class WrapperBody {
     }
   }
 
+  bool has(WrapperPart part) const {
+    switch (part) {
+      case WrapperPart::call:
+        return true;
+      case WrapperPart::common:  // it stands below the wrapper for Meta
+        return !planned_.common.empty() && wrapper_.kernel == nullptr && wrapper_.impl == nullptr;
+      case WrapperPart::prepared:
+        return plan_.is_preparable(wrapper_);
+    }
+    llvm_unreachable("a part of a wrapper");
+  }
+
   // Whether the part could be shared with others: what it calls are functions of the author.
   bool can_share(WrapperPart part) const {
-    const bool is_there = part == WrapperPart::prepared ? plan_.is_preparable(wrapper_)
-                          : part == WrapperPart::common ? has_common()
-                                                        : true;
-    return is_there && wrapper_.kernel == nullptr && planned_.imported == nullptr && !planned_.op->pointwise;
+    return has(part) && wrapper_.kernel == nullptr && planned_.imported == nullptr && !planned_.op->pointwise;
+  }
+
+  void add_headers(WrapperPart part, std::set<std::string>& headers) const {
+    if (wrapper_.backend) {
+      headers.insert("<structured/kernel/guards.h>");
+    }
+    if (wrapper_.bumps_versions) {
+      headers.insert("<structured/kernel/versions.h>");
+    }
+    if (wrapper_.kernel != nullptr) {
+      return;
+    }
+    headers.insert({"<structured/kernel/adaptors.h>", "<utility>"});
+    if (part == WrapperPart::common) {
+      headers.insert("<structured/dispatch/operator.h>");
+    }
+    if (part == WrapperPart::prepared) {
+      headers.insert("<structured/kernel/prepared_call.h>");
+    }
+    add_author_headers(*planned_.op->structured, headers);
   }
 
   // The shared body: it takes what it calls, and what errors name, behind the operator's own arguments, so that these
   // stay in the registers they came in.
   void write_shared(WrapperPart part, const std::string& name) {
     is_shared_ = true;
-    std::vector<std::string> parameters = signature_.declared();
-    llvm::append_range(parameters, shared_parameters(part, name));
+    const std::vector<std::string> parameters = all_shared_parameters(part, name);
     writer_.blank();
     write_shared_types(part, name);
+    const std::string head = "[[gnu::noinline]] " + shared_result(part) + " " + name + "(";
     if (part == WrapperPart::prepared) {
       write_prepared(name + "_parts", name);
       std::vector<std::string> arguments = shared_callees(part);
       llvm::append_range(arguments, signature_.names());
       writer_.blank();
-      writer_.one_call_function("[[gnu::noinline]] ::structured::PreparedOperator " + name + "(", parameters,
-                                "return ::structured::prepare<" + name + "_parts>(", arguments);
+      writer_.one_call_function(head, parameters, "return ::structured::prepare<" + name + "_parts>(", arguments);
       return;
     }
-    const Writer::Scope body =
-        writer_.block("[[gnu::noinline]] " + signature_.result + " " + name + "(", parameters, ") {");
+    const Writer::Scope body = writer_.block(head, parameters, ") {");
     if (part == WrapperPart::common) {
       write_common_call();
     } else {
       write_structured_call();
     }
+  }
+
+  void declare_shared(WrapperPart part, const std::string& name) {
+    writer_.blank();
+    write_shared_types(part, name);
+    writer_.list(shared_result(part) + " " + name + "(", all_shared_parameters(part, name), ");");
   }
 
   // What a call of the shared body passes, behind the operator's own arguments.
@@ -166,10 +201,13 @@ class WrapperBody {
     write_return(op);
   }
 
-  bool has_common() const { return !planned_.common.empty() && wrapper_.kernel == nullptr && wrapper_.impl == nullptr; }
   const PlannedVariant& out_variant() const { return plan_.variants[planned_.out_variant]; }
 
   std::string shared_name(llvm::StringRef wanted) const { return unused_name(wanted, signature_); }
+
+  std::string shared_result(WrapperPart part) const {
+    return part == WrapperPart::prepared ? "::structured::PreparedOperator" : signature_.result;
+  }
 
   // `using body_meta = void(Base&, const Tensor&);`
   void write_function_type(const std::string& name, const Function& function) {
@@ -191,6 +229,11 @@ class WrapperBody {
     if (checks_devices()) {
       parameters.push_back("const char* " + shared_name("name"));
     }
+    return parameters;
+  }
+  std::vector<std::string> all_shared_parameters(WrapperPart part, const std::string& name) const {
+    std::vector<std::string> parameters = signature_.declared();
+    llvm::append_range(parameters, shared_parameters(part, name));
     return parameters;
   }
   void write_shared_types(WrapperPart part, const std::string& name) {
@@ -434,6 +477,17 @@ void write_wrapper_part(Writer& writer, const Plan& plan, const PlannedWrapper& 
   WrapperBody(writer, plan, wrapper).write(part, shared);
 }
 
+void add_body_headers(const Plan& plan, const PlannedWrapper& wrapper, WrapperPart part,
+                      std::set<std::string>& headers) {
+  Writer nowhere;
+  WrapperBody(nowhere, plan, wrapper).add_headers(part, headers);
+}
+
+bool has_part(const Plan& plan, const PlannedWrapper& wrapper, WrapperPart part) {
+  Writer nowhere;
+  return WrapperBody(nowhere, plan, wrapper).has(part);
+}
+
 bool can_share(const Plan& plan, const PlannedWrapper& wrapper, WrapperPart part) {
   Writer nowhere;
   return WrapperBody(nowhere, plan, wrapper).can_share(part);
@@ -442,6 +496,11 @@ bool can_share(const Plan& plan, const PlannedWrapper& wrapper, WrapperPart part
 void write_shared_body(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper, WrapperPart part,
                        const std::string& name) {
   WrapperBody(writer, plan, wrapper).write_shared(part, name);
+}
+
+void declare_shared_body(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper, WrapperPart part,
+                         const std::string& name) {
+  WrapperBody(writer, plan, wrapper).declare_shared(part, name);
 }
 
 std::vector<std::string> shared_callees(const Plan& plan, const PlannedWrapper& wrapper, WrapperPart part) {

@@ -34,12 +34,9 @@ std::vector<const Function*> functions_of(const Plan& plan, const PlannedWrapper
   return result;
 }
 
-// It stands below the wrapper for Meta.
-bool has_common_wrapper(const PlannedVariant& planned, const PlannedWrapper& wrapper) {
-  return !planned.common.empty() && wrapper.kernel == nullptr && wrapper.impl == nullptr;
-}
+constexpr WrapperPart all_parts[] = {WrapperPart::call, WrapperPart::common, WrapperPart::prepared};
 
-std::set<std::string> headers_for(const Plan& plan, const PlannedSource& source) {
+std::set<std::string> headers_for(const Plan& plan, const PlannedSource& source, const SharedBodies& shared) {
   std::set<std::string> headers;
   for (const std::size_t index : source.wrappers) {
     const PlannedWrapper& wrapper = plan.wrappers[index];
@@ -49,19 +46,13 @@ std::set<std::string> headers_for(const Plan& plan, const PlannedSource& source)
     } else {
       add_headers(*plan.spelling, *planned.op, *planned.variant, headers);
     }
-    if (wrapper.backend) {
-      headers.insert("<structured/kernel/guards.h>");
-    }
-    if (wrapper.bumps_versions) {
-      headers.insert("<structured/kernel/versions.h>");
+    for (const WrapperPart part : all_parts) {
+      if (has_part(plan, wrapper, part) && shared.has_body_here(wrapper, part)) {
+        add_body_headers(plan, wrapper, part, headers);
+      }
     }
     if (wrapper.kernel == nullptr) {
-      headers.insert("<structured/kernel/adaptors.h>");
-      headers.insert("<utility>");
-      if (plan.is_preparable(wrapper)) {
-        headers.insert("<structured/kernel/prepared_call.h>");
-      }
-      if (has_common_wrapper(planned, wrapper)) {
+      if (has_part(plan, wrapper, WrapperPart::common)) {
         headers.insert("<structured/dispatch/operator.h>");
       }
       headers.insert(planned.imported == nullptr ? "<structured/dispatch/meta_function.h>"
@@ -69,11 +60,7 @@ std::set<std::string> headers_for(const Plan& plan, const PlannedSource& source)
       if (planned.op->pointwise) {
         add_pointwise_headers(*planned.op, headers);
       }
-      const StructuredParts& parts = *planned.op->structured;
-      headers.insert(include_spelling(parts.base.header));
-      if (parts.precomputed) {
-        headers.insert(include_spelling(parts.precomputed->type.header));
-      }
+      add_author_headers(*planned.op->structured, headers);
     }
   }
   return headers;
@@ -89,7 +76,7 @@ void write_wrapper_and_globals(Writer& writer, const Plan& plan, const PlannedWr
     declare_imported_meta(writer, planned);
   }
   write_wrapper_part(writer, plan, wrapper, WrapperPart::call, shared.find(wrapper, WrapperPart::call));
-  if (has_common_wrapper(planned, wrapper)) {
+  if (has_part(plan, wrapper, WrapperPart::common)) {
     const PlannedVariant& out = plan.variants[planned.out_variant];
     if (declared.insert(out.table).second) {
       writer.blank();
@@ -100,21 +87,20 @@ void write_wrapper_and_globals(Writer& writer, const Plan& plan, const PlannedWr
   }
 }
 
-std::string wrappers_source(const Plan& plan, llvm::StringRef source) {
+std::string wrappers_source(const Plan& plan, const SharedBodies& shared, llvm::StringRef source) {
   const auto found = plan.sources.find(source.str());
   if (found == plan.sources.end() || found->second.wrappers.empty()) {
     return nothing_from(source, "kernels");
   }
   Writer writer;
   write_banner(writer, source);
-  write_includes(writer, headers_for(plan, found->second));
+  write_includes(writer, headers_for(plan, found->second, shared));
   std::vector<const Function*> functions;
   for (const std::size_t index : found->second.wrappers) {
     llvm::append_range(functions, functions_of(plan, plan.wrappers[index]));
   }
   declare_functions(writer, functions);
 
-  const SharedBodies shared(plan, found->second.wrappers);
   std::map<std::string, std::vector<const PlannedWrapper*>> direct;  // by namespace
   {
     const HiddenVisibility hidden(writer);
@@ -129,11 +115,11 @@ std::string wrappers_source(const Plan& plan, llvm::StringRef source) {
         write_meta_function(writer, planned);
       }
     }
-    shared.write(writer, plan);
+    shared.write(writer, plan, source);
     for (const std::size_t index : found->second.wrappers) {
       const PlannedWrapper& wrapper = plan.wrappers[index];
       write_wrapper_and_globals(writer, plan, wrapper, shared, declared);
-      if (plan.is_preparable(wrapper)) {
+      if (has_part(plan, wrapper, WrapperPart::prepared)) {
         write_wrapper_part(writer, plan, wrapper, WrapperPart::prepared, shared.find(wrapper, WrapperPart::prepared));
       }
       if (wrapper.backend && plan.variant_of(wrapper).imported == nullptr) {
@@ -146,7 +132,7 @@ std::string wrappers_source(const Plan& plan, llvm::StringRef source) {
     for (const PlannedWrapper* wrapper : wrappers) {
       define_public_functions(writer, plan, plan.variant_of(*wrapper),
                               "::" + plan.hidden_namespace + "::" + wrapper->name);
-      if (plan.is_preparable(*wrapper)) {
+      if (has_part(plan, *wrapper, WrapperPart::prepared)) {
         define_prepare_function(writer, plan, *wrapper, shared);
       }
     }

@@ -12,7 +12,7 @@
 namespace structured::gen {
 
 /// The emitted source that mirrors one kernel source.
-std::string wrappers_source(const Plan& plan, llvm::StringRef source);
+std::string wrappers_source(const Plan& plan, const SharedBodies& shared, llvm::StringRef source);
 
 /// One wrapper, below declarations of those globals that it uses which `declared` does not name yet.
 void write_wrapper_and_globals(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper,

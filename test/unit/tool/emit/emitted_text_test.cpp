@@ -22,9 +22,9 @@ class EmittedText : public testing::Test {
   const Library library_ = sample_library();
   const Plan plan_ = llvm::cantFail(
       make_plan(library_, *find_dialect("native")->spelling(), {"cpu.cpp", "meta.cpp", "plain.cpp", "empty.cpp"}));
-  const std::string cpu_ = wrappers_source(plan_, "cpu.cpp");
-  const std::string meta_ = wrappers_source(plan_, "meta.cpp");
-  const std::string plain_ = wrappers_source(plan_, "plain.cpp");
+  const std::string cpu_ = wrappers_source(plan_, SharedBodies(plan_), "cpu.cpp");
+  const std::string meta_ = wrappers_source(plan_, SharedBodies(plan_), "meta.cpp");
+  const std::string plain_ = wrappers_source(plan_, SharedBodies(plan_), "plain.cpp");
   const std::string meta_tables_ = tables_source(plan_, "meta.cpp", /*boxed=*/true);
   const std::string plain_tables_ = tables_source(plan_, "plain.cpp", /*boxed=*/true);
 };

@@ -1,0 +1,61 @@
+// Operators of two sources whose wrappers are alike: these have one body, in a source of its own.
+//
+// RUN: rm -rf %t && mkdir %t
+// RUN: %structured_gen scan --namespace=acme --source-root %S --output-dir %t %s %S/Inputs/halve.cpp -- \
+// RUN:   -std=c++20 -I%runtime
+// RUN: %structured_gen emit --namespace=acme --output-dir %t/out %t/two_sources.fragment.json \
+// RUN:   %t/Inputs/halve.fragment.json
+// RUN: cat %t/out/src/two_sources.cpp %t/out/shared_bodies.cpp | FileCheck %s
+// RUN: %gxx -Wall -Wextra -Werror -Wno-comment -Wno-unused-parameter -I%t/out/include %t/out/src/*.cpp \
+// RUN:   %t/out/src/Inputs/*.cpp %t/out/*.cpp %S/Inputs/halve.cpp %s %runtime_lib -o %t/program
+// RUN: env LD_LIBRARY_PATH=$(dirname %runtime_lib) %t/program | FileCheck %s --check-prefix=OUTPUT
+// RUN: %clangxx -fsyntax-only -Wall -Wextra -Werror -I%t/out/include %t/out/src/two_sources.cpp
+// RUN: %clangxx -fsyntax-only -Wall -Wextra -Werror -I%t/out/include %t/out/shared_bodies.cpp
+
+#include <structured/structured.h>
+
+#include <iostream>
+
+namespace acme {
+using namespace structured;
+
+[[structured::meta("twice", "twice_", "twice.out")]]
+void twice_meta(TensorIteratorBase& op, const Tensor& self) {
+  op.build_unary_op(op.maybe_get_output(), self);
+}
+[[structured::impl("twice.out", "CPU")]]
+void twice_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& out) {
+  cpu_kernel(op, [](float x) { return 2 * x; });
+}
+
+Tensor twice(const Tensor& self);
+Tensor& halve_(Tensor& self);
+
+}  // namespace acme
+
+int main() {
+  structured::Tensor a = structured::detail::tensor<float>({1, 2});
+  std::cout << acme::twice(a) << "\n";
+  std::cout << acme::halve_(a) << "\n";
+}
+
+// CHECK-NOT: kernel/adaptors.h
+// CHECK: // Bodies that wrappers of other sources have, too.
+// CHECK: {{^}}::structured::Tensor [[BODY:shared_functional_[0-9a-f]+]](const ::structured::Tensor& self,
+// CHECK-NEXT: [[BODY]]_meta* meta,
+// CHECK-NEXT: [[BODY]]_impl* impl);
+// CHECK: wrapper_cpu_twice(const ::structured::Tensor& self) {
+// CHECK-NEXT: return [[BODY]](self, ::acme::twice_meta, ::acme::twice_cpu);
+
+// CHECK: #pragma GCC visibility push(hidden)
+// CHECK: namespace acme::emitted {
+// CHECK: Tensor [[BODY]]({{$}}
+// CHECK-NEXT: const ::structured::Tensor& self, [[BODY]]_meta* meta,
+// CHECK-NEXT: [[BODY]]_impl* impl) {
+// CHECK-NEXT: ::structured::Functional<::structured::TensorIteratorBase, 1> op;
+// CHECK-NEXT: meta(op, self);
+// CHECK-NEXT: impl(op, self, op.output(0));
+// CHECK-NEXT: return std::move(op).take_output();
+
+// OUTPUT: tensor([2., 4.])
+// OUTPUT-NEXT: tensor([0.5000, 1.0000])
