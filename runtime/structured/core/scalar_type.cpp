@@ -1,6 +1,8 @@
 #include "structured/core/scalar_type.h"
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <ostream>
 
 #include "structured/core/qscheme.h"
@@ -15,23 +17,73 @@ constinit std::atomic<ScalarType> current_default_dtype = ScalarType::Float;
 // Categories in the order in which they win over each other.
 enum class Category { boolean, integral, floating, complex };
 
-Category category_of(ScalarType type) {
+constexpr Category category_of(ScalarType type) {
   if (type == kBool) return Category::boolean;
   if (is_integral(type, false)) return Category::integral;
   return is_floating(type) ? Category::floating : Category::complex;
 }
 
-ScalarType promote_integral(ScalarType a, ScalarType b) {
+constexpr ScalarType real_of(ScalarType type) {
+  switch (type) {
+    case ScalarType::ComplexHalf:
+      return kHalf;
+    case ScalarType::ComplexFloat:
+      return kFloat;
+    case ScalarType::ComplexDouble:
+      return kDouble;
+    default:
+      return type;
+  }
+}
+
+constexpr ScalarType complex_of(ScalarType type) {
+  if (is_complex(type)) return type;
+  if (type == kHalf) return kComplexHalf;
+  return type == kDouble ? kComplexDouble : kComplexFloat;
+}
+
+constexpr ScalarType promote_integral(ScalarType a, ScalarType b) {
   // Byte is the only unsigned one: beside a signed type of its own size it needs the next one.
   if ((a == kByte && b == kChar) || (a == kChar && b == kByte)) return kShort;
   if (item_size(a) == item_size(b)) return a;
   return item_size(a) > item_size(b) ? a : b;
 }
 
-ScalarType promote_floating(ScalarType a, ScalarType b) {
+constexpr ScalarType promote_floating(ScalarType a, ScalarType b) {
   if (item_size(a) == item_size(b)) return kFloat;  // Half and BFloat16: neither holds the other
   return item_size(a) > item_size(b) ? a : b;
 }
+
+// Undefined where there is none.
+constexpr ScalarType promoted(ScalarType a, ScalarType b) {
+  if (a == b) return a;
+  if (is_quantized(a) || is_quantized(b)) return ScalarType::Undefined;
+  const Category category_a = category_of(a);
+  const Category category_b = category_of(b);
+  if (category_a == Category::complex || category_b == Category::complex) {
+    // Between complex and real only the precision of a floating type counts.
+    const bool a_counts = category_a >= Category::floating;
+    const bool b_counts = category_b >= Category::floating;
+    if (!b_counts) return a;
+    if (!a_counts) return b;
+    const ScalarType real_a = real_of(a);
+    const ScalarType real_b = real_of(b);
+    return complex_of(real_a == real_b ? real_a : promote_floating(real_a, real_b));
+  }
+  if (category_a != category_b) return category_a > category_b ? a : b;
+  return category_a == Category::integral ? promote_integral(a, b) : promote_floating(a, b);
+}
+
+using PromotedTypes = std::array<std::array<ScalarType, kScalarTypeCount>, kScalarTypeCount>;
+constexpr PromotedTypes promoted_types = [] {
+  PromotedTypes table{};
+  for (int a = 0; a < kScalarTypeCount; ++a) {
+    for (int b = 0; b < kScalarTypeCount; ++b) {
+      table[a][b] = promoted(static_cast<ScalarType>(a), static_cast<ScalarType>(b));
+    }
+  }
+  return table;
+}();
 
 }  // namespace
 
@@ -92,46 +144,20 @@ std::ostream& operator<<(std::ostream& out, ScalarTypeSet set) {
   return out;
 }
 
-ScalarType to_real(ScalarType type) {
-  switch (type) {
-    case ScalarType::ComplexHalf:
-      return kHalf;
-    case ScalarType::ComplexFloat:
-      return kFloat;
-    case ScalarType::ComplexDouble:
-      return kDouble;
-    default:
-      return type;
-  }
-}
+ScalarType to_real(ScalarType type) { return real_of(type); }
 
 ScalarType to_complex(ScalarType type) {
   STRUCTURED_CHECK(!is_quantized(type) && type != ScalarType::Undefined,
                    "expected a type with a complex counterpart, got ", type);
-  if (is_complex(type)) return type;
-  if (type == kHalf) return kComplexHalf;
-  return type == kDouble ? kComplexDouble : kComplexFloat;
+  return complex_of(type);
 }
 
 ScalarType promote_types(ScalarType a, ScalarType b) {
   if (a == ScalarType::Undefined || b == ScalarType::Undefined) return ScalarType::Undefined;
-  if (a == b) return a;
-  STRUCTURED_CHECK(!is_quantized(a) && !is_quantized(b), "expected two types that promote to one, got ", a, " and ", b,
+  const ScalarType result = promoted_types[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
+  STRUCTURED_CHECK(result != ScalarType::Undefined, "expected two types that promote to one, got ", a, " and ", b,
                    "; quantized types do not mix with others");
-  const Category category_a = category_of(a);
-  const Category category_b = category_of(b);
-  if (category_a == Category::complex || category_b == Category::complex) {
-    // Between complex and real only the precision of a floating type counts.
-    const bool a_counts = category_a >= Category::floating;
-    const bool b_counts = category_b >= Category::floating;
-    if (!b_counts) return a;
-    if (!a_counts) return b;
-    const ScalarType real_a = to_real(a);
-    const ScalarType real_b = to_real(b);
-    return to_complex(real_a == real_b ? real_a : promote_floating(real_a, real_b));
-  }
-  if (category_a != category_b) return category_a > category_b ? a : b;
-  return category_a == Category::integral ? promote_integral(a, b) : promote_floating(a, b);
+  return result;
 }
 
 bool can_cast(ScalarType from, ScalarType to) {
