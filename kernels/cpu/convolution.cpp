@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "convolution_pixels.h"
 #include "convolution_tiles.h"
 #include "dense.h"
 #include "leveled.h"
@@ -148,7 +149,11 @@ bool can_be_tiled(const ConvGeometry& geometry, ScalarType dtype) {
 
 ScalarType computed(ScalarType dtype) { return kReducedFloatingTypes.contains(dtype) ? kFloat : dtype; }
 
-ConvBackend choose(const ConvGeometry& geometry, ScalarType dtype) {
+ConvBackend choose(const ConvGeometry& geometry, ScalarType dtype, bool is_last) {
+  if (dtype == kFloat && (is_last || geometry.transposed) && fills_pixel_vectors(geometry) &&
+      can_go_by_pixels(geometry)) {
+    return ConvBackend::pixels;
+  }
   if (geometry.transposed) return ConvBackend::transposed;
   // Those that compute less in vain than it takes to write a matrix of windows, channels by themselves included.
   if (dtype == kFloat && tiled_share(geometry) >= 0.4) return ConvBackend::tiles;
@@ -159,7 +164,8 @@ ConvBackend choose(const ConvGeometry& geometry, ScalarType dtype) {
 }  // namespace
 
 ConvBackend conv_backend(const Tensor& input, const Tensor& weight, const ConvArguments& arguments) {
-  return choose(conv_geometry(input, weight, Tensor(), arguments), computed(input.scalar_type()));
+  return choose(conv_geometry(input, weight, Tensor(), arguments), computed(input.scalar_type()),
+                has_channels_last(input));
 }
 
 void convolve(ConvBackend backend, const Tensor& input, const Tensor& weight, const Tensor& bias,
@@ -167,6 +173,11 @@ void convolve(ConvBackend backend, const Tensor& input, const Tensor& weight, co
   if (out.numel() == 0) return;
   const ConvGeometry geometry = conv_geometry(input, weight, bias, arguments);
   const ScalarType dtype = computed(input.scalar_type());
+  if (backend == ConvBackend::pixels) {
+    STRUCTURED_CHECK(dtype == kFloat && can_go_by_pixels(geometry),
+                     "convolution: expected Float, vector instructions and little padding");
+    return convolve_by_pixels(geometry, input, weight, bias, out);
+  }
   const Tensor result = writable(out, dtype);
   const Operands operands{dense(input, dtype), dense(weight, dtype), bias.defined() ? dense(bias, dtype) : Tensor(),
                           result};
@@ -179,6 +190,8 @@ void convolve(ConvBackend backend, const Tensor& input, const Tensor& weight, co
       STRUCTURED_CHECK(can_be_tiled(geometry, dtype), "convolution: expected Float, and vector instructions");
       convolve_by_tiles(geometry, operands.input, operands.weight, operands.bias, result);
       break;
+    case ConvBackend::pixels:
+      break;  // above: it reads tensors as they are
     case ConvBackend::gemm:
       STRUCTURED_CHECK(!geometry.transposed, "convolution: expected one that is not transposed");
       visit<kConvTypes>("convolution", dtype, [&]<class T>() { convolve_by_gemm<T>(geometry, operands); });

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "convolution.h"
+#include "convolution_pixels.h"
 #include "dense.h"
 #include "leveled.h"
 #include "matrix_product.h"
@@ -91,6 +92,9 @@ void input_gradient(const ConvGeometry& geometry, const Tensor& grad_output, con
   const ConvArguments back{arguments.stride, arguments.padding, arguments.dilation, !arguments.transposed, rest,
                            arguments.groups};
   const ConvBackend backend = conv_backend(grad_output, weight, back);
+  if (can_be_reversed(geometry) && (backend != ConvBackend::pixels || !has_channels_last(grad_output))) {
+    return input_gradient_reversed(geometry, grad_output, weight, out);
+  }
   if (out.sizes() == IntArrayRef(sizes)) return convolve(backend, grad_output, weight, Tensor(), back, out);
   // Padding of the output that makes up for more than a stride made windows that no element of the input had.
   const Tensor all = structured::detail::empty(sizes, out.options());
@@ -170,11 +174,13 @@ void depthwise_gradient(const ConvGeometry& geometry, const T* wide, const T* na
                });
 }
 
+bool is_depthwise(const ConvGeometry& geometry) { return geometry.input_channels == 1 && geometry.groups > 1; }
+
 // `wide` is what windows are taken from, `narrow` has an element for each window; the geometry is that of a convolution
 // from the former to the latter.
 template <class T>
 void weight_gradient(const ConvGeometry& geometry, const T* wide, const T* narrow, T* out) {
-  if (geometry.input_channels == 1 && geometry.groups > 1) return depthwise_gradient(geometry, wide, narrow, out);
+  if (is_depthwise(geometry)) return depthwise_gradient(geometry, wide, narrow, out);
   const int64_t inner = geometry.input_channels * geometry.kernel_size();
   const int64_t outputs = geometry.output_channels;
   const int64_t windows = geometry.output_size();
@@ -222,23 +228,26 @@ void convolution_backward_cpu(const Tensor& grad_output, const Tensor& input, co
     if (grad_output.numel() == 0) {
       Tensor zeros = out0;
       structured::zero_(zeros);
-    } else if (can_be_reversed(geometry)) {
-      input_gradient_reversed(geometry, grad_output, weight, out0);
     } else {
       input_gradient(geometry, grad_output, weight, arguments, out0);
     }
   }
   if (out1.defined() && out1.numel() != 0) {
     const ScalarType dtype = input.scalar_type() == kDouble ? kDouble : kFloat;
-    const Tensor x = dense(input, dtype);
-    const Tensor g = dense(grad_output, dtype);
-    const Tensor result = writable(out1, dtype);
-    visit<kFloatingTypes>("convolution_backward", dtype, [&]<class T>() {
-      const T* const a = x.data_ptr<T>();
-      const T* const b = g.data_ptr<T>();
-      weight_gradient<T>(straight(geometry), transposed ? b : a, transposed ? a : b, result.data_ptr<T>());
-    });
-    store(out1, result);
+    const ConvGeometry forward = straight(geometry);
+    const Tensor& wide = transposed ? grad_output : input;
+    const Tensor& narrow = transposed ? input : grad_output;
+    if (dtype == kFloat && !is_depthwise(forward) && can_go_by_pixels(forward)) {
+      weight_gradient_by_pixels(forward, wide, narrow, out1);
+    } else {
+      const Tensor x = dense(wide, dtype);
+      const Tensor g = dense(narrow, dtype);
+      const Tensor result = writable(out1, dtype);
+      visit<kFloatingTypes>("convolution_backward", dtype, [&]<class T>() {
+        weight_gradient<T>(forward, x.data_ptr<T>(), g.data_ptr<T>(), result.data_ptr<T>());
+      });
+      store(out1, result);
+    }
   }
   if (out2.defined()) {
     DimVector others{0};

@@ -8,7 +8,9 @@
 #include <structured/ops/conv3d.h>
 #include <structured/ops/conv_transpose2d.h>
 #include <structured/ops/convolution.h>
+#include <structured/ops/convolution_backward.h>
 #include <structured/ops/im2col.h>
+#include <structured/ops/to.h>
 #include <structured/structured.h>
 
 #include <cmath>
@@ -25,6 +27,12 @@ using kernels::ConvBackend;
 template <class T>
 Tensor waves(IntArrayRef sizes) {
   return filled<T>(sizes, [](int64_t i) { return static_cast<T>(4 * std::sin(static_cast<double>(i * i))); });
+}
+
+Tensor channels_last(const Tensor& tensor) {
+  const Tensor result = detail::empty(tensor.sizes(), tensor.options(), MemoryFormat::ChannelsLast);
+  detail::copy_into(result, tensor);
+  return result;
 }
 
 struct Case {
@@ -101,7 +109,7 @@ Tensor expected(const Case& c, bool transposed, const Tensor& input, const Tenso
 }
 
 template <class T>
-void expect_convolution(const Case& c, bool transposed = false) {
+void expect_convolution(const Case& c, bool transposed = false, double tolerance = 5e-5) {
   const Tensor input = waves<T>(c.input);
   const Tensor weight = waves<T>(c.weight);
   const Tensor bias = waves<T>({transposed ? c.weight[1] * c.groups : c.weight[0]});
@@ -110,15 +118,21 @@ void expect_convolution(const Case& c, bool transposed = false) {
       convolution(input, weight, bias, a.stride, a.padding, a.dilation, transposed, a.output_padding, a.groups);
   const Tensor sums = expected<T>(c, transposed, input, weight, bias, result);
   const auto check = [&](const Tensor& actual) {
-    expect_elements<T>(actual, result.sizes(), [&](const Index& i) { return at<double>(sums, i); }, 5e-5);
+    expect_elements<T>(actual, result.sizes(), [&](const Index& i) { return at<double>(sums, i); }, tolerance);
   };
   check(result);
+  if (input.dim() == 4) {
+    check(convolution(channels_last(input), channels_last(weight), bias, a.stride, a.padding, a.dilation, transposed,
+                      a.output_padding, a.groups));
+  }
   check(convolution(strided(input), strided(weight), bias, a.stride, a.padding, a.dilation, transposed,
                     a.output_padding, a.groups));
   std::vector<ConvBackend> ways{transposed ? ConvBackend::transposed : ConvBackend::gemm};
   if (!transposed && c.weight[1] == 1 && std::is_floating_point_v<T>) ways.push_back(ConvBackend::depthwise);
-  if (!transposed && std::is_same_v<T, float> && simd_level() != SimdLevel::baseline)
-    ways.push_back(ConvBackend::tiles);
+  if (std::is_same_v<T, float> && simd_level() != SimdLevel::baseline) {
+    ways.push_back(ConvBackend::pixels);
+    if (!transposed) ways.push_back(ConvBackend::tiles);
+  }
   for (const ConvBackend way : ways) {
     const Tensor out = detail::empty(result.sizes(), result.options());
     kernels::convolve(way, input, weight, bias, a, out);
@@ -126,7 +140,7 @@ void expect_convolution(const Case& c, bool transposed = false) {
     const Tensor gaps = strided(out);
     kernels::convolve(way, strided(input), weight, Tensor(), a, gaps);
     const Tensor without = expected<T>(c, transposed, input, weight, Tensor(), result);
-    expect_elements<T>(gaps, result.sizes(), [&](const Index& i) { return at<double>(without, i); }, 5e-5);
+    expect_elements<T>(gaps, result.sizes(), [&](const Index& i) { return at<double>(without, i); }, tolerance);
   }
 }
 
@@ -147,7 +161,39 @@ const Case kCases[] = {
     {{0, 2, 6, 6}, {3, 2, 3, 3}},
 };
 
+// More than one panel of output channels, and factors enough for more than one part.
+const Case kManyChannels = {{2, 60, 3, 2}, {70, 60, 3, 3}, {1}, {1}};
+
+const Case kTransposedCases[] = {
+    {{1, 3, 4}, {3, 3, 3}, {2}, {2}, {1}, 1, {1}},
+    {{2, 2, 4, 4}, {2, 2, 4, 5}, {3, 2}, {1, 2}, {4, 4}, 2, {2, 3}},
+    {{1, 20, 8, 8}, {20, 10, 2, 2}, {2}},
+    {{1, 1, 4, 5, 2}, {1, 1, 4, 3, 1}, {2}, {1}, {2, 3, 2}, 1, {1}},
+};
+
+// Gradients of Float tensors, of each layout, are those of Double ones.
+void expect_gradients(const Case& c, bool transposed = false) {
+  const ConvArguments a = c.arguments(transposed);
+  const auto call = [&](const Tensor& g, const Tensor& x, const Tensor& w) {
+    return convolution_backward(g, x, w, std::nullopt, a.stride, a.padding, a.dilation, transposed, a.output_padding,
+                                a.groups, {true, true, false});
+  };
+  const Tensor input = waves<float>(c.input);
+  const Tensor weight = waves<float>(c.weight);
+  const Tensor g = waves<float>(
+      convolution(input, weight, {}, a.stride, a.padding, a.dilation, transposed, a.output_padding, a.groups).sizes());
+  const auto [dx, dw, db] = call(to(g, kDouble), to(input, kDouble), to(weight, kDouble));
+  const auto check = [&, dx = dx, dw = dw](const std::tuple<Tensor, Tensor, Tensor>& actual) {
+    expect_elements<float>(std::get<0>(actual), dx.sizes(), [&](const Index& i) { return at<double>(dx, i); }, 1e-3);
+    expect_elements<float>(std::get<1>(actual), dw.sizes(), [&](const Index& i) { return at<double>(dw, i); }, 1e-3);
+  };
+  check(call(g, input, weight));
+  check(call(strided(g), strided(input), strided(weight)));
+  if (input.dim() == 4) check(call(channels_last(g), channels_last(input), channels_last(weight)));
+}
+
 TEST(Convolution, is_the_same_by_all_ways) {
+  expect_convolution<float>(kManyChannels, false, 1e-3);
   for (const Case& c : kCases) {
     SCOPED_TRACE(::testing::PrintToString(c.input) + ::testing::PrintToString(c.weight));
     expect_convolution<float>(c);
@@ -162,21 +208,28 @@ TEST(Convolution, is_the_same_with_all_vector_instructions) {
     set_simd_level(static_cast<SimdLevel>(level));
     expect_convolution<float>(kCases[2]);
     expect_convolution<float>(kCases[3]);
+    expect_convolution<float>(kManyChannels, false, 1e-3);
+    expect_convolution<float>(kTransposedCases[2], true);
+    expect_gradients(kCases[2]);
+    expect_gradients(kManyChannels);
   }
   set_simd_level(before);
 }
 
 TEST(Convolution, transposed_is_the_same_as_its_definition) {
-  const Case cases[] = {
-      {{1, 3, 4}, {3, 3, 3}, {2}, {2}, {1}, 1, {1}},
-      {{2, 2, 4, 4}, {2, 2, 4, 5}, {3, 2}, {1, 2}, {4, 4}, 2, {2, 3}},
-      {{1, 20, 8, 8}, {20, 10, 2, 2}, {2}},
-      {{1, 1, 4, 5, 2}, {1, 1, 4, 3, 1}, {2}, {1}, {2, 3, 2}, 1, {1}},
-  };
-  for (const Case& c : cases) {
+  for (const Case& c : kTransposedCases) {
     expect_convolution<float>(c, true);
     expect_convolution<int64_t>(c, true);
   }
+}
+
+TEST(Convolution, has_the_same_gradients_in_each_layout) {
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(::testing::PrintToString(c.input) + ::testing::PrintToString(c.weight));
+    expect_gradients(c);
+  }
+  for (const Case& c : kTransposedCases) expect_gradients(c, true);
+  expect_gradients(kManyChannels);
 }
 
 TEST(Convolution, chooses_by_sizes_and_types) {
@@ -189,14 +242,15 @@ TEST(Convolution, chooses_by_sizes_and_types) {
   EXPECT_EQ(way({{1, 64, 56, 56}, {64, 64, 3, 3}, {1}, {1}}, kDouble), ConvBackend::gemm);
   EXPECT_EQ(way({{1, 64, 56, 56}, {64, 1, 3, 3}, {1}, {1}, {1}, 64}, kDouble), ConvBackend::depthwise);
   EXPECT_EQ(way({{1, 64, 6, 6}, {64, 64, 6, 6}}), ConvBackend::gemm);
-  EXPECT_EQ(way({{1, 64, 6, 6}, {64, 64, 2, 2}, {2}}, kFloat, true), ConvBackend::transposed);
+  const ConvBackend transposed = best == ConvBackend::gemm ? ConvBackend::transposed : ConvBackend::pixels;
+  EXPECT_EQ(way({{1, 64, 6, 6}, {64, 64, 2, 2}, {2}}, kFloat, true), transposed);
+  EXPECT_EQ(way({{1, 64, 6, 6}, {64, 2, 2, 2}, {2}}, kFloat, true), ConvBackend::transposed);
   EXPECT_EQ(way({{1, 1, 1, 100}, {1, 1, 1, 1}, {int64_t{1} << 40}}), ConvBackend::gemm);
 }
 
 TEST(Convolution, keeps_the_memory_format_and_has_a_shape_on_meta) {
   const Tensor dense = waves<float>({2, 4, 6, 6});
-  const Tensor input = detail::empty(dense.sizes(), dense.options(), MemoryFormat::ChannelsLast);
-  detail::copy_into(input, dense);
+  const Tensor input = channels_last(dense);
   const Tensor weight = waves<float>({3, 4, 3, 3});
   const Tensor result = conv2d(input, weight);
   EXPECT_TRUE(result.is_contiguous(MemoryFormat::ChannelsLast));

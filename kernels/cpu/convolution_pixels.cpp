@@ -1,0 +1,457 @@
+#include "convolution_pixels.h"
+
+#include <structured/core/dim_vector.h>
+#include <structured/core/error.h>
+#include <structured/core/factory.h>
+#include <structured/iterator/parallel.h>
+#include <structured/kernel/copy.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "dense.h"
+#include "pixel_loops.h"
+
+namespace structured::kernels {
+namespace {
+
+// Along one axis, results that take the same elements (taps) of the kernel: all of them; of a transposed convolution,
+// those that are a stride apart. So no result of it meets a tap that falls between the elements of the input.
+struct Phase {
+  struct Tap {
+    int64_t tap;
+    int64_t offset;  // of the element that the first result takes by it, in the padded input
+  };
+  int64_t first;
+  int64_t step;
+  int64_t count;
+  std::vector<Tap> taps;
+};
+
+struct PixelAxis {
+  int64_t before;  // zeros before the input
+  int64_t extent;  // of the padded input
+  int64_t step;    // between the elements that neighbours in a phase take by the same tap
+  std::vector<Phase> phases;
+};
+
+PixelAxis straight_axis(const ConvAxis& axis) {
+  const int64_t reach = (axis.output - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1;
+  PixelAxis result{axis.padding, std::max(axis.padding + axis.input, reach), axis.stride, {{0, 1, axis.output, {}}}};
+  for (int64_t tap = 0; tap < axis.kernel; ++tap) result.phases[0].taps.push_back({tap, tap * axis.dilation});
+  return result;
+}
+
+PixelAxis transposed_axis(const ConvAxis& axis) {
+  PixelAxis result{0, 0, 1, {}};
+  int64_t least = 0;
+  int64_t end = axis.input;
+  for (int64_t first = 0; first < std::min(axis.stride, axis.output); ++first) {
+    Phase phase{first, axis.stride, ceil_divide(axis.output - first, axis.stride), {}};
+    for (int64_t tap = 0; tap < axis.kernel; ++tap) {
+      const int64_t distance = first + axis.padding - tap * axis.dilation;
+      if (distance % axis.stride != 0) continue;
+      phase.taps.push_back({tap, distance / axis.stride});
+      least = std::min(least, distance / axis.stride);
+      end = std::max(end, distance / axis.stride + phase.count);
+    }
+    result.phases.push_back(std::move(phase));
+  }
+  result.before = -least;
+  result.extent = end - least;
+  for (Phase& phase : result.phases) {
+    for (Phase::Tap& tap : phase.taps) tap.offset -= least;
+  }
+  return result;
+}
+
+struct PixelAxes {
+  PixelAxis depth;
+  PixelAxis height;
+  PixelAxis width;
+
+  explicit PixelAxes(const ConvGeometry& geometry)
+      : depth(make(geometry, 0)), height(make(geometry, 1)), width(make(geometry, 2)) {}
+
+  const PixelAxis& operator[](size_t d) const { return d == 0 ? depth : d == 1 ? height : width; }
+
+ private:
+  static PixelAxis make(const ConvGeometry& geometry, size_t d) {
+    return geometry.transposed ? transposed_axis(geometry.axes[d]) : straight_axis(geometry.axes[d]);
+  }
+};
+
+// The same elements as [N, spatial..., C].
+Tensor channels_last(const Tensor& tensor) {
+  DimVector sizes(tensor.sizes());
+  DimVector strides(tensor.strides());
+  std::rotate(sizes.begin() + 1, sizes.begin() + 2, sizes.end());
+  std::rotate(strides.begin() + 1, strides.begin() + 2, strides.end());
+  return structured::detail::as_strided_view(tensor, sizes, strides, tensor.storage_offset());
+}
+
+// [N, spatial..., C], between zeros.
+Tensor padded(const PixelAxes& axes, const Tensor& input) {
+  const Tensor from = channels_last(input);
+  const size_t rank = from.sizes().size() - 2;
+  DimVector sizes(from.sizes());
+  for (size_t d = 0; d < rank; ++d) sizes[d + 1] = axes[3 - rank + d].extent;
+  if (IntArrayRef(sizes) == from.sizes()) return dense(from, kFloat);
+
+  const Tensor result = structured::detail::empty(sizes, from.options().dtype(kFloat));
+  const int64_t channels = sizes[rank + 1];
+  const int64_t lines = sizes[0] * axes.depth.extent * axes.height.extent;
+  const int64_t columns = axes.width.extent * channels;
+  const auto inside = [&](size_t d, int64_t position) {
+    const int64_t extent = d + rank < 3 ? 1 : from.sizes()[d + rank - 2];
+    return position >= axes[d].before && position < axes[d].before + extent;
+  };
+  const int64_t left = axes.width.before * channels;
+  const int64_t right = left + from.sizes()[rank] * channels;
+  for (int64_t line = 0; line < lines; ++line) {
+    float* const x = result.data_ptr<float>() + line * columns;
+    const int64_t y = line % axes.height.extent;
+    const int64_t z = line / axes.height.extent % axes.depth.extent;
+    const bool is_full = inside(0, z) && inside(1, y);
+    std::fill(x, x + (is_full ? left : columns), 0.0f);
+    if (is_full) std::fill(x + right, x + columns, 0.0f);
+  }
+  int64_t offset = result.storage_offset();
+  for (size_t d = 0; d < rank; ++d) offset += axes[3 - rank + d].before * result.strides()[d + 1];
+  structured::detail::copy_into(structured::detail::as_strided_view(result, from.sizes(), result.strides(), offset),
+                                from);
+  return result;
+}
+
+// Results' channels of a group, in parts as wide as a tile.
+struct Panels {
+  Panels(const PixelLoops& pixel_loops, int64_t total) : loops(pixel_loops), channels(total) {
+    const int64_t vectors = ceil_divide(channels, loops.width);
+    count = ceil_divide(vectors, loops.vectors);
+    extent = ceil_divide(vectors, count) * loops.width;
+    count = ceil_divide(channels, extent);
+  }
+  int64_t first(int64_t panel) const { return panel * extent; }
+  int64_t size(int64_t panel) const { return std::min(extent, channels - first(panel)); }
+  int64_t vectors(int64_t panel) const { return ceil_divide(size(panel), loops.width); }
+  int64_t rows(int64_t panel) const { return loops.rows[vectors(panel) - 1]; }
+
+  void run(int64_t panel, int64_t rows, PixelTile tile) const {
+    tile.last_lanes = size(panel) - (vectors(panel) - 1) * loops.width;
+    loops.loops[vectors(panel) - 1][rows - 1](tile);
+  }
+
+  const PixelLoops& loops;
+  int64_t channels;
+  int64_t count;
+  int64_t extent;
+};
+
+// Of the weights of a group, those of a panel: [kernel..., C, channels of the panel].
+Tensor panel_of(const ConvGeometry& geometry, const Tensor& weight, int64_t group, int64_t first, int64_t size) {
+  DimVector sizes(weight.sizes());
+  DimVector strides(weight.strides());
+  std::rotate(sizes.begin(), sizes.begin() + 2, sizes.end());
+  std::rotate(strides.begin(), strides.begin() + 2, strides.end());
+  const size_t rank = sizes.size();
+  const bool transposed = geometry.transposed;
+  if (!transposed) std::swap(strides[rank - 2], strides[rank - 1]);
+  sizes[rank - 2] = geometry.input_channels;
+  sizes[rank - 1] = size;
+  const int64_t start = group * (transposed ? geometry.input_channels : geometry.output_channels);
+  const int64_t offset = weight.storage_offset() + start * weight.strides()[0] + first * strides[rank - 1];
+  return structured::detail::as_strided_view(weight, sizes, strides, offset);
+}
+
+// Panels one behind the other, for each group.
+Tensor dense_panels(const Tensor& like, const ConvGeometry& geometry) {
+  return structured::detail::empty(
+      {geometry.groups * geometry.output_channels * geometry.kernel_size() * geometry.input_channels},
+      like.options().dtype(kFloat));
+}
+
+Tensor dense_panel(const Tensor& panels, const Tensor& panel, int64_t offset) {
+  DimVector strides(panel.sizes());
+  int64_t step = 1;
+  for (size_t d = strides.size(); d-- > 0;) {
+    strides[d] = step;
+    step *= panel.sizes()[d];
+  }
+  return structured::detail::as_strided_view(panels, panel.sizes(), strides, offset);
+}
+
+// Runs in parts of no more than `extent` numbers, so that what a part reads stays in the cache. What continues the run
+// before is made one with it.
+class Parts {
+ public:
+  Parts(int64_t extent, int64_t row_step, int64_t vector_step)
+      : extent_(extent), row_step_(row_step), vector_step_(vector_step), parts_(1) {}
+
+  void add(PixelRun run) {
+    while (run.count > 0) {
+      if (size_ == extent_) {
+        parts_.emplace_back();
+        size_ = 0;
+      }
+      const int64_t count = std::min(run.count, extent_ - size_);
+      std::vector<PixelRun>& runs = parts_.back();
+      if (!runs.empty() && runs.back().row + runs.back().count * row_step_ == run.row &&
+          runs.back().vector + runs.back().count * vector_step_ == run.vector) {
+        runs.back().count += count;
+      } else {
+        runs.push_back({run.row, run.vector, count});
+      }
+      size_ += count;
+      run = {run.row + count * row_step_, run.vector + count * vector_step_, run.count - count};
+    }
+  }
+
+  PixelTile tile(const float* vectors) const {
+    return {nullptr, row_step_, vectors, vector_step_, nullptr, 0, 0, nullptr, nullptr};
+  }
+
+  auto begin() const { return parts_.begin(); }
+  auto end() const { return parts_.end(); }
+
+ private:
+  int64_t extent_;
+  int64_t row_step_;
+  int64_t vector_step_;
+  int64_t size_ = 0;
+  std::vector<std::vector<PixelRun>> parts_;
+};
+
+constexpr int64_t kPixelsAtOnce = 192;  // use a panel's weights again while they are in the cache
+constexpr int64_t kForwardPart = 512;   // factors of a panel at once
+constexpr int64_t kGradientPart = 256;  // pixels at once
+constexpr int64_t kGradientRows = 48;
+
+// How many tasks, each of so many products, are worth a thread.
+int64_t grain(int64_t products) { return std::max<int64_t>(1, 8 * kGrainSize / std::max<int64_t>(1, products)); }
+
+// What one phase along each axis makes of all samples.
+class PhaseLoop {
+ public:
+  PhaseLoop(const ConvGeometry& geometry, const PixelAxes& axes, const Phase& z, const Phase& y, const Phase& x)
+      : geometry_(geometry), axes_(axes), z_(z), y_(y), x_(x) {}
+
+  int64_t pixels() const { return geometry_.samples * z_.count * y_.count * x_.count; }
+
+  Parts parts(int64_t panel_size) const {
+    const int64_t channels = geometry_.input_channels;
+    const auto& [depth, height, width] = geometry_.axes;
+    Parts result(kForwardPart, 1, panel_size);
+    for (const Phase::Tap& z : z_.taps) {
+      for (const Phase::Tap& y : y_.taps) {
+        for (const Phase::Tap& x : x_.taps) {
+          const int64_t from = (z.offset * axes_.height.extent + y.offset) * axes_.width.extent + x.offset;
+          const int64_t tap = (z.tap * height.kernel + y.tap) * width.kernel + x.tap;
+          result.add({from * geometry_.groups * channels, tap * channels * panel_size, channels});
+        }
+      }
+    }
+    return result;
+  }
+
+  // Where pixels [begin, end) read first, and what they are written to.
+  void place(int64_t begin, int64_t end, const float* in, int64_t in_channels, float* out, int64_t out_channels,
+             const float** rows, float** results) const {
+    int64_t x = begin % x_.count;
+    int64_t y = begin / x_.count % y_.count;
+    int64_t z = begin / (x_.count * y_.count) % z_.count;
+    int64_t n = begin / (x_.count * y_.count * z_.count);
+    const auto& [depth, height, width] = geometry_.axes;
+    for (int64_t i = begin; i < end;) {
+      const int64_t from =
+          ((n * axes_.depth.extent + z * axes_.depth.step) * axes_.height.extent + y * axes_.height.step) *
+          axes_.width.extent;
+      const int64_t to =
+          ((n * depth.output + z_.first + z * z_.step) * height.output + y_.first + y * y_.step) * width.output +
+          x_.first;
+      for (; x < x_.count && i < end; ++x, ++i) {
+        *rows++ = in + (from + x * axes_.width.step) * in_channels;
+        *results++ = out + (to + x * x_.step) * out_channels;
+      }
+      x = 0;
+      if (++y < y_.count) continue;
+      y = 0;
+      if (++z < z_.count) continue;
+      z = 0;
+      ++n;
+    }
+  }
+
+ private:
+  const ConvGeometry& geometry_;
+  const PixelAxes& axes_;
+  const Phase& z_;
+  const Phase& y_;
+  const Phase& x_;
+};
+
+void run_phase(const ConvGeometry& geometry, const PhaseLoop& phase, const Panels& panels, int64_t group,
+               const float* in, const float* weight, const float* bias, float* out) {
+  const int64_t pixels = phase.pixels();
+  const int64_t chunks = ceil_divide(pixels, kPixelsAtOnce);
+  const int64_t inner = geometry.kernel_size() * geometry.input_channels;
+  const int64_t work = kPixelsAtOnce * panels.extent * inner;
+  const Parts parts_of_full = phase.parts(panels.extent);
+  const Parts parts_of_last = phase.parts(panels.size(panels.count - 1));
+  parallel_for(0, panels.count * chunks, grain(work), [&](int64_t begin, int64_t end) {
+    const float* rows[kPixelsAtOnce];
+    float* results[kPixelsAtOnce];
+    const float* biases[kMaxPixelRows];
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t panel = i / chunks;
+      const int64_t first_pixel = i % chunks * kPixelsAtOnce;
+      const int64_t count = std::min(kPixelsAtOnce, pixels - first_pixel);
+      const int64_t first = group * geometry.output_channels + panels.first(panel);
+      phase.place(first_pixel, first_pixel + count, in + group * geometry.input_channels,
+                  geometry.groups * geometry.input_channels, out + first, geometry.groups * geometry.output_channels,
+                  rows, results);
+      std::fill_n(biases, kMaxPixelRows, bias + first);
+      const Parts& parts = panel + 1 < panels.count ? parts_of_full : parts_of_last;
+      PixelTile tile = parts.tile(weight + first * inner);
+      bool is_first = true;
+      for (const std::vector<PixelRun>& runs : parts) {
+        tile.runs = runs.data();
+        tile.run_count = static_cast<int64_t>(runs.size());
+        for (int64_t p = 0; p < count; p += panels.rows(panel)) {
+          tile.rows = rows + p;
+          tile.out = results + p;
+          tile.from = !is_first ? results + p : bias != nullptr ? biases : nullptr;
+          panels.run(panel, std::min(panels.rows(panel), count - p), tile);
+        }
+        is_first = false;
+      }
+    }
+  });
+}
+
+}  // namespace
+
+bool has_channels_last(const Tensor& tensor) {
+  return !tensor.is_contiguous() && tensor.suggest_memory_format() != MemoryFormat::Contiguous;
+}
+
+bool can_go_by_pixels(const ConvGeometry& geometry) {
+  if (pixel_loops() == nullptr) return false;
+  const PixelAxes axes(geometry);
+  double padded = 1;
+  for (size_t d = 0; d < 3; ++d) padded *= static_cast<double>(axes[d].extent);
+  return padded <= 4 * static_cast<double>(geometry.input_size() + geometry.output_size());
+}
+
+bool fills_pixel_vectors(const ConvGeometry& geometry) {
+  return pixel_loops() != nullptr && geometry.output_channels > pixel_loops()->width / 2;
+}
+
+void convolve_by_pixels(const ConvGeometry& geometry, const Tensor& input, const Tensor& weight, const Tensor& bias,
+                        const Tensor& out) {
+  const PixelLoops* const loops = pixel_loops();
+  STRUCTURED_INTERNAL_ASSERT(loops != nullptr);
+  const PixelAxes axes(geometry);
+  const Tensor x = padded(axes, input);
+  const Tensor summand = bias.defined() ? dense(bias, kFloat) : Tensor();
+  const Tensor last = channels_last(out);
+  const Tensor result = writable(last, kFloat);
+  const Panels panels(*loops, geometry.output_channels);
+  const Tensor weights = dense_panels(weight, geometry);
+  const int64_t inner = geometry.kernel_size() * geometry.input_channels;
+  for (int64_t group = 0; group < geometry.groups; ++group) {
+    for (int64_t panel = 0; panel < panels.count; ++panel) {
+      const Tensor from = panel_of(geometry, weight, group, panels.first(panel), panels.size(panel));
+      const int64_t offset = (group * geometry.output_channels + panels.first(panel)) * inner;
+      structured::detail::copy_into(dense_panel(weights, from, offset), from);
+    }
+    for (const Phase& phase_z : axes.depth.phases) {
+      for (const Phase& phase_y : axes.height.phases) {
+        for (const Phase& phase_x : axes.width.phases) {
+          run_phase(geometry, PhaseLoop(geometry, axes, phase_z, phase_y, phase_x), panels, group, x.data_ptr<float>(),
+                    weights.data_ptr<float>(), summand.defined() ? summand.data_ptr<float>() : nullptr,
+                    result.data_ptr<float>());
+        }
+      }
+    }
+  }
+  store(last, result);
+}
+
+void weight_gradient_by_pixels(const ConvGeometry& geometry, const Tensor& wide, const Tensor& narrow,
+                               const Tensor& out) {
+  const PixelLoops* const loops = pixel_loops();
+  STRUCTURED_INTERNAL_ASSERT(loops != nullptr);
+  const PixelAxes axes(geometry);
+  const Tensor x = padded(axes, wide);
+  const Tensor g = dense(channels_last(narrow), kFloat);
+  const Panels panels(*loops, geometry.output_channels);
+  const Tensor sums = dense_panels(out, geometry);
+  const int64_t channels = geometry.input_channels;
+  const int64_t in_channels = geometry.groups * channels;
+  const int64_t out_channels = geometry.groups * geometry.output_channels;
+  const auto& [depth, height, width] = geometry.axes;
+
+  // Where the elements of a window are, for each tap and channel in order.
+  std::vector<int64_t> offsets;
+  for (const Phase::Tap& z : axes.depth.phases[0].taps) {
+    for (const Phase::Tap& y : axes.height.phases[0].taps) {
+      for (const Phase::Tap& x_tap : axes.width.phases[0].taps) {
+        const int64_t from = (z.offset * axes.height.extent + y.offset) * axes.width.extent + x_tap.offset;
+        for (int64_t c = 0; c < channels; ++c) offsets.push_back(from * in_channels + c);
+      }
+    }
+  }
+  const auto inner = static_cast<int64_t>(offsets.size());
+  Parts parts(kGradientPart, axes.width.step * in_channels, out_channels);
+  for (int64_t line = 0; line < geometry.samples * depth.output * height.output; ++line) {
+    const int64_t n = line / (depth.output * height.output);
+    const int64_t z = line / height.output % depth.output;
+    const int64_t y = line % height.output;
+    const int64_t from = (n * axes.depth.extent + z * axes.depth.step) * axes.height.extent + y * axes.height.step;
+    parts.add({from * axes.width.extent * in_channels, line * width.output * out_channels, width.output});
+  }
+
+  const int64_t chunks = ceil_divide(inner, kGradientRows);
+  const int64_t tasks = geometry.groups * panels.count * chunks;
+  const int64_t work = geometry.samples * geometry.output_size() * kGradientRows * panels.extent;
+  parallel_for(0, tasks, grain(work), [&](int64_t begin, int64_t end) {
+    const float* rows[kMaxPixelRows];
+    float* results[kMaxPixelRows];
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t group = i / (panels.count * chunks);
+      const int64_t panel = i / chunks % panels.count;
+      const int64_t first_row = i % chunks * kGradientRows;
+      const int64_t last_row = std::min(inner, first_row + kGradientRows);
+      const int64_t first = group * geometry.output_channels + panels.first(panel);
+      const float* const in = x.data_ptr<float>() + group * channels;
+      float* const sum = sums.data_ptr<float>() + first * inner;
+      PixelTile tile = parts.tile(g.data_ptr<float>() + first);
+      tile.rows = rows;
+      tile.out = results;
+      for (const std::vector<PixelRun>& runs : parts) {
+        tile.runs = runs.data();
+        tile.run_count = static_cast<int64_t>(runs.size());
+        for (int64_t row = first_row; row < last_row;) {
+          const int64_t count = std::min(panels.rows(panel), last_row - row);
+          for (int64_t r = 0; r < count; ++r, ++row) {
+            rows[r] = in + offsets[static_cast<size_t>(row)];
+            results[r] = sum + row * panels.size(panel);
+          }
+          panels.run(panel, count, tile);
+        }
+        tile.from = results;
+      }
+    }
+  });
+
+  for (int64_t group = 0; group < geometry.groups; ++group) {
+    for (int64_t panel = 0; panel < panels.count; ++panel) {
+      const Tensor to = panel_of(geometry, out, group, panels.first(panel), panels.size(panel));
+      const int64_t offset = (group * geometry.output_channels + panels.first(panel)) * inner;
+      structured::detail::copy_into(to, dense_panel(sums, to, offset));
+    }
+  }
+}
+
+}  // namespace structured::kernels
