@@ -7,7 +7,7 @@
 // Chebyshev's nodes, whose error is stated at each. Bounds hold for normal results; test/unit/kernels/math_test.cpp
 // measures them against long double.
 //
-//   exp      1 ULP      expm1    2 ULP     log      1 ULP
+//   exp      1 ULP      expm1    2 ULP     log      1 ULP     one_plus_exp  2 ULP
 //   tanh     3 ULP      sigmoid  3 ULP     erf      3 ULP (float; double is the standard library's)
 #pragma once
 
@@ -50,14 +50,13 @@ struct Constants<float> {
   static constexpr float kLog2e = 0x1.715476p+0f;
   static constexpr float kLn2High = 0x1.62e4p-1f;
   static constexpr float kLn2Low = 0x1.7f7d1cp-20f;
-  static constexpr float kExpLowest = -104;  // 0 from here on
-  static constexpr float kExpHighest = 89;   // and infinity from here
-  static constexpr float kExpm1Lowest = -18;
+  static constexpr float kNoNormalExp = -88;    // exp is no normal number up to here
+  static constexpr float kNoExp = -104;         // and 0 up to here
+  static constexpr float kNegligibleExp = -18;  // added to 1 it changes nothing up to here
   static constexpr float kTanhHighest = 10;
-  // (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2; relative error of exp 1.7e-10
+  // (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2; relative error of exp 7.4e-9
   static STRUCTURED_HOST_DEVICE float exp(float x) {
-    constexpr float coefficients[] = {0x1.a125f6p-13f, 0x1.6d444ap-10f, 0x1.1110e0p-7f,
-                                      0x1.5554e8p-5f,  0x1.555556p-3f,  0.5f};
+    constexpr float coefficients[] = {0x1.6f81bep-10f, 0x1.124702p-7f, 0x1.5552b8p-5f, 0x1.55547ep-3f, 0.5f};
     return polynomial(x, coefficients);
   }
   // (2 atanh(s) - 2 s) / s^3 in s^2, for (1 + s) / (1 - s) from sqrt(1/2) to sqrt(2); error 1.2e-9
@@ -76,9 +75,9 @@ struct Constants<double> {
   static constexpr double kLog2e = 0x1.71547652b82fep+0;
   static constexpr double kLn2High = 0x1.62e42fee00000p-1;
   static constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
-  static constexpr double kExpLowest = -746;
-  static constexpr double kExpHighest = 710;
-  static constexpr double kExpm1Lowest = -38;
+  static constexpr double kNoNormalExp = -709;
+  static constexpr double kNoExp = -746;
+  static constexpr double kNegligibleExp = -38;
   static constexpr double kTanhHighest = 22;
   // as above; errors 1.7e-19 and 2.1e-18
   static STRUCTURED_HOST_DEVICE double exp(double x) {
@@ -112,33 +111,46 @@ STRUCTURED_HOST_DEVICE T from_bits(typename Constants<T>::Bits bits) {
   return __builtin_bit_cast(T, bits);
 }
 
-/// 2 to the power of an integer that is a normal number's exponent.
+/// x = n ln(2) + r, with an integer n that is at most `highest`. Gives r, which grows with x from there on, and n +
+/// `bias` in the lowest bits of `bits`. Of x so low that n does not fit in there, both are anything.
+//
+// Here and below no floating-point number is limited before something is computed of it: GCC makes branches of that,
+// which it duplicates and turns into many masked moves. Limiting bits, or choosing a result, costs one or two
+// instructions, and keeps a NaN.
 template <typename T>
-STRUCTURED_HOST_DEVICE T power_of_two(T exponent) {
+STRUCTURED_HOST_DEVICE T reduce_exp(T x, T bias, T highest, typename Constants<T>::Bits& bits) {
   using C = Constants<T>;
-  return from_bits<T>((bits_of<T>(exponent + C::kMagic) + C::kBias) << C::kMantissa);
+  const T magic = C::kMagic + bias;
+  const auto unlimited = bits_of(std::fma(x, C::kLog2e, magic));
+  const auto limit = bits_of(magic + highest);
+  bits = unlimited < limit ? unlimited : limit;
+  const T n = from_bits<T>(bits) - magic;
+  return std::fma(n, -C::kLn2Low, std::fma(n, -C::kLn2High, x));
 }
 
+/// 2^n, where n + kBias is in the lowest bits.
 template <typename T>
-STRUCTURED_HOST_DEVICE T round_product(T x, T factor) {
-  return std::fma(x, factor, Constants<T>::kMagic) - Constants<T>::kMagic;
+STRUCTURED_HOST_DEVICE T power_of_two(typename Constants<T>::Bits bits) {
+  return from_bits<T>(bits << Constants<T>::kMantissa);
 }
 
-/// x = n ln(2) + r; gives n, and exp(r) - 1 in `rest`.
+/// exp(r) for |r| <= ln(2) / 2; more than 1 beyond, up to infinity.
 template <typename T>
-STRUCTURED_HOST_DEVICE T reduce_exp(T x, T& rest) {
+STRUCTURED_HOST_DEVICE T exp_near_0(T r) {
+  return std::fma(r, std::fma(r, Constants<T>::exp(r), T(1)), T(1));
+}
+
+/// exp(x) - 1 for x that is not negligible. That of -0 is 0.
+template <typename T>
+STRUCTURED_HOST_DEVICE T expm1(T x) {
   using C = Constants<T>;
-  const T n = round_product(x, C::kLog2e);
-  const T r = std::fma(n, -C::kLn2Low, std::fma(n, -C::kLn2High, x));
-  rest = std::fma(r * r, C::exp(r), r);
-  return n;
-}
-
-/// A NaN stays one.
-template <typename T>
-STRUCTURED_HOST_DEVICE T clamped(T x, T lowest, T highest) {
-  const T capped = x > highest ? highest : x;
-  return capped < lowest ? lowest : capped;
+  constexpr T bias = T(C::kBias);
+  typename C::Bits bits;
+  const T r = reduce_exp(x, bias - 1, bias + 1, bits);
+  const T rest = std::fma(r * r, C::exp(r), r);
+  const T scale = power_of_two<T>(bits);
+  const T half = std::fma(scale, rest, scale - T(0.5));
+  return half + half;
 }
 
 }  // namespace detail
@@ -152,36 +164,30 @@ STRUCTURED_HOST_DEVICE T exp(T x) {
     });
   } else {
     using C = detail::Constants<T>;
-    T rest;
-    const T n = detail::reduce_exp(detail::clamped(x, C::kExpLowest, C::kExpHighest), rest);
+    constexpr T bias = T(C::kBias);
+    typename C::Bits bits;
+    const T y = detail::exp_near_0(detail::reduce_exp(x, 2 * bias, bias + 2, bits));
     // In two steps, as 2^n may be too large, or too small, to be a normal number.
-    const T half = detail::round_product(n, T(0.5));
-    return (rest + T(1)) * detail::power_of_two(half) * detail::power_of_two(n - half);
+    const auto half = bits >> 1;
+    const T result = y * detail::power_of_two<T>(half) * detail::power_of_two<T>(bits - half);
+    return x < C::kNoExp ? T(0) : result;
   }
 }
 
-/// exp(x) of a real number that is not above 0 in half the time; results that are no normal numbers are 0.
+/// exp(x) of a real number that is not above 0 in less time; results that are no normal numbers are 0.
 template <typename T>
 STRUCTURED_HOST_DEVICE T exp_of_nonpositive(T x) {
   using C = detail::Constants<T>;
-  constexpr T lowest = std::is_same_v<T, float> ? T(-88) : T(-709);  // 2^n has the bits of 0 here
-  const T limited = lowest > x ? lowest : x;                         // a NaN stays one
-  const T shifted = std::fma(limited, C::kLog2e, C::kMagic);
-  const T n = shifted - C::kMagic;
-  const T r = std::fma(n, -C::kLn2Low, std::fma(n, -C::kLn2High, limited));
-  const T rest = std::fma(r * r, C::exp(r), r);
-  return (rest + T(1)) * detail::from_bits<T>((detail::bits_of(shifted) + C::kBias) << C::kMantissa);
+  constexpr T bias = T(C::kBias);
+  typename C::Bits bits;
+  const T y = detail::exp_near_0(detail::reduce_exp(x, bias, bias, bits));
+  return x < C::kNoNormalExp ? T(0) : y * detail::power_of_two<T>(bits);
 }
 
 /// exp(x) - 1, of real numbers, accurate near 0.
 template <typename T>
 STRUCTURED_HOST_DEVICE T expm1(T x) {
-  using C = detail::Constants<T>;
-  T rest;
-  const T n = detail::reduce_exp(detail::clamped(x, C::kExpm1Lowest, C::kExpHighest), rest);
-  const T scale = detail::power_of_two(n - T(1));
-  const T half = std::fma(scale, rest, scale - T(0.5));
-  return std::copysign(half + half, x);
+  return x < detail::Constants<T>::kNegligibleExp ? T(-1) : std::copysign(detail::expm1(x), x);
 }
 
 template <typename T>
@@ -194,15 +200,31 @@ STRUCTURED_HOST_DEVICE T tanh(T x) {
   } else {
     const T magnitude = std::fabs(x);
     const T limited = magnitude > detail::Constants<T>::kTanhHighest ? detail::Constants<T>::kTanhHighest : magnitude;
-    const T e = expm1(limited + limited);
+    const T e = detail::expm1(limited + limited);
     return std::copysign(e / (e + T(2)), x);
+  }
+}
+
+/// 1 + exp(x)
+template <typename T>
+STRUCTURED_HOST_DEVICE T one_plus_exp(T x) {
+  if constexpr (is_complex_v<T>) {
+    return T(1) + exp(x);
+  } else {
+    using C = detail::Constants<T>;
+    constexpr T bias = T(C::kBias);
+    typename C::Bits bits;
+    // 2^n may be too large a number where exp(x) is not yet. 2^(n - 1) is none.
+    const T y = detail::exp_near_0(detail::reduce_exp(x, bias - 1, bias + 1, bits));
+    const T result = std::fma(y + y, detail::power_of_two<T>(bits), T(1));
+    return x < C::kNegligibleExp ? T(1) : result;
   }
 }
 
 /// 1 / (1 + exp(-x))
 template <typename T>
 STRUCTURED_HOST_DEVICE T sigmoid(T x) {
-  return T(1) / (T(1) + exp(-x));
+  return T(1) / one_plus_exp(-x);
 }
 
 template <typename T>
@@ -248,7 +270,7 @@ STRUCTURED_HOST_DEVICE T erf(T x) {
     const float magnitude = std::fabs(x);
     const float limited = magnitude > 4.0f ? 4.0f : magnitude;
     const float near = std::fma(x, detail::polynomial(limited * limited, small), x);
-    const float far = std::copysign(1.0f - exp(detail::polynomial(limited, large)), x);
+    const float far = std::copysign(1.0f - exp_of_nonpositive(detail::polynomial(limited, large)), x);
     return magnitude < 1.0f ? near : far;
   } else {
     return std::erf(x);

@@ -26,7 +26,7 @@ template <typename T>
 [[structured::pointwise("silu", "silu_", "silu.out"), structured::dtypes("floating", "complex"),
   structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T silu(T self) {
-  return self / (T(1) + math::exp(-self));
+  return self / math::one_plus_exp(-self);
 }
 
 /// `self * tanh(softplus(self))`.

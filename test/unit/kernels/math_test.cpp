@@ -64,6 +64,8 @@ TYPED_TEST(Elementary, functions_keep_their_bounds) {
                 math::exp_of_nonpositive<T>, [](long double x) { return std::exp(x); },
                 std::is_same_v<T, float> ? T(-87) : T(-708), 0)),
             1);
+  EXPECT_LE((worst<T>(math::one_plus_exp<T>, [](long double x) { return 1 + std::exp(x); }, -edge, edge)), 2);
+  EXPECT_LE((worst<T>(math::one_plus_exp<T>, [](long double x) { return 1 + std::exp(x); }, edge, edge + T(1.7))), 2);
   EXPECT_LE((worst<T>(math::expm1<T>, [](long double x) { return std::expm1(x); }, -edge, edge)), 2);
   EXPECT_LE((worst<T>(math::log<T>, [](long double x) { return std::log(x); }, 0, std::numeric_limits<T>::max())), 1);
   EXPECT_LE((worst<T>(math::log<T>, [](long double x) { return std::log(x); }, T(0.5), T(2))), 1);
@@ -92,10 +94,13 @@ TYPED_TEST(Elementary, functions_know_the_limits) {
   EXPECT_EQ(math::exp(T(0)), 1);
   EXPECT_EQ(math::exp(T(-10000)), 0);
   EXPECT_EQ(math::exp(T(10000)), infinity);
+  const T tiny = std::log(std::numeric_limits<T>::min()) - 5;
+  EXPECT_LE(std::fabs(math::exp(tiny) - std::exp(tiny)), std::numeric_limits<T>::denorm_min());
   EXPECT_EQ(math::exp_of_nonpositive(-infinity), 0);
   EXPECT_EQ(math::exp_of_nonpositive(T(0)), 1);
   EXPECT_EQ(math::exp_of_nonpositive(T(-750)), 0);
-  EXPECT_TRUE(std::isnan(math::exp_of_nonpositive(std::numeric_limits<T>::quiet_NaN())));
+  EXPECT_EQ(math::one_plus_exp(infinity), infinity);
+  EXPECT_EQ(math::one_plus_exp(-infinity), 1);
   EXPECT_EQ(math::expm1(-infinity), -1);
   EXPECT_EQ(math::expm1(infinity), infinity);
   EXPECT_EQ(math::log(infinity), infinity);
@@ -110,9 +115,10 @@ TYPED_TEST(Elementary, functions_know_the_limits) {
   EXPECT_EQ(math::sigmoid(-infinity), 0);
   EXPECT_EQ(math::erf(infinity), 1);
   EXPECT_EQ(math::erf(-infinity), -1);
-  for (const auto function :
-       {math::exp<T>, math::expm1<T>, math::log<T>, math::tanh<T>, math::sigmoid<T>, math::erf<T>}) {
+  for (const auto function : {math::exp<T>, math::exp_of_nonpositive<T>, math::one_plus_exp<T>, math::expm1<T>,
+                              math::log<T>, math::tanh<T>, math::sigmoid<T>, math::erf<T>}) {
     EXPECT_TRUE(std::isnan(function(nan)));
+    EXPECT_TRUE(std::isnan(function(-nan)));
   }
 }
 
