@@ -41,8 +41,9 @@ void define_prepare_function(Writer& writer, const Plan& plan, const PlannedWrap
     writer.one_call_function(head, signature.declared(), "return " + hidden + callee + "(", arguments);
     return;
   }
+  const std::string prepare = planned.op->pointwise ? "prepare_pointwise" : "prepare";
   writer.one_call_function(head, signature.declared(),
-                           "return ::structured::prepare<" + hidden + prepared_name(wrapper) + ">(", arguments);
+                           "return ::structured::" + prepare + "<" + hidden + prepared_name(wrapper) + ">(", arguments);
 }
 
 }  // namespace structured::gen

@@ -94,7 +94,8 @@ class WrapperBody {
       headers.insert("<structured/dispatch/operator.h>");
     }
     if (part == WrapperPart::prepared) {
-      headers.insert("<structured/kernel/prepared_call.h>");
+      headers.insert(planned_.op->pointwise ? "<structured/iterator/prepared_pointwise.h>"
+                                            : "<structured/kernel/prepared_call.h>");
     }
     add_author_headers(*planned_.op->structured, headers);
   }
@@ -169,6 +170,10 @@ class WrapperBody {
     const std::string precomputed = unused_name("precomputed", signature_);
     if (has_value) {
       parameters.push_back("const " + meta.result + "& " + precomputed);
+    }
+    if (planned_.op->pointwise) {
+      const Writer::Scope compute = writer_.block("static void compute(", parameters, ") {");
+      writer_.list(impl_callee() + "(", impl_arguments(op, precomputed), ");");
     }
     const Writer::Scope run = writer_.block("static void run(", parameters, ") {");
     write_device_guard();

@@ -455,12 +455,27 @@ __attribute__((noinline)) void run_any(const TensorIteratorBase& iterator, const
   }
 }
 
+STRUCTURED_COLD void record(ReadyLoop& ready, const TensorIteratorBase& iterator, const PointwiseLoop& loop,
+                            const void* function, std::int64_t grain) {
+  const std::int64_t size = iterator.numel();
+  if (size == 0 || size > grain || loop.function_size == 0 || !have_types(iterator, loop)) return;
+  ready.loop = loop.chosen();
+  ready.size = size;
+  for (std::size_t i = 0; i <= kMaxPointwiseInputs; ++i) {
+    ready.data[i] = i < loop.operands ? iterator.tensor(i).data() : nullptr;
+  }
+  std::memcpy(ready.function, function, loop.function_size);
+}
+
 }  // namespace
 
 void run_pointwise(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function,
                    std::int64_t grain) {
   STRUCTURED_INTERNAL_ASSERT(iterator.ntensors() == loop.operands && iterator.noutputs() == 1,
                              "an elementwise function has other operands than its iterator");
+  if (ReadyLoop* const ready = iterator.recorded(); ready != nullptr) [[unlikely]] {
+    return record(*ready, iterator, loop, function, grain);
+  }
   const Grid* const grid = iterator.grid();
   if (grid != nullptr && iterator.numel() <= kFewElements && loop.few != nullptr &&
       iterator.common_dtype() == loop.types[0] && simd_level() != SimdLevel::baseline) {

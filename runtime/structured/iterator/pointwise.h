@@ -58,10 +58,23 @@ struct PointwiseLoop {
   ScalarType types[kMaxPointwiseInputs + 1];
   std::uint8_t sizes[kMaxPointwiseInputs + 1];
   std::uint32_t operands;
+  std::uint32_t function_size;  // 0 if it is more than bytes, or too many of them for ReadyLoop
   DenseLoop dense[kSimdLevels];
   FewLoop few;  // needs the first level above the baseline; null for functions of several types
 
   STRUCTURED_ALWAYS_INLINE DenseLoop chosen() const { return dense[static_cast<std::size_t>(simd_level())]; }
+};
+
+/// A loop over a few dense elements, with all that it takes: prepared operators run it many times.
+struct ReadyLoop {
+  static constexpr std::size_t kMaxFunctionSize = 32;
+
+  DenseLoop loop = nullptr;  ///< null if the iteration is another one
+  std::int64_t size;
+  void* data[kMaxPointwiseInputs + 1];
+  alignas(16) char function[kMaxFunctionSize];
+
+  void operator()() const { loop(function, data[0], data[1], data[2], data[3], size); }
 };
 
 /// Runs the loop over operands of any strides and dtypes.
@@ -169,9 +182,14 @@ struct PointwiseFunction<R (F::*)(Args...) const> {
     return baseline;
   }
 
+  static constexpr std::uint32_t function_size() {
+    return std::is_trivially_copyable_v<F> && sizeof(F) <= ReadyLoop::kMaxFunctionSize ? sizeof(F) : 0;
+  }
+
   static constexpr PointwiseLoop loop = {{scalar_type_of<R>, scalar_type_of<Args>...},
                                          {sizeof(R), sizeof(Args)...},
                                          kOperands,
+                                         function_size(),
                                          {dense(SimdLevel::baseline), dense(SimdLevel::avx2), dense(SimdLevel::avx512)},
                                          few_loop()};
 };

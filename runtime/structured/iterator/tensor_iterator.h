@@ -4,13 +4,11 @@
 // Rules (those of ATen):
 // - Shape: that of all inputs, broadcast; given outputs take part unless they may be resized.
 // - Dtype: the common dtype follows from the inputs (type_promotion.h). Loops see operands in it; elements are
-// converted on
-//   the way, block by block, without whole temporaries.
+//   converted on the way, block by block, without whole temporaries.
 // - Outputs that the iterator describes have the inputs' order of dimensions: transposed inputs give a transposed
-// output.
+//   output.
 // - Dimensions are reordered by strides, smallest first, and adjoining ones that all operands walk in one go are one:
-// the
-//   iteration over dense operands has one dimension, or none.
+//   the iteration over dense operands has one dimension, or none.
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -29,6 +27,10 @@
 #include "structured/kernel/meta_base.h"
 
 namespace structured {
+
+namespace detail {
+struct ReadyLoop;  // pointwise.h
+}  // namespace detail
 
 /// A loop over `size` elements: `data[i]` is operand i's first one, `strides[i]` its step in bytes.
 using Loop1d = FunctionRef<void(char* const* data, const std::int64_t* strides, std::int64_t size)>;
@@ -130,6 +132,15 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
 
   // Loops.
 
+  /// From here to stop_recording(), elementwise functions are not run: what it takes to run them goes to `ready`, see
+  /// there. Only for iterations that are dense.
+  void record(detail::ReadyLoop& ready) {
+    form_ = Form::recorded;
+    recorded_ = &ready;
+  }
+  void stop_recording() { form_ = Form::dense; }
+  detail::ReadyLoop* recorded() const { return form_ == Form::recorded ? recorded_ : nullptr; }
+
   /// Runs `loop` over all elements, on several threads when there are more than `grain` of them. Pieces come in no
   /// particular order. Not for reductions whose loops write one element from several places.
   void for_each(Loop2d loop, std::int64_t grain = kGrainSize) const;
@@ -215,12 +226,13 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   void collect_data();
 
   // What is known of the iteration. Dense operands and grids need no plan; who asks for one gets it made then.
-  enum class Form : std::uint8_t { dense, dense_with_casts, grid, planned };
+  enum class Form : std::uint8_t { dense, dense_with_casts, grid, recorded, planned };
   static constexpr std::size_t kFewOperands = 4;
 
   union {
     mutable detail::IterationPlan plan_;
     mutable detail::Grid grid_;
+    detail::ReadyLoop* recorded_;
   };
   const Tensor* few_operands_[kFewOperands];  // without a plan
   std::int64_t numel_;

@@ -22,6 +22,7 @@ class STRUCTURED_API PreparedCall {
   /// What is done at each run.
   using Run = void (*)(PreparedCall& call);
   explicit PreparedCall(Run run) : run_(run) {}
+  void set_run(Run run) { run_ = run; }
   void remember(const Tensor& tensor);
 
  private:

@@ -82,10 +82,10 @@ class Kept<std::optional<std::string_view>> {
   std::optional<std::string> text_;
 };
 
-/// The arguments and the adaptor of a prepared operator, and the value that its `begin` returned, void if there is none.
-/// The last arguments are the adaptor's outputs. It depends on types alone: operators whose types agree share it.
+/// The arguments and the adaptor of a prepared operator, and the value that its `begin` returned, void if there is
+/// none. The last arguments are the adaptor's outputs. It depends on types alone: operators whose types agree share it.
 template <class Adaptor, class Value, class... Args>
-class PreparedOut final : public PreparedCall {
+class PreparedOut : public PreparedCall {
   static constexpr std::size_t kOutputs = Adaptor::kOutputs;
   using Outputs = std::make_index_sequence<kOutputs>;
   using All = std::index_sequence_for<Args...>;
@@ -99,6 +99,14 @@ class PreparedOut final : public PreparedCall {
   void run_as() {
     run_as<P>(All());
   }
+
+ protected:
+  /// `function(adaptor, arguments...)`.
+  template <class Function>
+  void apply(const Function& function) {
+    std::apply([&](auto&... kept) { function(adaptor_, kept.get()...); }, arguments_);
+  }
+  Adaptor& adaptor() { return adaptor_; }
 
  private:
   template <std::size_t... O, std::size_t... I>

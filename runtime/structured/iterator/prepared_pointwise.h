@@ -1,0 +1,58 @@
+#pragma once
+// What emitted `prepare_*` functions of pointwise operators make: where the operands are few dense elements, a run is
+// the loop over them and nothing else.
+#include <utility>
+
+#include "structured/iterator/pointwise.h"
+#include "structured/kernel/prepared_call.h"
+
+namespace structured {
+
+namespace detail {
+
+/// As PreparedOut, with the loop and all that it takes settled beforehand if the iteration allows it.
+template <class Adaptor, class... Args>
+class PreparedPointwise final : public PreparedOut<Adaptor, void, Args...> {
+ public:
+  using PreparedOut<Adaptor, void, Args...>::PreparedOut;
+
+  template <class P>
+  void get_ready() {
+    Adaptor& adaptor = this->adaptor();
+    if (!adaptor.is_dense()) return;
+    adaptor.record(ready_);
+    this->apply(P::compute);
+    adaptor.stop_recording();
+    if (ready_.loop != nullptr) this->set_run(run_ready);
+  }
+
+ private:
+  static void run_ready(PreparedCall& call) {
+    PreparedPointwise& self = static_cast<PreparedPointwise&>(call);
+    self.ready_();
+    self.adaptor().finish();
+  }
+
+  ReadyLoop ready_;
+};
+
+template <class P, class... Args>
+PreparedOperator prepare_pointwise(void (*begin)(typename P::Adaptor&, Args...), std::type_identity_t<Args>... args) {
+  using Prepared = PreparedPointwise<typename P::Adaptor, Args...>;
+  auto* const prepared =
+      new Prepared([](PreparedCall& call) { static_cast<Prepared&>(call).template run_as<P>(); }, begin, args...);
+  PreparedOperator result(prepared);
+  prepared->template get_ready<P>();
+  return result;
+}
+
+}  // namespace detail
+
+/// As `prepare`, for operators whose impl is a pointwise_kernel and nothing else: `P::compute(adaptor, arguments...)`
+/// is that part of `P::run`.
+template <class P, class... Args>
+PreparedOperator prepare_pointwise(Args&&... args) {
+  return detail::prepare_pointwise<P>(&P::begin, args...);
+}
+
+}  // namespace structured
