@@ -149,9 +149,19 @@ bool can_be_tiled(const ConvGeometry& geometry, ScalarType dtype) {
 
 ScalarType computed(ScalarType dtype) { return kReducedFloatingTypes.contains(dtype) ? kFloat : dtype; }
 
-ConvBackend choose(const ConvGeometry& geometry, ScalarType dtype, bool is_last) {
+// Whether it takes longer to rearrange the weights than to bring the pixels of each channel together.
+bool has_mostly_weights(const ConvGeometry& geometry, ScalarType dtype) {
+  const int64_t inner = geometry.input_channels * geometry.output_channels * geometry.kernel_size();
+  const int64_t pixels = geometry.samples * (geometry.input_channels * geometry.input_size() +
+                                             geometry.output_channels * geometry.output_size());
+  return can_be_tiled(geometry, dtype) && inner > 8 * pixels;
+}
+
+}  // namespace
+
+ConvBackend conv_backend(const ConvGeometry& geometry, ScalarType dtype, bool is_last) {
   if (dtype == kFloat && (is_last || geometry.transposed) && fills_pixel_vectors(geometry) &&
-      can_go_by_pixels(geometry)) {
+      can_go_by_pixels(geometry) && !has_mostly_weights(geometry, dtype)) {
     return ConvBackend::pixels;
   }
   if (geometry.transposed) return ConvBackend::transposed;
@@ -161,11 +171,9 @@ ConvBackend choose(const ConvGeometry& geometry, ScalarType dtype, bool is_last)
   return ConvBackend::gemm;
 }
 
-}  // namespace
-
 ConvBackend conv_backend(const Tensor& input, const Tensor& weight, const ConvArguments& arguments) {
-  return choose(conv_geometry(input, weight, Tensor(), arguments), computed(input.scalar_type()),
-                has_channels_last(input));
+  return conv_backend(conv_geometry(input, weight, Tensor(), arguments), computed(input.scalar_type()),
+                      has_channels_last(input));
 }
 
 void convolve(ConvBackend backend, const Tensor& input, const Tensor& weight, const Tensor& bias,
@@ -179,8 +187,10 @@ void convolve(ConvBackend backend, const Tensor& input, const Tensor& weight, co
     return convolve_by_pixels(geometry, input, weight, bias, out);
   }
   const Tensor result = writable(out, dtype);
-  const Operands operands{dense(input, dtype), dense(weight, dtype), bias.defined() ? dense(bias, dtype) : Tensor(),
-                          result};
+  // Tiles take weights as they lie.
+  const MemoryFormat format = backend == ConvBackend::tiles ? weight.suggest_memory_format() : MemoryFormat::Contiguous;
+  const Operands operands{dense(input, dtype), dense(weight, dtype, format),
+                          bias.defined() ? dense(bias, dtype) : Tensor(), result};
   switch (backend) {
     case ConvBackend::depthwise:
       STRUCTURED_CHECK(can_be_depthwise(geometry, dtype), "convolution: expected one input channel in each group");
@@ -188,7 +198,7 @@ void convolve(ConvBackend backend, const Tensor& input, const Tensor& weight, co
       break;
     case ConvBackend::tiles:
       STRUCTURED_CHECK(can_be_tiled(geometry, dtype), "convolution: expected Float, and vector instructions");
-      convolve_by_tiles(geometry, operands.input, operands.weight, operands.bias, result);
+      convolve_by_tiles(geometry, operands.input, ConvWeights(operands.weight, geometry), operands.bias, result);
       break;
     case ConvBackend::pixels:
       break;  // above: it reads tensors as they are

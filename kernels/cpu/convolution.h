@@ -18,6 +18,9 @@ enum class ConvBackend {
 /// The way that is fastest for these tensors, which `convolution` accepts; dtype, sizes and memory format matter.
 STRUCTURED_API ConvBackend conv_backend(const Tensor& input, const Tensor& weight, const ConvArguments& arguments);
 
+/// The same by what these tensors say: `dtype` is computed in, and the input has its channels last, or not.
+ConvBackend conv_backend(const ConvGeometry& geometry, ScalarType dtype, bool is_last);
+
 /// Computes `out` by `backend`, which must be one that can: `transposed` for transposed convolutions and no others;
 /// `depthwise`, `tiles` and `pixels` only for what is said above. `bias` may be undefined.
 STRUCTURED_API void convolve(ConvBackend backend, const Tensor& input, const Tensor& weight, const Tensor& bias,

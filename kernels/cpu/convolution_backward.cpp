@@ -17,6 +17,7 @@
 
 #include "convolution.h"
 #include "convolution_pixels.h"
+#include "convolution_tiles.h"
 #include "dense.h"
 #include "leveled.h"
 #include "matrix_product.h"
@@ -59,13 +60,26 @@ Tensor reversed(const Tensor& weight, const ConvGeometry& geometry) {
 
 void input_gradient_reversed(const ConvGeometry& geometry, const Tensor& grad_output, const Tensor& weight,
                              const Tensor& out) {
+  ConvGeometry back = geometry;
+  std::swap(back.input_channels, back.output_channels);
+  for (ConvAxis& axis : back.axes) {
+    std::swap(axis.input, axis.output);
+    axis.padding = axis.dilation * (axis.kernel - 1) - axis.padding;
+  }
+  const ScalarType dtype = out.scalar_type() == kDouble ? kDouble : kFloat;
+  if (conv_backend(back, dtype, false) == ConvBackend::tiles) {
+    const Tensor kernels = dense(weight, dtype, weight.suggest_memory_format());
+    const Tensor result = writable(out, dtype);
+    convolve_by_tiles(back, dense(grad_output, dtype), ConvWeights(kernels, geometry).reversed(geometry), Tensor(),
+                      result);
+    return store(out, result);
+  }
   const size_t rank = static_cast<size_t>(out.dim()) - 2;
   DimVector padding(rank, 0);
   DimVector dilation(rank, 0);
   for (size_t d = 0; d < rank; ++d) {
-    const ConvAxis& axis = geometry.axes[3 - rank + d];
-    dilation[d] = axis.dilation;
-    padding[d] = axis.dilation * (axis.kernel - 1) - axis.padding;
+    padding[d] = back.axes[3 - rank + d].padding;
+    dilation[d] = back.axes[3 - rank + d].dilation;
   }
   const DimVector ones(rank, 1);
   const DimVector zeros(rank, 0);

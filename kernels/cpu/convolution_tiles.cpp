@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -65,19 +66,30 @@ class Phases {
   int64_t phases() const { return counts_[0] * counts_[1] * counts_[2]; }
   int64_t size(int64_t channels) const { return channels * phases() * volume(); }
 
-  /// Where the elements of a window are, for each channel and tap in order.
-  std::vector<int64_t> offsets() const {
-    std::vector<int64_t> result;
+  /// Where the weights and the elements of a window are, in the order of the weights in memory.
+  std::vector<TileOffsets> offsets(const ConvWeights& weights) const {
+    std::vector<TileOffsets> taps;
     const auto& [depth, height, width] = geometry_.axes;
-    for (int64_t c = 0; c < geometry_.input_channels; ++c) {
-      for (int64_t z = 0; z < depth.kernel * depth.dilation; z += depth.dilation) {
-        for (int64_t y = 0; y < height.kernel * height.dilation; y += height.dilation) {
-          for (int64_t x = 0; x < width.kernel * width.dilation; x += width.dilation) {
-            const int64_t phase = (place(0, z) * counts_[1] + place(1, y)) * counts_[2] + place(2, x);
-            result.push_back((c * phases() + phase) * volume() + z / depth.stride * plane() +
-                             y / height.stride * extents_[2] + x / width.stride);
-          }
+    for (int64_t z = 0; z < depth.kernel; ++z) {
+      for (int64_t y = 0; y < height.kernel; ++y) {
+        for (int64_t x = 0; x < width.kernel; ++x) {
+          taps.push_back({z * weights.taps[0] + y * weights.taps[1] + x * weights.taps[2],
+                          offset(z * depth.dilation, y * height.dilation, x * width.dilation)});
         }
+      }
+    }
+    std::vector<TileOffsets> result;
+    const auto add = [&](const TileOffsets& tap, int64_t c) {
+      result.push_back({tap.row + c * weights.input, tap.x + size(c)});
+    };
+    const int64_t channels = geometry_.input_channels;
+    if (std::abs(weights.taps[2]) > weights.input) {
+      for (const TileOffsets& tap : taps) {
+        for (int64_t c = 0; c < channels; ++c) add(tap, c);
+      }
+    } else {
+      for (int64_t c = 0; c < channels; ++c) {
+        for (const TileOffsets& tap : taps) add(tap, c);
       }
     }
     return result;
@@ -99,6 +111,13 @@ class Phases {
   }
 
  private:
+  // Of the element at this place of a window.
+  int64_t offset(int64_t z, int64_t y, int64_t x) const {
+    const int64_t phase = (place(0, z) * counts_[1] + place(1, y)) * counts_[2] + place(2, x);
+    const auto& [depth, height, width] = geometry_.axes;
+    return phase * volume() + z / depth.stride * plane() + y / height.stride * extents_[2] + x / width.stride;
+  }
+
   int64_t place(size_t d, int64_t position) const {
     return places_[d][static_cast<size_t>(position % geometry_.axes[d].stride)];
   }
@@ -137,7 +156,7 @@ class Phases {
 class TiledPlane {
  public:
   TiledPlane(const ConvGeometry& geometry, const Phases& phases, const TileLoops& loops,
-             const std::vector<int64_t>& offsets)
+             const std::vector<TileOffsets>& offsets)
       : loops_(loops), offsets_(offsets), plane_(geometry.output_size()) {
     const ConvAxis& height = geometry.axes[1];
     const ConvAxis& width = geometry.axes[2];
@@ -162,10 +181,10 @@ class TiledPlane {
   /// How many tiles there are side by side.
   int64_t columns() const { return static_cast<int64_t>(tiles_.size()); }
 
-  /// Tile `column` of output channels [begin, end): `x` is the start of the plane's first window, `weight` and `bias`
-  /// (or null) those of the group, `out` the plane of the group's first channel.
-  void run(int64_t column, int64_t begin, int64_t end, const float* x, const float* weight, const float* bias,
-           float* out) const {
+  /// Tile `column` of output channels [begin, end), whose weights are `step` apart: `x` is the start of the plane's
+  /// first window, `weight` and `bias` (or null) those of the group, `out` the plane of the group's first channel.
+  void run(int64_t column, int64_t begin, int64_t end, const float* x, const float* weight, int64_t step,
+           const float* bias, float* out) const {
     const auto inner = static_cast<int64_t>(offsets_.size());
     const Tile& tile = tiles_[static_cast<size_t>(column)];
     const float* const start = x + column * kTileVectors * loops_.width;
@@ -175,7 +194,7 @@ class TiledPlane {
       while (kind < 2 && loops_.rows[kind] > end - channel) ++kind;
       const int64_t rows = loops_.rows[kind];
       const float* row[8];
-      for (int64_t r = 0; r < rows; ++r) row[r] = weight + (channel + r) * inner;
+      for (int64_t r = 0; r < rows; ++r) row[r] = weight + (channel + r) * step;
       loops_.loops[kind][tile.vectors - 1](row, start, offsets_.data(), inner, sums);
       for (int64_t r = 0; r < rows; ++r, ++channel) {
         store(tile, sums + r * tile.vectors * loops_.width, bias != nullptr ? bias[channel] : 0.0f,
@@ -208,7 +227,7 @@ class TiledPlane {
   }
 
   const TileLoops& loops_;
-  const std::vector<int64_t>& offsets_;
+  const std::vector<TileOffsets>& offsets_;
   int64_t plane_;
   std::vector<Tile> tiles_;
   std::vector<Piece> pieces_;
@@ -229,12 +248,32 @@ double tiled_share(const ConvGeometry& geometry) {
          static_cast<double>(ceil_divide(computed, loops->width) * loops->width);
 }
 
-void convolve_by_tiles(const ConvGeometry& geometry, const Tensor& input, const Tensor& weight, const Tensor& bias,
-                       const Tensor& out) {
+ConvWeights::ConvWeights(const Tensor& weight, const ConvGeometry& geometry)
+    : data(weight.data_ptr<float>()),
+      group(geometry.output_channels * weight.strides()[0]),
+      output(weight.strides()[0]),
+      input(weight.strides()[1]),
+      taps{} {
+  const size_t rank = weight.sizes().size() - 2;
+  for (size_t d = 0; d < rank; ++d) taps[3 - rank + d] = weight.strides()[d + 2];
+}
+
+ConvWeights ConvWeights::reversed(const ConvGeometry& geometry) const {
+  ConvWeights result = *this;
+  std::swap(result.output, result.input);
+  for (size_t d = 0; d < 3; ++d) {
+    result.data += (geometry.axes[d].kernel - 1) * taps[d];
+    result.taps[d] = -taps[d];
+  }
+  return result;
+}
+
+void convolve_by_tiles(const ConvGeometry& geometry, const Tensor& input, const ConvWeights& weights,
+                       const Tensor& bias, const Tensor& out) {
   const TileLoops* const loops = tile_loops();
   STRUCTURED_INTERNAL_ASSERT(loops != nullptr);
   const Phases phases(geometry);
-  const std::vector<int64_t> offsets = phases.offsets();
+  const std::vector<TileOffsets> offsets = phases.offsets(weights);
   const TiledPlane tiles(geometry, phases, *loops, offsets);
   const int64_t channels = geometry.groups * geometry.input_channels;
   const int64_t slack = kTileVectors * loops->width;  // the last tile reads beyond the last window
@@ -264,7 +303,8 @@ void convolve_by_tiles(const ConvGeometry& geometry, const Tensor& input, const 
       const int64_t first = group * outputs;
       tiles.run(column, block * channels_at_once, std::min(outputs, (block + 1) * channels_at_once),
                 x + phases.size(group * geometry.input_channels) + d * phases.plane(),
-                weight.data_ptr<float>() + first * inner, bias.defined() ? bias.data_ptr<float>() + first : nullptr,
+                weights.data + group * weights.group, weights.output,
+                bias.defined() ? bias.data_ptr<float>() + first : nullptr,
                 to + first * geometry.output_size() + d * plane);
     };
     const int64_t tasks = geometry.groups * blocks * depth * columns;

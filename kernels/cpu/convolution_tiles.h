@@ -10,9 +10,26 @@ namespace structured::kernels {
 /// there are no loops for tiles, or if strides are too large for them.
 double tiled_share(const ConvGeometry& geometry);
 
+/// Where the weights of a convolution are: steps in elements between groups, between the output and the input channels
+/// of a group, and along the axes of the kernel.
+struct ConvWeights {
+  const float* data;
+  int64_t group;
+  int64_t output;
+  int64_t input;
+  int64_t taps[3];
+
+  /// Those of a tensor [O, C, kernel...].
+  ConvWeights(const Tensor& weight, const ConvGeometry& geometry);
+
+  /// What the gradient of the input of that convolution is convolved with: kernels in the opposite direction, with
+  /// channels exchanged within their groups.
+  ConvWeights reversed(const ConvGeometry& geometry) const;
+};
+
 /// For contiguous tensors of Float and a convolution that is not transposed; `bias` may be undefined. Throws Error if
 /// there are no loops for tiles.
-void convolve_by_tiles(const ConvGeometry& geometry, const Tensor& input, const Tensor& weight, const Tensor& bias,
-                       const Tensor& out);
+void convolve_by_tiles(const ConvGeometry& geometry, const Tensor& input, const ConvWeights& weights,
+                       const Tensor& bias, const Tensor& out);
 
 }  // namespace structured::kernels

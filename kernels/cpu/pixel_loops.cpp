@@ -25,11 +25,7 @@ STRUCTURED_TARGET_AVX512 void tile_avx512(const PixelTile& tile) {
   for (int r = 0; r < kRows; ++r) {
     row[r] = tile.rows[r];
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) {
-      sums[r][v] = tile.from == nullptr ? _mm512_setzero_ps()
-                   : v + 1 == kVectors  ? _mm512_maskz_loadu_ps(last, tile.from[r] + 16 * v)
-                                        : _mm512_loadu_ps(tile.from[r] + 16 * v);
-    }
+    for (int v = 0; v < kVectors; ++v) sums[r][v] = _mm512_setzero_ps();
   }
   for (int64_t run = 0; run < tile.run_count; ++run) {
     int64_t at = tile.runs[run].row;
@@ -52,11 +48,11 @@ STRUCTURED_TARGET_AVX512 void tile_avx512(const PixelTile& tile) {
   for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) {
-      if (v + 1 == kVectors) {
-        _mm512_mask_storeu_ps(tile.out[r] + 16 * v, last, sums[r][v]);
-      } else {
-        _mm512_storeu_ps(tile.out[r] + 16 * v, sums[r][v]);
+      const __mmask16 lanes = v + 1 == kVectors ? last : static_cast<__mmask16>(-1);
+      if (tile.from != nullptr) {
+        sums[r][v] = _mm512_add_ps(sums[r][v], _mm512_maskz_loadu_ps(lanes, tile.from[r] + 16 * v));
       }
+      _mm512_mask_storeu_ps(tile.out[r] + 16 * v, lanes, sums[r][v]);
     }
   }
 }
@@ -71,11 +67,7 @@ STRUCTURED_TARGET_AVX2 void tile_avx2(const PixelTile& tile) {
   for (int r = 0; r < kRows; ++r) {
     row[r] = tile.rows[r];
 #pragma GCC unroll 2
-    for (int v = 0; v < kVectors; ++v) {
-      sums[r][v] = tile.from == nullptr ? _mm256_setzero_ps()
-                   : v + 1 == kVectors  ? _mm256_maskload_ps(tile.from[r] + 8 * v, last)
-                                        : _mm256_loadu_ps(tile.from[r] + 8 * v);
-    }
+    for (int v = 0; v < kVectors; ++v) sums[r][v] = _mm256_setzero_ps();
   }
   for (int64_t run = 0; run < tile.run_count; ++run) {
     int64_t at = tile.runs[run].row;
@@ -98,11 +90,11 @@ STRUCTURED_TARGET_AVX2 void tile_avx2(const PixelTile& tile) {
   for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 2
     for (int v = 0; v < kVectors; ++v) {
-      if (v + 1 == kVectors) {
-        _mm256_maskstore_ps(tile.out[r] + 8 * v, last, sums[r][v]);
-      } else {
-        _mm256_storeu_ps(tile.out[r] + 8 * v, sums[r][v]);
+      const __m256i lanes = v + 1 == kVectors ? last : _mm256_set1_epi32(-1);
+      if (tile.from != nullptr) {
+        sums[r][v] = _mm256_add_ps(sums[r][v], _mm256_maskload_ps(tile.from[r] + 8 * v, lanes));
       }
+      _mm256_maskstore_ps(tile.out[r] + 8 * v, lanes, sums[r][v]);
     }
   }
 }

@@ -13,7 +13,8 @@ struct PixelRun {
 };
 
 /// Of a tile [R, N]: out[r][n] = from[r][n] + the sum of rows[r][run.row + k * row_step] *
-/// vectors[run.vector + k * vector_step + n] over all runs and all k below their counts, in order.
+/// vectors[run.vector + k * vector_step + n] over all runs and all k below their counts, in order. What is added last
+/// keeps sums of many tiles short, and so precise.
 struct PixelTile {
   const float* const* rows;
   int64_t row_step;

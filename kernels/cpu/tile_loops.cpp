@@ -15,7 +15,7 @@ namespace {
 // All sums stay in registers: 8 x 3 of 32, or 4 x 3 of 16. Each is made of the products in order, so that results are
 // the same with either kind of instructions.
 template <int kRows, int kVectors>
-STRUCTURED_TARGET_AVX512 void tile_avx512(const float* const* rows, const float* x, const int64_t* offsets,
+STRUCTURED_TARGET_AVX512 void tile_avx512(const float* const* rows, const float* x, const TileOffsets* offsets,
                                           int64_t count, float* out) {
   const float* row[kRows];
   __m512 sums[kRows][kVectors];
@@ -26,13 +26,14 @@ STRUCTURED_TARGET_AVX512 void tile_avx512(const float* const* rows, const float*
     for (int v = 0; v < kVectors; ++v) sums[r][v] = _mm512_setzero_ps();
   }
   for (int64_t k = 0; k < count; ++k) {
-    const float* const in = x + offsets[k];
+    const float* const in = x + offsets[k].x;
+    const int64_t at = offsets[k].row;
     __m512 values[kVectors];
 #pragma GCC unroll 3
     for (int v = 0; v < kVectors; ++v) values[v] = _mm512_loadu_ps(in + 16 * v);
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
-      const __m512 factor = _mm512_set1_ps(row[r][k]);
+      const __m512 factor = _mm512_set1_ps(row[r][at]);
 #pragma GCC unroll 3
       for (int v = 0; v < kVectors; ++v) sums[r][v] = _mm512_fmadd_ps(factor, values[v], sums[r][v]);
     }
@@ -45,8 +46,8 @@ STRUCTURED_TARGET_AVX512 void tile_avx512(const float* const* rows, const float*
 }
 
 template <int kRows, int kVectors>
-STRUCTURED_TARGET_AVX2 void tile_avx2(const float* const* rows, const float* x, const int64_t* offsets, int64_t count,
-                                      float* out) {
+STRUCTURED_TARGET_AVX2 void tile_avx2(const float* const* rows, const float* x, const TileOffsets* offsets,
+                                      int64_t count, float* out) {
   const float* row[kRows];
   __m256 sums[kRows][kVectors];
 #pragma GCC unroll 4
@@ -56,13 +57,14 @@ STRUCTURED_TARGET_AVX2 void tile_avx2(const float* const* rows, const float* x, 
     for (int v = 0; v < kVectors; ++v) sums[r][v] = _mm256_setzero_ps();
   }
   for (int64_t k = 0; k < count; ++k) {
-    const float* const in = x + offsets[k];
+    const float* const in = x + offsets[k].x;
+    const int64_t at = offsets[k].row;
     __m256 values[kVectors];
 #pragma GCC unroll 3
     for (int v = 0; v < kVectors; ++v) values[v] = _mm256_loadu_ps(in + 8 * v);
 #pragma GCC unroll 4
     for (int r = 0; r < kRows; ++r) {
-      const __m256 factor = _mm256_set1_ps(row[r][k]);
+      const __m256 factor = _mm256_set1_ps(row[r][at]);
 #pragma GCC unroll 3
       for (int v = 0; v < kVectors; ++v) sums[r][v] = _mm256_fmadd_ps(factor, values[v], sums[r][v]);
     }

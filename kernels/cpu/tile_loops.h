@@ -5,9 +5,16 @@
 
 namespace structured::kernels {
 
-/// Sets `out` [R, N] to the product of R rows of `count` numbers, at `rows`, with the N numbers at `x + offsets[k]` for
-/// each k below `count`.
-using TileLoop = void (*)(const float* const* rows, const float* x, const int64_t* offsets, int64_t count, float* out);
+/// Where factor k is, in each row and behind the address that the N numbers of the second factor are found by.
+struct TileOffsets {
+  int64_t row;
+  int64_t x;
+};
+
+/// Sets `out` [R, N] to the sum of the products of R numbers, at `rows[r] + offsets[k].row`, and N numbers, at
+/// `x + offsets[k].x`, for each k below `count`.
+using TileLoop = void (*)(const float* const* rows, const float* x, const TileOffsets* offsets, int64_t count,
+                          float* out);
 
 inline constexpr int64_t kTileVectors = 3;
 
