@@ -223,17 +223,24 @@ CppSignature impl_signature(const CppSpelling& spelling, const Operator& op) {
   return signature;
 }
 
-std::vector<std::string> expressions(const CppSignature& caller, const CppSignature& callee) {
+std::string options_of(const CppSignature& signature) {
+  const CppParameter* options = find_options_parameter(signature);
+  return options == nullptr ? "" : options->name;
+}
+
+std::vector<std::string> expressions(const CppSignature& caller, const CppSignature& callee, bool has_empty_options) {
   const CppParameter* options = find_options_parameter(caller);
   std::vector<std::string> result;
   for (const CppParameter& wanted : callee.parameters) {
     const CppParameter* given = find_parameter(caller, wanted.name);
-    if (given != nullptr && options != nullptr && given->name == "memory_format" &&
+    if (given != nullptr && options != nullptr && !has_empty_options && given->name == "memory_format" &&
         llvm::StringRef(given->type).starts_with("std::optional")) {
       // Options may carry a memory format too; one that is given by itself comes first.
       result.push_back(given->name + " ? " + given->name + " : " + options->name + ".memory_format_opt()");
     } else if (given != nullptr) {
       result.push_back(given->name);
+    } else if (has_empty_options) {
+      result.push_back("std::nullopt");
     } else {
       const auto* part = llvm::find_if(options_parts, [&](const OptionsPart& p) { return p.argument == wanted.name; });
       assert(options != nullptr && part != std::end(options_parts) && "an argument that is nowhere in scope");

@@ -53,9 +53,13 @@ CppSignature meta_signature(const CppSpelling& spelling, const Operator& op);
 /// For impl: the inputs that are not replaced, the precomputed value if there is one, the outputs.
 CppSignature impl_signature(const CppSpelling& spelling, const Operator& op);
 
+/// The name of the parameter that is a factory's options; empty if there is none.
+std::string options_of(const CppSignature& signature);
+
 /// What to pass to `callee` from inside `caller`: arguments by name, and the parts of a factory's options where the
-/// caller has those instead.
-std::vector<std::string> expressions(const CppSignature& caller, const CppSignature& callee);
+/// caller has those instead; with `has_empty_options`, where it is known that they ask for nothing.
+std::vector<std::string> expressions(const CppSignature& caller, const CppSignature& callee,
+                                     bool has_empty_options = false);
 
 /// The headers that a declaration of the variant needs, defaults included.
 void add_headers(const CppSpelling& spelling, const Operator& op, const Variant& variant,

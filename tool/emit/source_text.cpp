@@ -139,10 +139,21 @@ void declare_public_functions(Writer& writer, const Plan& plan, const PlannedVar
 void define_public_functions(Writer& writer, const Plan& plan, const PlannedVariant& planned, llvm::StringRef callee) {
   const CppSignature dispatched = dispatched_signature(*plan.spelling, planned.variant->schema);
   for (const CppSignature& signature : public_signatures(plan, planned)) {
+    const std::string head = signature.result + " " + planned.function + "(";
+    const std::string call = ((signature.result == "void" ? "" : "return ") + callee + "(").str();
     writer.blank();
-    writer.one_call_function(signature.result + " " + planned.function + "(", signature.declared(),
-                             (signature.result == "void" ? "" : "return ") + callee + "(",
-                             expressions(signature, dispatched));
+    const std::string options = options_of(signature);
+    if (options.empty()) {
+      writer.one_call_function(head, signature.declared(), call, expressions(signature, dispatched));
+      continue;
+    }
+    const Writer::Scope body = writer.block(head, signature.declared(), ") {");
+    {
+      // The commonest call: there is nothing to take apart, and most of what the callee asks is known here.
+      const Writer::Scope empty = writer.block("if (" + options + ".is_empty()) {");
+      writer.list(call, expressions(signature, dispatched, /*has_empty_options=*/true), ");");
+    }
+    writer.list(call, expressions(signature, dispatched), ");");
   }
 }
 

@@ -70,6 +70,8 @@ class TensorOptions {
   constexpr std::optional<bool> pinned_memory_opt() const { return optional<bool>(kPinned); }
   constexpr std::optional<MemoryFormat> memory_format_opt() const { return optional<MemoryFormat>(kFormat); }
 
+  /// Whether everything is left open.
+  constexpr bool is_empty() const { return word_ == 0; }
   /// Whether there is a device, and a dtype that tensors have.
   constexpr bool has_signature() const {
     return has(kDeviceType) && has(kDtype) && get<ScalarType>(kDtype) != ScalarType::Undefined;

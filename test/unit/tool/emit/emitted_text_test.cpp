@@ -202,6 +202,10 @@ TEST_F(EmittedText, AFactoryRunsOnTheDeviceThatItIsAskedFor) {
   EXPECT_THAT(plain_, HasSubstr(R"(
 ::structured::Tensor empty(::structured::IntArrayRef size, ::structured::TensorOptions options,
                            std::optional<::structured::MemoryFormat> memory_format) {
+  if (options.is_empty()) {
+    return ::acme::emitted::wrapper_cpu_empty_memory_format(size, std::nullopt, std::nullopt, std::nullopt,
+                                                            std::nullopt, memory_format);
+  }
   return ::acme::emitted::wrapper_cpu_empty_memory_format(size, options.dtype_opt(), options.layout_opt(),
                                                           options.device_opt(), options.pinned_memory_opt(),
                                                           memory_format ? memory_format : options.memory_format_opt());
