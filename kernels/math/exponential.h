@@ -25,10 +25,10 @@ namespace structured::kernels::math {
 
 namespace detail {
 
-// Coefficients from the highest power down.
-template <typename T, std::size_t N>
+// Coefficients from the highest power down; that of a monic polynomial's highest is 1, and left out.
+template <bool Monic = false, typename T, std::size_t N>
 STRUCTURED_HOST_DEVICE T polynomial(T x, const T (&coefficients)[N]) {
-  T sum = coefficients[0];
+  T sum = Monic ? x + coefficients[0] : coefficients[0];
 #ifdef __CUDACC__
 #pragma unroll
 #else
