@@ -10,10 +10,10 @@
 #include <optional>
 #include <vector>
 
+#include "convolution_depthwise.h"
 #include "convolution_pixels.h"
 #include "convolution_tiles.h"
 #include "dense.h"
-#include "leveled.h"
 #include "matrix_product.h"
 #include "windows.h"
 
@@ -33,57 +33,6 @@ struct Operands {
 template <class T>
 void add_bias(T* out, int64_t size, T bias) {
   for (int64_t i = 0; i < size; ++i) out[i] = static_cast<T>(out[i] + bias);
-}
-
-// One plane of windows from one plane.
-template <class T>
-struct DepthwisePlane {
-  template <int64_t kStride>
-  STRUCTURED_ALWAYS_INLINE static void add(const T* in, int64_t stride, int64_t count, T factor, T* out) {
-    const int64_t step = kStride == 0 ? stride : kStride;
-    STRUCTURED_INDEPENDENT_LOOP
-    for (int64_t i = 0; i < count; ++i) out[i] += factor * in[i * step];
-  }
-
-  static void run(const T* in, const T* weight, T bias, const ConvGeometry* geometry, T* out) {
-    const auto& [depth, height, width] = geometry->axes;
-    const int64_t stride = width.stride;
-    const int64_t columns = width.output;
-    const int64_t extent = width.input;
-    // Line by line, so that sums stay in the first-level cache.
-    for (int64_t line = 0; line < depth.output * height.output; ++line) {
-      T* const sums = out + line * columns;
-      for (int64_t i = 0; i < columns; ++i) sums[i] = bias;
-      for_each_tap(*geometry, line, line + 1,
-                   [&](int64_t tap, int64_t from, int64_t, int64_t begin, int64_t end, int64_t first) {
-                     const T* const x = in + from * extent + first;
-                     const T factor = weight[tap];
-                     if (stride == 1) return add<1>(x, 1, end - begin, factor, sums + begin);
-                     if (stride == 2) return add<2>(x, 2, end - begin, factor, sums + begin);
-                     add<0>(x, stride, end - begin, factor, sums + begin);
-                   });
-    }
-  }
-};
-
-template <class T>
-void convolve_depthwise(const ConvGeometry& geometry, const Operands& operands) {
-  const int64_t outputs = geometry.groups * geometry.output_channels;
-  const T* const in = operands.input.data_ptr<T>();
-  const T* const weight = operands.weight.data_ptr<T>();
-  const T* const bias = operands.bias.defined() ? operands.bias.data_ptr<T>() : nullptr;
-  T* const out = operands.out.data_ptr<T>();
-  const int64_t taps = geometry.kernel_size();
-  const int64_t grain = std::max<int64_t>(1, kGrainSize / (geometry.output_size() * taps));
-  parallel_for(0, geometry.samples * outputs, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t channel = i % outputs;
-      const int64_t plane = i / outputs * geometry.groups + channel / geometry.output_channels;
-      run_leveled<DepthwisePlane<T>>(in + plane * geometry.input_size(), weight + channel * taps,
-                                     bias != nullptr ? bias[channel] : T(0), &geometry,
-                                     out + i * geometry.output_size());
-    }
-  });
 }
 
 constexpr int64_t kWindowElements = int64_t{1} << 21;  // of a matrix of windows at once
@@ -139,10 +88,6 @@ void convolve_transposed(const ConvGeometry& geometry, const Operands& operands)
   }
 }
 
-bool can_be_depthwise(const ConvGeometry& geometry, ScalarType dtype) {
-  return !geometry.transposed && geometry.input_channels == 1 && kFloatingTypes.contains(dtype);
-}
-
 bool can_be_tiled(const ConvGeometry& geometry, ScalarType dtype) {
   return !geometry.transposed && dtype == kFloat && tiled_share(geometry) > 0;
 }
@@ -160,14 +105,14 @@ bool has_mostly_weights(const ConvGeometry& geometry, ScalarType dtype) {
 }  // namespace
 
 ConvBackend conv_backend(const ConvGeometry& geometry, ScalarType dtype, bool is_last) {
+  if (can_be_depthwise(geometry, dtype) && geometry.groups > 1) return ConvBackend::depthwise;
   if (dtype == kFloat && (is_last || geometry.transposed) && fills_pixel_vectors(geometry) &&
       can_go_by_pixels(geometry) && !has_mostly_weights(geometry, dtype)) {
     return ConvBackend::pixels;
   }
   if (geometry.transposed) return ConvBackend::transposed;
-  // Those that compute less in vain than it takes to write a matrix of windows, channels by themselves included.
+  // Those that compute less in vain than it takes to write a matrix of windows.
   if (dtype == kFloat && tiled_share(geometry) >= 0.4) return ConvBackend::tiles;
-  if (can_be_depthwise(geometry, dtype) && geometry.groups > 1) return ConvBackend::depthwise;
   return ConvBackend::gemm;
 }
 
@@ -181,6 +126,10 @@ void convolve(ConvBackend backend, const Tensor& input, const Tensor& weight, co
   if (out.numel() == 0) return;
   const ConvGeometry geometry = conv_geometry(input, weight, bias, arguments);
   const ScalarType dtype = computed(input.scalar_type());
+  if (backend == ConvBackend::depthwise) {
+    STRUCTURED_CHECK(can_be_depthwise(geometry, dtype), "convolution: expected one input channel in each group");
+    return convolve_depthwise(geometry, input, weight, bias, out);
+  }
   if (backend == ConvBackend::pixels) {
     STRUCTURED_CHECK(dtype == kFloat && can_go_by_pixels(geometry),
                      "convolution: expected Float, vector instructions and little padding");
@@ -193,15 +142,12 @@ void convolve(ConvBackend backend, const Tensor& input, const Tensor& weight, co
                           bias.defined() ? dense(bias, dtype) : Tensor(), result};
   switch (backend) {
     case ConvBackend::depthwise:
-      STRUCTURED_CHECK(can_be_depthwise(geometry, dtype), "convolution: expected one input channel in each group");
-      visit<kFloatingTypes>("convolution", dtype, [&]<class T>() { convolve_depthwise<T>(geometry, operands); });
-      break;
+    case ConvBackend::pixels:
+      break;  // above: they read tensors as they are
     case ConvBackend::tiles:
       STRUCTURED_CHECK(can_be_tiled(geometry, dtype), "convolution: expected Float, and vector instructions");
       convolve_by_tiles(geometry, operands.input, ConvWeights(operands.weight, geometry), operands.bias, result);
       break;
-    case ConvBackend::pixels:
-      break;  // above: it reads tensors as they are
     case ConvBackend::gemm:
       STRUCTURED_CHECK(!geometry.transposed, "convolution: expected one that is not transposed");
       visit<kConvTypes>("convolution", dtype, [&]<class T>() { convolve_by_gemm<T>(geometry, operands); });

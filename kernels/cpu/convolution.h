@@ -8,7 +8,7 @@
 namespace structured::kernels {
 
 enum class ConvBackend {
-  depthwise,   ///< each channel by itself, row by row: float and double, one input channel in each group
+  depthwise,   ///< each channel by itself: float and double, one input channel in each group, transposed or not
   tiles,       ///< a matrix product of the weights and windows that are read where they are: float, AVX2 or more
   pixels,      ///< a product of channels and weights for each pixel, transposed or not: float, AVX2 or more
   gemm,        ///< a matrix product of the weights and a matrix of windows (im2col)

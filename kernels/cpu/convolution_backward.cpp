@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "convolution.h"
+#include "convolution_depthwise.h"
 #include "convolution_pixels.h"
 #include "convolution_tiles.h"
 #include "dense.h"
-#include "leveled.h"
 #include "matrix_product.h"
 #include "windows.h"
 
@@ -106,7 +106,9 @@ void input_gradient(const ConvGeometry& geometry, const Tensor& grad_output, con
   const ConvArguments back{arguments.stride, arguments.padding, arguments.dilation, !arguments.transposed, rest,
                            arguments.groups};
   const ConvBackend backend = conv_backend(grad_output, weight, back);
-  if (can_be_reversed(geometry) && (backend != ConvBackend::pixels || !has_channels_last(grad_output))) {
+  const bool is_best =
+      backend == ConvBackend::depthwise || (backend == ConvBackend::pixels && has_channels_last(grad_output));
+  if (can_be_reversed(geometry) && !is_best) {
     return input_gradient_reversed(geometry, grad_output, weight, out);
   }
   if (out.sizes() == IntArrayRef(sizes)) return convolve(backend, grad_output, weight, Tensor(), back, out);
@@ -119,82 +121,10 @@ void input_gradient(const ConvGeometry& geometry, const Tensor& grad_output, con
 
 constexpr int64_t kWindowElements = int64_t{1} << 17;  // of a matrix of windows at once, in the second-level cache
 
-// Of one kernel of channels by themselves.
-template <class T>
-struct DepthwiseKernel {
-  static constexpr int64_t kBlock = 256;
-
-  template <int64_t kStride>
-  STRUCTURED_ALWAYS_INLINE static void add(const T* x, int64_t stride, const T* g, int64_t count, T* sums) {
-    const int64_t step = kStride == 0 ? stride : kStride;
-    STRUCTURED_INDEPENDENT_LOOP
-    for (int64_t i = 0; i < count; ++i) sums[i] += g[i] * x[i * step];
-  }
-
-  // Each window of a row has a sum of its own.
-  static void run(const T* plane, const T* gradient, const ConvGeometry* geometry, T* out) {
-    const auto& [depth, height, width] = geometry->axes;
-    const int64_t stride = width.stride;
-    T sums[kBlock];
-    int64_t last_tap = -1;
-    const auto finish = [&] {
-      if (last_tap < 0) return;
-      for (int64_t half = kBlock / 2; half > 0; half /= 2) {
-        for (int64_t i = 0; i < half; ++i) sums[i] += sums[i + half];
-      }
-      out[last_tap] += sums[0];
-    };
-    for_each_tap(*geometry, 0, depth.output * height.output,
-                 [&](int64_t tap, int64_t from, int64_t to, int64_t begin, int64_t end, int64_t first) {
-                   if (tap != last_tap) {
-                     finish();
-                     last_tap = tap;
-                     for (int64_t i = 0; i < kBlock; ++i) sums[i] = 0;
-                   }
-                   const int64_t total = end - begin;
-                   for (int64_t done = 0; done < total; done += kBlock) {
-                     const int64_t count = total - done < kBlock ? total - done : kBlock;
-                     const T* const x = plane + from * width.input + first + done * stride;
-                     const T* const g = gradient + to * width.output + begin + done;
-                     if (stride == 1) {
-                       add<1>(x, 1, g, count, sums);
-                     } else if (stride == 2) {
-                       add<2>(x, 2, g, count, sums);
-                     } else {
-                       add<0>(x, stride, g, count, sums);
-                     }
-                   }
-                 });
-    finish();
-  }
-};
-
-template <class T>
-void depthwise_gradient(const ConvGeometry& geometry, const T* wide, const T* narrow, T* out) {
-  const int64_t outputs = geometry.groups * geometry.output_channels;
-  const int64_t taps = geometry.kernel_size();
-  const int64_t work = geometry.samples * geometry.output_size() * taps;
-  parallel_for(0, outputs, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, work)),
-               [&](int64_t begin, int64_t end) {
-                 std::fill(out + begin * taps, out + end * taps, T(0));
-                 for (int64_t channel = begin; channel < end; ++channel) {
-                   for (int64_t n = 0; n < geometry.samples; ++n) {
-                     const int64_t plane = n * geometry.groups + channel / geometry.output_channels;
-                     run_leveled<DepthwiseKernel<T>>(wide + plane * geometry.input_size(),
-                                                     narrow + (n * outputs + channel) * geometry.output_size(),
-                                                     &geometry, out + channel * taps);
-                   }
-                 }
-               });
-}
-
-bool is_depthwise(const ConvGeometry& geometry) { return geometry.input_channels == 1 && geometry.groups > 1; }
-
 // `wide` is what windows are taken from, `narrow` has an element for each window; the geometry is that of a convolution
 // from the former to the latter.
 template <class T>
 void weight_gradient(const ConvGeometry& geometry, const T* wide, const T* narrow, T* out) {
-  if (is_depthwise(geometry)) return depthwise_gradient(geometry, wide, narrow, out);
   const int64_t inner = geometry.input_channels * geometry.kernel_size();
   const int64_t outputs = geometry.output_channels;
   const int64_t windows = geometry.output_size();
@@ -251,7 +181,9 @@ void convolution_backward_cpu(const Tensor& grad_output, const Tensor& input, co
     const ConvGeometry forward = straight(geometry);
     const Tensor& wide = transposed ? grad_output : input;
     const Tensor& narrow = transposed ? input : grad_output;
-    if (dtype == kFloat && !is_depthwise(forward) && can_go_by_pixels(forward)) {
+    if (can_be_depthwise(forward, dtype) && forward.groups > 1) {
+      weight_gradient_depthwise(forward, wide, narrow, out1);
+    } else if (dtype == kFloat && can_go_by_pixels(forward)) {
       weight_gradient_by_pixels(forward, wide, narrow, out1);
     } else {
       const Tensor x = dense(wide, dtype);

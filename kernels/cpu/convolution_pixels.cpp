@@ -10,77 +10,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "convolution_phases.h"
 #include "dense.h"
 #include "pixel_loops.h"
 
 namespace structured::kernels {
 namespace {
-
-// Along one axis, results that take the same elements (taps) of the kernel: all of them; of a transposed convolution,
-// those that are a stride apart. So no result of it meets a tap that falls between the elements of the input.
-struct Phase {
-  struct Tap {
-    int64_t tap;
-    int64_t offset;  // of the element that the first result takes by it, in the padded input
-  };
-  int64_t first;
-  int64_t step;
-  int64_t count;
-  std::vector<Tap> taps;
-};
-
-struct PixelAxis {
-  int64_t before;  // zeros before the input
-  int64_t extent;  // of the padded input
-  int64_t step;    // between the elements that neighbours in a phase take by the same tap
-  std::vector<Phase> phases;
-};
-
-PixelAxis straight_axis(const ConvAxis& axis) {
-  const int64_t reach = (axis.output - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1;
-  PixelAxis result{axis.padding, std::max(axis.padding + axis.input, reach), axis.stride, {{0, 1, axis.output, {}}}};
-  for (int64_t tap = 0; tap < axis.kernel; ++tap) result.phases[0].taps.push_back({tap, tap * axis.dilation});
-  return result;
-}
-
-PixelAxis transposed_axis(const ConvAxis& axis) {
-  PixelAxis result{0, 0, 1, {}};
-  int64_t least = 0;
-  int64_t end = axis.input;
-  for (int64_t first = 0; first < std::min(axis.stride, axis.output); ++first) {
-    Phase phase{first, axis.stride, ceil_divide(axis.output - first, axis.stride), {}};
-    for (int64_t tap = 0; tap < axis.kernel; ++tap) {
-      const int64_t distance = first + axis.padding - tap * axis.dilation;
-      if (distance % axis.stride != 0) continue;
-      phase.taps.push_back({tap, distance / axis.stride});
-      least = std::min(least, distance / axis.stride);
-      end = std::max(end, distance / axis.stride + phase.count);
-    }
-    result.phases.push_back(std::move(phase));
-  }
-  result.before = -least;
-  result.extent = end - least;
-  for (Phase& phase : result.phases) {
-    for (Phase::Tap& tap : phase.taps) tap.offset -= least;
-  }
-  return result;
-}
-
-struct PixelAxes {
-  PixelAxis depth;
-  PixelAxis height;
-  PixelAxis width;
-
-  explicit PixelAxes(const ConvGeometry& geometry)
-      : depth(make(geometry, 0)), height(make(geometry, 1)), width(make(geometry, 2)) {}
-
-  const PixelAxis& operator[](size_t d) const { return d == 0 ? depth : d == 1 ? height : width; }
-
- private:
-  static PixelAxis make(const ConvGeometry& geometry, size_t d) {
-    return geometry.transposed ? transposed_axis(geometry.axes[d]) : straight_axis(geometry.axes[d]);
-  }
-};
 
 // The same elements as [N, spatial..., C].
 Tensor channels_last(const Tensor& tensor) {
@@ -92,7 +27,7 @@ Tensor channels_last(const Tensor& tensor) {
 }
 
 // [N, spatial..., C], between zeros.
-Tensor padded(const PixelAxes& axes, const Tensor& input) {
+Tensor padded(const PaddedAxes& axes, const Tensor& input) {
   const Tensor from = channels_last(input);
   const size_t rank = from.sizes().size() - 2;
   DimVector sizes(from.sizes());
@@ -233,7 +168,8 @@ int64_t grain(int64_t products) { return std::max<int64_t>(1, 8 * kGrainSize / s
 // What one phase along each axis makes of all samples.
 class PhaseLoop {
  public:
-  PhaseLoop(const ConvGeometry& geometry, const PixelAxes& axes, const Phase& z, const Phase& y, const Phase& x)
+  PhaseLoop(const ConvGeometry& geometry, const PaddedAxes& axes, const ConvPhase& z, const ConvPhase& y,
+            const ConvPhase& x)
       : geometry_(geometry), axes_(axes), z_(z), y_(y), x_(x) {}
 
   int64_t pixels() const { return geometry_.samples * z_.count * y_.count * x_.count; }
@@ -242,9 +178,9 @@ class PhaseLoop {
     const int64_t channels = geometry_.input_channels;
     const auto& [depth, height, width] = geometry_.axes;
     Parts result(kForwardPart, 1, panel_size);
-    for (const Phase::Tap& z : z_.taps) {
-      for (const Phase::Tap& y : y_.taps) {
-        for (const Phase::Tap& x : x_.taps) {
+    for (const ConvPhase::Tap& z : z_.taps) {
+      for (const ConvPhase::Tap& y : y_.taps) {
+        for (const ConvPhase::Tap& x : x_.taps) {
           const int64_t from = (z.offset * axes_.height.extent + y.offset) * axes_.width.extent + x.offset;
           const int64_t tap = (z.tap * height.kernel + y.tap) * width.kernel + x.tap;
           result.add({from * geometry_.groups * channels, tap * channels * panel_size, channels});
@@ -264,13 +200,12 @@ class PhaseLoop {
     const auto& [depth, height, width] = geometry_.axes;
     for (int64_t i = begin; i < end;) {
       const int64_t from =
-          ((n * axes_.depth.extent + z * axes_.depth.step) * axes_.height.extent + y * axes_.height.step) *
-          axes_.width.extent;
+          ((n * axes_.depth.extent + z * z_.in_step) * axes_.height.extent + y * y_.in_step) * axes_.width.extent;
       const int64_t to =
           ((n * depth.output + z_.first + z * z_.step) * height.output + y_.first + y * y_.step) * width.output +
           x_.first;
       for (; x < x_.count && i < end; ++x, ++i) {
-        *rows++ = in + (from + x * axes_.width.step) * in_channels;
+        *rows++ = in + (from + x * x_.in_step) * in_channels;
         *results++ = out + (to + x * x_.step) * out_channels;
       }
       x = 0;
@@ -284,10 +219,10 @@ class PhaseLoop {
 
  private:
   const ConvGeometry& geometry_;
-  const PixelAxes& axes_;
-  const Phase& z_;
-  const Phase& y_;
-  const Phase& x_;
+  const PaddedAxes& axes_;
+  const ConvPhase& z_;
+  const ConvPhase& y_;
+  const ConvPhase& x_;
 };
 
 void run_phase(const ConvGeometry& geometry, const PhaseLoop& phase, const Panels& panels, int64_t group,
@@ -335,13 +270,7 @@ bool has_channels_last(const Tensor& tensor) {
   return !tensor.is_contiguous() && tensor.suggest_memory_format() != MemoryFormat::Contiguous;
 }
 
-bool can_go_by_pixels(const ConvGeometry& geometry) {
-  if (pixel_loops() == nullptr) return false;
-  const PixelAxes axes(geometry);
-  double padded = 1;
-  for (size_t d = 0; d < 3; ++d) padded *= static_cast<double>(axes[d].extent);
-  return padded <= 4 * static_cast<double>(geometry.input_size() + geometry.output_size());
-}
+bool can_go_by_pixels(const ConvGeometry& geometry) { return pixel_loops() != nullptr && pads_little(geometry); }
 
 bool fills_pixel_vectors(const ConvGeometry& geometry) {
   return pixel_loops() != nullptr && geometry.output_channels > pixel_loops()->width / 2;
@@ -351,7 +280,7 @@ void convolve_by_pixels(const ConvGeometry& geometry, const Tensor& input, const
                         const Tensor& out) {
   const PixelLoops* const loops = pixel_loops();
   STRUCTURED_INTERNAL_ASSERT(loops != nullptr);
-  const PixelAxes axes(geometry);
+  const PaddedAxes axes(geometry);
   const Tensor x = padded(axes, input);
   const Tensor summand = bias.defined() ? dense(bias, kFloat) : Tensor();
   const Tensor last = channels_last(out);
@@ -365,9 +294,9 @@ void convolve_by_pixels(const ConvGeometry& geometry, const Tensor& input, const
       const int64_t offset = (group * geometry.output_channels + panels.first(panel)) * inner;
       structured::detail::copy_into(dense_panel(weights, from, offset), from);
     }
-    for (const Phase& phase_z : axes.depth.phases) {
-      for (const Phase& phase_y : axes.height.phases) {
-        for (const Phase& phase_x : axes.width.phases) {
+    for (const ConvPhase& phase_z : axes.depth.phases) {
+      for (const ConvPhase& phase_y : axes.height.phases) {
+        for (const ConvPhase& phase_x : axes.width.phases) {
           run_phase(geometry, PhaseLoop(geometry, axes, phase_z, phase_y, phase_x), panels, group, x.data_ptr<float>(),
                     weights.data_ptr<float>(), summand.defined() ? summand.data_ptr<float>() : nullptr,
                     result.data_ptr<float>());
@@ -382,7 +311,7 @@ void weight_gradient_by_pixels(const ConvGeometry& geometry, const Tensor& wide,
                                const Tensor& out) {
   const PixelLoops* const loops = pixel_loops();
   STRUCTURED_INTERNAL_ASSERT(loops != nullptr);
-  const PixelAxes axes(geometry);
+  const PaddedAxes axes(geometry);
   const Tensor x = padded(axes, wide);
   const Tensor g = dense(channels_last(narrow), kFloat);
   const Panels panels(*loops, geometry.output_channels);
@@ -394,21 +323,21 @@ void weight_gradient_by_pixels(const ConvGeometry& geometry, const Tensor& wide,
 
   // Where the elements of a window are, for each tap and channel in order.
   std::vector<int64_t> offsets;
-  for (const Phase::Tap& z : axes.depth.phases[0].taps) {
-    for (const Phase::Tap& y : axes.height.phases[0].taps) {
-      for (const Phase::Tap& x_tap : axes.width.phases[0].taps) {
+  for (const ConvPhase::Tap& z : axes.depth.phases[0].taps) {
+    for (const ConvPhase::Tap& y : axes.height.phases[0].taps) {
+      for (const ConvPhase::Tap& x_tap : axes.width.phases[0].taps) {
         const int64_t from = (z.offset * axes.height.extent + y.offset) * axes.width.extent + x_tap.offset;
         for (int64_t c = 0; c < channels; ++c) offsets.push_back(from * in_channels + c);
       }
     }
   }
   const auto inner = static_cast<int64_t>(offsets.size());
-  Parts parts(kGradientPart, axes.width.step * in_channels, out_channels);
+  Parts parts(kGradientPart, width.stride * in_channels, out_channels);
   for (int64_t line = 0; line < geometry.samples * depth.output * height.output; ++line) {
     const int64_t n = line / (depth.output * height.output);
     const int64_t z = line / height.output % depth.output;
     const int64_t y = line % height.output;
-    const int64_t from = (n * axes.depth.extent + z * axes.depth.step) * axes.height.extent + y * axes.height.step;
+    const int64_t from = (n * axes.depth.extent + z * depth.stride) * axes.height.extent + y * height.stride;
     parts.add({from * axes.width.extent * in_channels, line * width.output * out_channels, width.output});
   }
 

@@ -45,6 +45,22 @@ void run_leveled(Args... args) {
   detail::run_baseline<Body, Args...>(args...);
 }
 
+/// The same for a body that is told how many bytes a vector has: `Body<64>::run(args...)`, or 32, or 16.
+template <template <int64_t> class Body, class... Args>
+void run_vectors(Args... args) {
+#if defined(__x86_64__)
+  switch (simd_level()) {
+    case SimdLevel::avx512:
+      return detail::run_avx512<Body<64>, Args...>(args...);
+    case SimdLevel::avx2:
+      return detail::run_avx2<Body<32>, Args...>(args...);
+    case SimdLevel::baseline:
+      break;
+  }
+#endif
+  detail::run_baseline<Body<16>, Args...>(args...);
+}
+
 /// How many neighbours go to different accumulators: two of the widest registers.
 template <class T>
 inline constexpr int64_t kLanes = 128 / static_cast<int64_t>(sizeof(T));

@@ -128,7 +128,8 @@ void expect_convolution(const Case& c, bool transposed = false, double tolerance
   check(convolution(strided(input), strided(weight), bias, a.stride, a.padding, a.dilation, transposed,
                     a.output_padding, a.groups));
   std::vector<ConvBackend> ways{transposed ? ConvBackend::transposed : ConvBackend::gemm};
-  if (!transposed && c.weight[1] == 1 && std::is_floating_point_v<T>) ways.push_back(ConvBackend::depthwise);
+  const bool has_one_input = transposed ? c.weight[0] == c.groups : true;
+  if (c.weight[1] == 1 && has_one_input && std::is_floating_point_v<T>) ways.push_back(ConvBackend::depthwise);
   if (std::is_same_v<T, float> && simd_level() != SimdLevel::baseline) {
     ways.push_back(ConvBackend::pixels);
     if (!transposed) ways.push_back(ConvBackend::tiles);
@@ -169,6 +170,17 @@ const Case kTransposedCases[] = {
     {{2, 2, 4, 4}, {2, 2, 4, 5}, {3, 2}, {1, 2}, {4, 4}, 2, {2, 3}},
     {{1, 20, 8, 8}, {20, 10, 2, 2}, {2}},
     {{1, 1, 4, 5, 2}, {1, 1, 4, 3, 1}, {2}, {1}, {2, 3, 2}, 1, {1}},
+    {{2, 4, 5, 6}, {4, 1, 3, 3}, {2}, {1}, {1}, 4, {1}},
+    {{1, 3, 4, 5}, {3, 1, 5, 4}, {3, 2}, {2, 1}, {1, 2}, 3},
+};
+
+// Rows of several vectors, and channels of several vectors.
+const Case kDepthwiseCases[] = {
+    {{1, 4, 7, 71}, {4, 1, 3, 3}, {1}, {1}, {1}, 4},
+    {{1, 4, 5, 150}, {8, 1, 3, 3}, {2}, {1}, {1}, 4},
+    {{2, 91, 6, 7}, {91, 1, 5, 3}, {1}, {2}, {1}, 91},
+    {{1, 150, 7, 6}, {150, 1, 3, 3}, {2}, {1}, {1}, 150},
+    {{1, 3, 4, 5, 6}, {3, 1, 2, 3, 2}, {1, 2, 1}, {1}, {1}, 3},
 };
 
 // Gradients of Float tensors, of each layout, are those of Double ones.
@@ -212,6 +224,15 @@ TEST(Convolution, is_the_same_with_all_vector_instructions) {
     expect_convolution<float>(kTransposedCases[2], true);
     expect_gradients(kCases[2]);
     expect_gradients(kManyChannels);
+    for (const Case& c : kDepthwiseCases) {
+      expect_convolution<float>(c);
+      expect_convolution<double>(c);
+      expect_gradients(c);
+    }
+    for (const Case& c : {kTransposedCases[4], kTransposedCases[5]}) {
+      expect_convolution<float>(c, true);
+      expect_gradients(c, true);
+    }
   }
   set_simd_level(before);
 }
@@ -219,6 +240,7 @@ TEST(Convolution, is_the_same_with_all_vector_instructions) {
 TEST(Convolution, transposed_is_the_same_as_its_definition) {
   for (const Case& c : kTransposedCases) {
     expect_convolution<float>(c, true);
+    expect_convolution<double>(c, true);
     expect_convolution<int64_t>(c, true);
   }
 }
@@ -241,11 +263,21 @@ TEST(Convolution, chooses_by_sizes_and_types) {
   EXPECT_EQ(way({{1, 64, 56, 56}, {64, 64, 3, 3}, {1}, {1}}), best);
   EXPECT_EQ(way({{1, 64, 56, 56}, {64, 64, 3, 3}, {1}, {1}}, kDouble), ConvBackend::gemm);
   EXPECT_EQ(way({{1, 64, 56, 56}, {64, 1, 3, 3}, {1}, {1}, {1}, 64}, kDouble), ConvBackend::depthwise);
+  EXPECT_EQ(way({{1, 64, 56, 56}, {64, 1, 3, 3}, {1}, {1}, {1}, 64}), ConvBackend::depthwise);
+  EXPECT_EQ(way({{1, 64, 56, 56}, {64, 1, 2, 2}, {2}, {0}, {1}, 64}, kFloat, true), ConvBackend::depthwise);
   EXPECT_EQ(way({{1, 64, 6, 6}, {64, 64, 6, 6}}), ConvBackend::gemm);
   const ConvBackend transposed = best == ConvBackend::gemm ? ConvBackend::transposed : ConvBackend::pixels;
   EXPECT_EQ(way({{1, 64, 6, 6}, {64, 64, 2, 2}, {2}}, kFloat, true), transposed);
   EXPECT_EQ(way({{1, 64, 6, 6}, {64, 2, 2, 2}, {2}}, kFloat, true), ConvBackend::transposed);
   EXPECT_EQ(way({{1, 1, 1, 100}, {1, 1, 1, 1}, {int64_t{1} << 40}}), ConvBackend::gemm);
+  const auto last = [](IntArrayRef input, IntArrayRef weight) {
+    return kernels::conv_backend(channels_last(detail::empty(input)), detail::empty(weight),
+                                 Case{{}, {}, {1}, {1}}.arguments(false));
+  };
+  const bool has_loops = simd_level() != SimdLevel::baseline;
+  EXPECT_EQ(last({1, 64, 56, 56}, {64, 64, 3, 3}), has_loops ? ConvBackend::pixels : ConvBackend::gemm);
+  EXPECT_EQ(last({1, 64, 56, 56}, {3, 64, 3, 3}), best);    // vectors would be nearly empty
+  EXPECT_EQ(last({1, 512, 7, 7}, {512, 512, 3, 3}), best);  // weights take longer to rearrange
 }
 
 TEST(Convolution, keeps_the_memory_format_and_has_a_shape_on_meta) {

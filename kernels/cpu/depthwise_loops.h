@@ -1,0 +1,352 @@
+#pragma once
+// Loops of convolutions of channels by themselves, over the results that meet the same elements of the kernel: along
+// rows of a plane, or along channels that lie next to each other.
+#include <structured/iterator/pointwise.h>
+
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace structured::kernels {
+
+/// A rectangle of results and what goes into them: steps and offsets in elements.
+struct DepthwiseBlock {
+  struct Tap {
+    int64_t in;      ///< where the element for the first result is
+    int64_t weight;  ///< where its factor is
+  };
+  int64_t rows;
+  int64_t columns;
+  int64_t in_row;
+  int64_t in_column;
+  int64_t out;  ///< where the first result is
+  int64_t out_row;
+  int64_t out_column;
+  std::vector<Tap> taps;
+};
+
+template <class T, int64_t kCount>
+struct Lanes {
+  using Number = T;
+  static constexpr int64_t count = kCount;
+  typedef T Vector __attribute__((vector_size(kCount * static_cast<int64_t>(sizeof(T)))));
+  Vector values;
+
+  STRUCTURED_ALWAYS_INLINE void fill(T value) { values = Vector{} + value; }
+  STRUCTURED_ALWAYS_INLINE void load(const T* from) { std::memcpy(&values, from, sizeof values); }
+  STRUCTURED_ALWAYS_INLINE void store(T* to) const { std::memcpy(to, &values, sizeof values); }
+  STRUCTURED_ALWAYS_INLINE void add_product(const Lanes& a, const Lanes& b) { values += a.values * b.values; }
+
+  STRUCTURED_ALWAYS_INLINE void store_first(int64_t size, T* to) const {
+    T numbers[kCount];
+    store(numbers);
+    store_part<kCount / 2>(numbers, size, to);
+  }
+
+ private:
+  template <int64_t kPart>
+  STRUCTURED_ALWAYS_INLINE static void store_part(const T* from, int64_t size, T* to) {
+    if constexpr (kPart > 0) {
+      if ((size & kPart) != 0) {
+        std::memcpy(to, from, kPart * sizeof(T));
+        from += kPart;
+        to += kPart;
+      }
+      store_part<kPart / 2>(from, size, to);
+    }
+  }
+};
+
+/// Results of a block along the rows of a plane, where columns are next to each other. Rows of the input must be long
+/// enough for full vectors.
+template <int64_t kBytes>
+struct PlaneBlock {
+  template <class V, int64_t kVectors, int64_t kRows, class T>
+  STRUCTURED_ALWAYS_INLINE static void part(const DepthwiseBlock& block, const T* in, const T* weight, T bias, T* out,
+                                            int64_t columns) {
+    V sums[kRows][kVectors];
+#pragma GCC unroll 4
+    for (int64_t r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+      for (int64_t v = 0; v < kVectors; ++v) sums[r][v].fill(bias);
+    }
+    for (const DepthwiseBlock::Tap& tap : block.taps) {
+      V factor;
+      factor.fill(weight[tap.weight]);
+#pragma GCC unroll 4
+      for (int64_t r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+        for (int64_t v = 0; v < kVectors; ++v) {
+          V values;
+          values.load(in + tap.in + r * block.in_row + v * V::count);
+          sums[r][v].add_product(values, factor);
+        }
+      }
+    }
+#pragma GCC unroll 4
+    for (int64_t r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+      for (int64_t v = 0; v < kVectors; ++v) {
+        T* const to = out + r * block.out_row + v * V::count;
+        if (v + 1 < kVectors || columns == kVectors * V::count) {
+          sums[r][v].store(to);
+        } else {
+          sums[r][v].store_first(columns - v * V::count, to);
+        }
+      }
+    }
+  }
+
+  template <int64_t kRows, class T>
+  STRUCTURED_ALWAYS_INLINE static void rows(const DepthwiseBlock& block, const T* in, const T* weight, T bias, T* out) {
+    using V = Lanes<T, kBytes / static_cast<int64_t>(sizeof(T))>;
+    for (int64_t i = 0; i < block.columns; i += 4 * V::count) {
+      const int64_t columns = block.columns - i < 4 * V::count ? block.columns - i : 4 * V::count;
+      if (columns > 3 * V::count) {
+        part<V, 4, kRows>(block, in + i, weight, bias, out + i, columns);
+      } else if (columns > 2 * V::count) {
+        part<V, 3, kRows>(block, in + i, weight, bias, out + i, columns);
+      } else if (columns > V::count) {
+        part<V, 2, kRows>(block, in + i, weight, bias, out + i, columns);
+      } else {
+        part<V, 1, kRows>(block, in + i, weight, bias, out + i, columns);
+      }
+    }
+  }
+
+  template <class T>
+  static void run(const DepthwiseBlock* block, const T* in, const T* weight, T bias, T* out) {
+    out += block->out;
+    int64_t row = 0;
+    for (; row + 3 <= block->rows; row += 3) {
+      rows<3>(*block, in + row * block->in_row, weight, bias, out + row * block->out_row);
+    }
+    for (; row < block->rows; ++row) {
+      rows<1>(*block, in + row * block->in_row, weight, bias, out + row * block->out_row);
+    }
+  }
+};
+
+/// Results of a block for `channels` that lie next to each other; their weights and biases (or null) do, too.
+template <int64_t kBytes>
+struct ChannelBlock {
+  template <class V, int64_t kVectors, int64_t kPixels, class T>
+  STRUCTURED_ALWAYS_INLINE static void part(const DepthwiseBlock& block, const T* in, const T* weight, const T* bias,
+                                            T* out, int64_t channels, int64_t& c) {
+    for (; c + kVectors * V::count <= channels; c += kVectors * V::count) {
+      V sums[kPixels][kVectors];
+#pragma GCC unroll 4
+      for (int64_t p = 0; p < kPixels; ++p) {
+#pragma GCC unroll 4
+        for (int64_t v = 0; v < kVectors; ++v) {
+          if (bias == nullptr) {
+            sums[p][v].fill(0);
+          } else {
+            sums[p][v].load(bias + c + v * V::count);
+          }
+        }
+      }
+      for (const DepthwiseBlock::Tap& tap : block.taps) {
+        V factors[kVectors];
+#pragma GCC unroll 4
+        for (int64_t v = 0; v < kVectors; ++v) factors[v].load(weight + tap.weight + c + v * V::count);
+#pragma GCC unroll 4
+        for (int64_t p = 0; p < kPixels; ++p) {
+          const T* const x = in + tap.in + p * block.in_column + c;
+#pragma GCC unroll 4
+          for (int64_t v = 0; v < kVectors; ++v) {
+            V values;
+            values.load(x + v * V::count);
+            sums[p][v].add_product(values, factors[v]);
+          }
+        }
+      }
+#pragma GCC unroll 4
+      for (int64_t p = 0; p < kPixels; ++p) {
+#pragma GCC unroll 4
+        for (int64_t v = 0; v < kVectors; ++v) sums[p][v].store(out + p * block.out_column + c + v * V::count);
+      }
+    }
+  }
+
+  template <int64_t kCount, int64_t kPixels, class T>
+  STRUCTURED_ALWAYS_INLINE static void rest(const DepthwiseBlock& block, const T* in, const T* weight, const T* bias,
+                                            T* out, int64_t channels, int64_t& c) {
+    part<Lanes<T, kCount>, 1, kPixels>(block, in, weight, bias, out, channels, c);
+    if constexpr (kCount > 1) rest<kCount / 2, kPixels>(block, in, weight, bias, out, channels, c);
+  }
+
+  template <int64_t kPixels, class T>
+  STRUCTURED_ALWAYS_INLINE static void pixels(const DepthwiseBlock& block, const T* in, const T* weight, const T* bias,
+                                              T* out, int64_t channels) {
+    constexpr int64_t count = kBytes / sizeof(T);
+    int64_t c = 0;
+    part<Lanes<T, count>, kBytes == 64 ? 4 : 2, kPixels>(block, in, weight, bias, out, channels, c);
+    rest<count, kPixels>(block, in, weight, bias, out, channels, c);
+  }
+
+  template <class T>
+  static void run(const DepthwiseBlock* block, const T* in, const T* weight, const T* bias, T* out, int64_t channels) {
+    out += block->out;
+    for (int64_t row = 0; row < block->rows; ++row, in += block->in_row, out += block->out_row) {
+      int64_t i = 0;
+      for (; i + 4 <= block->columns; i += 4) {
+        pixels<4>(*block, in + i * block->in_column, weight, bias, out + i * block->out_column, channels);
+      }
+      for (; i < block->columns; ++i) {
+        pixels<1>(*block, in + i * block->in_column, weight, bias, out + i * block->out_column, channels);
+      }
+    }
+  }
+};
+
+inline constexpr int64_t kTapsAtOnce = 5;
+
+/// Calls `body(first, count)`, with `count` a constant, for parts of `total` taps that are about equally many.
+template <class Body>
+STRUCTURED_ALWAYS_INLINE void for_each_part_of_taps(int64_t total, const Body& body) {
+  const int64_t parts = (total + kTapsAtOnce - 1) / kTapsAtOnce;
+  for (int64_t part = 0; part < parts; ++part) {
+    const int64_t first = part * total / parts;
+    switch ((part + 1) * total / parts - first) {
+      case 1:
+        body(first, std::integral_constant<int64_t, 1>());
+        break;
+      case 2:
+        body(first, std::integral_constant<int64_t, 2>());
+        break;
+      case 3:
+        body(first, std::integral_constant<int64_t, 3>());
+        break;
+      case 4:
+        body(first, std::integral_constant<int64_t, 4>());
+        break;
+      case 5:
+        body(first, std::integral_constant<int64_t, 5>());
+        break;
+    }
+  }
+}
+
+/// Adds what a block makes of the gradient of the weights, along rows: to each tap's sum the products of its elements
+/// and `gradient`, which is where the results are, and has zeros behind each row up to whole blocks of 64 bytes, as the
+/// input has. Sums are made in lanes whose number does not depend on kBytes.
+template <int64_t kBytes>
+struct PlaneGradient {
+  template <int64_t kTaps, class T>
+  STRUCTURED_ALWAYS_INLINE static void part(const DepthwiseBlock& block, const DepthwiseBlock::Tap* taps, const T* in,
+                                            const T* gradient, T* sums) {
+    constexpr int64_t count = 64 / sizeof(T);
+    constexpr int64_t vectors = 64 / kBytes;
+    using V = Lanes<T, count / vectors>;
+    V parts[kTaps][vectors];
+#pragma GCC unroll 5
+    for (int64_t t = 0; t < kTaps; ++t) {
+#pragma GCC unroll 4
+      for (int64_t v = 0; v < vectors; ++v) parts[t][v].fill(0);
+    }
+    for (int64_t row = 0; row < block.rows; ++row) {
+      const T* const g = gradient + row * block.out_row;
+      const T* const x = in + row * block.in_row;
+      for (int64_t i = 0; i < block.columns; i += count) {
+#pragma GCC unroll 4
+        for (int64_t v = 0; v < vectors; ++v) {
+          V factors;
+          factors.load(g + i + v * V::count);
+#pragma GCC unroll 5
+          for (int64_t t = 0; t < kTaps; ++t) {
+            V values;
+            values.load(x + taps[t].in + i + v * V::count);
+            parts[t][v].add_product(values, factors);
+          }
+        }
+      }
+    }
+#pragma GCC unroll 5
+    for (int64_t t = 0; t < kTaps; ++t) {
+      T lanes[count];
+#pragma GCC unroll 4
+      for (int64_t v = 0; v < vectors; ++v) parts[t][v].store(lanes + v * V::count);
+      for (int64_t half = count / 2; half > 0; half /= 2) {
+        for (int64_t i = 0; i < half; ++i) lanes[i] += lanes[i + half];
+      }
+      sums[taps[t].weight] += lanes[0];
+    }
+  }
+
+  template <class T>
+  static void run(const DepthwiseBlock* block, const T* in, const T* gradient, T* sums) {
+    gradient += block->out;
+    for_each_part_of_taps(static_cast<int64_t>(block->taps.size()), [&](int64_t first, auto count) {
+      part<decltype(count)::value>(*block, block->taps.data() + first, in, gradient, sums);
+    });
+  }
+};
+
+/// The same for `channels` that lie next to each other, as their sums do.
+template <int64_t kBytes>
+struct ChannelGradient {
+  template <class V, int64_t kVectors, int64_t kTaps, class T>
+  STRUCTURED_ALWAYS_INLINE static void part(const DepthwiseBlock& block, const DepthwiseBlock::Tap* taps, const T* in,
+                                            const T* gradient, T* sums, int64_t channels, int64_t& c) {
+    for (; c + kVectors * V::count <= channels; c += kVectors * V::count) {
+      V parts[kTaps][kVectors];
+#pragma GCC unroll 5
+      for (int64_t t = 0; t < kTaps; ++t) {
+#pragma GCC unroll 4
+        for (int64_t v = 0; v < kVectors; ++v) parts[t][v].fill(0);
+      }
+      for (int64_t i = 0; i < block.columns; ++i) {
+        V factors[kVectors];
+#pragma GCC unroll 4
+        for (int64_t v = 0; v < kVectors; ++v) factors[v].load(gradient + i * block.out_column + c + v * V::count);
+#pragma GCC unroll 5
+        for (int64_t t = 0; t < kTaps; ++t) {
+          const T* const x = in + taps[t].in + i * block.in_column + c;
+#pragma GCC unroll 4
+          for (int64_t v = 0; v < kVectors; ++v) {
+            V values;
+            values.load(x + v * V::count);
+            parts[t][v].add_product(values, factors[v]);
+          }
+        }
+      }
+#pragma GCC unroll 5
+      for (int64_t t = 0; t < kTaps; ++t) {
+#pragma GCC unroll 4
+        for (int64_t v = 0; v < kVectors; ++v) {
+          T* const sum = sums + taps[t].weight + c + v * V::count;
+          V before;
+          before.load(sum);
+          before.values += parts[t][v].values;
+          before.store(sum);
+        }
+      }
+    }
+  }
+
+  template <int64_t kCount, int64_t kTaps, class T>
+  STRUCTURED_ALWAYS_INLINE static void rest(const DepthwiseBlock& block, const DepthwiseBlock::Tap* taps, const T* in,
+                                            const T* gradient, T* sums, int64_t channels, int64_t& c) {
+    part<Lanes<T, kCount>, 1, kTaps>(block, taps, in, gradient, sums, channels, c);
+    if constexpr (kCount > 1) rest<kCount / 2, kTaps>(block, taps, in, gradient, sums, channels, c);
+  }
+
+  template <class T>
+  static void run(const DepthwiseBlock* block, const T* in, const T* gradient, T* sums, int64_t channels) {
+    constexpr int64_t count = kBytes / sizeof(T);
+    gradient += block->out;
+    for (int64_t row = 0; row < block->rows; ++row, in += block->in_row, gradient += block->out_row) {
+      for_each_part_of_taps(static_cast<int64_t>(block->taps.size()), [&](int64_t first, auto taps) {
+        constexpr int64_t kTaps = decltype(taps)::value;
+        const DepthwiseBlock::Tap* const from = block->taps.data() + first;
+        int64_t c = 0;
+        part<Lanes<T, count>, kBytes == 64 ? 4 : 2, kTaps>(*block, from, in, gradient, sums, channels, c);
+        rest<count, kTaps>(*block, from, in, gradient, sums, channels, c);
+      });
+    }
+  }
+};
+
+}  // namespace structured::kernels
