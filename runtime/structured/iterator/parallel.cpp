@@ -63,7 +63,8 @@ void parallel_for_threads(std::int64_t begin, std::int64_t end, std::int64_t gra
   prepare_for_forks();
   std::exception_ptr failure;
   std::atomic_flag failed = ATOMIC_FLAG_INIT;
-#pragma omp parallel num_threads(static_cast<int>(wanted))
+// Copies: another thread waits for each cache line that it has to fetch from this one.
+#pragma omp parallel num_threads(static_cast<int>(wanted)) firstprivate(begin, end, count, body)
   {
     // There may be fewer threads than asked for.
     const std::int64_t threads = omp_get_num_threads();
