@@ -20,6 +20,14 @@ struct DenseOffsets {
   }
 };
 
+struct Below {
+  STRUCTURED_ALWAYS_INLINE static void run(const int64_t* index, int64_t count, uint64_t size, bool* are_all) {
+    uint64_t outside = 0;
+    for (int64_t i = 0; i < count; ++i) outside |= static_cast<uint64_t>(index[i]) >= size ? 1 : 0;
+    *are_all = outside == 0;
+  }
+};
+
 }  // namespace
 
 bool find_dense_offsets(const int64_t* index, int64_t size, int64_t below, int64_t stride, int64_t table_step,
@@ -29,6 +37,12 @@ bool find_dense_offsets(const int64_t* index, int64_t size, int64_t below, int64
                             static_cast<uint64_t>(stride), static_cast<uint64_t>(table_step), count, offsets,
                             &is_inside);
   return is_inside;
+}
+
+bool are_below(const int64_t* index, int64_t count, int64_t size) {
+  bool result = true;
+  run_leveled<Below>(index, count, static_cast<uint64_t>(size), &result);
+  return result;
 }
 
 }  // namespace structured::kernels

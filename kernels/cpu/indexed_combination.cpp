@@ -65,6 +65,19 @@ struct Combine {
       place = Op::combine(place, *reinterpret_cast<const T*>(elements + i * step));
     }
   }
+  static void numbered(char* elements, int64_t step, char* table, const int64_t* places, int64_t count) {
+    if (step == sizeof(T)) return numbered_by(elements, sizeof(T), table, places, count);
+    numbered_by(elements, step, table, places, count);
+  }
+  STRUCTURED_ALWAYS_INLINE static void numbered_by(char* elements, int64_t step, char* table, const int64_t* places,
+                                                   int64_t count) {
+    T* const out = reinterpret_cast<T*>(table);
+#pragma GCC unroll 4
+    for (int64_t i = 0; i < count; ++i) {
+      T& place = out[places[i]];
+      place = Op::combine(place, *reinterpret_cast<const T*>(elements + i * step));
+    }
+  }
   static void row(char* elements, int64_t step, char* table, int64_t table_step, int64_t count) {
     if (step == sizeof(T) && table_step == sizeof(T)) {
       T* const places = reinterpret_cast<T*>(table);
@@ -81,8 +94,10 @@ struct Combine {
 
 template <ScalarTypeSet Types, class Op>
 IndexedLoop loop_of(const char* name, ScalarType dtype) {
-  return visit<Types>(name, dtype,
-                      []<class T>() { return IndexedLoop{Combine<T, Op>::scattered, Combine<T, Op>::row}; });
+  return visit<Types>(name, dtype, []<class T>() {
+    using C = Combine<T, Op>;
+    return IndexedLoop{C::scattered, C::row, C::numbered, sizeof(T)};
+  });
 }
 
 }  // namespace

@@ -32,6 +32,16 @@ struct Load {
       *reinterpret_cast<T*>(elements + i * step) = *reinterpret_cast<const T*>(table + offsets[i]);
     }
   }
+  static void numbered(char* elements, int64_t step, char* table, const int64_t* places, int64_t count) {
+    const T* const values = reinterpret_cast<const T*>(table);
+    if (step == sizeof(T)) {
+      T* const out = reinterpret_cast<T*>(elements);
+#pragma GCC unroll 8
+      for (int64_t i = 0; i < count; ++i) out[i] = values[places[i]];
+      return;
+    }
+    for (int64_t i = 0; i < count; ++i) *reinterpret_cast<T*>(elements + i * step) = values[places[i]];
+  }
   static void row(char* elements, int64_t step, char* table, int64_t table_step, int64_t count) {
     if (step == sizeof(T) && table_step == sizeof(T)) {
       std::memcpy(elements, table, static_cast<size_t>(count) * sizeof(T));
@@ -55,24 +65,39 @@ struct Store {
       *reinterpret_cast<T*>(table + offsets[i]) = *reinterpret_cast<const T*>(elements + i * step);
     }
   }
+  static void numbered(char* elements, int64_t step, char* table, const int64_t* places, int64_t count) {
+    T* const out = reinterpret_cast<T*>(table);
+    if (step == sizeof(T)) {
+      const T* const values = reinterpret_cast<const T*>(elements);
+#pragma GCC unroll 8
+      for (int64_t i = 0; i < count; ++i) out[places[i]] = values[i];
+      return;
+    }
+    for (int64_t i = 0; i < count; ++i) out[places[i]] = *reinterpret_cast<const T*>(elements + i * step);
+  }
   static void row(char* elements, int64_t step, char* table, int64_t table_step, int64_t count) {
     Load<T>::row(table, table_step, elements, step, count);
   }
 };
 
+template <class Move>
+IndexedLoop loop_of(int64_t item_size) {
+  return {Move::scattered, Move::row, Move::numbered, item_size};
+}
+
 template <template <class> class Move>
 IndexedLoop move_loop(size_t item_size) {
   switch (item_size) {
     case 1:
-      return {Move<uint8_t>::scattered, Move<uint8_t>::row};
+      return loop_of<Move<uint8_t>>(1);
     case 2:
-      return {Move<uint16_t>::scattered, Move<uint16_t>::row};
+      return loop_of<Move<uint16_t>>(2);
     case 4:
-      return {Move<uint32_t>::scattered, Move<uint32_t>::row};
+      return loop_of<Move<uint32_t>>(4);
     case 8:
-      return {Move<uint64_t>::scattered, Move<uint64_t>::row};
+      return loop_of<Move<uint64_t>>(8);
     case 16:
-      return {Move<Bytes16>::scattered, Move<Bytes16>::row};
+      return loop_of<Move<Bytes16>>(16);
     default:
       fail("expected elements of 1, 2, 4, 8 or 16 bytes, got ", item_size);
   }
@@ -197,6 +222,10 @@ class IndexedBlock {
     // should be in the cache when the next chunk of them has its turn.
     constexpr int64_t kRows = 16;
     const int64_t together = slow.has_one_index(operands_) ? kRows : 1;
+    // Dense indices into a row of the table say where elements are without being changed.
+    const bool is_numbered = together == 1 && !is_spread_ && dims_.sizes.size() == 1 && !dims_.wraps &&
+                             dims_.strides[0] == loop_.item_size && fast.steps[table_] == 0 &&
+                             fast.steps[2] == sizeof(int64_t);
     int64_t offsets[kChunk];
     char* indices[kMaxDims];
     const size_t element = 1 - table_;
@@ -207,6 +236,14 @@ class IndexedBlock {
       for (int64_t start = 0; start < fast.size; start += kChunk) {
         const int64_t count = std::min(kChunk, fast.size - start);
         move_indices(row_data, fast, start, indices);
+        if (is_numbered) {
+          const auto* const places = reinterpret_cast<const int64_t*>(indices[0]);
+          if (!are_below(places, count, dims_.sizes[0])) [[unlikely]]
+            fail_index(dims_, 0, indices[0], fast.steps[2], count);
+          loop_.numbered(row_data[element] + start * fast.steps[element], fast.steps[element], row_data[table_], places,
+                         count);
+          continue;
+        }
         compute_offsets(dims_, indices, fast.steps + 2, fast.steps[table_], count, offsets);
         char* const table = row_data[table_] + start * fast.steps[table_];
         char* const elements = row_data[element] + start * fast.steps[element];

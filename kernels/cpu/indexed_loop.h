@@ -16,6 +16,10 @@ struct IndexedLoop {
   void (*scattered)(char* elements, int64_t step, char* table, const int64_t* offsets, int64_t count);
   /// The element at `elements + i * step` belongs to the place `table + i * table_step`.
   void (*row)(char* elements, int64_t step, char* table, int64_t table_step, int64_t count);
+  /// The element at `elements + i * step` belongs to place number `places[i]` of the table, whose places are next to
+  /// each other.
+  void (*numbered)(char* elements, int64_t step, char* table, const int64_t* places, int64_t count);
+  int64_t item_size;  ///< of places
 };
 
 /// Sets elements of this many bytes to what the table has. Throws Error unless they are 1, 2, 4, 8 or 16.

@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <vector>
 
 #include "dense.h"
+#include "dense_offsets.h"
 #include "pooling_loops.h"
 
 namespace structured::kernels {
@@ -164,6 +166,20 @@ void avg_pool_backward(const Tensor& grad_output, const Tensor& self, const Pool
   });
 }
 
+// Adds each gradient to the element of its channel that `places` tells; `channels` lie next to each other.
+template <class T>
+void add_to_places(const T* grad, const int64_t* places, int64_t count, int64_t channels, T* out) {
+  if (channels == 1) {
+#pragma GCC unroll 4
+    for (int64_t i = 0; i < count; ++i) out[places[i]] += grad[i];
+    return;
+  }
+  for (int64_t i = 0; i < count; i += channels) {
+#pragma GCC unroll 4
+    for (int64_t c = 0; c < channels; ++c) out[places[i + c] * channels + c] += grad[i + c];
+  }
+}
+
 void max_pool_backward(const char* name, const Tensor& grad_output, const Tensor& self, size_t rank,
                        const Tensor& indices, const Tensor& grad_input) {
   if (grad_input.numel() == 0) return;
@@ -187,20 +203,14 @@ void max_pool_backward(const char* name, const Tensor& grad_output, const Tensor
     const T* const grad = gradients.data_ptr<T>();
     T* const out = result.data_ptr<T>();
     parallel_for(0, parts, std::max<int64_t>(1, kGrainSize / (input + output)), [&](int64_t begin, int64_t end) {
-      std::fill(out + begin * input, out + end * input, T(0));
       for (int64_t part = begin; part < end; ++part) {
         T* const plane = out + part * input;
-        const T* const from = grad + part * output;
         const int64_t* const at = index + part * output;
-        for (int64_t i = 0; i < output; i += step) {
-          for (int64_t c = 0; c < step; ++c) {
-            const int64_t place = at[i + c];
-            if (static_cast<uint64_t>(place) >= static_cast<uint64_t>(size)) {
-              wrong = place;
-            } else {
-              plane[place * step + c] += from[i + c];
-            }
-          }
+        std::memset(plane, 0, static_cast<size_t>(input) * sizeof(T));
+        if (are_below(at, output, size)) {
+          add_to_places(grad + part * output, at, output, step, plane);
+        } else {
+          wrong = *std::find_if(at, at + output, [&](int64_t place) { return place < 0 || place >= size; });
         }
       }
     });
