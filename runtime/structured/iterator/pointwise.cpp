@@ -32,6 +32,8 @@ constexpr std::int64_t kTileSize = 8 * kBufferSize;
 // Hardware does not foresee lines that are a row apart. They often share a set of the first-level cache, which has no
 // room for so many.
 constexpr std::int64_t kColumnsAhead = 32;
+// Nor that the rows of a tile, of operands that lie as they are asked for, end soon and go on further down.
+constexpr std::int64_t kRowsAhead = 8;
 
 template <class T>
 void gather(char* to, const char* from, const std::int64_t (&strides)[2], std::int64_t inner, std::int64_t outer) {
@@ -296,6 +298,10 @@ class BlockLoop {
     return false;
   }
 
+  static void prefetch_row(const char* row, std::int64_t bytes) {
+    for (std::int64_t byte = 0; byte < bytes; byte += kLineBytes) __builtin_prefetch(row + byte);
+  }
+
   // Walking along the rows of a transposed operand would fetch a cache line for each element. A tile of some rows uses
   // all elements of the lines that it fetches.
   void run_tiles(char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer,
@@ -320,6 +326,8 @@ class BlockLoop {
             } else if (!stays(i, strides[i])) {
               if (i > 0) load(i, buffers[i], at[i], strides[i], count);
               at[i] = buffers[i];
+            } else if (i > 0) {
+              prefetch_row(at[i] + kRowsAhead * strides[count_ + i], count * sizes_[i]);
             }
           }
           call(at, count);
