@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "structured/core/error.h"
+#include "structured/core/factory.h"
 #include "structured/core/scalar_type.h"
 #include "structured/core/tensor.h"
 #include "structured/iterator/convert_row.h"
 #include "structured/iterator/inline_vector.h"
 #include "structured/iterator/loops.h"
+#include "structured/iterator/reduce_loops.h"
 #include "structured/iterator/reduced_dims.h"
 
 namespace structured {
@@ -67,13 +68,15 @@ class Reduction {
   using Element = typename Op::Element;
   using Accumulator = typename Op::Accumulator;
 
-  static constexpr std::int64_t kBlock = 512;     // elements of a row that are combined before they enter the tree
-  static constexpr std::int64_t kBlockRows = 64;  // the same for rows of columns
-  static constexpr std::int64_t kStrip = 1024;    // columns that are reduced side by side
+  using Loops = ReduceLoops<Op>;
+
+  static constexpr std::int64_t kBlock = Loops::kBlock;
+  static constexpr std::int64_t kBlockRows = 128;  // rows of columns that are combined before they enter the tree
+  static constexpr std::int64_t kStrip = 16384 / sizeof(Accumulator);  // columns that are reduced side by side
   static constexpr std::int64_t kPiece = 2 * kGrainSize;  // elements that one thread reduces where results are few
-  static constexpr std::int64_t kFewItems = 16;
-  static constexpr std::int64_t kFetched = (std::int64_t{4} << 20) / sizeof(Element);  // more than is near a core
-  static constexpr std::size_t kLanes = sizeof(Accumulator) >= 16 ? 8 : 128 / sizeof(Accumulator);
+  static constexpr std::int64_t kMaxPieces = 32;
+  static constexpr std::int64_t kFewRows = 16;
+  static constexpr std::int64_t kFewColumns = 16384;
 
  public:
   Reduction(const TensorIterator& results, const ReducedWalk& walk, ScalarType in_memory)
@@ -84,11 +87,10 @@ class Reduction {
     const bool is_short = walk.count() < 16 && columns >= 16;
     by_columns_ = columns > 1 && (results.stride(1, 0) < walk.stride() || is_short);
     const std::int64_t width = by_columns_ ? std::min(columns, kStrip) : 1;
-    const std::int64_t items =
-        by_columns_ ? results.numel() / columns * ((columns + kStrip - 1) / kStrip) : results.numel();
-    fetches_ = convert_ == nullptr && walk.stride() == sizeof(Element) && results.numel() * walk.count() >= kFetched;
     piece_ = walk.count();
-    if (items < kFewItems) piece_ = std::min(piece_, std::max(kPiece / width, kBlockRows));
+    if (results.numel() < (by_columns_ ? kFewColumns : kFewRows)) {
+      piece_ = std::min(piece_, std::max({kPiece / width, kBlockRows, piece_ / kMaxPieces}));
+    }
   }
 
   // The length of the rows, one behind the other, that make up the results: for a few contiguous elements whose last
@@ -111,22 +113,20 @@ class Reduction {
     const Element* row = in.impl()->elements<Element>();
     Element* result = out.impl()->elements<Element>();
     for (std::int64_t i = out.impl()->numel(); i > 0; --i, ++result, row += count) {
-      const char* const begin = reinterpret_cast<const char*>(row);
-      *result = Op::project(Op::combine(Op::identity(), reduce_lanes(begin, sizeof(Element), count)));
+      const Accumulator block = count < Loops::kLanes ? Loops::reduce_few(row, count) : Loops::reduce_row(row, count);
+      *result = Op::project(Op::combine(Op::identity(), block));
     }
     return true;
   }
 
-  // The same for rows without a vector's worth of elements, in the order of reduce_lanes.
+  // The same for no more elements than are reduced one after the other.
   static bool run_short_rows(const Tensor& out, const Tensor& in, DimMask mask) {
-    const std::int64_t count = row_length(*out.impl(), *in.impl(), mask, kLanes - 1);
+    const std::int64_t count = row_length(*out.impl(), *in.impl(), mask, Loops::kLanes - 1);
     if (count == 0) return false;
     const Element* row = in.impl()->elements<Element>();
     Element* result = out.impl()->elements<Element>();
-    for (std::int64_t i = out.impl()->numel(); i > 0; --i, ++result) {
-      Accumulator sum = Op::identity();
-      for (const Element* const end = row + count; row != end; ++row) sum = Op::combine(sum, Op::lift(*row));
-      *result = Op::project(Op::combine(Op::identity(), sum));
+    for (std::int64_t i = out.impl()->numel(); i > 0; --i, ++result, row += count) {
+      *result = Op::project(Op::combine(Op::identity(), Loops::reduce_few(row, count)));
     }
     return true;
   }
@@ -146,7 +146,7 @@ class Reduction {
 
  private:
   void run_row(char* out, std::int64_t out_stride, const char* in, std::int64_t in_stride, std::int64_t size) const {
-    Accumulator strip[kStrip];
+    alignas(64) Accumulator strip[kStrip];
     const std::int64_t width = by_columns_ ? kStrip : 1;
     for (std::int64_t begin = 0; begin < size; begin += width) {
       const std::int64_t count = std::min(width, size - begin);
@@ -157,22 +157,29 @@ class Reduction {
     }
   }
 
-  void reduce_item(const char* in, std::int64_t stride, std::int64_t width, Accumulator* result) const {
+  // Pieces, too, are combined as a balanced tree.
+  __attribute__((noinline)) void reduce_item(const char* in, std::int64_t stride, std::int64_t width,
+                                             Accumulator* result) const {
     if (piece_ == walk_.count()) {
       reduce_range(in, stride, width, 0, walk_.count(), result);
       return;
     }
     const std::int64_t pieces = (walk_.count() + piece_ - 1) / piece_;
-    std::vector<Accumulator> partial(static_cast<std::size_t>(pieces * width));
+    const Tensor memory =
+        empty({pieces * width * static_cast<std::int64_t>(sizeof(Accumulator))}, TensorOptions(kByte));
+    auto* const partial = static_cast<Accumulator*>(memory.data());
     parallel_for(0, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
-        reduce_range(in, stride, width, i * piece_, std::min(walk_.count(), (i + 1) * piece_),
-                     partial.data() + i * width);
+        reduce_range(in, stride, width, i * piece_, std::min(walk_.count(), (i + 1) * piece_), partial + i * width);
       }
     });
-    Cascade<Op> cascade(width);
-    for (std::int64_t i = 0; i < pieces; ++i) cascade.push(partial.data() + i * width);
-    cascade.finish(result);
+    for (std::int64_t step = 1; step < pieces; step *= 2) {
+      for (std::int64_t i = 0; i + step < pieces; i += 2 * step) {
+        Accumulator* const to = partial + i * width;
+        for (std::int64_t k = 0; k < width; ++k) to[k] = Op::combine(to[k], to[step * width + k]);
+      }
+    }
+    std::copy_n(partial, width, result);
   }
 
   void reduce_range(const char* in, std::int64_t stride, std::int64_t width, std::int64_t begin, std::int64_t end,
@@ -184,19 +191,21 @@ class Reduction {
     }
   }
 
-  Accumulator reduce_elements(const char* in, std::int64_t begin, std::int64_t end) const {
+  __attribute__((noinline)) Accumulator reduce_elements(const char* in, std::int64_t begin, std::int64_t end) const {
     Cascade<Op, 1> cascade;
     Accumulator block = Op::identity();
     std::int64_t pending = 0;
+    const bool is_dense = convert_ == nullptr && walk_.stride() == sizeof(Element);
     walk_.for_each_row(begin, end, [&](std::int64_t offset, std::int64_t size) {
       for (std::int64_t done = 0; done < size;) {
-        const std::int64_t count = std::min(kBlock - pending, size - done);
+        const std::int64_t count = std::min(is_dense ? Loops::kMaxRow : kBlock - pending, size - done);
         const char* const from = in + offset + done * walk_.stride();
-        if (fetches_) fetch_block(from + kBlock * sizeof(Element));
-        block = Op::combine(block, reduce_block(from, count));
+        const Accumulator next =
+            is_dense ? Loops::reduce_row(reinterpret_cast<const Element*>(from), count) : reduce_block(from, count);
+        block = Op::combine(block, next);
         done += count;
         pending += count;
-        if (pending == kBlock) {
+        if (pending >= kBlock) {
           cascade.push(&block);
           block = Op::identity();
           pending = 0;
@@ -209,48 +218,15 @@ class Reduction {
     return Op::combine(result, block);
   }
 
-  // Hardware foresees no more than the page of memory that is read.
-  static void fetch_block(const char* in) {
-    for (std::size_t byte = 0; byte < kBlock * sizeof(Element); byte += 64) __builtin_prefetch(in + byte);
-  }
-
   Accumulator reduce_block(const char* in, std::int64_t count) const {
-    if (convert_ != nullptr) {
-      Element buffer[kBlock];
-      convert_(reinterpret_cast<char*>(buffer), sizeof(Element), in, walk_.stride(), count);
-      return reduce_lanes(reinterpret_cast<const char*>(buffer), sizeof(Element), count);
-    }
-    // Said twice, so that the compiler sees a loop with constant steps.
-    return walk_.stride() == sizeof(Element) ? reduce_lanes(in, sizeof(Element), count)
-                                             : reduce_lanes(in, walk_.stride(), count);
+    if (convert_ == nullptr) return Loops::reduce_strided(in, walk_.stride(), count);
+    Element buffer[kBlock];
+    convert_(reinterpret_cast<char*>(buffer), sizeof(Element), in, walk_.stride(), count);
+    return Loops::reduce_row(buffer, count);
   }
 
-  // Neighbours go to different accumulators, which is what a vector register is.
-  STRUCTURED_ALWAYS_INLINE static Accumulator reduce_lanes(const char* in, std::int64_t stride, std::int64_t count) {
-    const auto element = [in, stride](std::int64_t i) {
-      return Op::lift(*reinterpret_cast<const Element*>(in + i * stride));
-    };
-    constexpr auto step = static_cast<std::int64_t>(kLanes);
-    Accumulator lanes[kLanes];
-    if (count < step) {
-      Accumulator result = Op::identity();
-      for (std::int64_t i = 0; i < count; ++i) result = Op::combine(result, element(i));
-      return result;
-    }
-    for (std::int64_t lane = 0; lane < step; ++lane) lanes[lane] = element(lane);
-    std::int64_t i = step;
-    for (; i + step <= count; i += step) {
-      for (std::int64_t lane = 0; lane < step; ++lane) lanes[lane] = Op::combine(lanes[lane], element(i + lane));
-    }
-    for (std::size_t half = kLanes / 2; half > 0; half /= 2) {
-      for (std::size_t lane = 0; lane < half; ++lane) lanes[lane] = Op::combine(lanes[lane], lanes[lane + half]);
-    }
-    for (; i < count; ++i) lanes[0] = Op::combine(lanes[0], element(i));
-    return lanes[0];
-  }
-
-  void reduce_columns(const char* in, std::int64_t stride, std::int64_t width, std::int64_t begin, std::int64_t end,
-                      Accumulator* result) const {
+  __attribute__((noinline)) void reduce_columns(const char* in, std::int64_t stride, std::int64_t width,
+                                                std::int64_t begin, std::int64_t end, Accumulator* result) const {
     Cascade<Op> cascade(width);
     std::fill_n(result, width, Op::identity());
     std::int64_t pending = 0;
@@ -275,44 +251,20 @@ class Reduction {
   void combine_rows(const char* in, std::int64_t rows, std::int64_t stride, std::int64_t width,
                     Accumulator* result) const {
     const std::int64_t row_stride = walk_.stride();
-    std::int64_t i = 0;
     if (convert_ == nullptr && stride == sizeof(Element)) {
-      for (; i + 4 <= rows; i += 4) combine_four(in + i * row_stride, row_stride, width, result);
+      Loops::combine_rows(in, rows, row_stride, width, result);
+      return;
     }
-    for (; i < rows; ++i) {
-      const char* const row = in + i * row_stride;
+    for (; rows > 0; --rows, in += row_stride) {
       if (convert_ != nullptr) {
         Element buffer[kStrip];
-        convert_(reinterpret_cast<char*>(buffer), sizeof(Element), row, stride, width);
-        combine_one(reinterpret_cast<const char*>(buffer), sizeof(Element), width, result);
-      } else if (stride == sizeof(Element)) {
-        combine_one(row, sizeof(Element), width, result);
-      } else {
-        combine_one(row, stride, width, result);
+        convert_(reinterpret_cast<char*>(buffer), sizeof(Element), in, stride, width);
+        Loops::combine_rows(reinterpret_cast<const char*>(buffer), 1, 0, width, result);
+        continue;
       }
-    }
-  }
-
-  STRUCTURED_ALWAYS_INLINE static void combine_one(const char* in, std::int64_t stride, std::int64_t width,
-                                                   Accumulator* result) {
-    STRUCTURED_INDEPENDENT_LOOP
-    for (std::int64_t i = 0; i < width; ++i) {
-      result[i] = Op::combine(result[i], Op::lift(*reinterpret_cast<const Element*>(in + i * stride)));
-    }
-  }
-
-  // Four dense rows at once, so that each accumulator is loaded and stored once for four elements.
-  static void combine_four(const char* in, std::int64_t row_stride, std::int64_t width, Accumulator* result) {
-    const auto row = [in, row_stride](std::int64_t k) { return reinterpret_cast<const Element*>(in + k * row_stride); };
-    const Element* const a = row(0);
-    const Element* const b = row(1);
-    const Element* const c = row(2);
-    const Element* const d = row(3);
-    STRUCTURED_INDEPENDENT_LOOP
-    for (std::int64_t i = 0; i < width; ++i) {
-      const Accumulator low = Op::combine(Op::lift(a[i]), Op::lift(b[i]));
-      const Accumulator high = Op::combine(Op::lift(c[i]), Op::lift(d[i]));
-      result[i] = Op::combine(result[i], Op::combine(low, high));
+      for (std::int64_t i = 0; i < width; ++i) {
+        result[i] = Op::combine(result[i], Op::lift(*reinterpret_cast<const Element*>(in + i * stride)));
+      }
     }
   }
 
@@ -320,7 +272,6 @@ class Reduction {
   const ReducedWalk& walk_;
   ConvertRow convert_;  // null where elements are Elements in memory
   bool by_columns_ = false;
-  bool fetches_ = false;  // asks for the next block while it reduces one
   std::int64_t piece_ = 0;
 };
 

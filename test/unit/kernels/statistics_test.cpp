@@ -1,7 +1,9 @@
 // Reductions beyond sums, and cumulative operators: what recorded calls (test/conformance) do not show.
 #include <structured/core/error.h>
+#include <structured/core/simd_level.h>
 #include <structured/ops/all.h>
 #include <structured/ops/amax.h>
+#include <structured/ops/amin.h>
 #include <structured/ops/any.h>
 #include <structured/ops/argmax.h>
 #include <structured/ops/argmin.h>
@@ -11,14 +13,19 @@
 #include <structured/ops/linalg_vector_norm.h>
 #include <structured/ops/mean.h>
 #include <structured/ops/min.h>
+#include <structured/ops/nansum.h>
 #include <structured/ops/prod.h>
 #include <structured/ops/std.h>
 #include <structured/ops/std_mean.h>
+#include <structured/ops/sum.h>
 #include <structured/ops/var.h>
 #include <structured/ops/var_mean.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <optional>
+#include <vector>
 
 #include "kernels/expect.h"
 
@@ -134,6 +141,41 @@ TEST(VectorNorm, has_many_orders) {
   EXPECT_EQ(only<double>(linalg_vector_norm(a, 0)), 3);
   EXPECT_EQ(only<double>(linalg_vector_norm(a, infinity)), 3);
   EXPECT_EQ(only<double>(linalg_vector_norm(a, -infinity)), 0);
+}
+
+TEST(Reductions, are_the_same_with_all_vector_instructions) {
+  using Dim = std::optional<int64_t>;
+  Tensor (*const functions[])(const Tensor&, Dim) = {
+      [](const Tensor& x, Dim dim) { return dim ? sum(x, *dim) : sum(x); },
+      [](const Tensor& x, Dim dim) { return dim ? nansum(x, *dim) : nansum(x); },
+      [](const Tensor& x, Dim dim) { return dim ? prod(x, *dim) : prod(x); },
+      [](const Tensor& x, Dim dim) { return dim ? mean(x, *dim) : mean(x); },
+      [](const Tensor& x, Dim dim) { return dim ? amax(x, *dim) : amax(x); },
+      [](const Tensor& x, Dim dim) { return dim ? amin(x, *dim) : amin(x); },
+      [](const Tensor& x, Dim dim) { return dim ? linalg_vector_norm(x, 1, *dim) : linalg_vector_norm(x, 1); },
+      [](const Tensor& x, Dim dim) { return dim ? linalg_vector_norm(x, 2, *dim) : linalg_vector_norm(x, 2); }};
+  const Tensor numbers =
+      filled<double>({70, 1300}, [](int64_t i) { return 0.99 + 0.0003 * static_cast<double>(i * 37 % 71); });
+  const SimdLevel before = simd_level();
+  for (const ScalarType dtype : {kFloat, kDouble, kHalf, kBFloat16}) {
+    const Tensor dense = detail::empty(numbers.sizes(), dtype);
+    detail::copy_into(dense, numbers);
+    for (const Tensor& x : {dense, strided(dense)}) {
+      for (const auto function : functions) {
+        for (const Dim dim : {Dim(), Dim(0), Dim(1)}) {
+          set_simd_level(SimdLevel::baseline);
+          const Tensor expected = function(x, dim);
+          for (int level = 1; level <= static_cast<int>(best_simd_level()); ++level) {
+            set_simd_level(static_cast<SimdLevel>(level));
+            const Tensor actual = function(x, dim);
+            EXPECT_EQ(std::memcmp(actual.data(), expected.data(), expected.nbytes()), 0)
+                << dtype << ' ' << dim.value_or(-1) << ' ' << level;
+          }
+        }
+      }
+    }
+  }
+  set_simd_level(before);
 }
 
 TEST(Cumulative, operators_go_along_any_dimension) {

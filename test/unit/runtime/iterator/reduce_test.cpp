@@ -82,6 +82,9 @@ TEST(Reduce, LongRowsAndColumns) {
     expect_checksums<std::int16_t>(arange<std::int16_t>({length, 3}, {1, 0}, 1), 0b01, false);
   }
   expect_checksums<std::int64_t>(arange<std::int64_t>({130, 1100}), 0b01, false);
+  expect_checksums<std::int64_t>(arange<std::int64_t>({600, 5000}), 0b01, false);
+  expect_checksums<std::int64_t>(arange<std::int64_t>({3, 2, 35000}), 0b101, false);
+  expect_checksums<std::int64_t>(arange<std::int64_t>({300, 2, 90}), 0b101, false);
   expect_checksums<std::int64_t>(arange<std::int64_t>({40, 50, 60}), 0b101, false);
   expect_checksums<float>(arange<float>({40, 50, 60}), 0b010, false);
   expect_checksums<std::int64_t>(naive::expand(arange<std::int64_t>({1, 5}), {1000, 5}), 0b01, false);

@@ -1,0 +1,93 @@
+#pragma once
+// What reductions on the CPU share.
+#include <structured/core/convert.h>
+#include <structured/core/factory.h>
+#include <structured/core/tensor.h>
+#include <structured/core/visit.h>
+#include <structured/iterator/loops.h>
+#include <structured/iterator/reduce.h>
+#include <structured/iterator/reduced_dims.h>
+#include <structured/kernel/copy.h>
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace structured::kernels {
+
+/// What sums and products of T are computed in. Integers are computed modulo 2^64, of which their own wrapping result
+/// is a part.
+template <class T>
+struct TotalAccumulator {
+  using type = std::conditional_t<std::is_integral_v<T>, uint64_t, std::conditional_t<sizeof(T) < 4, float, T>>;
+};
+template <>
+struct TotalAccumulator<Complex<Half>> {
+  using type = Complex<float>;
+};
+
+template <class T>
+struct Sum {
+  using Element = T;
+  using Accumulator = typename TotalAccumulator<T>::type;
+  static Accumulator identity() { return Accumulator(0); }
+  static Accumulator lift(T value) { return static_cast<Accumulator>(value); }
+  static Accumulator combine(Accumulator a, Accumulator b) { return a + b; }
+  static T project(Accumulator sum) { return convert<T>(sum); }
+};
+
+/// What elements of T are compared as, which is what vector instructions have.
+template <class T>
+struct ExtremeAccumulator {
+  using type = std::conditional_t<std::is_arithmetic_v<T>, T, float>;
+};
+template <>
+struct ExtremeAccumulator<bool> {
+  using type = uint8_t;
+};
+
+/// NaN, if there is one.
+template <class T>
+struct Largest {
+  using Element = T;
+  using Accumulator = typename ExtremeAccumulator<T>::type;
+  static Accumulator identity() {
+    using Limits = std::numeric_limits<T>;
+    return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+  }
+  static Accumulator lift(T value) { return static_cast<Accumulator>(value); }
+  static Accumulator combine(Accumulator a, Accumulator b) { return a != a || a > b ? a : b; }
+  static T project(Accumulator value) { return static_cast<T>(value); }
+};
+
+template <class T>
+struct Smallest : Largest<T> {
+  using Accumulator = typename ExtremeAccumulator<T>::type;
+  static Accumulator identity() {
+    using Limits = std::numeric_limits<T>;
+    return Limits::has_infinity ? Limits::infinity() : Limits::max();
+  }
+  static Accumulator combine(Accumulator a, Accumulator b) { return a != a || a < b ? a : b; }
+};
+
+/// Runs `reduce` into `out`, or, where that is of a type of 16 bits, into a tensor of float that stands in for it, and
+/// applies `function` to each result.
+template <ScalarTypeSet Types, class Reduce, class Function>
+void reduce_and_apply(const char* name, const Tensor& out, Reduce reduce, Function function) {
+  visit<Types>(name, out.scalar_type(), [&]<class T>() {
+    constexpr bool is_small = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
+    using C = std::conditional_t<is_small, float, T>;
+    const Tensor result = is_small ? detail::empty(out.sizes(), out.options().dtype(kFloat)) : out;
+    reduce.template operator()<C>(result);
+    cpu_kernel(TensorIterator::unary_op(result, result), [function](C x) -> C { return function(x); });
+    if (is_small) detail::copy_into(out, result);
+  });
+}
+
+inline int64_t count_reduced(const Tensor& self, DimMask mask) {
+  int64_t count = 1;
+  for (int64_t d = 0; d < self.dim(); ++d) count *= (mask >> d & 1) != 0 ? self.size(d) : 1;
+  return count;
+}
+
+}  // namespace structured::kernels

@@ -1,0 +1,75 @@
+#pragma once
+// Loops written by hand, compiled for each kind of vector instructions (core/simd_level.h) and chosen at run time.
+// Their sources are compiled with `structured_loop_options`. Results are the same with each kind, bit for bit, if what
+// is summed is summed in a fixed number of lanes.
+#include <cstdint>
+
+#include "structured/core/simd_level.h"
+#include "structured/iterator/pointwise.h"
+
+namespace structured {
+namespace detail {
+
+template <class Body, class... Args>
+__attribute__((flatten, noinline)) void run_baseline(Args... args) {
+  Body::run(args...);
+}
+#if defined(__x86_64__)
+template <class Body, class... Args>
+STRUCTURED_TARGET_AVX2 __attribute__((flatten, noinline)) void run_avx2(Args... args) {
+  Body::run(args...);
+}
+template <class Body, class... Args>
+STRUCTURED_TARGET_AVX512 __attribute__((flatten, noinline)) void run_avx512(Args... args) {
+  Body::run(args...);
+}
+#endif
+
+}  // namespace detail
+
+/// Calls `Body::run(args...)`, which is compiled for all levels up to kMost and should do enough work to be worth an
+/// indirect call. It must not start threads: what runs on another thread would be compiled for the baseline.
+template <class Body, SimdLevel kMost = SimdLevel::avx512, class... Args>
+void run_leveled(Args... args) {
+#if defined(__x86_64__)
+  switch (simd_level()) {
+    case SimdLevel::avx512:
+      if constexpr (kMost == SimdLevel::avx512) return detail::run_avx512<Body, Args...>(args...);
+      [[fallthrough]];
+    case SimdLevel::avx2:
+      return detail::run_avx2<Body, Args...>(args...);
+    case SimdLevel::baseline:
+      break;
+  }
+#endif
+  detail::run_baseline<Body, Args...>(args...);
+}
+
+/// The same for a body that is told how many bytes a vector has: `Body<64>::run(args...)`, or 32, or 16.
+template <template <std::int64_t> class Body, class... Args>
+void run_vectors(Args... args) {
+#if defined(__x86_64__)
+  switch (simd_level()) {
+    case SimdLevel::avx512:
+      return detail::run_avx512<Body<64>, Args...>(args...);
+    case SimdLevel::avx2:
+      return detail::run_avx2<Body<32>, Args...>(args...);
+    case SimdLevel::baseline:
+      break;
+  }
+#endif
+  detail::run_baseline<Body<16>, Args...>(args...);
+}
+
+/// Combines `kCount` lanes, which is a power of two, to the first of them: half of them with the other half, and so on.
+/// Compilers make the most of loops whose lengths they know.
+template <std::int64_t kCount, class T, class Combine>
+STRUCTURED_ALWAYS_INLINE void fold_lanes(T* lanes, const Combine& combine) {
+  if constexpr (kCount > 1) {
+    constexpr std::int64_t half = kCount / 2;
+    for (std::int64_t lane = 0; lane < half; ++lane) lanes[lane] = combine(lanes[lane], lanes[lane + half]);
+    fold_lanes<half>(lanes, combine);
+  }
+}
+
+}  // namespace structured

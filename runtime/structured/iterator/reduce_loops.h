@@ -1,0 +1,149 @@
+#pragma once
+// What reductions do with elements that lie in one piece: loops for each kind of vector instructions (leveled.h).
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "structured/core/export.h"
+#include "structured/iterator/leveled.h"
+#include "structured/iterator/loops.h"
+
+namespace structured::detail {
+
+/// See `reduce` for what an Op is.
+template <class Op>
+struct ReduceLoops {
+  using Element = typename Op::Element;
+  using Accumulator = typename Op::Accumulator;
+
+  /// Neighbours go to so many different accumulators, which is what vector registers are.
+  static constexpr std::int64_t kLanes = sizeof(Accumulator) >= 16 ? 8 : 128 / sizeof(Accumulator);
+  static constexpr std::int64_t kBlock = 512;  // elements that are combined before they enter the tree
+  static constexpr std::int64_t kMaxRow = 64 * kBlock;
+
+  /// One element after the other: what is done with fewer than there are lanes.
+  STRUCTURED_ALWAYS_INLINE static Accumulator reduce_few(const Element* in, std::int64_t count) {
+    Accumulator result = Op::identity();
+    for (std::int64_t i = 0; i < count; ++i) result = Op::combine(result, Op::lift(in[i]));
+    return result;
+  }
+
+  /// At most a block of elements, `stride` bytes apart.
+  __attribute__((noinline)) static Accumulator reduce_strided(const char* in, std::int64_t stride, std::int64_t count) {
+    return reduce_block([=](std::int64_t i) { return *reinterpret_cast<const Element*>(in + i * stride); }, count);
+  }
+
+  /// At most kMaxRow neighbours.
+  static Accumulator reduce_row(const Element* in, std::int64_t count) {
+    Accumulator result;
+    run<Row>(in, count, &result);
+    return result;
+  }
+
+  /// Combines `width` neighbours of each of some rows with `results`.
+  static void combine_rows(const char* in, std::int64_t rows, std::int64_t row_stride, std::int64_t width,
+                           Accumulator* results) {
+    run<Rows>(in, rows, row_stride, width, results);
+  }
+
+ private:
+  // At most a block of elements, of which `element(i)` is the i-th.
+  template <class Get>
+  STRUCTURED_ALWAYS_INLINE static Accumulator reduce_block(const Get& element, std::int64_t count) {
+    if (count < kLanes) {
+      Accumulator few = Op::identity();
+      for (std::int64_t i = 0; i < count; ++i) few = Op::combine(few, Op::lift(element(i)));
+      return few;
+    }
+    Accumulator lanes[kLanes];
+    const std::int64_t rounds = count / kLanes;
+    combine_rounds(element, rounds, lanes);
+    fold_lanes<kLanes>(lanes, Op::combine);
+    for (std::int64_t i = rounds * kLanes; i < count; ++i) lanes[0] = Op::combine(lanes[0], Op::lift(element(i)));
+    return lanes[0];
+  }
+
+  template <class Get>
+  STRUCTURED_ALWAYS_INLINE static void combine_rounds(const Get& element, std::int64_t rounds, Accumulator* lanes) {
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) lanes[lane] = Op::lift(element(lane));
+    for (std::int64_t round = 1; round < rounds; ++round) {
+      for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+        lanes[lane] = Op::combine(lanes[lane], Op::lift(element(round * kLanes + lane)));
+      }
+    }
+  }
+
+  STRUCTURED_ALWAYS_INLINE static void combine_lanes(const Accumulator* earlier, Accumulator* lanes) {
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) lanes[lane] = Op::combine(earlier[lane], lanes[lane]);
+  }
+
+  // Blocks are combined lane by lane in a tree, as Cascade does it.
+  STRUCTURED_ALWAYS_INLINE static Accumulator reduce_blocks(const Element* in, std::int64_t blocks) {
+    Accumulator lanes[kLanes];
+    Accumulator levels[std::bit_width(static_cast<std::uint64_t>(kMaxRow / kBlock))][kLanes];
+    for (std::int64_t block = 1; block <= blocks; ++block, in += kBlock) {
+      combine_rounds([in](std::int64_t i) { return in[i]; }, kBlock / kLanes, lanes);
+      std::int64_t level = 0;
+      for (; (block >> level & 1) == 0; ++level) combine_lanes(levels[level], lanes);
+      for (std::int64_t lane = 0; lane < kLanes; ++lane) levels[level][lane] = lanes[lane];
+    }
+    // The last block is part of the lowest level, and `lanes` are that level.
+    for (std::int64_t left = blocks & (blocks - 1); left != 0; left &= left - 1) {
+      combine_lanes(levels[std::countr_zero(static_cast<std::uint64_t>(left))], lanes);
+    }
+    fold_lanes<kLanes>(lanes, Op::combine);
+    return lanes[0];
+  }
+
+  struct Row {
+    STRUCTURED_ALWAYS_INLINE static void run(const Element* in, std::int64_t count, Accumulator* result) {
+      const std::int64_t blocks = count / kBlock;
+      const std::int64_t rest = count % kBlock;
+      if (blocks != 0) *result = reduce_blocks(in, blocks);
+      if (blocks != 0 && rest == 0) return;
+      const Element* const last = in + blocks * kBlock;
+      const Accumulator other = reduce_block([last](std::int64_t i) { return last[i]; }, rest);
+      *result = blocks == 0 ? other : Op::combine(*result, other);
+    }
+  };
+
+  // Four rows at once, so that each accumulator is loaded and stored once for four elements.
+  struct Rows {
+    STRUCTURED_ALWAYS_INLINE static void run(const char* in, std::int64_t rows, std::int64_t row_stride,
+                                             std::int64_t width, Accumulator* results) {
+      const auto row = [&](std::int64_t k) { return reinterpret_cast<const Element*>(in + k * row_stride); };
+      for (; rows >= 4; rows -= 4, in += 4 * row_stride) {
+        const Element* const a = row(0);
+        const Element* const b = row(1);
+        const Element* const c = row(2);
+        const Element* const d = row(3);
+        STRUCTURED_INDEPENDENT_LOOP
+        for (std::int64_t i = 0; i < width; ++i) {
+          const Accumulator low = Op::combine(Op::lift(a[i]), Op::lift(b[i]));
+          const Accumulator high = Op::combine(Op::lift(c[i]), Op::lift(d[i]));
+          results[i] = Op::combine(results[i], Op::combine(low, high));
+        }
+      }
+      for (; rows > 0; --rows, in += row_stride) {
+        const Element* const a = row(0);
+        STRUCTURED_INDEPENDENT_LOOP
+        for (std::int64_t i = 0; i < width; ++i) results[i] = Op::combine(results[i], Op::lift(a[i]));
+      }
+    }
+  };
+
+  // What compilers hardly vectorise is not worth code for each kind of instructions, nor are wide vectors of integers.
+  template <class Body, class... Args>
+  static void run(Args... args) {
+    if constexpr (std::is_floating_point_v<Accumulator>) {
+      run_leveled<Body>(args...);
+    } else if constexpr (std::is_integral_v<Accumulator>) {
+      run_leveled<Body, SimdLevel::avx2>(args...);
+    } else {
+      Body::run(args...);
+    }
+  }
+};
+
+}  // namespace structured::detail
