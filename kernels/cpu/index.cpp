@@ -49,15 +49,14 @@ bool select_in_rows(const Tensor& self, const Tensor& index, int64_t dim, const 
   const std::vector<int64_t> numbers = detail::to_vector<int64_t>(expand_index(index, {count}, 0));
   std::vector<int64_t> offsets(numbers.size());
   if (!find_dense_offsets(numbers.data(), length, 0, size, 0, count, offsets.data())) return false;
-  const RowPlaces places(offsets.data(), count, length * size);
+  const RowPlaces places(self.element_size(), offsets.data(), count, length * size, out.numel() / count);
   const char* const from = static_cast<const char*>(self.data());
   char* const to = static_cast<char*>(out.data());
   const bool streams = detail::is_streamed(out.nbytes());
   parallel_for(0, out.numel() / count, kGrainSize / count + 1, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       const char* const in = from + row * length * size;
-      places.take(self.element_size(), to + row * count * size, in, row + 1 < end ? in + length * size : nullptr,
-                  streams);
+      places.take(to + row * count * size, in, row + 1 < end ? in + length * size : nullptr, streams);
     }
     if (streams) detail::finish_stream();
   });

@@ -36,7 +36,7 @@ Steps steps_of(const Tensor& tensor) {
 // The last dimension of `positions`: where rows are taken from, in pieces of `unit` bytes.
 class RowMap {
  public:
-  RowMap(const int64_t* positions, int64_t size, int64_t unit, int64_t step, int64_t in_step)
+  RowMap(const int64_t* positions, int64_t size, int64_t unit, int64_t step, int64_t in_step, int64_t rows)
       : size_(size), unit_(unit), step_(step), in_step_(in_step) {
     int64_t* const offsets = offsets_.reset(size);
     for (int64_t i = 0; i < size; ++i) offsets[i] = positions[i] * in_step;
@@ -44,13 +44,13 @@ class RowMap {
     const int64_t in_bytes = size == 0 ? 0 : (*std::max_element(positions, positions + size) + 1) * in_step;
     if (step == unit && in_step > 0 && size >= kLong && 2 * (run_end_ - run_begin_) < size &&
         RowPlaces::is_possible(static_cast<size_t>(unit), in_bytes)) {
-      places_.emplace(offsets, size, in_bytes);
+      places_.emplace(static_cast<size_t>(unit), offsets, size, in_bytes, rows);
     }
   }
 
   /// A row that starts at `next` follows, unless that is null. `streams`: past the caches, see iterator/stream.h.
   void copy(char* out, const char* in, const char* next, bool streams) const {
-    if (places_) return places_->take(static_cast<size_t>(unit_), out, in, next, streams);
+    if (places_) return places_->take(out, in, next, streams);
     copy_scattered(out, in, 0, run_begin_);
     if (run_begin_ != run_end_) {
       std::memcpy(out + run_begin_ * step_, in + offsets_.data()[run_begin_],
@@ -141,10 +141,10 @@ void copy_mapped(const Tensor& self, const Tensor& out, ArrayRef<Positions> posi
     unit *= channels;
     channels = 1;
   }
-  const RowMap row(maps[2], sizes[2], unit, to.positions[2], from.positions[2]);
+  const int64_t rows = out.sizes()[0] * channels * sizes[0] * sizes[1];
+  const RowMap row(maps[2], sizes[2], unit, to.positions[2], from.positions[2], rows);
   const auto start_in = static_cast<const char*>(self.data());
   const auto start_out = static_cast<char*>(out.data());
-  const int64_t rows = out.sizes()[0] * channels * sizes[0] * sizes[1];
   const bool streams = detail::is_streamed(out.nbytes());
   const int64_t to_next = sizes[1] > 1 ? from.positions[1] : from.channel;
   const auto copy_rows = [&](int64_t begin, int64_t end) {

@@ -1,25 +1,76 @@
 #include "cpu/take.h"
 
+#include <structured/core/simd_level.h>
+#include <structured/iterator/pointwise.h>
 #include <structured/iterator/stream.h>
 
 #include <algorithm>
 #include <limits>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace structured::kernels {
 namespace {
 
 constexpr int64_t kLineBytes = 64;
 constexpr int64_t kPiece = 256;
-
-template <class T>
-void take_piece(T* out, const char* in, const int32_t* offsets, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) out[i] = *reinterpret_cast<const T*>(in + offsets[i]);
-}
+constexpr int32_t kWordBytes = 4;
+constexpr int32_t kWindowBytes = 8 * kWordBytes;
+constexpr int64_t kManyRows = 16;
 
 }  // namespace
 
-RowPlaces::RowPlaces(const int64_t* offsets, int64_t count, int64_t row_bytes)
-    : offsets_(offsets, offsets + count), row_bytes_(row_bytes) {}
+RowPlaces::RowPlaces(size_t item_size, const int64_t* offsets, int64_t count, int64_t row_bytes, int64_t rows)
+    : item_size_(item_size), offsets_(offsets, offsets + count), row_bytes_(row_bytes) {
+#if defined(__x86_64__)
+  if (rows >= kManyRows && simd_level() != SimdLevel::baseline) find_windows();
+#else
+  static_cast<void>(rows);
+#endif
+}
+
+#if defined(__x86_64__)
+void RowPlaces::find_windows() {
+  const auto size = static_cast<int32_t>(item_size_);
+  const auto items = static_cast<size_t>(kWindowBytes / size);
+  if (offsets_.size() < items) return;
+  const int32_t last_start = *std::max_element(offsets_.begin(), offsets_.end()) + size - kWindowBytes;
+  for (size_t i = 0; i + items <= offsets_.size(); i += items) {
+    const int32_t* const offsets = offsets_.data() + i;
+    const auto [least, greatest] = std::minmax_element(offsets, offsets + items);
+    Window window{std::min(*least, last_start), {}};
+    if (window.start < 0 || *greatest + size - window.start > kWindowBytes) return windows_.clear();
+    for (int32_t word = 0; word < 8; ++word) {
+      const int32_t byte = word * kWordBytes;
+      window.words[word] = static_cast<uint8_t>((offsets[byte / size] + byte % size - window.start) / kWordBytes);
+    }
+    windows_.push_back(window);
+  }
+}
+
+STRUCTURED_TARGET_AVX2 void RowPlaces::take_windows(void* out, const char* in, const Window* windows, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    const __m256i from = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in + windows[i].start));
+    const __m256i words = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(windows[i].words)));
+    _mm256_storeu_si256(static_cast<__m256i*>(out) + i, _mm256_permutevar8x32_epi32(from, words));
+  }
+}
+#endif
+
+template <class T>
+void RowPlaces::take_piece(T* out, const char* in, int64_t begin, int64_t count) const {
+  int64_t i = 0;
+#if defined(__x86_64__)
+  if (!windows_.empty()) {
+    constexpr int64_t items = kWindowBytes / sizeof(T);
+    take_windows(out, in, windows_.data() + begin / items, count / items);
+    i = count / items * items;
+  }
+#endif
+  for (; i < count; ++i) out[i] = *reinterpret_cast<const T*>(in + offsets_[begin + i]);
+}
 
 bool RowPlaces::is_possible(size_t item_size, int64_t row_bytes) {
   return (item_size == sizeof(uint32_t) || item_size == sizeof(uint64_t)) &&
@@ -38,17 +89,17 @@ void RowPlaces::take_typed(T* out, const char* in, const char* next, bool stream
     }
     const int64_t size = std::min(kPiece, count - begin);
     if (!streams) {
-      take_piece(out + begin, in, offsets_.data() + begin, size);
+      take_piece(out + begin, in, begin, size);
       continue;
     }
     alignas(kLineBytes) T elements[kPiece];
-    take_piece(elements, in, offsets_.data() + begin, size);
+    take_piece(elements, in, begin, size);
     detail::stream_bytes(out + begin, elements, static_cast<size_t>(size) * sizeof(T));
   }
 }
 
-void RowPlaces::take(size_t item_size, void* out, const void* in, const void* next, bool streams) const {
-  if (item_size == sizeof(uint32_t)) {
+void RowPlaces::take(void* out, const void* in, const void* next, bool streams) const {
+  if (item_size_ == sizeof(uint32_t)) {
     take_typed(static_cast<uint32_t*>(out), static_cast<const char*>(in), static_cast<const char*>(next), streams);
   } else {
     take_typed(static_cast<uint64_t*>(out), static_cast<const char*>(in), static_cast<const char*>(next), streams);

@@ -47,6 +47,20 @@ TYPED_TEST(UpsampleNearest1d, copies_the_nearest) {
   }
 }
 
+// Of windows of neighbours, to the very end of a row, where they are near enough.
+TYPED_TEST(UpsampleNearest1d, copies_many_long_rows) {
+  using T = TypeParam;
+  for (const int64_t input : {3, 8, 37, 64}) {
+    const Tensor dense =
+        filled<T>({4, 5, input}, [](int64_t i) { return static_cast<T>(static_cast<float>(i % 251)); });
+    for (const Tensor& self : {dense, strided(dense)}) {
+      for (const int64_t output : {64, 71, 128, 200}) {
+        expect_upsampled<T>(upsample_nearest1d(self, output), dense, output);
+      }
+    }
+  }
+}
+
 TEST(UpsampleNearest1d, takes_the_scale_that_it_is_given) {
   const Tensor self = counting<float>({1, 1, 4});
   expect_upsampled<float>(upsample_nearest1d(self, IntArrayRef({7}), 1.9), self, 7, 1.9);
