@@ -150,6 +150,11 @@ class PaddedPlane {
     const auto& [depth, height, width] = geometry_.axes;
     for (int64_t z = 0; z < depth.input; ++z) {
       const int64_t line = (z + axes_.depth.before) * axes_.height.extent + axes_.height.before;
+      if (step_ == 1) {
+        run_vectors<CopyRows>(in + z * height.input * width.input, height.input, width.input,
+                              out + line * row() + axes_.width.before, row());
+        continue;
+      }
       run_leveled<Write>(in + z * height.input * width.input, height.input, width.input, out + line * row(),
                          axes_.width.before, step_, group_);
     }
@@ -169,10 +174,7 @@ class PaddedPlane {
     }
 
     STRUCTURED_ALWAYS_INLINE static void copy(const T* in, int64_t step, int64_t count, T* out) {
-      if (step == 1) {
-        STRUCTURED_INDEPENDENT_LOOP
-        for (int64_t i = 0; i < count; ++i) out[i] = in[i];
-      } else if (step == 2) {
+      if (step == 2) {
         STRUCTURED_INDEPENDENT_LOOP
         for (int64_t i = 0; i < count; ++i) out[i] = in[2 * i];
       } else {
@@ -300,9 +302,7 @@ void plane_gradient(const ConvGeometry& geometry, const T* wide, const T* narrow
         const int64_t plane = n * geometry.groups + channel / geometry.output_channels;
         padded.write(wide + plane * geometry.input_size(), x.data());
         const T* const from = narrow + (n * outputs + channel) * size;
-        for (int64_t line = 0; line < size / columns; ++line) {
-          std::copy_n(from + line * columns, columns, g.data() + line * row);
-        }
+        run_vectors<CopyRows>(from, size / columns, columns, g.data(), row);
         for (const DepthwiseBlock& block : blocks) {
           run_vectors<PlaneGradient>(&block, static_cast<const T*>(x.data()), static_cast<const T*>(g.data()),
                                      out + channel * taps);

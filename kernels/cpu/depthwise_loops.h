@@ -58,13 +58,41 @@ struct Lanes {
   }
 };
 
+/// Copies rows of `columns` numbers.
+template <int64_t kBytes>
+struct CopyRows {
+  // The last vector may overlap the one before.
+  template <int64_t kCount, class T>
+  STRUCTURED_ALWAYS_INLINE static void rows(const T* in, int64_t count, int64_t columns, T* out, int64_t out_row) {
+    if constexpr (kCount > 1) {
+      if (columns < kCount) return rows<kCount / 2>(in, count, columns, out, out_row);
+    }
+    for (int64_t row = 0; row < count; ++row, in += columns, out += out_row) {
+      Lanes<T, kCount> values;
+      for (int64_t i = 0; i + kCount < columns; i += kCount) {
+        values.load(in + i);
+        values.store(out + i);
+      }
+      values.load(in + columns - kCount);
+      values.store(out + columns - kCount);
+    }
+  }
+
+  template <class T>
+  static void run(const T* in, int64_t count, int64_t columns, T* out, int64_t out_row) {
+    rows<kBytes / static_cast<int64_t>(sizeof(T))>(in, count, columns, out, out_row);
+  }
+};
+
 /// Results of a block along the rows of a plane, where columns are next to each other. Rows of the input must be long
 /// enough for full vectors.
 template <int64_t kBytes>
 struct PlaneBlock {
+  static constexpr int64_t kPartBytes = 4 * kBytes;  // of columns that a part has at most
+
   template <class V, int64_t kVectors, int64_t kRows, class T>
   STRUCTURED_ALWAYS_INLINE static void part(const DepthwiseBlock& block, const T* in, const T* weight, T bias, T* out,
-                                            int64_t columns) {
+                                            int64_t columns, const T* end) {
     V sums[kRows][kVectors];
 #pragma GCC unroll 4
     for (int64_t r = 0; r < kRows; ++r) {
@@ -89,7 +117,7 @@ struct PlaneBlock {
 #pragma GCC unroll 4
       for (int64_t v = 0; v < kVectors; ++v) {
         T* const to = out + r * block.out_row + v * V::count;
-        if (v + 1 < kVectors || columns == kVectors * V::count) {
+        if (v + 1 < kVectors || columns == kVectors * V::count || end - to >= V::count) {
           sums[r][v].store(to);
         } else {
           sums[r][v].store_first(columns - v * V::count, to);
@@ -99,18 +127,19 @@ struct PlaneBlock {
   }
 
   template <int64_t kRows, class T>
-  STRUCTURED_ALWAYS_INLINE static void rows(const DepthwiseBlock& block, const T* in, const T* weight, T bias, T* out) {
+  STRUCTURED_ALWAYS_INLINE static void rows(const DepthwiseBlock& block, const T* in, const T* weight, T bias, T* out,
+                                            const T* end) {
     using V = Lanes<T, kBytes / static_cast<int64_t>(sizeof(T))>;
     for (int64_t i = 0; i < block.columns; i += 4 * V::count) {
       const int64_t columns = block.columns - i < 4 * V::count ? block.columns - i : 4 * V::count;
       if (columns > 3 * V::count) {
-        part<V, 4, kRows>(block, in + i, weight, bias, out + i, columns);
+        part<V, 4, kRows>(block, in + i, weight, bias, out + i, columns, end);
       } else if (columns > 2 * V::count) {
-        part<V, 3, kRows>(block, in + i, weight, bias, out + i, columns);
+        part<V, 3, kRows>(block, in + i, weight, bias, out + i, columns, end);
       } else if (columns > V::count) {
-        part<V, 2, kRows>(block, in + i, weight, bias, out + i, columns);
+        part<V, 2, kRows>(block, in + i, weight, bias, out + i, columns, end);
       } else {
-        part<V, 1, kRows>(block, in + i, weight, bias, out + i, columns);
+        part<V, 1, kRows>(block, in + i, weight, bias, out + i, columns, end);
       }
     }
   }
@@ -118,12 +147,16 @@ struct PlaneBlock {
   template <class T>
   static void run(const DepthwiseBlock* block, const T* in, const T* weight, T bias, T* out) {
     out += block->out;
+    // Where rows of results follow one another, vectors may reach into the next row, if all of it is written later.
+    const bool may_reach =
+        block->out_row == block->columns && block->columns <= kPartBytes / static_cast<int64_t>(sizeof(T));
+    const T* const end = may_reach ? out + block->rows * block->columns : out;
     int64_t row = 0;
     for (; row + 3 <= block->rows; row += 3) {
-      rows<3>(*block, in + row * block->in_row, weight, bias, out + row * block->out_row);
+      rows<3>(*block, in + row * block->in_row, weight, bias, out + row * block->out_row, end);
     }
     for (; row < block->rows; ++row) {
-      rows<1>(*block, in + row * block->in_row, weight, bias, out + row * block->out_row);
+      rows<1>(*block, in + row * block->in_row, weight, bias, out + row * block->out_row, end);
     }
   }
 };
