@@ -1,4 +1,4 @@
-// Distances between vectors on the CPU: those of one vector from many side by side.
+// Distances between vectors on the CPU: those of a few vectors from many side by side.
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -18,7 +18,7 @@
 namespace structured::kernels {
 namespace {
 
-// What a norm makes of the magnitudes of elements, one after the other, and of the last result.
+// What a norm makes of the differences of elements, one after the other, and of the last result.
 template <class T>
 struct Count {
   static T add(T sum, T x, T) { return sum + (x != T(0) ? T(1) : T(0)); }
@@ -26,7 +26,7 @@ struct Count {
 };
 template <class T>
 struct Total {
-  static T add(T sum, T x, T) { return sum + x; }
+  static T add(T sum, T x, T) { return sum + std::fabs(x); }
   static T finish(T sum, T) { return sum; }
 };
 template <class T>
@@ -36,47 +36,78 @@ struct Euclidean {
 };
 template <class T>
 struct Largest {
-  static T add(T sum, T x, T) { return x > sum || x != x ? x : sum; }
+  static T add(T sum, T x, T) {
+    const T size = std::fabs(x);
+    return size > sum || size != size ? size : sum;
+  }
   static T finish(T sum, T) { return sum; }
 };
 template <class T>
 struct Power {
-  static T add(T sum, T x, T p) { return sum + std::pow(x, p); }
+  static T add(T sum, T x, T p) { return sum + std::pow(std::fabs(x), p); }
   static T finish(T sum, T p) { return std::pow(sum, T(1) / p); }
 };
 
-// The distances of `x` [size] from `count` vectors, whose elements number i are at `others + i * step`.
+// Vectors one after the other in memory, and vectors side by side: elements number i of the latter are at
+// `others + i * step`. The distances of each of the former from each of the latter go to a row of `out`.
+template <class T>
+struct Operands {
+  const T* rows;
+  int64_t row_count;
+  const T* others;
+  int64_t step;
+  int64_t count;
+  int64_t size;  // of all vectors
+  T p;
+  T* out;
+};
+
+// A few rows together, so that what is read of the others serves them all; their sums stay in registers.
 template <class T, template <class> class Norm>
 struct Distances {
-  static constexpr int64_t kBlock = 256 / static_cast<int64_t>(sizeof(T));  // sums that stay in registers
+  template <int64_t kVectorBytes>
+  struct Body {
+    static constexpr int64_t kWidth = 2 * kVectorBytes / static_cast<int64_t>(sizeof(T));
 
-  static void run(const T* x, const T* others, int64_t size, int64_t step, int64_t count, T p, T* out) {
-    int64_t begin = 0;
-    for (; begin + kBlock <= count; begin += kBlock) block(x, others + begin, size, step, kBlock, p, out + begin);
-    block(x, others + begin, size, step, count - begin, p, out + begin);
-  }
-
-  STRUCTURED_ALWAYS_INLINE static void block(const T* x, const T* others, int64_t size, int64_t step, int64_t width,
-                                             T p, T* out) {
-    T sums[kBlock];
-    for (int64_t k = 0; k < width; ++k) sums[k] = 0;
-    for (int64_t i = 0; i < size; ++i) {
-      const T* const row = others + i * step;
-      const T element = x[i];
-      for (int64_t k = 0; k < width; ++k) sums[k] = Norm<T>::add(sums[k], std::fabs(element - row[k]), p);
+    static void run(Operands<T> of) {
+      int64_t row = 0;
+      for (; row + 4 <= of.row_count; row += 4) rows<4>(of, row);
+      for (; row < of.row_count; ++row) rows<1>(of, row);
     }
-    for (int64_t k = 0; k < width; ++k) out[k] = Norm<T>::finish(sums[k], p);
-  }
+
+    template <int64_t kRows>
+    STRUCTURED_ALWAYS_INLINE static void rows(const Operands<T>& of, int64_t row) {
+      int64_t begin = 0;
+      for (; begin + kWidth <= of.count; begin += kWidth) block<kRows>(of, row, begin, kWidth);
+      if (begin < of.count) block<kRows>(of, row, begin, of.count - begin);
+    }
+
+    template <int64_t kRows>
+    STRUCTURED_ALWAYS_INLINE static void block(const Operands<T>& of, int64_t row, int64_t begin, int64_t width) {
+      T sums[kRows][kWidth] = {};
+      const T* const x = of.rows + row * of.size;
+      for (int64_t i = 0; i < of.size; ++i) {
+        const T* const other = of.others + begin + i * of.step;
+        for (int64_t r = 0; r < kRows; ++r) {
+          const T element = x[r * of.size + i];
+          for (int64_t k = 0; k < width; ++k) sums[r][k] = Norm<T>::add(sums[r][k], element - other[k], of.p);
+        }
+      }
+      for (int64_t r = 0; r < kRows; ++r) {
+        T* const out = of.out + (row + r) * of.count + begin;
+        for (int64_t k = 0; k < width; ++k) out[k] = Norm<T>::finish(sums[r][k], of.p);
+      }
+    }
+  };
 };
 
 template <class T>
-void distances(double p, const T* x, const T* others, int64_t size, int64_t step, int64_t count, T* out) {
-  const T power = static_cast<T>(p);
-  if (p == 0) return run_leveled<Distances<T, Count>>(x, others, size, step, count, power, out);
-  if (p == 1) return run_leveled<Distances<T, Total>>(x, others, size, step, count, power, out);
-  if (p == 2) return run_leveled<Distances<T, Euclidean>>(x, others, size, step, count, power, out);
-  if (std::isinf(p)) return run_leveled<Distances<T, Largest>>(x, others, size, step, count, power, out);
-  Distances<T, Power>::run(x, others, size, step, count, power, out);
+void distances(double p, const Operands<T>& of) {
+  if (p == 0) return run_vectors<Distances<T, Count>::template Body>(of);
+  if (p == 1) return run_vectors<Distances<T, Total>::template Body>(of);
+  if (p == 2) return run_vectors<Distances<T, Euclidean>::template Body>(of);
+  if (std::isinf(p)) return run_vectors<Distances<T, Largest>::template Body>(of);
+  Distances<T, Power>::template Body<16>::run(of);
 }
 
 // [..., rows, columns] expanded by dimensions before these, and copied if it is not contiguous; with rows and columns
@@ -113,8 +144,12 @@ void cdist(const Tensor& x1, const Tensor& x2, double p, const Tensor& out) {
     T* const to = out.data_ptr<T>();
     const int64_t grain = std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, columns * size));
     parallel_for(0, out.numel() / columns, grain, [=](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        distances(p, x + i * size, others + i / rows * size * columns, size, columns, columns, to + i * columns);
+      while (begin < end) {
+        const int64_t matrix = begin / rows;
+        const int64_t count = std::min(end, (matrix + 1) * rows) - begin;
+        distances<T>(p, {x + begin * size, count, others + matrix * size * columns, columns, columns, size,
+                         static_cast<T>(p), to + begin * columns});
+        begin += count;
       }
     });
   });
@@ -144,8 +179,8 @@ void pdist_forward_cpu(const Tensor& self, double p, const Tensor& out) {
     const int64_t grain = std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, count * size));
     parallel_for(0, count - 1, grain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        distances(p, rows.data_ptr<T>() + i * size, others.data_ptr<T>() + i + 1, size, count, count - 1 - i,
-                  out.data_ptr<T>() + i * count - i * (i + 1) / 2);
+        distances<T>(p, {rows.data_ptr<T>() + i * size, 1, others.data_ptr<T>() + i + 1, count, count - 1 - i, size,
+                         static_cast<T>(p), out.data_ptr<T>() + i * count - i * (i + 1) / 2});
       }
     });
   });
