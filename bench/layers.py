@@ -49,9 +49,24 @@ def cases():
             ('3x3, each of 128 on 56', (1, 128, 56, 56), (128, 1, 3, 3), 1, 1, 128),
             ('3x3, 32 groups of 4 on 28', (1, 128, 28, 28), (128, 4, 3, 3), 1, 1, 32)):
         yield f'conv2d {name}', lambda x=r(x), w=r(w), s=stride, p=padding, g=groups: F.conv2d(x, w, None, s, p, 1, g)
-    tall, kernel = (r(64, *size).contiguous(memory_format=torch.channels_last) for size in ((64, 56, 56), (64, 3, 3)))
-    tall = tall[:1]
-    yield 'conv2d 3x3, 64 on 56, channels last', lambda: F.conv2d(tall, kernel, None, 1, 1)
+    layouts = ('', torch.contiguous_format), (', channels last', torch.channels_last)
+    back, pool_back = torch.ops.aten.convolution_backward, torch.ops.aten.max_pool2d_with_indices_backward
+    for suffix, layout in layouts:
+        for name, width, outputs, stride, groups in (('3x3, 64 on 56', 64, 64, 1, 1),
+                                                     ('3x3 stride 2, 64 to 128 on 56', 64, 128, 2, 1),
+                                                     ('3x3, each of 128 on 56', 128, 128, 1, 128)):
+            x, w = (t.contiguous(memory_format=layout) for t in (r(1, width, 56, 56), r(outputs, width // groups, 3, 3)))
+            options = [stride] * 2, [1, 1], [1, 1]
+            if suffix:
+                yield f'conv2d {name}{suffix}', lambda x=x, w=w, o=options, g=groups: F.conv2d(x, w, None, *o, g)
+            y = F.conv2d(x, w, None, *options, groups)
+            for of, mask in ('input', [True, False, False]), ('weight', [False, True, False]):
+                yield (f'gradient of the {of} of conv2d {name}{suffix}',
+                       lambda y=y, x=x, w=w, o=options, g=groups, m=mask: back(y, x, w, None, *o, False, [0, 0], g, m))
+        x = images.contiguous(memory_format=layout)
+        y, places = F.max_pool2d(x, 3, 2, 1, return_indices=True)
+        yield (f'gradient of max_pool2d 3x3{suffix}', lambda y=y, x=x, places=places:
+               pool_back(y, x, [3, 3], [2, 2], [1, 1], [1, 1], False, places))
     half, up, volume, cube = r(1, 128, 28, 28), r(128, 64, 2, 2), r(1, 16, 16, 32, 32), r(32, 16, 3, 3, 3)
     yield 'conv_transpose2d 2x2 stride 2, 128 to 64 on 28', lambda: F.conv_transpose2d(half, up, stride=2)
     yield 'conv3d 3x3x3, 16 to 32 on 16x32x32', lambda: F.conv3d(volume, cube, padding=1)

@@ -9,17 +9,22 @@
 #include <structured/ops/conv2d.h>
 #include <structured/ops/conv3d.h>
 #include <structured/ops/conv_transpose2d.h>
+#include <structured/ops/convolution_backward.h>
 #include <structured/ops/group_norm.h>
 #include <structured/ops/layer_norm.h>
 #include <structured/ops/log_softmax.h>
 #include <structured/ops/max_pool2d.h>
+#include <structured/ops/max_pool2d_with_indices.h>
+#include <structured/ops/max_pool2d_with_indices_backward.h>
 #include <structured/ops/mm.h>
 #include <structured/ops/mv.h>
 #include <structured/ops/rand.h>
 #include <structured/structured.h>
 
+#include <array>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "shared/clock.h"
 
@@ -105,13 +110,35 @@ void measure_convolutions() {
   const Tensor up = random({128, 64, 2, 2});
   measure("conv_transpose2d 2x2 stride 2, 128 to 64 on 28",
           [&] { structured::conv_transpose2d(image, up, std::nullopt, 2); });
-  measure("conv2d 3x3, 64 on 56, channels last",
-          [x = channels_last(random({1, 64, 56, 56})), w = channels_last(random({64, 64, 3, 3}))] {
-            structured::conv2d(x, w, std::nullopt, 1, 1);
-          });
   const Tensor volume = random({1, 16, 16, 32, 32});
   const Tensor cube = random({32, 16, 3, 3, 3});
   measure("conv3d 3x3x3, 16 to 32 on 16x32x32", [&] { structured::conv3d(volume, cube, std::nullopt, 1, 1); });
+}
+
+void measure_gradients(bool is_last) {
+  const std::string suffix = is_last ? ", channels last" : "";
+  const auto laid_out = [&](const Tensor& tensor) { return is_last ? channels_last(tensor) : tensor; };
+  const auto run = [&](const std::string& name, int64_t inputs, int64_t outputs, int64_t stride, int64_t groups) {
+    const Tensor x = laid_out(random({1, inputs, 56, 56}));
+    const Tensor w = laid_out(random({outputs, inputs / groups, 3, 3}));
+    const auto convolve = [&] { return structured::conv2d(x, w, std::nullopt, stride, 1, 1, groups); };
+    if (is_last) measure(("conv2d " + name + suffix).c_str(), convolve);
+    const Tensor g = convolve();
+    const auto gradient = [&](const char* of, std::array<bool, 3> mask) {
+      measure((std::string("gradient of the ") + of + " of conv2d " + name + suffix).c_str(),
+              [&] { structured::convolution_backward(g, x, w, std::nullopt, stride, 1, 1, false, 0, groups, mask); });
+    };
+    gradient("input", {true, false, false});
+    gradient("weight", {false, true, false});
+  };
+  run("3x3, 64 on 56", 64, 64, 1, 1);
+  run("3x3 stride 2, 64 to 128 on 56", 64, 128, 2, 1);
+  run("3x3, each of 128 on 56", 128, 128, 1, 128);
+  const Tensor x = laid_out(random({16, 64, 56, 56}));
+  const auto [y, places] = structured::max_pool2d_with_indices(x, 3, 2, 1);
+  measure(("gradient of max_pool2d 3x3" + suffix).c_str(), [&, y = y, places = places] {
+    structured::max_pool2d_with_indices_backward(y, x, 3, 2, 1, 1, false, places);
+  });
 }
 
 }  // namespace
@@ -121,4 +148,6 @@ int main() {
   measure_products();
   measure_images();
   measure_convolutions();
+  measure_gradients(false);
+  measure_gradients(true);
 }

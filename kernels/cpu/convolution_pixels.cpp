@@ -158,8 +158,8 @@ class Parts {
 };
 
 constexpr int64_t kPixelsAtOnce = 192;  // use a panel's weights again while they are in the cache
-constexpr int64_t kForwardPart = 512;   // factors of a panel at once
-constexpr int64_t kGradientPart = 256;  // pixels at once
+constexpr int64_t kForwardPart = 1152;   // factors of a panel at once
+constexpr int64_t kGradientPart = 512;  // pixels at once
 constexpr int64_t kGradientRows = 48;
 
 // How many tasks, each of so many products, are worth a thread.

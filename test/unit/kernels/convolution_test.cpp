@@ -160,10 +160,11 @@ const Case kCases[] = {
     {{1, 1, 1, 200}, {2, 1, 1, 5}, {1}, {0, 2}},
     {{1, 2, 6, 6}, {3, 2, 6, 6}},
     {{0, 2, 6, 6}, {3, 2, 3, 3}},
+    {{1, 2, 24, 24}, {3, 2, 3, 3}, {1}, {1}},
 };
 
 // More than one panel of output channels, and factors enough for more than one part.
-const Case kManyChannels = {{2, 60, 3, 2}, {70, 60, 3, 3}, {1}, {1}};
+const Case kManyChannels = {{2, 130, 3, 2}, {70, 130, 3, 3}, {1}, {1}};
 
 const Case kTransposedCases[] = {
     {{1, 3, 4}, {3, 3, 3}, {2}, {2}, {1}, 1, {1}},
