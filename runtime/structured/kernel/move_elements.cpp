@@ -262,6 +262,7 @@ void move_tiles(char* to, const char* from, const Walk& walk) {
         const std::int64_t height = std::min(side, across.size - start);
         for (std::int64_t i = 0; i < height; ++i) {
           const char* const line = in + (start + i) * across.from;
+          __builtin_prefetch(line + kLineBytes);  // the next band's; hardware does not foresee so many
           if (width == side) {
             std::memcpy(tile[i], line, sizeof tile[i]);
           } else {
