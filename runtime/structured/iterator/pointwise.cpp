@@ -20,6 +20,9 @@ constexpr std::size_t kMaxOperands = kMaxPointwiseInputs + 1;
 constexpr std::int64_t kBufferSize = 4096;
 // Of one that is stored past the caches: so short that reading goes on meanwhile.
 constexpr std::int64_t kStreamedSize = 1024;
+// Meanwhile what an input has so many bytes further on is fetched, if it is the only one in memory: hardware does that
+// too late between such stores.
+constexpr std::int64_t kFetchedAhead = 8192;
 // Shorter rows are joined.
 constexpr std::int64_t kShortRow = 16;
 // Converted without setting anything up.
@@ -34,6 +37,10 @@ constexpr std::int64_t kTileSize = 8 * kBufferSize;
 constexpr std::int64_t kColumnsAhead = 32;
 // Nor that the rows of a tile, of operands that lie as they are asked for, end soon and go on further down.
 constexpr std::int64_t kRowsAhead = 8;
+
+void fetch_ahead(const char* from, std::int64_t bytes) {
+  for (std::int64_t at = kFetchedAhead; at < kFetchedAhead + bytes; at += kLineBytes) __builtin_prefetch(from + at);
+}
 
 template <class T>
 void gather(char* to, const char* from, const std::int64_t (&strides)[2], std::int64_t inner, std::int64_t outer) {
@@ -185,6 +192,7 @@ class BlockLoop {
 
  private:
   using Buffers = char[kMaxOperands][kBufferSize];
+  static constexpr std::size_t kNone = kMaxOperands;
 
   bool is_dense(std::size_t i, std::int64_t stride) const { return stride == sizes_[i] && conversions_[i] == nullptr; }
   // Whether the function may take or leave the elements where they are.
@@ -224,6 +232,17 @@ class BlockLoop {
     });
   }
 
+  // The only input that is read where it is, and has rows of its own, or none.
+  std::size_t only_read(const bool (&dense)[kMaxOperands], const std::int64_t* strides) const {
+    std::size_t result = kNone;
+    for (std::size_t i = 1; i < count_; ++i) {
+      if (!dense[i] || strides[count_ + i] == 0) continue;
+      if (result != kNone) return kNone;
+      result = i;
+    }
+    return result;
+  }
+
   void run_rows(char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer,
                 Buffers& buffers) const {
     bool dense[kMaxOperands];
@@ -232,12 +251,14 @@ class BlockLoop {
       dense[i] = stays(i, strides[i]);
       if (!dense[i]) block = std::min(block, block_);
     }
+    const std::size_t fetched = streams_ ? only_read(dense, strides) : kNone;
     for (std::int64_t k = 0; k < outer; ++k) {
       for (std::int64_t begin = 0; begin < inner; begin += block) {
         const std::int64_t count = std::min(block, inner - begin);
         char* at[kMaxOperands];
         for (std::size_t i = 0; i < count_; ++i) {
           at[i] = data[i] + k * strides[count_ + i] + begin * strides[i];
+          if (i == fetched) fetch_ahead(at[i], count * sizes_[i]);
           if (dense[i]) continue;
           // What is repeated all along is there already.
           const bool is_there = strides[i] == 0 && (begin != 0 || (k != 0 && strides[count_ + i] == 0));
@@ -433,6 +454,7 @@ void run_dense(const TensorIteratorBase& iterator, const PointwiseLoop& loop, co
     alignas(64) char buffer[kStreamedSize];
     for (std::int64_t first = begin; first < end; first += kStreamedSize / sizes[0]) {
       const std::int64_t count = std::min(kStreamedSize / sizes[0], end - first);
+      if (loop.operands == 2) fetch_ahead(data[1] + first * sizes[1], count * sizes[1]);
       run(buffer, first, count);
       stream_bytes(data[0] + first * sizes[0], buffer, static_cast<std::size_t>(count * sizes[0]));
     }
