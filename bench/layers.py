@@ -55,7 +55,8 @@ def cases():
         for name, width, outputs, stride, groups in (('3x3, 64 on 56', 64, 64, 1, 1),
                                                      ('3x3 stride 2, 64 to 128 on 56', 64, 128, 2, 1),
                                                      ('3x3, each of 128 on 56', 128, 128, 1, 128)):
-            x, w = (t.contiguous(memory_format=layout) for t in (r(1, width, 56, 56), r(outputs, width // groups, 3, 3)))
+            x = r(1, width, 56, 56).contiguous(memory_format=layout)
+            w = r(outputs, width // groups, 3, 3).contiguous(memory_format=layout)
             options = [stride] * 2, [1, 1], [1, 1]
             if suffix:
                 yield f'conv2d {name}{suffix}', lambda x=x, w=w, o=options, g=groups: F.conv2d(x, w, None, *o, g)

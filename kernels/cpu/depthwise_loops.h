@@ -38,6 +38,17 @@ struct Lanes {
   STRUCTURED_ALWAYS_INLINE void store(T* to) const { std::memcpy(to, &values, sizeof values); }
   STRUCTURED_ALWAYS_INLINE void add_product(const Lanes& a, const Lanes& b) { values += a.values * b.values; }
 
+  /// Of all elements: of each and the one half a vector behind it first, and so on.
+  STRUCTURED_ALWAYS_INLINE T sum() const {
+    if constexpr (kCount == 1) {
+      return values[0];
+    } else {
+      Lanes<T, kCount / 2> halves;
+      add_halves(halves, std::make_integer_sequence<int, kCount / 2>());
+      return halves.sum();
+    }
+  }
+
   STRUCTURED_ALWAYS_INLINE void store_first(int64_t size, T* to) const {
     T numbers[kCount];
     store(numbers);
@@ -45,6 +56,13 @@ struct Lanes {
   }
 
  private:
+  template <int... kIndices>
+  STRUCTURED_ALWAYS_INLINE void add_halves(Lanes<T, kCount / 2>& halves,
+                                           std::integer_sequence<int, kIndices...>) const {
+    halves.values = __builtin_shufflevector(values, values, kIndices...) +
+                    __builtin_shufflevector(values, values, (kIndices + kCount / 2)...);
+  }
+
   template <int64_t kPart>
   STRUCTURED_ALWAYS_INLINE static void store_part(const T* from, int64_t size, T* to) {
     if constexpr (kPart > 0) {
@@ -298,13 +316,12 @@ struct PlaneGradient {
     }
 #pragma GCC unroll 5
     for (int64_t t = 0; t < kTaps; ++t) {
-      T lanes[count];
 #pragma GCC unroll 4
-      for (int64_t v = 0; v < vectors; ++v) parts[t][v].store(lanes + v * V::count);
-      for (int64_t half = count / 2; half > 0; half /= 2) {
-        for (int64_t i = 0; i < half; ++i) lanes[i] += lanes[i + half];
+      for (int64_t half = vectors / 2; half > 0; half /= 2) {
+#pragma GCC unroll 4
+        for (int64_t v = 0; v < half; ++v) parts[t][v].values += parts[t][v + half].values;
       }
-      sums[taps[t].weight] += lanes[0];
+      sums[taps[t].weight] += parts[t][0].sum();
     }
   }
 
