@@ -50,12 +50,19 @@ T inverse_deviation(const Moments& moments, double eps) {
 
 template <class T>
 struct LayerNormRows {
+  // A row of more has no room in the first-level cache beside the one that is worked on.
+  static constexpr int64_t kMostAhead = 16384 / static_cast<int64_t>(sizeof(T));
+
   // `weight` and `bias` may be null.
   static void run(const T* x, T* out, int64_t rows, int64_t size, const T* weight, const T* bias, T* means,
                   T* deviations, double eps) {
     for (int64_t row = 0; row < rows; ++row, x += size, out += size) {
       Moments moments;
       RowMoments<T>::run(x, size, &moments);
+      // Memory would rest while this row is read once more.
+      if (row + 1 < rows && size <= kMostAhead) {
+        for (int64_t i = size; i < 2 * size; i += 64 / static_cast<int64_t>(sizeof(T))) __builtin_prefetch(x + i);
+      }
       const T mean = static_cast<T>(moments.mean);
       const T factor = inverse_deviation<T>(moments, eps);
       means[row] = mean;
