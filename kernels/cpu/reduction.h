@@ -56,7 +56,10 @@ struct Largest {
     return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
   }
   static Accumulator lift(T value) { return static_cast<Accumulator>(value); }
-  static Accumulator combine(Accumulator a, Accumulator b) { return a != a || a > b ? a : b; }
+  static Accumulator combine(Accumulator a, Accumulator b) {
+    const Accumulator larger = a > b ? a : b;
+    return a != a ? a : larger;
+  }
   static T project(Accumulator value) { return static_cast<T>(value); }
 };
 
@@ -67,7 +70,10 @@ struct Smallest : Largest<T> {
     using Limits = std::numeric_limits<T>;
     return Limits::has_infinity ? Limits::infinity() : Limits::max();
   }
-  static Accumulator combine(Accumulator a, Accumulator b) { return a != a || a < b ? a : b; }
+  static Accumulator combine(Accumulator a, Accumulator b) {
+    const Accumulator smaller = a < b ? a : b;
+    return a != a ? a : smaller;
+  }
 };
 
 /// Runs `reduce` into `out`, or, where that is of a type of 16 bits, into a tensor of float that stands in for it, and

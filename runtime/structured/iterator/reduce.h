@@ -72,7 +72,7 @@ class Reduction {
 
   static constexpr std::int64_t kBlock = Loops::kBlock;
   static constexpr std::int64_t kBlockRows = 128;  // rows of columns that are combined before they enter the tree
-  static constexpr std::int64_t kStrip = 16384 / sizeof(Accumulator);  // columns that are reduced side by side
+  static constexpr std::int64_t kStrip = 16384 / sizeof(Accumulator);  // columns that are reduced side by side, at most
   static constexpr std::int64_t kPiece = 2 * kGrainSize;  // elements that one thread reduces where results are few
   static constexpr std::int64_t kMaxPieces = 32;
   static constexpr std::int64_t kFewRows = 16;
@@ -86,7 +86,9 @@ class Reduction {
     const std::int64_t columns = results.ndim() == 0 ? 1 : results.shape()[0];
     const bool is_short = walk.count() < 16 && columns >= 16;
     by_columns_ = columns > 1 && (results.stride(1, 0) < walk.stride() || is_short);
-    const std::int64_t width = by_columns_ ? std::min(columns, kStrip) : 1;
+    // Short columns of neighbours share cache lines, which must still be there for the next row.
+    width_ = !by_columns_ ? 1 : is_short ? kStrip / 4 : kStrip;
+    const std::int64_t width = std::min(columns, width_);
     piece_ = walk.count();
     if (results.numel() < (by_columns_ ? kFewColumns : kFewRows)) {
       piece_ = std::min(piece_, std::max({kPiece / width, kBlockRows, piece_ / kMaxPieces}));
@@ -113,8 +115,7 @@ class Reduction {
     const Element* row = in.impl()->elements<Element>();
     Element* result = out.impl()->elements<Element>();
     for (std::int64_t i = out.impl()->numel(); i > 0; --i, ++result, row += count) {
-      const Accumulator block = count < Loops::kLanes ? Loops::reduce_few(row, count) : Loops::reduce_row(row, count);
-      *result = Op::project(Op::combine(Op::identity(), block));
+      *result = Op::project(Op::combine(Op::identity(), reduce_row(row, count)));
     }
     return true;
   }
@@ -147,9 +148,8 @@ class Reduction {
  private:
   void run_row(char* out, std::int64_t out_stride, const char* in, std::int64_t in_stride, std::int64_t size) const {
     alignas(64) Accumulator strip[kStrip];
-    const std::int64_t width = by_columns_ ? kStrip : 1;
-    for (std::int64_t begin = 0; begin < size; begin += width) {
-      const std::int64_t count = std::min(width, size - begin);
+    for (std::int64_t begin = 0; begin < size; begin += width_) {
+      const std::int64_t count = std::min(width_, size - begin);
       reduce_item(in + begin * in_stride, in_stride, count, strip);
       for (std::int64_t i = 0; i < count; ++i) {
         *reinterpret_cast<Element*>(out + (begin + i) * out_stride) = Op::project(strip[i]);
@@ -200,9 +200,8 @@ class Reduction {
       for (std::int64_t done = 0; done < size;) {
         const std::int64_t count = std::min(is_dense ? Loops::kMaxRow : kBlock - pending, size - done);
         const char* const from = in + offset + done * walk_.stride();
-        const Accumulator next =
-            is_dense ? Loops::reduce_row(reinterpret_cast<const Element*>(from), count) : reduce_block(from, count);
-        block = Op::combine(block, next);
+        block = Op::combine(
+            block, is_dense ? reduce_row(reinterpret_cast<const Element*>(from), count) : reduce_block(from, count));
         done += count;
         pending += count;
         if (pending >= kBlock) {
@@ -216,6 +215,11 @@ class Reduction {
     Accumulator result;
     cascade.finish(&result);
     return Op::combine(result, block);
+  }
+
+  // A few elements are not worth a call.
+  static Accumulator reduce_row(const Element* in, std::int64_t count) {
+    return count < Loops::kLanes ? Loops::reduce_few(in, count) : Loops::reduce_row(in, count);
   }
 
   Accumulator reduce_block(const char* in, std::int64_t count) const {
@@ -262,6 +266,7 @@ class Reduction {
         Loops::combine_rows(reinterpret_cast<const char*>(buffer), 1, 0, width, result);
         continue;
       }
+      STRUCTURED_INDEPENDENT_LOOP
       for (std::int64_t i = 0; i < width; ++i) {
         result[i] = Op::combine(result[i], Op::lift(*reinterpret_cast<const Element*>(in + i * stride)));
       }
@@ -272,6 +277,7 @@ class Reduction {
   const ReducedWalk& walk_;
   ConvertRow convert_;  // null where elements are Elements in memory
   bool by_columns_ = false;
+  std::int64_t width_ = 0;  // results that are reduced side by side
   std::int64_t piece_ = 0;
 };
 

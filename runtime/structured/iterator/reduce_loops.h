@@ -1,10 +1,12 @@
 #pragma once
 // What reductions do with elements that lie in one piece: loops for each kind of vector instructions (leveled.h).
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
+#include "structured/core/complex.h"
 #include "structured/core/export.h"
 #include "structured/iterator/leveled.h"
 #include "structured/iterator/loops.h"
@@ -17,10 +19,14 @@ struct ReduceLoops {
   using Element = typename Op::Element;
   using Accumulator = typename Op::Accumulator;
 
-  /// Neighbours go to so many different accumulators, which is what vector registers are.
-  static constexpr std::int64_t kLanes = sizeof(Accumulator) >= 16 ? 8 : 128 / sizeof(Accumulator);
+  /// Neighbours go to so many different accumulators, which is what vector registers are. Compilers take fewer than 32
+  /// for single variables, and vectorise them less.
+  static constexpr std::int64_t kLanes = sizeof(Accumulator) > 8
+                                             ? 8
+                                             : std::max<std::int64_t>(32, 128 / sizeof(Accumulator));
   static constexpr std::int64_t kBlock = 512;  // elements that are combined before they enter the tree
   static constexpr std::int64_t kMaxRow = 64 * kBlock;
+  static constexpr std::int64_t kNarrow = 16;  // columns: less than wide vectors take
 
   /// One element after the other: what is done with fewer than there are lanes.
   STRUCTURED_ALWAYS_INLINE static Accumulator reduce_few(const Element* in, std::int64_t count) {
@@ -44,6 +50,7 @@ struct ReduceLoops {
   /// Combines `width` neighbours of each of some rows with `results`.
   static void combine_rows(const char* in, std::int64_t rows, std::int64_t row_stride, std::int64_t width,
                            Accumulator* results) {
+    if (width < kNarrow) return run_baseline<Rows>(in, rows, row_stride, width, results);
     run<Rows>(in, rows, row_stride, width, results);
   }
 
@@ -133,13 +140,14 @@ struct ReduceLoops {
     }
   };
 
-  // What compilers hardly vectorise is not worth code for each kind of instructions, nor are wide vectors of integers.
+  // What compilers hardly vectorise is not worth code for each kind of instructions, nor are the widest vectors of
+  // integers, but for those of 64 bits, which only they can multiply.
   template <class Body, class... Args>
   static void run(Args... args) {
-    if constexpr (std::is_floating_point_v<Accumulator>) {
-      run_leveled<Body>(args...);
-    } else if constexpr (std::is_integral_v<Accumulator>) {
+    if constexpr (std::is_integral_v<Accumulator> && sizeof(Accumulator) < 8) {
       run_leveled<Body, SimdLevel::avx2>(args...);
+    } else if constexpr (std::is_arithmetic_v<Accumulator> || is_complex_v<Accumulator>) {
+      run_leveled<Body>(args...);
     } else {
       Body::run(args...);
     }
