@@ -106,8 +106,8 @@ bool has_mostly_weights(const ConvGeometry& geometry, ScalarType dtype) {
 
 ConvBackend conv_backend(const ConvGeometry& geometry, ScalarType dtype, bool is_last) {
   if (can_be_depthwise(geometry, dtype) && geometry.groups > 1) return ConvBackend::depthwise;
-  if (dtype == kFloat && (is_last || geometry.transposed) && fills_pixel_vectors(geometry) &&
-      can_go_by_pixels(geometry) && !has_mostly_weights(geometry, dtype)) {
+  if (dtype == kFloat && (is_last || geometry.transposed) && is_worth_pixels(geometry) && can_go_by_pixels(geometry) &&
+      !has_mostly_weights(geometry, dtype)) {
     return ConvBackend::pixels;
   }
   if (geometry.transposed) return ConvBackend::transposed;

@@ -158,7 +158,7 @@ class Parts {
 };
 
 constexpr int64_t kPixelsAtOnce = 192;  // use a panel's weights again while they are in the cache
-constexpr int64_t kForwardPart = 1152;   // factors of a panel at once
+constexpr int64_t kForwardPart = 1152;  // factors of a panel at once
 constexpr int64_t kGradientPart = 512;  // pixels at once
 constexpr int64_t kGradientRows = 48;
 
@@ -266,14 +266,13 @@ void run_phase(const ConvGeometry& geometry, const PhaseLoop& phase, const Panel
 
 }  // namespace
 
-bool has_channels_last(const Tensor& tensor) {
-  return !tensor.is_contiguous() && tensor.suggest_memory_format() != MemoryFormat::Contiguous;
-}
+bool has_channels_last(const Tensor& tensor) { return tensor.suggest_memory_format() != MemoryFormat::Contiguous; }
 
 bool can_go_by_pixels(const ConvGeometry& geometry) { return pixel_loops() != nullptr && pads_little(geometry); }
 
-bool fills_pixel_vectors(const ConvGeometry& geometry) {
-  return pixel_loops() != nullptr && geometry.output_channels > pixel_loops()->width / 2;
+bool is_worth_pixels(const ConvGeometry& geometry) {
+  return pixel_loops() != nullptr &&
+         (geometry.output_channels > pixel_loops()->width / 2 || geometry.kernel_size() == 1);
 }
 
 void convolve_by_pixels(const ConvGeometry& geometry, const Tensor& input, const Tensor& weight, const Tensor& bias,

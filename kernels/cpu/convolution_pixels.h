@@ -7,15 +7,16 @@
 
 namespace structured::kernels {
 
-/// Whether the channels of a pixel lie next to each other, and not the pixels of a channel.
+/// Whether the channels of a pixel are meant to lie next to each other.
 bool has_channels_last(const Tensor& tensor);
 
 /// Whether convolve_by_pixels and weight_gradient_by_pixels can be used here, for this convolution: there must be
 /// vector instructions, and not much more padding than input and output.
 bool can_go_by_pixels(const ConvGeometry& geometry);
 
-/// Whether most of their vectors' elements are of use.
-bool fills_pixel_vectors(const ConvGeometry& geometry);
+/// Whether most of their vectors' elements are of use, or else so little is computed that it takes less time than to
+/// change the layout.
+bool is_worth_pixels(const ConvGeometry& geometry);
 
 /// Computes `out`, whether the convolution is transposed or not; `bias` may be undefined.
 void convolve_by_pixels(const ConvGeometry& geometry, const Tensor& input, const Tensor& weight, const Tensor& bias,

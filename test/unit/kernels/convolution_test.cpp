@@ -277,6 +277,7 @@ TEST(Convolution, chooses_by_sizes_and_types) {
   };
   const bool has_loops = simd_level() != SimdLevel::baseline;
   EXPECT_EQ(last({1, 64, 56, 56}, {64, 64, 3, 3}), has_loops ? ConvBackend::pixels : ConvBackend::gemm);
+  EXPECT_EQ(last({1, 64, 56, 56}, {1, 64, 1, 1}), has_loops ? ConvBackend::pixels : ConvBackend::gemm);
   EXPECT_EQ(last({1, 64, 56, 56}, {3, 64, 3, 3}), best);    // vectors would be nearly empty
   EXPECT_EQ(last({1, 512, 7, 7}, {512, 512, 3, 3}), best);  // weights take longer to rearrange
 }
