@@ -24,10 +24,12 @@ void set_upsampled(const char* name, MetaBase& op, const Tensor& self, IntArrayR
   for (size_t d = 1; has_elements && d < spatial + 2; ++d) has_elements = self.sizes()[d] != 0;
   STRUCTURED_CHECK(has_elements, name, ": expected `self` to be ", shapes[spatial - 1],
                    " with only the batch possibly empty, got sizes ", self.sizes());
-  DimVector sizes(self.sizes());
+  DimVector sizes;
+  sizes.push_back(self.sizes()[0]);
+  sizes.push_back(self.sizes()[1]);
   for (size_t d = 0; d < spatial; ++d) {
     STRUCTURED_CHECK(output_size[d] > 0, name, ": expected a positive output size, got ", output_size);
-    sizes[d + 2] = output_size[d];
+    sizes.push_back(output_size[d]);
   }
   const bool is_plain = spatial == 1 || !keeps_format || self.is_contiguous();
   op.set_output_raw_strided(0, sizes, {},
