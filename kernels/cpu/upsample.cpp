@@ -46,20 +46,15 @@ void upsample(const Tensor& self, std::initializer_list<std::optional<double>> s
   copy_mapped(self, out, {positions, d});
 }
 
-// A few elements, in straight lines.
+// Contiguous rows of a few elements.
 template <class T>
 void copy_few(const Tensor& self, const Tensor& out, const NearestSource& source) {
-  const IntArrayRef from = self.strides();
-  const IntArrayRef to = out.strides();
-  const IntArrayRef sizes = out.sizes();
-  for (int64_t n = 0; n < sizes[0]; ++n) {
-    for (int64_t c = 0; c < sizes[1]; ++c) {
-      const T* in_row = self.impl()->elements<T>() + n * from[0] + c * from[1];
-      T* out_row = out.impl()->elements<T>() + n * to[0] + c * to[1];
-      for (int64_t i = 0; i < sizes[2]; ++i) {
-        std::memcpy(out_row + i * to[2], in_row + source(i) * from[2], sizeof(T));
-      }
-    }
+  const int64_t input = self.sizes()[2];
+  const int64_t output = out.sizes()[2];
+  const T* from = self.impl()->elements<T>();
+  T* to = out.impl()->elements<T>();
+  for (const T* const end = to + out.numel(); to != end; to += output, from += input) {
+    for (int64_t i = 0; i < output; ++i) std::memcpy(to + i, from + source(i), sizeof(T));
   }
 }
 
@@ -70,7 +65,8 @@ constexpr int64_t kFewElements = 64;
 [[structured::impl("upsample_nearest1d.out", "CPU")]]
 void upsample_nearest1d_cpu(const Tensor& self, IntArrayRef output_size, std::optional<double> scales,
                             const Tensor& out) {
-  if (out.numel() <= kFewElements && self.element_size() == sizeof(float)) {
+  const bool is_few = out.numel() <= kFewElements && self.is_contiguous() && out.is_contiguous();
+  if (is_few && self.element_size() == sizeof(float)) {
     return copy_few<float>(self, out, NearestSource(self.sizes()[2], output_size[0], scales, false));
   }
   upsample(self, {scales}, out, false);
