@@ -5,6 +5,7 @@
 #include <structured/core/factory.h>
 #include <structured/core/reduction.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -228,7 +229,12 @@ Tensor tensor_from(const json& value) {
   if (bytes.size() % item_size(*type) != 0) malformed("`storage` ends within an element");
   const auto count = static_cast<std::int64_t>(bytes.size() / item_size(*type));
   const Tensor base = detail::empty({count}, TensorOptions(*type));
-  if (!bytes.empty()) std::memcpy(base.data(), bytes.data(), bytes.size());
+  if (*type == kBool) {
+    // PyTorch's tensors of bool have any bytes where nothing was written; no C++ bool has.
+    std::transform(bytes.begin(), bytes.end(), base.data_ptr<bool>(), [](char byte) { return byte != 0; });
+  } else if (!bytes.empty()) {
+    std::memcpy(base.data(), bytes.data(), bytes.size());
+  }
   try {
     return detail::as_strided_view(base, shape, strides, offset.get<std::int64_t>());
   } catch (const Error& error) {

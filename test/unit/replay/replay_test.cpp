@@ -53,6 +53,17 @@ TEST(Replay, passes_what_gives_the_recorded_result) {
   EXPECT_EQ(outcome.report.operators.at("aten::add.Tensor").value_passed, 1);
 }
 
+TEST(Replay, takes_any_byte_but_zero_for_true) {
+  const auto of_bool = [](const std::string& storage) {
+    return R"({"tensor": {"dtype": "bool", "shape": [2], "strides": [1], "offset": 0, "storage": ")" + storage +
+           R"("}})";
+  };
+  const std::string odd = of_bool("PQA=");  // 61, 0
+  const std::string negated = of_bool("AAE=");
+  EXPECT_THAT(outcome_of(call("logical_not", "", odd, "[" + negated + "]")).complaints, IsEmpty());
+  EXPECT_THAT(outcome_of(call("logical_not", "", negated, "[" + odd + "]")).complaints, IsEmpty());
+}
+
 TEST(Replay, tells_what_differs) {
   const std::string one = R"({"int": 1})";
   const auto complaint = [&](const std::string& expect) {
