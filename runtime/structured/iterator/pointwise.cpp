@@ -38,8 +38,8 @@ constexpr std::int64_t kColumnsAhead = 32;
 // Nor that the rows of a tile, of operands that lie as they are asked for, end soon and go on further down.
 constexpr std::int64_t kRowsAhead = 8;
 
-void fetch_ahead(const char* from, std::int64_t bytes) {
-  for (std::int64_t at = kFetchedAhead; at < kFetchedAhead + bytes; at += kLineBytes) __builtin_prefetch(from + at);
+void prefetch(const char* from, std::int64_t bytes) {
+  for (std::int64_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(from + at);
 }
 
 template <class T>
@@ -258,7 +258,7 @@ class BlockLoop {
         char* at[kMaxOperands];
         for (std::size_t i = 0; i < count_; ++i) {
           at[i] = data[i] + k * strides[count_ + i] + begin * strides[i];
-          if (i == fetched) fetch_ahead(at[i], count * sizes_[i]);
+          if (i == fetched) prefetch(at[i] + kFetchedAhead, count * sizes_[i]);
           if (dense[i]) continue;
           // What is repeated all along is there already.
           const bool is_there = strides[i] == 0 && (begin != 0 || (k != 0 && strides[count_ + i] == 0));
@@ -319,10 +319,6 @@ class BlockLoop {
     return false;
   }
 
-  static void prefetch_row(const char* row, std::int64_t bytes) {
-    for (std::int64_t byte = 0; byte < bytes; byte += kLineBytes) __builtin_prefetch(row + byte);
-  }
-
   // Walking along the rows of a transposed operand would fetch a cache line for each element. A tile of some rows uses
   // all elements of the lines that it fetches.
   void run_tiles(char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer,
@@ -348,7 +344,7 @@ class BlockLoop {
               if (i > 0) load(i, buffers[i], at[i], strides[i], count);
               at[i] = buffers[i];
             } else if (i > 0) {
-              prefetch_row(at[i] + kRowsAhead * strides[count_ + i], count * sizes_[i]);
+              prefetch(at[i] + kRowsAhead * strides[count_ + i], count * sizes_[i]);
             }
           }
           call(at, count);
@@ -454,7 +450,7 @@ void run_dense(const TensorIteratorBase& iterator, const PointwiseLoop& loop, co
     alignas(64) char buffer[kStreamedSize];
     for (std::int64_t first = begin; first < end; first += kStreamedSize / sizes[0]) {
       const std::int64_t count = std::min(kStreamedSize / sizes[0], end - first);
-      if (loop.operands == 2) fetch_ahead(data[1] + first * sizes[1], count * sizes[1]);
+      if (loop.operands == 2) prefetch(data[1] + first * sizes[1] + kFetchedAhead, count * sizes[1]);
       run(buffer, first, count);
       stream_bytes(data[0] + first * sizes[0], buffer, static_cast<std::size_t>(count * sizes[0]));
     }
