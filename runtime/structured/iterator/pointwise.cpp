@@ -491,6 +491,7 @@ STRUCTURED_COLD void record(ReadyLoop& ready, const TensorIteratorBase& iterator
     ready.data[i] = i < loop.operands ? iterator.tensor(i).data() : nullptr;
   }
   std::memcpy(ready.function, function, loop.function_size);
+  ready.written = iterator.tensor(0).storage();
 }
 
 }  // namespace

@@ -27,11 +27,7 @@ class PreparedPointwise final : public PreparedOut<Adaptor, void, Args...> {
   }
 
  private:
-  static void run_ready(PreparedCall& call) {
-    PreparedPointwise& self = static_cast<PreparedPointwise&>(call);
-    self.ready_();
-    self.adaptor().finish();
-  }
+  static void run_ready(PreparedCall& call) { static_cast<PreparedPointwise&>(call).ready_(); }
 
   ReadyLoop ready_;
 };
