@@ -237,34 +237,57 @@ TensorImpl* TensorImpl::create(Storage storage, Device device, ScalarType dtype)
   return impl;
 }
 
-// Few dimensions, and nothing that could be wrong: all in registers.
-TensorImpl* TensorImpl::create_contiguous(IntArrayRef sizes, TensorSignature signature) {
-  const std::size_t rank = sizes.size();
-  if (rank > 3 || is_quantized(signature.dtype())) [[unlikely]]
-    return create_contiguous_slowly(sizes, signature);
-  std::int64_t numel = rank == 0 ? 1 : sizes.data()[0];
-  if (numel <= 0) [[unlikely]]
-    return create_contiguous_slowly(sizes, signature);
-  for (std::size_t i = 1; i < rank; ++i) {
-    if (sizes.data()[i] <= 0 || __builtin_mul_overflow(numel, sizes.data()[i], &numel)) [[unlikely]]
-      return create_contiguous_slowly(sizes, signature);
+// By itself and not as a part of a vector: callers store sizes one by one, and what loads two of them right after that
+// waits until both stores are in the cache.
+STRUCTURED_ALWAYS_INLINE std::int64_t in_register(std::int64_t value) {
+  asm("" : "+r"(value));
+  return value;
+}
+
+// Where nothing can be wrong, everything stays in registers.
+template <std::size_t rank>
+STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::create_contiguous_of(const std::int64_t* sizes,
+                                                                      TensorSignature signature) {
+  std::int64_t numel = 1;
+  std::int64_t all_bits = 0;
+  for (std::size_t i = rank; i-- > 0;) {
+    const std::int64_t size = in_register(sizes[i]);
+    all_bits |= size;
+    numel *= size;
   }
-  const int shift = item_size_log2(signature.dtype());
+  // None is negative, and the number of bytes does not overflow: there are 16 in an element at most.
+  constexpr std::size_t size_bits = rank == 0 ? 1 : 58 / rank;
+  if (all_bits >> size_bits != 0 || numel == 0 || is_quantized(signature.dtype())) [[unlikely]]
+    return create_contiguous_slowly({sizes, rank}, signature);
   const Kind kind{signature.with_rank(rank), TensorFlags::kContiguous | TensorFlags::kDense, Backend::count};
-  TensorImpl* const impl =
-      numel > INT64_MAX >> 8 ? nullptr : take_with_storage(kind, static_cast<std::size_t>(numel << shift), true);
+  const auto nbytes = static_cast<std::size_t>(numel << item_size_log2(signature.dtype()));
+  TensorImpl* const impl = take_with_storage(kind, nbytes, true);
   if (impl == nullptr) [[unlikely]]
-    return create_contiguous_slowly(sizes, signature);
-  if (rank > 1) {
-    impl->set_contiguous_shape(sizes, numel);
-  } else {
-    impl->numel_ = numel;
-    if (rank == 1) {
-      impl->inline_dims_[0] = numel;
-      impl->inline_dims_[kInlineDims] = 1;
-    }
+    return create_contiguous_slowly({sizes, rank}, signature);
+  impl->numel_ = numel;
+  std::int64_t stride = 1;
+  for (std::size_t i = rank; i-- > 0;) {
+    const std::int64_t size = in_register(sizes[i]);
+    impl->inline_dims_[i] = size;
+    impl->inline_dims_[kInlineDims + i] = in_register(stride);
+    stride *= size;
   }
   return impl;
+}
+
+TensorImpl* TensorImpl::create_contiguous(IntArrayRef sizes, TensorSignature signature) {
+  switch (sizes.size()) {
+    case 0:
+      return create_contiguous_of<0>(sizes.data(), signature);
+    case 1:
+      return create_contiguous_of<1>(sizes.data(), signature);
+    case 2:
+      return create_contiguous_of<2>(sizes.data(), signature);
+    case 3:
+      return create_contiguous_of<3>(sizes.data(), signature);
+    default:
+      return create_contiguous_slowly(sizes, signature);
+  }
 }
 
 __attribute__((noinline)) TensorImpl* TensorImpl::create_contiguous_slowly(IntArrayRef sizes,

@@ -178,6 +178,8 @@ class TensorImpl {
   static TensorImpl* take_with_storage(Kind kind, std::size_t nbytes, bool is_usual = false);
   template <void* (*take)(std::size_t bytes)>
   static TensorImpl* place_with_storage(Kind kind, std::size_t nbytes, bool is_usual = false);
+  template <std::size_t rank>
+  static TensorImpl* create_contiguous_of(const std::int64_t* sizes, TensorSignature signature);
   static TensorImpl* create_contiguous_slowly(IntArrayRef sizes, TensorSignature signature);
   static TensorImpl* create_like_slowly(const TensorImpl& like);
   void set_shape_of(const TensorImpl& like);

@@ -1,5 +1,7 @@
 #include "structured/kernel/adaptors.h"
 
+#include <memory>
+
 #include "structured/core/dim_vector.h"
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
@@ -56,7 +58,7 @@ __attribute__((noinline)) void allocate_unusual_output(Tensor& output, IntArrayR
 void allocate_output(Tensor& output, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) {
   if (!strides.empty() || !options.is_plain() || !options.has_signature() || output.defined()) [[unlikely]]
     return allocate_unusual_output(output, sizes, strides, options);
-  Tensor::adopt(TensorImpl::create_contiguous(sizes, options.signature())).swap(output);
+  std::construct_at(&output, Tensor::adopt(TensorImpl::create_contiguous(sizes, options.signature())));  // was null
 }
 
 void fit_out(std::size_t index, const Tensor& out, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) {
@@ -123,3 +125,9 @@ void throw_output_index(std::int64_t index, std::size_t count) {
 void throw_output_not_set(std::size_t index) { fail("output ", index, " was not set by the meta function"); }
 
 }  // namespace structured::detail
+
+namespace structured {
+
+template class Functional<MetaBase, 1>;
+
+}  // namespace structured

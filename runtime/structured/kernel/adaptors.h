@@ -178,6 +178,9 @@ class Functional final : public detail::Adaptor<Op, N> {
   Tensor outputs_[N];
 };
 
+// What most meta functions receive lives in the runtime, beside what makes outputs.
+extern template class STRUCTURED_API Functional<MetaBase, 1>;
+
 /// Writes to tensors that the caller gave, which are resized if they have other sizes than meta says (with a warning if
 /// they had elements). Throws Error if one has another dtype or device than meta says, overlaps itself or overlaps
 /// another output.
