@@ -25,10 +25,11 @@ TensorOptions options_of(std::optional<ScalarType> dtype, std::optional<Layout> 
   return {dtype, layout, device, pin_memory};
 }
 
-__attribute__((noinline)) Tensor empty_with(IntArrayRef size, TensorOptions options,
-                                            std::optional<MemoryFormat> format) {
+__attribute__((noinline)) Tensor empty_as_asked(IntArrayRef size, std::optional<ScalarType> dtype,
+                                                std::optional<Layout> layout, std::optional<Device> device,
+                                                std::optional<bool> pin_memory, std::optional<MemoryFormat> format) {
   check_sizes("empty", size);
-  return detail::empty(size, options, format);
+  return detail::empty(size, options_of(dtype, layout, device, pin_memory), format);
 }
 
 // The dtype of `full` where none is asked for: bool and integers keep theirs, other numbers get the default's width.
@@ -47,12 +48,11 @@ Tensor empty([[structured::symint]] IntArrayRef size,
              [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
              std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
              std::optional<bool> pin_memory = std::nullopt, std::optional<MemoryFormat> memory_format = std::nullopt) {
-  if (layout || device || pin_memory || memory_format || dtype) {
-    return empty_with(size, options_of(dtype, layout, device, pin_memory), memory_format);
-  }
+  const int asks = int{dtype.has_value()} | int{layout.has_value()} | int{device.has_value()} |
+                   int{pin_memory.has_value()} | int{memory_format.has_value()};
+  if (asks != 0) return empty_as_asked(size, dtype, layout, device, pin_memory, memory_format);
   check_sizes("empty", size);
-  const ScalarType type = default_dtype();
-  return Tensor::adopt(TensorImpl::create_contiguous(size, TensorSignature::make(kCPU, type, 0)));
+  return Tensor::adopt(TensorImpl::create_contiguous(size, TensorSignature::make(kCPU, default_dtype(), 0)));
 }
 
 /// Gives `out` the sizes `size`; its elements are not set.

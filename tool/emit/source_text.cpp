@@ -153,6 +153,10 @@ void define_public_functions(Writer& writer, const Plan& plan, const PlannedVari
       const Writer::Scope empty = writer.block("if (" + options + ".is_empty()) {");
       writer.list(call, expressions(signature, dispatched, /*has_empty_options=*/true), ");");
     }
+    // Of its own, so that the call above saves no registers for this one.
+    const std::string lambda = "}(" + llvm::join(signature.names(), ", ") + ");";
+    const Writer::Scope others = writer.block("return [](", signature.declared(),
+                                              ") __attribute__((noinline)) -> " + signature.result + " {", lambda);
     writer.list(call, expressions(signature, dispatched), ");");
   }
 }

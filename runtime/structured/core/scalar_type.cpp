@@ -1,7 +1,6 @@
 #include "structured/core/scalar_type.h"
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <ostream>
 
@@ -10,9 +9,10 @@
 
 namespace structured {
 
-namespace {
+constinit std::underlying_type_t<ScalarType> detail::current_default_dtype =
+    static_cast<std::underlying_type_t<ScalarType>>(ScalarType::Float);
 
-constinit std::atomic<ScalarType> current_default_dtype = ScalarType::Float;
+namespace {
 
 // Categories in the order in which they win over each other.
 enum class Category { boolean, integral, floating, complex };
@@ -166,11 +166,10 @@ bool can_cast(ScalarType from, ScalarType to) {
   return from == kBool || to != kBool;
 }
 
-ScalarType default_dtype() noexcept { return current_default_dtype.load(std::memory_order_relaxed); }
-
 void set_default_dtype(ScalarType type) {
   STRUCTURED_CHECK(is_floating(type), "expected the default dtype to be floating, got ", type);
-  current_default_dtype.store(type, std::memory_order_relaxed);
+  __atomic_store_n(&detail::current_default_dtype, static_cast<std::underlying_type_t<ScalarType>>(type),
+                   __ATOMIC_RELAXED);
 }
 
 const char* to_string(QScheme scheme) {

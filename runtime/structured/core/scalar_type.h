@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
+#include <type_traits>
 
 #include "structured/core/bfloat16.h"
 #include "structured/core/complex.h"
@@ -125,8 +126,14 @@ STRUCTURED_API ScalarType promote_types(ScalarType a, ScalarType b);
 /// from anything but Bool to Bool.
 STRUCTURED_API bool can_cast(ScalarType from, ScalarType to);
 
+namespace detail {
+extern STRUCTURED_API constinit std::underlying_type_t<ScalarType> current_default_dtype;  // by atomic builtins
+}  // namespace detail
+
 /// What floating numbers without a type of their own become; Float at first. Thread-safe, one for the process.
-STRUCTURED_API ScalarType default_dtype() noexcept;
+inline ScalarType default_dtype() noexcept {
+  return static_cast<ScalarType>(__atomic_load_n(&detail::current_default_dtype, __ATOMIC_RELAXED));
+}
 /// Throws Error unless `type` is floating.
 STRUCTURED_API void set_default_dtype(ScalarType type);
 

@@ -183,25 +183,14 @@ class Operator<R(A...)> : public OperatorBase {
   Operator(std::string_view, std::string_view, std::initializer_list<Entry>, std::nullptr_t) = delete;
 
   /// Calls the kernel of `backend`, past all layers. Throws Error if there is none, nor a fallback of the backend.
-  R call(Backend backend, A... args) const {
-    const Kernel found = kernel(backend);
-    if (found == nullptr) [[unlikely]] {
-      return call_fallback(backend, std::forward<A>(args)...);
-    }
-    return found(std::forward<A>(args)...);
-  }
+  R call(Backend backend, A... args) const { return call_kernel(backend, args...); }
 
   /// Calls through these layers, and then the kernel of the backend that the arguments ask for (see
   /// `dispatch_backend`).
-  R call(LayerSet layers, A... args) const {
-    if (!layers.empty()) [[unlikely]] {
-      return call_layers(layers, std::forward<A>(args)...);
-    }
-    return call(dispatch_backend(args...), std::forward<A>(args)...);
-  }
+  R call(LayerSet layers, A... args) const { return call_through(layers, args...); }
 
   /// The same with the layers that are active on this thread.
-  R operator()(A... args) const { return call(active_layers(), std::forward<A>(args)...); }
+  R operator()(A... args) const { return call_through(active_layers(), args...); }
 
   /// The kernel that a call on `backend` runs, or null. It sees all that was done before it was registered.
   Kernel kernel(Backend backend) const {
@@ -236,6 +225,23 @@ class Operator<R(A...)> : public OperatorBase {
   }
 
  private:
+  // By reference, down to the kernel: each copy of a std::optional<Device>, which fits no register exactly, would be
+  // stored in pieces and loaded as a whole, which waits for the stores.
+  [[gnu::always_inline]] R call_kernel(Backend backend, std::remove_reference_t<A>&... args) const {
+    const Kernel found = kernel(backend);
+    if (found == nullptr) [[unlikely]] {
+      return call_fallback(backend, static_cast<A&&>(args)...);
+    }
+    return found(static_cast<A&&>(args)...);
+  }
+
+  [[gnu::always_inline]] R call_through(LayerSet layers, std::remove_reference_t<A>&... args) const {
+    if (!layers.empty()) [[unlikely]] {
+      return call_layers(layers, static_cast<A&&>(args)...);
+    }
+    return call_kernel(dispatch_backend(args...), args...);
+  }
+
   // `rest` is the origin of slots without an entry. It is told, not found by comparing `composite` to null: with
   // -fsanitize=undefined, g++ takes no comparison of a function's address as a constant expression.
   template <std::size_t... I>
