@@ -39,6 +39,8 @@ class CppSpelling {
   virtual std::string argument(const Type& type, bool is_written) const = 0;
   /// The type of one result. A written Tensor is returned by reference.
   virtual std::string result(const Type& type, bool is_written) const = 0;
+  /// What `argument` or `result` spelled, with each name that stands for another type replaced by that.
+  virtual std::string canonical(std::string type) const = 0;
   /// The C++ expression for a schema's default, `std::nullopt` for `None`; nothing if it cannot be said.
   virtual std::optional<DefaultSpelling> default_value(const Type& type, llvm::StringRef schema_default) const = 0;
   /// Adds the headers that a declaration with this type needs, as they follow `#include `: `<optional>`.

@@ -1,6 +1,7 @@
 // How emitted code for our own runtime is spelled.
 #include <cassert>
 #include <iterator>
+#include <utility>
 
 #include "dialect/native_defaults.h"
 #include "dialect/spellings.h"
@@ -35,6 +36,15 @@ constexpr Spelling spellings[] = {
     {Type::Base::Stream, "::structured::Stream", "<structured/core/stream.h>"},
     {Type::Base::QScheme, "::structured::QScheme", "<structured/core/qscheme.h>"},
     {Type::Base::Dimname, "::structured::Dimname", "<structured/core/dimname.h>"},
+};
+
+// Names among the spellings, and what they stand for.
+constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> type_names[] = {
+    {"int64_t", "long"},
+    {"std::string_view", "std::basic_string_view<char>"},
+    {"::structured::IntArrayRef", "::structured::ArrayRef<long>"},
+    {"::structured::TensorList", "::structured::ArrayRef<::structured::Tensor>"},
+    {"::structured::DimnameList", "::structured::ArrayRef<::structured::Dimname>"},
 };
 
 const Spelling& spelling(Type::Base base) {
@@ -93,6 +103,15 @@ class NativeSpelling final : public CppSpelling {
       value = (wrapper.kind == Type::Wrapper::Kind::optional ? "std::optional<" : "std::vector<") + value + ">";
     }
     return is_written && type.is(Type::Base::Tensor) ? value + "&" : value;
+  }
+
+  std::string canonical(std::string type) const override {
+    for (const auto& [name, meaning] : type_names) {
+      for (std::size_t at = 0; (at = type.find(name, at)) != std::string::npos; at += meaning.size()) {
+        type.replace(at, name.size(), meaning);
+      }
+    }
+    return type;
   }
 
   std::optional<DefaultSpelling> default_value(const Type& type, llvm::StringRef schema_default) const override {

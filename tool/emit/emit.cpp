@@ -13,6 +13,7 @@
 #include "emit/shared_bodies.h"
 #include "emit/source_text.h"
 #include "emit/tables.h"
+#include "emit/wrapper_body.h"
 #include "emit/wrappers.h"
 #include "emit/writer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -168,7 +169,14 @@ llvm::Expected<std::string> emitted_wrapper(const Library& library, const Dialec
       Writer writer;
       std::set<std::string> declared;
       for (const std::size_t index : planned.wrappers) {
-        write_wrapper_and_globals(writer, *plan, plan->wrappers[index], SharedBodies(), declared);
+        const PlannedWrapper& wrapper = plan->wrappers[index];
+        if (is_kernel_itself(*plan, wrapper)) {
+          writer.blank();
+          writer.comment("//", planned.schema);
+          writer.comment("//", "No wrapper is emitted: the dispatcher calls " + entry_of(*plan, wrapper) + " itself.");
+        } else {
+          write_wrapper_and_globals(writer, *plan, wrapper, SharedBodies(), declared);
+        }
       }
       return writer.text();
     }

@@ -4,6 +4,7 @@
 
 #include "emit/emit.h"
 #include "emit/plan.h"
+#include "emit/wrapper_body.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -110,7 +111,9 @@ std::vector<std::string> emitted_functions(const Plan& plan, const Operator& op)
     for (const std::size_t index : planned.wrappers) {
       const PlannedWrapper& wrapper = plan.wrappers[index];
       if (is_planned_for(plan.variant_of(wrapper), op)) {
-        lines.push_back(wrapper.name + " in " + emitted_sources(source).wrappers);
+        lines.push_back(is_kernel_itself(plan, wrapper)
+                            ? wrapper.kernel->function.name + " of " + source + ", which needs no wrapper"
+                            : wrapper.name + " in " + emitted_sources(source).wrappers);
       }
     }
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emit/source_text.h"
+#include "emit/wrapper_body.h"
 #include "emit/writer.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
@@ -42,7 +43,9 @@ void write_table(Writer& writer, const Plan& plan, const PlannedVariant& planned
   std::vector<const PlannedWrapper*> kernels;
   for (const std::size_t index : planned.wrappers) {
     const PlannedWrapper& wrapper = plan.wrappers[index];
-    writer.line(planned.signature + " " + wrapper.name + ";");
+    if (!is_kernel_itself(plan, wrapper)) {
+      writer.line(planned.signature + " " + wrapper.name + ";");
+    }
     if (wrapper.backend) {
       kernels.push_back(&wrapper);
     } else {
@@ -73,14 +76,14 @@ void write_table(Writer& writer, const Plan& plan, const PlannedVariant& planned
   } else {
     const Writer::Scope entries = writer.block("{", "},", Writer::continuation);
     for (const PlannedWrapper* kernel : kernels) {
-      writer.line("{" + kernel->backend->enumerator + ", " + kernel->name + "},");
+      writer.line("{" + kernel->backend->enumerator + ", " + entry_of(plan, *kernel) + "},");
     }
     for (const std::string& backend : commonly) {
       writer.line("{" + backend + ", " + planned.common + "},");
     }
   }
   if (composite != nullptr) {
-    writer.line(composite->name + ",");
+    writer.line(entry_of(plan, *composite) + ",");
   }
   std::vector<std::string> ways;
   if (boxed) {
@@ -127,14 +130,21 @@ std::string tables_source(const Plan& plan, llvm::StringRef source, bool boxed) 
   }
   std::set<std::string> headers{"<structured/dispatch/operator.h>"};
   std::map<std::string, std::vector<const PlannedVariant*>> by_namespace;
+  std::vector<const Function*> kernels;
   for (const std::size_t index : found->second.variants) {
     const PlannedVariant& planned = plan.variants[index];
     headers.insert("<" + planned.header + ">");
     by_namespace[planned.cpp_namespace].push_back(&planned);
+    for (const std::size_t wrapper : planned.wrappers) {
+      if (is_kernel_itself(plan, plan.wrappers[wrapper])) {
+        kernels.push_back(&plan.wrappers[wrapper].kernel->function);
+      }
+    }
   }
   Writer writer;
   write_banner(writer, source);
   write_includes(writer, headers);
+  declare_functions(writer, kernels);
   {
     const HiddenVisibility hidden(writer);
     const Writer::Scope scope = writer.in_namespace(plan.hidden_namespace);

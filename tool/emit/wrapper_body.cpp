@@ -41,7 +41,7 @@ class WrapperBody {
     }
     const std::string head =
         signature_.result + " " + (part == WrapperPart::common ? planned_.common : wrapper_.name) + "(";
-    if (wrapper_.kernel != nullptr && !checks_devices() && !chooses_device() && !wrapper_.bumps_versions) {
+    if (wrapper_.kernel != nullptr && only_calls_kernel()) {
       writer_.one_call_function(head, signature_.declared(), kernel_call(), signature_.names());
       return;
     }
@@ -60,6 +60,19 @@ class WrapperBody {
     } else {
       write_structured_call();
     }
+  }
+
+  bool only_calls_kernel() const { return !checks_devices() && !chooses_device() && !wrapper_.bumps_versions; }
+
+  bool is_kernel_itself() const {
+    if (wrapper_.kernel == nullptr || planned_.imported != nullptr || !only_calls_kernel()) {
+      return false;
+    }
+    const Function& function = wrapper_.kernel->function;
+    const auto is_same = [this](const std::string& written, const std::string& spelled) {
+      return qualified_type(written) == plan_.spelling->canonical(spelled);
+    };
+    return is_same(function.result, signature_.result) && llvm::equal(function.parameters, signature_.types(), is_same);
   }
 
   bool has(WrapperPart part) const {
@@ -486,6 +499,15 @@ void add_body_headers(const Plan& plan, const PlannedWrapper& wrapper, WrapperPa
                       std::set<std::string>& headers) {
   Writer nowhere;
   WrapperBody(nowhere, plan, wrapper).add_headers(part, headers);
+}
+
+bool is_kernel_itself(const Plan& plan, const PlannedWrapper& wrapper) {
+  Writer nowhere;
+  return WrapperBody(nowhere, plan, wrapper).is_kernel_itself();
+}
+
+std::string entry_of(const Plan& plan, const PlannedWrapper& wrapper) {
+  return is_kernel_itself(plan, wrapper) ? "::" + wrapper.kernel->function.name : wrapper.name;
 }
 
 bool has_part(const Plan& plan, const PlannedWrapper& wrapper, WrapperPart part) {

@@ -34,6 +34,11 @@ std::vector<const Function*> functions_of(const Plan& plan, const PlannedWrapper
   return result;
 }
 
+// Whether a public function calls it without looking at a table.
+bool is_direct(const Plan& plan, const PlannedWrapper& wrapper) {
+  return wrapper.backend && plan.variant_of(wrapper).imported == nullptr;
+}
+
 constexpr WrapperPart all_parts[] = {WrapperPart::call, WrapperPart::common, WrapperPart::prepared};
 
 std::set<std::string> headers_for(const Plan& plan, const PlannedSource& source, const SharedBodies& shared) {
@@ -41,13 +46,16 @@ std::set<std::string> headers_for(const Plan& plan, const PlannedSource& source,
   for (const std::size_t index : source.wrappers) {
     const PlannedWrapper& wrapper = plan.wrappers[index];
     const PlannedVariant& planned = plan.variant_of(wrapper);
+    if (is_kernel_itself(plan, wrapper) && !is_direct(plan, wrapper)) {
+      continue;
+    }
     if (planned.imported == nullptr) {
       headers.insert("<" + planned.header + ">");
     } else {
       add_headers(*plan.spelling, *planned.op, *planned.variant, headers);
     }
     for (const WrapperPart part : all_parts) {
-      if (has_part(plan, wrapper, part) && shared.has_body_here(wrapper, part)) {
+      if (!is_kernel_itself(plan, wrapper) && has_part(plan, wrapper, part) && shared.has_body_here(wrapper, part)) {
         add_body_headers(plan, wrapper, part, headers);
       }
     }
@@ -97,7 +105,10 @@ std::string wrappers_source(const Plan& plan, const SharedBodies& shared, llvm::
   write_includes(writer, headers_for(plan, found->second, shared));
   std::vector<const Function*> functions;
   for (const std::size_t index : found->second.wrappers) {
-    llvm::append_range(functions, functions_of(plan, plan.wrappers[index]));
+    const PlannedWrapper& wrapper = plan.wrappers[index];
+    if (!is_kernel_itself(plan, wrapper) || is_direct(plan, wrapper)) {
+      llvm::append_range(functions, functions_of(plan, wrapper));
+    }
   }
   declare_functions(writer, functions);
 
@@ -118,11 +129,13 @@ std::string wrappers_source(const Plan& plan, const SharedBodies& shared, llvm::
     shared.write(writer, plan, source);
     for (const std::size_t index : found->second.wrappers) {
       const PlannedWrapper& wrapper = plan.wrappers[index];
-      write_wrapper_and_globals(writer, plan, wrapper, shared, declared);
+      if (!is_kernel_itself(plan, wrapper)) {
+        write_wrapper_and_globals(writer, plan, wrapper, shared, declared);
+      }
       if (has_part(plan, wrapper, WrapperPart::prepared)) {
         write_wrapper_part(writer, plan, wrapper, WrapperPart::prepared, shared.find(wrapper, WrapperPart::prepared));
       }
-      if (wrapper.backend && plan.variant_of(wrapper).imported == nullptr) {
+      if (is_direct(plan, wrapper)) {
         direct[plan.variant_of(wrapper).cpp_namespace + "::" + wrapper.backend->cpp_namespace].push_back(&wrapper);
       }
     }
@@ -130,8 +143,8 @@ std::string wrappers_source(const Plan& plan, const SharedBodies& shared, llvm::
   for (const auto& [name, wrappers] : direct) {
     const Writer::Scope scope = writer.in_namespace(name);
     for (const PlannedWrapper* wrapper : wrappers) {
-      define_public_functions(writer, plan, plan.variant_of(*wrapper),
-                              "::" + plan.hidden_namespace + "::" + wrapper->name);
+      const std::string scope_of_callee = is_kernel_itself(plan, *wrapper) ? "" : "::" + plan.hidden_namespace + "::";
+      define_public_functions(writer, plan, plan.variant_of(*wrapper), scope_of_callee + entry_of(plan, *wrapper));
       if (has_part(plan, *wrapper, WrapperPart::prepared)) {
         define_prepare_function(writer, plan, *wrapper, shared);
       }

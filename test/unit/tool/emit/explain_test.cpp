@@ -101,7 +101,7 @@ emitted functions
   wrapper_meta_add_Tensor in src/meta.cpp
   wrapper_meta_add_out in src/meta.cpp
   wrapper_meta_add__Tensor in src/meta.cpp
-  wrapper_sparse_cpu_add_Tensor in src/plain.cpp
+  acme::kernels::add_sparse of plain.cpp, which needs no wrapper
 )txt");
 }
 
@@ -115,7 +115,7 @@ backends
 C++ functions
   acme::linear in <acme/ops/linear.h>
 emitted functions
-  wrapper_composite_linear in src/plain.cpp
+  acme::kernels::linear of plain.cpp, which needs no wrapper
 )txt");
 }
 
