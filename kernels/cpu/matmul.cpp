@@ -163,7 +163,10 @@ void dot(const char* name, const Tensor& a, const Tensor& b, const Tensor& out) 
 void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   if (multiply_nothing(self, mat2, out, 0)) return;
   visit<kProductTypes>("mm", self.scalar_type(), [&]<class T>() {
-    multiply<T>(matrix_of<const T>(self), matrix_of<const T>(mat2), matrix_of<T>(out));
+    const Matrix<const T> a = matrix_of<const T>(self);
+    const Matrix<const T> b = matrix_of<const T>(mat2);
+    const Matrix<T> product = matrix_of<T>(out);
+    has_few_products(a, product) ? multiply_few(a, b, product) : multiply<T>(a, b, product);
   });
 }
 

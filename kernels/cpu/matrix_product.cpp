@@ -77,28 +77,19 @@ void store(T& out, ProductType<T> sum, ProductType<T> beta, ProductType<T> alpha
   out = static_cast<T>(beta == Wide(0) ? product : static_cast<Wide>(product + beta * static_cast<Wide>(out)));
 }
 
-// With `is_plain` for `alpha` 1 and `beta` 0. Of its own, so that little is in registers at once.
-template <class T, bool is_plain>
-__attribute__((noinline)) void multiply_few(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& result,
-                                            ProductType<T> beta, ProductType<T> alpha) {
+template <class T>
+void multiply_few(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& out, ProductType<T> beta,
+                  ProductType<T> alpha) {
   using Wide = ProductType<T>;
-  const Matrix<T> out = result;
   for (int64_t i = 0; i < out.rows; ++i) {
     for (int64_t j = 0; j < out.columns; ++j) {
       Wide sum(0);
       const T* x = a.data + i * a.row_step;
       const T* y = b.data + j * b.column_step;
-      const int64_t x_step = a.column_step;
-      const int64_t y_step = b.row_step;
-      for (int64_t k = a.columns; k > 0; --k, x += x_step, y += y_step) {
+      for (int64_t k = a.columns; k > 0; --k, x += a.column_step, y += b.row_step) {
         sum = static_cast<Wide>(sum + static_cast<Wide>(*x) * static_cast<Wide>(*y));
       }
-      T& element = out.data[i * out.row_step + j * out.column_step];
-      if constexpr (is_plain) {
-        element = static_cast<T>(sum);
-      } else {
-        store<T>(element, sum, beta, alpha);
-      }
+      store<T>(out.data[i * out.row_step + j * out.column_step], sum, beta, alpha);
     }
   }
 }
@@ -126,9 +117,6 @@ void multiply_by_loop(Matrix<const T> a, Matrix<const T> b, Matrix<T> out, Produ
   });
 }
 
-// Up to this many products are computed sooner than BLAS has looked at its arguments.
-constexpr int64_t kFewProducts = 512;
-
 }  // namespace
 
 template <class T>
@@ -136,12 +124,7 @@ void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T
               ProductType<T> alpha) {
   if (out.rows == 0 || out.columns == 0) return;
   const int64_t inner = a.columns;
-  // Sizes one by one: their product could overflow.
-  if (out.rows <= kFewProducts && out.columns <= kFewProducts && inner <= kFewProducts &&
-      out.rows * out.columns * std::max<int64_t>(inner, 1) <= kFewProducts) {
-    const bool is_plain = alpha == ProductType<T>(1) && beta == ProductType<T>(0);
-    return is_plain ? multiply_few<T, true>(a, b, out, beta, alpha) : multiply_few<T, false>(a, b, out, beta, alpha);
-  }
+  if (has_few_products(a, out)) return multiply_few<T>(a, b, out, beta, alpha);
   if constexpr (kIsOfBlas<T>) {
     // BLAS reads no operand when the inner size is 0, and then need not write the result either.
     if (inner != 0 && fits_blas(a) && fits_blas(b) && fits_blas(out)) {

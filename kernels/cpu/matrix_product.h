@@ -3,8 +3,10 @@
 // floating types that it knows, plain loops for the others and for a few elements.
 #include <structured/core/bfloat16.h>
 #include <structured/core/complex.h>
+#include <structured/core/export.h>
 #include <structured/core/half.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -29,6 +31,36 @@ template <class T>
 using ProductType =
     std::conditional_t<std::is_integral_v<T>, uint64_t,
                        std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>>;
+
+/// Whether `multiply_few` is done before BLAS would have looked at its arguments.
+template <class T>
+bool has_few_products(const Matrix<const T>& a, const Matrix<T>& out) {
+  constexpr int64_t kFew = 512;
+  // Sizes one by one: their product could overflow.
+  return out.rows <= kFew && out.columns <= kFew && a.columns <= kFew &&
+         out.rows * out.columns * std::max<int64_t>(a.columns, 1) <= kFew;
+}
+
+/// `out = a b`, one element after the other.
+template <class T>
+STRUCTURED_ALWAYS_INLINE void multiply_few(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& out) {
+  using Wide = ProductType<T>;
+  const T* row = a.data;
+  T* out_row = out.data;
+  for (int64_t i = out.rows; i > 0; --i, row += a.row_step, out_row += out.row_step) {
+    const T* column = b.data;
+    T* element = out_row;
+    for (int64_t j = out.columns; j > 0; --j, column += b.column_step, element += out.column_step) {
+      Wide sum(0);
+      const T* x = row;
+      const T* y = column;
+      for (int64_t k = a.columns; k > 0; --k, x += a.column_step, y += b.row_step) {
+        sum = static_cast<Wide>(sum + static_cast<Wide>(*x) * static_cast<Wide>(*y));
+      }
+      *element = static_cast<T>(sum);
+    }
+  }
+}
 
 /// `out = alpha a b + beta out`, where `out` is not read if `beta` is 0. It must not overlap `a` or `b`. Runs on
 /// several threads. For integers, floating types, Complex<float> and Complex<double>. Throws Error if OpenBLAS is

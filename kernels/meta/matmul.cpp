@@ -25,10 +25,18 @@ void check_rank(const char* name, const char* argument, const Tensor& tensor, in
                    tensor.dim(), " dimensions");
 }
 
-void check_inner(const char* name, const char* left, const Tensor& a, const char* right, const Tensor& b) {
-  STRUCTURED_CHECK(a.size(-1) == b.size(-2), name, ": `", left, "` and `", right,
-                   "` cannot be multiplied: their shapes are ", a.size(-2), "x", a.size(-1), " and ", b.size(-2), "x",
-                   b.size(-1));
+[[noreturn]] STRUCTURED_COLD void fail_inner(const char* name, const char* left, const Tensor& a, const char* right,
+                                             const Tensor& b) {
+  fail(name, ": `", left, "` and `", right, "` cannot be multiplied: their shapes are ", a.size(-2), "x", a.size(-1),
+       " and ", b.size(-2), "x", b.size(-1));
+}
+
+// Of matrices, or batches of them.
+STRUCTURED_ALWAYS_INLINE void check_inner(const char* name, const char* left, const Tensor& a, const char* right,
+                                          const Tensor& b) {
+  const size_t column = a.sizes().size() - 1;
+  if (a.sizes()[column] != b.sizes()[column - 1]) [[unlikely]]
+    fail_inner(name, left, a, right, b);
 }
 
 // Whether factors have products at all. If not, their dtypes do not matter, as in ATen.
@@ -39,7 +47,8 @@ void check_same_dtype(const char* name, const char* left, const Tensor& a, const
                    "` to have one dtype, got ", a.scalar_type(), " and ", b.scalar_type());
 }
 
-void check_matrices(const char* name, const char* left, const Tensor& a, const char* right, const Tensor& b) {
+STRUCTURED_ALWAYS_INLINE void check_matrices(const char* name, const char* left, const Tensor& a, const char* right,
+                                             const Tensor& b) {
   check_rank(name, left, a, 2);
   check_rank(name, right, b, 2);
   check_inner(name, left, a, right, b);
@@ -113,7 +122,7 @@ void set_sum(const char* name, MetaBase& op, const Tensor& self, const DimVector
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
   check_matrices("mm", "self", self, "mat2", mat2);
-  op.set_output_raw_strided(0, {self.size(0), mat2.size(1)}, {}, self.options());
+  op.set_output_raw_strided(0, {self.sizes()[0], mat2.sizes()[1]}, {}, self.options());
   if (self.has_names() || mat2.has_names()) [[unlikely]]
     op.set_output_names(0, product_names("mm", self, mat2));
 }
