@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <iosfwd>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "structured/core/export.h"
@@ -34,6 +35,11 @@ template <class R, class... A>
 struct DetourOf<R(A...)> {
   using type = R(Route, A...);
 };
+
+/// How an argument gets to the kernel: by reference. Each copy of a std::optional<double> or std::optional<Device>
+/// would be stored in pieces and loaded as a whole, which waits for the stores.
+template <class T>
+using Passed = std::conditional_t<std::is_trivially_copyable_v<T>, const T&, T>;
 
 using AnyKernel = void (*)();
 using StoreKernel = void (*)(OperatorBase&, Backend, AnyKernel);
@@ -190,7 +196,7 @@ class Operator<R(A...)> : public OperatorBase {
   R call(LayerSet layers, A... args) const { return call_through(layers, args...); }
 
   /// The same with the layers that are active on this thread.
-  R operator()(A... args) const { return call_through(active_layers(), args...); }
+  R operator()(detail::Passed<A>... args) const { return call_through(active_layers(), args...); }
 
   /// The kernel that a call on `backend` runs, or null. It sees all that was done before it was registered.
   Kernel kernel(Backend backend) const {
@@ -225,19 +231,17 @@ class Operator<R(A...)> : public OperatorBase {
   }
 
  private:
-  // By reference, down to the kernel: each copy of a std::optional<Device>, which fits no register exactly, would be
-  // stored in pieces and loaded as a whole, which waits for the stores.
-  [[gnu::always_inline]] R call_kernel(Backend backend, std::remove_reference_t<A>&... args) const {
+  [[gnu::always_inline]] R call_kernel(Backend backend, detail::Passed<A>&... args) const {
     const Kernel found = kernel(backend);
     if (found == nullptr) [[unlikely]] {
-      return call_fallback(backend, static_cast<A&&>(args)...);
+      return call_fallback(backend, static_cast<detail::Passed<A>&&>(args)...);
     }
-    return found(static_cast<A&&>(args)...);
+    return found(static_cast<detail::Passed<A>&&>(args)...);
   }
 
-  [[gnu::always_inline]] R call_through(LayerSet layers, std::remove_reference_t<A>&... args) const {
+  [[gnu::always_inline]] R call_through(LayerSet layers, detail::Passed<A>&... args) const {
     if (!layers.empty()) [[unlikely]] {
-      return call_layers(layers, static_cast<A&&>(args)...);
+      return call_layers(layers, static_cast<detail::Passed<A>&&>(args)...);
     }
     return call_kernel(dispatch_backend(args...), args...);
   }

@@ -306,8 +306,8 @@ __attribute__((noinline)) void reduce_many(const Tensor& out, const Tensor& in, 
 ///       using Accumulator = float;                                     // trivially copyable
 ///       static float identity() { return 0; }                          // the result for no elements
 ///       static float lift(Half value) { return value; }
-///       static float combine(float a, float b) { return a + b; }       // associative and commutative, but for
-///       rounding static Half project(float sum) { return sum; }
+///       static float combine(float a, float b) { return a + b; }       // associative, commutative, but for rounding
+///       static Half project(float sum) { return sum; }
 ///     };
 template <class Op>
 void reduce(const Tensor& out, const Tensor& in, DimMask mask) {
