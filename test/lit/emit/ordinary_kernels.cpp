@@ -47,6 +47,12 @@ std::vector<Tensor> twice(const Tensor& self) {
   return {self, self};
 }
 
+// An overload, so that the table has to say which of the two it means.
+[[structured::composite("twice.times")]]
+std::vector<Tensor> twice(const Tensor& self, int64_t times) {
+  return {self, self};
+}
+
 }  // namespace acme::kernels
 
 // CHECK-NOT: wrapper_cpu_blank(
@@ -70,6 +76,9 @@ std::vector<Tensor> twice(const Tensor& self) {
 
 // TABLE: "fill_.Tensor(Tensor(a!) self, Tensor value, str mode=\"all\") -> Tensor(a!)",
 // TABLE: op_twice{
+// TABLE: {},
+// TABLE-NEXT: ::acme::kernels::twice,
+// TABLE: op_twice_times{
 // TABLE: {},
 // TABLE-NEXT: ::acme::kernels::twice,
 // TABLE: blank(::structured::IntArrayRef size, ::structured::TensorOptions options) {

@@ -202,6 +202,9 @@ namespace acme::kernels {
   EXPECT_THAT(plain_tables_, HasSubstr(R"(
         {::structured::Backend::CPU, ::acme::kernels::view},
 )"));
+  // Of types that emitted code calls by other names than Clang.
+  EXPECT_THAT(plain_tables_, HasSubstr(" ::acme::kernels::defaults"));
+  EXPECT_THAT(plain_tables_, HasSubstr(" ::acme::kernels::split"));
 }
 
 TEST_F(EmittedText, AKernelOfOtherTypesThanTheDispatchersHasAWrapper) {
