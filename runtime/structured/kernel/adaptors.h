@@ -157,16 +157,14 @@ class Functional final : public detail::Adaptor<Op, N> {
     return outputs_[index];
   }
 
-  Tensor take_output() &&
-      requires(N == 1) {
-        this->require_set(0);
-        return std::move(outputs_[0]);
-      }
-
-      /// A std::tuple of N tensors.
-      auto take_outputs() && {
-    return take(std::make_index_sequence<N>{});
+  Tensor take_output() && {
+    static_assert(N == 1, "one output");  // no constraint: g++ and clang++ give functions that have one other symbols
+    this->require_set(0);
+    return std::move(outputs_[0]);
   }
+
+  /// A std::tuple of N tensors.
+  auto take_outputs() && { return take(std::make_index_sequence<N>{}); }
 
  private:
   template <std::size_t... I>
