@@ -6,132 +6,16 @@
 
 #include "structured/core/dimname.h"
 #include "structured/core/error.h"
+#include "structured/core/geometry.h"
 #include "structured/core/host_storage.h"
 #include "structured/core/tensor.h"
 #include "structured/core/view_builder.h"
 
 namespace structured {
 
+using detail::Geometry;
+
 namespace {
-
-// What follows from sizes and strides, found in one pass over them.
-struct Geometry {
-  std::int64_t numel = 1;         // where a size of 0 counts as 1: strides are products of these
-  std::int64_t last_element = 0;  // how far it is from the first
-  bool is_empty = false;
-  bool is_contiguous = true;
-  bool is_bad_shape = false;  // negative, or more elements than can be counted; nothing else is known then
-  bool is_bad_reach = false;
-};
-
-STRUCTURED_ALWAYS_INLINE Geometry measure(IntArrayRef sizes, IntArrayRef strides) {
-  Geometry found;
-  for (std::size_t i = sizes.size(); i-- > 0;) {
-    const std::int64_t size = sizes[i];
-    const std::int64_t stride = strides[i];
-    found.is_bad_shape = (size | stride) < 0;
-    if (found.is_bad_shape) [[unlikely]]
-      break;
-    if (size <= 1) {
-      found.is_empty |= size == 0;
-      continue;
-    }
-    found.is_contiguous &= stride == found.numel;
-    found.is_bad_shape = __builtin_mul_overflow(found.numel, size, &found.numel);
-    if (found.is_bad_shape) [[unlikely]]
-      break;
-    std::int64_t distance;
-    if (__builtin_mul_overflow(size - 1, stride, &distance) ||
-        __builtin_add_overflow(found.last_element, distance, &found.last_element)) [[unlikely]] {
-      found.is_bad_reach = true;
-    }
-  }
-  return found;
-}
-
-// For tensors that are not contiguous, or perhaps in another format, too.
-std::uint32_t unusual_geometry_flags(bool is_contiguous, IntArrayRef sizes, IntArrayRef strides) {
-  std::uint32_t flags = is_contiguous ? TensorFlags::kContiguous | TensorFlags::kDense : 0;
-  switch (sizes.size()) {
-    case 0:
-    case 1:
-      return flags;
-    case 2:
-      // Dense otherwise: column after column.
-      return flags == 0 && sizes[0] != 1 && strides[0] == 1 && strides[1] == sizes[0] ? TensorFlags::kDense : flags;
-    case 4:
-    case 5:
-      if (is_channels_last_contiguous(sizes, strides)) {
-        flags |= TensorFlags::kDense |
-                 (sizes.size() == 4 ? TensorFlags::kChannelsLastContiguous : TensorFlags::kChannelsLast3dContiguous);
-      }
-      break;
-    default:
-      break;
-  }
-  return flags != 0 || !is_non_overlapping_and_dense(sizes, strides) ? flags : TensorFlags::kDense;
-}
-
-STRUCTURED_ALWAYS_INLINE std::uint32_t geometry_flags(const Geometry& found, IntArrayRef sizes, IntArrayRef strides) {
-  const bool is_contiguous = found.is_contiguous || found.is_empty;
-  if (is_contiguous && sizes.size() != 4 && sizes.size() != 5) {
-    return TensorFlags::kContiguous | TensorFlags::kDense;
-  }
-  return unusual_geometry_flags(is_contiguous, sizes, strides);
-}
-
-// Throws where something is wrong with the sizes.
-STRUCTURED_COLD void check_sizes(IntArrayRef sizes) {
-  STRUCTURED_CHECK(sizes.size() <= kMaxDims, "expected at most ", kMaxDims, " dimensions, got ", sizes.size());
-  std::int64_t numel = 1;
-  for (const std::int64_t size : sizes) {
-    STRUCTURED_CHECK(size >= 0, "expected sizes of 0 or more, got ", sizes);
-  }
-  for (const std::int64_t size : sizes) {
-    STRUCTURED_CHECK(!__builtin_mul_overflow(numel, size == 0 ? 1 : size, &numel),
-                     "expected a number of elements that fits int64_t, got sizes ", sizes);
-  }
-}
-
-// The same for strides, too.
-STRUCTURED_COLD void check_shape(IntArrayRef sizes, IntArrayRef strides) {
-  STRUCTURED_CHECK(sizes.size() == strides.size(), "expected as many strides as sizes, got sizes ", sizes,
-                   " and strides ", strides);
-  check_sizes(sizes);
-  for (const std::int64_t stride : strides) {
-    STRUCTURED_CHECK(stride >= 0, "expected strides of 0 or more, got ", strides);
-  }
-}
-
-// The elements end beyond what a number of bytes can say.
-[[noreturn]] STRUCTURED_COLD void fail_nbytes(IntArrayRef sizes, IntArrayRef strides, std::int64_t offset) {
-  fail("expected a number of bytes that fits int64_t, got sizes ", sizes, " and strides ", strides, " from offset ",
-       offset);
-}
-
-// Checks sizes and strides, and finds how many bytes they reach from the storage's start. Throws Error.
-STRUCTURED_ALWAYS_INLINE Geometry measure_reach(IntArrayRef sizes, IntArrayRef strides, int item_size_log2,
-                                                std::int64_t offset, std::int64_t& nbytes) {
-  if (sizes.size() > kMaxDims || sizes.size() != strides.size()) [[unlikely]]
-    check_shape(sizes, strides);
-  Geometry found = measure(sizes, strides);
-  if (found.is_bad_shape) [[unlikely]]
-    check_shape(sizes, strides);
-  nbytes = 0;
-  if (found.is_empty) {
-    found.numel = 0;
-    return found;
-  }
-  std::int64_t end = 0;
-  // Without short cuts, which would be branches.
-  const int overflow =
-      static_cast<int>(found.is_bad_reach) | static_cast<int>(__builtin_add_overflow(found.last_element, 1, &end)) |
-      static_cast<int>(__builtin_add_overflow(end, offset, &end)) | static_cast<int>(end > INT64_MAX >> item_size_log2);
-  if (overflow != 0) [[unlikely]]
-    fail_nbytes(sizes, strides, offset);
-  nbytes = end << item_size_log2;
-  return found;
-}
 
 // A block that holds a storage's header, the tensor that it was made with, and the data. Larger data is aligned
 // better, and given back sooner, in a block of its own.
@@ -292,11 +176,11 @@ TensorImpl* TensorImpl::create_contiguous(IntArrayRef sizes, TensorSignature sig
 
 __attribute__((noinline)) TensorImpl* TensorImpl::create_contiguous_slowly(IntArrayRef sizes,
                                                                            TensorSignature signature) {
-  check_sizes(sizes);
+  detail::check_sizes(sizes);
   std::int64_t numel = 1;
   for (const std::int64_t size : sizes) numel *= size;
   const int shift = item_size_log2(signature.dtype());
-  if (numel > INT64_MAX >> shift) fail_nbytes(sizes, contiguous_strides(sizes), 0);
+  if (numel > INT64_MAX >> shift) detail::fail_nbytes(sizes, contiguous_strides(sizes), 0);
   TensorImpl* const impl =
       allocate_with_storage(Kind::of(signature.with_rank(sizes.size())), static_cast<std::size_t>(numel << shift));
   impl->set_contiguous_shape(sizes, numel);
@@ -342,18 +226,18 @@ TensorImpl* TensorImpl::create_with_strides_of(const TensorImpl& like) {
 
 TensorImpl* TensorImpl::create_strided(IntArrayRef sizes, IntArrayRef strides, TensorSignature signature) {
   std::int64_t nbytes;
-  const Geometry found = measure_reach(sizes, strides, item_size_log2(signature.dtype()), 0, nbytes);
+  const Geometry found = detail::measure_reach(sizes, strides, item_size_log2(signature.dtype()), 0, nbytes);
   TensorImpl* const impl =
       allocate_with_storage(Kind::of(signature.with_rank(sizes.size())), static_cast<std::size_t>(nbytes));
   impl->set_shape(sizes, strides);
   impl->numel_ = found.numel;
-  impl->flags_ = (impl->flags_ & ~TensorFlags::kGeometry) | geometry_flags(found, sizes, strides);
+  impl->flags_ = (impl->flags_ & ~TensorFlags::kGeometry) | detail::geometry_flags(found, sizes, strides);
   return impl;
 }
 
 TensorImpl* TensorImpl::create_view(TensorImpl& base, IntArrayRef sizes, IntArrayRef strides, std::int64_t offset) {
   std::int64_t nbytes;
-  const Geometry found = measure_reach(sizes, strides, item_size_log2(base.dtype()), offset, nbytes);
+  const Geometry found = detail::measure_reach(sizes, strides, item_size_log2(base.dtype()), offset, nbytes);
   STRUCTURED_CHECK(static_cast<std::size_t>(nbytes) <= base.storage_.nbytes(),
                    "as_strided: expected a view within the storage's ", base.storage_.nbytes(),
                    " bytes, got one that needs ", nbytes, " (sizes ", sizes, ", strides ", strides, ", storage offset ",
@@ -361,7 +245,7 @@ TensorImpl* TensorImpl::create_view(TensorImpl& base, IntArrayRef sizes, IntArra
   TensorImpl* const impl = allocate(Kind::of(base.signature_.with_rank(sizes.size())), base);
   impl->set_shape(sizes, strides);
   impl->numel_ = found.numel;
-  impl->flags_ = (impl->flags_ & ~TensorFlags::kGeometry) | geometry_flags(found, sizes, strides);
+  impl->flags_ = (impl->flags_ & ~TensorFlags::kGeometry) | detail::geometry_flags(found, sizes, strides);
   impl->storage_offset_ = offset;
   return impl;
 }
@@ -407,7 +291,7 @@ Tensor detail::contiguous_view(const Tensor& base_tensor, IntArrayRef sizes,
 }
 
 void TensorImpl::update_view_flags(bool is_contiguous) noexcept {
-  flags_ = (flags_ & ~TensorFlags::kGeometry) | unusual_geometry_flags(is_contiguous, sizes(), strides());
+  flags_ = (flags_ & ~TensorFlags::kGeometry) | detail::unusual_geometry_flags(is_contiguous, sizes(), strides());
 }
 
 // As a rule the tensor is alone in the block of its storage, whose header and data go with it.
@@ -500,15 +384,15 @@ void TensorImpl::set_rank(std::size_t rank) {
 }
 
 void TensorImpl::set_sizes_contiguous(IntArrayRef sizes) {
-  check_sizes(sizes);
+  detail::check_sizes(sizes);
   set_sizes_and_strides(sizes, contiguous_strides(sizes));
 }
 
 void TensorImpl::set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides) {
   const bool is_list = sizes.size() <= kMaxDims && sizes.size() == strides.size();
-  const Geometry found = is_list ? measure(sizes, strides) : Geometry();
+  const Geometry found = is_list ? detail::measure(sizes, strides) : Geometry();
   if (!is_list || found.is_bad_shape) [[unlikely]]
-    check_shape(sizes, strides);
+    detail::check_shape(sizes, strides);
   const DimVector own_sizes(sizes);  // both may be those of this tensor, in the block that set_rank drops
   const DimVector own_strides(strides);
   set_rank(own_sizes.size());
@@ -521,7 +405,8 @@ void TensorImpl::set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides) {
 }
 
 void TensorImpl::update_geometry_flags() {
-  flags_ = (flags_ & ~TensorFlags::kGeometry) | geometry_flags(measure(sizes(), strides()), sizes(), strides());
+  flags_ = (flags_ & ~TensorFlags::kGeometry) |
+           detail::geometry_flags(detail::measure(sizes(), strides()), sizes(), strides());
 }
 
 }  // namespace structured
