@@ -20,6 +20,8 @@ class Check:
 
 ADAPTORS = 'runtime/structured/kernel/adaptors.cpp'
 FAST_BUILD = 'runtime/structured/iterator/fast_build.cpp'
+FAST_BUILD_STRIDED = 'runtime/structured/iterator/fast_build_strided.cpp'
+FAST_BUILD_OPERANDS = 'runtime/structured/iterator/fast_build.h'  # what both ask of operands
 DTYPE = 'runtime/structured/iterator/dtype.cpp'
 BUILD = 'runtime/structured/iterator/build.cpp'
 EMITTED = '@kernels/structured_kernels.gen/src/'
@@ -29,8 +31,8 @@ def in_kernel(what, file, text, instead, tests, sources=()):
     return Check(what, file, text, instead, 'runtime_kernel_test', tests, sources)
 
 
-def in_iterator(what, file, text, instead, tests):
-    return Check(what, file, text, instead, 'runtime_iterator_test', tests)
+def in_iterator(what, file, text, instead, tests, sources=()):
+    return Check(what, file, text, instead, 'runtime_iterator_test', tests, sources)
 
 
 def in_operators(what, file, text, instead, tests, sources=()):
@@ -52,13 +54,13 @@ DEVICE = [
     in_iterator('device: one number at most', DTYPE, 'STRUCTURED_CHECK(cpu_scalars <= 1,', 'STRUCTURED_CHECK(true,',
                 'Build.*'),
     in_iterator('device: of dense operands', FAST_BUILD, 'impl->signature() == model->signature() &&', '', 'FastBuild.*'),
-    in_iterator('device: of operands that differ in dtype', FAST_BUILD,
+    in_iterator('device: of operands that differ in dtype', FAST_BUILD_OPERANDS,
                 '((a.signature().word ^ b.signature().word) & ~TensorSignature::kDtypeBits) == 0 &&',
-                'a.rank() == b.rank() &&', 'FastBuild.*'),
-    in_iterator('device: of operands in a grid', FAST_BUILD,
+                'a.rank() == b.rank() &&', 'FastBuild.*', (FAST_BUILD, FAST_BUILD_STRIDED)),
+    in_iterator('device: of operands in a grid', FAST_BUILD_STRIDED,
                 '((second->signature().word ^ kind) & (TensorSignature::kDeviceBits | TensorSignature::kDtypeBits)) != 0',
                 '((second->signature().word ^ kind) & TensorSignature::kDtypeBits) != 0', 'FastBuild.*'),
-    in_iterator('device: of operands in two dimensions', FAST_BUILD,
+    in_iterator('device: of operands in two dimensions', FAST_BUILD_STRIDED,
                 'if ((differences & TensorSignature::kDeviceBits) != 0) return false;', '', 'FastBuild.*'),
     in_operators('device: in an emitted wrapper', EMITTED + 'cpu/matmul.cpp',
                  '''::structured::check_same_device(name, self, mat2, out);
@@ -77,9 +79,9 @@ DTYPES = [
     in_iterator('dtype: of out, operands differ in it', FAST_BUILD,
                 '!is_common_and_contiguous(written) || written->dtype() != dtype ||',
                 '!is_common_and_contiguous(written) ||', 'FastBuild.*'),
-    in_iterator('dtype: of out in a grid', FAST_BUILD,
+    in_iterator('dtype: of out in a grid', FAST_BUILD_STRIDED,
                 'written->signature().word != (kind | 2u << 24)', 'written->rank() != 2', 'FastBuild.*'),
-    in_iterator('dtype: of out in two dimensions', FAST_BUILD,
+    in_iterator('dtype: of out in two dimensions', FAST_BUILD_STRIDED,
                 'written->signature() != TensorSignature::make(first->device(), dtype, rank)',
                 'written->rank() != rank', 'FastBuild.*'),
     in_iterator('dtype: of out of a comparison', FAST_BUILD,
@@ -107,10 +109,10 @@ OVERLAP = [
                 '''!are_alike_but_for_dtype(*written, *first) ||
         may_overlap(written, first) || may_overlap(written, second)) {''', '!are_alike_but_for_dtype(*written, *first)) {',
                 'FastBuild.*'),
-    in_iterator('overlap: of operands in a grid', FAST_BUILD,
+    in_iterator('overlap: of operands in a grid', FAST_BUILD_STRIDED,
                 'written->sizes().data()[1] != inner || may_overlap(written, first) || may_overlap(written, second)',
                 'written->sizes().data()[1] != inner', 'FastBuild.*'),
-    in_iterator('overlap: of operands in two dimensions', FAST_BUILD,
+    in_iterator('overlap: of operands in two dimensions', FAST_BUILD_STRIDED,
                 'if (may_overlap(written, input->impl())) return false;', '', 'FastBuild.*'),
     in_operators('overlap: in an emitted wrapper', EMITTED + 'cpu/matmul.cpp',
                  '''  op.check_inputs(self, mat2);
@@ -140,12 +142,13 @@ VERSION = [
 ]
 
 NAMES = [
-    in_operators('names: a fast way is not for tensors with names', FAST_BUILD,
+    in_operators('names: a fast way is not for tensors with names', FAST_BUILD_OPERANDS,
                  'return impl != nullptr && (impl->flags() & TensorFlags::kUncommon) == 0;', 'return impl != nullptr;',
-                 'Names.*'),
-    in_operators('names: nor is that for dense ones', FAST_BUILD,
+                 'Names.*', (FAST_BUILD, FAST_BUILD_STRIDED)),
+    in_operators('names: nor is that for dense ones', FAST_BUILD_OPERANDS,
                  '(impl->flags() & (TensorFlags::kContiguous | TensorFlags::kUncommon)) == TensorFlags::kContiguous',
-                 '(impl->flags() & TensorFlags::kContiguous) == TensorFlags::kContiguous', 'Names.*'),
+                 '(impl->flags() & TensorFlags::kContiguous) == TensorFlags::kContiguous', 'Names.*',
+                 (FAST_BUILD, FAST_BUILD_STRIDED)),
     in_operators('names: of operands match', BUILD, 'names = unify_names(names, op->tensor->names());',
                  'names = std::vector<Dimname>(op->tensor->names().begin(), op->tensor->names().end());', 'Names.*'),
     in_operators('names: of results', BUILD, 'give_names(output(i), names);', '{}', 'Names.*'),
