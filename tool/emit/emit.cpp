@@ -13,7 +13,7 @@
 #include "emit/shared_bodies.h"
 #include "emit/source_text.h"
 #include "emit/tables.h"
-#include "emit/wrapper_body.h"
+#include "emit/wrapper_duties.h"
 #include "emit/wrappers.h"
 #include "emit/writer.h"
 #include "llvm/ADT/STLExtras.h"

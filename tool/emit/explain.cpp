@@ -4,7 +4,7 @@
 
 #include "emit/emit.h"
 #include "emit/plan.h"
-#include "emit/wrapper_body.h"
+#include "emit/wrapper_duties.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"

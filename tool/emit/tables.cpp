@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "emit/source_text.h"
-#include "emit/wrapper_body.h"
+#include "emit/wrapper_duties.h"
 #include "emit/writer.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"

@@ -6,6 +6,7 @@
 
 #include "emit/convention.h"
 #include "emit/source_text.h"
+#include "emit/wrapper_duties.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -21,7 +22,8 @@ class WrapperBody {
         wrapper_(wrapper),
         planned_(plan.variant_of(wrapper)),
         schema_(planned_.variant->schema),
-        signature_(dispatched_signature(*plan.spelling, schema_)) {}
+        signature_(dispatched_signature(*plan.spelling, schema_)),
+        duties_(plan, wrapper) {}
 
   void write(WrapperPart part, llvm::StringRef shared) {
     if (part == WrapperPart::prepared) {
@@ -41,7 +43,7 @@ class WrapperBody {
     }
     const std::string head =
         signature_.result + " " + (part == WrapperPart::common ? planned_.common : wrapper_.name) + "(";
-    if (wrapper_.kernel != nullptr && only_calls_kernel()) {
+    if (duties_.only_call_kernel()) {
       writer_.one_call_function(head, signature_.declared(), kernel_call(), signature_.names());
       return;
     }
@@ -60,19 +62,6 @@ class WrapperBody {
     } else {
       write_structured_call();
     }
-  }
-
-  bool only_calls_kernel() const { return !checks_devices() && !chooses_device() && !wrapper_.bumps_versions; }
-
-  bool is_kernel_itself() const {
-    if (wrapper_.kernel == nullptr || planned_.imported != nullptr || !only_calls_kernel()) {
-      return false;
-    }
-    const Function& function = wrapper_.kernel->function;
-    const auto is_same = [this](const std::string& written, const std::string& spelled) {
-      return qualified_type(written) == plan_.spelling->canonical(spelled);
-    };
-    return is_same(function.result, signature_.result) && llvm::equal(function.parameters, signature_.types(), is_same);
   }
 
   bool has(WrapperPart part) const {
@@ -151,7 +140,7 @@ class WrapperBody {
     } else if (wrapper_.impl != nullptr) {
       callees.push_back(impl_callee());
     }
-    if (checks_devices()) {
+    if (duties_.check_devices()) {
       callees.push_back(name_literal());
     }
     return callees;
@@ -196,11 +185,11 @@ class WrapperBody {
 
  private:
   void write_common_call() {
-    if (checks_devices()) {
+    if (duties_.check_devices()) {
       write_device_check();
     }
-    if (!tensors().empty()) {
-      write_device_guard(tensors());
+    if (!duties_.tensors().empty()) {
+      write_device_guard(duties_.tensors());
     }
     const std::string op = unused_name("op", signature_);
     write_adaptor(op);
@@ -244,7 +233,7 @@ class WrapperBody {
     } else if (wrapper_.impl != nullptr) {
       parameters.push_back(name + "_impl* " + shared_name("impl"));
     }
-    if (checks_devices()) {
+    if (duties_.check_devices()) {
       parameters.push_back("const char* " + shared_name("name"));
     }
     return parameters;
@@ -268,39 +257,9 @@ class WrapperBody {
     return (signature_.result == "void" ? "::" : "return ::") + wrapper_.kernel->function.name + "(";
   }
 
-  std::vector<std::string> argument_names(llvm::function_ref<bool(const Argument&)> is_wanted) const {
-    std::vector<std::string> names;
-    for (const Argument* argument : arguments_of(schema_)) {
-      if (is_wanted(*argument)) {
-        names.push_back(argument->name);
-      }
-    }
-    return names;
-  }
-
-  std::vector<std::string> tensors() const {
-    return argument_names([](const Argument& a) { return a.type.is_tensor_like(); });
-  }
-
-  // What tells the device; empty if there is none to choose.
-  std::vector<std::string> device_arguments() const {
-    if (!wrapper_.backend || !wrapper_.backend->has_devices) {
-      return {};
-    }
-    const std::vector<std::string> found = tensors();
-    return found.empty() ? argument_names([](const Argument& a) { return a.type.base == Type::Base::Device; }) : found;
-  }
-  bool chooses_device() const { return !device_arguments().empty(); }
-
-  bool checks_devices() const {
-    const bool has_lists =
-        !argument_names([](const Argument& a) { return a.type.is_tensor_like() && a.type.is_list(); }).empty();
-    return wrapper_.backend && planned_.op->checks_device && (tensors().size() > 1 || has_lists);
-  }
-
   void write_device_check() {
     std::vector<std::string> arguments{name_literal()};
-    llvm::append_range(arguments, tensors());
+    llvm::append_range(arguments, duties_.tensors());
     writer_.list("::structured::check_same_device(", arguments, ");");
   }
 
@@ -309,15 +268,15 @@ class WrapperBody {
   }
 
   void write_device_lines() {
-    if (checks_devices()) {
+    if (duties_.check_devices()) {
       write_device_check();
     }
     write_device_guard();
   }
 
   void write_device_guard() {
-    if (chooses_device()) {
-      write_device_guard(device_arguments());
+    if (duties_.choose_device()) {
+      write_device_guard(duties_.device_arguments());
     }
   }
 
@@ -335,8 +294,8 @@ class WrapperBody {
     const std::string result = unused_name("result", signature_);
     const std::string call = "::" + wrapper_.kernel->function.name + "(";
     writer_.list((is_void ? "" : "decltype(auto) " + result + " = ") + call, signature_.names(), ");");
-    writer_.list("::structured::bump_versions(", argument_names([](const Argument& a) { return a.is_written(); }),
-                 ");");
+    writer_.list("::structured::bump_versions(",
+                 argument_names(schema_, [](const Argument& a) { return a.is_written(); }), ");");
     if (!is_void) {
       writer_.line("return " + result + ";");
     }
@@ -485,6 +444,7 @@ class WrapperBody {
   const PlannedVariant& planned_;
   const Schema& schema_;
   const CppSignature signature_;
+  const WrapperDuties duties_;
   bool is_shared_ = false;  // whether the body takes the functions that it calls
 };
 
@@ -499,15 +459,6 @@ void add_body_headers(const Plan& plan, const PlannedWrapper& wrapper, WrapperPa
                       std::set<std::string>& headers) {
   Writer nowhere;
   WrapperBody(nowhere, plan, wrapper).add_headers(part, headers);
-}
-
-bool is_kernel_itself(const Plan& plan, const PlannedWrapper& wrapper) {
-  Writer nowhere;
-  return WrapperBody(nowhere, plan, wrapper).is_kernel_itself();
-}
-
-std::string entry_of(const Plan& plan, const PlannedWrapper& wrapper) {
-  return is_kernel_itself(plan, wrapper) ? "::" + wrapper.kernel->function.name : wrapper.name;
 }
 
 bool has_part(const Plan& plan, const PlannedWrapper& wrapper, WrapperPart part) {

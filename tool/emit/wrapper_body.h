@@ -26,12 +26,6 @@ void write_wrapper_part(Writer& writer, const Plan& plan, const PlannedWrapper& 
 void add_body_headers(const Plan& plan, const PlannedWrapper& wrapper, WrapperPart part,
                       std::set<std::string>& headers);
 
-/// Whether the wrapper would do nothing but call the author's kernel with what it is given: the dispatcher calls that
-/// one itself then, and no wrapper is emitted.
-bool is_kernel_itself(const Plan& plan, const PlannedWrapper& wrapper);
-/// What the dispatcher calls: the wrapper, or the author's kernel.
-std::string entry_of(const Plan& plan, const PlannedWrapper& wrapper);
-
 /// Whether the wrapper has the part.
 bool has_part(const Plan& plan, const PlannedWrapper& wrapper, WrapperPart part);
 /// Whether the part is there, and what it calls are functions of the author, which a shared body can take.

@@ -10,6 +10,7 @@
 #include "emit/prepare_functions.h"
 #include "emit/source_text.h"
 #include "emit/wrapper_body.h"
+#include "emit/wrapper_duties.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace structured::gen {
