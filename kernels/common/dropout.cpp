@@ -34,19 +34,21 @@ Tensor noise(const Tensor& input, double p, bool whole_features) {
   return structured::div_(result, 1 - p);
 }
 
-Tensor drop(const char* name, const Tensor& input, double p, bool train, bool whole_features) {
+// Whether there is anything to drop. Throws Error for arguments that are wrong.
+bool drops(const char* name, const char* argument, const Tensor& input, double p, bool train, bool whole_features) {
   check_share(name, p);
-  STRUCTURED_CHECK(!whole_features || input.dim() >= 2, name, ": expected `input` to have 2 dimensions or more, got ",
-                   input.dim());
-  if (p == 0 || !train || input.numel() == 0) return input;
+  STRUCTURED_CHECK(!whole_features || input.dim() >= 2, name, ": expected `", argument,
+                   "` to have 2 dimensions or more, got ", input.dim());
+  return p != 0 && train && input.numel() != 0;
+}
+
+Tensor drop(const char* name, const Tensor& input, double p, bool train, bool whole_features) {
+  if (!drops(name, "input", input, p, train, whole_features)) return input;
   return structured::mul(input, noise(input, p, whole_features));
 }
 
 Tensor& drop_(const char* name, Tensor& self, double p, bool train, bool whole_features) {
-  check_share(name, p);
-  STRUCTURED_CHECK(!whole_features || self.dim() >= 2, name, ": expected `self` to have 2 dimensions or more, got ",
-                   self.dim());
-  if (p == 0 || !train || self.numel() == 0) return self;
+  if (!drops(name, "self", self, p, train, whole_features)) return self;
   return structured::mul_(self, noise(self, p, whole_features));
 }
 
