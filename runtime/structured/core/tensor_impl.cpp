@@ -132,10 +132,10 @@ STRUCTURED_ALWAYS_INLINE std::int64_t in_register(std::int64_t value) {
 template <std::size_t rank>
 STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::create_contiguous_of(const std::int64_t* sizes,
                                                                       TensorSignature signature) {
-  std::int64_t numel = 1;
-  std::int64_t all_bits = 0;
+  std::uint64_t numel = 1;  // modulo 2^64 where sizes are too large
+  std::uint64_t all_bits = 0;
   for (std::size_t i = rank; i-- > 0;) {
-    const std::int64_t size = in_register(sizes[i]);
+    const auto size = static_cast<std::uint64_t>(in_register(sizes[i]));
     all_bits |= size;
     numel *= size;
   }
@@ -144,11 +144,10 @@ STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::create_contiguous_of(const std:
   if (all_bits >> size_bits != 0 || numel == 0 || is_quantized(signature.dtype())) [[unlikely]]
     return create_contiguous_slowly({sizes, rank}, signature);
   const Kind kind{signature.with_rank(rank), TensorFlags::kContiguous | TensorFlags::kDense, Backend::count};
-  const auto nbytes = static_cast<std::size_t>(numel << item_size_log2(signature.dtype()));
-  TensorImpl* const impl = take_with_storage(kind, nbytes, true);
+  TensorImpl* const impl = take_with_storage(kind, numel << item_size_log2(signature.dtype()), true);
   if (impl == nullptr) [[unlikely]]
     return create_contiguous_slowly({sizes, rank}, signature);
-  impl->numel_ = numel;
+  impl->numel_ = static_cast<std::int64_t>(numel);
   std::int64_t stride = 1;
   for (std::size_t i = rank; i-- > 0;) {
     const std::int64_t size = in_register(sizes[i]);
