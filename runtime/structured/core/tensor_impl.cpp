@@ -121,12 +121,16 @@ TensorImpl* TensorImpl::create(Storage storage, Device device, ScalarType dtype)
   return impl;
 }
 
+namespace {
+
 // By itself and not as a part of a vector: callers store sizes one by one, and what loads two of them right after that
 // waits until both stores are in the cache.
 STRUCTURED_ALWAYS_INLINE std::int64_t in_register(std::int64_t value) {
   asm("" : "+r"(value));
   return value;
 }
+
+}  // namespace
 
 // Where nothing can be wrong, everything stays in registers.
 template <std::size_t rank>
