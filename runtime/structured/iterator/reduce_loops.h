@@ -31,7 +31,10 @@ struct ReduceLoops {
   /// One element after the other: what is done with fewer than there are lanes.
   STRUCTURED_ALWAYS_INLINE static Accumulator reduce_few(const Element* in, std::int64_t count) {
     Accumulator result = Op::identity();
-    for (std::int64_t i = 0; i < count; ++i) result = Op::combine(result, Op::lift(in[i]));
+    for (std::int64_t i = 0; i < count; ++i) {
+      result = Op::combine(result, Op::lift(in[i]));
+      asm volatile("");  // not worth being vectorised
+    }
     return result;
   }
 
