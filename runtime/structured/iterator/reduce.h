@@ -310,7 +310,7 @@ __attribute__((noinline)) void reduce_many(const Tensor& out, const Tensor& in, 
 ///       static Half project(float sum) { return sum; }
 ///     };
 template <class Op>
-void reduce(const Tensor& out, const Tensor& in, DimMask mask) {
+__attribute__((noinline)) void reduce(const Tensor& out, const Tensor& in, DimMask mask) {  // what a switch jumps to
   STRUCTURED_INTERNAL_ASSERT(out.scalar_type() == scalar_type_of<typename Op::Element> && in.defined());
   if (!detail::Reduction<Op>::run_short_rows(out, in, mask)) detail::reduce_many<Op>(out, in, mask);
 }
