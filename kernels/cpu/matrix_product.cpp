@@ -78,23 +78,6 @@ void store(T& out, ProductType<T> sum, ProductType<T> beta, ProductType<T> alpha
 }
 
 template <class T>
-void multiply_few(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& out, ProductType<T> beta,
-                  ProductType<T> alpha) {
-  using Wide = ProductType<T>;
-  for (int64_t i = 0; i < out.rows; ++i) {
-    for (int64_t j = 0; j < out.columns; ++j) {
-      Wide sum(0);
-      const T* x = a.data + i * a.row_step;
-      const T* y = b.data + j * b.column_step;
-      for (int64_t k = a.columns; k > 0; --k, x += a.column_step, y += b.row_step) {
-        sum = static_cast<Wide>(sum + static_cast<Wide>(*x) * static_cast<Wide>(*y));
-      }
-      store<T>(out.data[i * out.row_step + j * out.column_step], sum, beta, alpha);
-    }
-  }
-}
-
-template <class T>
 void multiply_by_loop(Matrix<const T> a, Matrix<const T> b, Matrix<T> out, ProductType<T> beta, ProductType<T> alpha) {
   using Wide = ProductType<T>;
   const int64_t row_work = std::max<int64_t>(1, out.columns * a.columns);
@@ -124,7 +107,10 @@ void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T
               ProductType<T> alpha) {
   if (out.rows == 0 || out.columns == 0) return;
   const int64_t inner = a.columns;
-  if (has_few_products(a, out)) return multiply_few<T>(a, b, out, beta, alpha);
+  if (has_few_products(a, out)) {
+    if (alpha == ProductType<T>(1) && beta == ProductType<T>(0)) return multiply_few(a, b, out);
+    return multiply_few(a, b, out, [=](T& element, ProductType<T> sum) { store<T>(element, sum, beta, alpha); });
+  }
   if constexpr (kIsOfBlas<T>) {
     // BLAS reads no operand when the inner size is 0, and then need not write the result either.
     if (inner != 0 && fits_blas(a) && fits_blas(b) && fits_blas(out)) {

@@ -41,9 +41,10 @@ bool has_few_products(const Matrix<const T>& a, const Matrix<T>& out) {
          out.rows * out.columns * std::max<int64_t>(a.columns, 1) <= kFew;
 }
 
-/// `out = a b`, one element after the other.
-template <class T>
-STRUCTURED_ALWAYS_INLINE void multiply_few(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& out) {
+/// `store(element, sum)` for each element of `out` and the one of `a b` at its place.
+template <class T, class Store>
+STRUCTURED_ALWAYS_INLINE void multiply_few(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& out,
+                                           const Store& store) {
   using Wide = ProductType<T>;
   const T* row = a.data;
   T* out_row = out.data;
@@ -57,9 +58,15 @@ STRUCTURED_ALWAYS_INLINE void multiply_few(const Matrix<const T>& a, const Matri
       for (int64_t k = a.columns; k > 0; --k, x += a.column_step, y += b.row_step) {
         sum = static_cast<Wide>(sum + static_cast<Wide>(*x) * static_cast<Wide>(*y));
       }
-      *element = static_cast<T>(sum);
+      store(*element, sum);
     }
   }
+}
+
+/// `out = a b`. Sums stay as they are: a factor of 1 makes NaN of what is infinite and complex.
+template <class T>
+STRUCTURED_ALWAYS_INLINE void multiply_few(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& out) {
+  multiply_few(a, b, out, [](T& element, ProductType<T> sum) { element = static_cast<T>(sum); });
 }
 
 /// `out = alpha a b + beta out`, where `out` is not read if `beta` is 0. It must not overlap `a` or `b`. Runs on

@@ -253,5 +253,18 @@ TEST(Products, refuse_what_does_not_fit) {
   expect_error([&] { addmm_(self, self, self); }, "");
 }
 
+// What has overflowed, times the number 1, would have an imaginary part of infinity times 0.
+TEST(Products, of_complex_numbers_stay_infinite) {
+  const Complex<float> large(1e30f, 0);
+  const Tensor matrix = filled<Complex<float>>({1, 1}, [&](int64_t) { return large; });
+  const Tensor vector = filled<Complex<float>>({1}, [&](int64_t) { return large; });
+  const Tensor batch = filled<Complex<float>>({1, 1, 1}, [&](int64_t) { return large; });
+  for (const Tensor& product : {matmul(matrix, matrix), mv(matrix, vector), bmm(batch, batch)}) {
+    const auto value = *product.data_ptr<Complex<float>>();
+    EXPECT_EQ(value.real(), std::numeric_limits<float>::infinity());
+    EXPECT_EQ(value.imag(), 0);
+  }
+}
+
 }  // namespace
 }  // namespace structured
