@@ -157,17 +157,21 @@ void dot(const char* name, const Tensor& a, const Tensor& b, const Tensor& out) 
   });
 }
 
+// What a switch jumps to: inlined there, it would take its arguments from the stack.
+template <class T>
+__attribute__((noinline)) void multiply_matrices(const Tensor& self, const Tensor& mat2, const Tensor& out) {
+  const Matrix<const T> a = matrix_of<const T>(self);
+  const Matrix<const T> b = matrix_of<const T>(mat2);
+  const Matrix<T> product = matrix_of<T>(out);
+  has_few_products(a, product) ? multiply_few(a, b, product) : multiply<T>(a, b, product);
+}
+
 }  // namespace
 
 [[structured::impl("mm.out", "CPU")]]
 void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   if (multiply_nothing(self, mat2, out, 0)) return;
-  visit<kProductTypes>("mm", self.scalar_type(), [&]<class T>() {
-    const Matrix<const T> a = matrix_of<const T>(self);
-    const Matrix<const T> b = matrix_of<const T>(mat2);
-    const Matrix<T> product = matrix_of<T>(out);
-    has_few_products(a, product) ? multiply_few(a, b, product) : multiply<T>(a, b, product);
-  });
+  visit<kProductTypes>("mm", self.scalar_type(), [&]<class T>() { multiply_matrices<T>(self, mat2, out); });
 }
 
 [[structured::impl("addmm.out", "CPU")]]

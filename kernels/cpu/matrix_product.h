@@ -44,7 +44,7 @@ bool has_few_products(const Matrix<const T>& a, const Matrix<T>& out) {
 /// `store(element, sum)` for each element of `out` and the one of `a b` at its place.
 template <class T, class Store>
 STRUCTURED_ALWAYS_INLINE void multiply_few(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& out,
-                                           const Store& store) {
+                                           Store store) {
   using Wide = ProductType<T>;
   const T* row = a.data;
   T* out_row = out.data;
