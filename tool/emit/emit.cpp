@@ -13,7 +13,6 @@
 #include "emit/shared_bodies.h"
 #include "emit/source_text.h"
 #include "emit/tables.h"
-#include "emit/wrapper_duties.h"
 #include "emit/wrappers.h"
 #include "emit/writer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -170,10 +169,10 @@ llvm::Expected<std::string> emitted_wrapper(const Library& library, const Dialec
       std::set<std::string> declared;
       for (const std::size_t index : planned.wrappers) {
         const PlannedWrapper& wrapper = plan->wrappers[index];
-        if (is_kernel_itself(*plan, wrapper)) {
+        if (wrapper.is_kernel_itself) {
           writer.blank();
           writer.comment("//", planned.schema);
-          writer.comment("//", "No wrapper is emitted: the dispatcher calls " + entry_of(*plan, wrapper) + " itself.");
+          writer.comment("//", "No wrapper is emitted: the dispatcher calls " + wrapper.name + " itself.");
         } else {
           write_wrapper_and_globals(writer, *plan, wrapper, SharedBodies(), declared);
         }

@@ -4,7 +4,6 @@
 
 #include "emit/emit.h"
 #include "emit/plan.h"
-#include "emit/wrapper_duties.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -111,7 +110,7 @@ std::vector<std::string> emitted_functions(const Plan& plan, const Operator& op)
     for (const std::size_t index : planned.wrappers) {
       const PlannedWrapper& wrapper = plan.wrappers[index];
       if (is_planned_for(plan.variant_of(wrapper), op)) {
-        lines.push_back(is_kernel_itself(plan, wrapper)
+        lines.push_back(wrapper.is_kernel_itself
                             ? wrapper.kernel->function.name + " of " + source + ", which needs no wrapper"
                             : wrapper.name + " in " + emitted_sources(source).wrappers);
       }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "emit/pointwise.h"
+#include "emit/wrapper_duties.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -337,6 +338,10 @@ class Planner {
                                        [](const Argument* argument) { return argument->is_written(); });
       wrapper.bumps_versions = writes && wrapper.kernel->backend != "CompositeImplicitAutograd";
       wrapper.impl = nullptr;
+      if (planned.imported == nullptr && can_be_entry(plan_, wrapper)) {
+        wrapper.is_kernel_itself = true;
+        wrapper.name = "::" + wrapper.kernel->function.name;
+      }
     }
     planned.wrappers.push_back(plan_.wrappers.size());
     plan_.wrappers.push_back(std::move(wrapper));

@@ -24,7 +24,11 @@ struct PlannedWrapper {
   const Kernel* kernel = nullptr;
   /// Nothing for a composite, which serves every backend.
   std::optional<BackendSpelling> backend;
-  std::string name;              ///< `wrapper_cpu_add_Tensor`
+  /// What the dispatcher calls: `wrapper_cpu_add_Tensor`, or the author's `::acme::kernels::view`.
+  std::string name;
+  /// Whether that is the author's kernel, and no wrapper is emitted: there is nothing to do around it, and its types
+  /// are the dispatcher's.
+  bool is_kernel_itself = false;
   const Kernel* impl = nullptr;  ///< null on the Meta backend, where meta is all there is
   /// Whether the kernel writes arguments whose versions the wrapper bumps.
   bool bumps_versions = false;

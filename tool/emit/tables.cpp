@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "emit/source_text.h"
-#include "emit/wrapper_duties.h"
 #include "emit/writer.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
@@ -43,7 +42,7 @@ void write_table(Writer& writer, const Plan& plan, const PlannedVariant& planned
   std::vector<const PlannedWrapper*> kernels;
   for (const std::size_t index : planned.wrappers) {
     const PlannedWrapper& wrapper = plan.wrappers[index];
-    if (!is_kernel_itself(plan, wrapper)) {
+    if (!wrapper.is_kernel_itself) {
       writer.line(planned.signature + " " + wrapper.name + ";");
     }
     if (wrapper.backend) {
@@ -76,14 +75,14 @@ void write_table(Writer& writer, const Plan& plan, const PlannedVariant& planned
   } else {
     const Writer::Scope entries = writer.block("{", "},", Writer::continuation);
     for (const PlannedWrapper* kernel : kernels) {
-      writer.line("{" + kernel->backend->enumerator + ", " + entry_of(plan, *kernel) + "},");
+      writer.line("{" + kernel->backend->enumerator + ", " + kernel->name + "},");
     }
     for (const std::string& backend : commonly) {
       writer.line("{" + backend + ", " + planned.common + "},");
     }
   }
   if (composite != nullptr) {
-    writer.line(entry_of(plan, *composite) + ",");
+    writer.line(composite->name + ",");
   }
   std::vector<std::string> ways;
   if (boxed) {
@@ -136,7 +135,7 @@ std::string tables_source(const Plan& plan, llvm::StringRef source, bool boxed) 
     headers.insert("<" + planned.header + ">");
     by_namespace[planned.cpp_namespace].push_back(&planned);
     for (const std::size_t wrapper : planned.wrappers) {
-      if (is_kernel_itself(plan, plan.wrappers[wrapper])) {
+      if (plan.wrappers[wrapper].is_kernel_itself) {
         kernels.push_back(&plan.wrappers[wrapper].kernel->function);
       }
     }

@@ -38,21 +38,16 @@ bool WrapperDuties::only_call_kernel() const {
   return wrapper_.kernel != nullptr && !check_devices() && !choose_device() && !wrapper_.bumps_versions;
 }
 
-bool is_kernel_itself(const Plan& plan, const PlannedWrapper& wrapper) {
-  const PlannedVariant& planned = plan.variant_of(wrapper);
-  if (planned.imported != nullptr || !WrapperDuties(plan, wrapper).only_call_kernel()) {
+bool can_be_entry(const Plan& plan, const PlannedWrapper& wrapper) {
+  if (!WrapperDuties(plan, wrapper).only_call_kernel()) {
     return false;
   }
   const Function& function = wrapper.kernel->function;
-  const CppSignature signature = dispatched_signature(*plan.spelling, planned.variant->schema);
+  const CppSignature signature = dispatched_signature(*plan.spelling, plan.variant_of(wrapper).variant->schema);
   const auto is_same = [&](const std::string& written, const std::string& spelled) {
     return qualified_type(written) == plan.spelling->canonical(spelled);
   };
   return is_same(function.result, signature.result) && llvm::equal(function.parameters, signature.types(), is_same);
-}
-
-std::string entry_of(const Plan& plan, const PlannedWrapper& wrapper) {
-  return is_kernel_itself(plan, wrapper) ? "::" + wrapper.kernel->function.name : wrapper.name;
 }
 
 }  // namespace structured::gen

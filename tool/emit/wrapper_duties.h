@@ -35,10 +35,8 @@ class WrapperDuties {
   const PlannedWrapper& wrapper_;
 };
 
-/// Whether the dispatcher calls the author's kernel itself, and no wrapper is emitted: there is nothing to do around
-/// it, and its types are the dispatcher's.
-bool is_kernel_itself(const Plan& plan, const PlannedWrapper& wrapper);
-/// What the dispatcher calls: the wrapper, or the author's kernel.
-std::string entry_of(const Plan& plan, const PlannedWrapper& wrapper);
+/// Whether the dispatcher can call the wrapper's kernel itself: there is nothing to do around it, and its types are the
+/// dispatcher's.
+bool can_be_entry(const Plan& plan, const PlannedWrapper& wrapper);
 
 }  // namespace structured::gen

@@ -10,7 +10,6 @@
 #include "emit/prepare_functions.h"
 #include "emit/source_text.h"
 #include "emit/wrapper_body.h"
-#include "emit/wrapper_duties.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace structured::gen {
@@ -47,7 +46,7 @@ std::set<std::string> headers_for(const Plan& plan, const PlannedSource& source,
   for (const std::size_t index : source.wrappers) {
     const PlannedWrapper& wrapper = plan.wrappers[index];
     const PlannedVariant& planned = plan.variant_of(wrapper);
-    if (is_kernel_itself(plan, wrapper) && !is_direct(plan, wrapper)) {
+    if (wrapper.is_kernel_itself && !is_direct(plan, wrapper)) {
       continue;
     }
     if (planned.imported == nullptr) {
@@ -56,7 +55,7 @@ std::set<std::string> headers_for(const Plan& plan, const PlannedSource& source,
       add_headers(*plan.spelling, *planned.op, *planned.variant, headers);
     }
     for (const WrapperPart part : all_parts) {
-      if (!is_kernel_itself(plan, wrapper) && has_part(plan, wrapper, part) && shared.has_body_here(wrapper, part)) {
+      if (!wrapper.is_kernel_itself && has_part(plan, wrapper, part) && shared.has_body_here(wrapper, part)) {
         add_body_headers(plan, wrapper, part, headers);
       }
     }
@@ -107,7 +106,7 @@ std::string wrappers_source(const Plan& plan, const SharedBodies& shared, llvm::
   std::vector<const Function*> functions;
   for (const std::size_t index : found->second.wrappers) {
     const PlannedWrapper& wrapper = plan.wrappers[index];
-    if (!is_kernel_itself(plan, wrapper) || is_direct(plan, wrapper)) {
+    if (!wrapper.is_kernel_itself || is_direct(plan, wrapper)) {
       llvm::append_range(functions, functions_of(plan, wrapper));
     }
   }
@@ -130,7 +129,7 @@ std::string wrappers_source(const Plan& plan, const SharedBodies& shared, llvm::
     shared.write(writer, plan, source);
     for (const std::size_t index : found->second.wrappers) {
       const PlannedWrapper& wrapper = plan.wrappers[index];
-      if (!is_kernel_itself(plan, wrapper)) {
+      if (!wrapper.is_kernel_itself) {
         write_wrapper_and_globals(writer, plan, wrapper, shared, declared);
       }
       if (has_part(plan, wrapper, WrapperPart::prepared)) {
@@ -144,8 +143,8 @@ std::string wrappers_source(const Plan& plan, const SharedBodies& shared, llvm::
   for (const auto& [name, wrappers] : direct) {
     const Writer::Scope scope = writer.in_namespace(name);
     for (const PlannedWrapper* wrapper : wrappers) {
-      const std::string scope_of_callee = is_kernel_itself(plan, *wrapper) ? "" : "::" + plan.hidden_namespace + "::";
-      define_public_functions(writer, plan, plan.variant_of(*wrapper), scope_of_callee + entry_of(plan, *wrapper));
+      const std::string scope_of_callee = wrapper->is_kernel_itself ? "" : "::" + plan.hidden_namespace + "::";
+      define_public_functions(writer, plan, plan.variant_of(*wrapper), scope_of_callee + wrapper->name);
       if (has_part(plan, *wrapper, WrapperPart::prepared)) {
         define_prepare_function(writer, plan, *wrapper, shared);
       }

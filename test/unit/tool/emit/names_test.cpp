@@ -50,7 +50,9 @@ std::multiset<std::string> invented_names(const Plan& plan) {
     names.insert(meta);
   }
   for (const PlannedWrapper& wrapper : plan.wrappers) {
-    names.insert(wrapper.name);
+    if (!wrapper.is_kernel_itself) {
+      names.insert(wrapper.name);
+    }
   }
   return names;
 }
