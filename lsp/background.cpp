@@ -37,8 +37,9 @@ void Background::run() {
       job = std::move(jobs_.front());
       jobs_.pop_front();
     }
+    auto began = std::chrono::steady_clock::now();
     gen::LiveSource source(std::move(job.options), std::move(job.command));
-    done_({job.source, job.generation, source.scan({}, gen::ScanMode::once)});
+    done_({job.source, job.generation, began, source.scan({}, gen::ScanMode::once)});
   }
 }
 

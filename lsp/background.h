@@ -1,6 +1,7 @@
 // Reads sources that nobody has open, in a thread of its own.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -23,6 +24,7 @@ struct IndexJob {
 struct Indexed {
   std::size_t source = 0;
   unsigned generation = 0;
+  std::chrono::steady_clock::time_point began;  ///< what is written later may be missing
   gen::LiveScan scan;
 };
 

@@ -32,6 +32,12 @@ std::string relative(llvm::StringRef path, llvm::StringRef root) {
   return below.consume_front(root) && below.consume_front("/") ? below.str() : path.str();
 }
 
+/// Where a placeholder stands for what the build emits, any such file may be the one.
+bool may_replace_placeholder(const std::string& path) {
+  llvm::StringRef name = llvm::sys::path::filename(path);
+  return name.ends_with(".h") || name == "signatures.json";
+}
+
 }  // namespace
 
 std::string KnownLibrary::path(llvm::StringRef file) const {
@@ -83,6 +89,7 @@ void Workspace::load(Project project, const Settings& settings) {
   by_path_.clear();
   loose_by_folder_.clear();
   waiting_ = indexing_ = 0;
+  written_.clear();
   ++revision_;
   for (const LibraryConfig& config : project_.libraries) {
     std::size_t library = add_library(config);
@@ -126,7 +133,12 @@ void Workspace::indexed(Indexed result) {
   --waiting_;
   // What is open is parsed with the text that the editor has.
   if (!source.is_open) store(source, std::move(result.scan));
+  // Only now is it known what the source depends on.
+  bool is_outdated = llvm::any_of(
+      written_, [&](const auto& entry) { return entry.second >= result.began && depends_on(source, entry.first); });
+  if (is_outdated && !source.is_open && !source.is_loose) read_in_background(result.source);
   if (waiting_ == 0) {
+    written_.clear();
     for (std::size_t library = 0; library < libraries_.size(); ++library) invalidate(library);
   }
 }
@@ -190,17 +202,19 @@ void Workspace::touch_dependents(const std::string& path, std::chrono::milliseco
   }
 }
 
+bool Workspace::depends_on(const Source& source, const std::string& path) const {
+  return source.path == path || (source.used_placeholder && may_replace_placeholder(path)) ||
+         llvm::is_contained(source.dependencies, path);
+}
+
 void Workspace::written(const std::string& path) {
-  llvm::StringRef name = llvm::sys::path::filename(path);
-  bool is_emitted = name.ends_with(".h") || name == "signatures.json";
+  if (waiting_ > 0) written_[path] = Clock::now();
   for (std::size_t number = 0; number < sources_.size(); ++number) {
     Source& source = sources_[number];
-    bool may_have_come = source.used_placeholder && is_emitted;
-    bool is_same = source.path == path;
-    if (!is_same && !may_have_come && !llvm::is_contained(source.dependencies, path)) continue;
+    if (!depends_on(source, path)) continue;
     if (source.is_open) {
-      if (is_same) continue;  // the editor's text counts
-      if (source.live && may_have_come) source.live->forget_headers();
+      if (source.path == path) continue;  // the editor's text counts
+      if (source.live && source.used_placeholder && may_replace_placeholder(path)) source.live->forget_headers();
       source.due = Clock::now();
     } else if (!source.is_loose) {
       read_in_background(number);

@@ -145,6 +145,7 @@ class Workspace {
   std::size_t loose_library(const std::string& path);
   gen::ScanOptions options_for(const KnownLibrary& library) const;
   void read_in_background(std::size_t number);
+  bool depends_on(const Source& source, const std::string& path) const;
   void parse(std::size_t number);
   bool is_urgent(const Source& source) const { return source.due && (source.is_edited || !source.is_quick); }
   void store(Source& source, gen::LiveScan scan);
@@ -165,6 +166,8 @@ class Workspace {
   std::map<std::string, std::size_t> loose_by_folder_;
   std::size_t waiting_ = 0;
   std::size_t indexing_ = 0;
+  /// When the files were written that the background may have read before.
+  std::map<std::string, Clock::time_point> written_;
   unsigned revision_ = 1;
   unsigned problems_revision_ = 0;
   Problems problems_;
