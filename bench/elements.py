@@ -27,6 +27,7 @@ def cases():
 
     row = matrix.view(-1)
     doubles, integers, short_rows = row.double(), (row * 1e6).long(), matrix.view(-1, 16)[:4096]
+    routes, words = torch.rand(4096, 64), torch.rand(16, 50257)
     yield 'sort 1M', lambda: row.sort()
     yield 'sort 1M of Double', lambda: doubles.sort()
     yield 'sort 1M of Long', lambda: integers.sort()
@@ -35,6 +36,8 @@ def cases():
     yield 'sort 4096x16', lambda: short_rows.sort()
     yield 'topk 10 of 1M', lambda: row.topk(10)
     yield 'topk 10 of 1000x1000', lambda: matrix.topk(10)
+    yield 'topk 2 of 4096x64', lambda: routes.topk(2)
+    yield 'topk 50 of 16x50257', lambda: words.topk(50)
     yield 'kthvalue 500 of 1000x1000', lambda: matrix.kthvalue(500)
     yield 'median of 1M', lambda: row.median()
     yield 'mode of 1000x1000', lambda: matrix.mode()

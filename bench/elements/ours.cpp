@@ -38,6 +38,8 @@ void measure_orders(const Tensor& matrix) {
   const Tensor doubles = structured::to(row, structured::kDouble);
   const Tensor integers = structured::to(structured::mul(row, 1e6), structured::kLong);
   const Tensor short_rows = structured::slice(structured::reshape(matrix, {-1, 16}), 0, 0, 4096);
+  const Tensor routes = structured::rand({4096, 64}, structured::kFloat);
+  const Tensor words = structured::rand({16, 50257}, structured::kFloat);
   measure("sort 1M", [&] { structured::sort(row); });
   measure("sort 1M of Double", [&] { structured::sort(doubles); });
   measure("sort 1M of Long", [&] { structured::sort(integers); });
@@ -46,6 +48,8 @@ void measure_orders(const Tensor& matrix) {
   measure("sort 4096x16", [&] { structured::sort(short_rows); });
   measure("topk 10 of 1M", [&] { structured::topk(row, 10); });
   measure("topk 10 of 1000x1000", [&] { structured::topk(matrix, 10); });
+  measure("topk 2 of 4096x64", [&] { structured::topk(routes, 2); });
+  measure("topk 50 of 16x50257", [&] { structured::topk(words, 50); });
   measure("kthvalue 500 of 1000x1000", [&] { structured::kthvalue(matrix, 500); });
   measure("median of 1M", [&] { structured::median(row); });
   measure("mode of 1000x1000", [&] { structured::mode(matrix); });

@@ -2,6 +2,7 @@
 
 #include <structured/core/factory.h>
 #include <structured/core/visit.h>
+#include <structured/iterator/leveled.h>
 
 #include <algorithm>
 #include <bit>
@@ -42,19 +43,61 @@ auto key(T element) {
   }
 }
 
-template <class Item, class T>
-void encode(const T* row, int64_t begin, int64_t end, bool is_descending, Item* items) {
+// With `flip`, a number of ones, the order is the opposite one.
+template <class T>
+Unsigned<sizeof(T)> flip_if(bool is_descending) {
   using Key = Unsigned<sizeof(T)>;
-  const Key flip = is_descending ? static_cast<Key>(~Key{0}) : Key{0};
-  for (int64_t i = begin; i < end; ++i) {
-    const Key here = static_cast<Key>(key(row[i]) ^ flip);
-    if constexpr (std::is_same_v<Item, WideItem>) {
-      items[i - begin] = {here, i};
-    } else {
-      items[i - begin] = static_cast<uint64_t>(here) << 32 | static_cast<uint64_t>(i);
-    }
+  return is_descending ? static_cast<Key>(~Key{0}) : Key{0};
+}
+
+template <class Item>
+Item make_item(uint64_t key, int64_t position) {
+  if constexpr (std::is_same_v<Item, WideItem>) {
+    return {key, position};
+  } else {
+    return key << 32 | static_cast<uint64_t>(position);
   }
 }
+
+template <class Item, class T>
+struct Encode {
+  static void run(const T* row, int64_t begin, int64_t end, Unsigned<sizeof(T)> flip, Item* items) {
+    for (int64_t i = begin; i < end; ++i) items[i - begin] = make_item<Item>(key(row[i]) ^ flip, i);
+  }
+};
+
+// Keeps the least items in order while it walks along the row: most elements are none of them, which is seen of many at
+// a time.
+template <class Item, class T>
+struct KeepLeast {
+  static void run(const T* row, int64_t length, Unsigned<sizeof(T)> flip, int64_t wanted, Item* items) {
+    using Key = Unsigned<sizeof(T)>;
+    constexpr int64_t kPiece = 128 / static_cast<int64_t>(sizeof(T));
+    const auto key_at = [row, flip](int64_t i) { return static_cast<Key>(key(row[i]) ^ flip); };
+    // Of equal ones the first counts, which is there already. The item at `end` is lost.
+    const auto insert = [items](Key here, int64_t position, int64_t end) {
+      int64_t to = end;
+      for (; to > 0 && key_of(items[to - 1]) > here; --to) items[to] = items[to - 1];
+      items[to] = make_item<Item>(here, position);
+    };
+    for (int64_t i = 0; i < wanted; ++i) insert(key_at(i), i, i);
+    auto limit = static_cast<Key>(key_of(items[wanted - 1]));
+    const auto look_at = [&](int64_t i) {
+      const Key here = key_at(i);
+      if (here >= limit) return;
+      insert(here, i, wanted - 1);
+      limit = static_cast<Key>(key_of(items[wanted - 1]));
+    };
+    int64_t start = wanted;
+    for (; start + kPiece <= length; start += kPiece) {
+      Key below = 0;
+      for (int64_t lane = 0; lane < kPiece; ++lane) below |= static_cast<Key>(key_at(start + lane) < limit);
+      if (below == 0) continue;
+      for (int64_t lane = 0; lane < kPiece; ++lane) look_at(start + lane);
+    }
+    for (; start < length; ++start) look_at(start);
+  }
+};
 
 template <class Item>
 size_t digit(const Item& item, int place) {
@@ -84,6 +127,8 @@ void sort_by_digits(Item* items, Item* spare, int64_t count, int key_bytes) {
   if (from != items) std::memcpy(items, from, static_cast<size_t>(count) * sizeof(Item));
 }
 
+constexpr int64_t kFewWanted = 64;  // to find the place of one takes less time then than to sort out many
+
 constexpr int64_t kSievePiece = 128;
 
 bool is_sieved(int64_t length, int64_t wanted) { return wanted < length / 16 && length > 2 * kSievePiece; }
@@ -92,8 +137,9 @@ bool is_sieved(int64_t length, int64_t wanted) { return wanted < length / 16 && 
 
 template <class Item>
 void encode_items(ScalarType dtype, const char* row, int64_t begin, int64_t end, bool is_descending, Item* items) {
-  visit<kRealTypes | kBool>(
-      "sort", dtype, [&]<class T>() { encode(reinterpret_cast<const T*>(row), begin, end, is_descending, items); });
+  visit<kRealTypes | kBool>("sort", dtype, [&]<class T>() {
+    run_leveled<Encode<Item, T>>(reinterpret_cast<const T*>(row), begin, end, flip_if<T>(is_descending), items);
+  });
 }
 
 template <class Item>
@@ -127,12 +173,20 @@ Item nth_item(Item* items, Item* spare, int64_t count, int64_t rank, int key_byt
 }
 
 int64_t selection_room(int64_t length, int64_t wanted) {
+  if (wanted <= kFewWanted) return wanted;
   return is_sieved(length, wanted) ? 2 * wanted + 2 * kSievePiece : length;
 }
 
 template <class Item>
 void select_items(ScalarType dtype, const char* row, int64_t length, bool is_descending, int64_t wanted, Item* items) {
   if (wanted == 0) return;
+  if (wanted <= kFewWanted) {
+    visit<kRealTypes | kBool>("topk", dtype, [&]<class T>() {
+      run_leveled<KeepLeast<Item, T>>(reinterpret_cast<const T*>(row), length, flip_if<T>(is_descending), wanted,
+                                      items);
+    });
+    return;
+  }
   if (!is_sieved(length, wanted)) {
     encode_items(dtype, row, 0, length, is_descending, items);
     if (wanted < length) std::nth_element(items, items + wanted - 1, items + length);

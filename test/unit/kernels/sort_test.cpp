@@ -44,8 +44,9 @@ std::vector<T> scrambled(int64_t count) {
   return result;
 }
 
+// Those, and what floating numbers have besides.
 template <class T>
-void expect_sorted(int64_t count, bool descending) {
+std::vector<T> scrambled_with_limits(int64_t count) {
   std::vector<T> elements = scrambled<T>(count);
   if constexpr (std::is_floating_point_v<T>) {
     elements[0] = T(-0.0);
@@ -54,6 +55,12 @@ void expect_sorted(int64_t count, bool descending) {
     elements[3] = -std::numeric_limits<T>::infinity();
     elements[4] = -std::numeric_limits<T>::quiet_NaN();
   }
+  return elements;
+}
+
+template <class T>
+void expect_sorted(int64_t count, bool descending) {
+  const std::vector<T> elements = scrambled_with_limits<T>(count);
   const auto is_less = [](T a, T b) { return a < b || (a == a && b != b); };
   std::vector<int64_t> order(elements.size());
   std::iota(order.begin(), order.end(), int64_t{0});
@@ -106,22 +113,40 @@ TEST(Sort, works_along_any_dimension_and_into_any_strides) {
   expect_error([] { sort(detail::empty({2}, kComplexFloat)); }, "expected `self` of dtype");
 }
 
-TEST(Topk, finds_the_same_as_sorting) {
-  for (const int64_t count : {20, 5000}) {
-    const std::vector<float> elements = scrambled<float>(count);
-    const Tensor row = detail::tensor(ArrayRef<float>(elements));
+template <class T>
+void expect_topk_as_sort(const Tensor& row, bool largest) {
+  const auto [values, indices] = sort(row, 0, largest);
+  const int64_t count = row.numel();
+  for (const int64_t k : {int64_t{1}, int64_t{7}, int64_t{64}, int64_t{65}, count}) {
+    if (k > count) continue;
+    const auto [best, at] = topk(row, k, 0, largest);
+    ASSERT_EQ(best.sizes(), IntArrayRef({k}));
+    const auto size = static_cast<size_t>(k);
+    EXPECT_EQ(std::memcmp(best.data_ptr<T>(), values.data_ptr<T>(), size * sizeof(T)), 0) << row.scalar_type();
+    EXPECT_EQ(std::memcmp(at.data_ptr<int64_t>(), indices.data_ptr<int64_t>(), size * sizeof(int64_t)), 0)
+        << k << " of " << count << " " << row.scalar_type();
+  }
+}
+
+template <class T>
+void expect_topk_as_sort() {
+  for (const int64_t count : {20, 300, 5000}) {
+    const std::vector<T> elements = scrambled_with_limits<T>(count);
+    const Tensor row = detail::tensor(ArrayRef<T>(elements));
     for (const bool largest : {false, true}) {
-      const auto [values, indices] = sort(row, 0, largest);
-      for (const int64_t k : {int64_t{1}, int64_t{7}, count}) {
-        const auto [best, at] = topk(row, k, 0, largest);
-        ASSERT_EQ(best.sizes(), IntArrayRef({k}));
-        for (int64_t i = 0; i < k; ++i) {
-          EXPECT_EQ(best.data_ptr<float>()[i], values.data_ptr<float>()[i]);
-          EXPECT_EQ(at.data_ptr<int64_t>()[i], indices.data_ptr<int64_t>()[i]);
-        }
-      }
+      expect_topk_as_sort<T>(row, largest);
+      expect_topk_as_sort<T>(std::get<0>(sort(row, 0, false)), largest);  // each element counts, or none
     }
   }
+}
+
+TEST(Topk, finds_the_same_as_sorting) {
+  expect_topk_as_sort<float>();
+  expect_topk_as_sort<double>();
+  expect_topk_as_sort<Half>();
+  expect_topk_as_sort<uint8_t>();
+  expect_topk_as_sort<int16_t>();
+  expect_topk_as_sort<int64_t>();
   const auto best = std::get<0>(topk(detail::tensor<float>({1, kNan, kInf}), 2));
   EXPECT_TRUE(std::isnan(best.data_ptr<float>()[0]));
   EXPECT_EQ(best.data_ptr<float>()[1], kInf);
