@@ -85,7 +85,13 @@ void reduce_and_apply(const char* name, const Tensor& out, Reduce reduce, Functi
     using C = std::conditional_t<is_small, float, T>;
     const Tensor result = is_small ? detail::empty(out.sizes(), out.options().dtype(kFloat)) : out;
     reduce.template operator()<C>(result);
-    cpu_kernel(TensorIterator::unary_op(result, result), [function](C x) -> C { return function(x); });
+    constexpr int64_t kNotWorthAPlan = 256;
+    if (result.is_contiguous() && result.numel() <= kNotWorthAPlan) {
+      C* const data = result.data_ptr<C>();
+      for (int64_t i = 0; i < result.numel(); ++i) data[i] = function(data[i]);
+    } else {
+      cpu_kernel(TensorIterator::unary_op(result, result), [function](C x) -> C { return function(x); });
+    }
     if (is_small) detail::copy_into(out, result);
   });
 }

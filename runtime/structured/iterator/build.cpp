@@ -209,17 +209,17 @@ void TensorIteratorBase::build_pointwise(Pointwise kind, const Tensor& out, std:
   build(config);
 }
 
-void TensorIteratorBase::build_elementwise_op(BorrowedTensor out, std::initializer_list<BorrowedTensor> inputs,
-                                              std::initializer_list<const Scalar*> numbers, bool is_boolean,
-                                              bool is_floating) {
+void TensorIteratorBase::build_elementwise(const Tensor& out, std::initializer_list<BorrowedTensor> inputs,
+                                           std::initializer_list<const Scalar*> numbers, bool is_boolean,
+                                           bool is_floating) {
   TensorIteratorConfig config;
   if (is_boolean) {
-    configure_comparison(config, *out);
+    configure_comparison(config, out);
   } else {
     promoting(config);
   }
   config.promote_inputs_to_common_dtype(true).allow_cpu_scalars(inputs.size() > 1);
-  config.promote_integer_inputs_to_float(is_floating).add_output(*out);
+  config.promote_integer_inputs_to_float(is_floating).add_output(out);
   for (const BorrowedTensor& input : inputs) config.add_input(*input);
   for (const Scalar* const number : numbers) {
     if (number != nullptr) config.promote_with(*number);

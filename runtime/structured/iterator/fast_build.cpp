@@ -4,6 +4,7 @@
 // fast_build_strided.cpp.
 #include "structured/iterator/fast_build.h"
 
+#include <algorithm>
 #include <new>
 
 namespace structured {
@@ -201,22 +202,35 @@ void TensorIteratorBase::build_binary_float_op(BorrowedTensor out, BorrowedTenso
 
 void TensorIteratorBase::build_comparison_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b) {
   if (set_up_dense_comparison(*out, *a, *b)) return;
-  build_elementwise_op(out, {a, b}, {}, /*is_boolean=*/true, /*is_floating=*/false);
+  build_elementwise(*out, {a, b}, {}, /*is_boolean=*/true, /*is_floating=*/false);
 }
 
 void TensorIteratorBase::build_comparison_op(BorrowedTensor out, BorrowedTensor a, const Scalar& b) {
   if (a->defined() && keeps_dtype(a->dtype(), b) && set_up_dense_comparison(*out, *a)) return;
-  build_elementwise_op(out, {a}, {&b}, /*is_boolean=*/true, /*is_floating=*/false);
+  build_elementwise(*out, {a}, {&b}, /*is_boolean=*/true, /*is_floating=*/false);
 }
 
 void TensorIteratorBase::build_unary_force_boolean_op(BorrowedTensor out, BorrowedTensor a) {
   if (set_up_dense_comparison(*out, *a)) return;
-  build_elementwise_op(out, {a}, {}, /*is_boolean=*/true, /*is_floating=*/false);
+  build_elementwise(*out, {a}, {}, /*is_boolean=*/true, /*is_floating=*/false);
 }
 
 void TensorIteratorBase::build_ternary_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b, BorrowedTensor c) {
   if (set_up_dense(*out, *a, *b, *c)) return settle_dense_output(*out, *a);
   build_less_simple(Pointwise::promoting, *out, *a, *b, *c);
+}
+
+void TensorIteratorBase::build_elementwise_op(BorrowedTensor out, std::initializer_list<BorrowedTensor> inputs,
+                                              std::initializer_list<const Scalar*> numbers, bool is_boolean,
+                                              bool is_floating) {
+  if (inputs.size() == 1 && !is_boolean) {
+    const Tensor& a = **inputs.begin();
+    const auto keeps = [&a](const Scalar* number) { return number == nullptr || keeps_dtype(a.dtype(), *number); };
+    const bool stays = a.defined() && !(is_floating && is_integral(a.dtype(), true)) &&
+                       std::all_of(numbers.begin(), numbers.end(), keeps);
+    if (stays && set_up_dense(*out, a)) return settle_dense_output(*out, a);
+  }
+  build_elementwise(*out, inputs, numbers, is_boolean, is_floating);
 }
 
 void TensorIteratorBase::build_unary_op(BorrowedTensor out, BorrowedTensor a) {

@@ -194,6 +194,8 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
 
   void build_pointwise(Pointwise kind, const Tensor& out, std::initializer_list<const Tensor*> inputs,
                        const Scalar* number = nullptr);
+  void build_elementwise(const Tensor& out, std::initializer_list<BorrowedTensor> inputs,
+                         std::initializer_list<const Scalar*> numbers, bool is_boolean, bool is_floating);
   void build_with_number(const Tensor& out, const Tensor& a, const Scalar& b);
 
   const detail::IterationPlan& plan() const {

@@ -112,6 +112,26 @@ TEST(Fill, sets_every_element_and_no_other) {
   EXPECT_EQ(detail::to_vector<float>(line), (std::vector<float>{0, 9, 2, 9, 4, 9}));
 }
 
+TEST(Fill, takes_every_dtype_and_any_number_of_elements) {
+  for (const ScalarType dtype :
+       {kBool, kByte, kShort, kHalf, kInt, kFloat, kLong, kDouble, kComplexFloat, kComplexDouble}) {
+    for (const int64_t count : {0, 1, 3, 128, 5000}) {
+      Tensor self = detail::empty({count}, dtype);
+      fill_(self, 1);
+      visit<kAllTypes>("fill", dtype, [&]<class T>() {
+        EXPECT_EQ(detail::to_vector<T>(self), std::vector<T>(static_cast<size_t>(count), T(1))) << dtype << count;
+      });
+    }
+  }
+}
+
+TEST(Fill, refuses_what_the_dtype_cannot_hold) {
+  for (const int64_t count : {0, 1, 5000}) {
+    Tensor self = detail::empty({count}, kByte);
+    expect_error([&] { fill_(self, 1000); }, "expected a number that fits Byte, got 1000");
+  }
+}
+
 TEST(Fill, sets_elements_that_share_memory) {
   const Tensor column = counting<float>({2, 1});
   Tensor repeated = expand(column, {2, 3});

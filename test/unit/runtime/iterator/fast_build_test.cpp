@@ -209,6 +209,11 @@ TEST(FastBuild, TakesNumbersAsTheGeneralWayDoes) {
   struct WithNumber : TensorIteratorBase {
     void meta(const Tensor& a, const Scalar& number) { build_binary_op(maybe_get_output(), a, number); }
   };
+  struct WithNumbers : TensorIteratorBase {
+    void meta(const Tensor& a, const Scalar& number, const Scalar* other, bool is_floating) {
+      build_elementwise_op(maybe_get_output(), {a}, {&number, other}, /*is_boolean=*/false, is_floating);
+    }
+  };
   Operands operands(3);
   const Scalar numbers[] = {Scalar(2), Scalar(2.5), Scalar(true), Scalar(Complex<double>(0, 1))};
   for (int i = 0; i < 2'000 && !testing::Test::HasFailure(); ++i) {
@@ -221,6 +226,17 @@ TEST(FastBuild, TakesNumbersAsTheGeneralWayDoes) {
       Functional<WithNumber, 1> fast;
       fast.meta(a, number);
       expect_same_iteration(fast, general);
+      for (const bool is_floating : {false, true}) {
+        const Scalar* const other = operands.pick(2) == 0 ? nullptr : &numbers[operands.pick(std::size(numbers))];
+        TensorIteratorConfig several;
+        configure(several, true, is_floating, 1);
+        several.add_output(Tensor()).add_input(a).promote_with(number);
+        if (other != nullptr) several.promote_with(*other);
+        const TensorIterator general_several(several);
+        Functional<WithNumbers, 1> fast_several;
+        fast_several.meta(a, number, other, is_floating);
+        expect_same_iteration(fast_several, general_several);
+      }
     }
   }
 }
