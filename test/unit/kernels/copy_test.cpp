@@ -1,4 +1,5 @@
 // copy_, clone and fill_.
+#include <structured/core/visit.h>
 #include <structured/ops/_local_scalar_dense.h>
 #include <structured/ops/clone.h>
 #include <structured/ops/copy.h>
