@@ -77,12 +77,12 @@ function(structured_add_library name)
   set(output_dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.gen)
   set(fragment_dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.scan)
   structured_relative_sources(sources "${root}" ${sources})
-  structured_scan_flags(flags ${name} CXX)
+  structured_scan_flags(flags flags_file ${name} CXX ${fragment_dir})
   set(cuda_sources ${sources})
   list(FILTER cuda_sources INCLUDE REGEX "\\.cu$")
   if(cuda_sources)
     structured_need_cuda(${name} ${cuda_sources})
-    structured_scan_flags(cuda_flags ${name} CUDA)
+    structured_scan_flags(cuda_flags cuda_flags_file ${name} CUDA ${fragment_dir})
   endif()
 
   set(library_options --dialect=${arg_DIALECT} --namespace=${arg_NAMESPACE} --cpp-namespace=${arg_CPP_NAMESPACE})
@@ -90,9 +90,9 @@ function(structured_add_library name)
   structured_touch_command(touch ${pch})
   add_custom_command(
     OUTPUT ${pch}
-    COMMAND ${gen} precompile ${library_options} -o ${pch} --depfile ${pch}.d -- ${flags}
+    COMMAND ${gen} precompile ${library_options} --flags-file ${flags_file} -o ${pch} --depfile ${pch}.d -- ${flags}
     ${touch}
-    DEPENDS ${gen}
+    DEPENDS ${gen} ${flags_file}
     DEPFILE ${pch}.d
     COMMENT "${name}: precompiling runtime headers"
     COMMAND_EXPAND_LISTS VERBATIM)
@@ -110,17 +110,20 @@ function(structured_add_library name)
     structured_touch_command(touch ${fragment})
     if(source IN_LIST cuda_sources)
       set(start_options --cuda-path=${CMAKE_CUDA_COMPILER_TOOLKIT_ROOT})
-      set(start_inputs "")
+      set(start_inputs ${cuda_flags_file})
       set(source_flags ${cuda_flags})
+      set(source_flags_file ${cuda_flags_file})
     else()
       set(start_options --pch ${pch})
       set(start_inputs ${pch})
       set(source_flags ${flags})
+      set(source_flags_file ${flags_file})
     endif()
     add_custom_command(
       OUTPUT ${fragment}
-      COMMAND ${gen} scan ${library_options} ${import_prefixes} --source-root ${root} ${start_options} -o ${fragment}
-              --depfile ${fragment}.d ${root}/${source} -- ${source_flags}
+      COMMAND ${gen} scan ${library_options} ${import_prefixes} --source-root ${root} ${start_options}
+              --flags-file ${source_flags_file} -o ${fragment} --depfile ${fragment}.d ${root}/${source}
+              -- ${source_flags}
       ${touch}
       DEPENDS ${gen} ${start_inputs} ${root}/${source}
       DEPFILE ${fragment}.d
@@ -176,9 +179,7 @@ function(structured_add_library name)
     structured_lock_target(${name} ${lock} ${gen} check ${library_options} ${check_options} --source-root ${root}
       ${fragments})
     list(APPEND check_options --lock=${lock})
-    if(EXISTS ${lock})  # if not, emit fails and says how it is made
-      set(lock_inputs ${lock})
-    endif()
+    file(GLOB lock_inputs CONFIGURE_DEPENDS ${lock})  # without the file emit fails, and says how it is made
   endif()
 
   structured_tell_editors(${name} ROOT ${root} NAMESPACE ${arg_NAMESPACE} CPP_NAMESPACE ${arg_CPP_NAMESPACE}
@@ -203,15 +204,16 @@ function(structured_add_library name)
   add_library(${name} ${kind} ${kernels} ${emitted} ${batches} ${boxed_batches})
   add_dependencies(${name} ${name}_emit)
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${output_dir}/include>)
-  # What is emitted for the scalar functions in a header includes it, and has loops that are to be vectorised.
+  # Emitted sources include headers of the author, by their paths below the root.
+  set_property(SOURCE ${emitted} APPEND PROPERTY COMPILE_OPTIONS "-iquote${root}")
+  # What is emitted for the scalar functions in a header has loops that are to be vectorised.
   set(emitted_loops ${sources})
   list(FILTER emitted_loops INCLUDE REGEX "\\.(h|hh|hpp)$")
   if(emitted_loops)
-    target_include_directories(${name} PRIVATE ${root})
     list(TRANSFORM emitted_loops PREPEND ${output_dir}/src/)
     list(TRANSFORM emitted_loops APPEND .cpp)
     structured_loop_options(options)
-    set_source_files_properties(${emitted_loops} PROPERTIES COMPILE_OPTIONS "${options}")
+    set_property(SOURCE ${emitted_loops} APPEND PROPERTY COMPILE_OPTIONS "${options}")
   endif()
   target_link_libraries(${name} PUBLIC structured::runtime)
   target_compile_features(${name} PUBLIC cxx_std_20)
@@ -380,21 +382,24 @@ function(structured_touch_command result file)
   endif()
 endfunction()
 
-# The part of the target's compile flags that changes what a declaration means: standard, macros, include paths. Other
-# flags may be known to the build's own compiler only.
-function(structured_scan_flags result target language)
-  set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
-  set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
+# How the target's sources are scanned: FLAGS, and in FLAGS_FILE (see `structured-gen scan --help`) the flags that the
+# build's own compiler gets, of which the generator takes those that change what a declaration means. Properties may
+# depend on the language, which commands cannot.
+function(structured_scan_flags flags flags_file target language folder)
   set(standard 20)
   if(CMAKE_${language}_STANDARD GREATER 20)
     set(standard ${CMAKE_${language}_STANDARD})
   endif()
-  separate_arguments(user_flags NATIVE_COMMAND "${CMAKE_${language}_FLAGS}")
-  list(FILTER user_flags INCLUDE REGEX "^-[DUI]")
-  set(${result}
-    -std=c++${standard}
-    ${user_flags}
-    "$<$<BOOL:${includes}>:-I$<JOIN:${includes},$<SEMICOLON>-I>>"
-    "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},$<SEMICOLON>-D>>"
-    PARENT_SCOPE)
+  set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
+  set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
+  set(lines "SHELL:${CMAKE_${language}_FLAGS}\n"
+    "$<$<BOOL:${includes}>:-I$<JOIN:${includes},\n-I>>\n"
+    "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},\n-D>>\n"
+    "$<JOIN:$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>,\n>\n")
+  list(JOIN lines "" lines)
+  set(file ${folder}/flags.$<CONFIG>)
+  file(GENERATE OUTPUT ${file}.$<COMPILE_LANGUAGE> CONTENT "${lines}" TARGET ${target}
+    CONDITION $<COMPILE_LANGUAGE:${language}>)
+  set(${flags} -std=c++${standard} PARENT_SCOPE)
+  set(${flags_file} ${file}.${language} PARENT_SCOPE)
 endfunction()

@@ -4,8 +4,11 @@
 #include "derive/signatures.h"
 #include "emit/emit.h"
 #include "inputs.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/BuryPointer.h"
+#include "llvm/Support/Path.h"
 #include "model/signatures_json.h"
+#include "output_file.h"
 #include "timing.h"
 
 namespace structured::gen {
@@ -19,6 +22,16 @@ T& kept(T value) {
   T& result = *owner;
   llvm::BuryPointer(std::move(owner));
   return result;
+}
+
+/// What is read, as what `operators.json`, which is always written, depends on.
+std::string emit_depfile(const CommandLine& line) {
+  llvm::SmallString<256> target(line.output_dir);
+  llvm::sys::path::append(target, "operators.json");
+  std::vector<std::string> inputs = line.inputs;
+  inputs.insert(inputs.end(), line.imports.begin(), line.imports.end());
+  if (!line.lock.empty() && !line.updates_lock) inputs.push_back(line.lock);
+  return depfile_text(target, inputs);
 }
 
 }  // namespace
@@ -43,11 +56,10 @@ int run_emit(const CommandLine& line) {
   EmitOptions options;
   options.output_dir = line.output_dir;
   for (const Fragment& fragment : fragments) options.sources.push_back(fragment.source);
-  options.inputs = line.inputs;
-  options.inputs.insert(options.inputs.end(), line.imports.begin(), line.imports.end());
   options.signatures = to_json(signatures_of(library, fragments, *imports));
   options.has_imports = !line.imports.empty();
   options.depfile = line.depfile;
+  options.depfile_text = emit_depfile(line);
   options.outputs_file = line.outputs_file;
   options.boxed = line.boxed;
   options.on_step = [&](const char* step) { timing.begin(step); };

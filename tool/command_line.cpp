@@ -77,6 +77,11 @@ cl::opt<bool> no_boxed("no-boxed", cl::desc("Leave out boxed calls"), cl::sub(em
 cl::opt<std::string> build_dir("p", cl::desc("Take compile flags from the compile_commands.json in this folder"),
                                cl::value_desc("folder"), cl::sub(scan_command), cl::sub(check_command),
                                cl::cat(category));
+cl::opt<std::string> flags_file(
+    "flags-file",
+    cl::desc("Take macros and include paths from the flags of a build, one on each line, as CMake's COMPILE_OPTIONS"),
+    cl::value_desc("file"), cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
+    cl::cat(category));
 cl::opt<std::string> pch("pch", cl::desc("Start from headers that `precompile` has precompiled"),
                          cl::value_desc("file"), cl::sub(scan_command), cl::sub(check_command), cl::cat(category));
 cl::opt<std::string> resource_dir("resource-dir", cl::desc("Folder with the headers that belong to Clang 19"),
@@ -167,6 +172,8 @@ std::string misuse(const CommandLine& line) {
     return "unknown dialect `" + *line.dialect + "`; there are native and aten";
   }
   if (!line.build_dir.empty() && line.has_flags) return "give compile flags after `--` or by `-p`, not both";
+  if (!line.build_dir.empty() && !line.flags_file.empty())
+    return "give compile flags by `--flags-file` or by `-p`, not both";
   if (line.updates_lock && line.lock.empty()) return "`--update-lock` needs `--lock` with the file to write";
   auto is_one_of = [&](std::initializer_list<llvm::StringRef> formats) {
     return llvm::is_contained(formats, llvm::StringRef(line.format));
@@ -287,6 +294,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
   line.format = line.command == Command::list ? list_format : check_format;
   line.source_url = source_url;
   line.build_dir = build_dir;
+  line.flags_file = flags_file;
   line.pch = pch;
   line.resource_dir = resource_dir.empty() ? default_resource_dir(argv[0]) : resource_dir;
   line.cuda_toolkit = find_cuda_toolkit();

@@ -27,6 +27,7 @@ struct CommandLine {
   std::string format;
   std::string source_url;  ///< of sources, in pages
   std::string build_dir;   ///< `-p`
+  std::string flags_file;
   std::string pch;
   std::string resource_dir;
   std::string cuda_toolkit;

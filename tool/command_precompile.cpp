@@ -1,5 +1,6 @@
 #include "check/render_text.h"
 #include "commands.h"
+#include "inputs.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -33,7 +34,9 @@ int run_precompile(const CommandLine& line) {
   llvm::sys::RemoveFileOnSignal(temporary);
   SourceCommand command;
   if (!line.inputs.empty()) command.source = line.inputs.front();
-  command.flags = line.flags;
+  auto flags = given_flags(line);
+  if (!flags) return fail(line, llvm::toString(flags.takeError()));
+  command.flags = std::move(*flags);
   PrecompileResult result = scanner->precompile(std::move(command), temporary);
   llvm::errs() << result.messages;
   if (!result.succeeded) {
@@ -43,6 +46,7 @@ int run_precompile(const CommandLine& line) {
   }
   if (llvm::Error error = replace_output(line.output, temporary)) return fail(line, llvm::toString(std::move(error)));
   if (!line.depfile.empty()) {
+    if (!line.flags_file.empty()) result.dependencies.push_back(line.flags_file);
     if (llvm::Error error = write_output(line.depfile, depfile_text(line.output, result.dependencies))) {
       return fail(line, llvm::toString(std::move(error)));
     }

@@ -44,7 +44,9 @@ int run_scan(const CommandLine& line) {
       return fail(line, llvm::toString(std::move(error)));
     }
     if (line.depfile.empty()) continue;
-    if (llvm::Error error = write_output(line.depfile, depfile_text(path, source->dependencies))) {
+    std::vector<std::string> dependencies = source->dependencies;
+    if (!line.flags_file.empty()) dependencies.push_back(line.flags_file);
+    if (llvm::Error error = write_output(line.depfile, depfile_text(path, dependencies))) {
       return fail(line, llvm::toString(std::move(error)));
     }
   }

@@ -13,6 +13,7 @@
 #include "output_file.h"
 #include "progress.h"
 #include "read_import.h"
+#include "scan/declaration_flags.h"
 #include "scan/scanner.h"
 #include "scan_finding.h"
 
@@ -22,17 +23,28 @@ namespace {
 llvm::Expected<std::vector<SourceCommand>> source_commands(const CommandLine& line,
                                                            const std::vector<std::string>& sources) {
   if (!line.build_dir.empty()) return compile_commands(line.build_dir, sources);
+  llvm::Expected<std::vector<std::string>> flags = given_flags(line);
+  if (!flags) return flags.takeError();
   std::vector<SourceCommand> result;
   for (const std::string& source : sources) {
     SourceCommand command;
     command.source = source;
-    command.flags = line.flags;
+    command.flags = *flags;
     result.push_back(std::move(command));
   }
   return result;
 }
 
 }  // namespace
+
+llvm::Expected<std::vector<std::string>> given_flags(const CommandLine& line) {
+  if (line.flags_file.empty()) return line.flags;
+  llvm::Expected<std::string> lines = read_input(line.flags_file);
+  if (!lines) return lines.takeError();
+  std::vector<std::string> result = declaration_flags(*lines);
+  result.insert(result.end(), line.flags.begin(), line.flags.end());
+  return result;
+}
 
 std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line, const std::vector<std::string>& sources,
                                                        std::vector<Diagnostic>* findings, Timing* timing) {

@@ -22,6 +22,9 @@ struct ScannedSource {
   std::vector<std::string> dependencies;
 };
 
+/// Compile flags that the command line has or names, other than by `-p`. Errors name the file that cannot be read.
+llvm::Expected<std::vector<std::string>> given_flags(const CommandLine& line);
+
 /// Scans all of them, in order. Nothing if any scan failed; what is wrong has been printed then, except where
 /// `findings` is given and all errors are ours: it has them. Bodies are read for `check` only. Each source is a phase
 /// of `timing`, if that is given.

@@ -85,11 +85,13 @@ std::string depfile_text(llvm::StringRef target, const std::vector<std::string>&
   llvm::SmallString<256> directory;
   if (!llvm::sys::path::is_absolute(target) && !llvm::sys::fs::current_path(directory)) directory += '/';
   std::string result = escaped(target) + ":";
+  std::string rules;
   for (llvm::StringRef dependency : dependencies) {
     if (!directory.empty()) dependency.consume_front(directory);
     result += " \\\n  " + escaped(dependency);
+    rules += escaped(dependency) + ":\n";
   }
-  return result + "\n";
+  return result + "\n" + rules;
 }
 
 llvm::Expected<std::string> read_input(llvm::StringRef path) {

@@ -17,7 +17,8 @@ llvm::Error write_output(llvm::StringRef path, llvm::StringRef contents);
 llvm::Error replace_output(llvm::StringRef path, llvm::StringRef temporary);
 
 /// A Makefile-style dependency file for Ninja and make. Where the target is named relative to the working directory, so
-/// are dependencies below that, and the text is the same wherever the directory is.
+/// are dependencies below that, and the text is the same wherever the directory is. Each dependency has a rule of its
+/// own, without which make would give up when one is gone.
 std::string depfile_text(llvm::StringRef target, const std::vector<std::string>& dependencies);
 
 /// The whole of a file.

@@ -84,29 +84,6 @@ EmittedFiles cpp_files(const Plan& plan, const EmitOptions& options) {
   return files;
 }
 
-std::string escaped_for_make(llvm::StringRef path) {
-  std::string result;
-  for (const char c : path) {
-    if (c == '$') {
-      result += '$';
-    } else if (c == ' ' || c == '#' || c == '\\') {
-      result += '\\';
-    }
-    result += c;
-  }
-  return result;
-}
-
-std::string depfile(const EmitOptions& options) {
-  llvm::SmallString<256> target(options.output_dir);
-  llvm::sys::path::append(target, "operators.json");
-  std::string text = escaped_for_make(target) + ":";
-  for (const std::string& input : options.inputs) {
-    text.append(" \\\n  ").append(escaped_for_make(input));
-  }
-  return text + "\n";
-}
-
 }  // namespace
 
 EmittedSources emitted_sources(llvm::StringRef kernel_source) {
@@ -140,7 +117,7 @@ llvm::Error emit(const Library& library, const Dialect& dialect, const EmitOptio
     }
   }
   if (!options.depfile.empty()) {
-    if (llvm::Error error = files.add_elsewhere(options.depfile, depfile(options))) {
+    if (llvm::Error error = files.add_elsewhere(options.depfile, options.depfile_text)) {
       return error;
     }
   }

@@ -30,9 +30,8 @@ struct EmitOptions {
   std::string output_dir;
   /// Kernel sources of the library as the fragments name them, relative to the source root.
   std::vector<std::string> sources;
-  /// The files that were read (fragments), for the dependency file.
-  std::vector<std::string> inputs;
-  std::string depfile;       ///< where to write a Makefile-style dependency file; empty: nowhere
+  std::string depfile;  ///< where to write `depfile_text`; empty: nowhere
+  std::string depfile_text;
   std::string outputs_file;  ///< where to list the emitted files, one relative path a line; empty: nowhere
   /// What `to_json` makes of the library's Signatures.
   std::string signatures;

@@ -17,7 +17,8 @@ def main(folder, dependency_file, *rest):
     inputs, command = rest[:rest.index("--")], rest[rest.index("--") + 1:]
     folder = pathlib.Path(folder)
     shutil.rmtree(folder, ignore_errors=True)
-    listed = re.sub(r"\\\n", " ", pathlib.Path(dependency_file).read_text()).split(":", 1)[1].split()
+    first_rule = re.sub(r"\\\n", " ", pathlib.Path(dependency_file).read_text()).splitlines()[0]
+    listed = first_rule.split(":", 1)[1].split()
     if not listed:
         sys.exit(f"{dependency_file}: lists nothing")
     for name in [*listed, *inputs]:

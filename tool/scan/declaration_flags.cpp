@@ -1,0 +1,60 @@
+#include "scan/declaration_flags.h"
+
+#include <iterator>
+#include <tuple>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/StringSaver.h"
+
+namespace structured::gen {
+namespace {
+
+/// What macros and headers depend on, with an argument that follows or is a part of the flag; nvcc's names too.
+constexpr llvm::StringLiteral declaring[] = {
+    "-D",
+    "-U",
+    "-I",
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-include",
+    "-imacros",
+    "-isysroot",
+    "--system-include",
+    "--include-path",
+    "--define-macro",
+    "--undefine-macro",
+};
+
+}  // namespace
+
+std::vector<std::string> declaration_flags(llvm::StringRef lines) {
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver(allocator);
+  llvm::SmallVector<const char*> flags;
+  while (!lines.empty()) {
+    llvm::StringRef line;
+    std::tie(line, lines) = lines.split('\n');
+    line.consume_back("\r");
+    if (line.consume_front("SHELL:")) {
+      llvm::cl::TokenizeGNUCommandLine(line, saver, flags);
+    } else if (!line.empty()) {
+      flags.push_back(saver.save(line).data());
+    }
+  }
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    llvm::StringRef flag = flags[i];
+    const bool is_precompiled = flag.starts_with("-include-pch");  // it belongs to another compiler's run
+    const auto* name = llvm::find_if(declaring, [&](llvm::StringRef name) { return flag.starts_with(name); });
+    if (is_precompiled || name == std::end(declaring)) continue;
+    result.push_back(flag.str());
+    if (flag == *name && i + 1 < flags.size()) result.push_back(flags[++i]);
+  }
+  return result;
+}
+
+}  // namespace structured::gen
