@@ -84,7 +84,7 @@ clang::SourceLocation DeclarationBuilder::begin_with_attributes(clang::SourceLoc
 Declaration DeclarationBuilder::build(const clang::FunctionDecl& function) const {
   Declaration result;
   map_.take_macro_ranges();  // of what was read in between
-  result.name = qualified_name(function);
+  result.name = function_name(function);
   result.is_extern_c = function.isExternC();
   result.is_definition = function.isThisDeclarationADefinition() && !function.isDeleted();
   result.refusals = refusals(function);

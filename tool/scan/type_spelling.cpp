@@ -8,6 +8,13 @@
 namespace structured::gen {
 namespace {
 
+std::string print_name(const clang::NamedDecl& declaration, const clang::PrintingPolicy& policy) {
+  std::string name;
+  llvm::raw_string_ostream out(name);
+  declaration.printQualifiedName(out, policy);
+  return llvm::json::fixUTF8(name);
+}
+
 class Speller {
  public:
   explicit Speller(clang::ASTContext& context) : context_(context) {}
@@ -37,7 +44,7 @@ class Speller {
   }
 
   std::string spell(const clang::TagDecl& declaration) {
-    std::string result = qualified_name(declaration);
+    std::string result = print_name(declaration, policy_);
     const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&declaration);
     if (!special) return result;
     const clang::TemplateParameterList* parameters = special->getSpecializedTemplate()->getTemplateParameters();
@@ -92,11 +99,10 @@ std::string canonical_spelling(clang::QualType type, clang::ASTContext& context)
   return llvm::json::fixUTF8(Speller(context).spell(type.getCanonicalType().getUnqualifiedType()));
 }
 
-std::string qualified_name(const clang::NamedDecl& declaration) {
-  std::string name;
-  llvm::raw_string_ostream out(name);
-  declaration.printQualifiedName(out, printing_policy());
-  return llvm::json::fixUTF8(name);
+std::string function_name(const clang::FunctionDecl& function) {
+  clang::PrintingPolicy policy = printing_policy();
+  policy.SuppressInlineNamespace = false;
+  return print_name(function, policy);
 }
 
 }  // namespace structured::gen

@@ -23,10 +23,12 @@ using namespace structured;
 void twice_meta(TensorIteratorBase& op, const Tensor& self) {
   op.build_unary_op(op.maybe_get_output(), self);
 }
+inline namespace v1 {  // the linker knows the kernel by it
 [[structured::impl("twice.out", "CPU")]]
 void twice_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& out) {
   cpu_kernel(op, [](float x) { return 2 * x; });
 }
+}  // namespace v1
 
 Tensor twice(const Tensor& self);
 Tensor& halve_(Tensor& self);
@@ -45,7 +47,7 @@ int main() {
 // CHECK-NEXT: [[BODY]]_meta* meta,
 // CHECK-NEXT: [[BODY]]_impl* impl);
 // CHECK: wrapper_cpu_twice(const ::structured::Tensor& self) {
-// CHECK-NEXT: return [[BODY]](self, ::acme::twice_meta, ::acme::twice_cpu);
+// CHECK-NEXT: return [[BODY]](self, ::acme::twice_meta, ::acme::v1::twice_cpu);
 
 // CHECK: #pragma GCC visibility push(hidden)
 // CHECK: namespace acme::emitted {
