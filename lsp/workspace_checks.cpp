@@ -85,6 +85,8 @@ void Workspace::check(KnownLibrary& library) {
   filter(library);
   gen::CheckOptions options;
   options.schema_namespace = library.config.schema_namespace;
+  options.cpp_namespace = library.config.cpp_namespace;
+  options.spelling = library.dialect->spelling();
   options.imports = library.imports;
   options.backends = library.config.backends;
   // As long as a source is missing, nobody knows what is missing in it.
@@ -117,6 +119,8 @@ const gen::Library* Workspace::derived(KnownLibrary& library) {
   library.derived.reset();
   gen::CheckOptions options;
   options.schema_namespace = library.config.schema_namespace;
+  options.cpp_namespace = library.config.cpp_namespace;
+  options.spelling = library.dialect->spelling();
   options.imports = library.imports;
   options.whole_library = false;
   const gen::TypeTable& types = library.dialect->types();

@@ -30,6 +30,10 @@ void CheckingConsumer::HandleTranslationUnit(clang::ASTContext& context) {
   if (!libraries) return report_error(engine_, llvm::toString(libraries.takeError()));
   CheckOptions options = options_.check;
   options.imports = *libraries;
+  options.spelling = options_.dialect->spelling();
+  bool knows_library = !libraries->empty() && libraries->front().is_last_build;
+  options.cpp_namespace =
+      knows_library ? libraries->front().cpp_namespace : default_cpp_namespace(options.schema_namespace);
   for (const Diagnostic& diagnostic : check(fragment, options_.dialect->types(), options)) {
     sink_(diagnostic, *collected_.map);
   }

@@ -77,7 +77,8 @@ int run_check(const CommandLine& line) {
   if (!dialect) return fail(line, llvm::toString(dialect.takeError()));
   auto imports = read_imports(line, **dialect);
   if (!imports) return exit_errors;
-  std::vector<Diagnostic> diagnostics = check(*fragments, (*dialect)->types(), check_options(line, *imports));
+  std::vector<Diagnostic> diagnostics =
+      check(*fragments, (*dialect)->types(), check_options(line, **dialect, *imports));
   // Operators with errors are not known well enough to compare them, or to promise them.
   std::optional<Library> library;
   if (!line.lock.empty() && !has_errors(diagnostics)) {

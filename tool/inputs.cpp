@@ -165,13 +165,14 @@ std::optional<std::vector<ImportedLibrary>> read_imports(const CommandLine& line
   return imports;
 }
 
-CheckOptions check_options(const CommandLine& line, const std::vector<ImportedLibrary>& imports) {
-  return {line.schema_namespace, !line.is_partial, imports, line.backends};
+CheckOptions check_options(const CommandLine& line, const Dialect& dialect,
+                           const std::vector<ImportedLibrary>& imports) {
+  return {line.schema_namespace, !line.is_partial, imports, line.backends, line.cpp_namespace, dialect.spelling()};
 }
 
 std::optional<Library> checked_library(const CommandLine& line, const std::vector<Fragment>& fragments,
                                        const Dialect& dialect, const std::vector<ImportedLibrary>& imports) {
-  if (!report(line, check(fragments, dialect.types(), check_options(line, imports)))) return std::nullopt;
+  if (!report(line, check(fragments, dialect.types(), check_options(line, dialect, imports)))) return std::nullopt;
   return derive(fragments, dialect.types(), line.schema_namespace, line.cpp_namespace, imports);
 }
 

@@ -43,7 +43,8 @@ llvm::Expected<const Dialect*> dialect_of(const CommandLine& line, const std::ve
 std::optional<std::vector<ImportedLibrary>> read_imports(const CommandLine& line, const Dialect& dialect);
 
 /// What the command line says of checks. The imports must outlive the result.
-CheckOptions check_options(const CommandLine& line, const std::vector<ImportedLibrary>& imports);
+CheckOptions check_options(const CommandLine& line, const Dialect& dialect,
+                           const std::vector<ImportedLibrary>& imports);
 
 /// Checks the fragments, prints what is found, and derives the library. Nothing after errors.
 std::optional<Library> checked_library(const CommandLine& line, const std::vector<Fragment>& fragments,

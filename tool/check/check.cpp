@@ -50,6 +50,7 @@ constexpr Rule rules[] = {
     check_duplicate_metas,
     check_duplicate_schemas,
     check_overloads,
+    check_own_functions,
     check_references,
     check_metas_have_impls,
     check_imported_roles,
@@ -92,6 +93,10 @@ void drop_edits_in_macros(std::vector<Diagnostic>& diagnostics, llvm::ArrayRef<F
 }
 
 }  // namespace
+
+std::string default_cpp_namespace(llvm::StringRef schema_namespace) {
+  return schema_namespace == "aten" ? "structured" : schema_namespace.str();
+}
 
 std::vector<Diagnostic> check(llvm::ArrayRef<Fragment> fragments, const TypeTable& types, const CheckOptions& options) {
   Checker checker(fragments, types, options);

@@ -6,11 +6,14 @@
 
 #include "check/diagnostic.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include "model/declaration.h"
 #include "model/imports.h"
 #include "model/type_table.h"
 
 namespace structured::gen {
+
+class CppSpelling;
 
 struct CheckOptions {
   /// The library's schema namespace; `aten::add` and `add` are one operator in a library with namespace `aten`.
@@ -23,7 +26,14 @@ struct CheckOptions {
   llvm::ArrayRef<ImportedLibrary> imports = {};
   /// The backends that the library may have kernels for; empty: all.
   std::vector<std::string> backends = {};
+  /// The C++ namespace of the functions that are emitted; empty if it is unknown.
+  std::string cpp_namespace = {};
+  /// How emitted code is spelled. Null where no C++ is emitted: rules for what it could not say stay silent then.
+  const CppSpelling* spelling = nullptr;
 };
+
+/// Of a library that sets no other: the namespace of its schemas. Our own operators, `aten`, are in `structured`.
+std::string default_cpp_namespace(llvm::StringRef schema_namespace);
 
 /// Runs every rule. The result is sorted by place and holds nothing twice, whatever the order of the fragments.
 std::vector<Diagnostic> check(llvm::ArrayRef<Fragment> fragments, const TypeTable& types, const CheckOptions& options);

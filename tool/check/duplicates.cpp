@@ -1,11 +1,10 @@
 // Things of which there may be one only.
 #include <map>
 
+#include "check/public_functions.h"
 #include "check/rules.h"
 #include "check/text.h"
 #include "llvm/ADT/StringMap.h"
-#include "model/kernel_form.h"
-#include "model/signature_form.h"
 
 namespace structured::gen {
 namespace {
@@ -49,48 +48,6 @@ void check_once(Checker& checker, const Site& site, llvm::StringMap<BackendPlace
     auto [first, is_new] = seen.try_emplace(place.backend, place);
     if (!is_new) report_duplicate(checker, place, first->second);
   }
-}
-
-/// The parameters of one function of the C++ API, outputs first as C++ callers write them.
-struct Overload {
-  std::string function;
-  std::vector<std::string> parameters;
-  std::string schema_name;
-  SourceRange range;
-};
-
-std::string function_name(const OperatorName& name, bool has_outputs) {
-  return (name.ns.empty() ? "" : name.ns + "::") + name.base + (has_outputs ? "_out" : "");
-}
-
-void add_overloads(const Checker& checker, const DefinedOperator& op, std::vector<Overload>& overloads) {
-  const TypeTable& types = checker.types();
-  // The scalar function's own types say nothing here; the number of outputs is needed for an out variant.
-  if (!op.is_structured() || !is_readable(op.definition.declaration()) || op.impls.empty()) return;
-  const Declaration& impl = op.impls.front().declaration();
-  std::string written = (types.tensor() + " &").str();
-  for (const NamedVariant& variant : op.variants) {
-    bool is_out = variant.kind == Variant::Kind::out;
-    std::vector<std::string> parameters;
-    if (is_out) parameters.assign(impl_outputs(impl, op.definition.declaration()).size(), written);
-    for (const Parameter& input : input_parameters(op.definition, types)) parameters.push_back(input.type.canonical);
-    if (variant.kind == Variant::Kind::inplace && !parameters.empty()) parameters.front() = written;
-    const SourceRange& range = variant.written ? variant.written->range : op.definition.attribute->range;
-    overloads.push_back({function_name(variant.name, is_out), std::move(parameters), to_string(variant.name), range});
-  }
-}
-
-void add_overload(const Checker& checker, const PlainOperator& op, std::vector<Overload>& overloads) {
-  const Site& site = op.kernels.front();
-  llvm::ArrayRef<Parameter> parameters = site.declaration().parameters;
-  if (!is_readable(site.declaration())) return;
-  std::size_t outputs = kernel_form(site.declaration(), op.name, checker.types()).outputs;
-  if (outputs > parameters.size()) return;
-  Overload overload{
-      function_name(op.name, outputs > 0), {}, to_string(op.name), site.attribute->arguments.front().range};
-  for (const Parameter& output : parameters.take_back(outputs)) overload.parameters.push_back(output.type.canonical);
-  for (const Parameter& input : parameters.drop_back(outputs)) overload.parameters.push_back(input.type.canonical);
-  overloads.push_back(std::move(overload));
 }
 
 }  // namespace
@@ -162,26 +119,45 @@ void check_duplicate_schemas(Checker& checker) {
 }
 
 void check_overloads(Checker& checker) {
-  std::vector<Overload> overloads;
-  // The functions of imported operators are in the C++ namespace of their own library.
-  for (const DefinedOperator& op : checker.index().defined()) {
-    if (!op.is_imported()) add_overloads(checker, op, overloads);
+  std::vector<PublicFunction> functions = public_functions(checker);
+  std::map<std::pair<std::string, std::vector<std::string>>, const PublicFunction*> seen;
+  for (const PublicFunction& function : functions) {
+    if (!function.parameters) continue;
+    auto [first, is_new] = seen.try_emplace({function.qualified_name(), *function.parameters}, &function);
+    if (is_new || first->second->variant == function.variant) continue;
+    std::string other = code(to_string(first->second->variant));
+    Diagnostic& diagnostic =
+        checker.report(DiagnosticKind::overload_collision, function.range,
+                       code(to_string(function.variant)) + " and " + other + " are one C++ function, " +
+                           code(function.signature()) + "; expected different base names or parameter types");
+    diagnostic.notes.push_back({other + " is declared here", first->second->range});
   }
-  for (const PlainOperator& op : checker.index().plain()) {
-    if (!op.is_imported()) add_overload(checker, op, overloads);
+}
+
+void check_own_functions(Checker& checker) {
+  if (checker.options().cpp_namespace.empty()) return;
+  std::map<std::pair<std::string, std::vector<std::string>>, PublicFunction> emitted;
+  for (const PublicFunction& function : public_functions(checker)) {
+    if (!function.parameters) continue;
+    std::string scope = checker.options().cpp_namespace + "::";
+    if (!function.variant.ns.empty()) scope += function.variant.ns + "::";
+    emitted.try_emplace({scope + function.name, *function.parameters}, function);
+    for (const std::string& backend : function.backends) {
+      std::string inner = backend_namespace(checker, backend);
+      if (!inner.empty()) emitted.try_emplace({scope + inner + "::" + function.name, *function.parameters}, function);
+    }
   }
-  std::map<std::pair<std::string, std::vector<std::string>>, const Overload*> seen;
-  for (const Overload& overload : overloads) {
-    auto [first, is_new] = seen.try_emplace({overload.function, overload.parameters}, &overload);
-    if (is_new || first->second->schema_name == overload.schema_name) continue;
-    std::string parameters;
-    for (const std::string& type : overload.parameters) parameters += (parameters.empty() ? "" : ", ") + type;
-    Diagnostic& diagnostic = checker.report(
-        DiagnosticKind::overload_collision, overload.range,
-        code(overload.schema_name) + " and " + code(first->second->schema_name) + " are one C++ function, " +
-            code(overload.function + "(" + parameters + ")") + "; expected different base names or parameter types");
-    diagnostic.notes.push_back({code(first->second->schema_name) + " is declared here", first->second->range});
-  }
+  for_each_site(checker, [&](const Site& site) {
+    const Declaration& declaration = site.declaration();
+    if (site.found.is_imported || site.role() == Role::pointwise || !is_readable(declaration)) return;
+    std::vector<std::string> parameters;
+    for (const Parameter& parameter : declaration.parameters) parameters.push_back(public_type(checker, parameter));
+    auto found = emitted.find({declaration.name, parameters});
+    if (found == emitted.end()) return;
+    checker.report(DiagnosticKind::overload_collision, declaration.name_range,
+                   code(declaration.name) + " has the name and the parameters of the function that is emitted for " +
+                       code(to_string(found->second.variant)) + "; expected it in another namespace");
+  });
 }
 
 }  // namespace structured::gen

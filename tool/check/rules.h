@@ -69,6 +69,7 @@ void check_duplicate_impls(Checker& checker);
 void check_duplicate_metas(Checker& checker);
 void check_duplicate_schemas(Checker& checker);
 void check_overloads(Checker& checker);
+void check_own_functions(Checker& checker);
 
 // sources.cpp
 void check_references(Checker& checker);

@@ -1,8 +1,9 @@
 // Dialects: how a target spells what the model says. `native` is our own runtime, `aten` is libtorch.
 //
-// A dialect has two halves. Its type table says which C++ type is which schema type; scan, check and derive know
-// nothing else of it. Its spelling goes the other way, from schema types to emitted C++, and is what emit asks.
-// Dialects are constants with static storage: they may be used from any thread.
+// A dialect has two halves. Its type table says which C++ type is which schema type; scan and derive know
+// nothing else of it. Its spelling goes the other way, from schema types to emitted C++, and is what emit asks, and
+// check where it looks for C++ functions that would be in each other's way. Dialects are constants with static storage:
+// they may be used from any thread.
 #pragma once
 
 #include <optional>

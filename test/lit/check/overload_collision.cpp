@@ -1,6 +1,7 @@
-// Overloads that C++ cannot tell apart.
-// Why: Overloads of a base name become C++ overloads, which C++ tells apart by the types of parameters alone.
-// Cure: Change the base name or a type.
+// Functions that C++ cannot tell apart.
+// Why: Overloads of a base name become C++ overloads, which C++ tells apart by the types of parameters alone. The
+// functions of the library stand in its namespace, `structured` here, and those of one backend below it.
+// Cure: Change the base name or a type; put a kernel that is named like its operator into another namespace.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -12,13 +13,22 @@ namespace kernels {
 // example begin
 [[structured::composite("flip.dim")]]
 Tensor flip(const Tensor& self, int64_t dim);
-// CHECK: overload_collision.cpp:[[@LINE+4]]:25: error: `flip.axis` and `flip.dim` are one C++ function, `flip(const structured::Tensor &, long)`; expected different base names or parameter types [structured-overload-collision]
-// expected-error@+3 {{`flip.axis` and `flip.dim` are one C++ function, `flip(const structured::Tensor &, long)`; expected different base names or parameter types [structured-overload-collision]}}
+// CHECK: overload_collision.cpp:[[@LINE+4]]:25: error: `flip.axis` and `flip.dim` are one C++ function, `flip(const structured::Tensor&, int64_t)`; expected different base names or parameter types [structured-overload-collision]
+// expected-error@+3 {{`flip.axis` and `flip.dim` are one C++ function, `flip(const structured::Tensor&, int64_t)`; expected different base names or parameter types [structured-overload-collision]}}
 // CHECK: overload_collision.cpp:[[@LINE-4]]:25: note: `flip.dim` is declared here
 // expected-note@-5 {{`flip.dim` is declared here}}
 [[structured::composite("flip.axis")]]
 Tensor flip_axis(const Tensor& input, int64_t axis = 0);
 // example end
+
+// Types that differ for the kernels alone, and functions that are scalar.
+[[structured::composite("halve.a")]]
+Tensor halve_a(const std::optional<Tensor>& self);
+// CHECK: [[@LINE+2]]:25: error: `halve.b` and `halve.a` are one C++ function, `halve(const std::optional<structured::Tensor>&)`;
+// expected-error@+1 {{`halve.b` and `halve.a` are one C++ function, `halve(const std::optional<structured::Tensor>&)`;}}
+[[structured::composite("halve.b")]]
+Tensor halve_b(std::optional<Tensor> self);
+// expected-note@-6 {{`halve.a` is declared here}}
 
 // Near miss: another type, another namespace.
 [[structured::composite("flip.dims")]]
@@ -28,5 +38,33 @@ Tensor my_flip(const Tensor& self, int64_t dim);
 
 }  // namespace kernels
 
+namespace structured {
+
+[[structured::composite("twice")]]
+// CHECK: [[@LINE+2]]:8: error: `structured::twice` has the name and the parameters of the function that is emitted for `twice`; expected it in another namespace [structured-overload-collision]
+// expected-error@+1 {{`structured::twice` has the name and the parameters of the function that is emitted for `twice`; expected it in another namespace [structured-overload-collision]}}
+Tensor twice(const Tensor& self);
+// By value here, and by reference there: a call could mean either.
+[[structured::composite("thrice")]]
+// expected-error@+1 {{`structured::thrice` has the name and the parameters of the function that is emitted for `thrice`;}}
+Tensor thrice(std::optional<Tensor> self);
+
+namespace cpu {
+[[structured::kernel("half", "CPU", "Meta")]]
+// CHECK: [[@LINE+2]]:8: error: `structured::cpu::half` has the name and the parameters of the function that is emitted for `half`;
+// expected-error@+1 {{`structured::cpu::half` has the name and the parameters of the function that is emitted for `half`;}}
+Tensor half(const Tensor& self);
+}  // namespace cpu
+
+// Near miss: other parameters, a backend without a kernel.
+[[structured::kernel("flop.out", "CPU", "Meta")]]
+Tensor& flop_out(const Tensor& self, Tensor& out);
+namespace cuda {
+[[structured::kernel("half.b", "CPU", "Meta")]]
+Tensor half(const Tensor& self, int64_t n);
+}  // namespace cuda
+
+}  // namespace structured
+
 // CHECK-NOT: {{error|warning}}:
-// CHECK: 1 error generated.
+// CHECK: 5 errors generated.

@@ -117,10 +117,40 @@ Tensor h(Tensor& self, const Tensor& other);
 Tensor& i(const Tensor& other, Tensor& out);
 )src",
                   R"txt(
-overload-collision at 3 `"f.b"`: `f.b` and `f.a` are one C++ function, `f(const structured::Tensor &, long)`; expected different base names or parameter types
+overload-collision at 3 `"f.b"`: `f.b` and `f.a` are one C++ function, `f(const structured::Tensor&, int64_t)`; expected different base names or parameter types
   note at 1 `"f.a"`: `f.a` is declared here
-overload-collision at 7 `"g.out"`: `g.out` and `g_out` are one C++ function, `g_out(structured::Tensor &, const structured::Tensor &)`; expected different base names or parameter types
+overload-collision at 7 `"g.out"`: `g.out` and `g_out` are one C++ function, `g_out(structured::Tensor&, const structured::Tensor&)`; expected different base names or parameter types
   note at 5 `"g_out"`: `g_out` is declared here
+)txt");
+}
+
+TEST(duplicates, of_cpp_functions_of_a_scalar_function) {
+  expect_findings(R"src(
+[[structured::kernel("f.b", "CPU", "Meta")]] Tensor f_b(const Tensor& self, const Tensor& other, int64_t n);
+template <typename T>
+[[structured::pointwise("f.a")]] T f_a(T self, T other, int64_t n) { return self + other; }
+)src",
+                  R"txt(
+overload-collision at 1 `"f.b"`: `f.b` and `f.a` are one C++ function, `f(const structured::Tensor&, const structured::Tensor&, int64_t)`; expected different base names or parameter types
+  note at 3 `"f.a"`: `f.a` is declared here
+)txt");
+}
+
+TEST(duplicates, of_an_emitted_function_and_a_kernel) {
+  expect_findings(R"src(
+[[structured::kernel("f_", "CPU", "Meta")]] Tensor& structured::f_(Tensor& self);
+[[structured::kernel("g.out", "CPU", "Meta")]] Tensor& structured::g_out(Tensor& self, Tensor& out);
+[[structured::composite("mine::h")]] Tensor structured::mine::h(const Tensor& self);
+[[structured::kernel("i", "CPU", "Meta")]] Tensor structured::j(const Tensor& self);
+[[structured::kernel("i", "CUDA")]] Tensor structured::cuda::i(const Tensor& self);
+[[structured::meta("k")]] void structured::k(MetaBase& op, const Tensor& self);
+[[structured::impl("k", "CPU")]] void structured::k_out(const Tensor& self, const Tensor& out);
+)src",
+                  R"txt(
+overload-collision at 1 `structured::f_`: `structured::f_` has the name and the parameters of the function that is emitted for `f_`; expected it in another namespace
+overload-collision at 2 `structured::g_out`: `structured::g_out` has the name and the parameters of the function that is emitted for `g.out`; expected it in another namespace
+overload-collision at 3 `structured::mine::h`: `structured::mine::h` has the name and the parameters of the function that is emitted for `mine::h`; expected it in another namespace
+overload-collision at 5 `structured::cuda::i`: `structured::cuda::i` has the name and the parameters of the function that is emitted for `i`; expected it in another namespace
 )txt");
 }
 
@@ -134,7 +164,7 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
 [[structured::composite("add.other")]] Tensor f(const Tensor& a, const Tensor& b, const Scalar& c);
 )src",
                   R"txt(
-overload-collision at 6 `"add.other"`: `add.other` and `add.Tensor` are one C++ function, `add(const structured::Tensor &, const structured::Tensor &, const structured::Scalar &)`; expected different base names or parameter types
+overload-collision at 6 `"add.other"`: `add.other` and `add.Tensor` are one C++ function, `add(const structured::Tensor&, const structured::Tensor&, const structured::Scalar&)`; expected different base names or parameter types
   note at 1 `"add.Tensor"`: `add.Tensor` is declared here
 )txt");
 }

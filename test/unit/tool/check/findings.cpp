@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "dialect/dialect.h"
 #include "dialect/type_tables.h"
 
 namespace structured::gen::test {
@@ -74,6 +75,8 @@ std::vector<Diagnostic> run(const std::vector<CheckedSource>& sources, const Che
 std::vector<Diagnostic> run(const std::vector<CheckedSource>& sources, bool whole_library) {
   CheckOptions check_options;
   check_options.whole_library = whole_library;
+  check_options.cpp_namespace = "structured";
+  check_options.spelling = find_dialect("native")->spelling();
   return run(sources, check_options);
 }
 

@@ -1,0 +1,129 @@
+#include "check/public_functions.h"
+
+#include "dialect/dialect.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "model/kernel_form.h"
+#include "model/parameter.h"
+#include "model/signature_form.h"
+
+namespace structured::gen {
+namespace {
+
+/// As a message shows it: `const structured::Tensor&`.
+std::string spelled(const CppSpelling& spelling, const Type& type, bool is_written) {
+  std::string text = spelling.argument(type, is_written);
+  constexpr llvm::StringLiteral prefix = "::structured::";
+  for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;) text.erase(at, 2);
+  return text;
+}
+
+std::string written_tensor(const Checker& checker) {
+  const CppSpelling* spelling = checker.options().spelling;
+  return spelling ? spelled(*spelling, Type(), /*is_written=*/true) : (checker.types().tensor() + " &").str();
+}
+
+/// The types of the inputs; nothing if there is one that the API cannot have.
+std::optional<std::vector<std::string>> input_types(const Checker& checker, const DefinedOperator& op) {
+  const Declaration& definition = op.definition.declaration();
+  if (!is_readable(definition)) return std::nullopt;
+  std::vector<std::string> types;
+  if (op.is_structured()) {
+    for (const Parameter& input : input_parameters(op.definition, checker.types())) {
+      types.push_back(public_type(checker, input));
+    }
+    return types;
+  }
+  const CppSpelling* spelling = checker.options().spelling;
+  if (!spelling) return std::nullopt;
+  for (const Parameter& parameter : definition.parameters) {
+    auto type = pointwise_argument_type(definition, parameter, checker.types());
+    if (!type) return std::nullopt;
+    types.push_back(spelled(*spelling, *type, /*is_written=*/false));
+  }
+  return types;
+}
+
+std::optional<std::size_t> output_count(const DefinedOperator& op) {
+  if (!op.is_structured()) return 1;
+  if (op.impls.empty()) return std::nullopt;
+  return impl_outputs(op.impls.front().declaration(), op.definition.declaration()).size();
+}
+
+std::vector<std::string> backends_of(const DefinedOperator& op, const OperatorName& variant) {
+  std::vector<std::string> backends{"Meta"};
+  if (!op.is_structured()) backends.push_back("CPU");
+  for (const Site& impl : op.impls) llvm::append_range(backends, impl.backends());
+  for (const Site& kernel : op.kernels) {
+    if (kernel.name == variant) llvm::append_range(backends, kernel.backends());
+  }
+  return backends;
+}
+
+void add_functions(const Checker& checker, const DefinedOperator& op, std::vector<PublicFunction>& functions) {
+  auto inputs = input_types(checker, op);
+  auto outputs = output_count(op);
+  for (const NamedVariant& variant : op.variants) {
+    PublicFunction& function = functions.emplace_back();
+    bool is_out = variant.kind == Variant::Kind::out;
+    function.variant = variant.name;
+    function.name = variant.name.base + (is_out ? "_out" : "");
+    function.backends = backends_of(op, variant.name);
+    function.range = variant.written ? variant.written->range : op.definition.attribute->range;
+    if (!inputs || (is_out && !outputs)) continue;
+    function.parameters = inputs;
+    if (is_out) function.parameters->insert(function.parameters->begin(), *outputs, written_tensor(checker));
+    bool writes_first = variant.kind == Variant::Kind::inplace && !inputs->empty();
+    if (writes_first) function.parameters->front() = written_tensor(checker);
+  }
+}
+
+void add_function(const Checker& checker, const PlainOperator& op, std::vector<PublicFunction>& functions) {
+  const Site& site = op.kernels.front();
+  llvm::ArrayRef<Parameter> parameters = site.declaration().parameters;
+  std::size_t outputs = kernel_form(site.declaration(), op.name, checker.types()).outputs;
+  PublicFunction& function = functions.emplace_back();
+  function.variant = op.name;
+  function.name = op.name.base + (outputs > 0 ? "_out" : "");
+  function.range = site.attribute->arguments.front().range;
+  for (const Site& kernel : op.kernels) llvm::append_range(function.backends, kernel.backends());
+  if (!is_readable(site.declaration()) || outputs > parameters.size()) return;
+  function.parameters.emplace();
+  for (const Parameter& output : parameters.take_back(outputs)) {
+    function.parameters->push_back(public_type(checker, output));
+  }
+  for (const Parameter& input : parameters.drop_back(outputs)) {
+    function.parameters->push_back(public_type(checker, input));
+  }
+}
+
+}  // namespace
+
+std::string PublicFunction::signature() const {
+  return qualified_name() + "(" + (parameters ? llvm::join(*parameters, ", ") : "...") + ")";
+}
+
+std::vector<PublicFunction> public_functions(const Checker& checker) {
+  std::vector<PublicFunction> functions;
+  for (const DefinedOperator& op : checker.index().defined()) {
+    if (!op.is_imported()) add_functions(checker, op, functions);
+  }
+  for (const PlainOperator& op : checker.index().plain()) {
+    if (!op.is_imported()) add_function(checker, op, functions);
+  }
+  return functions;
+}
+
+std::string public_type(const Checker& checker, const Parameter& parameter) {
+  const CppSpelling* spelling = checker.options().spelling;
+  auto type = spelling ? argument_type(parameter, checker.types()) : std::nullopt;
+  return type ? spelled(*spelling, *type, is_written_tensor(parameter, checker.types())) : parameter.type.canonical;
+}
+
+std::string backend_namespace(const Checker& checker, llvm::StringRef backend) {
+  const CppSpelling* spelling = checker.options().spelling;
+  auto found = spelling ? spelling->backend(backend) : std::nullopt;
+  return found ? found->cpp_namespace : "";
+}
+
+}  // namespace structured::gen
