@@ -35,7 +35,7 @@ void report_base(const Pair& pair) {
   Diagnostic& diagnostic = pair.report(
       base.type_range, pair.subject() + " takes " + code(shown.first) + " where `meta` takes " + code(shown.second));
   diagnostic.notes.push_back({"`meta` parameter declared here", expected.range});
-  diagnostic.fixits.push_back({base.type_range, expected.type.written});
+  diagnostic.fixits.push_back(retyped(base, expected.type.written));
 }
 
 void report_pair(const Pair& pair, const ExpectedParameter& expected, const Parameter& parameter) {
@@ -48,7 +48,7 @@ void report_pair(const Pair& pair, const ExpectedParameter& expected, const Para
     Diagnostic& diagnostic = pair.report(
         parameter.type_range, pair.subject() + " takes " + code(shown.first) + expectation + code(shown.second));
     note_at_meta(diagnostic, expected);
-    diagnostic.fixits.push_back({parameter.type_range, expected.type.written});
+    diagnostic.fixits.push_back(retyped(parameter, expected.type.written));
   }
   if (has_name) return;
   Diagnostic& diagnostic =

@@ -56,7 +56,7 @@ void check_kernel(Checker& checker, const Site& site) {
     Diagnostic& diagnostic = checker.report(
         DiagnosticKind::inplace_self, first.type_range,
         subject + " does not write its first argument, " + code(first.type.written) + "; expected " + code(expected));
-    diagnostic.fixits.push_back({first.type_range, expected});
+    diagnostic.fixits.push_back(retyped(first, expected));
   } else if (!first.name.empty() && first.name != "self") {
     Diagnostic& diagnostic =
         checker.report(DiagnosticKind::inplace_self, first.name_range,

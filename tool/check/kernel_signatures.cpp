@@ -99,7 +99,7 @@ void compare_argument(Checker& checker, const Site& site, const Parameter& param
                                             subject_of(site) + " takes " + code(parameter.type.written) +
                                                 " where its schema has " + code(expected.written_type));
     diagnostic.notes.push_back({"argument declared here", expected.range});
-    diagnostic.fixits.push_back({parameter.type_range, expected.written_type});
+    diagnostic.fixits.push_back(retyped(parameter, expected.written_type));
   } else if (!parameter.name.empty() && parameter.name != expected.name) {
     Diagnostic& diagnostic = checker.report(
         DiagnosticKind::kernel_mismatch, parameter.name_range,
@@ -185,7 +185,7 @@ void compare_kernels(Checker& checker, const Site& site, const Site& other) {
       ShownTypes shown = show_types(mine.type, theirs.type);
       report(mine.type_range, "takes " + code(shown.first) + "; expected " + code(shown.second) + as_there,
              theirs.range)
-          .fixits.push_back({mine.type_range, theirs.type.written});
+          .fixits.push_back(retyped(mine, theirs.type.written));
     } else if (!mine.name.empty() && !theirs.name.empty() && mine.name != theirs.name) {
       Diagnostic& diagnostic =
           report(mine.name_range, "calls an argument " + code(mine.name) + "; expected " + code(theirs.name) + as_there,
@@ -201,7 +201,7 @@ void compare_kernels(Checker& checker, const Site& site, const Site& other) {
     report(a.result_range,
            "returns " + code(shown.first) + "; expected " + code(shown.second) + as_on(other.backends()),
            b.result_range)
-        .fixits.push_back({a.result_range, b.result.written});
+        .fixits.push_back(retyped_result(a, b.result.written));
     return;
   }
   auto names = [&](const Site& s) {

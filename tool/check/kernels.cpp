@@ -33,7 +33,7 @@ void check_outputs(Checker& checker, const Site& site) {
                        subject + ", so that " + code(output.name) + " is an output, and is " +
                            code(output.type.written) + "; expected " + code(expected) + ", or a result by value");
     diagnostic.notes.push_back({"result declared here", declaration.result_range});
-    if (is_tensor) diagnostic.fixits.push_back({output.type_range, expected});
+    if (is_tensor) diagnostic.fixits.push_back(retyped(output, expected));
   }
 }
 

@@ -60,7 +60,7 @@ void check_meta_bases(Checker& checker) {
       Diagnostic& diagnostic = checker.report(DiagnosticKind::meta_base, first.type_range,
                                               subject + " takes its base as " + code(first.type.written) +
                                                   "; expected a reference to non-const, " + code(expected));
-      diagnostic.fixits.push_back({first.type_range, expected});
+      diagnostic.fixits.push_back(retyped(first, expected));
       return;
     }
     if (const char* fault = fault_in(*fact); *fault) {
@@ -100,7 +100,7 @@ void check_written_inputs(Checker& checker) {
           checker.report(DiagnosticKind::written_input, parameter.type_range,
                          "`meta` for " + code(to_string(site.name)) + " takes " + code(parameter.name) + " as " +
                              code(parameter.type.written) + ", which is written; expected " + code(expected));
-      diagnostic.fixits.push_back({parameter.type_range, expected});
+      diagnostic.fixits.push_back(retyped(parameter, expected));
     }
   });
 }

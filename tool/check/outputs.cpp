@@ -78,7 +78,7 @@ void check_impl_output_types(Checker& checker) {
             checker.report(DiagnosticKind::impl_output_type, output.type_range,
                            "output " + code(output.name) + " of `impl` for " + code(to_string(outputs.impl->name)) +
                                " is " + code(output.type.written) + "; expected " + code(expected));
-        diagnostic.fixits.push_back({output.type_range, expected});
+        diagnostic.fixits.push_back(retyped(output, expected));
       }
     }
   }

@@ -78,6 +78,19 @@ std::string without_const(llvm::StringRef type) {
   return type.str();
 }
 
+FixIt retyped(const Parameter& parameter, llvm::StringRef type) {
+  const SourceRange& old = parameter.type_range;
+  const SourceRange& name = parameter.name_range;
+  bool is_named = !parameter.name.empty() && name.file == old.file;
+  if (is_named && old.begin <= name.begin && name.end <= old.end) return {old, (type + " " + parameter.name).str()};
+  return {old, (type + (is_named && old.end == name.begin ? " " : "")).str()};
+}
+
+FixIt retyped_result(const Declaration& declaration, llvm::StringRef type) {
+  const SourceRange& old = declaration.result_range;
+  return {old, (type + (old.end == declaration.name_range.begin ? " " : "")).str()};
+}
+
 FixIt insertion(const SourceRange& file, Position place, std::string text) {
   return {{file.file, place, place}, std::move(text)};
 }

@@ -42,6 +42,11 @@ ShownTypes show_types(const CppType& first, const CppType& second);
 /// `Tensor&` of `const Tensor&`
 std::string without_const(llvm::StringRef type);
 
+/// Gives the parameter, or what the declaration returns, another type. What stands between a type and a name in
+/// `T &name` and `T name[3]` goes with the old type, and the name stays.
+FixIt retyped(const Parameter& parameter, llvm::StringRef type);
+FixIt retyped_result(const Declaration& declaration, llvm::StringRef type);
+
 FixIt insertion(const SourceRange& file, Position place, std::string text);
 
 }  // namespace structured::gen

@@ -15,7 +15,7 @@ void report_result(Checker& checker, const Site& site, const llvm::Twine& expect
       checker.report(DiagnosticKind::result_type, declaration.result_range,
                      code(name_of(site.role())) + " for " + code(to_string(site.name)) + " returns " +
                          code(declaration.result.written) + "; expected " + expected);
-  if (replacement) diagnostic.fixits.push_back({declaration.result_range, *replacement});
+  if (replacement) diagnostic.fixits.push_back(retyped_result(declaration, *replacement));
 }
 
 /// Whether the result has a schema type: a meta function that returns one mistakes itself for a kernel.
@@ -41,7 +41,7 @@ void check_argument_types(Checker& checker) {
                                               "parameter " + code(parameter.name) + " is " +
                                                   code(parameter.type.written) + ", which no schema can say" +
                                                   (suggestion ? "; expected " + code(*suggestion) : std::string()));
-      if (suggestion) diagnostic.fixits.push_back({parameter.type_range, *suggestion});
+      if (suggestion) diagnostic.fixits.push_back(retyped(parameter, *suggestion));
     }
   });
 }

@@ -13,8 +13,14 @@ namespace kernels {
 [[structured::composite("twice")]]
 Tensor twice(Tensor self, int dim, float factor, const std::vector<int64_t>& dims, std::string mode,
              std::vector<Tensor> rest);
+// The type goes, and the name stays: what belongs to both stands before the name, or around it.
+[[structured::composite("thrice")]]
+Tensor thrice(const Tensor &self, const int &n, const double &y, bool &z, int length[3], float factor[3] = {}) {
+  return self;
+}
 
 }  // namespace kernels
 
 // CHECK: Tensor twice(const Tensor& self, int64_t dim, double factor, IntArrayRef dims, std::string_view mode,
 // CHECK: TensorList rest
+// CHECK: Tensor thrice(const Tensor &self, int64_t n, double y, bool z, int64_t length, double factor = {}) {
