@@ -28,7 +28,6 @@ constexpr TypeTable::Row parameters[] = {
 
     {"structured::ArrayRef<long>", "int[]", "IntArrayRef"},
     {"structured::OptionalIntArrayRef", "int[]?", "OptionalIntArrayRef"},
-    {"std::optional<structured::ArrayRef<long>>", "int[]?", "std::optional<IntArrayRef>"},
     {"structured::ArrayRef<double>", "float[]", "ArrayRef<double>"},
     {"std::optional<structured::ArrayRef<double>>", "float[]?", "std::optional<ArrayRef<double>>"},
     {"structured::ArrayRef<std::basic_string_view<char>>", "str[]", "ArrayRef<std::string_view>"},

@@ -14,6 +14,11 @@ constexpr int max_depth = 32;
 
 bool is_name_character(char c) { return llvm::isAlnum(c) || c == '_' || c == ':'; }
 
+// Templates whose values convert where their elements do.
+bool is_converted_by_element(llvm::StringRef name) {
+  return name == "std::optional" || name == "c10::optional" || name == "std::tuple";
+}
+
 // A word of a type that is written in several, `unsigned long`.
 bool is_arithmetic_word(llvm::StringRef word) {
   return word == "unsigned" || word == "signed" || word == "long" || word == "short" || word == "int" ||
@@ -30,23 +35,23 @@ class Parser {
 
   std::optional<CppTypeTree> parse() {
     CppTypeTree spelling;
-    if (!parse(spelling, 0) || !rest_.empty()) return std::nullopt;
+    if (!parse(spelling, 0, /*is_converted=*/true) || !rest_.empty()) return std::nullopt;
     return spelling;
   }
 
  private:
-  bool parse(CppTypeTree& spelling, int depth) {
+  bool parse(CppTypeTree& spelling, int depth, bool is_converted) {
     if (depth > max_depth) return false;
     spelling.is_const = take_word("const");
-    if (!parse_name(spelling.name)) return false;
+    if (!parse_name(spelling.name, is_converted)) return false;
     rest_ = rest_.ltrim();
-    if (rest_.starts_with("<") && !parse_arguments(spelling, depth)) return false;
+    if (rest_.starts_with("<") && !parse_arguments(spelling, depth, is_converted)) return false;
     parse_suffix(spelling);
     if (spelling.is_value()) spelling.is_const = false;
     return true;
   }
 
-  bool parse_name(std::string& name) {
+  bool parse_name(std::string& name, bool is_converted) {
     llvm::StringRef word = take_name();
     if (word.empty()) return false;
     word.consume_front("::");
@@ -54,15 +59,16 @@ class Parser {
     if (!is_arithmetic_word(word)) return true;
     while (is_arithmetic_word(peek_name())) name += (" " + take_name()).str();
     const std::size_t twice = name.find("long long");
-    if (twice != std::string::npos) name.erase(twice, llvm::StringRef("long ").size());
+    if (is_converted && twice != std::string::npos) name.erase(twice, llvm::StringRef("long ").size());
     return true;
   }
 
-  bool parse_arguments(CppTypeTree& spelling, int depth) {
+  bool parse_arguments(CppTypeTree& spelling, int depth, bool is_converted) {
+    is_converted = is_converted && is_converted_by_element(spelling.name);
     rest_ = rest_.drop_front();  // the `<`
     do {
       CppTypeTree argument;
-      if (!parse(argument, depth + 1)) return false;
+      if (!parse(argument, depth + 1, is_converted)) return false;
       if (!is_default_argument(argument)) spelling.arguments.push_back(std::move(argument));
       rest_ = rest_.ltrim();
     } while (rest_.consume_front(","));

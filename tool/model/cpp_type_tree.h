@@ -21,8 +21,9 @@ struct CppTypeTree {
   bool is_template(llvm::StringRef template_name) const { return !arguments.empty() && name == template_name; }
 };
 
-/// Takes a type apart and evens out what says the same: `long long` is `long` (either is `int64_t` on some
-/// system), allocators and character traits are left out, and so is the `const` of a type that is no reference.
+/// Takes a type apart and evens out what says the same: `long long` is `long`, except as an element of a list
+/// (numbers convert, and so do optionals and tuples of them), allocators and character traits are left out, and so is
+/// the `const` of a type that is no reference.
 std::optional<CppTypeTree> parse_cpp_type(llvm::StringRef canonical);
 
 /// `const std::vector<long> &`: the form that Clang prints.

@@ -24,7 +24,7 @@ Type type_of_row(const TypeTable::Row& row) {
 bool is_integer(llvm::StringRef name) {
   return llvm::StringSwitch<bool>(name)
       .Cases("int", "short", "signed char", "unsigned char", "unsigned short", true)
-      .Cases("unsigned int", "unsigned long", "long", true)
+      .Cases("unsigned int", "unsigned long", "unsigned long long", "long", "long long", true)
       .Default(false);
 }
 

@@ -19,7 +19,7 @@ struct CppTypeTree;
 /// A value that is immutable once built, so that it may be read from several threads.
 ///
 /// Canonical spellings are those of CppType::canonical, evened out as parse_cpp_type says: `long long` counts
-/// as `long`, and a `const` on a parameter that is passed by value is no part of its type.
+/// as `long` but in lists, and a `const` on a parameter that is passed by value is no part of its type.
 class TypeTable {
  public:
   /// One C++ type that stands for a schema type.

@@ -70,7 +70,12 @@ class ArrayRef {
   constexpr ArrayRef(const std::initializer_list<T>& elements);
 };
 using IntArrayRef = ArrayRef<int64_t>;
-using OptionalIntArrayRef = std::optional<IntArrayRef>;
+class OptionalIntArrayRef {
+ public:
+  constexpr OptionalIntArrayRef() {}
+  constexpr OptionalIntArrayRef(std::nullopt_t) {}
+  constexpr OptionalIntArrayRef(const std::initializer_list<int64_t>& elements);
+};
 using TensorList = ArrayRef<Tensor>;
 
 enum class ScalarType : signed char { Byte = 0, Long = 4, Float = 6, Bool = 11 };

@@ -29,7 +29,7 @@ using Number = double;
 // CHECK-NEXT: "written": "Tensor /*written*/ &"
 // CHECK:      "canonical": "structured::ArrayRef<long>",
 // CHECK-NEXT: "written": "IntArrayRef"
-// CHECK:      "canonical": "std::optional<structured::ArrayRef<long>>",
+// CHECK:      "canonical": "structured::OptionalIntArrayRef",
 // CHECK-NEXT: "written": "OptionalIntArrayRef"
 // CHECK:      "canonical": "structured::ArrayRef<std::optional<structured::Tensor>>",
 // CHECK-NEXT: "written": "ArrayRef<std::optional<Tensor>>"

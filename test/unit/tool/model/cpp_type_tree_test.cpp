@@ -24,7 +24,8 @@ TEST(CppTypeTree, PrintsTheFormThatItReads) {
 TEST(CppTypeTree, EvensOutWhatSaysTheSame) {
   EXPECT_EQ(evened_out("long long"), "long");
   EXPECT_EQ(evened_out("unsigned long long"), "unsigned long");
-  EXPECT_EQ(evened_out("structured::ArrayRef<long long>"), "structured::ArrayRef<long>");
+  EXPECT_EQ(evened_out("std::tuple<std::optional<long long>, bool>"), "std::tuple<std::optional<long>, bool>");
+  EXPECT_EQ(evened_out("structured::ArrayRef<long long>"), "structured::ArrayRef<long long>");
   EXPECT_EQ(evened_out("const long"), "long");
   EXPECT_EQ(evened_out("::structured::Scalar"), "structured::Scalar");
   EXPECT_EQ(evened_out("const structured::Scalar&"), "const structured::Scalar &");
