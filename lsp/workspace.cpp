@@ -185,6 +185,8 @@ void Workspace::opened(const std::string& path) {
     source.due = Clock::now();
     invalidate(source.library);
   }
+  // An editor that restores a tab opens it with a text that was never saved.
+  touch_dependents(path, 0ms);
 }
 
 void Workspace::changed(const std::string& path) {
@@ -240,6 +242,7 @@ void Workspace::closed(const std::string& path) {
     }
     invalidate(source.library);
   }
+  touch_dependents(path, 0ms);  // what was not saved is gone
 }
 
 std::optional<std::chrono::milliseconds> Workspace::next_parse() const {
