@@ -32,6 +32,12 @@ std::string relative(llvm::StringRef path, llvm::StringRef root) {
   return below.consume_front(root) && below.consume_front("/") ? below.str() : path.str();
 }
 
+/// How a header is compiled that a source includes.
+gen::SourceCommand like(gen::SourceCommand command, const std::string& header) {
+  command.source = header;
+  return command;
+}
+
 /// Where a placeholder stands for what the build emits, any such file may be the one.
 bool may_replace_placeholder(const std::string& path) {
   llvm::StringRef name = llvm::sys::path::filename(path);
@@ -64,19 +70,41 @@ std::size_t Workspace::add_library(LibraryConfig config) {
 }
 
 std::size_t Workspace::add_source(std::size_t library, const std::string& path) {
-  KnownLibrary& known = libraries_[library];
   std::size_t number = sources_.size();
   Source& source = sources_.emplace_back();
   source.path = path;
+  source.command = command_for(path, project_, settings_);
+  by_path_[path].push_back(number);
+  put_into(library, number);
+  return number;
+}
+
+void Workspace::put_into(std::size_t library, std::size_t number) {
+  KnownLibrary& known = libraries_[library];
+  Source& source = sources_[number];
   source.library = library;
   source.slot = known.fragments.size();
-  source.command = command_for(path, project_, settings_);
   gen::Fragment& fragment = known.fragments.emplace_back();
-  fragment.source = relative(path, known.config.root);
+  fragment.source = relative(source.path, known.config.root);
   fragment.dialect = known.config.dialect;
   known.sources.push_back(number);
-  by_path_[path].push_back(number);
-  return number;
+}
+
+void Workspace::take_out(std::size_t number) {
+  Source& source = sources_[number];
+  KnownLibrary& known = libraries_[source.library];
+  forget(source);
+  known.fragments.erase(known.fragments.begin() + static_cast<std::ptrdiff_t>(source.slot));
+  known.sources.erase(known.sources.begin() + static_cast<std::ptrdiff_t>(source.slot));
+  for (std::size_t slot = source.slot; slot < known.sources.size(); ++slot) sources_[known.sources[slot]].slot = slot;
+}
+
+void Workspace::forget(Source& source) {
+  source.has_fragment = false;
+  source.findings.clear();
+  source.parser_errors.clear();
+  libraries_[source.library].fragments[source.slot].declarations.clear();
+  invalidate(source.library);
 }
 
 void Workspace::load(Project project, const Settings& settings) {
@@ -167,8 +195,7 @@ std::vector<std::size_t> Workspace::sources_for(const std::string& path) {
   auto includes = [&](const Source& source) { return llvm::is_contained(source.dependencies, path); };
   auto user = llvm::find_if(sources_, includes);
   if (user != sources_.end()) {
-    gen::SourceCommand command = user->command;
-    command.source = path;
+    gen::SourceCommand command = like(user->command, path);
     add_source(user->library, path);
     sources_[number].command = std::move(command);
   } else {
@@ -176,6 +203,21 @@ std::vector<std::size_t> Workspace::sources_for(const std::string& path) {
   }
   sources_[number].is_loose = true;
   return {number};
+}
+
+/// Which headers a library's source includes may become known only after they were opened.
+void Workspace::adopt_headers(const Source& user) {
+  if (!libraries_[user.library].config.is_whole) return;
+  for (std::size_t number = 0; number < sources_.size(); ++number) {
+    Source& header = sources_[number];
+    bool is_homeless = header.is_loose && !libraries_[header.library].config.is_whole;
+    if (!is_homeless || !llvm::is_contained(user.dependencies, header.path)) continue;
+    take_out(number);
+    put_into(user.library, number);
+    header.command = like(user.command, header.path);
+    header.live.reset();
+    if (header.is_open) header.due = Clock::now();
+  }
 }
 
 void Workspace::opened(const std::string& path) {
@@ -233,14 +275,11 @@ void Workspace::closed(const std::string& path) {
     source.due.reset();
     source.live.reset();
     if (source.is_loose) {
-      source.has_fragment = false;
-      source.findings.clear();
-      source.parser_errors.clear();
-      libraries_[source.library].fragments[source.slot].declarations.clear();
+      forget(source);
     } else {
       read_in_background(number);
+      invalidate(source.library);
     }
-    invalidate(source.library);
   }
   touch_dependents(path, 0ms);  // what was not saved is gone
 }
@@ -336,6 +375,7 @@ void Workspace::store(Source& source, gen::LiveScan scan) {
     library.fragments[source.slot].source = std::move(name);
   }
   invalidate(source.library);
+  adopt_headers(source);
 }
 
 void Workspace::invalidate(std::size_t library) {

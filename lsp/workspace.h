@@ -141,7 +141,12 @@ class Workspace {
 
   std::size_t add_library(LibraryConfig config);
   std::size_t add_source(std::size_t library, const std::string& path);
+  void put_into(std::size_t library, std::size_t number);
+  void take_out(std::size_t number);
+  /// Nothing is known of the source any more.
+  void forget(Source& source);
   std::vector<std::size_t> sources_for(const std::string& path);
+  void adopt_headers(const Source& user);
   std::size_t loose_library(const std::string& path);
   gen::ScanOptions options_for(const KnownLibrary& library) const;
   void read_in_background(std::size_t number);
