@@ -13,13 +13,16 @@
 namespace structured::lsp {
 namespace {
 
+/// More outputs than this are a slip, and nobody wants them written.
+constexpr std::int64_t most_outputs = 64;
+
 /// How many outputs the body of a meta function sets.
 std::size_t output_count(const gen::Declaration& meta) {
   std::int64_t most = 0;
   if (meta.body) {
     for (const gen::OutputFact& output : meta.body->outputs) most = std::max(most, output.index);
   }
-  return static_cast<std::size_t>(most) + 1;
+  return static_cast<std::size_t>(std::min(most, most_outputs - 1)) + 1;
 }
 
 /// Backends that an impl may be wanted for: the library's, or the usual ones and those of its other impls.
