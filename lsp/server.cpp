@@ -211,7 +211,7 @@ void Server::initialized() {
   if (!watches_files_) return;
   JsonArray watchers;
   for (const char* pattern : {"**/compile_commands.json", "**/structured_libraries.json", "**/signatures.json",
-                              "**/*.{cpp,cc,cxx,cu,h,hh,hpp,cuh}"}) {
+                              "**/*.lock", "**/*.{cpp,cc,cxx,cu,h,hh,hpp,cuh}"}) {
     watchers.push_back(JsonObject{{"globPattern", pattern}});
   }
   send_(request_text(

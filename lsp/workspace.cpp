@@ -59,14 +59,21 @@ std::size_t Workspace::add_library(LibraryConfig config) {
   library.config = std::move(config);
   library.dialect = gen::find_dialect(library.config.dialect);
   for (const std::string& path : library.config.imports) {
-    llvm::Expected<gen::ImportedLibrary> import = gen::read_import(path, path, *library.dialect);
-    if (import) {
-      library.imports.push_back(std::move(*import));
-    } else {
-      library.problems.push_back(llvm::toString(import.takeError()));
-    }
+    if (llvm::Error error = read_import(library, path)) library.problems.push_back(llvm::toString(std::move(error)));
   }
   return libraries_.size() - 1;
+}
+
+llvm::Error Workspace::read_import(KnownLibrary& library, const std::string& path) {
+  llvm::Expected<gen::ImportedLibrary> import = gen::read_import(path, path, *library.dialect);
+  if (!import) return import.takeError();
+  auto known = llvm::find_if(library.imports, [&](const auto& other) { return other.definitions.source == path; });
+  if (known == library.imports.end()) {
+    library.imports.push_back(std::move(*import));
+  } else {
+    *known = std::move(*import);
+  }
+  return llvm::Error::success();
 }
 
 std::size_t Workspace::add_source(std::size_t library, const std::string& path) {
@@ -253,6 +260,17 @@ bool Workspace::depends_on(const Source& source, const std::string& path) const 
 
 void Workspace::written(const std::string& path) {
   if (waiting_ > 0) written_[path] = Clock::now();
+  for (std::size_t number = 0; number < libraries_.size(); ++number) {
+    KnownLibrary& library = libraries_[number];
+    if (library.config.lock == path) invalidate(number);
+    if (!llvm::is_contained(library.config.imports, path)) continue;
+    invalidate(number);
+    std::vector<std::string> prefixes = options_for(library).emitted_prefixes;
+    // While it cannot be read, what it said before counts.
+    if (llvm::Error error = read_import(library, path)) llvm::consumeError(std::move(error));
+    // An import that was not there before: the sources are read in another way with it.
+    if (options_for(library).emitted_prefixes != prefixes) return load(project_, Settings(settings_));
+  }
   for (std::size_t number = 0; number < sources_.size(); ++number) {
     Source& source = sources_[number];
     if (!depends_on(source, path)) continue;

@@ -140,6 +140,8 @@ class Workspace {
   };
 
   std::size_t add_library(LibraryConfig config);
+  /// Reads an import, also one that was read before.
+  llvm::Error read_import(KnownLibrary& library, const std::string& path);
   std::size_t add_source(std::size_t library, const std::string& path);
   void put_into(std::size_t library, std::size_t number);
   void take_out(std::size_t number);
