@@ -110,6 +110,7 @@ void Workspace::forget(Source& source) {
   source.has_fragment = false;
   source.findings.clear();
   source.parser_errors.clear();
+  source.dependencies.clear();
   libraries_[source.library].fragments[source.slot].declarations.clear();
   invalidate(source.library);
 }
@@ -166,8 +167,13 @@ void Workspace::indexed(Indexed result) {
   Source& source = sources_[result.source];
   source.is_waiting = false;
   --waiting_;
-  // What is open is parsed with the text that the editor has.
-  if (!source.is_open) store(source, std::move(result.scan));
+  if (source.is_open) {
+    // It is parsed with the text that the editor has.
+  } else if (llvm::sys::fs::exists(source.path)) {
+    store(source, std::move(result.scan));
+  } else {
+    forget(source);
+  }
   // Only now is it known what the source depends on.
   bool is_outdated = llvm::any_of(
       written_, [&](const auto& entry) { return entry.second >= result.began && depends_on(source, entry.first); });
