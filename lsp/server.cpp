@@ -3,6 +3,7 @@
 #include "answers.h"
 #include "code_actions.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "uri.h"
 
@@ -279,6 +280,8 @@ void Server::did_open(const JsonObject& params) {
   std::string path = asked_path(params);
   auto text = document.getString("text");
   if (path.empty() || !text) return;
+  // As a file among the others it would hide all that the folder holds.
+  if (llvm::sys::fs::is_directory(path)) return log(log_error, "`" + path + "` is a folder, and is not opened");
   documents_.open(path, text->str(), document.getInteger("version").value_or(0));
   workspace_.opened(path);
 }
