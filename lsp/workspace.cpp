@@ -44,6 +44,19 @@ bool may_replace_placeholder(const std::string& path) {
   return name.ends_with(".h") || name == "signatures.json";
 }
 
+/// The file that `'folder/name.h' file not found` speaks of, without its folder: the one who wrote the directive and
+/// the one who writes the file may mean different folders.
+std::set<std::string> missing_names(llvm::ArrayRef<gen::ParserError> errors) {
+  std::set<std::string> result;
+  for (const gen::ParserError& error : errors) {
+    llvm::StringRef message = error.message;
+    if (!message.consume_front("'")) continue;
+    auto [file, rest] = message.split('\'');
+    if (rest.starts_with(" file not found")) result.insert(llvm::sys::path::filename(file).str());
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string KnownLibrary::path(llvm::StringRef file) const {
@@ -111,6 +124,7 @@ void Workspace::forget(Source& source) {
   source.findings.clear();
   source.parser_errors.clear();
   source.dependencies.clear();
+  source.missing.clear();
   libraries_[source.library].fragments[source.slot].declarations.clear();
   invalidate(source.library);
 }
@@ -254,14 +268,25 @@ void Workspace::changed(const std::string& path) {
 
 void Workspace::touch_dependents(const std::string& path, std::chrono::milliseconds delay) {
   for (Source& source : sources_) {
-    if (!source.is_open || source.path == path || !llvm::is_contained(source.dependencies, path)) continue;
-    source.due = Clock::now() + delay;
+    if (!source.is_open || source.path == path) continue;
+    if (misses(source, path) || llvm::is_contained(source.dependencies, path)) parse_later(source, path, delay);
   }
 }
 
+/// Whether the file may be one that the source includes and that was not there.
+bool Workspace::misses(const Source& source, const std::string& path) const {
+  return source.missing.count(llvm::sys::path::filename(path).str()) > 0;
+}
+
 bool Workspace::depends_on(const Source& source, const std::string& path) const {
-  return source.path == path || (source.used_placeholder && may_replace_placeholder(path)) ||
+  return source.path == path || (source.used_placeholder && may_replace_placeholder(path)) || misses(source, path) ||
          llvm::is_contained(source.dependencies, path);
+}
+
+/// As the file has changed. One that was not there is found only if all headers are read again.
+void Workspace::parse_later(Source& source, const std::string& path, std::chrono::milliseconds delay) {
+  if (source.live && !llvm::is_contained(source.dependencies, path)) source.live->forget_headers();
+  source.due = Clock::now() + delay;
 }
 
 void Workspace::written(const std::string& path) {
@@ -282,8 +307,7 @@ void Workspace::written(const std::string& path) {
     if (!depends_on(source, path)) continue;
     if (source.is_open) {
       if (source.path == path) continue;  // the editor's text counts
-      if (source.live && source.used_placeholder && may_replace_placeholder(path)) source.live->forget_headers();
-      source.due = Clock::now();
+      parse_later(source, path, 0ms);
     } else if (!source.is_loose) {
       read_in_background(number);
     }
@@ -389,6 +413,7 @@ void Workspace::store(Source& source, gen::LiveScan scan) {
   source.used_placeholder = scan.used_placeholder;
   source.findings = std::move(scan.scanned.findings);
   source.parser_errors = std::move(scan.scanned.parser_errors);
+  source.missing = missing_names(source.parser_errors);
   if (!scan.scanned.dependencies.empty()) source.dependencies = std::move(scan.scanned.dependencies);
   // What cannot be read now was right a moment ago, as far as other files are concerned.
   source.is_current = scan.scanned.fragment.has_value();

@@ -137,6 +137,7 @@ class Workspace {
     std::vector<gen::ScanFinding> findings;
     std::vector<gen::ParserError> parser_errors;
     std::vector<std::string> dependencies;
+    std::set<std::string> missing;  ///< names, without folders, of files that it includes and that are nowhere
   };
 
   std::size_t add_library(LibraryConfig config);
@@ -152,7 +153,9 @@ class Workspace {
   std::size_t loose_library(const std::string& path);
   gen::ScanOptions options_for(const KnownLibrary& library) const;
   void read_in_background(std::size_t number);
+  bool misses(const Source& source, const std::string& path) const;
   bool depends_on(const Source& source, const std::string& path) const;
+  void parse_later(Source& source, const std::string& path, std::chrono::milliseconds delay);
   void parse(std::size_t number);
   bool is_urgent(const Source& source) const { return source.due && (source.is_edited || !source.is_quick); }
   void store(Source& source, gen::LiveScan scan);
