@@ -5,7 +5,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "read_import.h"
 #include "scan_finding.h"
 
 namespace structured::lsp {
@@ -24,18 +23,6 @@ double processor_ms() {
   timespec now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
-
-/// Paths below the root are relative to it, as in the scans.
-std::string relative(llvm::StringRef path, llvm::StringRef root) {
-  llvm::StringRef below = path;
-  return below.consume_front(root) && below.consume_front("/") ? below.str() : path.str();
-}
-
-/// How a header is compiled that a source includes.
-gen::SourceCommand like(gen::SourceCommand command, const std::string& header) {
-  command.source = header;
-  return command;
 }
 
 /// Where a placeholder stands for what the build emits, any such file may be the one.
@@ -58,76 +45,6 @@ std::set<std::string> missing_names(llvm::ArrayRef<gen::ParserError> errors) {
 }
 
 }  // namespace
-
-std::string KnownLibrary::path(llvm::StringRef file) const {
-  if (file.empty() || llvm::sys::path::is_absolute(file)) return file.str();
-  llvm::SmallString<256> result(config.root);
-  llvm::sys::path::append(result, file);
-  llvm::sys::path::remove_dots(result, /*remove_dot_dot=*/true);
-  return result.str().str();
-}
-
-std::size_t Workspace::add_library(LibraryConfig config) {
-  KnownLibrary& library = libraries_.emplace_back();
-  library.config = std::move(config);
-  library.dialect = gen::find_dialect(library.config.dialect);
-  for (const std::string& path : library.config.imports) {
-    if (llvm::Error error = read_import(library, path)) library.problems.push_back(llvm::toString(std::move(error)));
-  }
-  return libraries_.size() - 1;
-}
-
-llvm::Error Workspace::read_import(KnownLibrary& library, const std::string& path) {
-  llvm::Expected<gen::ImportedLibrary> import = gen::read_import(path, path, *library.dialect);
-  if (!import) return import.takeError();
-  auto known = llvm::find_if(library.imports, [&](const auto& other) { return other.definitions.source == path; });
-  if (known == library.imports.end()) {
-    library.imports.push_back(std::move(*import));
-  } else {
-    *known = std::move(*import);
-  }
-  return llvm::Error::success();
-}
-
-std::size_t Workspace::add_source(std::size_t library, const std::string& path) {
-  std::size_t number = sources_.size();
-  Source& source = sources_.emplace_back();
-  source.path = path;
-  source.command = command_for(path, project_, settings_);
-  by_path_[path].push_back(number);
-  put_into(library, number);
-  return number;
-}
-
-void Workspace::put_into(std::size_t library, std::size_t number) {
-  KnownLibrary& known = libraries_[library];
-  Source& source = sources_[number];
-  source.library = library;
-  source.slot = known.fragments.size();
-  gen::Fragment& fragment = known.fragments.emplace_back();
-  fragment.source = relative(source.path, known.config.root);
-  fragment.dialect = known.config.dialect;
-  known.sources.push_back(number);
-}
-
-void Workspace::take_out(std::size_t number) {
-  Source& source = sources_[number];
-  KnownLibrary& known = libraries_[source.library];
-  forget(source);
-  known.fragments.erase(known.fragments.begin() + static_cast<std::ptrdiff_t>(source.slot));
-  known.sources.erase(known.sources.begin() + static_cast<std::ptrdiff_t>(source.slot));
-  for (std::size_t slot = source.slot; slot < known.sources.size(); ++slot) sources_[known.sources[slot]].slot = slot;
-}
-
-void Workspace::forget(Source& source) {
-  source.has_fragment = false;
-  source.findings.clear();
-  source.parser_errors.clear();
-  source.dependencies.clear();
-  source.missing.clear();
-  libraries_[source.library].fragments[source.slot].declarations.clear();
-  invalidate(source.library);
-}
 
 void Workspace::load(Project project, const Settings& settings) {
   background_.clear();
@@ -195,55 +112,6 @@ void Workspace::indexed(Indexed result) {
   if (waiting_ == 0) {
     written_.clear();
     for (std::size_t library = 0; library < libraries_.size(); ++library) invalidate(library);
-  }
-}
-
-/// A file of no library is checked together with the other open ones beside it.
-std::size_t Workspace::loose_library(const std::string& path) {
-  std::string folder = llvm::sys::path::parent_path(path).str();
-  auto [entry, is_new] = loose_by_folder_.try_emplace(folder, 0);
-  if (!is_new) return entry->second;
-  LibraryConfig config;
-  config.name = folder;
-  config.root = folder;
-  config.schema_namespace = settings_.schema_namespace;
-  config.cpp_namespace = settings_.cpp_namespace;
-  config.dialect = settings_.dialect;
-  config.cuda_toolkit = settings_.cuda_toolkit;
-  config.is_whole = false;
-  return entry->second = add_library(std::move(config));
-}
-
-/// The sources that the file is; a header that no library lists belongs where it is included.
-std::vector<std::size_t> Workspace::sources_for(const std::string& path) {
-  auto known = by_path_.find(path);
-  if (known != by_path_.end()) return known->second;
-  std::size_t number = sources_.size();
-  auto includes = [&](const Source& source) { return llvm::is_contained(source.dependencies, path); };
-  auto user = llvm::find_if(sources_, includes);
-  if (user != sources_.end()) {
-    gen::SourceCommand command = like(user->command, path);
-    add_source(user->library, path);
-    sources_[number].command = std::move(command);
-  } else {
-    add_source(loose_library(path), path);
-  }
-  sources_[number].is_loose = true;
-  return {number};
-}
-
-/// Which headers a library's source includes may become known only after they were opened.
-void Workspace::adopt_headers(const Source& user) {
-  if (!libraries_[user.library].config.is_whole) return;
-  for (std::size_t number = 0; number < sources_.size(); ++number) {
-    Source& header = sources_[number];
-    bool is_homeless = header.is_loose && !libraries_[header.library].config.is_whole;
-    if (!is_homeless || !llvm::is_contained(user.dependencies, header.path)) continue;
-    take_out(number);
-    put_into(user.library, number);
-    header.command = like(user.command, header.path);
-    header.live.reset();
-    if (header.is_open) header.due = Clock::now();
   }
 }
 
@@ -425,6 +293,16 @@ void Workspace::store(Source& source, gen::LiveScan scan) {
   }
   invalidate(source.library);
   adopt_headers(source);
+}
+
+void Workspace::forget(Source& source) {
+  source.has_fragment = false;
+  source.findings.clear();
+  source.parser_errors.clear();
+  source.dependencies.clear();
+  source.missing.clear();
+  libraries_[source.library].fragments[source.slot].declarations.clear();
+  invalidate(source.library);
 }
 
 void Workspace::invalidate(std::size_t library) {

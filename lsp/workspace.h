@@ -126,7 +126,7 @@ class Workspace {
     bool has_fragment = false;
     bool is_current = false;  ///< the fragment is of the text that was parsed last
     bool is_open = false;
-    bool is_loose = false;    ///< belongs to no library of the project
+    bool is_loose = false;    ///< no library of the project lists it
     bool is_waiting = false;  ///< to be read in the background
     bool used_placeholder = false;
     std::optional<Clock::time_point> due;  ///< when it is to be parsed
@@ -149,6 +149,7 @@ class Workspace {
   /// Nothing is known of the source any more.
   void forget(Source& source);
   std::vector<std::size_t> sources_for(const std::string& path);
+  /// Which headers a library's source includes may become known only after they were opened.
   void adopt_headers(const Source& user);
   std::size_t loose_library(const std::string& path);
   gen::ScanOptions options_for(const KnownLibrary& library) const;
