@@ -188,6 +188,7 @@ void Workspace::closed(const std::string& path) {
   for (std::size_t number : known->second) {
     Source& source = sources_[number];
     source.is_open = false;
+    source.is_edited = source.is_quick = false;
     source.due.reset();
     source.live.reset();
     if (source.is_loose) {
