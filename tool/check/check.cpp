@@ -56,6 +56,7 @@ constexpr Rule rules[] = {
     check_imported_roles,
     check_imported_names,
     check_pointwise_form,
+    check_pointwise_places,
     check_pointwise_parameters,
     check_backward_parameters,
     check_backward_results,

@@ -2,6 +2,7 @@
 #include "check/rules.h"
 #include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
 #include "model/parameter.h"
 
 namespace structured::gen {
@@ -13,6 +14,12 @@ void for_each_pointwise(Checker& checker, Function function) {
     const Declaration& declaration = op.definition.declaration();
     if (!op.is_structured() && is_readable(declaration)) function(op.definition, declaration);
   }
+}
+
+/// Whether a build compiles files of that name by themselves.
+bool is_compiled(llvm::StringRef file) {
+  constexpr llvm::StringLiteral extensions[] = {".c", ".cc", ".cpp", ".cxx", ".c++", ".cu"};
+  return llvm::is_contained(extensions, llvm::sys::path::extension(file).lower());
 }
 
 }  // namespace
@@ -35,6 +42,16 @@ void check_pointwise_form(Checker& checker) {
     checker.report(
         DiagnosticKind::pointwise_form, declaration.parameters_range,
         subject + " has no tensor; expected a parameter of type " + code(declaration.template_parameters.front()));
+  });
+}
+
+void check_pointwise_places(Checker& checker) {
+  if (!checker.options().spelling) return;
+  for_each_pointwise(checker, [&](const Site& site, const Declaration& declaration) {
+    if (declaration.template_parameters.size() != 1 || !is_compiled(declaration.range.file)) return;
+    checker.report(DiagnosticKind::pointwise_form, declaration.name_range,
+                   "`pointwise` for " + code(to_string(site.name)) + " is in " + code(declaration.range.file) +
+                       "; expected it in a header, which emitted code can include");
   });
 }
 

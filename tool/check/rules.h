@@ -81,6 +81,7 @@ void check_imported_names(Checker& checker);
 
 // pointwise.cpp
 void check_pointwise_form(Checker& checker);
+void check_pointwise_places(Checker& checker);
 void check_pointwise_parameters(Checker& checker);
 
 // backward.cpp

@@ -1,7 +1,7 @@
 // A scalar function is a template over one type.
 // Why: The scalar function is compiled once for every dtype, so it is a template over the element's type, and
-// tensors are its parameters of that type.
-// Cure: Write `template <typename T>` with at least one parameter `T`.
+// tensors are its parameters of that type. Emitted code includes it.
+// Cure: Write `template <typename T>` with at least one parameter `T`, in a header that is listed among the sources.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -23,13 +23,16 @@ template <typename T, typename U>
 [[structured::pointwise("sum")]]
 T sum(T self, U other);
 
-// CHECK: pointwise_form.cpp:[[@LINE+4]]:7: error: `pointwise` for `one` has no tensor; expected a parameter of type `T` [structured-pointwise-form]
-// expected-error@+3 {{`pointwise` for `one` has no tensor; expected a parameter of type `T` [structured-pointwise-form]}}
+// CHECK: pointwise_form.cpp:[[@LINE+5]]:7: error: `pointwise` for `one` has no tensor; expected a parameter of type `T` [structured-pointwise-form]
+// expected-error@+4 {{`pointwise` for `one` has no tensor; expected a parameter of type `T` [structured-pointwise-form]}}
+// expected-error-re@+3 {{`pointwise` for `one` is in `{{.*}}pointwise_form.cpp`;}}
 template <typename T>
 [[structured::pointwise("one")]]
 T one(int64_t n);
 
-// Near miss: inline and constexpr do no harm here.
+// Near miss: inline and constexpr do no harm.
+// CHECK: pointwise_form.cpp:[[@LINE+4]]:20: error: `pointwise` for `half` is in `{{.*}}pointwise_form.cpp`; expected it in a header, which emitted code can include [structured-pointwise-form]
+// expected-error-re@+3 {{`pointwise` for `half` is in `{{.*}}pointwise_form.cpp`; expected it in a header, which emitted code can include [structured-pointwise-form]}}
 template <typename T>
 [[structured::pointwise("half", "half_")]]
 constexpr inline T half(T self) {
@@ -39,4 +42,4 @@ constexpr inline T half(T self) {
 }  // namespace kernels
 
 // CHECK-NOT: {{error|warning}}:
-// CHECK: 3 errors generated.
+// CHECK: 5 errors generated.

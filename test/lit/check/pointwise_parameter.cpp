@@ -19,6 +19,7 @@ namespace kernels {
 template <typename T>
 [[structured::pointwise("twice")]]
 T twice(const T& self, T other, IntArrayRef dims);
+// expected-error-re@-1 {{`pointwise` for `twice` is in `{{.*}}`;}}
 // example end
 
 // CHECK: pointwise_parameter.cpp:[[@LINE+6]]:20: error: `scalar` parameter `factor` is `double`; expected `T` [structured-pointwise-parameter]
@@ -28,8 +29,11 @@ T twice(const T& self, T other, IntArrayRef dims);
 template <typename T>
 [[structured::pointwise("thrice")]]
 T thrice(T self, [[structured::scalar]] double factor, [[structured::tensor]] int64_t mask);
+// expected-error-re@-1 {{`pointwise` for `thrice` is in `{{.*}}`;}}
 
-// Near miss: all that there may be.
+// Near miss: all that there may be, but not here.
+// CHECK: pointwise_parameter.cpp:[[@LINE+4]]:3: error: `pointwise` for `half` is in
+// expected-error-re@+3 {{`pointwise` for `half` is in `{{.*}}`;}}
 template <typename T>
 [[structured::pointwise("half"), structured::promote("int_to_float")]]
 T half(T self, [[structured::tensor]] bool mask, [[structured::scalar]] T factor, int64_t n, double p, bool flag);
@@ -37,4 +41,4 @@ T half(T self, [[structured::tensor]] bool mask, [[structured::scalar]] T factor
 }  // namespace kernels
 
 // CHECK-NOT: {{error|warning}}:
-// CHECK: 4 errors generated.
+// CHECK: 7 errors generated.

@@ -19,7 +19,9 @@ template <typename T>
 Tensor twice(const Tensor& self, T value);
 // example end
 
-// Near miss: a scalar function is a template.
+// Near miss: a scalar function is a template, though not here.
+// CHECK: [[@LINE+4]]:3: error: `pointwise` for `half` is in
+// expected-error-re@+3 {{`pointwise` for `half` is in `{{.*}}`;}}
 template <typename T>
 [[structured::pointwise("half")]]
 T half(T self) {
@@ -29,4 +31,4 @@ T half(T self) {
 }  // namespace kernels
 
 // CHECK-NOT: {{error|warning}}:
-// CHECK: 1 error generated.
+// CHECK: 2 errors generated.

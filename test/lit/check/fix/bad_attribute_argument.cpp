@@ -1,9 +1,9 @@
 // The edits of structured-bad-attribute-argument apply, and then all is well.
-// RUN: cp %s %t.cpp
-// RUN: not %structured_gen check --fix %t.cpp -- -std=c++20 -I%S/../../Inputs -I%runtime
-// RUN: %structured_gen check %t.cpp -- -std=c++20 -I%S/../../Inputs -I%runtime 2>&1 | count 0
-// RUN: %clangxx -fsyntax-only -I%S/../../Inputs -fplugin=%plugin %t.cpp
-// RUN: FileCheck --input-file %t.cpp %s
+// RUN: cp %s %t.h
+// RUN: not %structured_gen check --fix %t.h -- -std=c++20 -I%S/../../Inputs -I%runtime
+// RUN: %structured_gen check %t.h -- -std=c++20 -I%S/../../Inputs -I%runtime 2>&1 | count 0
+// RUN: %clangxx -fsyntax-only -x c++ -I%S/../../Inputs -fplugin=%plugin %t.h
+// RUN: FileCheck --input-file %t.h %s
 #include "mock.h"
 
 using namespace structured;

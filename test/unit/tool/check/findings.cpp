@@ -82,7 +82,7 @@ std::vector<Diagnostic> run(const std::vector<CheckedSource>& sources, bool whol
 
 std::vector<CheckedSource> single(llvm::StringRef text) {
   text.consume_front("\n");
-  return {{"a.cpp", text.str()}};
+  return {{"a.h", text.str()}};
 }
 
 }  // namespace
