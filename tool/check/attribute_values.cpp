@@ -164,9 +164,16 @@ void check_result_names(Checker& checker) {
       for (const NamedVariant& variant : op->variants) variants.push_back(variant.name);
     }
     for (const ResultNames& names : read_result_names(site.declaration(), variants, checker.index())) {
+      std::vector<llvm::StringRef> seen;
       for (std::size_t i = names.variant ? 1 : 0; i < names.attribute->arguments.size(); ++i) {
         auto name = string_argument(*names.attribute, i);
-        if (!name || name->empty() || is_identifier(*name)) continue;
+        if (!name || name->empty()) continue;
+        if (llvm::is_contained(llvm::ArrayRef(seen), *name)) {
+          checker.report(DiagnosticKind::bad_attribute_argument, names.attribute->arguments[i].range,
+                         "`returns` has " + code(*name) + " a second time; expected a name of its own for each result");
+        }
+        seen.push_back(*name);
+        if (is_identifier(*name)) continue;
         checker.report(DiagnosticKind::bad_attribute_argument, names.attribute->arguments[i].range,
                        "`returns` has " + code(*name) + ", which is neither a name nor a variant of this operator");
       }

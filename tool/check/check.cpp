@@ -39,6 +39,7 @@ constexpr Rule rules[] = {
     check_impl_defaults,
     check_impl_output_types,
     check_impl_outputs_agree,
+    check_output_names,
     check_returns_count,
     check_inplace_self,
     check_inplace_outputs,

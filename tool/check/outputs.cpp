@@ -91,6 +91,30 @@ void check_impl_outputs_agree(Checker& checker) {
   }
 }
 
+void check_output_names(Checker& checker) {
+  for (const DefinedOperator& op : checker.index().defined()) {
+    auto report = [&](const SourceRange& range, const llvm::Twine& message) -> Diagnostic& {
+      return checker.report(DiagnosticKind::duplicate_argument, range, message);
+    };
+    if (!is_readable(op.definition.declaration())) continue;
+    for (const Parameter& input : input_parameters(op.definition, checker.types())) {
+      if (!op.is_structured() && input.name == "out") {
+        report(input.name_range, "input " + code(input.name) + " of `pointwise` for " +
+                                     code(to_string(op.definition.name)) +
+                                     " has the name of the output; expected another name");
+      }
+      for (const Outputs& outputs : all_outputs(checker, op)) {
+        for (const Parameter& output : outputs.parameters) {
+          if (output.name.empty() || output.name != input.name) continue;
+          report(output.name_range, "output " + code(output.name) + " of " + subject(outputs) +
+                                        " has the name of an input; expected another name")
+              .notes.push_back({"the input is declared here", input.range});
+        }
+      }
+    }
+  }
+}
+
 void check_returns_count(Checker& checker) {
   for (const DefinedOperator& op : checker.index().defined()) {
     std::vector<OperatorName> variants;

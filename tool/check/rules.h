@@ -52,6 +52,7 @@ void check_impl_defaults(Checker& checker);
 // outputs.cpp
 void check_impl_output_types(Checker& checker);
 void check_impl_outputs_agree(Checker& checker);
+void check_output_names(Checker& checker);
 void check_returns_count(Checker& checker);
 
 // inplace.cpp

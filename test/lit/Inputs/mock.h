@@ -101,3 +101,10 @@ class TensorIteratorBase : public MetaBase {
 };
 
 }  // namespace structured
+
+// Values that a meta function computes for impls.
+namespace kernels {
+struct WrappedDim {
+  int64_t dim;
+};
+}  // namespace kernels

@@ -96,6 +96,16 @@ bad-attribute-argument at 1 `"alhpa"`: `no_cpp_default` names `alhpa`, which is 
 )src");
 }
 
+TEST(attribute_values, names_of_results_differ) {
+  expect_findings(R"src(
+[[structured::composite("f"), structured::returns("a", "b", "a")]]
+std::tuple<Tensor, Tensor, Tensor> f(const Tensor& self);
+)src",
+                  R"txt(
+bad-attribute-argument at 1 `"a"`: `returns` has `a` a second time; expected a name of its own for each result
+)txt");
+}
+
 TEST(attribute_values, take_names_of_results) {
   expect_findings(R"src(
 [[structured::composite("f"), structured::returns("the values")]] Tensor f(const Tensor& self);

@@ -35,6 +35,16 @@ pointwise-form at 2 `int64_t n`: `pointwise` for `one` has no tensor; expected a
 )txt");
 }
 
+TEST(scalar_functions, have_one_output_called_out) {
+  expect_findings(R"src(
+template <typename T>
+[[structured::pointwise("f")]] T f(T self, T out);
+)src",
+                  R"txt(
+duplicate-argument at 2 `out`: input `out` of `pointwise` for `f` has the name of the output; expected another name
+)txt");
+}
+
 TEST(scalar_functions, take_few_types) {
   expect_findings(R"src(
 template <typename T>
