@@ -9,6 +9,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/WithColor.h"
+#include "model/cpp_names.h"
 #include "resource_dir.h"
 #include "scan/scanner.h"
 
@@ -170,6 +171,9 @@ void add_namespaces(CommandLine& line) {
 std::string misuse(const CommandLine& line) {
   if (line.dialect && *line.dialect != "native" && *line.dialect != "aten") {
     return "unknown dialect `" + *line.dialect + "`; there are native and aten";
+  }
+  for (const std::string& name : {line.schema_namespace, line.cpp_namespace}) {
+    if (!is_cpp_namespace(name)) return "`" + name + "` cannot be the namespace of a library";
   }
   if (!line.build_dir.empty() && line.has_flags) return "give compile flags after `--` or by `-p`, not both";
   if (!line.build_dir.empty() && !line.flags_file.empty())

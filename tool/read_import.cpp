@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "model/annotation.h"
+#include "model/cpp_names.h"
 #include "model/signatures_json.h"
 #include "output_file.h"
 
@@ -14,12 +15,6 @@ namespace {
 bool is_identifier(llvm::StringRef text) {
   return !text.empty() && !llvm::isDigit(text.front()) &&
          llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-}
-
-bool is_namespace(llvm::StringRef text) {
-  llvm::SmallVector<llvm::StringRef> parts;
-  text.split(parts, "::");
-  return llvm::all_of(parts, is_identifier);
 }
 
 /// Whether it can stand in an include directive.
@@ -33,7 +28,7 @@ llvm::Error check_texts(const Signatures& signatures) {
     return llvm::createStringError("`$.schema_namespace`: expected an identifier, found `" +
                                    signatures.schema_namespace + "`");
   }
-  if (!is_namespace(signatures.cpp_namespace)) {
+  if (!is_cpp_namespace(signatures.cpp_namespace)) {
     return llvm::createStringError("`$.cpp_namespace`: expected a C++ namespace, found `" + signatures.cpp_namespace +
                                    "`");
   }

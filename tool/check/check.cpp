@@ -28,6 +28,7 @@ constexpr Rule rules[] = {
     check_schema_defaults,
     check_out_attribute,
     check_operator_names,
+    check_function_names,
     check_variant_names,
     check_argument_types,
     check_defaults,

@@ -1,6 +1,10 @@
 // Names of operators and of their variants.
+#include "check/public_functions.h"
 #include "check/rules.h"
 #include "check/text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "model/cpp_names.h"
 
 namespace structured::gen {
 namespace {
@@ -79,7 +83,45 @@ void check_variants(Checker& checker, const Attribute& attribute) {
   }
 }
 
+/// What is wrong with the namespace of a foreign operator, where its functions stand; empty if nothing.
+std::string fault_in_namespace(llvm::StringRef name, const llvm::StringSet<>& inner) {
+  std::string subject = " has the namespace " + code(name);
+  if (is_cpp_keyword(name)) return subject + ", which is a keyword";
+  if (name == "std") return subject + ", which is that of the standard library";
+  if (inner.contains(name)) return subject + ", in which emitted code puts other functions";
+  return "";
+}
+
+/// The same for a function's name.
+std::string fault_in_function(const PublicFunction& function, const llvm::StringSet<>& namespaces) {
+  constexpr llvm::StringLiteral own_functions[] = {"find_operator", "dispatch_table"};
+  std::string subject = " needs a C++ function named " + code(function.name);
+  if (is_cpp_keyword(function.name)) return subject + ", which is a keyword";
+  if (namespaces.contains(function.name)) return subject + ", which is the name of a namespace there";
+  if (function.name == "int64_t") return subject + ", which emitted code has for a type";
+  bool is_own = function.variant.ns.empty() && llvm::is_contained(own_functions, function.name);
+  return is_own ? subject + ", which every library has" : "";
+}
+
 }  // namespace
+
+void check_function_names(Checker& checker) {
+  if (!checker.options().spelling) return;
+  std::vector<PublicFunction> functions = public_functions(checker);
+  llvm::StringSet<> inner{"emitted"};  // the namespaces that emitted code has below that of the library
+  for (const PublicFunction& function : functions) {
+    for (const std::string& backend : function.backends) inner.insert(backend_namespace(checker, backend));
+  }
+  llvm::StringSet<> namespaces = inner;
+  for (const PublicFunction& function : functions) namespaces.insert(function.variant.ns);
+  for (const PublicFunction& function : functions) {
+    std::string fault = fault_in_namespace(function.variant.ns, inner);
+    if (function.variant.ns.empty() || fault.empty()) fault = fault_in_function(function, namespaces);
+    if (fault.empty()) continue;
+    checker.report(DiagnosticKind::operator_name, function.range,
+                   code(to_string(function.variant)) + fault + "; expected another name");
+  }
+}
 
 void check_operator_names(Checker& checker) {
   for (const FoundDeclaration& found : checker.index().declarations()) {

@@ -33,6 +33,7 @@ void check_out_attribute(Checker& checker);
 
 // names.cpp
 void check_operator_names(Checker& checker);
+void check_function_names(Checker& checker);
 void check_variant_names(Checker& checker);
 
 // types.cpp

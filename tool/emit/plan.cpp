@@ -14,22 +14,6 @@
 namespace structured::gen {
 namespace {
 
-constexpr llvm::StringLiteral keywords[] = {
-    "alignas",     "alignof",  "and",        "and_eq",    "asm",       "auto",         "bitand",
-    "bitor",       "bool",     "break",      "case",      "catch",     "char",         "char16_t",
-    "char32_t",    "char8_t",  "class",      "co_await",  "co_return", "co_yield",     "compl",
-    "concept",     "const",    "const_cast", "consteval", "constexpr", "constinit",    "continue",
-    "decltype",    "default",  "delete",     "do",        "double",    "dynamic_cast", "else",
-    "enum",        "explicit", "export",     "extern",    "false",     "float",        "for",
-    "friend",      "goto",     "if",         "inline",    "int",       "long",         "mutable",
-    "namespace",   "new",      "noexcept",   "not",       "not_eq",    "nullptr",      "operator",
-    "or",          "or_eq",    "private",    "protected", "public",    "register",     "reinterpret_cast",
-    "requires",    "return",   "short",      "signed",    "sizeof",    "static",       "static_assert",
-    "static_cast", "struct",   "switch",     "template",  "this",      "thread_local", "throw",
-    "true",        "try",      "typedef",    "typeid",    "typename",  "union",        "unsigned",
-    "using",       "virtual",  "void",       "volatile",  "wchar_t",   "while",        "xor",
-    "xor_eq"};
-
 llvm::Error error_for(const PlannedVariant& variant, const llvm::Twine& problem) {
   return llvm::createStringError(std::errc::invalid_argument, "operator `%s` %s", variant.full_name.c_str(),
                                  problem.str().c_str());
@@ -120,18 +104,13 @@ class Planner {
       if (llvm::Error error = check_outputs(planned)) {
         return error;
       }
-      if (planned.imported == nullptr) {
-        if (llvm::Error error = check_function_name(planned)) {
-          return error;
-        }
-      }
       name_variant(planned);
       if (llvm::Error error = add_wrappers(i)) {
         return error;
       }
     }
     add_common_wrappers();
-    return check_namespaces();
+    return llvm::Error::success();
   }
 
   Plan finish(const std::vector<std::string>& sources) && {
@@ -214,33 +193,6 @@ class Planner {
                                         llvm::Twine(outputs) + ", as many as its kernels have outputs");
         }
         break;
-    }
-    return llvm::Error::success();
-  }
-
-  static llvm::Error check_function_name(const PlannedVariant& planned) {
-    if (llvm::is_contained(keywords, planned.function)) {
-      return error_for(planned, "needs a C++ function named `" + planned.function + "`, which is a keyword");
-    }
-    return llvm::Error::success();
-  }
-
-  // A function and a namespace beside it cannot share a name.
-  llvm::Error check_namespaces() const {
-    llvm::StringSet<> namespaces{"emitted"};
-    for (const PlannedWrapper& wrapper : plan_.wrappers) {
-      if (wrapper.backend) {
-        namespaces.insert(wrapper.backend->cpp_namespace);
-      }
-    }
-    for (const PlannedVariant& planned : plan_.own_variants()) {
-      namespaces.insert(planned.variant->schema.name.ns);
-    }
-    for (const PlannedVariant& planned : plan_.own_variants()) {
-      if (namespaces.contains(planned.function)) {
-        return error_for(
-            planned, "needs a C++ function named `" + planned.function + "`, which is the name of a namespace there");
-      }
     }
     return llvm::Error::success();
   }

@@ -98,9 +98,9 @@ struct Plan {
 /// `a/b` of `a::b`: where the library's headers are below the include directory.
 std::string joined_scopes(llvm::StringRef cpp_namespace, llvm::StringRef separator);
 
-/// Errors name the operator: one whose name is a C++ keyword or one of the namespaces, whose kernels name an unknown
-/// backend, or whose scalar function (`pointwise`) takes more than loops can. The plan refers to
-/// `library` and `spelling`, which must outlive it. `sources` get a place each, whether or not they have operators.
+/// Errors name the operator: one whose kernels name an unknown backend, or whose scalar function (`pointwise`) takes
+/// more than loops can. The plan refers to `library` and `spelling`, which must outlive it. `sources` get a place each,
+/// whether or not they have operators.
 llvm::Expected<Plan> make_plan(const Library& library, const CppSpelling& spelling,
                                const std::vector<std::string>& sources);
 

@@ -1,6 +1,7 @@
 // Names are `[namespace::]base[.overload]`.
-// Why: Names become C++ functions, keys of tables and text of schemas, which have one grammar.
-// Cure: Write `[namespace::]base[.overload]`, each part an identifier.
+// Why: Names become C++ functions, keys of tables and text of schemas, which have one grammar. The functions have
+// company: those of each backend stand in a namespace of their own, and a library has some that are no operators.
+// Cure: Write `[namespace::]base[.overload]`, each part an identifier that is free in C++.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -21,6 +22,11 @@ Tensor twice(const Tensor& self);
 [[structured::composite("three times")]]
 Tensor thrice(const Tensor& self);
 
+// CHECK: operator_name.cpp:[[@LINE+2]]:25: error: `and` needs a C++ function named `and`, which is a keyword; expected another name [structured-operator-name]
+// expected-error@+1 {{`and` needs a C++ function named `and`, which is a keyword; expected another name [structured-operator-name]}}
+[[structured::composite("and")]]
+Tensor conjunction(const Tensor& self);
+
 // Near miss: every part there is.
 [[structured::composite("mine::_half_.Scalar_out")]]
 Tensor& half(Tensor& self);
@@ -28,4 +34,4 @@ Tensor& half(Tensor& self);
 }  // namespace kernels
 
 // CHECK-NOT: {{error|warning}}:
-// CHECK: 2 errors generated.
+// CHECK: 3 errors generated.

@@ -88,6 +88,46 @@ TEST(names, may_have_other_overloads) {
 )src");
 }
 
+TEST(names, are_those_of_functions) {
+  expect_findings(R"src(
+[[structured::composite("and")]] Tensor a(const Tensor& self);
+[[structured::composite("emitted.b")]] Tensor b(const Tensor& self);
+[[structured::composite("mine.c")]] Tensor c(const Tensor& self);
+[[structured::composite("mine::delete")]] Tensor d(const Tensor& self);
+[[structured::composite("find_operator")]] Tensor e(std::string_view name);
+[[structured::composite("mine::dispatch_table")]] Tensor f(std::string_view name);
+[[structured::composite("int64_t")]] Tensor g(const Tensor& self, int64_t n);
+[[structured::composite("and.out")]] Tensor& h(const Tensor& self, Tensor& out);
+[[structured::composite("cpu")]] Tensor i(const Tensor& self);
+)src",
+                  R"txt(
+operator-name at 1 `"and"`: `and` needs a C++ function named `and`, which is a keyword; expected another name
+operator-name at 2 `"emitted.b"`: `emitted.b` needs a C++ function named `emitted`, which is the name of a namespace there; expected another name
+operator-name at 3 `"mine.c"`: `mine.c` needs a C++ function named `mine`, which is the name of a namespace there; expected another name
+operator-name at 4 `"mine::delete"`: `mine::delete` needs a C++ function named `delete`, which is a keyword; expected another name
+operator-name at 5 `"find_operator"`: `find_operator` needs a C++ function named `find_operator`, which every library has; expected another name
+operator-name at 7 `"int64_t"`: `int64_t` needs a C++ function named `int64_t`, which emitted code has for a type; expected another name
+)txt");
+}
+
+TEST(names, have_namespaces_of_their_own) {
+  expect_findings(R"src(
+[[structured::composite("std::a")]] Tensor a(const Tensor& self);
+[[structured::composite("new::b")]] Tensor b(const Tensor& self);
+[[structured::kernel("cpu::c", "CPU", "Meta")]] Tensor c(const Tensor& self);
+[[structured::composite("emitted::d")]] Tensor d(const Tensor& self);
+[[structured::composite("cuda::e")]] Tensor e(const Tensor& self);
+[[structured::composite("cpu")]] Tensor f(const Tensor& self);
+)src",
+                  R"txt(
+operator-name at 1 `"std::a"`: `std::a` has the namespace `std`, which is that of the standard library; expected another name
+operator-name at 2 `"new::b"`: `new::b` has the namespace `new`, which is a keyword; expected another name
+operator-name at 3 `"cpu::c"`: `cpu::c` has the namespace `cpu`, in which emitted code puts other functions; expected another name
+operator-name at 4 `"emitted::d"`: `emitted::d` has the namespace `emitted`, in which emitted code puts other functions; expected another name
+operator-name at 6 `"cpu"`: `cpu` needs a C++ function named `cpu`, which is the name of a namespace there; expected another name
+)txt");
+}
+
 TEST(names, may_have_namespaces_and_underscores) {
   expect_silence(R"src(
 [[structured::composite("mine::_f__g.h_i")]] Tensor f(const Tensor& self);
