@@ -10,8 +10,8 @@
 
 namespace structured {
 
-/// Fractions are cut off; integers wrap; anything but 0 is true (NaN too). From complex to a real type, bool included,
-/// the imaginary part is dropped. A floating number beyond the range of an integer type gives no defined value, but
+/// Fractions are cut off; integers wrap; anything but 0 is true (NaN too). From complex to a real type the imaginary
+/// part is dropped. A floating number beyond the range of an integer type gives no defined value, but
 /// Byte takes those that int64_t holds modulo 256.
 template <class To, class From>
 STRUCTURED_HOST_DEVICE constexpr To convert(From value) {
@@ -22,6 +22,8 @@ STRUCTURED_HOST_DEVICE constexpr To convert(From value) {
     return To(convert<Part>(value.real()), convert<Part>(value.imag()));
   } else if constexpr (is_complex_v<To>) {
     return To(convert<typename To::value_type>(value));
+  } else if constexpr (is_complex_v<From> && std::is_same_v<To, bool>) {
+    return convert<bool>(value.real()) || convert<bool>(value.imag());
   } else if constexpr (is_complex_v<From>) {
     return convert<To>(value.real());
   } else if constexpr (std::is_same_v<From, Half> || std::is_same_v<From, BFloat16>) {

@@ -74,6 +74,14 @@ TEST(Truth, is_of_all_but_zero) {
   EXPECT_EQ(any(counting<uint8_t>({2})).scalar_type(), kByte);
 }
 
+TEST(Truth, of_complex_numbers_is_that_of_either_part) {
+  const Tensor self = detail::tensor<Complex<float>>({{0, 1}, {0, 0}, {0, 2}});
+  EXPECT_TRUE(only<bool>(any(self)));
+  EXPECT_TRUE(only<bool>(all(detail::tensor<Complex<float>>({{0, 1}, {1, 0}}))));
+  EXPECT_FALSE(only<bool>(all(self)));
+  EXPECT_EQ(only<int64_t>(count_nonzero(self)), 2);
+}
+
 TEST(Truth, over_listed_dimensions) {
   const Tensor self = filled<uint8_t>({2, 3}, [](int64_t i) { return i == 1 ? 7 : 0; });
   expect_elements<bool>(any(counting<float>({1, 3}), IntArrayRef({0}), false), 3,
