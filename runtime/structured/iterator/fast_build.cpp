@@ -114,7 +114,7 @@ STRUCTURED_ALWAYS_INLINE bool TensorIteratorBase::set_up_dense_comparison(const 
     const TensorImpl* const model = first.impl();
     if (!is_common_and_contiguous(written) || written->dtype() != ScalarType::Bool || model == nullptr ||
         !are_alike_but_for_dtype(*written, *model) || may_overlap(written, model) ||
-        (may_overlap(written, rest.impl()) || ...)) {
+        ((rest.impl() == nullptr || may_overlap(written, rest.impl())) || ...)) {
       return false;
     }
   }

@@ -268,6 +268,25 @@ TEST(FastBuild, ConvertsWhatAComparisonGives) {
   }
 }
 
+TEST(FastBuild, RefusesUndefinedInputs) {
+  const Tensor bools = detail::empty({2}, kBool);
+  const Tensor floats = detail::empty({2}, kFloat);
+  for (const Tensor& out : {Tensor(), bools, floats}) {
+    for (const Tensor& a : {bools, floats}) {
+      EXPECT_EQ(error_of([&] {
+                  Tensor written = out;
+                  Out<Comparison, 1>(written).meta(a, Tensor());
+                }),
+                "expected input 1 to be a tensor, got an undefined one");
+      EXPECT_EQ(error_of([&] {
+                  Tensor written = out;
+                  Out<Comparison, 1>(written).meta(Tensor(), a);
+                }),
+                "expected input 0 to be a tensor, got an undefined one");
+    }
+  }
+}
+
 // Whether it refuses an output that overlaps a part of what it reads, first or second.
 template <class Op>
 void expect_overlap_refused(Tensor out, const Tensor& overlapped, const Tensor& other) {
