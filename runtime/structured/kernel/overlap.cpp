@@ -44,6 +44,10 @@ Overlap overlap(const Tensor& a, const Tensor& b) {
   if (a.numel() == 0 || b.numel() == 0 || !a.storage().is_same(b.storage())) {
     return Overlap::none;
   }
+  if (a.scalar_type() == b.scalar_type() && a.storage_offset() == b.storage_offset() && a.sizes() == b.sizes() &&
+      a.strides() == b.strides()) {
+    return Overlap::full;
+  }
   if (!a.is_non_overlapping_and_dense() || !b.is_non_overlapping_and_dense()) {
     return Overlap::undecided;
   }

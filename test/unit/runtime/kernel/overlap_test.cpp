@@ -52,6 +52,7 @@ TEST(Overlap, TheSameElementsOverlapFully) {
   EXPECT_EQ(overlap(base, base), Overlap::full);
   EXPECT_EQ(overlap(base, view(base, {6}, {1})), Overlap::full);
   EXPECT_EQ(overlap(view(base, {2, 3}, {3, 1}), view(base, {2, 3}, {3, 1})), Overlap::full);
+  EXPECT_EQ(overlap(view(base, {3}, {2}), view(base, {3}, {2})), Overlap::full);
 }
 
 TEST(Overlap, TheSameElementsInAnotherOrderOverlapInPart) {
@@ -76,6 +77,7 @@ TEST(Overlap, EmptyTensorsHaveNothingInCommon) {
 TEST(Overlap, TensorsWithGapsAreUndecided) {
   const Tensor base = storage_of(6);
   EXPECT_EQ(overlap(view(base, {3}, {2}), view(base, {3}, {2}, 1)), Overlap::undecided);
+  EXPECT_EQ(overlap(view(base, {3}, {2}), view(base, {2}, {2})), Overlap::undecided);
 }
 
 TEST(Overlap, TensorsWithoutDataOverlapToo) {
