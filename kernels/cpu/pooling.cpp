@@ -172,8 +172,9 @@ void max_unpool(const char* name, const Tensor& self, const Tensor& indices, siz
     input *= self.size(-1 - static_cast<int64_t>(d));
     output *= out.size(-1 - static_cast<int64_t>(d));
   }
+  if (output == 0) return;
   const int64_t* const index = places.data_ptr<int64_t>();
-  constexpr int64_t none = std::numeric_limits<int64_t>::min();
+  constexpr int64_t none = 0;  // which is right
   std::atomic<int64_t> wrong{none};
   visit<kAllFloatingTypes>(name, self.scalar_type(), [&]<class T>() {
     const T* const in = values.data_ptr<T>();

@@ -10,6 +10,7 @@
 #include <structured/ops/max_pool1d.h>
 #include <structured/ops/max_pool2d.h>
 #include <structured/ops/max_pool2d_with_indices.h>
+#include <structured/ops/max_pool2d_with_indices_backward.h>
 #include <structured/ops/max_pool3d_with_indices.h>
 #include <structured/ops/max_unpool2d.h>
 
@@ -234,6 +235,11 @@ TEST(MaxUnpool, puts_elements_back) {
   });
   const Tensor wrong = detail::tensor<int64_t>({0, 4, -1, 0}, {1, 2, 2});
   expect_error([&] { max_unpool2d(waves({1, 2, 2}), wrong, {2, 2}); }, "expected indices from 0 to 3, got ");
+  const Tensor least = detail::tensor<int64_t>({0, std::numeric_limits<int64_t>::min(), 1, 0}, {1, 2, 2});
+  expect_error([&] { max_unpool2d(waves({1, 2, 2}), least, {2, 2}); }, "expected indices from 0 to 3, got -9223");
+  expect_error([&] { max_pool2d_with_indices_backward(waves({1, 2, 2}), waves({1, 4, 4}), 2, 2, 0, 1, false, least); },
+               "expected indices from 0 to 15, got -9223");
+  EXPECT_EQ(max_unpool2d(values, indices, {0, 6}).sizes(), IntArrayRef({2, 3, 0, 6}));
 }
 
 }  // namespace
