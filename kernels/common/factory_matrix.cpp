@@ -39,32 +39,34 @@ struct RowPart {
 Tensor triangle_positions(const char* name, int64_t row, int64_t col, int64_t offset, bool is_upper,
                           TensorOptions options) {
   STRUCTURED_CHECK(row >= 0 && col >= 0, name, ": expected `row` and `col` of 0 or more, got ", row, " and ", col);
-  offset = std::clamp(offset, -row - 1, col + 1);  // sums with it stay small
+  offset = std::clamp(offset, -row, col);
+  const __int128 shift = static_cast<__int128>(offset) + !is_upper;
   const auto part = [=](int64_t r) -> RowPart {
-    const int64_t middle = std::clamp<int64_t>(r + offset + !is_upper, 0, col);
+    const auto middle = static_cast<int64_t>(std::clamp<__int128>(r + shift, 0, col));
     return is_upper ? RowPart{middle, col} : RowPart{0, middle};
   };
   // The number of positions up to the middle ones: rows with none, rows that grow by 1, and full ones.
-  const int64_t shift = offset + !is_upper;
-  const int64_t grow_from = std::clamp<int64_t>(-shift, 0, row);
-  const int64_t full_from = std::clamp<int64_t>(col - shift, grow_from, row);
-  __int128 count = static_cast<__int128>(row - full_from) * col;
+  const auto grow_from = std::clamp<__int128>(-shift, 0, row);
+  const auto full_from = std::clamp<__int128>(col - shift, grow_from, row);
+  __int128 count = (row - full_from) * col;
   if (full_from > grow_from) {
-    const __int128 first = grow_from + shift;
-    const __int128 last = full_from - 1 + shift;
-    count += (first + last) * (full_from - grow_from) / 2;
+    count += (grow_from + full_from - 1 + 2 * shift) * (full_from - grow_from) / 2;
   }
   if (is_upper) count = static_cast<__int128>(row) * col - count;
   STRUCTURED_CHECK(count <= std::numeric_limits<int64_t>::max() / 32, name, ": too many positions for `row` ", row,
                    " and `col` ", col);
   const auto total = static_cast<int64_t>(count);
   const ScalarType dtype = options.dtype_opt().value_or(kLong);
+  detail::check_options(options.dtype(dtype));
   STRUCTURED_CHECK(dtype == kLong || dtype == kInt, name, ": expected `dtype` to be Int or Long, got ", dtype);
   if (options.device().is_meta()) return detail::empty({2, total}, options.dtype(dtype));
   const Tensor positions = detail::empty({2, total}, kLong);
   int64_t* rows = positions.data_ptr<int64_t>();
   int64_t* columns = rows + total;
-  for (int64_t r = 0; r < row; ++r) {
+  // Rows that have any.
+  const auto first_row = static_cast<int64_t>(is_upper ? 0 : grow_from);
+  const auto end_row = total == 0 ? first_row : static_cast<int64_t>(is_upper ? full_from : row);
+  for (int64_t r = first_row; r < end_row; ++r) {
     const RowPart here = part(r);
     for (int64_t c = here.begin; c < here.end; ++c) {
       *rows++ = r;

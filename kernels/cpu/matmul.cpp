@@ -244,8 +244,9 @@ void addr_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& vec1, co
   pointwise_kernel<kAllTypes>("addr", op, [&]<class T>() {
     const bool ignores_self = is_zero(beta);
     return [ignores_self, old_factor = beta.converted<T>(), new_factor = alpha.converted<T>()](T x, T a, T b) -> T {
-      const T product = static_cast<T>(new_factor * a * b);
-      return ignores_self ? product : static_cast<T>(old_factor * x + product);
+      using Wide = std::conditional_t<std::is_integral_v<T>, uint64_t, T>;  // integers wrap
+      const Wide product = static_cast<Wide>(new_factor) * static_cast<Wide>(a) * static_cast<Wide>(b);
+      return static_cast<T>(ignores_self ? product : static_cast<Wide>(old_factor) * static_cast<Wide>(x) + product);
     };
   });
 }

@@ -23,6 +23,7 @@ Tensor as_batch(const Tensor& tensor, size_t spatial) {
 // taken from that lies `position` behind the first one of `size`.
 template <class Source>
 void pad(const Tensor& self, IntArrayRef padding, const Tensor& out, Source source) {
+  if (out.numel() == 0) return;
   const size_t spatial = padding.size() / 2;
   const Tensor in = as_batch(self, spatial);
   const Tensor result = as_batch(out, spatial);

@@ -56,10 +56,10 @@ int64_t joined_vectors(TensorList tensors) {
   for (const Tensor& tensor : tensors) {
     const TensorImpl* const impl = tensor.impl();
     if (impl == nullptr || impl->rank() != 1 || impl->signature() != first->signature() ||
-        impl->has_flag(TensorFlags::kUncommon) || impl->numel() == 0) {
+        impl->has_flag(TensorFlags::kUncommon) || impl->numel() == 0 ||
+        __builtin_add_overflow(joined, impl->numel(), &joined)) {
       return 0;
     }
-    joined += impl->numel();
   }
   return joined;
 }
@@ -86,7 +86,9 @@ void cat_meta(MetaBase& op, TensorList tensors, int64_t dim = 0) {
       } else {
         check_joinable(*first, tensor, dim, index);
       }
-      joined += tensor.sizes()[static_cast<size_t>(dim)];
+      const int64_t size = tensor.sizes()[static_cast<size_t>(dim)];
+      STRUCTURED_CHECK(!__builtin_add_overflow(joined, size, &joined), "cat: sizes along dimension ", dim,
+                       " add up to more than an int64 holds");
     }
     ++index;
   }

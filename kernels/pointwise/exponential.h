@@ -63,7 +63,9 @@ template <typename T>
   structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T log2(T self) {
   if constexpr (is_complex_v<T>) {
-    return math::log(self) / T(0.693147180559945309417232121458176568L);
+    const T natural = math::log(self);
+    constexpr auto ln2 = static_cast<typename T::value_type>(0.693147180559945309417232121458176568L);
+    return T(natural.real() / ln2, natural.imag() / ln2);  // infinite parts leave each other alone
   } else {
     return std::log2(self);
   }

@@ -63,7 +63,7 @@ template <typename T>
 [[structured::pointwise("round.decimals", "round_.decimals", "round.decimals_out"), structured::dtypes("floating"),
   structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T round_decimals(T self, [[structured::kwonly]] int64_t decimals) {
-  const T scale = std::pow(T(10), static_cast<T>(decimals < 0 ? -decimals : decimals));
+  const T scale = std::pow(T(10), std::abs(static_cast<T>(decimals)));
   return decimals < 0 ? std::nearbyint(self / scale) * scale : std::nearbyint(self * scale) / scale;
 }
 

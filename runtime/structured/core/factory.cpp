@@ -8,15 +8,6 @@ namespace structured::detail {
 
 namespace {
 
-void check_options(TensorOptions options) {
-  STRUCTURED_CHECK(options.dtype() != ScalarType::Undefined,
-                   "empty: expected a dtype that tensors have, got Undefined");
-  STRUCTURED_CHECK(options.layout() == Layout::Strided, "empty: expected layout Strided, got ", options.layout());
-  STRUCTURED_CHECK(!options.pinned_memory(),
-                   "empty: expected `pin_memory` to be false: this build has no device that "
-                   "pinned memory would serve");
-}
-
 /// Calls `function(address)` for each element in row-major order.
 template <class Function>
 void for_each_element(const Tensor& tensor, Function&& function) {
@@ -36,6 +27,15 @@ void for_each_element(const Tensor& tensor, Function&& function) {
 }
 
 }  // namespace
+
+void check_options(TensorOptions options) {
+  STRUCTURED_CHECK(options.dtype() != ScalarType::Undefined,
+                   "empty: expected a dtype that tensors have, got Undefined");
+  STRUCTURED_CHECK(options.layout() == Layout::Strided, "empty: expected layout Strided, got ", options.layout());
+  STRUCTURED_CHECK(!options.pinned_memory(),
+                   "empty: expected `pin_memory` to be false: this build has no device that "
+                   "pinned memory would serve");
+}
 
 std::size_t storage_nbytes(IntArrayRef sizes, IntArrayRef strides, std::size_t item_size, std::int64_t offset) {
   std::int64_t elements = 1;  // up to and including the last one

@@ -31,6 +31,9 @@ inline Tensor empty(IntArrayRef sizes, TensorOptions options = {}, std::optional
   return Tensor::adopt(TensorImpl::create_contiguous(sizes, signature));
 }
 
+/// Throws Error unless there can be such tensors: strided ones, of a dtype, in memory that is not pinned.
+STRUCTURED_API void check_options(TensorOptions options);
+
 /// A view of `base`: another shape over the same storage. `offset` counts elements from the storage's start. Throws
 /// Error if it would reach outside the storage.
 STRUCTURED_API Tensor as_strided_view(const Tensor& base, IntArrayRef sizes, IntArrayRef strides, std::int64_t offset);
@@ -39,6 +42,7 @@ STRUCTURED_API Tensor as_strided_view(const Tensor& base, IntArrayRef sizes, Int
 STRUCTURED_API Tensor alias(const Tensor& tensor);
 
 /// A contiguous tensor over memory of someone else, who keeps it alive until `release(context)` is called (if given).
+/// Elements of dtype Bool must be bytes of 0 or 1.
 STRUCTURED_API Tensor from_blob(void* data, IntArrayRef sizes, TensorOptions options,
                                 void (*release)(void* context) = nullptr, void* context = nullptr);
 

@@ -8,6 +8,7 @@
 #include "structured/core/allocator.h"
 #include "structured/core/dim_vector.h"
 #include "structured/core/error.h"
+#include "structured/core/factory.h"
 #include "structured/core/scalar_type.h"
 #include "structured/iterator/convert_row.h"
 #include "structured/iterator/tensor_iterator.h"
@@ -75,6 +76,7 @@ void set_device_copy(DeviceType type, DeviceCopy copy) {
 namespace detail {
 
 Tensor empty_in_order_of(const Tensor& like, TensorOptions options) {
+  check_options(options);
   const TensorIterator iteration = TensorIteratorConfig()
                                        .check_all_same_dtype(false)
                                        .check_all_same_device(false)

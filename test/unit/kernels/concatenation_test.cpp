@@ -92,6 +92,15 @@ TEST(Cat, refuses_what_does_not_fit) {
   expect_error([&] { cat_out(integers, floats, 0); }, "`out` of dtype Long");
 }
 
+TEST(Cat, refuses_sizes_that_add_up_to_too_many) {
+  const Tensor vector = detail::empty({int64_t{1} << 61}, TensorOptions(kByte, kMeta));
+  const Tensor matrix = detail::empty({int64_t{1} << 61, 1}, TensorOptions(kByte, kMeta));
+  for (const Tensor& tensor : {vector, matrix}) {
+    const std::vector<Tensor> tensors(8, tensor);
+    expect_error([&] { cat(tensors); }, "cat: sizes along dimension 0 add up to more than an int64 holds");
+  }
+}
+
 TEST(Cat, refuses_to_overwrite_an_operand) {
   Tensor part = counting<float>({2});
   const std::vector<Tensor> parts{part};

@@ -9,9 +9,12 @@
 #include <structured/ops/gcd.h>
 #include <structured/ops/isneginf.h>
 #include <structured/ops/isposinf.h>
+#include <structured/ops/item.h>
 #include <structured/ops/lcm.h>
+#include <structured/ops/log2.h>
 #include <structured/ops/logit.h>
 #include <structured/ops/polar.h>
+#include <structured/ops/round.h>
 #include <structured/ops/sgn.h>
 #include <structured/ops/special_entr.h>
 #include <structured/ops/special_xlog1py.h>
@@ -53,6 +56,17 @@ TEST(FloorDivide, rounds_down) {
             std::vector<int64_t>({-4, 3}));
   expect_error([] { floor_divide(detail::tensor<int64_t>({1}), detail::tensor<int64_t>({0})); },
                "division of an integer");
+}
+
+TEST(Logarithms, of_complex_numbers_without_an_end) {
+  const Tensor zero_and_infinity = detail::tensor<Complex<float>>({{0, 0}, {kInf, 1}, {8, 0}});
+  EXPECT_EQ(detail::to_vector<Complex<float>>(log2(zero_and_infinity)),
+            (std::vector<Complex<float>>{{-kInf, 0}, {kInf, 0}, {3, 0}}));
+}
+
+TEST(Rounding, takes_any_number_of_decimals) {
+  EXPECT_EQ(round(detail::scalar_tensor(3.0), -1).item<double>(), 0);
+  EXPECT_TRUE(std::isnan(round(detail::scalar_tensor(3.0), kLeast).item<double>()));  // 0 times infinity
 }
 
 TEST(Infinities, have_signs) {

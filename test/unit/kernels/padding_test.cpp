@@ -49,6 +49,10 @@ TEST(PaddingTest, replicates) {
       out, {2, 3, 6}, [](const Index& i) { return static_cast<double>(i[0] * 12 + i[1] * 4 + clamped(i[2] - 1, 4)); });
 }
 
+TEST(PaddingTest, of_nothing_takes_no_time) {
+  EXPECT_EQ(replication_pad1d(detail::empty({0, 3, 3}), {int64_t{1} << 40, 2}).numel(), 0);
+}
+
 TEST(PaddingTest, refuses_what_does_not_fit) {
   const Tensor self = counting<float>({2, 3, 4});
   expect_error([&] { reflection_pad1d(self, {4, 0}); },

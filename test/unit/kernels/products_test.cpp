@@ -8,6 +8,7 @@
 #include <structured/ops/dot.h>
 #include <structured/ops/ger.h>
 #include <structured/ops/inner.h>
+#include <structured/ops/item.h>
 #include <structured/ops/linear.h>
 #include <structured/ops/matmul.h>
 #include <structured/ops/mv.h>
@@ -171,6 +172,8 @@ TEST(Addr, promotes_and_broadcasts) {
   const Tensor result = addr(counting<double>({1}), counting<float>({2}), counting<float>({3}), 1, 2);
   expect_elements<double>(result, {2, 3}, [](const Index& i) { return 2.0 * i[0] * i[1]; });
   const Tensor truth = detail::tensor<bool>({true, false});
+  const Tensor most = detail::tensor<int32_t>({std::numeric_limits<int32_t>::max()});
+  EXPECT_EQ(addr(most, most, most).item<int32_t>(), std::numeric_limits<int32_t>::min());  // integers wrap
   EXPECT_EQ(detail::to_vector<bool>(addr(truth, truth, truth)), (std::vector<bool>{true, false, true, false}));
 }
 

@@ -80,6 +80,17 @@ TEST(TriangleIndices, go_row_by_row) {
   expect_error([] { tril_indices(-1, 2); }, "expected `row` and `col` of 0 or more");
 }
 
+TEST(TriangleIndices, take_any_numbers) {
+  const int64_t most = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ(triu_indices(20, most, most).sizes(), IntArrayRef({2, 0}));
+  EXPECT_EQ(tril_indices(2, most, 0).sizes(), IntArrayRef({2, 3}));
+  EXPECT_EQ(tril_indices(most, 0, most).sizes(), IntArrayRef({2, 0}));
+  EXPECT_EQ(triu_indices(most, 2, 0).sizes(), IntArrayRef({2, 3}));
+  expect_error([&] { triu_indices(20, most, 7); }, "triu_indices: too many positions");
+  expect_error([&] { tril_indices(2, 2, 0, TensorOptions(kLong).pinned_memory(true)); }, "`pin_memory` to be false");
+  expect_error([&] { tril_indices(2, 2, 0, TensorOptions(kLong).layout(Layout::Sparse)); }, "layout Strided");
+}
+
 TEST(NewFull, takes_what_is_left_open_from_a_tensor) {
   const Tensor like = detail::empty({1}, kDouble);
   EXPECT_EQ(new_full(like, {2}, 3).dtype(), kDouble);

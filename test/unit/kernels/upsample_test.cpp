@@ -78,6 +78,7 @@ TEST(UpsampleNearest1d, writes_into_out) {
 
 TEST(UpsampleNearest1d, has_no_rows_for_an_empty_batch) {
   EXPECT_EQ(upsample_nearest1d(detail::empty({0, 2, 3}), 6).sizes(), IntArrayRef({0, 2, 6}));
+  EXPECT_EQ(upsample_nearest2d(detail::empty({0, 2, 3, 3}), {2, int64_t{1} << 40}).numel(), 0);
 }
 
 TEST(UpsampleNearest1d, has_a_shape_on_meta) {
