@@ -78,7 +78,7 @@ TEST_F(OutputFileTest, names_a_file_that_cannot_be_read) {
 
 TEST(DepfileText, escapes_what_make_would_read_otherwise) {
   EXPECT_EQ(depfile_text("a b", {}), "a\\ b:\n");
-  EXPECT_EQ(depfile_text("a", {"/x#1", "/$y"}), "a: \\\n  /x\\#1 \\\n  /$$y\n");
+  EXPECT_EQ(depfile_text("a", {"/x#1", "/$y"}), "a: \\\n  /x\\#1 \\\n  /$$y\n/x\\#1:\n/$$y:\n");
 }
 
 }  // namespace
