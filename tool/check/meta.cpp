@@ -21,8 +21,10 @@ bool is_base(const Checker& checker, const ClassFact& fact) {
 }
 
 /// What keeps emitted code from deriving from the class; empty if nothing.
-const char* fault_in(const ClassFact& fact) {
+const char* fault_in(const Checker& checker, const ClassFact& fact) {
   if (fact.is_final) return "is `final`";
+  // Where others write the code, as for ATen, bases are abstract by themselves.
+  if (fact.is_abstract && checker.options().spelling) return "is abstract";
   if (!fact.is_default_constructible) return "has no default constructor";
   return "";
 }
@@ -63,7 +65,7 @@ void check_meta_bases(Checker& checker) {
       diagnostic.fixits.push_back(retyped(first, expected));
       return;
     }
-    if (const char* fault = fault_in(*fact); *fault) {
+    if (const char* fault = fault_in(checker, *fact); *fault) {
       Diagnostic& diagnostic =
           checker.report(DiagnosticKind::meta_base, first.type_range,
                          code(fact->name) + " " + fault + "; expected a class that emitted code can derive from");

@@ -286,13 +286,24 @@ std::string qualified_type(llvm::StringRef canonical) {
       "const",  "volatile", "void",     "bool",    "char",    "short",    "int",      "long",     "float",
       "double", "signed",   "unsigned", "wchar_t", "char8_t", "char16_t", "char32_t", "__int128", "true",
       "false",  "class",    "struct",   "enum",    "union",   "typename", "noexcept", "nullptr"};
-  const auto is_word = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  const auto is_word = [](char c) {
+    const bool is_ascii = static_cast<unsigned char>(c) < 0x80;
+    return llvm::isAlnum(c) || c == '_' || !is_ascii;
+  };
   std::string result;
   while (!canonical.empty()) {
     const llvm::StringRef word = canonical.take_while(is_word);
     if (word.empty()) {
       const char c = canonical.front();
       canonical = canonical.drop_front();
+      if (c == '\'') {  // a character, which may be a letter
+        const bool is_escaped = canonical.starts_with("\\");
+        const std::size_t end = canonical.find('\'', is_escaped ? 2 : 1);
+        const llvm::StringRef literal = canonical.take_front(end == llvm::StringRef::npos ? end : end + 1);
+        result += c + literal.str();
+        canonical = canonical.drop_front(literal.size());
+        continue;
+      }
       // `T &` is written `T&`.
       if (c == ' ' && (canonical.starts_with("&") || canonical.starts_with("*"))) {
         continue;

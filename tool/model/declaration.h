@@ -55,6 +55,7 @@ struct ClassFact {
   std::string name;                ///< canonical qualified name, no leading `::`
   std::vector<std::string> bases;  ///< all public bases, direct and indirect, qualified names
   bool is_final = false;
+  bool is_abstract = false;
   bool is_default_constructible = false;
   bool is_visible_from_header = false;
   std::string header;           ///< how an include directive reaches it (`structured/kernel/meta_base.h`), if it does

@@ -55,6 +55,7 @@ void describe(Archive& archive, typename Archive::template Value<ClassFact> fact
   archive.required("name", fact.name);
   archive.field("bases", fact.bases);
   archive.field("is_final", fact.is_final);
+  archive.field("is_abstract", fact.is_abstract);
   archive.field("is_default_constructible", fact.is_default_constructible);
   archive.field("is_visible_from_header", fact.is_visible_from_header);
   archive.field("header", fact.header);

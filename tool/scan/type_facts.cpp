@@ -3,6 +3,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
@@ -64,17 +65,50 @@ std::optional<ClassFact> TypeFacts::class_fact(clang::QualType type, clang::Sour
   }
 
   fact.is_final = definition->hasAttr<clang::FinalAttr>();
+  fact.is_abstract = definition->isAbstract();
   clang::CXXConstructorDecl* constructor =
       sema_.LookupDefaultConstructor(const_cast<clang::CXXRecordDecl*>(definition));
   fact.is_default_constructible = constructor && !constructor->isDeleted() &&
                                   constructor->getAccess() != clang::AS_private && !definition->isInvalidDecl();
   clang::FileID file = map_.sources().getFileID(map_.sources().getExpansionLoc(definition->getLocation()));
   fact.is_visible_from_header = file != map_.sources().getMainFileID() && !definition->isInAnonymousNamespace() &&
-                                !definition->getParentFunctionOrMethod();
+                                !definition->getParentFunctionOrMethod() && has_visible_arguments(*definition);
   if (fact.is_visible_from_header) fact.header = header(file);
   add_bases(*definition, fact);
   add_members(*definition, fact);
   return fact;
+}
+
+bool TypeFacts::is_declared_in_header(const clang::TagDecl& tag) const {
+  if (tag.isInAnonymousNamespace() || tag.getParentFunctionOrMethod()) return false;
+  return llvm::any_of(tag.redecls(), [&](const clang::TagDecl* declared) {
+    clang::SourceLocation place = map_.sources().getExpansionLoc(declared->getLocation());
+    return map_.sources().getFileID(place) != map_.sources().getMainFileID();
+  });
+}
+
+bool TypeFacts::has_visible_arguments(const clang::CXXRecordDecl& record) const {
+  const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&record);
+  return !special || llvm::all_of(special->getTemplateArgs().asArray(),
+                                  [&](const clang::TemplateArgument& argument) { return is_visible(argument); });
+}
+
+bool TypeFacts::is_visible(const clang::TemplateArgument& argument) const {
+  if (argument.getKind() == clang::TemplateArgument::Pack) {
+    return llvm::all_of(argument.pack_elements(), [&](const auto& element) { return is_visible(element); });
+  }
+  bool is_number = argument.getKind() == clang::TemplateArgument::Integral;
+  if (!is_number && argument.getKind() != clang::TemplateArgument::Type) return true;
+  clang::QualType type = is_number ? argument.getIntegralType() : argument.getAsType();
+  type = type.getNonReferenceType();
+  while (type->isAnyPointerType()) type = type->getPointeeType();
+  const clang::TagDecl* tag = type->getAsTagDecl();
+  if (!tag) return true;
+  const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(tag);
+  if (special)
+    return is_declared_in_header(*special->getSpecializedTemplate()->getTemplatedDecl()) &&
+           has_visible_arguments(*special);
+  return is_declared_in_header(*tag);
 }
 
 void TypeFacts::add_bases(const clang::CXXRecordDecl& record, ClassFact& fact) const {

@@ -10,6 +10,8 @@
 
 namespace clang {
 class CXXRecordDecl;
+class TagDecl;
+class TemplateArgument;
 class Sema;
 }  // namespace clang
 
@@ -27,6 +29,10 @@ class TypeFacts {
 
  private:
   std::string canonical(clang::QualType type) const;
+  bool is_declared_in_header(const clang::TagDecl& tag) const;
+  /// Whether emitted code can name the arguments of a template's instance.
+  bool has_visible_arguments(const clang::CXXRecordDecl& record) const;
+  bool is_visible(const clang::TemplateArgument& argument) const;
   void add_bases(const clang::CXXRecordDecl& record, ClassFact& fact) const;
   void add_members(const clang::CXXRecordDecl& record, ClassFact& fact) const;
   std::string header(clang::FileID file) const;

@@ -19,6 +19,9 @@ class Final final : public structured::MetaBase {
 };
 template <class T>
 class Generic : public structured::MetaBase, private Hidden, protected structured::Device {};
+struct Abstract : structured::MetaBase {
+  virtual void work() = 0;
+};
 struct Common {
   int64_t dim;
 };
@@ -85,6 +88,19 @@ struct Precomputed : Common {
 // CHECK-NEXT:  "is_visible_from_header": true,
 // CHECK-NEXT:  "name": "demo::Generic<long>",
 [[structured::meta("c")]] void c(Generic<int64_t>& op, const Tensor& self);
+
+// CHECK:      "base_class": {
+// CHECK:       "header": "bases.h",
+// CHECK-NEXT:  "is_abstract": true,
+// CHECK:       "name": "demo::Abstract",
+[[structured::meta("abstract")]] void abstract(Abstract& op, const Tensor& self);
+
+// What emitted code cannot name hides the instance of a template.
+// CHECK:      "base_class": {
+// CHECK-NOT:   "is_visible_from_header"
+// CHECK:       "name": "demo::Generic<std::vector<demo::InSource *>>",
+struct InSource;
+[[structured::meta("hidden")]] void hidden(Generic<std::vector<InSource*>>& op, const Tensor& self);
 
 // CHECK:       "header": "beside.h",
 // CHECK:       "name": "demo::Beside",

@@ -55,6 +55,8 @@ ReadOptions options() {
   hidden_plan.is_visible_from_header = hidden_base.is_visible_from_header = false;
   ClassFact final_base = base_class("kernels::FinalBase", {"structured::MetaBase"});
   final_base.is_final = true;
+  ClassFact abstract_base = base_class("kernels::AbstractBase", {"structured::MetaBase"});
+  abstract_base.is_abstract = true;
   ClassFact argument_base = base_class("kernels::ArgumentBase", {"structured::MetaBase"});
   argument_base.is_default_constructible = false;
   ReadOptions options;
@@ -62,6 +64,7 @@ ReadOptions options() {
                      {"HiddenPlan", hidden_plan},
                      {"HiddenBase", hidden_base},
                      {"FinalBase", final_base},
+                     {"AbstractBase", abstract_base},
                      {"ArgumentBase", argument_base}};
   return options;
 }

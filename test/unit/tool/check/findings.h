@@ -25,7 +25,7 @@ struct CheckedSource {
 /// the line; an insertion has its column.
 ///
 /// Classes that the sources may use: `Plan` (with members `dim` and `blocks`), `HiddenPlan`, `HiddenBase`,
-/// `FinalBase`, `ArgumentBase` (not default-constructible).
+/// `FinalBase`, `AbstractBase`, `ArgumentBase` (not default-constructible).
 std::string findings(const std::vector<CheckedSource>& sources, bool whole_library = true);
 /// The same with other options. `others` are files that findings may speak of, and that are not checked.
 std::string findings(const std::vector<CheckedSource>& sources, const CheckOptions& options,

@@ -71,12 +71,16 @@ TEST(meta_functions, take_a_base_to_derive_from) {
 [[structured::impl("f", "CPU")]] void f_cpu(const Tensor& self, const Tensor& out);
 [[structured::meta("g")]] void g_meta(ArgumentBase& op, const Tensor& self);
 [[structured::impl("g", "CPU")]] void g_cpu(const Tensor& self, const Tensor& out);
+[[structured::meta("h")]] void h_meta(AbstractBase& op, const Tensor& self);
+[[structured::impl("h", "CPU")]] void h_cpu(const Tensor& self, const Tensor& out);
 )src",
                   R"txt(
 meta-base at 1 `FinalBase&`: `kernels::FinalBase` is `final`; expected a class that emitted code can derive from
   note at base.h:1 ``: `kernels::FinalBase` defined here
 meta-base at 3 `ArgumentBase&`: `kernels::ArgumentBase` has no default constructor; expected a class that emitted code can derive from
   note at base.h:1 ``: `kernels::ArgumentBase` defined here
+meta-base at 5 `AbstractBase&`: `kernels::AbstractBase` is abstract; expected a class that emitted code can derive from
+  note at base.h:1 ``: `kernels::AbstractBase` defined here
 )txt");
 }
 

@@ -149,6 +149,8 @@ TEST(QualifiedType, NamesEveryScopeFromTheRoot) {
   EXPECT_EQ(qualified_type("std::array<bool, 3>"), "std::array<bool, 3>");
   EXPECT_EQ(qualified_type("const char *"), "const char*");
   EXPECT_EQ(qualified_type("a::std::b"), "::a::std::b");
+  EXPECT_EQ(qualified_type("Größe &"), "::Größe&");
+  EXPECT_EQ(qualified_type("a::Base<'x', '\\'', b>"), "::a::Base<'x', '\\'', ::b>");
 }
 
 }  // namespace

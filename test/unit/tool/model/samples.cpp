@@ -27,6 +27,7 @@ ClassFact class_fact() {
       .name = "kernels::Base",
       .bases = {"structured::TensorIteratorBase", "structured::MetaBase"},
       .is_final = true,
+      .is_abstract = true,
       .is_default_constructible = true,
       .is_visible_from_header = true,
       .header = "kernels/common.h",
