@@ -37,9 +37,15 @@ constexpr llvm::StringLiteral delegated_backends[] = {"CPU", "CUDA", "MPS"};
 constexpr llvm::StringLiteral known_tags[] = {"data_dependent_output",    "dynamic_output_shape",    "inplace_view",
                                               "nondeterministic_bitwise", "nondeterministic_seeded", "view_copy"};
 
-// A scalar of YAML on one line: plain unless a string default would read as a mapping or a comment.
+// Words that YAML takes for truth values or for nothing.
+bool is_yaml_word(llvm::StringRef text) {
+  constexpr llvm::StringLiteral words[] = {"yes", "no", "on", "off", "true", "false", "null", "y", "n"};
+  return llvm::any_of(words, [&](llvm::StringRef word) { return text.equals_insensitive(word); });
+}
+
+// A string of YAML on one line: plain unless it would read as something else, a mapping or a comment.
 std::string scalar(llvm::StringRef text) {
-  if (!text.contains(": ") && !text.contains(" #")) {
+  if (!text.contains(": ") && !text.contains(" #") && !is_yaml_word(text)) {
     return text.str();
   }
   std::string quoted = "'";
@@ -155,7 +161,7 @@ void write_dispatch(Entry& entry, std::vector<Kernel> kernels, const Schema& sch
   }
   entry.line(2, "dispatch:");
   for (const Kernel& kernel : kernels) {
-    entry.line(4, kernel.backend + ": " + unqualified(kernel.function.name).str());
+    entry.line(4, kernel.backend + ": " + scalar(unqualified(kernel.function.name)));
   }
 }
 
@@ -244,8 +250,12 @@ void write_precomputed(Entry& entry, const Precomputed& precomputed, const TypeT
 
 std::string base_of(const Operator& op) { return op.structured ? op.structured->base.name : "TensorIteratorBase"; }
 
+// Empty where someone took the out variant from the library's file.
 std::string delegate_of(const Operator& op) {
   const auto out = llvm::find_if(op.variants, [](const Variant& v) { return v.kind == Variant::Kind::out; });
+  if (out == op.variants.end()) {
+    return "";
+  }
   OperatorName name = out->schema.name;
   name.ns.clear();
   return to_string(name);
@@ -284,7 +294,12 @@ std::string entry_text(const Operator& op, const Variant& variant, const Library
       entry.field("structured_inherits", unqualified(base));
     }
   } else if (is_structured) {
-    entry.field("structured_delegate", delegate_of(op));
+    const std::string delegate = delegate_of(op);
+    if (delegate.empty()) {
+      entry.comment("left out: structured_delegate, because there is no out variant");
+    } else {
+      entry.field("structured_delegate", delegate);
+    }
   }
   if (op.structured && is_out) {
     if (op.structured->precomputed) {

@@ -267,5 +267,16 @@ TEST(NativeFunctionsYaml, HasScalarFunctionsAsStructuredOperators) {
 )yaml");
 }
 
+TEST(NativeFunctionsYaml, QuotesKernelsThatYamlTakesForValues) {
+  EXPECT_THAT(yaml(plain("f(Tensor self) -> Tensor", {kernel("CPU", "kernels::no"), kernel("CUDA", "Null")})),
+              HasSubstr("    CPU: 'no'\n    CUDA: 'Null'\n"));
+}
+
+TEST(NativeFunctionsYaml, DoesWithoutAnOutVariant) {
+  Operator op = plain("f(Tensor self) -> Tensor", {});
+  op.structured.emplace();
+  EXPECT_THAT(yaml(op), HasSubstr("# left out: structured_delegate"));
+}
+
 }  // namespace
 }  // namespace structured::gen
