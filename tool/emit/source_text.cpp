@@ -90,15 +90,34 @@ void declare_table(Writer& writer, const PlannedVariant& planned) {
   writer.line("extern ::structured::Operator<" + planned.signature + "> " + planned.table + ";");
 }
 
+namespace {
+
+// The most of `text` that `room` bytes hold: up to a blank if there is one, and no part of a character.
+llvm::StringRef first_piece(llvm::StringRef text, std::size_t room) {
+  if (text.size() <= room) {
+    return text;
+  }
+  const std::size_t space = text.rfind(' ', room);
+  if (space != llvm::StringRef::npos && space != 0) {
+    return text.take_front(space + 1);
+  }
+  const auto is_inside_character = [&](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+  };
+  std::size_t size = room;
+  while (size > 0 && is_inside_character(size)) {
+    --size;
+  }
+  return text.take_front(size == 0 ? room : size);
+}
+
+}  // namespace
+
 std::vector<std::string> string_literal(llvm::StringRef text, std::size_t columns) {
   std::vector<std::string> pieces;
   const std::size_t room = columns - 2;  // the quotes
   do {
-    llvm::StringRef piece = text;
-    if (text.size() > room) {
-      const std::size_t space = text.rfind(' ', room);
-      piece = text.take_front(space == llvm::StringRef::npos || space == 0 ? room : space + 1);
-    }
+    const llvm::StringRef piece = first_piece(text, room);
     text = text.drop_front(piece.size());
     std::string literal;
     for (const char c : piece) {

@@ -45,5 +45,10 @@ TEST(StringLiterals, AreEscapedAndBrokenAfterBlanks) {
   EXPECT_THAT(string_literal("abcdefghij", 6), ElementsAre("\"abcd\"", "\"efgh\"", "\"ij\""));
 }
 
+TEST(StringLiterals, KeepCharactersWhole) {
+  EXPECT_THAT(string_literal("xééé", 6), ElementsAre("\"xé\"", "\"éé\""));
+  EXPECT_THAT(string_literal("日本語", 6), ElementsAre("\"日\"", "\"本\"", "\"語\""));
+}
+
 }  // namespace
 }  // namespace structured::gen
