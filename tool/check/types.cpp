@@ -49,8 +49,9 @@ void check_argument_types(Checker& checker) {
 void check_defaults(Checker& checker) {
   auto check_one = [&](const Parameter& parameter, const std::optional<Type>& type) {
     if (!parameter.default_argument || !type || schema_default(*type, *parameter.default_argument)) return;
+    std::string owner = parameter.name.empty() ? "an unnamed parameter" : code(parameter.name);
     checker.report(DiagnosticKind::unsupported_default, parameter.default_argument->range,
-                   "the default of " + code(parameter.name) + " is " + code(parameter.default_argument->text) +
+                   "the default of " + owner + " is " + code(parameter.default_argument->text) +
                        ", which no schema can say for " + code(to_string(*type)) + "; expected a literal of that type");
   };
   for_each_signature(checker, [&](const Site& site) {

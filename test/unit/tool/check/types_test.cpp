@@ -101,10 +101,13 @@ void mm_cpu(const Tensor& self, const Tensor& out);
 TEST(types, of_defaults_are_those_of_arguments) {
   expect_findings(R"src(
 [[structured::composite("f")]] Tensor f(const Tensor& self, int64_t n = compute(), MemoryFormat format = kFormat);
+[[structured::composite("g")]] Tensor g(const Tensor& self, int64_t = compute());
 )src",
                   R"txt(
 unsupported-default at 1 `compute()`: the default of `n` is `compute()`, which no schema can say for `int`; expected a literal of that type
 unsupported-default at 1 `kFormat`: the default of `format` is `kFormat`, which no schema can say for `MemoryFormat`; expected a literal of that type
+unnamed-parameter at 2 `int64_t = compute()`: parameter 2 of `g` has no name; expected one, which becomes the argument's name
+unsupported-default at 2 `compute()`: the default of an unnamed parameter is `compute()`, which no schema can say for `int`; expected a literal of that type
 )txt");
 }
 
