@@ -6,6 +6,7 @@
 #include "dialect/native_defaults.h"
 #include "dialect/spellings.h"
 #include "llvm/ADT/STLExtras.h"
+#include "model/schema_default.h"
 
 namespace structured::gen {
 namespace {
@@ -115,7 +116,13 @@ class NativeSpelling final : public CppSpelling {
   }
 
   std::optional<DefaultSpelling> default_value(const Type& type, llvm::StringRef schema_default) const override {
-    return native_default(type, schema_default);
+    std::optional<DefaultSpelling> spelled = native_default(type, schema_default);
+    Type inner = type;
+    if (spelled && type.is_optional() && schema_default_elements(schema_default)) {
+      inner.wrappers.pop_back();
+      spelled->expression.insert(0, argument_value(inner));  // bare braces might be those of the optional
+    }
+    return spelled;
   }
 
   void add_headers(const Type& type, std::set<std::string>& headers) const override {

@@ -1,59 +1,19 @@
 #include "dialect/native_defaults.h"
 
-#include <utility>
+#include <limits>
 
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "model/schema_default.h"
+#include "model/schema_words.h"
 
 namespace structured::gen {
 namespace {
 
-using Constants = llvm::ArrayRef<std::pair<llvm::StringLiteral, llvm::StringLiteral>>;
-
-// Schema words on the left, enumerators on the right.
-constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> scalar_types[] = {{"uint8", "Byte"},
-                                                                                {"byte", "Byte"},
-                                                                                {"int8", "Char"},
-                                                                                {"char", "Char"},
-                                                                                {"int16", "Short"},
-                                                                                {"short", "Short"},
-                                                                                {"int32", "Int"},
-                                                                                {"int", "Int"},
-                                                                                {"int64", "Long"},
-                                                                                {"long", "Long"},
-                                                                                {"float16", "Half"},
-                                                                                {"half", "Half"},
-                                                                                {"float32", "Float"},
-                                                                                {"float", "Float"},
-                                                                                {"float64", "Double"},
-                                                                                {"double", "Double"},
-                                                                                {"complex32", "ComplexHalf"},
-                                                                                {"complex64", "ComplexFloat"},
-                                                                                {"complex128", "ComplexDouble"},
-                                                                                {"bool", "Bool"},
-                                                                                {"qint8", "QInt8"},
-                                                                                {"quint8", "QUInt8"},
-                                                                                {"qint32", "QInt32"},
-                                                                                {"bfloat16", "BFloat16"}};
-constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> memory_formats[] = {
-    {"contiguous_format", "Contiguous"},
-    {"preserve_format", "Preserve"},
-    {"channels_last", "ChannelsLast"},
-    {"channels_last_3d", "ChannelsLast3d"}};
-constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> layouts[] = {
-    {"strided", "Strided"},      {"sparse_coo", "Sparse"},    {"sparse_csr", "SparseCsr"}, {"_mkldnn", "Mkldnn"},
-    {"sparse_csc", "SparseCsc"}, {"sparse_bsr", "SparseBsr"}, {"sparse_bsc", "SparseBsc"}};
-constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> reductions[] = {{"Mean", "Mean"}, {"Sum", "Sum"}};
-constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> devices[] = {
-    {"cpu", "CPU"}, {"cuda", "CUDA"}, {"meta", "Meta"}};
-
-std::optional<DefaultSpelling> constant(llvm::StringRef enumeration, Constants constants, llvm::StringRef word,
-                                        llvm::StringRef header = "") {
-  for (const auto& [schema, enumerator] : constants) {
-    if (schema == word) {
-      return DefaultSpelling{("::structured::" + enumeration + "::" + enumerator).str(), header.str()};
-    }
+std::optional<DefaultSpelling> constant(Type::Base base, llvm::StringRef word, llvm::StringRef header = "") {
+  if (const std::optional<llvm::StringRef> enumerator = enumerator_of(base, word)) {
+    return DefaultSpelling{("::structured::" + enumeration_of(base) + "::" + *enumerator).str(), header.str()};
   }
   return std::nullopt;
 }
@@ -72,20 +32,44 @@ std::optional<DefaultSpelling> number(llvm::StringRef text) {
     return DefaultSpelling{"std::numeric_limits<int64_t>::min()", "<limits>"};
   }
   std::int64_t integer = 0;
-  double real = 0;
-  if (!text.getAsInteger(10, integer) || !text.getAsDouble(real)) {
+  double value = 0;
+  if (!text.getAsInteger(10, integer) || !text.getAsDouble(value)) {
     return DefaultSpelling{text.str(), ""};
   }
   return std::nullopt;
 }
 
-// The default of a list between its brackets.
-std::optional<DefaultSpelling> elements(const Type& element_type, llvm::StringRef text) {
-  llvm::SmallVector<llvm::StringRef> parts;
-  text.split(parts, ',', -1, /*KeepEmpty=*/false);
+// An integer that may not fit a double as it is, or no integer type, is spelled as a double.
+std::optional<DefaultSpelling> real(llvm::StringRef text) {
+  constexpr std::size_t exact_digits = std::numeric_limits<double>::digits10;
+  const llvm::StringRef digits = text.starts_with("-") ? text.drop_front() : text;
+  if (digits.size() > exact_digits && llvm::all_of(digits, llvm::isDigit)) {
+    return DefaultSpelling{text.str() + ".0", ""};
+  }
+  return number(text);
+}
+
+// As a literal of C++: schemas may have single quotes around it.
+std::optional<DefaultSpelling> string(llvm::StringRef text) {
+  if (text.size() < 2 || (text.front() != '"' && text.front() != '\'') || text.front() != text.back()) {
+    return std::nullopt;
+  }
+  std::string literal = "\"";
+  bool is_escaped = false;
+  for (const char c : text.drop_front().drop_back()) {
+    if (c == '"' && !is_escaped) {
+      literal += '\\';
+    }
+    literal += c;
+    is_escaped = c == '\\' && !is_escaped;
+  }
+  return DefaultSpelling{literal + '"', ""};
+}
+
+std::optional<DefaultSpelling> list(const Type& element_type, llvm::ArrayRef<llvm::StringRef> elements) {
   DefaultSpelling result;
-  for (llvm::StringRef part : parts) {
-    const std::optional<DefaultSpelling> element = native_default(element_type, part.trim());
+  for (const llvm::StringRef text : elements) {
+    const std::optional<DefaultSpelling> element = native_default(element_type, text);
     if (!element) {
       return std::nullopt;
     }
@@ -109,8 +93,8 @@ std::optional<DefaultSpelling> native_default(const Type& type, llvm::StringRef 
   }
   if (type.is_list()) {
     inner.wrappers.pop_back();
-    if (text.consume_front("[") && text.consume_back("]")) {
-      return elements(inner, text);
+    if (const auto elements = schema_default_elements(text)) {
+      return list(inner, *elements);
     }
     // A number for a list of fixed length stands for all of its elements, which the kernel expands.
     return native_default(inner, text);
@@ -118,28 +102,23 @@ std::optional<DefaultSpelling> native_default(const Type& type, llvm::StringRef 
   switch (type.base) {
     case Type::Base::Int:
     case Type::Base::SymInt:
-      if (std::optional<DefaultSpelling> named =
-              constant("Reduction", reductions, text, "<structured/core/reduction.h>")) {
+      if (std::optional<DefaultSpelling> named = constant(type.base, text, "<structured/core/reduction.h>")) {
         return named;
       }
       return number(text);
     case Type::Base::Float:
+      return real(text);
     case Type::Base::Bool:
     case Type::Base::Scalar:
       return number(text);
     case Type::Base::Str:
-      if (text.size() >= 2 && (text.starts_with("\"") || text.starts_with("'")) && text.front() == text.back()) {
-        return DefaultSpelling{("\"" + text.drop_front().drop_back() + "\"").str(), ""};
-      }
-      return std::nullopt;
+      return string(text);
     case Type::Base::ScalarType:
-      return constant("ScalarType", scalar_types, text);
     case Type::Base::MemoryFormat:
-      return constant("MemoryFormat", memory_formats, text);
     case Type::Base::Layout:
-      return constant("Layout", layouts, text);
+      return constant(type.base, text);
     case Type::Base::Device:
-      return constant("DeviceType", devices, text.trim("\"'"));
+      return constant(type.base, text.trim("\"'"));
     default:
       return std::nullopt;
   }

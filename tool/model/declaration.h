@@ -29,11 +29,21 @@ struct Attribute {
   friend bool operator==(const Attribute&, const Attribute&) = default;
 };
 
+/// What a default argument, or an element of one, stands for. Which of these a schema prints is decided by the type.
+struct DefaultValue {
+  std::optional<std::string> evaluated;   ///< what Clang evaluates it to, when it is a number, bool or string literal
+  std::optional<std::string> literal;     ///< the one number or string literal that it is written as, with its sign
+  std::optional<std::string> enumerator;  ///< which one it is, qualified: `structured::ScalarType::Float`
+  std::optional<std::vector<DefaultValue>> elements;  ///< what a list is made of, or any other object of no arguments
+  bool is_initial = false;  ///< `std::nullopt`, or what the parameter's own type is when it is made of nothing: `{}`
+  friend bool operator==(const DefaultValue&, const DefaultValue&) = default;
+};
+
 /// A C++ default argument.
 struct DefaultArgument {
-  std::string text;                  ///< as written, whitespace trimmed, without the `=`
-  std::optional<std::string> value;  ///< what Clang evaluates it to, when it is a number, bool or string literal
-  SourceRange range;                 ///< of the expression
+  std::string text;  ///< as written, whitespace trimmed, without the `=`
+  DefaultValue value;
+  SourceRange range;  ///< of the expression
   friend bool operator==(const DefaultArgument&, const DefaultArgument&) = default;
 };
 

@@ -32,9 +32,18 @@ void describe(Archive& archive, typename Archive::template Value<Attribute> attr
 }
 
 template <class Archive>
+void describe(Archive& archive, typename Archive::template Value<DefaultValue> value) {
+  archive.field("value", value.evaluated);
+  archive.field("literal", value.literal);
+  archive.field("enumerator", value.enumerator);
+  archive.field("elements", value.elements);
+  archive.field("is_initial", value.is_initial);
+}
+
+template <class Archive>
 void describe(Archive& archive, typename Archive::template Value<DefaultArgument> argument) {
   archive.required("text", argument.text);
-  archive.field("value", argument.value);
+  describe(archive, argument.value);
   archive.field("range", argument.range);
 }
 

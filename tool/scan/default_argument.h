@@ -18,6 +18,5 @@ std::optional<DefaultArgument> default_argument(const clang::ParmVarDecl& parame
 
 /// The shortest text that reads back as `number`, always recognisable as a float: `1.0`, `1e-05`, `0.1`, `inf`.
 std::string shortest_float(double number);
-std::string shortest_float(float number);
 
 }  // namespace structured::gen

@@ -99,6 +99,8 @@ std::string canonical_spelling(clang::QualType type, clang::ASTContext& context)
   return llvm::json::fixUTF8(Speller(context).spell(type.getCanonicalType().getUnqualifiedType()));
 }
 
+std::string qualified_name(const clang::NamedDecl& declaration) { return print_name(declaration, printing_policy()); }
+
 std::string function_name(const clang::FunctionDecl& function) {
   clang::PrintingPolicy policy = printing_policy();
   policy.SuppressInlineNamespace = false;

@@ -16,6 +16,9 @@ clang::PrintingPolicy printing_policy();
 /// `const std::optional<structured::Tensor> &`. A type that depends on a template parameter is printed as written.
 std::string canonical_spelling(clang::QualType type, clang::ASTContext& context);
 
+/// `structured::ScalarType::Float`, without inline namespaces.
+std::string qualified_name(const clang::NamedDecl& declaration);
+
 /// `structured::kernels::add_cpu`, with inline namespaces: emitted code declares the function again, and the linker
 /// knows it by its full name.
 std::string function_name(const clang::FunctionDecl& function);

@@ -83,7 +83,9 @@ inline constexpr ScalarType kFloat = ScalarType::Float;
 inline constexpr ScalarType kLong = ScalarType::Long;
 enum class Layout : signed char { Strided };
 enum class MemoryFormat : signed char { Contiguous, Preserve, ChannelsLast };
+namespace Reduction {
 enum Reduction { None, Mean, Sum };
+}
 class Device {};
 class TensorOptions {};
 

@@ -11,38 +11,73 @@
 namespace demo {
 using namespace structured;
 
-// CHECK:      "text": "1",
+// CHECK:      "literal": "1",
+// CHECK-NEXT: "range": "
+// CHECK-NEXT: "text": "1",
 // CHECK-NEXT: "value": "1"
-// CHECK:      "text": "1e-5",
+// CHECK:      "literal": "1e-5",
+// CHECK-NEXT: "range": "
+// CHECK-NEXT: "text": "1e-5",
 // CHECK-NEXT: "value": "1e-05"
-// CHECK:      "text": "1.0",
+// CHECK:      "literal": "1.0",
+// CHECK-NEXT: "range": "
+// CHECK-NEXT: "text": "1.0",
 // CHECK-NEXT: "value": "1.0"
-// CHECK:      "text": "1e-05",
+// CHECK:      "default_argument": {
+// CHECK-NEXT: "range": "
+// CHECK-NEXT: "text": "1e-05",
 // CHECK-NEXT: "value": "1e-05"
-// CHECK:      "text": "-1",
+// CHECK:      "literal": "-1",
+// CHECK-NEXT: "range": "
+// CHECK-NEXT: "text": "-1",
 // CHECK-NEXT: "value": "-1"
 // CHECK:      "text": "true",
 // CHECK-NEXT: "value": "true"
-// CHECK:      "text": "std::nullopt"
-// CHECK-NEXT: }
-// CHECK:      "text": "std::nullopt"
-// CHECK-NEXT: }
-// CHECK:      "text": "{}"
-// CHECK-NEXT: }
-// CHECK:      "text": "{0, 1}"
-// CHECK-NEXT: }
-// CHECK:      "text": "0",
+// CHECK:      "is_initial": true,
+// CHECK-NEXT: "range": "
+// CHECK-NEXT: "text": "std::nullopt"
+// CHECK:      "is_initial": true,
+// CHECK-NEXT: "range": "
+// CHECK-NEXT: "text": "std::nullopt"
+// CHECK:      "is_initial": true,
+// CHECK-NEXT: "range": "
+// CHECK-NEXT: "text": "{}"
+// CHECK:      "elements": [
+// CHECK-NEXT:  {
+// CHECK-NEXT:   "literal": "0",
+// CHECK-NEXT:   "value": "0"
+// CHECK-NEXT:  },
+// CHECK-NEXT:  {
+// CHECK-NEXT:   "literal": "0x10",
+// CHECK-NEXT:   "value": "16"
+// CHECK-NEXT:  }
+// CHECK-NEXT: ],
+// CHECK-NEXT: "range": "
+// CHECK-NEXT: "text": "{0, 0x10}"
+// CHECK:      "literal": "0",
+// CHECK-NEXT: "range": "
+// CHECK-NEXT: "text": "0",
 // CHECK-NEXT: "value": "0"
-// CHECK:      "text": "Mean",
+// CHECK:      "enumerator": "structured::Reduction::Mean",
+// CHECK-NEXT: "range": "
+// CHECK-NEXT: "text": "Reduction::Mean",
 // CHECK-NEXT: "value": "1"
-// CHECK:      "text": "MemoryFormat::Contiguous",
+// CHECK:      "enumerator": "structured::MemoryFormat::Contiguous",
+// CHECK-NEXT: "range": "
+// CHECK-NEXT: "text": "MemoryFormat::Contiguous",
 // CHECK-NEXT: "value": "0"
-// CHECK:      "text": "kFloat",
+// CHECK:      "enumerator": "structured::ScalarType::Float",
+// CHECK-NEXT: "range": "
+// CHECK-NEXT: "text": "kFloat",
 // CHECK-NEXT: "value": "6"
-// CHECK:      "text": "\"constant\"",
+// CHECK:      "literal": "\"constant\"",
+// CHECK-NEXT: "range": "
+// CHECK-NEXT: "text": "\"constant\"",
 // CHECK-NEXT: "value": "constant"
-// CHECK:      "text": "0.1f",
-// CHECK-NEXT: "value": "0.1"
+// CHECK:      "literal": "0.1f",
+// CHECK-NEXT: "range": "
+// CHECK-NEXT: "text": "0.1f",
+// CHECK-NEXT: "value": "0.10000000149011612"
 // CHECK:      "text": "2 * 3",
 // CHECK-NEXT: "value": "6"
 // CHECK:      "text": "1.0 / 3",
@@ -50,8 +85,8 @@ using namespace structured;
 [[structured::kernel("f", "CPU")]]
 void f(const Scalar& alpha = 1, double eps = 1e-5, double one = 1.0, double from_macro = EPSILON, int64_t dim = -1,
        bool keepdim = true, std::optional<double> scale = std::nullopt, std::optional<int64_t> end = NOTHING,
-       IntArrayRef stride = {}, IntArrayRef dims = {0, 1}, IntArrayRef padding = 0, int64_t reduction = Mean,
-       MemoryFormat format = MemoryFormat::Contiguous, ScalarType dtype = kFloat,
+       IntArrayRef stride = {}, IntArrayRef dims = {0, 0x10}, IntArrayRef padding = 0,
+       int64_t reduction = Reduction::Mean, MemoryFormat format = MemoryFormat::Contiguous, ScalarType dtype = kFloat,
        std::string_view mode = "constant", double tenth = 0.1f, int64_t six = 2 * 3, double third = 1.0 / 3);
 
 // The default of an earlier declaration holds for this one.

@@ -235,13 +235,16 @@ class Reader {
     return {text.str(), value_of(text), range(first, last)};
   }
 
-  /// What Clang would evaluate it to, for the literals whose value tests rely on.
-  static std::optional<std::string> value_of(llvm::StringRef text) {
+  /// What a scan would find, for the defaults that tests have.
+  static DefaultValue value_of(llvm::StringRef text) {
+    DefaultValue result;
     bool is_string = text.size() > 1 && text.front() == '"' && text.back() == '"';
-    if (is_string) return unescape(text.drop_front().drop_back());
     bool is_number = !text.empty() && (llvm::isDigit(text.front()) || text.front() == '-');
-    if (is_number || text == "true" || text == "false") return text.str();
-    return std::nullopt;
+    if (is_string || is_number) result.literal = text.str();
+    if (is_string) result.evaluated = unescape(text.drop_front().drop_back());
+    if (is_number || text == "true" || text == "false") result.evaluated = text.str();
+    result.is_initial = text == "{}" || text.ends_with("nullopt");
+    return result;
   }
 
   Parameter parameter() {

@@ -241,7 +241,7 @@ TEST(drift, points_at_the_parameter_where_there_is_one) {
   Parameter dim;
   dim.name = "dim";
   dim.range = {"kernels.cpp", {7, 3}, {7, 20}};
-  dim.default_argument = DefaultArgument{"1", "1", {"kernels.cpp", {7, 19}, {7, 20}}};
+  dim.default_argument = DefaultArgument{"1", {}, {"kernels.cpp", {7, 19}, {7, 20}}};
   Fragment fragment;
   fragment.declarations.emplace_back();
   fragment.declarations.front().name_range = {"kernels.cpp", {7, 1}, {7, 2}};

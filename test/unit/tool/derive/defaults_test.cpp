@@ -10,110 +10,164 @@ namespace {
 
 Type type(llvm::StringRef text) { return llvm::cantFail(parse_type(text)); }
 
-/// What Clang evaluates the text to is `value`.
-std::string converted(llvm::StringRef schema_type, std::string text, std::optional<std::string> value = std::nullopt) {
-  return schema_default(type(schema_type), {std::move(text), std::move(value), {}}).value_or("(unsupported)");
+std::string converted(llvm::StringRef schema_type, DefaultValue value) {
+  return schema_default(type(schema_type), {"(as written)", std::move(value), {}}).value_or("(unsupported)");
 }
 
 constexpr const char* unsupported = "(unsupported)";
 
+/// What is no literal and no enumerator, but evaluates to something.
+DefaultValue evaluated(std::string value) {
+  DefaultValue result;
+  result.evaluated = std::move(value);
+  return result;
+}
+
+/// A literal that evaluates to `value`.
+DefaultValue literal(std::string text, std::string value) {
+  DefaultValue result = evaluated(std::move(value));
+  result.literal = std::move(text);
+  return result;
+}
+DefaultValue literal(std::string text) { return literal(text, text); }
+
+DefaultValue enumerator(std::string name, std::string value = "1") {
+  DefaultValue result = evaluated(std::move(value));
+  result.enumerator = std::move(name);
+  return result;
+}
+
+DefaultValue list(std::vector<DefaultValue> elements) {
+  DefaultValue result;
+  result.elements = std::move(elements);
+  return result;
+}
+
+DefaultValue initial() {
+  DefaultValue result;
+  result.is_initial = true;
+  return result;
+}
+
 TEST(schema_default, keeps_numbers_as_written) {
-  EXPECT_EQ(converted("int", "1"), "1");
-  EXPECT_EQ(converted("int", "-1"), "-1");
-  EXPECT_EQ(converted("int", "- 1"), "-1");
-  EXPECT_EQ(converted("float", "1.0"), "1.0");
-  EXPECT_EQ(converted("float", "1e-05"), "1e-05");
-  EXPECT_EQ(converted("float", "0.3333333333333333"), "0.3333333333333333");
-  EXPECT_EQ(converted("float", "1"), "1");
-  EXPECT_EQ(converted("Scalar", "1"), "1");
-  EXPECT_EQ(converted("Scalar", "0.125"), "0.125");
+  EXPECT_EQ(converted("int", literal("1")), "1");
+  EXPECT_EQ(converted("int", literal("- 1", "-1")), "-1");
+  EXPECT_EQ(converted("float", literal("1.0")), "1.0");
+  EXPECT_EQ(converted("float", literal("1e-5", "1e-05")), "1e-5");
+  EXPECT_EQ(converted("float", literal("1", "1.0")), "1");
+  EXPECT_EQ(converted("float", literal("-0.0")), "-0.0");
+  EXPECT_EQ(converted("Scalar", literal("1")), "1");
+  EXPECT_EQ(converted("Scalar", literal("0.125")), "0.125");
 }
 
 TEST(schema_default, drops_what_only_cpp_writes) {
-  EXPECT_EQ(converted("int", "100'000LL"), "100000");
-  EXPECT_EQ(converted("float", "1.5f"), "1.5");
-  EXPECT_EQ(converted("float", "(2.0)"), "2.0");
-  EXPECT_EQ(converted("Scalar", "Scalar(1)"), "1");
-  EXPECT_EQ(converted("Scalar", "at::Scalar{0.5}"), "0.5");
-  EXPECT_EQ(converted("int", "int64_t(3)"), "3");
+  EXPECT_EQ(converted("int", literal("100'000LL", "100000")), "100000");
+  EXPECT_EQ(converted("float", literal("1.5f", "1.5")), "1.5");
+  EXPECT_EQ(converted("float", literal("1'0.5", "10.5")), "10.5");
 }
 
 TEST(schema_default, evaluates_what_is_no_literal) {
-  EXPECT_EQ(converted("int", "0x10", "16"), "16");
-  EXPECT_EQ(converted("int", "kDefaultGroups", "4"), "4");
-  EXPECT_EQ(converted("float", "1.0 / 8", "0.125"), "0.125");
-  EXPECT_EQ(converted("int", "kUnknown"), unsupported);
+  EXPECT_EQ(converted("int", literal("0x10", "16")), "16");
+  EXPECT_EQ(converted("float", literal("010", "8.0")), "8.0");
+  EXPECT_EQ(converted("int", evaluated("4")), "4");
+  EXPECT_EQ(converted("float", evaluated("0.125")), "0.125");
+  EXPECT_EQ(converted("int", {}), unsupported);
+  EXPECT_EQ(converted("float", evaluated("inf")), unsupported);
+}
+
+TEST(schema_default, prefers_the_value_where_a_literal_says_something_else) {
+  EXPECT_EQ(converted("float", literal("0.1f", "0.10000000149011612")), "0.10000000149011612");
+  EXPECT_EQ(converted("float", literal("2.7", "2.0")), "2.0");  // double n = int(2.7)
+  EXPECT_EQ(converted("Scalar", literal("2.7", "2")), "2");     // Scalar(int(2.7))
+  EXPECT_EQ(converted("Scalar", literal("1", "1.0")), "1.0");   // Scalar(double(1))
+  EXPECT_EQ(converted("int", literal("18446744073709551615u", "-1")), "-1");
+}
+
+TEST(schema_default, refuses_integers_that_schemas_cannot_hold) {
+  EXPECT_EQ(converted("int", literal("9223372036854775807")), "9223372036854775807");
+  EXPECT_EQ(converted("Scalar", literal("18446744073709551615ull", "18446744073709551615")), unsupported);
 }
 
 TEST(schema_default, capitalises_booleans) {
-  EXPECT_EQ(converted("bool", "true", "true"), "True");
-  EXPECT_EQ(converted("bool", "false", "false"), "False");
-  EXPECT_EQ(converted("bool", "kKeep", "true"), "True");
-  EXPECT_EQ(converted("Scalar", "true", "true"), "True");
-  EXPECT_EQ(converted("bool", "\"yes\"", "yes"), unsupported);
+  EXPECT_EQ(converted("bool", evaluated("true")), "True");
+  EXPECT_EQ(converted("bool", evaluated("false")), "False");
+  EXPECT_EQ(converted("Scalar", evaluated("true")), "True");
+  EXPECT_EQ(converted("bool", literal("\"yes\"", "yes")), unsupported);
 }
 
 TEST(schema_default, says_none_for_an_empty_optional) {
   for (const char* optional : {"Tensor?", "int?", "Scalar?", "int[]?", "ScalarType?", "Generator?", "Dimname[]?"}) {
-    EXPECT_EQ(converted(optional, "std::nullopt"), "None") << optional;
-    EXPECT_EQ(converted(optional, "c10::nullopt"), "None") << optional;
-    EXPECT_EQ(converted(optional, "{}"), "None") << optional;
+    EXPECT_EQ(converted(optional, initial()), "None") << optional;
   }
-  EXPECT_EQ(converted("Tensor?", "std::optional<Tensor>()"), "None");
-  EXPECT_EQ(converted("float?", "1.0"), "1.0");
-  EXPECT_EQ(converted("Tensor", "{}"), unsupported);
-  EXPECT_EQ(converted("int", "std::nullopt"), unsupported);
+  EXPECT_EQ(converted("float?", literal("1.0")), "1.0");
+  EXPECT_EQ(converted("Tensor", initial()), unsupported);
+  EXPECT_EQ(converted("int", initial()), unsupported);
+}
+
+TEST(schema_default, tells_an_optional_of_nothing_from_an_empty_one) {
+  EXPECT_EQ(converted("int[]?", list({})), "[]");          // IntArrayRef{}
+  EXPECT_EQ(converted("Scalar?", list({})), "0");          // Scalar()
+  EXPECT_EQ(converted("int?", evaluated("0")), "0");       // int64_t{}
+  EXPECT_EQ(converted("Tensor?", list({})), unsupported);  // Tensor()
+  EXPECT_EQ(converted("Scalar", initial()), "0");
+  EXPECT_EQ(converted("str", initial()), "\"\"");
 }
 
 TEST(schema_default, writes_lists_without_blanks) {
-  EXPECT_EQ(converted("int[]", "{}"), "[]");
-  EXPECT_EQ(converted("int[]", "{0, 1}"), "[0,1]");
-  EXPECT_EQ(converted("int[]", "{ -2, -1 }"), "[-2,-1]");
-  EXPECT_EQ(converted("int[]", "IntArrayRef{0, 1}"), "[0,1]");
-  EXPECT_EQ(converted("int[]", "IntArrayRef({0, 1})"), "[0,1]");
-  EXPECT_EQ(converted("int[]", "IntArrayRef()"), "[]");
-  EXPECT_EQ(converted("bool[3]", "{true, false, true}"), "[True,False,True]");
-  EXPECT_EQ(converted("float[]?", "{1.0}"), "[1.0]");
-  EXPECT_EQ(converted("int[]", "{a, b}"), unsupported);
+  EXPECT_EQ(converted("int[]", initial()), "[]");
+  EXPECT_EQ(converted("int[]", list({literal("0"), evaluated("1")})), "[0,1]");
+  EXPECT_EQ(converted("bool[3]", list({evaluated("true"), evaluated("false"), evaluated("true")})),
+            "[True,False,True]");
+  EXPECT_EQ(converted("float[]?", list({literal("1.0")})), "[1.0]");
+  EXPECT_EQ(converted("str[]", list({literal("\"a,b\"", "a,b"), literal("\"c\"", "c")})), "[\"a,b\",\"c\"]");
+  EXPECT_EQ(converted("Tensor?[]", list({initial(), initial()})), "[None,None]");
+  EXPECT_EQ(converted("int[]", list({literal("1"), {}})), unsupported);
 }
 
 TEST(schema_default, lets_one_number_stand_for_a_list_of_fixed_length) {
-  EXPECT_EQ(converted("int[2]", "0", "0"), "0");
-  EXPECT_EQ(converted("int[2]", "{1, 1}"), "[1,1]");
-  EXPECT_EQ(converted("SymInt[1]?", "1", "1"), "1");
-  EXPECT_EQ(converted("int[]", "0", "0"), "[0]");
+  EXPECT_EQ(converted("int[2]", literal("0")), "0");
+  EXPECT_EQ(converted("int[2]", list({literal("1"), literal("1")})), "[1,1]");
+  EXPECT_EQ(converted("SymInt[1]?", literal("1")), "1");
+  EXPECT_EQ(converted("int[]", literal("0")), "[0]");
 }
 
 TEST(schema_default, quotes_strings) {
-  EXPECT_EQ(converted("str", "\"constant\"", "constant"), "\"constant\"");
-  EXPECT_EQ(converted("str", "\"a\" \"b\"", "ab"), "\"ab\"");
-  EXPECT_EQ(converted("str", "kMode", "say \"no\""), "\"say \\\"no\\\"\"");
-  EXPECT_EQ(converted("str?", "\"fro\"", "fro"), "\"fro\"");
-  EXPECT_EQ(converted("str", "kMode", std::string("a\0b", 3)), unsupported);
+  EXPECT_EQ(converted("str", literal("\"constant\"", "constant")), "\"constant\"");
+  EXPECT_EQ(converted("str", literal(R"("a\tb")", "a\tb")), R"("a\tb")");
+  EXPECT_EQ(converted("str", evaluated("ab")), "\"ab\"");
+  EXPECT_EQ(converted("str", literal(R"x(R"(a"b\c)")x", R"(a"b\c)")), R"("a\"b\\c")");
+  EXPECT_EQ(converted("str", literal(R"("\u00e9")", "é")), "\"é\"");
+  EXPECT_EQ(converted("str?", literal("\"fro\"", "fro")), "\"fro\"");
+  EXPECT_EQ(converted("str", evaluated(std::string("a\0b", 3))), unsupported);
 }
 
 TEST(schema_default, knows_enumerators) {
-  EXPECT_EQ(converted("int", "Reduction::Mean", "1"), "Mean");
-  EXPECT_EQ(converted("int", "at::Reduction::Sum", "2"), "Sum");
-  EXPECT_EQ(converted("MemoryFormat", "MemoryFormat::Contiguous", "0"), "contiguous_format");
-  EXPECT_EQ(converted("MemoryFormat?", "at::MemoryFormat::Preserve"), "preserve_format");
-  EXPECT_EQ(converted("MemoryFormat?", "MemoryFormat::ChannelsLast3d"), "channels_last_3d");
-  EXPECT_EQ(converted("ScalarType", "kFloat"), "float");
-  EXPECT_EQ(converted("ScalarType", "at::kLong"), "long");
-  EXPECT_EQ(converted("ScalarType", "ScalarType::BFloat16"), "bfloat16");
-  EXPECT_EQ(converted("ScalarType?", "kComplexDouble"), "complex_double");
-  EXPECT_EQ(converted("Layout?", "kStrided"), "strided");
-  EXPECT_EQ(converted("Layout", "Layout::SparseCsr"), "sparse_csr");
-  EXPECT_EQ(converted("Device?", "kCPU"), "cpu");
-  EXPECT_EQ(converted("MemoryFormat", "kContiguous"), unsupported);
-  EXPECT_EQ(converted("ScalarType", "chosen_dtype()"), unsupported);
+  EXPECT_EQ(converted("int", enumerator("structured::Reduction::Mean")), "Mean");
+  EXPECT_EQ(converted("int", enumerator("at::Reduction::Sum", "2")), "Sum");
+  EXPECT_EQ(converted("MemoryFormat", enumerator("structured::MemoryFormat::Contiguous")), "contiguous_format");
+  EXPECT_EQ(converted("MemoryFormat?", enumerator("c10::MemoryFormat::Preserve")), "preserve_format");
+  EXPECT_EQ(converted("MemoryFormat?", enumerator("c10::MemoryFormat::ChannelsLast3d")), "channels_last_3d");
+  EXPECT_EQ(converted("ScalarType", enumerator("structured::ScalarType::BFloat16")), "bfloat16");
+  EXPECT_EQ(converted("ScalarType?", enumerator("structured::ScalarType::ComplexDouble")), "complex_double");
+  EXPECT_EQ(converted("Layout", enumerator("structured::Layout::SparseCsr")), "sparse_csr");
+  EXPECT_EQ(converted("Layout", enumerator("structured::Layout::Sparse")), "sparse_coo");
+  EXPECT_EQ(converted("Device?", enumerator("structured::DeviceType::CPU")), "cpu");
+  EXPECT_EQ(converted("ScalarType", enumerator("structured::ScalarType::Undefined")), unsupported);
+  EXPECT_EQ(converted("ScalarType", evaluated("6")), unsupported);
+}
+
+TEST(schema_default, takes_the_numbers_of_other_enumerators) {
+  EXPECT_EQ(converted("int", enumerator("structured::Reduction::None", "0")), "0");
+  EXPECT_EQ(converted("int", enumerator("own::Reduction::Mean", "9")), "9");
+  EXPECT_EQ(converted("int", enumerator("own::Mode::kSlow", "3")), "3");
+  EXPECT_EQ(converted("ScalarType", enumerator("own::ScalarType::Float", "3")), unsupported);
 }
 
 TEST(schema_default, survives_any_text) {
   for (const char* text :
-       {"", "(", ")", "{", "}", "{,}", "\"", "\"\\", "a<b", "a<b>(", "::", "-", "--1", "1.e", "{{}}"}) {
-    for (const char* schema_type : {"int", "float?", "str", "int[2]", "ScalarType", "Tensor?[]"}) {
-      schema_default(type(schema_type), {text, std::nullopt, {}});
+       {"", "(", "{", "{,}", "\"", "\"\\", "\"\\\"", "[", "]", "[,", "[\"", "-", "--1", "1.e", "."}) {
+    for (const char* schema_type : {"int", "float?", "str", "int[2]", "ScalarType", "Tensor?[]", "str[]"}) {
+      schema_default(type(schema_type), {text, literal(text), {}});
       is_schema_default(type(schema_type), text);
     }
   }
@@ -131,6 +185,11 @@ TEST(is_schema_default, accepts_what_schemas_write) {
                                    {"Tensor?", "None"},
                                    {"str", "\"linear\""},
                                    {"str", "'none'"},
+                                   {"str", "\"say \\\"no\\\"\""},
+                                   {"str", "\"\\n\\0\\x7f\\377\""},
+                                   {"str[]", "[\"a,]\",'b']"},
+                                   {"ScalarType", "complex64"},
+                                   {"Device", "cuda"},
                                    {"ScalarType", "long"},
                                    {"MemoryFormat?", "contiguous_format"}}) {
     EXPECT_TRUE(is_schema_default(type(schema_type), text)) << schema_type << " = " << text;
@@ -146,6 +205,15 @@ TEST(is_schema_default, refuses_values_of_other_types) {
                                    {"int[]", "[0,a b]"},
                                    {"Tensor", "None"},
                                    {"str", "linear"},
+                                   {"str", "\"a\"b\""},
+                                   {"str", "\"\\\""},
+                                   {"str", "\"\\q\""},
+                                   {"str", "\"\\x123\""},
+                                   {"str", "\"a'"},
+                                   {"int", "9223372036854775808"},
+                                   {"Scalar", "18446744073709551615"},
+                                   {"float", "1e999"},
+                                   {"ScalarType", "banana"},
                                    {"int", ""},
                                    {"int", " 1"},
                                    {"Scalar", "\"1\""}}) {

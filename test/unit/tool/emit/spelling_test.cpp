@@ -96,10 +96,30 @@ TEST(NativeSpelling, Defaults) {
   EXPECT_EQ(default_of("int[1]?", "None"), "std::nullopt");
   EXPECT_EQ(default_of("str", "\"mean\""), "\"mean\"");
   EXPECT_EQ(default_of("str", "'mean'"), "\"mean\"");
+  EXPECT_EQ(default_of("str", R"('say "no" \"\\')"), R"("say \"no\" \"\\")");
+  EXPECT_EQ(default_of("str[]", R"(["a,b",'c'])"), R"({"a,b", "c"})");
   EXPECT_EQ(default_of("ScalarType", "long"), "::structured::ScalarType::Long");
   EXPECT_EQ(default_of("ScalarType?", "float"), "::structured::ScalarType::Float");
   EXPECT_EQ(default_of("MemoryFormat", "contiguous_format"), "::structured::MemoryFormat::Contiguous");
+  EXPECT_EQ(default_of("ScalarType", "complex_float"), "::structured::ScalarType::ComplexFloat");
+  EXPECT_EQ(default_of("ScalarType", "complex64"), "::structured::ScalarType::ComplexFloat");
   EXPECT_EQ(default_of("Layout?", "strided"), "::structured::Layout::Strided");
+  EXPECT_EQ(default_of("Layout", "mkldnn"), "::structured::Layout::Mkldnn");
+  EXPECT_EQ(default_of("Layout", "_mkldnn"), "::structured::Layout::Mkldnn");
+  EXPECT_EQ(default_of("Device", "privateuse1"), "::structured::DeviceType::PrivateUse1");
+}
+
+TEST(NativeSpelling, GivesADoubleADefaultThatNoIntegerHolds) {
+  EXPECT_EQ(default_of("float", "18446744073709551615"), "18446744073709551615.0");
+  EXPECT_EQ(default_of("float", "-9007199254740993"), "-9007199254740993.0");
+  EXPECT_EQ(default_of("float", "100000"), "100000");
+}
+
+// Braces alone would be an optional without a value.
+TEST(NativeSpelling, NamesTheTypeOfAListForAnOptional) {
+  EXPECT_EQ(default_of("int[]?", "[]"), "::structured::IntArrayRef{}");
+  EXPECT_EQ(default_of("float[]?", "[1.5,2]"), "::structured::ArrayRef<double>{1.5, 2}");
+  EXPECT_EQ(default_of("int[2]?", "3"), "3");
 }
 
 TEST(NativeSpelling, SaysWhereItHasNoConstantForADefault) {

@@ -45,7 +45,8 @@ Declaration declaration() {
   declaration.parameters.push_back({
       .name = "x",
       .type = {"const structured::Tensor &", "const Tensor&"},
-      .default_argument = DefaultArgument{"1 + 1", "2", at(9, 40)},
+      .default_argument =
+          DefaultArgument{"1 + 1", {"2", "2", "k::Mode::two", {{{"1", {}, {}, {}, true}, {}}}, false}, at(9, 40)},
       .attributes = {{"kwonly", {}, at(9, 3)}, {"alias", {{"a -> *", at(9, 12)}, {std::int64_t{-1}, at(9, 20)}}, {}}},
       .range = at(9, 1),
       .type_range = at(9, 22),
