@@ -1,9 +1,7 @@
-// Copying and filling.
-#include <structured/core/dim_vector.h>
+// Copying.
 #include <structured/core/factory.h>
 #include <structured/core/memory_format.h>
 #include <structured/core/names.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_impl.h>
 #include <structured/iterator/parallel.h>
@@ -12,38 +10,10 @@
 #include <structured/kernel/resize.h>
 #include <structured/ops/expand.h>
 
-#include <cstddef>
 #include <cstring>
 #include <optional>
 
 namespace structured::kernels {
-namespace {
-
-template <std::size_t kSize>
-void repeat(const std::byte* element, std::byte* to, std::size_t nbytes) {
-  for (std::size_t i = 0; i < nbytes; i += kSize) std::memcpy(to + i, element, kSize);
-}
-
-// Of elements that lie in one piece.
-void fill_dense(const Tensor& self, const Scalar& value) {
-  alignas(16) std::byte element[16];
-  detail::store_scalar(element, self.scalar_type(), value);
-  auto* const data = static_cast<std::byte*>(self.data());
-  switch (item_size_log2(self.scalar_type())) {
-    case 0:
-      return repeat<1>(element, data, self.nbytes());
-    case 1:
-      return repeat<2>(element, data, self.nbytes());
-    case 2:
-      return repeat<4>(element, data, self.nbytes());
-    case 3:
-      return repeat<8>(element, data, self.nbytes());
-    default:
-      return repeat<16>(element, data, self.nbytes());
-  }
-}
-
-}  // namespace
 
 /// Writes the elements of `src`, broadcast to the shape of `self` and converted to its dtype, into `self`.
 /// `non_blocking` concerns devices with streams.
@@ -105,23 +75,6 @@ Tensor clone(const Tensor& self, [[structured::kwonly]] std::optional<MemoryForm
     detail::set_names(result, self.names());
   }
   return result;
-}
-
-/// Sets every element of `self` to `value`, converted to its dtype; an error if the dtype cannot hold it. Elements may
-/// share memory: each gets the same.
-[[structured::kernel("fill_.Scalar", "CPU", "Meta", "CompositeExplicitAutograd")]]
-Tensor& fill_(Tensor& self, const Scalar& value) {
-  constexpr std::size_t kNotWorthAPlan = 2048;
-  if (self.is_cpu() && self.is_non_overlapping_and_dense() && self.nbytes() <= kNotWorthAPlan) {
-    fill_dense(self, value);
-    return self;
-  }
-  if (!self.is_meta()) {
-    const Tensor element = detail::scalar_tensor(value, self.options().device(kCPU));
-    const DimVector repeated(self.sizes().size(), 0);
-    detail::copy_into(self, detail::as_strided_view(element, self.sizes(), repeated, 0));
-  }
-  return self;
 }
 
 }  // namespace structured::kernels
