@@ -132,9 +132,14 @@ class ValueReader {
 
   DefaultValue string(const clang::StringLiteral& literal) const {
     DefaultValue result;
-    if (literal.getCharByteWidth() != 1 || !llvm::json::isUTF8(literal.getBytes())) return result;
-    result.evaluated = literal.getBytes().str();
+    if (literal.getCharByteWidth() != 1) return result;
     if (literal.getNumConcatenated() == 1) result.literal = as_written(literal);
+    if (llvm::json::isUTF8(literal.getBytes())) {
+      result.evaluated = literal.getBytes().str();
+    } else if (!result.literal) {  // other bytes have escape sequences
+      llvm::raw_string_ostream out(result.literal.emplace());
+      literal.outputString(out);
+    }
     return result;
   }
 
