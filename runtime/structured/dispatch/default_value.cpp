@@ -34,16 +34,27 @@ constexpr Name<ScalarType> scalar_types[] = {{"uint8", kByte},
                                              {"float", kFloat},
                                              {"float64", kDouble},
                                              {"double", kDouble},
+                                             {"complex32", ScalarType::ComplexHalf},
+                                             {"complex_half", ScalarType::ComplexHalf},
                                              {"complex64", kComplexFloat},
+                                             {"complex_float", kComplexFloat},
                                              {"complex128", kComplexDouble},
+                                             {"complex_double", kComplexDouble},
                                              {"bool", kBool},
                                              {"bfloat16", kBFloat16}};
 constexpr Name<MemoryFormat> memory_formats[] = {{"contiguous_format", MemoryFormat::Contiguous},
                                                  {"preserve_format", MemoryFormat::Preserve},
                                                  {"channels_last", MemoryFormat::ChannelsLast},
                                                  {"channels_last_3d", MemoryFormat::ChannelsLast3d}};
-constexpr Name<Layout> layouts[] = {{"strided", Layout::Strided}};
-constexpr Name<DeviceType> devices[] = {{"cpu", kCPU}, {"cuda", kCUDA}, {"meta", kMeta}};
+constexpr Name<Layout> layouts[] = {{"strided", kStrided},      {"sparse_coo", kSparse},   {"sparse_csr", kSparseCsr},
+                                    {"mkldnn", kMkldnn},        {"_mkldnn", kMkldnn},      {"sparse_csc", kSparseCsc},
+                                    {"sparse_bsr", kSparseBsr}, {"sparse_bsc", kSparseBsc}};
+constexpr Name<DeviceType> devices[] = {{"cpu", kCPU},
+                                        {"cuda", kCUDA},
+                                        {"meta", kMeta},
+                                        {"privateuse1", kPrivateUse1},
+                                        {"privateuse2", kPrivateUse2},
+                                        {"privateuse3", kPrivateUse3}};
 constexpr Name<std::int64_t> reductions[] = {{"Mean", Reduction::Mean}, {"Sum", Reduction::Sum}};
 
 template <class T, std::size_t N>
@@ -92,14 +103,41 @@ std::optional<Scalar> scalar(std::string_view text) {
   return found ? std::optional<Scalar>(*found) : std::nullopt;
 }
 
+// The character of the escape sequence that `text` begins with, behind its backslash, which is cut off.
+char unescaped(std::string_view& text) {
+  constexpr std::string_view letters = "abfnrtv";
+  constexpr std::string_view characters = "\a\b\f\n\r\t\v";
+  const bool is_hexadecimal = text.starts_with('x');
+  const std::size_t digits = is_hexadecimal ? 2 : 3;
+  std::string_view number = text.substr(is_hexadecimal ? 1 : 0, digits);
+  unsigned value = 0;
+  const auto [end, error] =
+      std::from_chars(number.data(), number.data() + number.size(), value, is_hexadecimal ? 16 : 8);
+  if (error == std::errc()) {
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return static_cast<char>(value);
+  }
+  const std::size_t letter = letters.find(text.front());
+  const char result = letter == std::string_view::npos ? text.front() : characters[letter];
+  text.remove_prefix(1);
+  return result;
+}
+
 std::optional<std::string> string(std::string_view text) {
   if (text.size() < 2 || (text.front() != '"' && text.front() != '\'') || text.back() != text.front()) {
     return std::nullopt;
   }
   std::string result;
-  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
-    const bool is_escaped = text[i] == '\\' && i + 2 < text.size();
-    result += text[is_escaped ? ++i : i];
+  text = text.substr(1, text.size() - 2);
+  while (!text.empty()) {
+    const bool is_escaped = text.front() == '\\' && text.size() > 1;
+    if (is_escaped) {
+      text.remove_prefix(1);
+      result += unescaped(text);
+    } else {
+      result += text.front();
+      text.remove_prefix(1);
+    }
   }
   return result;
 }

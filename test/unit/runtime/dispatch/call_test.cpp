@@ -83,12 +83,26 @@ TEST(DefaultValue, OfEveryType) {
   EXPECT_EQ(default_of("str", "\"a\\\"b\""), "str \"a\\\"b\"");
   EXPECT_EQ(default_of("ScalarType", "long"), "ScalarType Long");
   EXPECT_EQ(default_of("Device?", "cpu"), "Device cpu");
+  EXPECT_EQ(default_of("ScalarType", "complex_float"), "ScalarType ComplexFloat");
+  EXPECT_EQ(default_of("Device", "privateuse1"), "Device privateuseone");
   EXPECT_EQ(default_of("Layout", "strided"), "Layout Strided");
+  EXPECT_EQ(default_of("Layout", "sparse_coo"), "Layout Sparse");
   EXPECT_EQ(default_of("Tensor?", "None"), "None None");
   EXPECT_EQ(default_of("int[2]", "[0,1]"), "int[] [0, 1]");
   EXPECT_EQ(default_of("int[]", "[]"), "int[] []");
   EXPECT_EQ(default_of("float[]?", "[1, 0.5]"), "float[] [1.0, 0.5]");
   EXPECT_EQ(default_of("bool[2]", "[True, False]"), "bool[] [True, False]");
+}
+
+TEST(DefaultValue, ReadsEscapeSequencesOfStrings) {
+  const auto string_of = [](std::string_view text) {
+    return std::string(detail::default_value({"str", "name", text})->to_string_view());
+  };
+  EXPECT_EQ(string_of(R"("a\tb\"c\\")"), "a\tb\"c\\");
+  EXPECT_EQ(string_of(R"("\377\xffg\0")"), std::string("\377\377g\0", 4));
+  EXPECT_EQ(string_of(R"('"')"), "\"");
+  EXPECT_EQ(string_of(R"("\x")"), "x");
+  EXPECT_EQ(string_of(R"("\")"), "\\");
 }
 
 TEST(DefaultValue, IsNoneWhereThereIsNone) {
