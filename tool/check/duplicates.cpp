@@ -136,10 +136,18 @@ void check_overloads(Checker& checker) {
 
 void check_own_functions(Checker& checker) {
   if (checker.options().cpp_namespace.empty()) return;
+  const std::string library = checker.options().cpp_namespace + "::";
+  std::vector<const Site*> inside;  // hardly any author writes kernels there
+  for_each_site(checker, [&](const Site& site) {
+    const Declaration& declaration = site.declaration();
+    if (site.found.is_imported || site.role() == Role::pointwise || !is_readable(declaration)) return;
+    if (llvm::StringRef(declaration.name).starts_with(library)) inside.push_back(&site);
+  });
+  if (inside.empty()) return;
   std::map<std::pair<std::string, std::vector<std::string>>, PublicFunction> emitted;
   for (const PublicFunction& function : public_functions(checker)) {
     if (!function.parameters) continue;
-    std::string scope = checker.options().cpp_namespace + "::";
+    std::string scope = library;
     if (!function.variant.ns.empty()) scope += function.variant.ns + "::";
     emitted.try_emplace({scope + function.name, *function.parameters}, function);
     for (const std::string& backend : function.backends) {
@@ -147,17 +155,16 @@ void check_own_functions(Checker& checker) {
       if (!inner.empty()) emitted.try_emplace({scope + inner + "::" + function.name, *function.parameters}, function);
     }
   }
-  for_each_site(checker, [&](const Site& site) {
-    const Declaration& declaration = site.declaration();
-    if (site.found.is_imported || site.role() == Role::pointwise || !is_readable(declaration)) return;
+  for (const Site* site : inside) {
+    const Declaration& declaration = site->declaration();
     std::vector<std::string> parameters;
     for (const Parameter& parameter : declaration.parameters) parameters.push_back(public_type(checker, parameter));
     auto found = emitted.find({declaration.name, parameters});
-    if (found == emitted.end()) return;
+    if (found == emitted.end()) continue;
     checker.report(DiagnosticKind::overload_collision, declaration.name_range,
                    code(declaration.name) + " has the name and the parameters of the function that is emitted for " +
                        code(to_string(found->second.variant)) + "; expected it in another namespace");
-  });
+  }
 }
 
 }  // namespace structured::gen
