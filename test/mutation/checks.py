@@ -85,7 +85,7 @@ DTYPES = [
                 'written->signature() != TensorSignature::make(first->device(), dtype, rank)',
                 'written->rank() != rank', 'FastBuild.*'),
     in_iterator('dtype: of out of a comparison', FAST_BUILD,
-                'written->dtype() != ScalarType::Bool || model == nullptr', 'model == nullptr', 'FastBuild.*'),
+                ' || written->dtype() != ScalarType::Bool ||\n        !are_alike', ' ||\n        !are_alike', 'FastBuild.*'),
 ]
 
 OVERLAP = [

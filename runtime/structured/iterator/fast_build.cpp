@@ -112,9 +112,10 @@ STRUCTURED_ALWAYS_INLINE bool TensorIteratorBase::set_up_dense_comparison(const 
   const TensorImpl* const written = out.impl();
   if (written != nullptr) {
     const TensorImpl* const model = first.impl();
-    if (!is_common_and_contiguous(written) || written->dtype() != ScalarType::Bool || model == nullptr ||
+    if (model == nullptr || ((rest.impl() == nullptr) || ...)) return false;
+    if (!is_common_and_contiguous(written) || written->dtype() != ScalarType::Bool ||
         !are_alike_but_for_dtype(*written, *model) || may_overlap(written, model) ||
-        ((rest.impl() == nullptr || may_overlap(written, rest.impl())) || ...)) {
+        (may_overlap(written, rest.impl()) || ...)) {
       return false;
     }
   }
