@@ -11,8 +11,8 @@
 namespace structured::gen {
 namespace {
 
-void write_detour(Writer& writer, const Plan& plan, const PlannedVariant& planned) {
-  const CppSignature signature = dispatched_signature(*plan.spelling, planned.variant->schema);
+void write_detour(Writer& writer, const PlannedVariant& planned) {
+  const CppSignature& signature = planned.dispatched;
   const std::string route = unused_name("route", signature);
   std::vector<std::string> parameters = signature.declared();
   parameters.insert(parameters.begin(), "::structured::Route " + route);
@@ -43,11 +43,11 @@ std::string boxed_source(const Plan& plan, llvm::StringRef source) {
       const PlannedVariant& planned = plan.variants[index];
       writer.blank();
       writer.comment("//", planned.schema);
-      write_signature(writer, plan, planned);
+      write_signature(writer, planned);
       declare_table(writer, planned);
       writer.one_call_function("void " + planned.boxed + "(", {"::structured::Stack& stack"},
                                "::structured::call_boxed(", {planned.table, "stack"});
-      write_detour(writer, plan, planned);
+      write_detour(writer, planned);
     }
   }
   return writer.text();

@@ -71,7 +71,7 @@ std::set<std::string> write_metas(Writer& writer, const Plan& plan) {
 void write_kernels(Writer& writer, const Plan& plan) {
   for (const PlannedVariant& planned : plan.imported_variants()) {
     writer.blank();
-    write_signature(writer, plan, planned);
+    write_signature(writer, planned);
     for (const std::size_t index : planned.wrappers) {
       writer.line(planned.signature + " " + plan.wrappers[index].name + ";");
     }

@@ -23,7 +23,7 @@ std::string operators_source(const Plan& plan, bool boxed) {
     std::set<std::string> metas;
     for (const PlannedVariant& planned : plan.own_variants()) {
       writer.blank();
-      write_signature(writer, plan, planned);
+      write_signature(writer, planned);
       declare_table(writer, planned);
       if (planned.op->structured && metas.insert(planned.meta).second) {
         writer.line("const ::structured::MetaFunction& " + planned.meta + "();");

@@ -139,6 +139,7 @@ class Planner {
     PlannedVariant planned;
     planned.op = &op;
     planned.variant = &variant;
+    planned.dispatched = dispatched_signature(*plan_.spelling, variant.schema);
     planned.schema = to_string(variant.schema);
     planned.full_name = (name.ns.empty() ? plan_.library->schema_namespace + "::" : "") + to_string(name);
     planned.function = name.base + (variant.kind == Variant::Kind::out ? "_out" : "");

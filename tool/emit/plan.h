@@ -39,6 +39,7 @@ struct PlannedVariant {
   const Operator* op = nullptr;
   const Variant* variant = nullptr;
   const ImportedOperator* imported = nullptr;  ///< null for an operator of the library itself
+  CppSignature dispatched;                     ///< as the dispatcher calls it
   std::string schema;                          ///< its text, as its own library has it
   std::string full_name;                       ///< `aten::add.Tensor`
   std::string signature;                       ///< name of its kernels' function type: `signature_add_Tensor`

@@ -33,8 +33,7 @@ void define_prepare_function(Writer& writer, const Plan& plan, const PlannedWrap
   const CppSignature signature = prepare_signature(plan, planned);
   const std::string head = signature.result + " " + prepare_function(planned);
   const std::string hidden = "::" + plan.hidden_namespace + "::";
-  std::vector<std::string> arguments =
-      expressions(signature, dispatched_signature(*plan.spelling, planned.variant->schema));
+  std::vector<std::string> arguments = expressions(signature, planned.dispatched);
   writer.blank();
   if (const std::string callee = shared.find(wrapper, WrapperPart::prepared); !callee.empty()) {
     llvm::append_range(arguments, shared_callees(plan, wrapper, WrapperPart::prepared));

@@ -81,8 +81,8 @@ void declare_functions(Writer& writer, std::vector<const Function*> functions) {
   }
 }
 
-void write_signature(Writer& writer, const Plan& plan, const PlannedVariant& planned) {
-  const CppSignature signature = dispatched_signature(*plan.spelling, planned.variant->schema);
+void write_signature(Writer& writer, const PlannedVariant& planned) {
+  const CppSignature& signature = planned.dispatched;
   writer.list("using " + planned.signature + " = " + signature.result + "(", signature.declared(), ");");
 }
 
@@ -156,7 +156,7 @@ void declare_public_functions(Writer& writer, const Plan& plan, const PlannedVar
 }
 
 void define_public_functions(Writer& writer, const Plan& plan, const PlannedVariant& planned, llvm::StringRef callee) {
-  const CppSignature dispatched = dispatched_signature(*plan.spelling, planned.variant->schema);
+  const CppSignature& dispatched = planned.dispatched;
   for (const CppSignature& signature : public_signatures(plan, planned)) {
     const std::string head = signature.result + " " + planned.function + "(";
     const std::string call = ((signature.result == "void" ? "" : "return ") + callee + "(").str();

@@ -29,7 +29,7 @@ void write_includes(Writer& writer, const std::set<std::string>& spellings);
 void declare_functions(Writer& writer, std::vector<const Function*> functions);
 
 /// `using signature_add_Tensor = ...;` and, for sources that do not define it, the operator's table.
-void write_signature(Writer& writer, const Plan& plan, const PlannedVariant& planned);
+void write_signature(Writer& writer, const PlannedVariant& planned);
 void declare_table(Writer& writer, const PlannedVariant& planned);
 
 /// As a literal of C++, in several pieces, one a line, where it would be too long for `columns`.

@@ -37,7 +37,7 @@ std::vector<std::string> commonly_served(const Plan& plan, const PlannedVariant&
 void write_table(Writer& writer, const Plan& plan, const PlannedVariant& planned, bool boxed) {
   writer.blank();
   writer.comment("//", planned.schema);
-  write_signature(writer, plan, planned);
+  write_signature(writer, planned);
   const PlannedWrapper* composite = nullptr;
   std::vector<const PlannedWrapper*> kernels;
   for (const std::size_t index : planned.wrappers) {

@@ -22,7 +22,7 @@ class WrapperBody {
         wrapper_(wrapper),
         planned_(plan.variant_of(wrapper)),
         schema_(planned_.variant->schema),
-        signature_(dispatched_signature(*plan.spelling, schema_)),
+        signature_(planned_.dispatched),
         duties_(plan, wrapper) {}
 
   void write(WrapperPart part, llvm::StringRef shared) {
@@ -246,7 +246,7 @@ class WrapperBody {
   void write_shared_types(WrapperPart part, const std::string& name) {
     write_function_type(name + "_meta", planned_.op->structured->meta);
     if (part == WrapperPart::common) {
-      const CppSignature out = dispatched_signature(*plan_.spelling, out_variant().variant->schema);
+      const CppSignature& out = out_variant().dispatched;
       writer_.list("using " + name + "_out = " + out.result + "(", out.types(), ");");
     } else if (wrapper_.impl != nullptr) {
       write_function_type(name + "_impl", wrapper_.impl->function);
@@ -443,7 +443,7 @@ class WrapperBody {
   const PlannedWrapper& wrapper_;
   const PlannedVariant& planned_;
   const Schema& schema_;
-  const CppSignature signature_;
+  const CppSignature& signature_;
   const WrapperDuties duties_;
   bool is_shared_ = false;  // whether the body takes the functions that it calls
 };

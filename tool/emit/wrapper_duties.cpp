@@ -43,7 +43,7 @@ bool can_be_entry(const Plan& plan, const PlannedWrapper& wrapper) {
     return false;
   }
   const Function& function = wrapper.kernel->function;
-  const CppSignature signature = dispatched_signature(*plan.spelling, plan.variant_of(wrapper).variant->schema);
+  const CppSignature& signature = plan.variant_of(wrapper).dispatched;
   const auto is_same = [&](const std::string& written, const std::string& spelled) {
     return qualified_type(written) == plan.spelling->canonical(spelled);
   };

@@ -88,7 +88,7 @@ void write_wrapper_and_globals(Writer& writer, const Plan& plan, const PlannedWr
     const PlannedVariant& out = plan.variants[planned.out_variant];
     if (declared.insert(out.table).second) {
       writer.blank();
-      write_signature(writer, plan, out);
+      write_signature(writer, out);
       declare_table(writer, out);
     }
     write_wrapper_part(writer, plan, wrapper, WrapperPart::common, shared.find(wrapper, WrapperPart::common));

@@ -16,7 +16,8 @@ void Writer::raw_line(llvm::StringRef text) {
   blank_wanted_ = false;
   at_start_ = false;
   if (!text.empty()) {
-    text_.append(indent_, ' ').append(text.rtrim().str());
+    const llvm::StringRef trimmed = text.rtrim();
+    text_.append(indent_, ' ').append(trimmed.data(), trimmed.size());
   }
   text_ += '\n';
 }
@@ -81,6 +82,15 @@ bool fits(llvm::ArrayRef<std::string> lines, std::size_t room, std::size_t room_
 void Writer::list(const llvm::Twine& before, llvm::ArrayRef<std::string> items, const llvm::Twine& after) {
   const std::string head = before.str();
   const std::string tail = after.str();
+  // Most fit on a line.
+  std::size_t size = indent_ + head.size() + tail.size();
+  for (const std::string& item : items) {
+    size += item.size() + 2;  // with ", " behind it, also where it is the last
+  }
+  if (size <= columns + 2) {
+    raw_line(head + llvm::join(items, ", ") + tail);
+    return;
+  }
   const std::size_t hanging = indent_ + continuation;
   const auto room_after = [&](std::size_t column) { return column < columns ? columns - column : 0; };
   const auto room_of_last = [&](std::size_t column) { return room_after(column + tail.size()); };

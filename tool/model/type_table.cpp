@@ -75,6 +75,10 @@ bool TypeTable::is_written_tensor(const CppTypeTree& spelling) const {
 }
 
 std::optional<TypeTable::Classified> TypeTable::argument(llvm::StringRef canonical) const {
+  // Nearly all are spelled as the table has them.
+  if (const auto found = parameters_.find(canonical); found != parameters_.end()) {
+    return Classified{found->second.type, false};
+  }
   const std::optional<CppTypeTree> spelling = parse_cpp_type(canonical);
   if (!spelling) return std::nullopt;
   if (is_written_tensor(*spelling)) return Classified{{Type::Base::Tensor, {}}, true};
