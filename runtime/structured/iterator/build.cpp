@@ -14,7 +14,9 @@ namespace structured {
 TensorIteratorConfig& TensorIteratorConfig::declare_static_shape(IntArrayRef shape, IntArrayRef squashed) {
   static_shape_.emplace(shape);
   for (const std::int64_t dim : squashed) {
-    STRUCTURED_INTERNAL_ASSERT(dim >= 0 && dim < static_cast<std::int64_t>(shape.size()));
+    STRUCTURED_CHECK(dim >= 0 && dim < static_cast<std::int64_t>(shape.size()),
+                     "declare_static_shape: expected dimensions to squash from 0 to ",
+                     static_cast<std::int64_t>(shape.size()) - 1, ", got ", dim);
     (*static_shape_)[static_cast<std::size_t>(dim)] = 1;
   }
   return *this;
@@ -54,7 +56,7 @@ void TensorIteratorBase::build(const TensorIteratorConfig& config) {
     names = common_names(operands, operands + ntensors(), config.resize_outputs_);
   if (config.check_memory_overlap_) check_overlap();
   compute_shape(config);
-  mark_resized_outputs(config);
+  const bool resizes_given = mark_resized_outputs(config);
   compute_types(config);
   if (!set_up_same_layout(config)) {
     compute_strides(config);
@@ -62,6 +64,7 @@ void TensorIteratorBase::build(const TensorIteratorConfig& config) {
     set_outputs(config, order);
     coalesce_dimensions();
   }
+  if (resizes_given && config.check_memory_overlap_) check_overlap();  // a view may reach into an input now
   if (has_names) [[unlikely]] {
     for (std::size_t i = 0; i < num_outputs_; ++i) give_names(output(i), names);
   }
@@ -145,8 +148,9 @@ std::int64_t count_elements(IntArrayRef shape) {
 
 }  // namespace
 
-void TensorIteratorBase::mark_resized_outputs(const TensorIteratorConfig& config) {
+bool TensorIteratorBase::mark_resized_outputs(const TensorIteratorConfig& config) {
   numel_ = count_elements(plan_.shape);
+  bool resizes_given = false;
   for (std::size_t i = 0; i < num_outputs_; ++i) {
     detail::Operand& op = plan_.operands[i];
     if (!op.defined()) {
@@ -154,10 +158,12 @@ void TensorIteratorBase::mark_resized_outputs(const TensorIteratorConfig& config
     } else if (!config.static_shape_ && !op.tensor->sizes().equals(plan_.shape)) {
       // In-place operators cannot resize: what they write is what they read.
       op.will_resize = config.resize_outputs_ && !op.is_read_write;
+      resizes_given |= op.will_resize;
       STRUCTURED_CHECK(op.will_resize || plan_.is_reduction, "expected output ", i, " of shape ", shape(),
                        ", to which the operands broadcast, got one of shape ", op.tensor->sizes());
     }
   }
+  return resizes_given;
 }
 
 namespace {

@@ -212,7 +212,7 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   void populate_operands(const TensorIteratorConfig& config);
   void check_overlap() const;
   void compute_shape(const TensorIteratorConfig& config);
-  void mark_resized_outputs(const TensorIteratorConfig& config);
+  bool mark_resized_outputs(const TensorIteratorConfig& config);  // whether there is one that the caller gave
   void compute_types(const TensorIteratorConfig& config);
   void check_same_dtype() const;
   void check_devices(const TensorIteratorConfig& config) const;

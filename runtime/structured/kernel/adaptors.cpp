@@ -44,6 +44,10 @@ const Tensor* with_strides(const Tensor& tensor, Tensor& proxy, IntArrayRef size
   return &proxy;
 }
 
+bool is_neighbour(const Tensor& output, const Tensor& input) {
+  return output.storage().is_same(input.storage()) && !output.is_same(input);
+}
+
 }  // namespace
 
 namespace {
@@ -101,16 +105,16 @@ void check_outputs_disjoint(Tensor* const* outs, const Tensor* const* current, s
   }
 }
 
-void check_disjoint(const Tensor& output, const Tensor& input) {
-  if (output.defined()) {
-    assert_no_overlap(output, input);
-  }
+bool check_disjoint(const Tensor& output, const Tensor& input) {
+  if (!output.defined()) return false;
+  assert_no_overlap(output, input);
+  return is_neighbour(output, input);
 }
 
-void check_same_or_disjoint(const Tensor& output, const Tensor& input) {
-  if (output.defined()) {
-    assert_no_partial_overlap(output, input);
-  }
+bool check_same_or_disjoint(const Tensor& output, const Tensor& input) {
+  if (!output.defined()) return false;
+  assert_no_partial_overlap(output, input);
+  return is_neighbour(output, input);
 }
 
 void copy_proxy(const Tensor& out, const Tensor& proxy) {

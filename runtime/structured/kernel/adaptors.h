@@ -11,9 +11,11 @@
 // depend on `Op` is in adaptors.cpp.
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "structured/core/array_ref.h"
 #include "structured/core/export.h"
@@ -47,10 +49,11 @@ STRUCTURED_API const Tensor* check_inplace_strided(const Tensor& self, Tensor& p
 STRUCTURED_API void check_outputs_disjoint(Tensor* const* outs, const Tensor* const* current, std::uint32_t set,
                                            std::size_t index);
 
-/// Throws Error if `output`, which a kernel writes, shares memory with `input`, which it reads meanwhile.
-STRUCTURED_API void check_disjoint(const Tensor& output, const Tensor& input);
+/// Throws Error if `output`, which a kernel writes, shares memory with `input`, which it reads meanwhile. Returns
+/// whether they are two tensors in one storage, so that they might if one were resized.
+STRUCTURED_API bool check_disjoint(const Tensor& output, const Tensor& input);
 /// The same, but `input` may be the very elements of `output`.
-STRUCTURED_API void check_same_or_disjoint(const Tensor& output, const Tensor& input);
+STRUCTURED_API bool check_same_or_disjoint(const Tensor& output, const Tensor& input);
 
 /// Brings what a kernel wrote into `proxy` to the caller's tensor.
 STRUCTURED_API STRUCTURED_COLD void copy_proxy(const Tensor& out, const Tensor& proxy);
@@ -107,14 +110,11 @@ class Adaptor : public Op {
     }
   }
 
-  // Before meta, which may resize outputs: `check` for every pair of an output and a tensor among the inputs.
-  template <class... Inputs>
-  static void check_overlap(Tensor* const* outputs, void (*check)(const Tensor&, const Tensor&),
-                            const Inputs&... inputs) {
-    if constexpr (!Op::checks_overlap) {
-      for (std::size_t i = 0; i < N; ++i) {
-        (visit_tensors(inputs, [&](const Tensor& input) { check(*outputs[i], input); }), ...);
-      }
+  // `visit(output, input)` for every pair of an output and a tensor among the inputs.
+  template <class Visit, class... Inputs>
+  static void for_each_pair(Tensor* const* outputs, const Visit& visit, const Inputs&... inputs) {
+    for (std::size_t i = 0; i < N; ++i) {
+      (visit_tensors(inputs, [&](const Tensor& input) { visit(*outputs[i], input); }), ...);
     }
   }
 
@@ -187,18 +187,18 @@ class Out final : public detail::Adaptor<Op, N> {
  public:
   static constexpr std::size_t kOutputs = N;
 
-  /// N tensors, which must outlive this object.
+  /// N tensors, which must outlive this object, as must the inputs that are checked.
   template <class... Tensors>
     requires(sizeof...(Tensors) == N)
   explicit Out(Tensors&... outs) : outs_{&outs...}, current_{&outs...} {}
 
   /// Throws Error if an output shares memory with one of the inputs. Comes before meta.
   template <class... Inputs>
-  void check_inputs(const Inputs&... inputs) const {
-    this->check_overlap(outs_, detail::check_disjoint, inputs...);
+  void check_inputs(const Inputs&... inputs) {
+    check_with<detail::check_disjoint>(inputs...);
   }
   /// For the input that the kernel can overwrite while it reads it, since it has an in-place variant.
-  void check_self(const Tensor& self) const { this->check_overlap(outs_, detail::check_same_or_disjoint, self); }
+  void check_self(const Tensor& self) { check_with<detail::check_same_or_disjoint>(self); }
 
   void set_output_raw_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides,
                               TensorOptions options) override {
@@ -239,7 +239,37 @@ class Out final : public detail::Adaptor<Op, N> {
   }
 
  private:
+  using Check = bool (*)(const Tensor& output, const Tensor& input);
+  struct Neighbour {
+    Check check;
+    const Tensor* input;
+  };
+  struct Nothing {};
+
+  template <Check check, class... Inputs>
+  void check_with(const Inputs&... inputs) {
+    if constexpr (!Op::checks_overlap) {
+      this->for_each_pair(
+          outs_,
+          [this](const Tensor& output, const Tensor& input) {
+            if (check(output, input)) [[unlikely]]
+              add_neighbour({check, &input});
+          },
+          inputs...);
+    }
+  }
+
+  STRUCTURED_COLD void add_neighbour(Neighbour neighbour) {
+    if (neighbours_ == nullptr) neighbours_ = std::make_unique<std::vector<Neighbour>>();
+    neighbours_->push_back(neighbour);
+  }
+
   void learn(std::int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) {
+    if constexpr (!Op::checks_overlap) {
+      if (neighbours_ != nullptr) [[unlikely]] {
+        for (const Neighbour& neighbour : *neighbours_) neighbour.check(*outs_[index], *neighbour.input);
+      }
+    }
     if constexpr (N > 1) {
       detail::check_outputs_disjoint(outs_, current_, this->outputs_set(), static_cast<std::size_t>(index));
     }
@@ -249,6 +279,9 @@ class Out final : public detail::Adaptor<Op, N> {
   Tensor* outs_[N];
   const Tensor* current_[N];  // the caller's, or the stand-in at the same place
   Tensor proxies_[N];
+  // Inputs in the storage of an output, which reaches into them where it is resized.
+  [[no_unique_address]] std::conditional_t<Op::checks_overlap, Nothing, std::unique_ptr<std::vector<Neighbour>>>
+      neighbours_;
 };
 
 /// Writes to the first argument. Throws Error if meta says that the result has another shape, dtype or device than it,
@@ -262,7 +295,7 @@ class Inplace final : public detail::Adaptor<Op, 1> {
   /// Throws Error if `self` shares memory with one of the other inputs. Comes before meta.
   template <class... Inputs>
   void check_inputs(const Inputs&... inputs) const {
-    this->check_overlap(&self_, detail::check_disjoint, inputs...);
+    if constexpr (!Op::checks_overlap) this->for_each_pair(&self_, detail::check_disjoint, inputs...);
   }
 
   void set_output_raw_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides,

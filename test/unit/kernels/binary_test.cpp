@@ -240,6 +240,13 @@ TEST(Add, refuses_shapes_that_do_not_fit) {
   expect_elements<float>(row, {3}, [](const Index& i) { return static_cast<double>(i[0]); });
 }
 
+TEST(Add, refuses_to_resize_a_view_into_an_operand) {
+  const Tensor memory = counting<float>({4});
+  Tensor none = detail::as_strided_view(memory, {0}, {1}, 1);
+  expect_error([&] { add_out(none, memory, memory); }, "overlaps a part");
+  expect_elements<float>(memory, {4}, [](const Index& i) { return static_cast<double>(i[0]); });
+}
+
 TEST(Add, refuses_memory_that_overlaps) {
   const Tensor memory = counting<float>({10});
   Tensor first = detail::as_strided_view(memory, {8}, {1}, 0);

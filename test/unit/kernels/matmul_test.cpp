@@ -72,6 +72,12 @@ TEST(Mm, has_empty_results_and_empty_sums) {
   expect_elements<float>(mm(detail::empty({2, 0}), detail::empty({0, 3})), {2, 3}, [](const Index&) { return 0; });
 }
 
+TEST(Mm, refuses_to_resize_a_view_into_an_operand) {
+  const Tensor memory = counting<float>({2, 2});
+  Tensor none = detail::as_strided_view(memory, {0, 0}, {2, 1}, 0);
+  expect_error([&] { mm_out(none, memory, memory); }, "memory");
+}
+
 TEST(Mm, resizes_out_of_another_shape) {
   const Tensor a = counting<float>({2, 3});
   const Tensor b = counting<float>({3, 2});

@@ -16,6 +16,7 @@ using detail::to_vector;
 using test::Demand;
 using test::Twice;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 const std::vector<float> doubled{2, 4, 6, 8, 10, 12};
@@ -161,10 +162,29 @@ TEST(Out, OneThatOverlapsItselfIsRefused) {
 TEST(Out, AnInputThatMayBeItIsRefusedWhereItOverlapsInPart) {
   const Tensor memory = detail::empty({6}, kFloat);
   Tensor out = detail::as_strided_view(memory, {4}, {1}, 0);
-  const Out<test::Twice, 1> op(out);
+  Out<test::Twice, 1> op(out);
   EXPECT_NO_THROW(op.check_self(out));
   EXPECT_NO_THROW(op.check_self(detail::as_strided_view(memory, {4}, {1}, 0)));
   EXPECT_THROW(op.check_self(detail::as_strided_view(memory, {4}, {1}, 2)), Error);
+}
+
+TEST(Out, AViewThatWouldReachIntoAnInputIsRefused) {
+  const auto twice_into = [](Tensor out, const Tensor& self) {
+    Out<Twice, 1> op(out);
+    op.check_inputs(self);
+    op.meta(self, Demand::raw);
+  };
+  const Tensor memory = detail::empty({12}, kFloat);
+  const auto rows = [&](std::int64_t count, std::int64_t start) {
+    return detail::as_strided_view(memory, {count, 3}, {3, 1}, start);
+  };
+  const Tensor self = rows(2, 3);
+  EXPECT_THAT(message_of([&] { twice_into(rows(0, 3), self); }), HasSubstr("shares memory"));
+  EXPECT_THAT(message_of([&] { twice_into(rows(0, 0), self); }), HasSubstr("shares memory"));
+  EXPECT_NO_THROW(twice_into(rows(0, 9), self));
+  EXPECT_NO_THROW(twice_into(rows(0, 3), empty({2, 3})));
+  const Tensor none = rows(0, 3);
+  EXPECT_NO_THROW(twice_into(rows(0, 3), none));
 }
 
 TEST(Out, MistakesOfMetaAreErrors) {
