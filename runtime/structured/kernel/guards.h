@@ -57,16 +57,18 @@ void check_same_device(const char* op, const Args&... args) {
   }
 }
 
-/// The device of the first defined tensor among the arguments; where no argument can hold a tensor (factories), the one
-/// that is asked for. None if neither is there.
+/// The device of the first defined tensor among the arguments, 0-dimensional CPU tensors only if there is no other;
+/// where no argument can hold a tensor (factories), the one that is asked for. None if neither is there.
 template <class... Args>
 std::optional<Device> device_of(const Args&... args) {
   std::optional<Device> device;
   if constexpr ((detail::is_tensor_argument<Args> || ...)) {
+    bool device_goes_with_any = false;
     (detail::visit_tensors(args,
-                           [&device](const Tensor& tensor) {
-                             if (!device.has_value()) {
+                           [&](const Tensor& tensor) {
+                             if (!device.has_value() || (device_goes_with_any && !tensor.is_cpu())) {
                                device = tensor.device();
+                               device_goes_with_any = tensor.is_cpu() && tensor.dim() == 0;
                              }
                            }),
      ...);

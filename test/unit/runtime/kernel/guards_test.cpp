@@ -58,6 +58,13 @@ TEST(DeviceOf, IsThatOfTheFirstDefinedTensor) {
   EXPECT_EQ(device_of(), std::nullopt);
 }
 
+TEST(DeviceOf, NumbersOnCpuCountOnlyWhereThereIsNothingElse) {
+  EXPECT_EQ(device_of(number(kCPU), on(kMeta)), Device(kMeta));
+  EXPECT_EQ(device_of(number(kCPU), on(kMeta), number(kCPU)), Device(kMeta));
+  EXPECT_EQ(device_of(number(kMeta), on(kCPU)), Device(kMeta));
+  EXPECT_EQ(device_of(number(kCPU), on(kCPU)), Device(kCPU));
+}
+
 TEST(DeviceOf, IsThatWhichAFactoryIsAskedFor) {
   EXPECT_EQ(device_of(std::optional<Device>(kMeta)), Device(kMeta));
   EXPECT_EQ(device_of(std::optional<Device>()), std::nullopt);
