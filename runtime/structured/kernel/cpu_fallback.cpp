@@ -43,6 +43,9 @@ class CpuCall {
     for (std::size_t i = 0; i < stack_.size(); ++i) {
       stack_[i] = on_cpu(stack_[i]);
     }
+    // The same arguments would come back here.
+    STRUCTURED_CHECK(!copies_.empty() || (device_ && !device_->is_cpu()), "`", call_.op().name(), "` has no kernel on ",
+                     call_.stopped_by(), ", and cannot be computed on cpu for it: its arguments are there already");
     call_.proceed(stack_);
     for (std::size_t i = 0; i < arguments.size() && i < schema.arguments.size(); ++i) {
       if (schema.arguments[i].is_written()) {

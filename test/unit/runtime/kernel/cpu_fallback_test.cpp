@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../core/counting_allocator.h"
+#include "../core/throws_error.h"
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
 #include "structured/core/names.h"
@@ -107,6 +108,16 @@ TEST_F(CpuFallback, WritesBackWhatWasWritten) {
   EXPECT_THAT(values(self), ElementsAre(1, 2));
   EXPECT_EQ(out.version(), version + 1);
   EXPECT_EQ(copies, 3);
+}
+
+TEST_F(CpuFallback, IsNotForWhatIsOnTheCpu) {
+  register_fallback(Backend::QuantizedCPU, &cpu_fallback, "test.cpp", 1);
+  const Tensor self = detail::empty({2}, kQInt8);
+  Tensor out = detail::empty({2}, kQInt8);
+  EXPECT_ERROR(op_double(self, out),
+               "`test::double.out` has no kernel on backend `QuantizedCPU`, and cannot be computed on cpu for it: its "
+               "arguments are there already");
+  deregister_fallback(Backend::QuantizedCPU);
 }
 
 TEST_F(CpuFallback, ResizesWhatWasResized) {
