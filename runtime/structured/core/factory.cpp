@@ -1,8 +1,10 @@
 #include "structured/core/factory.h"
 
+#include <bit>
 #include <cstring>
 
 #include "structured/core/dim_vector.h"
+#include "structured/core/geometry.h"
 
 namespace structured::detail {
 
@@ -38,18 +40,8 @@ void check_options(TensorOptions options) {
 }
 
 std::size_t storage_nbytes(IntArrayRef sizes, IntArrayRef strides, std::size_t item_size, std::int64_t offset) {
-  std::int64_t elements = 1;  // up to and including the last one
-  bool overflow = __builtin_add_overflow(elements, offset, &elements);
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] == 0) return 0;
-    std::int64_t reach;
-    overflow = overflow || __builtin_mul_overflow(sizes[i] - 1, strides[i], &reach) ||
-               __builtin_add_overflow(elements, reach, &elements);
-  }
-  std::int64_t nbytes = 0;
-  overflow = overflow || __builtin_mul_overflow(elements, static_cast<std::int64_t>(item_size), &nbytes);
-  STRUCTURED_CHECK(!overflow, "expected a number of bytes that fits int64_t, got sizes ", sizes, " and strides ",
-                   strides, " from offset ", offset);
+  std::int64_t nbytes;
+  static_cast<void>(measure_reach(sizes, strides, std::countr_zero(item_size), offset, nbytes));
   return static_cast<std::size_t>(nbytes);
 }
 
@@ -80,9 +72,12 @@ Tensor alias(const Tensor& tensor) {
 
 Tensor from_blob(void* data, IntArrayRef sizes, TensorOptions options, void (*release)(void* context), void* context) {
   check_options(options);
+  STRUCTURED_CHECK(!options.device().is_meta(), "from_blob: expected a device whose tensors have elements, got meta");
   Tensor result = Tensor::adopt(TensorImpl::create(Storage(), options.device(), options.dtype()));
   result.impl()->set_sizes_contiguous(sizes);
   const std::size_t nbytes = storage_nbytes(result.sizes(), result.strides(), result.element_size());
+  STRUCTURED_CHECK(data != nullptr || nbytes == 0, "from_blob: expected memory of ", nbytes, " bytes for sizes ", sizes,
+                   ", got a null pointer");
   result.impl()->set_storage(Storage(data, nbytes, options.device(), release, context));
   return result;
 }

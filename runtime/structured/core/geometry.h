@@ -1,5 +1,5 @@
 #pragma once
-// What follows from the sizes and strides of a tensor. Only tensor_impl.cpp includes this.
+// What follows from the sizes and strides of a tensor. Only sources of core include this.
 #include <cstddef>
 #include <cstdint>
 

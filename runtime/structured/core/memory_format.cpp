@@ -23,7 +23,7 @@ DimVector channels_last_strides(IntArrayRef sizes) {
   std::int64_t step = 1;
   for (const int dim : channels_last_order(sizes.size())) {
     strides[dim] = step;
-    step *= std::max<std::int64_t>(sizes[dim], 1);
+    static_cast<void>(__builtin_mul_overflow(step, std::max<std::int64_t>(sizes[dim], 1), &step));  // see below
   }
   return strides;
 }

@@ -35,7 +35,9 @@ class ValuePrinter {
 
  private:
   std::size_t rank() const { return tensor_.sizes().size(); }
-  bool is_cut(std::size_t dim) const { return summarize_ && tensor_.sizes()[dim] > 2 * options_.edge_items; }
+  bool is_cut(std::size_t dim) const {
+    return summarize_ && tensor_.sizes()[dim] - options_.edge_items > options_.edge_items;
+  }
 
   /// The indices of a dimension that are shown; where it is cut, the gap is in the middle.
   std::vector<std::int64_t> shown(std::size_t dim) const {

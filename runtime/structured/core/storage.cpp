@@ -91,7 +91,14 @@ void StorageImpl::resize(std::size_t nbytes) {
   if (is_owned && nbytes > capacity()) {
     Allocator& allocator = is_one_cached_block_ ? host_allocator() : data_allocator();
     void* const data = allocator.allocate(nbytes, device_);
-    if (const std::size_t kept = std::min(nbytes_, nbytes); kept != 0) allocator.copy(data, data_, kept);
+    if (const std::size_t kept = std::min(nbytes_, nbytes); kept != 0) {
+      try {
+        allocator.copy(data, data_, kept);
+      } catch (...) {
+        allocator.deallocate(data, nbytes, device_);
+        throw;
+      }
+    }
     // Data that lay behind the header leaves its room unused until the storage goes: the header cannot move.
     release_separate_data();
     owned_ = {is_one_cached_block_ ? nullptr : owned_.allocator, nbytes};

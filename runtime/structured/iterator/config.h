@@ -95,7 +95,8 @@ class TensorIteratorConfig {
   };
 
   TensorIteratorConfig& add(const Tensor* borrowed, Tensor&& owned, bool is_output) {
-    STRUCTURED_INTERNAL_ASSERT(!is_output || operands_.size() == num_outputs_, "outputs are added before inputs");
+    STRUCTURED_CHECK(!is_output || operands_.size() == num_outputs_, "expected outputs to be added before inputs, got ",
+                     operands_.size() - num_outputs_, " inputs already");
     operands_.emplace_back(borrowed, std::move(owned), is_output);
     num_outputs_ += is_output;
     return *this;

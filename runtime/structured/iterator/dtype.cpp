@@ -35,8 +35,8 @@ void TensorIteratorBase::compute_types(const TensorIteratorConfig& config) {
     common_dtype_ = ScalarType::Undefined;
   }
   if (config.promote_integer_inputs_to_float_ && is_integral(common_dtype_, true)) common_dtype_ = default_dtype();
-  STRUCTURED_INTERNAL_ASSERT(!has_open_outputs || common_dtype_ != ScalarType::Undefined,
-                             "an output's dtype follows from nothing");
+  STRUCTURED_CHECK(!has_open_outputs || common_dtype_ != ScalarType::Undefined,
+                   "expected inputs that give an undefined output its dtype, or one that is declared, got neither");
 
   plan_.needs_cast = false;
   for (std::size_t i = 0; i < ntensors(); ++i) {

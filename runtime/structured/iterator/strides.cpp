@@ -177,7 +177,7 @@ void TensorIteratorBase::set_outputs(const TensorIteratorConfig& config, const D
     const auto dim = static_cast<std::size_t>(order[d]);
     sizes[dim] = plan_.shape[d];
     strides[dim] = next;
-    next *= plan_.shape[d];
+    static_cast<void>(__builtin_mul_overflow(next, plan_.shape[d], &next));  // only where there are no elements
     is_row_major &= dim == ndim() - 1 - d;
   }
   for (std::size_t i = 0; i < num_outputs_; ++i) {
@@ -186,7 +186,7 @@ void TensorIteratorBase::set_outputs(const TensorIteratorConfig& config, const D
       set_output(config, i, op.tensor->sizes(), {});
       continue;
     }
-    STRUCTURED_INTERNAL_ASSERT(!plan_.is_reduction, "outputs of reductions are given");
+    STRUCTURED_CHECK(!plan_.is_reduction, "expected output ", i, " of a reduction to be defined, got an undefined one");
     set_output(config, i, sizes, is_row_major ? IntArrayRef() : IntArrayRef(strides));
     compute_operand_strides(i, order);
   }

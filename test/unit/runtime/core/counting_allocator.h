@@ -28,12 +28,16 @@ class CountingAllocator final : public Allocator {
     blocks.erase(block);
     std::free(block);
   }
-  void copy(void* to, const void* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
+  void copy(void* to, const void* from, std::size_t bytes) override {
+    STRUCTURED_CHECK(can_copy, "counting allocator: cannot copy");
+    std::memcpy(to, from, bytes);
+  }
   bool is_host_accessible() const noexcept override { return is_host_accessible_; }
 
   std::map<void*, std::size_t> blocks;
   int allocations = 0;
   std::size_t limit = 1 << 30;
+  bool can_copy = true;
 
  private:
   bool is_host_accessible_;

@@ -119,6 +119,15 @@ TEST(FromBlob, UsesTheMemory) {
   EXPECT_EQ(releases, 1);
 }
 
+TEST(FromBlob, RefusesElementsThatAreNowhere) {
+  EXPECT_ERROR(detail::from_blob(nullptr, {4}, kFloat),
+               "from_blob: expected memory of 16 bytes for sizes [4], got a null pointer");
+  EXPECT_EQ(detail::from_blob(nullptr, {4, 0}, kFloat).numel(), 0);
+  float memory[4];
+  EXPECT_ERROR(detail::from_blob(memory, {4}, TensorOptions(kFloat).device(kMeta)),
+               "from_blob: expected a device whose tensors have elements, got meta");
+}
+
 TEST(FromBlob, ReleasesNothingIfTheShapeIsWrong) {
   float memory[4];
   int releases = 0;

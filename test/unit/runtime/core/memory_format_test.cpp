@@ -62,6 +62,11 @@ TEST(MemoryFormat, RecognisesTheOrderOfChannelsLast) {
   EXPECT_FALSE(has_channels_last_strides({2, 3, 4}, {12, 1, 3}));
 }
 
+TEST(MemoryFormat, SizesThatOverflowAreRefusedByWhoeverCountsBytes) {
+  const std::int64_t many = std::int64_t{1} << 40;
+  EXPECT_EQ(strides_for({many, many, many, 1}, MemoryFormat::ChannelsLast)[1], 1);
+}
+
 TEST(MemoryFormat, RecognisesDenseInAnyOrder) {
   EXPECT_TRUE(is_non_overlapping_and_dense({2, 3, 4}, {12, 4, 1}));
   EXPECT_TRUE(is_non_overlapping_and_dense({2, 3, 4}, {1, 8, 2}));

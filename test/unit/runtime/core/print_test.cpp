@@ -175,6 +175,9 @@ TEST(Print, FollowsOptions) {
   const PrintOptions before = print_options();
   set_print_options({.precision = 2, .threshold = 3, .edge_items = 1, .line_width = 20});
   EXPECT_EQ(print({0.123f, 1, 2, 3}), "tensor([0.12,  ...,\n        3.00])");
+  set_print_options({.threshold = 3, .edge_items = INT64_MAX});
+  EXPECT_EQ(print({0, 1, 2, 3}), "tensor([0., 1., 2., 3.])");
+  set_print_options({.precision = 2});
   EXPECT_ERROR(set_print_options({.edge_items = 0}),
                "set_print_options: expected positive numbers, got precision 4, threshold 1000, edge_items 0, "
                "line_width 80");

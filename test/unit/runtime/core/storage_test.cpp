@@ -136,6 +136,19 @@ TEST(Storage, LeaksNothingIfTheDeviceIsFull) {
   EXPECT_ERROR(Storage(100, kPrivateUse1), "counting allocator: full");
 }
 
+TEST(Storage, StaysAsItIsIfItsDataCannotBeCopied) {
+  CountingAllocator counting(/*is_host_accessible=*/false);
+  const ScopedAllocator scope(kPrivateUse1, counting);
+  const Storage storage(8, kPrivateUse1);
+  const void* const data = storage.data();
+  const std::size_t blocks = counting.blocks.size();
+  counting.can_copy = false;
+  EXPECT_ERROR(storage.resize(1000), "counting allocator: cannot copy");
+  EXPECT_EQ(storage.data(), data);
+  EXPECT_EQ(storage.nbytes(), 8u);
+  EXPECT_EQ(counting.blocks.size(), blocks);
+}
+
 TEST(Storage, RefusesDevicesWithoutAllocator) {
   EXPECT_ERROR(Storage(8, kPrivateUse3),
                "expected a device type with an allocator, got privateusethree; see `set_allocator`");

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "../core/throws_error.h"
 #include "naive.h"
 #include "structured/core/error.h"
 #include "structured/iterator/tensor_iterator.h"
@@ -101,6 +102,29 @@ TEST(Build, AnOutputThatMayNotBeResizedTakesPartInBroadcasting) {
   const Tensor small = make({1});
   EXPECT_THAT(message_of([&] { TensorIteratorConfig().resize_outputs(false).add_output(small).add_input(a).build(); }),
               HasSubstr("expected output 0 of shape [3]"));
+}
+
+TEST(Build, AViewThatWouldReachIntoAnOperandIsRefused) {
+  const Tensor a = make({4});
+  const Tensor none = detail::as_strided_view(a, {0}, {1}, 1);
+  EXPECT_THAT(message_of([&] { TensorIteratorConfig().add_output(none).add_input(a).build(); }), HasSubstr("overlap"));
+  const Tensor memory = make({8});
+  const Tensor behind = detail::as_strided_view(memory, {0}, {1}, 4);
+  const Tensor first = detail::as_strided_view(memory, {4}, {1}, 0);
+  EXPECT_EQ(TensorIteratorConfig().add_output(behind).add_input(first).build().numel(), 4);
+}
+
+TEST(Build, MistakesInItsUseAreErrors) {
+  const Tensor a = make({3});
+  const Tensor none;
+  EXPECT_ERROR(TensorIteratorConfig().add_input(a).add_output(a),
+               "expected outputs to be added before inputs, got 1 inputs already");
+  EXPECT_ERROR(TensorIterator::nullary_op(none),
+               "expected inputs that give an undefined output its dtype, or one that is declared, got neither");
+  EXPECT_ERROR(TensorIterator::reduce_op(none, a),
+               "expected output 0 of a reduction to be defined, got an undefined one");
+  EXPECT_ERROR(TensorIteratorConfig().declare_static_shape({3}, {5}),
+               "declare_static_shape: expected dimensions to squash from 0 to 0, got 5");
 }
 
 TEST(Build, RefusesShapesThatDoNotBroadcast) {

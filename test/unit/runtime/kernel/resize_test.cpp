@@ -72,6 +72,16 @@ TEST(ResizeOutput, WorksWithoutData) {
   EXPECT_EQ(out.numel(), 1000000);
 }
 
+TEST(ResizeOutput, RefusesSizesThatNoTensorHas) {
+  for (const Device device : {Device(kCPU), Device(kMeta)}) {
+    const Tensor out = detail::empty({0}, TensorOptions(kFloat).device(device));
+    EXPECT_EQ(message_of([&] { resize_output(out, {-3}); }), "expected sizes of 0 or more, got [-3]");
+    EXPECT_EQ(message_of([&] { resize_output(out, {INT64_MIN}); }),
+              "expected sizes of 0 or more, got [-9223372036854775808]");
+    EXPECT_EQ(out.storage().nbytes(), 0u);
+  }
+}
+
 TEST(ResizeStrided, TakesTheStridesAsTheyAre) {
   const Tensor tensor = detail::empty({0}, kFloat);
   detail::resize_strided(tensor, {2, 3}, {1, 4});
