@@ -77,12 +77,12 @@ function(structured_add_library name)
   set(output_dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.gen)
   set(fragment_dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.scan)
   structured_relative_sources(sources "${root}" ${sources})
-  structured_scan_flags(flags flags_file ${name} CXX ${fragment_dir})
+  structured_scan_flags(flags_file ${name} CXX ${fragment_dir})
   set(cuda_sources ${sources})
   list(FILTER cuda_sources INCLUDE REGEX "\\.cu$")
   if(cuda_sources)
     structured_need_cuda(${name} ${cuda_sources})
-    structured_scan_flags(cuda_flags cuda_flags_file ${name} CUDA ${fragment_dir})
+    structured_scan_flags(cuda_flags_file ${name} CUDA ${fragment_dir})
   endif()
 
   set(library_options --dialect=${arg_DIALECT} --namespace=${arg_NAMESPACE} --cpp-namespace=${arg_CPP_NAMESPACE})
@@ -90,7 +90,7 @@ function(structured_add_library name)
   structured_touch_command(touch ${pch})
   add_custom_command(
     OUTPUT ${pch}
-    COMMAND ${gen} precompile ${library_options} --flags-file ${flags_file} -o ${pch} --depfile ${pch}.d -- ${flags}
+    COMMAND ${gen} precompile ${library_options} --flags-file ${flags_file} -o ${pch} --depfile ${pch}.d
     ${touch}
     DEPENDS ${gen} ${flags_file}
     DEPFILE ${pch}.d
@@ -111,19 +111,16 @@ function(structured_add_library name)
     if(source IN_LIST cuda_sources)
       set(start_options --cuda-path=${CMAKE_CUDA_COMPILER_TOOLKIT_ROOT})
       set(start_inputs ${cuda_flags_file})
-      set(source_flags ${cuda_flags})
       set(source_flags_file ${cuda_flags_file})
     else()
       set(start_options --pch ${pch})
       set(start_inputs ${pch})
-      set(source_flags ${flags})
       set(source_flags_file ${flags_file})
     endif()
     add_custom_command(
       OUTPUT ${fragment}
       COMMAND ${gen} scan ${library_options} ${import_prefixes} --source-root ${root} ${start_options}
               --flags-file ${source_flags_file} -o ${fragment} --depfile ${fragment}.d ${root}/${source}
-              -- ${source_flags}
       ${touch}
       DEPENDS ${gen} ${start_inputs} ${root}/${source}
       DEPFILE ${fragment}.d
@@ -136,6 +133,11 @@ function(structured_add_library name)
     list(APPEND emitted_tables ${output_dir}/src/${stem}.tables.cpp)
     list(APPEND emitted_boxed ${output_dir}/src/${stem}.boxed.cpp)
   endforeach()
+  if(arg_DIALECT STREQUAL aten)  # of which emit writes JSON files only
+    set(emitted "")
+    set(emitted_tables "")
+    set(emitted_boxed "")
+  endif()
   structured_batches(batches ${output_dir}.batches/tables ${emitted_tables})
   structured_batches(boxed_batches ${output_dir}.batches/boxed ${emitted_boxed})
 
@@ -205,18 +207,26 @@ function(structured_add_library name)
   add_dependencies(${name} ${name}_emit)
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${output_dir}/include>)
   # Emitted sources include headers of the author, by their paths below the root.
-  set_property(SOURCE ${emitted} APPEND PROPERTY COMPILE_OPTIONS "-iquote${root}")
+  if(emitted)
+    set_property(SOURCE ${emitted} APPEND PROPERTY COMPILE_OPTIONS "-iquote${root}")
+  endif()
   # What is emitted for the scalar functions in a header has loops that are to be vectorised.
   set(emitted_loops ${sources})
   list(FILTER emitted_loops INCLUDE REGEX "\\.(h|hh|hpp)$")
-  if(emitted_loops)
+  if(emitted_loops AND emitted)
     list(TRANSFORM emitted_loops PREPEND ${output_dir}/src/)
     list(TRANSFORM emitted_loops APPEND .cpp)
     structured_loop_options(options)
     set_property(SOURCE ${emitted_loops} APPEND PROPERTY COMPILE_OPTIONS "${options}")
   endif()
-  target_link_libraries(${name} PUBLIC structured::runtime)
-  target_compile_features(${name} PUBLIC cxx_std_20)
+  if(emitted)
+    target_link_libraries(${name} PUBLIC structured::runtime)
+    target_compile_features(${name} PUBLIC cxx_std_20)
+  else()  # the attributes are all that it has of ours
+    target_include_directories(${name} PRIVATE
+      $<TARGET_PROPERTY:structured::runtime,INTERFACE_INCLUDE_DIRECTORIES>)
+    target_compile_features(${name} PUBLIC cxx_std_17)
+  endif()
   if(arg_IMPORTS)
     structured_use_imports(${name} ${arg_CPP_NAMESPACE} ${arg_IMPORTS})
   endif()
@@ -382,17 +392,24 @@ function(structured_touch_command result file)
   endif()
 endfunction()
 
-# How the target's sources are scanned: FLAGS, and in FLAGS_FILE (see `structured-gen scan --help`) the flags that the
-# build's own compiler gets, of which the generator takes those that change what a declaration means. Properties may
-# depend on the language, which commands cannot.
-function(structured_scan_flags flags flags_file target language folder)
-  set(standard 20)
-  if(CMAKE_${language}_STANDARD GREATER 20)
-    set(standard ${CMAKE_${language}_STANDARD})
-  endif()
+# How the target's sources are scanned: FLAGS_FILE (see `structured-gen scan --help`) has the flags that the build's own
+# compiler gets, of which the generator takes those that change what a declaration means. Properties may depend on the
+# language, which commands cannot.
+function(structured_scan_flags flags_file target language folder)
+  set(of_configurations "")
+  foreach(configuration IN LISTS CMAKE_CONFIGURATION_TYPES CMAKE_BUILD_TYPE)
+    string(TOUPPER CMAKE_${language}_FLAGS_${configuration} name)
+    string(APPEND of_configurations "$<$<CONFIG:${configuration}>:SHELL:${${name}}\n>")
+  endforeach()
+  string(TOLOWER ${language}_std feature)
+  set(standards "-std=c++20\n")
+  foreach(standard IN ITEMS 23 26)
+    string(APPEND standards "$<$<OR:$<STREQUAL:$<TARGET_PROPERTY:${target},${language}_STANDARD>,${standard}>,"
+      "$<IN_LIST:${feature}_${standard},$<TARGET_PROPERTY:${target},COMPILE_FEATURES>>>:-std=c++${standard}\n>")
+  endforeach()
   set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
   set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
-  set(lines "SHELL:${CMAKE_${language}_FLAGS}\n"
+  set(lines "SHELL:${CMAKE_${language}_FLAGS}\n" "${of_configurations}" "${standards}"
     "$<$<BOOL:${includes}>:-I$<JOIN:${includes},\n-I>>\n"
     "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},\n-D>>\n"
     "$<JOIN:$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>,\n>\n")
@@ -400,6 +417,5 @@ function(structured_scan_flags flags flags_file target language folder)
   set(file ${folder}/flags.$<CONFIG>)
   file(GENERATE OUTPUT ${file}.$<COMPILE_LANGUAGE> CONTENT "${lines}" TARGET ${target}
     CONDITION $<COMPILE_LANGUAGE:${language}>)
-  set(${flags} -std=c++${standard} PARENT_SCOPE)
   set(${flags_file} ${file}.${language} PARENT_SCOPE)
 endfunction()

@@ -80,7 +80,8 @@ cl::opt<std::string> build_dir("p", cl::desc("Take compile flags from the compil
                                cl::cat(category));
 cl::opt<std::string> flags_file(
     "flags-file",
-    cl::desc("Take macros and include paths from the flags of a build, one on each line, as CMake's COMPILE_OPTIONS"),
+    cl::desc("Take macros, include paths and the standard from the flags of a build, one on each line, as CMake's "
+             "COMPILE_OPTIONS"),
     cl::value_desc("file"), cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
     cl::cat(category));
 cl::opt<std::string> pch("pch", cl::desc("Start from headers that `precompile` has precompiled"),

@@ -12,8 +12,10 @@
 namespace structured::gen {
 namespace {
 
-/// What macros and headers depend on, with an argument that follows or is a part of the flag; nvcc's names too.
+/// What macros and headers depend on, and the standard; with an argument that follows or is a part of the flag. nvcc's
+/// names, too.
 constexpr llvm::StringLiteral declaring[] = {
+    "-std=",
     "-D",
     "-U",
     "-I",
