@@ -209,6 +209,8 @@ function(structured_add_library name)
   # Emitted sources include headers of the author, by their paths below the root.
   if(emitted)
     set_property(SOURCE ${emitted} APPEND PROPERTY COMPILE_OPTIONS "-iquote${root}")
+    # Loops have flags of their own, with which no header was precompiled.
+    set_property(SOURCE ${emitted} ${batches} ${boxed_batches} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
   endif()
   # What is emitted for the scalar functions in a header has loops that are to be vectorised.
   set(emitted_loops ${sources})
@@ -246,6 +248,8 @@ function(structured_add_library name)
   # The signature is the schema, so a kernel has all of the operator's arguments, used or not.
   target_compile_options(${name} PRIVATE
     $<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-Wno-unused-parameter>
+    # What structured/annotate.h says by a pragma, which is forgotten where that header is precompiled.
+    "$<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,12>>:-Wno-attributes=structured::>"
     $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-Wno-unused-parameter>
     $<$<COMPILE_LANG_AND_ID:CUDA,Clang>:-Wno-unused-parameter>)
 endfunction()
