@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -48,6 +50,26 @@ TEST(TypedOperator, OtherTypesAreErrorsThatQuoteTheSchema) {
       (error_of<std::tuple<Tensor, Tensor>(const Tensor&, IntArrayRef, const std::optional<Tensor>&, Tensor&, Tensor&)>(
           max_handle)),
       "no error");
+}
+
+template <class... T>
+constexpr bool are_parameters = (detail::is_kernel_parameter<T> && ...);
+template <class... T>
+constexpr bool is_any_parameter = (detail::is_kernel_parameter<T> || ...);
+
+TEST(TypedOperator, TakesNoTypeThatIsPassedInAnotherWay) {
+  EXPECT_TRUE((are_parameters<const Tensor&, Tensor&, const Scalar&, const std::optional<Tensor>&,
+                              const std::optional<Scalar>&, TensorList, OptionalIntArrayRef, std::int64_t,
+                              std::optional<std::int64_t>, std::array<bool, 2>, std::optional<ArrayRef<double>>>));
+  EXPECT_FALSE((is_any_parameter<Tensor, Tensor&&, const Tensor, Scalar, Scalar&, std::optional<Tensor>,
+                                 std::optional<Tensor>&, std::optional<Scalar>, const TensorList&, const std::int64_t&,
+                                 std::optional<IntArrayRef>, const OptionalIntArrayRef&>));
+  EXPECT_TRUE((detail::is_kernel_result<std::tuple<Tensor, Tensor&, std::vector<Tensor>, std::int64_t>>));
+  EXPECT_TRUE(detail::is_kernel_result<void>);
+  EXPECT_FALSE(detail::is_kernel_result<const Tensor&>);
+  EXPECT_FALSE(detail::is_kernel_result<Scalar&>);
+  EXPECT_FALSE(detail::is_kernel_result<TensorList>);
+  EXPECT_FALSE((detail::is_kernel_result<std::tuple<Tensor, IntArrayRef>>));
 }
 
 }  // namespace
