@@ -11,40 +11,40 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// Takes the text up to the next comma outside of brackets and quotes, and the comma, off `rest`.
-std::string_view next_piece(std::string_view& rest) {
-  int depth = 0;
-  char quote = 0;
-  for (std::size_t i = 0; i < rest.size(); ++i) {
-    const char c = rest[i];
-    if (quote != 0) {
-      quote = c == quote ? 0 : quote;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '(' || c == '[') {
-      ++depth;
-    } else if (c == ')' || c == ']') {
-      --depth;
-    } else if (c == ',' && depth == 0) {
-      const std::string_view piece = rest.substr(0, i);
-      rest.remove_prefix(i + 1);
-      return trimmed(piece);
+// Which characters of a text are in strings: one may hold anything, its own quote behind a backslash.
+class Strings {
+ public:
+  /// Whether `c`, the next character, is in no string.
+  bool is_outside(char c) {
+    if (quote_ == 0) {
+      quote_ = c == '"' || c == '\'' ? c : 0;
+      return quote_ == 0;
     }
+    if (is_escaped_) {
+      is_escaped_ = false;
+    } else if (c == '\\') {
+      is_escaped_ = true;
+    } else if (c == quote_) {
+      quote_ = 0;
+    }
+    return false;
   }
-  return trimmed(std::exchange(rest, {}));
-}
+
+ private:
+  char quote_ = 0;
+  bool is_escaped_ = false;
+};
 
 // The place of the bracket that closes the one at `open`; npos if there is none.
 std::size_t closing(std::string_view text, std::size_t open) {
   int depth = 0;
-  char quote = 0;
+  Strings strings;
   for (std::size_t i = open; i < text.size(); ++i) {
     const char c = text[i];
-    if (quote != 0) {
-      quote = c == quote ? 0 : quote;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '(') {
+    if (!strings.is_outside(c)) {
+      continue;
+    }
+    if (c == '(') {
       ++depth;
     } else if (c == ')' && --depth == 0) {
       return i;
@@ -70,6 +70,27 @@ SchemaArgument read_argument(std::string_view piece) {
 
 }  // namespace
 
+std::string_view detail::next_piece(std::string_view& rest) {
+  int depth = 0;
+  Strings strings;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    const char c = rest[i];
+    if (!strings.is_outside(c)) {
+      continue;
+    }
+    if (c == '(' || c == '[') {
+      ++depth;
+    } else if (c == ')' || c == ']') {
+      --depth;
+    } else if (c == ',' && depth == 0) {
+      const std::string_view piece = rest.substr(0, i);
+      rest.remove_prefix(i + 1);
+      return trimmed(piece);
+    }
+  }
+  return trimmed(std::exchange(rest, {}));
+}
+
 SchemaText read_schema(std::string_view text) {
   SchemaText schema;
   const std::size_t open = text.find('(');
@@ -79,7 +100,7 @@ SchemaText read_schema(std::string_view text) {
   }
   bool is_keyword_only = false;
   for (std::string_view rest = text.substr(open + 1, close - open - 1); !rest.empty();) {
-    const std::string_view piece = next_piece(rest);
+    const std::string_view piece = detail::next_piece(rest);
     if (piece == "*") {
       is_keyword_only = true;
     } else if (!piece.empty()) {
@@ -94,7 +115,7 @@ SchemaText read_schema(std::string_view text) {
     results = results.substr(1, results.size() - 2);
   }
   while (!results.empty()) {
-    if (const std::string_view piece = next_piece(results); !piece.empty()) {
+    if (const std::string_view piece = detail::next_piece(results); !piece.empty()) {
       schema.returns.push_back(read_argument(piece));
     }
   }

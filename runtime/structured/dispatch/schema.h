@@ -29,4 +29,11 @@ struct SchemaText {
 /// OperatorBase::schema. The result views `text`. What is no schema has no arguments, or fewer.
 STRUCTURED_API SchemaText read_schema(std::string_view text);
 
+namespace detail {
+
+/// Takes the text up to the next comma outside of brackets and strings, and the comma, off `rest`.
+std::string_view next_piece(std::string_view& rest);
+
+}  // namespace detail
+
 }  // namespace structured

@@ -38,6 +38,12 @@ TEST(ReadSchema, StringsMayHoldAnything) {
   EXPECT_THAT(schema.returns, IsEmpty());
 }
 
+TEST(ReadSchema, StringsMayHoldTheirQuote) {
+  const SchemaText schema = read_schema(R"x(f(str s="a\",b", str t='\')', str u="\\", int n=3) -> int)x");
+  EXPECT_THAT(texts(schema.arguments), ElementsAre(R"(str|s|"a\",b")", R"(str|t|'\')')", R"(str|u|"\\")", "int|n|3"));
+  EXPECT_THAT(texts(schema.returns), ElementsAre("int||"));
+}
+
 TEST(ReadSchema, SeveralResults) {
   EXPECT_THAT(texts(read_schema("max.dim(Tensor self) -> (Tensor values, Tensor indices)").returns),
               ElementsAre("Tensor|values|", "Tensor|indices|"));
