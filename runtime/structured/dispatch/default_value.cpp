@@ -41,7 +41,12 @@ constexpr Name<ScalarType> scalar_types[] = {{"uint8", kByte},
                                              {"complex128", kComplexDouble},
                                              {"complex_double", kComplexDouble},
                                              {"bool", kBool},
-                                             {"bfloat16", kBFloat16}};
+                                             {"qint8", kQInt8},
+                                             {"quint8", kQUInt8},
+                                             {"qint32", kQInt32},
+                                             {"bfloat16", kBFloat16},
+                                             {"quint4x2", kQUInt4x2},
+                                             {"quint2x4", kQUInt2x4}};
 constexpr Name<MemoryFormat> memory_formats[] = {{"contiguous_format", MemoryFormat::Contiguous},
                                                  {"preserve_format", MemoryFormat::Preserve},
                                                  {"channels_last", MemoryFormat::ChannelsLast},
@@ -103,16 +108,27 @@ std::optional<Scalar> scalar(std::string_view text) {
   return found ? std::optional<Scalar>(*found) : std::nullopt;
 }
 
-// The character of the escape sequence that `text` begins with, behind its backslash, which is cut off.
+constexpr bool is_hexadecimal(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+// The character of the escape sequence that `text` begins with, behind its backslash, which is cut off. As in C++, a
+// hexadecimal one takes all digits that there are.
 char unescaped(std::string_view& text) {
   constexpr std::string_view letters = "abfnrtv";
   constexpr std::string_view characters = "\a\b\f\n\r\t\v";
-  const bool is_hexadecimal = text.starts_with('x');
-  const std::size_t digits = is_hexadecimal ? 2 : 3;
-  std::string_view number = text.substr(is_hexadecimal ? 1 : 0, digits);
   unsigned value = 0;
-  const auto [end, error] =
-      std::from_chars(number.data(), number.data() + number.size(), value, is_hexadecimal ? 16 : 8);
+  if (text.size() > 1 && text[0] == 'x' && is_hexadecimal(text[1])) {
+    std::size_t end = 1;
+    while (end < text.size() && is_hexadecimal(text[end])) ++end;
+    // A character has two digits: those before them are zeros.
+    const std::size_t begin = std::max<std::size_t>(end, 3) - 2;
+    std::from_chars(text.data() + begin, text.data() + end, value, 16);
+    text.remove_prefix(end);
+    return static_cast<char>(value);
+  }
+  const std::string_view number = text.substr(0, 3);
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value, 8);
   if (error == std::errc()) {
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     return static_cast<char>(value);
@@ -152,11 +168,7 @@ std::optional<std::vector<T>> list(std::string_view text, Read read) {
   }
   text = text.substr(1, text.size() - 2);
   while (!text.empty()) {
-    const std::size_t comma = text.find(',');
-    std::string_view element = text.substr(0, comma);
-    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
-    while (element.starts_with(' ')) element.remove_prefix(1);
-    while (element.ends_with(' ')) element.remove_suffix(1);
+    const std::string_view element = next_piece(text);
     const std::optional<T> value = read(element);
     if (!value) {
       return std::nullopt;
@@ -189,6 +201,11 @@ std::optional<Value> default_value(const SchemaArgument& argument) {
     }
     if (element == "float") return value_of(list<double>(text, real));
     if (element == "Scalar") return value_of(list<Scalar>(text, scalar));
+    if (element == "str") {
+      const std::optional<std::vector<std::string>> found = list<std::string>(text, string);
+      if (!found) return std::nullopt;
+      return Value(std::vector<std::string_view>(found->begin(), found->end()));
+    }
     if (element == "bool") {
       const std::optional<std::vector<bool>> found = list<bool>(text, boolean);
       if (!found) return std::nullopt;
@@ -196,6 +213,10 @@ std::optional<Value> default_value(const SchemaArgument& argument) {
       std::copy(found->begin(), found->end(), copies.get());
       return Value(ArrayRef<bool>(copies.get(), found->size()));
     }
+    if (text != "[]") return std::nullopt;
+    if (element == "Tensor" || element.starts_with("Tensor(")) return Value(TensorList());
+    if (element == "Tensor?") return Value(ArrayRef<std::optional<Tensor>>());
+    if (element == "Dimname") return Value(DimnameList());
     return std::nullopt;
   }
   if (type == "int" || type == "SymInt") return value_of(integer(text));

@@ -92,6 +92,17 @@ TEST(DefaultValue, OfEveryType) {
   EXPECT_EQ(default_of("int[]", "[]"), "int[] []");
   EXPECT_EQ(default_of("float[]?", "[1, 0.5]"), "float[] [1.0, 0.5]");
   EXPECT_EQ(default_of("bool[2]", "[True, False]"), "bool[] [True, False]");
+  EXPECT_EQ(default_of("ScalarType", "qint8"), "ScalarType QInt8");
+  EXPECT_EQ(default_of("ScalarType", "quint8"), "ScalarType QUInt8");
+  EXPECT_EQ(default_of("ScalarType", "qint32"), "ScalarType QInt32");
+  EXPECT_EQ(default_of("ScalarType?", "quint4x2"), "ScalarType QUInt4x2");
+  EXPECT_EQ(default_of("ScalarType", "quint2x4"), "ScalarType QUInt2x4");
+  EXPECT_EQ(default_of("str[]", "[]"), "str[] []");
+  EXPECT_EQ(default_of("str[]", R"(["a,b", "\"c"])"), R"(str[] ["a,b", "\"c"])");
+  EXPECT_EQ(default_of("Tensor[]", "[]"), "Tensor[] []");
+  EXPECT_EQ(default_of("Tensor(a!)[]", "[]"), "Tensor[] []");
+  EXPECT_EQ(default_of("Tensor?[]", "[]"), "Tensor?[] []");
+  EXPECT_EQ(default_of("Dimname[]?", "[]"), "Dimname[] []");
 }
 
 TEST(DefaultValue, ReadsEscapeSequencesOfStrings) {
@@ -100,6 +111,7 @@ TEST(DefaultValue, ReadsEscapeSequencesOfStrings) {
   };
   EXPECT_EQ(string_of(R"("a\tb\"c\\")"), "a\tb\"c\\");
   EXPECT_EQ(string_of(R"("\377\xffg\0")"), std::string("\377\377g\0", 4));
+  EXPECT_EQ(string_of(R"("\x041\x0000fF\xA")"), "\x041\x0000fF\xA");
   EXPECT_EQ(string_of(R"('"')"), "\"");
   EXPECT_EQ(string_of(R"("\x")"), "x");
   EXPECT_EQ(string_of(R"("\")"), "\\");
@@ -110,6 +122,8 @@ TEST(DefaultValue, IsNoneWhereThereIsNone) {
   EXPECT_EQ(default_of("int", "many"), "nothing");
   EXPECT_EQ(default_of("int[]", "[1, x]"), "nothing");
   EXPECT_EQ(default_of("Stream", "0"), "nothing");
+  EXPECT_EQ(default_of("Tensor[]", "[1]"), "nothing");
+  EXPECT_EQ(default_of("str[]", "[a]"), "nothing");
 }
 
 }  // namespace
