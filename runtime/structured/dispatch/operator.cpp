@@ -69,13 +69,20 @@ std::string reason(const OperatorBase& op, Backend backend, KernelOrigin origin)
   return "registered at " + text_of(registration_places().at({&op, backend}));
 }
 
-// Enters a registration into the records.
-void claim(const OperatorBase& op, Backend backend, const Place& place, KernelOrigin& origin, KernelOrigin wanted) {
-  STRUCTURED_CHECK(is_default(origin), wanted == KernelOrigin::fallthrough ? "fall through" : "kernel",
-                   " registered for `", op.name(), "` on `", to_string(backend), "` at ", text_of(place),
-                   ", but that backend already has one: ",
-                   origin == KernelOrigin::emitted ? "emitted with the operator's own library" + detail::file_of(&op)
-                                                   : reason(op, backend, origin));
+// Enters a registration into the records. `lock`, on the tables, is given up before the loader is asked which file an
+// operator is in: who loads a library that registers kernels holds the loader's lock, and waits for this one.
+void claim(std::unique_lock<std::mutex>& lock, const OperatorBase& op, Backend backend, const Place& place,
+           KernelOrigin& origin, KernelOrigin wanted) {
+  if (!is_default(origin)) {
+    std::string other = reason(op, backend, origin);
+    const bool is_emitted = origin == KernelOrigin::emitted;
+    lock.unlock();
+    if (is_emitted) {
+      other += " with the operator's own library" + detail::file_of(&op);
+    }
+    fail(wanted == KernelOrigin::fallthrough ? "fall through" : "kernel", " registered for `", op.name(), "` on `",
+         to_string(backend), "` at ", text_of(place), ", but that backend already has one: ", other);
+  }
   registration_places().insert_or_assign({&op, backend}, place);
   origin = wanted;
 }
@@ -195,16 +202,16 @@ void register_kernel(OperatorBase& op, Backend backend, AnyKernel kernel, const 
   const Place place{file, line};
   STRUCTURED_CHECK(kernel != nullptr, "kernel registered for `", op.name(), "` on `", to_string(backend), "` at ",
                    text_of(place), " is null");
-  const std::lock_guard lock(table_mutex);
-  claim(op, backend, place, op.origins_[index], KernelOrigin::registered);
+  std::unique_lock lock(table_mutex);
+  claim(lock, op, backend, place, op.origins_[index], KernelOrigin::registered);
   store(op, backend, kernel);
   op.settle_other_variants(backend);
 }
 
 void register_fallthrough(OperatorBase& op, Backend backend, const char* file, int line, SettleSlot settle) {
   const std::size_t index = index_of(backend);
-  const std::lock_guard lock(table_mutex);
-  claim(op, backend, {file, line}, op.origins_[index], KernelOrigin::fallthrough);
+  std::unique_lock lock(table_mutex);
+  claim(lock, op, backend, {file, line}, op.origins_[index], KernelOrigin::fallthrough);
   settle(op, backend, KernelOrigin::fallthrough);
   op.settle_other_variants(backend);
 }

@@ -1,9 +1,12 @@
 #include "structured/dispatch/imports.h"
 
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
+#include <future>
 #include <string>
 #include <thread>
 #include <vector>
@@ -212,6 +215,28 @@ TEST_F(Imports, ComeAndGoInSeveralThreads) {
     thread.join();
   }
   EXPECT_EQ(op_plain.kernel(Backend::SparseCPU), nullptr);
+}
+
+// A thread that is refused a registration asks the loader which file the operator is in. The loader is busy with a
+// library that wants to register kernels itself.
+std::future<void> refused;
+std::future<std::string> table;
+std::future_status use_of_table;
+void register_while_loading(const char*) {
+  refused = std::async(std::launch::async,
+                       [] { EXPECT_THROW(op_scale.register_kernel(Backend::CPU, doubled, "late.cpp", 1), Error); });
+  refused.wait_for(std::chrono::milliseconds(100));
+  table = std::async(std::launch::async, [] { return dispatch_table(op_scale); });
+  use_of_table = table.wait_for(std::chrono::seconds(10));
+}
+
+TEST_F(Imports, AreNotStoppedByARegistrationThatIsRefusedMeanwhile) {
+  set_warning_handler(register_while_loading);
+  void* const library = dlopen(FAILING_IMPORTS, RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr);
+  EXPECT_EQ(use_of_table, std::future_status::ready);
+  refused.get();
+  dlclose(library);
 }
 
 TEST(LoadLibrary, NamesAFileThatCannotBeLoaded) {
