@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <exception>
 #include <mutex>
 
 #include "structured/core/error.h"
@@ -34,8 +35,12 @@ KernelImports::KernelImports(std::string_view library, ArrayRef<MetaImport*> met
   try {
     enter();
     return;
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     failure_ = error.what();
+  } catch (...) {  // of no type that we know: there is nothing to quote
+  }
+  if (failure_.empty()) {
+    failure_ = "an exception without a message was thrown";
   }
   {
     const std::lock_guard lock(failed_mutex);
@@ -47,7 +52,7 @@ KernelImports::KernelImports(std::string_view library, ArrayRef<MetaImport*> met
   }
   try {
     warn("no kernel of ", described(), " is used: ", failure_);
-  } catch (const Error&) {  // a handler that makes errors of warnings: there is nobody to catch them here
+  } catch (...) {  // a handler that makes errors of warnings: there is nobody to catch them here
   }
 }
 
@@ -88,7 +93,7 @@ void KernelImports::leave(std::size_t count) noexcept {
   for (std::size_t i = 0; i < count; ++i) {
     try {
       kernels_[i].detach(find(kernels_[i]), kernels_[i].backend);
-    } catch (const Error&) {  // somebody took it out by hand
+    } catch (...) {  // somebody took it out by hand
     }
   }
 }

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cstdint>
 #include <future>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -195,6 +197,23 @@ TEST_F(Imports, SurviveAHandlerThatThrowsAndKernelsThatAreTakenOutByHand) {
   const KernelImports failing("npu", {}, wrong);
   const KernelImports imports("npu", {}, kernels);
   op_sum.deregister_kernel(Backend::CUDA);
+}
+
+TEST_F(Imports, SurviveExceptionsOfAnyType) {
+  constexpr OperatorOwner broken{"broken", [](std::string_view) -> const OperatorHandle* { throw 1; }};
+  constexpr OperatorOwner worse{"worse", [](std::string_view) -> const OperatorHandle* { throw std::bad_alloc(); }};
+  KernelImport kernel = import <doubled>("t::sum", "sum(int value) -> int", Backend::CUDA, "npu.cpp");
+  kernel.owner = &broken;
+  {
+    const KernelImports imports("npu", {}, kernel);
+    EXPECT_EQ(without_files(last_warning),
+              "no kernel of library `npu` is used: an exception without a message was thrown");
+  }
+  kernel.owner = &worse;
+  const KernelImports imports("npu", {}, kernel);
+  EXPECT_EQ(without_files(last_warning), "no kernel of library `npu` is used: std::bad_alloc");
+  set_warning_handler([](const char* text) { throw std::runtime_error(text); });
+  const KernelImports with_handler("npu", {}, kernel);
 }
 
 TEST_F(Imports, ComeAndGoInSeveralThreads) {
