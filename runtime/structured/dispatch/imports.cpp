@@ -79,8 +79,7 @@ void KernelImports::enter() {
   std::size_t entered = 0;
   try {
     for (const KernelImport& kernel : kernels_) {
-      const std::string place = std::string(kernel.file) + " of " + described();
-      kernel.attach(find(kernel), kernel.backend, place.c_str());
+      kernel.attach(find(kernel), kernel.backend, place_of(kernel).c_str());
       ++entered;
     }
   } catch (...) {
@@ -92,8 +91,8 @@ void KernelImports::enter() {
 void KernelImports::leave(std::size_t count) noexcept {
   for (std::size_t i = 0; i < count; ++i) {
     try {
-      kernels_[i].detach(find(kernels_[i]), kernels_[i].backend);
-    } catch (...) {  // somebody took it out by hand
+      kernels_[i].detach(find(kernels_[i]), kernels_[i].backend, place_of(kernels_[i]).c_str());
+    } catch (...) {  // somebody took it out by hand, and may have put in another
     }
   }
 }
@@ -120,6 +119,10 @@ void KernelImports::find(MetaImport& meta) const {
                    "` as `", text_of(meta.expected_), "`, and ", described(owner), " has `", text_of(found),
                    "`; expected the version that it was built against");
   meta.set_(meta, found);
+}
+
+std::string KernelImports::place_of(const KernelImport& kernel) const {
+  return std::string(kernel.file) + " of " + described();
 }
 
 std::string KernelImports::described() const {

@@ -75,7 +75,7 @@ struct KernelImport {
   Backend backend;
   std::string_view file;                                                 ///< that the kernel is from
   void (*attach)(OperatorBase& op, Backend backend, const char* place);  ///< attach_kernel
-  void (*detach)(OperatorBase& op, Backend backend);                     ///< detach_kernel
+  void (*detach)(OperatorBase& op, Backend backend, const char* place);  ///< detach_kernel
 };
 
 /// Registers `kernel`, whose registration stands at `place`.
@@ -84,9 +84,10 @@ void attach_kernel(OperatorBase& op, Backend backend, const char* place) {
   static_cast<Operator<Signature>&>(op).register_kernel(backend, kernel, place, 0);
 }
 
+/// Takes back the registration that stands at `place`. Throws Error if there is no such thing, or another one.
 template <class Signature>
-void detach_kernel(OperatorBase& op, Backend backend) {
-  static_cast<Operator<Signature>&>(op).deregister_kernel(backend);
+void detach_kernel(OperatorBase& op, Backend backend, const char* place) {
+  static_cast<Operator<Signature>&>(op).deregister_kernel(backend, place, 0);
 }
 
 /// Enters kernels into the tables of their operators, and takes them out again at the end of its life. All of them, or
@@ -109,6 +110,7 @@ class STRUCTURED_API KernelImports {
   void leave(std::size_t count) noexcept;
   OperatorBase& find(const KernelImport& kernel) const;
   void find(MetaImport& meta) const;
+  std::string place_of(const KernelImport& kernel) const;
   std::string described() const;
   std::string described(const OperatorOwner& owner) const;
 

@@ -216,16 +216,18 @@ void register_fallthrough(OperatorBase& op, Backend backend, const char* file, i
   op.settle_other_variants(backend);
 }
 
-void deregister_kernel(OperatorBase& op, Backend backend, SettleSlot settle) {
+void deregister_kernel(OperatorBase& op, Backend backend, const char* file, int line, SettleSlot settle) {
   const std::size_t index = index_of(backend);
+  const std::string wanted = file == nullptr ? "" : text_of(Place{file, line});
   const std::lock_guard lock(table_mutex);
   KernelOrigin& origin = op.origins_[index];
-  STRUCTURED_CHECK(origin == KernelOrigin::registered || origin == KernelOrigin::fallthrough,
-                   "no kernel was registered for `", op.name(), "` on `", to_string(backend), "`: its slot holds `",
-                   reason(op, backend, origin), "`");
+  const auto place = registration_places().find({&op, backend});
+  STRUCTURED_CHECK(place != registration_places().end() && (file == nullptr || text_of(place->second) == wanted),
+                   "no kernel was registered for `", op.name(), "` on `", to_string(backend), "`",
+                   file == nullptr ? "" : " at ", wanted, ": its slot holds `", reason(op, backend, origin), "`");
   origin = op.default_origin(index);
   settle(op, backend, origin);
-  registration_places().erase({&op, backend});
+  registration_places().erase(place);
   op.settle_other_variants(backend);
 }
 

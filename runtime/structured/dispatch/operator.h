@@ -63,7 +63,8 @@ STRUCTURED_API void register_kernel(OperatorBase& op, Backend backend, AnyKernel
                                     StoreKernel store);
 STRUCTURED_API void register_fallthrough(OperatorBase& op, Backend backend, const char* file, int line,
                                          SettleSlot settle);
-STRUCTURED_API void deregister_kernel(OperatorBase& op, Backend backend, SettleSlot settle);
+/// `file` and `line` say where the registration has to stand; null: anywhere.
+STRUCTURED_API void deregister_kernel(OperatorBase& op, Backend backend, const char* file, int line, SettleSlot settle);
 /// Whether calls on `backend` are for the next one among the arguments.
 STRUCTURED_API bool falls_through(const OperatorBase& op, Backend backend);
 
@@ -128,7 +129,7 @@ class STRUCTURED_API OperatorBase {
   friend STRUCTURED_API void detail::register_kernel(OperatorBase&, Backend, detail::AnyKernel, const char*, int,
                                                      detail::StoreKernel);
   friend STRUCTURED_API void detail::register_fallthrough(OperatorBase&, Backend, const char*, int, detail::SettleSlot);
-  friend STRUCTURED_API void detail::deregister_kernel(OperatorBase&, Backend, detail::SettleSlot);
+  friend STRUCTURED_API void detail::deregister_kernel(OperatorBase&, Backend, const char*, int, detail::SettleSlot);
   friend STRUCTURED_API std::string dispatch_table(const OperatorBase&);
 
   // Of a slot that nobody registered anything for.
@@ -212,7 +213,12 @@ class Operator<R(A...)> : public OperatorBase {
 
   /// Takes back what `register_kernel` did. Throws Error if nothing was registered for `backend`. Calls that run at the
   /// same time may still reach the kernel. Thread-safe.
-  void deregister_kernel(Backend backend) { detail::deregister_kernel(*this, backend, &settle); }
+  void deregister_kernel(Backend backend) { detail::deregister_kernel(*this, backend, nullptr, 0, &settle); }
+
+  /// The same, and throws Error also if what is registered for `backend` was registered at another place. Thread-safe.
+  void deregister_kernel(Backend backend, const char* file, int line) {
+    detail::deregister_kernel(*this, backend, file, line, &settle);
+  }
 
   /// Calls on `backend` are for the next lower backend among their arguments. Throws Error if the backend already has a
   /// kernel of its own. Taken back by `deregister_kernel`. Thread-safe.

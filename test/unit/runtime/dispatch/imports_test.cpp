@@ -199,6 +199,17 @@ TEST_F(Imports, SurviveAHandlerThatThrowsAndKernelsThatAreTakenOutByHand) {
   op_sum.deregister_kernel(Backend::CUDA);
 }
 
+TEST_F(Imports, TakeOutNoKernelButTheirOwn) {
+  const KernelImport kernels[] = {import <doubled>("t::sum", "sum(int value) -> int", Backend::CUDA, "npu.cpp")};
+  {
+    const KernelImports imports("npu", {}, kernels);
+    op_sum.deregister_kernel(Backend::CUDA);
+    op_sum.register_kernel(Backend::CUDA, tripled, "mine.cpp", 1);
+  }
+  EXPECT_EQ(op_sum.call(Backend::CUDA, 5), 15);
+  op_sum.deregister_kernel(Backend::CUDA);
+}
+
 TEST_F(Imports, SurviveExceptionsOfAnyType) {
   constexpr OperatorOwner broken{"broken", [](std::string_view) -> const OperatorHandle* { throw 1; }};
   constexpr OperatorOwner worse{"worse", [](std::string_view) -> const OperatorHandle* { throw std::bad_alloc(); }};

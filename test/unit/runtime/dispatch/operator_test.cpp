@@ -141,6 +141,13 @@ TEST(Registration, OnlyWhatWasRegisteredIsTakenBack) {
             "no kernel was registered for `test::scale.int` on `CPU`: its slot holds `emitted`");
   EXPECT_EQ(message_of([] { op_scale.deregister_kernel(Backend::CUDA); }),
             "no kernel was registered for `test::scale.int` on `CUDA`: its slot holds `none`");
+  static constinit Scale op{"test::take", "take(Tensor self, int factor) -> int", {}};
+  op.register_kernel(Backend::CUDA, scale_other, "mine.cpp", 7);
+  EXPECT_EQ(message_of([] { op.deregister_kernel(Backend::CUDA, "mine.cpp", 8); }),
+            "no kernel was registered for `test::take` on `CUDA` at mine.cpp:8: its slot holds `registered at "
+            "mine.cpp:7`");
+  op.deregister_kernel(Backend::CUDA, "mine.cpp", 7);
+  EXPECT_EQ(op.kernel(Backend::CUDA), nullptr);
 }
 
 }  // namespace
