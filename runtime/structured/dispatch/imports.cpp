@@ -1,6 +1,7 @@
 #include "structured/dispatch/imports.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <exception>
 #include <mutex>
@@ -42,6 +43,7 @@ KernelImports::KernelImports(std::string_view library, ArrayRef<MetaImport*> met
   if (failure_.empty()) {
     failure_ = "an exception without a message was thrown";
   }
+  image_ = detail::image_of(library_.data());
   {
     const std::lock_guard lock(failed_mutex);
     next_failed_ = std::exchange(failed_imports, this);
@@ -145,12 +147,27 @@ std::string detail::failed_import(const OperatorBase& op, Backend backend) {
   return "";
 }
 
+std::string KernelImports::failure_in(const void* image) {
+  const std::lock_guard lock(failed_mutex);
+  const KernelImports* imports = failed_imports;
+  while (imports != nullptr && imports->image_ != image) {
+    imports = imports->next_failed_;
+  }
+  return imports == nullptr ? "" : imports->failure_;
+}
+
 void load_library(const std::string& path) {
+  STRUCTURED_CHECK(!path.empty(), "expected the path of a shared library, got an empty one");
   std::string failure;
   std::string* const outer = std::exchange(awaited_failure, &failure);
   void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   awaited_failure = outer;
   STRUCTURED_CHECK(handle != nullptr, "cannot load `", path, "`: ", static_cast<const char*>(dlerror()));
+  if (failure.empty()) {  // also where nothing ran, since the library was there already
+    link_map* library = nullptr;
+    dlinfo(handle, RTLD_DI_LINKMAP, &library);
+    failure = KernelImports::failure_in(detail::image_of(library->l_ld));
+  }
   if (!failure.empty()) {
     dlclose(handle);
     fail("cannot use `", path, "`: ", failure);

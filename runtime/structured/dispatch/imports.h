@@ -105,12 +105,14 @@ class STRUCTURED_API KernelImports {
 
  private:
   friend STRUCTURED_API std::string detail::failed_import(const OperatorBase&, Backend);
+  friend STRUCTURED_API void load_library(const std::string& path);
 
   void enter();
   void leave(std::size_t count) noexcept;
   OperatorBase& find(const KernelImport& kernel) const;
   void find(MetaImport& meta) const;
   std::string place_of(const KernelImport& kernel) const;
+  static std::string failure_in(const void* image);
   std::string described() const;
   std::string described(const OperatorOwner& owner) const;
 
@@ -118,11 +120,12 @@ class STRUCTURED_API KernelImports {
   ArrayRef<MetaImport*> metas_;
   ArrayRef<KernelImport> kernels_;
   std::string failure_;                   // empty if the kernels are entered
+  const void* image_ = nullptr;           // where its library begins, of one that failed
   KernelImports* next_failed_ = nullptr;  // a list of those that failed, guarded by the lock in imports.cpp
 };
 
 /// Loads a shared library with kernels, which stays loaded. Throws Error, naming the file, if it cannot be loaded or
-/// its kernels cannot be entered. Thread-safe.
+/// its kernels cannot be entered, or could not when somebody loaded it before. Thread-safe.
 STRUCTURED_API void load_library(const std::string& path);
 
 }  // namespace structured

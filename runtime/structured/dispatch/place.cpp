@@ -12,4 +12,9 @@ std::string file_of(const void* address) {
   return std::string(" (") + info.dli_fname + ")";
 }
 
+const void* image_of(const void* address) {
+  Dl_info info;
+  return dladdr(address, &info) == 0 ? nullptr : info.dli_fbase;
+}
+
 }  // namespace structured::detail

@@ -16,4 +16,7 @@ inline std::string text_of(const Place& place) {
 /// ` (PATH)` for the shared library or program that `address` is in.
 std::string file_of(const void* address);
 
+/// Where the shared library or program that `address` is in begins; null if it is in none.
+const void* image_of(const void* address);
+
 }  // namespace structured::detail

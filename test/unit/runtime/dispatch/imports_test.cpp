@@ -269,6 +269,42 @@ TEST_F(Imports, AreNotStoppedByARegistrationThatIsRefusedMeanwhile) {
   dlclose(library);
 }
 
+std::string message_of_loading(const std::string& path) {
+  try {
+    load_library(path);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST_F(Imports, FailAlsoForWhomTheLibraryWasLoadedBefore) {
+  const std::string first = message_of_loading(FAILING_IMPORTS);
+  EXPECT_THAT(first, HasSubstr("cannot use `" FAILING_IMPORTS "`: library `failing`"));
+  EXPECT_EQ(last_warning, "") << "who asks for the library is told";
+  void* const library = dlopen(FAILING_IMPORTS, RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr);
+  EXPECT_EQ(message_of_loading(FAILING_IMPORTS), first);
+  EXPECT_EQ(message_of_loading(FAILING_IMPORTS), first);
+  dlclose(library);
+}
+
+TEST_F(Imports, FailForEveryThreadThatLoadsTheLibrary) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([] {
+      for (int round = 0; round < 100; ++round) EXPECT_NE(message_of_loading(FAILING_IMPORTS), "no error");
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+}
+
+TEST(LoadLibrary, RefusesAnEmptyPath) {
+  EXPECT_EQ(message_of_loading(""), "expected the path of a shared library, got an empty one");
+}
+
 TEST(LoadLibrary, NamesAFileThatCannotBeLoaded) {
   try {
     load_library("/nowhere/libnpu.so");
