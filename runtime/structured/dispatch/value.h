@@ -18,6 +18,7 @@
 #include "structured/core/array_ref.h"
 #include "structured/core/device.h"
 #include "structured/core/dimname.h"
+#include "structured/core/error.h"
 #include "structured/core/export.h"
 #include "structured/core/generator.h"
 #include "structured/core/layout.h"
@@ -95,9 +96,13 @@ class STRUCTURED_API Value {
   Value(Storage value) noexcept : kind_(Kind::storage) { ::new (&payload_.storage) Storage(std::move(value)); }
   Value(const Generator& value) : kind_(Kind::generator) { ::new (&payload_.generator) Generator(value); }
   Value(bool value) noexcept : kind_(Kind::boolean) { payload_.boolean = value; }
+  /// Throws Error for unsigned values that int64_t does not hold.
   template <std::integral Int>
-  Value(Int value) noexcept : kind_(Kind::integer) {
+  Value(Int value) noexcept(std::is_signed_v<Int> || sizeof(Int) < sizeof(std::int64_t)) : kind_(Kind::integer) {
     payload_.integer = static_cast<std::int64_t>(value);
+    if constexpr (std::is_unsigned_v<Int> && sizeof(Int) == sizeof(std::int64_t)) {
+      STRUCTURED_CHECK(payload_.integer >= 0, "expected an integer that fits int64_t, got ", value);
+    }
   }
   Value(double value) noexcept : kind_(Kind::floating) { payload_.floating = value; }
   Value(const Scalar& value) noexcept : kind_(Kind::scalar) { ::new (&payload_.scalar) Scalar(value); }

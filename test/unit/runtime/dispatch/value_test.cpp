@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -161,6 +162,13 @@ std::string message_of(auto&& function) {
     return error.what();
   }
   return "no error";
+}
+
+TEST(Value, RefusesIntegersThatAreTooLarge) {
+  EXPECT_EQ(message_of([] { Value{std::uint64_t{1} << 63}; }),
+            "expected an integer that fits int64_t, got 9223372036854775808");
+  EXPECT_EQ(Value((std::uint64_t{1} << 63) - 1).to_int(), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(Value(std::uint32_t{0} - 1).to_int(), 4294967295);
 }
 
 TEST(Value, AskingForAnotherKindNamesBoth) {
