@@ -82,7 +82,7 @@ std::string BoxedCall::stopped_by() const { return layer_ ? described(*layer_) :
 namespace detail {
 
 std::string backend_fallback_place(Backend backend) {
-  const auto index = static_cast<std::size_t>(backend);
+  const std::size_t index = index_of(backend);
   const std::lock_guard lock(fallback_mutex);
   return backend_fallbacks[index].load(std::memory_order_relaxed) == nullptr ? "" : text_of(places().backends[index]);
 }

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "structured/core/error.h"
+
 namespace structured {
 namespace {
 
@@ -26,6 +28,8 @@ std::string_view to_string(Layer layer) {
       "Autograd", "Functionalization", "Private1", "Private2", "Private3", "Tracer", "Profiler"};
   return layer < Layer::count ? names[static_cast<std::size_t>(layer)] : "unknown layer";
 }
+
+void detail::throw_unknown_layer(Layer layer) { fail("expected a layer, got the number ", static_cast<int>(layer)); }
 
 IncludeLayers::IncludeLayers(LayerSet layers) : added_(add(detail::thread_layers.included, layers)) { settle(); }
 

@@ -16,11 +16,23 @@ constexpr std::size_t layer_count = static_cast<std::size_t>(Layer::count);
 /// `Autograd`, `Private1`, ...
 STRUCTURED_API std::string_view to_string(Layer layer);
 
+namespace detail {
+
+[[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_unknown_layer(Layer layer);
+
+}  // namespace detail
+
 /// A set of layers, in one word.
 class LayerSet {
  public:
   constexpr LayerSet() = default;
-  constexpr LayerSet(Layer layer) : bits_(std::uint32_t{1} << static_cast<unsigned>(layer)) {}
+  /// Throws Error for Layer::count.
+  constexpr LayerSet(Layer layer) {
+    if (layer >= Layer::count) [[unlikely]] {
+      detail::throw_unknown_layer(layer);
+    }
+    bits_ = std::uint32_t{1} << static_cast<unsigned>(layer);
+  }
 
   /// All layers that see a call after `layer`.
   static constexpr LayerSet below(Layer layer) { return from_bits(LayerSet(layer).bits_ - 1); }

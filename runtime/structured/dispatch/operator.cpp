@@ -96,8 +96,9 @@ KernelOrigin OperatorBase::origin(Backend backend) const {
 }
 
 detail::AnyKernel OperatorBase::layer_kernel(Layer layer) const {
+  const std::size_t index = index_of(layer);
   const detail::AnyKernel* const kernels = __atomic_load_n(&layer_kernels_, __ATOMIC_ACQUIRE);
-  return kernels == nullptr ? nullptr : __atomic_load_n(&kernels[static_cast<std::size_t>(layer)], __ATOMIC_ACQUIRE);
+  return kernels == nullptr ? nullptr : __atomic_load_n(&kernels[index], __ATOMIC_ACQUIRE);
 }
 
 void OperatorBase::register_layer_kernel(Layer layer, detail::AnyKernel kernel, const char* file, int line) {
@@ -180,6 +181,8 @@ void throw_no_detour(const OperatorBase& op) {
 }
 
 void throw_missing_kernel(const OperatorBase& op, Backend backend) {
+  STRUCTURED_CHECK(backend < Backend::count, "`", op.name(), "`: expected a backend, got the number ",
+                   static_cast<int>(backend), ", which stands for tensors that no backend serves");
   std::string available;
   {
     const std::lock_guard lock(table_mutex);

@@ -104,6 +104,7 @@ class STRUCTURED_API OperatorBase {
   KernelOrigin origin(Backend backend) const;
 
   /// What sees calls while `layer` is active: a kernel, detail::fall_through, or null, where the layer's fallback does.
+  /// Throws Error for Layer::count.
   detail::AnyKernel layer_kernel(Layer layer) const;
 
   /// `layer` takes no part in calls of this operator, also if it has a fallback. Throws Error if the operator has a
@@ -189,7 +190,8 @@ class Operator<R(A...)> : public OperatorBase {
                  std::make_index_sequence<backend_count>{}) {}
   Operator(std::string_view, std::string_view, std::initializer_list<Entry>, std::nullptr_t) = delete;
 
-  /// Calls the kernel of `backend`, past all layers. Throws Error if there is none, nor a fallback of the backend.
+  /// Calls the kernel of `backend`, past all layers. Throws Error if there is none, nor a fallback of the backend, and
+  /// for Backend::count.
   R call(Backend backend, A... args) const { return call_kernel(backend, args...); }
 
   /// Calls through these layers, and then the kernel of the backend that the arguments ask for (see
@@ -318,7 +320,9 @@ class Operator<R(A...)> : public OperatorBase {
 
   Kernel composite_;
   Ways ways_;
-  Kernel slots_[backend_count];  // read and written by atomic builtins: <atomic> would go into every caller's source
+  // Read and written by atomic builtins: <atomic> would go into every caller's source. Backend::count, which tensors
+  // that no backend serves have, has a slot that stays null, so that no call has to compare the backend with it.
+  Kernel slots_[backend_count + 1];
 };
 
 }  // namespace structured

@@ -4,6 +4,8 @@
 
 #include <thread>
 
+#include "structured/core/error.h"
+
 namespace structured {
 namespace {
 
@@ -15,6 +17,13 @@ TEST(LayerSet, KnowsItsLayersByPriority) {
   EXPECT_EQ(layers & LayerSet::below(Layer::Tracer), Layer::Autograd);
   EXPECT_TRUE((layers & LayerSet::below(Layer::Autograd)).empty());
   EXPECT_TRUE(LayerSet().empty());
+}
+
+TEST(LayerSet, HoldsNothingButLayers) {
+  EXPECT_THROW(LayerSet set(Layer::count), Error);
+  EXPECT_THROW(LayerSet set(static_cast<Layer>(32)), Error);
+  EXPECT_THROW(IncludeLayers guard(Layer::count), Error);
+  EXPECT_TRUE(active_layers().empty());
 }
 
 TEST(LayerSet, NamesLayers) {

@@ -74,6 +74,19 @@ TEST(Operator, MissingKernelNamesOperatorAndThoseThatExist) {
             "`test::empty` has no kernel for backend `CPU` nor for any other");
 }
 
+TEST(Operator, HasNoKernelForWhatIsNoBackend) {
+  EXPECT_EQ(op_composite.kernel(Backend::count), nullptr);
+  const Tensor quantized = Tensor::adopt(TensorImpl::create(Storage(), kPrivateUse1, kQInt8));
+  EXPECT_EQ(message_of([&] { op_composite.call(quantized.backend(), quantized, 1); }),
+            "`test::composite`: expected a backend, got the number 8, which stands for tensors that no backend serves");
+}
+
+TEST(Operator, RefusesWhatIsNoLayer) {
+  EXPECT_EQ(message_of([] { op_scale.layer_kernel(Layer::count); }), "expected a layer, got the number 7");
+  EXPECT_EQ(message_of([] { op_scale.call(LayerSet(Layer::count), on(kCPU), 1); }),
+            "expected a layer, got the number 7");
+}
+
 TEST(Operator, DispatchTableSaysWhyEachSlotHoldsWhatItHolds) {
   static constinit Scale op{"test::table", "table(Tensor self, int factor) -> int", {{Backend::CPU, scale_cpu}}};
   op.register_kernel(Backend::CUDA, scale_other, "kernels/f.cu", 12);
