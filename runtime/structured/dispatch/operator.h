@@ -262,7 +262,8 @@ class Operator<R(A...)> : public OperatorBase {
       : OperatorBase(name, schema, {find(kernels, static_cast<Backend>(I)) != -1 ? KernelOrigin::emitted : rest...},
                      rest, ways.variants),
         composite_(composite),
-        ways_(ways),
+        detour_(ways.detour),
+        common_(ways.common),
         slots_{resolve(kernels, composite, static_cast<Backend>(I))...} {}
 
   /// The index of the entry of `backend`, or -1. Not a pointer to it: g++ 12 compares none to null in a constant
@@ -286,10 +287,10 @@ class Operator<R(A...)> : public OperatorBase {
   }
 
   STRUCTURED_COLD R call_layers(LayerSet layers, A... args) const {
-    if (ways_.detour == nullptr) {
+    if (detour_ == nullptr) {
       detail::throw_no_detour(*this);
     }
-    return ways_.detour({layers, Backend::count}, std::forward<A>(args)...);
+    return detour_({layers, Backend::count}, std::forward<A>(args)...);
   }
 
   STRUCTURED_COLD R call_fallback(Backend backend, A... args) const {
@@ -299,15 +300,15 @@ class Operator<R(A...)> : public OperatorBase {
         return call(next, std::forward<A>(args)...);
       }
     }
-    if (ways_.detour == nullptr || !detail::has_fallback(backend)) {
+    if (detour_ == nullptr || !detail::has_fallback(backend)) {
       detail::throw_missing_kernel(*this, backend);
     }
-    return ways_.detour({{}, backend}, std::forward<A>(args)...);
+    return detour_({{}, backend}, std::forward<A>(args)...);
   }
 
   static void settle(OperatorBase& op, Backend backend, KernelOrigin origin) {
     const Operator& self = static_cast<Operator&>(op);
-    const Kernel kernel = origin == KernelOrigin::common      ? self.ways_.common
+    const Kernel kernel = origin == KernelOrigin::common      ? self.common_
                           : origin == KernelOrigin::composite ? self.composite_
                                                               : nullptr;
     store(op, backend, reinterpret_cast<detail::AnyKernel>(kernel));
@@ -319,7 +320,8 @@ class Operator<R(A...)> : public OperatorBase {
   }
 
   Kernel composite_;
-  Ways ways_;
+  structured::Detour<R(A...)>* detour_;  // see Ways
+  Kernel common_;
   // Read and written by atomic builtins: <atomic> would go into every caller's source. Backend::count, which tensors
   // that no backend serves have, has a slot that stays null, so that no call has to compare the backend with it.
   Kernel slots_[backend_count + 1];
