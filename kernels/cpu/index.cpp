@@ -1,7 +1,9 @@
 // Choosing and changing elements by indices, on the CPU.
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
+#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
+#include <structured/core/visit.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/config.h>
 #include <structured/iterator/parallel.h>
@@ -63,6 +65,11 @@ bool select_in_rows(const Tensor& self, const Tensor& index, int64_t dim, const 
   return true;
 }
 
+// An element of `dtype`: what it is multiplied by keeps its dtype, which a number of a higher category would change.
+Scalar as_element(const char* name, const Scalar& number, ScalarType dtype) {
+  return visit<kAllTypes>(name, dtype, [&]<class T>() { return Scalar(number.to<T>()); });
+}
+
 void start_from(const Tensor& out, const Tensor& self) {
   if (!out.is_same(self)) detail::copy_into(out, self);
 }
@@ -109,8 +116,9 @@ void index_select_cpu(const Tensor& self, const Tensor& index, const IndexedDim&
 [[structured::impl("index_add.out", "CPU")]]
 void index_add_cpu(const Tensor& self, const Tensor& index, const Tensor& source, const Scalar& alpha,
                    const IndexedDim& dims, const Tensor& out) {
+  const Scalar factor = as_element("index_add", alpha, out.scalar_type());
   start_from(out, self);
-  const Tensor added = with_dimension(alpha == Scalar(1) ? source : structured::mul(source, alpha));
+  const Tensor added = with_dimension(factor == Scalar(1) ? source : structured::mul(source, factor));
   run_along(with_dimension(out), dims.dim, expand_index(index, added.sizes(), dims.dim), added,
             combination_loop("index_add", Combination::sum, out.scalar_type()));
 }

@@ -99,9 +99,9 @@ IndexedDim index_select_meta(MetaBase& op, const Tensor& self, int64_t dim, cons
   return {dim};
 }
 
-/// `self`, with slices of `source` times `alpha` added to those slices along `dim` that `index` [n] (Long or Int)
-/// tells. `source` has n elements along `dim`, and otherwise the sizes and the dtype of `self`. An error if an index is
-/// negative or too large.
+/// `self`, with slices of `source` times `alpha`, converted to their dtype, added to those slices along `dim` that
+/// `index` [n] (Long or Int) tells. `source` has n elements along `dim`, and otherwise the sizes and the dtype of
+/// `self`. An error if an index is negative or too large, or if `alpha` does not fit the dtype.
 [[structured::meta("index_add", "index_add_", "index_add.out")]]
 IndexedDim index_add_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                           [[structured::kwonly]] const Scalar& alpha = 1) {

@@ -289,6 +289,22 @@ TEST(IndexTest, changes_slices) {
   expect_error([&] { index_copy(self, 0, rows, counting<double>({3, 2})); }, "expected `source` of dtype Float");
 }
 
+TEST(IndexTest, index_add_converts_alpha) {
+  const auto added = []<class T>(T element, const Scalar& alpha) {
+    const Tensor self = filled<T>({3}, [](int64_t) { return T(0); });
+    const Tensor source = filled<T>({2}, [element](int64_t) { return element; });
+    return detail::to_vector<T>(index_add(self, 0, detail::tensor<int64_t>({0, 1}), source, alpha));
+  };
+  EXPECT_EQ(added(int64_t{3}, 0.5), (std::vector<int64_t>{0, 0, 0}));
+  EXPECT_EQ(added(int64_t{3}, 2.7), (std::vector<int64_t>{6, 6, 0}));
+  EXPECT_EQ(added(uint8_t{3}, -1), (std::vector<uint8_t>{253, 253, 0}));
+  EXPECT_EQ(added(true, 0.5), (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(added(true, 2), (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(added(Half(3), 0.5), (std::vector<Half>{Half(1.5f), Half(1.5f), Half(0.0f)}));
+  expect_error([&] { added(1.0f, Complex<double>(1, 2)); }, "1+2i");
+  expect_error([&] { added(int8_t{1}, 300); }, "300");
+}
+
 TEST(IndexTest, take_and_put_count_in_row_major_order) {
   const Tensor self = strided(counting<float>({2, 3}));
   EXPECT_EQ(values(take(self, detail::tensor<int64_t>({5, -6, 1, 1}, {2, 2}))), (std::vector<float>{5, 0, 1, 1}));
