@@ -75,7 +75,7 @@ void logcumsumexp_cpu(const Tensor& self, int64_t dim, const Tensor& out) {
         double sum = 0;
         for (int64_t i = 0; i < in.length(); ++i) {
           const double value = static_cast<double>(from[i]);
-          if (value <= greatest) {
+          if (value <= greatest || is_nan(greatest)) {
             if (!std::isinf(greatest)) sum += std::exp(value - greatest);
           } else {  // NaN, too
             sum = std::isinf(greatest) ? 1 : sum * std::exp(greatest - value) + 1;

@@ -223,7 +223,9 @@ TEST(Logcumsumexp, neither_overflows_nor_forgets) {
   EXPECT_DOUBLE_EQ(results[3], 1000 + std::log(2.0));
   EXPECT_DOUBLE_EQ(results[4], 2000);
   EXPECT_EQ(results[6], HUGE_VAL);
-  EXPECT_TRUE(std::isnan(detail::to_vector<float>(logcumsumexp(detail::tensor<float>({kNan, 1}), 0))[1]));
+  for (const float next : {1.0f, HUGE_VALF, -HUGE_VALF}) {
+    EXPECT_TRUE(std::isnan(detail::to_vector<float>(logcumsumexp(detail::tensor<float>({kNan, next, 1}), 0))[2]));
+  }
 }
 
 }  // namespace
