@@ -3,8 +3,10 @@
 #include <structured/iterator/pointwise.h>
 
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 #include "math/exponential.h"
 #include "math/gelu.h"
@@ -23,12 +25,40 @@ T gelu_by_tanh(T x) {
   return x * T(0.5) * (T(1) + math::tanh(factor * (x + T(0.044715) * x * x * x)));
 }
 
+// Of elements of `dtype`, which may be computed in a T that has greater ones.
+template <class T>
+T greatest_number(ScalarType dtype) {
+  if (dtype == kHalf) return static_cast<T>(std::numeric_limits<Half>::max());
+  if (dtype == kBFloat16) return static_cast<T>(std::numeric_limits<BFloat16>::max());
+  return std::numeric_limits<T>::max();
+}
+
 }  // namespace
 
 [[structured::impl("sub.out", "CPU")]]
 void sub_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out) {
   pointwise_kernel<kRealTypes | kAllComplexTypes>(
       "sub", op, [&]<class T>() { return [alpha = alpha.to<T>()](T a, T b) -> T { return difference(a, b, alpha); }; });
+}
+
+[[structured::impl("nan_to_num.out", "CPU")]]
+void nan_to_num_cpu(TensorIteratorBase& op, const Tensor& self, std::optional<double> nan, std::optional<double> posinf,
+                    std::optional<double> neginf, const Tensor& out) {
+  pointwise_kernel<kRealTypes | kBool>("nan_to_num", op, [&]<class T>() {
+    if constexpr (std::is_floating_point_v<T>) {
+      const T greatest = greatest_number<T>(op.common_dtype());
+      const T for_nan = nan ? static_cast<T>(*nan) : T(0);
+      const T for_infinity = posinf ? static_cast<T>(*posinf) : greatest;
+      const T for_negative = neginf ? static_cast<T>(*neginf) : -greatest;
+      return [for_nan, for_infinity, for_negative](T x) -> T {
+        constexpr T infinity = std::numeric_limits<T>::infinity();
+        const T finite = x == infinity ? for_infinity : x == -infinity ? for_negative : x;
+        return x != x ? for_nan : finite;
+      };
+    } else {
+      return [](T x) -> T { return x; };
+    }
+  });
 }
 
 [[structured::impl("clamp.out", "CPU")]]

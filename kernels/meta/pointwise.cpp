@@ -35,6 +35,17 @@ void sub_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
   check_scalar("sub", "alpha", op.common_dtype(), alpha);
 }
 
+/// Finite numbers in place of NaN and infinities; the greatest and the least of the dtype unless they are given.
+[[structured::meta("nan_to_num", "nan_to_num_", "nan_to_num.out"), structured::device_check(false),
+  structured::tags("core", "pointwise")]]
+void nan_to_num_meta(TensorIteratorBase& op, const Tensor& self,
+                     [[maybe_unused]] std::optional<double> nan = std::nullopt,
+                     [[maybe_unused]] std::optional<double> posinf = std::nullopt,
+                     [[maybe_unused]] std::optional<double> neginf = std::nullopt) {
+  op.build_unary_op(op.maybe_get_output(), self);
+  check_dtype("nan_to_num", op.common_dtype(), kRealTypes | kBool);
+}
+
 /// `self`, at least `min` and at most `max`, of which one may be left out; `max` where they cross. NaN stays NaN.
 [[structured::meta("clamp", "clamp_", "clamp.out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]

@@ -7,8 +7,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
-#include <optional>
 #include <type_traits>
 
 #include "pointwise/comparison.h"
@@ -59,25 +57,6 @@ template <typename T>
   structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T nextafter(T self, T other) {
   return std::nextafter(self, other);
-}
-
-/// Finite numbers in place of NaN and infinities; the greatest and the least of the dtype unless they are given.
-template <typename T>
-[[structured::pointwise("nan_to_num", "nan_to_num_", "nan_to_num.out"),
-  structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE T nan_to_num(T self, std::optional<double> nan = std::nullopt,
-                                    std::optional<double> posinf = std::nullopt,
-                                    std::optional<double> neginf = std::nullopt) {
-  if constexpr (std::is_floating_point_v<T>) {
-    using Limits = std::numeric_limits<T>;
-    const T for_nan = nan ? static_cast<T>(*nan) : T(0);
-    const T for_infinity = posinf ? static_cast<T>(*posinf) : Limits::max();
-    const T for_negative = neginf ? static_cast<T>(*neginf) : Limits::lowest();
-    const T finite = self == Limits::infinity() ? for_infinity : self == -Limits::infinity() ? for_negative : self;
-    return is_nan(self) ? for_nan : finite;
-  } else {
-    return self;
-  }
 }
 
 /// `self + weight * (end - self)`, exact at both ends. `end` has the dtype of `self`.

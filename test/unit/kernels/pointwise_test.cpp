@@ -12,6 +12,7 @@
 #include <structured/ops/log.h>
 #include <structured/ops/lt.h>
 #include <structured/ops/mish.h>
+#include <structured/ops/nan_to_num.h>
 #include <structured/ops/neg.h>
 #include <structured/ops/pow.h>
 #include <structured/ops/sigmoid.h>
@@ -51,6 +52,32 @@ TEST(Where, chooses_in_every_layout) {
 TEST(Where, wants_a_mask) {
   const Tensor a = counting<float>({3});
   expect_error([&] { where(a, a, a); }, "where: expected `condition` of dtype Bool, got Float");
+}
+
+template <class T>
+void expect_finite_numbers() {
+  const auto infinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> numbers{infinity, -infinity, std::nan(""), 2};
+  const Tensor self = filled<T>({20}, [&](int64_t i) { return static_cast<T>(numbers[static_cast<size_t>(i % 4)]); });
+  const double greatest = static_cast<double>(std::numeric_limits<T>::max());
+  for (const Tensor& x : {self, strided(self)}) {
+    expect_elements<T>(nan_to_num(x), {20}, [&](const Index& i) {
+      const double expected[] = {greatest, -greatest, 0, 2};
+      return expected[i[0] % 4];
+    });
+    expect_elements<T>(nan_to_num(x, 3, 4, 5), {20}, [](const Index& i) {
+      const double expected[] = {4, 5, 3, 2};
+      return expected[i[0] % 4];
+    });
+  }
+}
+
+TEST(NanToNum, gives_the_greatest_number_of_the_dtype) {
+  expect_finite_numbers<float>();
+  expect_finite_numbers<double>();
+  expect_finite_numbers<Half>();
+  expect_finite_numbers<BFloat16>();
+  expect_elements<int64_t>(nan_to_num(counting<int64_t>({3})), {3}, [](const Index& i) { return i[0]; });
 }
 
 TEST(Comparison, gives_bool_or_what_out_is) {
