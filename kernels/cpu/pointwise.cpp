@@ -41,6 +41,27 @@ void sub_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
       "sub", op, [&]<class T>() { return [alpha = alpha.to<T>()](T a, T b) -> T { return difference(a, b, alpha); }; });
 }
 
+[[structured::impl("sub.Scalar_out", "CPU")]]
+void sub_number_cpu(TensorIteratorBase& op, const Tensor& self, const Scalar& other, const Scalar& alpha,
+                    const Tensor& out) {
+  pointwise_kernel<kRealTypes | kAllComplexTypes>("sub", op, [&]<class T>() {
+    return [b = other.converted<T>(), alpha = alpha.to<T>()](T a) -> T { return difference(a, b, alpha); };
+  });
+}
+
+[[structured::impl("rsub.Tensor_out", "CPU")]]
+void rsub_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out) {
+  sub_cpu(op, other, self, alpha, out);  // in the order that meta has them
+}
+
+[[structured::impl("rsub.Scalar_out", "CPU")]]
+void rsub_number_cpu(TensorIteratorBase& op, const Tensor& self, const Scalar& other, const Scalar& alpha,
+                     const Tensor& out) {
+  pointwise_kernel<kRealTypes | kAllComplexTypes>("rsub", op, [&]<class T>() {
+    return [b = other.converted<T>(), alpha = alpha.to<T>()](T a) -> T { return difference(b, a, alpha); };
+  });
+}
+
 [[structured::impl("nan_to_num.out", "CPU")]]
 void nan_to_num_cpu(TensorIteratorBase& op, const Tensor& self, std::optional<double> nan, std::optional<double> posinf,
                     std::optional<double> neginf, const Tensor& out) {

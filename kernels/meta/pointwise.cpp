@@ -14,6 +14,14 @@ namespace {
 
 constexpr ScalarTypeSet kPowerTypes = kRealTypes | kAllComplexTypes;
 
+// Differences are none of Bool, whatever the other one is.
+void check_difference(const char* name, const TensorIteratorBase& op, ScalarType self, ScalarType other,
+                      const Scalar& alpha) {
+  STRUCTURED_CHECK(self != kBool && other != kBool, name,
+                   ": expected numbers, got Bool, for which there are bitwise_xor and logical_xor");
+  check_scalar(name, "alpha", op.common_dtype(), alpha);
+}
+
 // Whether the result is what true division gives.
 bool is_true_division(const std::optional<std::string_view>& rounding_mode) {
   STRUCTURED_CHECK(!rounding_mode || *rounding_mode == "trunc" || *rounding_mode == "floor",
@@ -30,9 +38,34 @@ bool is_true_division(const std::optional<std::string_view>& rounding_mode) {
 void sub_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
               [[structured::kwonly]] const Scalar& alpha = 1) {
   op.build_binary_op(op.maybe_get_output(), self, other);
-  STRUCTURED_CHECK(self.scalar_type() != kBool && other.scalar_type() != kBool,
-                   "sub: expected numbers, got Bool tensors, for which there are bitwise_xor and logical_xor");
-  check_scalar("sub", "alpha", op.common_dtype(), alpha);
+  check_difference("sub", op, self.scalar_type(), other.scalar_type(), alpha);
+}
+
+/// `self - alpha * other` for a number `other`, which changes the dtype of `self` only if it is of a higher category.
+/// Neither may be Bool.
+[[structured::meta("sub.Scalar", "sub_.Scalar", "sub.Scalar_out"), structured::device_check(false),
+  structured::tags("core", "pointwise")]]
+void sub_number_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& other, const Scalar& alpha = 1) {
+  op.build_binary_op(op.maybe_get_output(), self, other);
+  check_difference("sub", op, self.scalar_type(), other.type(), alpha);
+}
+
+/// `other - alpha * self`. Not for Bool tensors, whatever the other one is.
+[[structured::meta("rsub.Tensor", "rsub.Tensor_out"), structured::device_check(false),
+  structured::tags("core", "pointwise")]]
+void rsub_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
+               [[structured::kwonly]] const Scalar& alpha = 1) {
+  op.build_binary_op(op.maybe_get_output(), other, self);  // the result is laid out as that of `other - self`
+  check_difference("rsub", op, self.scalar_type(), other.scalar_type(), alpha);
+}
+
+/// `other - alpha * self` for a number `other`, which changes the dtype of `self` only if it is of a higher category.
+/// Neither may be Bool.
+[[structured::meta("rsub.Scalar", "rsub.Scalar_out"), structured::device_check(false),
+  structured::tags("core", "pointwise")]]
+void rsub_number_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& other, const Scalar& alpha = 1) {
+  op.build_binary_op(op.maybe_get_output(), self, other);
+  check_difference("rsub", op, self.scalar_type(), other.type(), alpha);
 }
 
 /// Finite numbers in place of NaN and infinities; the greatest and the least of the dtype unless they are given.

@@ -49,32 +49,6 @@ STRUCTURED_HOST_DEVICE T difference(T self, T other, T alpha) {
   }
 }
 
-/// `self - alpha * other` for a number `other`.
-template <typename T>
-[[structured::pointwise("sub.Scalar", "sub_.Scalar", "sub.Scalar_out"),
-  structured::dtypes("integral", "floating", "complex"), structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE T sub_number(T self, [[structured::scalar("promotes")]] T other,
-                                    [[structured::scalar]] T alpha = 1) {
-  return difference<T>(self, other, alpha);
-}
-
-/// `other - alpha * self`.
-template <typename T>
-[[structured::pointwise("rsub.Tensor", "rsub.Tensor_out"), structured::dtypes("integral", "floating", "complex"),
-  structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE T rsub(T self, T other, [[structured::kwonly, structured::scalar]] T alpha = 1) {
-  return difference<T>(other, self, alpha);
-}
-
-/// `other - alpha * self` for a number `other`.
-template <typename T>
-[[structured::pointwise("rsub.Scalar", "rsub.Scalar_out"), structured::dtypes("integral", "floating", "complex"),
-  structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE T rsub_number(T self, [[structured::scalar("promotes")]] T other,
-                                     [[structured::scalar]] T alpha = 1) {
-  return difference<T>(other, self, alpha);
-}
-
 /// `self * other`, with broadcasting and type promotion. On Bool tensors, logical and.
 template <typename T>
 [[structured::pointwise("mul.Tensor", "mul_.Tensor", "mul.out"), structured::tags("core", "pointwise")]]

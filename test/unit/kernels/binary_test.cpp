@@ -1,7 +1,9 @@
-// add and mul.
+// add, sub and mul.
 #include <structured/core/error.h>
 #include <structured/ops/add.h>
 #include <structured/ops/mul.h>
+#include <structured/ops/rsub.h>
+#include <structured/ops/sub.h>
 
 #include <complex>
 #include <limits>
@@ -200,6 +202,24 @@ TEST(AddNumber, has_the_variants_of_an_operator) {
   Tensor ints = counting<int64_t>({3});
   expect_error([&] { add_(ints, 0.5); }, "the result has dtype Float, which output 0 of dtype Long cannot hold");
   expect_error([&] { add(ints, 1, 1.5); }, "expected an integer as `alpha` of Long tensors, got 1.5");
+}
+
+TEST(Sub, refuses_bool) {
+  const Tensor bools = filled<bool>({2}, [](int64_t i) { return i == 0; });
+  const Tensor ints = counting<int64_t>({2});
+  Tensor floats = counting<float>({2});
+  expect_error([&] { sub(bools, ints); }, "sub: expected numbers, got Bool");
+  expect_error([&] { sub(bools, 1); }, "sub: expected numbers, got Bool");
+  expect_error([&] { sub(bools, 0.5); }, "sub: expected numbers, got Bool");
+  expect_error([&] { sub_(floats, true); }, "sub: expected numbers, got Bool");
+  expect_error([&] { rsub(bools, ints); }, "rsub: expected numbers, got Bool");
+  expect_error([&] { rsub(ints, bools); }, "rsub: expected numbers, got Bool");
+  expect_error([&] { rsub(bools, 1); }, "rsub: expected numbers, got Bool");
+  expect_error([&] { rsub(ints, 1, 1.5); }, "rsub: expected an integer as `alpha`");
+  EXPECT_EQ(detail::to_vector<int64_t>(sub(ints, 3, 2)), (std::vector<int64_t>{-6, -5}));
+  EXPECT_EQ(detail::to_vector<int64_t>(rsub(ints, 3, 2)), (std::vector<int64_t>{3, 1}));
+  EXPECT_EQ(detail::to_vector<float>(rsub(ints, floats, 2)), (std::vector<float>{0, -1}));
+  EXPECT_EQ(rsub(strided(counting<float>({5, 5})), counting<float>({5, 5})).strides(), (IntArrayRef{5, 1}));
 }
 
 TEST(Add, converts_the_result_to_outs_dtype) {
