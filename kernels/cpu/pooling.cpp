@@ -240,7 +240,7 @@ void avg_pool3d_cpu(const Tensor& self, IntArrayRef kernel_size, IntArrayRef str
 
 [[structured::impl("_adaptive_avg_pool2d.out", "CPU")]]
 void adaptive_avg_pool2d_cpu(const Tensor& self, IntArrayRef output_size, const Tensor& out) {
-  avg_pool(self, adaptive_pool_geometry("_adaptive_avg_pool2d", self, 2, output_size), true, {}, out);
+  avg_pool(self, adaptive_pool_geometry("_adaptive_avg_pool2d", self, 2, output_size, true), true, {}, out);
 }
 
 [[structured::impl("_adaptive_avg_pool3d.out", "CPU")]]

@@ -34,13 +34,13 @@ void set_max_pool(const char* name, MetaBase& op, const Tensor& self, size_t ran
 void set_avg_pool(const char* name, MetaBase& op, const Tensor& self, size_t rank, IntArrayRef kernel,
                   IntArrayRef stride, IntArrayRef padding, bool ceil_mode, std::optional<int64_t> divisor) {
   STRUCTURED_CHECK(!divisor || *divisor != 0, name, ": expected a `divisor_override` other than 0");
-  const PoolGeometry geometry = pool_geometry(name, self, rank, kernel, stride, padding, 1, ceil_mode);
+  const PoolGeometry geometry = avg_pool_geometry(name, self, rank, kernel, stride, padding, ceil_mode);
   check_dtype(name, self.scalar_type(), kAllFloatingTypes | kLong);
   op.set_output_raw_strided(0, pooled_sizes(self, rank, geometry), {}, like(self, rank == 2));
 }
 
 void set_adaptive_avg_pool(const char* name, MetaBase& op, const Tensor& self, size_t rank, IntArrayRef output_size) {
-  const PoolGeometry geometry = adaptive_pool_geometry(name, self, rank, output_size);
+  const PoolGeometry geometry = adaptive_pool_geometry(name, self, rank, output_size, rank == 2);
   const DimVector sizes = pooled_sizes(self, rank, geometry);
   // No means of planes are of any dtype, as in PyTorch.
   const bool has_means = std::find(sizes.begin(), sizes.end(), 0) == sizes.end();

@@ -57,7 +57,7 @@ void set_avg(const char* name, MetaBase& op, const Tensor& grad_output, const Te
              IntArrayRef kernel, IntArrayRef stride, IntArrayRef padding, bool ceil_mode,
              std::optional<int64_t> divisor) {
   STRUCTURED_CHECK(!divisor || *divisor != 0, name, ": expected a `divisor_override` other than 0");
-  const PoolGeometry geometry = pool_geometry(name, self, rank, kernel, stride, padding, 1, ceil_mode);
+  const PoolGeometry geometry = avg_pool_geometry(name, self, rank, kernel, stride, padding, ceil_mode);
   set_gradient(name, op, grad_output, self, rank, pooled_sizes(self, rank, geometry), kAllFloatingTypes | kLong);
 }
 

@@ -12,8 +12,8 @@ int64_t element(const char* name, const char* argument, IntArrayRef list, size_t
   return list.size() == 1 ? list[0] : list[d];
 }
 
-// Everything but the windows.
-PoolGeometry geometry_of(const char* name, const Tensor& input, size_t rank) {
+// Everything but the windows. Dimensions from number `first_full` on must have elements.
+PoolGeometry geometry_of(const char* name, const Tensor& input, size_t rank, size_t first_full) {
   const IntArrayRef sizes = input.sizes();
   STRUCTURED_CHECK(sizes.size() == rank + 1 || sizes.size() == rank + 2, name, ": expected `input` to have ", rank + 1,
                    " or ", rank + 2, " dimensions, got sizes ", sizes);
@@ -22,8 +22,9 @@ PoolGeometry geometry_of(const char* name, const Tensor& input, size_t rank) {
   result.samples = first == 2 ? sizes[0] : 1;
   result.channels = sizes[first - 1];
   for (size_t d = 0; d < rank; ++d) result.axes[3 - rank + d].input = sizes[first + d];
-  for (size_t d = first - 1; d < sizes.size(); ++d) {
-    STRUCTURED_CHECK(sizes[d] != 0, name, ": expected dimensions after the batch to have elements, got sizes ", sizes);
+  for (size_t d = first_full; d < sizes.size(); ++d) {
+    STRUCTURED_CHECK(sizes[d] != 0, name, ": expected dimensions after the ", first_full < first ? "batch" : "channels",
+                     " to have elements, got sizes ", sizes);
   }
   return result;
 }
@@ -48,7 +49,7 @@ int64_t count_windows(const char* name, const PoolAxis& axis, bool ceil_mode) {
 
 PoolGeometry pool_geometry(const char* name, const Tensor& input, size_t rank, IntArrayRef kernel, IntArrayRef stride,
                            IntArrayRef padding, IntArrayRef dilation, bool ceil_mode) {
-  PoolGeometry result = geometry_of(name, input, rank);
+  PoolGeometry result = geometry_of(name, input, rank, input.sizes().size() - rank - 1);
   for (size_t d = 0; d < rank; ++d) {
     PoolAxis& axis = result.axes[3 - rank + d];
     axis.kernel = element(name, "kernel_size", kernel, rank, d);
@@ -68,8 +69,20 @@ PoolGeometry pool_geometry(const char* name, const Tensor& input, size_t rank, I
   return result;
 }
 
-PoolGeometry adaptive_pool_geometry(const char* name, const Tensor& input, size_t rank, IntArrayRef output) {
-  PoolGeometry result = geometry_of(name, input, rank);
+PoolGeometry avg_pool_geometry(const char* name, const Tensor& input, size_t rank, IntArrayRef kernel,
+                               IntArrayRef stride, IntArrayRef padding, bool ceil_mode) {
+  const PoolGeometry result = pool_geometry(name, input, rank, kernel, stride, padding, 1, ceil_mode);
+  for (const PoolAxis& axis : result.axes) {
+    STRUCTURED_CHECK(rank != 3 || axis.kernel <= axis.input, name,
+                     ": expected `input` to be no smaller than a window without padding, got sizes ", input.sizes(),
+                     " for `kernel_size` ", kernel);
+  }
+  return result;
+}
+
+PoolGeometry adaptive_pool_geometry(const char* name, const Tensor& input, size_t rank, IntArrayRef output,
+                                    bool may_lack_channels) {
+  PoolGeometry result = geometry_of(name, input, rank, may_lack_channels ? input.sizes().size() - rank : 1);
   STRUCTURED_CHECK(output.size() == rank, name, ": expected `output_size` to have ", rank, " elements, got ",
                    output.size());
   for (size_t d = 0; d < rank; ++d) {

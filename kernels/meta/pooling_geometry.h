@@ -33,8 +33,14 @@ struct PoolGeometry {
 PoolGeometry pool_geometry(const char* name, const Tensor& input, size_t rank, IntArrayRef kernel, IntArrayRef stride,
                            IntArrayRef padding, IntArrayRef dilation, bool ceil_mode);
 
-/// The same for pooling to `output` windows along each dimension, of which only inputs and outputs are told.
-PoolGeometry adaptive_pool_geometry(const char* name, const Tensor& input, size_t rank, IntArrayRef output);
+/// The same for means, of which those of volumes refuse windows that are larger than `input` without padding.
+PoolGeometry avg_pool_geometry(const char* name, const Tensor& input, size_t rank, IntArrayRef kernel,
+                               IntArrayRef stride, IntArrayRef padding, bool ceil_mode);
+
+/// The same for pooling to `output` windows along each dimension, of which only inputs and outputs are told. As in
+/// PyTorch, the first dimension may be without elements also where it is C, and C always if it `may_lack_channels`.
+PoolGeometry adaptive_pool_geometry(const char* name, const Tensor& input, size_t rank, IntArrayRef output,
+                                    bool may_lack_channels = false);
 
 /// The sizes of what comes out of `input`.
 DimVector pooled_sizes(const Tensor& input, size_t rank, const PoolGeometry& geometry);

@@ -1,8 +1,11 @@
 // Pooling.
+#include <structured/ops/_adaptive_avg_pool2d.h>
+#include <structured/ops/_adaptive_avg_pool2d_backward.h>
 #include <structured/ops/adaptive_avg_pool1d.h>
 #include <structured/ops/adaptive_avg_pool2d.h>
 #include <structured/ops/adaptive_avg_pool3d.h>
 #include <structured/ops/adaptive_max_pool2d.h>
+#include <structured/ops/adaptive_max_pool3d.h>
 #include <structured/ops/avg_pool1d.h>
 #include <structured/ops/avg_pool2d.h>
 #include <structured/ops/avg_pool3d.h>
@@ -160,6 +163,9 @@ TEST(AvgPool, divides_by_what_it_is_told_to) {
   EXPECT_EQ(detail::to_vector<float>(avg_pool1d(counting<float>({1, 5}), 2, 2, 1, true)),
             (std::vector<float>{0, 1.5, 3.5}));
   EXPECT_EQ(at<double>(avg_pool3d(counting<double>({1, 2, 2, 2}), 2), {0, 0, 0, 0}), 3.5);
+  expect_error([&] { avg_pool3d(waves({1, 3, 5, 7}), {4, 3, 4}, {2, 3, 2}, {2, 1, 0}); },
+               "avg_pool3d: expected `input` to be no smaller than a window without padding, got sizes [1, 3, 5, 7]");
+  EXPECT_EQ(avg_pool2d(waves({1, 3, 5}), {4, 3}, {}, {2, 1}).sizes(), (IntArrayRef{1, 1, 2}));
 }
 
 TEST(AdaptivePool, covers_everything_evenly) {
@@ -202,6 +208,21 @@ TEST(AdaptivePool, covers_everything_evenly) {
   expect_error([&] { adaptive_avg_pool2d(input, {-1, 2}); }, "expected an `output_size` of 0 or more");
   expect_error([&] { adaptive_avg_pool2d(counting<int64_t>({1, 2, 2}), {1, 1}); }, "expected dtype");
   EXPECT_EQ(adaptive_avg_pool2d(counting<int64_t>({0, 3, 2, 2}), {1, 5}).sizes(), IntArrayRef({0, 3, 1, 5}));
+}
+
+TEST(AdaptivePool, may_be_of_no_channels) {
+  const Tensor planes = detail::empty({0, 4, 4}, kFloat);
+  const Tensor samples = detail::empty({2, 0, 4, 4}, kFloat);
+  EXPECT_EQ(_adaptive_avg_pool2d(planes, {1, 3}).sizes(), (IntArrayRef{0, 1, 3}));
+  EXPECT_EQ(_adaptive_avg_pool2d(samples, {1, 3}).sizes(), (IntArrayRef{2, 0, 1, 3}));
+  EXPECT_EQ(adaptive_avg_pool1d(detail::empty({2, 0, 7}, kFloat), 3).sizes(), (IntArrayRef{2, 0, 3}));
+  EXPECT_EQ(std::get<1>(adaptive_max_pool2d(planes, {1, 3})).sizes(), (IntArrayRef{0, 1, 3}));
+  const Tensor volumes = detail::empty({0, 4, 4, 4}, kFloat);
+  EXPECT_EQ(std::get<0>(adaptive_max_pool3d(volumes, {2, 2, 2})).sizes(), (IntArrayRef{0, 2, 2, 2}));
+  EXPECT_EQ(_adaptive_avg_pool2d_backward(detail::empty({0, 1, 3}, kFloat), planes).sizes(), planes.sizes());
+  expect_error([&] { adaptive_max_pool2d(samples, {1, 3}); }, "expected dimensions after the batch to have elements");
+  expect_error([&] { _adaptive_avg_pool2d(detail::empty({2, 3, 0, 4}, kFloat), {1, 3}); },
+               "expected dimensions after the channels to have elements");
 }
 
 TEST(FractionalMaxPool, starts_windows_where_samples_say) {
