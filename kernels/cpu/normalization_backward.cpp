@@ -93,6 +93,25 @@ struct CombinedColumns {
   }
 };
 
+// out = g * a: what does not depend on x must not take NaN from it, either.
+template <class T>
+struct ScaledRow {
+  static void run(const T* g, T* out, int64_t size, T a) {
+    STRUCTURED_INDEPENDENT_LOOP
+    for (int64_t i = 0; i < size; ++i) out[i] = g[i] * a;
+  }
+};
+
+template <class T>
+struct ScaledColumns {
+  static void run(const T* g, T* out, int64_t rows, int64_t columns, const T* a) {
+    for (int64_t row = 0; row < rows; ++row, g += columns, out += columns) {
+      STRUCTURED_INDEPENDENT_LOOP
+      for (int64_t i = 0; i < columns; ++i) out[i] = g[i] * a[i];
+    }
+  }
+};
+
 template <class T>
 std::vector<Sums> channel_sums(const T* g, const T* x, const Planes& planes, const std::vector<T>& means,
                                const std::vector<T>& factors) {
@@ -126,6 +145,7 @@ std::vector<Sums> channel_sums(const T* g, const T* x, const Planes& planes, con
   return result;
 }
 
+// Without `b` and `c` it is g * a.
 template <class T>
 void combine_channels(const T* g, const T* x, T* out, const Planes& planes, const T* mean, const T* a, const T* b,
                       const T* c) {
@@ -135,15 +155,23 @@ void combine_channels(const T* g, const T* x, T* out, const Planes& planes, cons
     parallel_for(0, planes.samples * size, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, channels)),
                  [=](int64_t begin, int64_t end) {
                    const int64_t offset = begin * channels;
-                   run_leveled<CombinedColumns<T>>(g + offset, x + offset, out + offset, end - begin, channels, mean, a,
-                                                   b, c);
+                   if (b == nullptr) {
+                     run_leveled<ScaledColumns<T>>(g + offset, out + offset, end - begin, channels, a);
+                   } else {
+                     run_leveled<CombinedColumns<T>>(g + offset, x + offset, out + offset, end - begin, channels, mean,
+                                                     a, b, c);
+                   }
                  });
     return;
   }
   parallel_for(0, planes.samples * channels, std::max<int64_t>(1, kGrainSize / size), [=](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t k = i % channels;
-      run_leveled<CombinedRow<T>>(g + i * size, x + i * size, out + i * size, size, mean[k], a[k], b[k], c[k]);
+      if (b == nullptr) {
+        run_leveled<ScaledRow<T>>(g + i * size, out + i * size, size, a[k]);
+      } else {
+        run_leveled<CombinedRow<T>>(g + i * size, x + i * size, out + i * size, size, mean[k], a[k], b[k], c[k]);
+      }
     }
   });
 }
@@ -237,8 +265,8 @@ void native_batch_norm_backward_cpu(const Tensor& grad_out, const Tensor& input,
     store_sums<T>(sums, out1, out2);
     if (!out0.defined() || input.numel() == 0) return;
     std::vector<T> a = elements_of<T>(weight, planes.channels, T(1));
-    std::vector<T> b(a.size(), T(0));
-    std::vector<T> c(a.size(), T(0));
+    std::vector<T> b(train ? a.size() : 0);
+    std::vector<T> c(b.size());
     const double count = static_cast<double>(planes.samples * planes.size);
     for (size_t k = 0; k < a.size(); ++k) {
       a[k] *= factors[k];
@@ -247,8 +275,8 @@ void native_batch_norm_backward_cpu(const Tensor& grad_out, const Tensor& input,
       c[k] = -a[k] * static_cast<T>(sums[k].plain / count);
     }
     const Tensor result = writable(out0, scalar_type_of<T>, format);
-    combine_channels(g.data_ptr<T>(), x.data_ptr<T>(), result.data_ptr<T>(), planes, means.data(), a.data(), b.data(),
-                     c.data());
+    combine_channels(g.data_ptr<T>(), x.data_ptr<T>(), result.data_ptr<T>(), planes, means.data(), a.data(),
+                     train ? b.data() : nullptr, train ? c.data() : nullptr);
     store(out0, result);
   });
 }

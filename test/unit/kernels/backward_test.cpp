@@ -166,6 +166,12 @@ TEST(NormalizationBackward, of_batches) {
   expect_gradient(dx, x, g, [&](const Tensor& moved) { return by_running(moved, w); });
   expect_gradient(dw, w, g, [&](const Tensor& moved) { return by_running(x, moved); });
   EXPECT_FALSE(db.defined());
+  Tensor infinite = filled<double>({3, 2, 2, 3}, [](int64_t) { return HUGE_VAL; });
+  for (const Tensor& input : {infinite, channels_last(infinite)}) {  // which the gradient does not depend on
+    const Tensor same =
+        std::get<0>(native_batch_norm_backward(g, input, w, b, variance, {}, {}, false, 1e-3, {true, false, false}));
+    expect_elements<double>(same, x.sizes(), [dx = dx](const Index& i) { return at<double>(dx, i); });
+  }
   expect_error([&] { native_batch_norm_backward(g, x, w, {}, {}, {}, {}, true, 1e-3, kAll); },
                "expected `save_mean` and `save_invstd` where `train` is true");
 }
