@@ -2,10 +2,13 @@
 #include "cpu/reduction.h"
 
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace structured::kernels {
 namespace {
+
+constexpr double kRootScale = 0x1p-64;  // of roots that are larger than float's greatest number
 
 // Squared distances from the mean, by B. P. Welford's updates as T. F. Chan, G. H. Golub and R. J. LeVeque combine them
 // (Updating formulae and a pairwise algorithm for computing sample variances, 1979).
@@ -27,18 +30,31 @@ struct Deviation {
     return {a.mean + distance * (b.count / count),
             a.squares + b.squares + distance * distance * (a.count * b.count / count), count};
   }
-  static T project(const Accumulator& sum) { return static_cast<T>(sum.squares); }
+  // Their sum may be too large for a T whose variance, or the root of it, is not: then it is minus the root, scaled.
+  static T project(const Accumulator& sum) {
+    if (sum.squares <= static_cast<double>(std::numeric_limits<T>::max())) return static_cast<T>(sum.squares);
+    return static_cast<T>(-std::sqrt(sum.squares) * kRootScale);
+  }
 };
+
+// What was projected.
+template <class T>
+double squares_of(T projected) {
+  const double value = static_cast<double>(projected);
+  const double root = value / kRootScale;
+  return value < 0 ? root * root : value;
+}
 
 template <class Apply>
 void variance(const char* name, const Tensor& self, OptionalIntArrayRef dim, std::optional<int64_t> correction,
               const Tensor& out, Apply apply) {
   const DimMask mask = reduced_dims(name, dim, self.dim());
-  const double left = static_cast<double>(count_reduced(self, mask) - correction.value_or(1));
-  const double divisor = left > 0 ? left : 0;
+  const int64_t count = count_reduced(self, mask);
+  const double left = static_cast<double>(count - correction.value_or(1));
+  const double divisor = count > 0 && left > 0 ? left : 0;
   reduce_and_apply<kAllFloatingTypes>(
       name, out, [&]<class T>(const Tensor& result) { reduce<Deviation<T>>(result, self, mask); },
-      [divisor, apply](auto x) { return apply(static_cast<decltype(x)>(static_cast<double>(x) / divisor)); });
+      [divisor, apply](auto x) { return static_cast<decltype(x)>(apply(squares_of(x) / divisor)); });
 }
 
 }  // namespace
@@ -46,13 +62,13 @@ void variance(const char* name, const Tensor& self, OptionalIntArrayRef dim, std
 [[structured::impl("var.correction_out", "CPU")]]
 void var_cpu(const Tensor& self, OptionalIntArrayRef dim, std::optional<int64_t> correction,
              [[maybe_unused]] bool keepdim, const Tensor& out) {
-  variance("var", self, dim, correction, out, [](auto x) { return x; });
+  variance("var", self, dim, correction, out, [](double x) { return x; });
 }
 
 [[structured::impl("std.correction_out", "CPU")]]
 void std_cpu(const Tensor& self, OptionalIntArrayRef dim, std::optional<int64_t> correction,
              [[maybe_unused]] bool keepdim, const Tensor& out) {
-  variance("std", self, dim, correction, out, [](auto x) { return std::sqrt(x); });
+  variance("std", self, dim, correction, out, [](double x) { return std::sqrt(x); });
 }
 
 }  // namespace structured::kernels

@@ -50,6 +50,18 @@ TEST(Variance, is_exact_far_from_zero) {
 TEST(Variance, of_too_few_elements_is_no_number) {
   EXPECT_TRUE(std::isnan(only<float>(var(counting<float>({1}), std::nullopt, 1))));
   EXPECT_TRUE(std::isnan(only<float>(var(counting<float>({0}), std::nullopt, 1))));
+  EXPECT_TRUE(std::isnan(only<float>(var(counting<float>({0}), std::nullopt, -1))));
+  EXPECT_TRUE(std::isnan(only<float>(std(counting<float>({0}), std::nullopt, -1))));
+}
+
+TEST(Variance, may_have_room_where_the_sum_of_squares_has_none) {
+  const auto of_signs = [](float size, int64_t count) {
+    return filled<float>({count}, [=](int64_t i) { return i % 2 == 0 ? size : -size; });
+  };
+  EXPECT_FLOAT_EQ(only<float>(std(of_signs(1e20f, 2), std::nullopt, 1)), std::sqrt(2.0f) * 1e20f);
+  EXPECT_FLOAT_EQ(only<float>(std(of_signs(3e38f, 100), std::nullopt, 0)), 3e38f);
+  EXPECT_FLOAT_EQ(only<float>(var(of_signs(1e19f, 16), std::nullopt, 0)), 1e38f);
+  EXPECT_EQ(only<float>(var(of_signs(1e20f, 2), std::nullopt, 0)), std::numeric_limits<float>::infinity());
 }
 
 TEST(Mean, is_computed_wider_than_half) {
