@@ -37,14 +37,15 @@ T reflected(T x, T low, T high) {
   return low + (is_mirrored ? span - rest : rest);
 }
 
-// Moves `x` inside, unless it is 0 that is outside.
+// Moves `x` inside, unless it is 0 that is outside; to the first position if it is no number.
 template <class T>
 T padded(T x, int64_t size, Mode mode) {
   const T last = static_cast<T>(size - 1);
   if (mode.padding == kReflection) {
     x = mode.align_corners ? reflected(x, T(0), last) : reflected(x, T(-0.5), last + T(0.5));
   }
-  return mode.padding == kZeros ? x : std::clamp(x, T(0), last);
+  if (mode.padding == kZeros) return x;
+  return x > T(0) ? std::min(x, last) : T(0);
 }
 
 template <class T>

@@ -33,6 +33,28 @@ TEST(GridSamplerTest, interpolates_and_pads) {
   }
 }
 
+TEST(GridSamplerTest, takes_the_first_position_for_no_number) {
+  const Tensor image = detail::tensor<float>({5, 6, 7, 8}, {1, 1, 1, 4});
+  const Tensor volume = detail::tensor<float>({5, 6, 7, 8}, {1, 1, 1, 1, 4});
+  const double infinity = std::numeric_limits<double>::infinity();
+  const auto expect_at = [&](double x, int64_t interpolation, int64_t padding, double expected) {
+    const auto place = static_cast<float>(x);
+    for (const bool align_corners : {false, true}) {
+      const Tensor in_plane = detail::tensor<float>({place, 0}, {1, 1, 1, 2});
+      const Tensor in_volume = detail::tensor<float>({place, 0, 0}, {1, 1, 1, 1, 3});
+      EXPECT_EQ(grid_sampler(image, in_plane, interpolation, padding, align_corners).item<float>(), expected);
+      EXPECT_EQ(grid_sampler(volume, in_volume, interpolation, padding, align_corners).item<float>(), expected);
+    }
+  };
+  for (const int64_t interpolation : {0, 1}) {
+    for (const int64_t padding : {1, 2}) expect_at(std::nan(""), interpolation, padding, 5);
+    expect_at(infinity, interpolation, 1, 8);
+    expect_at(-infinity, interpolation, 1, 5);
+    expect_at(infinity, interpolation, 2, 5);  // reflected, it is no number
+    expect_at(-infinity, interpolation, 2, 5);
+  }
+}
+
 TEST(GridSamplerTest, copies_on_the_grid_of_the_image) {
   const Tensor dense = counting<float>({2, 3, 4, 5});
   Tensor grid = detail::empty({2, 4, 5, 2});
