@@ -30,7 +30,7 @@ STRUCTURED_HOST_DEVICE inline double scaled_bessel_i(int order, double x) {
     term *= -(mu - odd * odd) / (8 * size * k);
     sum += term;
   }
-  const double value = sum / std::sqrt(6.283185307179586477 * size);
+  const double value = sum / (2.506628274631000502 * std::sqrt(size));  // 2 pi times `size` might be infinite
   return order == 0 || x > 0 ? value : -value;
 }
 
@@ -40,7 +40,7 @@ STRUCTURED_HOST_DEVICE inline double digamma(double x) {
   double result = 0;
   if (x < 0) {
     const double fraction = x - std::trunc(x);
-    if (fraction == 0) return std::numeric_limits<double>::quiet_NaN();
+    if (fraction == 0 || std::isinf(x)) return std::numeric_limits<double>::quiet_NaN();
     result = -3.14159265358979323846 / std::tan(3.14159265358979323846 * fraction);
     x = 1 - x;
   }
@@ -63,6 +63,7 @@ STRUCTURED_HOST_DEVICE inline double zeta_of_positive(double s, double q) {
   constexpr double bernoulli[] = {
       1.0 / 12, -1.0 / 720, 1.0 / 30240, -1.0 / 1209600, 1.0 / 47900160, -691.0 / 1307674368000, 1.0 / 74724249600};
   const double power = std::pow(q, -s);
+  if (power == 0 && sum > 0) return sum;  // also for infinity, which would be multiplied by 0
   sum += power * q / (s - 1) + power / 2;
   double factor = s * power / q;
   int j = 1;

@@ -9,6 +9,7 @@
 #include <structured/ops/prelu.h>
 #include <structured/ops/selu.h>
 #include <structured/ops/special_erfcx.h>
+#include <structured/ops/special_i0e.h>
 #include <structured/ops/special_i1.h>
 #include <structured/ops/special_i1e.h>
 #include <structured/ops/special_log_ndtr.h>
@@ -66,6 +67,9 @@ TEST(SpecialTest, bessel_functions) {
     EXPECT_NEAR((of(i0(number(x + h))) - of(i0(number(x - h)))) / (2 * h) / of(special_i1(number(x))), 1, 1e-7);
   }
   expect_near(special_i1e(number(kInfinity)), 0);
+  expect_near(i0(number(1e308)), kInfinity);
+  expect_near(special_i1(number(-1.79e308)), -kInfinity);
+  EXPECT_NEAR(of(special_i0e(number(1e308))) / 3.9894228040143267794e-155, 1, 1e-14);
 }
 
 TEST(SpecialTest, gamma_functions) {
@@ -75,6 +79,10 @@ TEST(SpecialTest, gamma_functions) {
   expect_near(digamma(number(-0.5)), of(digamma(number(0.5))) + 2);
   expect_near(digamma(number(0.0)), -kInfinity);
   EXPECT_TRUE(std::isnan(of(digamma(number(-3)))));
+  EXPECT_TRUE(std::isnan(of(digamma(number(-kInfinity)))));
+  expect_near(digamma(number(kInfinity)), kInfinity);
+  expect_near(special_zeta(number(kInfinity), number(1)), 1);
+  expect_near(special_zeta(number(kInfinity), number(0.5)), kInfinity);
   expect_near(special_zeta(number(2), number(1)), M_PI * M_PI / 6);
   expect_near(special_zeta(number(3), number(-2.5)),
               of(special_zeta(number(3), number(0.5))) - 1 / 0.125 - 1 / 3.375 - 1 / 15.625);
