@@ -201,6 +201,10 @@ void multilabel_margin_loss_forward_cpu(const Tensor& self, const Tensor& target
         check_class("multilabel_margin_loss_forward", y[count], classes);
         mark[y[count]] = T(1);
       }
+      // What is behind the first -1 does not count, and is checked all the same.
+      for (int64_t k = count; k < classes; ++k) {
+        if (y[k] != -1) check_class("multilabel_margin_loss_forward", y[k], classes);
+      }
       double sum = 0;
       for (int64_t k = 0; k < count; ++k) {
         for (int64_t i = 0; i < classes; ++i) {

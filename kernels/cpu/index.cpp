@@ -65,6 +65,15 @@ bool select_in_rows(const Tensor& self, const Tensor& index, int64_t dim, const 
   return true;
 }
 
+// For where nothing is looked up, which would find those out of range.
+void check_indices(const Tensor& index, int64_t dim, const Tensor& self) {
+  const int64_t size = self.size(dim);
+  for (const int64_t number : detail::to_vector<int64_t>(expand_index(index, {index.numel()}, 0))) {
+    STRUCTURED_CHECK(number >= 0 && number < size, "expected indices from 0 to ", size - 1, " for dimension ", dim,
+                     " of size ", size, ", got ", number);
+  }
+}
+
 // An element of `dtype`: what it is multiplied by keeps its dtype, which a number of a higher category would change.
 Scalar as_element(const char* name, const Scalar& number, ScalarType dtype) {
   return visit<kAllTypes>(name, dtype, [&]<class T>() { return Scalar(number.to<T>()); });
@@ -108,6 +117,7 @@ Tensor& index_put_cpu_(Tensor& self, ArrayRef<std::optional<Tensor>> indices, co
 
 [[structured::impl("index_select.out", "CPU")]]
 void index_select_cpu(const Tensor& self, const Tensor& index, const IndexedDim& dims, const Tensor& out) {
+  if (out.numel() == 0) return check_indices(index, dims.dim, self);
   if (select_in_rows(self, index, dims.dim, out)) return;
   const Tensor result = with_dimension(out);
   load_along(result, with_dimension(self), dims.dim, expand_index(index, result.sizes(), dims.dim));

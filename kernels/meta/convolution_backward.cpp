@@ -23,6 +23,10 @@ void convolution_backward_meta(MetaBase& op, const Tensor& grad_output, const Te
   constexpr const char* name = "convolution_backward";
   const ConvGeometry geometry =
       conv_geometry(input, weight, Tensor(), {stride, padding, dilation, transposed, output_padding, groups});
+  for (const int64_t padded : output_padding) {
+    STRUCTURED_CHECK(transposed || padded == 0, name, ": expected `output_padding` of 0 unless it is transposed, got ",
+                     output_padding);
+  }
   const DimVector sizes = convolved_sizes(input, geometry);
   STRUCTURED_CHECK(grad_output.sizes() == IntArrayRef(sizes), name,
                    ": expected `grad_output` to have the sizes of the result, ", IntArrayRef(sizes), ", got ",

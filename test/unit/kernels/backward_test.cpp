@@ -262,6 +262,9 @@ TEST(ConvolutionBackward, of_no_samples) {
   expect_error(
       [&] { convolution_backward(waves({1, 4, 4, 3}), waves({1, 3, 5, 5}), weight, 4, 1, 0, 1, false, 0, 1, kAll); },
       "expected `grad_output` to have the sizes of the result, [1, 4, 4, 4], got [1, 4, 4, 3]");
+  expect_error(
+      [&] { convolution_backward(waves({1, 4, 4, 4}), waves({1, 3, 5, 5}), weight, 4, 1, 0, 1, false, 1, 1, kAll); },
+      "convolution_backward: expected `output_padding` of 0 unless it is transposed, got [1]");
 }
 
 }  // namespace

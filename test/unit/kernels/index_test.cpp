@@ -186,6 +186,9 @@ TEST(IndexTest, index_select_takes_few_dimensions_and_int) {
   const Tensor self = counting<float>({4});
   EXPECT_EQ(values(index_select(self, -1, detail::tensor<int32_t>({3, 1}))), (std::vector<float>{3, 1}));
   expect_error([&] { index_select(self, 0, detail::tensor<int64_t>({-1})); }, "expected indices from 0 to 3");
+  const Tensor nothing = detail::empty({2, 3, 0}, kFloat);
+  EXPECT_EQ(index_select(nothing, 1, detail::tensor<int64_t>({2, 0})).sizes(), (IntArrayRef{2, 2, 0}));
+  expect_error([&] { index_select(nothing, 1, detail::tensor<int64_t>({2, 5})); }, "expected indices from 0 to 2");
   expect_error([&] { index_select(self, 0, counting<int64_t>({1, 1})); }, "expected `index` to have 1 dimension");
   Tensor part = detail::as_strided_view(self, {2}, {1}, 0);
   expect_error([&] { index_select_out(part, self, 0, detail::tensor<int64_t>({1, 0})); }, "");

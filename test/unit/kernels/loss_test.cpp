@@ -166,6 +166,8 @@ TEST(LossTest, margins) {
   expect_error([&] { multi_margin_loss(self, detail::tensor<int64_t>({4})); }, "expected targets from 0 to 3, got 4");
   expect_error([&] { multilabel_margin_loss_forward(self, detail::tensor<int64_t>({4, 0, 0, 0}, {1, 4}), 1); },
                "expected targets from 0 to 3, got 4");
+  expect_error([&] { multilabel_margin_loss_forward(self, detail::tensor<int64_t>({0, -1, -1, 7}, {1, 4}), 1); },
+               "expected targets from 0 to 3, got 7");
 }
 
 }  // namespace
