@@ -76,14 +76,18 @@ int64_t as_count(const char* name, double count) {
 
 // How many numbers there are before `end`. With integers alone nothing is rounded.
 int64_t count_before(const Scalar& start, const Scalar& end, const Scalar& step, ScalarType dtype) {
-  check_range("arange", start.to<double>(), end.to<double>(), step.to<double>());
-  if (dtype != kLong) {
+  const auto count_of_fractions = [&] {
     return as_count("arange", std::ceil((end.to<double>() - start.to<double>()) / step.to<double>()));
+  };
+  if (!is_integral(dtype, false)) {
+    check_range("arange", start.to<double>(), end.to<double>(), step.to<double>());
+    return count_of_fractions();
   }
   const auto from = start.to<int64_t>();
   const auto to = end.to<int64_t>();
   const auto by = step.to<int64_t>();
   check_range("arange", from, to, by);
+  if (dtype != kLong) return count_of_fractions();
   const __int128 distance = static_cast<__int128>(to) - from;
   const __int128 count = distance / by + (distance % by != 0);
   STRUCTURED_CHECK(count <= std::numeric_limits<int64_t>::max(),

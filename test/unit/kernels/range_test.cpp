@@ -36,6 +36,8 @@ TEST(Arange, counts_in_the_dtype_of_its_numbers) {
 }
 
 TEST(Arange, refuses_steps_that_do_not_lead_to_the_end) {
+  EXPECT_EQ(arange(0.1, 0, 1, detail::empty({}, kLong).options()).numel(), 0);  // from 0
+  EXPECT_EQ(arange(0.1, 0, 1, detail::empty({}, kInt).options()).numel(), 0);
   expect_error([] { arange(0, 1, 0); }, "expected a `step` other than 0");
   expect_error([] { arange(0, 1, -1); }, "expected a `step` that leads from 0 to 1, got -1");
   expect_error([] { arange(0, std::numeric_limits<double>::infinity()); }, "expected finite bounds");
