@@ -53,10 +53,20 @@ STRUCTURED_HOST_DEVICE T copysign_number(T self, [[structured::scalar("promotes"
 
 /// The next number after `self` towards `other`.
 template <typename T>
-[[structured::pointwise("nextafter", "nextafter_", "nextafter.out"), structured::dtypes("float", "double"),
-  structured::tags("core", "pointwise")]]
+[[structured::pointwise("nextafter", "nextafter_", "nextafter.out"), structured::promote("no_opmath"),
+  structured::dtypes("float", "double", "bfloat16"), structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T nextafter(T self, T other) {
-  return std::nextafter(self, other);
+  if constexpr (std::is_arithmetic_v<T>) {
+    return std::nextafter(self, other);
+  } else {
+    const float from = static_cast<float>(self);
+    const float to = static_cast<float>(other);
+    if (is_nan(from) || is_nan(to)) return T(from + to);
+    if (from == to) return other;
+    // Numbers of one sign are ordered as their bits are.
+    if (from == 0) return T::from_bits(to > 0 ? 0x0001 : 0x8001);
+    return T::from_bits(static_cast<std::uint16_t>((to > from) == (from > 0) ? self.bits() + 1 : self.bits() - 1));
+  }
 }
 
 /// `self + weight * (end - self)`, exact at both ends. `end` has the dtype of `self`.

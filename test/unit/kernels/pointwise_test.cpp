@@ -14,6 +14,7 @@
 #include <structured/ops/mish.h>
 #include <structured/ops/nan_to_num.h>
 #include <structured/ops/neg.h>
+#include <structured/ops/nextafter.h>
 #include <structured/ops/pow.h>
 #include <structured/ops/sigmoid.h>
 #include <structured/ops/tanh.h>
@@ -78,6 +79,22 @@ TEST(NanToNum, gives_the_greatest_number_of_the_dtype) {
   expect_finite_numbers<Half>();
   expect_finite_numbers<BFloat16>();
   expect_elements<int64_t>(nan_to_num(counting<int64_t>({3})), {3}, [](const Index& i) { return i[0]; });
+}
+
+TEST(Nextafter, is_the_next_number_of_the_dtype) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float least = 0x1p-133f;  // above 0
+  const float from[] = {1, 1, -1, 0, 0, -0.0f, least, 2, infinity, 0x1.fep127f};
+  const float to[] = {2, 0, 0, 1, -1, 0, -1, 2, 0, infinity};
+  const float expected[] = {1.0078125f, 0.99609375f, -0.99609375f, least, -least, 0, 0, 2, 0x1.fep127f, infinity};
+  const auto numbers = [](const float* values) {
+    return filled<BFloat16>({10}, [=](int64_t i) { return BFloat16(values[i]); });
+  };
+  const std::vector<BFloat16> found = detail::to_vector<BFloat16>(nextafter(numbers(from), numbers(to)));
+  for (size_t i = 0; i < found.size(); ++i) EXPECT_EQ(static_cast<float>(found[i]), expected[i]) << i;
+  const Tensor none = filled<BFloat16>({1}, [](int64_t) { return BFloat16(std::nanf("")); });
+  EXPECT_TRUE(std::isnan(static_cast<float>(*nextafter(none, numbers(to)).data_ptr<BFloat16>())));
+  EXPECT_EQ(*nextafter(detail::tensor<float>({1}), detail::tensor<float>({2})).data_ptr<float>(), 0x1.000002p0f);
 }
 
 TEST(Comparison, gives_bool_or_what_out_is) {
