@@ -16,6 +16,10 @@ namespace {
 
 constexpr llvm::StringLiteral carrier_tag = "structured attribute";
 
+// Who spelled an argument: offsets do not tell.
+constexpr char file_mark = 'f';
+constexpr char macro_mark = 'm';
+
 /// Offsets are kept relative to where the attribute begins, because file numbering changes when a declaration
 /// travels through a precompiled header.
 struct FileOffsets {
@@ -130,7 +134,10 @@ bool attach_attribute(clang::Sema& sema, clang::Decl& declaration, const clang::
     auto relative = [&](unsigned offset) {
       return std::to_string(static_cast<long>(offset) - static_cast<long>(attribute_offsets.begin));
     };
-    strings.push_back(value->first + relative(offsets.begin) + ":" + relative(offsets.end) + ":" + value->second);
+    clang::SourceRange tokens = expression.getSourceRange();
+    bool is_in_macro = tokens.getBegin().isMacroID() || tokens.getEnd().isMacroID();
+    strings.push_back(value->first + std::string(1, is_in_macro ? macro_mark : file_mark) + relative(offsets.begin) +
+                      ":" + relative(offsets.end) + ":" + value->second);
   }
   if (!is_good) return false;
   std::vector<llvm::StringRef> references(strings.begin(), strings.end());
@@ -158,13 +165,14 @@ std::optional<CarriedAttribute> carried_attribute(const clang::Attr& attribute, 
   clang::SourceLocation origin = file_start.getLocWithOffset(offsets.begin);
   for (llvm::StringRef encoded : strings.drop_front(2)) {
     char kind = encoded.front();
-    auto [places, value] = encoded.drop_front().split(':');
+    auto [places, value] = encoded.drop_front(2).split(':');
     int relative_begin = 0;
     int relative_end = 0;
     auto [end_text, rest] = value.split(':');
     places.getAsInteger(10, relative_begin);
     end_text.getAsInteger(10, relative_end);
     CarriedArgument argument;
+    argument.is_in_macro = encoded[1] == macro_mark;
     argument.range = clang::CharSourceRange::getCharRange(origin.getLocWithOffset(relative_begin),
                                                           origin.getLocWithOffset(relative_end));
     if (kind == 's') {

@@ -26,6 +26,7 @@ namespace structured::gen {
 struct CarriedArgument {
   std::variant<std::string, std::int64_t, bool> value;
   clang::CharSourceRange range;
+  bool is_in_macro = false;  ///< an end of it is spelled by a macro, whose use is in `range`
 };
 
 struct CarriedAttribute {

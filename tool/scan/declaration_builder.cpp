@@ -65,7 +65,10 @@ Attribute DeclarationBuilder::to_model(const CarriedAttribute& attribute) const 
   Attribute result;
   result.name = attribute.name;
   result.range = map_.range(attribute.range);
+  // Its ranges are of files already, where nothing shows that a macro spelled what is there.
+  if (attribute.key.isMacroID()) map_.in_file(clang::SourceRange(attribute.key, attribute.key));
   for (const CarriedArgument& argument : attribute.arguments) {
+    if (argument.is_in_macro) map_.add_macro_range(argument.range);
     result.arguments.push_back({argument.value, map_.range(argument.range)});
   }
   return result;

@@ -25,6 +25,9 @@ class SourceMap {
   SourceRange range(clang::SourceRange range) const { return place(in_file(range)); }
   SourceRange range(clang::CharSourceRange range) const { return place(in_file(range)); }
 
+  /// Has `take_macro_ranges` give `range`, too, which came here by another way than `in_file`.
+  void add_macro_range(clang::CharSourceRange range) const { macro_ranges_.push_back(range); }
+
   /// Where macros are used that spelled the ends of the ranges asked for since the last call; sorted.
   std::vector<SourceRange> take_macro_ranges() const;
 
