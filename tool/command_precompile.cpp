@@ -6,6 +6,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
+#include "model/output_place.h"
 #include "output_file.h"
 #include "scan/scanner.h"
 
@@ -23,12 +24,16 @@ int run_precompile(const CommandLine& line) {
   auto scanner = Scanner::create(std::move(options));
   if (!scanner) return fail(line, llvm::toString(scanner.takeError()));
 
-  llvm::StringRef folder = llvm::sys::path::parent_path(line.output);
+  auto place = output_place(line.output);
+  if (!place) return fail(line, "cannot write `" + line.output + "`: " + place.getError().message());
+  llvm::StringRef folder = llvm::sys::path::parent_path(place->path);
   if (std::error_code code = folder.empty() ? std::error_code() : llvm::sys::fs::create_directories(folder)) {
     return fail(line, "cannot make folder `" + folder.str() + "`: " + code.message());
   }
   llvm::SmallString<256> temporary;
-  if (std::error_code code = llvm::sys::fs::createUniqueFile(line.output + ".%%%%%%%%.partial", temporary)) {
+  if (std::error_code code = place->is_written_into
+                                 ? llvm::sys::fs::createTemporaryFile("structured", "partial", temporary)
+                                 : llvm::sys::fs::createUniqueFile(place->path + ".%%%%%%%%.partial", temporary)) {
     return fail(line, "cannot write `" + line.output + "`: " + code.message());
   }
   llvm::sys::RemoveFileOnSignal(temporary);

@@ -5,12 +5,18 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
+#include "model/output_place.h"
 
 namespace structured::gen {
 namespace {
 
 llvm::Error error_at(llvm::StringRef action, llvm::StringRef path, std::error_code code) {
   return llvm::createStringError(code, "cannot " + action + " `" + path + "`: " + code.message());
+}
+
+bool has_contents(const std::string& path, llvm::StringRef contents) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  return buffer && (*buffer)->getBuffer() == contents;
 }
 
 /// A path as makefiles spell it.
@@ -28,28 +34,28 @@ std::string escaped(llvm::StringRef path) {
 
 llvm::Error write_output(llvm::StringRef path, llvm::StringRef contents) {
   if (path == "-") {
-    llvm::raw_fd_ostream& out = llvm::outs();
-    out << contents;
-    out.flush();
-    std::error_code code = out.error();
-    out.clear_error();  // LLVM would end the program for it
+    std::error_code code = write_into(path, contents);
     if (!code) return llvm::Error::success();
     return llvm::createStringError(code, "cannot write to the standard output: " + code.message());
   }
-  if (auto old = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-      old && (*old)->getBuffer() == contents) {
-    return llvm::Error::success();
+  auto place = output_place(path);
+  if (!place) return error_at("write", path, place.getError());
+  if (place->is_written_into) {
+    std::error_code code = write_into(path, contents);
+    return code ? error_at("write", path, code) : llvm::Error::success();
   }
-  if (llvm::sys::fs::is_directory(path)) {
+  if (has_contents(place->path, contents)) return llvm::Error::success();
+  if (llvm::sys::fs::is_directory(place->path)) {
     return error_at("write", path, std::make_error_code(std::errc::is_a_directory));
   }
-  llvm::StringRef folder = llvm::sys::path::parent_path(path);
+  llvm::StringRef folder = llvm::sys::path::parent_path(place->path);
   if (std::error_code code = folder.empty() ? std::error_code() : llvm::sys::fs::create_directories(folder)) {
     return error_at("make folder", folder, code);
   }
   llvm::SmallString<256> temporary;
   int descriptor = -1;
-  if (std::error_code code = llvm::sys::fs::createUniqueFile(path + ".%%%%%%%%.partial", descriptor, temporary)) {
+  if (std::error_code code =
+          llvm::sys::fs::createUniqueFile(place->path + ".%%%%%%%%.partial", descriptor, temporary)) {
     return error_at("write", path, code);
   }
   llvm::sys::RemoveFileOnSignal(temporary);
@@ -58,27 +64,25 @@ llvm::Error write_output(llvm::StringRef path, llvm::StringRef contents) {
   out.close();
   std::error_code code = out.error();
   out.clear_error();
-  if (!code) code = llvm::sys::fs::rename(temporary, path);
+  if (!code) code = llvm::sys::fs::rename(temporary, place->path);
   if (!code) return llvm::Error::success();
   llvm::sys::fs::remove(temporary);
   return error_at("write", path, code);
 }
 
 llvm::Error replace_output(llvm::StringRef path, llvm::StringRef temporary) {
-  auto contents = [](llvm::StringRef file) {
-    return llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  };
-  auto fresh = contents(temporary);
+  auto fresh = llvm::MemoryBuffer::getFile(temporary, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!fresh) return error_at("read", temporary, fresh.getError());
-  if (auto old = contents(path); old && (*old)->getBuffer() == (*fresh)->getBuffer()) {
-    llvm::sys::fs::remove(temporary);
-    return llvm::Error::success();
+  auto place = output_place(path);
+  std::error_code code = place.getError();
+  if (place && place->is_written_into) {
+    code = write_into(path, (*fresh)->getBuffer());
+  } else if (place && !has_contents(place->path, (*fresh)->getBuffer())) {
+    code = llvm::sys::fs::rename(temporary, place->path);
+    if (!code) return llvm::Error::success();
   }
-  if (std::error_code code = llvm::sys::fs::rename(temporary, path)) {
-    llvm::sys::fs::remove(temporary);
-    return error_at("write", path, code);
-  }
-  return llvm::Error::success();
+  llvm::sys::fs::remove(temporary);
+  return code ? error_at("write", path, code) : llvm::Error::success();
 }
 
 std::string depfile_text(llvm::StringRef target, const std::vector<std::string>& dependencies) {

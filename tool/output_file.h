@@ -9,11 +9,12 @@
 
 namespace structured::gen {
 
-/// Writes under another name first, then renames; a file whose bytes are the same already is not touched. `-` is the
-/// standard output. Folders are made.
+/// Writes under another name first, then renames; a file whose bytes are the same already is not touched. A link stays,
+/// and what it names is written. Devices and pipes are written into. `-` is the standard output. Folders are made.
 llvm::Error write_output(llvm::StringRef path, llvm::StringRef contents);
 
-/// Puts a finished temporary file in the place of `path`, or removes it if the bytes are the same.
+/// Puts a finished temporary file in the place of `path` as `write_output` would, or removes it if the bytes are the
+/// same.
 llvm::Error replace_output(llvm::StringRef path, llvm::StringRef temporary);
 
 /// A Makefile-style dependency file for Ninja and make. Where the target is named relative to the working directory, so

@@ -12,6 +12,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
+#include "model/output_place.h"
 
 namespace structured::gen {
 namespace {
@@ -95,25 +96,34 @@ class Staging {
     }
   }
 
+  // `contents` live until `commit`.
   llvm::Error add(const std::string& path, llvm::StringRef contents) {
-    if (has_contents(path, contents)) {
+    const llvm::ErrorOr<OutputPlace> place = output_place(path);
+    if (!place) {
+      return error_at("write", path, place.getError());
+    }
+    if (place->is_written_into) {
+      written_into_.push_back({path, contents});
       return llvm::Error::success();
     }
-    if (llvm::sys::fs::is_directory(path)) {
+    if (has_contents(place->path, contents)) {
+      return llvm::Error::success();
+    }
+    if (llvm::sys::fs::is_directory(place->path)) {
       return error_at("write", path, std::make_error_code(std::errc::is_a_directory));
     }
-    const llvm::StringRef folder = llvm::sys::path::parent_path(path);
+    const llvm::StringRef folder = llvm::sys::path::parent_path(place->path);
     if (llvm::Error error = make_folders(folder)) {
       return error;
     }
     llvm::SmallString<256> temporary;
     int descriptor = -1;
     if (const std::error_code code =
-            llvm::sys::fs::createUniqueFile(path + ".%%%%%%%%.partial", descriptor, temporary)) {
+            llvm::sys::fs::createUniqueFile(place->path + ".%%%%%%%%.partial", descriptor, temporary)) {
       return error_at("write", path, code);
     }
     llvm::sys::RemoveFileOnSignal(temporary);
-    files_.push_back({temporary.str().str(), path});
+    files_.push_back({temporary.str().str(), place->path});
     llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
     stream << contents;
     stream.close();
@@ -126,6 +136,12 @@ class Staging {
   }
 
   llvm::Error commit() {
+    // First, as they may fail and nothing can be taken back.
+    for (const WrittenInto& file : written_into_) {
+      if (const std::error_code code = write_into(file.path, file.contents)) {
+        return error_at("write", file.path, code);
+      }
+    }
     while (!files_.empty()) {
       const Staged& file = files_.back();
       if (const std::error_code code = llvm::sys::fs::rename(file.temporary, file.path)) {
@@ -141,6 +157,10 @@ class Staging {
   struct Staged {
     std::string temporary;
     std::string path;
+  };
+  struct WrittenInto {
+    std::string path;
+    llvm::StringRef contents;
   };
 
   llvm::Error make_folders(llvm::StringRef folder) {
@@ -158,6 +178,7 @@ class Staging {
   }
 
   std::vector<Staged> files_;
+  std::vector<WrittenInto> written_into_;
   std::vector<std::string> new_folders_;
 };
 

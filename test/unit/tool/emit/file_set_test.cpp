@@ -1,5 +1,6 @@
 #include "emit/file_set.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -65,6 +66,27 @@ TEST(FileSet, LeavesFilesWithTheSameBytesAlone) {
   EXPECT_EQ(identity(folder.path(manifest)), listed);
   EXPECT_NE(identity(folder.path("other")), other);
   EXPECT_EQ(folder.read("other"), "2");
+}
+
+TEST(FileSet, WritesIntoPipesAndWhatLinksName) {
+  const TemporaryFolder folder;
+  folder.write("target", "old");
+  ASSERT_EQ(mkfifo(folder.path("pipe").c_str(), 0600), 0);
+  ASSERT_EQ(symlink("target", folder.path("link").c_str()), 0);
+  const int reader = open(folder.path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  FileSet files(folder.path("out"));
+  EXPECT_EQ(message_of(files.add_elsewhere(folder.path("link"), "new")), "");
+  EXPECT_EQ(message_of(files.add_elsewhere(folder.path("pipe"), "list")), "");
+  EXPECT_EQ(message_of(files.write()), "");
+  char bytes[16];
+  EXPECT_EQ(read(reader, bytes, sizeof(bytes)), 4);
+  close(reader);
+  struct stat status{};
+  EXPECT_EQ(lstat(folder.path("pipe").c_str(), &status), 0);
+  EXPECT_TRUE(S_ISFIFO(status.st_mode));
+  EXPECT_TRUE(llvm::sys::fs::is_symlink_file(folder.path("link")));
+  EXPECT_EQ(folder.read("target"), "new");
 }
 
 TEST(FileSet, RemovesWhatAnEarlierRunWroteAndNothingElse) {

@@ -1,6 +1,9 @@
 #include "output_file.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -68,6 +71,43 @@ TEST_F(OutputFileTest, replaces_a_file_by_a_finished_one) {
   EXPECT_EQ(message(replace_output(path("a"), path("new"))), "");
   EXPECT_EQ(*read_input(path("a")), "two");
   EXPECT_THAT(files(), testing::UnorderedElementsAre("a"));
+}
+
+TEST_F(OutputFileTest, writes_what_a_link_names) {
+  ASSERT_FALSE(llvm::sys::fs::create_directory(path("folder")));
+  ASSERT_EQ(symlink("folder/second", path("first").c_str()), 0);
+  ASSERT_EQ(symlink((path("folder/target")).c_str(), path("folder/second").c_str()), 0);
+  for (const char* text : {"one", "two", "two"}) {
+    EXPECT_EQ(message(write_output(path("first"), text)), "");
+    EXPECT_EQ(*read_input(path("folder/target")), text);
+  }
+  ASSERT_EQ(message(write_output(path("new"), "three")), "");
+  EXPECT_EQ(message(replace_output(path("first"), path("new"))), "");
+  EXPECT_EQ(*read_input(path("folder/target")), "three");
+  EXPECT_TRUE(llvm::sys::fs::is_symlink_file(path("first")));
+  EXPECT_TRUE(llvm::sys::fs::is_symlink_file(path("folder/second")));
+  EXPECT_THAT(files(), testing::UnorderedElementsAre("first", "folder"));
+
+  ASSERT_EQ(symlink("circle", path("circle").c_str()), 0);
+  EXPECT_THAT(message(write_output(path("circle"), "x")), testing::HasSubstr("circle`: Too many levels"));
+}
+
+TEST_F(OutputFileTest, writes_into_pipes) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  int reader = open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  auto received = [&] {
+    char bytes[16];
+    ssize_t count = read(reader, bytes, sizeof(bytes));
+    return std::string(bytes, count < 0 ? 0 : static_cast<std::size_t>(count));
+  };
+  EXPECT_EQ(message(write_output(path("pipe"), "one")), "");
+  EXPECT_EQ(received(), "one");
+  ASSERT_EQ(message(write_output(path("new"), "two")), "");
+  EXPECT_EQ(message(replace_output(path("pipe"), path("new"))), "");
+  EXPECT_EQ(received(), "two");
+  close(reader);
+  EXPECT_THAT(files(), testing::UnorderedElementsAre("pipe"));
 }
 
 TEST_F(OutputFileTest, names_a_file_that_cannot_be_read) {

@@ -1,0 +1,67 @@
+#include "model/output_place.h"
+
+#include <unistd.h>
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace structured::gen {
+namespace {
+
+/// What a link says; empty if it is none.
+llvm::SmallString<256> link_text(const std::string& path) {
+  llvm::SmallString<256> text;
+  text.resize_for_overwrite(4096);  // no path is longer
+  ssize_t length = readlink(path.c_str(), text.data(), text.size());
+  text.truncate(length < 0 ? 0 : static_cast<std::size_t>(length));
+  return text;
+}
+
+/// The shell may have opened it to append to it, or write more to it later.
+bool is_standard_output(const llvm::sys::fs::file_status& status) {
+  llvm::sys::fs::file_status standard;
+  return !llvm::sys::fs::status(STDOUT_FILENO, standard) && llvm::sys::fs::equivalent(status, standard);
+}
+
+}  // namespace
+
+llvm::ErrorOr<OutputPlace> output_place(llvm::StringRef path) {
+  OutputPlace place{path.str()};
+  llvm::sys::fs::file_status status;
+  std::error_code code = llvm::sys::fs::status(path, status);
+  if (code == std::errc::too_many_symbolic_link_levels) return code;
+  if (llvm::sys::fs::exists(status) && !llvm::sys::fs::is_directory(status)) {
+    place.is_written_into = !llvm::sys::fs::is_regular_file(status) || is_standard_output(status);
+    if (place.is_written_into) return place;
+  }
+  // Links of folders on the way need not be resolved: a file beside this one is in the same folder.
+  for (llvm::SmallString<256> text = link_text(place.path); !text.empty(); text = link_text(place.path)) {
+    llvm::SmallString<256> target(llvm::sys::path::is_absolute(text) ? llvm::StringRef()
+                                                                     : llvm::sys::path::parent_path(place.path));
+    llvm::sys::path::append(target, text);
+    place.path = target.str().str();
+  }
+  return place;
+}
+
+std::error_code write_into(llvm::StringRef path, llvm::StringRef contents) {
+  auto write = [&](llvm::raw_fd_ostream& out) {
+    out << contents;
+    out.flush();
+    std::error_code code = out.error();
+    out.clear_error();  // LLVM would end the program for it
+    return code;
+  };
+  llvm::sys::fs::file_status status;
+  if (path == "-" || (!llvm::sys::fs::status(path, status) && is_standard_output(status))) return write(llvm::outs());
+  int descriptor = -1;
+  if (std::error_code code = llvm::sys::fs::openFileForWrite(path, descriptor, llvm::sys::fs::CD_OpenExisting)) {
+    return code;
+  }
+  llvm::raw_fd_ostream out(descriptor, /*shouldClose=*/true);
+  return write(out);
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,24 @@
+// Where the bytes of a file that a command writes go.
+#pragma once
+
+#include <string>
+#include <system_error>
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/ErrorOr.h"
+
+namespace structured::gen {
+
+struct OutputPlace {
+  std::string path;  ///< what to write or replace: the end of a chain of links, whether or not it is there
+  /// A device, a pipe, or the standard output: nothing may take its place, and it may have no end to read to.
+  bool is_written_into = false;
+};
+
+/// Fails for links that go round in a circle.
+llvm::ErrorOr<OutputPlace> output_place(llvm::StringRef path);
+
+/// Writes into what is there under `path`; `-` and other names of the standard output go there.
+std::error_code write_into(llvm::StringRef path, llvm::StringRef contents);
+
+}  // namespace structured::gen
