@@ -27,7 +27,7 @@ int run_precompile(const CommandLine& line) {
   auto place = output_place(line.output);
   if (!place) return fail(line, "cannot write `" + line.output + "`: " + place.getError().message());
   llvm::StringRef folder = llvm::sys::path::parent_path(place->path);
-  if (std::error_code code = folder.empty() ? std::error_code() : llvm::sys::fs::create_directories(folder)) {
+  if (std::error_code code = make_folders(folder)) {
     return fail(line, "cannot make folder `" + folder.str() + "`: " + code.message());
   }
   llvm::SmallString<256> temporary;

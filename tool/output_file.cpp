@@ -49,7 +49,7 @@ llvm::Error write_output(llvm::StringRef path, llvm::StringRef contents) {
     return error_at("write", path, std::make_error_code(std::errc::is_a_directory));
   }
   llvm::StringRef folder = llvm::sys::path::parent_path(place->path);
-  if (std::error_code code = folder.empty() ? std::error_code() : llvm::sys::fs::create_directories(folder)) {
+  if (std::error_code code = make_folders(folder)) {
     return error_at("make folder", folder, code);
   }
   llvm::SmallString<256> temporary;

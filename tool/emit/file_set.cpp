@@ -169,7 +169,8 @@ class Staging {
       missing.push_back(f);
     }
     for (llvm::StringRef f : llvm::reverse(missing)) {
-      if (const std::error_code code = llvm::sys::fs::create_directory(f)) {
+      if (const std::error_code code =
+              llvm::sys::fs::create_directory(f, /*IgnoreExisting=*/true, llvm::sys::fs::all_all)) {
         return error_at("create the folder", f, code);
       }
       new_folders_.push_back(f.str());

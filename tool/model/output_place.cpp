@@ -46,6 +46,11 @@ llvm::ErrorOr<OutputPlace> output_place(llvm::StringRef path) {
   return place;
 }
 
+std::error_code make_folders(llvm::StringRef folder) {
+  if (folder.empty()) return {};
+  return llvm::sys::fs::create_directories(folder, /*IgnoreExisting=*/true, llvm::sys::fs::all_all);
+}
+
 std::error_code write_into(llvm::StringRef path, llvm::StringRef contents) {
   auto write = [&](llvm::raw_fd_ostream& out) {
     out << contents;

@@ -18,6 +18,9 @@ struct OutputPlace {
 /// Fails for links that go round in a circle.
 llvm::ErrorOr<OutputPlace> output_place(llvm::StringRef path);
 
+/// Makes `folder` and those above it. Who may use them is for the umask to say, as with files.
+std::error_code make_folders(llvm::StringRef folder);
+
 /// Writes into what is there under `path`; `-` and other names of the standard output go there.
 std::error_code write_into(llvm::StringRef path, llvm::StringRef contents);
 

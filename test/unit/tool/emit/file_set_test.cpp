@@ -37,6 +37,18 @@ std::pair<std::uint64_t, std::int64_t> identity(const std::string& path) {
   return {status.st_ino, status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec};
 }
 
+TEST(FileSet, LeavesItToTheUmaskWhoMayUseFolders) {
+  const TemporaryFolder folder;
+  const mode_t before = umask(022);
+  EXPECT_EQ(message_of(write(folder, {{"deep/er/a", "A"}})), "");
+  umask(before);
+  for (const char* made : {"deep", "deep/er"}) {
+    struct stat status{};
+    EXPECT_EQ(stat(folder.path(made).c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0755u) << made;
+  }
+}
+
 TEST(FileSet, WritesFilesInFoldersAndAManifest) {
   const TemporaryFolder folder;
   EXPECT_EQ(message_of(write(folder, {{"b.txt", "B"}, {"x/y/a.txt", "A"}})), "");

@@ -73,6 +73,17 @@ TEST_F(OutputFileTest, replaces_a_file_by_a_finished_one) {
   EXPECT_THAT(files(), testing::UnorderedElementsAre("a"));
 }
 
+TEST_F(OutputFileTest, leaves_it_to_the_umask_who_may_use_folders) {
+  mode_t before = umask(022);
+  EXPECT_EQ(message(write_output(path("deep/er/a"), "")), "");
+  umask(before);
+  for (const char* made : {"deep", "deep/er"}) {
+    struct stat status{};
+    EXPECT_EQ(stat(path(made).c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0755u) << made;
+  }
+}
+
 TEST_F(OutputFileTest, writes_what_a_link_names) {
   ASSERT_FALSE(llvm::sys::fs::create_directory(path("folder")));
   ASSERT_EQ(symlink("folder/second", path("first").c_str()), 0);
