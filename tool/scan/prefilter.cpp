@@ -1,7 +1,10 @@
 #include "scan/prefilter.h"
 
+#include <optional>
 #include <set>
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -21,6 +24,28 @@ bool mentions_attribute_scope(llvm::StringRef text) {
     // A comment or a spliced line between the two is rare: let the parser look.
     if (next.starts_with(":") || next.starts_with("/") || next.starts_with("\\")) return true;
   }
+}
+
+/// What follows the `#` of a directive, which may stand behind comments; nothing if the line has none. One within a
+/// comment or a string is taken for a directive, too.
+std::optional<llvm::StringRef> directive(llvm::StringRef line) {
+  while (true) {
+    line = line.ltrim(blanks);
+    if (line.consume_front("#") || line.consume_front("%:")) return line.ltrim(blanks);
+    std::size_t comment_end = line.find("*/");
+    if (comment_end == llvm::StringRef::npos) return std::nullopt;
+    line = line.drop_front(comment_end + 2);
+  }
+}
+
+/// Whether the directive is one that includes nothing. A number is a marker that preprocessed text has.
+bool includes_nothing(llvm::StringRef name, llvm::StringRef rest) {
+  if (name.empty()) return rest.empty();     // else a comment or a spliced line comes before the name
+  if (rest.starts_with("\\")) return false;  // the name may go on
+  return llvm::isDigit(name.front()) ||
+         llvm::is_contained({"define", "undef", "if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif",
+                             "pragma", "line", "error", "warning", "ident"},
+                            name);
 }
 
 /// The name in an include directive; empty for `#include MACRO`.
@@ -43,17 +68,21 @@ const Prefilter::FileFacts& Prefilter::facts(llvm::vfs::FileSystem& files, llvm:
   result.exists = true;
   llvm::StringRef text = (*buffer)->getBuffer();
   result.mentions_scope = mentions_attribute_scope(text);
+  text.consume_front("\xEF\xBB\xBF");  // a byte order mark
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
     text = rest;
-    line = line.ltrim(blanks);
-    if (!line.consume_front("#")) continue;
-    line = line.ltrim(blanks);
-    if (line.consume_front("include")) {
-      llvm::StringRef name = included_name(line);
-      if (name.empty()) result.mentions_scope = true;  // not known before macros are expanded
-      result.includes.push_back(name.str());
-    } else if (result.includes.empty() && (line.starts_with("define") || line.starts_with("undef"))) {
+    std::optional<llvm::StringRef> found = directive(line);
+    if (!found) continue;
+    llvm::StringRef name = found->take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+    llvm::StringRef after = found->drop_front(name.size());
+    if (name == "include" || name == "import") {
+      llvm::StringRef header = included_name(after);
+      if (header.empty()) result.mentions_scope = true;  // not known before macros are expanded
+      result.includes.push_back(header.str());
+    } else if (!includes_nothing(name, after)) {
+      result.mentions_scope = true;  // rare: let the parser look
+    } else if (result.includes.empty() && (name == "define" || name == "undef")) {
       result.defines_before_includes = true;
     }
   }

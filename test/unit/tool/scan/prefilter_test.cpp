@@ -49,6 +49,39 @@ TEST_F(PrefilterTest, follows_includes) {
   EXPECT_THAT(result.visited, UnorderedElementsAre("/src/a.cpp", "/src/b.h", "/src/deep/d.h", "/include/c.h"));
 }
 
+TEST_F(PrefilterTest, follows_includes_however_they_are_written) {
+  add("/macros.h", "#define KERNEL [[structured::x]]");
+  add("/none.h", "#define KERNEL");
+  int count = 0;
+  for (const char* line :
+       {"\xEF\xBB\xBF#include \"%\"", "/* licence */ #include \"%\"", "/* licence\n */ /* */ #include \"%\" /* */",
+        "%:include \"%\"", " %: include \"%\"", "#import \"%\"", "\\\n#include \"%\"", "#include\t\"%\"\r"}) {
+    for (bool has_scope : {true, false}) {
+      std::string source = "/" + std::to_string(++count) + ".cpp";
+      auto [before, after] = llvm::StringRef(line).rsplit('%');
+      add(source, (before + (has_scope ? "macros.h" : "none.h") + after).str());
+      EXPECT_EQ(look(source).may_have_annotations, has_scope) << line;
+    }
+  }
+}
+
+TEST_F(PrefilterTest, lets_the_parser_look_at_odd_directives) {
+  int count = 0;
+  for (const char* line : {"#inc\\\nlude \"m.h\"", "#\\\ninclude \"m.h\"", "#/* */include \"m.h\"",
+                           "#include_next <m.h>", "#embed \"m.h\"", "#include \\\n\"m.h\"", "#if\\\nnothing"}) {
+    std::string source = "/" + std::to_string(++count) + ".cpp";
+    add(source, line);
+    EXPECT_TRUE(look(source).may_have_annotations) << line;
+  }
+}
+
+TEST_F(PrefilterTest, knows_directives_that_include_nothing) {
+  add("/a.cpp",
+      "#\n# 1 \"a.cpp\"\n#define A \\\n  1\n#undef A\n#if 0\n#elif 1\n#else\n#endif\n#ifdef A // B\n#endif/* */\n"
+      "#ifndef A\n#endif\n#pragma once\n#line 1\n#error x\n#warning x\n#ident \"x\"\n");
+  EXPECT_FALSE(look("/a.cpp").may_have_annotations);
+}
+
 TEST_F(PrefilterTest, finds_the_scope_in_a_header) {
   add("/src/a.cpp", "#include \"b.h\"\n");
   add("/src/b.h", "#include <c.h>");
