@@ -34,14 +34,20 @@ void check_pointwise_form(Checker& checker) {
                          "; expected a function template over one type, `template <typename T>`");
       return;
     }
-    bool has_element = llvm::any_of(declaration.parameters, [&](const Parameter& parameter) {
+    std::vector<const Parameter*> tensors;
+    for (const Parameter& parameter : declaration.parameters) {
       auto role = pointwise_role(declaration, parameter, checker.types());
-      return role == Pointwise::Role::element || role == Pointwise::Role::boolean_element;
-    });
-    if (has_element) return;
-    checker.report(
-        DiagnosticKind::pointwise_form, declaration.parameters_range,
-        subject + " has no tensor; expected a parameter of type " + code(declaration.template_parameters.front()));
+      if (role == Pointwise::Role::element || role == Pointwise::Role::boolean_element) tensors.push_back(&parameter);
+    }
+    if (tensors.empty()) {
+      checker.report(
+          DiagnosticKind::pointwise_form, declaration.parameters_range,
+          subject + " has no tensor; expected a parameter of type " + code(declaration.template_parameters.front()));
+    } else if (tensors.size() > max_pointwise_inputs) {
+      checker.report(DiagnosticKind::pointwise_form, tensors[max_pointwise_inputs]->range,
+                     subject + " has " + count_of(tensors.size(), "tensor") + "; expected " +
+                         std::to_string(max_pointwise_inputs) + " at most");
+    }
   });
 }
 

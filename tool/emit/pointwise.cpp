@@ -214,11 +214,6 @@ void write_cpu_kernel(Writer& writer, const Plan& plan, const PlannedVariant& pl
 
 std::string fault_in_pointwise(const Operator& op) {
   const Pointwise& pointwise = *op.pointwise;
-  const auto tensors = llvm::count_if(pointwise.roles, is_tensor);
-  if (tensors > max_pointwise_inputs) {
-    return "takes " + std::to_string(tensors) + " tensors, expected at most " + std::to_string(max_pointwise_inputs) +
-           " of a `pointwise` function";
-  }
   for (const std::string& dtype : pointwise.dtypes) {
     if (constant_for(dtype).empty()) {
       return "is for dtype `" + dtype + "`, for which there are no elementwise loops";

@@ -12,9 +12,6 @@
 
 namespace structured::gen {
 
-/// As many tensors may go into a scalar function: `kMaxPointwiseInputs` of the runtime.
-inline constexpr unsigned max_pointwise_inputs = 3;
-
 /// The operator with a meta function and a CPU impl of these qualified names. `pointwise` stays, too.
 Operator lowered_pointwise(const Operator& op, const std::string& meta_name, const std::string& cpu_name);
 

@@ -69,6 +69,9 @@ struct StructuredParts {
   friend bool operator==(const StructuredParts&, const StructuredParts&) = default;
 };
 
+/// As many tensors may go into a scalar function: `kMaxPointwiseInputs` of the runtime.
+inline constexpr unsigned max_pointwise_inputs = 3;
+
 /// A scalar function template that is a whole operator.
 struct Pointwise {
   /// How one parameter of the scalar function stands for the operator's argument at the same place.

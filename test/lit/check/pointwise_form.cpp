@@ -1,7 +1,8 @@
 // A scalar function is a template over one type.
 // Why: The scalar function is compiled once for every dtype, so it is a template over the element's type, and
-// tensors are its parameters of that type. Emitted code includes it.
-// Cure: Write `template <typename T>` with at least one parameter `T`, in a header that is listed among the sources.
+// tensors are its parameters of that type. Loops are over three tensors at most. Emitted code includes it.
+// Cure: Write `template <typename T>` with one to three parameters `T`, in a header that is listed among the sources. An
+// operator of more tensors is a `meta` function and its `impl`.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -30,6 +31,13 @@ template <typename T>
 [[structured::pointwise("one")]]
 T one(int64_t n);
 
+// CHECK: pointwise_form.cpp:[[@LINE+5]]:37: error: `pointwise` for `four` has 4 tensors; expected 3 at most [structured-pointwise-form]
+// expected-error@+4 {{`pointwise` for `four` has 4 tensors; expected 3 at most [structured-pointwise-form]}}
+// expected-error-re@+3 {{`pointwise` for `four` is in `{{.*}}pointwise_form.cpp`;}}
+template <typename T>
+[[structured::pointwise("four")]]
+T four(T self, T a, int64_t n, T b, T c);
+
 // Near miss: inline and constexpr do no harm.
 // CHECK: pointwise_form.cpp:[[@LINE+4]]:20: error: `pointwise` for `half` is in `{{.*}}pointwise_form.cpp`; expected it in a header, which emitted code can include [structured-pointwise-form]
 // expected-error-re@+3 {{`pointwise` for `half` is in `{{.*}}pointwise_form.cpp`; expected it in a header, which emitted code can include [structured-pointwise-form]}}
@@ -42,4 +50,4 @@ constexpr inline T half(T self) {
 }  // namespace kernels
 
 // CHECK-NOT: {{error|warning}}:
-// CHECK: 5 errors generated.
+// CHECK: 7 errors generated.

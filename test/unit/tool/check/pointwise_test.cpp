@@ -35,6 +35,20 @@ pointwise-form at 2 `int64_t n`: `pointwise` for `one` has no tensor; expected a
 )txt");
 }
 
+TEST(scalar_functions, take_three_tensors_at_most) {
+  expect_findings(R"src(
+template <typename T>
+[[structured::pointwise("f")]] T f(T self, T b, [[structured::tensor]] bool mask, int64_t n, T d, T e);
+)src",
+                  R"txt(
+pointwise-form at 2 `T d`: `pointwise` for `f` has 5 tensors; expected 3 at most
+)txt");
+  expect_silence(R"src(
+template <typename T>
+[[structured::pointwise("f")]] T f(T self, T b, [[structured::tensor]] bool mask, [[structured::scalar]] T alpha);
+)src");
+}
+
 TEST(scalar_functions, have_one_output_called_out) {
   expect_findings(R"src(
 template <typename T>
