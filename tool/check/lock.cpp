@@ -85,12 +85,14 @@ std::string declared(const Argument& argument) {
 // Collects the differences of one operator's two schemas.
 class Comparison {
  public:
-  Comparison(const LockedSchema& locked, const Current& current, std::vector<Diagnostic>& diagnostics)
-      : locked_(locked), current_(current), diagnostics_(diagnostics) {}
+  Comparison(const LockedSchema& locked, const Current& current, bool has_keywords,
+             std::vector<Diagnostic>& diagnostics)
+      : locked_(locked), current_(current), has_keywords_(has_keywords), diagnostics_(diagnostics) {}
 
   void run() {
     compare_list("argument", locked_.schema.positional, current_.schema->positional, /*by_name=*/false);
-    compare_list("keyword-only argument", locked_.schema.keyword_only, current_.schema->keyword_only, /*by_name=*/true);
+    compare_insertions();
+    compare_list("keyword-only argument", locked_.schema.keyword_only, current_.schema->keyword_only, has_keywords_);
     compare_list("out argument", locked_.schema.out, current_.schema->out, /*by_name=*/false);
     if (locked_.schema.returns != current_.schema->returns) {
       report(DiagnosticKind::lock_result,
@@ -103,7 +105,7 @@ class Comparison {
  private:
   using Arguments = std::vector<Argument>;
 
-  // Positional arguments are compared place by place, keyword-only ones by their name.
+  // Place by place, or by their names, where that is how callers pass them.
   void compare_list(llvm::StringRef what, const Arguments& locked, const Arguments& current, bool by_name) {
     for (size_t i = 0; i < locked.size(); ++i) {
       const auto found = by_name ? llvm::find_if(current, [&](const Argument& a) { return a.name == locked[i].name; })
@@ -122,6 +124,22 @@ class Comparison {
         report(DiagnosticKind::lock_argument,
                (what + " `" + current[i].name + "` of ").str() + name() + " is new and has no default",
                place_of(current[i]));
+      }
+    }
+  }
+
+  // A default does not help callers who pass the arguments behind it by position.
+  void compare_insertions() {
+    if (has_keywords_ || locked_.schema.keyword_only.empty()) {
+      return;
+    }
+    for (const Argument& argument :
+         llvm::ArrayRef(current_.schema->positional)
+             .drop_front(std::min(locked_.schema.positional.size(), current_.schema->positional.size()))) {
+      if (argument.default_value) {
+        report(DiagnosticKind::lock_argument,
+               "argument `" + argument.name + "` of " + name() + " is new and in front of keyword-only ones",
+               place_of(argument));
       }
     }
   }
@@ -174,6 +192,7 @@ class Comparison {
 
   const LockedSchema& locked_;
   const Current& current_;
+  bool has_keywords_;
   std::vector<Diagnostic>& diagnostics_;
 };
 
@@ -246,7 +265,8 @@ std::vector<Diagnostic> check_lock(const Library& library, llvm::ArrayRef<Fragme
                              {},
                              {}});
     } else {
-      Comparison(locked, found->second, diagnostics).run();
+      // Callers of the native dialect are C++, where what the schema has as keyword-only is passed by position, too.
+      Comparison(locked, found->second, library.dialect == "aten", diagnostics).run();
     }
   }
   return diagnostics;

@@ -31,8 +31,9 @@ std::string print_lock(const Library& library);
 
 /// One diagnostic for each promise that `library` breaks: an operator is gone; an argument is removed, renamed,
 /// retyped, moved, or new without a default; a default is gone or another; the results differ. New operators, new
-/// defaults, and new arguments with a default behind the old ones break nothing. `fragments` are those that the library
-/// was derived from; they tell where its arguments are.
+/// defaults, and new arguments with a default behind the old ones break nothing. In the aten dialect, keyword-only
+/// arguments may be anywhere, as its callers name them. `fragments` are those that the library was derived from; they
+/// tell where its arguments are.
 std::vector<Diagnostic> check_lock(const Library& library, llvm::ArrayRef<Fragment> fragments,
                                    llvm::ArrayRef<LockedSchema> lock);
 

@@ -41,9 +41,11 @@ std::vector<LockedSchema> lock(llvm::StringRef lines) {
 }
 
 // Kind and message of each diagnostic.
-std::vector<std::string> drift(const char* locked, const char* current) {
+std::vector<std::string> drift(const char* locked, const char* current, const char* dialect = "native") {
   std::vector<std::string> result;
-  for (const Diagnostic& diagnostic : check_lock(library({current}), {}, lock(locked))) {
+  Library now = library({current});
+  now.dialect = dialect;
+  for (const Diagnostic& diagnostic : check_lock(now, {}, lock(locked))) {
     result.push_back(std::string(name_of(diagnostic.kind)).substr(std::strlen("structured-")) + ": " +
                      diagnostic.message);
   }
@@ -149,13 +151,32 @@ TEST(drift, takes_additions) {
   EXPECT_THAT(check_lock(library({"f() -> ()", "g() -> ()"}), {}, lock("f() -> ()\n")), IsEmpty());
   EXPECT_THAT(drift("f(Tensor self) -> ()", "f(Tensor self, int dim=0) -> ()"), IsEmpty());
   EXPECT_THAT(drift("f(Tensor self) -> ()", "f(Tensor self, *, int dim=0) -> ()"), IsEmpty());
-  EXPECT_THAT(drift("f(*, int b=1) -> ()", "f(*, int a=0, int b=1) -> ()"), IsEmpty());
+  EXPECT_THAT(drift("f(*, int a=0) -> ()", "f(*, int a=0, int b=1) -> ()"), IsEmpty());
 }
 
 TEST(drift, takes_a_new_default) { EXPECT_THAT(drift("f(int dim) -> ()", "f(int dim=0) -> ()"), IsEmpty()); }
 
-TEST(drift, takes_another_order_of_keywords) {
-  EXPECT_THAT(drift("f(*, int a, int b) -> ()", "f(*, int b, int a) -> ()"), IsEmpty());
+TEST(drift, takes_another_order_of_keywords_where_callers_name_them) {
+  EXPECT_THAT(drift("f(*, int a, int b) -> ()", "f(*, int b, int a) -> ()", "aten"), IsEmpty());
+  EXPECT_THAT(drift("f(*, int b=1) -> ()", "f(*, int a=0, int b=1) -> ()", "aten"), IsEmpty());
+  EXPECT_THAT(drift("f(*, int b=1) -> ()", "f(int a=0, *, int b=1) -> ()", "aten"), IsEmpty());
+}
+
+TEST(drift, names_keywords_that_moved_where_callers_pass_them_by_position) {
+  EXPECT_THAT(
+      drift("f(*, int a=1, int b=2) -> ()", "f(*, int b=2, int a=1) -> ()"),
+      ElementsAre("lock-argument: keyword-only argument of `f` changed from `int a` to `int b`, which breaks its "
+                  "callers",
+                  "lock-argument: keyword-only argument of `f` changed from `int b` to `int a`, which breaks its "
+                  "callers"));
+  EXPECT_THAT(
+      drift("f(*, int b=1) -> ()", "f(*, int a=0, int b=1) -> ()"),
+      ElementsAre("lock-argument: keyword-only argument of `f` changed from `int b` to `int a`, which breaks its "
+                  "callers"));
+  EXPECT_THAT(
+      drift("f(*, int b=1) -> ()", "f(int a=0, *, int b=1) -> ()"),
+      ElementsAre("lock-argument: argument `a` of `f` is new and in front of keyword-only ones, which breaks its "
+                  "callers"));
 }
 
 TEST(drift, names_an_operator_that_is_gone) {
