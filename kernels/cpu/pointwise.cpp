@@ -33,12 +33,17 @@ T greatest_number(ScalarType dtype) {
   return std::numeric_limits<T>::max();
 }
 
+// Of the operands in the order in which meta has them.
+STRUCTURED_ALWAYS_INLINE void sub_in_order(TensorIteratorBase& op, const Scalar& alpha) {
+  pointwise_kernel<kRealTypes | kAllComplexTypes>(
+      "sub", op, [&]<class T>() { return [alpha = alpha.to<T>()](T a, T b) -> T { return difference(a, b, alpha); }; });
+}
+
 }  // namespace
 
 [[structured::impl("sub.out", "CPU")]]
 void sub_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out) {
-  pointwise_kernel<kRealTypes | kAllComplexTypes>(
-      "sub", op, [&]<class T>() { return [alpha = alpha.to<T>()](T a, T b) -> T { return difference(a, b, alpha); }; });
+  sub_in_order(op, alpha);
 }
 
 [[structured::impl("sub.Scalar_out", "CPU")]]
@@ -51,7 +56,7 @@ void sub_number_cpu(TensorIteratorBase& op, const Tensor& self, const Scalar& ot
 
 [[structured::impl("rsub.Tensor_out", "CPU")]]
 void rsub_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out) {
-  sub_cpu(op, other, self, alpha, out);  // in the order that meta has them
+  sub_in_order(op, alpha);
 }
 
 [[structured::impl("rsub.Scalar_out", "CPU")]]

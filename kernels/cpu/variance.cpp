@@ -8,7 +8,9 @@
 namespace structured::kernels {
 namespace {
 
-constexpr double kRootScale = 0x1p-64;  // of roots that are larger than float's greatest number
+constexpr double kRootScale = 0x1p-64;  // roots may be larger than float's greatest number
+
+STRUCTURED_COLD double minus_scaled_root(double squares) { return -std::sqrt(squares) * kRootScale; }
 
 // Squared distances from the mean, by B. P. Welford's updates as T. F. Chan, G. H. Golub and R. J. LeVeque combine them
 // (Updating formulae and a pairwise algorithm for computing sample variances, 1979).
@@ -32,19 +34,14 @@ struct Deviation {
   }
   // Their sum may be too large for a T whose variance, or the root of it, is not: then it is minus the root, scaled.
   static T project(const Accumulator& sum) {
-    if (sum.squares <= static_cast<double>(std::numeric_limits<T>::max())) return static_cast<T>(sum.squares);
-    return static_cast<T>(-std::sqrt(sum.squares) * kRootScale);
+    if (sum.squares > static_cast<double>(std::numeric_limits<T>::max())) [[unlikely]]
+      return static_cast<T>(minus_scaled_root(sum.squares));
+    return static_cast<T>(sum.squares);
   }
 };
 
-// What was projected.
-template <class T>
-double squares_of(T projected) {
-  const double value = static_cast<double>(projected);
-  const double root = value / kRootScale;
-  return value < 0 ? root * root : value;
-}
-
+// `apply(projected, variance, deviation)`, of which the last holds where what was projected is negative, and the one
+// before it elsewhere.
 template <class Apply>
 void variance(const char* name, const Tensor& self, OptionalIntArrayRef dim, std::optional<int64_t> correction,
               const Tensor& out, Apply apply) {
@@ -52,9 +49,13 @@ void variance(const char* name, const Tensor& self, OptionalIntArrayRef dim, std
   const int64_t count = count_reduced(self, mask);
   const double left = static_cast<double>(count - correction.value_or(1));
   const double divisor = count > 0 && left > 0 ? left : 0;
+  const double of_root = -1 / (kRootScale * std::sqrt(divisor));
   reduce_and_apply<kAllFloatingTypes>(
       name, out, [&]<class T>(const Tensor& result) { reduce<Deviation<T>>(result, self, mask); },
-      [divisor, apply](auto x) { return static_cast<decltype(x)>(apply(squares_of(x) / divisor)); });
+      [divisor, of_root, apply](auto x) {
+        const double projected = static_cast<double>(x);
+        return apply(x, projected / divisor, projected * of_root);
+      });
 }
 
 }  // namespace
@@ -62,13 +63,18 @@ void variance(const char* name, const Tensor& self, OptionalIntArrayRef dim, std
 [[structured::impl("var.correction_out", "CPU")]]
 void var_cpu(const Tensor& self, OptionalIntArrayRef dim, std::optional<int64_t> correction,
              [[maybe_unused]] bool keepdim, const Tensor& out) {
-  variance("var", self, dim, correction, out, [](double x) { return x; });
+  variance("var", self, dim, correction, out, [](auto x, double variance, double deviation) {
+    return static_cast<decltype(x)>(x < 0 ? deviation * deviation : variance);
+  });
 }
 
 [[structured::impl("std.correction_out", "CPU")]]
 void std_cpu(const Tensor& self, OptionalIntArrayRef dim, std::optional<int64_t> correction,
              [[maybe_unused]] bool keepdim, const Tensor& out) {
-  variance("std", self, dim, correction, out, [](double x) { return std::sqrt(x); });
+  variance("std", self, dim, correction, out, [](auto x, double variance, double deviation) {
+    using T = decltype(x);
+    return x < 0 ? static_cast<T>(deviation) : std::sqrt(static_cast<T>(variance));
+  });
 }
 
 }  // namespace structured::kernels

@@ -15,10 +15,9 @@ namespace {
 constexpr ScalarTypeSet kPowerTypes = kRealTypes | kAllComplexTypes;
 
 // Differences are none of Bool, whatever the other one is.
-void check_difference(const char* name, const TensorIteratorBase& op, ScalarType self, ScalarType other,
-                      const Scalar& alpha) {
-  STRUCTURED_CHECK(self != kBool && other != kBool, name,
-                   ": expected numbers, got Bool, for which there are bitwise_xor and logical_xor");
+STRUCTURED_ALWAYS_INLINE void check_difference(const char* name, const TensorIteratorBase& op, bool is_of_bool,
+                                               const Scalar& alpha) {
+  STRUCTURED_CHECK(!is_of_bool, name, ": expected numbers, got Bool, for which there are bitwise_xor and logical_xor");
   check_scalar(name, "alpha", op.common_dtype(), alpha);
 }
 
@@ -38,7 +37,7 @@ bool is_true_division(const std::optional<std::string_view>& rounding_mode) {
 void sub_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
               [[structured::kwonly]] const Scalar& alpha = 1) {
   op.build_binary_op(op.maybe_get_output(), self, other);
-  check_difference("sub", op, self.scalar_type(), other.scalar_type(), alpha);
+  check_difference("sub", op, self.scalar_type() == kBool || other.scalar_type() == kBool, alpha);
 }
 
 /// `self - alpha * other` for a number `other`, which changes the dtype of `self` only if it is of a higher category.
@@ -47,7 +46,7 @@ void sub_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
   structured::tags("core", "pointwise")]]
 void sub_number_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& other, const Scalar& alpha = 1) {
   op.build_binary_op(op.maybe_get_output(), self, other);
-  check_difference("sub", op, self.scalar_type(), other.type(), alpha);
+  check_difference("sub", op, self.scalar_type() == kBool || other.is_boolean(), alpha);
 }
 
 /// `other - alpha * self`. Not for Bool tensors, whatever the other one is.
@@ -56,7 +55,7 @@ void sub_number_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& o
 void rsub_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
                [[structured::kwonly]] const Scalar& alpha = 1) {
   op.build_binary_op(op.maybe_get_output(), other, self);  // the result is laid out as that of `other - self`
-  check_difference("rsub", op, self.scalar_type(), other.scalar_type(), alpha);
+  check_difference("rsub", op, self.scalar_type() == kBool || other.scalar_type() == kBool, alpha);
 }
 
 /// `other - alpha * self` for a number `other`, which changes the dtype of `self` only if it is of a higher category.
@@ -65,7 +64,7 @@ void rsub_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
   structured::tags("core", "pointwise")]]
 void rsub_number_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& other, const Scalar& alpha = 1) {
   op.build_binary_op(op.maybe_get_output(), self, other);
-  check_difference("rsub", op, self.scalar_type(), other.type(), alpha);
+  check_difference("rsub", op, self.scalar_type() == kBool || other.is_boolean(), alpha);
 }
 
 /// Finite numbers in place of NaN and infinities; the greatest and the least of the dtype unless they are given.

@@ -50,8 +50,8 @@ TEST(Variance, is_exact_far_from_zero) {
 TEST(Variance, of_too_few_elements_is_no_number) {
   EXPECT_TRUE(std::isnan(only<float>(var(counting<float>({1}), std::nullopt, 1))));
   EXPECT_TRUE(std::isnan(only<float>(var(counting<float>({0}), std::nullopt, 1))));
-  EXPECT_TRUE(std::isnan(only<float>(var(counting<float>({0}), std::nullopt, -1))));
-  EXPECT_TRUE(std::isnan(only<float>(std(counting<float>({0}), std::nullopt, -1))));
+  EXPECT_TRUE(std::isnan(only<float>(var(counting<float>({0}), std::nullopt, std::optional<int64_t>(-1)))));
+  EXPECT_TRUE(std::isnan(only<float>(std(counting<float>({0}), std::nullopt, std::optional<int64_t>(-1)))));
 }
 
 TEST(Variance, may_have_room_where_the_sum_of_squares_has_none) {
