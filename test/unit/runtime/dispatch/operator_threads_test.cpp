@@ -63,9 +63,9 @@ TEST(OperatorThreads, DistinctBackendsAndOperatorsDoNotDisturbEachOther) {
 TEST(OperatorThreads, CallsSeeOneKernelOrTheOtherMeanwhile) {
   static constinit Count op{"test::meanwhile", "meanwhile(int value) -> int", {}, two};
   std::atomic<bool> done = false;
-  std::thread writer([&] {
-    for (int round = 0; round < 500; ++round) {
-      op.register_kernel(Backend::CPU, one, "writer.cpp", round);
+  std::jthread writer([&] {
+    for (int line = 1; line <= 500; ++line) {
+      op.register_kernel(Backend::CPU, one, "writer.cpp", line);
       op.deregister_kernel(Backend::CPU);
     }
     done = true;
@@ -80,7 +80,6 @@ TEST(OperatorThreads, CallsSeeOneKernelOrTheOtherMeanwhile) {
         << table;
     ++calls;
   }
-  writer.join();
 }
 
 }  // namespace
