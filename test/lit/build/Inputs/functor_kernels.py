@@ -5,14 +5,14 @@ import sys
 
 TYPES = {'floating': ['float', 'double'], 'integral': ['int64_t', 'uint8_t'], 'bool': ['bool'],
          'complex': ['structured::Complex<float>'], 'float': ['float'], 'double': ['double'], 'char': ['int8_t'],
-         'short': ['int16_t'], 'int': ['int32_t'], 'long': ['int64_t']}
+         'short': ['int16_t'], 'int': ['int32_t'], 'long': ['int64_t'], 'bfloat16': ['structured::BFloat16']}
 
 
 def main(path):
     with open(path, encoding='utf-8') as file:
         operators = [op['pointwise'] for op in json.load(file)['operators'] if 'pointwise' in op]
     headers = sorted({op['function']['source'] for op in operators})
-    print('#include <cstdint>\n')
+    print('#include <structured/core/bfloat16.h>\n\n#include <cstdint>\n')
     print(''.join(f'#include "{header}"\n' for header in headers))
     uses = set()
     for op in operators:
