@@ -87,7 +87,8 @@ bool stands_for_argument(const clang::CXXRecordDecl& record) {
       "Scalar",           "ArrayRef",
       "Device",           "SymInt",
       "OptionalArrayRef", "OptionalIntArrayRef",
-      "OptionalRef",      "IListRef",
+      "OptionalRef",      "OptionalTensorRef",
+      "IListRef",
   };
   std::string qualified = qualified_name(record);
   llvm::StringRef name = qualified;

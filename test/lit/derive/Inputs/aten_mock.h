@@ -75,7 +75,11 @@ using c10::Scalar;
 using c10::ScalarType;
 using c10::Storage;
 class Tensor {};
-class OptionalTensorRef {};
+class OptionalTensorRef {
+ public:
+  OptionalTensorRef() = default;
+  ~OptionalTensorRef() {}
+};
 class Dimname {};
 class Generator {};
 using TensorList = c10::ArrayRef<Tensor>;
