@@ -14,11 +14,6 @@ llvm::Error error_at(llvm::StringRef action, llvm::StringRef path, std::error_co
   return llvm::createStringError(code, "cannot " + action + " `" + path + "`: " + code.message());
 }
 
-bool has_contents(const std::string& path, llvm::StringRef contents) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  return buffer && (*buffer)->getBuffer() == contents;
-}
-
 /// A path as makefiles spell it.
 std::string escaped(llvm::StringRef path) {
   std::string result;

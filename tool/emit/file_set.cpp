@@ -67,11 +67,6 @@ llvm::Expected<std::vector<std::string>> read_manifest(const std::string& path) 
   return paths;
 }
 
-bool has_contents(const std::string& path, llvm::StringRef contents) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  return buffer && (*buffer)->getBuffer() == contents;
-}
-
 // Removes folders from `folder` upwards while they are empty, and stops below `directory`.
 void remove_empty_folders(llvm::StringRef folder, llvm::StringRef directory) {
   while (folder.size() > directory.size()) {

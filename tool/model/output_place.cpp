@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -44,6 +45,11 @@ llvm::ErrorOr<OutputPlace> output_place(llvm::StringRef path) {
     place.path = target.str().str();
   }
   return place;
+}
+
+bool has_contents(llvm::StringRef path, llvm::StringRef contents) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  return buffer && (*buffer)->getBuffer() == contents;
 }
 
 std::error_code make_folders(llvm::StringRef folder) {

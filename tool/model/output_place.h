@@ -18,6 +18,9 @@ struct OutputPlace {
 /// Fails for links that go round in a circle.
 llvm::ErrorOr<OutputPlace> output_place(llvm::StringRef path);
 
+/// Whether a file that is there already has just these bytes. Not for what is written into.
+bool has_contents(llvm::StringRef path, llvm::StringRef contents);
+
 /// Makes `folder` and those above it. Who may use them is for the umask to say, as with files.
 std::error_code make_folders(llvm::StringRef folder);
 
