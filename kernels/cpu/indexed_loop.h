@@ -1,11 +1,14 @@
 // Walking over elements beside those that indices tell: what gathering, scattering and advanced indexing share.
 #pragma once
 
-#include <structured/core/dim_vector.h>
+#include <structured/core/array_ref.h>
+#include <structured/core/tensor.h>
 #include <structured/iterator/tensor_iterator.h>
 
 #include <cstddef>
 #include <cstdint>
+
+#include "meta/indexed_dims.h"
 
 namespace structured::kernels {
 
@@ -26,14 +29,6 @@ struct IndexedLoop {
 IndexedLoop load_loop(size_t item_size);
 /// Sets places of the table to elements of this many bytes. Throws Error unless they are 1, 2, 4, 8 or 16.
 IndexedLoop store_loop(size_t item_size);
-
-/// The dimensions of a table that indices are for, one index each.
-struct IndexedDims {
-  DimVector numbers;  ///< which dimensions these are, for errors
-  DimVector sizes;
-  DimVector strides;   ///< in bytes
-  bool wraps = false;  ///< whether negative indices count from the end
-};
 
 enum class IndexedOrder : uint8_t {
   any,      ///< no place is met twice, or it does not matter if it is: on several threads

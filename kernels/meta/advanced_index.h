@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "cpu/indexed_loop.h"
+#include "meta/indexed_dims.h"
 
 namespace structured::kernels {
 

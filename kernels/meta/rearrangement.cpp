@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "common/dense_strides.h"
+#include "meta/dense_strides.h"
 
 namespace structured::kernels {
 namespace {

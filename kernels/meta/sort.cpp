@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "common/dense_strides.h"
+#include "meta/dense_strides.h"
 
 namespace structured::kernels {
 namespace {

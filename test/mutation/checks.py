@@ -130,7 +130,7 @@ VERSION = [
               ('test/unit/runtime/kernel/inplace_test.cpp',)),
     in_kernel('version: of what an ordinary kernel writes', 'runtime/structured/kernel/versions.h',
               'tensor.bump_version();', '', 'BumpVersions.*', ('test/unit/runtime/kernel/versions_test.cpp',)),
-    in_operators('version: in an emitted wrapper', EMITTED + 'common/copy.cpp',
+    in_operators('version: in an emitted wrapper', EMITTED + 'composite/copy.cpp',
                  '''wrapper_cpu_copy_(::structured::Tensor& self, const ::structured::Tensor& src,
                                         bool non_blocking) {
   ::structured::check_same_device("copy_", self, src);
@@ -153,8 +153,8 @@ NAMES = [
                  'names = std::vector<Dimname>(op->tensor->names().begin(), op->tensor->names().end());', 'Names.*'),
     in_operators('names: of results', BUILD, 'give_names(output(i), names);', '{}', 'Names.*'),
     in_operators('names: of views', 'runtime/structured/core/view_builder.h',
-                 ' || impl->has_flag(TensorFlags::kNamed)', '', 'Names.*', ('kernels/common/view.cpp',)),
-    in_operators('names: of a slice', 'kernels/common/view.cpp',
+                 ' || impl->has_flag(TensorFlags::kNamed)', '', 'Names.*', ('kernels/composite/view.cpp',)),
+    in_operators('names: of a slice', 'kernels/composite/view.cpp',
                  '''  if (self.has_names()) [[unlikely]]
     return detail::named_view(std::move(result), self, all_dims(self));
 ''', '', 'Names.*'),
@@ -162,7 +162,7 @@ NAMES = [
                  '''  if (self.has_names()) [[unlikely]]
     op.set_output_names(index, reduced_names(self.names(), mask, keepdim));
 ''', '', 'Names.*'),
-    in_operators('names: of a copy match', 'kernels/common/copy.cpp',
+    in_operators('names: of a copy match', 'kernels/composite/copy.cpp',
                  'detail::name_output(self, unify_names(self.names(), source.names()));', '{}', 'Names.*'),
 ]
 

@@ -9,7 +9,7 @@
 
 namespace structured::gen {
 
-/// `12:3-12:20` for a range in `file`, `kernels/common.h:4:1-4:9` for one elsewhere.
+/// `12:3-12:20` for a range in `file`, `kernels/shapes.h:4:1-4:9` for one elsewhere.
 std::string place_text(const SourceRange& range, llvm::StringRef file);
 /// The inverse. Nothing if the text is none of ours.
 std::optional<SourceRange> parse_place(llvm::StringRef text, llvm::StringRef file);

@@ -1,63 +1,61 @@
-// Rearrangements that are made of others.
+// Repetition: tile and the overloads of repeat_interleave.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
+#include <structured/core/factory.h>
+#include <structured/core/memory_format.h>
 #include <structured/core/tensor.h>
+#include <structured/core/visit.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/ops/clone.h>
-#include <structured/ops/diag.h>
-#include <structured/ops/diagonal.h>
 #include <structured/ops/expand.h>
 #include <structured/ops/flatten.h>
-#include <structured/ops/flip.h>
 #include <structured/ops/index_select.h>
 #include <structured/ops/repeat.h>
 #include <structured/ops/repeat_interleave.h>
 #include <structured/ops/reshape.h>
-#include <structured/ops/sum.h>
-#include <structured/ops/transpose.h>
 #include <structured/ops/unsqueeze.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
 namespace structured::kernels {
 
-/// `self` rotated `k` times by a right angle, from the first of `dims` towards the second.
-[[structured::kernel("rot90", "CompositeExplicitAutograd")]]
-Tensor rot90(const Tensor& self, int64_t k = 1, IntArrayRef dims = {0, 1}) {
-  STRUCTURED_CHECK(dims.size() == 2, "rot90: expected 2 `dims`, got ", dims);
-  STRUCTURED_CHECK(self.dim() >= 2, "rot90: expected `self` to have 2 or more dimensions, got ", self.dim());
-  const int64_t from = wrap_dim(dims[0], self.dim());
-  const int64_t to = wrap_dim(dims[1], self.dim());
-  STRUCTURED_CHECK(from != to, "rot90: expected two dimensions, got ", dims);
-  switch ((k % 4 + 4) % 4) {
-    case 1: {
-      Tensor result = structured::flip(self, to);
-      return structured::transpose_(result, from, to);
-    }
-    case 2:
-      return structured::flip(self, {from, to});
-    case 3: {
-      Tensor result = structured::flip(self, from);
-      return structured::transpose_(result, from, to);
-    }
-    default:
-      return structured::clone(self, MemoryFormat::Contiguous);
+/// Each position of the vector `repeats`, as often as its element says: [0, 0, 2] for [2, 0, 1]. `output_size`, if
+/// given, is the sum of `repeats`, which need not be known then before they are read.
+[[structured::kernel("repeat_interleave.Tensor", "CPU", "Meta")]]
+Tensor repeat_interleave_positions(const Tensor& repeats,
+                                   [[structured::kwonly]] std::optional<int64_t> output_size = std::nullopt) {
+  STRUCTURED_CHECK(repeats.dim() == 1, "repeat_interleave: expected `repeats` to be a vector, got ", repeats.dim(),
+                   " dimensions");
+  STRUCTURED_CHECK(repeats.scalar_type() == kLong || repeats.scalar_type() == kInt,
+                   "repeat_interleave: expected `repeats` of dtype Int or Long, got ", repeats.scalar_type());
+  STRUCTURED_CHECK(output_size.value_or(0) >= 0, "repeat_interleave: expected `output_size` of 0 or more, got ",
+                   output_size.value_or(0));
+  if (repeats.is_meta()) {
+    STRUCTURED_CHECK(output_size, "repeat_interleave: expected `output_size`, which repeats on meta do not say");
+    return detail::empty(*output_size, repeats.options());
   }
-}
-
-/// `self` with its columns in the opposite order.
-[[structured::composite("fliplr")]]
-Tensor fliplr(const Tensor& self) {
-  STRUCTURED_CHECK(self.dim() >= 2, "fliplr: expected `self` to have 2 or more dimensions, got ", self.dim());
-  return structured::flip(self, 1);
-}
-
-/// `self` with its rows in the opposite order.
-[[structured::composite("flipud")]]
-Tensor flipud(const Tensor& self) {
-  STRUCTURED_CHECK(self.dim() >= 1, "flipud: expected `self` to have dimensions");
-  return structured::flip(self, 0);
+  return visit < kInt |
+         kLong > ("repeat_interleave", repeats.scalar_type(), [&]<class T>() {
+           const int64_t count = repeats.size(0);
+           const int64_t step = repeats.stride(0);
+           const T* const times = repeats.data_ptr<T>();
+           int64_t total = 0;
+           for (int64_t i = 0; i < count; ++i) {
+             STRUCTURED_CHECK(times[i * step] >= 0, "repeat_interleave: expected `repeats` of 0 or more, got ",
+                              times[i * step]);
+             STRUCTURED_CHECK(!__builtin_add_overflow(total, int64_t{times[i * step]}, &total),
+                              "repeat_interleave: the result would have more elements than 64 bits can count");
+           }
+           STRUCTURED_CHECK(output_size.value_or(total) == total,
+                            "repeat_interleave: expected `output_size` to be the sum of ", "`repeats`, ", total,
+                            ", got ", output_size.value_or(0));
+           const Tensor result = detail::empty(total, repeats.options());
+           T* to = result.data_ptr<T>();
+           for (int64_t i = 0; i < count; ++i) to = std::fill_n(to, times[i * step], static_cast<T>(i));
+           return result;
+         });
 }
 
 /// `repeat`, where the dimensions that `dims` leaves out are the first ones.
@@ -106,20 +104,6 @@ Tensor repeat_interleave_each(const Tensor& self, const Tensor& repeats, std::op
                    repeats.numel());
   const Tensor times = structured::expand(structured::reshape(repeats, -1), input.size(along));
   return structured::index_select(input, along, structured::repeat_interleave(times, output_size));
-}
-
-/// The elements of `self` as a diagonal of a square matrix of zeros.
-[[structured::composite("diagflat")]]
-Tensor diagflat(const Tensor& self, int64_t offset = 0) {
-  return structured::diag(structured::flatten(self), offset);
-}
-
-/// The sum of the diagonal of a matrix. Integers give Long.
-[[structured::kernel("trace", "CompositeExplicitAutograd")]]
-Tensor trace(const Tensor& self) {
-  STRUCTURED_CHECK(self.dim() == 2, "trace: expected a matrix, got ", self.dim(), " dimensions");
-  STRUCTURED_CHECK(self.scalar_type() != kBool, "trace: expected numbers, got Bool");
-  return structured::sum(structured::diagonal(self));
 }
 
 }  // namespace structured::kernels

@@ -1,4 +1,4 @@
-#include "common/view_sizes.h"
+#include "composite/view_sizes.h"
 
 #include <structured/core/error.h>
 

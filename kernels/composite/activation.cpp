@@ -1,9 +1,8 @@
-// Activations, and a quotient, that are made of other operators.
-#include <structured/core/factory.h>
+// Activations by others.
+#include <structured/core/error.h>
 #include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
 #include <structured/ops/elu.h>
-#include <structured/ops/floor_divide.h>
 #include <structured/ops/log_sigmoid_forward.h>
 
 #include <tuple>
@@ -15,6 +14,12 @@ namespace {
 // A. Mayr, S. Hochreiter: Self-normalizing neural networks, 2017).
 constexpr double kSeluAlpha = 1.6732632423543772848;
 constexpr double kSeluScale = 1.0507009873554804934;
+
+Scalar inverse(const Scalar& alpha) {
+  const double value = alpha.to<double>();
+  STRUCTURED_CHECK(value != 0, "celu: expected an `alpha` other than 0");
+  return 1 / value;
+}
 
 }  // namespace
 
@@ -36,16 +41,16 @@ Tensor log_sigmoid(const Tensor& self) {
   return std::get<0>(structured::log_sigmoid_forward(self));
 }
 
-/// `self / other`, rounded down.
-[[structured::composite("floor_divide.Scalar"), structured::device_check(false)]]
-Tensor floor_divide(const Tensor& self, const Scalar& other) {
-  return structured::floor_divide(self, detail::wrapped_scalar_tensor(other));
+/// `self`, or `alpha * (exp(self / alpha) - 1)` below 0.
+[[structured::kernel("celu", "CompositeExplicitAutograd")]]
+Tensor celu(const Tensor& self, const Scalar& alpha = 1.0) {
+  return structured::elu(self, alpha, 1.0, inverse(alpha));
 }
 
 /// The same in place.
-[[structured::composite("floor_divide_.Scalar"), structured::device_check(false)]]
-Tensor& floor_divide_(Tensor& self, const Scalar& other) {
-  return structured::floor_divide_(self, detail::wrapped_scalar_tensor(other));
+[[structured::kernel("celu_", "CompositeExplicitAutograd")]]
+Tensor& celu_(Tensor& self, const Scalar& alpha = 1.0) {
+  return structured::elu_(self, alpha, 1.0, inverse(alpha));
 }
 
 }  // namespace structured::kernels

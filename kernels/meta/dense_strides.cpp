@@ -1,4 +1,4 @@
-#include "common/dense_strides.h"
+#include "meta/dense_strides.h"
 
 #include <algorithm>
 #include <cstdint>

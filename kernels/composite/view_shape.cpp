@@ -15,7 +15,7 @@
 #include <optional>
 #include <utility>
 
-#include "common/view_sizes.h"
+#include "composite/view_sizes.h"
 
 namespace structured::kernels {
 namespace {

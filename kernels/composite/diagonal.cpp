@@ -1,0 +1,27 @@
+// Composite kernels for diagflat and trace.
+#include <structured/core/error.h>
+#include <structured/core/tensor.h>
+#include <structured/ops/diag.h>
+#include <structured/ops/diagonal.h>
+#include <structured/ops/flatten.h>
+#include <structured/ops/sum.h>
+
+#include <cstdint>
+
+namespace structured::kernels {
+
+/// The elements of `self` as a diagonal of a square matrix of zeros.
+[[structured::composite("diagflat")]]
+Tensor diagflat(const Tensor& self, int64_t offset = 0) {
+  return structured::diag(structured::flatten(self), offset);
+}
+
+/// The sum of the diagonal of a matrix. Integers give Long.
+[[structured::kernel("trace", "CompositeExplicitAutograd")]]
+Tensor trace(const Tensor& self) {
+  STRUCTURED_CHECK(self.dim() == 2, "trace: expected a matrix, got ", self.dim(), " dimensions");
+  STRUCTURED_CHECK(self.scalar_type() != kBool, "trace: expected numbers, got Bool");
+  return structured::sum(structured::diagonal(self));
+}
+
+}  // namespace structured::kernels

@@ -1,0 +1,21 @@
+// Composite kernels for floor_divide with a scalar divisor.
+#include <structured/core/factory.h>
+#include <structured/core/scalar.h>
+#include <structured/core/tensor.h>
+#include <structured/ops/floor_divide.h>
+
+namespace structured::kernels {
+
+/// `self / other`, rounded down.
+[[structured::composite("floor_divide.Scalar"), structured::device_check(false)]]
+Tensor floor_divide(const Tensor& self, const Scalar& other) {
+  return structured::floor_divide(self, detail::wrapped_scalar_tensor(other));
+}
+
+/// The same in place.
+[[structured::composite("floor_divide_.Scalar"), structured::device_check(false)]]
+Tensor& floor_divide_(Tensor& self, const Scalar& other) {
+  return structured::floor_divide_(self, detail::wrapped_scalar_tensor(other));
+}
+
+}  // namespace structured::kernels
