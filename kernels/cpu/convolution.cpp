@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "convolution_depthwise.h"
-#include "convolution_pixels.h"
-#include "convolution_tiles.h"
+#include "convolution_direct_nhwc.h"
+#include "convolution_implicit_gemm.h"
 #include "dense.h"
+#include "im2col.h"
 #include "matrix_product.h"
-#include "windows.h"
 
 namespace structured::kernels {
 namespace {
@@ -89,7 +89,7 @@ void convolve_transposed(const ConvGeometry& geometry, const Operands& operands)
 }
 
 bool can_be_tiled(const ConvGeometry& geometry, ScalarType dtype) {
-  return !geometry.transposed && dtype == kFloat && tiled_share(geometry) > 0;
+  return !geometry.transposed && dtype == kFloat && implicit_gemm_utilization(geometry) > 0;
 }
 
 ScalarType computed(ScalarType dtype) { return kReducedFloatingTypes.contains(dtype) ? kFloat : dtype; }
@@ -106,13 +106,13 @@ bool has_mostly_weights(const ConvGeometry& geometry, ScalarType dtype) {
 
 ConvBackend conv_backend(const ConvGeometry& geometry, ScalarType dtype, bool is_last) {
   if (can_be_depthwise(geometry, dtype) && geometry.groups > 1) return ConvBackend::depthwise;
-  if (dtype == kFloat && (is_last || geometry.transposed) && is_worth_pixels(geometry) && can_go_by_pixels(geometry) &&
-      !has_mostly_weights(geometry, dtype)) {
+  if (dtype == kFloat && (is_last || geometry.transposed) && is_direct_nhwc_faster(geometry) &&
+      can_convolve_direct_nhwc(geometry) && !has_mostly_weights(geometry, dtype)) {
     return ConvBackend::pixels;
   }
   if (geometry.transposed) return ConvBackend::transposed;
   // Those that compute less in vain than it takes to write a matrix of windows.
-  if (dtype == kFloat && tiled_share(geometry) >= 0.4) return ConvBackend::tiles;
+  if (dtype == kFloat && implicit_gemm_utilization(geometry) >= 0.4) return ConvBackend::tiles;
   return ConvBackend::gemm;
 }
 
@@ -131,9 +131,9 @@ void convolve(ConvBackend backend, const Tensor& input, const Tensor& weight, co
     return convolve_depthwise(geometry, input, weight, bias, out);
   }
   if (backend == ConvBackend::pixels) {
-    STRUCTURED_CHECK(dtype == kFloat && can_go_by_pixels(geometry),
+    STRUCTURED_CHECK(dtype == kFloat && can_convolve_direct_nhwc(geometry),
                      "convolution: expected Float, vector instructions and little padding");
-    return convolve_by_pixels(geometry, input, weight, bias, out);
+    return convolve_direct_nhwc(geometry, input, weight, bias, out);
   }
   const Tensor result = writable(out, dtype);
   // Tiles take weights as they lie.
@@ -146,7 +146,7 @@ void convolve(ConvBackend backend, const Tensor& input, const Tensor& weight, co
       break;  // above: they read tensors as they are
     case ConvBackend::tiles:
       STRUCTURED_CHECK(can_be_tiled(geometry, dtype), "convolution: expected Float, and vector instructions");
-      convolve_by_tiles(geometry, operands.input, ConvWeights(operands.weight, geometry), operands.bias, result);
+      convolve_implicit_gemm(geometry, operands.input, ConvWeights(operands.weight, geometry), operands.bias, result);
       break;
     case ConvBackend::gemm:
       STRUCTURED_CHECK(!geometry.transposed, "convolution: expected one that is not transposed");

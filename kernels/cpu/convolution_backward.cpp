@@ -17,11 +17,11 @@
 
 #include "convolution.h"
 #include "convolution_depthwise.h"
-#include "convolution_pixels.h"
-#include "convolution_tiles.h"
+#include "convolution_direct_nhwc.h"
+#include "convolution_implicit_gemm.h"
 #include "dense.h"
+#include "im2col.h"
 #include "matrix_product.h"
-#include "windows.h"
 
 namespace structured::kernels {
 namespace {
@@ -70,8 +70,8 @@ void input_gradient_reversed(const ConvGeometry& geometry, const Tensor& grad_ou
   if (conv_backend(back, dtype, false) == ConvBackend::tiles) {
     const Tensor kernels = dense(weight, dtype, weight.suggest_memory_format());
     const Tensor result = writable(out, dtype);
-    convolve_by_tiles(back, dense(grad_output, dtype), ConvWeights(kernels, geometry).reversed(geometry), Tensor(),
-                      result);
+    convolve_implicit_gemm(back, dense(grad_output, dtype), ConvWeights(kernels, geometry).reversed(geometry), Tensor(),
+                           result);
     return store(out, result);
   }
   const size_t rank = static_cast<size_t>(out.dim()) - 2;
@@ -183,8 +183,8 @@ void convolution_backward_cpu(const Tensor& grad_output, const Tensor& input, co
     const Tensor& narrow = transposed ? input : grad_output;
     if (can_be_depthwise(forward, dtype) && forward.groups > 1) {
       weight_gradient_depthwise(forward, wide, narrow, out1);
-    } else if (dtype == kFloat && can_go_by_pixels(forward)) {
-      weight_gradient_by_pixels(forward, wide, narrow, out1);
+    } else if (dtype == kFloat && can_convolve_direct_nhwc(forward)) {
+      weight_gradient_direct_nhwc(forward, wide, narrow, out1);
     } else {
       const Tensor x = dense(wide, dtype);
       const Tensor g = dense(narrow, dtype);

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "convolution_direct_nhwc.h"
 #include "convolution_phases.h"
-#include "convolution_pixels.h"
 #include "dense.h"
 #include "depthwise_loops.h"
 #include "leveled.h"

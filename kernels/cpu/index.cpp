@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "cpu/dense_offsets.h"
-#include "cpu/indexed_combination.h"
 #include "cpu/indexed_loop.h"
+#include "cpu/scatter_reduce.h"
 #include "cpu/take.h"
 #include "meta/advanced_index.h"
 #include "meta/index.h"
@@ -109,7 +109,7 @@ Tensor& index_put_cpu_(Tensor& self, ArrayRef<std::optional<Tensor>> indices, co
   for (Tensor& index : found.indices) config.add_input(std::move(index));
   const TensorIterator iterator = config.build();
   if (self.is_meta()) return self;
-  const IndexedLoop loop = accumulate ? combination_loop("index_put_", Combination::sum, self.scalar_type())
+  const IndexedLoop loop = accumulate ? scatter_reduce_loop("index_put_", ScatterReduce::sum, self.scalar_type())
                                       : store_loop(self.element_size());
   run_indexed(iterator, 0, found.dims, loop, found.is_distinct ? IndexedOrder::any : IndexedOrder::in_order);
   return self;
@@ -130,7 +130,7 @@ void index_add_cpu(const Tensor& self, const Tensor& index, const Tensor& source
   start_from(out, self);
   const Tensor added = with_dimension(factor == Scalar(1) ? source : structured::mul(source, factor));
   run_along(with_dimension(out), dims.dim, expand_index(index, added.sizes(), dims.dim), added,
-            combination_loop("index_add", Combination::sum, out.scalar_type()));
+            scatter_reduce_loop("index_add", ScatterReduce::sum, out.scalar_type()));
 }
 
 [[structured::impl("index_copy.out", "CPU")]]
@@ -204,8 +204,8 @@ Tensor& put_cpu_(Tensor& self, const Tensor& index, const Tensor& source, bool a
   config.add_output(detail::as_strided_view(row, index.numel(), {0}, row.storage_offset()))
       .add_input(elements)
       .add_input(numbers);
-  const IndexedLoop loop =
-      accumulate ? combination_loop("put_", Combination::sum, self.scalar_type()) : store_loop(self.element_size());
+  const IndexedLoop loop = accumulate ? scatter_reduce_loop("put_", ScatterReduce::sum, self.scalar_type())
+                                      : store_loop(self.element_size());
   const auto size = static_cast<int64_t>(self.element_size());
   run_indexed(config.build(), 0, {{0}, {self.numel()}, {size}, true}, loop, IndexedOrder::in_order);
   if (!self.is_contiguous()) {

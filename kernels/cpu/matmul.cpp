@@ -74,7 +74,8 @@ void for_each_matrix(int64_t count, int64_t work, const Body& body) {
 
 // Sums of no products, whose factors may have any dtypes: whether `out` is finished, as nothing is added to it.
 bool multiply_nothing(const Tensor& a, const Tensor& b, const Tensor& out, const Scalar& beta) {
-  if (a.numel() != 0 && b.numel() != 0) [[likely]] return false;
+  if (a.numel() != 0 && b.numel() != 0) [[likely]]
+    return false;
   if (is_zero(beta)) broadcast_into(out, structured::detail::scalar_tensor(0, out.options()));
   return is_zero(beta) || out.scalar_type() == kBool;
 }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cpu/mapped_copy.h"
+#include "cpu/gather_copy.h"
 
 namespace structured::kernels {
 namespace {
@@ -35,7 +35,7 @@ void pad(const Tensor& self, IntArrayRef padding, const Tensor& out, Source sour
     int64_t* const sources = positions[d].reset(padded);
     for (int64_t i = 0; i < padded; ++i) sources[i] = source(i - before, size);
   }
-  copy_mapped(in, result, {positions, spatial});
+  gather_copy(in, result, {positions, spatial});
 }
 
 int64_t reflected(int64_t position, int64_t size) {

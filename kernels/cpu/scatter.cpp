@@ -9,8 +9,8 @@
 #include <limits>
 #include <string_view>
 
-#include "cpu/indexed_combination.h"
 #include "cpu/indexed_loop.h"
+#include "cpu/scatter_reduce.h"
 #include "meta/index.h"
 
 namespace structured::kernels {
@@ -39,22 +39,22 @@ void scatter(const Tensor& self, int64_t dim, const Tensor& index, const Scalar&
 }
 
 IndexedLoop combination_named(std::string_view reduce, ScalarType dtype) {
-  return combination_loop("scatter", reduce == "add" ? Combination::sum : Combination::product, dtype);
+  return scatter_reduce_loop("scatter", reduce == "add" ? ScatterReduce::sum : ScatterReduce::product, dtype);
 }
 
 // What leaves every number of this dtype as it is.
-Scalar neutral_element(Combination combination, ScalarType dtype) {
-  if (combination == Combination::sum) return 0;
-  if (combination == Combination::product) return 1;
-  return visit < kRealTypes |
-         kBool > ("reduce", dtype, [&]<class T>() -> Scalar {
-           using Limits = std::numeric_limits<T>;
-           if constexpr (Limits::has_infinity) {
-             return static_cast<double>(combination == Combination::maximum ? -Limits::infinity() : Limits::infinity());
-           } else {
-             return combination == Combination::maximum ? Limits::lowest() : Limits::max();
-           }
-         });
+Scalar neutral_element(ScatterReduce combination, ScalarType dtype) {
+  if (combination == ScatterReduce::sum) return 0;
+  if (combination == ScatterReduce::product) return 1;
+  return visit < kRealTypes | kBool > ("reduce", dtype, [&]<class T>() -> Scalar {
+                                using Limits = std::numeric_limits<T>;
+                                if constexpr (Limits::has_infinity) {
+                                  return static_cast<double>(
+                                      combination == ScatterReduce::maximum ? -Limits::infinity() : Limits::infinity());
+                                } else {
+                                  return combination == ScatterReduce::maximum ? Limits::lowest() : Limits::max();
+                                }
+                              });
 }
 
 // Reduces the elements of `src` into the places of `out`, which has its first values, that `index` tells.
@@ -63,11 +63,11 @@ void reduce_along(const char* name, const Tensor& out, int64_t dim, const Tensor
   if (index.numel() == 0) return;
   const bool is_mean = reduce == "mean";
   STRUCTURED_CHECK(!is_mean || out.scalar_type() != kBool, name, ": expected numbers to take the mean of, got Bool");
-  const Combination combination = reduce == "prod"   ? Combination::product
-                                  : reduce == "amax" ? Combination::maximum
-                                  : reduce == "amin" ? Combination::minimum
-                                                     : Combination::sum;
-  const IndexedLoop combine = combination_loop(name, combination, out.scalar_type());
+  const ScatterReduce combination = reduce == "prod"   ? ScatterReduce::product
+                                    : reduce == "amax" ? ScatterReduce::maximum
+                                    : reduce == "amin" ? ScatterReduce::minimum
+                                                       : ScatterReduce::sum;
+  const IndexedLoop combine = scatter_reduce_loop(name, combination, out.scalar_type());
   if (!include_self) {
     run_along(out, dim, index, repeated(neutral_element(combination, out.scalar_type()), out, index),
               store_loop(out.element_size()));
@@ -123,7 +123,7 @@ void scatter_combine_value_cpu(const Tensor& self, const Tensor& index, const Sc
 [[structured::impl("scatter_add.out", "CPU")]]
 void scatter_add_cpu(const Tensor& self, const Tensor& index, const Tensor& src, const IndexedDim& dims,
                      const Tensor& out) {
-  scatter(self, dims.dim, index, src, combination_loop("scatter_add", Combination::sum, out.scalar_type()), out);
+  scatter(self, dims.dim, index, src, scatter_reduce_loop("scatter_add", ScatterReduce::sum, out.scalar_type()), out);
 }
 
 [[structured::impl("scatter_reduce.two_out", "CPU")]]

@@ -13,7 +13,7 @@
 #include <optional>
 #include <string_view>
 
-#include "cpu/sort_items.h"
+#include "cpu/sort_keys.h"
 
 namespace structured::kernels {
 namespace {
@@ -109,11 +109,11 @@ void search_any(const Tensor& sequence, const Tensor& self, bool is_right, const
 }
 
 // Keys of the elements, sorted; NaN, which equals nothing, is left out.
-template <class Item>
-int64_t sorted_keys(const Tensor& elements, Item* items, Item* spare) {
+template <class SortKey>
+int64_t sorted_keys(const Tensor& elements, SortKey* items, SortKey* spare) {
   const ScalarType dtype = elements.scalar_type();
-  encode_items(dtype, static_cast<const char*>(elements.data()), 0, elements.numel(), false, items);
-  sort_items(items, spare, elements.numel(), static_cast<int>(item_size(dtype)));
+  encode_keys(dtype, static_cast<const char*>(elements.data()), 0, elements.numel(), false, items);
+  sort_keys(items, spare, elements.numel(), static_cast<int>(item_size(dtype)));
   int64_t count = elements.numel();
   if (is_floating(dtype)) {
     const uint64_t nan = ~uint64_t{0} >> (64 - 8 * item_size(dtype));
@@ -128,21 +128,21 @@ void find_each(const Tensor& elements, const Tensor& test_elements, bool invert,
   const Tensor wanted = contiguous_as(elements, dtype);
   const Tensor known = contiguous_as(test_elements, dtype);
   bool* const found = out.data_ptr<bool>();
-  with_items(dtype, std::max(wanted.numel(), known.numel()), [&]<class Item>() {
-    const ItemBuffer<Item> buffer(2 * known.numel());
+  with_keys(dtype, std::max(wanted.numel(), known.numel()), [&]<class SortKey>() {
+    const KeyBuffer<SortKey> buffer(2 * known.numel());
     const int64_t count = sorted_keys(known, buffer.data(), buffer.data() + known.numel());
-    const Item* const items = buffer.data();
+    const SortKey* const items = buffer.data();
     const char* const from = static_cast<const char*>(wanted.data());
     constexpr int64_t kPiece = 256;
     parallel_for(0, wanted.numel(), 2048, [&](int64_t begin, int64_t end) {
-      Item piece[kPiece];
+      SortKey piece[kPiece];
       int64_t at[kPiece];
       for (int64_t start = begin; start < end; start += kPiece) {
         const int64_t size = std::min(kPiece, end - start);
-        encode_items(dtype, from, start, start + size, false, piece);
+        encode_keys(dtype, from, start, start + size, false, piece);
         search_row(
             count, [items](int64_t i) { return key_of(items[i]); },
-            [](uint64_t key, const Item& item) { return key < key_of(item); }, piece, size, at);
+            [](uint64_t key, const SortKey& item) { return key < key_of(item); }, piece, size, at);
         for (int64_t i = 0; i < size; ++i) {
           found[start + i] = (at[i] < count && key_of(items[at[i]]) == key_of(piece[i])) != invert;
         }

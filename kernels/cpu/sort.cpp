@@ -14,14 +14,14 @@
 #include <type_traits>
 
 #include "cpu/rows.h"
-#include "cpu/sort_items.h"
+#include "cpu/sort_keys.h"
 
 namespace structured::kernels {
 namespace {
 
 // Elements at the positions of items, whatever their type of this size is.
-template <class Bits, class Item>
-void gather(const char* row, const Item* items, int64_t count, char* values) {
+template <class Bits, class SortKey>
+void gather(const char* row, const SortKey* items, int64_t count, char* values) {
   struct [[gnu::may_alias]] Word {
     Bits bits;
   };
@@ -30,8 +30,9 @@ void gather(const char* row, const Item* items, int64_t count, char* values) {
   for (int64_t i = 0; i < count; ++i) to[i] = from[position_of(items[i])];
 }
 
-template <class Item>
-void write_items(ScalarType dtype, const char* row, const Item* items, int64_t count, char* values, int64_t* indices) {
+template <class SortKey>
+void write_items(ScalarType dtype, const char* row, const SortKey* items, int64_t count, char* values,
+                 int64_t* indices) {
   for (int64_t i = 0; i < count; ++i) indices[i] = position_of(items[i]);
   switch (item_size_log2(dtype)) {
     case 0:
@@ -52,7 +53,7 @@ void for_rows(int64_t count, int64_t cost, Function&& function) {
   parallel_for(0, count, kWorthAThread / std::max<int64_t>(cost, 1) + 1, function);
 }
 
-// Item number `rank(items of a row)` of each row in ascending order goes to `values` and `indices`.
+// SortKey number `rank(items of a row)` of each row in ascending order goes to `values` and `indices`.
 template <class Rank>
 void select_rows(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices, Rank rank) {
   if (self.numel() == 0) return;
@@ -61,14 +62,14 @@ void select_rows(const Tensor& self, int64_t dim, const Tensor& values, const Te
   const int64_t length = in.length();
   char* const value = static_cast<char*>(values.data());
   int64_t* const index = indices.data_ptr<int64_t>();
-  with_items(dtype, length, [&]<class Item>() {
+  with_keys(dtype, length, [&]<class SortKey>() {
     for_rows(in.count(), length, [&](int64_t first, int64_t last) {
-      const ItemBuffer<Item> buffer(2 * length);
-      Item* const items = buffer.data();
+      const KeyBuffer<SortKey> buffer(2 * length);
+      SortKey* const items = buffer.data();
       for (int64_t row = first; row < last; ++row) {
-        encode_items(dtype, in.row(row), 0, length, false, items);
-        const Item chosen =
-            nth_item(items, items + length, length, rank(items, length), static_cast<int>(item_size(dtype)));
+        encode_keys(dtype, in.row(row), 0, length, false, items);
+        const SortKey chosen =
+            nth_key(items, items + length, length, rank(items, length), static_cast<int>(item_size(dtype)));
         write_items(dtype, in.row(row), &chosen, 1, value + (row << item_size_log2(dtype)), index + row);
       }
     });
@@ -85,9 +86,9 @@ void select_medians(const Tensor& self, int64_t dim, bool skips_nan, const Tenso
   const uint64_t nan = nan_key(self.scalar_type());
   select_rows(self, dim, values, indices, [=](auto* items, int64_t length) {
     if (!has_nan) return (length - 1) / 2;
-    using Item = std::remove_pointer_t<decltype(items)>;
+    using SortKey = std::remove_pointer_t<decltype(items)>;
     const int64_t numbers =
-        length - std::count_if(items, items + length, [nan](const Item& item) { return key_of(item) == nan; });
+        length - std::count_if(items, items + length, [nan](const SortKey& item) { return key_of(item) == nan; });
     if (skips_nan && numbers != 0) return (numbers - 1) / 2;
     return skips_nan || numbers == length ? (length - 1) / 2 : numbers;  // the first NaN comes after all numbers
   });
@@ -131,13 +132,13 @@ void sort_cpu(const Tensor& self, [[maybe_unused]] std::optional<bool> stable, i
   const OutputRows value_rows(values, dim);
   const OutputRows index_rows(indices, dim);
   const int64_t length = in.length();
-  with_items(dtype, length, [&]<class Item>() {
+  with_keys(dtype, length, [&]<class SortKey>() {
     for_rows(in.count(), 8 * length, [&](int64_t first, int64_t last) {
-      const ItemBuffer<Item> buffer(2 * length);
-      Item* const items = buffer.data();
+      const KeyBuffer<SortKey> buffer(2 * length);
+      SortKey* const items = buffer.data();
       for (int64_t row = first; row < last; ++row) {
-        encode_items(dtype, in.row(row), 0, length, descending, items);
-        sort_items(items, items + length, length, static_cast<int>(item_size(dtype)));
+        encode_keys(dtype, in.row(row), 0, length, descending, items);
+        sort_keys(items, items + length, length, static_cast<int>(item_size(dtype)));
         write_items(dtype, in.row(row), items, length, value_rows.row(row), index_rows.row<int64_t>(row));
       }
     });
@@ -156,14 +157,14 @@ void topk_cpu(const Tensor& self, int64_t k, int64_t dim, bool largest, bool sor
   const OutputRows index_rows(indices, dim);
   const int64_t length = in.length();
   if (self.dim() == 0) k = 1;
-  with_items(dtype, length, [&]<class Item>() {
+  with_keys(dtype, length, [&]<class SortKey>() {
     for_rows(in.count(), 2 * length, [&](int64_t first, int64_t last) {
       const int64_t room = selection_room(length, k);
-      const ItemBuffer<Item> buffer(room + k);
-      Item* const items = buffer.data();
+      const KeyBuffer<SortKey> buffer(room + k);
+      SortKey* const items = buffer.data();
       for (int64_t row = first; row < last; ++row) {
-        select_items(dtype, in.row(row), length, largest, k, items);
-        if (sorted) sort_items(items, items + room, k, static_cast<int>(item_size(dtype)));
+        select_keys(dtype, in.row(row), length, largest, k, items);
+        if (sorted) sort_keys(items, items + room, k, static_cast<int>(item_size(dtype)));
         write_items(dtype, in.row(row), items, k, value_rows.row(row), index_rows.row<int64_t>(row));
       }
     });
@@ -215,13 +216,13 @@ void mode_cpu(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdim, co
   const int64_t length = in.length();
   char* const value = static_cast<char*>(values.data());
   int64_t* const index = indices.data_ptr<int64_t>();
-  with_items(dtype, length, [&]<class Item>() {
+  with_keys(dtype, length, [&]<class SortKey>() {
     for_rows(in.count(), 8 * length, [&](int64_t first, int64_t last) {
-      const ItemBuffer<Item> buffer(2 * length);
-      Item* const items = buffer.data();
+      const KeyBuffer<SortKey> buffer(2 * length);
+      SortKey* const items = buffer.data();
       for (int64_t row = first; row < last; ++row) {
-        encode_items(dtype, in.row(row), 0, length, false, items);
-        sort_items(items, items + length, length, static_cast<int>(item_size(dtype)));
+        encode_keys(dtype, in.row(row), 0, length, false, items);
+        sort_keys(items, items + length, length, static_cast<int>(item_size(dtype)));
         int64_t best = 0;
         int64_t most = 0;
         int64_t run = 0;

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/sort_items.h"
+#include "cpu/sort_keys.h"
 
 namespace structured::kernels {
 namespace {
@@ -68,12 +68,12 @@ Unique unique_elements(const Tensor& self, bool return_inverse, bool return_coun
   const int64_t count = self.numel();
   const ScalarType dtype = self.scalar_type();
   Unique result(Tensor(), positions(self.sizes(), return_inverse), positions(0, false));
-  with_items(dtype, count, [&]<class Item>() {
-    const ItemBuffer<Item> buffer(2 * count);
-    Item* const items = buffer.data();
+  with_keys(dtype, count, [&]<class SortKey>() {
+    const KeyBuffer<SortKey> buffer(2 * count);
+    SortKey* const items = buffer.data();
     const char* const elements = static_cast<const char*>(row.data());
-    encode_items(dtype, elements, 0, count, false, items);
-    sort_items(items, items + count, count, static_cast<int>(item_size(dtype)));
+    encode_keys(dtype, elements, 0, count, false, items);
+    sort_keys(items, items + count, count, static_cast<int>(item_size(dtype)));
     const bool has_nan = is_floating(dtype);
     const uint64_t nan = nan_key(dtype);
     const Runs runs = find_runs(count, [&](int64_t i) {
@@ -143,12 +143,12 @@ class SliceKeys {
     const bool is_float = is_floating(dtype);
     const uint64_t nan = nan_key(dtype);
     parallel_for(0, count, kGrainSize / length + 1, [&](int64_t first, int64_t last) {
-      std::vector<WideItem> items(static_cast<size_t>(length));
+      std::vector<WideKey> items(static_cast<size_t>(length));
       for (int64_t row = first; row < last; ++row) {
         const char* const from = static_cast<const char*>(slices.data()) + static_cast<size_t>(row) * row_bytes_;
         unsigned char* to = keys_.data_ptr<uint8_t>() + static_cast<size_t>(row) * row_bytes_;
-        encode_items(dtype, from, 0, length, false, items.data());
-        for (const WideItem& item : items) {
+        encode_keys(dtype, from, 0, length, false, items.data());
+        for (const WideKey& item : items) {
           for (size_t byte = size; byte-- > 0;) *to++ = static_cast<unsigned char>(item.key >> (8 * byte));
           if (is_float && item.key == nan) has_nan_[static_cast<size_t>(row)] = 1;
         }

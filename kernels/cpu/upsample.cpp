@@ -5,7 +5,7 @@
 #include <cstring>
 #include <optional>
 
-#include "cpu/mapped_copy.h"
+#include "cpu/gather_copy.h"
 
 namespace structured::kernels {
 namespace {
@@ -44,7 +44,7 @@ void upsample(const Tensor& self, std::initializer_list<std::optional<double>> s
     for (int64_t i = 0; i < output; ++i) sources[i] = source(i);
     ++d;
   }
-  copy_mapped(self, out, {positions, d});
+  gather_copy(self, out, {positions, d});
 }
 
 // Contiguous rows of a few elements.

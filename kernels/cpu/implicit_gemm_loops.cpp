@@ -1,4 +1,4 @@
-#include "tile_loops.h"
+#include "implicit_gemm_loops.h"
 
 #include <structured/core/simd_level.h>
 #include <structured/iterator/pointwise.h>

@@ -1,4 +1,4 @@
-#include "convolution_tiles.h"
+#include "convolution_implicit_gemm.h"
 
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "implicit_gemm_loops.h"
 #include "leveled.h"
-#include "tile_loops.h"
 
 namespace structured::kernels {
 namespace {
@@ -235,7 +235,7 @@ class TiledPlane {
 
 }  // namespace
 
-double tiled_share(const ConvGeometry& geometry) {
+double implicit_gemm_utilization(const ConvGeometry& geometry) {
   const TileLoops* const loops = tile_loops();
   if (loops == nullptr) return 0;
   for (const ConvAxis& axis : geometry.axes) {
@@ -268,8 +268,8 @@ ConvWeights ConvWeights::reversed(const ConvGeometry& geometry) const {
   return result;
 }
 
-void convolve_by_tiles(const ConvGeometry& geometry, const Tensor& input, const ConvWeights& weights,
-                       const Tensor& bias, const Tensor& out) {
+void convolve_implicit_gemm(const ConvGeometry& geometry, const Tensor& input, const ConvWeights& weights,
+                            const Tensor& bias, const Tensor& out) {
   const TileLoops* const loops = tile_loops();
   STRUCTURED_INTERNAL_ASSERT(loops != nullptr);
   const Phases phases(geometry);

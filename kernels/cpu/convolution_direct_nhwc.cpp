@@ -1,4 +1,4 @@
-#include "convolution_pixels.h"
+#include "convolution_direct_nhwc.h"
 
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
@@ -12,7 +12,7 @@
 
 #include "convolution_phases.h"
 #include "dense.h"
-#include "pixel_loops.h"
+#include "direct_nhwc_loops.h"
 
 namespace structured::kernels {
 namespace {
@@ -268,15 +268,17 @@ void run_phase(const ConvGeometry& geometry, const PhaseLoop& phase, const Panel
 
 bool has_channels_last(const Tensor& tensor) { return tensor.suggest_memory_format() != MemoryFormat::Contiguous; }
 
-bool can_go_by_pixels(const ConvGeometry& geometry) { return pixel_loops() != nullptr && pads_little(geometry); }
+bool can_convolve_direct_nhwc(const ConvGeometry& geometry) {
+  return pixel_loops() != nullptr && pads_little(geometry);
+}
 
-bool is_worth_pixels(const ConvGeometry& geometry) {
+bool is_direct_nhwc_faster(const ConvGeometry& geometry) {
   return pixel_loops() != nullptr &&
          (geometry.output_channels > pixel_loops()->width / 2 || geometry.kernel_size() == 1);
 }
 
-void convolve_by_pixels(const ConvGeometry& geometry, const Tensor& input, const Tensor& weight, const Tensor& bias,
-                        const Tensor& out) {
+void convolve_direct_nhwc(const ConvGeometry& geometry, const Tensor& input, const Tensor& weight, const Tensor& bias,
+                          const Tensor& out) {
   const PixelLoops* const loops = pixel_loops();
   STRUCTURED_INTERNAL_ASSERT(loops != nullptr);
   const PaddedAxes axes(geometry);
@@ -306,8 +308,8 @@ void convolve_by_pixels(const ConvGeometry& geometry, const Tensor& input, const
   store(last, result);
 }
 
-void weight_gradient_by_pixels(const ConvGeometry& geometry, const Tensor& wide, const Tensor& narrow,
-                               const Tensor& out) {
+void weight_gradient_direct_nhwc(const ConvGeometry& geometry, const Tensor& wide, const Tensor& narrow,
+                                 const Tensor& out) {
   const PixelLoops* const loops = pixel_loops();
   STRUCTURED_INTERNAL_ASSERT(loops != nullptr);
   const PaddedAxes axes(geometry);

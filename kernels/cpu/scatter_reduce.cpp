@@ -1,4 +1,4 @@
-#include "cpu/indexed_combination.h"
+#include "cpu/scatter_reduce.h"
 
 #include <structured/core/convert.h>
 #include <structured/core/visit.h>
@@ -102,13 +102,13 @@ IndexedLoop loop_of(const char* name, ScalarType dtype) {
 
 }  // namespace
 
-IndexedLoop combination_loop(const char* name, Combination combination, ScalarType dtype) {
+IndexedLoop scatter_reduce_loop(const char* name, ScatterReduce combination, ScalarType dtype) {
   switch (combination) {
-    case Combination::sum:
+    case ScatterReduce::sum:
       return loop_of<kAllTypes, Sum>(name, dtype);
-    case Combination::product:
+    case ScatterReduce::product:
       return loop_of<kAllTypes, Product>(name, dtype);
-    case Combination::maximum:
+    case ScatterReduce::maximum:
       return loop_of < kRealTypes | kBool, Maximum > (name, dtype);
     default:
       return loop_of < kRealTypes | kBool, Minimum > (name, dtype);

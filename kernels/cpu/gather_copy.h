@@ -31,6 +31,6 @@ class Positions {
 
 /// Sets `out` [batch, channels, positions...] to the elements of `self`, of as many dimensions, where `positions` (one
 /// for each dimension but the first two, 3 at most) tell. Positions must lie within `self`. Any strides and dtypes.
-void copy_mapped(const Tensor& self, const Tensor& out, ArrayRef<Positions> positions);
+void gather_copy(const Tensor& self, const Tensor& out, ArrayRef<Positions> positions);
 
 }  // namespace structured::kernels

@@ -1,4 +1,4 @@
-#include "pixel_loops.h"
+#include "direct_nhwc_loops.h"
 
 #include <structured/core/simd_level.h>
 #include <structured/iterator/pointwise.h>

@@ -1,4 +1,4 @@
-#include "cpu/mapped_copy.h"
+#include "cpu/gather_copy.h"
 
 #include <structured/core/error.h>
 #include <structured/iterator/parallel.h>
@@ -122,7 +122,7 @@ class RowMap {
 
 }  // namespace
 
-void copy_mapped(const Tensor& self, const Tensor& out, ArrayRef<Positions> positions) {
+void gather_copy(const Tensor& self, const Tensor& out, ArrayRef<Positions> positions) {
   STRUCTURED_INTERNAL_ASSERT(out.sizes().size() == positions.size() + 2 && positions.size() <= 3);
   if (out.numel() == 0) return;
   const size_t missing = 3 - positions.size();

@@ -1,4 +1,4 @@
-#include "cpu/sort_items.h"
+#include "cpu/sort_keys.h"
 
 #include <structured/core/factory.h>
 #include <structured/core/visit.h>
@@ -50,27 +50,27 @@ Unsigned<sizeof(T)> flip_if(bool is_descending) {
   return is_descending ? static_cast<Key>(~Key{0}) : Key{0};
 }
 
-template <class Item>
-Item make_item(uint64_t key, int64_t position) {
-  if constexpr (std::is_same_v<Item, WideItem>) {
+template <class SortKey>
+SortKey make_key(uint64_t key, int64_t position) {
+  if constexpr (std::is_same_v<SortKey, WideKey>) {
     return {key, position};
   } else {
     return key << 32 | static_cast<uint64_t>(position);
   }
 }
 
-template <class Item, class T>
+template <class SortKey, class T>
 struct Encode {
-  static void run(const T* row, int64_t begin, int64_t end, Unsigned<sizeof(T)> flip, Item* items) {
-    for (int64_t i = begin; i < end; ++i) items[i - begin] = make_item<Item>(key(row[i]) ^ flip, i);
+  static void run(const T* row, int64_t begin, int64_t end, Unsigned<sizeof(T)> flip, SortKey* items) {
+    for (int64_t i = begin; i < end; ++i) items[i - begin] = make_key<SortKey>(key(row[i]) ^ flip, i);
   }
 };
 
 // Keeps the least items in order while it walks along the row: most elements are none of them, which is seen of many at
 // a time.
-template <class Item, class T>
+template <class SortKey, class T>
 struct KeepLeast {
-  static void run(const T* row, int64_t length, Unsigned<sizeof(T)> flip, int64_t wanted, Item* items) {
+  static void run(const T* row, int64_t length, Unsigned<sizeof(T)> flip, int64_t wanted, SortKey* items) {
     using Key = Unsigned<sizeof(T)>;
     constexpr int64_t kPiece = 128 / static_cast<int64_t>(sizeof(T));
     const auto key_at = [row, flip](int64_t i) { return static_cast<Key>(key(row[i]) ^ flip); };
@@ -78,7 +78,7 @@ struct KeepLeast {
     const auto insert = [items](Key here, int64_t position, int64_t end) {
       int64_t to = end;
       for (; to > 0 && key_of(items[to - 1]) > here; --to) items[to] = items[to - 1];
-      items[to] = make_item<Item>(here, position);
+      items[to] = make_key<SortKey>(here, position);
     };
     for (int64_t i = 0; i < wanted; ++i) insert(key_at(i), i, i);
     auto limit = static_cast<Key>(key_of(items[wanted - 1]));
@@ -99,23 +99,23 @@ struct KeepLeast {
   }
 };
 
-template <class Item>
-size_t digit(const Item& item, int place) {
+template <class SortKey>
+size_t digit(const SortKey& item, int place) {
   return key_of(item) >> (8 * place) & 0xff;
 }
 
 constexpr int64_t kFewItems = 128;  // comparisons are faster then than counting digits
 
 // By digits of 8 bits, the least one first; those that all items share are left out.
-template <class Item>
-void sort_by_digits(Item* items, Item* spare, int64_t count, int key_bytes) {
+template <class SortKey>
+void sort_by_digits(SortKey* items, SortKey* spare, int64_t count, int key_bytes) {
   int64_t counts[8][256];
   std::memset(counts, 0, sizeof counts[0] * static_cast<size_t>(key_bytes));
   for (int64_t i = 0; i < count; ++i) {
     for (int place = 0; place < key_bytes; ++place) ++counts[place][digit(items[i], place)];
   }
-  Item* from = items;
-  Item* to = spare;
+  SortKey* from = items;
+  SortKey* to = spare;
   for (int place = 0; place < key_bytes; ++place) {
     int64_t* const starts = counts[place];
     if (starts[digit(from[0], place)] == count) continue;
@@ -124,7 +124,7 @@ void sort_by_digits(Item* items, Item* spare, int64_t count, int key_bytes) {
     for (int64_t i = 0; i < count; ++i) to[starts[digit(from[i], place)]++] = from[i];
     std::swap(from, to);
   }
-  if (from != items) std::memcpy(items, from, static_cast<size_t>(count) * sizeof(Item));
+  if (from != items) std::memcpy(items, from, static_cast<size_t>(count) * sizeof(SortKey));
 }
 
 constexpr int64_t kFewWanted = 64;  // to find the place of one takes less time then than to sort out many
@@ -135,15 +135,15 @@ bool is_sieved(int64_t length, int64_t wanted) { return wanted < length / 16 && 
 
 }  // namespace
 
-template <class Item>
-void encode_items(ScalarType dtype, const char* row, int64_t begin, int64_t end, bool is_descending, Item* items) {
+template <class SortKey>
+void encode_keys(ScalarType dtype, const char* row, int64_t begin, int64_t end, bool is_descending, SortKey* items) {
   visit<kRealTypes | kBool>("sort", dtype, [&]<class T>() {
-    run_leveled<Encode<Item, T>>(reinterpret_cast<const T*>(row), begin, end, flip_if<T>(is_descending), items);
+    run_leveled<Encode<SortKey, T>>(reinterpret_cast<const T*>(row), begin, end, flip_if<T>(is_descending), items);
   });
 }
 
-template <class Item>
-void sort_items(Item* items, Item* spare, int64_t count, int key_bytes) {
+template <class SortKey>
+void sort_keys(SortKey* items, SortKey* spare, int64_t count, int key_bytes) {
   if (count <= kFewItems) {
     std::sort(items, items + count);
   } else {
@@ -152,8 +152,8 @@ void sort_items(Item* items, Item* spare, int64_t count, int key_bytes) {
 }
 
 // By digits of 8 bits, the greatest one first, as long as many items have the digits of the one wanted.
-template <class Item>
-Item nth_item(Item* items, Item* spare, int64_t count, int64_t rank, int key_bytes) {
+template <class SortKey>
+SortKey nth_key(SortKey* items, SortKey* spare, int64_t count, int64_t rank, int key_bytes) {
   for (int place = key_bytes - 1; place >= 0 && count > 8 * kFewItems; --place) {
     int64_t counts[256] = {};
     for (int64_t i = 0; i < count; ++i) ++counts[digit(items[i], place)];
@@ -177,37 +177,38 @@ int64_t selection_room(int64_t length, int64_t wanted) {
   return is_sieved(length, wanted) ? 2 * wanted + 2 * kSievePiece : length;
 }
 
-template <class Item>
-void select_items(ScalarType dtype, const char* row, int64_t length, bool is_descending, int64_t wanted, Item* items) {
+template <class SortKey>
+void select_keys(ScalarType dtype, const char* row, int64_t length, bool is_descending, int64_t wanted,
+                 SortKey* items) {
   if (wanted == 0) return;
   if (wanted <= kFewWanted) {
     visit<kRealTypes | kBool>("topk", dtype, [&]<class T>() {
-      run_leveled<KeepLeast<Item, T>>(reinterpret_cast<const T*>(row), length, flip_if<T>(is_descending), wanted,
-                                      items);
+      run_leveled<KeepLeast<SortKey, T>>(reinterpret_cast<const T*>(row), length, flip_if<T>(is_descending), wanted,
+                                         items);
     });
     return;
   }
   if (!is_sieved(length, wanted)) {
-    encode_items(dtype, row, 0, length, is_descending, items);
+    encode_keys(dtype, row, 0, length, is_descending, items);
     if (wanted < length) std::nth_element(items, items + wanted - 1, items + length);
     return;
   }
   // Candidates are those below the greatest of the best so far, which few elements are.
   const int64_t room = selection_room(length, wanted);
-  Item piece[kSievePiece];
+  SortKey piece[kSievePiece];
   int64_t count = 0;
   int64_t start = 0;
   for (; start < length && count + kSievePiece <= room; start += kSievePiece) {  // `wanted` items at least
     const int64_t end = std::min(start + kSievePiece, length);
-    encode_items(dtype, row, start, end, is_descending, items + count);
+    encode_keys(dtype, row, start, end, is_descending, items + count);
     count += end - start;
   }
   std::nth_element(items, items + wanted - 1, items + count);
-  Item limit = items[wanted - 1];
+  SortKey limit = items[wanted - 1];
   count = wanted;
   for (; start < length; start += kSievePiece) {
     const int64_t end = std::min(start + kSievePiece, length);
-    encode_items(dtype, row, start, end, is_descending, piece);
+    encode_keys(dtype, row, start, end, is_descending, piece);
     for (int64_t i = 0; i < end - start; ++i) {
       items[count] = piece[i];
       count += piece[i] < limit;
@@ -221,19 +222,19 @@ void select_items(ScalarType dtype, const char* row, int64_t length, bool is_des
   std::nth_element(items, items + wanted - 1, items + count);
 }
 
-template <class Item>
-ItemBuffer<Item>::ItemBuffer(int64_t count)
-    : block_(detail::empty(count * static_cast<int64_t>(sizeof(Item)), kByte)) {}
+template <class SortKey>
+KeyBuffer<SortKey>::KeyBuffer(int64_t count)
+    : block_(detail::empty(count * static_cast<int64_t>(sizeof(SortKey)), kByte)) {}
 
-template void encode_items(ScalarType, const char*, int64_t, int64_t, bool, PackedItem*);
-template void encode_items(ScalarType, const char*, int64_t, int64_t, bool, WideItem*);
-template void sort_items(PackedItem*, PackedItem*, int64_t, int);
-template void sort_items(WideItem*, WideItem*, int64_t, int);
-template PackedItem nth_item(PackedItem*, PackedItem*, int64_t, int64_t, int);
-template WideItem nth_item(WideItem*, WideItem*, int64_t, int64_t, int);
-template void select_items(ScalarType, const char*, int64_t, bool, int64_t, PackedItem*);
-template void select_items(ScalarType, const char*, int64_t, bool, int64_t, WideItem*);
-template class ItemBuffer<PackedItem>;
-template class ItemBuffer<WideItem>;
+template void encode_keys(ScalarType, const char*, int64_t, int64_t, bool, PackedKey*);
+template void encode_keys(ScalarType, const char*, int64_t, int64_t, bool, WideKey*);
+template void sort_keys(PackedKey*, PackedKey*, int64_t, int);
+template void sort_keys(WideKey*, WideKey*, int64_t, int);
+template PackedKey nth_key(PackedKey*, PackedKey*, int64_t, int64_t, int);
+template WideKey nth_key(WideKey*, WideKey*, int64_t, int64_t, int);
+template void select_keys(ScalarType, const char*, int64_t, bool, int64_t, PackedKey*);
+template void select_keys(ScalarType, const char*, int64_t, bool, int64_t, WideKey*);
+template class KeyBuffer<PackedKey>;
+template class KeyBuffer<WideKey>;
 
 }  // namespace structured::kernels

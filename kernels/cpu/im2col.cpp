@@ -1,5 +1,5 @@
 // Matrices of windows on the CPU.
-#include "windows.h"
+#include "im2col.h"
 #include "dense.h"
 
 #include <structured/core/visit.h>

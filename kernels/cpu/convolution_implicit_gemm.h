@@ -1,5 +1,6 @@
 #pragma once
-// Convolution by tiles (tile_loops.h): a matrix product of the weights and windows that are read where they are.
+// Convolution by tiles (implicit_gemm_loops.h): a matrix product of the weights and windows that are read where they
+// are.
 #include <structured/core/tensor.h>
 
 #include "meta/convolution_geometry.h"
@@ -8,7 +9,7 @@ namespace structured::kernels {
 
 /// The share of what is computed that is not in vain: there are no windows at the ends of rows, nor of vectors. 0 if
 /// there are no loops for tiles, or if strides are too large for them.
-double tiled_share(const ConvGeometry& geometry);
+double implicit_gemm_utilization(const ConvGeometry& geometry);
 
 /// Where the weights of a convolution are: steps in elements between groups, between the output and the input channels
 /// of a group, and along the axes of the kernel.
@@ -29,7 +30,7 @@ struct ConvWeights {
 
 /// For contiguous tensors of Float and a convolution that is not transposed; `bias` may be undefined. Throws Error if
 /// there are no loops for tiles.
-void convolve_by_tiles(const ConvGeometry& geometry, const Tensor& input, const ConvWeights& weights,
-                       const Tensor& bias, const Tensor& out);
+void convolve_implicit_gemm(const ConvGeometry& geometry, const Tensor& input, const ConvWeights& weights,
+                            const Tensor& bias, const Tensor& out);
 
 }  // namespace structured::kernels

@@ -10,10 +10,10 @@
 
 namespace structured::kernels {
 
-enum class Combination : uint8_t { sum, product, maximum, minimum };
+enum class ScatterReduce : uint8_t { sum, product, maximum, minimum };
 
 /// Sets places of the table to the combination of what they have with elements. NaN is greater, and less, than all
 /// numbers. Throws Error, which starts with `name`, for complex maxima and minima.
-IndexedLoop combination_loop(const char* name, Combination combination, ScalarType dtype);
+IndexedLoop scatter_reduce_loop(const char* name, ScatterReduce combination, ScalarType dtype);
 
 }  // namespace structured::kernels
