@@ -1,6 +1,6 @@
 #pragma once
-// The cases of this benchmark, for both programs: what each calls stands in a `Library`, ours or PyTorch's, whose functions
-// have the same names. bench/throughput.py knows how many bytes and operations a case has.
+// The cases of this benchmark, for both programs: what each calls stands in a `Library`, ours or PyTorch's, whose
+// functions have the same names. bench/throughput.py knows how many bytes and operations a case has.
 #include <cstdlib>
 #include <cstring>
 #include <string>

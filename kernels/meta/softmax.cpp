@@ -12,8 +12,8 @@ namespace {
 
 void set_softmax(const char* name, MetaBase& op, const Tensor& self, int64_t dim, bool half_to_float) {
   wrap_dim(dim, self.dim());
-  STRUCTURED_CHECK(structured::is_floating(self.scalar_type()) || self.numel() == 0, name, ": expected `self` of dtype ", kAllFloatingTypes,
-                   ", got ", self.scalar_type());
+  STRUCTURED_CHECK(structured::is_floating(self.scalar_type()) || self.numel() == 0, name,
+                   ": expected `self` of dtype ", kAllFloatingTypes, ", got ", self.scalar_type());
   STRUCTURED_CHECK(!half_to_float || self.scalar_type() == kHalf, name,
                    ": expected `self` of dtype Half for `half_to_float`, got ", self.scalar_type());
   op.set_output_contiguous(0, self.sizes(),

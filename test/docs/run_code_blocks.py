@@ -27,7 +27,7 @@ import subprocess
 import sys
 
 # Commands at a prompt that only run as `--help`: they run these tests, or install packages.
-NOT_RUN_HERE = re.compile(r"(\./dev (?:setup|test|package|bench|format))\b")
+NOT_RUN_HERE = re.compile(r"(\./dev (?:setup|test|package|bench|format|lint))\b")
 FENCE = re.compile(r"^```(.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -11,7 +11,8 @@
 
 namespace structured::gen {
 
-/// `text` as code: between backticks, with control characters escaped, and cut where it is longer than a message may be.
+/// `text` as code: between backticks, with control characters escaped, and cut where it is longer than a message may
+/// be.
 std::string code(llvm::StringRef text);
 
 /// "1 parameter", "2 parameters"

@@ -127,7 +127,7 @@ std::optional<PathEffect> PathWalker::effect_of_member(const clang::CXXMemberCal
     return PathEffect::of_any_output();
   }
   if (name == "set_output_names") return std::nullopt;  // of an output that is set already
-  std::int64_t index = 0;  // `set_output(sizes, options)` means the first
+  std::int64_t index = 0;                               // `set_output(sizes, options)` means the first
   if (call.getNumArgs() > 0 && call.getArg(0)->getType()->isIntegralOrEnumerationType()) {
     const Term* term = reader(state).read(call.getArg(0));
     if (term->kind != Term::Kind::constant) return PathEffect::of_any_output();

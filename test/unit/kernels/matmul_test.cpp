@@ -105,7 +105,8 @@ TEST(Mm, refuses_what_does_not_fit) {
   expect_error([&] { mm(matrix, counting<float>({3})); }, "mm: expected `mat2` to be a matrix, got 1 dimensions");
   expect_error([&] { mm(matrix, matrix); }, "their shapes are 2x3 and 2x3");
   expect_error([&] { mm(matrix, counting<double>({3, 2})); }, "to have one dtype, got Float and Double");
-  expect_elements<float>(mm(detail::empty({2, 0}), detail::empty({0, 3}, kBool)), {2, 3}, [](const Index&) { return 0.0; });
+  expect_elements<float>(mm(detail::empty({2, 0}), detail::empty({0, 3}, kBool)), {2, 3},
+                         [](const Index&) { return 0.0; });
   Tensor out = detail::empty({2, 2}, kDouble);
   EXPECT_THROW(mm_out(out, matrix, counting<float>({3, 2})), Error);
 }
