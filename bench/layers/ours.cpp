@@ -1,5 +1,5 @@
 // Layers of networks, by our operators: prints a line with the microseconds and the name of each. See bench/layers.py.
-#include <structured/kernel/copy.h>
+#include <structured/iterator/copy.h>
 #include <structured/ops/_softmax.h>
 #include <structured/ops/addmm.h>
 #include <structured/ops/avg_pool2d.h>

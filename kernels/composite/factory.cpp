@@ -4,7 +4,7 @@
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_impl.h>
 #include <structured/core/tensor_options.h>
-#include <structured/kernel/copy.h>
+#include <structured/iterator/copy.h>
 #include <structured/kernel/resize.h>
 #include <structured/ops/empty.h>
 #include <structured/ops/fill.h>

@@ -3,8 +3,8 @@
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_options.h>
+#include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
-#include <structured/kernel/copy.h>
 #include <structured/kernel/resize.h>
 #include <structured/ops/diagonal.h>
 #include <structured/ops/empty.h>

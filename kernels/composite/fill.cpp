@@ -4,7 +4,7 @@
 #include <structured/core/factory.h>
 #include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
-#include <structured/kernel/copy.h>
+#include <structured/iterator/copy.h>
 #include <structured/ops/copy.h>
 #include <structured/ops/empty_like.h>
 #include <structured/ops/fill.h>

@@ -2,9 +2,9 @@
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
+#include <structured/iterator/copy.h>
 #include <structured/iterator/shape.h>
 #include <structured/iterator/type_promotion.h>
-#include <structured/kernel/copy.h>
 #include <structured/ops/cat.h>
 #include <structured/ops/expand.h>
 #include <structured/ops/reshape.h>

@@ -2,7 +2,7 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
-#include <structured/kernel/copy.h>
+#include <structured/iterator/copy.h>
 #include <structured/ops/clone.h>
 #include <structured/ops/mean.h>
 #include <structured/ops/native_batch_norm.h>

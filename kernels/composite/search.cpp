@@ -2,7 +2,7 @@
 #include <structured/core/factory.h>
 #include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
-#include <structured/kernel/copy.h>
+#include <structured/iterator/copy.h>
 #include <structured/ops/bucketize.h>
 #include <structured/ops/searchsorted.h>
 

@@ -1,6 +1,6 @@
 // Softmax with a conversion before it.
 #include <structured/core/tensor.h>
-#include <structured/kernel/copy.h>
+#include <structured/iterator/copy.h>
 #include <structured/ops/_log_softmax.h>
 #include <structured/ops/_softmax.h>
 #include <structured/structured.h>

@@ -4,9 +4,9 @@
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_impl.h>
 #include <structured/core/wrap_dim.h>
+#include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
 #include <structured/iterator/stream.h>
-#include <structured/kernel/copy.h>
 
 #include <cstdint>
 #include <cstring>

@@ -4,8 +4,8 @@
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
+#include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
-#include <structured/kernel/copy.h>
 #include <structured/ops/sum.h>
 #include <structured/ops/zero.h>
 

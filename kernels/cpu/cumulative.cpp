@@ -4,8 +4,8 @@
 #include <structured/core/visit.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/config.h>
+#include <structured/iterator/copy.h>
 #include <structured/iterator/tensor_iterator.h>
-#include <structured/kernel/copy.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include <structured/core/factory.h>
 #include <structured/core/memory_format.h>
 #include <structured/core/tensor.h>
-#include <structured/kernel/copy.h>
+#include <structured/iterator/copy.h>
 
 namespace structured::kernels {
 

@@ -4,8 +4,8 @@
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
-#include <structured/kernel/copy.h>
-#include <structured/kernel/move_elements.h>
+#include <structured/iterator/copy.h>
+#include <structured/iterator/move_elements.h>
 
 #include <algorithm>
 #include <cstdint>

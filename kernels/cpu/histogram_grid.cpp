@@ -4,7 +4,7 @@
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
-#include <structured/kernel/copy.h>
+#include <structured/iterator/copy.h>
 #include <structured/ops/linspace.h>
 
 #include <algorithm>

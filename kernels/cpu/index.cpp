@@ -6,10 +6,10 @@
 #include <structured/core/visit.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/config.h>
+#include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
 #include <structured/iterator/stream.h>
 #include <structured/iterator/tensor_iterator.h>
-#include <structured/kernel/copy.h>
 #include <structured/kernel/overlap.h>
 #include <structured/ops/mul.h>
 

@@ -4,8 +4,8 @@
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/config.h>
+#include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
-#include <structured/kernel/copy.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -3,7 +3,7 @@
 #include <structured/core/convert.h>
 #include <structured/core/error.h>
 #include <structured/core/visit.h>
-#include <structured/kernel/copy.h>
+#include <structured/iterator/copy.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/sum.h>
 

@@ -2,9 +2,9 @@
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
+#include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
 #include <structured/iterator/shape.h>
-#include <structured/kernel/copy.h>
 #include <structured/kernel/overlap.h>
 #include <structured/kernel/resize.h>
 #include <structured/ops/expand.h>

@@ -3,9 +3,9 @@
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
+#include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
 #include <structured/iterator/pointwise.h>
-#include <structured/kernel/copy.h>
 #include <structured/ops/linalg_vector_norm.h>
 #include <structured/ops/mul.h>
 

@@ -4,7 +4,7 @@
 #include <structured/core/memory_format.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
-#include <structured/kernel/copy.h>
+#include <structured/iterator/copy.h>
 
 #include <algorithm>
 #include <cstdint>

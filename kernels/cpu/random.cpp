@@ -6,8 +6,8 @@
 #include <structured/core/philox.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
+#include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
-#include <structured/kernel/copy.h>
 #include <structured/kernel/overlap.h>
 #include <structured/kernel/resize.h>
 #include <structured/ops/expand.h>

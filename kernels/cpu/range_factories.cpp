@@ -5,8 +5,8 @@
 #include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
+#include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
-#include <structured/kernel/copy.h>
 #include <structured/kernel/resize.h>
 #include <structured/ops/fill.h>
 

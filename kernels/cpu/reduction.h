@@ -4,10 +4,10 @@
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
+#include <structured/iterator/copy.h>
 #include <structured/iterator/loops.h>
 #include <structured/iterator/reduce.h>
 #include <structured/iterator/reduced_dims.h>
-#include <structured/kernel/copy.h>
 
 #include <cstdint>
 #include <limits>

@@ -3,7 +3,7 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/wrap_dim.h>
-#include <structured/kernel/copy.h>
+#include <structured/iterator/copy.h>
 
 namespace structured::kernels {
 namespace {

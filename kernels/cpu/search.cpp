@@ -3,9 +3,9 @@
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
+#include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
 #include <structured/iterator/type_promotion.h>
-#include <structured/kernel/copy.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -4,8 +4,8 @@
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
 #include <structured/core/wrap_dim.h>
+#include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
-#include <structured/kernel/copy.h>
 
 #include <algorithm>
 #include <cstdint>

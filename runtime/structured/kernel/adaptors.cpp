@@ -8,7 +8,6 @@
 #include "structured/core/memory_format.h"
 #include "structured/core/names.h"
 #include "structured/core/tensor_impl.h"
-#include "structured/kernel/copy.h"
 #include "structured/kernel/overlap.h"
 #include "structured/kernel/resize.h"
 
@@ -115,11 +114,6 @@ bool check_same_or_disjoint(const Tensor& output, const Tensor& input) {
   if (!output.defined()) return false;
   assert_no_partial_overlap(output, input);
   return is_neighbour(output, input);
-}
-
-void copy_proxy(const Tensor& out, const Tensor& proxy) {
-  copy_into(out, proxy);
-  if (proxy.has_names()) name_output(out, proxy.names());
 }
 
 void throw_output_index(std::int64_t index, std::size_t count) {

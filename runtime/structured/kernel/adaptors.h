@@ -55,7 +55,8 @@ STRUCTURED_API bool check_disjoint(const Tensor& output, const Tensor& input);
 /// The same, but `input` may be the very elements of `output`.
 STRUCTURED_API bool check_same_or_disjoint(const Tensor& output, const Tensor& input);
 
-/// Brings what a kernel wrote into `proxy` to the caller's tensor.
+/// Copies elements and names of `proxy`, which a kernel wrote, to the caller's tensor. Defined in iterator/copy.cpp:
+/// copying iterates, and this folder includes nothing of the iterator's.
 STRUCTURED_API STRUCTURED_COLD void copy_proxy(const Tensor& out, const Tensor& proxy);
 
 [[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_output_index(std::int64_t index, std::size_t count);

@@ -5,7 +5,7 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
-#include <structured/kernel/copy.h>
+#include <structured/iterator/copy.h>
 
 #include <functional>
 #include <string>

@@ -9,8 +9,8 @@
 #include "structured/core/factory.h"
 #include "structured/core/memory_format.h"
 #include "structured/core/tensor.h"
+#include "structured/iterator/copy.h"
 #include "structured/kernel/adaptors.h"
-#include "structured/kernel/copy.h"
 
 namespace structured::test {
 

@@ -1,4 +1,4 @@
-#include "structured/kernel/copy.h"
+#include "structured/iterator/copy.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include <numeric>
 #include <vector>
 
+#include "../kernel/test_support.h"
 #include "structured/core/dim_vector.h"
 #include "structured/core/factory.h"
 #include "structured/core/visit.h"
-#include "test_support.h"
 
 namespace structured {
 namespace {
@@ -172,14 +172,18 @@ TEST(CopyInto, QuantizedElementsAreOnlyCopiedAsTheyAre) {
 }
 
 TEST(CopyInto, SizesMustAgree) {
-  EXPECT_EQ(message_of([] { copy_into(detail::empty({2, 3}, kFloat), detail::empty({3, 2}, kFloat)); }),
+  EXPECT_EQ(message_of([] {
+              copy_into(detail::empty({2, 3}, kFloat), detail::empty({3, 2}, kFloat));
+            }),
             "expected a source of sizes [2, 3] to copy from, got [3, 2]");
 }
 
 TEST(CopyInto, BetweenTensorsWithoutDataThereIsNothingToDo) {
   const Tensor meta = detail::empty({2}, TensorOptions(kFloat).device(kMeta));
   EXPECT_EQ(message_of([&] { copy_into(meta, detail::empty({2}, TensorOptions(kLong).device(kMeta))); }), "no error");
-  EXPECT_EQ(message_of([&] { copy_into(tensor<float>({1, 2}), meta); }),
+  EXPECT_EQ(message_of([&] {
+              copy_into(tensor<float>({1, 2}), meta);
+            }),
             "nobody can copy from meta to cpu; `set_device_copy` installs who can");
 }
 

@@ -1,5 +1,5 @@
 // Elements moved between two orders of strides, beside the definition.
-#include "structured/kernel/move_elements.h"
+#include "structured/iterator/move_elements.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "structured/kernel/move_elements.h"
+#include "structured/iterator/move_elements.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "structured/kernel/cpu_fallback.h"
+#include "structured/iterator/cpu_fallback.h"
 
 #include <algorithm>
 #include <optional>
@@ -9,7 +9,7 @@
 #include "structured/core/factory.h"
 #include "structured/core/names.h"
 #include "structured/dispatch/schema.h"
-#include "structured/kernel/copy.h"
+#include "structured/iterator/copy.h"
 #include "structured/kernel/resize.h"
 
 namespace structured {

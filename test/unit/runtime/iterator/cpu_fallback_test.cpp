@@ -1,4 +1,4 @@
-#include "structured/kernel/cpu_fallback.h"
+#include "structured/iterator/cpu_fallback.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include "structured/core/factory.h"
 #include "structured/core/names.h"
 #include "structured/dispatch/detour.h"
-#include "structured/kernel/copy.h"
+#include "structured/iterator/copy.h"
 #include "structured/kernel/resize.h"
 
 namespace structured {

@@ -1,4 +1,4 @@
-#include "structured/kernel/copy.h"
+#include "structured/iterator/copy.h"
 
 #include <atomic>
 #include <cstddef>
@@ -9,10 +9,12 @@
 #include "structured/core/dim_vector.h"
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
+#include "structured/core/names.h"
 #include "structured/core/scalar_type.h"
 #include "structured/iterator/convert_row.h"
+#include "structured/iterator/move_elements.h"
 #include "structured/iterator/tensor_iterator.h"
-#include "structured/kernel/move_elements.h"
+#include "structured/kernel/adaptors.h"
 
 namespace structured {
 namespace {
@@ -121,6 +123,11 @@ void copy_into(const Tensor& destination, const Tensor& source) {
     }
   }
   fail("nobody can copy from ", from, " to ", to, "; `set_device_copy` installs who can");
+}
+
+void copy_proxy(const Tensor& out, const Tensor& proxy) {
+  copy_into(out, proxy);
+  if (proxy.has_names()) name_output(out, proxy.names());
 }
 
 }  // namespace detail
