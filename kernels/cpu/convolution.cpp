@@ -68,7 +68,7 @@ template <class T>
 void convolve_transposed(const ConvGeometry& geometry, const Operands& operands) {
   // What the input is here, is the result of the convolution that this one is the transpose of.
   ConvGeometry straight = geometry;
-  for (ConvAxis& axis : straight.axes) std::swap(axis.input, axis.output);
+  for (WindowAxis& axis : straight.axes) std::swap(axis.input, axis.output);
   const int64_t taps = geometry.kernel_size();
   const int64_t columns = geometry.input_size();
   const int64_t outputs = geometry.output_channels;

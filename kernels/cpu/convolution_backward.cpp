@@ -29,7 +29,7 @@ namespace {
 // Whether the gradient of the input is a convolution of the gradient with reversed kernels, which is faster than one
 // that is transposed.
 bool can_be_reversed(const ConvGeometry& geometry) {
-  return !geometry.transposed && std::all_of(geometry.axes.begin(), geometry.axes.end(), [](const ConvAxis& axis) {
+  return !geometry.transposed && std::all_of(geometry.axes.begin(), geometry.axes.end(), [](const WindowAxis& axis) {
     return axis.stride == 1 && axis.padding <= axis.dilation * (axis.kernel - 1);
   });
 }
@@ -62,7 +62,7 @@ void input_gradient_reversed(const ConvGeometry& geometry, const Tensor& grad_ou
                              const Tensor& out) {
   ConvGeometry back = geometry;
   std::swap(back.input_channels, back.output_channels);
-  for (ConvAxis& axis : back.axes) {
+  for (WindowAxis& axis : back.axes) {
     std::swap(axis.input, axis.output);
     axis.padding = axis.dilation * (axis.kernel - 1) - axis.padding;
   }
@@ -95,7 +95,7 @@ void input_gradient(const ConvGeometry& geometry, const Tensor& grad_output, con
   DimVector rest(rank, 0);
   DimVector sizes(out.sizes());
   for (size_t d = 0; d < rank; ++d) {
-    const ConvAxis& axis = geometry.axes[3 - rank + d];
+    const WindowAxis& axis = geometry.axes[3 - rank + d];
     const int64_t reach = axis.dilation * (axis.kernel - 1) + 1 - 2 * axis.padding;
     if (arguments.transposed) {
       sizes[d + 2] = (axis.output - reach) / axis.stride + 1;
@@ -154,7 +154,7 @@ ConvGeometry straight(const ConvGeometry& geometry) {
   if (!geometry.transposed) return result;
   result.transposed = false;
   std::swap(result.input_channels, result.output_channels);
-  for (ConvAxis& axis : result.axes) std::swap(axis.input, axis.output);
+  for (WindowAxis& axis : result.axes) std::swap(axis.input, axis.output);
   return result;
 }
 

@@ -242,7 +242,7 @@ struct Spread {
 
 template <class T>
 void convolve_planes(const ConvGeometry& geometry, const T* in, const T* weight, const T* bias, T* out) {
-  const ConvAxis& width = geometry.axes[2];
+  const WindowAxis& width = geometry.axes[2];
   const int64_t taps = geometry.kernel_size();
   const int64_t outputs = geometry.groups * geometry.output_channels;
   const int64_t size = geometry.output_size();

@@ -46,7 +46,7 @@ class Phases {
  public:
   explicit Phases(const ConvGeometry& geometry) : geometry_(geometry) {
     for (size_t d = 0; d < 3; ++d) {
-      const ConvAxis& axis = geometry.axes[d];
+      const WindowAxis& axis = geometry.axes[d];
       const int64_t extent = (axis.output - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1;
       extents_[d] = ceil_divide(extent, axis.stride);
       used_[d].resize(static_cast<size_t>(axis.stride));
@@ -140,7 +140,7 @@ class Phases {
 
   // Which positions of a phase that starts at `first` are in the input.
   std::pair<int64_t, int64_t> valid(size_t d, int64_t first) const {
-    ConvAxis axis = geometry_.axes[d];
+    WindowAxis axis = geometry_.axes[d];
     axis.output = extents_[d];
     return windows_inside(axis, first);
   }
@@ -158,8 +158,8 @@ class TiledPlane {
   TiledPlane(const ConvGeometry& geometry, const Phases& phases, const TileLoops& loops,
              const std::vector<TileOffsets>& offsets)
       : loops_(loops), offsets_(offsets), plane_(geometry.output_size()) {
-    const ConvAxis& height = geometry.axes[1];
-    const ConvAxis& width = geometry.axes[2];
+    const WindowAxis& height = geometry.axes[1];
+    const WindowAxis& width = geometry.axes[2];
     const int64_t count = (height.output - 1) * phases.width() + width.output;
     const int64_t extent = kTileVectors * loops.width;
     for (int64_t first = 0; first < count; first += extent) {
@@ -238,7 +238,7 @@ class TiledPlane {
 double implicit_gemm_utilization(const ConvGeometry& geometry) {
   const TileLoops* const loops = tile_loops();
   if (loops == nullptr) return 0;
-  for (const ConvAxis& axis : geometry.axes) {
+  for (const WindowAxis& axis : geometry.axes) {
     if (axis.stride > kMaxTiledStride) return 0;
   }
   const Phases phases(geometry);

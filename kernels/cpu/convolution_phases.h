@@ -23,7 +23,7 @@ struct ConvPhase {
   std::vector<Tap> taps;
 };
 
-inline std::vector<ConvPhase> conv_phases(const ConvAxis& axis, bool transposed) {
+inline std::vector<ConvPhase> conv_phases(const WindowAxis& axis, bool transposed) {
   std::vector<ConvPhase> result;
   if (!transposed) {
     result.push_back({0, 1, axis.stride, axis.output, {}});
@@ -49,7 +49,7 @@ struct PaddedAxis {
   int64_t extent = 0;  ///< of the padded input
   std::vector<ConvPhase> phases;
 
-  PaddedAxis(const ConvAxis& axis, bool transposed) : phases(conv_phases(axis, transposed)) {
+  PaddedAxis(const WindowAxis& axis, bool transposed) : phases(conv_phases(axis, transposed)) {
     int64_t end = axis.input;
     for (const ConvPhase& phase : phases) {
       for (const ConvPhase::Tap& tap : phase.taps) {

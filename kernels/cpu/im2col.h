@@ -33,7 +33,7 @@ void for_each_tap(const ConvGeometry& geometry, int64_t line_begin, int64_t line
 /// Rows of a matrix of windows: one for each channel and tap, a column for each window in lines [begin, end).
 template <class T>
 void write_windows(const ConvGeometry& geometry, const T* in, int64_t line_begin, int64_t line_end, T* matrix) {
-  const ConvAxis& width = geometry.axes[2];
+  const WindowAxis& width = geometry.axes[2];
   const int64_t columns = (line_end - line_begin) * width.output;
   const int64_t grain = std::max<int64_t>(1, kGrainSize / (geometry.kernel_size() * columns + 1));
   parallel_for(0, geometry.input_channels, grain, [&](int64_t begin, int64_t end) {
@@ -56,7 +56,7 @@ void write_windows(const ConvGeometry& geometry, const T* in, int64_t line_begin
 /// its input, to `bias[channel]`, or 0 if it is null.
 template <class T>
 void add_windows(const ConvGeometry& geometry, int64_t channels, const T* matrix, const T* bias, T* out) {
-  const ConvAxis& width = geometry.axes[2];
+  const WindowAxis& width = geometry.axes[2];
   const int64_t columns = geometry.output_size();
   const int64_t taps = geometry.kernel_size();
   const int64_t size = geometry.input_size();

@@ -18,9 +18,10 @@ Windows windows_of(const PoolGeometry& geometry, bool is_adaptive) {
   Windows result;
   result.channels = geometry.channels;
   for (size_t d = 0; d < 3; ++d) {
-    const PoolAxis& from = geometry.axes[d];
-    WindowAxis& to = result.axes[d];
-    to = {from.input, from.output, is_adaptive ? 0 : from.kernel, from.stride, from.padding, from.dilation, {}, {}, {}};
+    const WindowAxis& from = geometry.axes[d];
+    PoolAxis& to = result.axes[d];
+    static_cast<WindowAxis&>(to) = from;
+    if (is_adaptive) to.kernel = 0;
     for (int64_t i = 0; i < from.output; ++i) {
       if (is_adaptive) {
         const int64_t first = i / from.output * from.input + i % from.output * from.input / from.output;
@@ -51,7 +52,7 @@ MemoryFormat format_of(const Tensor& input) {
 
 int64_t elements_of_windows(const Windows& windows) {
   int64_t result = 1;
-  for (const WindowAxis& axis : windows.axes) {
+  for (const PoolAxis& axis : windows.axes) {
     result *= axis.kernel != 0 ? axis.kernel : std::max<int64_t>(1, axis.input / std::max<int64_t>(1, axis.output));
   }
   return result;

@@ -13,22 +13,16 @@
 
 namespace structured::kernels {
 
-/// Window number i along a dimension has `count[i]` elements from `first[i]` on, `step` apart, and `extent[i]` if those
-/// of the padding count. Those of one size are `stride` apart.
-struct WindowAxis {
-  int64_t input;
-  int64_t output;
-  int64_t kernel;  // 0 if windows differ in size
-  int64_t stride;
-  int64_t padding;
-  int64_t step;
+/// An axis together with each of its windows. Window `i` covers `count[i]` elements of the input, from `first[i]` on
+/// and `dilation` apart, or `extent[i]` elements if padding counts. `kernel` is 0 if windows differ in size.
+struct PoolAxis : WindowAxis {
   std::vector<int64_t> first;
   std::vector<int64_t> count;
   std::vector<int64_t> extent;
 };
 
 struct Windows {
-  std::array<WindowAxis, 3> axes;
+  std::array<PoolAxis, 3> axes;
   int64_t channels;
 
   int64_t input_size() const { return axes[0].input * axes[1].input * axes[2].input; }
@@ -61,9 +55,9 @@ STRUCTURED_ALWAYS_INLINE void for_row_elements(const Windows& windows, int64_t d
   for (int64_t i = 0; i < depth.count[d]; ++i) {
     for (int64_t j = 0; j < height.count[h]; ++j) {
       const int64_t row =
-          ((depth.first[d] + i * depth.step) * height.input + height.first[h] + j * height.step) * width.input;
+          ((depth.first[d] + i * depth.dilation) * height.input + height.first[h] + j * height.dilation) * width.input;
       for (int64_t k = 0; k < width.kernel; ++k) {
-        const int64_t offset = k * width.step - width.padding;
+        const int64_t offset = k * width.dilation - width.padding;
         const int64_t before = offset >= 0 ? 0 : (-offset + width.stride - 1) / width.stride;
         const int64_t last = width.input - 1 - offset;
         const int64_t after = last < 0 ? 0 : last / width.stride + 1;
@@ -127,7 +121,7 @@ struct AvgRow {
   }
 
   static void run(const T* plane, T* out, const Windows* windows, Divisor divisor, int64_t d, int64_t h) {
-    const WindowAxis& width = windows->axes[2];
+    const PoolAxis& width = windows->axes[2];
     T sums[kPoolBlock];
     for (int64_t begin = 0; begin < width.output; begin += kPoolBlock) {
       const int64_t end = width.output - begin < kPoolBlock ? width.output : begin + kPoolBlock;
@@ -147,13 +141,13 @@ struct AvgRow {
   }
 };
 
-/// Calls `row(offset, count)` for the rows of the window at [d, h, w]: elements `axes[2].step` apart.
+/// Calls `row(offset, count)` for the rows of the window at [d, h, w]: elements `axes[2].dilation` apart.
 template <class Row>
 STRUCTURED_ALWAYS_INLINE void for_window_rows(const Windows& windows, int64_t d, int64_t h, int64_t w, const Row& row) {
   const auto& [depth, height, width] = windows.axes;
   for (int64_t i = 0; i < depth.count[d]; ++i) {
     for (int64_t j = 0; j < height.count[h]; ++j) {
-      const int64_t line = (depth.first[d] + i * depth.step) * height.input + height.first[h] + j * height.step;
+      const int64_t line = (depth.first[d] + i * depth.dilation) * height.input + height.first[h] + j * height.dilation;
       row(line * width.input + width.first[w], width.count[w]);
     }
   }
@@ -218,7 +212,7 @@ struct MaxPixel {
   static void run(const T* sample, T* out, int64_t* out_indices, const Windows* windows, int64_t d, int64_t h,
                   int64_t w) {
     const int64_t channels = windows->channels;
-    const int64_t step = windows->axes[2].step;
+    const int64_t step = windows->axes[2].dilation;
     T best[kPoolBlock];
     Index indices[kPoolBlock];
     for (int64_t begin = 0; begin < channels; begin += kPoolBlock) {

@@ -23,7 +23,7 @@ int64_t element(const char* argument, IntArrayRef list, size_t rank, size_t d, i
   return value;
 }
 
-int64_t output_extent(const ConvAxis& axis, int64_t output_padding, bool transposed) {
+int64_t output_extent(const WindowAxis& axis, int64_t output_padding, bool transposed) {
   int64_t reach = 0;
   int64_t padded = 0;
   int64_t result = 0;
@@ -76,7 +76,7 @@ ConvGeometry conv_geometry(const Tensor& input, const Tensor& weight, const Tens
   result.output_channels = arguments.transposed ? weight.size(1) : weight.size(0) / arguments.groups;
   result.transposed = arguments.transposed;
   for (size_t d = 0; d < rank; ++d) {
-    ConvAxis& axis = result.axes[3 - rank + d];
+    WindowAxis& axis = result.axes[3 - rank + d];
     axis.input = input.sizes()[d + 2];
     axis.kernel = weight.sizes()[d + 2];
     axis.stride = element("stride", arguments.stride, rank, d, 1);

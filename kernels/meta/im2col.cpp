@@ -22,7 +22,7 @@ ConvGeometry window_geometry(const char* name, IntArrayRef image, const WindowAr
   ConvGeometry result;
   result.samples = 1;
   for (size_t d = 0; d < 2; ++d) {
-    ConvAxis& axis = result.axes[d + 1];
+    WindowAxis& axis = result.axes[d + 1];
     axis.input = image[d];
     axis.kernel = element(name, "kernel_size", arguments.kernel, d, 1);
     axis.dilation = element(name, "dilation", arguments.dilation, d, 1);

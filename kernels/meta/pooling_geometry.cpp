@@ -32,7 +32,7 @@ PoolGeometry geometry_of(const char* name, const Tensor& input, size_t rank, siz
 // Rounded down, also below 0.
 int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-int64_t count_windows(const char* name, const PoolAxis& axis, bool ceil_mode) {
+int64_t count_windows(const char* name, const WindowAxis& axis, bool ceil_mode) {
   int64_t padded = 0;
   int64_t reach = 0;
   const bool fits = !__builtin_add_overflow(axis.input, 2 * axis.padding, &padded) &&
@@ -51,7 +51,7 @@ PoolGeometry pool_geometry(const char* name, const Tensor& input, size_t rank, I
                            IntArrayRef padding, IntArrayRef dilation, bool ceil_mode) {
   PoolGeometry result = geometry_of(name, input, rank, input.sizes().size() - rank - 1);
   for (size_t d = 0; d < rank; ++d) {
-    PoolAxis& axis = result.axes[3 - rank + d];
+    WindowAxis& axis = result.axes[3 - rank + d];
     axis.kernel = element(name, "kernel_size", kernel, rank, d);
     axis.stride = stride.empty() ? axis.kernel : element(name, "stride", stride, rank, d);
     axis.padding = element(name, "padding", padding, rank, d);
@@ -72,7 +72,7 @@ PoolGeometry pool_geometry(const char* name, const Tensor& input, size_t rank, I
 PoolGeometry avg_pool_geometry(const char* name, const Tensor& input, size_t rank, IntArrayRef kernel,
                                IntArrayRef stride, IntArrayRef padding, bool ceil_mode) {
   const PoolGeometry result = pool_geometry(name, input, rank, kernel, stride, padding, 1, ceil_mode);
-  for (const PoolAxis& axis : result.axes) {
+  for (const WindowAxis& axis : result.axes) {
     STRUCTURED_CHECK(rank != 3 || axis.kernel <= axis.input, name,
                      ": expected `input` to be no smaller than a window without padding, got sizes ", input.sizes(),
                      " for `kernel_size` ", kernel);

@@ -8,23 +8,15 @@
 #include <array>
 #include <cstdint>
 
-namespace structured::kernels {
+#include "window_axis.h"
 
-/// Along one dimension.
-struct PoolAxis {
-  int64_t input = 1;
-  int64_t output = 1;
-  int64_t kernel = 1;
-  int64_t stride = 1;
-  int64_t padding = 0;
-  int64_t dilation = 1;
-};
+namespace structured::kernels {
 
 /// Depth, height and width; a dimension that the operator has not is one of a single element.
 struct PoolGeometry {
   int64_t samples = 1;
   int64_t channels = 1;
-  std::array<PoolAxis, 3> axes;
+  std::array<WindowAxis, 3> axes;
 };
 
 /// Of `input` [N, C, spatial...] or [C, spatial...] with `rank` spatial dimensions. Lists have `rank` elements or one,
