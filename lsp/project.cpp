@@ -1,6 +1,6 @@
 #include "project.h"
 
-#include "dialect/dialect.h"
+#include "language/target.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -54,7 +54,7 @@ std::vector<LibraryConfig> read_libraries(const JsonArray& array, llvm::StringRe
     for (std::string& source : library.sources) source = absolute(source, library.root);
     for (std::string& import : library.imports) import = absolute(import, library.root);
     if (!library.lock.empty()) library.lock = absolute(library.lock, library.root);
-    if (!gen::find_dialect(library.dialect)) {
+    if (!gen::find_target(library.dialect)) {
       problems.push_back("library `" + library.name + "`: unknown dialect `" + library.dialect +
                          "`; there are native and aten");
     } else if (library.sources.empty()) {
@@ -120,7 +120,7 @@ std::vector<std::string> read_settings(const Json* options, const std::string& r
   read_text(*object, "cudaPath", settings.cuda_toolkit);
   read_texts(*object, "fallbackFlags", settings.fallback_flags);
   if (auto dialect = object->getString("dialect")) {
-    if (gen::find_dialect(*dialect)) {
+    if (gen::find_target(*dialect)) {
       settings.dialect = dialect->str();
     } else {
       problems.push_back("unknown dialect `" + dialect->str() + "`; there are native and aten");

@@ -12,7 +12,7 @@
 
 #include "background.h"
 #include "check/diagnostic.h"
-#include "dialect/dialect.h"
+#include "language/target.h"
 #include "documents.h"
 #include "model/imports.h"
 #include "model/operator.h"
@@ -38,7 +38,7 @@ using Problems = std::map<std::string, std::vector<Problem>>;  ///< by path
 /// A library, as far as its sources are known.
 struct KnownLibrary {
   LibraryConfig config;
-  const gen::Dialect* dialect = nullptr;
+  const gen::Target* target = nullptr;
   std::vector<gen::ImportedLibrary> imports;
   std::vector<gen::Fragment> fragments;      ///< one for each source; empty until it is known
   std::vector<std::size_t> sources;          ///< the sources' numbers, in the order of the fragments

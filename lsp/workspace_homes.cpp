@@ -32,7 +32,7 @@ std::string KnownLibrary::path(llvm::StringRef file) const {
 std::size_t Workspace::add_library(LibraryConfig config) {
   KnownLibrary& library = libraries_.emplace_back();
   library.config = std::move(config);
-  library.dialect = gen::find_dialect(library.config.dialect);
+  library.target = gen::find_target(library.config.dialect);
   for (const std::string& path : library.config.imports) {
     if (llvm::Error error = read_import(library, path)) library.problems.push_back(llvm::toString(std::move(error)));
   }
@@ -40,7 +40,7 @@ std::size_t Workspace::add_library(LibraryConfig config) {
 }
 
 llvm::Error Workspace::read_import(KnownLibrary& library, const std::string& path) {
-  llvm::Expected<gen::ImportedLibrary> import = gen::read_import(path, path, *library.dialect);
+  llvm::Expected<gen::ImportedLibrary> import = gen::read_import(path, path, *library.target);
   if (!import) return import.takeError();
   auto known = llvm::find_if(library.imports, [&](const auto& other) { return other.definitions.source == path; });
   if (known == library.imports.end()) {

@@ -8,14 +8,14 @@
 #include "check/check.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Sema/SemaConsumer.h"
-#include "dialect/dialect.h"
+#include "language/target.h"
 #include "scan/collector.h"
 #include "signatures_file.h"
 
 namespace structured::gen {
 
 struct PluginOptions {
-  const Dialect* dialect = find_dialect("native");
+  const Target* target = find_target("native");
   CheckOptions check;
   std::string signatures;            ///< of the library, as its last build left it; empty: none
   std::vector<std::string> imports;  ///< signatures of other libraries

@@ -10,7 +10,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Lex/Preprocessor.h"
-#include "dialect/dialect.h"
+#include "language/target.h"
 #include "report.h"
 #include "scan/attribute_registration.h"
 #include "scan/attribute_watch.h"
@@ -38,8 +38,8 @@ class StructuredAction final : public clang::PluginASTAction {
       if (name == "signatures") options_.signatures = value.str();
       if (name == "import") options_.imports.push_back(value.str());
       if (name != "dialect") continue;
-      options_.dialect = find_dialect(value);
-      if (!options_.dialect) return fail("unknown dialect `" + value.str() + "`; there are native and aten");
+      options_.target = find_target(value);
+      if (!options_.target) return fail("unknown dialect `" + value.str() + "`; there are native and aten");
     }
     return true;
   }

@@ -47,8 +47,8 @@ class StructuredCheck final : public clang::tidy::ClangTidyCheck {
     options.check.schema_namespace = Options.getLocalOrGlobal("StructuredNamespace", "aten").str();
     options.signatures = Options.getLocalOrGlobal("StructuredSignatures", "").str();
     llvm::StringRef dialect = Options.getLocalOrGlobal("StructuredDialect", "native");
-    options.dialect = find_dialect(dialect);
-    found.unknown_dialect = options.dialect ? "" : dialect.str();
+    options.target = find_target(dialect);
+    found.unknown_dialect = options.target ? "" : dialect.str();
     llvm::SmallVector<llvm::StringRef> imports;
     Options.getLocalOrGlobal("StructuredImports", "").split(imports, ';', -1, /*KeepEmpty=*/false);
     for (llvm::StringRef import : imports) options.imports.push_back(import.trim().str());

@@ -73,16 +73,16 @@ int run_check(const CommandLine& line) {
     if (!findings.empty()) present(line, findings);
     return exit_errors;
   }
-  auto dialect = dialect_of(line, *fragments);
-  if (!dialect) return fail(line, llvm::toString(dialect.takeError()));
-  auto imports = read_imports(line, **dialect);
+  auto target = target_of(line, *fragments);
+  if (!target) return fail(line, llvm::toString(target.takeError()));
+  auto imports = read_imports(line, **target);
   if (!imports) return exit_errors;
   std::vector<Diagnostic> diagnostics =
-      check(*fragments, (*dialect)->types(), check_options(line, **dialect, *imports));
+      check(*fragments, (*target)->types(), check_options(line, **target, *imports));
   // Operators with errors are not known well enough to compare them, or to promise them.
   std::optional<Library> library;
   if (!line.lock.empty() && !has_errors(diagnostics)) {
-    library = derive(*fragments, (*dialect)->types(), line.schema_namespace, line.cpp_namespace, *imports);
+    library = derive(*fragments, (*target)->types(), line.schema_namespace, line.cpp_namespace, *imports);
     auto drift = lock_drift(line, *library, *fragments);
     if (!drift) return exit_errors;
     diagnostics.insert(diagnostics.end(), drift->begin(), drift->end());

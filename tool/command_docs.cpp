@@ -1,5 +1,5 @@
 #include "commands.h"
-#include "emit/catalogue.h"
+#include "emit/text/catalogue.h"
 #include "inputs.h"
 #include "output_file.h"
 

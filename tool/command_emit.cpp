@@ -43,11 +43,11 @@ int run_emit(const CommandLine& line) {
   if (!read) return fail(line, llvm::toString(read.takeError()));
   const std::vector<Fragment>& fragments = kept(std::move(*read));
   timing.begin("check, derive");
-  auto dialect = dialect_of(line, fragments);
-  if (!dialect) return fail(line, llvm::toString(dialect.takeError()));
-  auto imports = read_imports(line, **dialect);
+  auto target = target_of(line, fragments);
+  if (!target) return fail(line, llvm::toString(target.takeError()));
+  auto imports = read_imports(line, **target);
   if (!imports) return exit_errors;
-  std::optional<Library> derived = checked_library(line, fragments, **dialect, *imports);
+  std::optional<Library> derived = checked_library(line, fragments, **target, *imports);
   if (!derived) return exit_errors;
   const Library& library = kept(std::move(*derived));
   auto drift = lock_drift(line, library, fragments);
@@ -63,7 +63,7 @@ int run_emit(const CommandLine& line) {
   options.outputs_file = line.outputs_file;
   options.boxed = line.boxed;
   options.on_step = [&](const char* step) { timing.begin(step); };
-  if (llvm::Error error = emit(library, **dialect, options)) return fail(line, llvm::toString(std::move(error)));
+  if (llvm::Error error = emit(library, **target, options)) return fail(line, llvm::toString(std::move(error)));
   return update_lock(line, library) ? exit_success : exit_errors;
 }
 

@@ -2,8 +2,8 @@
 
 #include "commands.h"
 #include "emit/emit.h"
-#include "emit/explain.h"
-#include "emit/native_functions_yaml.h"
+#include "emit/text/explain.h"
+#include "emit/text/native_functions_yaml.h"
 #include "inputs.h"
 #include "model/library_json.h"
 #include "model/schema.h"
@@ -37,9 +37,9 @@ int run_list(const CommandLine& line) {
   if (line.format == "json") {
     text = to_json(*library);
   } else if (line.format == "yaml") {
-    const Dialect* dialect = find_dialect(library->dialect);
-    if (!dialect) return fail(line, "unknown dialect `" + library->dialect + "`; there are native and aten");
-    text = native_functions_yaml(*library, dialect->types());
+    const Target* target = find_target(library->dialect);
+    if (!target) return fail(line, "unknown dialect `" + library->dialect + "`; there are native and aten");
+    text = native_functions_yaml(*library, target->types());
   } else {
     text = schemas(*library);
   }
@@ -55,10 +55,10 @@ int run_explain(const CommandLine& line) {
   if (!library) return exit_errors;
   llvm::Expected<const Operator*> op = find_operator(*library, name);
   if (!op) return fail(line, llvm::toString(op.takeError()));
-  const Dialect* dialect = find_dialect(library->dialect);
-  if (!dialect) return fail(line, "unknown dialect `" + library->dialect + "`; there are native and aten");
+  const Target* target = find_target(library->dialect);
+  if (!target) return fail(line, "unknown dialect `" + library->dialect + "`; there are native and aten");
   llvm::Expected<std::string> text =
-      line.shows_code ? emitted_wrapper(*library, *dialect, name) : explain(*library, *dialect, **op);
+      line.shows_code ? emitted_wrapper(*library, *target, name) : explain(*library, *target, **op);
   if (!text) return fail(line, llvm::toString(text.takeError()));
   if (llvm::Error error = write_output("-", *text)) return fail(line, llvm::toString(std::move(error)));
   return exit_success;

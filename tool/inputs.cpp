@@ -113,14 +113,14 @@ llvm::Expected<std::vector<Fragment>> read_fragments(const std::vector<std::stri
   return result;
 }
 
-llvm::Expected<const Dialect*> dialect_of(const CommandLine& line, const std::vector<Fragment>& fragments) {
+llvm::Expected<const Target*> target_of(const CommandLine& line, const std::vector<Fragment>& fragments) {
   std::string name = line.dialect.value_or(fragments.empty() ? "native" : fragments.front().dialect);
   for (const Fragment& fragment : fragments) {
     if (fragment.dialect == name) continue;
     return llvm::createStringError("`" + fragment.source + "` was scanned for the dialect `" + fragment.dialect +
                                    "`, expected `" + name + "`");
   }
-  if (const Dialect* dialect = find_dialect(name)) return dialect;
+  if (const Target* target = find_target(name)) return target;
   return llvm::createStringError("unknown dialect `" + name + "`; there are native and aten");
 }
 
@@ -147,10 +147,10 @@ bool report(const CommandLine& line, const std::vector<Diagnostic>& diagnostics)
   return errors == 0;
 }
 
-std::optional<std::vector<ImportedLibrary>> read_imports(const CommandLine& line, const Dialect& dialect) {
+std::optional<std::vector<ImportedLibrary>> read_imports(const CommandLine& line, const Target& target) {
   std::vector<ImportedLibrary> imports;
   for (const std::string& path : line.imports) {
-    llvm::Expected<ImportedLibrary> library = read_import(path, below_source_root(line, path), dialect);
+    llvm::Expected<ImportedLibrary> library = read_import(path, below_source_root(line, path), target);
     if (!library) {
       fail(line, llvm::toString(library.takeError()));
       return std::nullopt;
@@ -165,15 +165,15 @@ std::optional<std::vector<ImportedLibrary>> read_imports(const CommandLine& line
   return imports;
 }
 
-CheckOptions check_options(const CommandLine& line, const Dialect& dialect,
+CheckOptions check_options(const CommandLine& line, const Target& target,
                            const std::vector<ImportedLibrary>& imports) {
-  return {line.schema_namespace, !line.is_partial, imports, line.backends, line.cpp_namespace, dialect.spelling()};
+  return {line.schema_namespace, !line.is_partial, imports, line.backends, line.cpp_namespace, target.cpp_types()};
 }
 
 std::optional<Library> checked_library(const CommandLine& line, const std::vector<Fragment>& fragments,
-                                       const Dialect& dialect, const std::vector<ImportedLibrary>& imports) {
-  if (!report(line, check(fragments, dialect.types(), check_options(line, dialect, imports)))) return std::nullopt;
-  return derive(fragments, dialect.types(), line.schema_namespace, line.cpp_namespace, imports);
+                                       const Target& target, const std::vector<ImportedLibrary>& imports) {
+  if (!report(line, check(fragments, target.types(), check_options(line, target, imports)))) return std::nullopt;
+  return derive(fragments, target.types(), line.schema_namespace, line.cpp_namespace, imports);
 }
 
 std::optional<Library> read_library(const CommandLine& line, const std::vector<std::string>& paths) {
@@ -195,14 +195,14 @@ std::optional<Library> read_library(const CommandLine& line, const std::vector<s
     fail(line, llvm::toString(fragments.takeError()));
     return std::nullopt;
   }
-  auto dialect = dialect_of(line, *fragments);
-  if (!dialect) {
-    fail(line, llvm::toString(dialect.takeError()));
+  auto target = target_of(line, *fragments);
+  if (!target) {
+    fail(line, llvm::toString(target.takeError()));
     return std::nullopt;
   }
-  auto imports = read_imports(line, **dialect);
+  auto imports = read_imports(line, **target);
   if (!imports) return std::nullopt;
-  return checked_library(line, *fragments, **dialect, *imports);
+  return checked_library(line, *fragments, **target, *imports);
 }
 
 std::optional<std::vector<Diagnostic>> lock_drift(const CommandLine& line, const Library& library,

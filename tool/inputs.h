@@ -8,7 +8,7 @@
 #include "check/check.h"
 #include "check/diagnostic.h"
 #include "command_line.h"
-#include "dialect/dialect.h"
+#include "language/target.h"
 #include "llvm/Support/Error.h"
 #include "model/declaration.h"
 #include "model/imports.h"
@@ -36,19 +36,19 @@ std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line, 
 llvm::Expected<std::vector<Fragment>> read_fragments(const std::vector<std::string>& paths);
 
 /// The dialect that the command line or the fragments name; they must agree.
-llvm::Expected<const Dialect*> dialect_of(const CommandLine& line, const std::vector<Fragment>& fragments);
+llvm::Expected<const Target*> target_of(const CommandLine& line, const std::vector<Fragment>& fragments);
 
 /// The libraries that the command line imports, in the dialect of the importing one. Nothing after errors, which have
 /// been printed.
-std::optional<std::vector<ImportedLibrary>> read_imports(const CommandLine& line, const Dialect& dialect);
+std::optional<std::vector<ImportedLibrary>> read_imports(const CommandLine& line, const Target& target);
 
 /// What the command line says of checks. The imports must outlive the result.
-CheckOptions check_options(const CommandLine& line, const Dialect& dialect,
+CheckOptions check_options(const CommandLine& line, const Target& target,
                            const std::vector<ImportedLibrary>& imports);
 
 /// Checks the fragments, prints what is found, and derives the library. Nothing after errors.
 std::optional<Library> checked_library(const CommandLine& line, const std::vector<Fragment>& fragments,
-                                       const Dialect& dialect, const std::vector<ImportedLibrary>& imports);
+                                       const Target& target, const std::vector<ImportedLibrary>& imports);
 
 /// A library from fragments, or from the one operators.json that `paths` names. Nothing after errors, which have been
 /// printed.

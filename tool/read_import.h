@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "dialect/dialect.h"
+#include "language/target.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "model/imports.h"
@@ -13,6 +13,6 @@ namespace structured::gen {
 
 /// Reads a signatures.json. `name` is what places call it. Fails unless it is of the dialect, and what it says of each
 /// operator follows from the definition that it gives.
-llvm::Expected<ImportedLibrary> read_import(const std::string& path, llvm::StringRef name, const Dialect& dialect);
+llvm::Expected<ImportedLibrary> read_import(const std::string& path, llvm::StringRef name, const Target& target);
 
 }  // namespace structured::gen

@@ -13,7 +13,7 @@
 
 namespace structured::gen {
 
-class CppSpelling;
+class CppTypes;
 
 struct CheckOptions {
   /// The library's schema namespace; `aten::add` and `add` are one operator in a library with namespace `aten`.
@@ -29,7 +29,7 @@ struct CheckOptions {
   /// The C++ namespace of the functions that are emitted; empty if it is unknown.
   std::string cpp_namespace = {};
   /// How emitted code is spelled. Null where no C++ is emitted: rules for what it could not say stay silent then.
-  const CppSpelling* spelling = nullptr;
+  const CppTypes* cpp_types = nullptr;
 };
 
 /// Of a library that sets no other: the namespace of its schemas. Our own operators, `aten`, are in `structured`.

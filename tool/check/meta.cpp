@@ -24,7 +24,7 @@ bool is_base(const Checker& checker, const ClassFact& fact) {
 const char* fault_in(const Checker& checker, const ClassFact& fact) {
   if (fact.is_final) return "is `final`";
   // Where others write the code, as for ATen, bases are abstract by themselves.
-  if (fact.is_abstract && checker.options().spelling) return "is abstract";
+  if (fact.is_abstract && checker.options().cpp_types) return "is abstract";
   if (!fact.is_default_constructible) return "has no default constructor";
   return "";
 }

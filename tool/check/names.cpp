@@ -106,7 +106,7 @@ std::string fault_in_function(const PublicFunction& function, const llvm::String
 }  // namespace
 
 void check_function_names(Checker& checker) {
-  if (!checker.options().spelling) return;
+  if (!checker.options().cpp_types) return;
   std::vector<PublicFunction> functions = public_functions(checker);
   llvm::StringSet<> inner{"emitted"};  // the namespaces that emitted code has below that of the library
   for (const PublicFunction& function : functions) {

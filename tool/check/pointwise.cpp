@@ -52,7 +52,7 @@ void check_pointwise_form(Checker& checker) {
 }
 
 void check_pointwise_places(Checker& checker) {
-  if (!checker.options().spelling) return;
+  if (!checker.options().cpp_types) return;
   for_each_pointwise(checker, [&](const Site& site, const Declaration& declaration) {
     if (declaration.template_parameters.size() != 1 || !is_compiled(declaration.range.file)) return;
     checker.report(DiagnosticKind::pointwise_form, declaration.name_range,

@@ -1,6 +1,6 @@
 #include "check/public_functions.h"
 
-#include "dialect/dialect.h"
+#include "language/target.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "model/kernel_form.h"
@@ -11,16 +11,16 @@ namespace structured::gen {
 namespace {
 
 /// As a message shows it: `const structured::Tensor&`.
-std::string spelled(const CppSpelling& spelling, const Type& type, bool is_written) {
-  std::string text = spelling.argument(type, is_written);
+std::string spelled(const CppTypes& cpp_types, const Type& type, bool is_written) {
+  std::string text = cpp_types.argument(type, is_written);
   constexpr llvm::StringLiteral prefix = "::structured::";
   for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;) text.erase(at, 2);
   return text;
 }
 
 std::string written_tensor(const Checker& checker) {
-  const CppSpelling* spelling = checker.options().spelling;
-  return spelling ? spelled(*spelling, Type(), /*is_written=*/true) : (checker.types().tensor() + " &").str();
+  const CppTypes* cpp_types = checker.options().cpp_types;
+  return cpp_types ? spelled(*cpp_types, Type(), /*is_written=*/true) : (checker.types().tensor() + " &").str();
 }
 
 /// The types of the inputs; nothing if there is one that the API cannot have.
@@ -34,12 +34,12 @@ std::optional<std::vector<std::string>> input_types(const Checker& checker, cons
     }
     return types;
   }
-  const CppSpelling* spelling = checker.options().spelling;
-  if (!spelling) return std::nullopt;
+  const CppTypes* cpp_types = checker.options().cpp_types;
+  if (!cpp_types) return std::nullopt;
   for (const Parameter& parameter : definition.parameters) {
     auto type = pointwise_argument_type(definition, parameter, checker.types());
     if (!type) return std::nullopt;
-    types.push_back(spelled(*spelling, *type, /*is_written=*/false));
+    types.push_back(spelled(*cpp_types, *type, /*is_written=*/false));
   }
   return types;
 }
@@ -115,14 +115,14 @@ std::vector<PublicFunction> public_functions(const Checker& checker) {
 }
 
 std::string public_type(const Checker& checker, const Parameter& parameter) {
-  const CppSpelling* spelling = checker.options().spelling;
-  auto type = spelling ? argument_type(parameter, checker.types()) : std::nullopt;
-  return type ? spelled(*spelling, *type, is_written_tensor(parameter, checker.types())) : parameter.type.canonical;
+  const CppTypes* cpp_types = checker.options().cpp_types;
+  auto type = cpp_types ? argument_type(parameter, checker.types()) : std::nullopt;
+  return type ? spelled(*cpp_types, *type, is_written_tensor(parameter, checker.types())) : parameter.type.canonical;
 }
 
 std::string backend_namespace(const Checker& checker, llvm::StringRef backend) {
-  const CppSpelling* spelling = checker.options().spelling;
-  auto found = spelling ? spelling->backend(backend) : std::nullopt;
+  const CppTypes* cpp_types = checker.options().cpp_types;
+  auto found = cpp_types ? cpp_types->backend(backend) : std::nullopt;
   return found ? found->cpp_namespace : "";
 }
 

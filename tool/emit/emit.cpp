@@ -4,16 +4,16 @@
 #include <system_error>
 #include <utility>
 
-#include "emit/boxed.h"
+#include "emit/native/boxed.h"
 #include "emit/file_set.h"
-#include "emit/headers.h"
-#include "emit/imports_source.h"
-#include "emit/operators_index.h"
-#include "emit/plan.h"
-#include "emit/shared_bodies.h"
-#include "emit/source_text.h"
-#include "emit/tables.h"
-#include "emit/wrappers.h"
+#include "emit/native/headers.h"
+#include "emit/native/imports_source.h"
+#include "emit/native/operators_index.h"
+#include "lower/plan.h"
+#include "emit/native/shared_bodies.h"
+#include "emit/native/source_text.h"
+#include "emit/native/tables.h"
+#include "emit/native/wrappers.h"
 #include "emit/writer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -38,13 +38,13 @@ llvm::Error check_source(llvm::StringRef source) {
   return llvm::Error::success();
 }
 
-llvm::Expected<Plan> checked_plan(const Library& library, const CppSpelling& spelling, const EmitOptions& options) {
+llvm::Expected<Plan> checked_plan(const Library& library, const CppTypes& cpp_types, const EmitOptions& options) {
   for (const std::string& source : options.sources) {
     if (llvm::Error error = check_source(source)) {
       return error;
     }
   }
-  llvm::Expected<Plan> plan = make_plan(library, spelling, options.sources);
+  llvm::Expected<Plan> plan = make_plan(library, cpp_types, options.sources);
   if (!plan) {
     return plan.takeError();
   }
@@ -92,7 +92,7 @@ EmittedSources emitted_sources(llvm::StringRef kernel_source) {
   return {stem + ".cpp", stem + ".tables.cpp", stem + ".boxed.cpp"};
 }
 
-llvm::Error emit(const Library& library, const Dialect& dialect, const EmitOptions& options) {
+llvm::Error emit(const Library& library, const Target& target, const EmitOptions& options) {
   const auto begin_step = [&](const char* step) {
     if (options.on_step) {
       options.on_step(step);
@@ -102,8 +102,8 @@ llvm::Error emit(const Library& library, const Dialect& dialect, const EmitOptio
   EmittedFiles emitted{
       {"operators.json", to_json(library)},
       {"include/" + joined_scopes(library.cpp_namespace, "/") + "/signatures.json", options.signatures}};
-  if (const CppSpelling* spelling = dialect.spelling()) {
-    llvm::Expected<Plan> plan = checked_plan(library, *spelling, options);
+  if (const CppTypes* cpp_types = target.cpp_types()) {
+    llvm::Expected<Plan> plan = checked_plan(library, *cpp_types, options);
     if (!plan) {
       return plan.takeError();
     }
@@ -129,14 +129,14 @@ llvm::Error emit(const Library& library, const Dialect& dialect, const EmitOptio
   return files.write();
 }
 
-llvm::Expected<std::string> emitted_wrapper(const Library& library, const Dialect& dialect,
+llvm::Expected<std::string> emitted_wrapper(const Library& library, const Target& target,
                                             llvm::StringRef operator_name) {
-  const CppSpelling* spelling = dialect.spelling();
-  if (spelling == nullptr) {
+  const CppTypes* cpp_types = target.cpp_types();
+  if (cpp_types == nullptr) {
     return llvm::createStringError(std::errc::invalid_argument, "no C++ is emitted for the dialect `%s`",
-                                   dialect.name().str().c_str());
+                                   target.name().str().c_str());
   }
-  llvm::Expected<Plan> plan = make_plan(library, *spelling, {});
+  llvm::Expected<Plan> plan = make_plan(library, *cpp_types, {});
   if (!plan) {
     return plan.takeError();
   }

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "dialect/dialect.h"
+#include "language/target.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "model/operator.h"
@@ -52,11 +52,11 @@ EmittedSources emitted_sources(llvm::StringRef kernel_source);
 /// Writes all files, or none: everything is made in memory and in temporary files before the first one is
 /// replaced. Files whose bytes stay the same are not touched. The `aten` dialect gets the two JSON files only.
 /// Errors name the operator or the file. Not to be run twice at once for one output directory.
-llvm::Error emit(const Library& library, const Dialect& dialect, const EmitOptions& options);
+llvm::Error emit(const Library& library, const Target& target, const EmitOptions& options);
 
 /// The emitted wrappers of one variant (`add.Tensor`), one for each backend, as they stand in the emitted
 /// sources, with the globals that they use. Errors if the library has no such operator, or the dialect no C++.
-llvm::Expected<std::string> emitted_wrapper(const Library& library, const Dialect& dialect,
+llvm::Expected<std::string> emitted_wrapper(const Library& library, const Target& target,
                                             llvm::StringRef operator_name);
 
 }  // namespace structured::gen

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "dialect/dialect.h"
-#include "dialect/type_tables.h"
+#include "language/target.h"
+#include "language/type_tables.h"
 
 namespace structured::gen::test {
 namespace {
@@ -79,7 +79,7 @@ std::vector<Diagnostic> run(const std::vector<CheckedSource>& sources, bool whol
   CheckOptions check_options;
   check_options.whole_library = whole_library;
   check_options.cpp_namespace = "structured";
-  check_options.spelling = find_dialect("native")->spelling();
+  check_options.cpp_types = find_target("native")->cpp_types();
   return run(sources, check_options);
 }
 

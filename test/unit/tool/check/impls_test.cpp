@@ -1,7 +1,7 @@
 // Impls against their meta function.
 #include <gtest/gtest.h>
 
-#include "dialect/type_tables.h"
+#include "language/type_tables.h"
 #include "findings.h"
 
 namespace structured::gen::test {

@@ -3,7 +3,7 @@
 
 #include "derive/derive.h"
 #include "derive/signatures.h"
-#include "dialect/type_tables.h"
+#include "language/type_tables.h"
 #include "findings.h"
 #include "model/signatures_json.h"
 

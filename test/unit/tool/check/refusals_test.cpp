@@ -1,7 +1,7 @@
 // Functions that emitted code could not use.
 #include <gtest/gtest.h>
 
-#include "dialect/type_tables.h"
+#include "language/type_tables.h"
 #include "findings.h"
 
 namespace structured::gen::test {

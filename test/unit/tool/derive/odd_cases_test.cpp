@@ -9,7 +9,7 @@
 #include "check/check.h"
 #include "derive/derive.h"
 #include "derive/signatures.h"
-#include "dialect/type_tables.h"
+#include "language/type_tables.h"
 #include "llvm/ADT/SmallVector.h"
 #include "model/signatures_json.h"
 

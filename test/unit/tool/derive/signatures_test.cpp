@@ -7,7 +7,7 @@
 #include "../declaration_builder.h"
 #include "check/check.h"
 #include "derive/derive.h"
-#include "dialect/type_tables.h"
+#include "language/type_tables.h"
 #include "model/signatures_json.h"
 
 namespace structured::gen {

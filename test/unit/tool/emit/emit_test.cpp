@@ -7,7 +7,7 @@
 #include <set>
 
 #include "model/library_json.h"
-#include "sample_library.h"
+#include "../sample_library.h"
 #include "temporary_folder.h"
 
 namespace structured::gen {
@@ -21,7 +21,7 @@ using testing::Key;
 using testing::Not;
 using testing::UnorderedElementsAre;
 
-const Dialect& native() { return *find_dialect("native"); }
+const Target& native() { return *find_target("native"); }
 
 EmitOptions options_for(const TemporaryFolder& folder) {
   EmitOptions options;
@@ -130,7 +130,7 @@ TEST(Emit, WritesOnlyJsonForADialectWithoutCpp) {
   const TemporaryFolder folder;
   Library library = sample_library();
   library.dialect = "aten";
-  EXPECT_EQ(message_of(emit(library, *find_dialect("aten"), options_for(folder))), "");
+  EXPECT_EQ(message_of(emit(library, *find_target("aten"), options_for(folder))), "");
   EXPECT_THAT(folder.files(), UnorderedElementsAre(Key("out/operators.json"), Key("out/include/acme/signatures.json"),
                                                    Key("out/emitted.manifest")));
 }
@@ -264,7 +264,7 @@ TEST(EmittedWrapper, SaysWhatItDoesNotHave) {
   llvm::Expected<std::string> text = emitted_wrapper(sample_library(), native(), "add.Tensr");
   ASSERT_FALSE(text);
   EXPECT_EQ(message_of(text.takeError()), "the library has no operator `add.Tensr` with emitted wrappers");
-  llvm::Expected<std::string> aten = emitted_wrapper(sample_library(), *find_dialect("aten"), "add.Tensor");
+  llvm::Expected<std::string> aten = emitted_wrapper(sample_library(), *find_target("aten"), "add.Tensor");
   ASSERT_FALSE(aten);
   EXPECT_EQ(message_of(aten.takeError()), "no C++ is emitted for the dialect `aten`");
 }

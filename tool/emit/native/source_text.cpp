@@ -1,0 +1,193 @@
+#include "emit/native/source_text.h"
+
+#include <map>
+#include <utility>
+
+#include "lower/calling_convention.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace structured::gen {
+
+void write_banner(Writer& writer, llvm::StringRef source) {
+  writer.line("// Emitted by structured-gen" + (source.empty() ? "" : " from " + source) + ". Do not edit.");
+}
+
+std::string nothing_from(llvm::StringRef source, llvm::StringRef what) {
+  Writer writer;
+  write_banner(writer, source);
+  writer.line("// That source has no " + what + ".");
+  return writer.text();
+}
+
+std::string include_spelling(llvm::StringRef header) {
+  if (header.starts_with("structured/")) {
+    return ("<" + header + ">").str();
+  }
+  return ("\"" + header + "\"").str();
+}
+
+void add_author_headers(const StructuredParts& parts, std::set<std::string>& headers) {
+  headers.insert(include_spelling(parts.base.header));
+  if (parts.precomputed) {
+    headers.insert(include_spelling(parts.precomputed->type.header));
+  }
+}
+
+void write_includes(Writer& writer, const std::set<std::string>& spellings) {
+  const auto group = [](llvm::StringRef directive) {
+    return !directive.starts_with("<") ? 2 : directive.ends_with(".h>") ? 1 : 0;
+  };
+  for (int wanted = 0; wanted < 3; ++wanted) {
+    writer.blank();
+    for (const std::string& directive : spellings) {
+      if (group(directive) == wanted) {
+        writer.line("#include " + directive);
+      }
+    }
+  }
+}
+
+void declare_functions(Writer& writer, std::vector<const Function*> functions) {
+  std::map<std::string, std::set<std::string>> seen;
+  std::map<std::string, std::vector<const Function*>> by_namespace;
+  for (const Function* function : functions) {
+    const llvm::StringRef ns = llvm::StringRef(function->name).rsplit("::").first;
+    const bool is_global = ns.size() == function->name.size();
+    if (seen[function->name].insert(llvm::join(function->parameters, ",")).second) {
+      by_namespace[is_global ? "" : ns.str()].push_back(function);
+    }
+  }
+  for (auto& [ns, members] : by_namespace) {
+    llvm::sort(members, [](const Function* a, const Function* b) {
+      return std::tie(a->name, a->parameters) < std::tie(b->name, b->parameters);
+    });
+    std::optional<Writer::Scope> scope;
+    if (ns.empty()) {
+      writer.blank();
+    } else {
+      scope.emplace(writer.in_namespace(ns));
+    }
+    for (const Function* function : members) {
+      std::vector<std::string> types;
+      for (const std::string& type : function->parameters) {
+        types.push_back(qualified_type(type));
+      }
+      const llvm::StringRef name = llvm::StringRef(function->name).rsplit("::").second;
+      writer.list((function->is_extern_c ? "extern \"C\" " : "") + qualified_type(function->result) + " " +
+                      (name.empty() ? function->name : name) + "(",
+                  types, ");");
+    }
+  }
+}
+
+void write_signature(Writer& writer, const PlannedVariant& planned) {
+  const CppSignature& signature = planned.dispatched;
+  writer.list("using " + planned.signature + " = " + signature.result + "(", signature.declared(), ");");
+}
+
+void declare_table(Writer& writer, const PlannedVariant& planned) {
+  writer.line("extern ::structured::Operator<" + planned.signature + "> " + planned.table + ";");
+}
+
+namespace {
+
+// The most of `text` that `room` bytes hold: up to a blank if there is one, and no part of a character.
+llvm::StringRef first_piece(llvm::StringRef text, std::size_t room) {
+  if (text.size() <= room) {
+    return text;
+  }
+  const std::size_t space = text.rfind(' ', room);
+  if (space != llvm::StringRef::npos && space != 0) {
+    return text.take_front(space + 1);
+  }
+  const auto is_inside_character = [&](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+  };
+  std::size_t size = room;
+  while (size > 0 && is_inside_character(size)) {
+    --size;
+  }
+  return text.take_front(size == 0 ? room : size);
+}
+
+}  // namespace
+
+std::vector<std::string> string_literal(llvm::StringRef text, std::size_t columns) {
+  std::vector<std::string> pieces;
+  const std::size_t room = columns - 2;  // the quotes
+  do {
+    const llvm::StringRef piece = first_piece(text, room);
+    text = text.drop_front(piece.size());
+    std::string literal;
+    for (const char c : piece) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (c == '"' || c == '\\') {
+        literal.append({'\\', c});
+      } else if (byte < ' ') {
+        literal.append({'\\', static_cast<char>('0' + byte / 64), static_cast<char>('0' + byte / 8 % 8),
+                        static_cast<char>('0' + byte % 8)});
+      } else {
+        literal += c;
+      }
+    }
+    pieces.push_back("\"" + literal + "\"");
+  } while (!text.empty());
+  return pieces;
+}
+
+namespace {
+
+std::vector<CppSignature> public_signatures(const Plan& plan, const PlannedVariant& planned) {
+  std::vector<CppSignature> result{public_signature(*plan.cpp_types, *planned.op, *planned.variant)};
+  if (std::optional<CppSignature> with_options = options_signature(*plan.cpp_types, *planned.op, *planned.variant)) {
+    result.push_back(std::move(*with_options));
+  }
+  return result;
+}
+
+}  // namespace
+
+void declare_public_functions(Writer& writer, const Plan& plan, const PlannedVariant& planned) {
+  for (const CppSignature& signature : public_signatures(plan, planned)) {
+    writer.list(plan.export_macro + " " + signature.result + " " + planned.function + "(",
+                signature.declared(/*with_defaults=*/true), ");");
+  }
+}
+
+void define_public_functions(Writer& writer, const Plan& plan, const PlannedVariant& planned, llvm::StringRef callee) {
+  const CppSignature& dispatched = planned.dispatched;
+  for (const CppSignature& signature : public_signatures(plan, planned)) {
+    const std::string head = signature.result + " " + planned.function + "(";
+    const std::string call = ((signature.result == "void" ? "" : "return ") + callee + "(").str();
+    writer.blank();
+    const std::string options = options_of(signature);
+    if (options.empty()) {
+      writer.one_call_function(head, signature.declared(), call, expressions(signature, dispatched));
+      continue;
+    }
+    const Writer::Scope body = writer.block(head, signature.declared(), ") {");
+    {
+      // The commonest call: there is nothing to take apart, and most of what the callee asks is known here.
+      const Writer::Scope empty = writer.block("if (" + options + ".is_empty()) {");
+      writer.list(call, expressions(signature, dispatched, /*has_empty_options=*/true), ");");
+    }
+    // Of its own, so that the call above saves no registers for this one.
+    const std::string lambda = "}(" + llvm::join(signature.names(), ", ") + ");";
+    const Writer::Scope others = writer.block("return [](", signature.declared(),
+                                              ") __attribute__((noinline)) -> " + signature.result + " {", lambda);
+    writer.list(call, expressions(signature, dispatched), ");");
+  }
+}
+
+HiddenVisibility::HiddenVisibility(Writer& writer) : writer_(writer) {
+  writer_.blank();
+  writer_.line("#pragma GCC visibility push(hidden)");
+}
+
+HiddenVisibility::~HiddenVisibility() {
+  writer_.blank();
+  writer_.line("#pragma GCC visibility pop");
+}
+
+}  // namespace structured::gen

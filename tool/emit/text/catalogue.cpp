@@ -1,0 +1,227 @@
+#include "emit/text/catalogue.h"
+
+#include <set>
+#include <vector>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace structured::gen {
+namespace {
+
+// What the pages say of one operator.
+struct Row {
+  std::string name;  // `add.Tensor`
+  std::vector<std::string> schemas;
+  std::vector<std::string> variants;
+  std::set<std::string> backends;
+  std::vector<std::string> dtypes;  // empty: the kernels decide
+  std::string documentation;
+  bool is_core = false;
+  std::vector<const Function*> functions;  // each source once, in order
+};
+
+void add_function(Row& row, const Function& function) {
+  const auto is_known = [&](const Function* known) {
+    return known->source == function.source && known->range.begin.line == function.range.begin.line;
+  };
+  if (!function.source.empty() && llvm::none_of(row.functions, is_known)) row.functions.push_back(&function);
+}
+
+void add_kernel(Row& row, const Kernel& kernel) {
+  row.backends.insert(llvm::StringRef(kernel.backend).starts_with("Composite") ? "composite" : kernel.backend);
+  add_function(row, kernel.function);
+  for (const std::string& dtype : kernel.dtypes) {
+    if (!llvm::is_contained(row.dtypes, dtype)) row.dtypes.push_back(dtype);
+  }
+}
+
+const char* variant_name(Variant::Kind kind) {
+  switch (kind) {
+    case Variant::Kind::functional:
+      return "functional";
+    case Variant::Kind::inplace:
+      return "in-place";
+    case Variant::Kind::out:
+      return "out=";
+  }
+  llvm_unreachable("all kinds are named");
+}
+
+std::vector<Row> rows_of(const Library& library) {
+  std::vector<Row> rows;
+  for (const Operator& op : library.operators) {
+    Row& row = rows.emplace_back();
+    for (const Variant& variant : op.variants) {
+      Schema schema = variant.schema;
+      if (schema.name.ns == library.schema_namespace) schema.name.ns.clear();
+      if (row.name.empty()) row.name = to_string(schema.name);
+      row.schemas.push_back(to_string(schema));
+      row.variants.push_back(variant_name(variant.kind));
+      for (const Kernel& kernel : variant.kernels) add_kernel(row, kernel);
+    }
+    if (op.structured) {
+      row.backends.insert("Meta");
+      add_function(row, op.structured->meta);
+      for (const Kernel& impl : op.structured->impls) add_kernel(row, impl);
+    }
+    if (op.pointwise) {
+      row.backends.insert({"CPU", "Meta"});
+      row.dtypes = op.pointwise->dtypes;
+      if (row.dtypes.empty()) row.dtypes.push_back("all");
+      add_function(row, op.pointwise->function);
+    }
+    row.documentation = op.documentation;
+    row.is_core = llvm::is_contained(op.tags, "core");
+  }
+  return rows;
+}
+
+std::string source_link(const Function& function, llvm::StringRef source_url, bool has_line) {
+  std::string link = (source_url.rtrim('/') + (source_url.empty() ? "" : "/") + function.source).str();
+  return has_line ? link + "#L" + std::to_string(function.range.begin.line) : link;
+}
+
+std::string first_sentence(llvm::StringRef text) {
+  const std::size_t paragraph = text.find("\n\n");
+  text = text.take_front(paragraph);
+  std::size_t end = text.find(". ");
+  const std::size_t line_end = text.find(".\n");
+  end = std::min(end, line_end);
+  std::string sentence = (end == llvm::StringRef::npos ? text : text.take_front(end + 1)).str();
+  std::replace(sentence.begin(), sentence.end(), '\n', ' ');
+  return sentence;
+}
+
+// In a cell of a table, where a bar ends the cell.
+std::string markdown_cell(llvm::StringRef text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '|') result += '\\';
+    result += c;
+  }
+  return result;
+}
+
+std::string html_text(llvm::StringRef text) {
+  std::string result;
+  llvm::raw_string_ostream out(result);
+  llvm::printHTMLEscaped(text, out);
+  return result;
+}
+
+// Code in documentation stands between backticks.
+std::string html_documentation(llvm::StringRef text) {
+  std::string result;
+  bool is_code = false;
+  for (const llvm::StringRef part : llvm::split(text, '`')) {
+    result += (is_code ? "<code>" : "") + html_text(part) + (is_code ? "</code>" : "");
+    is_code = !is_code;
+  }
+  return result;
+}
+
+constexpr const char* kStyle = R"css(
+:root { color-scheme: light dark; }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem; }
+h1 { font-size: 1.5rem; margin: 0 0 .5rem; }
+input { font: inherit; padding: .35rem .6rem; width: 28rem; max-width: 100%; }
+table { border-collapse: collapse; margin-top: 1rem; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: .4rem .7rem; border-bottom: 1px solid #8884; }
+th { position: sticky; top: 0; background: Canvas; cursor: pointer; white-space: nowrap; }
+th[aria-sort=ascending]::after { content: " \2191"; }
+th[aria-sort=descending]::after { content: " \2193"; }
+code { font: 13px/1.4 ui-monospace, monospace; }
+td.schemas code { display: block; }
+td.name { font-weight: 600; white-space: nowrap; }
+.core { font-size: 11px; font-weight: 400; border: 1px solid #8888; border-radius: 3px; padding: 0 .3em; }
+tr[hidden] { display: none; }
+)css";
+
+constexpr const char* kScript = R"js(
+const table = document.querySelector("table"), body = table.tBodies[0], search = document.querySelector("input");
+const heads = [...table.tHead.rows[0].cells], count = document.querySelector("#count");
+function show() {
+  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  let shown = 0;
+  for (const row of body.rows) {
+    const text = row.textContent.toLowerCase();
+    row.hidden = !words.every(word => text.includes(word));
+    shown += !row.hidden;
+  }
+  count.textContent = `${shown} of ${body.rows.length}`;
+}
+function sort(column, descending) {
+  const rows = [...body.rows], key = row => row.cells[column].textContent.trim();
+  rows.sort((a, b) => key(a).localeCompare(key(b), "en", { numeric: true }) * (descending ? -1 : 1));
+  body.append(...rows);
+  heads.forEach((head, i) => i === column ? head.setAttribute("aria-sort", descending ? "descending" : "ascending")
+                                          : head.removeAttribute("aria-sort"));
+}
+heads.forEach((head, i) => head.addEventListener("click", () => sort(i, head.getAttribute("aria-sort") === "ascending")));
+search.addEventListener("input", show);
+const asked = new URLSearchParams(location.search);
+search.value = asked.get("search") ?? "";
+const column = heads.findIndex(head => head.textContent.toLowerCase() === asked.get("sort"));
+if (column >= 0) sort(column, false);
+show();
+)js";
+
+}  // namespace
+
+std::string catalogue_markdown(const Library& library, llvm::StringRef source_url) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  const std::vector<Row> rows = rows_of(library);
+  std::size_t schemas = 0;
+  for (const Row& row : rows) schemas += row.schemas.size();
+  out << "# Operators of `" << library.schema_namespace
+      << "`\n\n<!-- Made by `structured-gen docs`. Do not edit. -->\n\n"
+      << rows.size() << " operators with " << schemas
+      << " schemas. Where no dtypes are listed, the kernels say what they take.\n\n"
+         "| operator | schemas | backends | dtypes | what it does | sources |\n| --- | --- | --- | --- | --- | --- |\n";
+  for (const Row& row : rows) {
+    std::vector<std::string> codes;
+    for (const std::string& schema : row.schemas) codes.push_back("`" + markdown_cell(schema) + "`");
+    std::vector<std::string> links;
+    std::set<llvm::StringRef> seen;
+    for (const Function* function : row.functions) {
+      if (seen.insert(function->source).second) {
+        links.push_back("[" + function->source + "](" + source_link(*function, source_url, false) + ")");
+      }
+    }
+    out << "| `" << row.name << "` | " << llvm::join(codes, "<br>") << " | " << llvm::join(row.backends, ", ") << " | "
+        << llvm::join(row.dtypes, ", ") << " | " << markdown_cell(first_sentence(row.documentation)) << " | "
+        << llvm::join(links, "<br>") << " |\n";
+  }
+  return text;
+}
+
+std::string catalogue_html(const Library& library, llvm::StringRef source_url) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  const std::string title = "Operators of " + html_text(library.schema_namespace);
+  out << "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width\">\n<title>"
+      << title << "</title>\n<style>" << kStyle << "</style>\n<h1>" << title
+      << "</h1>\n<label>Search <input type=\"search\" autofocus></label> <span id=\"count\"></span>\n"
+         "<table>\n<thead><tr><th>Operator<th>Schemas<th>Variants<th>Backends<th>Dtypes<th>Documentation<th>Sources"
+         "</tr></thead>\n<tbody>\n";
+  for (const Row& row : rows_of(library)) {
+    out << "<tr><td class=\"name\">" << html_text(row.name) << (row.is_core ? " <span class=\"core\">core</span>" : "")
+        << "<td class=\"schemas\">";
+    for (const std::string& schema : row.schemas) out << "<code>" << html_text(schema) << "</code>";
+    out << "<td>" << llvm::join(row.variants, ", ") << "<td>" << html_text(llvm::join(row.backends, ", ")) << "<td>"
+        << html_text(llvm::join(row.dtypes, ", ")) << "<td>" << html_documentation(row.documentation) << "<td>";
+    for (const Function* function : row.functions) {
+      out << "<a href=\"" << html_text(source_link(*function, source_url, true)) << "\">" << html_text(function->source)
+          << "</a><br>";
+    }
+    out << "</tr>\n";
+  }
+  out << "</tbody>\n</table>\n<script>" << kScript << "</script>\n</html>\n";
+  return text;
+}
+
+}  // namespace structured::gen

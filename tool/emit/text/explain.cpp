@@ -1,0 +1,198 @@
+#include "emit/text/explain.h"
+
+#include <vector>
+
+#include "emit/emit.h"
+#include "lower/plan.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace structured::gen {
+namespace {
+
+std::string short_name(const Library& library, const Schema& schema) {
+  OperatorName name = schema.name;
+  if (name.ns == library.schema_namespace) {
+    name.ns.clear();
+  }
+  return to_string(name);
+}
+
+std::string place(const Function& function) {
+  return (llvm::Twine(function.range.file.empty() ? function.source : function.range.file) + ":" +
+          llvm::Twine(function.range.begin.line))
+      .str();
+}
+
+const char* kind_name(Variant::Kind kind) {
+  switch (kind) {
+    case Variant::Kind::functional:
+      return "functional";
+    case Variant::Kind::inplace:
+      return "in-place";
+    case Variant::Kind::out:
+      return "out";
+  }
+  llvm_unreachable("all kinds are named");
+}
+
+// A title, then lines below it; nothing at all where there are no lines.
+void section(llvm::raw_ostream& out, llvm::StringRef title, const std::vector<std::string>& lines) {
+  if (lines.empty()) {
+    return;
+  }
+  out << title << "\n";
+  for (const std::string& line : lines) {
+    out << "  " << line << "\n";
+  }
+}
+
+std::string kernel_line(const Kernel& kernel) {
+  std::string line = kernel.backend + ": " + kernel.function.name + " at " + place(kernel.function);
+  if (!kernel.dtypes.empty()) {
+    line += " (" + llvm::join(kernel.dtypes, ", ") + ")";
+  }
+  return line;
+}
+
+std::vector<std::string> kernel_lines(const Operator& op) {
+  std::vector<std::string> lines;
+  if (op.structured) {
+    for (const Kernel& impl : op.structured->impls) {
+      lines.push_back(kernel_line(impl));
+    }
+    lines.push_back("Meta: derived from the meta function");
+  }
+  for (const Variant& variant : op.variants) {
+    for (const Kernel& kernel : variant.kernels) {
+      lines.push_back(kernel_line(kernel) + (op.variants.size() > 1 ? ", for " + to_string(variant.schema.name) : ""));
+    }
+  }
+  if (op.pointwise) {
+    lines.push_back("CPU: " + op.pointwise->function.name + " at " + place(op.pointwise->function) +
+                    ", applied to each element");
+    lines.push_back("Meta: derived from that function");
+  }
+  return lines;
+}
+
+// The plan has operators of its own for scalar functions.
+bool is_planned_for(const PlannedVariant& planned, const Operator& op) {
+  return planned.imported == nullptr && planned.op->variants.front().schema.name == op.variants.front().schema.name;
+}
+
+// One line for each variant: its function, and those that go straight to one backend.
+std::vector<std::string> public_functions(const Plan& plan, const Operator& op) {
+  std::vector<std::string> lines;
+  for (const Variant& variant : op.variants) {
+    const auto planned = llvm::find_if(plan.variants, [&](const PlannedVariant& candidate) {
+      return is_planned_for(candidate, op) && candidate.variant->schema.name == variant.schema.name;
+    });
+    if (planned == plan.variants.end()) {
+      continue;
+    }
+    std::vector<std::string> names{planned->cpp_namespace + "::" + planned->function};
+    for (const std::size_t index : planned->wrappers) {
+      if (const std::optional<CppBackend>& backend = plan.wrappers[index].backend) {
+        names.push_back(planned->cpp_namespace + "::" + backend->cpp_namespace + "::" + planned->function);
+      }
+    }
+    lines.push_back(llvm::join(names, ", ") + " in <" + planned->header + ">");
+  }
+  return lines;
+}
+
+std::vector<std::string> emitted_functions(const Plan& plan, const Operator& op) {
+  std::vector<std::string> lines;
+  for (const auto& [source, planned] : plan.sources) {
+    for (const std::size_t index : planned.wrappers) {
+      const PlannedWrapper& wrapper = plan.wrappers[index];
+      if (is_planned_for(plan.variant_of(wrapper), op)) {
+        lines.push_back(wrapper.is_kernel_itself
+                            ? wrapper.kernel->function.name + " of " + source + ", which needs no wrapper"
+                            : wrapper.name + " in " + emitted_sources(source).wrappers);
+      }
+    }
+  }
+  return lines;
+}
+
+std::vector<std::string> properties(const Operator& op) {
+  std::vector<std::string> lines;
+  if (op.is_method) {
+    lines.push_back("a method in Python");
+  }
+  if (!op.checks_device) {
+    lines.push_back("its tensors may be on several devices");
+  }
+  for (const std::string& name : op.no_cpp_default) {
+    lines.push_back(name == "*" ? "no default arguments in C++" : "no default for `" + name + "` in C++");
+  }
+  return lines;
+}
+
+}  // namespace
+
+llvm::Expected<const Operator*> find_operator(const Library& library, llvm::StringRef name) {
+  llvm::StringRef wanted = name;
+  wanted.consume_front(library.schema_namespace + "::");
+  std::string nearest;
+  unsigned least = (static_cast<unsigned>(wanted.size()) + 2) / 3 + 1;  // further away it is another word
+  for (const Operator& op : library.operators) {
+    for (const Variant& variant : op.variants) {
+      const std::string known = short_name(library, variant.schema);
+      if (wanted == known) {
+        return &op;
+      }
+      const unsigned distance = wanted.edit_distance(known, /*AllowReplacements=*/true, least);
+      if (distance < least) {
+        least = distance;
+        nearest = known;
+      }
+    }
+  }
+  return llvm::createStringError("no operator `" + name.str() + "` in the library" +
+                                 (nearest.empty() ? "" : "; did you mean `" + nearest + "`?"));
+}
+
+llvm::Expected<std::string> explain(const Library& library, const Target& target, const Operator& op) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << short_name(library, op.variants.front().schema) << "\n";
+  if (!op.documentation.empty()) {
+    llvm::SmallVector<llvm::StringRef> lines;
+    llvm::StringRef(op.documentation).trim().split(lines, '\n');
+    section(out, "documentation", {lines.begin(), lines.end()});
+  }
+  std::vector<std::string> schemas;
+  for (const Variant& variant : op.variants) {
+    schemas.push_back(std::string(kind_name(variant.kind)) + ": " + to_string(variant.schema));
+  }
+  section(out, "schemas", schemas);
+  if (op.structured) {
+    section(out, "meta", {op.structured->meta.name + " at " + place(op.structured->meta)});
+    section(out, "base class", {op.structured->base.name});
+    if (op.structured->precomputed) {
+      section(out, "precomputed values", {op.structured->precomputed->type.name});
+    }
+  }
+  section(out, "backends", kernel_lines(op));
+  if (op.backward) {
+    section(out, "derivative", {op.backward->function.name + " at " + place(op.backward->function)});
+  }
+  section(out, "properties", properties(op));
+  section(out, "tags", op.tags);
+  if (const CppTypes* cpp_types = target.cpp_types()) {
+    llvm::Expected<Plan> plan = make_plan(library, *cpp_types, {});
+    if (!plan) {
+      return plan.takeError();
+    }
+    section(out, "C++ functions", public_functions(*plan, op));
+    section(out, "emitted functions", emitted_functions(*plan, op));
+  }
+  return text;
+}
+
+}  // namespace structured::gen

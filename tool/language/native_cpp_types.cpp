@@ -1,0 +1,169 @@
+// How emitted code for our own runtime is spelled.
+#include <cassert>
+#include <iterator>
+#include <utility>
+
+#include "language/native_defaults.h"
+#include "language/native_cpp_types.h"
+#include "llvm/ADT/STLExtras.h"
+#include "model/schema_default.h"
+
+namespace structured::gen {
+namespace {
+
+struct Spelling {
+  Type::Base base;
+  llvm::StringLiteral value;   ///< as a value, an element or a result
+  llvm::StringLiteral header;  ///< empty for types of the language
+};
+
+constexpr llvm::StringLiteral array_ref_header = "<structured/core/array_ref.h>";
+
+// Bases that only ATen's own text has are no part of the native dialect: its type table lets none of them through.
+constexpr Spelling spellings[] = {
+    {Type::Base::Tensor, "::structured::Tensor", "<structured/core/tensor.h>"},
+    {Type::Base::Scalar, "::structured::Scalar", "<structured/core/scalar.h>"},
+    {Type::Base::Int, "int64_t", "<cstdint>"},
+    {Type::Base::SymInt, "int64_t", "<cstdint>"},
+    {Type::Base::Float, "double", ""},
+    {Type::Base::Bool, "bool", ""},
+    {Type::Base::Str, "std::string_view", "<string_view>"},
+    {Type::Base::ScalarType, "::structured::ScalarType", "<structured/core/scalar_type.h>"},
+    {Type::Base::Layout, "::structured::Layout", "<structured/core/layout.h>"},
+    {Type::Base::Device, "::structured::Device", "<structured/core/device.h>"},
+    {Type::Base::MemoryFormat, "::structured::MemoryFormat", "<structured/core/memory_format.h>"},
+    {Type::Base::Generator, "::structured::Generator", "<structured/core/generator.h>"},
+    {Type::Base::Storage, "::structured::Storage", "<structured/core/storage.h>"},
+    {Type::Base::Stream, "::structured::Stream", "<structured/core/stream.h>"},
+    {Type::Base::QScheme, "::structured::QScheme", "<structured/core/qscheme.h>"},
+    {Type::Base::Dimname, "::structured::Dimname", "<structured/core/dimname.h>"},
+};
+
+// Names among the spellings, and what they stand for.
+constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> type_names[] = {
+    {"int64_t", "long"},
+    {"std::string_view", "std::basic_string_view<char>"},
+    {"::structured::IntArrayRef", "::structured::ArrayRef<long>"},
+    {"::structured::TensorList", "::structured::ArrayRef<::structured::Tensor>"},
+    {"::structured::DimnameList", "::structured::ArrayRef<::structured::Dimname>"},
+};
+
+const Spelling& spelling(Type::Base base) {
+  const auto* found = llvm::find_if(spellings, [base](const Spelling& s) { return s.base == base; });
+  assert(found != std::end(spellings) && "a type that the native type table does not have");
+  return *found;
+}
+
+bool is_integer(Type::Base base) { return base == Type::Base::Int || base == Type::Base::SymInt; }
+
+// The type of an argument before any reference is added.
+std::string argument_value(const Type& type) {
+  if (type.wrappers.empty()) {
+    return spelling(type.base).value.str();
+  }
+  Type inner = type;
+  const Type::Wrapper outer = inner.wrappers.back();
+  inner.wrappers.pop_back();
+  if (outer.kind == Type::Wrapper::Kind::optional) {
+    const bool is_int_list = inner.is_list() && inner.wrappers.size() == 1 && is_integer(inner.base);
+    return is_int_list ? "::structured::OptionalIntArrayRef" : "std::optional<" + argument_value(inner) + ">";
+  }
+  if (inner.wrappers.empty()) {
+    if (is_integer(inner.base)) {
+      return "::structured::IntArrayRef";
+    }
+    if (inner.base == Type::Base::Tensor) {
+      return "::structured::TensorList";
+    }
+    if (inner.base == Type::Base::Dimname) {
+      return "::structured::DimnameList";
+    }
+    if (inner.base == Type::Base::Bool && outer.size) {
+      return "std::array<bool, " + std::to_string(*outer.size) + ">";
+    }
+  }
+  return "::structured::ArrayRef<" + argument_value(inner) + ">";
+}
+
+class NativeSpelling final : public CppTypes {
+ public:
+  std::string argument(const Type& type, bool is_written) const override {
+    const std::string value = argument_value(type);
+    const bool is_list = llvm::any_of(
+        type.wrappers, [](const Type::Wrapper& wrapper) { return wrapper.kind == Type::Wrapper::Kind::list; });
+    const bool is_class = type.base == Type::Base::Tensor || type.base == Type::Base::Scalar;
+    if (is_list || !is_class) {
+      return value;
+    }
+    return is_written && type.is(Type::Base::Tensor) ? value + "&" : "const " + value + "&";
+  }
+
+  std::string result(const Type& type, bool is_written) const override {
+    std::string value = spelling(type.base).value.str();
+    for (const Type::Wrapper& wrapper : type.wrappers) {
+      value = (wrapper.kind == Type::Wrapper::Kind::optional ? "std::optional<" : "std::vector<") + value + ">";
+    }
+    return is_written && type.is(Type::Base::Tensor) ? value + "&" : value;
+  }
+
+  std::string canonical(std::string type) const override {
+    for (const auto& [name, meaning] : type_names) {
+      for (std::size_t at = 0; (at = type.find(name, at)) != std::string::npos; at += meaning.size()) {
+        type.replace(at, name.size(), meaning);
+      }
+    }
+    return type;
+  }
+
+  std::optional<CppDefault> default_value(const Type& type, llvm::StringRef schema_default) const override {
+    std::optional<CppDefault> spelled = native_default(type, schema_default);
+    Type inner = type;
+    if (spelled && type.is_optional() && schema_default_elements(schema_default)) {
+      inner.wrappers.pop_back();
+      spelled->expression.insert(0, argument_value(inner));  // bare braces might be those of the optional
+    }
+    return spelled;
+  }
+
+  void add_headers(const Type& type, std::set<std::string>& headers) const override {
+    if (const llvm::StringRef header = spelling(type.base).header; !header.empty()) {
+      headers.insert(header.str());
+    }
+    for (const Type::Wrapper& wrapper : type.wrappers) {
+      const bool is_optional = wrapper.kind == Type::Wrapper::Kind::optional;
+      const bool is_array = !is_optional && wrapper.size && type.base == Type::Base::Bool;
+      headers.insert(is_optional ? "<optional>" : is_array ? "<array>" : array_ref_header.str());
+    }
+  }
+
+  std::optional<CppBackend> backend(llvm::StringRef name) const override {
+    static constexpr struct {
+      llvm::StringLiteral name;
+      llvm::StringLiteral cpp_namespace;
+      bool has_devices;
+    } backends[] = {{"CPU", "cpu", false},
+                    {"QuantizedCPU", "quantized_cpu", false},
+                    {"SparseCPU", "sparse_cpu", false},
+                    {"CUDA", "cuda", true},
+                    {"PrivateUse1", "private_use1", true},
+                    {"PrivateUse2", "private_use2", true},
+                    {"PrivateUse3", "private_use3", true},
+                    {"Meta", "meta", false}};
+    for (const auto& backend : backends) {
+      if (backend.name == name) {
+        return CppBackend{("::structured::Backend::" + name).str(), backend.cpp_namespace.str(),
+                               backend.has_devices};
+      }
+    }
+    return std::nullopt;
+  }
+};
+
+}  // namespace
+
+const CppTypes& native_cpp_types() {
+  static const NativeSpelling spelling;
+  return spelling;
+}
+
+}  // namespace structured::gen

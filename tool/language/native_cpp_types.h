@@ -1,0 +1,10 @@
+// The spellings of all dialects that have one.
+#pragma once
+
+#include "language/target.h"
+
+namespace structured::gen {
+
+const CppTypes& native_cpp_types();
+
+}  // namespace structured::gen

@@ -1,0 +1,78 @@
+// Dialects: how a target spells what the model says. `native` is our own runtime, `aten` is libtorch.
+//
+// A dialect has two halves. Its type table says which C++ type is which schema type; scan and derive know
+// nothing else of it. Its C++ types go the other way, from schema types to emitted C++, and is what emit asks, and
+// check where it looks for C++ functions that would be in each other's way. Dialects are constants with static storage:
+// they may be used from any thread.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "llvm/ADT/StringRef.h"
+#include "model/schema.h"
+#include "model/type.h"
+#include "model/type_table.h"
+
+namespace structured::gen {
+
+/// How emitted code spells a backend.
+struct CppBackend {
+  std::string enumerator;     ///< `::structured::Backend::QuantizedCPU`
+  std::string cpp_namespace;  ///< of its part of the public API, and in names of wrappers: `quantized_cpu`
+  bool has_devices = true;    ///< wrappers for it choose one before they run; the host and Meta have none
+};
+
+/// A default argument in C++.
+struct CppDefault {
+  std::string expression;
+  std::string header;  ///< what it needs beyond the parameter's type, as it follows `#include `; mostly empty
+};
+
+/// From schema types to C++, always fully qualified.
+class CppTypes {
+ public:
+  virtual ~CppTypes() = default;
+
+  /// The type of a parameter: `const ::structured::Tensor&`. A written Tensor is a reference to non-const; a written
+  /// list is spelled like any other.
+  virtual std::string argument(const Type& type, bool is_written) const = 0;
+  /// The type of one result. A written Tensor is returned by reference.
+  virtual std::string result(const Type& type, bool is_written) const = 0;
+  /// What `argument` or `result` spelled, with each name that stands for another type replaced by that.
+  virtual std::string canonical(std::string type) const = 0;
+  /// The C++ expression for a schema's default, `std::nullopt` for `None`; nothing if it cannot be said.
+  virtual std::optional<CppDefault> default_value(const Type& type, llvm::StringRef schema_default) const = 0;
+  /// Adds the headers that a declaration with this type needs, as they follow `#include `: `<optional>`.
+  virtual void add_headers(const Type& type, std::set<std::string>& headers) const = 0;
+  /// Nothing for a name that is no backend, the composite ones included.
+  virtual std::optional<CppBackend> backend(llvm::StringRef name) const = 0;
+};
+
+class Target {
+ public:
+  /// Null for `cpp_types`: emit writes no C++ for the dialect. Both are constants, as is the dialect.
+  Target(llvm::StringRef name, const TypeTable& types, const CppTypes* cpp_types)
+      : name_(name), types_(types), cpp_types_(cpp_types) {}
+
+  /// `native` or `aten`
+  llvm::StringRef name() const { return name_; }
+  /// The half that check and derive use.
+  const TypeTable& types() const { return types_; }
+  /// The half that emit uses to write C++; null where it writes none.
+  const CppTypes* cpp_types() const { return cpp_types_; }
+
+ private:
+  llvm::StringRef name_;
+  const TypeTable& types_;
+  const CppTypes* cpp_types_;
+};
+
+/// All results of a function as one C++ type: `void`, the type itself, or `std::tuple<...>`.
+std::string result_type(const CppTypes& cpp_types, llvm::ArrayRef<Return> results);
+
+/// Null if there is no dialect of that name.
+const Target* find_target(llvm::StringRef name);
+
+}  // namespace structured::gen
