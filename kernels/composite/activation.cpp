@@ -1,4 +1,4 @@
-// Activations by others.
+// Composite kernels for selu, log_sigmoid and celu.
 #include <structured/core/error.h>
 #include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
@@ -23,31 +23,36 @@ Scalar inverse(const Scalar& alpha) {
 
 }  // namespace
 
-/// `1.0507 * self` above 0, `1.7581 * (exp(self) - 1)` below.
+/// Scaled exponential linear unit: `scale * self` where `self > 0`, `scale * alpha * (exp(self) - 1)` elsewhere, with
+/// scale = 1.0507 and alpha = 1.6733. Floating-point dtypes only. Source: G. Klambauer et al., "Self-Normalizing Neural
+/// Networks", 2017.
 [[structured::composite("selu"), structured::device_check(false)]]
 Tensor selu(const Tensor& self) {
   return structured::elu(self, kSeluAlpha, kSeluScale);
 }
 
-/// The same in place.
+/// Scaled exponential linear unit in place: `scale * self` where `self > 0`, `scale * alpha * (exp(self) - 1)`
+/// elsewhere, with scale = 1.0507 and alpha = 1.6733. Floating-point dtypes only.
 [[structured::composite("selu_"), structured::device_check(false)]]
 Tensor& selu_(Tensor& self) {
   return structured::elu_(self, kSeluAlpha, kSeluScale);
 }
 
-/// The first result of log_sigmoid_forward.
+/// Logarithm of the sigmoid: `log(1 / (1 + exp(-self)))`, computed without overflow. Floating-point dtypes only.
 [[structured::composite("log_sigmoid"), structured::device_check(false)]]
 Tensor log_sigmoid(const Tensor& self) {
   return std::get<0>(structured::log_sigmoid_forward(self));
 }
 
-/// `self`, or `alpha * (exp(self / alpha) - 1)` below 0.
+/// Continuously differentiable exponential linear unit: `self` where `self > 0`, `alpha * (exp(self / alpha) - 1)`
+/// elsewhere. `alpha` must not be 0. Floating-point dtypes only.
 [[structured::kernel("celu", "CompositeExplicitAutograd")]]
 Tensor celu(const Tensor& self, const Scalar& alpha = 1.0) {
   return structured::elu(self, alpha, 1.0, inverse(alpha));
 }
 
-/// The same in place.
+/// Continuously differentiable exponential linear unit in place: `self` where `self > 0`, `alpha * (exp(self / alpha) -
+/// 1)` elsewhere. `alpha` must not be 0. Floating-point dtypes only.
 [[structured::kernel("celu_", "CompositeExplicitAutograd")]]
 Tensor& celu_(Tensor& self, const Scalar& alpha = 1.0) {
   return structured::elu_(self, alpha, 1.0, inverse(alpha));

@@ -1,4 +1,4 @@
-// Sums of products as networks of attention call them.
+// Composite kernels for scaled dot-product attention and trilinear products.
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
 #include <structured/ops/_scaled_dot_product_attention_forward.h>
@@ -49,10 +49,13 @@ Tensor expanded(Tensor tensor, IntArrayRef dims) {
 
 }  // namespace
 
-/// softmax(query key^T / sqrt(E) + mask) value, and the softmax, the weights, itself: of `query` [..., L, E], `key`
-/// [..., S, E] and `value` [..., S, V]: [..., L, V] and [..., L, S]. `attn_mask`, which is broadcast to [..., L, S], is
-/// added, or says where weights are not 0 if it is Bool; `is_causal` is such a mask, for none after the own position.
-/// Weights are dropped with the probability `dropout_p`, and the others are made that much larger.
+/// Scaled dot-product attention: `softmax(query @ key^T / sqrt(E) + attn_mask) @ value` for `query` [..., L, E], `key`
+/// [..., S, E] and `value` [..., S, V]. Returns the result [..., L, V] and the attention weights [..., L, S].
+///
+/// `attn_mask` is broadcast to [..., L, S]; a Bool mask is true where attention is allowed. `is_causal` masks positions
+/// after the query and excludes `attn_mask`. Weights are dropped with probability `dropout_p` and the others scaled by
+/// 1 / (1 - dropout_p). `need_attn_weights` has no effect. Tensors have at least 3 dimensions and a floating-point
+/// dtype.
 [[structured::kernel("_scaled_dot_product_attention_forward", "CompositeExplicitAutograd"),
   structured::tags("nondeterministic_seeded")]]
 std::tuple<Tensor, Tensor> scaled_dot_product_attention_forward(
@@ -78,7 +81,13 @@ std::tuple<Tensor, Tensor> scaled_dot_product_attention_forward(
   return {structured::matmul(weights, value), weights};
 }
 
-/// The same; the weights are left out unless `need_attn_weights` asks for them.
+/// Scaled dot-product attention: `softmax(query @ key^T / sqrt(E) + attn_mask) @ value` for `query` [..., L, E], `key`
+/// [..., S, E] and `value` [..., S, V]. Returns the result [..., L, V] and, if `need_attn_weights`, the attention
+/// weights [..., L, S], else an undefined tensor.
+///
+/// `attn_mask` is broadcast to [..., L, S]; a Bool mask is true where attention is allowed. `is_causal` masks positions
+/// after the query and excludes `attn_mask`. Weights are dropped with probability `dropout_p` and the others scaled by
+/// 1 / (1 - dropout_p). Tensors have at least 3 dimensions and a floating-point dtype.
 [[structured::composite("_scaled_dot_product_attention"), structured::tags("nondeterministic_seeded")]]
 std::tuple<Tensor, Tensor> scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                                         const std::optional<Tensor>& attn_mask = {},
@@ -89,8 +98,8 @@ std::tuple<Tensor, Tensor> scaled_dot_product_attention(const Tensor& query, con
   return {output, need_attn_weights ? weights : Tensor()};
 }
 
-/// The sums over the dimensions `sumdim` of the products of three tensors, which are broadcast after dimensions of size
-/// 1 were inserted at `expand1`, `expand2` and `expand3`. Sums are of numbers. `unroll_dim` has no meaning here.
+/// Sum over the dimensions `sumdim` of the product of three tensors, which are broadcast after dimensions of size 1 are
+/// inserted at `expand1`, `expand2` and `expand3`. Bool cannot be summed. `unroll_dim` has no effect.
 [[structured::kernel("_trilinear", "CompositeExplicitAutograd")]]
 Tensor trilinear(const Tensor& i1, const Tensor& i2, const Tensor& i3, IntArrayRef expand1, IntArrayRef expand2,
                  IntArrayRef expand3, IntArrayRef sumdim, [[maybe_unused]] int64_t unroll_dim = 1) {

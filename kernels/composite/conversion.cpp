@@ -1,4 +1,4 @@
-// Tensors of another dtype, device or memory format.
+// Conversion to another dtype, device or memory format.
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/memory_format.h>
@@ -40,7 +40,7 @@ Tensor converted(const Tensor& self, TensorOptions options, bool non_blocking, b
 
 }  // namespace
 
-/// `self` if it is contiguous in `memory_format`, and a copy that is otherwise.
+/// Returns `self` if it is contiguous in `memory_format`, otherwise a copy that is.
 [[structured::composite("contiguous")]]
 Tensor contiguous([[structured::alias("a")]] const Tensor& self,
                   [[structured::kwonly]] MemoryFormat memory_format = MemoryFormat::Contiguous) {
@@ -48,7 +48,8 @@ Tensor contiguous([[structured::alias("a")]] const Tensor& self,
   return self.is_contiguous(memory_format) ? self : structured::clone(self, memory_format);
 }
 
-/// A copy of `self`, converted to what the options say.
+/// Copy of `self` with the given dtype, device, layout and memory format; options that are not given are those of
+/// `self`.
 [[structured::kernel("_to_copy", "CompositeExplicitAutograd"), structured::tags("core")]]
 Tensor to_copy(const Tensor& self, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -57,7 +58,8 @@ Tensor to_copy(const Tensor& self, [[structured::kwonly]] std::optional<ScalarTy
   return converted_copy(self, {dtype, layout, device, pin_memory}, non_blocking, memory_format);
 }
 
-/// `self` converted to what the options say: itself where it is that, unless `copy` asks for another tensor.
+/// Converts `self` to the given dtype, device, layout and memory format; returns `self` itself if nothing changes,
+/// unless `copy`. Options that are not given are those of `self`.
 [[structured::composite("to.dtype_layout")]]
 Tensor to_options([[structured::alias("a")]] const Tensor& self,
                   [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
@@ -67,6 +69,7 @@ Tensor to_options([[structured::alias("a")]] const Tensor& self,
   return converted(self, {dtype, layout, device, pin_memory}, non_blocking, copy, memory_format);
 }
 
+/// Converts `self` to `device` and `dtype`; returns `self` itself if nothing changes, unless `copy`.
 [[structured::composite("to.device")]]
 Tensor to_device([[structured::alias("a")]] const Tensor& self, Device device, ScalarType dtype,
                  bool non_blocking = false, bool copy = false,
@@ -74,19 +77,21 @@ Tensor to_device([[structured::alias("a")]] const Tensor& self, Device device, S
   return converted(self, TensorOptions(dtype, device), non_blocking, copy, memory_format);
 }
 
+/// Converts `self` to `dtype`; returns `self` itself if nothing changes, unless `copy`.
 [[structured::composite("to.dtype")]]
 Tensor to_dtype([[structured::alias("a")]] const Tensor& self, ScalarType dtype, bool non_blocking = false,
                 bool copy = false, std::optional<MemoryFormat> memory_format = std::nullopt) {
   return converted(self, dtype, non_blocking, copy, memory_format);
 }
 
-/// `self` converted to the dtype and device of `other`.
+/// Converts `self` to the dtype and device of `other`; returns `self` itself if nothing changes, unless `copy`.
 [[structured::composite("to.other")]]
 Tensor to_other([[structured::alias("a")]] const Tensor& self, const Tensor& other, bool non_blocking = false,
                 bool copy = false, std::optional<MemoryFormat> memory_format = std::nullopt) {
   return converted(self, other.options(), non_blocking, copy, memory_format);
 }
 
+/// Converts `self` to the dtype and device of `other`; returns `self` itself if nothing changes.
 [[structured::composite("type_as")]]
 Tensor type_as(const Tensor& self, const Tensor& other) {
   return converted(self, other.options(), false, false, std::nullopt);

@@ -1,4 +1,4 @@
-// Convolutions as networks call them, by their number of spatial dimensions.
+// Convolution by number of spatial dimensions, with optional batch dimension.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
@@ -85,7 +85,8 @@ Tensor conv_same(const Tensor& input, const Tensor& weight, const Bias& bias, In
 
 }  // namespace
 
-/// `convolution`. What it is told about libraries has no meaning here.
+/// Convolution (cross-correlation) of `input` [N, C, ...] with `weight` [O, C / groups, ...] plus `bias` [O]; see
+/// `convolution`. `benchmark`, `deterministic`, `cudnn_enabled` and `allow_tf32` have no effect.
 [[structured::composite("_convolution")]]
 Tensor convolution_with_hints(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
                               IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, bool transposed,
@@ -95,7 +96,9 @@ Tensor convolution_with_hints(const Tensor& input, const Tensor& weight, const s
   return structured::convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
 }
 
-/// The same, as it was called before.
+/// Convolution (cross-correlation) of `input` [N, C, ...] with `weight` [O, C / groups, ...] plus `bias` [O]; see
+/// `convolution`. Deprecated overload without `allow_tf32`; `benchmark`, `deterministic` and `cudnn_enabled` have no
+/// effect.
 [[structured::composite("_convolution.deprecated")]]
 Tensor convolution_with_old_hints(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
                                   IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, bool transposed,
@@ -104,8 +107,9 @@ Tensor convolution_with_old_hints(const Tensor& input, const Tensor& weight, con
   return structured::convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
 }
 
-/// `convolution` with `padding` "valid", none, or "same", as much as makes as many windows as there are elements, which
-/// takes a `stride` of 1.
+/// Convolution of `input` [N, C, ...] with `weight` [O, C / groups, ...] plus `bias` [O] and padding "valid" (none) or
+/// "same" (the output has the spatial size of the input). "same" requires a `stride` of 1; an odd amount of padding has
+/// its additional element at the end.
 [[structured::composite("_convolution_mode")]]
 Tensor convolution_mode(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
                         IntArrayRef stride, std::string_view padding, IntArrayRef dilation, int64_t groups) {
@@ -118,7 +122,8 @@ Tensor convolution_mode(const Tensor& input, const Tensor& weight, const std::op
   return structured::convolution(input, weight, bias, stride, 0, dilation, false, 0, groups);
 }
 
-/// `convolution` of `input` [N, C, W] or [C, W].
+/// 1-d convolution (cross-correlation) of `input` [N, C, W] or [C, W] with `weight` [O, C / groups, K] plus `bias` [O]:
+/// [N, O, W_out] or [O, W_out]. See `convolution` for the arguments.
 [[structured::composite("conv1d")]]
 Tensor conv1d(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias = {},
               [[structured::size(1)]] IntArrayRef stride = 1, [[structured::size(1)]] IntArrayRef padding = 0,
@@ -126,7 +131,8 @@ Tensor conv1d(const Tensor& input, const Tensor& weight, const std::optional<Ten
   return conv("conv1d", 1, input, weight, bias, stride, padding, dilation, groups);
 }
 
-/// `convolution` of `input` [N, C, H, W] or [C, H, W].
+/// 2-d convolution (cross-correlation) of `input` [N, C, H, W] or [C, H, W] with `weight` [O, C / groups, KH, KW] plus
+/// `bias` [O]: [N, O, H_out, W_out] or [O, H_out, W_out]. See `convolution` for the arguments.
 [[structured::composite("conv2d")]]
 Tensor conv2d(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias = {},
               [[structured::size(2)]] IntArrayRef stride = 1, [[structured::size(2)]] IntArrayRef padding = 0,
@@ -134,7 +140,8 @@ Tensor conv2d(const Tensor& input, const Tensor& weight, const std::optional<Ten
   return conv("conv2d", 2, input, weight, bias, stride, padding, dilation, groups);
 }
 
-/// `convolution` of `input` [N, C, D, H, W] or [C, D, H, W].
+/// 3-d convolution (cross-correlation) of `input` [N, C, D, H, W] or [C, D, H, W] with `weight` [O, C / groups, KD, KH,
+/// KW] plus `bias` [O]: [N, O, D_out, H_out, W_out] or [O, D_out, H_out, W_out]. See `convolution` for the arguments.
 [[structured::composite("conv3d")]]
 Tensor conv3d(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias = {},
               [[structured::size(3)]] IntArrayRef stride = 1, [[structured::size(3)]] IntArrayRef padding = 0,
@@ -142,7 +149,8 @@ Tensor conv3d(const Tensor& input, const Tensor& weight, const std::optional<Ten
   return conv("conv3d", 3, input, weight, bias, stride, padding, dilation, groups);
 }
 
-/// The same with a `padding` that is told by name, see _convolution_mode.
+/// 1-d convolution of `input` [N, C, W] or [C, W] with `weight` [O, C / groups, K] plus `bias` [O] and padding "valid"
+/// (none) or "same" (the output has the spatial size of the input; requires a `stride` of 1).
 [[structured::composite("conv1d.padding"), structured::no_cpp_default("bias", "stride", "padding")]]
 Tensor conv1d_padded(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias = {},
                      [[structured::size(1)]] IntArrayRef stride = 1, std::string_view padding = "valid",
@@ -152,7 +160,8 @@ Tensor conv1d_padded(const Tensor& input, const Tensor& weight, const std::optio
   });
 }
 
-/// The same with a `padding` that is told by name, see _convolution_mode.
+/// 2-d convolution of `input` [N, C, H, W] or [C, H, W] with `weight` [O, C / groups, KH, KW] plus `bias` [O] and
+/// padding "valid" (none) or "same" (the output has the spatial size of the input; requires a `stride` of 1).
 [[structured::composite("conv2d.padding"), structured::no_cpp_default("bias", "stride", "padding")]]
 Tensor conv2d_padded(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias = {},
                      [[structured::size(2)]] IntArrayRef stride = 1, std::string_view padding = "valid",
@@ -162,7 +171,8 @@ Tensor conv2d_padded(const Tensor& input, const Tensor& weight, const std::optio
   });
 }
 
-/// The same with a `padding` that is told by name, see _convolution_mode.
+/// 3-d convolution of `input` [N, C, D, H, W] or [C, D, H, W] with `weight` [O, C / groups, KD, KH, KW] plus `bias` [O]
+/// and padding "valid" (none) or "same" (the output has the spatial size of the input; requires a `stride` of 1).
 [[structured::composite("conv3d.padding"), structured::no_cpp_default("bias", "stride", "padding")]]
 Tensor conv3d_padded(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias = {},
                      [[structured::size(3)]] IntArrayRef stride = 1, std::string_view padding = "valid",
@@ -172,7 +182,8 @@ Tensor conv3d_padded(const Tensor& input, const Tensor& weight, const std::optio
   });
 }
 
-/// The transpose of conv1d, see `convolution`.
+/// 1-d transposed convolution of `input` [N, C, W] or [C, W] with `weight` [C, O / groups, K] plus `bias` [O]: [N, O,
+/// W_out] or [O, W_out]. `output_padding` extends the result and must be less than `stride` or `dilation`.
 [[structured::composite("conv_transpose1d")]]
 Tensor conv_transpose1d(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias = {},
                         [[structured::size(1)]] IntArrayRef stride = 1, [[structured::size(1)]] IntArrayRef padding = 0,
@@ -181,7 +192,9 @@ Tensor conv_transpose1d(const Tensor& input, const Tensor& weight, const std::op
   return conv_transpose("conv_transpose1d", 1, input, weight, bias, stride, padding, output_padding, groups, dilation);
 }
 
-/// The transpose of conv2d, see `convolution`.
+/// 2-d transposed convolution of `input` [N, C, H, W] or [C, H, W] with `weight` [C, O / groups, KH, KW] plus `bias`
+/// [O]: [N, O, H_out, W_out] or [O, H_out, W_out]. `output_padding` extends the result and must be less than `stride`
+/// or `dilation`.
 [[structured::composite("conv_transpose2d.input")]]
 Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias = {},
                         [[structured::size(2)]] IntArrayRef stride = 1, [[structured::size(2)]] IntArrayRef padding = 0,
@@ -190,7 +203,9 @@ Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const std::op
   return conv_transpose("conv_transpose2d", 2, input, weight, bias, stride, padding, output_padding, groups, dilation);
 }
 
-/// The transpose of conv3d, see `convolution`.
+/// 3-d transposed convolution of `input` [N, C, D, H, W] or [C, D, H, W] with `weight` [C, O / groups, KD, KH, KW] plus
+/// `bias` [O]: [N, O, D_out, H_out, W_out] or [O, D_out, H_out, W_out]. `output_padding` extends the result and must be
+/// less than `stride` or `dilation`.
 [[structured::composite("conv_transpose3d.input")]]
 Tensor conv_transpose3d(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias = {},
                         [[structured::size(3)]] IntArrayRef stride = 1, [[structured::size(3)]] IntArrayRef padding = 0,

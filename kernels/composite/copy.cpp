@@ -1,4 +1,4 @@
-// Copying.
+// Copying: copy_, copy and clone.
 #include <structured/core/factory.h>
 #include <structured/core/memory_format.h>
 #include <structured/core/names.h>
@@ -15,8 +15,8 @@
 
 namespace structured::kernels {
 
-/// Writes the elements of `src`, broadcast to the shape of `self` and converted to its dtype, into `self`.
-/// `non_blocking` concerns devices with streams.
+/// Copies `src` into `self`, broadcast to its shape and converted to its dtype. Memory that partially overlaps is an
+/// error. `non_blocking` matters only for devices with streams.
 [[structured::kernel("copy_", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor& copy_(Tensor& self, const Tensor& src, [[maybe_unused]] bool non_blocking = false) {
   if (self.is_same(src)) {
@@ -36,14 +36,15 @@ Tensor& copy_(Tensor& self, const Tensor& src, [[maybe_unused]] bool non_blockin
   return self;
 }
 
-/// A tensor like `self` with the elements of `src`, broadcast to its shape and converted to its dtype.
+/// Returns a tensor with the shape, dtype and strides of `self` and the elements of `src`, broadcast and converted.
 [[structured::kernel("copy", "CompositeExplicitAutograd"), structured::tags("core")]]
 Tensor copy(const Tensor& self, const Tensor& src, bool non_blocking = false) {
   Tensor result = detail::empty_in_order_of(self, self.options());
   return copy_(result, src, non_blocking);
 }
 
-/// The same in `out`.
+/// Writes `src`, broadcast to the shape of `self`, to `out`, which is resized to that shape and must have the dtype of
+/// `self`.
 [[structured::kernel("copy.out", "CompositeExplicitAutograd")]]
 Tensor& copy_out(const Tensor& self, const Tensor& src, [[structured::schema_default("False")]] bool non_blocking,
                  Tensor& out) {
@@ -53,8 +54,8 @@ Tensor& copy_out(const Tensor& self, const Tensor& src, [[structured::schema_def
   return copy_(out, src, non_blocking);
 }
 
-/// A new dense tensor with the elements of `self`. Without `memory_format` its dimensions lie in memory in the order of
-/// those of `self`.
+/// Copy of `self` in memory format `memory_format`. By default the result keeps the strides of `self` if it is dense,
+/// otherwise it is dense with the same order of dimensions.
 [[structured::kernel("clone", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor clone(const Tensor& self, [[structured::kwonly]] std::optional<MemoryFormat> memory_format = std::nullopt) {
   const MemoryFormat format = memory_format.value_or(MemoryFormat::Preserve);

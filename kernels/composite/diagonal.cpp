@@ -10,13 +10,13 @@
 
 namespace structured::kernels {
 
-/// The elements of `self` as a diagonal of a square matrix of zeros.
+/// Square matrix with the flattened elements of `self` on diagonal `offset` and 0 elsewhere.
 [[structured::composite("diagflat")]]
 Tensor diagflat(const Tensor& self, int64_t offset = 0) {
   return structured::diag(structured::flatten(self), offset);
 }
 
-/// The sum of the diagonal of a matrix. Integers give Long.
+/// Sum of the main diagonal of a matrix: a scalar tensor. Integers give Long; Bool is not supported.
 [[structured::kernel("trace", "CompositeExplicitAutograd")]]
 Tensor trace(const Tensor& self) {
   STRUCTURED_CHECK(self.dim() == 2, "trace: expected a matrix, got ", self.dim(), " dimensions");

@@ -1,4 +1,4 @@
-// Dropping elements at random, as networks do in training.
+// Composite kernels for dropout.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
@@ -54,8 +54,11 @@ Tensor& drop_(const char* name, Tensor& self, double p, bool train, bool whole_f
 
 }  // namespace
 
-/// In training, or where `train` is none: `input` with each element set to 0 with the probability `p`, and the others
-/// divided by 1 - `p`; `input` itself otherwise. Besides, where elements were kept.
+/// Dropout: zeroes each element of `input` with probability `p` and scales the others by 1 / (1 - p). Returns the
+/// result and a Bool mask of the elements that are kept.
+///
+/// If `train` is false, returns a copy of `input` and a mask of ones; None counts as true. Floating-point dtypes only
+/// in training.
 [[structured::kernel("native_dropout", "CompositeExplicitAutograd"),
   structured::tags("core", "nondeterministic_seeded")]]
 std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p, std::optional<bool> train) {
@@ -71,7 +74,8 @@ std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p, std::op
   return {result, mask};
 }
 
-/// The same in tensors that are given.
+/// Writes the results of dropout of `input` with probability `p` to `out0`, and the Bool mask of the elements that are
+/// kept to `out1`. Both are resized. If `train` is false, copies `input`; None counts as true.
 [[structured::kernel("native_dropout.out", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 std::tuple<Tensor&, Tensor&> native_dropout_out(const Tensor& input, double p, std::optional<bool> train, Tensor& out0,
                                                 Tensor& out1) {
@@ -83,39 +87,42 @@ std::tuple<Tensor&, Tensor&> native_dropout_out(const Tensor& input, double p, s
   return {out0, out1};
 }
 
-/// What goes back through native_dropout: `grad_output` where elements were kept, times `scale`, and 0 elsewhere.
+/// Gradient of `native_dropout` with respect to `input`: `grad_output * mask * scale`.
 [[structured::kernel("native_dropout_backward", "CompositeExplicitAutograd")]]
 Tensor native_dropout_backward(const Tensor& grad_output, const Tensor& mask, double scale) {
   return structured::mul(structured::mul(grad_output, mask), scale);
 }
 
-/// The same in `out`.
+/// Writes the gradient of `native_dropout` with respect to `input`, `grad_output * mask * scale`, to `out`.
 [[structured::kernel("native_dropout_backward.out", "CompositeExplicitAutograd")]]
 Tensor& native_dropout_backward_out(const Tensor& grad_output, const Tensor& mask, double scale, Tensor& out) {
   structured::mul_out(out, grad_output, mask);
   return structured::mul_(out, scale);
 }
 
-/// In training, `input` with each element set to 0 with the probability `p`, and the others divided by 1 - `p`; `input`
-/// itself otherwise.
+/// Dropout: zeroes each element of `input` with probability `p` and scales the others by 1 / (1 - p). Returns `input`
+/// itself unless `train`.
 [[structured::composite("dropout"), structured::tags("nondeterministic_seeded")]]
 Tensor dropout(const Tensor& input, double p, bool train) {
   return drop("dropout", input, p, train, false);
 }
 
-/// The same in place.
+/// Dropout in place: zeroes each element of `self` with probability `p` and scales the others by 1 / (1 - p). Does
+/// nothing unless `train`.
 [[structured::composite("dropout_"), structured::tags("nondeterministic_seeded")]]
 Tensor& dropout_(Tensor& self, double p, bool train) {
   return drop_("dropout_", self, p, train, false);
 }
 
-/// The same for `input` [N, C, ...] with each channel of a sample set to 0 as a whole.
+/// Channel dropout of `input` [N, C, ...]: zeroes each channel of a sample with probability `p` and scales the others
+/// by 1 / (1 - p). Returns `input` itself unless `train`.
 [[structured::composite("feature_dropout"), structured::tags("nondeterministic_seeded")]]
 Tensor feature_dropout(const Tensor& input, double p, bool train) {
   return drop("feature_dropout", input, p, train, true);
 }
 
-/// The same in place.
+/// Channel dropout of `self` [N, C, ...] in place: zeroes each channel of a sample with probability `p` and scales the
+/// others by 1 / (1 - p). Does nothing unless `train`.
 [[structured::composite("feature_dropout_"), structured::tags("nondeterministic_seeded")]]
 Tensor& feature_dropout_(Tensor& self, double p, bool train) {
   return drop_("feature_dropout_", self, p, train, true);

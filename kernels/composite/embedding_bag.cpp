@@ -1,4 +1,4 @@
-// Bags of rows as networks ask for them.
+// Composite kernels for embedding_bag.
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
 #include <structured/ops/_embedding_bag.h>
@@ -9,7 +9,8 @@
 
 namespace structured::kernels {
 
-/// _embedding_bag of all rows, none of which is left out.
+/// Sums, means or maxima of bags of rows of `weight` [N, M] selected by `indices`: [B, M] for B `offsets`. `mode` is 0
+/// (sum), 1 (mean) or 2 (max). See `_embedding_bag` for the other results.
 [[structured::composite("embedding_bag")]]
 std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag(const Tensor& weight, const Tensor& indices,
                                                          const Tensor& offsets, bool scale_grad_by_freq = false,
@@ -20,7 +21,9 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag(const Tensor& weight, c
                                     include_last_offset, -1);
 }
 
-/// _embedding_bag where `padding_idx`, negative from the end, may be none.
+/// Sums, means or maxima of bags of rows of `weight` [N, M] selected by `indices`, without row `padding_idx`: [B, M]
+/// for B `offsets`. `mode` is 0 (sum), 1 (mean) or 2 (max). A negative `padding_idx` counts from the end; None excludes
+/// no row. See `_embedding_bag` for the other results.
 [[structured::composite("embedding_bag.padding_idx")]]
 std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag_padding(const Tensor& weight, const Tensor& indices,
                                                                  const Tensor& offsets, bool scale_grad_by_freq,

@@ -1,4 +1,4 @@
-// Factories: tensors made from sizes. They hold for every backend whose device has an allocator.
+// Factories by sizes, for every backend whose device has an allocator: empty, zeros, full and their `_like` forms.
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -42,7 +42,8 @@ ScalarType dtype_of_value(const Scalar& value) {
 
 }  // namespace
 
-/// A tensor of `size` whose elements are not set. `dtype` defaults to float, `device` to the CPU.
+/// Uninitialized tensor of shape `size`. `dtype` defaults to the default dtype, `device` to the CPU, `memory_format` to
+/// contiguous.
 [[structured::kernel("empty.memory_format", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor empty([[structured::symint]] IntArrayRef size,
              [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
@@ -55,7 +56,7 @@ Tensor empty([[structured::symint]] IntArrayRef size,
   return Tensor::adopt(TensorImpl::create_contiguous(size, TensorSignature::make(kCPU, default_dtype(), 0)));
 }
 
-/// Gives `out` the sizes `size`; its elements are not set.
+/// Resizes `out` to shape `size`, uninitialized. `memory_format` must not be given.
 [[structured::kernel("empty.out", "CompositeExplicitAutograd")]]
 Tensor& empty_out([[structured::symint]] IntArrayRef size,
                   [[structured::kwonly, structured::schema_default("None")]] std::optional<MemoryFormat> memory_format,
@@ -68,7 +69,7 @@ Tensor& empty_out([[structured::symint]] IntArrayRef size,
   return out;
 }
 
-/// A tensor of `size` filled with zeros. `dtype` defaults to float, `device` to the CPU.
+/// Tensor of shape `size` filled with zeros. `dtype` defaults to the default dtype, `device` to the CPU.
 [[structured::kernel("zeros", "CompositeExplicitAutograd")]]
 Tensor zeros([[structured::symint]] IntArrayRef size,
              [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
@@ -78,7 +79,7 @@ Tensor zeros([[structured::symint]] IntArrayRef size,
   return structured::fill_(result, 0);
 }
 
-/// Gives `out` the sizes `size` and fills it with zeros.
+/// Resizes `out` to shape `size` and fills it with zeros.
 [[structured::kernel("zeros.out", "CompositeExplicitAutograd")]]
 Tensor& zeros_out([[structured::symint]] IntArrayRef size, Tensor& out) {
   check_sizes("zeros", size);
@@ -86,7 +87,8 @@ Tensor& zeros_out([[structured::symint]] IntArrayRef size, Tensor& out) {
   return structured::fill_(out, 0);
 }
 
-/// A tensor of `size` filled with `fill_value`. `dtype` defaults to the value's: bool, int64 or float.
+/// Tensor of shape `size` filled with `fill_value`. `dtype` defaults to Bool or Long for values of these types,
+/// otherwise to the default dtype or its complex counterpart; `device` defaults to the CPU.
 [[structured::kernel("full", "CompositeExplicitAutograd")]]
 Tensor full([[structured::symint]] IntArrayRef size, const Scalar& fill_value,
             [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
@@ -97,7 +99,7 @@ Tensor full([[structured::symint]] IntArrayRef size, const Scalar& fill_value,
   return structured::fill_(result, fill_value);
 }
 
-/// Gives `out` the sizes `size` and fills it with `fill_value`.
+/// Resizes `out` to shape `size` and fills it with `fill_value`.
 [[structured::kernel("full.out", "CompositeExplicitAutograd")]]
 Tensor& full_out([[structured::symint]] IntArrayRef size, const Scalar& fill_value, Tensor& out) {
   check_sizes("full", size);
@@ -105,8 +107,9 @@ Tensor& full_out([[structured::symint]] IntArrayRef size, const Scalar& fill_val
   return structured::fill_(out, fill_value);
 }
 
-/// A tensor of the shape of `self` whose elements are not set; dtype and device are those of `self` unless given.
-/// Without `memory_format` it is dense, and its dimensions lie in memory in the order of those of `self`.
+/// Uninitialized tensor with the shape of `self`. dtype, layout and device default to those of `self`. Without
+/// `memory_format` the result keeps the strides of `self` if it is dense, otherwise it is dense with the same order of
+/// dimensions.
 [[structured::kernel("empty_like", "CompositeExplicitAutograd")]]
 Tensor empty_like(const Tensor& self, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                   std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -124,7 +127,8 @@ Tensor empty_like(const Tensor& self, [[structured::kwonly]] std::optional<Scala
                               : detail::empty_strided(self.sizes(), self.strides(), options);
 }
 
-/// The same, filled with zeros.
+/// Tensor of zeros with the shape of `self`. dtype, layout and device default to those of `self`. Without
+/// `memory_format` the result keeps the order of dimensions of `self`.
 [[structured::kernel("zeros_like", "CompositeExplicitAutograd")]]
 Tensor zeros_like(const Tensor& self, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                   std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -134,7 +138,8 @@ Tensor zeros_like(const Tensor& self, [[structured::kwonly]] std::optional<Scala
   return structured::fill_(result, 0);
 }
 
-/// The same, filled with `fill_value`.
+/// Tensor with the shape of `self`, filled with `fill_value`. dtype, layout and device default to those of `self`.
+/// Without `memory_format` the result keeps the order of dimensions of `self`.
 [[structured::kernel("full_like", "CompositeExplicitAutograd")]]
 Tensor full_like(const Tensor& self, const Scalar& fill_value,
                  [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
@@ -145,7 +150,8 @@ Tensor full_like(const Tensor& self, const Scalar& fill_value,
   return structured::fill_(result, fill_value);
 }
 
-/// The same, filled with ones.
+/// Tensor of ones with the shape of `self`. dtype, layout and device default to those of `self`. Without
+/// `memory_format` the result keeps the order of dimensions of `self`.
 [[structured::kernel("ones_like", "CompositeExplicitAutograd")]]
 Tensor ones_like(const Tensor& self, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                  std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,

@@ -1,4 +1,4 @@
-// Factories of matrices: the identity, and the positions in a triangle.
+// Factories of matrices: eye, tril_indices and triu_indices.
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -81,7 +81,7 @@ Tensor triangle_positions(const char* name, int64_t row, int64_t col, int64_t of
 
 }  // namespace
 
-/// The identity matrix [n, n]. `dtype` defaults to float, `device` to the CPU.
+/// Identity matrix [n, n]. `dtype` defaults to the default dtype, `device` to the CPU.
 [[structured::kernel("eye", "CompositeExplicitAutograd")]]
 Tensor eye(int64_t n, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
            std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -91,7 +91,8 @@ Tensor eye(int64_t n, [[structured::kwonly]] std::optional<ScalarType> dtype = s
   return set_identity(out);
 }
 
-/// A matrix [n, m] with ones on its diagonal and 0 elsewhere.
+/// Matrix [n, m] with ones on the main diagonal and 0 elsewhere. `dtype` defaults to the default dtype, `device` to the
+/// CPU.
 [[structured::kernel("eye.m", "CompositeExplicitAutograd")]]
 Tensor eye_m(int64_t n, int64_t m, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
              std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -101,7 +102,7 @@ Tensor eye_m(int64_t n, int64_t m, [[structured::kwonly]] std::optional<ScalarTy
   return set_identity(out);
 }
 
-/// The same in `out`, which gets these sizes.
+/// Writes the identity matrix [n, n] to `out`, which is resized.
 [[structured::kernel("eye.out", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor& eye_out(int64_t n, Tensor& out) {
   check_sides(n, n);
@@ -109,6 +110,7 @@ Tensor& eye_out(int64_t n, Tensor& out) {
   return set_identity(out);
 }
 
+/// Writes the matrix [n, m] with ones on the main diagonal and 0 elsewhere to `out`, which is resized.
 [[structured::kernel("eye.m_out", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor& eye_m_out(int64_t n, int64_t m, Tensor& out) {
   check_sides(n, m);
@@ -116,8 +118,8 @@ Tensor& eye_m_out(int64_t n, int64_t m, Tensor& out) {
   return set_identity(out);
 }
 
-/// Rows and columns, [2, count], of the elements of a matrix [row, col] on and below diagonal number `offset`, row by
-/// row.
+/// Row and column indices [2, K] of the elements of a matrix [row, col] on and below diagonal `offset`, in row-major
+/// order. `dtype` is Long or Int.
 [[structured::kernel("tril_indices", "CompositeExplicitAutograd")]]
 Tensor tril_indices(int64_t row, int64_t col, int64_t offset = 0,
                     [[structured::kwonly]] std::optional<ScalarType> dtype = kLong,
@@ -126,7 +128,8 @@ Tensor tril_indices(int64_t row, int64_t col, int64_t offset = 0,
   return triangle_positions("tril_indices", row, col, offset, false, {dtype, layout, device, pin_memory});
 }
 
-/// The same on and above that diagonal.
+/// Row and column indices [2, K] of the elements of a matrix [row, col] on and above diagonal `offset`, in row-major
+/// order. `dtype` is Long or Int.
 [[structured::kernel("triu_indices", "CompositeExplicitAutograd")]]
 Tensor triu_indices(int64_t row, int64_t col, int64_t offset = 0,
                     [[structured::kwonly]] std::optional<ScalarType> dtype = kLong,

@@ -1,4 +1,4 @@
-// Factories that take dtype and device from a tensor, or are one element or one value only.
+// Factories with the options of a tensor (new_*), and empty_strided, ones and scalar_tensor.
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -22,7 +22,8 @@ Tensor new_of(const char* name, const Tensor& self, IntArrayRef size, TensorOpti
 
 }  // namespace
 
-/// A tensor of these sizes and strides whose elements are not set. The storage holds what the strides reach.
+/// Uninitialized tensor of shape `size` with strides `stride`. `dtype` defaults to the default dtype, `device` to the
+/// CPU.
 [[structured::kernel("empty_strided", "CPU", "Meta", "CompositeExplicitAutograd"), structured::tags("core")]]
 Tensor empty_strided([[structured::symint]] IntArrayRef size, [[structured::symint]] IntArrayRef stride,
                      [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
@@ -31,7 +32,7 @@ Tensor empty_strided([[structured::symint]] IntArrayRef size, [[structured::symi
   return detail::empty_strided(size, stride, TensorOptions(dtype, layout, device, pin_memory));
 }
 
-/// A tensor of `size` filled with ones. `dtype` defaults to float, `device` to the CPU.
+/// Tensor of shape `size` filled with ones. `dtype` defaults to the default dtype, `device` to the CPU.
 [[structured::kernel("ones", "CompositeExplicitAutograd")]]
 Tensor ones([[structured::symint]] IntArrayRef size,
             [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
@@ -41,7 +42,7 @@ Tensor ones([[structured::symint]] IntArrayRef size,
   return structured::fill_(result, 1);
 }
 
-/// Gives `out` the sizes `size` and fills it with ones.
+/// Resizes `out` to shape `size` and fills it with ones.
 [[structured::kernel("ones.out", "CompositeExplicitAutograd")]]
 Tensor& ones_out([[structured::symint]] IntArrayRef size, Tensor& out) {
   for (const int64_t extent : size) {
@@ -51,7 +52,7 @@ Tensor& ones_out([[structured::symint]] IntArrayRef size, Tensor& out) {
   return structured::fill_(out, 1);
 }
 
-/// A tensor without dimensions that holds `s`.
+/// Scalar tensor (0 dimensions) with value `s`. `dtype` defaults to the default dtype, `device` to the CPU.
 [[structured::kernel("scalar_tensor", "CompositeExplicitAutograd")]]
 Tensor scalar_tensor(const Scalar& s, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                      std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -60,7 +61,7 @@ Tensor scalar_tensor(const Scalar& s, [[structured::kwonly]] std::optional<Scala
   return structured::fill_(result, s);
 }
 
-/// A tensor of `size` whose elements are not set; dtype and device are those of `self` unless given.
+/// Uninitialized tensor of shape `size`. dtype, layout and device default to those of `self`.
 [[structured::kernel("new_empty", "CompositeExplicitAutograd")]]
 Tensor new_empty(const Tensor& self, [[structured::symint]] IntArrayRef size,
                  [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
@@ -69,7 +70,7 @@ Tensor new_empty(const Tensor& self, [[structured::symint]] IntArrayRef size,
   return new_of("new_empty", self, size, {dtype, layout, device, pin_memory});
 }
 
-/// The same with strides.
+/// Uninitialized tensor of shape `size` with strides `stride`. dtype, layout and device default to those of `self`.
 [[structured::kernel("new_empty_strided", "CompositeExplicitAutograd")]]
 Tensor new_empty_strided(const Tensor& self, [[structured::symint]] IntArrayRef size,
                          [[structured::symint]] IntArrayRef stride,
@@ -79,7 +80,7 @@ Tensor new_empty_strided(const Tensor& self, [[structured::symint]] IntArrayRef 
   return detail::empty_strided(size, stride, self.options().merge_in(TensorOptions(dtype, layout, device, pin_memory)));
 }
 
-/// A tensor of `size` filled with `fill_value`; dtype and device are those of `self` unless given.
+/// Tensor of shape `size` filled with `fill_value`. dtype, layout and device default to those of `self`.
 [[structured::kernel("new_full", "CompositeExplicitAutograd")]]
 Tensor new_full(const Tensor& self, [[structured::symint]] IntArrayRef size, const Scalar& fill_value,
                 [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
@@ -89,7 +90,7 @@ Tensor new_full(const Tensor& self, [[structured::symint]] IntArrayRef size, con
   return structured::fill_(result, fill_value);
 }
 
-/// The same, filled with ones.
+/// Tensor of shape `size` filled with ones. dtype, layout and device default to those of `self`.
 [[structured::kernel("new_ones", "CompositeExplicitAutograd")]]
 Tensor new_ones(const Tensor& self, [[structured::symint]] IntArrayRef size,
                 [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
@@ -99,7 +100,7 @@ Tensor new_ones(const Tensor& self, [[structured::symint]] IntArrayRef size,
   return structured::fill_(result, 1);
 }
 
-/// The same, filled with zeros.
+/// Tensor of shape `size` filled with zeros. dtype, layout and device default to those of `self`.
 [[structured::kernel("new_zeros", "CompositeExplicitAutograd")]]
 Tensor new_zeros(const Tensor& self, [[structured::symint]] IntArrayRef size,
                  [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,

@@ -1,4 +1,4 @@
-// Setting all elements to one value.
+// Filling with one value: fill_, fill and zero_.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
@@ -45,8 +45,8 @@ void check_value(const Tensor& value) {
 
 }  // namespace
 
-/// Sets every element of `self` to `value`, converted to its dtype; an error if the dtype cannot hold it. Elements may
-/// share memory: each gets the same.
+/// Sets every element of `self` to `value`, converted to its dtype. A value that the dtype cannot represent is an
+/// error. `self` may overlap itself.
 [[structured::kernel("fill_.Scalar", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor& fill_(Tensor& self, const Scalar& value) {
   constexpr std::size_t kNotWorthAPlan = 2048;
@@ -62,20 +62,21 @@ Tensor& fill_(Tensor& self, const Scalar& value) {
   return self;
 }
 
-/// Sets every element of `self` to the one of `value`, which has no dimensions.
+/// Sets every element of `self` to the scalar tensor `value`, converted to its dtype.
 [[structured::kernel("fill_.Tensor", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor& fill_tensor_(Tensor& self, const Tensor& value) {
   check_value(value);
   return structured::copy_(self, value);
 }
 
-/// A tensor like `self` with `value` everywhere.
+/// Tensor with the shape, dtype and strides of `self`, filled with the scalar `value`.
 [[structured::kernel("fill.Scalar", "CompositeExplicitAutograd")]]
 Tensor fill_scalar(const Tensor& self, const Scalar& value) {
   Tensor result = structured::empty_like(self);
   return structured::fill_(result, value);
 }
 
+/// Tensor with the shape, dtype and strides of `self`, filled with the scalar tensor `value`.
 [[structured::kernel("fill.Tensor", "CompositeExplicitAutograd")]]
 Tensor fill_tensor(const Tensor& self, const Tensor& value) {
   check_value(value);

@@ -11,7 +11,7 @@
 
 namespace structured::kernels {
 
-/// `self` rotated `k` times by a right angle, from the first of `dims` towards the second.
+/// Rotates `self` by 90 degrees `k` times in the plane of two dimensions `dims`, from the first towards the second.
 [[structured::kernel("rot90", "CompositeExplicitAutograd")]]
 Tensor rot90(const Tensor& self, int64_t k = 1, IntArrayRef dims = {0, 1}) {
   STRUCTURED_CHECK(dims.size() == 2, "rot90: expected 2 `dims`, got ", dims);
@@ -35,14 +35,14 @@ Tensor rot90(const Tensor& self, int64_t k = 1, IntArrayRef dims = {0, 1}) {
   }
 }
 
-/// `self` with its columns in the opposite order.
+/// Reverses `self` along dimension 1. `self` has at least 2 dimensions.
 [[structured::composite("fliplr")]]
 Tensor fliplr(const Tensor& self) {
   STRUCTURED_CHECK(self.dim() >= 2, "fliplr: expected `self` to have 2 or more dimensions, got ", self.dim());
   return structured::flip(self, 1);
 }
 
-/// `self` with its rows in the opposite order.
+/// Reverses `self` along dimension 0. `self` has at least 1 dimension.
 [[structured::composite("flipud")]]
 Tensor flipud(const Tensor& self) {
   STRUCTURED_CHECK(self.dim() >= 1, "flipud: expected `self` to have dimensions");

@@ -1,4 +1,4 @@
-// Operators on indices and masks that are made of others.
+// Composite kernels for masked and indexed updates, embedding, one_hot and take_along_dim.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
@@ -54,15 +54,16 @@ void fill_masked(Tensor& self, const Tensor& mask, const Tensor& value) {
 
 }  // namespace
 
-/// Sets the elements of `self` where `mask` (Bool or Byte), broadcast to `self`, is true to `value`, converted to the
-/// dtype of `self`; an error if that cannot hold it.
+/// Sets the elements of `self` where `mask` is true to the scalar `value`, in place. `mask` (Bool or Byte) is broadcast
+/// to `self`. A value that the dtype of `self` cannot represent is an error.
 [[structured::kernel("masked_fill_.Scalar", "CompositeExplicitAutograd"), structured::device_check(false)]]
 Tensor& masked_fill_(Tensor& self, const Tensor& mask, const Scalar& value) {
   fill_masked(self, mask, detail::scalar_tensor(value, self.options()));
   return self;
 }
 
-/// The same where `value` is a tensor of rank 0.
+/// Sets the elements of `self` where `mask` is true to the scalar tensor `value`, in place. `mask` (Bool or Byte) is
+/// broadcast to `self`. A value that the dtype of `self` cannot represent is an error.
 [[structured::kernel("masked_fill_.Tensor", "CompositeExplicitAutograd"), structured::device_check(false)]]
 Tensor& masked_fill_tensor_(Tensor& self, const Tensor& mask, const Tensor& value) {
   STRUCTURED_CHECK(value.dim() == 0, "masked_fill_: expected `value` to have no dimensions, got sizes ", value.sizes());
@@ -74,30 +75,33 @@ Tensor& masked_fill_tensor_(Tensor& self, const Tensor& mask, const Tensor& valu
   return self;
 }
 
-/// `self` and `mask` (Bool or Byte) broadcast to one shape, with `value` where the mask is true, converted to the dtype
-/// of `self`; an error if that cannot hold it.
+/// Copy of `self` with elements set to the scalar `value` where `mask` (Bool or Byte) is true. `self` and `mask` are
+/// broadcast. A value that the dtype of `self` cannot represent is an error.
 [[structured::kernel("masked_fill.Scalar", "CompositeExplicitAutograd"), structured::device_check(false)]]
 Tensor masked_fill(const Tensor& self, const Tensor& mask, const Scalar& value) {
   Tensor result = expanded_copy(self, mask);
   return kernels::masked_fill_(result, mask, value);
 }
 
-/// The same where `value` is a tensor of rank 0.
+/// Copy of `self` with elements set to the scalar tensor `value` where `mask` (Bool or Byte) is true. `self` and `mask`
+/// are broadcast. A value that the dtype of `self` cannot represent is an error.
 [[structured::kernel("masked_fill.Tensor", "CompositeExplicitAutograd"), structured::device_check(false)]]
 Tensor masked_fill_tensor(const Tensor& self, const Tensor& mask, const Tensor& value) {
   Tensor result = expanded_copy(self, mask);
   return kernels::masked_fill_tensor_(result, mask, value);
 }
 
-/// `self` and `mask` broadcast to one shape, with the elements of `source` in row-major order where the mask is true,
-/// see masked_scatter_.
+/// Copy of `self` in which the elements where `mask` (Bool or Byte) is true are replaced by the elements of `source` in
+/// row-major order. `self` and `mask` are broadcast. `source` has the dtype of `self` and at least as many elements as
+/// `mask` has true ones.
 [[structured::kernel("masked_scatter", "CompositeExplicitAutograd")]]
 Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& source) {
   Tensor result = expanded_copy(self, mask);
   return structured::masked_scatter_(result, mask, source);
 }
 
-/// A copy of `self` with `values` at `indices`, see index_put_.
+/// Copy of `self` with `values` written to the elements selected by `indices`, or added to them if `accumulate`. See
+/// `index` for the forms of indices. `values` is broadcast and has the dtype of `self`.
 [[structured::kernel("index_put", "CompositeExplicitAutograd"), structured::device_check(false)]]
 Tensor index_put(const Tensor& self, ArrayRef<std::optional<Tensor>> indices, const Tensor& values,
                  bool accumulate = false) {
@@ -105,35 +109,40 @@ Tensor index_put(const Tensor& self, ArrayRef<std::optional<Tensor>> indices, co
   return structured::index_put_(result, indices, values, accumulate);
 }
 
-/// A copy of `self` with the elements of `source` at `index`, see put_.
+/// Copy of `self`, seen as flattened in row-major order, with the elements of `source` written to positions `index`
+/// (Long), or added to them if `accumulate`. `source` has the dtype of `self` and as many elements as `index`. An index
+/// out of range is an error.
 [[structured::kernel("put", "CompositeExplicitAutograd")]]
 Tensor put(const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate = false) {
   Tensor result = structured::clone(self);
   return structured::put_(result, index, source, accumulate);
 }
 
-/// Sets slices of `self` to a number, which the dtype of `self` must be able to hold, see index_fill_.int_Tensor.
+/// Sets the slices of `self` along `dim` that `index` [n] (Long) selects to the scalar `value`, in place. A value that
+/// the dtype cannot represent is an error, as is an index out of range.
 [[structured::kernel("index_fill_.int_Scalar", "CompositeExplicitAutograd"), structured::device_check(false)]]
 Tensor& index_fill_(Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
   return structured::index_fill_(self, dim, index, detail::scalar_tensor(value, self.options()));
 }
 
-/// A copy of `self` with the slices along `dim` that `index` tells set to `value`, see index_fill_.
+/// Copy of `self` in which the slices along `dim` that `index` [n] (Long) selects are set to the scalar `value`. A
+/// value that the dtype cannot represent is an error, as is an index out of range.
 [[structured::kernel("index_fill.int_Scalar", "CompositeExplicitAutograd"), structured::device_check(false)]]
 Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
   Tensor result = structured::clone(self);
   return kernels::index_fill_(result, dim, index, value);
 }
 
-/// The same where `value` is a tensor of rank 0.
+/// Copy of `self` in which the slices along `dim` that `index` [n] (Long) selects are set to the scalar tensor `value`.
+/// An index out of range is an error.
 [[structured::kernel("index_fill.int_Tensor", "CompositeExplicitAutograd"), structured::device_check(false)]]
 Tensor index_fill_tensor(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
   Tensor result = structured::clone(self);
   return structured::index_fill_(result, dim, index, value);
 }
 
-/// For each element of `indices` (Long or Int) a row of `weight` [n, m]: the sizes of `indices`, and m. An error if an
-/// index is negative or too large. The other arguments are for the derivative.
+/// Rows of `weight` [N, M] selected by `indices` [...] (Long or Int): [..., M]. An index that is negative or too large
+/// is an error. `padding_idx`, `scale_grad_by_freq` and `sparse` affect only the gradient.
 [[structured::kernel("embedding", "CompositeExplicitAutograd")]]
 Tensor embedding(const Tensor& weight, const Tensor& indices, [[maybe_unused]] int64_t padding_idx = -1,
                  [[maybe_unused]] bool scale_grad_by_freq = false, [[maybe_unused]] bool sparse = false) {
@@ -147,8 +156,8 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, [[maybe_unused]] i
   return structured::view(structured::index_select(weight, 0, row), sizes);
 }
 
-/// A 1 for each element of `self` (Long), at its place among `num_classes` (one more than the largest element, if that
-/// is -1), and 0 elsewhere: the sizes of `self`, and `num_classes`. An error if an element is negative or too large.
+/// One-hot encoding of class indices `self` [...] (Long): [..., num_classes]. A `num_classes` of -1 means the largest
+/// element plus 1. A class outside [0, num_classes) is an error.
 [[structured::composite("one_hot"), structured::tags("dynamic_output_shape")]]
 Tensor one_hot(const Tensor& self, int64_t num_classes = -1) {
   STRUCTURED_CHECK(self.scalar_type() == kLong, "one_hot: expected `self` of dtype Long, got ", self.scalar_type());
@@ -170,7 +179,9 @@ Tensor one_hot(const Tensor& self, int64_t num_classes = -1) {
   return structured::scatter_(result, -1, structured::view(contiguous(self), places), Scalar(1));
 }
 
-/// gather, where `self` and `indices` (Long) are broadcast but along `dim`; without `dim`, of both as one row.
+/// Selects elements of `self` by `indices` (Long) along `dim`: `out[i][j] = self[indices[i][j]][j]` for `dim` 0, and so
+/// on. `self` and `indices` are broadcast except along `dim`; without `dim` both are flattened. An index that is
+/// negative or too large is an error.
 [[structured::composite("take_along_dim")]]
 Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<int64_t> dim = std::nullopt) {
   STRUCTURED_CHECK(indices.scalar_type() == kLong, "take_along_dim: expected `indices` of dtype Long, got ",

@@ -1,4 +1,4 @@
-// Tensors as numbers.
+// Conversion of one-element tensors to scalars.
 #include <structured/core/error.h>
 #include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
@@ -7,14 +7,14 @@
 
 namespace structured::kernels {
 
-/// The first element of `self`, which has one.
+/// First element of `self` as a scalar. `self` must not be empty.
 [[structured::kernel("_local_scalar_dense", "CPU", "Meta"), structured::tags("core", "data_dependent_output")]]
 Scalar local_scalar_dense(const Tensor& self) {
   STRUCTURED_CHECK(self.numel() != 0, "_local_scalar_dense: expected an element, got sizes ", self.sizes());
   return detail::as_strided_view(self, {}, {}, self.storage_offset()).item();
 }
 
-/// The only element of `self`.
+/// The only element of `self` as a scalar. `self` must have exactly one element.
 [[structured::composite("item"), structured::tags("data_dependent_output")]]
 Scalar item(const Tensor& self) {
   STRUCTURED_CHECK(self.numel() == 1, "item: expected a tensor with one element, got sizes ", self.sizes());

@@ -1,4 +1,4 @@
-// Joining tensors by operators that bring them into shape first.
+// Joining operators composed of reshapes and cat, and broadcast_tensors, meshgrid and block_diag.
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -69,109 +69,128 @@ std::vector<Tensor> grids(TensorList tensors) {
 
 }  // namespace
 
-/// Other names of `cat`.
+/// Concatenates `tensors` along the existing dimension `dim`; alias of cat. All other sizes must agree. The result has
+/// the promoted dtype.
 [[structured::composite("concat")]]
 Tensor concat(TensorList tensors, int64_t dim = 0) {
   return structured::cat(tensors, dim);
 }
 
+/// Concatenates `tensors` along the existing dimension `dim` and writes the result to `out`; alias of cat.out.
 [[structured::composite("concat.out")]]
 Tensor& concat_out(TensorList tensors, [[structured::schema_default("0")]] int64_t dim, Tensor& out) {
   return structured::cat_out(out, tensors, dim);
 }
 
-/// `self` with dimensions of size 1 in front until it has one dimension at least.
+/// View of `self` with at least 1 dimension: a scalar tensor becomes [1].
 [[structured::composite("atleast_1d")]]
 Tensor atleast_1d(const Tensor& self) {
   return at_least_1d(self);
 }
 
+/// Views of `tensors` with at least 1 dimension each: a scalar tensor becomes [1]. The list must not be empty.
 [[structured::composite("atleast_1d.Sequence")]]
 std::vector<Tensor> atleast_1d_sequence(TensorList tensors) {
   return each("atleast_1d", tensors, at_least_1d);
 }
 
-/// Likewise two: a vector is a row.
+/// View of `self` with at least 2 dimensions: a scalar tensor becomes [1, 1], a vector [N] becomes [1, N].
 [[structured::composite("atleast_2d")]]
 Tensor atleast_2d(const Tensor& self) {
   return at_least_2d(self);
 }
 
+/// Views of `tensors` with at least 2 dimensions each: a scalar tensor becomes [1, 1], a vector [N] becomes [1, N]. The
+/// list must not be empty.
 [[structured::composite("atleast_2d.Sequence")]]
 std::vector<Tensor> atleast_2d_sequence(TensorList tensors) {
   return each("atleast_2d", tensors, at_least_2d);
 }
 
-/// Likewise three: a vector [n] is [1, n, 1], a matrix [n, m] is [n, m, 1].
+/// View of `self` with at least 3 dimensions: a scalar tensor becomes [1, 1, 1], a vector [N] becomes [1, N, 1], a
+/// matrix [N, M] becomes [N, M, 1].
 [[structured::composite("atleast_3d")]]
 Tensor atleast_3d(const Tensor& self) {
   return at_least_3d(self);
 }
 
+/// Views of `tensors` with at least 3 dimensions each: a scalar tensor becomes [1, 1, 1], a vector [N] becomes [1, N,
+/// 1], a matrix [N, M] becomes [N, M, 1]. The list must not be empty.
 [[structured::composite("atleast_3d.Sequence")]]
 std::vector<Tensor> atleast_3d_sequence(TensorList tensors) {
   return each("atleast_3d", tensors, at_least_3d);
 }
 
-/// Joins tensors side by side: along the second dimension, or the first one of vectors.
+/// Concatenates `tensors` horizontally: along dimension 1, or dimension 0 for vectors. Scalar tensors count as [1].
 [[structured::composite("hstack")]]
 Tensor hstack(TensorList tensors) {
   const std::vector<Tensor> parts = each("hstack", tensors, at_least_1d);
   return structured::cat(parts, horizontal_dim(parts));
 }
 
+/// Concatenates `tensors` horizontally and writes the result to `out`: along dimension 1, or dimension 0 for vectors.
+/// Scalar tensors count as [1].
 [[structured::composite("hstack.out")]]
 Tensor& hstack_out(TensorList tensors, Tensor& out) {
   const std::vector<Tensor> parts = each("hstack", tensors, at_least_1d);
   return structured::cat_out(out, parts, horizontal_dim(parts));
 }
 
-/// Joins tensors one below the other: along the first of two dimensions or more.
+/// Concatenates `tensors` vertically, along dimension 0. Scalar tensors and vectors [N] count as rows [1, N].
 [[structured::composite("vstack")]]
 Tensor vstack(TensorList tensors) {
   return structured::cat(each("vstack", tensors, at_least_2d), 0);
 }
 
+/// Concatenates `tensors` vertically, along dimension 0, and writes the result to `out`. Scalar tensors and vectors [N]
+/// count as rows [1, N].
 [[structured::composite("vstack.out")]]
 Tensor& vstack_out(TensorList tensors, Tensor& out) {
   return structured::cat_out(out, each("vstack", tensors, at_least_2d), 0);
 }
 
-/// Other names of `vstack`.
+/// Concatenates `tensors` vertically, along dimension 0; alias of vstack. Scalar tensors and vectors [N] count as rows
+/// [1, N].
 [[structured::composite("row_stack")]]
 Tensor row_stack(TensorList tensors) {
   return structured::cat(each("row_stack", tensors, at_least_2d), 0);
 }
 
+/// Concatenates `tensors` vertically, along dimension 0, and writes the result to `out`; alias of vstack.out. Scalar
+/// tensors and vectors [N] count as rows [1, N].
 [[structured::composite("row_stack.out")]]
 Tensor& row_stack_out(TensorList tensors, Tensor& out) {
   return structured::cat_out(out, each("row_stack", tensors, at_least_2d), 0);
 }
 
-/// Joins tensors one behind the other: along the third of three dimensions or more.
+/// Concatenates `tensors` depthwise, along dimension 2. Vectors [N] count as [1, N, 1], matrices [N, M] as [N, M, 1].
 [[structured::composite("dstack")]]
 Tensor dstack(TensorList tensors) {
   return structured::cat(each("dstack", tensors, at_least_3d), 2);
 }
 
+/// Concatenates `tensors` depthwise, along dimension 2, and writes the result to `out`. Vectors [N] count as [1, N, 1],
+/// matrices [N, M] as [N, M, 1].
 [[structured::composite("dstack.out")]]
 Tensor& dstack_out(TensorList tensors, Tensor& out) {
   return structured::cat_out(out, each("dstack", tensors, at_least_3d), 2);
 }
 
-/// Joins tensors side by side, vectors as columns.
+/// Concatenates `tensors` along dimension 1. Scalar tensors and vectors [N] count as columns [N, 1].
 [[structured::composite("column_stack")]]
 Tensor column_stack(TensorList tensors) {
   return structured::cat(each("column_stack", tensors, as_columns), 1);
 }
 
+/// Concatenates `tensors` along dimension 1 and writes the result to `out`. Scalar tensors and vectors [N] count as
+/// columns [N, 1].
 [[structured::composite("column_stack.out")]]
 Tensor& column_stack_out(TensorList tensors, Tensor& out) {
   return structured::cat_out(out, each("column_stack", tensors, as_columns), 1);
 }
 
-/// A matrix of zeros with the tensors, which have two dimensions at most, as blocks along its diagonal. Vectors are
-/// rows.
+/// Block-diagonal matrix with `tensors` as blocks and 0 elsewhere. Scalar tensors and vectors [N] count as rows [1, N];
+/// more than 2 dimensions are an error. The result has the promoted dtype.
 [[structured::kernel("block_diag", "CompositeExplicitAutograd")]]
 Tensor block_diag(TensorList tensors) {
   STRUCTURED_CHECK(!tensors.empty(), "block_diag: expected a non-empty list of tensors");
@@ -196,7 +215,7 @@ Tensor block_diag(TensorList tensors) {
   return result;
 }
 
-/// All tensors expanded to the shape that they broadcast to.
+/// Expands `tensors` to their common broadcast shape, as views.
 [[structured::composite("broadcast_tensors")]]
 std::vector<Tensor> broadcast_tensors(TensorList tensors) {
   DimVector shape;
@@ -206,13 +225,15 @@ std::vector<Tensor> broadcast_tensors(TensorList tensors) {
   return result;
 }
 
-/// For vectors of n, m, ... elements, tensors [n, m, ...] that repeat each of them along all dimensions but its own.
+/// Coordinate grids of vectors [N], [M], ...: one expanded view [N, M, ...] for each vector, which varies along its own
+/// dimension. All have one dtype and device.
 [[structured::composite("meshgrid")]]
 std::vector<Tensor> meshgrid(TensorList tensors) {
   return grids(tensors);
 }
 
-/// The same; with `indexing` "xy" the first two dimensions are exchanged, "ij" keeps them.
+/// Coordinate grids of vectors [N], [M], ...: one expanded view for each vector. `indexing` is "ij" for shape [N, M,
+/// ...] or "xy" for [M, N, ...]. All have one dtype and device.
 [[structured::composite("meshgrid.indexing")]]
 std::vector<Tensor> meshgrid_indexing(TensorList tensors, [[structured::kwonly]] std::string_view indexing) {
   STRUCTURED_CHECK(indexing == "ij" || indexing == "xy", "meshgrid: expected `indexing` to be \"ij\" or \"xy\", got \"",

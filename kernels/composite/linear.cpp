@@ -1,4 +1,4 @@
-// The affine map of a neural network's layer, written in terms of other operators.
+// Linear layer.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
@@ -27,7 +27,8 @@ bool has_bias(const std::optional<Tensor>& bias) { return bias && bias->defined(
 
 }  // namespace
 
-/// `input` [..., in] times the transpose of `weight` [out, in], plus `bias` [out]: [..., out].
+/// Linear transformation: `input @ weight^T + bias` for `input` [..., in], `weight` [out, in] and `bias` [out]: [...,
+/// out]. All tensors have one dtype.
 [[structured::composite("linear")]]
 Tensor linear(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias = {}) {
   STRUCTURED_CHECK(weight.dim() == 2, "linear: expected `weight` to be a matrix, got ", weight.dim(), " dimensions");
@@ -47,7 +48,8 @@ Tensor linear(const Tensor& input, const Tensor& weight, const std::optional<Ten
   return input.dim() == 2 ? product : structured::view(product, sizes);
 }
 
-/// The same, into `out`.
+/// Writes the linear transformation `input @ weight^T + bias` of `input` [..., in] with `weight` [out, in] and `bias`
+/// [out] to `out`, which is resized to [..., out] and must have the dtype of the result.
 [[structured::kernel("linear.out", "CompositeExplicitAutograd")]]
 Tensor& linear_out(const Tensor& input, const Tensor& weight,
                    [[structured::schema_default("None")]] const std::optional<Tensor>& bias, Tensor& out) {

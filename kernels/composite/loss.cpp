@@ -1,4 +1,4 @@
-// Losses that are made of others.
+// Composite kernels for losses.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
@@ -17,7 +17,8 @@
 
 namespace structured::kernels {
 
-/// The mean, the sum, or all of the magnitudes of the differences of `self` and `target`, which are broadcast.
+/// Absolute error `|self - target|`. `reduction` is 0 (none), 1 (mean) or 2 (sum). Inputs are broadcast and promoted to
+/// a common dtype.
 [[structured::composite("l1_loss")]]
 Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean) {
   STRUCTURED_CHECK(reduction >= Reduction::None && reduction <= Reduction::Sum,
@@ -27,21 +28,27 @@ Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction = Red
   return reduction == Reduction::Mean ? structured::mean(distances) : structured::sum(distances);
 }
 
-/// The first result of nll_loss_forward.
+/// Negative log-likelihood loss of log-probabilities `self` [N, C] or [C] for classes `target` [N] or []: `-weight[y] *
+/// x[y]`. `reduction` is 0 (none), 1 (weighted mean) or 2 (sum); rows whose target is `ignore_index` contribute 0. See
+/// `nll_loss_forward`.
 [[structured::composite("nll_loss")]]
 Tensor nll_loss(const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight = {},
                 int64_t reduction = Reduction::Mean, int64_t ignore_index = -100) {
   return std::get<0>(structured::nll_loss_forward(self, target, weight, reduction, ignore_index));
 }
 
-/// The first result of nll_loss2d_forward.
+/// Negative log-likelihood loss for each pixel of log-probabilities `self` [N, C, H, W] with classes `target` [N, H,
+/// W]. `reduction` is 0 (none), 1 (weighted mean) or 2 (sum); pixels whose target is `ignore_index` contribute 0. See
+/// `nll_loss2d_forward`.
 [[structured::composite("nll_loss2d")]]
 Tensor nll_loss2d(const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight = {},
                   int64_t reduction = Reduction::Mean, int64_t ignore_index = -100) {
   return std::get<0>(structured::nll_loss2d_forward(self, target, weight, reduction, ignore_index));
 }
 
-/// The first result of multilabel_margin_loss_forward.
+/// Multi-label margin loss of `self` [N, C] or [C]: `sum over targets y and other classes i of max(0, 1 - x[y] + x[i])
+/// / C`. A row of `target` (Long) lists the target classes and ends at -1. `reduction` is 0 (none), 1 (mean) or 2
+/// (sum).
 [[structured::composite("multilabel_margin_loss")]]
 Tensor multilabel_margin_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean) {
   return std::get<0>(structured::multilabel_margin_loss_forward(self, target, reduction));

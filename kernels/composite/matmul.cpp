@@ -1,4 +1,4 @@
-// Products that are made of those of matrices.
+// Composite kernels for matmul, outer and inner products.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
@@ -106,9 +106,9 @@ Tensor column_of(const char* name, const Tensor& self, const Tensor& vec2) {
 
 }  // namespace
 
-/// The product of two tensors of one dtype: a number for two vectors, else a matrix, or as many as the dimensions
-/// before the last two, broadcast, say. A vector counts as a row of `self` or as a column of `other`, and its dimension
-/// is not in the result.
+/// Matrix product with broadcast batch dimensions: [..., N, K] @ [..., K, M] gives [..., N, M]. A vector `self` counts
+/// as a row and a vector `other` as a column, whose dimension is removed from the result; two vectors give their dot
+/// product. Both have one dtype.
 [[structured::composite("matmul")]]
 Tensor matmul(const Tensor& self, const Tensor& other) {
   STRUCTURED_CHECK(self.dim() >= 1 && other.dim() >= 1, "matmul: expected tensors of 1 dimension or more, got ",
@@ -119,7 +119,8 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
   return multiply_batches(self, other);
 }
 
-/// The same, into `out`.
+/// Writes the matrix product of `self` [..., N, K] and `other` [..., K, M], with broadcast batch dimensions, to `out`,
+/// which is resized and must have the dtype of the result.
 [[structured::kernel("matmul.out", "CompositeExplicitAutograd")]]
 Tensor& matmul_out(const Tensor& self, const Tensor& other, Tensor& out) {
   if (self.dim() == 1 && other.dim() == 1) return structured::dot_out(out, self, other);
@@ -128,32 +129,33 @@ Tensor& matmul_out(const Tensor& self, const Tensor& other, Tensor& out) {
   return store("matmul", matmul(self, other), out);
 }
 
-/// The products of each element of the vector `self` [n] with each of `vec2` [m]: [n, m] of the promoted dtype.
+/// Outer product of the vectors `self` [N] and `vec2` [M]: [N, M], of the promoted dtype.
 [[structured::composite("outer")]]
 Tensor outer(const Tensor& self, const Tensor& vec2) {
   return structured::mul(column_of("outer", self, vec2), vec2);
 }
 
-/// The same, into `out`.
+/// Writes the outer product of the vectors `self` [N] and `vec2` [M] to `out`, which is resized to [N, M].
 [[structured::kernel("outer.out", "CompositeExplicitAutograd")]]
 Tensor& outer_out(const Tensor& self, const Tensor& vec2, Tensor& out) {
   return structured::mul_out(out, column_of("outer", self, vec2), vec2);
 }
 
-/// outer by its older name.
+/// Outer product of the vectors `self` [N] and `vec2` [M]: [N, M], of the promoted dtype; alias of outer.
 [[structured::composite("ger")]]
 Tensor ger(const Tensor& self, const Tensor& vec2) {
   return structured::mul(column_of("ger", self, vec2), vec2);
 }
 
-/// The same, into `out`.
+/// Writes the outer product of the vectors `self` [N] and `vec2` [M] to `out`, which is resized to [N, M]; alias of
+/// outer.out.
 [[structured::kernel("ger.out", "CompositeExplicitAutograd")]]
 Tensor& ger_out(const Tensor& self, const Tensor& vec2, Tensor& out) {
   return structured::mul_out(out, column_of("ger", self, vec2), vec2);
 }
 
-/// The sums of the products of the vectors in the last dimensions of `self` [..., k] and `other` [..., k]: the sizes of
-/// both without these. With a number, its product with the other tensor.
+/// Inner product over the last dimensions of `self` [A..., K] and `other` [B..., K]: [A..., B...]. With a scalar
+/// tensor, the elementwise product. Both have one dtype.
 [[structured::composite("inner")]]
 Tensor inner(const Tensor& self, const Tensor& other) {
   if (self.dim() == 0 || other.dim() == 0) return structured::mul(self, other);
@@ -172,7 +174,8 @@ Tensor inner(const Tensor& self, const Tensor& other) {
   return structured::view(structured::mm(left, structured::transpose(right, 0, 1)), sizes);
 }
 
-/// The same, into `out`.
+/// Writes the inner product over the last dimensions of `self` [A..., K] and `other` [B..., K] to `out`, which is
+/// resized to [A..., B...] and must have the dtype of the result.
 [[structured::kernel("inner.out", "CompositeExplicitAutograd")]]
 Tensor& inner_out(const Tensor& self, const Tensor& other, Tensor& out) {
   return store("inner", inner(self, other), out);

@@ -1,4 +1,4 @@
-// Names of dimensions.
+// Named dimensions.
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/names.h>
@@ -8,14 +8,14 @@
 
 namespace structured::kernels {
 
-/// Gives the dimensions of `self` these names, `*` for none; takes all names away without a list.
+/// Sets the dimension names of `self` in place; `*` leaves a dimension unnamed, None removes all names.
 [[structured::kernel("rename_", "CompositeExplicitAutograd")]]
 Tensor& rename_(Tensor& self, std::optional<DimnameList> names) {
   detail::set_names(self, names.value_or(DimnameList()));
   return self;
 }
 
-/// `self` with other names, over the same storage.
+/// View of `self` with other dimension names; `*` leaves a dimension unnamed, None removes all names.
 [[structured::kernel("rename", "CompositeExplicitAutograd")]]
 Tensor rename([[structured::alias("a")]] const Tensor& self, std::optional<DimnameList> names) {
   Tensor result = detail::as_strided_view(self, self.sizes(), self.strides(), self.storage_offset());
@@ -23,7 +23,8 @@ Tensor rename([[structured::alias("a")]] const Tensor& self, std::optional<Dimna
   return result;
 }
 
-/// `self` with names where it has none. Those that it has stay; `names` must say the same, or the wildcard, there.
+/// View of `self` with names for its unnamed dimensions. `names` has one name for each dimension and must repeat the
+/// existing names.
 [[structured::kernel("refine_names", "CompositeExplicitAutograd")]]
 Tensor refine_names([[structured::alias("a")]] const Tensor& self, DimnameList names) {
   STRUCTURED_CHECK(static_cast<int64_t>(names.size()) == self.dim(), "refine_names: expected a name for each of ",

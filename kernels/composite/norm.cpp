@@ -1,4 +1,4 @@
-// Norms and distances by the norm of vectors, and whether numbers are close.
+// Norms, dist, isclose and allclose.
 #include <structured/core/error.h>
 #include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
@@ -37,26 +37,27 @@ void norm_dtype_impl(const Tensor& self, const std::optional<Scalar>& p, IntArra
   structured::linalg_vector_norm_out(result, numbers, p.value_or(2), dim, keepdim, dtype);
 }
 
-/// The `p`-norm of all elements as one vector.
+/// `p`-norm of all elements of `self`: a scalar tensor. Floating-point dtypes only.
 [[structured::kernel("norm.Scalar", "CompositeExplicitAutograd")]]
 Tensor norm_all(const Tensor& self, const Scalar& p = 2) {
   return structured::norm(self, std::optional<Scalar>(p), IntArrayRef(), false);
 }
 
-/// The same of elements that are converted to `dtype` first.
+/// `p`-norm of all elements of `self`, computed in `dtype`, which must be floating-point; `p` defaults to 2. Returns a
+/// scalar tensor.
 [[structured::kernel("norm.ScalarOpt_dtype", "CompositeExplicitAutograd")]]
 Tensor norm_all_dtype(const Tensor& self, const std::optional<Scalar>& p, [[structured::kwonly]] ScalarType dtype) {
   return structured::norm(self, p, IntArrayRef(), false, dtype);
 }
 
-/// The `p`-norm of the difference.
+/// `p`-norm of `self - other`: a scalar tensor. Inputs are broadcast; the difference must be floating-point.
 [[structured::kernel("dist", "CompositeExplicitAutograd")]]
 Tensor dist(const Tensor& self, const Tensor& other, const Scalar& p = 2) {
   return structured::norm(structured::sub(self, other), p);
 }
 
-/// Whether each element of `self` is within `atol` + `rtol` times that of `other` from it. Infinite numbers are close
-/// to those that they equal, NaN to NaN with `equal_nan`, and to nothing otherwise.
+/// Whether elements are close: `|self - other| <= atol + rtol * |other|`. Returns Bool. Equal infinities are close, and
+/// NaN to NaN if `equal_nan`. Inputs are broadcast and have one dtype; `rtol` and `atol` must not be negative.
 [[structured::composite("isclose")]]
 Tensor isclose(const Tensor& self, const Tensor& other, double rtol = 1e-05, double atol = 1e-08,
                bool equal_nan = false) {
@@ -79,7 +80,8 @@ Tensor isclose(const Tensor& self, const Tensor& other, double rtol = 1e-05, dou
   return structured::logical_or(close, structured::logical_and(is_finite, structured::le(error, allowed)));
 }
 
-/// Whether all elements are close.
+/// Whether all elements are close: `|self - other| <= atol + rtol * |other|`. Equal infinities are close, and NaN to
+/// NaN if `equal_nan`. Inputs are broadcast and have one dtype; `rtol` and `atol` must not be negative.
 [[structured::composite("allclose")]]
 bool allclose(const Tensor& self, const Tensor& other, double rtol = 1e-05, double atol = 1e-08,
               bool equal_nan = false) {

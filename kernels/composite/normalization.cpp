@@ -1,4 +1,4 @@
-// Normalisation as networks call it.
+// Composite kernels for batch, instance, layer and group normalization.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
@@ -40,7 +40,9 @@ void store_mean(const std::optional<Tensor>& running, const std::optional<Tensor
 
 }  // namespace
 
-/// native_batch_norm without its statistics.
+/// Batch normalization of `input` [N, C, ...]: `(input - mean) / sqrt(var + eps) * weight + bias` for each channel.
+/// With `training`, uses the statistics of the batch and updates `running_mean` and `running_var`; otherwise uses
+/// these. `cudnn_enabled` has no effect.
 [[structured::composite("batch_norm")]]
 Tensor batch_norm(const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
                   const std::optional<Tensor>& running_mean, const std::optional<Tensor>& running_var, bool training,
@@ -49,7 +51,8 @@ Tensor batch_norm(const Tensor& input, const std::optional<Tensor>& weight, cons
       structured::native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps));
 }
 
-/// native_batch_norm with running statistics, which its schema says it writes.
+/// Batch normalization of `input` [N, C, ...] with running statistics that the schema declares as mutable. Returns the
+/// result, the mean and the inverse standard deviation; see `native_batch_norm`.
 [[structured::kernel("_native_batch_norm_legit", "CompositeExplicitAutograd"), structured::tags("core")]]
 std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit(const Tensor& input, const std::optional<Tensor>& weight,
                                                            const std::optional<Tensor>& bias, Tensor& running_mean,
@@ -58,7 +61,8 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit(const Tensor& input, 
   return structured::native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps);
 }
 
-/// The same by running statistics in place of the batch's own.
+/// Batch normalization of `input` [N, C, ...] with `running_mean` and `running_var`, as in inference. Returns the
+/// result and two empty statistics; see `native_batch_norm`.
 [[structured::kernel("_native_batch_norm_legit_no_training", "CompositeExplicitAutograd"), structured::tags("core")]]
 std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit_no_training(
     const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
@@ -66,7 +70,8 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit_no_training(
   return structured::native_batch_norm(input, weight, bias, running_mean, running_var, false, momentum, eps);
 }
 
-/// The same by the batch's own statistics, the only ones. An error unless `training`.
+/// Batch normalization of `input` [N, C, ...] with the statistics of the batch and without running statistics. Returns
+/// the result, the mean and the inverse standard deviation. `training` must be true.
 [[structured::kernel("_native_batch_norm_legit.no_stats", "CompositeExplicitAutograd"), structured::tags("core")]]
 std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit_no_stats(const Tensor& input,
                                                                     const std::optional<Tensor>& weight,
@@ -75,7 +80,8 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit_no_stats(const Tensor
   return structured::native_batch_norm(input, weight, bias, std::nullopt, std::nullopt, training, momentum, eps);
 }
 
-/// The same in tensors that are given.
+/// Writes the batch normalization of `input` [N, C, ...] with the statistics of the batch to `out`, and its mean and
+/// inverse standard deviation to `save_mean` and `save_invstd`. `training` must be true.
 [[structured::kernel("_native_batch_norm_legit.no_stats_out", "CompositeExplicitAutograd")]]
 std::tuple<Tensor&, Tensor&, Tensor&> native_batch_norm_legit_no_stats_out(
     const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias, bool training,
@@ -85,7 +91,11 @@ std::tuple<Tensor&, Tensor&, Tensor&> native_batch_norm_legit_no_stats_out(
   return {out, save_mean, save_invstd};
 }
 
-/// batch_norm of each sample by itself.
+/// Instance normalization of `input` [N, C, ...]: `(input - mean) / sqrt(var + eps) * weight + bias` for each channel
+/// of each sample.
+///
+/// With `use_input_stats`, uses the statistics of the input and updates `running_mean` and `running_var` [C], if given,
+/// with the mean over samples; otherwise uses these. `cudnn_enabled` has no effect. Floating-point dtypes only.
 [[structured::composite("instance_norm")]]
 Tensor instance_norm(const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
                      const std::optional<Tensor>& running_mean, const std::optional<Tensor>& running_var,
@@ -119,7 +129,8 @@ Tensor instance_norm(const Tensor& input, const std::optional<Tensor>& weight, c
   return structured::view(result, input.sizes());
 }
 
-/// native_layer_norm without its statistics.
+/// Layer normalization over the last dimensions of `input`, whose sizes are `normalized_shape`: `(input - mean) /
+/// sqrt(var + eps) * weight + bias`. `cudnn_enable` has no effect. Floating-point dtypes only.
 [[structured::composite("layer_norm")]]
 Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, const std::optional<Tensor>& weight = {},
                   const std::optional<Tensor>& bias = {}, double eps = 1e-05,
@@ -127,7 +138,9 @@ Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, const std::
   return std::get<0>(structured::native_layer_norm(input, normalized_shape, weight, bias, eps));
 }
 
-/// native_group_norm of `input` [N, C, ...] without its statistics.
+/// Group normalization of `input` [N, C, ...]: normalizes each of `num_groups` groups of channels of a sample, then
+/// applies `weight` [C] and `bias` [C]. `num_groups` must divide C. `cudnn_enabled` has no effect. Floating-point
+/// dtypes only.
 [[structured::composite("group_norm")]]
 Tensor group_norm(const Tensor& input, int64_t num_groups, const std::optional<Tensor>& weight = {},
                   const std::optional<Tensor>& bias = {}, double eps = 1e-05,

@@ -1,4 +1,4 @@
-// Padding with a number, which is made of other operators.
+// Constant padding.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
@@ -21,9 +21,8 @@ Tensor part_of(const Tensor& tensor, size_t dim, int64_t start, int64_t size) {
 
 }  // namespace
 
-/// `self` with more positions, set to `value`, around its last dimensions: `pad` has two numbers for each of them, how
-/// many come before and behind, those of the last dimension first. Negative ones cut positions off. The result has the
-/// memory format of `self`.
+/// Pads the last dimensions of `self` with `value`. `pad` lists (before, after) pairs starting with the last dimension;
+/// negative amounts crop. The result keeps the memory format.
 [[structured::kernel("constant_pad_nd", "CompositeExplicitAutograd")]]
 Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value = 0) {
   const size_t rank = self.sizes().size();

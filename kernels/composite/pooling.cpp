@@ -1,4 +1,4 @@
-// Pooling as networks call it: without positions, and of rows by pooling of planes with one row.
+// Composite kernels for pooling without indices, and for 1-d pooling as 2-d pooling of one row.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
@@ -54,7 +54,8 @@ std::tuple<Tensor, Tensor> max_pool_rows(const char* name, const Tensor& self, I
 
 }  // namespace
 
-/// The largest element of each window of `self` [N, C, W] or [C, W], see max_pool2d_with_indices.
+/// Max pooling of `self` [N, C, W] or [C, W]: the maximum of each window. `stride` defaults to `kernel_size`. NaN is
+/// propagated. Floating-point dtypes only.
 [[structured::composite("max_pool1d")]]
 Tensor max_pool1d(const Tensor& self, [[structured::size(1)]] IntArrayRef kernel_size,
                   [[structured::size(1)]] IntArrayRef stride = {}, [[structured::size(1)]] IntArrayRef padding = 0,
@@ -62,7 +63,8 @@ Tensor max_pool1d(const Tensor& self, [[structured::size(1)]] IntArrayRef kernel
   return std::get<0>(max_pool_rows("max_pool1d", self, kernel_size, stride, padding, dilation, ceil_mode));
 }
 
-/// The same, and where it is in its row.
+/// Max pooling of `self` [N, C, W] or [C, W]: the maximum of each window and its index in the row (Long). `stride`
+/// defaults to `kernel_size`. NaN is propagated. Floating-point dtypes only.
 [[structured::composite("max_pool1d_with_indices")]]
 std::tuple<Tensor, Tensor> max_pool1d_with_indices(const Tensor& self, [[structured::size(1)]] IntArrayRef kernel_size,
                                                    [[structured::size(1)]] IntArrayRef stride = {},
@@ -72,7 +74,8 @@ std::tuple<Tensor, Tensor> max_pool1d_with_indices(const Tensor& self, [[structu
   return max_pool_rows("max_pool1d_with_indices", self, kernel_size, stride, padding, dilation, ceil_mode);
 }
 
-/// max_pool2d_with_indices without positions.
+/// Max pooling of `self` [N, C, H, W] or [C, H, W]: the maximum of each window. `stride` defaults to `kernel_size`. NaN
+/// is propagated. Floating-point dtypes only.
 [[structured::composite("max_pool2d")]]
 Tensor max_pool2d(const Tensor& self, [[structured::size(2)]] IntArrayRef kernel_size,
                   [[structured::size(2)]] IntArrayRef stride = {}, [[structured::size(2)]] IntArrayRef padding = 0,
@@ -80,7 +83,8 @@ Tensor max_pool2d(const Tensor& self, [[structured::size(2)]] IntArrayRef kernel
   return std::get<0>(structured::max_pool2d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode));
 }
 
-/// max_pool3d_with_indices without positions.
+/// Max pooling of `self` [N, C, D, H, W] or [C, D, H, W]: the maximum of each window. `stride` defaults to
+/// `kernel_size`. NaN is propagated. Floating-point dtypes only.
 [[structured::composite("max_pool3d")]]
 Tensor max_pool3d(const Tensor& self, [[structured::size(3)]] IntArrayRef kernel_size,
                   [[structured::size(3)]] IntArrayRef stride = {}, [[structured::size(3)]] IntArrayRef padding = 0,
@@ -88,7 +92,8 @@ Tensor max_pool3d(const Tensor& self, [[structured::size(3)]] IntArrayRef kernel
   return std::get<0>(structured::max_pool3d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode));
 }
 
-/// The mean of each window of `self` [N, C, W] or [C, W], see avg_pool2d.
+/// Average pooling of `self` [N, C, W] or [C, W]: the mean of each window, which includes zero padding if
+/// `count_include_pad`. `stride` defaults to `kernel_size`. Floating-point dtypes and Long only.
 [[structured::composite("avg_pool1d")]]
 Tensor avg_pool1d(const Tensor& self, [[structured::size(1)]] IntArrayRef kernel_size,
                   [[structured::size(1)]] IntArrayRef stride = {}, [[structured::size(1)]] IntArrayRef padding = 0,
@@ -99,7 +104,8 @@ Tensor avg_pool1d(const Tensor& self, [[structured::size(1)]] IntArrayRef kernel
                                             of_plane(name, "padding", 0, padding), ceil_mode, count_include_pad));
 }
 
-/// The means of `output_size` windows that cover the rows of `self` [N, C, W] or [C, W] evenly.
+/// Adaptive average pooling of `self` [N, C, W] or [C, W] to width `output_size`: the mean of evenly spaced windows
+/// that cover the input. Floating-point dtypes only.
 [[structured::composite("adaptive_avg_pool1d")]]
 Tensor adaptive_avg_pool1d(const Tensor& self, [[structured::size(1)]] IntArrayRef output_size) {
   constexpr const char* name = "adaptive_avg_pool1d";
@@ -107,8 +113,8 @@ Tensor adaptive_avg_pool1d(const Tensor& self, [[structured::size(1)]] IntArrayR
       structured::_adaptive_avg_pool2d(with_row(name, self), of_plane(name, "output_size", 1, output_size)));
 }
 
-/// The largest element of each of `output_size` windows that cover the rows of `self` [N, C, W] or [C, W] evenly, and
-/// where it is.
+/// Adaptive max pooling of `self` [N, C, W] or [C, W] to width `output_size`: the maximum of evenly spaced windows that
+/// cover the input, and its index in the row (Long). Floating-point dtypes only.
 [[structured::composite("adaptive_max_pool1d")]]
 std::tuple<Tensor, Tensor> adaptive_max_pool1d(const Tensor& self, [[structured::size(1)]] IntArrayRef output_size) {
   constexpr const char* name = "adaptive_max_pool1d";
@@ -117,7 +123,8 @@ std::tuple<Tensor, Tensor> adaptive_max_pool1d(const Tensor& self, [[structured:
   return {without_row(values), without_row(indices)};
 }
 
-/// The means of `output_size` windows that cover `self` [N, C, H, W] or [C, H, W] evenly.
+/// Adaptive average pooling of `self` [N, C, H, W] or [C, H, W] to the spatial size `output_size`: the mean of evenly
+/// spaced windows that cover the input. Floating-point dtypes only.
 [[structured::composite("adaptive_avg_pool2d")]]
 Tensor adaptive_avg_pool2d(const Tensor& self, [[structured::size(2), structured::symint]] IntArrayRef output_size) {
   // One window is a mean, which is summed in larger pieces.
@@ -127,20 +134,23 @@ Tensor adaptive_avg_pool2d(const Tensor& self, [[structured::size(2), structured
   return structured::_adaptive_avg_pool2d(self, output_size);
 }
 
-/// The same, into `out`.
+/// Writes the adaptive average pooling of `self` [N, C, H, W] or [C, H, W] to `out`, which is resized to the spatial
+/// size `output_size`. Floating-point dtypes only.
 [[structured::kernel("adaptive_avg_pool2d.out", "CompositeExplicitAutograd")]]
 Tensor& adaptive_avg_pool2d_out(const Tensor& self, [[structured::size(2), structured::symint]] IntArrayRef output_size,
                                 Tensor& out) {
   return structured::_adaptive_avg_pool2d_out(out, self, output_size);
 }
 
-/// The means of `output_size` windows that cover `self` [N, C, D, H, W] or [C, D, H, W] evenly.
+/// Adaptive average pooling of `self` [N, C, D, H, W] or [C, D, H, W] to the spatial size `output_size`: the mean of
+/// evenly spaced windows that cover the input. Floating-point dtypes only.
 [[structured::composite("adaptive_avg_pool3d")]]
 Tensor adaptive_avg_pool3d(const Tensor& self, [[structured::size(3)]] IntArrayRef output_size) {
   return structured::_adaptive_avg_pool3d(self, output_size);
 }
 
-/// The same, into `out`.
+/// Writes the adaptive average pooling of `self` [N, C, D, H, W] or [C, D, H, W] to `out`, which is resized to the
+/// spatial size `output_size`. Floating-point dtypes only.
 [[structured::kernel("adaptive_avg_pool3d.out", "CompositeExplicitAutograd")]]
 Tensor& adaptive_avg_pool3d_out(const Tensor& self, [[structured::size(3)]] IntArrayRef output_size, Tensor& out) {
   return structured::_adaptive_avg_pool3d_out(out, self, output_size);

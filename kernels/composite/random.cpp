@@ -1,4 +1,4 @@
-// Factories of random tensors, for every backend that can fill one.
+// Factories of random tensors, for every backend that implements the in-place samplers.
 #include <structured/core/generator.h>
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_options.h>
@@ -15,7 +15,8 @@
 
 namespace structured::kernels {
 
-/// A tensor of `size` with numbers that are evenly distributed in [0, 1). `dtype` defaults to float.
+/// Tensor of shape `size` with samples from the uniform distribution on [0, 1), drawn from `generator`. `dtype` is
+/// floating-point or complex and defaults to the default dtype.
 [[structured::kernel("rand.generator", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor rand_generator(IntArrayRef size, [[structured::kwonly]] std::optional<Generator> generator,
                       std::optional<ScalarType> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
@@ -24,6 +25,8 @@ Tensor rand_generator(IntArrayRef size, [[structured::kwonly]] std::optional<Gen
   return structured::uniform_(result, 0, 1, generator);
 }
 
+/// Tensor of shape `size` with samples from the uniform distribution on [0, 1). `dtype` is floating-point or complex
+/// and defaults to the default dtype.
 [[structured::kernel("rand", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor rand(IntArrayRef size, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
             std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -31,18 +34,23 @@ Tensor rand(IntArrayRef size, [[structured::kwonly]] std::optional<ScalarType> d
   return rand_generator(size, std::nullopt, dtype, layout, device, pin_memory);
 }
 
+/// Resizes `out` to shape `size` and fills it with samples from the uniform distribution on [0, 1), drawn from
+/// `generator`. Floating-point and complex dtypes only.
 [[structured::kernel("rand.generator_out", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor& rand_generator_out(IntArrayRef size, [[structured::kwonly]] std::optional<Generator> generator, Tensor& out) {
   resize_output(out, size);
   return structured::uniform_(out, 0, 1, generator);
 }
 
+/// Resizes `out` to shape `size` and fills it with samples from the uniform distribution on [0, 1). Floating-point and
+/// complex dtypes only.
 [[structured::kernel("rand.out", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor& rand_out(IntArrayRef size, Tensor& out) {
   return rand_generator_out(size, std::nullopt, out);
 }
 
-/// Like `self` in shape and, unless they are given, dtype and device, with numbers evenly distributed in [0, 1).
+/// Tensor with the shape of `self` and samples from the uniform distribution on [0, 1). dtype and device default to
+/// those of `self`; the dtype must be floating-point or complex.
 [[structured::kernel("rand_like", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor rand_like(const Tensor& self, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                  std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -52,7 +60,8 @@ Tensor rand_like(const Tensor& self, [[structured::kwonly]] std::optional<Scalar
   return structured::uniform_(result);
 }
 
-/// A tensor of `size` with numbers of the standard normal distribution. `dtype` defaults to float.
+/// Tensor of shape `size` with samples from the standard normal distribution, drawn from `generator`. `dtype` is
+/// floating-point or complex and defaults to the default dtype.
 [[structured::kernel("randn.generator", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor randn_generator(IntArrayRef size, [[structured::kwonly]] std::optional<Generator> generator,
                        std::optional<ScalarType> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
@@ -61,6 +70,8 @@ Tensor randn_generator(IntArrayRef size, [[structured::kwonly]] std::optional<Ge
   return structured::normal_(result, 0, 1, generator);
 }
 
+/// Tensor of shape `size` with samples from the standard normal distribution. `dtype` is floating-point or complex and
+/// defaults to the default dtype.
 [[structured::kernel("randn", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor randn(IntArrayRef size, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
              std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -68,18 +79,23 @@ Tensor randn(IntArrayRef size, [[structured::kwonly]] std::optional<ScalarType> 
   return randn_generator(size, std::nullopt, dtype, layout, device, pin_memory);
 }
 
+/// Resizes `out` to shape `size` and fills it with samples from the standard normal distribution, drawn from
+/// `generator`. Floating-point and complex dtypes only.
 [[structured::kernel("randn.generator_out", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor& randn_generator_out(IntArrayRef size, [[structured::kwonly]] std::optional<Generator> generator, Tensor& out) {
   resize_output(out, size);
   return structured::normal_(out, 0, 1, generator);
 }
 
+/// Resizes `out` to shape `size` and fills it with samples from the standard normal distribution. Floating-point and
+/// complex dtypes only.
 [[structured::kernel("randn.out", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor& randn_out(IntArrayRef size, Tensor& out) {
   return randn_generator_out(size, std::nullopt, out);
 }
 
-/// A tensor of `size` with whole numbers that are evenly distributed in [`low`, `high`).
+/// Tensor of shape `size` with integers drawn uniformly from [`low`, `high`) by `generator`. `dtype` defaults to Long;
+/// complex dtypes are not supported.
 [[structured::kernel("randint.low_generator", "CompositeExplicitAutograd"),
   structured::tags("nondeterministic_seeded")]]
 Tensor randint_low_generator(int64_t low, int64_t high, IntArrayRef size,
@@ -92,6 +108,8 @@ Tensor randint_low_generator(int64_t low, int64_t high, IntArrayRef size,
   return structured::random_(result, low, high, generator);
 }
 
+/// Tensor of shape `size` with integers drawn uniformly from [`low`, `high`). `dtype` defaults to Long; complex dtypes
+/// are not supported.
 [[structured::kernel("randint.low", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor randint_low(int64_t low, int64_t high, IntArrayRef size,
                    [[structured::kwonly]] std::optional<ScalarType> dtype = kLong,
@@ -100,6 +118,8 @@ Tensor randint_low(int64_t low, int64_t high, IntArrayRef size,
   return randint_low_generator(low, high, size, std::nullopt, dtype, layout, device, pin_memory);
 }
 
+/// Tensor of shape `size` with integers drawn uniformly from [0, `high`) by `generator`. `dtype` defaults to Long;
+/// complex dtypes are not supported.
 [[structured::kernel("randint.generator", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor randint_generator(int64_t high, IntArrayRef size, [[structured::kwonly]] std::optional<Generator> generator,
                          std::optional<ScalarType> dtype = kLong, std::optional<Layout> layout = std::nullopt,
@@ -107,6 +127,8 @@ Tensor randint_generator(int64_t high, IntArrayRef size, [[structured::kwonly]] 
   return randint_low_generator(0, high, size, generator, dtype, layout, device, pin_memory);
 }
 
+/// Tensor of shape `size` with integers drawn uniformly from [0, `high`). `dtype` defaults to Long; complex dtypes are
+/// not supported.
 [[structured::kernel("randint", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor randint(int64_t high, IntArrayRef size, [[structured::kwonly]] std::optional<ScalarType> dtype = kLong,
                std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -114,7 +136,8 @@ Tensor randint(int64_t high, IntArrayRef size, [[structured::kwonly]] std::optio
   return randint_low_generator(0, high, size, std::nullopt, dtype, layout, device, pin_memory);
 }
 
-/// The numbers from 0 to `n` - 1 in random order.
+/// Random permutation of the integers 0 to `n` - 1, drawn from `generator`: [n]. `dtype` defaults to Long; Bool and
+/// complex dtypes are not supported.
 [[structured::kernel("randperm.generator", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor randperm_generator(int64_t n, [[structured::kwonly]] std::optional<Generator> generator,
                           std::optional<ScalarType> dtype = kLong, std::optional<Layout> layout = std::nullopt,
@@ -125,6 +148,8 @@ Tensor randperm_generator(int64_t n, [[structured::kwonly]] std::optional<Genera
   return structured::randperm_out(result, n, generator);
 }
 
+/// Random permutation of the integers 0 to `n` - 1: [n]. `dtype` defaults to Long; Bool and complex dtypes are not
+/// supported.
 [[structured::kernel("randperm", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor randperm(int64_t n, [[structured::kwonly]] std::optional<ScalarType> dtype = kLong,
                 std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -132,18 +157,23 @@ Tensor randperm(int64_t n, [[structured::kwonly]] std::optional<ScalarType> dtyp
   return randperm_generator(n, std::nullopt, dtype, layout, device, pin_memory);
 }
 
+/// Writes a random permutation of the integers 0 to `n` - 1 to `out`, which is resized to [n]. Bool and complex dtypes
+/// are not supported.
 [[structured::kernel("randperm.out", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor& randperm_out(int64_t n, Tensor& out) {
   return structured::randperm_out(out, n, std::optional<Generator>());
 }
 
-/// 1 with the probability that the element of `self`, floating, says, and 0 otherwise.
+/// Samples 1 with the probability given by each element of `self`, otherwise 0. The result has the shape and dtype of
+/// `self`, which must be floating-point with elements in [0, 1].
 [[structured::kernel("bernoulli", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor bernoulli(const Tensor& self, [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   Tensor result = structured::empty_like(self);
   return structured::bernoulli_(result, self, generator);
 }
 
+/// Samples 1 with the probability given by each element of `self`, otherwise 0, and writes the samples to `out`, which
+/// is resized. `self` must be floating-point with elements in [0, 1].
 [[structured::kernel("bernoulli.out", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor& bernoulli_out(const Tensor& self,
                       [[structured::kwonly, structured::schema_default("None")]] std::optional<Generator> generator,
@@ -152,7 +182,7 @@ Tensor& bernoulli_out(const Tensor& self,
   return structured::bernoulli_(out, self, generator);
 }
 
-/// Like `self` in shape and dtype: 1 with probability `p`, and 0 otherwise.
+/// Samples 1 with probability `p`, otherwise 0, for each element of a tensor with the shape and dtype of `self`.
 [[structured::kernel("bernoulli.p", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 Tensor bernoulli_p(const Tensor& self, double p,
                    [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {

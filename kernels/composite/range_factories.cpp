@@ -1,4 +1,4 @@
-// Factories of numbers at equal distances.
+// Factories of evenly spaced numbers: arange, range, linspace and logspace.
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -35,7 +35,8 @@ Tensor spaced(const char* name, const Scalar& start, const Scalar& end, int64_t 
 
 }  // namespace
 
-/// 0, 1, ... before `end`. Without `dtype`, integers give Long, other numbers the default dtype.
+/// Numbers 0, 1, 2, ... less than `end`: a vector. Without `dtype`, an integer `end` gives Long, otherwise the default
+/// dtype.
 [[structured::kernel("arange", "CompositeExplicitAutograd")]]
 Tensor arange(const Scalar& end, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
               std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -43,7 +44,8 @@ Tensor arange(const Scalar& end, [[structured::kwonly]] std::optional<ScalarType
   return arange_of(0, end, 1, {dtype, layout, device, pin_memory});
 }
 
-/// The numbers from `start` on before `end`.
+/// Numbers `start`, `start` + 1, ... less than `end`: a vector. Without `dtype`, integer arguments give Long, otherwise
+/// the default dtype.
 [[structured::kernel("arange.start", "CompositeExplicitAutograd")]]
 Tensor arange_start(const Scalar& start, const Scalar& end,
                     [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
@@ -52,7 +54,8 @@ Tensor arange_start(const Scalar& start, const Scalar& end,
   return arange_of(start, end, 1, {dtype, layout, device, pin_memory});
 }
 
-/// The same, `step` apart.
+/// Numbers `start`, `start` + `step`, ... before `end`, which is excluded: a vector. Without `dtype`, integer arguments
+/// give Long, otherwise the default dtype. `step` must lead from `start` towards `end`.
 [[structured::kernel("arange.start_step", "CompositeExplicitAutograd"), structured::no_cpp_default("step")]]
 Tensor arange_start_step(const Scalar& start, const Scalar& end, const Scalar& step = 1,
                          [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
@@ -61,14 +64,15 @@ Tensor arange_start_step(const Scalar& start, const Scalar& end, const Scalar& s
   return arange_of(start, end, step, {dtype, layout, device, pin_memory});
 }
 
-/// The same in `out`.
+/// Writes the numbers 0, 1, 2, ... less than `end` to `out`, which is resized to a vector unless it has as many
+/// elements.
 [[structured::kernel("arange.out", "CompositeExplicitAutograd")]]
 Tensor& arange_end_out(const Scalar& end, Tensor& out) {
   return structured::arange_out(out, 0, end, 1);
 }
 
-/// The numbers from `start` to `end`, both included, `step` apart. They are of the default dtype unless `dtype` is
-/// given.
+/// Numbers `start`, `start` + `step`, ... up to and including `end`: a vector. `dtype` defaults to the default dtype.
+/// `step` must lead from `start` towards `end`.
 [[structured::kernel("range.step", "CompositeExplicitAutograd"), structured::no_cpp_default("step")]]
 Tensor range_step(const Scalar& start, const Scalar& end, const Scalar& step = 1,
                   [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
@@ -78,6 +82,7 @@ Tensor range_step(const Scalar& start, const Scalar& end, const Scalar& step = 1
   return structured::range_out(out, start, end, step);
 }
 
+/// Numbers `start`, `start` + 1, ... up to and including `end`: a vector. `dtype` defaults to the default dtype.
 [[structured::kernel("range", "CompositeExplicitAutograd")]]
 Tensor range(const Scalar& start, const Scalar& end,
              [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
@@ -87,7 +92,8 @@ Tensor range(const Scalar& start, const Scalar& end,
   return structured::range_out(out, start, end, 1);
 }
 
-/// `steps` numbers at equal distances, from `start` to `end`.
+/// `steps` evenly spaced numbers from `start` to `end`, inclusive: a vector. `dtype` defaults to the default dtype, or
+/// its complex counterpart for complex bounds.
 [[structured::kernel("linspace", "CompositeExplicitAutograd")]]
 Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
                 [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
@@ -97,7 +103,8 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
   return structured::linspace_out(out, start, end, steps);
 }
 
-/// `base` to the power of each of these numbers.
+/// `steps` numbers `base ** x` with x evenly spaced from `start` to `end`, inclusive: a vector. `dtype` defaults to the
+/// default dtype, or its complex counterpart for complex bounds.
 [[structured::kernel("logspace", "CompositeExplicitAutograd")]]
 Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double base = 10.0,
                 [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,

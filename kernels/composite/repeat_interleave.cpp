@@ -21,8 +21,8 @@
 
 namespace structured::kernels {
 
-/// Each position of the vector `repeats`, as often as its element says: [0, 0, 2] for [2, 0, 1]. `output_size`, if
-/// given, is the sum of `repeats`, which need not be known then before they are read.
+/// Repeats each index of the vector `repeats` (Int or Long) as often as its element says: [2, 0, 1] gives [0, 0, 2].
+/// `output_size`, if given, must be the sum of `repeats`; the Meta backend requires it.
 [[structured::kernel("repeat_interleave.Tensor", "CPU", "Meta")]]
 Tensor repeat_interleave_positions(const Tensor& repeats,
                                    [[structured::kwonly]] std::optional<int64_t> output_size = std::nullopt) {
@@ -58,7 +58,7 @@ Tensor repeat_interleave_positions(const Tensor& repeats,
          });
 }
 
-/// `repeat`, where the dimensions that `dims` leaves out are the first ones.
+/// Repeats `self` `dims[d]` times along each dimension d; `dims` or the sizes of `self` are extended with leading ones.
 [[structured::composite("tile")]]
 Tensor tile(const Tensor& self, IntArrayRef dims) {
   DimVector repeats;
@@ -67,8 +67,8 @@ Tensor tile(const Tensor& self, IntArrayRef dims) {
   return structured::repeat(self, repeats);
 }
 
-/// Each slice along `dim` `repeats` times in a row; without `dim`, each element of `self` as one row. `output_size`, if
-/// given, is the size that comes out.
+/// Repeats each slice of `self` along `dim` `repeats` times in succession; without `dim`, each element of the flattened
+/// tensor. `output_size`, if given, must be the resulting size.
 [[structured::composite("repeat_interleave.self_int")]]
 Tensor repeat_interleave(const Tensor& self, int64_t repeats, std::optional<int64_t> dim = std::nullopt,
                          [[structured::kwonly]] std::optional<int64_t> output_size = std::nullopt) {
@@ -89,7 +89,9 @@ Tensor repeat_interleave(const Tensor& self, int64_t repeats, std::optional<int6
                              along + 1);
 }
 
-/// Each slice along `dim` as often as its element of `repeats` says, which has one for each slice, or one for all.
+/// Repeats slice i of `self` along `dim` `repeats[i]` times in succession; without `dim`, each element of the flattened
+/// tensor. `repeats` (Int or Long) has one element for each slice, or one for all. `output_size`, if given, must be the
+/// resulting size.
 [[structured::composite("repeat_interleave.self_Tensor")]]
 Tensor repeat_interleave_each(const Tensor& self, const Tensor& repeats, std::optional<int64_t> dim = std::nullopt,
                               [[structured::kwonly]] std::optional<int64_t> output_size = std::nullopt) {

@@ -1,4 +1,4 @@
-// Resizing tensors in place.
+// Resizing in place.
 #include <structured/core/error.h>
 #include <structured/core/memory_format.h>
 #include <structured/core/tensor.h>
@@ -27,16 +27,17 @@ Tensor& resize_to(const char* name, Tensor& self, IntArrayRef size, std::optiona
 
 }  // namespace
 
-/// Gives `self` the sizes `size` over its storage, which grows if it is too small. New elements are not set. Strides
-/// are those of `memory_format`, or contiguous; without it, a tensor of these sizes keeps its strides.
+/// Resizes `self` in place to shape `size`; the storage grows if necessary, and new elements are uninitialized. Strides
+/// become those of `memory_format`, or contiguous if the shape changes. A tensor with named dimensions cannot change
+/// its shape.
 [[structured::kernel("resize_", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor& resize_(Tensor& self, [[structured::symint]] IntArrayRef size,
                 [[structured::kwonly]] std::optional<MemoryFormat> memory_format = std::nullopt) {
   return resize_to("resize_", self, size, memory_format);
 }
 
-/// The same with the sizes of `the_template`. With `memory_format` Preserve, strides are those of the memory format
-/// that it resembles most.
+/// Resizes `self` in place to the shape of `the_template`; the storage grows if necessary, and new elements are
+/// uninitialized. A `memory_format` of Preserve takes the memory format of `the_template`.
 [[structured::kernel("resize_as_", "CompositeExplicitAutograd")]]
 Tensor& resize_as_(Tensor& self, const Tensor& the_template,
                    [[structured::kwonly]] std::optional<MemoryFormat> memory_format = std::nullopt) {

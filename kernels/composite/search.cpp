@@ -1,4 +1,4 @@
-// Looking up one number.
+// Searching for a scalar.
 #include <structured/core/factory.h>
 #include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
@@ -23,7 +23,9 @@ Tensor number_as_tensor(const Scalar& value, const Tensor& like) {
 
 }  // namespace
 
-/// The position of one number.
+/// Binary search: insertion index of the scalar `self` in the ascending vector `sorted_sequence`, before equal
+/// elements, or after them if `right` or `side` is "right". Returns a scalar tensor of dtype Long, or Int if
+/// `out_int32`.
 [[structured::kernel("searchsorted.Scalar", "CompositeExplicitAutograd")]]
 Tensor searchsorted_scalar(const Tensor& sorted_sequence, const Scalar& self,
                            [[structured::kwonly]] bool out_int32 = false, bool right = false,
@@ -33,7 +35,9 @@ Tensor searchsorted_scalar(const Tensor& sorted_sequence, const Scalar& self,
                                   sorter);
 }
 
-/// The interval that one number is in.
+/// Index of the bucket between the ascending `boundaries` [B] that contains the scalar `self`. A value equal to a
+/// boundary is in the bucket before it, or after it if `right`. Returns a scalar tensor of dtype Long, or Int if
+/// `out_int32`.
 [[structured::kernel("bucketize.Scalar", "CompositeExplicitAutograd")]]
 Tensor bucketize_scalar(const Scalar& self, const Tensor& boundaries, [[structured::kwonly]] bool out_int32 = false,
                         bool right = false) {

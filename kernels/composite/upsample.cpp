@@ -1,4 +1,4 @@
-// Upsampling by factors, which calls upsampling to sizes.
+// Upsampling by output size or scale factors.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
@@ -55,7 +55,8 @@ class UpsampledSize {
 
 }  // namespace
 
-/// upsample_nearest1d to `output_size`, or by `scale_factors`, one for each of the last dimensions.
+/// Nearest-neighbour upsampling of `input` [N, C, W] to `output_size`, or by `scale_factors`. Exactly one of the two is
+/// given, with 1 element. See `upsample_nearest1d`.
 [[structured::kernel("upsample_nearest1d.vec", "CompositeExplicitAutograd")]]
 Tensor upsample_nearest1d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                               std::optional<ArrayRef<double>> scale_factors) {
@@ -63,7 +64,8 @@ Tensor upsample_nearest1d_vec(const Tensor& input, [[structured::symint]] Option
   return structured::upsample_nearest1d(input, size.sizes(), size.scale(0));
 }
 
-/// upsample_nearest2d to `output_size`, or by `scale_factors`, one for each of the last dimensions.
+/// Nearest-neighbour upsampling of `input` [N, C, H, W] to `output_size`, or by `scale_factors`. Exactly one of the two
+/// is given, with 2 elements. See `upsample_nearest2d`.
 [[structured::kernel("upsample_nearest2d.vec", "CompositeExplicitAutograd")]]
 Tensor upsample_nearest2d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                               std::optional<ArrayRef<double>> scale_factors) {
@@ -71,7 +73,8 @@ Tensor upsample_nearest2d_vec(const Tensor& input, [[structured::symint]] Option
   return structured::upsample_nearest2d(input, size.sizes(), size.scale(0), size.scale(1));
 }
 
-/// upsample_nearest3d to `output_size`, or by `scale_factors`, one for each of the last dimensions.
+/// Nearest-neighbour upsampling of `input` [N, C, D, H, W] to `output_size`, or by `scale_factors`. Exactly one of the
+/// two is given, with 3 elements. See `upsample_nearest3d`.
 [[structured::kernel("upsample_nearest3d.vec", "CompositeExplicitAutograd")]]
 Tensor upsample_nearest3d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                               std::optional<ArrayRef<double>> scale_factors) {
@@ -79,7 +82,8 @@ Tensor upsample_nearest3d_vec(const Tensor& input, [[structured::symint]] Option
   return structured::upsample_nearest3d(input, size.sizes(), size.scale(0), size.scale(1), size.scale(2));
 }
 
-/// _upsample_nearest_exact1d to `output_size`, or by `scale_factors`, one for each of the last dimensions.
+/// Nearest-neighbour upsampling by element centres of `input` [N, C, W] to `output_size`, or by `scale_factors`.
+/// Exactly one of the two is given, with 1 element. See `_upsample_nearest_exact1d`.
 [[structured::kernel("_upsample_nearest_exact1d.vec", "CompositeExplicitAutograd")]]
 Tensor upsample_nearest_exact1d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                                     std::optional<ArrayRef<double>> scale_factors) {
@@ -87,7 +91,8 @@ Tensor upsample_nearest_exact1d_vec(const Tensor& input, [[structured::symint]] 
   return structured::_upsample_nearest_exact1d(input, size.sizes(), size.scale(0));
 }
 
-/// _upsample_nearest_exact2d to `output_size`, or by `scale_factors`, one for each of the last dimensions.
+/// Nearest-neighbour upsampling by element centres of `input` [N, C, H, W] to `output_size`, or by `scale_factors`.
+/// Exactly one of the two is given, with 2 elements. See `_upsample_nearest_exact2d`.
 [[structured::kernel("_upsample_nearest_exact2d.vec", "CompositeExplicitAutograd")]]
 Tensor upsample_nearest_exact2d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                                     std::optional<ArrayRef<double>> scale_factors) {
@@ -95,7 +100,8 @@ Tensor upsample_nearest_exact2d_vec(const Tensor& input, [[structured::symint]] 
   return structured::_upsample_nearest_exact2d(input, size.sizes(), size.scale(0), size.scale(1));
 }
 
-/// _upsample_nearest_exact3d to `output_size`, or by `scale_factors`, one for each of the last dimensions.
+/// Nearest-neighbour upsampling by element centres of `input` [N, C, D, H, W] to `output_size`, or by `scale_factors`.
+/// Exactly one of the two is given, with 3 elements. See `_upsample_nearest_exact3d`.
 [[structured::kernel("_upsample_nearest_exact3d.vec", "CompositeExplicitAutograd")]]
 Tensor upsample_nearest_exact3d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                                     std::optional<ArrayRef<double>> scale_factors) {
@@ -103,7 +109,8 @@ Tensor upsample_nearest_exact3d_vec(const Tensor& input, [[structured::symint]] 
   return structured::_upsample_nearest_exact3d(input, size.sizes(), size.scale(0), size.scale(1), size.scale(2));
 }
 
-/// upsample_linear1d to `output_size`, or by `scale_factors`, one for each of the last dimensions.
+/// Linear interpolation of `input` [N, C, W] to `output_size`, or by `scale_factors`. Exactly one of the two is given,
+/// with 1 element. See `upsample_linear1d`.
 [[structured::kernel("upsample_linear1d.vec", "CompositeExplicitAutograd")]]
 Tensor upsample_linear1d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                              bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
@@ -111,7 +118,8 @@ Tensor upsample_linear1d_vec(const Tensor& input, [[structured::symint]] Optiona
   return structured::upsample_linear1d(input, size.sizes(), align_corners, size.scale(0));
 }
 
-/// upsample_bilinear2d to `output_size`, or by `scale_factors`, one for each of the last dimensions.
+/// Bilinear interpolation of `input` [N, C, H, W] to `output_size`, or by `scale_factors`. Exactly one of the two is
+/// given, with 2 elements. See `upsample_bilinear2d`.
 [[structured::kernel("upsample_bilinear2d.vec", "CompositeExplicitAutograd")]]
 Tensor upsample_bilinear2d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                                bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
@@ -119,7 +127,8 @@ Tensor upsample_bilinear2d_vec(const Tensor& input, [[structured::symint]] Optio
   return structured::upsample_bilinear2d(input, size.sizes(), align_corners, size.scale(0), size.scale(1));
 }
 
-/// upsample_trilinear3d to `output_size`, or by `scale_factors`, one for each of the last dimensions.
+/// Trilinear interpolation of `input` [N, C, D, H, W] to `output_size`, or by `scale_factors`. Exactly one of the two
+/// is given, with 3 elements. See `upsample_trilinear3d`.
 [[structured::kernel("upsample_trilinear3d.vec", "CompositeExplicitAutograd")]]
 Tensor upsample_trilinear3d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                                 bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
@@ -128,7 +137,8 @@ Tensor upsample_trilinear3d_vec(const Tensor& input, [[structured::symint]] Opti
                                           size.scale(2));
 }
 
-/// upsample_bicubic2d to `output_size`, or by `scale_factors`, one for each of the last dimensions.
+/// Bicubic interpolation of `input` [N, C, H, W] to `output_size`, or by `scale_factors`. Exactly one of the two is
+/// given, with 2 elements. See `upsample_bicubic2d`.
 [[structured::kernel("upsample_bicubic2d.vec", "CompositeExplicitAutograd")]]
 Tensor upsample_bicubic2d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                               bool align_corners, std::optional<ArrayRef<double>> scale_factors) {

@@ -1,4 +1,4 @@
-// Variances and standard deviations that are told whether to be unbiased.
+// Variance and standard deviation with the argument `unbiased`.
 #include <structured/core/tensor.h>
 #include <structured/ops/std.h>
 #include <structured/ops/std_mean.h>
@@ -16,21 +16,24 @@ std::optional<int64_t> correction_of(bool unbiased) { return unbiased ? 1 : 0; }
 
 }  // namespace
 
-/// The variance over the dimensions `dim` (all, if it is none or empty): the sum of squared distances from the mean,
-/// divided by the number of elements, which is lessened by 1 if `unbiased`.
+/// Variance over the dimensions `dim` (all if None or empty): sum of squared deviations from the mean, divided by n - 1
+/// if `unbiased`, else by n. Reduced dimensions are removed, or kept with size 1 if `keepdim`. Floating-point dtypes
+/// only.
 [[structured::composite("var.dim"), structured::no_cpp_default("unbiased"), structured::tags("core")]]
 Tensor var_dim(const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim, bool unbiased = true,
                bool keepdim = false) {
   return structured::var(self, dim, correction_of(unbiased), keepdim);
 }
 
-/// The same of all elements.
+/// Variance of all elements: sum of squared deviations from the mean, divided by n - 1 if `unbiased`, else by n.
+/// Returns a scalar tensor. Floating-point dtypes only.
 [[structured::composite("var"), structured::no_cpp_default("unbiased")]]
 Tensor var_all(const Tensor& self, bool unbiased = true) {
   return structured::var(self, std::nullopt, correction_of(unbiased), false);
 }
 
-/// The same over dimensions, in `out`.
+/// Writes the variance over the dimensions `dim` (all if None or empty) to `out`: sum of squared deviations from the
+/// mean, divided by n - 1 if `unbiased`, else by n. Floating-point dtypes only.
 [[structured::composite("var.out"), structured::no_cpp_default("unbiased")]]
 Tensor& var_out(const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim,
                 [[structured::schema_default("True")]] bool unbiased,
@@ -38,20 +41,23 @@ Tensor& var_out(const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef 
   return structured::var_out(out, self, dim, correction_of(unbiased), keepdim);
 }
 
-/// The square root of the variance.
+/// Standard deviation over the dimensions `dim` (all if None or empty), with divisor n - 1 if `unbiased`, else n.
+/// Reduced dimensions are removed, or kept with size 1 if `keepdim`. Floating-point dtypes only.
 [[structured::composite("std.dim"), structured::no_cpp_default("unbiased")]]
 Tensor std_dim(const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim, bool unbiased = true,
                bool keepdim = false) {
   return structured::std(self, dim, correction_of(unbiased), keepdim);
 }
 
-/// The same of all elements.
+/// Standard deviation of all elements, with divisor n - 1 if `unbiased`, else n. Returns a scalar tensor.
+/// Floating-point dtypes only.
 [[structured::composite("std"), structured::no_cpp_default("unbiased")]]
 Tensor std_all(const Tensor& self, bool unbiased = true) {
   return structured::std(self, std::nullopt, correction_of(unbiased), false);
 }
 
-/// The same over dimensions, in `out`.
+/// Writes the standard deviation over the dimensions `dim` (all if None or empty) to `out`, with divisor n - 1 if
+/// `unbiased`, else n. Floating-point dtypes only.
 [[structured::composite("std.out"), structured::no_cpp_default("unbiased")]]
 Tensor& std_out(const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim,
                 [[structured::schema_default("True")]] bool unbiased,
@@ -59,27 +65,31 @@ Tensor& std_out(const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef 
   return structured::std_out(out, self, dim, correction_of(unbiased), keepdim);
 }
 
-/// Variance and mean.
+/// Variance, with divisor n - 1 if `unbiased`, else n, and mean over the dimensions `dim` (all if None or empty).
+/// Reduced dimensions are removed, or kept with size 1 if `keepdim`. Floating-point dtypes only.
 [[structured::composite("var_mean.dim"), structured::no_cpp_default("unbiased")]]
 std::tuple<Tensor, Tensor> var_mean_dim(const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim,
                                         bool unbiased = true, bool keepdim = false) {
   return structured::var_mean(self, dim, correction_of(unbiased), keepdim);
 }
 
-/// The same of all elements.
+/// Variance, with divisor n - 1 if `unbiased`, else n, and mean of all elements. Returns scalar tensors. Floating-point
+/// dtypes only.
 [[structured::composite("var_mean"), structured::no_cpp_default("unbiased")]]
 std::tuple<Tensor, Tensor> var_mean_all(const Tensor& self, bool unbiased = true) {
   return structured::var_mean(self, std::nullopt, correction_of(unbiased), false);
 }
 
-/// Standard deviation and mean.
+/// Standard deviation, with divisor n - 1 if `unbiased`, else n, and mean over the dimensions `dim` (all if None or
+/// empty). Reduced dimensions are removed, or kept with size 1 if `keepdim`. Floating-point dtypes only.
 [[structured::composite("std_mean.dim"), structured::no_cpp_default("unbiased")]]
 std::tuple<Tensor, Tensor> std_mean_dim(const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim,
                                         bool unbiased = true, bool keepdim = false) {
   return structured::std_mean(self, dim, correction_of(unbiased), keepdim);
 }
 
-/// The same of all elements.
+/// Standard deviation, with divisor n - 1 if `unbiased`, else n, and mean of all elements. Returns scalar tensors.
+/// Floating-point dtypes only.
 [[structured::composite("std_mean"), structured::no_cpp_default("unbiased")]]
 std::tuple<Tensor, Tensor> std_mean_all(const Tensor& self, bool unbiased = true) {
   return structured::std_mean(self, std::nullopt, correction_of(unbiased), false);

@@ -1,5 +1,5 @@
-// Views: tensors that share their elements with another. They only compute sizes and strides, so one kernel serves
-// every backend with strided tensors.
+// Views by sizes and strides: view, transpose, select, slice and expand. One kernel serves every backend with strided
+// tensors.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
@@ -157,30 +157,30 @@ __attribute__((noinline)) Tensor select_of_any_rank(const Tensor& self, int64_t 
 
 }  // namespace
 
-/// `self` under other sizes, one of which may be -1, meaning "what is left". The elements are shared and keep their
-/// order; an error where no strides can do that.
+/// View of `self` with shape `size`, in which one size may be -1 and is inferred. Elements are shared and keep their
+/// row-major order; an error if no strides can express that.
 [[structured::kernel("view", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor view([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size) {
   return detail::contiguous_view(self, size, view_slowly);
 }
 
-/// `self` with two dimensions exchanged. Negative dimensions count from the end.
+/// View of `self` with the dimensions `dim0` and `dim1` swapped. Negative dimensions count from the end.
 [[structured::kernel("transpose.int", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor transpose([[structured::alias("a")]] const Tensor& self, int64_t dim0, int64_t dim1) {
   if (!self.defined() || self.impl()->rank() != 2) return transpose_of_any_rank(self, dim0, dim1);
   return transpose_quickly<2>(self, dim0, dim1);
 }
 
-/// The slice of `self` at position `index` of dimension `dim`, which the result has not. Negative ones count from the
-/// end.
+/// View of the slice of `self` at `index` along `dim`, without that dimension. Negative values count from the end; an
+/// index out of range is an error.
 [[structured::kernel("select.int", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor select([[structured::alias("a")]] const Tensor& self, int64_t dim, int64_t index) {
   if (!self.defined() || self.impl()->rank() != 2) return select_of_any_rank(self, dim, index);
   return select_quickly<2>(self, dim, index);
 }
 
-/// The elements start, start + step, ... before `end` along `dim`. Negative positions count from the end, positions
-/// outside are moved to the nearest one inside.
+/// View of the elements `start`, `start` + `step`, ... before `end` along `dim`. Negative positions count from the end;
+/// positions out of range are clamped. `step` must be positive.
 [[structured::kernel("slice.Tensor", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor slice([[structured::alias("a")]] const Tensor& self, int64_t dim = 0,
              [[structured::symint]] std::optional<int64_t> start = std::nullopt,
@@ -212,8 +212,8 @@ Tensor slice([[structured::alias("a")]] const Tensor& self, int64_t dim = 0,
   return result;
 }
 
-/// `self` with dimensions of size 1 repeated without a copy, and new dimensions in front. A size of -1 keeps the
-/// dimension as it is. `implicit` says that a caller's broadcasting asked for it; it changes nothing here.
+/// View of `self` with dimensions of size 1 expanded to `size`, and new leading dimensions. A size of -1 keeps the
+/// dimension. `implicit` has no effect.
 [[structured::kernel("expand", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor expand([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size,
               [[structured::kwonly, maybe_unused]] bool implicit = false) {

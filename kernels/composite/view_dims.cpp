@@ -1,4 +1,4 @@
-// Views with other dimensions: added, dropped, in another order, or several made of one.
+// Views that add, remove, reorder or combine dimensions.
 #include <structured/core/dim_vector.h>
 #include <structured/core/dimname.h>
 #include <structured/core/error.h>
@@ -124,7 +124,7 @@ Tensor in_order(const Tensor& self, const DimVector& order) {
 
 }  // namespace
 
-/// `self` without its dimensions of size 1.
+/// View of `self` without its dimensions of size 1.
 [[structured::kernel("squeeze", "CompositeExplicitAutograd")]]
 Tensor squeeze([[structured::alias("a")]] const Tensor& self) {
   DimVector sizes;
@@ -134,7 +134,7 @@ Tensor squeeze([[structured::alias("a")]] const Tensor& self) {
   return with_names(view_of(self, sizes, strides, self.storage_offset()), self, sources);
 }
 
-/// `self` without dimension `dim` if its size is 1, and with the same dimensions otherwise.
+/// View of `self` without dimension `dim` if its size is 1, otherwise with the same shape.
 [[structured::kernel("squeeze.dim", "CPU", "Meta", "CompositeExplicitAutograd"), structured::tags("core")]]
 Tensor squeeze_dim([[structured::alias("a")]] const Tensor& self, int64_t dim) {
   dim = wrap_dim(dim, self.dim());
@@ -153,7 +153,7 @@ Tensor squeeze_dim([[structured::alias("a")]] const Tensor& self, int64_t dim) {
   return detail::named_view(std::move(result), self, sources);
 }
 
-/// `self` without those of the dimensions `dim` that have size 1. Throws Error if one is listed twice.
+/// View of `self` without those of the dimensions `dim` whose size is 1. A repeated dimension is an error.
 [[structured::kernel("squeeze.dims", "CompositeExplicitAutograd"), structured::tags("core")]]
 Tensor squeeze_dims([[structured::alias("a")]] const Tensor& self, IntArrayRef dim) {
   const uint64_t chosen = listed_dims("squeeze", dim, self.dim());
@@ -164,7 +164,7 @@ Tensor squeeze_dims([[structured::alias("a")]] const Tensor& self, IntArrayRef d
   return with_names(view_of(self, sizes, strides, self.storage_offset()), self, sources);
 }
 
-/// The same in place: `self` gets another shape over its storage.
+/// Removes the dimensions of size 1 of `self` in place.
 [[structured::kernel("squeeze_", "CompositeExplicitAutograd")]]
 Tensor& squeeze_(Tensor& self) {
   DimVector sizes;
@@ -174,7 +174,7 @@ Tensor& squeeze_(Tensor& self) {
   return set_shape(self, sizes, strides, sources);
 }
 
-/// The same in place, for one dimension.
+/// Removes dimension `dim` of `self` in place if its size is 1.
 [[structured::kernel("squeeze_.dim", "CompositeExplicitAutograd")]]
 Tensor& squeeze_dim_(Tensor& self, int64_t dim) {
   dim = wrap_dim(dim, self.dim());
@@ -185,7 +185,7 @@ Tensor& squeeze_dim_(Tensor& self, int64_t dim) {
   return set_shape(self, sizes, strides, sources);
 }
 
-/// The same in place, for several.
+/// Removes those of the dimensions `dim` of `self` in place whose size is 1. A repeated dimension is an error.
 [[structured::kernel("squeeze_.dims", "CompositeExplicitAutograd")]]
 Tensor& squeeze_dims_(Tensor& self, IntArrayRef dim) {
   const uint64_t chosen = listed_dims("squeeze_", dim, self.dim());
@@ -196,8 +196,8 @@ Tensor& squeeze_dims_(Tensor& self, IntArrayRef dim) {
   return set_shape(self, sizes, strides, sources);
 }
 
-/// `self` with a new dimension of size 1, which is dimension `dim` of the result. Negative ones count from the result's
-/// end.
+/// View of `self` with a new dimension of size 1 at position `dim` of the result. A negative `dim` counts from the end
+/// of the result.
 [[structured::kernel("unsqueeze", "CPU", "Meta", "CompositeExplicitAutograd"), structured::tags("core")]]
 Tensor unsqueeze([[structured::alias("a")]] const Tensor& self, int64_t dim) {
   dim = wrap_dim(dim, self.dim() + 1);
@@ -217,7 +217,8 @@ Tensor unsqueeze([[structured::alias("a")]] const Tensor& self, int64_t dim) {
   return detail::named_view(std::move(result), self, sources);
 }
 
-/// The same in place.
+/// Inserts a dimension of size 1 at position `dim` of `self` in place. A negative `dim` counts from the end of the
+/// result.
 [[structured::kernel("unsqueeze_", "CompositeExplicitAutograd")]]
 Tensor& unsqueeze_(Tensor& self, int64_t dim) {
   dim = wrap_dim(dim, self.dim() + 1);
@@ -230,8 +231,8 @@ Tensor& unsqueeze_(Tensor& self, int64_t dim) {
   return set_shape(self, sizes, strides, sources);
 }
 
-/// `self` with its dimensions in another order: dimension `i` of the result is dimension `dims[i]` of `self`. Throws
-/// Error unless each occurs once.
+/// View of `self` with permuted dimensions: dimension i of the result is dimension `dims[i]` of `self`. `dims` must be
+/// a permutation.
 [[structured::kernel("permute", "CPU", "Meta", "CompositeExplicitAutograd"), structured::tags("core")]]
 Tensor permute([[structured::alias("a")]] const Tensor& self, IntArrayRef dims) {
   const int64_t rank = self.dim();
@@ -255,7 +256,7 @@ Tensor permute([[structured::alias("a")]] const Tensor& self, IntArrayRef dims) 
   return detail::named_view(std::move(result), self, sources);
 }
 
-/// Exchanges two dimensions of `self` in place.
+/// Swaps the dimensions `dim0` and `dim1` of `self` in place.
 [[structured::kernel("transpose_", "CompositeExplicitAutograd")]]
 Tensor& transpose_(Tensor& self, int64_t dim0, int64_t dim1) {
   dim0 = wrap_dim(dim0, self.dim());
@@ -273,7 +274,7 @@ Tensor& transpose_(Tensor& self, int64_t dim0, int64_t dim1) {
   return set_shape(self, sizes, strides, sources);
 }
 
-/// The transpose of a matrix. Tensors of fewer dimensions are as they were.
+/// View of the transpose of a matrix. Vectors and scalar tensors keep their shape; more than 2 dimensions are an error.
 [[structured::kernel("t", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor t([[structured::alias("a")]] const Tensor& self) {
   check_transposed_matrix("t", self);
@@ -289,7 +290,7 @@ Tensor t([[structured::alias("a")]] const Tensor& self) {
   return detail::named_view(std::move(result), self, sources);
 }
 
-/// The same in place.
+/// Transposes a matrix in place. Vectors and scalar tensors keep their shape; more than 2 dimensions are an error.
 [[structured::kernel("t_", "CompositeExplicitAutograd")]]
 Tensor& t_(Tensor& self) {
   check_transposed_matrix("t_", self);
@@ -302,8 +303,8 @@ Tensor& t_(Tensor& self) {
   return set_shape(self, sizes, strides, sources);
 }
 
-/// The elements at equal positions of `dim1` and `dim2`, `offset` added to that of `dim2`, as a new last dimension in
-/// place of the two. There are none if `offset` is beyond either size.
+/// View of diagonal `offset` of the dimensions `dim1` and `dim2`, which are replaced by one last dimension: elements
+/// with `index2 = index1 + offset`. The diagonal is empty if `offset` is out of range.
 [[structured::kernel("diagonal", "CompositeExplicitAutograd")]]
 Tensor diagonal([[structured::alias("a")]] const Tensor& self, int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1) {
   const int64_t rank = self.dim();
@@ -336,14 +337,16 @@ Tensor diagonal([[structured::alias("a")]] const Tensor& self, int64_t offset = 
   return with_names(view_of(self, sizes, strides, start), self, sources);
 }
 
-/// The same with the defaults of matrices.
+/// View of diagonal `offset` of the matrices `A` [..., N, M], or of the dimensions `dim1` and `dim2`, which are
+/// replaced by one last dimension.
 [[structured::composite("linalg_diagonal")]]
 Tensor linalg_diagonal([[structured::alias("a")]] const Tensor& A, [[structured::kwonly]] int64_t offset = 0,
                        int64_t dim1 = -2, int64_t dim2 = -1) {
   return diagonal(A, offset, dim1, dim2);
 }
 
-/// Windows of `size` elements along `dimension`, one at every `step`, as a new last dimension.
+/// View of the windows of `size` elements along `dimension`, `step` apart, with the window elements as a new last
+/// dimension.
 [[structured::kernel("unfold", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor unfold([[structured::alias("a")]] const Tensor& self, int64_t dimension, int64_t size, int64_t step) {
   const bool is_scalar = self.dim() == 0;
@@ -364,50 +367,58 @@ Tensor unfold([[structured::alias("a")]] const Tensor& self, int64_t dimension, 
   return view_of(self, sizes, strides, self.storage_offset());
 }
 
-/// `self` with the dimensions `source` moved to where `destination` says. Others keep their order.
+/// View of `self` with the dimensions `source` moved to the positions `destination`. The other dimensions keep their
+/// order.
 [[structured::composite("movedim.intlist")]]
 Tensor movedim([[structured::alias("a")]] const Tensor& self, IntArrayRef source, IntArrayRef destination) {
   return in_order(self, moved_dims("movedim", source, destination, self.dim()));
 }
 
+/// View of `self` with dimension `source` moved to position `destination`. The other dimensions keep their order.
 [[structured::composite("movedim.int")]]
 Tensor movedim_int([[structured::alias("a")]] const Tensor& self, int64_t source, int64_t destination) {
   return in_order(self, moved_dims("movedim", source, destination, self.dim()));
 }
 
-/// Another name of `movedim`.
+/// View of `self` with the dimensions `source` moved to the positions `destination`; alias of movedim. The other
+/// dimensions keep their order.
 [[structured::composite("moveaxis.intlist")]]
 Tensor moveaxis([[structured::alias("a")]] const Tensor& self, IntArrayRef source, IntArrayRef destination) {
   return in_order(self, moved_dims("moveaxis", source, destination, self.dim()));
 }
 
+/// View of `self` with dimension `source` moved to position `destination`; alias of movedim. The other dimensions keep
+/// their order.
 [[structured::composite("moveaxis.int")]]
 Tensor moveaxis_int([[structured::alias("a")]] const Tensor& self, int64_t source, int64_t destination) {
   return in_order(self, moved_dims("moveaxis", source, destination, self.dim()));
 }
 
-/// Other names of `transpose` and `transpose_`.
+/// View of `self` with the dimensions `axis0` and `axis1` swapped; alias of transpose.
 [[structured::composite("swapaxes")]]
 Tensor swapaxes([[structured::alias("a")]] const Tensor& self, int64_t axis0, int64_t axis1) {
   return structured::transpose(self, axis0, axis1);
 }
 
+/// View of `self` with the dimensions `dim0` and `dim1` swapped; alias of transpose.
 [[structured::composite("swapdims")]]
 Tensor swapdims([[structured::alias("a")]] const Tensor& self, int64_t dim0, int64_t dim1) {
   return structured::transpose(self, dim0, dim1);
 }
 
+/// Swaps the dimensions `axis0` and `axis1` of `self` in place; alias of transpose_.
 [[structured::composite("swapaxes_")]]
 Tensor& swapaxes_(Tensor& self, int64_t axis0, int64_t axis1) {
   return structured::transpose_(self, axis0, axis1);
 }
 
+/// Swaps the dimensions `dim0` and `dim1` of `self` in place; alias of transpose_.
 [[structured::composite("swapdims_")]]
 Tensor& swapdims_(Tensor& self, int64_t dim0, int64_t dim1) {
   return structured::transpose_(self, dim0, dim1);
 }
 
-/// `self` with all dimensions in the opposite order.
+/// View of `self` with all dimensions in reverse order.
 [[structured::composite("numpy_T")]]
 Tensor numpy_T([[structured::alias("a")]] const Tensor& self) {
   const IntArrayRef sizes = self.sizes();
@@ -417,7 +428,8 @@ Tensor numpy_T([[structured::alias("a")]] const Tensor& self) {
   return std::move(view).finish(self.storage_offset());
 }
 
-/// The transposes of the matrices that the last two dimensions are. A tensor without dimensions is as it was.
+/// View of the transposes of the matrices [..., N, M]: [..., M, N]. A scalar tensor is returned unchanged; a vector is
+/// an error.
 [[structured::composite("mT")]]
 Tensor mT([[structured::alias("a")]] const Tensor& self) {
   if (self.dim() == 0) return view_of(self, {}, {}, self.storage_offset());

@@ -1,4 +1,4 @@
-// Copies of a tensor in which a view of it holds other elements.
+// Copies of a tensor in which a view is replaced.
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
 #include <structured/ops/as_strided.h>
@@ -22,7 +22,8 @@ void fill_view(const char* name, Tensor view, const Tensor& src) {
 
 }  // namespace
 
-/// A copy of `self` whose slice (see `slice`) is `src`.
+/// Copy of `self` in which the slice `start` to `end` with step `step` along `dim` is replaced by `src`. `src` has the
+/// shape of the slice.
 [[structured::kernel("slice_scatter", "CompositeExplicitAutograd")]]
 Tensor slice_scatter(const Tensor& self, const Tensor& src, int64_t dim = 0,
                      [[structured::symint]] std::optional<int64_t> start = std::nullopt,
@@ -33,7 +34,7 @@ Tensor slice_scatter(const Tensor& self, const Tensor& src, int64_t dim = 0,
   return result;
 }
 
-/// A copy of `self` whose slice at `index` of `dim` is `src`.
+/// Copy of `self` in which the slice at `index` along `dim` is replaced by `src`. `src` has the shape of the slice.
 [[structured::kernel("select_scatter", "CompositeExplicitAutograd")]]
 Tensor select_scatter(const Tensor& self, const Tensor& src, int64_t dim, int64_t index) {
   const Tensor result = structured::clone(self);
@@ -41,7 +42,8 @@ Tensor select_scatter(const Tensor& self, const Tensor& src, int64_t dim, int64_
   return result;
 }
 
-/// A copy of `self` whose diagonal (see `diagonal`) is `src`.
+/// Copy of `self` in which diagonal `offset` of the dimensions `dim1` and `dim2` is replaced by `src`. `src` has the
+/// shape of the diagonal.
 [[structured::kernel("diagonal_scatter", "CompositeExplicitAutograd")]]
 Tensor diagonal_scatter(const Tensor& self, const Tensor& src, int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1) {
   const Tensor result = structured::clone(self);
@@ -49,7 +51,8 @@ Tensor diagonal_scatter(const Tensor& self, const Tensor& src, int64_t offset = 
   return result;
 }
 
-/// A copy of `self` in which the elements that `as_strided` shows are `src`.
+/// Copy of `self` in which the elements addressed by `as_strided` with `size`, `stride` and `storage_offset` are
+/// replaced by `src`. `src` has shape `size`.
 [[structured::kernel("as_strided_scatter", "CompositeExplicitAutograd")]]
 Tensor as_strided_scatter(const Tensor& self, const Tensor& src, [[structured::symint]] IntArrayRef size,
                           [[structured::symint]] IntArrayRef stride,

@@ -1,4 +1,5 @@
-// Views with other sizes, strides or elements over the same storage, and what makes a copy where no view does.
+// Views with other sizes, strides or element types over one storage, and reshape, which copies where no view is
+// possible.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
@@ -41,44 +42,48 @@ __attribute__((noinline)) Tensor reshape_slowly(const Tensor& self, IntArrayRef 
 
 }  // namespace
 
-/// `self` under other sizes, one of which may be -1, meaning "what is left": a view where strides can say that, and a
-/// copy otherwise.
+/// Tensor with the elements of `self` in row-major order and shape `shape`, in which one size may be -1 and is
+/// inferred: a view if strides can express that, otherwise a copy.
 [[structured::composite("reshape")]]
 Tensor reshape([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef shape) {
   return detail::contiguous_view(self, shape, reshape_slowly);
 }
 
-/// `reshape` to the sizes of `other`.
+/// Tensor with the elements of `self` in row-major order and the shape of `other`: a view if strides can express that,
+/// otherwise a copy.
 [[structured::composite("reshape_as")]]
 Tensor reshape_as([[structured::alias("a")]] const Tensor& self, const Tensor& other) {
   return reshape(self, other.sizes());
 }
 
-/// `view` with the sizes of `other`.
+/// View of `self` with the shape of `other`. Elements keep their row-major order; an error if no strides can express
+/// that.
 [[structured::composite("view_as")]]
 Tensor view_as([[structured::alias("a")]] const Tensor& self, const Tensor& other) {
   return structured::view(self, other.sizes());
 }
 
-/// `expand` to the sizes of `other`.
+/// View of `self` with dimensions of size 1 expanded to the shape of `other`.
 [[structured::composite("expand_as")]]
 Tensor expand_as([[structured::alias("a")]] const Tensor& self, const Tensor& other) {
   return structured::expand(self, other.sizes());
 }
 
-/// Another name of `expand`.
+/// View of `self` with dimensions of size 1 expanded to `size`; alias of expand.
 [[structured::composite("broadcast_to")]]
 Tensor broadcast_to([[structured::alias("a")]] const Tensor& self, IntArrayRef size) {
   return structured::expand(self, size);
 }
 
-/// `view`, for results that are not used together with `self`.
+/// View of `self` with shape `size` that the schema does not declare as an alias. For results that are not used
+/// together with `self`.
 [[structured::kernel("_unsafe_view", "CompositeExplicitAutograd")]]
 Tensor unsafe_view(const Tensor& self, [[structured::symint]] IntArrayRef size) {
   return structured::view(self, size);
 }
 
-/// The dimensions from `start_dim` to `end_dim` as one. A tensor without dimensions gets one.
+/// Merges the dimensions `start_dim` to `end_dim` into one: a view if strides can express that, otherwise a copy. A
+/// scalar tensor becomes [1].
 [[structured::composite("flatten.using_ints")]]
 Tensor flatten([[structured::alias("a")]] const Tensor& self, int64_t start_dim = 0, int64_t end_dim = -1) {
   const int64_t first = wrap_dim(start_dim, self.dim());
@@ -95,7 +100,7 @@ Tensor flatten([[structured::alias("a")]] const Tensor& self, int64_t start_dim 
   return reshape(self, shape);
 }
 
-/// Dimension `dim` as several of the sizes `sizes`, one of which may be -1.
+/// View of `self` with dimension `dim` split into `sizes`, in which one size may be -1 and is inferred.
 [[structured::composite("unflatten.int")]]
 Tensor unflatten([[structured::alias("a")]] const Tensor& self, int64_t dim, IntArrayRef sizes) {
   const auto at = static_cast<size_t>(wrap_dim(dim, self.dim()));
@@ -107,14 +112,14 @@ Tensor unflatten([[structured::alias("a")]] const Tensor& self, int64_t dim, Int
   return structured::view(self, shape);
 }
 
-/// `self` with all elements in one contiguous dimension.
+/// Flattens `self` to one contiguous dimension: a view if `self` is contiguous, otherwise a copy.
 [[structured::composite("ravel")]]
 Tensor ravel([[structured::alias("a")]] const Tensor& self) {
   return structured::view(self.is_contiguous() ? self : structured::clone(self, MemoryFormat::Contiguous), -1);
 }
 
-/// Any sizes and strides over the storage of `self`, from element `storage_offset` of it on (that of `self` if it is
-/// none). Throws Error if they reach outside the storage.
+/// View of the storage of `self` with the given sizes, strides and storage offset (default: that of `self`). Sizes and
+/// strides that reach outside the storage are an error.
 [[structured::kernel("as_strided", "CPU", "Meta", "CompositeExplicitAutograd"), structured::tags("core")]]
 Tensor as_strided([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size,
                   [[structured::symint]] IntArrayRef stride,
@@ -122,7 +127,8 @@ Tensor as_strided([[structured::alias("a")]] const Tensor& self, [[structured::s
   return detail::as_strided_view(self, size, stride, storage_offset.value_or(self.storage_offset()));
 }
 
-/// The same in place.
+/// Sets the sizes, strides and storage offset (default: unchanged) of `self` in place. Sizes and strides that reach
+/// outside the storage are an error.
 [[structured::kernel("as_strided_", "CompositeExplicitAutograd")]]
 Tensor& as_strided_(Tensor& self, [[structured::symint]] IntArrayRef size, [[structured::symint]] IntArrayRef stride,
                     [[structured::symint]] std::optional<int64_t> storage_offset = std::nullopt) {
@@ -132,32 +138,32 @@ Tensor& as_strided_(Tensor& self, [[structured::symint]] IntArrayRef size, [[str
   return self;
 }
 
-/// `as_strided` at the offset of `self`: what `reshape` comes to where it is a view.
+/// View of `self` with the given sizes and strides at its own storage offset: the view case of reshape.
 [[structured::kernel("_reshape_alias", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor reshape_alias([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size,
                      [[structured::symint]] IntArrayRef stride) {
   return detail::as_strided_view(self, size, stride, self.storage_offset());
 }
 
-/// A view of all of `self`.
+/// View of `self` with the same shape and strides.
 [[structured::kernel("alias", "CompositeExplicitAutograd")]]
 Tensor alias([[structured::alias("a")]] const Tensor& self) {
   return same_shape(self);
 }
 
-/// A tensor over the storage of `self` that has no history.
+/// View of `self` that is detached from automatic differentiation.
 [[structured::kernel("detach", "CompositeExplicitAutograd")]]
 Tensor detach([[structured::alias("a")]] const Tensor& self) {
   return same_shape(self);
 }
 
-/// What a literal tensor is made to be where transformations are to see it: itself.
+/// Returns `self`; marks a fresh constant for program transformations.
 [[structured::kernel("lift_fresh", "CompositeExplicitAutograd")]]
 Tensor lift_fresh([[structured::alias("a")]] const Tensor& self) {
   return self;
 }
 
-/// Complex numbers as pairs of their real and imaginary parts, along a new last dimension.
+/// View of a complex tensor [...] as real numbers [..., 2]: real and imaginary parts along a new last dimension.
 [[structured::kernel("view_as_real", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor view_as_real([[structured::alias("a")]] const Tensor& self) {
   STRUCTURED_CHECK(self.is_complex(), "view_as_real: expected complex numbers, got ", self.scalar_type());
@@ -168,8 +174,8 @@ Tensor view_as_real([[structured::alias("a")]] const Tensor& self) {
   return std::move(view).finish(2 * self.storage_offset());
 }
 
-/// Pairs of real numbers, which the last dimension is, as complex ones. Throws Error unless they lie next to each other
-/// and a whole number of pairs from the start of the storage and from one another.
+/// View of a real tensor [..., 2] as complex numbers [...]: the last dimension holds real and imaginary parts. It must
+/// have stride 1; other strides and the storage offset must be even. Half, Float and Double only.
 [[structured::kernel("view_as_complex", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor view_as_complex([[structured::alias("a")]] const Tensor& self) {
   STRUCTURED_CHECK((kFloatingTypes | kHalf).contains(self.scalar_type()), "view_as_complex: expected `self` of dtype ",

@@ -1,4 +1,4 @@
-// Tensors cut into views of their parts along one dimension.
+// Splitting a tensor into views along one dimension.
 #include <structured/core/error.h>
 #include <structured/core/names.h>
 #include <structured/core/tensor.h>
@@ -140,7 +140,7 @@ Tensor narrowed(const char* name, const Tensor& self, int64_t dim, int64_t start
 
 }  // namespace
 
-/// The slices at each position of `dim`, which they have not.
+/// Views of all slices of `self` along `dim`, without that dimension.
 [[structured::kernel("unbind.int", "CompositeExplicitAutograd")]]
 std::vector<Tensor> unbind([[structured::alias("a -> *")]] const Tensor& self, int64_t dim = 0) {
   dim = cut_dim("unbind", self, dim);
@@ -164,63 +164,70 @@ std::vector<Tensor> unbind([[structured::alias("a -> *")]] const Tensor& self, i
   return slices;
 }
 
-/// Parts of `split_size` elements along `dim`; the last one may have less.
+/// Splits `self` along `dim` into views of size `split_size`; the last one may be smaller.
 [[structured::kernel("split.Tensor", "CompositeExplicitAutograd")]]
 std::vector<Tensor> split([[structured::alias("a -> *")]] const Tensor& self, int64_t split_size, int64_t dim = 0) {
   return equal_parts("split", self, split_size, dim);
 }
 
-/// Parts of these sizes, which add up to that of `dim`.
+/// Splits `self` along `dim` into views of the sizes `split_size`, which must add up to the size of the dimension.
 [[structured::composite("split.sizes")]]
 std::vector<Tensor> split_sizes([[structured::alias("a -> *")]] const Tensor& self, IntArrayRef split_size,
                                 int64_t dim = 0) {
   return parts_of_sizes("split", self, split_size, dim);
 }
 
+/// Splits `self` along `dim` into views of the sizes `split_sizes`, which must add up to the size of the dimension.
 [[structured::kernel("split_with_sizes", "CompositeExplicitAutograd")]]
 std::vector<Tensor> split_with_sizes([[structured::alias("a -> *")]] const Tensor& self, IntArrayRef split_sizes,
                                      int64_t dim = 0) {
   return parts_of_sizes("split_with_sizes", self, split_sizes, dim);
 }
 
-/// The same for parts that are not used together with `self`.
+/// Splits `self` along `dim` into parts of size `split_size`; the last one may be smaller. The schema does not declare
+/// the results as aliases, for results that are not used together with `self`.
 [[structured::kernel("unsafe_split.Tensor", "CompositeExplicitAutograd")]]
 std::vector<Tensor> unsafe_split(const Tensor& self, int64_t split_size, int64_t dim = 0) {
   return equal_parts("unsafe_split", self, split_size, dim);
 }
 
+/// Splits `self` along `dim` into parts of the sizes `split_sizes`, which must add up to the size of the dimension. The
+/// schema does not declare the results as aliases, for results that are not used together with `self`.
 [[structured::kernel("unsafe_split_with_sizes", "CompositeExplicitAutograd")]]
 std::vector<Tensor> unsafe_split_with_sizes(const Tensor& self, IntArrayRef split_sizes, int64_t dim = 0) {
   return parts_of_sizes("unsafe_split_with_sizes", self, split_sizes, dim);
 }
 
-/// At most `chunks` parts along `dim`, all of one size but for the last one, which may be smaller.
+/// Splits `self` along `dim` into at most `chunks` views of one size; the last one may be smaller.
 [[structured::composite("chunk")]]
 std::vector<Tensor> chunk([[structured::alias("a -> *")]] const Tensor& self, int64_t chunks, int64_t dim = 0) {
   return chunks_of("chunk", self, chunks, dim);
 }
 
+/// Splits `self` along `dim` into at most `chunks` parts of one size; the last one may be smaller. The schema does not
+/// declare the results as aliases, for results that are not used together with `self`.
 [[structured::composite("unsafe_chunk")]]
 std::vector<Tensor> unsafe_chunk(const Tensor& self, int64_t chunks, int64_t dim = 0) {
   return chunks_of("unsafe_chunk", self, chunks, dim);
 }
 
-/// Exactly `sections` parts along `dim`, whose sizes differ by 1 at most, larger ones first.
+/// Splits `self` along `dim` into exactly `sections` views whose sizes differ by at most 1, larger ones first.
 [[structured::composite("tensor_split.sections")]]
 std::vector<Tensor> tensor_split([[structured::alias("a -> *")]] const Tensor& self, int64_t sections,
                                  int64_t dim = 0) {
   return sections_of("tensor_split", self, sections, dim);
 }
 
-/// The parts before, between and after the positions `indices` of `dim`.
+/// Splits `self` along `dim` into views at the positions `indices`: [0, i0), [i0, i1), ..., [in, size). Negative
+/// positions count from the end; positions out of range are clamped.
 [[structured::composite("tensor_split.indices")]]
 std::vector<Tensor> tensor_split_indices([[structured::alias("a -> *")]] const Tensor& self, IntArrayRef indices,
                                          int64_t dim = 0) {
   return between("tensor_split", self, indices, dim);
 }
 
-/// `tensor_split` along the dimension that lies across: the second one, or the only one. Here the number of sections
-/// must divide the size.
+/// Splits `self` horizontally into `sections` views of one size: along dimension 1, or dimension 0 of a vector.
+/// `sections` must divide the size.
 [[structured::composite("hsplit.int")]]
 std::vector<Tensor> hsplit([[structured::alias("a -> *")]] const Tensor& self, int64_t sections) {
   const int64_t dim = self.dim() == 1 ? 0 : 1;
@@ -228,45 +235,52 @@ std::vector<Tensor> hsplit([[structured::alias("a -> *")]] const Tensor& self, i
   return sections_of("hsplit", self, sections, dim);
 }
 
+/// Splits `self` horizontally into views at the positions `indices`: along dimension 1, or dimension 0 of a vector.
 [[structured::composite("hsplit.array")]]
 std::vector<Tensor> hsplit_array([[structured::alias("a -> *")]] const Tensor& self, IntArrayRef indices) {
   check_rank("hsplit", self, 1);
   return between("hsplit", self, indices, self.dim() == 1 ? 0 : 1);
 }
 
-/// The same along the first of two or more dimensions.
+/// Splits `self` vertically, along dimension 0, into `sections` views of one size. `sections` must divide the size;
+/// `self` has at least 2 dimensions.
 [[structured::composite("vsplit.int")]]
 std::vector<Tensor> vsplit([[structured::alias("a -> *")]] const Tensor& self, int64_t sections) {
   check_divisible("vsplit", self, 2, 0, sections);
   return sections_of("vsplit", self, sections, 0);
 }
 
+/// Splits `self` vertically, along dimension 0, into views at the positions `indices`. `self` has at least 2
+/// dimensions.
 [[structured::composite("vsplit.array")]]
 std::vector<Tensor> vsplit_array([[structured::alias("a -> *")]] const Tensor& self, IntArrayRef indices) {
   check_rank("vsplit", self, 2);
   return between("vsplit", self, indices, 0);
 }
 
-/// The same along the third dimension.
+/// Splits `self` depthwise, along dimension 2, into `sections` views of one size. `sections` must divide the size;
+/// `self` has at least 3 dimensions.
 [[structured::composite("dsplit.int")]]
 std::vector<Tensor> dsplit([[structured::alias("a -> *")]] const Tensor& self, int64_t sections) {
   check_divisible("dsplit", self, 3, 2, sections);
   return sections_of("dsplit", self, sections, 2);
 }
 
+/// Splits `self` depthwise, along dimension 2, into views at the positions `indices`. `self` has at least 3 dimensions.
 [[structured::composite("dsplit.array")]]
 std::vector<Tensor> dsplit_array([[structured::alias("a -> *")]] const Tensor& self, IntArrayRef indices) {
   check_rank("dsplit", self, 3);
   return between("dsplit", self, indices, 2);
 }
 
-/// The `length` positions of `dim` from `start` on. A negative `start` counts from the end.
+/// View of the elements `start` to `start + length - 1` along `dim`. A negative `start` counts from the end.
 [[structured::composite("narrow")]]
 Tensor narrow([[structured::alias("a")]] const Tensor& self, int64_t dim, int64_t start, int64_t length) {
   return narrowed("narrow", self, dim, start, length);
 }
 
-/// The same with a `start` that is an integer in a tensor without dimensions.
+/// View of the elements `start` to `start + length - 1` along `dim`, where `start` is an integer scalar tensor. A
+/// negative `start` counts from the end.
 [[structured::composite("narrow.Tensor")]]
 Tensor narrow_tensor([[structured::alias("a")]] const Tensor& self, int64_t dim, const Tensor& start, int64_t length) {
   STRUCTURED_CHECK(start.dim() == 0 && is_integral(start.scalar_type(), false),

@@ -1,4 +1,4 @@
-// Choosing by a condition among numbers, and the places where it holds.
+// where with scalars, and index forms of nonzero.
 #include <structured/core/factory.h>
 #include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
@@ -9,26 +9,29 @@
 
 namespace structured::kernels {
 
-/// `self` where `condition` (Bool) holds, `other` elsewhere: where.self with a number.
+/// Selects the scalar `self` where `condition` (Bool) is true and `other` elsewhere. Tensors are broadcast; values are
+/// promoted to a common dtype.
 [[structured::composite("where.ScalarSelf")]]
 Tensor where_number_self(const Tensor& condition, const Scalar& self, const Tensor& other) {
   return structured::where(condition, detail::wrapped_scalar_tensor(self), other);
 }
 
-/// The same with a number elsewhere.
+/// Selects `self` where `condition` (Bool) is true and the scalar `other` elsewhere. Tensors are broadcast; values are
+/// promoted to a common dtype.
 [[structured::composite("where.ScalarOther")]]
 Tensor where_number_other(const Tensor& condition, const Tensor& self, const Scalar& other) {
   return structured::where(condition, self, detail::wrapped_scalar_tensor(other));
 }
 
-/// The same with two numbers.
+/// Selects the scalar `self` where `condition` (Bool) is true and the scalar `other` elsewhere, promoted to a common
+/// dtype.
 [[structured::composite("where.Scalar")]]
 Tensor where_numbers(const Tensor& condition, const Scalar& self, const Scalar& other) {
   return structured::where(condition, detail::wrapped_scalar_tensor(self), detail::wrapped_scalar_tensor(other));
 }
 
-/// The indices of the elements of `self` that are not 0: for each dimension [how many there are]. A tensor without
-/// dimensions counts as one of size 1.
+/// Indices (Long) of the nonzero elements of `self` as one vector [K] for each dimension. A scalar tensor counts as
+/// [1].
 [[structured::composite("nonzero_numpy")]]
 std::vector<Tensor> nonzero_numpy(const Tensor& self) {
   const Tensor row = self.dim() == 0 ? detail::as_strided_view(self, {1}, {1}, self.storage_offset()) : self;
@@ -41,13 +44,14 @@ std::vector<Tensor> nonzero_numpy(const Tensor& self) {
   return result;
 }
 
-/// The same of `condition`.
+/// Indices (Long) of the nonzero elements of `condition` as one vector [K] for each dimension. A scalar tensor counts
+/// as [1].
 [[structured::composite("where"), structured::device_check(false)]]
 std::vector<Tensor> where_places(const Tensor& condition) {
   return kernels::nonzero_numpy(condition);
 }
 
-/// The same as nonzero.
+/// Indices (Long) of the nonzero elements of `self` in row-major order: [K, dimensions of `self`]; alias of nonzero.
 [[structured::composite("argwhere")]]
 Tensor argwhere(const Tensor& self) {
   return structured::nonzero(self);

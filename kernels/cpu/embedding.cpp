@@ -27,8 +27,8 @@ double norm_of(const auto* row, int64_t stride, int64_t size, double order) {
 
 }  // namespace
 
-/// Scales each row of `self` [n, m] that `indices` (Long or Int) tells to a `norm_type`-norm of `max_norm`, if its norm
-/// is greater. An error if an index is negative or too large.
+/// Scales the rows of `self` [N, M] selected by `indices` (Long or Int) to norm `max_norm`, in place, where their
+/// `norm_type`-norm exceeds it. An index that is negative or too large is an error. Floating-point dtypes only.
 [[structured::kernel("embedding_renorm_", "CPU", "Meta")]]
 Tensor& embedding_renorm_cpu_(Tensor& self, const Tensor& indices, double max_norm, double norm_type) {
   STRUCTURED_CHECK(self.dim() == 2, "embedding_renorm_: expected `self` to be a matrix, got sizes ", self.sizes());

@@ -163,13 +163,13 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> combine_bags(const Tensor& weight, co
 
 }  // namespace
 
-/// Rows of `weight` [n, m] that `indices` (Long or Int) tell, combined within bags: bag number i starts at `offsets[i]`
-/// and ends where the next one does, or at the end. With `include_last_offset` the last of `offsets` is that end.
-/// `mode` is 0 for sums, where rows are multiplied by `per_sample_weights` first, 1 for means, 2 for maxima; rows at
-/// `padding_idx` are left out. Gives the results [bags, m], 0 for empty bags; the bag of each index (nothing where sums
-/// of all rows of Float, Half or BFloat16 are asked for, which need it no more); the sizes of the bags, or zeros for
-/// sums; and the same again, or for maxima where they are from [bags, m]. An error if an index is negative or too
-/// large.
+/// Sums, means or maxima of bags of rows of `weight` [N, M] selected by `indices` (Long or Int): [B, M]. Bag b consists
+/// of the indices from `offsets[b]` up to the next offset; with `include_last_offset`, the last offset is only an end.
+///
+/// `mode` is 0 (sum), 1 (mean) or 2 (max); rows are multiplied by `per_sample_weights` for sums, and row `padding_idx`
+/// is excluded. Empty bags give 0. The other results serve the gradient: the bag of each index (empty for plain sums of
+/// Float, Half and BFloat16), the sizes of bags (zeros for sums), and the sizes again or, for max, the selected indices
+/// [B, M]. `scale_grad_by_freq` and `sparse` have no effect. An index that is negative or too large is an error.
 [[structured::kernel("_embedding_bag", "CPU", "Meta"), structured::tags("core")]]
 std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag_cpu(
     const Tensor& weight, const Tensor& indices, const Tensor& offsets,
@@ -179,7 +179,9 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag_cpu(
   return combine_bags(weight, indices, offsets, mode, per_sample_weights, include_last_offset, padding_idx, true);
 }
 
-/// The same where nothing goes back: for sums, there are as many zeros as `offsets`.
+/// Sums, means or maxima of bags of rows of `weight` [N, M] selected by `indices` (Long or Int): [B, M], as
+/// `_embedding_bag` but without the data for gradients. For sums, the sizes of bags are zeros, one for each of
+/// `offsets`.
 [[structured::kernel("_embedding_bag_forward_only", "CPU", "Meta")]]
 std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag_forward_only_cpu(
     const Tensor& weight, const Tensor& indices, const Tensor& offsets,

@@ -153,9 +153,9 @@ void histc_cpu(const Tensor& self, [[maybe_unused]] int64_t bins, const Scalar& 
                         [&]<class T>() { count_in_bins<T>(contiguous_of(self), min.to<T>(), max.to<T>(), out); });
 }
 
-/// How often each of the numbers 0, 1, ... occurs in the vector `self`, up to its greatest element, and for `minlength`
-/// numbers at least; or the sum of the `weights` at those places. Counts are Long, sums of Float weights Float, those
-/// of others Double.
+/// Number of occurrences of each value 0, 1, ... in the vector `self`, or the sum of their `weights`: a vector with at
+/// least `minlength` elements. `self` holds non-negative integers. Counts are Long; sums of Float weights are Float, of
+/// other weights Double.
 [[structured::kernel("bincount", "CPU", "Meta")]]
 Tensor bincount(const Tensor& self, const std::optional<Tensor>& weights = std::nullopt, int64_t minlength = 0) {
   STRUCTURED_CHECK(minlength >= 0, "bincount: expected `minlength` of 0 or more, got ", minlength);

@@ -196,8 +196,9 @@ void histogram_edges_cpu(const Tensor& self, const Tensor& bins, const std::opti
   fill_histogram("histogram", points_of(self, weight, 1), {bin_edges}, false, density, hist);
 }
 
-/// The edges of intervals of one width along each coordinate of the points `self` [..., D], `bins[d]` + 1 of them; see
-/// `histogram`. `range` has two numbers for each coordinate.
+/// Edges of `bins[d]` bins of equal width along each coordinate d of the points `self` [..., D]: D vectors [bins[d] +
+/// 1]. `range` has the lower and upper bound for each coordinate, by default the minimum and maximum. Float and Double
+/// only.
 [[structured::kernel("_histogramdd_bin_edges", "CPU", "Meta")]]
 std::vector<Tensor> histogramdd_bin_edges(const Tensor& self, IntArrayRef bins,
                                           [[structured::kwonly]] std::optional<ArrayRef<double>> range = std::nullopt,
@@ -213,7 +214,8 @@ std::vector<Tensor> histogramdd_bin_edges(const Tensor& self, IntArrayRef bins,
   return even_edges(self, bins, range, points_of(self, weight, static_cast<int64_t>(bins.size())));
 }
 
-/// How many of the points are in each cell between those edges, [bins[0], ...].
+/// D-dimensional histogram of the points `self` [..., D] with `bins[d]` bins of equal width along each coordinate:
+/// [bins[0], bins[1], ...]. `range`, `weight` and `density` are those of histogram. Float and Double only.
 [[structured::kernel("_histogramdd_from_bin_cts", "CPU", "Meta")]]
 Tensor histogramdd_from_bin_cts(const Tensor& self, IntArrayRef bins,
                                 [[structured::kwonly]] std::optional<ArrayRef<double>> range = std::nullopt,
@@ -227,7 +229,8 @@ Tensor histogramdd_from_bin_cts(const Tensor& self, IntArrayRef bins,
   return hist;
 }
 
-/// The same for cells between the ascending edges `bins`.
+/// D-dimensional histogram of the points `self` [..., D] with the ascending bin edges `bins`, one vector [B_d + 1] for
+/// each coordinate: [B_0, B_1, ...]. `weight` and `density` are those of histogram. Float and Double only.
 [[structured::kernel("_histogramdd_from_bin_tensors", "CPU", "Meta")]]
 Tensor histogramdd_from_bin_tensors(const Tensor& self, TensorList bins,
                                     [[structured::kwonly]] const std::optional<Tensor>& weight = std::nullopt,

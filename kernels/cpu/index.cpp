@@ -90,8 +90,9 @@ void index_cpu(TensorIteratorBase& op, const Tensor& self, const IndexPlan& plan
   run_indexed(op, 1, plan.indices, load_loop(self.element_size()), IndexedOrder::any);
 }
 
-/// Writes `values`, broadcast, to those elements of `self` that `indices` tell, see index; with `accumulate` adds them
-/// there. `values` has the dtype of `self`. Of several values for one element any one stays.
+/// Writes `values` to the elements of `self` selected by `indices`, in place, or adds them if `accumulate`. See `index`
+/// for the forms of indices. `values` is broadcast and has the dtype of `self`. If several values have one target, one
+/// of them is kept.
 [[structured::kernel("index_put_", "CPU", "Meta"), structured::device_check(false)]]
 Tensor& index_put_cpu_(Tensor& self, ArrayRef<std::optional<Tensor>> indices, const Tensor& values,
                        bool accumulate = false) {
@@ -142,8 +143,8 @@ void index_copy_cpu(const Tensor& self, const Tensor& index, const Tensor& sourc
             store_loop(out.element_size()));
 }
 
-/// Sets the slices of `self` along `dim` that `index` [n] (Long) tells to `value` (of rank 0), converted to the dtype
-/// of `self`. Negative indices count from the end; an error for those out of range.
+/// Sets the slices of `self` along `dim` that `index` [n] (Long) selects to the scalar tensor `value`, in place.
+/// Negative indices count from the end; an index out of range is an error.
 [[structured::kernel("index_fill_.int_Tensor", "CPU", "Meta"), structured::device_check(false)]]
 Tensor& index_fill_cpu_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
   STRUCTURED_CHECK(index.dim() <= 1 && index.scalar_type() == kLong,
@@ -181,9 +182,9 @@ void take_cpu(const Tensor& self, const Tensor& index, const Tensor& out) {
               IndexedOrder::any);
 }
 
-/// Writes the elements of `source` to those elements of `self`, read as one row in row-major order, that `index` (Long)
-/// tells, as many of both; with `accumulate` adds them there. Negative indices count from the end; an error for those
-/// out of range. `source` has the dtype of `self`.
+/// Writes the elements of `source` to positions `index` (Long) of `self`, seen as flattened in row-major order, in
+/// place, or adds them if `accumulate`. `source` has the dtype of `self` and as many elements as `index`. Negative
+/// indices count from the end; an index out of range is an error.
 [[structured::kernel("put_", "CPU", "Meta")]]
 Tensor& put_cpu_(Tensor& self, const Tensor& index, const Tensor& source, bool accumulate = false) {
   STRUCTURED_CHECK(index.scalar_type() == kLong, "put_: expected `index` of dtype Long, got ", index.scalar_type());

@@ -158,8 +158,8 @@ void select_masked(const Tensor& self, const Tensor& mask, const Tensor& out) {
 
 }  // namespace
 
-/// The elements of `self` where `mask` (Bool or Byte) is true, in row-major order, after both were broadcast to one
-/// shape: [number of true elements].
+/// Elements of `self` where `mask` (Bool or Byte) is true, in row-major order: [K] for K true elements. `self` and
+/// `mask` are broadcast.
 [[structured::kernel("masked_select", "CPU", "Meta"), structured::tags("dynamic_output_shape")]]
 Tensor masked_select_cpu(const Tensor& self, const Tensor& mask) {
   check_has_data("masked_select", self);
@@ -168,6 +168,8 @@ Tensor masked_select_cpu(const Tensor& self, const Tensor& mask) {
   return result;
 }
 
+/// Writes the elements of `self` where `mask` (Bool or Byte) is true, in row-major order, to `out`, which is resized to
+/// [K] for K true elements. `self` and `mask` are broadcast.
 [[structured::kernel("masked_select.out", "CPU", "Meta"), structured::tags("dynamic_output_shape")]]
 Tensor& masked_select_out_cpu(const Tensor& self, const Tensor& mask, Tensor& out) {
   check_has_data("masked_select", self);
@@ -180,8 +182,9 @@ Tensor& masked_select_out_cpu(const Tensor& self, const Tensor& mask, Tensor& ou
   return out;
 }
 
-/// Writes the elements of `source`, in row-major order, to those of `self` where `mask` (Bool or Byte), broadcast to
-/// `self`, is true. `source` has the dtype of `self`, and at least as many elements as are written.
+/// Replaces the elements of `self` where `mask` is true by the elements of `source` in row-major order, in place.
+/// `mask` (Bool or Byte) is broadcast to `self`. `source` has the dtype of `self` and at least as many elements as
+/// `mask` has true ones.
 [[structured::kernel("masked_scatter_", "CPU", "Meta")]]
 Tensor& masked_scatter_cpu_(Tensor& self, const Tensor& mask, const Tensor& source) {
   STRUCTURED_CHECK(self.scalar_type() == source.scalar_type(), "masked_scatter_: expected `source` of dtype ",
@@ -209,8 +212,8 @@ Tensor& masked_scatter_cpu_(Tensor& self, const Tensor& mask, const Tensor& sour
   return self;
 }
 
-/// The indices of the elements of `self` that are not 0, in row-major order: Long, [how many there are, dimensions of
-/// `self`]. New or resized results have the indices of one dimension next to each other.
+/// Writes the indices (Long) of the nonzero elements of `self` in row-major order to `out`, which is resized to [K,
+/// dimensions of `self`]. A resized result is stored column by column.
 [[structured::kernel("nonzero.out", "CPU", "Meta"), structured::tags("core", "dynamic_output_shape")]]
 Tensor& nonzero_out_cpu(const Tensor& self, Tensor& out) {
   check_has_data("nonzero", self);
@@ -254,6 +257,8 @@ Tensor& nonzero_out_cpu(const Tensor& self, Tensor& out) {
   return out;
 }
 
+/// Indices (Long) of the nonzero elements of `self` in row-major order: [K, dimensions of `self`], stored column by
+/// column.
 [[structured::kernel("nonzero", "CPU", "Meta"), structured::tags("core", "dynamic_output_shape")]]
 Tensor nonzero_cpu(const Tensor& self) {
   Tensor result = detail::empty({0}, self.options().dtype(kLong));

@@ -136,8 +136,8 @@ std::uint64_t below(std::uint64_t bits, std::uint64_t bound) {
 
 }  // namespace
 
-/// Fills `self`, floating or complex, with numbers that are evenly distributed in [`from`, `to`); both parts of complex
-/// ones.
+/// Fills `self` with samples from the uniform distribution on [`from`, `to`). Real and imaginary parts of complex
+/// numbers are sampled independently. Floating-point and complex dtypes only.
 [[structured::kernel("uniform_", "CPU", "Meta"), structured::tags("nondeterministic_seeded")]]
 Tensor& uniform_(Tensor& self, double from = 0, double to = 1,
                  [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
@@ -163,9 +163,10 @@ Tensor& uniform_(Tensor& self, double from = 0, double to = 1,
   return self;
 }
 
-/// Fills `self`, floating or complex, with numbers of the normal distribution. The parts of complex ones have `std` /
-/// sqrt(2) each, and both the mean. By Box and Muller's method, "A note on the generation of random normal deviates",
-/// 1958.
+/// Fills `self` with samples from the normal distribution with mean `mean` and standard deviation `std`. Real and
+/// imaginary parts of complex numbers are independent, each with mean `mean` and standard deviation `std` / sqrt(2).
+/// Floating-point and complex dtypes only. Source: G. E. P. Box and M. E. Muller, "A Note on the Generation of Random
+/// Normal Deviates", 1958.
 [[structured::kernel("normal_", "CPU", "Meta"), structured::tags("nondeterministic_seeded")]]
 Tensor& normal_(Tensor& self, double mean = 0, double std = 1,
                 [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
@@ -197,7 +198,7 @@ Tensor& normal_(Tensor& self, double mean = 0, double std = 1,
   return self;
 }
 
-/// Fills `self`, of any real dtype or bool, with 1 with probability `p`, and 0 otherwise.
+/// Fills `self` with samples that are 1 with probability `p`, otherwise 0. Complex dtypes are not supported.
 [[structured::kernel("bernoulli_.float", "CPU", "Meta"), structured::tags("nondeterministic_seeded")]]
 Tensor& bernoulli_(Tensor& self, double p = 0.5,
                    [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
@@ -208,7 +209,8 @@ Tensor& bernoulli_(Tensor& self, double p = 0.5,
   return self;
 }
 
-/// The same with a probability for each element: `p`, floating, is broadcast to the shape of `self`.
+/// Fills `self` with samples that are 1 with the probability given by `p`, otherwise 0. `p` is floating-point, with
+/// elements in [0, 1], and broadcast to `self`. Complex dtypes are not supported for `self`.
 [[structured::kernel("bernoulli_.Tensor", "CPU", "Meta"), structured::tags("nondeterministic_seeded")]]
 Tensor& bernoulli_tensor_(Tensor& self, const Tensor& p,
                           [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
@@ -229,8 +231,9 @@ Tensor& bernoulli_tensor_(Tensor& self, const Tensor& p,
   return self;
 }
 
-/// Fills `self` with whole numbers that are evenly distributed in [`from`, `to`); without `to`, up to the largest that
-/// its dtype counts to without a gap, which is included.
+/// Fills `self` with integers drawn uniformly from [`from`, `to`). Without `to`, the largest value is the maximum of an
+/// integer dtype, or the largest number up to which a floating-point dtype represents all integers. Complex dtypes are
+/// not supported.
 [[structured::kernel("random_.from", "CPU", "Meta"), structured::tags("nondeterministic_seeded")]]
 Tensor& random_(Tensor& self, int64_t from, std::optional<int64_t> to,
                 [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
@@ -263,8 +266,8 @@ Tensor& random_(Tensor& self, int64_t from, std::optional<int64_t> to,
   return self;
 }
 
-/// Gives `out` `n` elements: the numbers from 0 to `n` - 1 in random order, each order as likely as any other. By
-/// Fisher and Yates's method.
+/// Writes a random permutation of the integers 0 to `n` - 1, drawn from `generator`, to `out`, which is resized to [n].
+/// Bool and complex dtypes are not supported. Algorithm: Fisher-Yates shuffle.
 [[structured::kernel("randperm.generator_out", "CPU", "Meta"), structured::tags("nondeterministic_seeded")]]
 Tensor& randperm_generator_out(int64_t n, [[structured::kwonly]] std::optional<Generator> generator, Tensor& out) {
   STRUCTURED_CHECK(n >= 0, "randperm: expected a number of 0 or more, got ", n);

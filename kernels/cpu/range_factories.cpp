@@ -135,8 +135,8 @@ void set_spaced(const Scalar& start, const Scalar& end, const Tensor& out, Chang
 
 }  // namespace
 
-/// The numbers from `start` on, `step` apart, before `end`, in `out`. It gets one dimension unless it has as many
-/// elements. Throws Error if `step` is 0 or does not lead to `end`, and for bounds that are not finite.
+/// Writes the numbers `start`, `start` + `step`, ... before `end` to `out`, which is resized to a vector unless it has
+/// as many elements. A `step` of 0 or away from `end` is an error, as are bounds that are not finite.
 [[structured::kernel("arange.start_out", "CPU", "Meta")]]
 Tensor& arange_out(const Scalar& start, const Scalar& end, [[structured::schema_default("1")]] const Scalar& step,
                    Tensor& out) {
@@ -146,7 +146,8 @@ Tensor& arange_out(const Scalar& start, const Scalar& end, [[structured::schema_
   return out;
 }
 
-/// The same up to `end`, which is among them if steps lead there.
+/// Writes the numbers `start`, `start` + `step`, ... up to and including `end` to `out`, which is resized to a vector
+/// unless it has as many elements. A `step` of 0 or away from `end` is an error, as are bounds that are not finite.
 [[structured::kernel("range.out", "CPU", "Meta")]]
 Tensor& range_out(const Scalar& start, const Scalar& end, [[structured::schema_default("1")]] const Scalar& step,
                   Tensor& out) {
@@ -157,8 +158,8 @@ Tensor& range_out(const Scalar& start, const Scalar& end, [[structured::schema_d
   return out;
 }
 
-/// `steps` numbers at equal distances, from `start` to `end`, in `out`. It gets one dimension unless it has as many
-/// elements.
+/// Writes `steps` evenly spaced numbers from `start` to `end`, inclusive, to `out`, which is resized to a vector unless
+/// it has as many elements.
 [[structured::kernel("linspace.out", "CPU", "Meta")]]
 Tensor& linspace_out(const Scalar& start, const Scalar& end, int64_t steps, Tensor& out) {
   fit("linspace", out, steps);
@@ -169,7 +170,8 @@ Tensor& linspace_out(const Scalar& start, const Scalar& end, int64_t steps, Tens
   return out;
 }
 
-/// `base` to the power of each of these numbers.
+/// Writes `steps` numbers `base ** x` with x evenly spaced from `start` to `end`, inclusive, to `out`, which is resized
+/// to a vector unless it has as many elements.
 [[structured::kernel("logspace.out", "CPU", "Meta")]]
 Tensor& logspace_out(const Scalar& start, const Scalar& end, int64_t steps,
                      [[structured::schema_default("10.0")]] double base, Tensor& out) {

@@ -191,14 +191,16 @@ void nanmedian_cpu(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdi
   select_medians(self, dim, true, values, indices);
 }
 
-/// The median of all elements: the lower one of an even number. NaN, if there is one, or no element.
+/// Median of all elements, the lower of the two middle elements for an even count: a scalar tensor. NaN if any element
+/// is NaN or `self` is empty.
 [[structured::kernel("median", "CPU", "Meta")]]
 Tensor median_all(const Tensor& self) {
   check_median("median", self);
   return self.is_meta() ? detail::empty({}, self.options()) : median_of_all(self, false);
 }
 
-/// The same of the elements that are not NaN; NaN, if there are none.
+/// Median of all elements that are not NaN, the lower of the two middle elements for an even count: a scalar tensor.
+/// NaN if there is none.
 [[structured::kernel("nanmedian", "CPU", "Meta")]]
 Tensor nanmedian_all(const Tensor& self) {
   check_median("nanmedian", self);

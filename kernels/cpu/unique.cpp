@@ -223,9 +223,11 @@ Unique unique_slices(const char* name, const Tensor& self, int64_t dim, bool sor
 
 }  // namespace
 
-/// The elements of `self` without repetitions, in ascending order whatever `sorted` says; with `return_inverse` or
-/// `return_counts` the position of each element of `self` among them, and with the latter how often each occurs. What
-/// is not asked for has no elements. NaN differs from NaN.
+/// Unique elements of `self` in ascending order, the index of each element of `self` among them, and the number of
+/// occurrences of each. Complex inputs are not supported.
+///
+/// Indices (Long, with the shape of `self`) are returned if `return_inverse` or `return_counts`, counts (Long) if
+/// `return_counts`; otherwise they are empty. NaN differs from NaN. `sorted` has no effect.
 [[structured::kernel("_unique2", "CPU", "Meta")]]
 Unique unique2(const Tensor& self, [[maybe_unused]] bool sorted = true, bool return_inverse = false,
                bool return_counts = false) {
@@ -233,7 +235,8 @@ Unique unique2(const Tensor& self, [[maybe_unused]] bool sorted = true, bool ret
   return unique_elements(self, return_inverse || return_counts, return_counts);
 }
 
-/// The same without counts.
+/// Unique elements of `self` in ascending order and, if `return_inverse`, the index (Long) of each element of `self`
+/// among them. NaN differs from NaN. `sorted` has no effect. Complex inputs are not supported.
 [[structured::kernel("_unique", "CPU", "Meta")]]
 std::tuple<Tensor, Tensor> unique(const Tensor& self, [[maybe_unused]] bool sorted = true,
                                   bool return_inverse = false) {
@@ -242,8 +245,9 @@ std::tuple<Tensor, Tensor> unique(const Tensor& self, [[maybe_unused]] bool sort
   return {std::get<0>(result), std::get<1>(result)};
 }
 
-/// The slices of `self` along `dim` without repetitions, in lexicographic order whatever `sorted` says, the position of
-/// each slice of `self` among them, and how often each occurs.
+/// Unique slices of `self` along `dim` in lexicographic order, the index (Long) of each slice of `self` among them, and
+/// the number of occurrences (Long) of each. `sorted`, `return_inverse` and `return_counts` have no effect. Complex
+/// inputs are not supported.
 [[structured::kernel("unique_dim", "CPU", "Meta")]]
 Unique unique_dim(const Tensor& self, int64_t dim, [[maybe_unused]] bool sorted = true,
                   [[maybe_unused]] bool return_inverse = false, [[maybe_unused]] bool return_counts = false) {
@@ -251,7 +255,9 @@ Unique unique_dim(const Tensor& self, int64_t dim, [[maybe_unused]] bool sorted 
   return unique_slices("unique_dim", self, dim, true);
 }
 
-/// The same in the order of `self`, without those slices that repeat the one before them.
+/// Slices of `self` along `dim` without those that equal their predecessor, the index (Long) of each slice of `self`
+/// among them, and the length (Long) of each run. `return_inverse` and `return_counts` have no effect. Complex inputs
+/// are not supported.
 [[structured::kernel("unique_dim_consecutive", "CPU", "Meta")]]
 Unique unique_dim_consecutive(const Tensor& self, int64_t dim, [[maybe_unused]] bool return_inverse = false,
                               [[maybe_unused]] bool return_counts = false) {
@@ -259,8 +265,9 @@ Unique unique_dim_consecutive(const Tensor& self, int64_t dim, [[maybe_unused]] 
   return unique_slices("unique_dim_consecutive", self, dim, false);
 }
 
-/// The elements of `self`, or, with `dim`, its slices, without those that repeat the one before them; the position of
-/// each element of `self` among them, and how often each is repeated in a row.
+/// Elements of `self`, or slices along `dim`, without those that equal their predecessor; with `return_inverse` the
+/// index (Long) of each in the result, with `return_counts` the length (Long) of each run. Complex inputs are not
+/// supported.
 [[structured::kernel("unique_consecutive", "CPU", "Meta")]]
 Unique unique_consecutive(const Tensor& self, bool return_inverse = false, bool return_counts = false,
                           std::optional<int64_t> dim = std::nullopt) {

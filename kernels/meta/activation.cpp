@@ -1,4 +1,4 @@
-// Shapes of activations that elementwise functions of one tensor do not describe.
+// Meta functions of glu, prelu and log_sigmoid_forward.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
@@ -9,7 +9,8 @@
 
 namespace structured::kernels {
 
-/// The first half of `self` along `dim` times the sigmoid of the second half. Floating dtypes.
+/// Gated linear unit: `a * sigmoid(b)`, where `a` and `b` are the first and second half of `self` along `dim`. The size
+/// along `dim` must be even and is halved in the result. Floating-point dtypes only.
 [[structured::meta("glu", "glu.out")]]
 void glu_meta(TensorIteratorBase& op, const Tensor& self, int64_t dim = -1) {
   STRUCTURED_CHECK(self.dim() > 0, "glu: expected `self` to have dimensions");
@@ -28,8 +29,8 @@ void glu_meta(TensorIteratorBase& op, const Tensor& self, int64_t dim = -1) {
   op.build(config);
 }
 
-/// `self` above 0, `weight` times it below. `weight` is one number, or one for each channel of `self` [batch,
-/// channels, ...]. Floating dtypes, and the same of both.
+/// Parametric rectified linear unit: `self` where `self > 0`, `weight * self` elsewhere. `weight` has one element, or
+/// one for each channel of `self` [N, C, ...], and the dtype of `self`. Floating-point dtypes only.
 [[structured::meta("prelu", "prelu.out")]]
 void prelu_meta(MetaBase& op, const Tensor& self, const Tensor& weight) {
   check_dtype("prelu", self.scalar_type(), kAllFloatingTypes);
@@ -46,7 +47,8 @@ void prelu_meta(MetaBase& op, const Tensor& self, const Tensor& weight) {
   op.set_output_raw_strided(0, self.sizes(), {}, self.options());
 }
 
-/// `log(1 / (1 + exp(-self)))`, and in `buffer` `exp(-abs(self))`, which its derivative needs. Floating dtypes.
+/// Logarithm of the sigmoid, `log(1 / (1 + exp(-self)))`, and the buffer `exp(-|self|)`, which the gradient uses. Both
+/// have the shape of `self`. Floating-point dtypes only.
 [[structured::meta("log_sigmoid_forward", "log_sigmoid_forward.output"),
   structured::returns("log_sigmoid_forward", "output", "buffer"), structured::device_check(false)]]
 void log_sigmoid_forward_meta(MetaBase& op, const Tensor& self) {

@@ -1,4 +1,4 @@
-// Shapes of complex numbers that are made of real ones.
+// Meta functions of operators that build complex tensors from real ones.
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/tensor_iterator.h>
@@ -23,13 +23,15 @@ void build_complex(const char* name, TensorIteratorBase& op, const Tensor& a, co
 
 }  // namespace
 
-/// Complex numbers of these real and imaginary parts, which are broadcast.
+/// Complex tensor with real part `real` and imaginary part `imag`, which are broadcast. Both have one dtype: Half,
+/// Float or Double.
 [[structured::meta("complex", "complex.out")]]
 void complex_meta(TensorIteratorBase& op, const Tensor& real, const Tensor& imag) {
   build_complex("complex", op, real, imag);
 }
 
-/// Complex numbers of these magnitudes and angles, which are broadcast.
+/// Complex tensor with absolute value `abs` and argument `angle`: `abs * (cos(angle) + i * sin(angle))`. Inputs are
+/// broadcast and have one dtype: Half, Float or Double.
 [[structured::meta("polar", "polar.out")]]
 void polar_meta(TensorIteratorBase& op, const Tensor& abs, const Tensor& angle) {
   build_complex("polar", op, abs, angle);

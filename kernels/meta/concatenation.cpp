@@ -1,4 +1,4 @@
-// Shapes of operators that join tensors.
+// Meta functions of cat and stack.
 #include <structured/core/dim_vector.h>
 #include <structured/core/dimname.h>
 #include <structured/core/error.h>
@@ -66,8 +66,8 @@ int64_t joined_vectors(TensorList tensors) {
 
 }  // namespace
 
-/// Joins `tensors` along `dim`. All have one shape but for `dim`, where sizes add up; the result has their promoted
-/// dtype, and their memory format if that is one. 1-d tensors without elements are left out.
+/// Concatenates `tensors` along the existing dimension `dim`. All other sizes must agree; 1-d tensors of size 0 are
+/// skipped. The result has the promoted dtype, and the memory format of the inputs if they share one.
 [[structured::meta("cat", "cat.out")]]
 void cat_meta(MetaBase& op, TensorList tensors, int64_t dim = 0) {
   STRUCTURED_CHECK(!tensors.empty(), "cat: expected a non-empty list of tensors");
@@ -112,7 +112,7 @@ void cat_meta(MetaBase& op, TensorList tensors, int64_t dim = 0) {
     op.set_output_names(0, joined_names(tensors, like.dim()));
 }
 
-/// Joins `tensors`, which have one shape, along a new dimension `dim`. The result has their promoted dtype.
+/// Stacks `tensors`, which must have one shape, along a new dimension `dim`. The result has the promoted dtype.
 [[structured::meta("stack", "stack.out")]]
 void stack_meta(MetaBase& op, TensorList tensors, int64_t dim = 0) {
   STRUCTURED_CHECK(!tensors.empty(), "stack: expected a non-empty list of tensors");

@@ -1,4 +1,4 @@
-// Shapes of convolutions.
+// Meta function and geometry of convolution.
 #include <structured/core/error.h>
 #include <structured/core/scalar_type.h>
 #include <structured/iterator/pointwise_checks.h>
@@ -101,12 +101,14 @@ DimVector convolved_sizes(const Tensor& input, const ConvGeometry& geometry) {
   return result;
 }
 
-/// The convolution, without flipping, of `input` [N, C, spatial...], padded by zeros, with `weight` [O, C / groups,
-/// kernel...], plus `bias` [O]: [N, O, windows...], where windows start `stride` apart and their elements are
-/// `dilation` apart. Channels are divided into `groups` that do not mix. `transposed`, it is what maps a gradient of
-/// the result back: `weight` is [C, O / groups, kernel...], and the result is `output_padding` larger than needed. One
-/// to three spatial dimensions; lists may have one element for all of them. Tensors of one dtype, not Bool; the result
-/// is laid out with the channels last if `input` or `weight` is.
+/// Convolution (cross-correlation) of `input` [N, C, ...] with `weight` [O, C / groups, ...] plus `bias` [O], over 1 to
+/// 3 spatial dimensions: [N, O, ...].
+///
+/// The input is zero-padded by `padding` on both sides; windows are `stride` apart and their elements `dilation` apart.
+/// Lists have one element for each spatial dimension, or one for all. With `transposed`, computes the transposed
+/// convolution: `weight` is [C, O / groups, ...] and the result is extended by `output_padding`, which must be less
+/// than `stride` or `dilation`. All tensors have one dtype, not Bool. The result is channels-last if `input` or
+/// `weight` is.
 [[structured::meta("convolution", "convolution.out"), structured::tags("core")]]
 void convolution_meta(MetaBase& op, const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
                       IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, bool transposed,

@@ -1,4 +1,4 @@
-// Shapes of what goes back through convolutions.
+// Meta function of the gradient of convolution.
 #include <structured/core/error.h>
 #include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
@@ -12,9 +12,11 @@
 
 namespace structured::kernels {
 
-/// What goes back through `convolution`: gradients of `input`, of `weight` and of its bias, those that `output_mask`
-/// asks for. `bias_sizes` is not looked at: a bias has an element for each channel of `grad_output`. Tensors of
-/// one dtype, floating numbers.
+/// Gradients of `convolution` with respect to `input`, `weight` and `bias`; `output_mask` selects which are computed.
+/// The others are undefined.
+///
+/// `grad_output` has the shape of the result of `convolution`. `bias_sizes` is ignored: the gradient of the bias has
+/// one element per channel of `grad_output`. All tensors have one floating-point dtype.
 [[structured::meta("convolution_backward", "convolution_backward.out"), structured::tags("core")]]
 void convolution_backward_meta(MetaBase& op, const Tensor& grad_output, const Tensor& input, const Tensor& weight,
                                [[maybe_unused]] [[structured::symint]] OptionalIntArrayRef bias_sizes,

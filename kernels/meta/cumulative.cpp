@@ -1,4 +1,4 @@
-// Shapes and dtypes of operators that combine each element with those before it.
+// Meta functions of cumulative reductions.
 #include <structured/core/dimname.h>
 #include <structured/core/error.h>
 #include <structured/core/scalar_type.h>
@@ -28,21 +28,24 @@ void set_cumulative(const char* name, MetaBase& op, const Tensor& self, int64_t 
 
 }  // namespace
 
-/// The sums of the elements along `dim` up to each. Elements are converted to `dtype` first.
+/// Cumulative sum along `dim`: element i of the result is the sum of elements 0 to i. The result has dtype `dtype`, to
+/// which elements are converted first; by default Long for integers and Bool, otherwise the dtype of `self`.
 [[structured::meta("cumsum", "cumsum_", "cumsum.out"), structured::device_check(false), structured::tags("core")]]
 void cumsum_meta(MetaBase& op, const Tensor& self, int64_t dim,
                  [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt) {
   set_cumulative("cumsum", op, self, dim, dtype);
 }
 
-/// The products of the elements along `dim` up to each. Elements are converted to `dtype` first.
+/// Cumulative product along `dim`: element i of the result is the product of elements 0 to i. The result has dtype
+/// `dtype`, to which elements are converted first; by default Long for integers and Bool, otherwise the dtype of
+/// `self`.
 [[structured::meta("cumprod", "cumprod_", "cumprod.out"), structured::device_check(false)]]
 void cumprod_meta(MetaBase& op, const Tensor& self, int64_t dim,
                   [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt) {
   set_cumulative("cumprod", op, self, dim, dtype);
 }
 
-/// The logarithms of the sums of exponentials of the elements along `dim` up to each.
+/// Logarithm of the cumulative sum of exponentials along `dim`, computed without overflow. Float and Double only.
 [[structured::meta("logcumsumexp", "logcumsumexp.out")]]
 void logcumsumexp_meta(MetaBase& op, const Tensor& self, int64_t dim) {
   wrap_dim(dim, self.dim());

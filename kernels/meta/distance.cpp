@@ -1,4 +1,4 @@
-// Shapes of distances between vectors.
+// Meta functions of pairwise distances.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/scalar_type.h>
@@ -35,8 +35,8 @@ void set_distances(MetaBase& op, const Tensor& x1, const Tensor& x2) {
 
 }  // namespace
 
-/// The `p`-norm of the difference of each of the vectors `x1` [..., P, M] and each of `x2` [..., R, M]: [..., P, R].
-/// Dimensions before are broadcast. Float and Double. `compute_mode` has no meaning here.
+/// Pairwise distances in the `p`-norm between the rows of `x1` [..., P, M] and `x2` [..., R, M]: [..., P, R]. Batch
+/// dimensions are broadcast. `p` must not be negative; `compute_mode` (0 to 2) has no effect. Float and Double only.
 [[structured::meta("_cdist_forward", "_cdist_forward.out")]]
 void cdist_forward_meta(MetaBase& op, const Tensor& x1, const Tensor& x2, double p,
                         std::optional<int64_t> compute_mode) {
@@ -47,15 +47,16 @@ void cdist_forward_meta(MetaBase& op, const Tensor& x1, const Tensor& x2, double
   set_distances(op, x1, x2);
 }
 
-/// The same with the Euclidean norm.
+/// Pairwise Euclidean distances between the rows of `x1` [..., P, M] and `x2` [..., R, M]: [..., P, R]. Batch
+/// dimensions are broadcast. Float and Double only.
 [[structured::meta("_euclidean_dist", "_euclidean_dist.out")]]
 void euclidean_dist_meta(MetaBase& op, const Tensor& x1, const Tensor& x2) {
   check_vectors("_euclidean_dist", x1, x2);
   set_distances(op, x1, x2);
 }
 
-/// The `p`-norm of the difference of each two of the vectors `self` [N, M], in order: [N * (N - 1) / 2]. Float and
-/// Double.
+/// Distances in the `p`-norm between all pairs of rows of `self` [N, M]: [N * (N - 1) / 2], in the order (0, 1), (0,
+/// 2), ..., (N - 2, N - 1). `p` must not be negative. Float and Double only.
 [[structured::meta("_pdist_forward", "_pdist_forward.out")]]
 void pdist_forward_meta(MetaBase& op, const Tensor& self, double p = 2) {
   constexpr const char* name = "_pdist_forward";

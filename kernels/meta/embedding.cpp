@@ -1,4 +1,4 @@
-// Shapes of what goes back through tables that are looked up.
+// Meta function of the gradient of embedding.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/scalar_type.h>
@@ -10,9 +10,11 @@
 
 namespace structured::kernels {
 
-/// What goes back through `embedding`: zeros [num_weights, m], to which the rows of `grad_output` [..., m] are added
-/// where `indices` [...] (Long or Int) say, but for those that are `padding_idx`; divided by how often the index occurs
-/// if `scale_grad_by_freq`. An error if an index is negative or too large. Floating numbers.
+/// Gradient of `embedding` with respect to its weight: [num_weights, M]. Row i of the result is the sum of the rows of
+/// `grad_output` [..., M] where `indices` [...] is i.
+///
+/// Row `padding_idx` is 0. With `scale_grad_by_freq` each row is divided by the number of occurrences of its index.
+/// `indices` is Long or Int; an index outside [0, num_weights) is an error. Floating-point dtypes only.
 [[structured::meta("embedding_dense_backward", "embedding_dense_backward.out"), structured::tags("core")]]
 void embedding_dense_backward_meta(MetaBase& op, const Tensor& grad_output, const Tensor& indices,
                                    [[structured::symint]] int64_t num_weights, [[maybe_unused]] int64_t padding_idx,

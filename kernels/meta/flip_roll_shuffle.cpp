@@ -1,4 +1,4 @@
-// Shapes of operators that put elements elsewhere, or repeat them, or leave some out.
+// Meta functions of operators that rearrange, repeat or mask elements by position.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/memory_format.h>
@@ -32,7 +32,8 @@ void set_like_format(MetaBase& op, const Tensor& self, const DimVector& sizes) {
 
 }  // namespace
 
-/// `self` with the order of elements along each of `dims` reversed.
+/// Reverses the order of elements along each of `dims`, which must be distinct. The result has the strides of `self` if
+/// it is dense.
 [[structured::meta("flip", "flip.out")]]
 void flip_meta(MetaBase& op, const Tensor& self, IntArrayRef dims) {
   uint64_t seen = 0;
@@ -44,8 +45,8 @@ void flip_meta(MetaBase& op, const Tensor& self, IntArrayRef dims) {
   op.set_output_raw_strided(0, self.sizes(), preserved_strides(self), self.options());
 }
 
-/// `self` with elements moved by `shifts` positions along `dims`; what leaves at the end comes in at the start. Without
-/// `dims`, `self` is one row of all its elements.
+/// Rolls `self` by `shifts` positions along `dims`, with wrap-around. Without `dims`, rolls the flattened tensor.
+/// `shifts` and `dims` have one size.
 [[structured::meta("roll", "roll.out")]]
 void roll_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] IntArrayRef shifts,
                [[structured::size(1)]] IntArrayRef dims = {}) {
@@ -59,7 +60,8 @@ void roll_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] IntArra
   op.set_output_contiguous(0, self.sizes(), self.options());
 }
 
-/// `self`, `repeats[d]` times along each dimension `d`. Dimensions that `self` has not come first.
+/// Repeats `self` `repeats[d]` times along each dimension d of the result; `repeats` may have additional leading
+/// dimensions.
 [[structured::meta("repeat", "repeat.out")]]
 void repeat_meta(MetaBase& op, const Tensor& self, [[structured::symint]] IntArrayRef repeats) {
   const int64_t added = static_cast<int64_t>(repeats.size()) - self.dim();
@@ -73,20 +75,22 @@ void repeat_meta(MetaBase& op, const Tensor& self, [[structured::symint]] IntArr
   op.set_output_contiguous(0, sizes, self.options());
 }
 
-/// The matrices that the last two dimensions are, with 0 above diagonal number `diagonal`; positive ones are above the
-/// main one.
+/// Lower triangle of the matrices [..., N, M]: elements above diagonal `diagonal` are set to 0. Diagonal 0 is the main
+/// diagonal, positive ones are above it.
 [[structured::meta("tril", "tril_", "tril.out")]]
 void tril_meta(MetaBase& op, const Tensor& self, [[maybe_unused]] int64_t diagonal = 0) {
   set_triangle("tril", op, self);
 }
 
-/// The same with 0 below that diagonal.
+/// Upper triangle of the matrices [..., N, M]: elements below diagonal `diagonal` are set to 0. Diagonal 0 is the main
+/// diagonal, positive ones are above it.
 [[structured::meta("triu", "triu_", "triu.out")]]
 void triu_meta(MetaBase& op, const Tensor& self, [[maybe_unused]] int64_t diagonal = 0) {
   set_triangle("triu", op, self);
 }
 
-/// A diagonal of a matrix; or, for a vector, the square matrix that has it there and 0 elsewhere.
+/// Diagonal `diagonal` of a matrix as a vector, or the square matrix with a vector on that diagonal and 0 elsewhere.
+/// `self` has 1 or 2 dimensions.
 [[structured::meta("diag", "diag.out")]]
 void diag_meta(MetaBase& op, const Tensor& self, int64_t diagonal = 0) {
   STRUCTURED_CHECK(self.dim() == 1 || self.dim() == 2, "diag: expected a vector or a matrix, got ", self.dim(),
@@ -106,8 +110,8 @@ void diag_meta(MetaBase& op, const Tensor& self, int64_t diagonal = 0) {
   op.set_output_contiguous(0, std::max<int64_t>(count, 0), self.options());
 }
 
-/// The vectors that the last dimension is, each as a diagonal of a matrix of zeros, whose dimensions are `dim1` and
-/// `dim2` of the result.
+/// Matrices with the last dimension of `self` on diagonal `offset` and 0 elsewhere; rows and columns are the dimensions
+/// `dim1` and `dim2` of the result.
 [[structured::meta("diag_embed", "diag_embed.out")]]
 void diag_embed_meta(MetaBase& op, const Tensor& self, int64_t offset = 0, int64_t dim1 = -2, int64_t dim2 = -1) {
   const int64_t rank = self.dim() + 1;
@@ -125,7 +129,7 @@ void diag_embed_meta(MetaBase& op, const Tensor& self, int64_t offset = 0, int64
   op.set_output_contiguous(0, sizes, self.options());
 }
 
-/// A copy of the `length` positions of `dim` from `start` on. A negative `start` counts from the end.
+/// Copy of the elements `start` to `start + length - 1` along `dim`. A negative `start` counts from the end.
 [[structured::meta("narrow_copy", "narrow_copy.out")]]
 void narrow_copy_meta(MetaBase& op, const Tensor& self, int64_t dim, [[structured::symint]] int64_t start,
                       [[structured::symint]] int64_t length) {
@@ -142,7 +146,8 @@ void narrow_copy_meta(MetaBase& op, const Tensor& self, int64_t dim, [[structure
   op.set_output_raw_strided(0, sizes, {}, self.options());
 }
 
-/// Channels as pixels: [..., C * r * r, H, W] becomes [..., C, H * r, W * r], where r is `upscale_factor`.
+/// Rearranges [..., C * r * r, H, W] to [..., C, H * r, W * r] with r = `upscale_factor` (sub-pixel convolution). The
+/// number of channels must be divisible by r * r.
 [[structured::meta("pixel_shuffle", "pixel_shuffle.out")]]
 void pixel_shuffle_meta(MetaBase& op, const Tensor& self, int64_t upscale_factor) {
   STRUCTURED_CHECK(self.dim() >= 3, "pixel_shuffle: expected `self` to have 3 or more dimensions, got ", self.dim());
@@ -158,7 +163,8 @@ void pixel_shuffle_meta(MetaBase& op, const Tensor& self, int64_t upscale_factor
   set_like_format(op, self, sizes);
 }
 
-/// Pixels as channels: [..., C, H * r, W * r] becomes [..., C * r * r, H, W], where r is `downscale_factor`.
+/// Rearranges [..., C, H * r, W * r] to [..., C * r * r, H, W] with r = `downscale_factor`, the inverse of
+/// pixel_shuffle. Height and width must be divisible by r.
 [[structured::meta("pixel_unshuffle", "pixel_unshuffle.out")]]
 void pixel_unshuffle_meta(MetaBase& op, const Tensor& self, int64_t downscale_factor) {
   STRUCTURED_CHECK(self.dim() >= 3, "pixel_unshuffle: expected `self` to have 3 or more dimensions, got ", self.dim());
@@ -176,7 +182,8 @@ void pixel_unshuffle_meta(MetaBase& op, const Tensor& self, int64_t downscale_fa
   set_like_format(op, self, sizes);
 }
 
-/// Channels in another order: `groups` groups of n are read as n groups of `groups`.
+/// Transposes the channels of `self` [N, C, ...], read as a matrix [groups, C / groups], to [C / groups, groups].
+/// `groups` must divide C.
 [[structured::meta("channel_shuffle", "channel_shuffle.out")]]
 void channel_shuffle_meta(MetaBase& op, const Tensor& self, int64_t groups) {
   STRUCTURED_CHECK(self.dim() > 2, "channel_shuffle: expected `self` to have more than 2 dimensions, got ", self.dim());

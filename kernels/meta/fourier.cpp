@@ -1,4 +1,4 @@
-// Shapes of Fourier transforms.
+// Meta functions of discrete Fourier transforms.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/scalar_type.h>
@@ -27,10 +27,12 @@ void check_transform(const char* name, const Tensor& self, IntArrayRef dim, int6
 
 }  // namespace
 
-/// The discrete Fourier transform of real numbers (Float or Double) over the dimensions `dim`: the sum of x_k
-/// exp(-2 pi i j k / n) at j. It is divided by nothing if `normalization` is 0, by the square root of how many elements
-/// there are along `dim` if it is 1, and by that number if it is 2. If `onesided`, only the first half of the last of
-/// `dim`, n / 2 + 1 numbers, of which the others are the conjugates.
+/// Discrete Fourier transform of real input over the dimensions `dim`: `X[j] = sum over k of x[k] * exp(-2 * pi * i * j
+/// * k / n)`. Float gives ComplexFloat, Double gives ComplexDouble.
+///
+/// The result is scaled by 1 if `normalization` is 0, by 1 / sqrt(n) if it is 1 and by 1 / n if it is 2, where n is the
+/// number of transformed elements. With `onesided`, the last of `dim` keeps only its first n / 2 + 1 elements; the
+/// others are their complex conjugates.
 [[structured::meta("_fft_r2c", "_fft_r2c.out"), structured::tags("core")]]
 void fft_r2c_meta(MetaBase& op, const Tensor& self, IntArrayRef dim, int64_t normalization, bool onesided) {
   constexpr const char* name = "_fft_r2c";
@@ -44,7 +46,11 @@ void fft_r2c_meta(MetaBase& op, const Tensor& self, IntArrayRef dim, int64_t nor
   op.set_output_contiguous(0, sizes, self.options().dtype(to_complex(self.scalar_type())));
 }
 
-/// The same of complex numbers, or, unless `forward`, the inverse: with exp(2 pi i j k / n), and divided by the same.
+/// Discrete Fourier transform of complex input over the dimensions `dim`, or its inverse unless `forward`: `X[j] = sum
+/// over k of x[k] * exp(-+2 * pi * i * j * k / n)`. ComplexFloat and ComplexDouble only.
+///
+/// The result is scaled by 1 if `normalization` is 0, by 1 / sqrt(n) if it is 1 and by 1 / n if it is 2, where n is the
+/// number of transformed elements.
 [[structured::meta("_fft_c2c", "_fft_c2c.out")]]
 void fft_c2c_meta(MetaBase& op, const Tensor& self, IntArrayRef dim, int64_t normalization,
                   [[maybe_unused]] bool forward) {
@@ -52,8 +58,12 @@ void fft_c2c_meta(MetaBase& op, const Tensor& self, IntArrayRef dim, int64_t nor
   op.set_output_contiguous(0, self.sizes(), self.options());
 }
 
-/// The inverse of what has a real result, whose last of the dimensions `dim` has `last_dim_size` elements: of it, the
-/// first `last_dim_size` / 2 + 1 numbers are given at least, and others are not looked at.
+/// Inverse discrete Fourier transform over the dimensions `dim` with a real result; `self` is one-sided along the last
+/// of `dim`. ComplexFloat gives Float, ComplexDouble gives Double.
+///
+/// The result has size `last_dim_size` along the last of `dim`, of which `self` must hold at least last_dim_size / 2 +
+/// 1 elements; further elements are ignored. The result is scaled by 1 if `normalization` is 0, by 1 / sqrt(n) if it is
+/// 1 and by 1 / n if it is 2, where n is the number of elements of the transformed dimensions of the result.
 [[structured::meta("_fft_c2r", "_fft_c2r.out"), structured::tags("core")]]
 void fft_c2r_meta(MetaBase& op, const Tensor& self, IntArrayRef dim, int64_t normalization, int64_t last_dim_size) {
   constexpr const char* name = "_fft_c2r";

@@ -1,4 +1,4 @@
-// Shapes of pooling in windows that are placed at random.
+// Meta functions of fractional max pooling.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/scalar_type.h>
@@ -42,16 +42,22 @@ void set_fractional_max_pool(const char* name, MetaBase& op, const Tensor& self,
 
 }  // namespace
 
-/// The largest element of each window of `self` [N, C, H, W] or [C, H, W], and where it is in its plane (B. Graham:
-/// Fractional max-pooling, 2014). `output_size` windows of `kernel_size` start at distances that `random_samples` [N,
-/// C, 2], numbers from 0 to 1 for width and height, choose. Floating numbers.
+/// Fractional max pooling of `self` [N, C, H, W] or [C, H, W] to `output_size`: maxima of pseudo-randomly placed
+/// windows of `kernel_size`, and their indices in the plane (Long).
+///
+/// `random_samples` [N, C, 2] holds numbers in [0, 1) that place the windows along width and height; it has the dtype
+/// of `self`, which is floating-point. Source: B. Graham, "Fractional Max-Pooling", 2014.
 [[structured::meta("fractional_max_pool2d", "fractional_max_pool2d.output")]]
 void fractional_max_pool2d_meta(MetaBase& op, const Tensor& self, [[structured::size(2)]] IntArrayRef kernel_size,
                                 [[structured::size(2)]] IntArrayRef output_size, const Tensor& random_samples) {
   set_fractional_max_pool("fractional_max_pool2d", op, self, 2, kernel_size, output_size, random_samples);
 }
 
-/// The same of [N, C, D, H, W] or [C, D, H, W]; `random_samples` [N, C, 3] are for depth, height and width.
+/// Fractional max pooling of `self` [N, C, D, H, W] or [C, D, H, W] to `output_size`: maxima of pseudo-randomly placed
+/// windows of `kernel_size`, and their indices in the volume (Long).
+///
+/// `random_samples` [N, C, 3] holds numbers in [0, 1) that place the windows along depth, height and width; it has the
+/// dtype of `self`, which is floating-point. Source: B. Graham, "Fractional Max-Pooling", 2014.
 [[structured::meta("fractional_max_pool3d", "fractional_max_pool3d.output")]]
 void fractional_max_pool3d_meta(MetaBase& op, const Tensor& self, [[structured::size(3)]] IntArrayRef kernel_size,
                                 [[structured::size(3)]] IntArrayRef output_size, const Tensor& random_samples) {

@@ -1,4 +1,4 @@
-// Shapes of sampling images at places that a grid tells.
+// Meta functions of grid sampling.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
@@ -37,17 +37,24 @@ void set_sampled(const char* name, MetaBase& op, const Tensor& input, const Tens
 
 }  // namespace
 
-/// `input` [batch, channels, height, width] at the places that `grid` [batch, out height, out width, 2] tells by x and
-/// y, which go from -1 to 1: from the middle of the first position to that of the last one with `align_corners`, from
-/// border to border without. `interpolation_mode` is 0 (linear), 1 (nearest) or 2 (cubic); outside there is 0 if
-/// `padding_mode` is 0, what is at the border if it is 1, and the image reflected if it is 2. Float and Double.
+/// Samples `input` [N, C, H, W] at the positions `grid` [N, H_out, W_out, 2]: [N, C, H_out, W_out]. A position is (x,
+/// y) in [-1, 1].
+///
+/// With `align_corners`, -1 and 1 are the centres of the border pixels; otherwise they are the outer edges.
+/// `interpolation_mode` is 0 (bilinear), 1 (nearest) or 2 (bicubic). `padding_mode` for positions outside is 0 (zeros),
+/// 1 (border) or 2 (reflection). Both tensors have one dtype, Float or Double.
 [[structured::meta("grid_sampler_2d", "grid_sampler_2d.out")]]
 void grid_sampler_2d_meta(MetaBase& op, const Tensor& input, const Tensor& grid, int64_t interpolation_mode,
                           int64_t padding_mode, bool align_corners) {
   set_sampled("grid_sampler_2d", op, input, grid, interpolation_mode, padding_mode, 2);
 }
 
-/// The same of [batch, channels, depth, height, width] at x, y and z; not cubic.
+/// Samples `input` [N, C, D, H, W] at the positions `grid` [N, D_out, H_out, W_out, 3]: [N, C, D_out, H_out, W_out]. A
+/// position is (x, y, z) in [-1, 1].
+///
+/// With `align_corners`, -1 and 1 are the centres of the border voxels; otherwise they are the outer edges.
+/// `interpolation_mode` is 0 (trilinear) or 1 (nearest). `padding_mode` for positions outside is 0 (zeros), 1 (border)
+/// or 2 (reflection). Both tensors have one dtype, Float or Double.
 [[structured::meta("grid_sampler_3d", "grid_sampler_3d.out")]]
 void grid_sampler_3d_meta(MetaBase& op, const Tensor& input, const Tensor& grid, int64_t interpolation_mode,
                           int64_t padding_mode, bool align_corners) {

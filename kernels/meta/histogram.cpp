@@ -1,4 +1,4 @@
-// Shapes of histograms.
+// Meta functions of histogram.
 #include <structured/core/array_ref.h>
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
@@ -22,9 +22,12 @@ void check_counted(const Tensor& self, const std::optional<Tensor>& weight) {
 
 }  // namespace
 
-/// How many elements of `self` are in each of `bins` intervals of one width, and the edges between those, one more. The
-/// intervals reach from `range[0]` to `range[1]`, included, or from the least to the greatest element. With `weight`
-/// the weights of these elements are added up; with `density` sums are divided by their total and by widths.
+/// Histogram of all elements of `self` with `bins` bins of equal width: the counts [bins] and the bin edges [bins + 1],
+/// both of the dtype of `self`.
+///
+/// Bins span [range[0], range[1]], or the minimum to the maximum of `self` without `range`; the last bin includes its
+/// upper edge. With `weight`, which has as many elements as `self`, weights are summed instead of counted. With
+/// `density`, the result is divided by its sum and the bin widths. Float and Double only.
 [[structured::meta("histogram.bin_ct", "histogram.bin_ct_out"), structured::returns("hist", "bin_edges")]]
 void histogram_meta(MetaBase& op, const Tensor& self, int64_t bins = 100,
                     [[structured::kwonly]] std::optional<ArrayRef<double>> range = std::nullopt,
@@ -36,7 +39,11 @@ void histogram_meta(MetaBase& op, const Tensor& self, int64_t bins = 100,
   op.set_output_contiguous(1, bins + 1, self.options());
 }
 
-/// The same for intervals between the ascending edges `bins`.
+/// Histogram of all elements of `self` with the ascending bin edges `bins` [B + 1]: the counts [B] and the edges, both
+/// of the dtype of `self`.
+///
+/// The last bin includes its upper edge. With `weight`, which has as many elements as `self`, weights are summed
+/// instead of counted. With `density`, the result is divided by its sum and the bin widths. Float and Double only.
 [[structured::meta("histogram.bins_tensor", "histogram.bins_tensor_out"), structured::returns("hist", "bin_edges")]]
 void histogram_edges_meta(MetaBase& op, const Tensor& self, const Tensor& bins,
                           [[structured::kwonly]] const std::optional<Tensor>& weight = std::nullopt,

@@ -1,4 +1,4 @@
-// Shapes of matrices of windows, and of what is put together of them.
+// Meta functions of im2col and col2im.
 #include <structured/core/error.h>
 #include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
@@ -41,9 +41,11 @@ ConvGeometry window_geometry(const char* name, IntArrayRef image, const WindowAr
   return result;
 }
 
-/// The windows of `self` [N, C, H, W] or [C, H, W], padded by zeros, as columns: [N, C * kernel elements, windows].
-/// Windows start `stride` apart and their elements are `dilation` apart. Floating and complex
-/// numbers.
+/// Unfolds the sliding windows of `self` [N, C, H, W] or [C, H, W] into columns: [N, C * kh * kw, L] or [C * kh * kw,
+/// L] for L windows of `kernel_size` = [kh, kw].
+///
+/// The input is zero-padded by `padding`; windows are `stride` apart and their elements `dilation` apart.
+/// Floating-point and complex dtypes only.
 [[structured::meta("im2col", "im2col.out")]]
 void im2col_meta(MetaBase& op, const Tensor& self, [[structured::size(2)]] IntArrayRef kernel_size,
                  [[structured::size(2)]] IntArrayRef dilation, [[structured::size(2)]] IntArrayRef padding,
@@ -65,9 +67,11 @@ void im2col_meta(MetaBase& op, const Tensor& self, [[structured::size(2)]] IntAr
   op.set_output_contiguous(0, result, self.options());
 }
 
-/// The reverse: the image [N, C, output_size...] or [C, output_size...] whose elements are the sums of those of the
-/// windows `self` [N, C * kernel elements, windows], or without the batch, that fall on them. Floating and complex
-/// numbers.
+/// Folds columns `self` [N, C * kh * kw, L] or [C * kh * kw, L] into images [N, C, ...] or [C, ...] of size
+/// `output_size`: overlapping elements of windows are summed. Adjoint of im2col.
+///
+/// `kernel_size` = [kh, kw], `dilation`, `padding` and `stride` are those of im2col; L must be the number of windows
+/// that they give. Floating-point and complex dtypes only.
 [[structured::meta("col2im", "col2im.out")]]
 void col2im_meta(MetaBase& op, const Tensor& self, [[structured::size(2), structured::symint]] IntArrayRef output_size,
                  [[structured::size(2)]] IntArrayRef kernel_size, [[structured::size(2)]] IntArrayRef dilation,

@@ -1,4 +1,4 @@
-// Shapes of operators that choose elements by indices.
+// Meta functions of indexing.
 #include "meta/index.h"
 
 #include <structured/core/error.h>
@@ -52,10 +52,12 @@ IndexedDim slices_meta(const char* name, MetaBase& op, const Tensor& self, int64
 
 }  // namespace
 
-/// The elements of `self` that `indices` tell, one for each of the first dimensions: a Long tensor of indices, of which
-/// negative ones count from the end; a Bool or Byte mask of one or several dimensions; or none, for all of the
-/// dimension. Indices are broadcast to one shape, which stands in the result where the indexed dimensions stood if they
-/// are next to each other, and in front otherwise. An error if an index is out of range.
+/// Advanced indexing: the elements of `self` selected by `indices`, one for each leading dimension. An index is a Long
+/// tensor, a Bool or Byte mask, or absent, which selects the whole dimension.
+///
+/// Indices are broadcast to one shape, which replaces the indexed dimensions if they are adjacent and comes first
+/// otherwise. A mask counts as the indices of its true elements, one index for each of its dimensions. Negative indices
+/// count from the end; an index out of range is an error.
 [[structured::meta("index.Tensor", "index.Tensor_out"), structured::device_check(false),
   structured::tags("core", "dynamic_output_shape")]]
 IndexPlan index_meta(TensorIteratorBase& op, const Tensor& self, ArrayRef<std::optional<Tensor>> indices) {
@@ -76,8 +78,8 @@ IndexPlan index_meta(TensorIteratorBase& op, const Tensor& self, ArrayRef<std::o
   return {found.dims};
 }
 
-/// The slices of `self` along `dim` that `index` [n] (Long or Int) tells, in its order: the sizes of `self` with n
-/// along `dim`. An error if an index is negative or too large.
+/// Selects slices of `self` along `dim` by `index` [n] (Long or Int), in that order. The result has size n along `dim`.
+/// An index that is negative or too large is an error.
 [[structured::meta("index_select", "index_select.out"), structured::tags("core")]]
 IndexedDim index_select_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index) {
   dim = wrap_dim(dim, self.dim());
@@ -99,17 +101,19 @@ IndexedDim index_select_meta(MetaBase& op, const Tensor& self, int64_t dim, cons
   return {dim};
 }
 
-/// `self`, with slices of `source` times `alpha`, converted to their dtype, added to those slices along `dim` that
-/// `index` [n] (Long or Int) tells. `source` has n elements along `dim`, and otherwise the sizes and the dtype of
-/// `self`. An error if an index is negative or too large, or if `alpha` does not fit the dtype.
+/// Adds `alpha * source` to the slices of `self` along `dim` that `index` [n] (Long or Int) selects. `source` has size
+/// n along `dim`, otherwise the shape of `self`, and its dtype.
+///
+/// Slices that are selected repeatedly accumulate. An index that is negative or too large is an error, as is an `alpha`
+/// that the dtype cannot represent.
 [[structured::meta("index_add", "index_add_", "index_add.out")]]
 IndexedDim index_add_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                           [[structured::kwonly]] const Scalar& alpha = 1) {
   return slices_meta("index_add", op, self, dim, index, source);
 }
 
-/// `self`, with slices of `source` in place of those along `dim` that `index` [n] (Long) tells. `source` has n elements
-/// along `dim`, and otherwise the sizes and the dtype of `self`. An error if an index is negative or too large.
+/// Replaces the slices of `self` along `dim` that `index` [n] (Long) selects by those of `source`. `source` has size n
+/// along `dim`, otherwise the shape of `self`, and its dtype. An index that is negative or too large is an error.
 [[structured::meta("index_copy", "index_copy_", "index_copy.out")]]
 IndexedDim index_copy_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
   STRUCTURED_CHECK(index.scalar_type() == kLong, "index_copy: expected `index` of dtype Long, got ",
@@ -117,10 +121,12 @@ IndexedDim index_copy_meta(MetaBase& op, const Tensor& self, int64_t dim, const 
   return slices_meta("index_copy", op, self, dim, index, source);
 }
 
-/// `self`, with those slices along `dim` that `index` [n] (Long or Int) tells reduced with slices of `source` by
-/// `reduce`: "prod", "mean", "amax" or "amin". Without `include_self` they are what the slices of `source` alone give.
-/// `source` has n elements along `dim`, and otherwise the sizes and the dtype of `self`. Bool is reduced with
-/// `include_self` only, in two dimensions or more, and has no mean. An error if an index is negative or too large.
+/// Reduces slices of `source` into the slices of `self` along `dim` that `index` [n] (Long or Int) selects. `reduce` is
+/// "prod", "mean", "amax" or "amin".
+///
+/// `source` has size n along `dim`, otherwise the shape of `self`, and its dtype. Without `include_self`, the initial
+/// values of selected slices are ignored. Bool is supported for "prod", "amax" and "amin" with `include_self` and at
+/// least 2 dimensions. An index that is negative or too large is an error.
 [[structured::meta("index_reduce", "index_reduce_", "index_reduce.out")]]
 IndexedDim index_reduce_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                              std::string_view reduce, [[structured::kwonly]] bool include_self = true) {
@@ -132,8 +138,8 @@ IndexedDim index_reduce_meta(MetaBase& op, const Tensor& self, int64_t dim, cons
   return slices_meta("index_reduce", op, self, dim, index, source);
 }
 
-/// The elements of `self`, read as one row in row-major order, that `index` (Long) tells: the sizes of `index`.
-/// Negative indices count from the end; an error for those out of range.
+/// Selects elements of `self`, flattened in row-major order, by `index` (Long). The result has the shape of `index`.
+/// Negative indices count from the end; an index out of range is an error.
 [[structured::meta("take", "take.out")]]
 void take_meta(MetaBase& op, const Tensor& self, const Tensor& index) {
   STRUCTURED_CHECK(index.scalar_type() == kLong, "take: expected `index` of dtype Long, got ", index.scalar_type());

@@ -1,4 +1,4 @@
-// Shapes of losses that compare elements: one number for each pair of elements, or their mean or sum.
+// Meta functions of elementwise losses.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/reduction.h>
@@ -51,16 +51,17 @@ void check_same_sizes(const char* name, const Tensor& self, const Tensor& target
 
 }  // namespace
 
-/// The squared differences of `self` and `target`, which are broadcast: their mean, their sum, or all of them, as
-/// `reduction` says. Floating dtypes.
+/// Squared error `(self - target) ** 2`. `reduction` is 0 (none), 1 (mean) or 2 (sum). Inputs are broadcast and
+/// promoted to a common dtype, which must be floating-point.
 [[structured::meta("mse_loss", "mse_loss.out"), structured::device_check(false)]]
 void mse_loss_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& target,
                    int64_t reduction = Reduction::Mean) {
   set_loss("mse_loss", op, reduction, self, target);
 }
 
-/// For differences d of `self` and `target` the mean, the sum, or all of d * d / (2 * beta) where |d| is less than
-/// `beta`, and |d| - beta / 2 elsewhere.
+/// Smooth L1 loss of d = self - target: `d ** 2 / (2 * beta)` where `|d| < beta`, `|d| - beta / 2` elsewhere.
+/// `reduction` is 0 (none), 1 (mean) or 2 (sum). Inputs are broadcast and promoted to a common dtype, which must be
+/// floating-point. `beta` must not be negative.
 [[structured::meta("smooth_l1_loss", "smooth_l1_loss.out"), structured::device_check(false)]]
 void smooth_l1_loss_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& target,
                          int64_t reduction = Reduction::Mean, double beta = 1.0) {
@@ -68,8 +69,9 @@ void smooth_l1_loss_meta(TensorIteratorBase& op, const Tensor& self, const Tenso
   set_loss("smooth_l1_loss", op, reduction, self, target);
 }
 
-/// For differences d of `self` and `target` the mean, the sum, or all of d * d / 2 where |d| is not more than `delta`,
-/// and delta * (|d| - delta / 2) elsewhere.
+/// Huber loss of d = self - target: `d ** 2 / 2` where `|d| <= delta`, `delta * (|d| - delta / 2)` elsewhere.
+/// `reduction` is 0 (none), 1 (mean) or 2 (sum). Inputs are broadcast and promoted to a common dtype, which must be
+/// floating-point. `delta` must be positive.
 [[structured::meta("huber_loss", "huber_loss.out")]]
 void huber_loss_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& target,
                      int64_t reduction = Reduction::Mean, double delta = 1.0) {
@@ -77,15 +79,19 @@ void huber_loss_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& t
   set_loss("huber_loss", op, reduction, self, target);
 }
 
-/// The mean, the sum, or all of log(1 + exp(-target * self)), for targets of 1 and -1.
+/// Soft margin loss `log(1 + exp(-target * self))` for targets 1 and -1. `reduction` is 0 (none), 1 (mean) or 2 (sum).
+/// Inputs are broadcast and promoted to a common dtype, which must be floating-point.
 [[structured::meta("soft_margin_loss", "soft_margin_loss.out")]]
 void soft_margin_loss_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& target,
                            int64_t reduction = Reduction::Mean) {
   set_loss("soft_margin_loss", op, reduction, self, target);
 }
 
-/// The mean, the sum, or all of -(target * log(self) + (1 - target) * log(1 - self)) * weight, logarithms being -100 at
-/// least. `target` has the sizes of `self`, whose elements must be from 0 to 1; `weight` is broadcast.
+/// Binary cross entropy `-weight * (target * log(self) + (1 - target) * log(1 - self))`. `reduction` is 0 (none), 1
+/// (mean) or 2 (sum).
+///
+/// Logarithms are clamped to at least -100. `target` has the shape of `self`, whose elements must be in [0, 1];
+/// `weight` is broadcast. Floating-point dtypes only.
 [[structured::meta("binary_cross_entropy", "binary_cross_entropy.out"), structured::device_check(false)]]
 void binary_cross_entropy_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& target,
                                const std::optional<Tensor>& weight = {}, int64_t reduction = Reduction::Mean) {
@@ -93,8 +99,11 @@ void binary_cross_entropy_meta(TensorIteratorBase& op, const Tensor& self, const
   set_loss("binary_cross_entropy", op, reduction, self, target, weight);
 }
 
-/// The same of sigmoid(self), which is not rounded in between; `pos_weight`, broadcast, multiplies the first of the two
-/// terms.
+/// Binary cross entropy of `sigmoid(self)`: `-weight * (pos_weight * target * log(s) + (1 - target) * log(1 - s))` with
+/// `s = sigmoid(self)`. `reduction` is 0 (none), 1 (mean) or 2 (sum).
+///
+/// The sigmoid and the logarithm are evaluated together, which is accurate for large logits. `target`, `weight` and
+/// `pos_weight` are broadcast with `self`. Floating-point dtypes only.
 [[structured::meta("binary_cross_entropy_with_logits", "binary_cross_entropy_with_logits.out"),
   structured::device_check(false)]]
 void binary_cross_entropy_with_logits_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& target,

@@ -1,4 +1,4 @@
-// Shapes of products of matrices and vectors.
+// Meta functions of matrix and vector products.
 #include <structured/core/dim_vector.h>
 #include <structured/core/dimname.h>
 #include <structured/core/error.h>
@@ -117,8 +117,7 @@ void set_sum(const char* name, MetaBase& op, const Tensor& self, const DimVector
 
 }  // namespace
 
-/// Matrix product of `self` [n, k] and `mat2` [k, m], of one dtype. The result is [n, m] of that dtype. What has no
-/// elements may have any dtype.
+/// Matrix product of `self` [N, K] and `mat2` [K, M]: [N, M]. Both have one dtype unless one is empty.
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
   check_matrices("mm", "self", self, "mat2", mat2);
@@ -127,8 +126,8 @@ void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
     op.set_output_names(0, product_names("mm", self, mat2));
 }
 
-/// `beta` times `self`, which is expanded, plus `alpha` times the product of the matrices `mat1` [n, k] and `mat2`
-/// [k, m]: [n, m], all of one dtype. `self` does not count, NaN or not, if `beta` is 0.
+/// Matrix product with accumulation: `beta * self + alpha * (mat1 @ mat2)` for `mat1` [N, K] and `mat2` [K, M]: [N, M].
+/// `self` is expanded to [N, M] and ignored if `beta` is 0, even where it is NaN. All tensors have one dtype.
 [[structured::meta("addmm", "addmm_", "addmm.out"), structured::tags("core")]]
 void addmm_meta(MetaBase& op, const Tensor& self, const Tensor& mat1, const Tensor& mat2,
                 [[structured::kwonly]] const Scalar& beta = 1, const Scalar& alpha = 1) {
@@ -140,7 +139,7 @@ void addmm_meta(MetaBase& op, const Tensor& self, const Tensor& mat1, const Tens
     op.set_output_names(0, unify_names(self.names(), product_names("addmm", mat1, mat2)));
 }
 
-/// The products of the matrices of `self` [b, n, k] and those of `mat2` [b, k, m], of one dtype: [b, n, m].
+/// Batched matrix product of `self` [B, N, K] and `mat2` [B, K, M]: [B, N, M]. Both have one dtype.
 [[structured::meta("bmm", "bmm.out"), structured::tags("core")]]
 void bmm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
   check_batches("bmm", "self", self, "mat2", mat2);
@@ -150,8 +149,9 @@ void bmm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
     op.set_output_names(0, product_names("bmm", self, mat2));
 }
 
-/// `beta` times `self`, which is expanded, plus `alpha` times the products of the matrices of `batch1` [b, n, k] and
-/// `batch2` [b, k, m]: [b, n, m], all of one dtype. `self` does not count if `beta` is 0.
+/// Batched matrix product with accumulation: `beta * self + alpha * (batch1 @ batch2)` for `batch1` [B, N, K] and
+/// `batch2` [B, K, M]: [B, N, M]. `self` is expanded to [B, N, M] and ignored if `beta` is 0. All tensors have one
+/// dtype.
 [[structured::meta("baddbmm", "baddbmm_", "baddbmm.out")]]
 void baddbmm_meta(MetaBase& op, const Tensor& self, const Tensor& batch1, const Tensor& batch2,
                   [[structured::kwonly]] const Scalar& beta = 1, const Scalar& alpha = 1) {
@@ -159,7 +159,9 @@ void baddbmm_meta(MetaBase& op, const Tensor& self, const Tensor& batch1, const 
   set_sum("baddbmm", op, self, {batch1.size(0), batch1.size(1), batch2.size(2)}, batch1);
 }
 
-/// The same with the sum of the products: [n, m].
+/// Sum of batched matrix products with accumulation: `beta * self + alpha * sum over b of (batch1[b] @ batch2[b])` for
+/// `batch1` [B, N, K] and `batch2` [B, K, M]: [N, M]. `self` is expanded to [N, M] and ignored if `beta` is 0. All
+/// tensors have one dtype.
 [[structured::meta("addbmm", "addbmm_", "addbmm.out")]]
 void addbmm_meta(MetaBase& op, const Tensor& self, const Tensor& batch1, const Tensor& batch2,
                  [[structured::kwonly]] const Scalar& beta = 1, const Scalar& alpha = 1) {
@@ -167,7 +169,7 @@ void addbmm_meta(MetaBase& op, const Tensor& self, const Tensor& batch1, const T
   set_sum("addbmm", op, self, {batch1.size(1), batch2.size(2)}, batch1);
 }
 
-/// The product of the matrix `self` [n, k] and the vector `vec` [k], of one dtype: [n].
+/// Matrix-vector product of `self` [N, K] and `vec` [K]: [N]. Both have one dtype.
 [[structured::meta("mv", "mv.out")]]
 void mv_meta(MetaBase& op, const Tensor& self, const Tensor& vec) {
   check_rank("mv", "self", self, 2);
@@ -181,8 +183,8 @@ void mv_meta(MetaBase& op, const Tensor& self, const Tensor& vec) {
     op.set_output_names(0, product_names("mv", self, vec));
 }
 
-/// `beta` times `self`, which is expanded, plus `alpha` times the product of the matrix `mat` [n, k] and the vector
-/// `vec` [k]: [n], all of one dtype. `self` does not count if `beta` is 0.
+/// Matrix-vector product with accumulation: `beta * self + alpha * (mat @ vec)` for `mat` [N, K] and `vec` [K]: [N].
+/// `self` is expanded to [N] and ignored if `beta` is 0. All tensors have one dtype.
 [[structured::meta("addmv", "addmv_", "addmv.out")]]
 void addmv_meta(MetaBase& op, const Tensor& self, const Tensor& mat, const Tensor& vec,
                 [[structured::kwonly]] const Scalar& beta = 1, const Scalar& alpha = 1) {
@@ -194,8 +196,8 @@ void addmv_meta(MetaBase& op, const Tensor& self, const Tensor& mat, const Tenso
   set_sum("addmv", op, self, {mat.size(0)}, mat);
 }
 
-/// `beta` times `self`, which is expanded, plus `alpha` times the products of each element of `vec1` [n] with each of
-/// `vec2` [m]: [n, m] of the promoted dtype. `self` does not count if `beta` is 0.
+/// Outer product with accumulation: `beta * self + alpha * outer(vec1, vec2)` for `vec1` [N] and `vec2` [M]: [N, M], of
+/// the promoted dtype. `self` is expanded to [N, M] and ignored if `beta` is 0.
 [[structured::meta("addr", "addr_", "addr.out")]]
 void addr_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& vec1, const Tensor& vec2,
                [[structured::kwonly]] const Scalar& beta = 1, const Scalar& alpha = 1) {
@@ -218,7 +220,7 @@ void addr_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& vec1, c
   check_scalar("addr", "alpha", op.common_dtype(), alpha);
 }
 
-/// The sum of the products of the elements of two vectors, of one dtype: a number.
+/// Dot product of two vectors [N] of one dtype: a scalar tensor.
 [[structured::meta("dot", "dot.out")]]
 void dot_meta(MetaBase& op, const Tensor& self, const Tensor& tensor) {
   check_vectors("dot", "self", self, "tensor", tensor);
@@ -226,7 +228,7 @@ void dot_meta(MetaBase& op, const Tensor& self, const Tensor& tensor) {
   op.set_output_raw_strided(0, {}, {}, self.options());
 }
 
-/// The same with the conjugates of `self`.
+/// Dot product of the complex conjugate of `self` [N] with `other` [N], of one dtype: a scalar tensor.
 [[structured::meta("vdot", "vdot.out")]]
 void vdot_meta(MetaBase& op, const Tensor& self, const Tensor& other) {
   check_vectors("vdot", "self", self, "other", other);

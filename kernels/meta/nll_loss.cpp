@@ -1,4 +1,4 @@
-// Shapes of losses whose targets are classes.
+// Meta functions of losses with class indices as targets.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/reduction.h>
@@ -33,10 +33,12 @@ void check_weight(const char* name, const std::optional<Tensor>& weight, const T
 
 }  // namespace
 
-/// Minus the element of `self` [batch (or none), classes] of the class that `target` [batch] (Long or Byte) tells,
-/// times the `weight` [classes] of that: all of them, their sum, or their mean by weights, as `reduction` says. Targets
-/// that are `ignore_index` count for nothing. `total_weight` is the sum of the weights; 0 where a batch is not reduced.
-/// An error for targets that are no classes.
+/// Negative log-likelihood loss: `-weight[y] * x[y]` for each row x of `self` [N, C] or [C] with class y of `target`
+/// [N] or []. Returns the loss and the total weight.
+///
+/// `reduction` is 0 (none, [N]), 1 (weighted mean) or 2 (sum). Rows whose target is `ignore_index` contribute 0.
+/// `total_weight` is the sum of the weights of the targets, or 0 if a batch is not reduced. `target` is Long or Byte; a
+/// target outside [0, C) is an error. `weight` [C] has the dtype of `self`, which is floating-point.
 [[structured::meta("nll_loss_forward", "nll_loss_forward.output"),
   structured::returns("nll_loss_forward", "output", "total_weight")]]
 void nll_loss_forward_meta(MetaBase& op, const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
@@ -58,7 +60,13 @@ void nll_loss_forward_meta(MetaBase& op, const Tensor& self, const Tensor& targe
   op.set_output_raw_strided(1, {}, {}, self.options());
 }
 
-/// The same for each position of `self` [batch, classes, height, width]; `target` is [batch, height, width] (Long).
+/// Negative log-likelihood loss for each pixel of `self` [N, C, H, W] with classes `target` [N, H, W]. Returns the loss
+/// and the total weight.
+///
+/// The loss of a pixel is `-weight[y] * self[n, y, h, w]` with `y = target[n, h, w]`. `reduction` is 0 (none, [N, H,
+/// W]), 1 (weighted mean) or 2 (sum). Pixels whose target is `ignore_index` contribute 0. `total_weight` is the sum of
+/// the weights of the targets, or 0 without reduction. `target` is Long; a target outside [0, C) is an error. `weight`
+/// [C] has the dtype of `self`, which is floating-point.
 [[structured::meta("nll_loss2d_forward", "nll_loss2d_forward.output"),
   structured::returns("nll_loss2d_forward", "output", "total_weight")]]
 void nll_loss2d_forward_meta(MetaBase& op, const Tensor& self, const Tensor& target,
@@ -77,9 +85,11 @@ void nll_loss2d_forward_meta(MetaBase& op, const Tensor& self, const Tensor& tar
   op.set_output_raw_strided(1, {}, {}, self.options());
 }
 
-/// For each row x of `self` [batch (or none), classes] and its class y of `target` (Long) the sum over other classes i
-/// of max(0, margin - x[y] + x[i]) to the power of `p` (1 or 2), times the `weight` [classes] of y, divided by the
-/// number of classes: their mean, their sum, or all of them. An error for targets that are no classes.
+/// Multi-class margin loss: `weight[y] * sum over i != y of max(0, margin - x[y] + x[i]) ** p / C` for each row x of
+/// `self` [N, C] or [C] with class y of `target` [N] or [].
+///
+/// `p` is 1 or 2. `reduction` is 0 (none), 1 (mean) or 2 (sum). `target` is Long; a target outside [0, C) is an error.
+/// `weight` [C] has the dtype of `self`, which is floating-point.
 [[structured::meta("multi_margin_loss", "multi_margin_loss.out")]]
 void multi_margin_loss_meta(MetaBase& op, const Tensor& self, const Tensor& target, const Scalar& p = 1,
                             const Scalar& margin = 1, const std::optional<Tensor>& weight = {},
@@ -98,10 +108,11 @@ void multi_margin_loss_meta(MetaBase& op, const Tensor& self, const Tensor& targ
   op.set_output_raw_strided(0, has_sizes ? DimVector{batch} : DimVector(), {}, self.options());
 }
 
-/// For each row x of `self` [batch (or none), classes] the sum over the classes y in the row of `target` (Long, of the
-/// same sizes; a -1 ends the row), and over the classes i not in it, of max(0, 1 - x[y] + x[i]), divided by the number
-/// of classes: all of them, their mean, or their sum. `is_target` says which classes are in the rows. An error for
-/// targets that are no classes.
+/// Multi-label margin loss: `sum over targets y and other classes i of max(0, 1 - x[y] + x[i]) / C` for each row x of
+/// `self` [N, C] or [C]. Returns the loss and a mask of the target classes, `is_target`.
+///
+/// A row of `target`, Long and with the shape of `self`, lists the target classes; -1 ends the list. `reduction` is 0
+/// (none), 1 (mean) or 2 (sum). A target outside [-1, C) is an error. Floating-point dtypes only.
 [[structured::meta("multilabel_margin_loss_forward", "multilabel_margin_loss_forward.output"),
   structured::returns("multilabel_margin_loss_forward", "output", "is_target")]]
 void multilabel_margin_loss_forward_meta(MetaBase& op, const Tensor& self, const Tensor& target, int64_t reduction) {

@@ -1,4 +1,4 @@
-// Norms, as they were called before they were part of linear algebra.
+// Meta functions of norm.
 #include <structured/core/error.h>
 #include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
@@ -28,14 +28,16 @@ void set_norm(MetaBase& op, const Tensor& self, const std::optional<Scalar>& p, 
 
 }  // namespace
 
-/// The `p`-norm, 2 if it is none, over the dimensions `dim` (all, if it is empty); see `linalg_vector_norm`.
+/// `p`-norm over the dimensions `dim` (all if empty); `p` defaults to 2. Reduced dimensions are removed, or kept with
+/// size 1 if `keepdim`. Floating-point dtypes only.
 [[structured::meta("norm.ScalarOpt_dim", "norm.out")]]
 void norm_meta(MetaBase& op, const Tensor& self, const std::optional<Scalar>& p,
                [[structured::size(1)]] IntArrayRef dim, bool keepdim = false) {
   set_norm(op, self, p, dim, keepdim, self.scalar_type());
 }
 
-/// The same of elements that are converted to `dtype` first.
+/// `p`-norm over the dimensions `dim` (all if empty), computed in `dtype`; `p` defaults to 2. Elements are converted to
+/// `dtype`, which must be floating-point. Reduced dimensions are removed, or kept with size 1 if `keepdim`.
 [[structured::meta("norm.ScalarOpt_dim_dtype", "norm.dtype_out")]]
 void norm_dtype_meta(MetaBase& op, const Tensor& self, const std::optional<Scalar>& p,
                      [[structured::size(1)]] IntArrayRef dim, bool keepdim, [[structured::kwonly]] ScalarType dtype) {

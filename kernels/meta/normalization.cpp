@@ -1,4 +1,4 @@
-// Shapes of normalisation over batches, layers and groups of channels.
+// Meta functions of batch, layer and group normalization and renorm.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/scalar.h>
@@ -37,10 +37,14 @@ ScalarType statistics_dtype(const Tensor& input, const std::optional<Tensor>& we
 
 }  // namespace
 
-/// Each channel (dimension 1) of `input`, less its mean, divided by the square root of its variance plus `eps`; then
-/// times `weight` and plus `bias` [channels], if given. Training takes the mean and the variance of the batch, gives
-/// them in `save_mean` and, as the inverse of the square root, in `save_invstd`, and moves `running_mean` and
-/// `running_var`, if given, towards them by the share `momentum`. Otherwise these two are taken. Floating numbers.
+/// Batch normalization of `input` [N, C, ...]: `(input - mean) / sqrt(var + eps) * weight + bias` for each channel.
+/// Returns the result, `save_mean` and `save_invstd`.
+///
+/// With `training`, mean and (biased) variance are those of the batch; they are returned as `save_mean` [C] and
+/// `save_invstd` [C] (the inverse standard deviation), and `running_mean` and `running_var`, if given, are updated in
+/// place with weight `momentum`. Otherwise `running_mean` and `running_var` are used and the saved statistics are
+/// empty. Parameters are [C] and have the dtype of `input`, or Float for Half and BFloat16 input. Floating-point dtypes
+/// only.
 [[structured::meta("native_batch_norm", "native_batch_norm.out")]]
 void native_batch_norm_meta(MetaBase& op, const Tensor& input, const std::optional<Tensor>& weight,
                             const std::optional<Tensor>& bias, const std::optional<Tensor>& running_mean,
@@ -63,9 +67,11 @@ void native_batch_norm_meta(MetaBase& op, const Tensor& input, const std::option
   op.set_output_contiguous(2, {training ? channels : 0}, statistics);
 }
 
-/// The last dimensions of `input`, which have the sizes `normalized_shape`, less their mean, divided by the square root
-/// of their variance plus `eps`; then times `weight` and plus `bias`, of these sizes, if given. Besides, the mean and
-/// the inverse of the square root, with sizes of 1 in place of `normalized_shape`. Floating numbers.
+/// Layer normalization over the last dimensions of `input`, whose sizes are `normalized_shape`: `(input - mean) /
+/// sqrt(var + eps) * weight + bias`. Returns the result, the mean and the inverse standard deviation.
+///
+/// `weight` and `bias`, if given, have shape `normalized_shape` and the dtype of `input`, or Float for Half and
+/// BFloat16 input. The statistics have size 1 in the normalized dimensions. Floating-point dtypes only.
 [[structured::meta("native_layer_norm", "native_layer_norm.out"), structured::tags("core")]]
 void native_layer_norm_meta(MetaBase& op, const Tensor& input, [[structured::symint]] IntArrayRef normalized_shape,
                             const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
@@ -88,9 +94,12 @@ void native_layer_norm_meta(MetaBase& op, const Tensor& input, [[structured::sym
   op.set_output_contiguous(2, rows, statistics);
 }
 
-/// `input` [N, C, ...], HxW elements in each channel: `group` groups of channels of each sample, less their mean,
-/// divided by the square root of their variance plus `eps`; then times `weight` and plus `bias` [C], if given. Besides,
-/// the mean and the inverse of the square root [N, group]. Floating numbers.
+/// Group normalization of `input` [N, C, ...] with HxW elements per channel: each of `group` groups of channels of a
+/// sample is normalized, then scaled by `weight` and shifted by `bias` [C]. Returns the result, the mean [N, group] and
+/// the inverse standard deviation [N, group].
+///
+/// `group` must divide C. Parameters have the dtype of `input`, or Float for Half and BFloat16 input. Floating-point
+/// dtypes only.
 [[structured::meta("native_group_norm", "native_group_norm.out"), structured::tags("core")]]
 void native_group_norm_meta(MetaBase& op, const Tensor& input, const std::optional<Tensor>& weight,
                             const std::optional<Tensor>& bias, [[structured::symint]] int64_t N,
@@ -113,8 +122,8 @@ void native_group_norm_meta(MetaBase& op, const Tensor& input, const std::option
   op.set_output_contiguous(2, {N, group}, statistics);
 }
 
-/// `self`, where each of its parts along `dim` whose `p`-norm is larger than `maxnorm` is scaled to that norm. Floating
-/// numbers.
+/// Scales each slice of `self` along `dim` whose `p`-norm exceeds `maxnorm` to that norm. `p` must be positive and
+/// `self` have at least 2 dimensions. Floating-point dtypes only.
 [[structured::meta("renorm", "renorm_", "renorm.out")]]
 void renorm_meta(MetaBase& op, const Tensor& self, const Scalar& p, int64_t dim, const Scalar& maxnorm) {
   STRUCTURED_CHECK(!p.is_complex() && p.to<double>() > 0, "renorm: expected a positive `p`, got ", p);

@@ -1,4 +1,4 @@
-// Shapes of what goes back through normalisation.
+// Meta functions of the gradients of normalization.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/scalar_type.h>
@@ -43,9 +43,11 @@ void set_parameters(MetaBase& op, const Tensor& input, const std::optional<Tenso
 
 }  // namespace
 
-/// What goes back through native_batch_norm: gradients of `input`, of its weight and of its bias, those that
-/// `output_mask` asks for. `save_mean` and `save_invstd` are what native_batch_norm gave when it was training;
-/// otherwise `running_mean` and `running_var` are taken. Floating numbers.
+/// Gradients of `native_batch_norm` with respect to `input`, `weight` and `bias`; `output_mask` selects which are
+/// computed. The others are undefined.
+///
+/// With `train`, uses `save_mean` and `save_invstd` as returned by native_batch_norm, otherwise `running_mean` and
+/// `running_var`. `grad_out` has the shape and dtype of `input`. Floating-point dtypes only.
 [[structured::meta("native_batch_norm_backward", "native_batch_norm_backward.out")]]
 void native_batch_norm_backward_meta(MetaBase& op, const Tensor& grad_out, const Tensor& input,
                                      const std::optional<Tensor>& weight, const std::optional<Tensor>& running_mean,
@@ -76,8 +78,11 @@ void native_batch_norm_backward_meta(MetaBase& op, const Tensor& grad_out, const
   set_parameters(op, input, weight, channels, output_mask);
 }
 
-/// What goes back through native_layer_norm, which gave `mean` and `rstd`: gradients of `input`, of its weight and of
-/// its bias, those that `output_mask` asks for. Floating numbers.
+/// Gradients of `native_layer_norm` with respect to `input`, `weight` and `bias`; `output_mask` selects which are
+/// computed. The others are undefined.
+///
+/// `mean` and `rstd` are those returned by native_layer_norm. `grad_out` has the shape and dtype of `input`.
+/// Floating-point dtypes only.
 [[structured::meta("native_layer_norm_backward", "native_layer_norm_backward.out"), structured::tags("core")]]
 void native_layer_norm_backward_meta(MetaBase& op, const Tensor& grad_out, const Tensor& input,
                                      [[structured::symint]] IntArrayRef normalized_shape, const Tensor& mean,
@@ -107,8 +112,11 @@ void native_layer_norm_backward_meta(MetaBase& op, const Tensor& grad_out, const
   set_parameters(op, input, weight, normalized_shape, output_mask);
 }
 
-/// What goes back through native_group_norm, which gave `mean` and `rstd`: gradients of `input`, of its weight and of
-/// its bias, those that `output_mask` asks for. Floating numbers.
+/// Gradients of `native_group_norm` with respect to `input`, `weight` and `bias`; `output_mask` selects which are
+/// computed. The others are undefined.
+///
+/// `mean` and `rstd` are those returned by native_group_norm. `grad_out` has the shape and dtype of `input`.
+/// Floating-point dtypes only.
 [[structured::meta("native_group_norm_backward", "native_group_norm_backward.out"), structured::tags("core")]]
 void native_group_norm_backward_meta(MetaBase& op, const Tensor& grad_out, const Tensor& input, const Tensor& mean,
                                      const Tensor& rstd, const std::optional<Tensor>& weight,

@@ -1,4 +1,4 @@
-// Shapes of padding by what is there.
+// Meta functions of reflection and replication padding.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
@@ -43,39 +43,47 @@ void set_padded(const char* name, MetaBase& op, const Tensor& self, IntArrayRef 
 
 }  // namespace
 
-/// `self` [batch (or none), channels, width] with `padding` = [left, right] more positions, which mirror those inside
-/// from the outermost one on, which is not repeated. Negative padding cuts off. Floating and complex dtypes.
+/// Reflection padding of the last dimension of `self` [N, C, W] or [C, W] by `padding` = [left, right]; the border
+/// element is not repeated. Padding must be less than the size; negative padding crops. Floating-point and complex
+/// dtypes only.
 [[structured::meta("reflection_pad1d", "reflection_pad1d.out")]]
 void reflection_pad1d_meta(MetaBase& op, const Tensor& self, [[structured::size(2)]] IntArrayRef padding) {
   set_padded("reflection_pad1d", op, self, padding, 1, true);
 }
 
-/// The same of [batch (or none), channels, height, width]; `padding` = [left, right, top, bottom].
+/// Reflection padding of the last two dimensions of `self` [N, C, H, W] or [C, H, W] by `padding` = [left, right, top,
+/// bottom]; border elements are not repeated. Padding must be less than the size; negative padding crops.
+/// Floating-point and complex dtypes only.
 [[structured::meta("reflection_pad2d", "reflection_pad2d.out")]]
 void reflection_pad2d_meta(MetaBase& op, const Tensor& self, [[structured::size(4)]] IntArrayRef padding) {
   set_padded("reflection_pad2d", op, self, padding, 2, true);
 }
 
-/// The same of [batch (or none), channels, depth, height, width]; `padding` = [left, right, top, bottom, front, back].
+/// Reflection padding of the last three dimensions of `self` [N, C, D, H, W] or [C, D, H, W] by `padding` = [left,
+/// right, top, bottom, front, back]; border elements are not repeated. Padding must be less than the size; negative
+/// padding crops. Floating-point and complex dtypes only.
 [[structured::meta("reflection_pad3d", "reflection_pad3d.out")]]
 void reflection_pad3d_meta(MetaBase& op, const Tensor& self, [[structured::size(6)]] IntArrayRef padding) {
   set_padded("reflection_pad3d", op, self, padding, 3, true);
 }
 
-/// `self` [batch (or none), channels, width] with `padding` = [left, right] more positions, which repeat the outermost
-/// ones. Negative padding cuts off. Floating and complex dtypes.
+/// Replication padding of the last dimension of `self` [N, C, W] or [C, W] by `padding` = [left, right]: border
+/// elements are repeated. Negative padding crops. Floating-point and complex dtypes only.
 [[structured::meta("replication_pad1d", "replication_pad1d.out")]]
 void replication_pad1d_meta(MetaBase& op, const Tensor& self, [[structured::size(2)]] IntArrayRef padding) {
   set_padded("replication_pad1d", op, self, padding, 1, false);
 }
 
-/// The same of [batch (or none), channels, height, width]; `padding` = [left, right, top, bottom].
+/// Replication padding of the last two dimensions of `self` [N, C, H, W] or [C, H, W] by `padding` = [left, right, top,
+/// bottom]: border elements are repeated. Negative padding crops. Floating-point and complex dtypes only.
 [[structured::meta("replication_pad2d", "replication_pad2d.out")]]
 void replication_pad2d_meta(MetaBase& op, const Tensor& self, [[structured::size(4)]] IntArrayRef padding) {
   set_padded("replication_pad2d", op, self, padding, 2, false);
 }
 
-/// The same of [batch (or none), channels, depth, height, width]; `padding` = [left, right, top, bottom, front, back].
+/// Replication padding of the last three dimensions of `self` [N, C, D, H, W] or [C, D, H, W] by `padding` = [left,
+/// right, top, bottom, front, back]: border elements are repeated. Negative padding crops. Floating-point and complex
+/// dtypes only.
 [[structured::meta("replication_pad3d", "replication_pad3d.out")]]
 void replication_pad3d_meta(MetaBase& op, const Tensor& self, [[structured::size(6)]] IntArrayRef padding) {
   set_padded("replication_pad3d", op, self, padding, 3, false);

@@ -1,5 +1,5 @@
-// Shapes and dtypes of elementwise operators whose rules depend on the values of arguments: which ones are given, a
-// mode of rounding, an exponent.
+// Meta functions of elementwise operators whose shape or dtype rules depend on argument values, such as a rounding mode
+// or an exponent.
 #include <structured/core/error.h>
 #include <structured/core/scalar.h>
 #include <structured/core/scalar_type.h>
@@ -31,7 +31,8 @@ bool is_true_division(const std::optional<std::string_view>& rounding_mode) {
 
 }  // namespace
 
-/// `self - alpha * other`. Not for Bool tensors, whatever the other one is.
+/// Elementwise difference: `self - alpha * other`. Inputs are broadcast and promoted to a common dtype. Bool operands
+/// are an error.
 [[structured::meta("sub.Tensor", "sub_.Tensor", "sub.out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
 void sub_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -40,8 +41,8 @@ void sub_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
   check_difference("sub", op, self.scalar_type() == kBool || other.scalar_type() == kBool, alpha);
 }
 
-/// `self - alpha * other` for a number `other`, which changes the dtype of `self` only if it is of a higher category.
-/// Neither may be Bool.
+/// Elementwise difference with a scalar: `self - alpha * other`. `other` changes the result dtype only if its category
+/// (integer, floating-point, complex) is higher than that of `self`. Bool operands are an error.
 [[structured::meta("sub.Scalar", "sub_.Scalar", "sub.Scalar_out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
 void sub_number_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& other, const Scalar& alpha = 1) {
@@ -49,7 +50,8 @@ void sub_number_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& o
   check_difference("sub", op, self.scalar_type() == kBool || other.is_boolean(), alpha);
 }
 
-/// `other - alpha * self`. Not for Bool tensors, whatever the other one is.
+/// Elementwise reversed difference: `other - alpha * self`. Inputs are broadcast and promoted to a common dtype. Bool
+/// operands are an error.
 [[structured::meta("rsub.Tensor", "rsub.Tensor_out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
 void rsub_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -58,8 +60,8 @@ void rsub_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
   check_difference("rsub", op, self.scalar_type() == kBool || other.scalar_type() == kBool, alpha);
 }
 
-/// `other - alpha * self` for a number `other`, which changes the dtype of `self` only if it is of a higher category.
-/// Neither may be Bool.
+/// Elementwise reversed difference from a scalar: `other - alpha * self`. `other` changes the result dtype only if its
+/// category (integer, floating-point, complex) is higher than that of `self`. Bool operands are an error.
 [[structured::meta("rsub.Scalar", "rsub.Scalar_out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
 void rsub_number_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& other, const Scalar& alpha = 1) {
@@ -67,7 +69,9 @@ void rsub_number_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& 
   check_difference("rsub", op, self.scalar_type() == kBool || other.is_boolean(), alpha);
 }
 
-/// Finite numbers in place of NaN and infinities; the greatest and the least of the dtype unless they are given.
+/// Replaces NaN by `nan` (default 0), positive infinity by `posinf` and negative infinity by `neginf`. The default
+/// replacements for infinities are the largest and the lowest finite number of the dtype. Complex inputs are not
+/// supported.
 [[structured::meta("nan_to_num", "nan_to_num_", "nan_to_num.out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
 void nan_to_num_meta(TensorIteratorBase& op, const Tensor& self,
@@ -78,7 +82,8 @@ void nan_to_num_meta(TensorIteratorBase& op, const Tensor& self,
   check_dtype("nan_to_num", op.common_dtype(), kRealTypes | kBool);
 }
 
-/// `self`, at least `min` and at most `max`, of which one may be left out; `max` where they cross. NaN stays NaN.
+/// Clamps each element to [`min`, `max`] with scalar bounds; one bound may be omitted. Returns `max` where `min > max`.
+/// NaN is propagated. Bool and complex inputs are not supported.
 [[structured::meta("clamp", "clamp_", "clamp.out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
 void clamp_meta(TensorIteratorBase& op, const Tensor& self, const std::optional<Scalar>& min = std::nullopt,
@@ -89,7 +94,8 @@ void clamp_meta(TensorIteratorBase& op, const Tensor& self, const std::optional<
   check_dtype("clamp", op.common_dtype(), kRealTypes);
 }
 
-/// The same with tensors, which are broadcast.
+/// Clamps each element to [`min`, `max`] with tensor bounds, which are broadcast with `self`; one bound may be omitted.
+/// Returns `max` where `min > max`. NaN is propagated. Complex inputs are not supported.
 [[structured::meta("clamp.Tensor", "clamp_.Tensor", "clamp.Tensor_out"), structured::no_cpp_default,
   structured::device_check(false), structured::tags("core", "pointwise")]]
 void clamp_tensor_meta(TensorIteratorBase& op, const Tensor& self, const std::optional<Tensor>& min = std::nullopt,
@@ -104,8 +110,9 @@ void clamp_tensor_meta(TensorIteratorBase& op, const Tensor& self, const std::op
   check_dtype("clamp", op.common_dtype(), kRealTypes | kBool);
 }
 
-/// `self / other`, rounded towards 0 ("trunc") or down ("floor") if `rounding_mode` says so; integers then stay
-/// integers.
+/// Elementwise quotient with a rounding mode: true division for `rounding_mode` None, towards 0 for "trunc", down for
+/// "floor". Inputs are broadcast and promoted to a common dtype. Rounded division keeps integer dtypes and accepts
+/// neither Bool nor complex inputs.
 [[structured::meta("div.Tensor_mode", "div_.Tensor_mode", "div.out_mode"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
 void div_mode_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -118,7 +125,8 @@ void div_mode_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& oth
   }
 }
 
-/// The same with a number.
+/// Elementwise quotient by a scalar with a rounding mode: true division for `rounding_mode` None, towards 0 for
+/// "trunc", down for "floor". Rounded division keeps integer dtypes and accepts neither Bool nor complex inputs.
 [[structured::meta("div.Scalar_mode", "div_.Scalar_mode", "div.Scalar_mode_out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
 void div_number_mode_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& other,
@@ -128,7 +136,7 @@ void div_number_mode_meta(TensorIteratorBase& op, const Tensor& self, const Scal
   if (!is_true) check_dtype("div", op.common_dtype(), kRealTypes);
 }
 
-/// `self` to the power of `exponent`. Not for Bool tensors.
+/// Elementwise power: `self ** exponent`. Inputs are broadcast and promoted to a common dtype. Bool is not supported.
 [[structured::meta("pow.Tensor_Tensor", "pow_.Tensor", "pow.Tensor_Tensor_out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
 void pow_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& exponent) {
@@ -136,7 +144,8 @@ void pow_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& exponent
   check_dtype("pow", op.common_dtype(), kPowerTypes);
 }
 
-/// The same for a number as exponent, which must not be negative for integers.
+/// Elementwise power with a scalar exponent: `self ** exponent`. Bool is not supported; a negative integer exponent for
+/// an integer `self` is an error.
 [[structured::meta("pow.Tensor_Scalar", "pow_.Scalar", "pow.Tensor_Scalar_out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
 void pow_number_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& exponent) {
@@ -147,7 +156,7 @@ void pow_number_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& e
   check_dtype("pow", op.common_dtype(), kPowerTypes);
 }
 
-/// The same of a number.
+/// Elementwise power of a scalar base: `self ** exponent`. Bool is not supported.
 [[structured::meta("pow.Scalar", "pow.Scalar_out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
 void pow_of_number_meta(TensorIteratorBase& op, const Scalar& self, const Tensor& exponent) {
@@ -155,7 +164,8 @@ void pow_of_number_meta(TensorIteratorBase& op, const Scalar& self, const Tensor
   check_dtype("pow", op.common_dtype(), kPowerTypes);
 }
 
-/// 0 where `self` is negative, 1 where it is positive, `values` where it is 0. Both have one dtype.
+/// Heaviside step function: 0 where `self < 0`, 1 where `self > 0`, `values` where `self` is 0. Inputs are broadcast
+/// and must have one dtype. Complex inputs are not supported.
 [[structured::meta("heaviside", "heaviside_", "heaviside.out"), structured::device_check(false),
   structured::tags("pointwise")]]
 void heaviside_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& values) {
@@ -165,8 +175,9 @@ void heaviside_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& va
   check_dtype("heaviside", op.common_dtype(), kRealTypes | kBool);
 }
 
-/// `self` times the probability that a normal variable is below it; `approximate` is "none", or "tanh" for the formula
-/// with a hyperbolic tangent.
+/// Gaussian error linear unit: `self * Phi(self)` with the cumulative distribution function `Phi` of the standard
+/// normal distribution. `approximate` is "none" or "tanh", which selects `0.5 * self * (1 + tanh(sqrt(2 / pi) * (self +
+/// 0.044715 * self ** 3)))`.
 [[structured::meta("gelu", "gelu_", "gelu.out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
 void gelu_meta(TensorIteratorBase& op, const Tensor& self,
@@ -177,7 +188,8 @@ void gelu_meta(TensorIteratorBase& op, const Tensor& self,
   check_dtype("gelu", op.common_dtype(), kAllFloatingTypes);
 }
 
-/// `self` moved towards 0 by `lambd`, which must not be negative; 0 within that of it.
+/// Soft shrinkage: `self - lambd` where `self > lambd`, `self + lambd` where `self < -lambd`, 0 elsewhere. `lambd` must
+/// not be negative.
 [[structured::meta("softshrink", "softshrink.out"), structured::device_check(false), structured::tags("pointwise")]]
 void softshrink_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& lambd = 0.5) {
   STRUCTURED_CHECK(lambd.to<double>() >= 0, "softshrink: expected `lambd` to be at least 0, got ", lambd);

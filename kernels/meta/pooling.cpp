@@ -1,4 +1,4 @@
-// Shapes of pooling.
+// Meta functions of pooling.
 #include <structured/core/error.h>
 #include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
@@ -67,9 +67,11 @@ void set_max_unpool(const char* name, MetaBase& op, const Tensor& self, const Te
 
 }  // namespace
 
-/// The largest element of each window of `self` [N, C, H, W] or [C, H, W], and where it is in its plane: the first of
-/// equal ones, the last NaN. Windows lie in what is padded by minus infinity; `ceil_mode` takes in windows that reach
-/// beyond. Floating numbers.
+/// Max pooling of `self` [N, C, H, W] or [C, H, W]: the maximum of each window and its index in the plane (Long).
+///
+/// `stride` defaults to `kernel_size`. The input is padded by negative infinity; `padding` is at most half of
+/// `kernel_size`. With `ceil_mode`, windows that overhang the end are included. NaN is propagated; of equal elements
+/// the first is chosen, of several NaN the last. Floating-point dtypes only.
 [[structured::meta("max_pool2d_with_indices", "max_pool2d_with_indices.out"), structured::tags("core")]]
 void max_pool2d_meta(MetaBase& op, const Tensor& self, [[structured::size(2)]] IntArrayRef kernel_size,
                      [[structured::size(2)]] IntArrayRef stride = {}, [[structured::size(2)]] IntArrayRef padding = 0,
@@ -77,7 +79,12 @@ void max_pool2d_meta(MetaBase& op, const Tensor& self, [[structured::size(2)]] I
   set_max_pool("max_pool2d_with_indices", op, self, 2, kernel_size, stride, padding, dilation, ceil_mode);
 }
 
-/// The same of [N, C, D, H, W] or [C, D, H, W].
+/// Max pooling of `self` [N, C, D, H, W] or [C, D, H, W]: the maximum of each window and its index in the volume
+/// (Long).
+///
+/// `stride` defaults to `kernel_size`. The input is padded by negative infinity; `padding` is at most half of
+/// `kernel_size`. With `ceil_mode`, windows that overhang the end are included. NaN is propagated; of equal elements
+/// the first is chosen, of several NaN the last. Floating-point dtypes only.
 [[structured::meta("max_pool3d_with_indices", "max_pool3d_with_indices.out"), structured::tags("core")]]
 void max_pool3d_meta(MetaBase& op, const Tensor& self, [[structured::size(3)]] IntArrayRef kernel_size,
                      [[structured::size(3)]] IntArrayRef stride = {}, [[structured::size(3)]] IntArrayRef padding = 0,
@@ -85,8 +92,11 @@ void max_pool3d_meta(MetaBase& op, const Tensor& self, [[structured::size(3)]] I
   set_max_pool("max_pool3d_with_indices", op, self, 3, kernel_size, stride, padding, dilation, ceil_mode);
 }
 
-/// The mean of each window of `self` [N, C, H, W] or [C, H, W]: the sum divided by `divisor_override`, or else by the
-/// number of elements, with those of the padding of zeros if `count_include_pad` says so. Floating numbers and Long.
+/// Average pooling of `self` [N, C, H, W] or [C, H, W]: the mean of each window.
+///
+/// The sum of a window is divided by `divisor_override` if given, otherwise by its number of elements, which includes
+/// zero padding if `count_include_pad`. `stride` defaults to `kernel_size`; `padding` is at most half of `kernel_size`.
+/// With `ceil_mode`, windows that overhang the end are included. Floating-point dtypes and Long only.
 [[structured::meta("avg_pool2d", "avg_pool2d.out"), structured::tags("core")]]
 void avg_pool2d_meta(MetaBase& op, const Tensor& self, [[structured::size(2)]] IntArrayRef kernel_size,
                      [[structured::size(2)]] IntArrayRef stride = {}, [[structured::size(2)]] IntArrayRef padding = 0,
@@ -95,7 +105,12 @@ void avg_pool2d_meta(MetaBase& op, const Tensor& self, [[structured::size(2)]] I
   set_avg_pool("avg_pool2d", op, self, 2, kernel_size, stride, padding, ceil_mode, divisor_override);
 }
 
-/// The same of [N, C, D, H, W] or [C, D, H, W].
+/// Average pooling of `self` [N, C, D, H, W] or [C, D, H, W]: the mean of each window.
+///
+/// The sum of a window is divided by `divisor_override` if given, otherwise by its number of elements, which includes
+/// zero padding if `count_include_pad`. `stride` defaults to `kernel_size`; `padding` is at most half of `kernel_size`,
+/// and windows must not be larger than the unpadded input. With `ceil_mode`, windows that overhang the end are
+/// included. Floating-point dtypes and Long only.
 [[structured::meta("avg_pool3d", "avg_pool3d.out"), structured::tags("core")]]
 void avg_pool3d_meta(MetaBase& op, const Tensor& self, [[structured::size(3)]] IntArrayRef kernel_size,
                      [[structured::size(3)]] IntArrayRef stride = {}, [[structured::size(3)]] IntArrayRef padding = 0,
@@ -104,41 +119,47 @@ void avg_pool3d_meta(MetaBase& op, const Tensor& self, [[structured::size(3)]] I
   set_avg_pool("avg_pool3d", op, self, 3, kernel_size, stride, padding, ceil_mode, divisor_override);
 }
 
-/// The means of `output_size` windows that cover `self` [N, C, H, W] or [C, H, W] evenly. Floating numbers.
+/// Adaptive average pooling of `self` [N, C, H, W] or [C, H, W] to the spatial size `output_size`: the mean of evenly
+/// spaced windows that cover the input. Floating-point dtypes only.
 [[structured::meta("_adaptive_avg_pool2d", "_adaptive_avg_pool2d.out"), structured::tags("core")]]
 void adaptive_avg_pool2d_meta(MetaBase& op, const Tensor& self,
                               [[structured::size(2), structured::symint]] IntArrayRef output_size) {
   set_adaptive_avg_pool("_adaptive_avg_pool2d", op, self, 2, output_size);
 }
 
-/// The same of [N, C, D, H, W] or [C, D, H, W].
+/// Adaptive average pooling of `self` [N, C, D, H, W] or [C, D, H, W] to the spatial size `output_size`: the mean of
+/// evenly spaced windows that cover the input. Floating-point dtypes only.
 [[structured::meta("_adaptive_avg_pool3d", "_adaptive_avg_pool3d.out")]]
 void adaptive_avg_pool3d_meta(MetaBase& op, const Tensor& self, [[structured::size(3)]] IntArrayRef output_size) {
   set_adaptive_avg_pool("_adaptive_avg_pool3d", op, self, 3, output_size);
 }
 
-/// The largest element of each of `output_size` windows that cover `self` [N, C, H, W] or [C, H, W] evenly, and where
-/// it is in its plane. Floating numbers.
+/// Adaptive max pooling of `self` [N, C, H, W] or [C, H, W] to the spatial size `output_size`: the maximum of evenly
+/// spaced windows that cover the input, and its index in the plane (Long). Floating-point dtypes only.
 [[structured::meta("adaptive_max_pool2d", "adaptive_max_pool2d.out")]]
 void adaptive_max_pool2d_meta(MetaBase& op, const Tensor& self, [[structured::size(2)]] IntArrayRef output_size) {
   set_adaptive_max_pool("adaptive_max_pool2d", op, self, 2, output_size);
 }
 
-/// The same of [N, C, D, H, W] or [C, D, H, W].
+/// Adaptive max pooling of `self` [N, C, D, H, W] or [C, D, H, W] to the spatial size `output_size`: the maximum of
+/// evenly spaced windows that cover the input, and its index in the volume (Long). Floating-point dtypes only.
 [[structured::meta("adaptive_max_pool3d", "adaptive_max_pool3d.out")]]
 void adaptive_max_pool3d_meta(MetaBase& op, const Tensor& self, [[structured::size(3)]] IntArrayRef output_size) {
   set_adaptive_max_pool("adaptive_max_pool3d", op, self, 3, output_size);
 }
 
-/// Zeros of the spatial sizes `output_size`, with each element of `self` [N, C, H, W] or [C, H, W] where `indices`,
-/// from max_pool2d_with_indices, say it is in its plane. An error if an index is not in the plane. Floating numbers.
+/// Partial inverse of max_pool2d_with_indices: writes each element of `self` [N, C, H, W] or [C, H, W] to position
+/// `indices` (Long) of a zero plane of size `output_size`. An index outside the plane is an error. Floating-point
+/// dtypes only.
 [[structured::meta("max_unpool2d", "max_unpool2d.out")]]
 void max_unpool2d_meta(MetaBase& op, const Tensor& self, const Tensor& indices,
                        [[structured::size(2)]] IntArrayRef output_size) {
   set_max_unpool("max_unpool2d", op, self, indices, 2, output_size);
 }
 
-/// The same of [N, C, D, H, W] or [C, D, H, W]. `stride` and `padding` are those of the pooling, and only checked.
+/// Partial inverse of max_pool3d_with_indices: writes each element of `self` [N, C, D, H, W] or [C, D, H, W] to
+/// position `indices` (Long) of a zero volume of size `output_size`. An index outside the volume is an error. `stride`
+/// and `padding` are checked but not used. Floating-point dtypes only.
 [[structured::meta("max_unpool3d", "max_unpool3d.out")]]
 void max_unpool3d_meta(MetaBase& op, const Tensor& self, const Tensor& indices,
                        [[structured::size(3)]] IntArrayRef output_size, [[structured::size(3)]] IntArrayRef stride,

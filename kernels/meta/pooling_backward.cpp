@@ -1,4 +1,4 @@
-// Shapes of what goes back through pooling.
+// Meta functions of the gradients of pooling.
 #include <structured/core/error.h>
 #include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
@@ -63,8 +63,8 @@ void set_avg(const char* name, MetaBase& op, const Tensor& grad_output, const Te
 
 }  // namespace
 
-/// What goes back through max_pool2d_with_indices: each element of `grad_output` is added where `indices` say, in a
-/// tensor like `self`. An error if an index is not in its plane. Floating numbers.
+/// Gradient of `max_pool2d_with_indices` with respect to `self`: adds each element of `grad_output` at position
+/// `indices` (Long) of its plane. An index outside the plane is an error. Floating-point dtypes only.
 [[structured::meta("max_pool2d_with_indices_backward", "max_pool2d_with_indices_backward.grad_input"),
   structured::tags("core")]]
 void max_pool2d_backward_meta(MetaBase& op, const Tensor& grad_output, const Tensor& self,
@@ -75,7 +75,8 @@ void max_pool2d_backward_meta(MetaBase& op, const Tensor& grad_output, const Ten
           ceil_mode, indices);
 }
 
-/// The same of max_pool3d_with_indices.
+/// Gradient of `max_pool3d_with_indices` with respect to `self`: adds each element of `grad_output` at position
+/// `indices` (Long) of its volume. An index outside the volume is an error. Floating-point dtypes only.
 [[structured::meta("max_pool3d_with_indices_backward", "max_pool3d_with_indices_backward.grad_input")]]
 void max_pool3d_backward_meta(MetaBase& op, const Tensor& grad_output, const Tensor& self,
                               [[structured::size(3)]] IntArrayRef kernel_size,
@@ -85,7 +86,8 @@ void max_pool3d_backward_meta(MetaBase& op, const Tensor& grad_output, const Ten
           ceil_mode, indices);
 }
 
-/// The same of adaptive_max_pool2d.
+/// Gradient of `adaptive_max_pool2d` with respect to `self`: adds each element of `grad_output` at position `indices`
+/// (Long) of its plane. An index outside the plane is an error. Floating-point dtypes only.
 [[structured::meta("adaptive_max_pool2d_backward", "adaptive_max_pool2d_backward.grad_input")]]
 void adaptive_max_pool2d_backward_meta(MetaBase& op, const Tensor& grad_output, const Tensor& self,
                                        const Tensor& indices) {
@@ -93,7 +95,8 @@ void adaptive_max_pool2d_backward_meta(MetaBase& op, const Tensor& grad_output, 
   check_indices("adaptive_max_pool2d_backward", indices, grad_output);
 }
 
-/// The same of adaptive_max_pool3d.
+/// Gradient of `adaptive_max_pool3d` with respect to `self`: adds each element of `grad_output` at position `indices`
+/// (Long) of its volume. An index outside the volume is an error. Floating-point dtypes only.
 [[structured::meta("adaptive_max_pool3d_backward", "adaptive_max_pool3d_backward.grad_input")]]
 void adaptive_max_pool3d_backward_meta(MetaBase& op, const Tensor& grad_output, const Tensor& self,
                                        const Tensor& indices) {
@@ -101,8 +104,8 @@ void adaptive_max_pool3d_backward_meta(MetaBase& op, const Tensor& grad_output, 
   check_indices("adaptive_max_pool3d_backward", indices, grad_output);
 }
 
-/// What goes back through avg_pool2d: each element of `grad_output`, divided as there, is added to all elements of its
-/// window, in a tensor like `self`. Floating numbers and Long.
+/// Gradient of `avg_pool2d` with respect to `self`: distributes each element of `grad_output`, divided by the same
+/// divisor, over its window. Floating-point dtypes and Long only.
 [[structured::meta("avg_pool2d_backward", "avg_pool2d_backward.grad_input"), structured::tags("core")]]
 void avg_pool2d_backward_meta(MetaBase& op, const Tensor& grad_output, const Tensor& self,
                               [[structured::size(2)]] IntArrayRef kernel_size,
@@ -112,7 +115,8 @@ void avg_pool2d_backward_meta(MetaBase& op, const Tensor& grad_output, const Ten
   set_avg("avg_pool2d_backward", op, grad_output, self, 2, kernel_size, stride, padding, ceil_mode, divisor_override);
 }
 
-/// The same of avg_pool3d.
+/// Gradient of `avg_pool3d` with respect to `self`: distributes each element of `grad_output`, divided by the same
+/// divisor, over its window. Floating-point dtypes and Long only.
 [[structured::meta("avg_pool3d_backward", "avg_pool3d_backward.grad_input")]]
 void avg_pool3d_backward_meta(MetaBase& op, const Tensor& grad_output, const Tensor& self,
                               [[structured::size(3)]] IntArrayRef kernel_size,
@@ -122,13 +126,15 @@ void avg_pool3d_backward_meta(MetaBase& op, const Tensor& grad_output, const Ten
   set_avg("avg_pool3d_backward", op, grad_output, self, 3, kernel_size, stride, padding, ceil_mode, divisor_override);
 }
 
-/// What goes back through _adaptive_avg_pool2d, in a tensor like `self`. Floating numbers.
+/// Gradient of `_adaptive_avg_pool2d` with respect to `self`: distributes each element of `grad_output` evenly over its
+/// window. Floating-point dtypes only.
 [[structured::meta("_adaptive_avg_pool2d_backward", "_adaptive_avg_pool2d_backward.out"), structured::tags("core")]]
 void adaptive_avg_pool2d_backward_meta(MetaBase& op, const Tensor& grad_output, const Tensor& self) {
   set_adaptive("_adaptive_avg_pool2d_backward", op, grad_output, self, 2);
 }
 
-/// The same of _adaptive_avg_pool3d.
+/// Gradient of `_adaptive_avg_pool3d` with respect to `self`: distributes each element of `grad_output` evenly over its
+/// window. Floating-point dtypes only.
 [[structured::meta("_adaptive_avg_pool3d_backward", "_adaptive_avg_pool3d_backward.out")]]
 void adaptive_avg_pool3d_backward_meta(MetaBase& op, const Tensor& grad_output, const Tensor& self) {
   set_adaptive("_adaptive_avg_pool3d_backward", op, grad_output, self, 3);

@@ -1,4 +1,4 @@
-// Shapes and dtypes of operators that reduce dimensions.
+// Meta functions of reductions.
 #include <structured/core/error.h>
 #include <structured/core/names.h>
 #include <structured/core/scalar.h>
@@ -84,9 +84,8 @@ void set_position(const char* name, MetaBase& op, const Tensor& self, std::optio
 
 }  // namespace
 
-/// The sum over the dimensions `dim` (all, if it is none or empty), which are left out of the result, or have size 1
-/// with `keepdim`. Elements are converted to `dtype` first; without it, to the dtype of `out`, or Long for integers and
-/// Bool.
+/// Sum over the dimensions `dim` (all if None or empty). Reduced dimensions are removed, or kept with size 1 if
+/// `keepdim`. Elements are converted to `dtype` first, by default Long for integers and Bool.
 [[structured::meta("sum.dim_IntList", "sum.IntList_out"), structured::device_check(false)]]
 void sum_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim, bool keepdim = false,
               [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt) {
@@ -97,14 +96,17 @@ void sum_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] Optional
   set_reduced(op, self, mask, keepdim, dtype.value_or(result));
 }
 
-/// The sum of all elements.
+/// Sum of all elements: a scalar tensor. Elements are converted to `dtype` first, by default Long for integers and
+/// Bool.
 [[structured::meta("sum", "sum.out"), structured::device_check(false), structured::tags("core")]]
 void sum_all_meta(MetaBase& op, const Tensor& self,
                   [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt) {
   set_total(op, self, dtype);
 }
 
-/// The same without NaN.
+/// Sum over the dimensions `dim` (all if None or empty) with NaN treated as 0. Reduced dimensions are removed, or kept
+/// with size 1 if `keepdim`. Elements are converted to `dtype` first, by default Long for integers and Bool. Complex
+/// inputs are not supported.
 [[structured::meta("nansum", "nansum.out"), structured::device_check(false)]]
 void nansum_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim = std::nullopt,
                  bool keepdim = false, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt) {
@@ -112,22 +114,25 @@ void nansum_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] Optio
   set_reduced(op, self, reduced_dims("nansum", dim, self.dim()), keepdim, total_dtype(op, self, dtype));
 }
 
-/// The product of all elements.
+/// Product of all elements: a scalar tensor. Elements are converted to `dtype` first, by default Long for integers and
+/// Bool.
 [[structured::meta("prod", "prod.out"), structured::device_check(false), structured::tags("core")]]
 void prod_all_meta(MetaBase& op, const Tensor& self,
                    [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt) {
   set_total(op, self, dtype);
 }
 
-/// The product along `dim`.
+/// Product over the dimension `dim`, which is removed, or kept with size 1 if `keepdim`. Elements are converted to
+/// `dtype` first, by default Long for integers and Bool.
 [[structured::meta("prod.dim_int", "prod.int_out"), structured::device_check(false), structured::tags("core")]]
 void prod_meta(MetaBase& op, const Tensor& self, int64_t dim, bool keepdim = false,
                [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt) {
   set_reduced(op, self, reduced_dims("prod", dim, self.dim()), keepdim, total_dtype(op, self, dtype));
 }
 
-/// The mean over the dimensions `dim` (all, if it is none or empty). Integers need a floating `dtype`, which elements
-/// are converted to first.
+/// Mean over the dimensions `dim` (all if None or empty). Reduced dimensions are removed, or kept with size 1 if
+/// `keepdim`. Elements are converted to `dtype` first, which integers and Bool require; it must be floating-point or
+/// complex.
 [[structured::meta("mean.dim", "mean.out"), structured::device_check(false), structured::tags("core")]]
 void mean_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim, bool keepdim = false,
                [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt) {
@@ -141,91 +146,101 @@ void mean_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] Optiona
   set_reduced(op, self, reduced_dims("mean", dim, self.dim()), keepdim, result);
 }
 
-/// The largest elements over the dimensions `dim` (all, if it is empty); NaN where there is one.
+/// Maximum over the dimensions `dim` (all if empty); NaN if any element is NaN. Reduced dimensions are removed, or kept
+/// with size 1 if `keepdim`, and must not be empty. Complex inputs are not supported.
 [[structured::meta("amax", "amax.out"), structured::device_check(false), structured::tags("core")]]
 void amax_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] IntArrayRef dim = {}, bool keepdim = false) {
   set_extremum("amax", op, self, dim, keepdim);
 }
 
-/// The smallest elements over the dimensions `dim` (all, if it is empty); NaN where there is one.
+/// Minimum over the dimensions `dim` (all if empty); NaN if any element is NaN. Reduced dimensions are removed, or kept
+/// with size 1 if `keepdim`, and must not be empty. Complex inputs are not supported.
 [[structured::meta("amin", "amin.out"), structured::device_check(false), structured::tags("core")]]
 void amin_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] IntArrayRef dim = {}, bool keepdim = false) {
   set_extremum("amin", op, self, dim, keepdim);
 }
 
-/// Whether any element is not 0. Bool, or Byte if `self` is Byte.
+/// Whether any element is nonzero: a scalar tensor of dtype Bool, or Byte if `self` is Byte.
 [[structured::meta("any", "any.all_out"), structured::device_check(false), structured::tags("core")]]
 void any_all_meta(MetaBase& op, const Tensor& self) {
   op.set_output_raw_strided(0, {}, {}, self.options().dtype(truth_dtype(op, self)));
 }
 
-/// The same along `dim`.
+/// Whether any element along the dimension `dim` is nonzero. The dimension is removed, or kept with size 1 if
+/// `keepdim`. Returns Bool, or Byte if `self` is Byte.
 [[structured::meta("any.dim", "any.out"), structured::device_check(false), structured::tags("core")]]
 void any_meta(MetaBase& op, const Tensor& self, int64_t dim, bool keepdim = false) {
   set_reduced(op, self, reduced_dims("any", dim, self.dim()), keepdim, truth_dtype(op, self));
 }
 
-/// The same over the dimensions `dim`: all, if it is none, and none, if it is empty.
+/// Whether any element over the dimensions `dim` is nonzero; None reduces all dimensions, an empty list none. Reduced
+/// dimensions are removed, or kept with size 1 if `keepdim`. Returns Bool, or Byte if `self` is Byte.
 [[structured::meta("any.dims", "any.dims_out"), structured::device_check(false), structured::no_cpp_default("dim"),
   structured::tags("core")]]
 void any_dims_meta(MetaBase& op, const Tensor& self, OptionalIntArrayRef dim = std::nullopt, bool keepdim = false) {
   set_reduced(op, self, listed_dims("any", dim, self.dim()), keepdim, truth_dtype(op, self));
 }
 
-/// Whether no element is 0. Bool, or Byte if `self` is Byte.
+/// Whether all elements are nonzero: a scalar tensor of dtype Bool, or Byte if `self` is Byte.
 [[structured::meta("all", "all.all_out"), structured::device_check(false)]]
 void all_all_meta(MetaBase& op, const Tensor& self) {
   op.set_output_raw_strided(0, {}, {}, self.options().dtype(truth_dtype(op, self)));
 }
 
-/// The same along `dim`.
+/// Whether all elements along the dimension `dim` are nonzero. The dimension is removed, or kept with size 1 if
+/// `keepdim`. Returns Bool, or Byte if `self` is Byte.
 [[structured::meta("all.dim", "all.out"), structured::device_check(false)]]
 void all_meta(MetaBase& op, const Tensor& self, int64_t dim, bool keepdim = false) {
   set_reduced(op, self, reduced_dims("all", dim, self.dim()), keepdim, truth_dtype(op, self));
 }
 
-/// The same over the dimensions `dim`: all, if it is none, and none, if it is empty.
+/// Whether all elements over the dimensions `dim` are nonzero; None reduces all dimensions, an empty list none. Reduced
+/// dimensions are removed, or kept with size 1 if `keepdim`. Returns Bool, or Byte if `self` is Byte.
 [[structured::meta("all.dims", "all.dims_out"), structured::device_check(false), structured::no_cpp_default("dim")]]
 void all_dims_meta(MetaBase& op, const Tensor& self, OptionalIntArrayRef dim = std::nullopt, bool keepdim = false) {
   set_reduced(op, self, listed_dims("all", dim, self.dim()), keepdim, truth_dtype(op, self));
 }
 
-/// How many elements are not 0.
+/// Number of nonzero elements over the dimensions `dim` (all if empty), which are removed. Returns Long.
 [[structured::meta("count_nonzero.dim_IntList", "count_nonzero.dim_IntList_out"), structured::device_check(false)]]
 void count_nonzero_meta(MetaBase& op, const Tensor& self, IntArrayRef dim) {
   set_reduced(op, self, reduced_dims("count_nonzero", dim, self.dim()), false, kLong);
 }
 
-/// The variance over the dimensions `dim` (all, if it is none or empty): the sum of squared distances from the mean,
-/// divided by the number of elements less `correction` (1, if it is none).
+/// Variance over the dimensions `dim` (all if None or empty): sum of squared deviations from the mean, divided by n -
+/// `correction` (default 1). Reduced dimensions are removed, or kept with size 1 if `keepdim`. Floating-point dtypes
+/// only.
 [[structured::meta("var.correction", "var.correction_out"), structured::device_check(false), structured::tags("core")]]
 void var_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim,
               [[structured::kwonly]] std::optional<int64_t> correction, bool keepdim = false) {
   set_variance("var", op, self, dim, keepdim);
 }
 
-/// The square root of the variance.
+/// Standard deviation over the dimensions `dim` (all if None or empty): square root of the sum of squared deviations
+/// from the mean, divided by n - `correction` (default 1). Reduced dimensions are removed, or kept with size 1 if
+/// `keepdim`. Floating-point dtypes only.
 [[structured::meta("std.correction", "std.correction_out"), structured::device_check(false)]]
 void std_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim,
               [[structured::kwonly]] std::optional<int64_t> correction, bool keepdim = false) {
   set_variance("std", op, self, dim, keepdim);
 }
 
-/// Where the largest element along `dim` is, or in all of `self` in row-major order: the first of equal ones. NaN
-/// counts as larger than any number.
+/// Index (Long) of the maximum along `dim`, or of the flattened tensor without `dim`; the first of equal elements. NaN
+/// compares greater than any number. Bool and complex inputs are not supported.
 [[structured::meta("argmax", "argmax.out"), structured::device_check(false), structured::tags("core")]]
 void argmax_meta(MetaBase& op, const Tensor& self, std::optional<int64_t> dim = std::nullopt, bool keepdim = false) {
   set_position("argmax", op, self, dim, keepdim);
 }
 
-/// Where the smallest element is. NaN counts as smaller than any number.
+/// Index (Long) of the minimum along `dim`, or of the flattened tensor without `dim`; the first of equal elements. NaN
+/// compares less than any number. Bool and complex inputs are not supported.
 [[structured::meta("argmin", "argmin.out"), structured::device_check(false), structured::tags("core")]]
 void argmin_meta(MetaBase& op, const Tensor& self, std::optional<int64_t> dim = std::nullopt, bool keepdim = false) {
   set_position("argmin", op, self, dim, keepdim);
 }
 
-/// The smallest elements along `dim`, and where they are: the first of equal ones. NaN counts as smaller than any
-/// number.
+/// Minimum along `dim` and its index (Long); the first of equal elements. NaN compares less than any number. The
+/// dimension is removed, or kept with size 1 if `keepdim`. Complex inputs are not supported.
 [[structured::meta("min.dim", "min.dim_min"), structured::returns("values", "indices"), structured::device_check(false),
   structured::tags("core")]]
 void min_dim_meta(MetaBase& op, const Tensor& self, int64_t dim, bool keepdim = false) {
@@ -239,7 +254,8 @@ void min_dim_meta(MetaBase& op, const Tensor& self, int64_t dim, bool keepdim = 
   set_reduced(op, self, mask, keepdim, kLong, 1);
 }
 
-/// The largest elements along `dim`, and where they are: the first of equal ones. NaN counts as larger than any number.
+/// Maximum along `dim` and its index (Long); the first of equal elements. NaN compares greater than any number. The
+/// dimension is removed, or kept with size 1 if `keepdim`. Complex inputs are not supported.
 [[structured::meta("max.dim", "max.dim_max"), structured::returns("values", "indices"),
   structured::device_check(false)]]
 void max_dim_meta(MetaBase& op, const Tensor& self, int64_t dim, bool keepdim = false) {
@@ -253,9 +269,11 @@ void max_dim_meta(MetaBase& op, const Tensor& self, int64_t dim, bool keepdim = 
   set_reduced(op, self, mask, keepdim, kLong, 1);
 }
 
-/// The `ord`-norm of all elements over the dimensions `dim` (all, if it is none) as one vector: for infinity the
-/// largest magnitude, for minus infinity the smallest one, for 0 how many are not 0. Elements are converted to `dtype`
-/// first.
+/// Vector norm of order `ord` over the dimensions `dim` (all if None): `sum(|x| ** ord) ** (1 / ord)`. Infinity gives
+/// the largest, negative infinity the smallest absolute value, 0 the number of nonzero elements.
+///
+/// Elements are converted to `dtype` first. Reduced dimensions are removed, or kept with size 1 if `keepdim`.
+/// Floating-point dtypes only.
 [[structured::meta("linalg_vector_norm", "linalg_vector_norm.out"), structured::device_check(false)]]
 void linalg_vector_norm_meta(MetaBase& op, const Tensor& self, const Scalar& ord = 2,
                              [[structured::size(1)]] OptionalIntArrayRef dim = std::nullopt, bool keepdim = false,

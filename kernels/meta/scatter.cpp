@@ -1,4 +1,4 @@
-// Shapes of gathering, and of scattering, its inverse.
+// Meta functions of gather and scatter.
 #include <structured/core/error.h>
 #include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
@@ -57,9 +57,11 @@ void check_reduction(const char* name, std::string_view reduce) {
 
 }  // namespace
 
-/// For each element of `index` (Long) the element of `self` at the same place, but along `dim` at the index: the sizes
-/// of `index`, which has as many dimensions as `self` and is no larger but for `dim`. An error if an index is negative
-/// or too large. `sparse_grad` is for the derivative.
+/// Gathers elements along `dim`: `out[i][j] = self[index[i][j]][j]` for `dim` 0, and so on. The result has the shape of
+/// `index` (Long).
+///
+/// `index` has as many dimensions as `self` and is no larger except along `dim`. An index that is negative or too large
+/// is an error. `sparse_grad` has no effect.
 [[structured::meta("gather", "gather.out"), structured::tags("core")]]
 IndexedDim gather_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index,
                        [[structured::kwonly, maybe_unused]] bool sparse_grad = false) {
@@ -69,21 +71,29 @@ IndexedDim gather_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tens
   return {dim};
 }
 
-/// `self`, with each element of `src` that has one in `index` (Long) written to the same place, but along `dim` at the
-/// index. `index` has as many dimensions as both, is no larger than `src`, and no larger than `self` but for `dim`. Of
-/// several elements for one place the last one along `dim` stays. An error if an index is negative or too large.
+/// Scatters `src` into `self` along `dim`: `self[index[i][j]][j] = src[i][j]` for `dim` 0, and so on. `index` is Long.
+///
+/// `index` has as many dimensions as `self` and `src`, is no larger than `src`, and no larger than `self` except along
+/// `dim`. `src` has the dtype of `self`. If several elements have one target, the last one along `dim` is kept. An
+/// index that is negative or too large is an error.
 [[structured::meta("scatter.src", "scatter_.src", "scatter.src_out"), structured::tags("core")]]
 IndexedDim scatter_src_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
   return scatter_meta("scatter", op, self, dim, index, &src);
 }
 
-/// The same with one number for all.
+/// Scatters the scalar `value` into `self` along `dim`: `self[index[i][j]][j] = value` for `dim` 0, and so on. `index`
+/// (Long) has as many dimensions as `self` and is no larger except along `dim`. An index that is negative or too large
+/// is an error.
 [[structured::meta("scatter.value", "scatter_.value", "scatter.value_out"), structured::tags("core")]]
 IndexedDim scatter_value_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
   return scatter_meta("scatter", op, self, dim, index, nullptr);
 }
 
-/// The same, but elements are added to ("add") or multiplied with ("multiply") those of `self`.
+/// Scatters `src` into `self` along `dim` with a reduction: `self[index[i][j]][j] += src[i][j]` for `dim` 0 and
+/// `reduce` "add", `*=` for "multiply". `index` is Long.
+///
+/// `index` has as many dimensions as `self` and `src`, is no larger than `src`, and no larger than `self` except along
+/// `dim`. `src` has the dtype of `self`. An index that is negative or too large is an error.
 [[structured::meta("scatter.reduce", "scatter_.reduce", "scatter.reduce_out")]]
 IndexedDim scatter_combine_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
                                 [[structured::kwonly]] std::string_view reduce) {
@@ -91,7 +101,9 @@ IndexedDim scatter_combine_meta(MetaBase& op, const Tensor& self, int64_t dim, c
   return scatter_meta("scatter", op, self, dim, index, &src);
 }
 
-/// The same with one number for all.
+/// Scatters the scalar `value` into `self` along `dim` with a reduction: `self[index[i][j]][j] += value` for `dim` 0
+/// and `reduce` "add", `*=` for "multiply". `index` (Long) has as many dimensions as `self` and is no larger except
+/// along `dim`. An index that is negative or too large is an error.
 [[structured::meta("scatter.value_reduce", "scatter_.value_reduce", "scatter.value_reduce_out")]]
 IndexedDim scatter_combine_value_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index,
                                       const Scalar& value, [[structured::kwonly]] std::string_view reduce) {
@@ -99,15 +111,22 @@ IndexedDim scatter_combine_value_meta(MetaBase& op, const Tensor& self, int64_t 
   return scatter_meta("scatter", op, self, dim, index, nullptr);
 }
 
-/// `self`, with each element of `src` that has one in `index` (Long) added at the same place, but along `dim` at the
-/// index. Shapes and errors are those of scatter.
+/// Adds `src` to `self` at scattered positions along `dim`: `self[index[i][j]][j] += src[i][j]` for `dim` 0, and so on.
+/// `index` is Long.
+///
+/// `index` has as many dimensions as `self` and `src`, is no larger than `src`, and no larger than `self` except along
+/// `dim`. `src` has the dtype of `self`. An index that is negative or too large is an error.
 [[structured::meta("scatter_add", "scatter_add_", "scatter_add.out"), structured::tags("core")]]
 IndexedDim scatter_add_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
   return scatter_meta("scatter_add", op, self, dim, index, &src);
 }
 
-/// The same where elements of `self` and of `src` that meet at a place are reduced by `reduce`: "sum", "prod", "mean",
-/// "amax" or "amin". Without `include_self` places are what `src` alone gives where it has elements for them.
+/// Reduces `src` into `self` at scattered positions along `dim`: `self[index[i][j]][j]` is combined with `src[i][j]`
+/// for `dim` 0, and so on. `reduce` is "sum", "prod", "mean", "amax" or "amin".
+///
+/// Without `include_self`, the initial values of targets are ignored. `index` (Long) has as many dimensions as `self`
+/// and `src`, is no larger than `src`, and no larger than `self` except along `dim`. `src` has the dtype of `self`. An
+/// index that is negative or too large is an error.
 [[structured::meta("scatter_reduce.two", "scatter_reduce_.two", "scatter_reduce.two_out"), structured::tags("core")]]
 IndexedDim scatter_reduce_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
                                std::string_view reduce, [[structured::kwonly]] bool include_self = true) {

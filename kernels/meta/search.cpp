@@ -1,4 +1,4 @@
-// Shapes of operators that look up elements in others, or count them.
+// Meta functions of searching, membership tests, histc and aminmax.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/scalar_type.h>
@@ -32,10 +32,11 @@ void check_comparable(ScalarType dtype) {
 
 }  // namespace
 
-/// For each element of `self` the position in its row of `sorted_sequence`, which ascends along its last dimension,
-/// where it could be inserted: before equal elements, or behind them with `right`, or if `side` is "right". All
-/// dimensions but the last one are the same, or `sorted_sequence` is one row for all. With `sorter`, element i of a
-/// row is that at position `sorter[i]`. Positions are Long, or Int with `out_int32`.
+/// Binary search: for each element of `self` its insertion index in the ascending last dimension of `sorted_sequence`,
+/// before equal elements, or after them if `right` or `side` is "right".
+///
+/// `sorted_sequence` is 1-d or has the sizes of `self` except the last. `sorter` (Long) gives the order that sorts an
+/// unsorted sequence. Returns Long, or Int if `out_int32`. Bool and complex inputs are not supported.
 [[structured::meta("searchsorted.Tensor", "searchsorted.Tensor_out")]]
 void searchsorted_meta(MetaBase& op, const Tensor& sorted_sequence, const Tensor& self,
                        [[structured::kwonly]] bool out_int32 = false, bool right = false,
@@ -62,8 +63,9 @@ void searchsorted_meta(MetaBase& op, const Tensor& sorted_sequence, const Tensor
   set_positions("searchsorted", op, sorted_sequence, self, out_int32);
 }
 
-/// For each element of `self` the number of the interval between the ascending `boundaries` that it is in: one that
-/// equals a boundary is in the one before it, or behind it with `right`. Numbers are Long, or Int with `out_int32`.
+/// Index of the bucket between the ascending `boundaries` [B] that contains each element of `self`. An element equal to
+/// a boundary is in the bucket before it, or after it if `right`. Returns Long, or Int if `out_int32`. Bool and complex
+/// inputs are not supported.
 [[structured::meta("bucketize.Tensor", "bucketize.Tensor_out")]]
 void bucketize_meta(MetaBase& op, const Tensor& self, const Tensor& boundaries,
                     [[structured::kwonly]] bool out_int32 = false, [[maybe_unused]] bool right = false) {
@@ -72,8 +74,8 @@ void bucketize_meta(MetaBase& op, const Tensor& self, const Tensor& boundaries,
   set_positions("bucketize", op, boundaries, self, out_int32);
 }
 
-/// Whether each of `elements` is among `test_elements`, or, with `invert`, is not. NaN is among nothing.
-/// `assume_unique` says that neither has repetitions; nothing depends on it here.
+/// Whether each element of `elements` is in `test_elements`, negated if `invert`. Returns Bool; NaN is in nothing.
+/// `assume_unique` has no effect. Bool and complex inputs are not supported.
 [[structured::meta("isin.Tensor_Tensor", "isin.Tensor_Tensor_out")]]
 void isin_meta(MetaBase& op, const Tensor& elements, const Tensor& test_elements,
                [[structured::kwonly, maybe_unused]] bool assume_unique = false, [[maybe_unused]] bool invert = false) {
@@ -82,7 +84,8 @@ void isin_meta(MetaBase& op, const Tensor& elements, const Tensor& test_elements
   op.set_output_contiguous(0, elements.sizes(), elements.options().dtype(kBool));
 }
 
-/// Whether each of `elements` is `test_element`, or, with `invert`, is not.
+/// Whether each element of `elements` equals the scalar `test_element`, negated if `invert`. Returns Bool.
+/// `assume_unique` has no effect. Bool and complex inputs are not supported.
 [[structured::meta("isin.Tensor_Scalar", "isin.Tensor_Scalar_out")]]
 void isin_scalar_meta(MetaBase& op, const Tensor& elements, const Scalar& test_element,
                       [[structured::kwonly, maybe_unused]] bool assume_unique = false,
@@ -92,7 +95,8 @@ void isin_scalar_meta(MetaBase& op, const Tensor& elements, const Scalar& test_e
   op.set_output_contiguous(0, elements.sizes(), elements.options().dtype(kBool));
 }
 
-/// Whether `element` is among `test_elements`, or, with `invert`, is not.
+/// Whether the scalar `element` is in `test_elements`, negated if `invert`: a scalar tensor of dtype Bool.
+/// `assume_unique` has no effect. Bool and complex inputs are not supported.
 [[structured::meta("isin.Scalar_Tensor", "isin.Scalar_Tensor_out")]]
 void isin_element_meta(MetaBase& op, const Scalar& element, const Tensor& test_elements,
                        [[structured::kwonly, maybe_unused]] bool assume_unique = false,
@@ -102,9 +106,11 @@ void isin_element_meta(MetaBase& op, const Scalar& element, const Tensor& test_e
   op.set_output_contiguous(0, {}, test_elements.options().dtype(kBool));
 }
 
-/// How many elements of `self` are in each of `bins` intervals of one width between `min` and `max`, the latter
-/// included. Where the two are equal, they are the least and the greatest element, or 1 apart from it if there is one
-/// number only. Elements outside are not counted, nor is NaN.
+/// Histogram of all elements of `self` with `bins` bins of equal width between `min` and `max`: [bins], of the dtype of
+/// `self`.
+///
+/// If `min` equals `max`, the range is the minimum to the maximum of `self`, widened by 1 on both sides if these are
+/// equal. The last bin includes `max`; elements outside the range and NaN are ignored. Float and Double only.
 [[structured::meta("histc", "histc.out")]]
 void histc_meta(MetaBase& op, const Tensor& self, int64_t bins = 100, [[maybe_unused]] const Scalar& min = 0,
                 [[maybe_unused]] const Scalar& max = 0) {
@@ -114,7 +120,8 @@ void histc_meta(MetaBase& op, const Tensor& self, int64_t bins = 100, [[maybe_un
   op.set_output_contiguous(0, bins, self.options());
 }
 
-/// The least and the greatest elements along `dim`, or of all of `self`; NaN where there is one.
+/// Minimum and maximum along `dim`, or of all elements without `dim`; NaN if any element is NaN. The dimension is
+/// removed, or kept with size 1 if `keepdim`. Complex inputs are not supported.
 [[structured::meta("aminmax", "aminmax.out"), structured::returns("min", "max")]]
 void aminmax_meta(MetaBase& op, const Tensor& self, [[structured::kwonly]] std::optional<int64_t> dim = std::nullopt,
                   bool keepdim = false) {

@@ -1,4 +1,4 @@
-// Shapes of softmax and of what is computed like it.
+// Meta functions of softmax, log_softmax and logsumexp.
 #include <structured/core/error.h>
 #include <structured/core/names.h>
 #include <structured/core/scalar_type.h>
@@ -24,21 +24,24 @@ void set_softmax(const char* name, MetaBase& op, const Tensor& self, int64_t dim
 
 }  // namespace
 
-/// exp(x) of each element, divided by the sum of those along `dim`. Floating numbers; the result is of the same shape
-/// and dtype, or Float if `half_to_float` says so of a `self` of Half. No elements may be of any dtype.
+/// Softmax along `dim`: `exp(x) / sum(exp(x))`. The result has the dtype of `self`, or Float if `half_to_float`, which
+/// requires Half input. Floating-point dtypes only, unless `self` is empty.
 [[structured::meta("_softmax", "_softmax.out"), structured::tags("core")]]
 void softmax_meta(MetaBase& op, const Tensor& self, int64_t dim, bool half_to_float) {
   set_softmax("_softmax", op, self, dim, half_to_float);
 }
 
-/// The logarithm of softmax, accurate where softmax is too small to be a number.
+/// Logarithm of softmax along `dim`: `x - log(sum(exp(x)))`, accurate where softmax underflows. The result has the
+/// dtype of `self`, or Float if `half_to_float`, which requires Half input. Floating-point dtypes only, unless `self`
+/// is empty.
 [[structured::meta("_log_softmax", "_log_softmax.out"), structured::tags("core")]]
 void log_softmax_meta(MetaBase& op, const Tensor& self, int64_t dim, bool half_to_float) {
   set_softmax("_log_softmax", op, self, dim, half_to_float);
 }
 
-/// log(sum(exp(x))) over the dimensions `dim` (all, if it is empty), without overflow on the way. Integers and Bool
-/// give Float.
+/// Logarithm of the sum of exponentials over the dimensions `dim` (all if empty), computed without overflow. Reduced
+/// dimensions are removed, or kept with size 1 if `keepdim`. Integers and Bool give Float; complex inputs are not
+/// supported.
 [[structured::meta("logsumexp", "logsumexp.out")]]
 void logsumexp_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] IntArrayRef dim, bool keepdim = false) {
   STRUCTURED_CHECK(!is_complex(self.scalar_type()), "logsumexp: expected real numbers, got ", self.scalar_type());

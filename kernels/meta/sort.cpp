@@ -1,4 +1,4 @@
-// Shapes of operators that sort, or select by order.
+// Meta functions of sorting, selection by order, and cumulative extrema.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/scalar_type.h>
@@ -45,8 +45,9 @@ void set_running(const char* name, MetaBase& op, const Tensor& self, int64_t dim
 
 }  // namespace
 
-/// The elements along `dim` in ascending order, or, with `descending`, in descending order, and where they were. NaN
-/// counts as greater than any number. Equal elements keep their order, whatever `stable` says.
+/// Sorts elements along `dim` in ascending order, or descending order if `descending`. Returns the sorted values and
+/// their original indices (Long). NaN compares greater than any number. The sort is stable regardless of `stable`.
+/// Complex inputs are not supported.
 [[structured::meta("sort.stable", "sort.values_stable"), structured::returns("values", "indices")]]
 void sort_meta(MetaBase& op, const Tensor& self, [[structured::kwonly, maybe_unused]] std::optional<bool> stable,
                int64_t dim = -1, [[maybe_unused]] bool descending = false) {
@@ -57,8 +58,9 @@ void sort_meta(MetaBase& op, const Tensor& self, [[structured::kwonly, maybe_unu
   op.set_output_raw_strided(1, self.sizes(), strides, self.options().dtype(kLong));
 }
 
-/// The `k` greatest elements along `dim`, or, without `largest`, the least, and where they were; the best one first
-/// with `sorted`. NaN counts as greater than any number. Of equal elements the first ones are taken.
+/// The `k` largest elements along `dim`, or smallest unless `largest`, and their indices (Long). NaN compares greater
+/// than any number; of equal elements the first are chosen. With `sorted`, results are in order. Bool and complex
+/// inputs are not supported.
 [[structured::meta("topk", "topk.values"), structured::returns("values", "indices")]]
 void topk_meta(MetaBase& op, const Tensor& self, int64_t k, int64_t dim = -1, [[maybe_unused]] bool largest = true,
                [[maybe_unused]] bool sorted = true) {
@@ -72,8 +74,8 @@ void topk_meta(MetaBase& op, const Tensor& self, int64_t k, int64_t dim = -1, [[
   op.set_output_contiguous(1, sizes, self.options().dtype(kLong));
 }
 
-/// The element number `k`, from 1 on, in ascending order along `dim`, and where it was. NaN counts as greater than any
-/// number.
+/// The `k`-th smallest element along `dim`, counted from 1, and its index (Long). NaN compares greater than any number.
+/// The dimension is removed, or kept with size 1 if `keepdim`. Bool and complex inputs are not supported.
 [[structured::meta("kthvalue", "kthvalue.values"), structured::returns("values", "indices")]]
 void kthvalue_meta(MetaBase& op, const Tensor& self, int64_t k, int64_t dim = -1, bool keepdim = false) {
   check_selectable("kthvalue", self);
@@ -83,7 +85,8 @@ void kthvalue_meta(MetaBase& op, const Tensor& self, int64_t k, int64_t dim = -1
   set_selected("kthvalue", op, self, dim, keepdim);
 }
 
-/// The median along `dim`, and where it was: the lower one of an even number of elements. NaN, if there is one.
+/// Median along `dim`, the lower of the two middle elements for an even count, and its index (Long). NaN if any element
+/// is NaN. The dimension is removed, or kept with size 1 if `keepdim`. Bool and complex inputs are not supported.
 [[structured::meta("median.dim", "median.dim_values"), structured::returns("values", "indices")]]
 void median_meta(MetaBase& op, const Tensor& self, int64_t dim, bool keepdim = false) {
   STRUCTURED_CHECK(kRealTypes.contains(self.scalar_type()), "median: expected `self` of dtype ", kRealTypes, ", got ",
@@ -91,7 +94,9 @@ void median_meta(MetaBase& op, const Tensor& self, int64_t dim, bool keepdim = f
   set_selected("median", op, self, dim, keepdim);
 }
 
-/// The same of the elements that are not NaN; NaN, if there are none.
+/// Median along `dim` of the elements that are not NaN, the lower of the two middle elements for an even count, and its
+/// index (Long). NaN if all elements are NaN. The dimension is removed, or kept with size 1 if `keepdim`. Bool and
+/// complex inputs are not supported.
 [[structured::meta("nanmedian.dim", "nanmedian.dim_values"), structured::returns("values", "indices")]]
 void nanmedian_meta(MetaBase& op, const Tensor& self, int64_t dim, bool keepdim = false) {
   STRUCTURED_CHECK(kRealTypes.contains(self.scalar_type()), "nanmedian: expected `self` of dtype ", kRealTypes,
@@ -99,23 +104,23 @@ void nanmedian_meta(MetaBase& op, const Tensor& self, int64_t dim, bool keepdim 
   set_selected("nanmedian", op, self, dim, keepdim);
 }
 
-/// The most frequent element along `dim`, the least of several, and where the last one of its kind was. NaN counts as
-/// different from NaN.
+/// Most frequent element along `dim`, the smallest in case of a tie, and the index (Long) of its last occurrence. NaN
+/// differs from NaN. The dimension is removed, or kept with size 1 if `keepdim`. Complex inputs are not supported.
 [[structured::meta("mode", "mode.values"), structured::returns("values", "indices")]]
 void mode_meta(MetaBase& op, const Tensor& self, int64_t dim = -1, bool keepdim = false) {
   check_ordered("mode", self);
   set_selected("mode", op, self, dim, keepdim);
 }
 
-/// The greatest of the elements along `dim` up to each, and where it was: the last of equal ones. NaN, from the first
-/// one on.
+/// Cumulative maximum along `dim` and its index (Long), the last of equal elements. NaN is propagated to all later
+/// elements. Complex inputs are not supported.
 [[structured::meta("cummax", "cummax.out"), structured::returns("values", "indices")]]
 void cummax_meta(MetaBase& op, const Tensor& self, int64_t dim) {
   set_running("cummax", op, self, dim);
 }
 
-/// The least of the elements along `dim` up to each, and where it was: the last of equal ones. NaN, from the first one
-/// on.
+/// Cumulative minimum along `dim` and its index (Long), the last of equal elements. NaN is propagated to all later
+/// elements. Complex inputs are not supported.
 [[structured::meta("cummin", "cummin.out"), structured::returns("values", "indices")]]
 void cummin_meta(MetaBase& op, const Tensor& self, int64_t dim) {
   set_running("cummin", op, self, dim);

@@ -1,4 +1,4 @@
-// Shapes of upsampling: the last dimensions of [batch, channels, spatial...] are given anew.
+// Meta functions of upsampling: the last dimensions of [N, C, ...] are resized to `output_size`.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
@@ -38,9 +38,8 @@ void set_upsampled(const char* name, MetaBase& op, const Tensor& self, IntArrayR
 
 }  // namespace
 
-/// Nearest-neighbour upsampling of `self` [batch, channels, width] to `output_size` = [width]: position i copies
-/// floor(i * input / output). `scales` is output over input width where the caller knows it more exactly than the two
-/// sizes tell. Floating dtypes and Byte.
+/// Nearest-neighbour upsampling of `self` [N, C, W] to `output_size` = [W_out]: element i copies element floor(i * W /
+/// W_out). `scales`, if given, replaces W_out / W. Floating-point dtypes and Byte only.
 [[structured::meta("upsample_nearest1d", "upsample_nearest1d.out")]]
 void upsample_nearest1d_meta(MetaBase& op, const Tensor& self,
                              [[structured::size(1), structured::symint]] IntArrayRef output_size,
@@ -48,7 +47,9 @@ void upsample_nearest1d_meta(MetaBase& op, const Tensor& self,
   set_upsampled("upsample_nearest1d", op, self, output_size, 1, kCopiedTypes);
 }
 
-/// The same of [batch, channels, height, width], channels-last or contiguous; `output_size` = [height, width].
+/// Nearest-neighbour upsampling of `self` [N, C, H, W] to `output_size` = [H_out, W_out]: along each dimension, element
+/// i copies element floor(i * in / out). `scales_h` and `scales_w`, if given, replace the ratios out / in. The result
+/// keeps the memory format. Floating-point dtypes and Byte only.
 [[structured::meta("upsample_nearest2d", "upsample_nearest2d.out")]]
 void upsample_nearest2d_meta(MetaBase& op, const Tensor& self,
                              [[structured::size(2), structured::symint]] IntArrayRef output_size,
@@ -57,7 +58,9 @@ void upsample_nearest2d_meta(MetaBase& op, const Tensor& self,
   set_upsampled("upsample_nearest2d", op, self, output_size, 2, kCopiedTypes);
 }
 
-/// The same of [batch, channels, depth, height, width]; `output_size` = [depth, height, width].
+/// Nearest-neighbour upsampling of `self` [N, C, D, H, W] to `output_size` = [D_out, H_out, W_out]: along each
+/// dimension, element i copies element floor(i * in / out). `scales_d`, `scales_h` and `scales_w`, if given, replace
+/// the ratios out / in. The result keeps the memory format. Floating-point dtypes and Byte only.
 [[structured::meta("upsample_nearest3d", "upsample_nearest3d.out")]]
 void upsample_nearest3d_meta(MetaBase& op, const Tensor& self,
                              [[structured::size(3), structured::symint]] IntArrayRef output_size,
@@ -67,8 +70,8 @@ void upsample_nearest3d_meta(MetaBase& op, const Tensor& self,
   set_upsampled("upsample_nearest3d", op, self, output_size, 3, kCopiedTypes);
 }
 
-/// Nearest-neighbour upsampling of `self` [batch, channels, width] to `output_size` = [width] by the middles of
-/// elements: position i copies floor((i + 0.5) * input / output). Otherwise as upsample_nearest1d.
+/// Nearest-neighbour upsampling of `self` [N, C, W] to `output_size` = [W_out] by element centres: element i copies
+/// element floor((i + 0.5) * W / W_out). `scales`, if given, replaces W_out / W. Floating-point dtypes and Byte only.
 [[structured::meta("_upsample_nearest_exact1d", "_upsample_nearest_exact1d.out")]]
 void upsample_nearest_exact1d_meta(MetaBase& op, const Tensor& self,
                                    [[structured::size(1), structured::symint]] IntArrayRef output_size,
@@ -76,7 +79,9 @@ void upsample_nearest_exact1d_meta(MetaBase& op, const Tensor& self,
   set_upsampled("_upsample_nearest_exact1d", op, self, output_size, 1, kCopiedTypes);
 }
 
-/// The same of [batch, channels, height, width], channels-last or contiguous; `output_size` = [height, width].
+/// Nearest-neighbour upsampling of `self` [N, C, H, W] to `output_size` = [H_out, W_out] by element centres: along each
+/// dimension, element i copies element floor((i + 0.5) * in / out). `scales_h` and `scales_w`, if given, replace the
+/// ratios out / in. The result keeps the memory format. Floating-point dtypes and Byte only.
 [[structured::meta("_upsample_nearest_exact2d", "_upsample_nearest_exact2d.out")]]
 void upsample_nearest_exact2d_meta(MetaBase& op, const Tensor& self,
                                    [[structured::size(2), structured::symint]] IntArrayRef output_size,
@@ -85,7 +90,9 @@ void upsample_nearest_exact2d_meta(MetaBase& op, const Tensor& self,
   set_upsampled("_upsample_nearest_exact2d", op, self, output_size, 2, kCopiedTypes);
 }
 
-/// The same of [batch, channels, depth, height, width]; `output_size` = [depth, height, width].
+/// Nearest-neighbour upsampling of `self` [N, C, D, H, W] to `output_size` = [D_out, H_out, W_out] by element centres:
+/// along each dimension, element i copies element floor((i + 0.5) * in / out). `scales_d`, `scales_h` and `scales_w`,
+/// if given, replace the ratios out / in. The result keeps the memory format. Floating-point dtypes and Byte only.
 [[structured::meta("_upsample_nearest_exact3d", "_upsample_nearest_exact3d.out")]]
 void upsample_nearest_exact3d_meta(MetaBase& op, const Tensor& self,
                                    [[structured::size(3), structured::symint]] IntArrayRef output_size,
@@ -95,10 +102,11 @@ void upsample_nearest_exact3d_meta(MetaBase& op, const Tensor& self,
   set_upsampled("_upsample_nearest_exact3d", op, self, output_size, 3, kCopiedTypes);
 }
 
-/// Linear interpolation of `self` [batch, channels, width] to `output_size` = [width]. With `align_corners` the first
-/// and last elements keep their places, otherwise the borders of the first and the last element do, outside of whose
-/// middles nothing changes. `scales` is output over input width where the caller knows it more exactly than the two
-/// sizes tell; it is not used with `align_corners`. Floating dtypes.
+/// Linear interpolation of `self` [N, C, W] to `output_size` = [W_out].
+///
+/// With `align_corners`, the centres of the first and last elements coincide; otherwise the outer edges do, and values
+/// beyond the outermost centres are constant. `scales`, if given, replaces W_out / W unless `align_corners`.
+/// Floating-point dtypes only.
 [[structured::meta("upsample_linear1d", "upsample_linear1d.out")]]
 void upsample_linear1d_meta(MetaBase& op, const Tensor& self,
                             [[structured::size(1), structured::symint]] IntArrayRef output_size,
@@ -107,7 +115,11 @@ void upsample_linear1d_meta(MetaBase& op, const Tensor& self,
   set_upsampled("upsample_linear1d", op, self, output_size, 1, kAllFloatingTypes);
 }
 
-/// The same along both of the last dimensions of [batch, channels, height, width], channels-last or contiguous.
+/// Bilinear interpolation of `self` [N, C, H, W] to `output_size` = [H_out, W_out].
+///
+/// With `align_corners`, the centres of the first and last elements coincide; otherwise the outer edges do, and values
+/// beyond the outermost centres are constant. `scales_h` and `scales_w`, if given, replace the ratios of output to
+/// input size unless `align_corners`. The result keeps the memory format. Floating-point dtypes only.
 [[structured::meta("upsample_bilinear2d", "upsample_bilinear2d.out")]]
 void upsample_bilinear2d_meta(MetaBase& op, const Tensor& self,
                               [[structured::size(2), structured::symint]] IntArrayRef output_size,
@@ -117,7 +129,11 @@ void upsample_bilinear2d_meta(MetaBase& op, const Tensor& self,
   set_upsampled("upsample_bilinear2d", op, self, output_size, 2, kAllFloatingTypes);
 }
 
-/// The same along the last three dimensions of [batch, channels, depth, height, width].
+/// Trilinear interpolation of `self` [N, C, D, H, W] to `output_size` = [D_out, H_out, W_out].
+///
+/// With `align_corners`, the centres of the first and last elements coincide; otherwise the outer edges do, and values
+/// beyond the outermost centres are constant. `scales_d`, `scales_h` and `scales_w`, if given, replace the ratios of
+/// output to input size unless `align_corners`. The result keeps the memory format. Floating-point dtypes only.
 [[structured::meta("upsample_trilinear3d", "upsample_trilinear3d.out")]]
 void upsample_trilinear3d_meta(MetaBase& op, const Tensor& self,
                                [[structured::size(3), structured::symint]] IntArrayRef output_size,
@@ -128,9 +144,13 @@ void upsample_trilinear3d_meta(MetaBase& op, const Tensor& self,
   set_upsampled("upsample_trilinear3d", op, self, output_size, 3, kAllFloatingTypes);
 }
 
-/// Cubic interpolation along the last two dimensions of [batch, channels, height, width], by R. G. Keys' kernel with
-/// a = -0.75 (Cubic convolution interpolation for digital image processing, 1981). Elements outside of `self` are those
-/// at its border. Otherwise as upsample_linear1d; the result is contiguous.
+/// Bicubic interpolation of `self` [N, C, H, W] to `output_size` = [H_out, W_out] with Keys' cubic convolution kernel,
+/// a = -0.75.
+///
+/// With `align_corners`, the centres of the first and last elements coincide; otherwise the outer edges do. Elements
+/// outside `self` are those at its border. `scales_h` and `scales_w`, if given, replace the ratios of output to input
+/// size unless `align_corners`. The result is contiguous. Floating-point dtypes only. Source: R. G. Keys, "Cubic
+/// convolution interpolation for digital image processing", 1981.
 [[structured::meta("upsample_bicubic2d", "upsample_bicubic2d.out")]]
 void upsample_bicubic2d_meta(MetaBase& op, const Tensor& self,
                              [[structured::size(2), structured::symint]] IntArrayRef output_size,

@@ -1,4 +1,4 @@
-// Activation functions of neural networks.
+// Activation functions.
 #pragma once
 
 #include <structured/annotate.h>
@@ -13,7 +13,7 @@
 
 namespace structured::kernels {
 
-/// 0 where `self` is negative, `self` elsewhere; NaN stays NaN. Real numbers only; the dtype stays.
+/// Rectified linear unit: `max(self, 0)`. NaN is propagated.
 template <typename T>
 [[structured::pointwise("relu", "relu_", "relu.out"), structured::dtypes("integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -21,7 +21,7 @@ STRUCTURED_HOST_DEVICE T relu(T self) {
   return self < T(0) ? T(0) : self;
 }
 
-/// `self * sigmoid(self)`.
+/// Sigmoid linear unit: `self * sigmoid(self)`.
 template <typename T>
 [[structured::pointwise("silu", "silu_", "silu.out"), structured::dtypes("floating", "complex"),
   structured::tags("pointwise")]]
@@ -29,7 +29,10 @@ STRUCTURED_HOST_DEVICE T silu(T self) {
   return self / math::one_plus_exp(-self);
 }
 
-/// `self * tanh(softplus(self))`.
+/// Mish activation: `self * tanh(softplus(self))`.
+///
+/// Computed as `self * t / (t + 2)` with `t = exp(self) * (exp(self) + 2)`, which does not overflow because the
+/// exponent is capped at 20.
 template <typename T>
 [[structured::pointwise("mish", "mish_", "mish.out"), structured::dtypes("floating"), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T mish(T self) {
@@ -39,7 +42,7 @@ STRUCTURED_HOST_DEVICE T mish(T self) {
   return self * (product / (product + T(2)));
 }
 
-/// `scale * self` above 0, `scale * alpha * (exp(input_scale * self) - 1)` below.
+/// Exponential linear unit: `scale * self` where `self > 0`, `scale * alpha * (exp(input_scale * self) - 1)` elsewhere.
 template <typename T>
 [[structured::pointwise("elu", "elu_", "elu.out"), structured::dtypes("floating"),
   structured::tags("core", "pointwise")]]
@@ -49,7 +52,7 @@ STRUCTURED_HOST_DEVICE T elu(T self, [[structured::scalar("converts")]] T alpha 
   return self <= T(0) ? scale * alpha * math::expm1(self * input_scale) : self * scale;
 }
 
-/// `self` above 0, `negative_slope * self` below.
+/// Leaky rectified linear unit: `self` where `self > 0`, `negative_slope * self` elsewhere.
 template <typename T>
 [[structured::pointwise("leaky_relu", "leaky_relu_", "leaky_relu.out"), structured::dtypes("floating"),
   structured::tags("core", "pointwise")]]
@@ -57,7 +60,7 @@ STRUCTURED_HOST_DEVICE T leaky_relu(T self, [[structured::scalar("converts")]] T
   return self > T(0) ? self : self * negative_slope;
 }
 
-/// `self` where it is greater than `threshold`, `value` elsewhere; NaN stays NaN.
+/// Thresholding: `self` where `self > threshold`, `value` elsewhere. NaN is propagated.
 template <typename T>
 [[structured::pointwise("threshold", "threshold_", "threshold.out"), structured::dtypes("integral", "floating"),
   structured::tags("pointwise")]]
@@ -66,7 +69,8 @@ STRUCTURED_HOST_DEVICE T replace_below(T self, [[structured::scalar("converts")]
   return self <= threshold ? value : self;
 }
 
-/// `log(1 + exp(beta * self)) / beta`, and `self` where `beta * self` is greater than `threshold`.
+/// Softplus: `log(1 + exp(beta * self)) / beta`. Returns `self` where `beta * self > threshold`, where the two agree
+/// within rounding.
 template <typename T>
 [[structured::pointwise("softplus", "softplus.out"), structured::dtypes("floating"), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T softplus(T self, [[structured::scalar("converts")]] T beta = 1,
@@ -83,7 +87,7 @@ STRUCTURED_HOST_DEVICE T shifted_relu6(T x) {
   return capped < T(0) ? T(0) : capped;
 }
 
-/// `(self + 3) / 6`, at least 0 and at most 1.
+/// Piecewise linear approximation of the sigmoid: `(self + 3) / 6` clamped to [0, 1]. NaN is propagated.
 template <typename T>
 [[structured::pointwise("hardsigmoid", "hardsigmoid_", "hardsigmoid.out"), structured::dtypes("floating"),
   structured::tags("pointwise")]]
@@ -91,7 +95,7 @@ STRUCTURED_HOST_DEVICE T hardsigmoid(T self) {
   return shifted_relu6(self) / T(6);
 }
 
-/// `self * hardsigmoid(self)`.
+/// Piecewise approximation of SiLU: `self * hardsigmoid(self)`.
 template <typename T>
 [[structured::pointwise("hardswish", "hardswish_", "hardswish.out"), structured::dtypes("floating"),
   structured::tags("pointwise")]]
@@ -99,7 +103,7 @@ STRUCTURED_HOST_DEVICE T hardswish(T self) {
   return self * shifted_relu6(self) / T(6);
 }
 
-/// `self`, at least `min_val` and at most `max_val`; NaN stays NaN.
+/// `self` clamped to [`min_val`, `max_val`]. NaN is propagated.
 template <typename T>
 [[structured::pointwise("hardtanh", "hardtanh_", "hardtanh.out"),
   structured::dtypes("char", "short", "int", "long", "floating"), structured::tags("core", "pointwise")]]
@@ -109,7 +113,7 @@ STRUCTURED_HOST_DEVICE T hardtanh(T self, [[structured::scalar("converts")]] T m
   return raised > max_val ? max_val : raised;
 }
 
-/// 0 within `lambd` of 0, `self` elsewhere.
+/// Hard shrinkage: 0 where `-lambd <= self <= lambd`, `self` elsewhere.
 template <typename T>
 [[structured::pointwise("hardshrink", "hardshrink.out"), structured::dtypes("floating"), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T hardshrink(T self, [[structured::scalar("converts")]] T lambd = 0.5) {

@@ -1,4 +1,4 @@
-// Angles, directions and infinities.
+// Conversion between degrees and radians, the angle of real numbers, and tests for infinities.
 #pragma once
 
 #include <structured/annotate.h>
@@ -9,7 +9,7 @@
 
 namespace structured::kernels {
 
-/// An angle in degrees as one in radians. Integers give the default dtype.
+/// Converts degrees to radians: `self * pi / 180`. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("deg2rad", "deg2rad_", "deg2rad.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("pointwise")]]
@@ -17,7 +17,7 @@ STRUCTURED_HOST_DEVICE T deg2rad(T self) {
   return self * T(0.017453292519943295769236907684886127134L);
 }
 
-/// An angle in radians as one in degrees. Integers give the default dtype.
+/// Converts radians to degrees: `self * 180 / pi`. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("rad2deg", "rad2deg_", "rad2deg.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("pointwise")]]
@@ -25,7 +25,8 @@ STRUCTURED_HOST_DEVICE T rad2deg(T self) {
   return self * T(57.295779513082320876798154814105170332L);
 }
 
-/// The angle of a real number in the complex plane: 0, or pi below 0. Integers give the default dtype.
+/// Argument of a real number in the complex plane: 0, or pi where `self < 0`. NaN is propagated. Integer and Bool
+/// inputs are converted to the default dtype; complex inputs are not supported.
 template <typename T>
 [[structured::pointwise("angle", "angle.out"), structured::promote("int_to_float"), structured::dtypes("floating"),
   structured::tags("pointwise")]]
@@ -34,7 +35,7 @@ STRUCTURED_HOST_DEVICE T angle(T self) {
   return self != self ? self : self < T(0) ? pi : T(0);
 }
 
-/// Whether `self` is infinite, and above 0. Of real numbers.
+/// Whether each element is positive infinity. Returns Bool. Complex inputs are not supported.
 template <typename T>
 [[structured::pointwise("isposinf", "isposinf.out"), structured::promote("bool"),
   structured::dtypes("bool", "integral", "floating"), structured::tags("pointwise")]]
@@ -46,7 +47,7 @@ STRUCTURED_HOST_DEVICE bool isposinf(T self) {
   }
 }
 
-/// Whether `self` is infinite, and below 0. Of real numbers.
+/// Whether each element is negative infinity. Returns Bool. Complex inputs are not supported.
 template <typename T>
 [[structured::pointwise("isneginf", "isneginf.out"), structured::promote("bool"),
   structured::dtypes("bool", "integral", "floating"), structured::tags("pointwise")]]

@@ -1,4 +1,4 @@
-// Sums, products and quotients.
+// Arithmetic: sum, product, quotient, negation, absolute value, reciprocal and fused multiply-add.
 #pragma once
 
 #include <structured/annotate.h>
@@ -15,7 +15,8 @@ namespace structured::kernels {
 template <typename T>
 using Wrapping = std::conditional_t<sizeof(T) <= sizeof(uint32_t), uint32_t, uint64_t>;
 
-/// `self + alpha * other`, with broadcasting and type promotion. On Bool tensors, logical or.
+/// Elementwise sum: `self + alpha * other`. Inputs are broadcast and promoted to a common dtype; Bool uses logical or,
+/// and integers wrap around on overflow.
 template <typename T>
 [[structured::pointwise("add.Tensor", "add_.Tensor", "add.out"), structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T add(T self, T other, [[structured::kwonly, structured::scalar]] T alpha = 1) {
@@ -29,8 +30,8 @@ STRUCTURED_HOST_DEVICE T add(T self, T other, [[structured::kwonly, structured::
   }
 }
 
-/// `self + alpha * other` for a number `other`, which changes the dtype of `self` only if it is of a higher
-/// category.
+/// Elementwise sum with a scalar: `self + alpha * other`. `other` changes the result dtype only if its category (Bool,
+/// integer, floating-point, complex) is higher than that of `self`.
 template <typename T>
 [[structured::pointwise("add.Scalar", "add_.Scalar", "add.Scalar_out"), structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T add_number(T self, [[structured::scalar("promotes")]] T other,
@@ -49,7 +50,8 @@ STRUCTURED_HOST_DEVICE T difference(T self, T other, T alpha) {
   }
 }
 
-/// `self * other`, with broadcasting and type promotion. On Bool tensors, logical and.
+/// Elementwise product: `self * other`. Inputs are broadcast and promoted to a common dtype; Bool uses logical and, and
+/// integers wrap around on overflow.
 template <typename T>
 [[structured::pointwise("mul.Tensor", "mul_.Tensor", "mul.out"), structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T mul(T self, T other) {
@@ -63,14 +65,16 @@ STRUCTURED_HOST_DEVICE T mul(T self, T other) {
   }
 }
 
-/// `self * other` for a number `other`.
+/// Elementwise product with a scalar: `self * other`. `other` changes the result dtype only if its category (Bool,
+/// integer, floating-point, complex) is higher than that of `self`.
 template <typename T>
 [[structured::pointwise("mul.Scalar", "mul_.Scalar", "mul.Scalar_out"), structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T mul_number(T self, [[structured::scalar("promotes")]] T other) {
   return mul<T>(self, other);
 }
 
-/// True division: integers give the default dtype.
+/// Elementwise true division: `self / other`. Inputs are broadcast and promoted to a common dtype; integer and Bool
+/// inputs give the default dtype.
 template <typename T>
 [[structured::pointwise("div.Tensor", "div_.Tensor", "div.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
@@ -78,7 +82,7 @@ STRUCTURED_HOST_DEVICE T div(T self, T other) {
   return self / other;
 }
 
-/// True division by a number.
+/// Elementwise true division by a scalar: `self / other`. Integer and Bool inputs give the default dtype.
 template <typename T>
 [[structured::pointwise("div.Scalar", "div_.Scalar", "div.Scalar_out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
@@ -86,7 +90,7 @@ STRUCTURED_HOST_DEVICE T div_number(T self, [[structured::scalar("promotes")]] T
   return self / other;
 }
 
-/// `-self`; unsigned integers wrap around. Not for Bool tensors.
+/// Elementwise negation: `-self`. Unsigned integers wrap around. Bool is not supported.
 template <typename T>
 [[structured::pointwise("neg", "neg_", "neg.out"), structured::dtypes("integral", "floating", "complex"),
   structured::tags("core", "pointwise")]]
@@ -98,7 +102,8 @@ STRUCTURED_HOST_DEVICE T neg(T self) {
   }
 }
 
-/// The absolute value of real numbers; the least integer stays.
+/// Elementwise absolute value: `|self|`. The most negative integer is returned unchanged, since its absolute value is
+/// not representable. Bool and complex inputs are not supported.
 template <typename T>
 [[structured::pointwise("abs", "abs_", "abs.out"), structured::dtypes("integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -110,7 +115,7 @@ STRUCTURED_HOST_DEVICE T abs(T self) {
   }
 }
 
-/// `1 / self`. Integers give the default dtype.
+/// Elementwise reciprocal: `1 / self`. Integer and Bool inputs give the default dtype.
 template <typename T>
 [[structured::pointwise("reciprocal", "reciprocal_", "reciprocal.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
@@ -118,7 +123,8 @@ STRUCTURED_HOST_DEVICE T reciprocal(T self) {
   return T(1) / self;
 }
 
-/// `self + value * tensor1 * tensor2`.
+/// Elementwise multiply-add: `self + value * tensor1 * tensor2`. Inputs are broadcast and promoted to a common dtype.
+/// Bool is not supported.
 template <typename T>
 [[structured::pointwise("addcmul", "addcmul_", "addcmul.out"), structured::dtypes("integral", "floating", "complex"),
   structured::tags("core", "pointwise")]]
@@ -127,7 +133,8 @@ STRUCTURED_HOST_DEVICE T addcmul(T self, T tensor1, T tensor2,
   return add<T>(self, mul<T>(tensor1, tensor2), value);
 }
 
-/// `self + value * tensor1 / tensor2`. Floating and complex numbers only.
+/// Elementwise divide-add: `self + value * tensor1 / tensor2`. Inputs are broadcast and promoted to a common dtype,
+/// which must be floating-point or complex.
 template <typename T>
 [[structured::pointwise("addcdiv", "addcdiv_", "addcdiv.out"), structured::dtypes("floating", "complex"),
   structured::tags("core", "pointwise")]]

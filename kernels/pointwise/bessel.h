@@ -1,4 +1,4 @@
-// Modified Bessel functions of the first kind. Integers give the default dtype.
+// Modified Bessel functions of the first kind. Integer and Bool inputs are converted to the default dtype.
 #pragma once
 
 #include <structured/annotate.h>
@@ -10,7 +10,8 @@
 
 namespace structured::kernels {
 
-/// The modified Bessel function of order 0.
+/// Modified Bessel function of the first kind of order 0, `I0(self)`. Integer and Bool inputs are converted to the
+/// default dtype.
 template <typename T>
 [[structured::pointwise("i0", "i0_", "i0.out"), structured::promote("int_to_float"), structured::dtypes("floating"),
   structured::tags("pointwise")]]
@@ -19,7 +20,8 @@ STRUCTURED_HOST_DEVICE T i0(T self) {
   return static_cast<T>(std::exp(std::fabs(x)) * math::scaled_bessel_i(0, x));
 }
 
-/// `exp(-abs(self))` times the modified Bessel function of order 0.
+/// Exponentially scaled modified Bessel function of the first kind of order 0: `exp(-|self|) * I0(self)`. Integer and
+/// Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("special_i0e", "special_i0e.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::device_check(false), structured::tags("pointwise")]]
@@ -27,7 +29,8 @@ STRUCTURED_HOST_DEVICE T special_i0e(T self) {
   return static_cast<T>(math::scaled_bessel_i(0, static_cast<double>(self)));
 }
 
-/// The modified Bessel function of order 1.
+/// Modified Bessel function of the first kind of order 1, `I1(self)`. Integer and Bool inputs are converted to the
+/// default dtype.
 template <typename T>
 [[structured::pointwise("special_i1", "special_i1.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::device_check(false), structured::tags("pointwise")]]
@@ -36,7 +39,8 @@ STRUCTURED_HOST_DEVICE T special_i1(T self) {
   return static_cast<T>(std::exp(std::fabs(x)) * math::scaled_bessel_i(1, x));
 }
 
-/// `exp(-abs(self))` times the modified Bessel function of order 1.
+/// Exponentially scaled modified Bessel function of the first kind of order 1: `exp(-|self|) * I1(self)`. Integer and
+/// Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("special_i1e", "special_i1e.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::device_check(false), structured::tags("pointwise")]]

@@ -1,4 +1,4 @@
-// Operators on the bits of integers, and on truth values.
+// Bitwise and logical operators.
 #pragma once
 
 #include <structured/annotate.h>
@@ -9,7 +9,7 @@
 
 namespace structured::kernels {
 
-/// Bitwise and of integers; logical and of Bool tensors.
+/// Bitwise AND of integers, logical AND of Bool: `self & other`. Inputs are broadcast and promoted to a common dtype.
 template <typename T>
 [[structured::pointwise("bitwise_and.Tensor", "bitwise_and_.Tensor", "bitwise_and.Tensor_out"),
   structured::dtypes("bool", "integral"), structured::tags("core", "pointwise")]]
@@ -17,7 +17,7 @@ STRUCTURED_HOST_DEVICE T bitwise_and(T self, T other) {
   return static_cast<T>(self & other);
 }
 
-/// The same with a number.
+/// Bitwise AND with a scalar, logical AND for Bool: `self & other`.
 template <typename T>
 [[structured::pointwise("bitwise_and.Scalar", "bitwise_and_.Scalar", "bitwise_and.Scalar_out"),
   structured::dtypes("bool", "integral"), structured::tags("core", "pointwise")]]
@@ -25,7 +25,7 @@ STRUCTURED_HOST_DEVICE T bitwise_and_number(T self, [[structured::scalar("promot
   return static_cast<T>(self & other);
 }
 
-/// Bitwise or of integers; logical or of Bool tensors.
+/// Bitwise OR of integers, logical OR of Bool: `self | other`. Inputs are broadcast and promoted to a common dtype.
 template <typename T>
 [[structured::pointwise("bitwise_or.Tensor", "bitwise_or_.Tensor", "bitwise_or.Tensor_out"),
   structured::dtypes("bool", "integral"), structured::tags("core", "pointwise")]]
@@ -33,7 +33,7 @@ STRUCTURED_HOST_DEVICE T bitwise_or(T self, T other) {
   return static_cast<T>(self | other);
 }
 
-/// The same with a number.
+/// Bitwise OR with a scalar, logical OR for Bool: `self | other`.
 template <typename T>
 [[structured::pointwise("bitwise_or.Scalar", "bitwise_or_.Scalar", "bitwise_or.Scalar_out"),
   structured::dtypes("bool", "integral"), structured::tags("core", "pointwise")]]
@@ -41,7 +41,7 @@ STRUCTURED_HOST_DEVICE T bitwise_or_number(T self, [[structured::scalar("promote
   return static_cast<T>(self | other);
 }
 
-/// Bitwise xor of integers; logical xor of Bool tensors.
+/// Bitwise XOR of integers, logical XOR of Bool: `self ^ other`. Inputs are broadcast and promoted to a common dtype.
 template <typename T>
 [[structured::pointwise("bitwise_xor.Tensor", "bitwise_xor_.Tensor", "bitwise_xor.Tensor_out"),
   structured::dtypes("bool", "integral"), structured::tags("core", "pointwise")]]
@@ -49,7 +49,7 @@ STRUCTURED_HOST_DEVICE T bitwise_xor(T self, T other) {
   return static_cast<T>(self ^ other);
 }
 
-/// The same with a number.
+/// Bitwise XOR with a scalar, logical XOR for Bool: `self ^ other`.
 template <typename T>
 [[structured::pointwise("bitwise_xor.Scalar", "bitwise_xor_.Scalar", "bitwise_xor.Scalar_out"),
   structured::dtypes("bool", "integral"), structured::tags("core", "pointwise")]]
@@ -57,7 +57,7 @@ STRUCTURED_HOST_DEVICE T bitwise_xor_number(T self, [[structured::scalar("promot
   return static_cast<T>(self ^ other);
 }
 
-/// Bitwise not of integers; logical not of Bool tensors.
+/// Bitwise NOT of integers, logical NOT of Bool: `~self`.
 template <typename T>
 [[structured::pointwise("bitwise_not", "bitwise_not_", "bitwise_not.out"), structured::dtypes("bool", "integral"),
   structured::tags("core", "pointwise")]]
@@ -69,7 +69,7 @@ STRUCTURED_HOST_DEVICE T bitwise_not(T self) {
   }
 }
 
-/// Logical and, of any numbers: all but 0 are true.
+/// Elementwise logical AND: `self != 0 and other != 0`. Inputs are broadcast; any dtype is accepted. Returns Bool.
 template <typename T>
 [[structured::pointwise("logical_and", "logical_and_", "logical_and.out"), structured::promote("bool"),
   structured::tags("core", "pointwise")]]
@@ -77,7 +77,7 @@ STRUCTURED_HOST_DEVICE bool logical_and(T self, T other) {
   return self != T(0) && other != T(0);
 }
 
-/// Logical or, of any numbers: all but 0 are true.
+/// Elementwise logical OR: `self != 0 or other != 0`. Inputs are broadcast; any dtype is accepted. Returns Bool.
 template <typename T>
 [[structured::pointwise("logical_or", "logical_or_", "logical_or.out"), structured::promote("bool"),
   structured::tags("core", "pointwise")]]
@@ -85,7 +85,7 @@ STRUCTURED_HOST_DEVICE bool logical_or(T self, T other) {
   return self != T(0) || other != T(0);
 }
 
-/// Logical xor, of any numbers: all but 0 are true.
+/// Elementwise logical XOR: `(self != 0) != (other != 0)`. Inputs are broadcast; any dtype is accepted. Returns Bool.
 template <typename T>
 [[structured::pointwise("logical_xor", "logical_xor_", "logical_xor.out"), structured::promote("bool"),
   structured::tags("core", "pointwise")]]
@@ -93,7 +93,7 @@ STRUCTURED_HOST_DEVICE bool logical_xor(T self, T other) {
   return (self != T(0)) != (other != T(0));
 }
 
-/// Logical not, of any numbers: all but 0 are true.
+/// Elementwise logical NOT: `self == 0`. Any dtype is accepted. Returns Bool.
 template <typename T>
 [[structured::pointwise("logical_not", "logical_not_", "logical_not.out"), structured::promote("bool"),
   structured::tags("core", "pointwise")]]

@@ -1,4 +1,4 @@
-// Comparisons, and what numbers are. Results are Bool.
+// Comparisons and tests of elements, which return Bool, and signs.
 #pragma once
 
 #include <structured/annotate.h>
@@ -17,7 +17,8 @@ STRUCTURED_HOST_DEVICE bool is_nan(T x) {
   return x != x;
 }
 
-/// Where `self` equals `other`.
+/// Elementwise equality: `self == other`. Inputs are broadcast and promoted to a common dtype. Returns Bool; NaN equals
+/// nothing.
 template <typename T>
 [[structured::pointwise("eq.Tensor", "eq_.Tensor", "eq.Tensor_out"), structured::promote("bool"),
   structured::tags("core", "pointwise")]]
@@ -25,7 +26,7 @@ STRUCTURED_HOST_DEVICE bool eq(T self, T other) {
   return self == other;
 }
 
-/// Where `self` equals a number.
+/// Elementwise equality with a scalar: `self == other`. Returns Bool; NaN equals nothing.
 template <typename T>
 [[structured::pointwise("eq.Scalar", "eq_.Scalar", "eq.Scalar_out"), structured::promote("bool"),
   structured::tags("core", "pointwise")]]
@@ -33,7 +34,8 @@ STRUCTURED_HOST_DEVICE bool eq_number(T self, [[structured::scalar("promotes")]]
   return self == other;
 }
 
-/// Where `self` differs from `other`.
+/// Elementwise inequality: `self != other`. Inputs are broadcast and promoted to a common dtype. Returns Bool; NaN
+/// differs from everything.
 template <typename T>
 [[structured::pointwise("ne.Tensor", "ne_.Tensor", "ne.Tensor_out"), structured::promote("bool"),
   structured::tags("core", "pointwise")]]
@@ -41,7 +43,7 @@ STRUCTURED_HOST_DEVICE bool ne(T self, T other) {
   return self != other;
 }
 
-/// Where `self` differs from a number.
+/// Elementwise inequality with a scalar: `self != other`. Returns Bool; NaN differs from everything.
 template <typename T>
 [[structured::pointwise("ne.Scalar", "ne_.Scalar", "ne.Scalar_out"), structured::promote("bool"),
   structured::tags("core", "pointwise")]]
@@ -49,7 +51,8 @@ STRUCTURED_HOST_DEVICE bool ne_number(T self, [[structured::scalar("promotes")]]
   return self != other;
 }
 
-/// Where `self` is at least `other`.
+/// Elementwise comparison `self >= other`. Inputs are broadcast and promoted to a common dtype. Returns Bool;
+/// comparisons with NaN are false. Complex inputs are not supported.
 template <typename T>
 [[structured::pointwise("ge.Tensor", "ge_.Tensor", "ge.Tensor_out"), structured::promote("bool"),
   structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
@@ -57,7 +60,8 @@ STRUCTURED_HOST_DEVICE bool ge(T self, T other) {
   return self >= other;
 }
 
-/// Where `self` is at least a number.
+/// Elementwise comparison with a scalar: `self >= other`. Returns Bool; comparisons with NaN are false. Complex inputs
+/// are not supported.
 template <typename T>
 [[structured::pointwise("ge.Scalar", "ge_.Scalar", "ge.Scalar_out"), structured::promote("bool"),
   structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
@@ -65,7 +69,8 @@ STRUCTURED_HOST_DEVICE bool ge_number(T self, [[structured::scalar("promotes")]]
   return self >= other;
 }
 
-/// Where `self` is greater than `other`.
+/// Elementwise comparison `self > other`. Inputs are broadcast and promoted to a common dtype. Returns Bool;
+/// comparisons with NaN are false. Complex inputs are not supported.
 template <typename T>
 [[structured::pointwise("gt.Tensor", "gt_.Tensor", "gt.Tensor_out"), structured::promote("bool"),
   structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
@@ -73,7 +78,8 @@ STRUCTURED_HOST_DEVICE bool gt(T self, T other) {
   return self > other;
 }
 
-/// Where `self` is greater than a number.
+/// Elementwise comparison with a scalar: `self > other`. Returns Bool; comparisons with NaN are false. Complex inputs
+/// are not supported.
 template <typename T>
 [[structured::pointwise("gt.Scalar", "gt_.Scalar", "gt.Scalar_out"), structured::promote("bool"),
   structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
@@ -81,7 +87,8 @@ STRUCTURED_HOST_DEVICE bool gt_number(T self, [[structured::scalar("promotes")]]
   return self > other;
 }
 
-/// Where `self` is at most `other`.
+/// Elementwise comparison `self <= other`. Inputs are broadcast and promoted to a common dtype. Returns Bool;
+/// comparisons with NaN are false. Complex inputs are not supported.
 template <typename T>
 [[structured::pointwise("le.Tensor", "le_.Tensor", "le.Tensor_out"), structured::promote("bool"),
   structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
@@ -89,7 +96,8 @@ STRUCTURED_HOST_DEVICE bool le(T self, T other) {
   return self <= other;
 }
 
-/// Where `self` is at most a number.
+/// Elementwise comparison with a scalar: `self <= other`. Returns Bool; comparisons with NaN are false. Complex inputs
+/// are not supported.
 template <typename T>
 [[structured::pointwise("le.Scalar", "le_.Scalar", "le.Scalar_out"), structured::promote("bool"),
   structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
@@ -97,7 +105,8 @@ STRUCTURED_HOST_DEVICE bool le_number(T self, [[structured::scalar("promotes")]]
   return self <= other;
 }
 
-/// Where `self` is less than `other`.
+/// Elementwise comparison `self < other`. Inputs are broadcast and promoted to a common dtype. Returns Bool;
+/// comparisons with NaN are false. Complex inputs are not supported.
 template <typename T>
 [[structured::pointwise("lt.Tensor", "lt_.Tensor", "lt.Tensor_out"), structured::promote("bool"),
   structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
@@ -105,7 +114,8 @@ STRUCTURED_HOST_DEVICE bool lt(T self, T other) {
   return self < other;
 }
 
-/// Where `self` is less than a number.
+/// Elementwise comparison with a scalar: `self < other`. Returns Bool; comparisons with NaN are false. Complex inputs
+/// are not supported.
 template <typename T>
 [[structured::pointwise("lt.Scalar", "lt_.Scalar", "lt.Scalar_out"), structured::promote("bool"),
   structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
@@ -113,7 +123,7 @@ STRUCTURED_HOST_DEVICE bool lt_number(T self, [[structured::scalar("promotes")]]
   return self < other;
 }
 
-/// Where `self` is no number.
+/// Whether each element is NaN; a complex number is NaN if either part is. Returns Bool.
 template <typename T>
 [[structured::pointwise("isnan", "isnan.out"), structured::promote("bool"), structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE bool isnan(T self) {
@@ -124,7 +134,7 @@ STRUCTURED_HOST_DEVICE bool isnan(T self) {
   }
 }
 
-/// Where `self` is infinite.
+/// Whether each element is infinite; a complex number is infinite if either part is. Returns Bool.
 template <typename T>
 [[structured::pointwise("isinf", "isinf.out"), structured::promote("bool"), structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE bool isinf(T self) {
@@ -137,7 +147,7 @@ STRUCTURED_HOST_DEVICE bool isinf(T self) {
   }
 }
 
-/// Where `self` is negative, minus zero included.
+/// Whether the sign bit of each element is set, which includes -0.0. Returns Bool. Complex inputs are not supported.
 template <typename T>
 [[structured::pointwise("signbit", "signbit.out"), structured::promote("bool"),
   structured::dtypes("bool", "integral", "floating"), structured::tags("pointwise")]]
@@ -149,7 +159,7 @@ STRUCTURED_HOST_DEVICE bool signbit(T self) {
   }
 }
 
-/// -1, 0 or 1; 0 for NaN.
+/// Sign of each element: -1, 0 or 1, and 0 for NaN. Bool is returned unchanged. Complex inputs are not supported.
 template <typename T>
 [[structured::pointwise("sign", "sign_", "sign.out"), structured::dtypes("bool", "integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -161,7 +171,7 @@ STRUCTURED_HOST_DEVICE T sign(T self) {
   }
 }
 
-/// `self` divided by its magnitude; 0 of 0. That is the sign of a real number.
+/// Sign of each element: `self / |self|` for complex numbers, -1, 0 or 1 for real ones. Returns 0 where `self` is 0.
 template <typename T>
 [[structured::pointwise("sgn", "sgn_", "sgn.out"), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T sgn(T self) {

@@ -1,4 +1,4 @@
-// Division with a remainder. Dividing an integer by 0 is an error.
+// Floor division and remainders. Division of an integer by 0 is an error.
 #pragma once
 
 #include <structured/annotate.h>
@@ -49,7 +49,8 @@ STRUCTURED_HOST_DEVICE T floored_quotient(T a, T b) {
   }
 }
 
-/// The quotient rounded down.
+/// Elementwise quotient rounded down: `floor(self / other)`. Inputs are broadcast and promoted to a common dtype.
+/// Division of an integer by 0 is an error.
 template <typename T>
 [[structured::pointwise("floor_divide", "floor_divide_.Tensor", "floor_divide.out"),
   structured::dtypes("integral", "floating"), structured::tags("pointwise")]]
@@ -57,7 +58,8 @@ STRUCTURED_HOST_DEVICE T floor_divide(T self, T other) {
   return floored_quotient<T>(self, other);
 }
 
-/// The remainder of a division that is rounded towards 0: it has the sign of `self`.
+/// Elementwise remainder of division truncated towards 0: `self - trunc(self / other) * other`, with the sign of
+/// `self`. Inputs are broadcast and promoted to a common dtype. Division of an integer by 0 is an error.
 template <typename T>
 [[structured::pointwise("fmod.Tensor", "fmod_.Tensor", "fmod.Tensor_out"), structured::dtypes("integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -71,7 +73,8 @@ STRUCTURED_HOST_DEVICE T fmod(T self, T other) {
   }
 }
 
-/// The same with a number.
+/// Elementwise remainder of division by a scalar, truncated towards 0: `self - trunc(self / other) * other`, with the
+/// sign of `self`. Division of an integer by 0 is an error.
 template <typename T>
 [[structured::pointwise("fmod.Scalar", "fmod_.Scalar", "fmod.Scalar_out"), structured::dtypes("integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -79,7 +82,8 @@ STRUCTURED_HOST_DEVICE T fmod_number(T self, [[structured::scalar("promotes")]] 
   return fmod<T>(self, other);
 }
 
-/// The remainder of a division that is rounded down: it has the sign of `other`.
+/// Elementwise remainder of floor division: `self - floor(self / other) * other`, with the sign of `other`. Inputs are
+/// broadcast and promoted to a common dtype. Division of an integer by 0 is an error.
 template <typename T>
 [[structured::pointwise("remainder.Tensor", "remainder_.Tensor", "remainder.Tensor_out"),
   structured::dtypes("integral", "floating"), structured::tags("core", "pointwise")]]
@@ -88,7 +92,8 @@ STRUCTURED_HOST_DEVICE T remainder(T self, T other) {
   return rest != T(0) && (rest < T(0)) != (other < T(0)) ? static_cast<T>(rest + other) : rest;
 }
 
-/// The same with a number.
+/// Elementwise remainder of floor division by a scalar: `self - floor(self / other) * other`, with the sign of `other`.
+/// Division of an integer by 0 is an error.
 template <typename T>
 [[structured::pointwise("remainder.Scalar", "remainder_.Scalar", "remainder.Scalar_out"),
   structured::dtypes("integral", "floating"), structured::tags("core", "pointwise")]]
@@ -96,7 +101,8 @@ STRUCTURED_HOST_DEVICE T remainder_number(T self, [[structured::scalar("promotes
   return remainder<T>(self, other);
 }
 
-/// The same of a number.
+/// Elementwise remainder of floor division of a scalar by a tensor: `self - floor(self / other) * other`, with the sign
+/// of `other`. Division of an integer by 0 is an error.
 template <typename T>
 [[structured::pointwise("remainder.Scalar_Tensor", "remainder.Scalar_Tensor_out"),
   structured::dtypes("integral", "floating"), structured::tags("core", "pointwise")]]

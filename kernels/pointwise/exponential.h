@@ -1,4 +1,5 @@
-// Exponentials, logarithms and roots. Integers give the default dtype.
+// Exponentials, logarithms and roots. Integer and Bool inputs are converted to the default dtype unless stated
+// otherwise.
 #pragma once
 
 #include <structured/annotate.h>
@@ -14,7 +15,7 @@
 
 namespace structured::kernels {
 
-/// e to the power of `self`.
+/// Elementwise exponential: `e ** self`. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("exp", "exp_", "exp.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
@@ -22,7 +23,8 @@ STRUCTURED_HOST_DEVICE T exp(T self) {
   return math::exp(self);
 }
 
-/// `exp(self) - 1`, accurate near 0. Of real numbers.
+/// Elementwise `exp(self) - 1`, accurate for `self` near 0. Integer and Bool inputs are converted to the default dtype;
+/// complex inputs are not supported.
 template <typename T>
 [[structured::pointwise("expm1", "expm1_", "expm1.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("core", "pointwise")]]
@@ -30,7 +32,8 @@ STRUCTURED_HOST_DEVICE T expm1(T self) {
   return math::expm1(self);
 }
 
-/// 2 to the power of `self`. Of real numbers.
+/// Elementwise power of two: `2 ** self`. Integer and Bool inputs are converted to the default dtype; complex inputs
+/// are not supported.
 template <typename T>
 [[structured::pointwise("exp2", "exp2_", "exp2.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("core", "pointwise")]]
@@ -38,7 +41,8 @@ STRUCTURED_HOST_DEVICE T exp2(T self) {
   return std::exp2(self);
 }
 
-/// The natural logarithm; NaN below 0.
+/// Elementwise natural logarithm; NaN for negative real numbers. Integer and Bool inputs are converted to the default
+/// dtype.
 template <typename T>
 [[structured::pointwise("log", "log_", "log.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
@@ -46,7 +50,8 @@ STRUCTURED_HOST_DEVICE T log(T self) {
   return math::log(self);
 }
 
-/// The logarithm to base 10.
+/// Elementwise logarithm to base 10; NaN for negative real numbers. Integer and Bool inputs are converted to the
+/// default dtype.
 template <typename T>
 [[structured::pointwise("log10", "log10_", "log10.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
@@ -57,7 +62,8 @@ STRUCTURED_HOST_DEVICE T log10(T self) {
   });
 }
 
-/// The logarithm to base 2.
+/// Elementwise logarithm to base 2; NaN for negative real numbers. Integer and Bool inputs are converted to the default
+/// dtype.
 template <typename T>
 [[structured::pointwise("log2", "log2_", "log2.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
@@ -71,7 +77,8 @@ STRUCTURED_HOST_DEVICE T log2(T self) {
   }
 }
 
-/// `log(1 + self)`, accurate near 0. Of real numbers.
+/// Elementwise `log(1 + self)`, accurate for `self` near 0. Integer and Bool inputs are converted to the default dtype;
+/// complex inputs are not supported.
 template <typename T>
 [[structured::pointwise("log1p", "log1p_", "log1p.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("core", "pointwise")]]
@@ -79,7 +86,7 @@ STRUCTURED_HOST_DEVICE T log1p(T self) {
   return std::log1p(self);
 }
 
-/// The square root; NaN below 0.
+/// Elementwise square root; NaN for negative real numbers. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("sqrt", "sqrt_", "sqrt.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
@@ -90,7 +97,7 @@ STRUCTURED_HOST_DEVICE T sqrt(T self) {
   });
 }
 
-/// `1 / sqrt(self)`.
+/// Elementwise reciprocal square root: `1 / sqrt(self)`. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("rsqrt", "rsqrt_", "rsqrt.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
@@ -98,7 +105,8 @@ STRUCTURED_HOST_DEVICE T rsqrt(T self) {
   return T(1) / sqrt<T>(self);
 }
 
-/// `log(exp(self) + exp(other))` without overflow. Floating numbers only.
+/// Elementwise `log(exp(self) + exp(other))`, computed without overflow. Inputs are broadcast and promoted to a common
+/// dtype, which must be floating-point.
 template <typename T>
 [[structured::pointwise("logaddexp", "logaddexp.out"), structured::dtypes("floating"), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T logaddexp(T self, T other) {
@@ -110,7 +118,8 @@ STRUCTURED_HOST_DEVICE T logaddexp(T self, T other) {
              : greater + std::log1p(math::exp(-distance)) + (self != self ? self : T(0));
 }
 
-/// The same for powers of 2.
+/// Elementwise `log2(2 ** self + 2 ** other)`, computed without overflow. Inputs are broadcast and promoted to a common
+/// dtype, which must be floating-point.
 template <typename T>
 [[structured::pointwise("logaddexp2", "logaddexp2.out"), structured::dtypes("floating"), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T logaddexp2(T self, T other) {
@@ -122,7 +131,8 @@ STRUCTURED_HOST_DEVICE T logaddexp2(T self, T other) {
              : greater + std::log1p(std::exp2(-distance)) * per_two + (self != self ? self : T(0));
 }
 
-/// `self * log(other)`, and 0 where `self` is 0 and `other` is a number.
+/// Elementwise `self * log(other)`; 0 where `self` is 0 and `other` is not NaN. Inputs are broadcast; integer and Bool
+/// inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("xlogy.Tensor", "xlogy_.Tensor", "xlogy.OutTensor"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("pointwise")]]
@@ -130,7 +140,8 @@ STRUCTURED_HOST_DEVICE T xlogy(T self, T other) {
   return other != other ? other : self == T(0) ? T(0) : self * math::log(other);
 }
 
-/// The same of a number.
+/// Elementwise `self * log(other)` with a scalar `self`; 0 where `self` is 0 and `other` is not NaN. Integer and Bool
+/// inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("xlogy.Scalar_Self", "xlogy.OutScalar_Self"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("pointwise")]]
@@ -138,7 +149,8 @@ STRUCTURED_HOST_DEVICE T xlogy_of_number([[structured::scalar("promotes")]] T se
   return xlogy<T>(self, other);
 }
 
-/// The same with a number.
+/// Elementwise `self * log(other)` with a scalar `other`; 0 where `self` is 0 and `other` is not NaN. Integer and Bool
+/// inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("xlogy.Scalar_Other", "xlogy_.Scalar_Other", "xlogy.OutScalar_Other"),
   structured::promote("int_to_float"), structured::dtypes("floating"), structured::tags("pointwise")]]
@@ -146,7 +158,8 @@ STRUCTURED_HOST_DEVICE T xlogy_number(T self, [[structured::scalar("promotes")]]
   return xlogy<T>(self, other);
 }
 
-/// The length of the hypotenuse, without overflow. Floating numbers only.
+/// Elementwise length of the hypotenuse, `sqrt(self ** 2 + other ** 2)`, computed without overflow. Inputs are
+/// broadcast and promoted to a common dtype, which must be floating-point.
 template <typename T>
 [[structured::pointwise("hypot", "hypot_", "hypot.out"), structured::dtypes("floating"), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T hypot(T self, T other) {

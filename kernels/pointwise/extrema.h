@@ -1,4 +1,4 @@
-// The greater and the smaller of numbers.
+// Elementwise minimum, maximum and clamping.
 #pragma once
 
 #include <structured/annotate.h>
@@ -11,7 +11,8 @@
 
 namespace structured::kernels {
 
-/// The greater of both; NaN if one is NaN.
+/// Elementwise maximum; NaN if either element is NaN. Inputs are broadcast and promoted to a common dtype. Complex
+/// inputs are not supported.
 template <typename T>
 [[structured::pointwise("maximum", "maximum.out"), structured::dtypes("bool", "integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -19,7 +20,8 @@ STRUCTURED_HOST_DEVICE T maximum(T self, T other) {
   return is_nan(self) || self > other ? self : other;
 }
 
-/// The smaller of both; NaN if one is NaN.
+/// Elementwise minimum; NaN if either element is NaN. Inputs are broadcast and promoted to a common dtype. Complex
+/// inputs are not supported.
 template <typename T>
 [[structured::pointwise("minimum", "minimum.out"), structured::dtypes("bool", "integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -27,7 +29,8 @@ STRUCTURED_HOST_DEVICE T minimum(T self, T other) {
   return is_nan(self) || self < other ? self : other;
 }
 
-/// The greater of both; the other one if one is NaN.
+/// Elementwise maximum that ignores NaN: if one element is NaN, returns the other. Inputs are broadcast and promoted to
+/// a common dtype. Complex inputs are not supported.
 template <typename T>
 [[structured::pointwise("fmax", "fmax.out"), structured::dtypes("bool", "integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -35,7 +38,8 @@ STRUCTURED_HOST_DEVICE T fmax(T self, T other) {
   return is_nan(other) || self > other ? self : other;
 }
 
-/// The smaller of both; the other one if one is NaN.
+/// Elementwise minimum that ignores NaN: if one element is NaN, returns the other. Inputs are broadcast and promoted to
+/// a common dtype. Complex inputs are not supported.
 template <typename T>
 [[structured::pointwise("fmin", "fmin.out"), structured::dtypes("bool", "integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -43,7 +47,7 @@ STRUCTURED_HOST_DEVICE T fmin(T self, T other) {
   return is_nan(other) || self < other ? self : other;
 }
 
-/// `self`, but at most a number. NaN stays NaN.
+/// Elementwise `min(self, max)` with a scalar bound. NaN is propagated.
 template <typename T>
 [[structured::pointwise("clamp_max", "clamp_max_", "clamp_max.out"), structured::dtypes("integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -51,7 +55,8 @@ STRUCTURED_HOST_DEVICE T clamp_max(T self, [[structured::scalar("promotes")]] T 
   return self > max || is_nan(max) ? max : self;
 }
 
-/// `self`, but at most `max`. NaN stays NaN.
+/// Elementwise `min(self, max)` with a tensor bound. Inputs are broadcast and promoted to a common dtype. NaN is
+/// propagated.
 template <typename T>
 [[structured::pointwise("clamp_max.Tensor", "clamp_max_.Tensor", "clamp_max.Tensor_out"),
   structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
@@ -59,7 +64,7 @@ STRUCTURED_HOST_DEVICE T clamp_max_tensor(T self, T max) {
   return clamp_max<T>(self, max);
 }
 
-/// `self`, but at least a number. NaN stays NaN.
+/// Elementwise `max(self, min)` with a scalar bound. NaN is propagated.
 template <typename T>
 [[structured::pointwise("clamp_min", "clamp_min_", "clamp_min.out"), structured::dtypes("integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -67,7 +72,8 @@ STRUCTURED_HOST_DEVICE T clamp_min(T self, [[structured::scalar("promotes")]] T 
   return self < min || is_nan(min) ? min : self;
 }
 
-/// `self`, but at least `min`. NaN stays NaN.
+/// Elementwise `max(self, min)` with a tensor bound. Inputs are broadcast and promoted to a common dtype. NaN is
+/// propagated.
 template <typename T>
 [[structured::pointwise("clamp_min.Tensor", "clamp_min_.Tensor", "clamp_min.Tensor_out"),
   structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]

@@ -1,5 +1,4 @@
-// Derivatives of the gamma function's logarithm, and Hurwitz' zeta function, which they are made of. Integers give the
-// default dtype.
+// Digamma, polygamma and the Hurwitz zeta function. Integer and Bool inputs are converted to the default dtype.
 #pragma once
 
 #include <structured/annotate.h>
@@ -14,7 +13,8 @@
 
 namespace structured::kernels {
 
-/// The derivative of the logarithm of the gamma function.
+/// Digamma function: derivative of the logarithm of the gamma function. Integer and Bool inputs are converted to the
+/// default dtype.
 template <typename T>
 [[structured::pointwise("digamma", "digamma_", "digamma.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("pointwise")]]
@@ -22,8 +22,11 @@ STRUCTURED_HOST_DEVICE T digamma(T self) {
   return static_cast<T>(math::digamma(static_cast<double>(self)));
 }
 
-/// The derivative number `n` of digamma. The first has the precision of its dtype left of 1/2, where it is made by
-/// reflection, and is a large number at its poles.
+/// Polygamma function: `n`-th derivative of the digamma function. `n` must not be negative. Integer and Bool inputs are
+/// converted to the default dtype.
+///
+/// For `n` = 1 and `self < 0.5` the reflection formula is evaluated in the dtype of `self`, so that poles give large
+/// finite numbers.
 template <typename T>
 [[structured::pointwise("polygamma", "polygamma.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("pointwise")]]
@@ -44,7 +47,8 @@ STRUCTURED_HOST_DEVICE T polygamma(int64_t n, T self) {
   return static_cast<T>(n % 2 == 0 ? -value : value);
 }
 
-/// The sum of `(other + k) ^ -self` over all k >= 0.
+/// Hurwitz zeta function: sum of `(other + k) ** -self` over k = 0, 1, 2, ... Inputs are broadcast; integer and Bool
+/// inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("special_zeta", "special_zeta.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::device_check(false), structured::tags("pointwise")]]

@@ -1,4 +1,4 @@
-// Hyperbolic functions and their inverses. Integers give the default dtype.
+// Hyperbolic functions and their inverses. Integer and Bool inputs are converted to the default dtype.
 #pragma once
 
 #include <structured/annotate.h>
@@ -12,7 +12,7 @@
 
 namespace structured::kernels {
 
-/// The hyperbolic sine.
+/// Elementwise hyperbolic sine. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("sinh", "sinh_", "sinh.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
@@ -23,7 +23,7 @@ STRUCTURED_HOST_DEVICE T sinh(T self) {
   });
 }
 
-/// The hyperbolic cosine.
+/// Elementwise hyperbolic cosine. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("cosh", "cosh_", "cosh.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
@@ -34,7 +34,7 @@ STRUCTURED_HOST_DEVICE T cosh(T self) {
   });
 }
 
-/// The inverse of sinh.
+/// Elementwise inverse hyperbolic sine. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("asinh", "asinh_", "asinh.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
@@ -45,7 +45,8 @@ STRUCTURED_HOST_DEVICE T asinh(T self) {
   });
 }
 
-/// The inverse of cosh: NaN below 1.
+/// Elementwise inverse hyperbolic cosine; NaN for real numbers less than 1. Integer and Bool inputs are converted to
+/// the default dtype.
 template <typename T>
 [[structured::pointwise("acosh", "acosh_", "acosh.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
@@ -56,7 +57,8 @@ STRUCTURED_HOST_DEVICE T acosh(T self) {
   });
 }
 
-/// The inverse of tanh.
+/// Elementwise inverse hyperbolic tangent; NaN for real numbers outside [-1, 1]. Integer and Bool inputs are converted
+/// to the default dtype.
 template <typename T>
 [[structured::pointwise("atanh", "atanh_", "atanh.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
@@ -67,7 +69,7 @@ STRUCTURED_HOST_DEVICE T atanh(T self) {
   });
 }
 
-/// The hyperbolic tangent.
+/// Elementwise hyperbolic tangent. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("tanh", "tanh_", "tanh.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]

@@ -1,4 +1,4 @@
-// Common divisors and multiples of integers, and shifts of their bits.
+// Greatest common divisor, least common multiple and bit shifts.
 #pragma once
 
 #include <structured/annotate.h>
@@ -16,7 +16,8 @@ STRUCTURED_HOST_DEVICE std::make_unsigned_t<T> magnitude(T value) {
   return std::is_signed_v<T> && value < 0 ? static_cast<Unsigned>(Unsigned{0} - bits) : bits;
 }
 
-/// The greatest integer that divides both; 0 of two zeros.
+/// Elementwise greatest common divisor of integers; `gcd(0, 0)` is 0. Inputs are broadcast and promoted to a common
+/// dtype.
 template <typename T>
 [[structured::pointwise("gcd", "gcd_", "gcd.out"), structured::dtypes("integral"), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T gcd(T self, T other) {
@@ -30,7 +31,8 @@ STRUCTURED_HOST_DEVICE T gcd(T self, T other) {
   return static_cast<T>(a);
 }
 
-/// The least integer that both divide; 0 if one is 0. It wraps around.
+/// Elementwise least common multiple of integers; 0 if either element is 0. Inputs are broadcast and promoted to a
+/// common dtype. Results wrap around on overflow.
 template <typename T>
 [[structured::pointwise("lcm", "lcm_", "lcm.out"), structured::dtypes("integral"), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T lcm(T self, T other) {
@@ -40,7 +42,8 @@ STRUCTURED_HOST_DEVICE T lcm(T self, T other) {
   return static_cast<T>(static_cast<unsigned long long>(factor) * magnitude(other));
 }
 
-/// The bits of `self`, `other` places up. Nothing is left of them where these are as many as there are, or negative.
+/// Elementwise left shift of integers: `self << other`. Returns 0 where `other` is negative or not less than the number
+/// of bits. Inputs are broadcast and promoted to a common dtype.
 template <typename T>
 [[structured::pointwise("bitwise_left_shift.Tensor", "bitwise_left_shift_.Tensor", "bitwise_left_shift.Tensor_out"),
   structured::dtypes("integral"), structured::tags("pointwise")]]
@@ -52,7 +55,8 @@ STRUCTURED_HOST_DEVICE T bitwise_left_shift(T self, T other) {
   return places < width ? static_cast<T>(bits << places) : T(0);
 }
 
-/// The same with a number.
+/// Elementwise left shift of integers by a scalar: `self << other`. Returns 0 if `other` is negative or not less than
+/// the number of bits.
 template <typename T>
 [[structured::pointwise("bitwise_left_shift.Tensor_Scalar", "bitwise_left_shift_.Tensor_Scalar",
                         "bitwise_left_shift.Tensor_Scalar_out"),
@@ -61,8 +65,8 @@ STRUCTURED_HOST_DEVICE T bitwise_left_shift_number(T self, [[structured::scalar(
   return bitwise_left_shift<T>(self, other);
 }
 
-/// The bits of `self`, `other` places down, filled up with its sign, which alone is left where these are as many as
-/// there are, or negative.
+/// Elementwise arithmetic right shift of integers: `self >> other`. Returns 0, or -1 for negative `self`, where `other`
+/// is negative or not less than the number of bits. Inputs are broadcast and promoted to a common dtype.
 template <typename T>
 [[structured::pointwise("bitwise_right_shift.Tensor", "bitwise_right_shift_.Tensor", "bitwise_right_shift.Tensor_out"),
   structured::dtypes("integral"), structured::tags("pointwise")]]
@@ -74,7 +78,8 @@ STRUCTURED_HOST_DEVICE T bitwise_right_shift(T self, T other) {
   return places < width ? static_cast<T>(self >> places) : sign;
 }
 
-/// The same with a number.
+/// Elementwise arithmetic right shift of integers by a scalar: `self >> other`. Returns 0, or -1 for negative `self`,
+/// if `other` is negative or not less than the number of bits.
 template <typename T>
 [[structured::pointwise("bitwise_right_shift.Tensor_Scalar", "bitwise_right_shift_.Tensor_Scalar",
                         "bitwise_right_shift.Tensor_Scalar_out"),

@@ -1,5 +1,5 @@
-// The inverse of the error function, and what is made of the normal distribution's function and its inverse. Integers
-// give the default dtype.
+// Inverse error function, scaled complementary error function, and functions of the normal distribution. Integer and
+// Bool inputs are converted to the default dtype.
 #pragma once
 
 #include <structured/annotate.h>
@@ -12,7 +12,8 @@
 
 namespace structured::kernels {
 
-/// The x for which erf(x) is `self`; NaN outside of [-1, 1].
+/// Inverse error function: the x with `erf(x) = self`; NaN outside [-1, 1]. Integer and Bool inputs are converted to
+/// the default dtype.
 template <typename T>
 [[structured::pointwise("erfinv", "erfinv_", "erfinv.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("pointwise")]]
@@ -23,7 +24,8 @@ STRUCTURED_HOST_DEVICE T erfinv(T self) {
   return static_cast<T>(std::copysign(math::erfinv(size), y));
 }
 
-/// The x up to which the normal distribution has the part `self`; NaN outside of [0, 1].
+/// Quantile function (inverse cumulative distribution function) of the standard normal distribution; NaN outside [0,
+/// 1]. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("special_ndtri", "special_ndtri.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::device_check(false), structured::tags("pointwise")]]
@@ -34,7 +36,8 @@ STRUCTURED_HOST_DEVICE T special_ndtri(T self) {
   return static_cast<T>(p < 0.5 ? -root * math::erfcinv(2 * p) : root * math::erfcinv(2 * (1 - p)));
 }
 
-/// The logarithm of the part of the normal distribution up to `self`.
+/// Logarithm of the cumulative distribution function of the standard normal distribution, accurate in the lower tail.
+/// Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("special_log_ndtr", "special_log_ndtr.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::device_check(false), structured::tags("pointwise")]]
@@ -44,7 +47,8 @@ STRUCTURED_HOST_DEVICE T special_log_ndtr(T self) {
   return static_cast<T>(x < -1 ? std::log(math::erfcx(-t) / 2) - t * t : std::log1p(-std::erfc(t) / 2));
 }
 
-/// `exp(self * self) * erfc(self)`.
+/// Scaled complementary error function: `exp(self ** 2) * erfc(self)`. Integer and Bool inputs are converted to the
+/// default dtype.
 template <typename T>
 [[structured::pointwise("special_erfcx", "special_erfcx.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::device_check(false), structured::tags("pointwise")]]

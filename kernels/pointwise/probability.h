@@ -1,4 +1,4 @@
-// Logarithms as probabilities need them. Integers give the default dtype.
+// Entropy, xlog1py and logit. Integer and Bool inputs are converted to the default dtype.
 #pragma once
 
 #include <structured/annotate.h>
@@ -12,7 +12,8 @@
 
 namespace structured::kernels {
 
-/// `-self * log(self)`, 0 at 0, and minus infinity below.
+/// Elementwise entropy: `-self * log(self)`; 0 where `self` is 0, negative infinity where `self < 0`. Integer and Bool
+/// inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("special_entr", "special_entr.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("pointwise")]]
@@ -21,7 +22,8 @@ STRUCTURED_HOST_DEVICE T special_entr(T self) {
   return self < T(0) ? -std::numeric_limits<T>::infinity() : inside;
 }
 
-/// `self * log(1 + other)`, 0 where `self` is 0 unless `other` is NaN.
+/// Elementwise `self * log(1 + other)`; 0 where `self` is 0 and `other` is not NaN. Inputs are broadcast; integer and
+/// Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("special_xlog1py", "special_xlog1py.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("pointwise")]]
@@ -30,7 +32,8 @@ STRUCTURED_HOST_DEVICE T special_xlog1py(T self, T other) {
   return self == T(0) ? T(0) : self * std::log1p(other);
 }
 
-/// The same of a number.
+/// Elementwise `self * log(1 + other)` with a scalar `self`; 0 where `self` is 0 and `other` is not NaN. Integer and
+/// Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("special_xlog1py.self_scalar", "special_xlog1py.self_scalar_out"),
   structured::promote("int_to_float"), structured::dtypes("floating"), structured::tags("pointwise")]]
@@ -38,7 +41,8 @@ STRUCTURED_HOST_DEVICE T special_xlog1py_of_number([[structured::scalar("promote
   return special_xlog1py<T>(self, other);
 }
 
-/// The same with a number.
+/// Elementwise `self * log(1 + other)` with a scalar `other`; 0 where `self` is 0 and `other` is not NaN. Integer and
+/// Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("special_xlog1py.other_scalar", "special_xlog1py.other_scalar_out"),
   structured::promote("int_to_float"), structured::dtypes("floating"), structured::tags("pointwise")]]
@@ -46,8 +50,8 @@ STRUCTURED_HOST_DEVICE T special_xlog1py_number(T self, [[structured::scalar("pr
   return special_xlog1py<T>(self, other);
 }
 
-/// `log(self / (1 - self))`. With `eps`, what is outside of the range from there to `1 - eps` is moved to its ends
-/// first; without, what is outside of 0 to 1 gives NaN.
+/// Logit, the inverse of the sigmoid: `log(self / (1 - self))`. With `eps`, `self` is first clamped to [`eps`, 1 -
+/// `eps`]; without it, values outside [0, 1] give NaN. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("logit", "logit_", "logit.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("pointwise")]]

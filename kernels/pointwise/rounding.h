@@ -1,4 +1,4 @@
-// Rounding to integers, and what remains. Integers are rounded already.
+// Rounding to integers and fractional parts. Integer inputs are returned unchanged.
 #pragma once
 
 #include <structured/annotate.h>
@@ -10,7 +10,7 @@
 
 namespace structured::kernels {
 
-/// Up.
+/// Rounds each element up to an integer. Integer inputs are returned unchanged.
 template <typename T>
 [[structured::pointwise("ceil", "ceil_", "ceil.out"), structured::dtypes("integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -22,7 +22,7 @@ STRUCTURED_HOST_DEVICE T ceil(T self) {
   }
 }
 
-/// Down.
+/// Rounds each element down to an integer. Integer inputs are returned unchanged.
 template <typename T>
 [[structured::pointwise("floor", "floor_", "floor.out"), structured::dtypes("integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -34,7 +34,7 @@ STRUCTURED_HOST_DEVICE T floor(T self) {
   }
 }
 
-/// Towards 0.
+/// Rounds each element towards 0 to an integer. Integer inputs are returned unchanged.
 template <typename T>
 [[structured::pointwise("trunc", "trunc_", "trunc.out"), structured::dtypes("integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -46,7 +46,7 @@ STRUCTURED_HOST_DEVICE T trunc(T self) {
   }
 }
 
-/// To the nearest integer, to the even one of two.
+/// Rounds each element to the nearest integer, halves to even. Integer inputs are returned unchanged.
 template <typename T>
 [[structured::pointwise("round", "round_", "round.out"), structured::dtypes("integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -58,7 +58,8 @@ STRUCTURED_HOST_DEVICE T round(T self) {
   }
 }
 
-/// To the nearest multiple of a power of ten: to so many decimals.
+/// Rounds each element to `decimals` decimal places, halves to even; negative `decimals` round to the left of the
+/// decimal point.
 template <typename T>
 [[structured::pointwise("round.decimals", "round_.decimals", "round.decimals_out"), structured::dtypes("floating"),
   structured::tags("pointwise")]]
@@ -67,7 +68,7 @@ STRUCTURED_HOST_DEVICE T round_decimals(T self, [[structured::kwonly]] int64_t d
   return decimals < 0 ? std::nearbyint(self / scale) * scale : std::nearbyint(self * scale) / scale;
 }
 
-/// `self` without its integral part.
+/// Fractional part of each element: `self - trunc(self)`.
 template <typename T>
 [[structured::pointwise("frac", "frac_", "frac.out"), structured::dtypes("floating"), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T frac(T self) {

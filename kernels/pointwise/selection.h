@@ -1,4 +1,4 @@
-// Choosing among numbers, and putting parts of them together.
+// Elementwise selection, copysign, nextafter and linear interpolation.
 #pragma once
 
 #include <structured/annotate.h>
@@ -21,7 +21,8 @@ STRUCTURED_HOST_DEVICE T choose_bits(bool condition, T yes, T no) {
                                                  (__builtin_bit_cast(Bits, no) & static_cast<Bits>(~mask))));
 }
 
-/// `self` where `condition` holds, `other` elsewhere.
+/// Selects `self` where `condition` is true and `other` elsewhere. All three are broadcast; `self` and `other` are
+/// promoted to a common dtype. `condition` must be Bool.
 template <typename T>
 [[structured::pointwise("where.self", "where.self_out"), structured::promote("no_opmath"),
   structured::tags("core", "pointwise")]]
@@ -35,7 +36,8 @@ STRUCTURED_HOST_DEVICE T where([[structured::tensor]] bool condition, T self, T 
   }
 }
 
-/// The number of the magnitude of `self` with the sign of `other`. Integers give the default dtype.
+/// Magnitude of `self` with the sign of `other`, elementwise. Inputs are broadcast; integer and Bool inputs are
+/// converted to the default dtype.
 template <typename T>
 [[structured::pointwise("copysign.Tensor", "copysign_.Tensor", "copysign.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("core", "pointwise")]]
@@ -43,7 +45,8 @@ STRUCTURED_HOST_DEVICE T copysign(T self, T other) {
   return std::copysign(self, other);
 }
 
-/// The same for a number `other`.
+/// Magnitude of `self` with the sign of a scalar `other`, elementwise. Integer and Bool inputs are converted to the
+/// default dtype.
 template <typename T>
 [[structured::pointwise("copysign.Scalar", "copysign_.Scalar", "copysign.Scalar_out"),
   structured::promote("int_to_float"), structured::dtypes("floating"), structured::tags("core", "pointwise")]]
@@ -51,7 +54,8 @@ STRUCTURED_HOST_DEVICE T copysign_number(T self, [[structured::scalar("promotes"
   return std::copysign(self, other);
 }
 
-/// The next number after `self` towards `other`.
+/// Next representable number after `self` in the direction of `other`, elementwise. Inputs are broadcast and promoted
+/// to a common dtype: Float, Double or BFloat16.
 template <typename T>
 [[structured::pointwise("nextafter", "nextafter_", "nextafter.out"), structured::promote("no_opmath"),
   structured::dtypes("float", "double", "bfloat16"), structured::tags("core", "pointwise")]]
@@ -69,7 +73,8 @@ STRUCTURED_HOST_DEVICE T nextafter(T self, T other) {
   }
 }
 
-/// `self + weight * (end - self)`, exact at both ends. `end` has the dtype of `self`.
+/// Linear interpolation with a scalar weight: `self + weight * (end - self)`, exact for weights 0 and 1. `self` and
+/// `end` are broadcast and have one dtype.
 template <typename T>
 [[structured::pointwise("lerp.Scalar", "lerp_.Scalar", "lerp.Scalar_out"), structured::dtypes("floating", "complex"),
   structured::tags("core", "pointwise")]]
@@ -83,7 +88,8 @@ STRUCTURED_HOST_DEVICE T lerp(T self, T end, [[structured::scalar]] T weight) {
   }
 }
 
-/// `self + weight * (end - self)`, exact at both ends. All are of one dtype.
+/// Linear interpolation with a tensor of weights: `self + weight * (end - self)`, exact for weights 0 and 1. All three
+/// are broadcast and have one dtype.
 template <typename T>
 [[structured::pointwise("lerp.Tensor", "lerp_.Tensor", "lerp.Tensor_out"), structured::dtypes("floating", "complex"),
   structured::tags("core", "pointwise")]]

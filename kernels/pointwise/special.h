@@ -1,4 +1,4 @@
-// Special functions of real numbers. Integers give the default dtype.
+// Error function, log-gamma and sigmoid. Integer and Bool inputs are converted to the default dtype.
 #pragma once
 
 #include <structured/annotate.h>
@@ -10,7 +10,7 @@
 
 namespace structured::kernels {
 
-/// The error function.
+/// Error function. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("erf", "erf_", "erf.out"), structured::promote("int_to_float"), structured::dtypes("floating"),
   structured::tags("core", "pointwise")]]
@@ -18,7 +18,8 @@ STRUCTURED_HOST_DEVICE T erf(T self) {
   return math::erf(self);
 }
 
-/// `1 - erf(self)`, accurate where that is small.
+/// Complementary error function, `1 - erf(self)`, accurate for large `self`. Integer and Bool inputs are converted to
+/// the default dtype.
 template <typename T>
 [[structured::pointwise("erfc", "erfc_", "erfc.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("pointwise")]]
@@ -26,7 +27,7 @@ STRUCTURED_HOST_DEVICE T erfc(T self) {
   return std::erfc(self);
 }
 
-/// The logarithm of the magnitude of the gamma function.
+/// Logarithm of the absolute value of the gamma function. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("lgamma", "lgamma_", "lgamma.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("pointwise")]]
@@ -34,7 +35,7 @@ STRUCTURED_HOST_DEVICE T lgamma(T self) {
   return std::lgamma(self);
 }
 
-/// `1 / (1 + exp(-self))`.
+/// Logistic sigmoid: `1 / (1 + exp(-self))`. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("sigmoid", "sigmoid_", "sigmoid.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]

@@ -1,4 +1,4 @@
-// Trigonometric functions and their inverses. Integers give the default dtype.
+// Trigonometric functions, their inverses and sinc. Integer and Bool inputs are converted to the default dtype.
 #pragma once
 
 #include <structured/annotate.h>
@@ -11,7 +11,7 @@
 
 namespace structured::kernels {
 
-/// The sine.
+/// Elementwise sine of angles in radians. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("sin", "sin_", "sin.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
@@ -22,7 +22,7 @@ STRUCTURED_HOST_DEVICE T sin(T self) {
   });
 }
 
-/// The cosine.
+/// Elementwise cosine of angles in radians. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("cos", "cos_", "cos.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
@@ -33,7 +33,7 @@ STRUCTURED_HOST_DEVICE T cos(T self) {
   });
 }
 
-/// The tangent.
+/// Elementwise tangent of angles in radians. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("tan", "tan_", "tan.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
@@ -44,7 +44,8 @@ STRUCTURED_HOST_DEVICE T tan(T self) {
   });
 }
 
-/// The inverse of sin.
+/// Elementwise arcsine in radians; NaN for real numbers outside [-1, 1]. Integer and Bool inputs are converted to the
+/// default dtype.
 template <typename T>
 [[structured::pointwise("asin", "asin_", "asin.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
@@ -55,7 +56,8 @@ STRUCTURED_HOST_DEVICE T asin(T self) {
   });
 }
 
-/// The inverse of cos.
+/// Elementwise arccosine in radians; NaN for real numbers outside [-1, 1]. Integer and Bool inputs are converted to the
+/// default dtype.
 template <typename T>
 [[structured::pointwise("acos", "acos_", "acos.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
@@ -66,7 +68,7 @@ STRUCTURED_HOST_DEVICE T acos(T self) {
   });
 }
 
-/// The inverse of tan.
+/// Elementwise arctangent in radians. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("atan", "atan_", "atan.out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
@@ -77,7 +79,8 @@ STRUCTURED_HOST_DEVICE T atan(T self) {
   });
 }
 
-/// The angle of the point (`other`, `self`).
+/// Elementwise angle in radians, in [-pi, pi], between the positive x-axis and the point (`other`, `self`). Inputs are
+/// broadcast; integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("atan2", "atan2_", "atan2.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("core", "pointwise")]]
@@ -85,7 +88,8 @@ STRUCTURED_HOST_DEVICE T atan2(T self, T other) {
   return std::atan2(self, other);
 }
 
-/// `sin(pi * self) / (pi * self)`, and 1 at 0.
+/// Normalised sinc: `sin(pi * self) / (pi * self)`, and 1 where `self` is 0. Integer and Bool inputs are converted to
+/// the default dtype.
 template <typename T>
 [[structured::pointwise("sinc", "sinc_", "sinc.out"), structured::promote("int_to_float"),
   structured::tags("pointwise")]]
