@@ -9,7 +9,7 @@
 #include <mutex>
 #include <thread>
 
-#include "scan/live_source.h"
+#include "incremental/live_source.h"
 
 namespace structured::lsp {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "incremental/live_source.h"
 #include "llvm/Support/Chrono.h"
-#include "scan/live_source.h"
 #include "text_document.h"
 
 namespace structured::lsp {

@@ -2,6 +2,7 @@
 
 #include <ctime>
 
+#include "analysis/body_analysis.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -74,7 +75,7 @@ gen::ScanOptions Workspace::options_for(const KnownLibrary& library) const {
   options.source_root = library.config.root;
   options.resource_dir = settings_.resource_dir;
   options.cuda_toolkit = library.config.cuda_toolkit;
-  options.reads_bodies = true;
+  options.analyze_body = gen::analyze_body;
   options.emitted_prefixes = gen::emitted_prefixes(library.config.cpp_namespace);
   for (const gen::ImportedLibrary& import : library.imports) {
     for (std::string& prefix : gen::emitted_prefixes(import.cpp_namespace)) {

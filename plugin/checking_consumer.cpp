@@ -1,5 +1,6 @@
 #include "checking_consumer.h"
 
+#include "analysis/body_analysis.h"
 #include "clang/Lex/Preprocessor.h"
 #include "model/last_build.h"
 
@@ -16,7 +17,7 @@ CheckingConsumer::CheckingConsumer(clang::CompilerInstance& instance, llvm::Stri
       source_(source),
       options_(std::move(options)),
       sink_(std::move(sink)),
-      collector_(instance.getPreprocessor(), root_, collected_) {}
+      collector_(instance.getPreprocessor(), root_, analyze_body, collected_) {}
 
 void CheckingConsumer::HandleTranslationUnit(clang::ASTContext& context) {
   collector_.HandleTranslationUnit(context);

@@ -1,5 +1,6 @@
 #include "inputs.h"
 
+#include "analysis/body_analysis.h"
 #include "check/check.h"
 #include "check/lock.h"
 #include "check/render_text.h"
@@ -55,7 +56,7 @@ std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line, 
   options.emitted_prefixes = line.emitted_prefixes;
   options.pch = line.pch;
   options.cuda_toolkit = line.cuda_toolkit;
-  options.reads_bodies = line.command == Command::check;
+  if (line.command == Command::check) options.analyze_body = analyze_body;
   options.lists_dependencies = !line.depfile.empty();
   options.colors = line.colors;
   auto commands = source_commands(line, sources);

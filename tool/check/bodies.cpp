@@ -23,21 +23,21 @@ llvm::ArrayRef<Parameter> outputs_of(const DefinedOperator& op) {
   return {};
 }
 
-const char* text_of(Turn::Kind kind) {
+const char* text_of(BranchNote::Kind kind) {
   switch (kind) {
-    case Turn::Kind::when_true:
+    case BranchNote::Kind::when_true:
       return "taken when this is true";
-    case Turn::Kind::when_false:
+    case BranchNote::Kind::when_false:
       return "taken when this is false";
-    case Turn::Kind::loop_ends:
+    case BranchNote::Kind::loop_ends:
       return "taken when this loop ends";
-    case Turn::Kind::case_applies:
+    case BranchNote::Kind::case_applies:
       return "taken when this case applies";
-    case Turn::Kind::no_case_applies:
+    case BranchNote::Kind::no_case_applies:
       return "taken when no case applies";
-    case Turn::Kind::throws:
+    case BranchNote::Kind::throws:
       return "taken when this throws";
-    case Turn::Kind::caught:
+    case BranchNote::Kind::caught:
       return "taken when this catches an exception";
   }
   llvm_unreachable("every kind has a text");
@@ -80,19 +80,20 @@ void check_handles(Checker& checker, HandleChange::Kind change, DiagnosticKind k
   });
 }
 
-// Whether what `meta` demands leaves only values that `demand` lets pass.
-bool follows(const Demand& demand, const BodyFacts& meta) {
+// Whether the preconditions of `meta` imply `required`.
+bool follows(const Constraint& required, const BodyFacts& meta) {
   std::int64_t low = std::numeric_limits<std::int64_t>::min();
   std::int64_t high = std::numeric_limits<std::int64_t>::max();
   for (const Precondition& precondition : meta.preconditions) {
-    for (const Demand& made : precondition.demands) {
-      if (made == demand) return true;
-      if (made.subject != demand.subject || made.is_outside) continue;
+    for (const Constraint& made : precondition.constraints) {
+      if (made == required) return true;
+      if (made.subject != required.subject || made.is_outside) continue;
       low = std::max(low, made.low);
       high = std::min(high, made.high);
     }
   }
-  return demand.is_outside ? high < demand.low || low > demand.high : demand.low <= low && high <= demand.high;
+  return required.is_outside ? high < required.low || low > required.high
+                             : required.low <= low && high <= required.high;
 }
 
 bool are_among(const std::vector<std::string>& names, const std::vector<std::string>& all) {
@@ -101,7 +102,7 @@ bool are_among(const std::vector<std::string>& names, const std::vector<std::str
 
 bool is_made_by(const Precondition& precondition, const BodyFacts& meta) {
   const bool is_repeated =
-      llvm::all_of(precondition.demands, [&](const Demand& demand) { return follows(demand, meta); }) ||
+      llvm::all_of(precondition.constraints, [&](const Constraint& each) { return follows(each, meta); }) ||
       llvm::any_of(meta.preconditions, [&](const Precondition& p) { return p.text == precondition.text; });
   const std::vector<std::string>& tensors = precondition.tensors;
   return is_repeated || are_among(tensors, meta.checked_elsewhere) ||
@@ -122,8 +123,8 @@ void check_outputs_are_set(Checker& checker) {
           DiagnosticKind::output_unset, *unset->unset_at,
           "a path through `meta` " + code(meta.name) + " ends here without setting output " + llvm::Twine(index) +
               "; set it, or leave it out by `set_output_undefined(" + llvm::Twine(index) + ")`");
-      if (unset->unset_since) {
-        diagnostic.notes.push_back({text_of(unset->unset_since->kind), unset->unset_since->range});
+      if (unset->unset_branch) {
+        diagnostic.notes.push_back({text_of(unset->unset_branch->kind), unset->unset_branch->range});
       }
       diagnostic.notes.push_back(
           {"output " + llvm::Twine(index).str() + " is " + code(output.name) + " of the impl", output.name_range});

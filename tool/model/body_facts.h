@@ -19,18 +19,18 @@ struct SecondSetting {
 };
 
 /// Where a path took the way on which an output cannot be set any more.
-struct Turn {
+struct BranchNote {
   enum class Kind { when_true, when_false, loop_ends, case_applies, no_case_applies, throws, caught };
   Kind kind = Kind::when_true;
   SourceRange range;  ///< of the condition, the loop's head, the label, what threw, or `catch`
-  friend bool operator==(const Turn&, const Turn&) = default;
+  friend bool operator==(const BranchNote&, const BranchNote&) = default;
 };
 
 /// What the paths through a meta function do to one output.
 struct OutputFact {
   std::int64_t index = 0;
-  std::optional<SourceRange> unset_at;  ///< where a path ends that did not set it and called nothing that could have
-  std::optional<Turn> unset_since;      ///< on that path; nothing if it is all the same which way it goes
+  std::optional<SourceRange> unset_at;     ///< where a path ends that did not set it and called nothing that could have
+  std::optional<BranchNote> unset_branch;  ///< on that path; nothing if it is all the same which way it goes
   std::optional<SecondSetting> set_twice;
   friend bool operator==(const OutputFact&, const OutputFact&) = default;
 };
@@ -46,20 +46,20 @@ struct HandleChange {
 };
 
 /// That a value is in [low, high], or outside. The value of a condition is 0 or 1.
-struct Demand {
+struct Constraint {
   std::string subject;  ///< equal text means equal values, in all functions that call their parameters alike
   std::int64_t low = 0;
   std::int64_t high = 0;
   bool is_outside = false;
-  friend bool operator==(const Demand&, const Demand&) = default;
+  friend bool operator==(const Constraint&, const Constraint&) = default;
 };
 
-/// A condition that the function demands of its caller.
+/// A condition that the function requires of its arguments.
 struct Precondition {
   std::string text;  ///< the condition as written, white space folded
   SourceRange range;
   std::optional<SourceRange> called_at;  ///< in this body, if the condition is in a function that it calls
-  std::vector<Demand> demands;           ///< which together are the condition
+  std::vector<Constraint> constraints;   ///< their conjunction is the condition
   bool is_check = false;                 ///< by `STRUCTURED_CHECK` or `TORCH_CHECK`, not by an `if` that throws
   /// It depends on sizes, dims and dtypes of tensors, and values of other parameters, and nothing else.
   bool reads_shapes_only = false;

@@ -6,13 +6,13 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
-#include "scan/body_reader.h"
 #include "scan/scan_findings.h"
 
 namespace structured::gen {
 
-Collector::Collector(clang::Preprocessor& preprocessor, const SourceRoot& root, Collected& collected)
-    : preprocessor_(preprocessor), root_(root), collected_(collected) {
+Collector::Collector(clang::Preprocessor& preprocessor, const SourceRoot& root, BodyCallback analyze_body,
+                     Collected& collected)
+    : preprocessor_(preprocessor), root_(root), analyze_body_(analyze_body), collected_(collected) {
   watch_attributes(preprocessor_, seen_);
 }
 
@@ -100,10 +100,10 @@ void Collector::HandleTranslationUnit(clang::ASTContext&) {
   preprocessor_.setTokenWatcher(nullptr);
   // Where bodies end is known when they have been parsed.
   for (const clang::FunctionDecl* function : functions_) collected_.extents.push_back(extent_of(*function));
-  // Functions that a body calls may be defined after it.
-  for (std::size_t i = 0; i < functions_.size(); ++i) {
+  // Not before the end of the source: a body may call functions that are defined after it.
+  for (std::size_t i = 0; analyze_body_ && sema_ && i < functions_.size(); ++i) {
     Declaration& declaration = collected_.declarations[i];
-    if (!declaration.is_invalid && sema_) declaration.body = read_body(*functions_[i], *sema_, *collected_.map);
+    if (!declaration.is_invalid) declaration.body = analyze_body_(*functions_[i], *sema_, *collected_.map);
   }
   llvm::sort(used_keys_);
   bool has_errors = preprocessor_.getDiagnostics().hasErrorOccurred();

@@ -11,6 +11,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "model/declaration.h"
 #include "scan/attribute_watch.h"
+#include "scan/body_callback.h"
 #include "scan/declaration_builder.h"
 
 namespace clang {
@@ -39,8 +40,8 @@ struct Collected {
 
 class Collector final : public clang::SemaConsumer {
  public:
-  /// `collected` and `root` must outlive the parse.
-  Collector(clang::Preprocessor& preprocessor, const SourceRoot& root, Collected& collected);
+  /// `collected` and `root` must outlive the parse. `analyze_body` may be null.
+  Collector(clang::Preprocessor& preprocessor, const SourceRoot& root, BodyCallback analyze_body, Collected& collected);
 
   void InitializeSema(clang::Sema& sema) override;
   void ForgetSema() override;
@@ -60,6 +61,7 @@ class Collector final : public clang::SemaConsumer {
 
   clang::Preprocessor& preprocessor_;
   const SourceRoot& root_;
+  BodyCallback analyze_body_;
   Collected& collected_;
   clang::Sema* sema_ = nullptr;
   std::vector<SeenAttribute> seen_;

@@ -49,7 +49,7 @@ ParseSession::Workspace& ParseSession::workspace(llvm::StringRef directory) {
 ParseSession::Workspace ParseSession::make_workspace(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real) const {
   Workspace result;
   result.files = llvm::makeIntrusiveRefCnt<PlaceholderFileSystem>(std::move(real), options_.emitted_prefixes,
-                                                                  /*hides_real=*/!options_.reads_bodies);
+                                                                  /*hides_real=*/!options_.analyze_body);
   result.files->add_file(any_input, "");
   for (const DialectHeader& header : dialect_headers()) result.files->add_file(header.path, header.text);
   result.files->add_file((cuda_replaced_dir + "/texture_fetch_functions.h").str(), "");
@@ -70,7 +70,7 @@ std::vector<std::string> ParseSession::driver_arguments(const SourceCommand& com
   for (int i = 0; i < 3; ++i) prefix = llvm::sys::path::parent_path(prefix);
   std::vector<std::string> result{(prefix + "/bin/clang++").str(), "-resource-dir=" + options_.resource_dir};
   // First, so that nothing comes before it; or last, for what nothing else provides.
-  if (options_.reads_bodies) {
+  if (options_.analyze_body) {
     result.insert(result.end(), {"-idirafter", PlaceholderFileSystem::emitted_root.str()});
   } else {
     for (llvm::StringRef option : {"-iquote", "-I"}) {
@@ -128,7 +128,7 @@ std::shared_ptr<clang::CompilerInvocation> ParseSession::invocation(const Source
   clang::InputKind kind = frontend.Inputs.front().getKind();
   frontend.Inputs = {clang::FrontendInputFile(command.source, kind)};
   frontend.ProgramAction = clang::frontend::ParseSyntaxOnly;
-  frontend.SkipFunctionBodies = !options_.reads_bodies;
+  frontend.SkipFunctionBodies = !options_.analyze_body;
   frontend.DisableFree = false;  // one process, many sources
   frontend.Plugins.clear();
   frontend.AddPluginActions.clear();

@@ -9,13 +9,14 @@ namespace structured::gen {
 
 class ScanAction final : public clang::ASTFrontendAction {
  public:
-  ScanAction(const SourceRoot& root, Collected& collected) : root_(root), collected_(collected) {}
+  ScanAction(const SourceRoot& root, BodyCallback analyze_body, Collected& collected)
+      : root_(root), analyze_body_(analyze_body), collected_(collected) {}
 
   /// See Collector.
   void skip_bodies(std::function<bool(unsigned)> may_skip) { may_skip_ = std::move(may_skip); }
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance, llvm::StringRef) override {
-    auto collector = std::make_unique<Collector>(instance.getPreprocessor(), root_, collected_);
+    auto collector = std::make_unique<Collector>(instance.getPreprocessor(), root_, analyze_body_, collected_);
     if (may_skip_) collector->skip_bodies(may_skip_);
     return collector;
   }
@@ -26,6 +27,7 @@ class ScanAction final : public clang::ASTFrontendAction {
 
  private:
   const SourceRoot& root_;
+  BodyCallback analyze_body_;
   Collected& collected_;
   std::function<bool(unsigned)> may_skip_;
 };

@@ -129,7 +129,7 @@ ScanResult Scanner::scan(const SourceCommand& command) {
   }
 
   Collected collected;
-  ScanAction action(state_->root, collected);
+  ScanAction action(state_->root, state_->options.analyze_body, collected);
   bool is_shimmed = invocation->getLangOpts().CUDA && state_->options.cuda_toolkit.empty();
   ParseResult parse = state_->session.run(command, std::move(invocation), action);
   result.dependencies = std::move(parse.dependencies);

@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "model/declaration.h"
+#include "scan/body_callback.h"
 
 namespace structured::gen {
 
@@ -23,9 +24,9 @@ struct ScanOptions {
   std::vector<std::string> emitted_prefixes;
   std::string pch;           ///< a precompiled header to start from; empty: none
   std::string cuda_toolkit;  ///< empty: none
-  /// Parse function bodies too, for the rules that look into them. Emitted headers are read then where they exist, and
-  /// placeholders are for a first build.
-  bool reads_bodies = false;
+  /// Called for the body of each annotated function. If null, bodies are not parsed. With a callback, emitted headers
+  /// are read where they exist, and placeholders are for a first build.
+  BodyCallback analyze_body = nullptr;
   /// Whether to name the files that were read, those behind the precompiled header included.
   bool lists_dependencies = false;
   bool colors = false;

@@ -1,0 +1,290 @@
+#include "analysis/precondition_analysis.h"
+
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "analysis/call_frame.h"
+#include "analysis/control_flow_graph.h"
+#include "analysis/definitions.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Lex/Lexer.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace structured::gen {
+namespace {
+
+constexpr unsigned helper_depth_limit = 8;
+constexpr unsigned helper_count_limit = 256;
+
+constexpr std::int64_t min_number = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t max_number = std::numeric_limits<std::int64_t>::max();
+
+std::string folded(llvm::StringRef text) {
+  std::string result;
+  for (const char c : text) {
+    if (!llvm::isSpace(c)) {
+      result += c;
+    } else if (!result.empty() && result.back() != ' ') {
+      result += ' ';
+    }
+  }
+  return result;
+}
+
+/// What has to hold so that `truth` is `value`.
+void add_constraints(const SymbolicExpr* truth, bool value, std::vector<Constraint>& constraints) {
+  switch (truth->kind) {
+    case SymbolicExpr::Kind::constant:
+      return;
+    case SymbolicExpr::Kind::negation:
+      return add_constraints(truth->left, !value, constraints);
+    case SymbolicExpr::Kind::equality:
+      constraints.push_back({truth->left->text, truth->number, truth->number, !value});
+      return;
+    case SymbolicExpr::Kind::order:
+      if (!value) {
+        constraints.push_back({truth->left->text, truth->number, max_number, false});
+      } else if (truth->number != min_number) {
+        constraints.push_back({truth->left->text, min_number, truth->number - 1, false});
+      }
+      return;
+    case SymbolicExpr::Kind::conjunction:
+    case SymbolicExpr::Kind::disjunction:
+      if (value != (truth->kind == SymbolicExpr::Kind::conjunction)) break;
+      add_constraints(truth->left, value, constraints);
+      return add_constraints(truth->right, value, constraints);
+    case SymbolicExpr::Kind::opaque:
+      break;
+  }
+  constraints.push_back({truth->text, value, value, false});
+}
+
+/// Inside `!(condition)`, with what a compiler may be told of its likelihood around it.
+const clang::Expr& demanded(const clang::Expr& condition) {
+  const clang::Expr* expression = condition.IgnoreParenCasts();
+  while (const auto* call = llvm::dyn_cast<clang::CallExpr>(expression)) {
+    if (name_of(call->getDirectCallee()) != "__builtin_expect") break;
+    expression = call->getArg(0)->IgnoreParenCasts();
+  }
+  const auto* negation = llvm::dyn_cast<clang::UnaryOperator>(expression);
+  return negation && negation->getOpcode() == clang::UO_LNot ? *negation->getSubExpr()->IgnoreParenImpCasts()
+                                                             : *expression;
+}
+
+bool never_completes(const clang::Stmt* statement) {
+  while (true) {
+    if (const auto* block = llvm::dyn_cast_or_null<clang::CompoundStmt>(statement)) {
+      statement = block->body_empty() ? nullptr : block->body_back();
+    } else if (const auto* attributed = llvm::dyn_cast_or_null<clang::AttributedStmt>(statement)) {
+      statement = attributed->getSubStmt();
+    } else if (const auto* expression = llvm::dyn_cast_or_null<clang::FullExpr>(statement)) {
+      statement = expression->getSubExpr();
+    } else {
+      break;
+    }
+  }
+  const auto* call = llvm::dyn_cast_or_null<clang::CallExpr>(statement);
+  return llvm::isa_and_nonnull<clang::CXXThrowExpr>(statement) ||
+         (call && call->getDirectCallee() && call->getDirectCallee()->isNoReturn());
+}
+
+/// Whether a function of which no more is seen may be there to demand something of its arguments.
+bool may_be_check(const clang::FunctionDecl& function) {
+  if (function.getReturnType()->isVoidType()) return true;
+  return llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"check", "assert", "expect", "require", "valid", "verify"},
+                      [&](llvm::StringRef word) { return name_of(&function).contains_insensitive(word); });
+}
+
+class PreconditionVisitor : public clang::RecursiveASTVisitor<PreconditionVisitor> {
+  using Base = clang::RecursiveASTVisitor<PreconditionVisitor>;
+
+ public:
+  PreconditionVisitor(clang::Sema& sema, const SourceMap& map, BodyFacts& facts)
+      : sema_(sema), context_(sema.getASTContext()), map_(map), facts_(facts) {}
+
+  void read(const clang::FunctionDecl& definition, const clang::FunctionDecl& declaration) {
+    CallFrame frame(exprs_, context_, definition, declaration);
+    frame_ = &frame;
+    TraverseStmt(definition.getBody());
+    facts_.checked_elsewhere.assign(checked_elsewhere_.begin(), checked_elsewhere_.end());
+    facts_.given_to_base.assign(given_to_base_.begin(), given_to_base_.end());
+  }
+
+  bool TraverseIfStmt(clang::IfStmt* statement) {
+    const bool is_check = is_check_macro(*statement);
+    if (is_check || (!statement->getElse() && never_completes(statement->getThen()))) {
+      add_precondition(*statement->getCond(), is_check);
+      return Base::TraverseIfStmt(statement);
+    }
+    // What is demanded inside, or after a return there, is demanded for reasons that are no matter of shapes.
+    const bool is_foreign = !frame_->truth(statement->getCond())->reads.only_shapes;
+    foreign_conditions_ += is_foreign;
+    const bool result = Base::TraverseIfStmt(statement);
+    foreign_conditions_ -= is_foreign;
+    return result;
+  }
+
+  bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
+    ++lambda_depth_;
+    const bool result = Base::TraverseLambdaExpr(lambda);
+    --lambda_depth_;
+    return result;
+  }
+
+  bool VisitReturnStmt(clang::ReturnStmt*) {
+    if (foreign_conditions_ > 0 && lambda_depth_ == 0) left_for_foreign_reason_ = true;
+    return true;
+  }
+
+  bool VisitCallExpr(clang::CallExpr* call) {
+    add_handle_changes(*call);
+    if (!read_helper(*call)) add_unseen_checks(*call);
+    return true;
+  }
+
+ private:
+  bool is_check_macro(const clang::IfStmt& statement) const {
+    const clang::SourceLocation place = statement.getIfLoc();
+    if (!place.isMacroID()) return false;
+    const llvm::StringRef macro =
+        clang::Lexer::getImmediateMacroName(place, context_.getSourceManager(), context_.getLangOpts());
+    return macro == "STRUCTURED_CHECK" || macro.starts_with("TORCH_CHECK");
+  }
+
+  void add_precondition(const clang::Expr& condition, bool is_check) {
+    const clang::Expr& demand = demanded(condition);
+    const clang::SourceManager& sources = context_.getSourceManager();
+    const clang::SourceRange written(sources.getFileLoc(demand.getBeginLoc()), sources.getFileLoc(demand.getEndLoc()));
+    const clang::CharSourceRange in_file = map_.in_file(written);
+    const SymbolicExpr* failure = frame_->truth(&condition);
+    Precondition precondition;
+    precondition.text = folded(map_.text(in_file));
+    precondition.range = map_.range(in_file);
+    precondition.called_at = called_at();
+    add_constraints(failure, false, precondition.constraints);
+    precondition.is_check = is_check;
+    precondition.reads_shapes_only = failure->reads.only_shapes && !failure->reads.tensors.empty() &&
+                                     foreign_conditions_ == 0 && !left_for_foreign_reason_;
+    precondition.tensors.assign(failure->reads.tensors.begin(), failure->reads.tensors.end());
+    facts_.preconditions.push_back(std::move(precondition));
+  }
+
+  /// The place in the outermost body from which the present one was reached.
+  std::optional<SourceRange> called_at() const {
+    if (!frame_->caller()) return std::nullopt;
+    return map_.range(outermost_call_);
+  }
+
+  void add_handle_changes(const clang::CallExpr& call) {
+    if (const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call)) {
+      const clang::FunctionDecl* callee = op->getDirectCallee();
+      const bool assigns_tensor = op->getOperator() == clang::OO_Equal && callee && callee->getNumParams() == 1 &&
+                                  is_tensor(callee->getParamDecl(0)->getType());
+      if (assigns_tensor) add_assignment(op->getArg(0), call);
+    } else if (const auto* member = llvm::dyn_cast<clang::CXXMemberCallExpr>(&call)) {
+      constexpr llvm::StringLiteral resizing[] = {
+          "resize_",     "resize_as_",        "set_", "set_sizes_and_strides", "set_sizes_contiguous",
+          "set_storage", "set_storage_offset"};
+      constexpr llvm::StringLiteral assigning[] = {"reset", "swap"};
+      const llvm::StringRef name = name_of(member->getMethodDecl());
+      if (llvm::is_contained(resizing, name)) add_resizing(member->getImplicitObjectArgument(), call);
+      if (llvm::is_contained(assigning, name)) add_assignment(member->getImplicitObjectArgument(), call);
+    } else if (call.getNumArgs() > 0) {
+      constexpr llvm::StringLiteral resizing[] = {"resize",     "resize_",       "resize_as_",
+                                                  "resize_out", "resize_output", "resize_strided"};
+      constexpr llvm::StringLiteral assigning[] = {"exchange", "swap"};
+      const llvm::StringRef name = name_of(call.getDirectCallee());
+      if (llvm::is_contained(resizing, name)) add_resizing(call.getArg(0), call);
+      if (llvm::is_contained(assigning, name)) {
+        for (const clang::Expr* argument : call.arguments()) add_assignment(argument, call);
+      }
+    }
+  }
+
+  // A copy of a handle refers to the same tensor.
+  void add_resizing(const clang::Expr* object, const clang::Expr& whole) {
+    const SymbolicExpr* term = frame_->read(object);
+    if (term->reads.tensors.size() != 1) return;
+    const bool is_implementation = object->getType()->isPointerType();
+    if (!term->reads.is_tensor && !is_implementation) return;
+    add_change(HandleChange::Kind::resizes, *term->reads.tensors.begin(), whole);
+  }
+
+  void add_assignment(const clang::Expr* object, const clang::Expr& whole) {
+    if (const auto name = frame_->handle(object)) add_change(HandleChange::Kind::assigns, *name, whole);
+  }
+
+  void add_change(HandleChange::Kind kind, const std::string& parameter, const clang::Expr& whole) {
+    facts_.handle_changes.push_back({kind, parameter, map_.range(whole.getSourceRange()), called_at()});
+  }
+
+  // Functions of headers are too many to read.
+  bool read_helper(const clang::CallExpr& call) {
+    const clang::FunctionDecl* callee = plain_callee(call);
+    if (!callee || !is_in_source(*callee) || helper_count_ == helper_count_limit) return false;
+    const clang::FunctionDecl* definition = definition_of(*callee, sema_);
+    if (!definition || is_active(*definition)) return false;
+    ++helper_count_;
+    CallFrame frame(*frame_, *definition, call);
+    if (!frame_->caller()) outermost_call_ = call.getSourceRange();
+    CallFrame* caller = std::exchange(frame_, &frame);
+    const bool left = left_for_foreign_reason_;
+    TraverseStmt(definition->getBody());
+    left_for_foreign_reason_ = left;
+    frame_ = caller;
+    return true;
+  }
+
+  bool is_active(const clang::FunctionDecl& definition) const {
+    unsigned depth = 0;
+    for (const CallFrame* frame = frame_; frame; frame = frame->caller()) {
+      if (&frame->function() == &definition || ++depth == helper_depth_limit) return true;
+    }
+    return false;
+  }
+
+  void add_unseen_checks(const clang::CallExpr& call) {
+    const clang::FunctionDecl* callee = call.getDirectCallee();
+    const auto* member = llvm::dyn_cast<clang::CXXMemberCallExpr>(&call);
+    const bool is_base = member && member->getMethodDecl() && !member->getMethodDecl()->isConst() &&
+                         variable_of(member->getImplicitObjectArgument()) == outermost_base();
+    if (!is_base && callee && !may_be_check(*callee)) return;
+    for (const clang::Expr* argument : call.arguments()) {
+      const SymbolicExpr* term = frame_->read(argument);
+      (is_base ? given_to_base_ : checked_elsewhere_).insert(term->reads.tensors.begin(), term->reads.tensors.end());
+    }
+  }
+
+  const clang::ValueDecl* outermost_base() const {
+    const clang::FunctionDecl& function = frame_->function();
+    return frame_->caller() || function.getNumParams() == 0 ? nullptr : function.getParamDecl(0);
+  }
+
+  clang::Sema& sema_;
+  clang::ASTContext& context_;
+  const SourceMap& map_;
+  BodyFacts& facts_;
+  SymbolicExprContext exprs_;
+  CallFrame* frame_ = nullptr;
+  clang::SourceRange outermost_call_;
+  unsigned helper_count_ = 0;
+  unsigned lambda_depth_ = 0;
+  unsigned foreign_conditions_ = 0;
+  bool left_for_foreign_reason_ = false;
+  std::set<std::string> checked_elsewhere_;
+  std::set<std::string> given_to_base_;
+};
+
+}  // namespace
+
+void analyze_preconditions(const clang::FunctionDecl& definition, const clang::FunctionDecl& declaration,
+                           clang::Sema& sema, const SourceMap& map, BodyFacts& facts) {
+  PreconditionVisitor(sema, map, facts).read(definition, declaration);
+}
+
+}  // namespace structured::gen

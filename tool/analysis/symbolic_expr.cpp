@@ -1,0 +1,142 @@
+#include "analysis/symbolic_expr.h"
+
+#include <limits>
+#include <utility>
+
+namespace structured::gen {
+namespace {
+
+constexpr std::int64_t max_number = std::numeric_limits<std::int64_t>::max();
+
+Reads reads_of(const SymbolicExpr* left, const SymbolicExpr* right) { return Reads(left->reads).add(right->reads); }
+
+std::string joined(const SymbolicExpr* left, llvm::StringRef op, const SymbolicExpr* right) {
+  return "(" + left->text + op.str() + right->text + ")";
+}
+
+}  // namespace
+
+Reads& Reads::add(const Reads& other) {
+  only_shapes &= other.only_shapes && !is_tensor && !other.is_tensor;
+  is_tensor = false;
+  tensors.insert(other.tensors.begin(), other.tensors.end());
+  return *this;
+}
+
+const SymbolicExpr* SymbolicExprContext::add(SymbolicExpr term) {
+  const std::string key = term.text;
+  return &exprs_.try_emplace(key, std::move(term)).first->second;
+}
+
+const SymbolicExpr* SymbolicExprContext::constant(std::int64_t number) {
+  SymbolicExpr term;
+  term.kind = SymbolicExpr::Kind::constant;
+  term.text = std::to_string(number);
+  term.number = number;
+  term.is_truth = number == 0 || number == 1;
+  return add(std::move(term));
+}
+
+const SymbolicExpr* SymbolicExprContext::opaque(Opaque value) {
+  SymbolicExpr term;
+  term.text = std::move(value.text);
+  term.is_truth = value.is_truth;
+  term.is_count = value.is_count;
+  term.reads = std::move(value.reads);
+  return add(std::move(term));
+}
+
+const SymbolicExpr* SymbolicExprContext::unknown(bool is_truth) {
+  return opaque({"?" + std::to_string(++unknowns_), is_truth, false, Reads::anything()});
+}
+
+const SymbolicExpr* SymbolicExprContext::truth(const SymbolicExpr* term) {
+  return term->is_truth ? term : negation(equal(term, constant(0)));
+}
+
+const SymbolicExpr* SymbolicExprContext::negation(const SymbolicExpr* truth) {
+  if (truth->kind == SymbolicExpr::Kind::constant) return constant(truth->number == 0);
+  if (truth->kind == SymbolicExpr::Kind::negation) return truth->left;
+  SymbolicExpr term;
+  term.kind = SymbolicExpr::Kind::negation;
+  term.text = "!" + truth->text;
+  term.left = truth;
+  term.is_truth = true;
+  term.reads = truth->reads;
+  return add(std::move(term));
+}
+
+const SymbolicExpr* SymbolicExprContext::conjunction(const SymbolicExpr* left, const SymbolicExpr* right) {
+  if (left->kind == SymbolicExpr::Kind::constant) return left->number != 0 ? right : left;
+  if (right->kind == SymbolicExpr::Kind::constant) return right->number != 0 ? left : right;
+  if (right->text < left->text) std::swap(left, right);
+  SymbolicExpr term;
+  term.kind = SymbolicExpr::Kind::conjunction;
+  term.text = joined(left, " && ", right);
+  term.left = left;
+  term.right = right;
+  term.is_truth = true;
+  term.reads = reads_of(left, right);
+  return add(std::move(term));
+}
+
+const SymbolicExpr* SymbolicExprContext::disjunction(const SymbolicExpr* left, const SymbolicExpr* right) {
+  if (left->kind == SymbolicExpr::Kind::constant) return left->number != 0 ? left : right;
+  if (right->kind == SymbolicExpr::Kind::constant) return right->number != 0 ? right : left;
+  if (right->text < left->text) std::swap(left, right);
+  SymbolicExpr term;
+  term.kind = SymbolicExpr::Kind::disjunction;
+  term.text = joined(left, " || ", right);
+  term.left = left;
+  term.right = right;
+  term.is_truth = true;
+  term.reads = reads_of(left, right);
+  return add(std::move(term));
+}
+
+std::pair<const SymbolicExpr*, bool> SymbolicExprContext::difference(const SymbolicExpr* left,
+                                                                     const SymbolicExpr* right) {
+  const bool is_swapped = right->text < left->text;
+  if (is_swapped) std::swap(left, right);
+  return {opaque({joined(left, " - ", right), false, false, reads_of(left, right)}), is_swapped};
+}
+
+const SymbolicExpr* SymbolicExprContext::compare(SymbolicExpr::Kind kind, const SymbolicExpr* left,
+                                                 std::int64_t number) {
+  SymbolicExpr term;
+  term.kind = kind;
+  term.text = "(" + left->text + (kind == SymbolicExpr::Kind::equality ? " == " : " < ") + std::to_string(number) + ")";
+  term.number = number;
+  term.left = left;
+  term.is_truth = true;
+  term.reads = left->reads;
+  return add(std::move(term));
+}
+
+const SymbolicExpr* SymbolicExprContext::equal(const SymbolicExpr* left, const SymbolicExpr* right) {
+  if (left->kind == SymbolicExpr::Kind::constant) std::swap(left, right);
+  if (left->kind == SymbolicExpr::Kind::constant) return constant(left->number == right->number);
+  if (left == right) return constant(1);
+  if (right->kind == SymbolicExpr::Kind::constant) {
+    if (left->is_truth && right->is_truth) return right->number != 0 ? left : negation(left);
+    return compare(SymbolicExpr::Kind::equality, left, right->number);
+  }
+  return compare(SymbolicExpr::Kind::equality, difference(left, right).first, 0);
+}
+
+const SymbolicExpr* SymbolicExprContext::less(const SymbolicExpr* left, const SymbolicExpr* right) {
+  if (left == right) return constant(0);
+  if (left->kind == SymbolicExpr::Kind::constant && right->kind == SymbolicExpr::Kind::constant) {
+    return constant(left->number < right->number);
+  }
+  if (right->kind == SymbolicExpr::Kind::constant) return compare(SymbolicExpr::Kind::order, left, right->number);
+  if (left->kind == SymbolicExpr::Kind::constant) {
+    if (left->number == max_number) return constant(0);
+    return negation(compare(SymbolicExpr::Kind::order, right, left->number + 1));
+  }
+  const auto [sign, is_swapped] = difference(left, right);
+  return is_swapped ? negation(compare(SymbolicExpr::Kind::order, sign, 1))
+                    : compare(SymbolicExpr::Kind::order, sign, 0);
+}
+
+}  // namespace structured::gen
