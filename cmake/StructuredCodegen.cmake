@@ -3,28 +3,28 @@
 #   structured_add_library(NAME SOURCES... [NAMESPACE ns] [CPP_NAMESPACE ns] [SHARED|STATIC] [DIALECT native|aten]
 #     [PLUGIN] [IMPORTS libraries...] [BACKENDS backends...] [LOCK file])
 #
-# SOURCES are paths below the current source directory, which is the root that emitted code mirrors: C++, CUDA (.cu, for
-# which the project enables the language CUDA) and headers, which are scanned and not compiled. NAMESPACE (default: NAME)
-# is both the schema namespace and the C++ namespace of the public functions; CPP_NAMESPACE sets the latter apart. Other
-# targets link NAME and include <ns/ops/<operator>.h>. PLUGIN lets clang++ check the sources while it compiles them, which
-# finds what scans, that skip bodies, do not.
+# SOURCES are paths below the current source directory: C++, CUDA (.cu; the project enables the language CUDA), and headers,
+# which are scanned and not compiled. Emitted code has the same folders. NAMESPACE (default: NAME) is the namespace of the
+# schemas and of the public C++ functions; CPP_NAMESPACE overrides the latter. Other targets link NAME and include
+# <ns/ops/<operator>.h>. PLUGIN makes clang++ check the sources while it compiles them; it also checks function bodies,
+# which scans skip.
 #
-# IMPORTS are libraries made by this function, here or in a package, for whose operators this library has kernels. BACKENDS
-# are those that this library is for: a kernel for another one is an error. LOCK is a file that promises the library's
-# schemas: breaking one is an error. `cmake --build . --target NAME_update_lock` writes it.
+# IMPORTS are libraries made by this function, here or in a package, whose operators get kernels from this library. BACKENDS
+# are the library's backends: a kernel for another one is an error. LOCK is a file with the schemas that the library
+# promises: an incompatible change is an error. `cmake --build . --target NAME_update_lock` writes it.
 #
 # The steps, for sources a.cpp and b.cpp:
 #
 #   precompile   the runtime's headers, once for all sources of the library
-#   scan         a.cpp -> a.fragment.json, and the same for b.cpp; again when the source or a header it includes changes
+#   scan         a.cpp -> a.fragment.json, b.cpp -> b.fragment.json; again when the source or a header it includes changes
 #   emit         all fragments -> operators.json and C++; files whose bytes would not change are not touched
-#   compile      a.cpp, b.cpp and the emitted sources; these may include emitted headers, so they wait for emit
+#   compile      a.cpp, b.cpp and the emitted sources, after emit, since all of them may include emitted headers
 #
-# Each step leaves a file alone that would come out the same, so that an edit goes no further than it must: an edit in
-# a kernel's body means one scan, one emit that writes no C++, one compilation and one link.
+# No step touches a file whose bytes would not change. An edit in a kernel's body causes one scan, one emit that writes no
+# C++, one compilation and one link.
 
 set(STRUCTURED_GEN_EXECUTABLE "" CACHE FILEPATH
-  "A structured-gen to use in place of the one built here, for instance when cross-compiling")
+  "Path of a structured-gen to use instead of the one built here, for example when cross-compiling")
 
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredEmittedHeaders.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredImports.cmake)
@@ -42,7 +42,7 @@ function(structured_add_library name)
     message(FATAL_ERROR "structured_add_library(${name}): expected a value after ${keywords}")
   endif()
   if(arg_SHARED AND arg_STATIC)
-    message(FATAL_ERROR "structured_add_library(${name}): give SHARED or STATIC, not both")
+    message(FATAL_ERROR "structured_add_library(${name}): expected SHARED or STATIC, not both")
   endif()
   if(NOT arg_NAMESPACE)
     set(arg_NAMESPACE ${name})
@@ -52,14 +52,14 @@ function(structured_add_library name)
   endif()
   foreach(namespace IN ITEMS ${arg_NAMESPACE} ${arg_CPP_NAMESPACE})
     if(NOT namespace MATCHES "^[A-Za-z_][A-Za-z0-9_]*(::[A-Za-z_][A-Za-z0-9_]*)*$")
-      message(FATAL_ERROR "structured_add_library(${name}): \"${namespace}\" cannot be a namespace")
+      message(FATAL_ERROR "structured_add_library(${name}): \"${namespace}\" is not a namespace")
     endif()
   endforeach()
   if(NOT arg_DIALECT)
     set(arg_DIALECT native)
   endif()
   if(NOT arg_DIALECT MATCHES "^(native|aten)$")
-    message(FATAL_ERROR "structured_add_library(${name}): unknown DIALECT \"${arg_DIALECT}\"; there are native and aten")
+    message(FATAL_ERROR "structured_add_library(${name}): unknown DIALECT \"${arg_DIALECT}\"; expected native or aten")
   endif()
   set(kind "")
   if(arg_SHARED)
@@ -133,7 +133,7 @@ function(structured_add_library name)
     list(APPEND emitted_tables ${output_dir}/src/${stem}.tables.cpp)
     list(APPEND emitted_boxed ${output_dir}/src/${stem}.boxed.cpp)
   endforeach()
-  if(arg_DIALECT STREQUAL aten)  # of which emit writes JSON files only
+  if(arg_DIALECT STREQUAL aten)  # emit writes JSON files only
     set(emitted "")
     set(emitted_tables "")
     set(emitted_boxed "")
@@ -141,7 +141,7 @@ function(structured_add_library name)
   structured_batches(batches ${output_dir}.batches/tables ${emitted_tables})
   structured_batches(boxed_batches ${output_dir}.batches/boxed ${emitted_boxed})
 
-  # Fragments of sources that are gone would only confuse whoever looks there.
+  # Delete fragments of sources that are no longer part of the library.
   file(GLOB_RECURSE old_fragments ${fragment_dir}/*.fragment.json)
   list(REMOVE_ITEM old_fragments ${fragments})
   foreach(old_fragment IN LISTS old_fragments)
@@ -151,9 +151,9 @@ function(structured_add_library name)
   string(REPLACE "::" "/" namespace_dir ${arg_CPP_NAMESPACE})
   set(signatures ${output_dir}/include/${namespace_dir}/signatures.json)
 
-  # The stamp is new after every run; what was emitted is not. Hence the emitted files are by-products, whose own times
-  # decide what is compiled, and the stamp is what the target waits for. A change in the list of sources must emit
-  # again although no fragment is newer, so the list is an input too.
+  # Every run touches the stamp, and an emitted file only if its bytes change. The stamp is therefore the command's output,
+  # and the emitted files are by-products, whose own times decide about compilation. The list of sources is an input, since
+  # removing a source makes no fragment newer.
   set(inputs ${output_dir}.inputs)
   file(CONFIGURE OUTPUT ${inputs} CONTENT "${fragments}\n")
   set(stamp ${output_dir}.stamp)
@@ -181,7 +181,7 @@ function(structured_add_library name)
     structured_lock_target(${name} ${lock} ${gen} check ${library_options} ${check_options} --source-root ${root}
       ${fragments})
     list(APPEND check_options --lock=${lock})
-    file(GLOB lock_inputs CONFIGURE_DEPENDS ${lock})  # without the file emit fails, and says how it is made
+    file(GLOB lock_inputs CONFIGURE_DEPENDS ${lock})  # if the file is missing, emit fails and explains how to make it
   endif()
 
   structured_tell_editors(${name} ROOT ${root} NAMESPACE ${arg_NAMESPACE} CPP_NAMESPACE ${arg_CPP_NAMESPACE}
@@ -206,13 +206,13 @@ function(structured_add_library name)
   add_library(${name} ${kind} ${kernels} ${emitted} ${batches} ${boxed_batches})
   add_dependencies(${name} ${name}_emit)
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${output_dir}/include>)
-  # Emitted sources include headers of the author, by their paths below the root.
+  # Emitted sources include the author's headers by their paths relative to the root.
   if(emitted)
     set_property(SOURCE ${emitted} APPEND PROPERTY COMPILE_OPTIONS "-iquote${root}")
-    # Loops have flags of their own, with which no header was precompiled.
+    # Sources with loops have other flags than precompiled headers.
     set_property(SOURCE ${emitted} ${batches} ${boxed_batches} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
   endif()
-  # What is emitted for the scalar functions in a header has loops that are to be vectorised.
+  # Sources emitted for scalar functions in a header contain loops to be vectorised.
   set(emitted_loops ${sources})
   list(FILTER emitted_loops INCLUDE REGEX "\\.(h|hh|hpp)$")
   if(emitted_loops AND emitted)
@@ -224,7 +224,7 @@ function(structured_add_library name)
   if(emitted)
     target_link_libraries(${name} PUBLIC structured::runtime)
     target_compile_features(${name} PUBLIC cxx_std_20)
-  else()  # the attributes are all that it has of ours
+  else()  # the sources use the attributes and nothing else from the runtime
     target_include_directories(${name} PRIVATE
       $<TARGET_PROPERTY:structured::runtime,INTERFACE_INCLUDE_DIRECTORIES>)
     target_compile_features(${name} PUBLIC cxx_std_17)
@@ -245,17 +245,18 @@ function(structured_add_library name)
   if(arg_PLUGIN)
     structured_check_by_plugin(${name} ${plugin} ${arg_NAMESPACE} ${arg_DIALECT} ${kernels})
   endif()
-  # The signature is the schema, so a kernel has all of the operator's arguments, used or not.
+  # The signature is the schema: a kernel has a parameter for every argument, used or not.
   target_compile_options(${name} PRIVATE
     $<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-Wno-unused-parameter>
-    # What structured/annotate.h says by a pragma, which is forgotten where that header is precompiled.
+    # structured/annotate.h disables the warning with a pragma, which has no effect in a precompiled header.
     "$<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,12>>:-Wno-attributes=structured::>"
     $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-Wno-unused-parameter>
     $<$<COMPILE_LANG_AND_ID:CUDA,Clang>:-Wno-unused-parameter>)
 endfunction()
 
-# Sources PREFIX_0.cpp, ... that include the given ones, a few each: tables and boxed calls are short, and compilers would
-# spend most of their time on the runtime's headers. (Wrappers may include headers of the author, and stay apart.)
+# structured_batches(RESULT PREFIX SOURCES...): writes PREFIX_0.cpp, ..., which include four sources each. Tables and boxed
+# calls are short, so that most of their compile time is spent on the runtime's headers. Wrappers are not batched, since they
+# may include headers of the author.
 function(structured_batches result prefix)
   set(sources ${ARGN})
   list(LENGTH sources count)
@@ -273,8 +274,8 @@ function(structured_batches result prefix)
   set(${result} ${paths} PARENT_SCOPE)
 endfunction()
 
-# How loops over elements are compiled: vectorised where other code is optimised, to the same results on every machine
-# (nothing is contracted to a fused multiply-add that only some of them have), and with no regard for errno and traps.
+# structured_loop_options(RESULT): compiler options for loops over elements. Loops are vectorised in optimised builds, give
+# equal results on all machines (no contraction to fused multiply-add), and need not set errno or trap.
 function(structured_loop_options result)
   set(gnu "$<COMPILE_LANG_AND_ID:CXX,GNU>")
   set(both "$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>")
@@ -282,13 +283,13 @@ function(structured_loop_options result)
     "$<${both}:-ffp-contract=off>" "$<${both}:-fno-math-errno>" "$<${both}:-fno-trapping-math>"
     "$<$<AND:${gnu},$<NOT:$<CONFIG:Debug>>>:-ftree-vectorize>"
     "$<$<AND:${gnu},$<NOT:$<CONFIG:Debug>>>:-fvect-cost-model=dynamic>"
-    # A function with a call in it is no vectorised loop, and `flatten` does not reach what GCC has not looked at yet.
+    # A loop with a call is not vectorised, and `flatten` does not inline functions that GCC has not analysed yet.
     "$<$<AND:${gnu},$<NOT:$<CONFIG:Debug>>>:--param=early-inlining-insns=500>"
     "$<$<AND:${gnu},$<NOT:$<CONFIG:Debug>>>:--param=max-inline-insns-auto=1000>"
     PARENT_SCOPE)
 endfunction()
 
-# NAME_update_lock: writes the lock file anew, from sources as they are.
+# Adds the target NAME_update_lock, which writes the lock file from the current sources.
 function(structured_lock_target name lock gen)
   set(fragments ${ARGN})
   list(FILTER fragments INCLUDE REGEX "\\.fragment\\.json$")
@@ -299,7 +300,7 @@ function(structured_lock_target name lock gen)
     VERBATIM)
 endfunction()
 
-# The generator as a command: a target, or the path that the user gave.
+# structured_find_gen(RESULT): the generator as a command: a target, or STRUCTURED_GEN_EXECUTABLE.
 function(structured_find_gen result)
   if(STRUCTURED_GEN_EXECUTABLE)
     set(${result} ${STRUCTURED_GEN_EXECUTABLE} PARENT_SCOPE)
@@ -309,12 +310,12 @@ function(structured_find_gen result)
     set(${result} structured::structured-gen PARENT_SCOPE)
   else()
     message(FATAL_ERROR "structured_add_library needs structured-gen: set STRUCTURED_BUILD_TOOL=ON to build it, or "
-      "STRUCTURED_GEN_EXECUTABLE to the path of one")
+      "set STRUCTURED_GEN_EXECUTABLE to the path of a built one")
   endif()
 endfunction()
 
-# The plugin's target. It must be for the Clang that compiles the library NAME: another one would refuse to load it, at
-# every compilation, by the name of a symbol that it lacks.
+# structured_find_plugin(RESULT NAME): the plugin's target. Its version of Clang must be the one that compiles the library
+# NAME: another version would fail to load it, with an error about a missing symbol in every compilation.
 function(structured_find_plugin result name)
   foreach(plugin IN ITEMS StructuredPlugin structured::StructuredPlugin)
     if(TARGET ${plugin})
@@ -324,13 +325,13 @@ function(structured_find_plugin result name)
       return()
     endif()
   endforeach()
-  message(FATAL_ERROR "structured_add_library(${name}): PLUGIN needs StructuredPlugin.so, which this build of Structured "
-    "has not; build it with STRUCTURED_BUILD_TOOL=ON, or leave PLUGIN out")
+  message(FATAL_ERROR "structured_add_library(${name}): PLUGIN needs StructuredPlugin.so, which is not part of "
+    "this build of Structured; build it with STRUCTURED_BUILD_TOOL=ON, or omit PLUGIN")
 endfunction()
 
-# Lets the compiler load the plugin for the kernels. What is emitted for them has nothing to check, and what nvcc compiles
-# cannot be. Sources may belong to several targets: each brings its own options. The plugin makes signatures.json one of
-# the files that an object depends on: it was emitted before, and changes only when a signature does.
+# Makes clang++ load the plugin for kernel sources; emitted sources need no checks, and nvcc cannot load it. A source may
+# belong to several targets with different options. The plugin adds signatures.json to the dependencies of an object; the
+# file is emitted before compilation and changes only if a signature changes.
 function(structured_check_by_plugin name plugin namespace dialect)
   set(option -fplugin-arg-structured)
   set_property(TARGET ${name} PROPERTY STRUCTURED_PLUGIN_OPTIONS -fplugin=$<TARGET_FILE:${plugin}>
@@ -348,7 +349,7 @@ function(structured_check_by_plugin name plugin namespace dialect)
   add_dependencies(${name} ${plugin})
 endfunction()
 
-# The language CUDA can only be enabled by the project itself, outside of functions; here it can only be missed.
+# Fails if the project has not enabled CUDA: a function cannot enable a language.
 function(structured_need_cuda name)
   if(CMAKE_CUDA_COMPILER)
     return()
@@ -357,24 +358,25 @@ function(structured_need_cuda name)
   check_language(CUDA)
   list(JOIN ARGN ", " sources)
   if(CMAKE_CUDA_COMPILER)
-    message(FATAL_ERROR "structured_add_library(${name}): ${sources} is CUDA, which this project does not enable; write "
-      "project(... LANGUAGES CXX CUDA)")
+    message(FATAL_ERROR "structured_add_library(${name}): ${sources} needs CUDA, which this project does not enable; "
+      "write project(... LANGUAGES CXX CUDA)")
   endif()
-  message(FATAL_ERROR "structured_add_library(${name}): ${sources} is CUDA, and there is no CUDA compiler; install the "
-    "toolkit (12 or newer), or say where it is by CMAKE_CUDA_COMPILER")
+  message(FATAL_ERROR "structured_add_library(${name}): ${sources} needs CUDA, and no CUDA compiler was found; "
+    "install the toolkit (12 or newer), or set CMAKE_CUDA_COMPILER to its path")
 endfunction()
 
-# Paths relative to the root, each of which must exist below it and be of a kind that can be scanned.
+# structured_relative_sources(RESULT ROOT SOURCES...): the sources' paths relative to ROOT. Fails for a source that does not
+# exist, is not below ROOT or is neither C++ nor CUDA.
 function(structured_relative_sources result root)
   set(relative "")
   foreach(source IN LISTS ARGN)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${root} NORMALIZE)
     cmake_path(IS_PREFIX root ${source} inside)
     if(NOT inside)
-      message(FATAL_ERROR "structured_add_library: ${source} is not below ${root}, which emitted code mirrors")
+      message(FATAL_ERROR "structured_add_library: ${source} is not below ${root}; emitted code has the same folders as the sources")
     endif()
     if(NOT EXISTS ${source})
-      message(FATAL_ERROR "structured_add_library: no such source: ${source}")
+      message(FATAL_ERROR "structured_add_library: source ${source} does not exist")
     endif()
     if(NOT source MATCHES "\\.(cpp|cc|cxx|cu|h|hh|hpp|cuh)$")
       message(FATAL_ERROR "structured_add_library: ${source} is neither C++ (.cpp, .cc, .cxx) nor CUDA (.cu) nor a "
@@ -386,8 +388,8 @@ function(structured_relative_sources result root)
   set(${result} ${relative} PARENT_SCOPE)
 endfunction()
 
-# Ninja sees by itself that a step left its output as it was. For make the output would be older than the step's inputs,
-# and the step would run again and again, so there it is touched.
+# structured_touch_command(RESULT FILE): a command that touches a step's unchanged output for make, which would otherwise run
+# the step in every build, since the output is older than its inputs. Ninja (`restat`) needs no such command.
 function(structured_touch_command result file)
   if(CMAKE_GENERATOR MATCHES Ninja)
     set(${result} "" PARENT_SCOPE)
@@ -396,9 +398,9 @@ function(structured_touch_command result file)
   endif()
 endfunction()
 
-# How the target's sources are scanned: FLAGS_FILE (see `structured-gen scan --help`) has the flags that the build's own
-# compiler gets, of which the generator takes those that change what a declaration means. Properties may depend on the
-# language, which commands cannot.
+# structured_scan_flags(RESULT TARGET LANGUAGE FOLDER): writes the compiler flags of TARGET to a file for `structured-gen scan
+# --flags-file`, which uses the flags that change the meaning of a declaration. A file, since the generator expressions in
+# properties may depend on the language, and those in commands may not.
 function(structured_scan_flags flags_file target language folder)
   set(of_configurations "")
   foreach(configuration IN LISTS CMAKE_CONFIGURATION_TYPES CMAKE_BUILD_TYPE)

@@ -1,5 +1,5 @@
-# structured_need_compiler(WHAT OLDEST_CLANG): an error if the project's compilers are too old for WHAT, which says more
-# than the errors that would come of it. Compilers that we know nothing of are left to try.
+# structured_need_compiler(WHAT OLDEST_CLANG): fails if the project's compilers are too old for WHAT, with a clearer error than
+# the compiler's own. Other compilers than GCC, Clang and nvcc are not checked.
 function(structured_need_compiler what oldest_clang)
   set(oldest_GNU 12)
   set(oldest_Clang ${oldest_clang})
@@ -9,18 +9,18 @@ function(structured_need_compiler what oldest_clang)
     if(NOT id OR NOT DEFINED oldest_${id} OR NOT CMAKE_${language}_COMPILER_VERSION VERSION_LESS oldest_${id})
       continue()
     endif()
-    message(FATAL_ERROR "${what} needs C++20 as g++ 12, clang++ ${oldest_clang} and nvcc 12 have it, or newer ones; "
+    message(FATAL_ERROR "${what} needs C++20: g++ 12, clang++ ${oldest_clang}, nvcc 12 or newer; "
       "found ${id} ${CMAKE_${language}_COMPILER_VERSION}: ${CMAKE_${language}_COMPILER}. "
-      "CMAKE_${language}_COMPILER says which compiler to use.")
+      "Set CMAKE_${language}_COMPILER to a newer one.")
   endforeach()
 endfunction()
 
-# structured_need_clang(NAME VERSION): an error unless the library NAME is compiled by this Clang, for its plugin.
+# structured_need_clang(NAME VERSION): fails unless the project is compiled by this version of Clang, which the plugin needs.
 function(structured_need_clang name version)
   string(REGEX MATCH "^[0-9]+\\.[0-9]+" expected "${version}")
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR NOT CMAKE_CXX_COMPILER_VERSION MATCHES "^${expected}(\\.|$)")
     message(FATAL_ERROR "structured_add_library(${name}): StructuredPlugin.so is for Clang ${expected}, and this project "
-      "is compiled by ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}: ${CMAKE_CXX_COMPILER}. Leave PLUGIN out, "
+      "is compiled by ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}: ${CMAKE_CXX_COMPILER}. Omit PLUGIN, "
       "or set CMAKE_CXX_COMPILER to clang++ ${expected}")
   endif()
 endfunction()

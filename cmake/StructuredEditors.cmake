@@ -1,7 +1,8 @@
-# structured_libraries.json, beside compile_commands.json: which sources make which library, for structured-lsp.
+# Writes structured_libraries.json beside compile_commands.json: the sources of each library, for structured-lsp.
 
 # structured_tell_editors(NAME ROOT dir NAMESPACE ns CPP_NAMESPACE ns DIALECT dialect LOCK file SOURCES sources...
-#   IMPORTS files... BACKENDS backends...): adds a library to the file, which is written when all are known.
+#   IMPORTS files... BACKENDS backends...): adds a library to the file. CMake writes the
+#   file at the end of configuration.
 function(structured_tell_editors name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "ROOT;NAMESPACE;CPP_NAMESPACE;DIALECT;LOCK" "SOURCES;IMPORTS;BACKENDS")
   set(record "{}")

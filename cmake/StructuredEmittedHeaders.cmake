@@ -1,14 +1,14 @@
-# Which headers emit will write, for Ninja.
+# Predicts the headers that emit writes.
 #
-# Ninja looks at every file once, before it runs anything. A header that emit changes would be noticed one build too
-# late unless Ninja knows that emit writes it, so the build has to name the headers, which depend on the operators'
-# names. They are read off the annotations' text, which is almost always right. Once emit has run, its manifest tells
-# whether it was; if not, its names are taken, by configuring again at the next build.
+# Ninja reads the time of every file once, before it runs any command. It would notice a header that emit changes one build
+# too late, unless the header is a declared output of emit. The names of headers follow from the names of operators, which
+# are parsed from the text of annotations by regular expressions. Emit writes the true names to its manifest; if they
+# differ, the next build configures again and uses the manifest.
 #
-# Run as a script, after emit, it asks for that: cmake -DMANIFEST=file -DKNOWN=file -DRECONFIGURE=file -P this file.
+# The script mode compares the two after emit: cmake -DMANIFEST=file -DKNOWN=file -DRECONFIGURE=file -P this file.
 
-# structured_emitted_headers(RESULT OUTPUT_DIR CPP_NAMESPACE IMPORTED SOURCES...): paths relative to the output directory.
-# IMPORTED are the schema namespaces of other libraries, whose operators have no headers here.
+# structured_emitted_headers(RESULT OUTPUT_DIR CPP_NAMESPACE IMPORTED SOURCES...): paths relative to OUTPUT_DIR. IMPORTED are
+# the schema namespaces of other libraries, whose operators get no headers here.
 function(structured_emitted_headers result output_dir cpp_namespace imported)
   string(REPLACE "::" "/" prefix include/${cpp_namespace})
   set(headers ${prefix}/export.h ${prefix}/find_operator.h ${prefix}/operators.h)
@@ -25,7 +25,7 @@ function(structured_emitted_headers result output_dir cpp_namespace imported)
   list(REMOVE_DUPLICATES headers)
   list(SORT headers)
 
-  # Sources may have come or gone since emit ran, so its names are for texts that were misread before.
+  # The manifest wins only if the predicted names are those from before the last emit: sources may have been added since.
   set(read_file ${output_dir}.read)
   set(last_read "")
   if(EXISTS ${read_file})
@@ -48,7 +48,7 @@ function(structured_manifest_headers result manifest)
   set(${result} ${headers} PARENT_SCOPE)
 endfunction()
 
-# Names of the variants that the annotations in a source define.
+# structured_annotated_names(RESULT SOURCE): names of the variants that annotations in SOURCE define.
 function(structured_annotated_names result source)
   file(READ ${source} text)
   string(REGEX MATCHALL "structured::(meta|kernel|composite|pointwise)[ \t\r\n]*\\([^()]*\\)" attributes "${text}")
@@ -64,7 +64,7 @@ function(structured_annotated_names result source)
   set(${result} ${names} PARENT_SCOPE)
 endfunction()
 
-# `aten::add_.Tensor` -> `add`: no namespace, no overload, not the mark of an in-place variant.
+# structured_base_name(RESULT NAME): the name without namespace, overload and in-place suffix: `aten::add_.Tensor` -> `add`.
 function(structured_base_name result name)
   string(REGEX REPLACE "^.*::" "" name ${name})
   string(REGEX REPLACE "\\..*$" "" name ${name})

@@ -1,10 +1,10 @@
-# IMPORTS of structured_add_library: operators that other libraries define and this one has kernels for. What these
-# libraries promise is in their signatures.json, which stands beside their emitted headers, and is installed with them.
+# IMPORTS of structured_add_library: other libraries whose operators get kernels from this one. Their operators are
+# described in signatures.json, which lies beside their emitted headers and is installed with them.
 
 # structured_find_imports(NAME IMPORTS...): sets, for the library NAME,
 #   import_files       signatures.json of each import
-#   import_options     what tells emit of them
-#   import_prefixes    what tells scan of their headers, which may not be there yet
+#   import_options     options of emit that name these files
+#   import_prefixes    options of scan that name their headers, which may not exist yet
 #   import_namespaces  their schema namespaces
 #   import_steps       targets to wait for before the files are read
 function(structured_find_imports name)
@@ -13,7 +13,7 @@ function(structured_find_imports name)
   endforeach()
   foreach(library IN LISTS ARGN)
     if(NOT TARGET ${library})
-      message(FATAL_ERROR "structured_add_library(${name}): IMPORTS names ${library}, which is no target here; add that "
+      message(FATAL_ERROR "structured_add_library(${name}): IMPORTS names ${library}, which is not a target; add that "
         "library first, or find its package")
     endif()
     structured_signatures(file ${library})
@@ -43,8 +43,9 @@ function(structured_find_imports name)
   endforeach()
 endfunction()
 
-# A library's signatures.json: one that is built here knows it; of one that comes from a package, the property would be a
-# path on the machine where the package was made, so it is looked for among the library's headers.
+# structured_signatures(RESULT LIBRARY): path of a library's signatures.json. A library that is built here has it as a
+# property; for a library from a package, it is searched in the include directories, since the property would hold a path of
+# the machine that made the package.
 function(structured_signatures result library)
   get_target_property(file ${library} STRUCTURED_SIGNATURES)
   if(NOT file)
@@ -67,9 +68,9 @@ function(structured_signatures result library)
   set(${result} "${file}" PARENT_SCOPE)
 endfunction()
 
-# structured_use_imports(NAME CPP_NAMESPACE IMPORTS...): links the library NAME with its imports, and makes those who link
-# NAME keep it. Its kernels enter the operators' tables by themselves, so that nobody need name any of its functions; but
-# linkers drop a library, or what is in an archive, if nobody does.
+# structured_use_imports(NAME CPP_NAMESPACE IMPORTS...): links the library NAME with its imports, and prevents linkers from
+# dropping NAME. Its kernels enter the operators' tables when it is loaded, so that programs need not refer to any of its
+# symbols; linkers drop a library, or an archive member, without such references.
 function(structured_use_imports name cpp_namespace)
   target_link_libraries(${name} PUBLIC ${ARGN})
   get_target_property(type ${name} TYPE)

@@ -1,4 +1,4 @@
-# Finds LLVM and Clang 19, and gives the flags that code built against them needs.
+# Finds LLVM and Clang 19, and defines structured_llvm_flags.
 
 find_program(STRUCTURED_LLVM_CONFIG NAMES llvm-config-19 llvm-config DOC "llvm-config of LLVM 19")
 if(NOT STRUCTURED_LLVM_CONFIG)
@@ -9,9 +9,9 @@ endif()
 execute_process(COMMAND ${STRUCTURED_LLVM_CONFIG} --version OUTPUT_VARIABLE STRUCTURED_LLVM_VERSION
   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 if(NOT STRUCTURED_LLVM_VERSION MATCHES "^19\\.")
-  message(FATAL_ERROR "Structured needs LLVM 19, found ${STRUCTURED_LLVM_VERSION} by ${STRUCTURED_LLVM_CONFIG}. "
-    "Older ones do not parse attribute arguments for plugins; newer ones are not supported yet.\n"
-    "STRUCTURED_LLVM_CONFIG says which llvm-config to use.")
+  message(FATAL_ERROR "Structured needs LLVM 19, found ${STRUCTURED_LLVM_VERSION}: ${STRUCTURED_LLVM_CONFIG}. "
+    "Older versions do not parse attribute arguments for plugins; newer ones are not supported yet.\n"
+    "Set STRUCTURED_LLVM_CONFIG to the llvm-config of LLVM 19.")
 endif()
 execute_process(COMMAND ${STRUCTURED_LLVM_CONFIG} --prefix OUTPUT_VARIABLE STRUCTURED_LLVM_PREFIX
   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
@@ -22,18 +22,18 @@ if(NOT Clang_FOUND OR NOT LLVM_PACKAGE_VERSION VERSION_EQUAL STRUCTURED_LLVM_VER
 endif()
 set(STRUCTURED_CLANG_RESOURCE_DIR ${STRUCTURED_LLVM_PREFIX}/lib/clang/${LLVM_VERSION_MAJOR})
 
-# structured_llvm_flags(TARGET): LLVM's include paths and its ways of compiling, for tool/ and plugin/ only.
+# structured_llvm_flags(TARGET): LLVM's include paths, definitions and compiler options; for tool/, plugin/ and lsp/ only.
 function(structured_llvm_flags target)
   target_include_directories(${target} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS})
   separate_arguments(definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
   target_compile_definitions(${target} PRIVATE ${definitions})
   target_compile_options(${target} PRIVATE -fno-rtti -fno-exceptions -fvisibility-inlines-hidden)
   if(STRUCTURED_SANITIZE MATCHES address)
-    # LLVM's allocators poison memory where their headers see an instrumented build, and LLVM's own libraries, which are
-    # not instrumented, would then write to it.
+    # In an instrumented build, inline functions of LLVM's allocators poison memory that LLVM's own libraries, which are not
+    # instrumented, write to.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-U__SANITIZE_ADDRESS__>)
   endif()
   if(STRUCTURED_SANITIZE MATCHES undefined)
-    target_compile_options(${target} PRIVATE -fno-sanitize=vptr)  # needs RTTI, which LLVM is built without
+    target_compile_options(${target} PRIVATE -fno-sanitize=vptr)  # needs RTTI, and LLVM is built without it
   endif()
 endfunction()

@@ -1,5 +1,4 @@
-# Lets other projects use this one by find_package(Structured): straight from this build (Structured_DIR=<build>), or
-# installed.
+# Makes find_package(Structured) work, both with this build (Structured_DIR=<build>) and with an installation.
 include(CMakePackageConfigHelpers)
 
 set(targets structured_runtime)
@@ -10,7 +9,7 @@ if(TARGET structured-gen)
   install(TARGETS structured-lsp DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT structured)
   install(TARGETS StructuredTidy DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT structured)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/editors DESTINATION ${CMAKE_INSTALL_DATADIR}/structured COMPONENT structured)
-  # The headers that belong to the Clang in structured-gen: where it is installed there may be no Clang.
+  # Clang's builtin headers, which structured-gen needs: Clang may not be installed on the target machine.
   install(DIRECTORY ${STRUCTURED_CLANG_RESOURCE_DIR}/include
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/structured/clang/${LLVM_VERSION_MAJOR} COMPONENT structured)
 endif()
@@ -18,7 +17,7 @@ if(TARGET structured_kernels)
   list(APPEND targets structured_kernels)
   set_target_properties(structured_kernels PROPERTIES
     EXPORT_NAME kernels
-    INSTALL_RPATH "\$ORIGIN;${STRUCTURED_OPENBLAS_DIR}"  # where OpenBLAS's build for OpenMP is
+    INSTALL_RPATH "\$ORIGIN;${STRUCTURED_OPENBLAS_DIR}"  # the folder of OpenBLAS for OpenMP
     INSTALL_RPATH_USE_LINK_PATH ON)
   target_include_directories(structured_kernels INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   get_target_property(emitted structured_kernels STRUCTURED_INCLUDE_DIR)

@@ -1,14 +1,14 @@
-# Flags that every target of ours carries. Nothing here is directory-wide: a target asks for it.
+# Compiler options of this project's own targets.
 
-# structured_own_flags(TARGET): warnings, errors if asked for, sanitizers.
+# structured_own_flags(TARGET): warnings (errors with STRUCTURED_WERROR) and sanitizers.
 function(structured_own_flags target)
-  # First, so that a target's own options count: clang takes the last word on a warning.
+  # BEFORE, so that a target's own options come later: clang uses the last option for a warning.
   target_compile_options(${target} BEFORE PRIVATE -Wall -Wextra $<$<BOOL:${STRUCTURED_WERROR}>:-Werror>)
-  # g++ 12 takes `"text" + std::string(...)` for a copy onto itself when it inlines it (its bug 105651).
+  # g++ 12 warns about overlapping copies in inlined `"text" + std::string(...)` (GCC bug 105651).
   target_compile_options(${target} PRIVATE
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
-  # Functions of a library call each other straight, not by way of a table that lets a program replace them. Loops over
-  # a tensor's dimensions are short, and stay loops: calls of memcpy in their place would cost more than all the rest.
+  # Functions of a library call each other directly, not through the procedure linkage table. Loops over a tensor's
+  # dimensions are short, so that a call of memcpy would be slower than the loop.
   get_target_property(type ${target} TYPE)
   if(type STREQUAL SHARED_LIBRARY AND NOT APPLE AND NOT WIN32)
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>
@@ -19,8 +19,8 @@ function(structured_own_flags target)
     target_compile_options(${target} PRIVATE -fsanitize=${STRUCTURED_SANITIZE} -fno-omit-frame-pointer
                                              -fno-sanitize-recover=all)
     target_link_options(${target} PRIVATE -fsanitize=${STRUCTURED_SANITIZE})
-    # Instrumented, g++ 12 takes the empty state of a std::optional for an uninitialised value. The build without
-    # sanitizers keeps the warning.
+    # In instrumented code, g++ 12 warns about the value of an empty std::optional. The build without sanitizers keeps the
+    # warning enabled.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   endif()
 endfunction()
