@@ -1,6 +1,5 @@
-// What a call costs beyond its arithmetic: small tensors, so that the loop is next to nothing. From the author's view
-// downwards: the functional form, which allocates; out=; the same without the dispatcher; the loop alone as a
-// yardstick.
+// Overhead of a call beyond its arithmetic, with tensors so small that the loop takes almost no time: the functional
+// variant, which allocates; the out variant; the out variant without the dispatcher; and the loop alone for scale.
 #include <benchmark/benchmark.h>
 #include <structured/ops/add.h>
 #include <structured/structured.h>

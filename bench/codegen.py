@@ -3,8 +3,8 @@
 
     python3 bench/codegen.py --structured-gen build/release/bin/structured-gen --runtime runtime [--work DIR] [--runs N]
 
-Each figure is the median of N runs pinned to one core. Where Debian's python3-torch is installed, torchgen's time for
-all of ATen stands beside ours for the same functions, written as annotated C++ by test/full/annotate_aten.py.
+Each figure is the median of N runs pinned to one core. If Debian's python3-torch is installed, torchgen's time for all of
+ATen is measured too, and ours for these functions, which test/full/annotate_aten.py writes as annotated C++.
 """
 import argparse
 import os
@@ -21,7 +21,7 @@ OPERATORS_PER_SOURCE = 25
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 OPERATOR = '''
-/// Operator number {n}: a binary one with a factor.
+/// Binary operator number {n}, with a factor.
 [[structured::meta("op{n}.Tensor", "op{n}_.Tensor", "op{n}.out")]]
 void op{n}_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
                 [[structured::kwonly]] const Scalar& alpha = 1) {{
@@ -77,7 +77,7 @@ class Bench:
 
 
 def synthetic(bench):
-    """Rows of (what, seconds, goal in seconds)."""
+    """Rows of (step, seconds, goal in seconds)."""
     sources = write_sources(bench.work)
     bench.precompile()
     precompiled_and_scanned = bench.median(lambda: (bench.precompile(), bench.scan(*sources)))
@@ -101,7 +101,7 @@ def synthetic(bench):
 
 
 def torchgen_seconds(work):
-    """torchgen on all of ATen: the first run and one after it, or None where it is not installed."""
+    """Seconds of torchgen on all of ATen: the first and the second run. None if it is not installed."""
     packaged = pathlib.Path('/usr/lib/python3/dist-packages/torchgen/packaged/ATen')
     if not packaged.is_dir():
         return None

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""What our headers and emitted sources cost a compiler.
+"""Measures the cost of compiling our headers and emitted sources.
 
     python3 bench/compile.py --structured-gen build/release/bin/structured-gen [--cxx g++] [--runs N] [--work DIR]
 
-A caller of one operator, through the header of that operator; and everything that is emitted for 500 synthetic
-structured operators with two backends, compiled on one core as structured_add_library does: wrappers source by source,
-tables and boxed calls four sources at a time. Beside the first, PyTorch's header of the same operator where Debian's
-libtorch-dev is installed.
+Measures a caller of one operator that includes this operator's header, and everything emitted for 500 synthetic structured
+operators with two backends, compiled on one core as structured_add_library does: wrappers source by source, tables and boxed
+calls in batches of four sources. The caller is measured with PyTorch's header too if Debian's libtorch-dev is installed.
 """
 import argparse
 import os
@@ -40,7 +39,7 @@ void op{n}_other(TensorIteratorBase& op, const Tensor& self, const Tensor& other
 
 
 def compile_once(command):
-    """CPU seconds and peak memory in MB of a compiler, its passes included."""
+    """CPU seconds and peak memory in MB of a compiler and its child processes."""
     process = subprocess.Popen(command)
     _, status, usage = os.wait4(process.pid, 0)
     if status != 0:
@@ -66,7 +65,7 @@ def emit_synthetic(options, work):
 
 
 def batches(sources, prefix):
-    """Sources that include four of the given ones each."""
+    """Writes sources that include four of the given ones each."""
     result = []
     for first in range(0, len(sources), 4):
         batch = prefix.with_name(f'{prefix.name}_{first // 4}.cpp')
@@ -76,7 +75,7 @@ def batches(sources, prefix):
 
 
 def emitted(options, work):
-    """(what, sources, CPU seconds, peak MB) for each kind of emitted source."""
+    """(kind, sources, CPU seconds, peak MB) for each kind of emitted source."""
     kinds = {'wrappers': [], 'tables': [], 'boxed calls': []}
     for source in emit_synthetic(options, work):
         kind = 'boxed calls' if '.boxed.' in source.name else 'tables' if '.tables.' in source.name else 'wrappers'
@@ -107,15 +106,15 @@ def main():
     print(f'a caller of one operator, {options.cxx} -O2: {ours:.2f} s (goal {GOAL_CALLER} s)', flush=True)
     if pathlib.Path('/usr/include/ATen/ops/add.h').exists():
         theirs = caller_seconds(options, PEER, ['-std=c++17'], work)
-        print(f'the same in PyTorch: {theirs:.2f} s, {theirs / ours:.1f} times as long', flush=True)
+        print(f'a caller in PyTorch: {theirs:.2f} s, {theirs / ours:.1f} times as long', flush=True)
     else:
-        print('the same in PyTorch: not installed (Debian: libtorch-dev)')
+        print('a caller in PyTorch: not measured (install Debian\'s libtorch-dev)')
 
     seconds, memory = 0, 0
     for kind, count, time, peak in emitted(options, work):
         print(f'emitted {kind:12} {count:4} sources {time:8.1f} s {peak:8.0f} MB', flush=True)
         seconds, memory = seconds + time, max(memory, peak)
-    print(f'all that is emitted for 500 operators with two backends: {seconds:.1f} s (goal {GOAL_EMITTED} s), at most '
+    print(f'all sources emitted for 500 operators with two backends: {seconds:.1f} s (goal {GOAL_EMITTED} s), at most '
           f'{memory:.0f} MB (goal {GOAL_MEMORY} MB)')
     return 0 if ours <= GOAL_CALLER and seconds <= GOAL_EMITTED and memory <= GOAL_MEMORY else 1
 

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""How long the language server takes from a key to what the editor shows.
+"""Measures the time of the language server from an edit to its diagnostics.
 
     python3 bench/editor.py --structured-gen build/release/bin/structured-gen [--edits N]
 
-structured-lsp is the one beside structured-gen. Sources have 10, 100 and 1,000 annotated functions with bodies, and our own
-upsampling kernels are one with helpers and heavy headers. Each edit is made in a function's parameters and makes a wrong type
-or mends it, so that diagnostics change with each: `shown` is the time from sending the edit until they come, `parse` the
-part of it in which the source was parsed, `check` that of the checks of the whole library; these figures are medians. `least`
-is the least processor time that a parse of such an edit took, which other work on the machine does not lengthen as much; `cpu`
-the mean of the server's processor time for one edit, all of it.
+Uses the structured-lsp beside structured-gen. Three sources have 10, 100 and 1,000 annotated functions with bodies; a fourth,
+our own upsampling kernels, has helper functions and large headers. Each edit introduces or removes a wrong parameter type, so
+that the diagnostics change. `shown` is the time from sending the edit until the diagnostics arrive, `parse` and `check` are the
+parts for parsing the source and checking the library; these figures are medians. `least` is the minimal processor time of a
+parse, which depends less on other work of the machine; `cpu` is the mean processor time of the server for one edit.
 """
 import argparse
 import os
@@ -46,7 +45,7 @@ def generated(functions):
 
 
 def cpu_seconds(process):
-    """Of all its threads, to the clock's hundredth of a second."""
+    """Processor time of all threads, in units of 0.01 s."""
     fields = pathlib.Path(f'/proc/{process.pid}/stat').read_text().rsplit(')', 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
 

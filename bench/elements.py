@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How long it takes to move, sort and look up elements, beside PyTorch.
+"""Times moving, sorting and looking up elements, ours and PyTorch's in turns.
 
     python3 bench/elements.py --structured-gen build/release/bin/structured-gen [--threads N] [--rounds N] [--markdown FILE]
 
@@ -9,7 +9,7 @@ from shared import beside_python
 
 
 def cases():
-    """What ours.cpp measures, by the same names."""
+    """The cases of ours.cpp, with equal names."""
     import torch
     matrix, images, channels_last = torch.rand(1000, 1000), torch.rand(16, 64, 56, 56), torch.rand(16, 56, 56, 64)
     four = [matrix] * 4

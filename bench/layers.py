@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How long layers of networks take, beside PyTorch.
+"""Times layers of networks, ours and PyTorch's in turns.
 
     python3 bench/layers.py --structured-gen build/release/bin/structured-gen [--threads N] [--rounds N] [--markdown FILE]
 
@@ -9,7 +9,7 @@ from shared import beside_python
 
 
 def cases():
-    """What ours.cpp measures, by the same names."""
+    """The cases of ours.cpp, with equal names."""
     import torch
     import torch.nn.functional as F
     r = torch.rand

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What linking with our libraries costs a program before its first line.
+"""Measures how much longer a program that is linked with our libraries takes to start.
 
     python3 bench/load.py --structured-gen build/release/bin/structured-gen [--cxx g++] [--runs N]
 
-Initialisers that run at load (none but the one that the compiler's own start files bring), relocations for each kernel,
-and the processor time that a program takes that does nothing, linked with our kernels, with nothing but what g++ and
-our libraries need of the system, and with neither.
+Counts the initialisers that run when our libraries are loaded (besides the one from the compiler's start files) and the
+relocations for each kernel, and measures the processor time of empty programs: linked with our kernels, with only the system
+libraries that our libraries need, and with neither.
 """
 import argparse
 import os
@@ -21,7 +21,7 @@ LIBRARIES = ['libstructured_runtime.so', 'libstructured_kernels.so']
 
 
 def initialisers(library):
-    """How many functions run when the library is loaded, without the one of the start files."""
+    """Number of functions that run when the library is loaded, without the one from the start files."""
     sections = subprocess.run(['readelf', '-W', '-S', library], check=True, capture_output=True, text=True).stdout
     found = re.search(r'\.init_array\s+\S+\s+\S+\s+\S+\s+([0-9a-f]+)', sections)
     return int(found[1], 16) // 8 - 1 if found else 0
@@ -33,13 +33,13 @@ def relocations(library):
 
 
 def kernels(library):
-    """Kernels in dispatch tables: wrappers, as the symbol table of an unstripped library has them."""
+    """Number of kernels in dispatch tables: wrappers in the symbol table of an unstripped library."""
     text = subprocess.run(['nm', '-C', library], check=True, capture_output=True, text=True).stdout
     return len(set(re.findall(r'::emitted::(wrapper_\w+)\(', text)))
 
 
 def start_milliseconds(programs, runs):
-    """Medians; the programs take turns."""
+    """Median times; the programs run in turns."""
     times = {name: [] for name in programs}
     for _ in range(runs):
         for name, program in programs.items():
@@ -77,8 +77,8 @@ def main():
         start = start_milliseconds(programs, options.runs)
     more = start['linked'] - start['empty']
     print(f'an empty program: {start["empty"]:.2f} ms; linked with our kernels: {start["linked"]:.2f} ms, '
-          f'{more:.2f} ms more (goal {GOAL_MILLISECONDS} ms), of which {start["system"] - start["empty"]:.2f} ms are for '
-          'libraries of the system')
+          f'{more:.2f} ms more (goal {GOAL_MILLISECONDS} ms); system libraries take '
+          f'{start["system"] - start["empty"]:.2f} ms of it')
     return 0 if is_good and more <= GOAL_MILLISECONDS else 1
 
 

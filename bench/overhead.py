@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""What a call costs beyond its arithmetic, ours and PyTorch's side by side: nanoseconds and instructions.
+"""Measures the overhead of calls beyond their arithmetic, ours and PyTorch's in turns: nanoseconds and instructions.
 
     python3 bench/overhead.py --structured-gen build/release/bin/structured-gen [--rounds N] [--filter REGEX]
                               [--newest FOLDER] [--peer NAME=PROGRAM] [--svg FILE] [--markdown FILE] [--goals]
 
-The programs are bench_overhead and, where Debian's libtorch-dev is installed, bench_overhead_torch. They take turns, N
-times each, and the median counts; instructions come from callgrind, if it is there, which knows AVX2 but no AVX-512, so
-that both sides run the same kind of code. The newest PyTorch wheel (--newest, see shared/newest_torch.py), or another
-peer, gets a column of its own.
+The programs are bench_overhead and, if Debian's libtorch-dev is installed, bench_overhead_torch. They run in turns, N times
+each; figures are medians. Instructions come from callgrind, if it is installed; it supports AVX2 and not AVX-512, so that both
+programs run AVX2 code. The newest PyTorch wheel (--newest, see shared/newest_torch.py) or another peer gets its own column.
 """
 import argparse
 import os
@@ -22,7 +21,7 @@ import tempfile
 from shared import newest_torch
 from shared.tables import as_markdown, as_text
 
-# At most: instructions, nanoseconds.
+# Upper bounds: instructions, nanoseconds.
 GOALS = {
     'add': (450, 18), 'add_out': (275, 10), 'add_': (265, 10), 'cpu::add': (425, 17), 'cpu::add_out': (245, 9.5),
     'boxed add': (680, 50), 'add on meta': (320, 14), 'meta::add': (300, 13), 'add number': (450, 18),
@@ -39,7 +38,7 @@ def nanoseconds(program, pattern):
 
 
 def instructions(program, pattern):
-    """Per call, by case; nothing without callgrind."""
+    """Instructions per call, by case; empty without callgrind."""
     if shutil.which('valgrind') is None:
         return {}
     with tempfile.TemporaryDirectory() as folder:
@@ -57,7 +56,7 @@ def instructions(program, pattern):
 
 
 def measure(programs, pattern, rounds):
-    """{program: {case: (instructions or None, nanoseconds)}}, the programs taking turns."""
+    """{program: {case: (instructions or None, nanoseconds)}}. The programs run in turns."""
     times = {name: [] for name in programs}
     for _ in range(rounds):
         for name, program in programs.items():
@@ -125,7 +124,7 @@ def as_svg(results):
 
 
 def missed_goals(results):
-    """Cases above their goal in instructions, which do not depend on the machine's mood."""
+    """Cases above their goal in instructions, which are the same in every run."""
     return [f'{case}: expected at most {goal[0]} instructions, got {results["ours"][case][0]:.0f}'
             for case, goal in GOALS.items()
             if case in results['ours'] and (results['ours'][case][0] or 0) > goal[0]]
@@ -133,11 +132,11 @@ def missed_goals(results):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--structured-gen', required=True, type=pathlib.Path, help='the programs lie beside it')
+    parser.add_argument('--structured-gen', required=True, type=pathlib.Path, help='the benchmark programs are in its folder')
     parser.add_argument('--rounds', type=int, default=5)
     parser.add_argument('--filter', default='.*')
     parser.add_argument('--peer', action='append', default=[], metavar='NAME=PROGRAM')
-    parser.add_argument('--newest', metavar='FOLDER', help='the newest PyTorch, too; the folder keeps it')
+    parser.add_argument('--newest', metavar='FOLDER', help='also measure the newest PyTorch, kept in this folder')
     parser.add_argument('--svg', type=pathlib.Path)
     parser.add_argument('--markdown', type=pathlib.Path)
     parser.add_argument('--goals', action='store_true', help='exit with 1 if a case takes more instructions than its goal')

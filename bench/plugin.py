@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compiles our kernels with the Clang plugin and without it: what it costs, and whether the objects are the same.
+"""Compiles our kernels with and without the Clang plugin, and compares time and object files.
 
     python3 bench/plugin.py --structured-gen build/release/bin/structured-gen [--runs N] [--only REGEX] [--instructions]
 
-The flags are those of the build that has structured-gen, the compiler is clang++-19 in both cases. Each figure is the
-least processor time (user and system) of N runs, with and without in turn. The plugin checks against the library's
-signatures.json, as structured_add_library(... PLUGIN) lets it. With --instructions valgrind counts instructions instead,
-once: it takes minutes for each source, and what else the machine does has no influence.
+Flags come from the build that contains structured-gen; the compiler is clang++-19. Each figure is the minimal processor time
+(user and system) of N runs in turns. The plugin checks against the library's signatures.json, as with
+structured_add_library(... PLUGIN). With --instructions, valgrind counts instructions instead, in one run: this takes minutes
+for each source and does not depend on other work of the machine.
 """
 import argparse
 import json
@@ -23,7 +23,7 @@ KEPT_FLAGS = re.compile(r'-(?:[DIUOg]|std=|isystem|f(?:PIC|openmp|visibility))')
 
 
 def kernel_commands(build):
-    """Pairs of a kernel's source and its flags, by the build's compile_commands.json."""
+    """Pairs of a kernel source and its flags from compile_commands.json."""
     for entry in json.loads((build / 'compile_commands.json').read_text()):
         source = pathlib.Path(entry['file'])
         if not source.is_relative_to(ROOT / 'kernels') or source.suffix != '.cpp':

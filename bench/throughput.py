@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""How fast operators run on real sizes, ours and PyTorch's side by side.
+"""Measures the throughput of operators on large tensors, ours and PyTorch's in turns.
 
     python3 bench/throughput.py --structured-gen build/release/bin/structured-gen [--rounds N] [--threads N,N] [--filter REGEX]
                                 [--newest FOLDER] [--peer NAME=PROGRAM] [--svg FILE] [--markdown FILE]
 
-The programs are bench_throughput and, where Debian's libtorch-dev is installed, bench_throughput_torch; with --newest also
-the newest PyTorch wheel, see shared/newest_torch.py. They take turns, for each number of threads, and the median of the
-rounds counts: of one thread in processor time, so that other work of the machine counts less. The peer
-runs at its best: AVX-512 if the machine has it, and no bookkeeping for derivatives.
+The programs are bench_throughput, bench_throughput_torch if Debian's libtorch-dev is installed, and with --newest the newest
+PyTorch wheel (see shared/newest_torch.py). For each number of threads they run in turns; figures are medians over the rounds, of
+processor time for one thread and of real time for several. PyTorch runs with AVX-512 if the machine has it, and without
+autograd.
 """
 import argparse
 import math
@@ -30,14 +30,14 @@ GIGA = {
     'layer_norm 4096x1024': 8 * 4096 * 1024, 'upsample_nearest1d': 12 * 16 * 64 * 4096,
     'mm 1024': 2 * 1024 ** 3, 'conv2d 3x3, 64 on 56': 2 * 64 * 64 * 9 * 56 * 56,  # operations
 }
-# What is asked of ours: times PyTorch's speed at least, or milliseconds at most.
+# Goals: a minimal ratio to PyTorch's speed, or a maximal time in milliseconds.
 RATIOS = {'softmax dim 1': 1.5, 'exp/1M': 1.5, 'sigmoid/1M': 1.5, 'gelu/1M': 1.5, 'tanh/1M': 5, 'layer_norm 4096x1024': 1.5,
           'upsample_nearest1d': 1.5, 'index_select dim 1': 1.5, 'add_out int32 + float32/16777216': 5}
 MILLISECONDS = {'add_out transposed': 11, 'sum dim 0': 1.6, 'add/16777216': 4.9}
 
 
 def work(case):
-    """Bytes that it reads and writes, or operations."""
+    """Bytes read and written by a case, or its operations."""
     name, _, size = case.partition('/')
     return GIGA[name] * (int(size) if size.isdigit() else 1)
 
@@ -123,12 +123,12 @@ def as_svg(programs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--structured-gen', required=True, type=pathlib.Path, help='the programs lie beside it')
+    parser.add_argument('--structured-gen', required=True, type=pathlib.Path, help='the benchmark programs are in its folder')
     parser.add_argument('--rounds', type=int, default=5)
     parser.add_argument('--threads', default='1,2')
     parser.add_argument('--filter', default='.*')
     parser.add_argument('--peer', action='append', default=[], metavar='NAME=PROGRAM')
-    parser.add_argument('--newest', metavar='FOLDER', help='the newest PyTorch, too; the folder keeps it')
+    parser.add_argument('--newest', metavar='FOLDER', help='also measure the newest PyTorch, kept in this folder')
     parser.add_argument('--svg', type=pathlib.Path)
     parser.add_argument('--markdown', type=pathlib.Path)
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-// Moving, sorting and looking up elements, by our operators: prints a line with the microseconds and the name of each.
+// Moving, sorting and looking up elements with our operators: prints microseconds and name of each case, a line each.
 // See bench/elements.py.
 #include <structured/operators.h>
 #include <structured/structured.h>

@@ -1,4 +1,4 @@
-// Layers of networks, by our operators: prints a line with the microseconds and the name of each. See bench/layers.py.
+// Layers of networks with our operators: prints microseconds and name of each case, a line each. See bench/layers.py.
 #include <structured/iterator/copy.h>
 #include <structured/ops/_softmax.h>
 #include <structured/ops/addmm.h>

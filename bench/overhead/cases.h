@@ -1,10 +1,11 @@
 #pragma once
-// What the programs of this benchmark share, ours and the peer's: a list of named cases, and two ways to run them.
+// Shared by this benchmark's programs, ours and the peer's: a list of named cases, and a main function that times them
+// or counts their instructions.
 //
 //     PROGRAM [REGEX]                        prints "NAME NANOSECONDS" for each case whose name matches
-//     PROGRAM --instructions[=N] [REGEX]     under callgrind: one dump for each case, named after it, of N calls
+//     PROGRAM --instructions[=N] [REGEX]     under callgrind: one dump of N calls for each case, named after it
 //
-// C++17 and nothing but the standard library, so that any peer's flags will do.
+// Uses C++17 and the standard library only, so that it compiles with the peer's flags.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -19,7 +20,7 @@
 
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
-#else  // without valgrind's package nobody asks for instructions
+#else  // without valgrind, instructions are not counted
 #define CALLGRIND_START_INSTRUMENTATION
 #define CALLGRIND_ZERO_STATS
 #define CALLGRIND_DUMP_STATS_AT(name) static_cast<void>(name)
@@ -27,7 +28,7 @@
 
 namespace overhead {
 
-/// Makes the compiler believe that `value` is used.
+/// Prevents the compiler from optimising `value` away.
 template <class T>
 inline void keep(const T& value) {
   asm volatile("" : : "r,m"(value) : "memory");
@@ -35,7 +36,7 @@ inline void keep(const T& value) {
 
 struct Case {
   std::string name;
-  std::function<void(long calls)> run;  ///< sets up anew, warms up; nothing for cases that are only timed
+  std::function<void(long calls)> run;  ///< sets up and warms up again; empty for cases that are only timed
   std::function<double()> nanoseconds;
 };
 
@@ -44,7 +45,7 @@ inline std::vector<Case>& cases() {
   return list;
 }
 
-/// The median of some batches that take a millisecond each; with several threads the shortest, for the same reason.
+/// Median of batches that take a millisecond each; with several threads the minimum.
 template <class Call>
 double time_call(Call& call) {
   constexpr double batch_seconds = 1e-3;
@@ -66,7 +67,7 @@ double time_call(Call& call) {
   return times[static_cast<std::size_t>(chosen)];
 }
 
-/// A case whose instructions nobody wants to count. `set_up()` makes the operands and returns what makes one call.
+/// Adds a case that is only timed. `set_up()` makes the operands and returns a function that makes one call.
 template <class SetUp>
 void add_timed_case(std::string name, SetUp set_up) {
   Case result;
@@ -117,7 +118,7 @@ inline int run_cases(int argc, char** argv) {
 
 }  // namespace overhead
 
-/// A call: the value of the expression lives until the end of the full call, so that dropping it counts.
+/// A function that evaluates the expression and drops its value, which is part of the measured call.
 #define CALL(...)                \
   [=]() mutable {                \
     auto&& result = __VA_ARGS__; \

@@ -1,4 +1,4 @@
-"""For benchmarks whose peer is PyTorch's Python: bench/NAME/ours.cpp and the same cases in bench/NAME.py, in turns."""
+"""Runs benchmarks whose peer is PyTorch's Python: bench/NAME/ours.cpp and the cases in bench/NAME.py, in turns."""
 import argparse
 import os
 import pathlib
@@ -12,12 +12,12 @@ PYTHON = '/usr/bin/python3'  # the one that Debian's python3-torch is for
 
 
 def measure_torch(cases):
-    """Prints "MICROSECONDS NAME" for each (name, call) that `cases()` yields: the best of many."""
+    """Prints "MICROSECONDS NAME" for each (name, call) that `cases()` yields: the minimum of many calls."""
     import torch
     threads = int(os.environ['OMP_NUM_THREADS'])
     torch.set_num_threads(threads)
     torch.set_grad_enabled(False)
-    # Of one thread, processor time: other work of the machine, which takes its turns, does not count.
+    # One thread: processor time, which does not include other work of the machine.
     clock = time.process_time if threads == 1 else time.perf_counter
     for name, call in cases():
         call()
@@ -44,12 +44,12 @@ def table(threads, ours, theirs):
 
 
 def main(script, description, cases):
-    """`script` is the benchmark's own path; it is run again, with the argument `torch`, for the peer's part."""
+    """Runs both programs. `script` is the benchmark's path; with the argument `torch` it is the peer's program."""
     if sys.argv[1:] == ['torch']:
         measure_torch(cases)
         return
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--structured-gen', type=pathlib.Path, required=True, help='the program lies beside it')
+    parser.add_argument('--structured-gen', type=pathlib.Path, required=True, help='our program is in its folder')
     parser.add_argument('--threads', type=int, default=1)
     parser.add_argument('--rounds', type=int, default=3)
     parser.add_argument('--markdown', type=pathlib.Path)

@@ -1,5 +1,5 @@
 #pragma once
-// The clock of benchmarks, for any compiler of C++17.
+// Clock of the benchmarks. Needs C++17 only.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -13,15 +13,14 @@ inline bool has_threads() {
   return threads != nullptr && std::atoi(threads) > 1;
 }
 
-/// Of one thread, processor time: other work of the machine, which takes its turns, does not count. Of several, real
-/// time.
+/// Processor time with one thread, so that other work of the machine does not count; real time with several.
 inline double seconds_now() {
   timespec now{};
   clock_gettime(has_threads() ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// Prints "MICROSECONDS NAME": the best of the calls that fit into a tenth of a second.
+/// Prints "MICROSECONDS NAME": the minimum over the calls that fit into 0.1 s.
 template <class Call>
 void print_best(const char* name, const Call& call) {
   call();

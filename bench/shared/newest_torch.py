@@ -1,9 +1,9 @@
-"""The peer's programs built against the newest PyTorch wheel, which pip has, in a folder that keeps it.
+"""Builds the peer's programs against the newest PyTorch wheel, which stays in a folder for later runs.
 
     python3 bench/shared/newest_torch.py FOLDER NAME    e.g. build/newest_torch throughput
 
-prints PyTorch's version and the path of the program bench/NAME/peer_torch.cpp. The folder gets what C++ programs need of
-the wheel, half a gigabyte, in a minute, once; compiling takes another for each program.
+prints PyTorch's version and the path of the program built from bench/NAME/peer_torch.cpp. The first run downloads the wheel
+and keeps its headers and libraries, half a gigabyte; each program takes a minute to compile.
 """
 import os
 import pathlib
@@ -18,7 +18,7 @@ NEEDED = re.compile(r'torch/include/|torch/lib/lib(c10|torch_cpu|gomp)[-.]|.*/li
 
 
 def unpack(folder):
-    """The headers and libraries of PyTorch for the CPU, and what of CUDA its library is linked with."""
+    """Unpacks PyTorch's headers and CPU libraries, and the CUDA libraries that these are linked with."""
     downloads = folder / 'downloads'
     venv.create(folder / 'environment', with_pip=True)
     for package in 'torch', 'nvidia-cuda-cupti', 'nvidia-cuda-runtime':
@@ -42,7 +42,7 @@ def version(folder):
 
 
 def program(folder, name):
-    """("PyTorch 2.15", path of the program), both made if they are not there."""
+    """("PyTorch 2.15", path of the program); downloads and compiles what is missing."""
     folder = pathlib.Path(folder).resolve()
     library = folder / 'torch/lib'
     if not (library / 'libtorch_cpu.so').exists():

@@ -1,6 +1,7 @@
 #pragma once
-// The cases of this benchmark, for both programs: what each calls stands in a `Library`, ours or PyTorch's, whose
-// functions have the same names. bench/throughput.py knows how many bytes and operations a case has.
+// Cases of this benchmark, for both programs. The template parameter `L` names the library under test, ours or
+// PyTorch's, in a class with a function for each operator. bench/throughput.py has the bytes and operations of each
+// case.
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -12,7 +13,7 @@ namespace throughput {
 
 using overhead::add_timed_case;
 
-/// What a plain loop makes of it, for scale.
+/// A plain loop, for scale.
 inline void plain_add(float* out, const float* a, const float* b, long n) {
   for (long i = 0; i < n; ++i) out[i] = a[i] + b[i];
 }
@@ -127,7 +128,7 @@ void add_layers() {
   });
 }
 
-/// What both programs do: `PROGRAM [REGEX]`, with $THREADS threads, one without it.
+/// Main function of both programs: `PROGRAM [REGEX]`, with $THREADS threads (default: one).
 template <class L>
 int run(int argc, char** argv) {
   const char* const threads = std::getenv("THREADS");

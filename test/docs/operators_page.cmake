@@ -1,4 +1,4 @@
-# Whether docs/operators.md lists the operators that there are: -DGEN=structured-gen -DOPERATORS=FILE -DPAGE=FILE -DWORK=FOLDER
+# Fails if docs/operators.md is out of date: -DGEN=structured-gen -DOPERATORS=FILE -DPAGE=FILE -DWORK=FOLDER
 execute_process(COMMAND ${GEN} docs ${OPERATORS} --source-url=../kernels -o ${WORK}/operators.md COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} -E compare_files ${WORK}/operators.md ${PAGE} RESULT_VARIABLE differs)
 if(differs)

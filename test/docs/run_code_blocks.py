@@ -1,22 +1,21 @@
-"""Does what a page of documentation tells its reader to do, and compares what comes out with what the page shows.
+"""Runs the code blocks of a page of documentation and compares the output with the page.
 
     run_code_blocks.py [--only-files] PAGE WORK_DIR SOURCE_DIR BUILD_DIR
 
-Fenced blocks mean, by what stands behind the three backquotes:
+The words after the three backquotes say how a block is checked:
 
-    cpp NAME               the file NAME below WORK_DIR; further blocks of the same name are appended. If SOURCE_DIR has
-                           a file of that name, the block must be equal to it. So do `cmake` and `make`.
-    cpp ORIGINAL NAME      the file NAME below WORK_DIR, which must be equal to ORIGINAL below SOURCE_DIR.
-    sh                     commands, run by bash in WORK_DIR. They must succeed unless the block says `sh fails`.
-    text                   what the last commands printed; a line `...` stands for any lines. Every command that has
-                           such a block must print just that. `text picture` is no output.
-    console                what people type at a prompt, run in SOURCE_DIR with BUILD_DIR for `build/release`. What would
-                           run the tests within the tests, or install packages, must merely exist.
-    cpp                    annotated declarations; the first such block of a page stands before all others.
-    schema                 the schemas that `structured-gen list` prints for the `cpp` block before.
+    cpp NAME               becomes the file NAME in WORK_DIR; a later block with an equal name is appended. If SOURCE_DIR has
+                           the file, the block must be equal to it. `cmake NAME` and `make NAME` work in this way, too.
+    cpp ORIGINAL NAME      becomes the file NAME in WORK_DIR, and must be equal to ORIGINAL in SOURCE_DIR.
+    sh                     commands for bash in WORK_DIR. They must succeed, or fail in a block `sh fails`.
+    text                   the whole output of the last commands; a line `...` matches any lines. A block `text picture` is
+                           not compared.
+    console                commands after a prompt, run in SOURCE_DIR with BUILD_DIR for `build/release`. A command that would
+                           run the tests or install packages runs as `--help`.
+    cpp                    annotated declarations; the first such block of a page precedes every other one.
+    schema                 the output of `structured-gen list` for the `cpp` block before.
 
-Anything else is an error: nothing on the page goes unchecked. With --only-files nothing is run; the commands of `sh`
-blocks are written to the file commands.sh.
+Any other block is an error. With --only-files no command runs; the commands of `sh` blocks go to the file commands.sh.
 """
 import argparse
 import os
@@ -26,7 +25,7 @@ import shutil
 import subprocess
 import sys
 
-# Commands at a prompt that only run as `--help`: they run these tests, or install packages.
+# Commands that run as `--help`, because they would run these tests or install packages.
 NOT_RUN_HERE = re.compile(r"(\./dev (?:setup|test|package|bench|format|lint))\b")
 FENCE = re.compile(r"^```(.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -111,7 +110,7 @@ class Page:
         self.run(position, body, self.options.work_dir, succeeds)
 
     def prefix(self):
-        """A folder that looks as if we were installed there."""
+        """A folder with the structure of an installation."""
         result = self.options.work_dir / ".structured"
         for name, target in (("include", self.options.source_dir / "runtime"), ("lib", self.options.build_dir / "lib")):
             link = result / name

@@ -43,7 +43,7 @@ def is_written_list(argument):
 
 
 def alias_attribute(argument, returns):
-    """The alias attribute of a view's argument or of a written list, or nothing."""
+    """The alias attribute of a view's argument or of a mutable list, or an empty list."""
     annotation = argument.annotation
     if annotation is None or (annotation.is_write and not is_written_list(argument)):
         return []
@@ -81,7 +81,7 @@ def parameter(argument, spelled, returns, *, kwonly, default_in_cpp):
 
 
 def returns_attributes(variants):
-    """Result names: once if all variants share them, else limited to each variant that has some."""
+    """Result names: one attribute if all variants share them, otherwise one for each variant that has names."""
     named = {str(f.func.name): [r.name for r in f.func.returns] for f in variants}
     given = {name: names for name, names in named.items() if all(names) and names}
     if not given:
@@ -92,7 +92,7 @@ def returns_attributes(variants):
 
 
 def metadata_attributes(function):
-    """What an annotation says of an operator beyond its schema."""
+    """Attributes of an operator besides its schema: methods, device checks, tags, omitted C++ defaults."""
     attributes = ['structured::method'] if Variant.method in function.variants else []
     if function.device_check is DeviceCheckType.NoCheck:
         attributes.append('structured::device_check(false)')
@@ -131,7 +131,7 @@ def unstructured(function, backends, *, is_whole_operator=True):
 
 
 def precomputed_class(group):
-    """The text of the class with the precomputed values, and the inputs that it replaces; '' and none without.
+    """The text of the class with precomputed values, and the inputs that it replaces; both empty if there are none.
 
     Our annotations replace an input by a member of its name. Where ATen replaces one by others, impl keeps the input."""
     precomputed = group.out.precomputed
@@ -182,8 +182,7 @@ def structured_trio(group, indices):
 
 
 def declarations(parsed):
-    """The functions covered, the class that a header has to define for them, and the annotated text that declares them,
-    one after the other."""
+    """Yields (functions, class that a header defines for them, annotated declarations)."""
     indices = parsed.backend_indices
     for entry in get_grouped_native_functions(parsed.native_functions):
         if isinstance(entry, NativeFunctionsGroup) and entry.structured:
@@ -210,7 +209,7 @@ def write_sources(work, classes, texts):
 
 
 def run(*command):
-    """The command's output; what it says of problems goes through, if it fails."""
+    """The command's output. If the command fails, exits with its error output."""
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f'{done.stderr}{command[0]} failed with {done.returncode}')
@@ -239,18 +238,18 @@ def export(options, form):
 
 
 def missing_schemas(expected, listed):
-    """The lines of `expected` that were not listed; prints them with what was found in their place."""
+    """The lines of `expected` that were not listed; prints each with the listed schema of equal name."""
     found = {normal(line) for line in listed.splitlines() if line}
     by_name = {line.split('(')[0]: line for line in found}
     missing = [line for line in expected if line not in found]
     for line in missing:
         print('missing: ' + line)
-        print('  found: ' + by_name.get(line.split('(')[0], 'nothing of that name'))
+        print('  found: ' + by_name.get(line.split('(')[0], 'no schema of that name'))
     return missing
 
 
 def as_annotations_can_say(parsed):
-    """What torchgen knows of its own file, but for what annotations say of a whole operator or cannot say."""
+    """Facts that torchgen reads from its own file, without those that annotations cannot express for single variants."""
     facts = torchgen_yaml.facts(parsed)
     for known in facts.values():
         if known['precomputed']:

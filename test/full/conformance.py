@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""conformance.py STRUCTURED_REPLAY WORK: each operator passes 98 % of PyTorch's own tests, with results and refused.
+"""conformance.py STRUCTURED_REPLAY WORK: each operator passes 98 % of the calls in PyTorch's tests, valid and invalid.
 
-The calls are those of the file that STRUCTURED_CONFORMANCE_DUMP names, or of WORK/full.jsonl, which is recorded from
-the PyTorch of this machine if it is not there. They are replayed as far as PyTorch itself makes them again as
-recorded; what is found out about that stays in WORK for the next time.
+The calls come from the file named by STRUCTURED_CONFORMANCE_DUMP, or from WORK/full.jsonl, which is recorded from this
+machine's PyTorch if it does not exist. Only calls that PyTorch itself reproduces are replayed; the list of these calls is kept
+in WORK.
 """
 import argparse
 import os
@@ -15,14 +15,14 @@ CONFORMANCE = pathlib.Path(__file__).resolve().parent.parent / 'conformance'
 
 
 def make(target, *sources, command):
-    """Runs the command, which writes the target, unless that is newer than all of the sources."""
+    """Runs the command, which makes the target, unless the target is newer than all sources."""
     if target.exists() and all(source.stat().st_mtime <= target.stat().st_mtime for source in sources):
-        print(f'{target} is there', flush=True)
+        print(f'{target} is up to date', flush=True)
         return
     part = target.with_suffix('.part')
     done = subprocess.run([sys.executable, *map(str, command), str(part)],
                           check=False, stderr=subprocess.PIPE, text=True)
-    if done.returncode != 0:  # PyTorch's warnings are many, and of no interest otherwise
+    if done.returncode != 0:  # PyTorch prints many warnings; show them only with an error
         sys.exit(f'{command[0]} failed:\n{done.stderr[-4000:]}')
     part.rename(target)
 

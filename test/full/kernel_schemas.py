@@ -1,10 +1,9 @@
-"""kernel_schemas.py STRUCTURED_GEN OPERATORS_JSON [YAML | --newest=YAML]: every schema derived from our kernels is one of
-ATen's, and torchgen reads the same operators from our export of them. Without YAML only the latter.
+"""kernel_schemas.py STRUCTURED_GEN OPERATORS_JSON [YAML | --newest=YAML]: compares our schemas with ATen's.
 
-ATen's are the lines of native_functions.yaml, and the variants that torchgen adds to them (`autogen`). Operators that
-newer_operators.txt lists may be missing there; those alone are looked up in what follows `--newest=`. Text is compared
-byte for byte, quotes of strings aside. Prints what differs and the counts, and exits with 1 if anything does, or if there
-are no operators at all.
+Every schema derived from our kernels must be a line of native_functions.yaml, or a variant that torchgen adds (`autogen`).
+Operators in newer_operators.txt are looked up only in the file after `--newest=`. Texts are compared byte for byte, except for
+the quotes of strings. torchgen must also read equal operators from our export; without YAML, this is the only check. Prints
+differences and counts, and exits with 1 if there are differences or no operators.
 """
 import pathlib
 import re
@@ -28,7 +27,7 @@ def name_of(line):
 
 
 def newer_operators():
-    """Names of operators that later versions of PyTorch have."""
+    """Names of operators that only later versions of PyTorch have."""
     lines = pathlib.Path(__file__).with_name("newer_operators.txt").read_text(encoding="utf-8").splitlines()
     return {line.split(" | ")[0] for line in lines if line and not line.startswith("#")}
 
@@ -44,7 +43,7 @@ def not_atens(ours, yaml, may_be_missing=frozenset()):
 
 
 def is_readable(schema):
-    """PyTorch 2.15 has no names of dimensions any more."""
+    """PyTorch 2.15 has removed named dimensions."""
     return "Dimname" in BaseTy.__members__ or "Dimname" not in schema
 
 
@@ -57,7 +56,7 @@ def export_facts(structured_gen, operators):
 
 
 def not_exported(ours, facts):
-    """Schemas that torchgen does not find in the export, or finds there and not here."""
+    """Schemas that are in only one of our list and torchgen's reading of the export."""
     exported = {fact["schema"] for fact in facts.values()}
     ours = {normal(line) for line in ours if is_readable(line)}
     return ([f"torchgen does not find: {line}" for line in sorted(ours - exported)] +
@@ -77,13 +76,13 @@ def main(structured_gen, operators, yaml=None):
         foreign = not_atens(compared, yaml, newer) if yaml else []
     facts = export_facts(structured_gen, operators)
     lost = not_exported(ours, facts)
-    # A library in which nothing is structured or dispatched would pass for the wrong reason.
+    # Guard against an empty comparison: some operators must be structured and some dispatched.
     for fact in ("structured", "structured_delegate", "structured_inherits", "dispatch"):
         if not any(known[fact] for known in facts.values()):
             lost.append(f"torchgen finds no operator with `{fact}`")
     print("".join(line + "\n" for line in foreign + lost), end="")
     if yaml:
-        print(f"{len(compared) - len(foreign)} of {len(compared)} schemas are ATen's, or of operators that it has not yet")
+        print(f"{len(compared) - len(foreign)} of {len(compared)} schemas are ATen's, or belong to newer operators")
     print(f"torchgen reads {len(facts)} of {len(ours)} operators from the export")
     return 1 if foreign or lost or not ours else 0
 

@@ -1,10 +1,10 @@
-"""newest_calls.py STRUCTURED_REPLAY STRUCTURED_GEN OPERATORS_JSON CASES KNOWN: replays calls that were recorded from the
-newest PyTorch (docs/conformance.md says how), with the differences that the file KNOWN lists.
+"""newest_calls.py STRUCTURED_REPLAY STRUCTURED_GEN OPERATORS_JSON CASES KNOWN: replays calls recorded from the newest
+PyTorch (see docs/conformance.md), except for the differences listed in KNOWN.
 
-CASES, or what STRUCTURED_NEWEST_CALLS in the environment names, is a file as test/conformance/README.md describes it.
-Where there is none, it is recorded with the Python that STRUCTURED_NEWEST_PYTHON names, which can import torch. Without
-either the test says so and exits with 77, which ctest counts as skipped. Our schemas are those of PyTorch 1.13.1:
-arguments that have got a default since then are filled in, and calls that these schemas cannot say are left out.
+CASES, or the file named by the environment variable STRUCTURED_NEWEST_CALLS, has the format of test/conformance/README.md. If
+there is no such file, it is recorded with the Python named by STRUCTURED_NEWEST_PYTHON, which must be able to import torch.
+Without either, exits with 77, which ctest counts as skipped. Our schemas are those of PyTorch 1.13.1: arguments that have since
+got a default value are filled in, and calls that these schemas cannot express are omitted.
 """
 import collections
 import json
@@ -19,7 +19,7 @@ ITEM_SIZES = {'bool': 1, 'uint8': 1, 'int8': 1, 'int16': 2, 'float16': 2, 'bfloa
 
 
 class Unsayable(Exception):
-    """Why the schema cannot say this call."""
+    """A call that the schema cannot express, and the reason."""
 
 
 def arguments_of(schema):
@@ -35,7 +35,7 @@ def arguments_of(schema):
 
 
 def is_tensor_made(value):
-    """Whether its storage has all of its elements."""
+    """Whether the recorded storage contains all elements of the tensor."""
     tensor = value.get('tensor')
     if tensor is None:
         return all(is_tensor_made(item) for item in value.get('list', []))
@@ -117,8 +117,8 @@ def main(replay, structured_gen, operators, cases, known):
         with open(cases, encoding='utf-8') as source, open(sayable, 'w', encoding='utf-8') as target:
             left_out = write_adapted(source, schemas, target)
         for why, times in sorted(left_out.items()):
-            print(f'left out {times}: {why}')
-        print(f"{sum(left_out.values())} left out, which 1.13.1's schemas cannot say", flush=True)
+            print(f'omitted {times}: {why}')
+        print(f"{sum(left_out.values())} omitted, because 1.13.1's schemas cannot express them", flush=True)
         return subprocess.run([replay, sayable, '--known', known, '--verbose']).returncode
 
 

@@ -1,9 +1,8 @@
-"""newest_torch.py WORK SCHEMA_ROUND_TRIP [STRUCTURED_GEN OPERATORS_JSON]: the newest PyTorch's yaml and torchgen.
+"""newest_torch.py WORK SCHEMA_ROUND_TRIP [STRUCTURED_GEN OPERATORS_JSON]: tests against the newest PyTorch's torchgen.
 
-Takes both from the wheel `torch`, by pip, into a virtual environment in WORK, where they stay for the next run. Every
-line of its native_functions.yaml has to round-trip, its torchgen has to read the export of our operators, and those of
-them that PyTorch 1.13.1 has not must be in it. Exits with 77, which ctest counts as skipped, after saying why, if the
-wheel cannot be had.
+Installs the wheel `torch` in a virtual environment in WORK, which later runs use again. Every line of its
+native_functions.yaml must round-trip, its torchgen must read the export of our operators, and it must have our operators that
+PyTorch 1.13.1 does not have. Exits with 77, which ctest counts as skipped, and a message if the wheel cannot be downloaded.
 """
 import os
 import pathlib
@@ -24,7 +23,7 @@ def pip(python, *arguments):
 
 
 def environment(folder):
-    """The Python of a virtual environment in `folder`, and where its packages are."""
+    """The Python of a virtual environment in `folder`, and the folder of its packages."""
     try:
         if not (folder / 'bin' / 'pip3').exists():
             venv.create(folder, with_pip=True)
@@ -34,7 +33,7 @@ def environment(folder):
 
 
 def add_torchgen(python, packages, download):
-    """From the wheel only torchgen is kept: the rest is two gigabytes."""
+    """Keeps only torchgen from the wheel: the rest takes two gigabytes."""
     done = pip(python, 'install', '--quiet', 'pyyaml', 'typing_extensions')
     if done.returncode == 0:
         done = pip(python, 'download', '--quiet', '--no-deps', '--only-binary=:all:', '-d', download, 'torch')
@@ -58,7 +57,7 @@ def main(work, round_trip, *export):
     commands = [[round_trip, yaml]]
     if export:
         commands.append([python, pathlib.Path(__file__).with_name('kernel_schemas.py'), *export, f'--newest={yaml}'])
-    # Each one runs, whatever the others say.
+    # Run all checks, also after a failure.
     return max([subprocess.run(command, env=dict(os.environ, PYTHONDONTWRITEBYTECODE='1')).returncode
                 for command in commands])
 

@@ -1,6 +1,6 @@
-// schema_round_trip FILE.yaml: reads every `- func:` line of PyTorch's native_functions.yaml as a schema, prints
-// it again, and compares. Prints each line that differs, then the count. Exit status 1 if any differs or there is
-// none, 2 if the file cannot be read or the command line is wrong.
+// schema_round_trip FILE.yaml: parses every `- func:` line of PyTorch's native_functions.yaml as a schema, prints the
+// schema, and compares. Prints each line that differs and the count. Exits with 1 if a line differs or there are none,
+// with 2 if the file cannot be read or the command line is wrong.
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -8,7 +8,7 @@
 
 namespace {
 
-// Whether the schema prints back; says what is wrong if not.
+// Whether the schema round-trips; prints the difference if not.
 bool round_trips(llvm::StringRef text) {
   llvm::Expected<structured::gen::Schema> schema = structured::gen::parse_schema(text);
   if (!schema) {

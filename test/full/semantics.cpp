@@ -1,10 +1,10 @@
-// Makes the same random calls of our operators and of PyTorch's, on tensors that share memory, have odd strides, dtypes
-// and names, are views of one another, and are given as outputs; and compares what becomes of all tensors.
+// Makes random calls of our operators and of PyTorch's, and compares all tensors after each call. The tensors share
+// memory, have unusual strides, dtypes and names, are views of each other, and serve as outputs.
 //
 //     semantics [PROGRAMS] [FIRST_SEED]
 //
-// A program is some ten calls on a few tensors, both determined by its seed. It ends at the first refused call: what
-// that leaves of its outputs is not defined. Prints each program that differs, and exits with 1 if one did.
+// A program consists of about ten calls on a few tensors, determined by its seed. It ends at the first error, which
+// leaves outputs undefined. Prints each program that differs, and exits with 1 if there is one.
 #include <ATen/ATen.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <structured/core/factory.h>
@@ -35,7 +35,7 @@ using structured::Stack;
 using structured::Tensor;
 using structured::Value;
 
-// One tensor in both worlds.
+// One tensor in both libraries.
 struct Twin {
   at::Tensor theirs;
   Tensor ours;
@@ -55,11 +55,11 @@ int warnings_of_theirs = 0;
 
 struct CountingHandler : c10::WarningHandler {
   void process(const c10::SourceLocation&, const std::string& message, bool) override {
-    warnings_of_theirs += message.find("resize") != std::string::npos;  // not one of those said once a process
+    warnings_of_theirs += message.find("resize") != std::string::npos;  // other warnings appear once per process
   }
 };
 
-// A PyTorch tensor as one of ours, for comparison.
+// Converts a tensor of PyTorch to ours for comparison.
 Tensor borrowed(const at::Tensor& tensor) {
   const auto bytes = static_cast<std::int64_t>(tensor.storage().nbytes()) / tensor.element_size();
   const Tensor all = structured::detail::from_blob(tensor.storage().data(), {bytes}, dtype_of(tensor.scalar_type()));
@@ -83,7 +83,7 @@ class Program {
                                           at::kHalf,  at::kByte,   at::kBFloat16, at::kComplexFloat};
     const std::size_t kinds = one_in(2) ? 1 : 3;
     for (std::size_t i = 0; i < kinds; ++i) dtypes_.push_back(one_in(2) ? at::kFloat : pick(all));
-    // With others, they differ by roundings on the way that PyTorch has and we have not.
+    // With other dtypes, results differ, since PyTorch rounds intermediate results and we do not.
     const auto is_short = [](at::ScalarType type) { return type == at::kHalf || type == at::kBFloat16; };
     if (std::any_of(dtypes_.begin(), dtypes_.end(), is_short)) dtypes_ = {dtypes_[0]};
     const int rank = below(4);
@@ -92,7 +92,7 @@ class Program {
     for (int i = 0; i < count; ++i) add_tensor();
   }
 
-  /// What differs, or nothing.
+  /// Describes the first difference; empty if there is none.
   std::optional<std::string> run() {
     for (int step = 0; step < 10; ++step) {
       const std::optional<std::string> found = one_in(3) ? view() : call();
@@ -113,7 +113,7 @@ class Program {
     return list[static_cast<std::size_t>(below(static_cast<int>(list.size())))];
   }
 
-  // Mostly the program's shape, or what broadcasts to it.
+  // Mostly the program's shape, or one that broadcasts to it.
   std::vector<std::int64_t> some_sizes() {
     std::vector<std::int64_t> sizes = shape_;
     if (!sizes.empty() && one_in(4)) sizes.erase(sizes.begin());
@@ -218,14 +218,14 @@ class Program {
   }
 
   struct Operation {
-    const char* functional;  // of the schema; empty where there is none
+    const char* functional;  // variant in the schema; empty if there is none
     const char* inplace;
     const char* out;
     std::vector<const char*> out_names;
     std::function<std::vector<Argument>(Program&)> arguments;
     bool is_pointwise = true;
-    // Not where PyTorch's vectors differ from its scalars in signs of zero, or which of NaN and infinity a quotient is;
-    // where it writes truth values as single bytes of a complex number.
+    // Excludes cases in which PyTorch's vector code differs from its scalar code in signs of zero or in NaN versus
+    // infinity of a quotient, and in which it stores truth values as single bytes of a complex number.
     bool is_for_complex = true;
   };
 
@@ -293,7 +293,7 @@ class Program {
     if (name == operation.out) {
       used_ += " out";
       for (const char* out_name : operation.out_names) {
-        if (one_in(3)) {  // one that no argument can share memory with
+        if (one_in(3)) {  // a new output, which shares no memory
           used_.append(" new");
           add_tensor();
           if (one_in(2)) {
@@ -316,7 +316,7 @@ class Program {
     reads_names_ = std::any_of(arguments.begin(), arguments.end(), [](const Argument& read) {
       return read.theirs.isTensor() && read.theirs.toTensor().has_names();
     });
-    // Only pointwise operators say what becomes of an output that they also read, and only of all of it.
+    // Only pointwise operators define results for an output that is also an input, and only if it is the whole input.
     const auto shares = [&](const Argument& read) {
       return std::any_of(outputs.begin(), outputs.end(), [&](const c10::IValue& out) {
         if (read.theirs.isTensorList()) return true;
@@ -341,7 +341,7 @@ class Program {
     gives_named_output_ = false;
     std::vector<Argument> arguments{tensor()};
     const std::int64_t rank = arguments[0].theirs.toTensor().dim();
-    // PyTorch converts repeated elements in advance, which tells in the strides of results.
+    // PyTorch converts repeated elements in advance, which changes the strides of results.
     switch (below(dtypes_.size() == 1 ? 5 : 4)) {
       case 0:
         arguments.push_back(dim());
@@ -358,7 +358,7 @@ class Program {
         arguments.push_back(integer(1 + below(2)));
         return make("slice.Tensor", arguments, {}, {});
       case 3: {
-        if (arguments[0].theirs.toTensor().has_names()) return std::nullopt;  // ATen refuses, ours drops names
+        if (arguments[0].theirs.toTensor().has_names()) return std::nullopt;  // ATen throws, our operator drops names
         std::vector<std::int64_t> sizes{-1};
         if (rank > 0 && one_in(2)) sizes.insert(sizes.begin(), arguments[0].theirs.toTensor().size(0));
         arguments.push_back({sizes, Value(IntArrayRef(sizes))});
@@ -374,7 +374,7 @@ class Program {
     }
   }
 
-  // Makes the call in both worlds.
+  // Makes the call in both libraries.
   std::optional<std::string> make(const std::string& name, const std::vector<Argument>& arguments,
                                   const std::vector<structured::NamedValue>& keywords,
                                   const std::vector<c10::IValue>& outputs) {
@@ -426,7 +426,8 @@ class Program {
     return difference_of_sharing();
   }
 
-  // What our wrappers refuse on purpose, where PyTorch's answer depends on luck; and what PyTorch has not for names.
+  // Errors of one library only: invalid calls whose result is undefined in PyTorch, and calls with names that PyTorch
+  // does not support.
   bool is_stricter(const std::string& name, const std::string& theirs, const std::string& ours) const {
     const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
     if (has(theirs, "is not yet supported with named tensors") || has(theirs, "not implemented for '") ||
@@ -434,17 +435,17 @@ class Program {
       return true;
     }
     if (has(theirs, "Cannot resize named tensor") && !gives_named_output_) return true;
-    // With what one cannot tell sooner, or need not.
+    // Errors that depend on elements, or are thrown later.
     if (!is_defined_ && has(theirs, "refer to a single memory location")) return true;
-    // An output's names that nothing was computed for: a pointwise operator of theirs within, or none.
+    // Names of an output without elements: PyTorch may call a pointwise operator internally, or none.
     if (has(theirs, "Name mismatch") && !reads_names_ && !is_pointwise_) return true;
-    if (name == "copy_" && has(theirs, "refer to a single memory location")) return true;  // the same elements in order
-    if (is_named_ && has(theirs, "same number of dimensions")) return true;  // of empty vectors that have names
+    if (name == "copy_" && has(theirs, "refer to a single memory location")) return true;  // equal elements, in order
+    if (is_named_ && has(theirs, "same number of dimensions")) return true;                // empty vectors with names
     if (!theirs.empty()) return false;
     if (has(ours, "shares memory with one that is read")) return true;
     if (!is_defined_ && has(ours, "overlaps a part of one that is read")) return true;
     if (name.rfind("mm", 0) == 0 && (has(ours, "one dtype") || has(ours, "expected dtype")))
-      return true;  // no elements
+      return true;  // empty tensors
     if (has(ours, "expected outputs in memory of their own")) return true;
     if (name.rfind("cumsum", 0) == 0 && has(ours, "got one of dtype Bool")) return true;  // also without dimensions
     if (has(ours, "expected `self` of dtype")) return true;                               // of one element, or none
@@ -482,7 +483,7 @@ class Program {
     return ours.str() == expected ? "" : "names " + ours.str() + ", expected " + expected;
   }
 
-  // Two tensors share memory in both worlds or in none.
+  // Two tensors share memory in both libraries or in neither.
   std::optional<std::string> difference_of_sharing() const {
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {

@@ -1,4 +1,4 @@
-"""Reads native_functions.yaml files with torchgen, as PyTorch's build does, and tells what it understood."""
+"""Reads native_functions.yaml files with torchgen, as PyTorch's build does, and returns the facts that it found."""
 import pathlib
 import re
 
@@ -10,14 +10,14 @@ PACKAGED = pathlib.Path(torchgen.__file__).parent / 'packaged' / 'ATen' / 'nativ
 
 
 def parse(path):
-    """What torchgen makes of the file; raises whatever it objects to, in single entries or in groups of variants."""
+    """The functions and backend indices of the file. Raises torchgen's errors, for entries and for groups of variants."""
     parsed = parse_native_yaml(str(path), str(PACKAGED / 'tags.yaml'))
     get_grouped_native_functions(parsed.native_functions)
     return parsed
 
 
 def normal(line):
-    """The line with its string defaults in double quotes."""
+    """The line with string defaults in double quotes."""
     def requoted(match):
         inside = match.group(0)[1:-1].replace("\\'", "'")
         return '"' + re.sub(r'(?<!\\)"', r'\\"', inside) + '"'
@@ -26,7 +26,7 @@ def normal(line):
 
 
 def facts(parsed):
-    """By operator name: what torchgen knows of it beyond names of kernels. What torchgen added itself is left out."""
+    """Facts about each operator, by name, without kernel names and without variants that torchgen adds."""
     result = {}
     for function in parsed.native_functions:
         if 'generated' in function.tags:

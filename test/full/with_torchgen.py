@@ -1,5 +1,5 @@
-"""with_torchgen.py COMMAND...: runs the command, with the path of torchgen's native_functions.yaml in place of the word
-NATIVE_FUNCTIONS_YAML. Without torchgen it says so and exits with 77, which ctest counts as skipped."""
+"""with_torchgen.py COMMAND...: runs the command, with NATIVE_FUNCTIONS_YAML replaced by the path of torchgen's file. Without
+torchgen, exits with 77, which ctest counts as skipped, and a message."""
 import importlib.util
 import os
 import pathlib

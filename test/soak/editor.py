@@ -1,10 +1,9 @@
-"""Many edits of one source in the language server: it stays up, answers, and its memory stays flat.
+"""Makes many edits of one source in the language server: it must keep answering, and its memory must not grow.
 
     python3 editor.py STRUCTURED_LSP RUNTIME FOLDER EDITS [--any-memory]
 
-The edits put in and take out pieces of text at random places, mostly so that the source makes no sense any more; from time
-to time it is what it was. After a tenth of them the server has what it needs: from then on, its memory may grow by a
-twentieth, and 24 MiB for the heap's gaps.
+Edits insert and remove pieces of text at random positions, so that the source is mostly invalid; sometimes they restore the
+original text. After a tenth of the edits, memory may grow by 5 % and by 24 MiB for fragmentation of the heap.
 """
 import pathlib
 import random
@@ -38,7 +37,7 @@ PIECES = ["[[", "]]", "(", ")", "{", "}", ";", ",", '"', "structured::", "impl",
 
 
 def resident(process):
-    """MiB of memory."""
+    """Resident memory in MiB."""
     for line in pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines():
         if line.startswith("VmRSS:"):
             return int(line.split()[1]) / 1024
@@ -70,7 +69,7 @@ def main():
         if edit % 25 == 24:
             client.replace("edited.cpp", SOURCE)
         else:
-            # The headers' lines are left alone but rarely: reading headers takes long, as it does for anybody.
+            # Includes are edited rarely, since every such edit parses the headers again.
             first = 0 if edit % 500 == 7 else text.find("\n") + 1
             begin = dice.randrange(min(first, len(text)), len(text) + 1)
             end = min(len(text), begin + (dice.randrange(12) if dice.random() < 0.5 else 0))
@@ -88,13 +87,13 @@ def main():
     client.replace("edited.cpp", SOURCE)
     client.diagnostics("edited.cpp")
     if client.published[uri]["diagnostics"]:
-        sys.exit("expected that nothing is wrong with the source as it was")
+        sys.exit("expected no diagnostics for the original source")
     last = resident(client.process)
     start = samples[min(2, len(samples) - 1)]
     client.exit()
     print(f"{edits} edits: from {start:.0f} to {last:.0f} MiB")
     if "--any-memory" not in sys.argv and last > start * 1.05 + 24:
-        sys.exit("memory is not flat")
+        sys.exit("memory grew too much")
 
 
 main()

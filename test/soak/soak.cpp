@@ -1,5 +1,5 @@
-// soak CALLS THREADS: mixed calls, errors among them, from several threads; every result is checked. Fails when a
-// result is wrong, or when memory grows after the first tenth of the calls.
+// soak CALLS THREADS: makes mixed calls, some of them invalid, from several threads and checks every result. Fails if a
+// result is wrong, or if memory grows after the first tenth of the calls.
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/generator.h>
@@ -39,7 +39,7 @@ void expect(bool condition, const char* what) {
 
 float element(const Tensor& tensor, int64_t i) { return tensor.data_ptr<float>()[i]; }
 
-// Used by all threads at once, and never written.
+// Operands that all threads read, and none writes.
 struct Shared {
   Tensor a = structured::detail::tensor<float>({1, -2, 3, -4, 5, -6}, {2, 3});
   Tensor row = structured::detail::tensor<float>({10, 20, 30});
@@ -95,7 +95,7 @@ void call(const Shared& shared, Tensor& own, std::uint64_t number) {
       expect(element(structured::clone(shared.row), 2) == 30, "clone");
       break;
     default:
-      // Large enough for several threads, now and then.
+      // Sometimes large enough for a parallel loop.
       if (number % 1001 == 0) expect(structured::add(shared.large, 1).numel() == 90'000, "parallel add");
       expect(element(structured::add(a, 1.5), 0) == 2.5f, "add of a number");
       break;
@@ -133,16 +133,16 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: soak CALLS THREADS\n");
     return 2;
   }
-  structured::set_warning_handler([](const char*) {});  // of outputs that are resized
+  structured::set_warning_handler([](const char*) {});  // resized outputs warn
   const Shared shared;
   run(shared, calls / 10, threads);
   const long before = resident_kib();
-  // In pieces, so that threads come and go, and with them what they kept.
+  // In pieces, so that threads start and end, and release their caches.
   for (int piece = 0; piece < 9; ++piece) run(shared, calls / 10, threads);
   const long after = resident_kib();
   std::printf("%llu calls from %d threads; resident: %ld KiB after a tenth of them, %ld KiB at the end\n",
               static_cast<unsigned long long>(calls), threads, before, after);
-  constexpr long allowed_kib = 16 * 1024;  // what the pool of threads and the caches may come to hold
+  constexpr long allowed_kib = 16 * 1024;  // caches, and the pool of threads
   if (after - before > allowed_kib) {
     std::fprintf(stderr, "memory grew by %ld KiB\n", after - before);
     return 1;
