@@ -10,8 +10,8 @@
 namespace structured::kernels {
 namespace {
 
-// With these the mean of 0 and the variance of 1 stay what they are from layer to layer (G. Klambauer, T. Unterthiner,
-// A. Mayr, S. Hochreiter: Self-normalizing neural networks, 2017).
+// Constants for which layers preserve a mean of 0 and a variance of 1 (G. Klambauer, T. Unterthiner, A. Mayr, S.
+// Hochreiter, "Self-Normalizing Neural Networks", 2017).
 constexpr double kSeluAlpha = 1.6732632423543772848;
 constexpr double kSeluScale = 1.0507009873554804934;
 

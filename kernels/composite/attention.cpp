@@ -26,7 +26,7 @@
 namespace structured::kernels {
 namespace {
 
-// What is added to scores: minus infinity where a truth value says that they do not count.
+// Converts a Bool mask to an additive one: negative infinity where it is false.
 Tensor additive_mask(const Tensor& mask, const Tensor& query) {
   if (mask.scalar_type() != kBool) return mask;
   Tensor result = structured::zeros_like(mask, query.scalar_type());

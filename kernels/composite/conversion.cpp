@@ -27,7 +27,7 @@ Tensor converted_copy(const Tensor& self, TensorOptions options, bool non_blocki
   return structured::copy_(result, self, non_blocking);
 }
 
-// `self` itself where it is what is asked for.
+// Returns `self` itself if it already matches and `copy` is false.
 Tensor converted(const Tensor& self, TensorOptions options, bool non_blocking, bool copy,
                  std::optional<MemoryFormat> memory_format) {
   const TensorOptions wanted = self.options().merge_in(options);

@@ -16,7 +16,7 @@ namespace {
 
 using Bias = std::optional<Tensor>;
 
-// [spatial...] of one sample as a batch of one.
+// View of one sample [C, ...] as a batch [1, C, ...].
 Tensor with_batch(const Tensor& input) {
   DimVector sizes(input.sizes());
   DimVector strides(input.strides());
@@ -33,7 +33,7 @@ Tensor without_batch(const Tensor& output) {
   return structured::detail::as_strided_view(output, sizes, strides, output.storage_offset());
 }
 
-// `run` of a batch: `input` itself, or one made of it.
+// Calls `run` with `input`, to which a batch dimension is added if it has none.
 template <class Run>
 Tensor batched(const char* name, int64_t rank, const Tensor& input, const Run& run) {
   STRUCTURED_CHECK(input.dim() == rank + 1 || input.dim() == rank + 2, name, ": expected `input` to have ", rank + 1,
@@ -56,8 +56,8 @@ Tensor conv_transpose(const char* name, int64_t rank, const Tensor& input, const
   });
 }
 
-// As many windows as the input has elements: padded by what the windows take, and by one more at the end where that is
-// odd.
+// Convolution with padding "same": the output has the spatial size of the input. An odd amount of padding has its
+// additional element at the end.
 Tensor conv_same(const Tensor& input, const Tensor& weight, const Bias& bias, IntArrayRef stride, IntArrayRef dilation,
                  int64_t groups) {
   const auto rank = static_cast<size_t>(input.dim()) - 2;

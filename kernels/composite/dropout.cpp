@@ -24,7 +24,7 @@ void check_share(const char* name, double p) {
   STRUCTURED_CHECK(p >= 0 && p <= 1, name, ": expected a probability from 0 to 1, got ", p);
 }
 
-// Where elements are kept, and what makes up for the others.
+// Random factors: 0 with probability `p`, otherwise 1 / (1 - p).
 Tensor noise(const Tensor& input, double p, bool whole_features) {
   DimVector sizes(input.sizes());
   for (size_t d = 2; whole_features && d < sizes.size(); ++d) sizes[d] = 1;
@@ -34,7 +34,7 @@ Tensor noise(const Tensor& input, double p, bool whole_features) {
   return structured::div_(result, 1 - p);
 }
 
-// Whether there is anything to drop. Throws Error for arguments that are wrong.
+// Returns whether elements may be dropped. Throws Error for invalid arguments.
 bool drops(const char* name, const char* argument, const Tensor& input, double p, bool train, bool whole_features) {
   check_share(name, p);
   STRUCTURED_CHECK(!whole_features || input.dim() >= 2, name, ": expected `", argument,

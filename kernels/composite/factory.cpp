@@ -32,7 +32,7 @@ __attribute__((noinline)) Tensor empty_as_asked(IntArrayRef size, std::optional<
   return detail::empty(size, options_of(dtype, layout, device, pin_memory), format);
 }
 
-// The dtype of `full` where none is asked for: bool and integers keep theirs, other numbers get the default's width.
+// Default dtype of `full`: Bool or Long for values of these types, else the default dtype or its complex counterpart.
 ScalarType dtype_of_value(const Scalar& value) {
   if (value.is_complex()) {
     return default_dtype() == kDouble ? kComplexDouble : kComplexFloat;

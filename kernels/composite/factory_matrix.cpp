@@ -30,7 +30,7 @@ Tensor& set_identity(Tensor& out) {
   return out;
 }
 
-// Positions [begin, end) of a row that are in the triangle.
+// Columns [begin, end) of a row that lie in the triangle.
 struct RowPart {
   int64_t begin;
   int64_t end;
@@ -45,7 +45,7 @@ Tensor triangle_positions(const char* name, int64_t row, int64_t col, int64_t of
     const auto middle = static_cast<int64_t>(std::clamp<__int128>(r + shift, 0, col));
     return is_upper ? RowPart{middle, col} : RowPart{0, middle};
   };
-  // The number of positions up to the middle ones: rows with none, rows that grow by 1, and full ones.
+  // Counts the elements of the lower triangle: empty rows, then rows that grow by 1, then full rows.
   const auto grow_from = std::clamp<__int128>(-shift, 0, row);
   const auto full_from = std::clamp<__int128>(col - shift, grow_from, row);
   __int128 count = (row - full_from) * col;
@@ -63,7 +63,7 @@ Tensor triangle_positions(const char* name, int64_t row, int64_t col, int64_t of
   const Tensor positions = detail::empty({2, total}, kLong);
   int64_t* rows = positions.data_ptr<int64_t>();
   int64_t* columns = rows + total;
-  // Rows that have any.
+  // Range of rows that are not empty.
   const auto first_row = static_cast<int64_t>(is_upper ? 0 : grow_from);
   const auto end_row = total == 0 ? first_row : static_cast<int64_t>(is_upper ? full_from : row);
   for (int64_t r = first_row; r < end_row; ++r) {

@@ -20,7 +20,7 @@ void repeat(const std::byte* element, std::byte* to, std::size_t nbytes) {
   for (std::size_t i = 0; i < nbytes; i += kSize) std::memcpy(to + i, element, kSize);
 }
 
-// Of elements that lie in one piece.
+// Fills a dense tensor.
 void fill_dense(const Tensor& self, const Scalar& value) {
   alignas(16) std::byte element[16];
   detail::store_scalar(element, self.scalar_type(), value);

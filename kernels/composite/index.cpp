@@ -35,13 +35,13 @@ Tensor contiguous(const Tensor& tensor) {
   return tensor.is_contiguous() ? tensor : structured::clone(tensor, MemoryFormat::Contiguous);
 }
 
-// A copy in the shape that `self` and `mask` are broadcast to.
+// Returns a copy of `self` in the broadcast shape of `self` and `mask`.
 Tensor expanded_copy(const Tensor& self, const Tensor& mask) {
   return structured::clone(structured::expand(self, broadcast_shape(self.sizes(), mask.sizes())),
                            MemoryFormat::Contiguous);
 }
 
-// `value` of the dtype and on the device of `self`.
+// Sets elements to `value`, which has the dtype and device of `self`.
 void fill_masked(Tensor& self, const Tensor& mask, const Tensor& value) {
   STRUCTURED_CHECK(mask.scalar_type() == kBool || mask.scalar_type() == kByte,
                    "masked_fill_: expected a mask of dtype Bool or Byte, got ", mask.scalar_type());

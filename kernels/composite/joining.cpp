@@ -34,7 +34,7 @@ Tensor at_least_3d(const Tensor& self) {
   return self.dim() == 2 ? structured::unsqueeze(self, -1) : self;
 }
 
-// A vector is a column.
+// Scalar tensors and vectors become columns.
 Tensor as_columns(const Tensor& self) { return self.dim() <= 1 ? structured::reshape(self, {self.numel(), 1}) : self; }
 
 std::vector<Tensor> each(const char* name, TensorList tensors, Tensor (*change)(const Tensor&)) {
@@ -45,7 +45,7 @@ std::vector<Tensor> each(const char* name, TensorList tensors, Tensor (*change)(
   return result;
 }
 
-// Vectors are joined along the only dimension that they have.
+// hstack joins vectors along their only dimension.
 int64_t horizontal_dim(const std::vector<Tensor>& tensors) { return tensors[0].dim() == 1 ? 0 : 1; }
 
 std::vector<Tensor> grids(TensorList tensors) {

@@ -26,7 +26,7 @@ Tensor dense(const Tensor& tensor) {
   return tensor.is_contiguous() ? tensor : structured::clone(tensor, MemoryFormat::Contiguous);
 }
 
-// The dimensions before the last two, or before the last one of a vector.
+// Batch dimensions: all but the last two, none for a vector.
 IntArrayRef batch_of(const Tensor& tensor) {
   const size_t count = tensor.sizes().size();
   return {tensor.sizes().data(), count - std::min<size_t>(count, 2)};
@@ -52,12 +52,12 @@ int64_t product(IntArrayRef sizes) {
   return result;
 }
 
-// [batch..., n, m], expanded, as [product of batch, n, m].
+// Expands to [batch..., rows, columns] and flattens the batch dimensions.
 Tensor as_batches(const Tensor& tensor, const DimVector& batch, int64_t rows, int64_t columns) {
   DimVector sizes = batch;
   sizes.push_back(rows);
   sizes.push_back(columns);
-  // One matrix for all batches needs no copies.
+  // A single matrix is expanded without a copy.
   if (product(batch_of(tensor)) == 1) {
     const DimVector matrix{1, rows, columns};
     const Tensor single = structured::view(dense(tensor), matrix);
@@ -81,7 +81,7 @@ Tensor multiply_batches(const Tensor& self, const Tensor& other) {
   DimVector sizes = batch;
   if (!is_row) sizes.push_back(rows);
   if (!is_column) sizes.push_back(columns);
-  if (other.dim() <= 2) {  // one matrix for all rows
+  if (other.dim() <= 2) {  // one matrix for all batches: a single product
     DimVector stacked{product(batch) * rows, inner};
     const Tensor left = structured::view(dense(self), stacked);
     return structured::view(is_column ? structured::mv(left, other) : structured::mm(left, other), sizes);

@@ -70,7 +70,7 @@ Tensor isclose(const Tensor& self, const Tensor& other, double rtol = 1e-05, dou
     close = structured::logical_or(close, structured::logical_and(structured::isnan(self), structured::isnan(other)));
   }
   if (rtol == 0 && atol == 0) return close;
-  // Bool has no difference.
+  // Integers and Bool are converted: sub rejects Bool.
   const bool is_whole = is_integral(self.scalar_type(), true);
   const Tensor a = is_whole ? structured::to(self, default_dtype()) : self;
   const Tensor b = is_whole ? structured::to(other, default_dtype()) : other;

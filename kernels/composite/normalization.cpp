@@ -19,7 +19,7 @@ namespace {
 
 bool is_given(const std::optional<Tensor>& tensor) { return tensor && tensor->defined(); }
 
-// `tensor`, [channels], as often as there are samples, in a row.
+// Repeats `tensor` [channels] for each sample: [samples * channels].
 std::optional<Tensor> repeated(const std::optional<Tensor>& tensor, int64_t samples) {
   if (!is_given(tensor)) return std::nullopt;
   const int64_t channels = tensor->numel();
@@ -31,7 +31,7 @@ std::optional<Tensor> repeated(const std::optional<Tensor>& tensor, int64_t samp
   return result;
 }
 
-// The mean over the samples of statistics that were `repeated`.
+// Stores the mean over samples of repeated statistics in `running`.
 void store_mean(const std::optional<Tensor>& running, const std::optional<Tensor>& rows, int64_t samples) {
   if (!is_given(running)) return;
   Tensor target = *running;

@@ -11,7 +11,7 @@
 namespace structured::kernels {
 namespace {
 
-// `size` positions from `start` on along a dimension.
+// View of `size` elements from `start` along `dim`.
 Tensor part_of(const Tensor& tensor, size_t dim, int64_t start, int64_t size) {
   DimVector sizes(tensor.sizes());
   sizes[dim] = size;
@@ -43,7 +43,8 @@ Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value 
   }
   const Tensor result = detail::empty(sizes, self.options(), self.suggest_memory_format());
   if (result.numel() == 0) return result;
-  // What is padded is filled, from the outermost dimension on; what is left of both belongs together.
+  // Fills the padding from the outermost dimension inwards. `inner` and `source` shrink to the elements that are
+  // copied.
   Tensor inner = result;
   Tensor source = self;
   for (size_t d = rank - pad.size() / 2; d < rank; ++d) {
@@ -52,7 +53,7 @@ Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value 
     const int64_t from = before < 0 ? -before : 0;
     const int64_t to = before > 0 ? before : 0;
     const int64_t kept = source.sizes()[d] - from - (after < 0 ? -after : 0);
-    if (kept <= 0) {  // nothing of `self` is left
+    if (kept <= 0) {  // `self` is cropped entirely
       structured::fill_(inner, value);
       return result;
     }

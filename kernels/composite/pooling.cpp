@@ -16,7 +16,7 @@
 namespace structured::kernels {
 namespace {
 
-// [..., W] as [..., 1, W].
+// Views [..., W] as [..., 1, W].
 Tensor with_row(const char* name, const Tensor& self) {
   STRUCTURED_CHECK(self.dim() == 2 || self.dim() == 3, name, ": expected `self` to have 2 or 3 dimensions, got ",
                    self.dim());
@@ -27,7 +27,7 @@ Tensor with_row(const char* name, const Tensor& self) {
   return structured::detail::as_strided_view(self, sizes, strides, self.storage_offset());
 }
 
-// And back.
+// Views [..., 1, W] as [..., W].
 Tensor without_row(const Tensor& self) {
   DimVector sizes(self.sizes());
   DimVector strides(self.strides());
@@ -36,7 +36,7 @@ Tensor without_row(const Tensor& self) {
   return structured::detail::as_strided_view(self, sizes, strides, self.storage_offset());
 }
 
-// `list`, of one element, as that of planes whose other element is `of_rows`.
+// Extends a 1-element argument list to two dimensions; the first element becomes `of_rows`.
 DimVector of_plane(const char* name, const char* argument, int64_t of_rows, IntArrayRef list) {
   STRUCTURED_CHECK(list.size() == 1, name, ": expected `", argument, "` to have 1 element, got ", list.size());
   return {of_rows, list[0]};
@@ -127,7 +127,7 @@ std::tuple<Tensor, Tensor> adaptive_max_pool1d(const Tensor& self, [[structured:
 /// spaced windows that cover the input. Floating-point dtypes only.
 [[structured::composite("adaptive_avg_pool2d")]]
 Tensor adaptive_avg_pool2d(const Tensor& self, [[structured::size(2), structured::symint]] IntArrayRef output_size) {
-  // One window is a mean, which is summed in larger pieces.
+  // A single window is a mean over the plane, whose reduction sums larger blocks.
   const bool is_mean =
       output_size == IntArrayRef({1, 1}) && self.is_contiguous() && self.numel() != 0 && self.is_floating_point();
   if (is_mean && (self.dim() == 3 || self.dim() == 4)) return structured::mean(self, {-2, -1}, true);

@@ -13,7 +13,7 @@
 namespace structured::kernels {
 namespace {
 
-// Integers alone give Long.
+// Integer arguments give Long unless a dtype is given.
 Tensor arange_of(const Scalar& start, const Scalar& end, const Scalar& step, TensorOptions options) {
   if (!options.dtype_opt() && start.is_integral(true) && end.is_integral(true) && step.is_integral(true)) {
     options = options.dtype(kLong);
@@ -22,7 +22,7 @@ Tensor arange_of(const Scalar& start, const Scalar& end, const Scalar& step, Ten
   return structured::arange_out(out, start, end, step);
 }
 
-// For `steps` numbers between complex bounds, if one of them is.
+// Uninitialized vector of `steps` elements; complex if a bound is complex.
 Tensor spaced(const char* name, const Scalar& start, const Scalar& end, int64_t steps, TensorOptions options) {
   STRUCTURED_CHECK(steps >= 0, name, ": expected `steps` of 0 or more, got ", steps);
   if (start.is_complex() || end.is_complex()) {

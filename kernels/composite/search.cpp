@@ -12,7 +12,7 @@
 namespace structured::kernels {
 namespace {
 
-// On the device of `like`; in type promotion it counts as a number.
+// Scalar tensor on the device of `like` that takes part in type promotion as a scalar.
 Tensor number_as_tensor(const Scalar& value, const Tensor& like) {
   const Tensor number = detail::wrapped_scalar_tensor(value);
   if (like.is_cpu()) return number;

@@ -18,7 +18,7 @@
 namespace structured::kernels {
 namespace {
 
-// What one of `output_size` and `scale_factors` tells of the other.
+// Output size and scales, derived from whichever of `output_size` and `scale_factors` is given.
 class UpsampledSize {
  public:
   UpsampledSize(const char* name, const Tensor& input, OptionalIntArrayRef output_size,

@@ -19,8 +19,8 @@
 namespace structured::kernels {
 namespace {
 
-// Where sizes must be inferred, or where `self` is not contiguous or empty.
-__attribute__((noinline)) Tensor view_slowly(const Tensor& self, IntArrayRef size) {
+// General case: a size is inferred, or `self` is empty or not contiguous.
+__attribute__((noinline)) Tensor view_general(const Tensor& self, IntArrayRef size) {
   const DimVector sizes = infer_size("view", size, self.numel());
   const std::optional<DimVector> strides = view_strides(self, sizes);
   STRUCTURED_CHECK(strides, "view: sizes ", IntArrayRef(sizes), " cannot address the elements of a tensor of sizes ",
@@ -28,14 +28,14 @@ __attribute__((noinline)) Tensor view_slowly(const Tensor& self, IntArrayRef siz
   return detail::as_strided_view(self, sizes, *strides, self.storage_offset());
 }
 
-// The dimensions of `self` in their order: for views that keep them all.
+// Identity mapping of dimensions, for views that keep all of them.
 DimVector all_dims(const Tensor& self) {
   DimVector dims(self.sizes().size(), 0);
   std::iota(dims.begin(), dims.end(), 0);
   return dims;
 }
 
-// How a tensor with names hands them on.
+// Name propagation of views.
 __attribute__((noinline, cold)) Tensor name_transposed(Tensor view, const Tensor& self, int64_t dim0, int64_t dim1) {
   DimVector sources = all_dims(self);
   std::swap(sources[static_cast<size_t>(dim0)], sources[static_cast<size_t>(dim1)]);
@@ -54,8 +54,8 @@ __attribute__((noinline, cold)) Tensor name_expanded(Tensor view, const Tensor& 
   return detail::named_view(std::move(view), self, sources);
 }
 
-// Where `self` is unusual or dimensions are wrong.
-__attribute__((noinline)) Tensor transpose_slowly(const Tensor& self, int64_t dim0, int64_t dim1) {
+// General case and error reporting of transpose and select.
+__attribute__((noinline)) Tensor transpose_general(const Tensor& self, int64_t dim0, int64_t dim1) {
   dim0 = wrap_dim(dim0, self.dim());
   dim1 = wrap_dim(dim1, self.dim());
   const IntArrayRef sizes = self.sizes();
@@ -71,7 +71,7 @@ __attribute__((noinline)) Tensor transpose_slowly(const Tensor& self, int64_t di
   return result;
 }
 
-__attribute__((noinline)) Tensor select_slowly(const Tensor& self, int64_t dim, int64_t index) {
+__attribute__((noinline)) Tensor select_general(const Tensor& self, int64_t dim, int64_t index) {
   STRUCTURED_CHECK(self.dim() > 0, "select: expected `self` to have at least one dimension");
   dim = wrap_dim(dim, self.dim());
   const IntArrayRef sizes = self.sizes();
@@ -90,21 +90,21 @@ __attribute__((noinline)) Tensor select_slowly(const Tensor& self, int64_t dim, 
   return result;
 }
 
-// `value`, counted from the end if it is negative; `count` or more where it means none of `count`.
+// Wraps a negative `value`. The result is `count` or more if `value` is out of range.
 size_t position_of(int64_t value, size_t count) { return static_cast<size_t>(value) + (value < 0 ? count : 0); }
 
-// The commonest rank has code of its own, in which all is in registers.
+// A `fixed_rank` of 2, the most common rank, keeps sizes and strides in registers.
 template <size_t fixed_rank = 0>
-STRUCTURED_ALWAYS_INLINE Tensor transpose_quickly(const Tensor& self, int64_t dim0, int64_t dim1) {
+STRUCTURED_ALWAYS_INLINE Tensor transpose_fast(const Tensor& self, int64_t dim0, int64_t dim1) {
   const TensorImpl& base = *self.impl();
   const size_t rank = fixed_rank != 0 ? fixed_rank : base.rank();
   const size_t first = position_of(dim0, rank);
   const size_t second = position_of(dim1, rank);
   if (first >= rank || second >= rank) [[unlikely]]
-    return transpose_slowly(self, dim0, dim1);
+    return transpose_general(self, dim0, dim1);
   detail::QuickView view = detail::QuickView::begin(self, rank);
   if (!view) [[unlikely]]
-    return transpose_slowly(self, dim0, dim1);
+    return transpose_general(self, dim0, dim1);
   const int64_t* const sizes = base.sizes().data();
   const int64_t* const strides = base.strides().data();
   if (rank == 2) {
@@ -121,21 +121,21 @@ STRUCTURED_ALWAYS_INLINE Tensor transpose_quickly(const Tensor& self, int64_t di
 }
 
 template <size_t fixed_rank = 0>
-STRUCTURED_ALWAYS_INLINE Tensor select_quickly(const Tensor& self, int64_t dim, int64_t index) {
+STRUCTURED_ALWAYS_INLINE Tensor select_fast(const Tensor& self, int64_t dim, int64_t index) {
   const TensorImpl& base = *self.impl();
   const size_t rank = fixed_rank != 0 ? fixed_rank : base.rank();
   const size_t selected = position_of(dim, rank);
   if (selected >= rank) [[unlikely]]
-    return select_slowly(self, dim, index);
+    return select_general(self, dim, index);
   const int64_t* const sizes = base.sizes().data();
   const int64_t* const strides = base.strides().data();
   const auto extent = static_cast<size_t>(sizes[selected]);
   const size_t at = position_of(index, extent);
   if (at >= extent) [[unlikely]]
-    return select_slowly(self, dim, index);
+    return select_general(self, dim, index);
   detail::QuickView view = detail::QuickView::begin(self, rank - 1);
   if (!view) [[unlikely]]
-    return select_slowly(self, dim, index);
+    return select_general(self, dim, index);
   if (rank == 2) {
     view.set(0, sizes[1 - selected], strides[1 - selected]);
   } else {
@@ -148,11 +148,11 @@ STRUCTURED_ALWAYS_INLINE Tensor select_quickly(const Tensor& self, int64_t dim, 
 }
 
 __attribute__((noinline)) Tensor transpose_of_any_rank(const Tensor& self, int64_t dim0, int64_t dim1) {
-  return self.defined() ? transpose_quickly(self, dim0, dim1) : transpose_slowly(self, dim0, dim1);
+  return self.defined() ? transpose_fast(self, dim0, dim1) : transpose_general(self, dim0, dim1);
 }
 
 __attribute__((noinline)) Tensor select_of_any_rank(const Tensor& self, int64_t dim, int64_t index) {
-  return self.defined() ? select_quickly(self, dim, index) : select_slowly(self, dim, index);
+  return self.defined() ? select_fast(self, dim, index) : select_general(self, dim, index);
 }
 
 }  // namespace
@@ -161,14 +161,14 @@ __attribute__((noinline)) Tensor select_of_any_rank(const Tensor& self, int64_t 
 /// row-major order; an error if no strides can express that.
 [[structured::kernel("view", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor view([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size) {
-  return detail::contiguous_view(self, size, view_slowly);
+  return detail::contiguous_view(self, size, view_general);
 }
 
 /// View of `self` with the dimensions `dim0` and `dim1` swapped. Negative dimensions count from the end.
 [[structured::kernel("transpose.int", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor transpose([[structured::alias("a")]] const Tensor& self, int64_t dim0, int64_t dim1) {
   if (!self.defined() || self.impl()->rank() != 2) return transpose_of_any_rank(self, dim0, dim1);
-  return transpose_quickly<2>(self, dim0, dim1);
+  return transpose_fast<2>(self, dim0, dim1);
 }
 
 /// View of the slice of `self` at `index` along `dim`, without that dimension. Negative values count from the end; an
@@ -176,7 +176,7 @@ Tensor transpose([[structured::alias("a")]] const Tensor& self, int64_t dim0, in
 [[structured::kernel("select.int", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor select([[structured::alias("a")]] const Tensor& self, int64_t dim, int64_t index) {
   if (!self.defined() || self.impl()->rank() != 2) return select_of_any_rank(self, dim, index);
-  return select_quickly<2>(self, dim, index);
+  return select_fast<2>(self, dim, index);
 }
 
 /// View of the elements `start`, `start` + `step`, ... before `end` along `dim`. Negative positions count from the end;

@@ -26,7 +26,8 @@ Tensor view_of(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, int64
   return std::move(view).finish(offset);
 }
 
-// A view, or a tensor in place, whose dimension d is dimension `sources[d]` of `self` as it was, or a new one at -1.
+// `sources[d]` is the dimension of the original `self` that becomes dimension d of the result, or -1 for a new
+// dimension.
 Tensor with_names(Tensor view, const Tensor& self, IntArrayRef sources) {
   return self.has_names() ? detail::named_view(std::move(view), self, sources) : view;
 }
@@ -47,7 +48,7 @@ DimVector all_dims(int64_t rank) {
   return dims;
 }
 
-// Drops the dimensions of size 1 that `is_chosen(dim)` is true for.
+// Removes dimensions of size 1 for which `is_chosen(dim)` is true.
 template <class IsChosen>
 void drop_ones(const Tensor& self, DimVector& sizes, DimVector& strides, DimVector& sources, IsChosen is_chosen) {
   for (int64_t d = 0; d < self.dim(); ++d) {
@@ -59,7 +60,7 @@ void drop_ones(const Tensor& self, DimVector& sizes, DimVector& strides, DimVect
   }
 }
 
-// A bit for each dimension in the list.
+// Bit set of the dimensions in `dims`.
 uint64_t listed_dims(const char* name, IntArrayRef dims, int64_t rank) {
   uint64_t result = 0;
   for (const int64_t dim : dims) {
@@ -70,7 +71,7 @@ uint64_t listed_dims(const char* name, IntArrayRef dims, int64_t rank) {
   return result;
 }
 
-// The step that a new dimension in front of `dim` would have in a contiguous tensor.
+// Stride of a new dimension inserted at `dim`, as in a contiguous tensor.
 int64_t new_stride(const Tensor& self, int64_t dim) {
   const auto at = static_cast<size_t>(dim);
   return dim == self.dim() ? 1 : self.sizes()[at] * self.strides()[at];
@@ -80,7 +81,7 @@ void check_transposed_matrix(const char* name, const Tensor& self) {
   STRUCTURED_CHECK(self.dim() <= 2, name, ": expected a tensor of at most 2 dimensions, got ", self.dim());
 }
 
-// Where each dimension of the result comes from.
+// Returns the source dimension of each dimension of the result.
 DimVector moved_dims(const char* name, IntArrayRef source, IntArrayRef destination, int64_t rank) {
   STRUCTURED_CHECK(source.size() == destination.size(), name, ": expected as many dimensions in `source` as in ",
                    "`destination`, got ", source, " and ", destination);
@@ -313,7 +314,7 @@ Tensor diagonal([[structured::alias("a")]] const Tensor& self, int64_t offset = 
   STRUCTURED_CHECK(first != second, "diagonal: expected two dimensions, got ", dim1, " and ", dim2);
   const int64_t rows = self.size(first);
   const int64_t columns = self.size(second);
-  // Positions that are left, by comparisons that no offset can make overflow.
+  // Length of the diagonal, by comparisons that cannot overflow for any offset.
   int64_t count = 0;
   if (offset >= 0) {
     if (offset < columns) count = std::min(rows, columns - offset);

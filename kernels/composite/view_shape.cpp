@@ -32,7 +32,7 @@ Tensor same_shape(const Tensor& self) {
   return result;
 }
 
-__attribute__((noinline)) Tensor reshape_slowly(const Tensor& self, IntArrayRef shape) {
+__attribute__((noinline)) Tensor reshape_general(const Tensor& self, IntArrayRef shape) {
   const DimVector sizes = infer_size("reshape", shape, self.numel());
   if (const std::optional<DimVector> strides = view_strides(self, sizes)) {
     return detail::as_strided_view(self, sizes, *strides, self.storage_offset());
@@ -46,7 +46,7 @@ __attribute__((noinline)) Tensor reshape_slowly(const Tensor& self, IntArrayRef 
 /// inferred: a view if strides can express that, otherwise a copy.
 [[structured::composite("reshape")]]
 Tensor reshape([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef shape) {
-  return detail::contiguous_view(self, shape, reshape_slowly);
+  return detail::contiguous_view(self, shape, reshape_general);
 }
 
 /// Tensor with the elements of `self` in row-major order and the shape of `other`: a view if strides can express that,

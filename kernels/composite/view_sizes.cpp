@@ -31,7 +31,7 @@ DimVector infer_size(const char* op, IntArrayRef size, int64_t numel) {
   return result;
 }
 
-// Old dimensions that are dense with one another form a chunk; each new dimension must lie within one chunk.
+// Adjacent dimensions that are dense with each other form a chunk; each new dimension must lie within one chunk.
 std::optional<DimVector> view_strides(const Tensor& self, IntArrayRef size) {
   DimVector strides(size.size(), 0);
   if (self.numel() == 0) {

@@ -1,5 +1,5 @@
 #pragma once
-// The arithmetic of views that keep the order of elements.
+// Sizes and strides of views that keep the order of elements.
 #include <structured/core/array_ref.h>
 #include <structured/core/dim_vector.h>
 #include <structured/core/tensor.h>
@@ -9,11 +9,12 @@
 
 namespace structured::kernels {
 
-/// `size` with its one -1 replaced by what makes the number of elements `numel`. Throws Error, which starts with `op`,
-/// where no size does.
+/// Replaces the only -1 in `size` so that the number of elements is `numel`. Throws Error, with `op` as prefix, if that
+/// is impossible.
 DimVector infer_size(const char* op, IntArrayRef size, int64_t numel);
 
-/// Strides under which `size`, which has as many elements, addresses the elements of `self` in order, if there are any.
+/// Returns the strides with which sizes `size` address the elements of `self` in order, or nothing if there are none.
+/// Both have the same number of elements.
 std::optional<DimVector> view_strides(const Tensor& self, IntArrayRef size);
 
 }  // namespace structured::kernels

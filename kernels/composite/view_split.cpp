@@ -15,7 +15,7 @@ namespace {
 
 using detail::ViewBuilder;
 
-// Positions [start, start + length) along `dim`.
+// View of the elements [start, start + length) along `dim`.
 Tensor part(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
   const IntArrayRef sizes = self.sizes();
   const IntArrayRef strides = self.strides();
@@ -85,7 +85,7 @@ std::vector<Tensor> sections_of(const char* name, const Tensor& self, int64_t se
   dim = cut_dim(name, self, dim);
   STRUCTURED_CHECK(sections > 0, name, ": expected a number of sections of 1 or more, got ", sections);
   const int64_t least = self.size(dim) / sections;
-  const int64_t longer = self.size(dim) % sections;  // the first ones have one element more
+  const int64_t longer = self.size(dim) % sections;  // number of leading parts with one more element
   std::vector<Tensor> parts;
   int64_t start = 0;
   for (int64_t i = 0; i < sections; ++i) {
@@ -96,7 +96,7 @@ std::vector<Tensor> sections_of(const char* name, const Tensor& self, int64_t se
   return parts;
 }
 
-// What lies between the positions `indices`, which need not ascend, as slices do it.
+// Views of the slices between consecutive `indices`, which may be unordered.
 std::vector<Tensor> between(const char* name, const Tensor& self, IntArrayRef indices, int64_t dim) {
   dim = cut_dim(name, self, dim);
   const int64_t extent = self.size(dim);

@@ -11,7 +11,7 @@
 namespace structured::kernels {
 namespace {
 
-// Adds the indices of the true elements of `mask`, whose dimensions are those of `self` from number `dim` on.
+// Appends the indices of the true elements of `mask`, which covers the dimensions of `self` from `dim` on.
 void add_mask(const char* name, const Tensor& self, const Tensor& mask, size_t dim, std::vector<Tensor>& indices) {
   for (size_t d = 0; d < mask.sizes().size(); ++d) {
     STRUCTURED_CHECK(dim + d < self.sizes().size() && mask.sizes()[d] == self.sizes()[dim + d], name,
@@ -25,7 +25,7 @@ void add_mask(const char* name, const Tensor& self, const Tensor& mask, size_t d
   }
 }
 
-// An index for each dimension of `self`; undefined for those that have none.
+// Returns one index for each dimension of `self`, undefined for dimensions that are not indexed.
 std::vector<Tensor> indices_by_dimension(const char* name, const Tensor& self,
                                          ArrayRef<std::optional<Tensor>> indices) {
   std::vector<Tensor> result;

@@ -1,4 +1,4 @@
-// Indexing by tensors of indices and masks: what is walked over.
+// Advanced indexing by index tensors and masks.
 #pragma once
 
 #include <structured/core/array_ref.h>
@@ -11,22 +11,21 @@
 
 namespace structured::kernels {
 
-/// `self` as `indices` tell: its first dimensions have one index each, or none, which takes all of the dimension; a
-/// Bool or Byte mask stands for the indices of its true elements, one for each dimension of the mask. Indices are
-/// broadcast to one shape, which takes the place of the dimensions that have indices if those are next to each other,
-/// and comes first otherwise.
+/// Prepared advanced indexing of `self`. Each leading dimension has an index or none, which selects the whole
+/// dimension; a Bool or Byte mask counts as the indices of its true elements, one for each of its dimensions. Indices
+/// are broadcast to one shape, which replaces the indexed dimensions if they are adjacent and comes first otherwise.
 struct AdvancedIndex {
-  Tensor places;                ///< a view of `self` in the result's shape, with stride 0 where indices move through it
-  std::vector<Tensor> indices;  ///< Long, of as many dimensions
+  Tensor places;                ///< view of `self` in the shape of the result, with stride 0 in indexed dimensions
+  std::vector<Tensor> indices;  ///< Long, with the rank of the result
   IndexedDims dims;
-  bool is_distinct = false;  ///< no element of `self` is told twice
+  bool is_distinct = false;  ///< whether no element of `self` is selected twice
 };
 
-/// Throws Error, which starts with `name`, for too many indices, those of other dtypes, shapes that do not broadcast,
-/// and masks of other sizes than `self`. Whether indices are in range is not looked at.
+/// Throws Error, with `name` as prefix, for too many indices, invalid dtypes, shapes that do not broadcast and masks
+/// whose sizes differ from those of `self`. Does not check whether indices are in range.
 AdvancedIndex advanced_index(const char* name, const Tensor& self, ArrayRef<std::optional<Tensor>> indices);
 
-/// What the impl of `index` needs of it.
+/// Result of the meta function of `index` for its impl.
 struct IndexPlan {
   IndexedDims indices;
 };

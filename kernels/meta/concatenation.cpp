@@ -16,7 +16,7 @@
 namespace structured::kernels {
 namespace {
 
-// A 1-d tensor without elements joins anything: a habit from before empty tensors had shapes, kept by ATen.
+// A 1-d tensor of size 0 can be concatenated with anything, a legacy rule of ATen.
 bool is_skipped(const Tensor& tensor) { return tensor.dim() == 1 && tensor.size(0) == 0; }
 
 void check_joinable(const Tensor& first, const Tensor& other, int64_t dim, size_t index) {
@@ -31,7 +31,7 @@ void check_joinable(const Tensor& first, const Tensor& other, int64_t dim, size_
   }
 }
 
-// All names that any of the tensors of this rank has.
+// Unified names of all tensors of rank `rank`.
 std::vector<Dimname> joined_names(TensorList tensors, int64_t rank) {
   std::vector<Dimname> names;
   for (const Tensor& tensor : tensors) {
@@ -40,7 +40,7 @@ std::vector<Dimname> joined_names(TensorList tensors, int64_t rank) {
   return names;
 }
 
-// The format that all tensors have, or row-major.
+// Memory format that all tensors share, otherwise contiguous.
 MemoryFormat joined_format(TensorList tensors) {
   const MemoryFormat first = tensors[0].suggest_memory_format();
   const bool is_common = std::all_of(tensors.begin(), tensors.end(),
@@ -48,8 +48,8 @@ MemoryFormat joined_format(TensorList tensors) {
   return is_common ? first : MemoryFormat::Contiguous;
 }
 
-// The size along the one dimension of vectors that are alike: then nothing is wrong with them, and their dtype is that
-// of the result. 0 for all other tensors.
+// Fast path: total size of vectors with one dtype and device, which need no further checks. Returns 0 for other
+// tensors.
 int64_t joined_vectors(TensorList tensors) {
   const TensorImpl* const first = tensors[0].impl();
   int64_t joined = 0;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kName = "convolution";
 
-// Element `d` of a list that may have one element for all dimensions, which must be `least` or more.
+// Returns element `d` of a list with one element for each dimension, or one for all. It must be at least `least`.
 int64_t element(const char* argument, IntArrayRef list, size_t rank, size_t d, int64_t least) {
   STRUCTURED_CHECK(list.size() == rank || list.size() == 1, kName, ": expected `", argument, "` to have 1 or ", rank,
                    " elements, got ", list.size());

@@ -1,5 +1,5 @@
 #pragma once
-// What the arguments of a convolution say about each spatial dimension.
+// Geometry of convolutions: arguments and sizes along each spatial dimension.
 #include <structured/core/array_ref.h>
 #include <structured/core/dim_vector.h>
 #include <structured/core/tensor.h>
@@ -21,8 +21,7 @@ struct ConvArguments {
   int64_t groups;
 };
 
-/// Depth, height and width; a dimension that the tensors have not is one of a single element. Channels are those of one
-/// group.
+/// Axes are depth, height and width; missing spatial dimensions have one element. Channels are those of one group.
 struct ConvGeometry {
   int64_t samples = 0;
   int64_t groups = 1;
@@ -36,11 +35,11 @@ struct ConvGeometry {
   int64_t kernel_size() const { return axes[0].kernel * axes[1].kernel * axes[2].kernel; }
 };
 
-/// Throws Error for arguments that do not fit the tensors, see `convolution`.
+/// Returns the geometry of `convolution`. Throws Error for arguments that do not fit the tensors.
 ConvGeometry conv_geometry(const Tensor& input, const Tensor& weight, const Tensor& bias,
                            const ConvArguments& arguments);
 
-/// The sizes of the result.
+/// Returns the sizes of the result.
 DimVector convolved_sizes(const Tensor& input, const ConvGeometry& geometry);
 
 }  // namespace structured::kernels

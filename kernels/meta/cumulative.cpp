@@ -12,7 +12,7 @@
 namespace structured::kernels {
 namespace {
 
-// Integers and Bool give Long. Where nothing is to be combined, results may be Bool.
+// Integers and Bool give Long. A Bool result is an error unless `self` is empty or a scalar tensor.
 void set_cumulative(const char* name, MetaBase& op, const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
   wrap_dim(dim, self.dim());
   const Tensor& out = op.maybe_get_output();

@@ -7,7 +7,7 @@
 namespace structured::kernels {
 namespace {
 
-// 1 if dimension `a` must be outside of `b`, -1 if it must be inside, 0 if strides do not say.
+// Returns 1 if dimension `a` must be outside of `b`, -1 if inside, 0 if strides do not determine it.
 int compare(const Tensor& self, size_t a, size_t b) {
   const int64_t stride_a = self.strides()[a];
   const int64_t stride_b = self.strides()[b];
@@ -19,8 +19,8 @@ int compare(const Tensor& self, size_t a, size_t b) {
 }  // namespace
 
 DimVector dense_strides(const Tensor& self) {
-  // Sorted by insertion, from the innermost on, as iterators do it: past dimensions with which the order is open, too,
-  // where one beyond them settles it.
+  // Insertion sort from the innermost dimension, as in TensorIterator: skips dimensions whose order is undetermined in
+  // case a later comparison determines it.
   DimVector order;
   for (size_t d = self.sizes().size(); d-- > 0;) {
     size_t place = order.size();

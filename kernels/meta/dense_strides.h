@@ -1,15 +1,15 @@
 #pragma once
-// The order of dimensions that results take over from their inputs.
+// Strides of results that keep the order of dimensions of an input.
 #include <structured/core/array_ref.h>
 #include <structured/core/dim_vector.h>
 #include <structured/core/tensor.h>
 
 namespace structured::kernels {
 
-/// Strides of a dense tensor of the sizes of `self` whose dimensions are ordered as those of `self` are.
+/// Returns strides of a dense tensor with the sizes of `self` and the same order of dimensions.
 DimVector dense_strides(const Tensor& self);
 
-/// The strides of `self` if it is dense, or else dense_strides: what `MemoryFormat::Preserve` means.
+/// Returns the strides for `MemoryFormat::Preserve`: those of `self` if it is dense, otherwise dense_strides.
 DimVector preserved_strides(const Tensor& self);
 
 }  // namespace structured::kernels

@@ -25,7 +25,7 @@ void set_triangle(const char* name, MetaBase& op, const Tensor& self) {
   op.set_output_raw_strided(0, self.sizes(), {}, self.options());
 }
 
-// Strides of the memory format that `self` resembles most.
+// Sets an output of shape `sizes` in the memory format of `self`.
 void set_like_format(MetaBase& op, const Tensor& self, const DimVector& sizes) {
   op.set_output_raw_strided(0, sizes, strides_for(sizes, self.suggest_memory_format()), self.options());
 }

@@ -18,7 +18,7 @@ void check_transform(const char* name, const Tensor& self, IntArrayRef dim, int6
   check_dtype(name, self.scalar_type(), dtypes);
   STRUCTURED_CHECK(normalization >= 0 && normalization <= 2, name, ": expected `normalization` from 0 to 2, got ",
                    normalization);
-  reduced_dims(name, dim, self.dim());  // each exists, and is listed once
+  reduced_dims(name, dim, self.dim());  // checks that each dimension exists and occurs once
   for (const int64_t d : dim) {
     STRUCTURED_CHECK(self.dim() == 0 || self.size(wrap_dim(d, self.dim())) != 0, name,
                      ": expected elements along dimension ", d, ", got sizes ", self.sizes());
@@ -61,9 +61,9 @@ void fft_c2c_meta(MetaBase& op, const Tensor& self, IntArrayRef dim, int64_t nor
 /// Inverse discrete Fourier transform over the dimensions `dim` with a real result; `self` is one-sided along the last
 /// of `dim`. ComplexFloat gives Float, ComplexDouble gives Double.
 ///
-/// The result has size `last_dim_size` along the last of `dim`, of which `self` must hold at least last_dim_size / 2 +
-/// 1 elements; further elements are ignored. The result is scaled by 1 if `normalization` is 0, by 1 / sqrt(n) if it is
-/// 1 and by 1 / n if it is 2, where n is the number of elements of the transformed dimensions of the result.
+/// The result has size `last_dim_size` along the last of `dim`; `self` must hold at least its first last_dim_size / 2 +
+/// 1 elements, and further elements are ignored. The result is scaled by 1 if `normalization` is 0, by 1 / sqrt(n) if
+/// it is 1 and by 1 / n if it is 2, where n is the number of elements of the transformed dimensions of the result.
 [[structured::meta("_fft_c2r", "_fft_c2r.out"), structured::tags("core")]]
 void fft_c2r_meta(MetaBase& op, const Tensor& self, IntArrayRef dim, int64_t normalization, int64_t last_dim_size) {
   constexpr const char* name = "_fft_c2r";

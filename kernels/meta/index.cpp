@@ -30,7 +30,7 @@ int64_t size_at(const Tensor& tensor, size_t d) { return tensor.dim() == 0 ? 1 :
 
 size_t rank_of(const Tensor& tensor) { return tensor.dim() == 0 ? 1 : tensor.sizes().size(); }
 
-// An operator that changes the slices of `self` along `dim` that `index` tells, by those of `source`.
+// Shared by operators that update the slices of `self` along `dim` selected by `index` from `source`.
 IndexedDim slices_meta(const char* name, MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index,
                        const Tensor& source) {
   dim = wrap_dim(dim, self.dim());
@@ -92,7 +92,7 @@ IndexedDim index_select_meta(MetaBase& op, const Tensor& self, int64_t dim, cons
                      "dimensions, got ", index.numel());
   }
   const Tensor& out = op.maybe_get_output();
-  if (out.defined()) {  // before it is resized, which would hide it
+  if (out.defined()) {  // resizing would hide an overlap
     assert_no_internal_overlap(out);
     assert_no_overlap(out, self);
     assert_no_overlap(out, index);

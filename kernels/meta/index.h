@@ -1,11 +1,11 @@
-// What meta functions of indexing find out for the kernels.
+// Results of the meta functions of indexing, which are passed to the impls.
 #pragma once
 
 #include <cstdint>
 
 namespace structured::kernels {
 
-/// `dim`, counted from the first one.
+/// `dim` without wrap-around: at least 0.
 struct IndexedDim {
   int64_t dim;
 };

@@ -19,7 +19,7 @@ const Tensor& of(const std::optional<Tensor>& tensor) {
   return tensor ? *tensor : undefined;
 }
 
-// `inputs` that are given are broadcast.
+// Broadcasts the defined `inputs` and sets the output for `reduction`.
 template <class... Inputs>
 void set_loss(const char* name, TensorIteratorBase& op, int64_t reduction, const Inputs&... inputs) {
   STRUCTURED_CHECK(reduction >= Reduction::None && reduction <= Reduction::Sum, name,

@@ -31,7 +31,7 @@ void check_rank(const char* name, const char* argument, const Tensor& tensor, in
        " and ", b.size(-2), "x", b.size(-1));
 }
 
-// Of matrices, or batches of them.
+// Checks inner sizes of matrices or batches of matrices.
 STRUCTURED_ALWAYS_INLINE void check_inner(const char* name, const char* left, const Tensor& a, const char* right,
                                           const Tensor& b) {
   const size_t column = a.sizes().size() - 1;
@@ -39,7 +39,7 @@ STRUCTURED_ALWAYS_INLINE void check_inner(const char* name, const char* left, co
     fail_inner(name, left, a, right, b);
 }
 
-// Whether factors have products at all. If not, their dtypes do not matter, as in ATen.
+// Returns whether both factors have elements. Otherwise their dtypes are not checked, as in ATen.
 bool has_products(const Tensor& a, const Tensor& b) { return a.numel() != 0 && b.numel() != 0; }
 
 void check_same_dtype(const char* name, const char* left, const Tensor& a, const char* right, const Tensor& b) {
@@ -76,7 +76,7 @@ Dimname name_of(const Tensor& tensor, int64_t dim) {
   return tensor.has_names() ? tensor.names()[static_cast<size_t>(dim)] : Dimname();
 }
 
-// Of products of matrices, or of batches of them, and of a matrix and a vector.
+// Names of matrix, batched matrix and matrix-vector products.
 std::vector<Dimname> product_names(const char* name, const Tensor& a, const Tensor& b) {
   std::vector<Dimname> names;
   if (a.dim() == 3) names = unify_names({name_of(a, 0)}, {name_of(b, 0)});
@@ -90,7 +90,7 @@ std::vector<Dimname> product_names(const char* name, const Tensor& a, const Tens
   return names;
 }
 
-// Types that products of matrices are computed in.
+// Checks for a dtype that matrix products support.
 void check_product_dtype(const char* name, const Tensor& tensor) {
   if (tensor.numel() != 0) check_dtype(name, tensor.scalar_type(), kRealTypes | kComplexTypes);
 }
@@ -105,7 +105,7 @@ void check_expandable(const char* name, const Tensor& self, const DimVector& siz
                    self.sizes());
 }
 
-// What `self` is added to a product of this shape for.
+// Sets the output of `beta * self + alpha * product` for a product of shape `sizes`.
 void set_sum(const char* name, MetaBase& op, const Tensor& self, const DimVector& sizes, const Tensor& product) {
   check_expandable(name, self, sizes);
   STRUCTURED_CHECK(self.scalar_type() == product.scalar_type(), name, ": expected `self` of the dtype ",
@@ -132,7 +132,7 @@ void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
 void addmm_meta(MetaBase& op, const Tensor& self, const Tensor& mat1, const Tensor& mat2,
                 [[structured::kwonly]] const Scalar& beta = 1, const Scalar& alpha = 1) {
   check_matrices("addmm", "mat1", mat1, "mat2", mat2);
-  // The sum of no products is `self` times a number, which Bool has none of.
+  // An empty product is `beta * self`, which Bool does not support.
   if (mat1.size(0) != 0 && mat2.size(1) != 0) check_dtype("addmm", mat1.scalar_type(), kRealTypes | kComplexTypes);
   set_sum("addmm", op, self, {mat1.size(0), mat2.size(1)}, mat1);
   if (self.has_names() || mat1.has_names() || mat2.has_names()) [[unlikely]]
@@ -215,7 +215,7 @@ void addr_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& vec1, c
                .promote_inputs_to_common_dtype(true)
                .cast_common_dtype_to_outputs(true)
                .enforce_safe_casting_to_output(true));
-  if (op.common_dtype() == kBool) return;  // factors are true or not
+  if (op.common_dtype() == kBool) return;  // `beta` and `alpha` are used as truth values
   check_scalar("addr", "beta", op.common_dtype(), beta);
   check_scalar("addr", "alpha", op.common_dtype(), alpha);
 }

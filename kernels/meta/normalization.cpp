@@ -17,7 +17,7 @@ namespace {
 
 bool is_given(const std::optional<Tensor>& tensor) { return tensor && tensor->defined(); }
 
-// Parameters are of the input's dtype, or Float where that has 16 bits.
+// Parameters have the dtype of the input, or Float for 16-bit inputs.
 void check_parameter(const char* name, const char* argument, const Tensor& input,
                      const std::optional<Tensor>& parameter, IntArrayRef sizes) {
   if (!is_given(parameter)) return;
@@ -28,7 +28,7 @@ void check_parameter(const char* name, const char* argument, const Tensor& input
                    ": expected `", argument, "` of dtype ", input.scalar_type(), ", got ", dtype);
 }
 
-// What statistics of `input` are given in.
+// Dtype of the statistics of `input`.
 ScalarType statistics_dtype(const Tensor& input, const std::optional<Tensor>& weight,
                             const std::optional<Tensor>& bias) {
   const std::optional<Tensor>& parameter = is_given(weight) ? weight : bias;

@@ -28,7 +28,7 @@ void check_count(const char* name, const char* argument, const std::optional<Ten
                    " elements, got sizes ", tensor->sizes());
 }
 
-// A gradient for each parameter, of its dtype.
+// Sets the gradients of the parameters, with their dtype.
 void set_parameters(MetaBase& op, const Tensor& input, const std::optional<Tensor>& weight, IntArrayRef sizes,
                     const std::array<bool, 3>& mask) {
   const TensorOptions options = is_given(weight) ? input.options().dtype(weight->scalar_type()) : input.options();

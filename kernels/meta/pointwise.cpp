@@ -14,14 +14,14 @@ namespace {
 
 constexpr ScalarTypeSet kPowerTypes = kRealTypes | kAllComplexTypes;
 
-// Differences are none of Bool, whatever the other one is.
+// `sub` and `rsub` reject Bool operands.
 STRUCTURED_ALWAYS_INLINE void check_difference(const char* name, const TensorIteratorBase& op, bool is_of_bool,
                                                const Scalar& alpha) {
   STRUCTURED_CHECK(!is_of_bool, name, ": expected numbers, got Bool, for which there are bitwise_xor and logical_xor");
   check_scalar(name, "alpha", op.common_dtype(), alpha);
 }
 
-// Whether the result is what true division gives.
+// Returns whether `rounding_mode` selects true division.
 bool is_true_division(const std::optional<std::string_view>& rounding_mode) {
   STRUCTURED_CHECK(!rounding_mode || *rounding_mode == "trunc" || *rounding_mode == "floor",
                    "div: expected `rounding_mode` to be None, \"trunc\" or \"floor\", got \"",
@@ -56,7 +56,7 @@ void sub_number_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& o
   structured::tags("core", "pointwise")]]
 void rsub_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
                [[structured::kwonly]] const Scalar& alpha = 1) {
-  op.build_binary_op(op.maybe_get_output(), other, self);  // the result is laid out as that of `other - self`
+  op.build_binary_op(op.maybe_get_output(), other, self);  // result strides are those of `other - self`
   check_difference("rsub", op, self.scalar_type() == kBool || other.scalar_type() == kBool, alpha);
 }
 

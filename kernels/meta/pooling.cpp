@@ -14,7 +14,7 @@
 namespace structured::kernels {
 namespace {
 
-// Where ATen keeps the memory format.
+// Options of the result; ATen keeps the memory format for 2-d pooling only.
 TensorOptions like(const Tensor& input, bool keeps_format) {
   return keeps_format ? input.options().memory_format(input.suggest_memory_format()) : input.options();
 }
@@ -42,7 +42,7 @@ void set_avg_pool(const char* name, MetaBase& op, const Tensor& self, size_t ran
 void set_adaptive_avg_pool(const char* name, MetaBase& op, const Tensor& self, size_t rank, IntArrayRef output_size) {
   const PoolGeometry geometry = adaptive_pool_geometry(name, self, rank, output_size, rank == 2);
   const DimVector sizes = pooled_sizes(self, rank, geometry);
-  // No means of planes are of any dtype, as in PyTorch.
+  // 2-d pooling with an empty result accepts any dtype, as in PyTorch.
   const bool has_means = std::find(sizes.begin(), sizes.end(), 0) == sizes.end();
   if (has_means || rank != 2) check_dtype(name, self.scalar_type(), kAllFloatingTypes);
   op.set_output_raw_strided(0, sizes, {}, like(self, rank == 2));

@@ -5,14 +5,14 @@
 namespace structured::kernels {
 namespace {
 
-// Element `d` of a list that may have one element for all dimensions.
+// Returns element `d` of a list with one element for each dimension, or one for all.
 int64_t element(const char* name, const char* argument, IntArrayRef list, size_t rank, size_t d) {
   STRUCTURED_CHECK(list.size() == rank || list.size() == 1, name, ": expected `", argument, "` to have 1 or ", rank,
                    " elements, got ", list.size());
   return list.size() == 1 ? list[0] : list[d];
 }
 
-// Everything but the windows. Dimensions from number `first_full` on must have elements.
+// Sets sizes but no window parameters. Dimensions from `first_full` on must not be empty.
 PoolGeometry geometry_of(const char* name, const Tensor& input, size_t rank, size_t first_full) {
   const IntArrayRef sizes = input.sizes();
   STRUCTURED_CHECK(sizes.size() == rank + 1 || sizes.size() == rank + 2, name, ": expected `input` to have ", rank + 1,
@@ -29,7 +29,7 @@ PoolGeometry geometry_of(const char* name, const Tensor& input, size_t rank, siz
   return result;
 }
 
-// Rounded down, also below 0.
+// Rounds towards negative infinity.
 int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
 int64_t count_windows(const char* name, const WindowAxis& axis, bool ceil_mode) {
@@ -40,7 +40,7 @@ int64_t count_windows(const char* name, const WindowAxis& axis, bool ceil_mode) 
                     !__builtin_add_overflow(padded, ceil_mode ? axis.stride - 1 : 0, &padded);
   STRUCTURED_CHECK(fits, name, ": sizes overflow");
   int64_t count = floor_divide(padded - reach - 1, axis.stride) + 1;
-  // The last window starts within the input or the padding before it.
+  // The last window must start within the input or the leading padding.
   if (ceil_mode && count > 0 && (count - 1) > (axis.input + axis.padding - 1) / axis.stride) --count;
   return count;
 }

@@ -1,6 +1,5 @@
 #pragma once
-// What pooling with windows of one size has in common: the arguments along each spatial dimension, and how many windows
-// there are.
+// Geometry of pooling: arguments, sizes and numbers of windows along each spatial dimension.
 #include <structured/core/array_ref.h>
 #include <structured/core/dim_vector.h>
 #include <structured/core/tensor.h>
@@ -12,29 +11,30 @@
 
 namespace structured::kernels {
 
-/// Depth, height and width; a dimension that the operator has not is one of a single element.
+/// Axes are depth, height and width; missing spatial dimensions have one element.
 struct PoolGeometry {
   int64_t samples = 1;
   int64_t channels = 1;
   std::array<WindowAxis, 3> axes;
 };
 
-/// Of `input` [N, C, spatial...] or [C, spatial...] with `rank` spatial dimensions. Lists have `rank` elements or one,
-/// which is meant for all; no `stride` is that of the kernel. Throws Error, which starts with `name`, for arguments
-/// that do not fit, dimensions without elements but for N, and if there is no window.
+/// Geometry of pooling of `input` [N, C, ...] or [C, ...] with `rank` spatial dimensions. Lists have `rank` elements,
+/// or one for all; an empty `stride` defaults to `kernel`. Throws Error, with `name` as prefix, for invalid arguments,
+/// for empty dimensions other than N, and if there is no window.
 PoolGeometry pool_geometry(const char* name, const Tensor& input, size_t rank, IntArrayRef kernel, IntArrayRef stride,
                            IntArrayRef padding, IntArrayRef dilation, bool ceil_mode);
 
-/// The same for means, of which those of volumes refuse windows that are larger than `input` without padding.
+/// Geometry of average pooling, with the arguments and errors of pool_geometry. 3-d pooling also rejects windows that
+/// are larger than the unpadded input.
 PoolGeometry avg_pool_geometry(const char* name, const Tensor& input, size_t rank, IntArrayRef kernel,
                                IntArrayRef stride, IntArrayRef padding, bool ceil_mode);
 
-/// The same for pooling to `output` windows along each dimension, of which only inputs and outputs are told. As in
-/// PyTorch, the first dimension may be without elements also where it is C, and C always if it `may_lack_channels`.
+/// Geometry of adaptive pooling to `output` windows along each dimension. Only `input` and `output` of the axes are
+/// set. As in PyTorch, dimension 0 may be empty even when it is C; with `may_lack_channels`, C may always be empty.
 PoolGeometry adaptive_pool_geometry(const char* name, const Tensor& input, size_t rank, IntArrayRef output,
                                     bool may_lack_channels = false);
 
-/// The sizes of what comes out of `input`.
+/// Returns the sizes of the result.
 DimVector pooled_sizes(const Tensor& input, size_t rank, const PoolGeometry& geometry);
 
 }  // namespace structured::kernels

@@ -22,14 +22,14 @@ __attribute__((noinline)) void set_reduced_in_part(MetaBase& op, const Tensor& s
     op.set_output_names(index, reduced_names(self.names(), mask, keepdim));
 }
 
-// What is left of sizes and names.
+// Sets an output with the reduced sizes and names.
 void set_reduced(MetaBase& op, const Tensor& self, DimMask mask, bool keepdim, ScalarType dtype, int64_t index = 0) {
   const bool is_all_reduced = self.dim() < 64 && mask + 1 == DimMask{1} << self.dim();
   if (keepdim || !is_all_reduced) return set_reduced_in_part(op, self, mask, keepdim, dtype, index);
   op.set_output_raw_strided(index, {}, {}, self.options().dtype(dtype));
 }
 
-// Of sums and products: integers and Bool give Long.
+// Result dtype of sums and products: Long for integers and Bool.
 ScalarType total_dtype(MetaBase& op, const Tensor& self, std::optional<ScalarType> dtype) {
   const Tensor& out = op.maybe_get_output();
   if (dtype) return *dtype;
@@ -66,7 +66,7 @@ void set_variance(const char* name, MetaBase& op, const Tensor& self, OptionalIn
   set_reduced(op, self, reduced_dims(name, dim, self.dim()), keepdim, self.scalar_type());
 }
 
-// Where an empty list is no dimension.
+// Unlike reduced_dims, an empty list selects no dimension.
 DimMask listed_dims(const char* name, OptionalIntArrayRef dim, int64_t rank) {
   return dim && dim->empty() ? DimMask{0} : reduced_dims(name, dim, rank);
 }
@@ -139,7 +139,7 @@ void mean_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] Optiona
   const Tensor& out = op.maybe_get_output();
   const ScalarType averaged = dtype.value_or(self.scalar_type());
   const ScalarType result = dtype || !out.defined() ? averaged : out.scalar_type();
-  for (const ScalarType found : {averaged, result}) {  // an `out` does not say that integers are to be converted
+  for (const ScalarType found : {averaged, result}) {  // the dtype of `out` does not convert integer inputs
     STRUCTURED_CHECK((kAllFloatingTypes | kAllComplexTypes).contains(found),
                      "mean: expected floating or complex numbers, or a `dtype` of that kind, got ", found);
   }

@@ -16,7 +16,7 @@ int64_t size_at(const Tensor& tensor, size_t d) { return tensor.dim() == 0 ? 1 :
 
 size_t rank_of(const Tensor& tensor) { return tensor.dim() == 0 ? 1 : tensor.sizes().size(); }
 
-// An `index` without elements goes with anything.
+// An empty `index` is always valid.
 void check_index(const char* name, const Tensor& self, int64_t dim, const Tensor& index) {
   if (index.numel() == 0) return;
   STRUCTURED_CHECK(index.scalar_type() == kLong, name, ": expected `index` of dtype Long, got ", index.scalar_type());
@@ -60,8 +60,8 @@ void check_reduction(const char* name, std::string_view reduce) {
 /// Gathers elements along `dim`: `out[i][j] = self[index[i][j]][j]` for `dim` 0, and so on. The result has the shape of
 /// `index` (Long).
 ///
-/// `index` has as many dimensions as `self` and is no larger except along `dim`. An index that is negative or too large
-/// is an error. `sparse_grad` has no effect.
+/// `index` has as many dimensions as `self` and is not larger except along `dim`. An index that is negative or too
+/// large is an error. `sparse_grad` has no effect.
 [[structured::meta("gather", "gather.out"), structured::tags("core")]]
 IndexedDim gather_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index,
                        [[structured::kwonly, maybe_unused]] bool sparse_grad = false) {
@@ -73,16 +73,16 @@ IndexedDim gather_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tens
 
 /// Scatters `src` into `self` along `dim`: `self[index[i][j]][j] = src[i][j]` for `dim` 0, and so on. `index` is Long.
 ///
-/// `index` has as many dimensions as `self` and `src`, is no larger than `src`, and no larger than `self` except along
-/// `dim`. `src` has the dtype of `self`. If several elements have one target, the last one along `dim` is kept. An
-/// index that is negative or too large is an error.
+/// `index` has as many dimensions as `self` and `src`, is not larger than `src`, and not larger than `self` except
+/// along `dim`. `src` has the dtype of `self`. If several elements have one target, the last one along `dim` is kept.
+/// An index that is negative or too large is an error.
 [[structured::meta("scatter.src", "scatter_.src", "scatter.src_out"), structured::tags("core")]]
 IndexedDim scatter_src_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
   return scatter_meta("scatter", op, self, dim, index, &src);
 }
 
 /// Scatters the scalar `value` into `self` along `dim`: `self[index[i][j]][j] = value` for `dim` 0, and so on. `index`
-/// (Long) has as many dimensions as `self` and is no larger except along `dim`. An index that is negative or too large
+/// (Long) has as many dimensions as `self` and is not larger except along `dim`. An index that is negative or too large
 /// is an error.
 [[structured::meta("scatter.value", "scatter_.value", "scatter.value_out"), structured::tags("core")]]
 IndexedDim scatter_value_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
@@ -92,8 +92,8 @@ IndexedDim scatter_value_meta(MetaBase& op, const Tensor& self, int64_t dim, con
 /// Scatters `src` into `self` along `dim` with a reduction: `self[index[i][j]][j] += src[i][j]` for `dim` 0 and
 /// `reduce` "add", `*=` for "multiply". `index` is Long.
 ///
-/// `index` has as many dimensions as `self` and `src`, is no larger than `src`, and no larger than `self` except along
-/// `dim`. `src` has the dtype of `self`. An index that is negative or too large is an error.
+/// `index` has as many dimensions as `self` and `src`, is not larger than `src`, and not larger than `self` except
+/// along `dim`. `src` has the dtype of `self`. An index that is negative or too large is an error.
 [[structured::meta("scatter.reduce", "scatter_.reduce", "scatter.reduce_out")]]
 IndexedDim scatter_combine_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
                                 [[structured::kwonly]] std::string_view reduce) {
@@ -102,7 +102,7 @@ IndexedDim scatter_combine_meta(MetaBase& op, const Tensor& self, int64_t dim, c
 }
 
 /// Scatters the scalar `value` into `self` along `dim` with a reduction: `self[index[i][j]][j] += value` for `dim` 0
-/// and `reduce` "add", `*=` for "multiply". `index` (Long) has as many dimensions as `self` and is no larger except
+/// and `reduce` "add", `*=` for "multiply". `index` (Long) has as many dimensions as `self` and is not larger except
 /// along `dim`. An index that is negative or too large is an error.
 [[structured::meta("scatter.value_reduce", "scatter_.value_reduce", "scatter.value_reduce_out")]]
 IndexedDim scatter_combine_value_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index,
@@ -114,8 +114,8 @@ IndexedDim scatter_combine_value_meta(MetaBase& op, const Tensor& self, int64_t 
 /// Adds `src` to `self` at scattered positions along `dim`: `self[index[i][j]][j] += src[i][j]` for `dim` 0, and so on.
 /// `index` is Long.
 ///
-/// `index` has as many dimensions as `self` and `src`, is no larger than `src`, and no larger than `self` except along
-/// `dim`. `src` has the dtype of `self`. An index that is negative or too large is an error.
+/// `index` has as many dimensions as `self` and `src`, is not larger than `src`, and not larger than `self` except
+/// along `dim`. `src` has the dtype of `self`. An index that is negative or too large is an error.
 [[structured::meta("scatter_add", "scatter_add_", "scatter_add.out"), structured::tags("core")]]
 IndexedDim scatter_add_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
   return scatter_meta("scatter_add", op, self, dim, index, &src);
@@ -125,8 +125,8 @@ IndexedDim scatter_add_meta(MetaBase& op, const Tensor& self, int64_t dim, const
 /// for `dim` 0, and so on. `reduce` is "sum", "prod", "mean", "amax" or "amin".
 ///
 /// Without `include_self`, the initial values of targets are ignored. `index` (Long) has as many dimensions as `self`
-/// and `src`, is no larger than `src`, and no larger than `self` except along `dim`. `src` has the dtype of `self`. An
-/// index that is negative or too large is an error.
+/// and `src`, is not larger than `src`, and not larger than `self` except along `dim`. `src` has the dtype of `self`.
+/// An index that is negative or too large is an error.
 [[structured::meta("scatter_reduce.two", "scatter_reduce_.two", "scatter_reduce.two_out"), structured::tags("core")]]
 IndexedDim scatter_reduce_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
                                std::string_view reduce, [[structured::kwonly]] bool include_self = true) {

@@ -20,13 +20,13 @@ void check_ordered(const char* name, const Tensor& self) {
                    kRealTypes | kBool, ", got ", self.scalar_type());
 }
 
-// Bool is taken where there is nothing to compare.
+// Bool is accepted only for scalar tensors.
 void check_selectable(const char* name, const Tensor& self) {
   STRUCTURED_CHECK(kRealTypes.contains(self.scalar_type()) || (self.scalar_type() == kBool && self.dim() == 0), name,
                    ": expected `self` of dtype ", kRealTypes, ", got ", self.scalar_type());
 }
 
-// Values and indices without `dim`.
+// Sets values and indices, reduced along `dim`.
 void set_selected(const char* name, MetaBase& op, const Tensor& self, int64_t dim, bool keepdim) {
   const int64_t wrapped = wrap_dim(dim, self.dim());
   STRUCTURED_CHECK(self.dim() == 0 || self.size(wrapped) != 0, name, ": expected elements along dimension ", dim,

@@ -11,7 +11,7 @@ namespace {
 
 constexpr ScalarTypeSet kCopiedTypes = kAllFloatingTypes | kByte;
 
-// The result has the memory format of `self` if `keeps_format`.
+// The result keeps the memory format of `self` if `keeps_format`.
 void set_upsampled(const char* name, MetaBase& op, const Tensor& self, IntArrayRef output_size, size_t spatial,
                    ScalarTypeSet types, bool keeps_format = true) {
   STRUCTURED_CHECK(output_size.size() == spatial, name, ": expected `output_size` to have ", spatial,

@@ -1,5 +1,5 @@
 #pragma once
-// The windows of an image.
+// Sliding windows of an image, for im2col.
 #include "convolution_geometry.h"
 
 namespace structured::kernels {
@@ -11,8 +11,8 @@ struct WindowArguments {
   IntArrayRef stride;
 };
 
-/// Those of an image [height, width]; the geometry's channels are left open. Throws Error, which starts with `name`, if
-/// there are none, and for arguments that are not two positive numbers (of 0 or more in the case of the padding).
+/// Geometry of the sliding windows of an image [H, W]; channels are not set. Throws Error, with `name` as prefix, if
+/// there is no window or an argument is not a pair of positive numbers (non-negative for the padding).
 ConvGeometry window_geometry(const char* name, IntArrayRef image, const WindowArguments& arguments);
 
 }  // namespace structured::kernels

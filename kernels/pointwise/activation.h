@@ -36,7 +36,7 @@ STRUCTURED_HOST_DEVICE T silu(T self) {
 template <typename T>
 [[structured::pointwise("mish", "mish_", "mish.out"), structured::dtypes("floating"), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T mish(T self) {
-  // tanh(log(1 + e)) = e (e + 2) / (e (e + 2) + 2), which is 1 long before e overflows.
+  // tanh(log(1 + e)) = e (e + 2) / (e (e + 2) + 2), which rounds to 1 before e overflows.
   const T e = math::exp(self > T(20) ? T(20) : self);
   const T product = e * (e + T(2));
   return self * (product / (product + T(2)));
@@ -79,7 +79,7 @@ STRUCTURED_HOST_DEVICE T softplus(T self, [[structured::scalar("converts")]] T b
   return scaled > threshold ? self : std::log1p(math::exp(scaled)) / beta;
 }
 
-/// `self + 3`, at least 0 and at most 6; NaN stays NaN.
+/// Returns `x + 3` clamped to [0, 6]. NaN is propagated.
 template <typename T>
 STRUCTURED_HOST_DEVICE T shifted_relu6(T x) {
   const T shifted = x + T(3);

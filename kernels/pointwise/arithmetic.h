@@ -11,7 +11,7 @@
 
 namespace structured::kernels {
 
-// Integers wrap around: computed in an unsigned type that is not promoted to a signed one.
+// Unsigned type for integer arithmetic that wraps around; at least 32 bits, since smaller types are promoted to int.
 template <typename T>
 using Wrapping = std::conditional_t<sizeof(T) <= sizeof(uint32_t), uint32_t, uint64_t>;
 

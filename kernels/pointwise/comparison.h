@@ -11,7 +11,7 @@
 
 namespace structured::kernels {
 
-// By its value, not by <cmath>: loops over it are vectorised.
+// Compares by value instead of <cmath>, so that loops are vectorized.
 template <typename T>
 STRUCTURED_HOST_DEVICE bool is_nan(T x) {
   return x != x;

@@ -19,19 +19,19 @@ STRUCTURED_HOST_DEVICE void check_divisor(T divisor) {
 #endif
 }
 
-/// The quotient rounded towards 0.
+/// Returns the quotient rounded towards 0.
 template <typename T>
 STRUCTURED_HOST_DEVICE T truncated_quotient(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
     return std::trunc(a / b);
   } else {
     check_divisor(b);
-    if (std::is_signed_v<T> && b == static_cast<T>(-1)) return neg<T>(a);  // the least integer has no negative
+    if (std::is_signed_v<T> && b == static_cast<T>(-1)) return neg<T>(a);  // the most negative integer has no negation
     return static_cast<T>(a / b);
   }
 }
 
-/// The quotient rounded down.
+/// Returns the quotient rounded down.
 template <typename T>
 STRUCTURED_HOST_DEVICE T floored_quotient(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {

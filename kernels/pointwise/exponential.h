@@ -71,7 +71,7 @@ STRUCTURED_HOST_DEVICE T log2(T self) {
   if constexpr (is_complex_v<T>) {
     const T natural = math::log(self);
     constexpr auto ln2 = static_cast<typename T::value_type>(0.693147180559945309417232121458176568L);
-    return T(natural.real() / ln2, natural.imag() / ln2);  // infinite parts leave each other alone
+    return T(natural.real() / ln2, natural.imag() / ln2);  // complex division would give NaN for infinities
   } else {
     return std::log2(self);
   }
@@ -112,7 +112,7 @@ template <typename T>
 STRUCTURED_HOST_DEVICE T logaddexp(T self, T other) {
   const T greater = self > other ? self : other;
   const T distance = std::fabs(self - other);
-  // Two equal infinities have no distance.
+  // Equal infinities have a difference of NaN.
   return std::fabs(self) == std::numeric_limits<T>::infinity() && self == other
              ? self
              : greater + std::log1p(math::exp(-distance)) + (self != self ? self : T(0));

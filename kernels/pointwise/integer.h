@@ -8,7 +8,7 @@
 
 namespace structured::kernels {
 
-/// The magnitude of an integer; the least one has none of its own type.
+/// Absolute value as an unsigned integer, which also represents that of the most negative integer.
 template <typename T>
 STRUCTURED_HOST_DEVICE std::make_unsigned_t<T> magnitude(T value) {
   using Unsigned = std::make_unsigned_t<T>;

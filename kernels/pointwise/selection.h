@@ -13,7 +13,7 @@
 
 namespace structured::kernels {
 
-/// Without a branch, which compilers otherwise make of it in spite of conditions that nobody can predict.
+/// Selects without a branch: compilers emit one for a conditional expression, and conditions are often unpredictable.
 template <typename Bits, typename T>
 STRUCTURED_HOST_DEVICE T choose_bits(bool condition, T yes, T no) {
   const Bits mask = static_cast<Bits>(Bits(0) - static_cast<Bits>(condition));
@@ -67,7 +67,7 @@ STRUCTURED_HOST_DEVICE T nextafter(T self, T other) {
     const float to = static_cast<float>(other);
     if (is_nan(from) || is_nan(to)) return T(from + to);
     if (from == to) return other;
-    // Numbers of one sign are ordered as their bits are.
+    // Numbers of one sign are ordered like their bit patterns.
     if (from == 0) return T::from_bits(to > 0 ? 0x0001 : 0x8001);
     return T::from_bits(static_cast<std::uint16_t>((to > from) == (from > 0) ? self.bits() + 1 : self.bits() - 1));
   }
