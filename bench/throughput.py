@@ -69,7 +69,7 @@ def goal(case):
 
 def table(results):
     """Rows of text cells, the header first; `results` by number of threads."""
-    header = ['case', 'asked']
+    header = ['case', 'goal']
     for threads, programs in results.items():
         header += [f'ours, {threads} thr.: ms', 'GB/s or GFLOP/s']
         header += [title for peer in programs if peer != 'ours' for title in (f'{peer}: ms', 'ratio')]

@@ -17,7 +17,7 @@ class Openings(unittest.TestCase):
                         "It is the caller that frees.", "what it does"):
             self.assertEqual(lines_of("a.cpp", f"// {opening}\n"), [1], opening)
             self.assertEqual(lines_of("a.py", f"# {opening}\n"), [1], opening)
-        self.assertEqual(lines_of("a.cpp", "// Offsets. It is late. Whatever they are, and what they do.\n"), [])
+        self.assertEqual(lines_of("a.cpp", "// Offsets. It is late, so that nothing waits. Whatever they are, and what they do.\n"), [])
 
     def test_later_sentence_has_its_own_line(self):
         self.assertEqual(lines_of("a.h", "/// Returns a.\n/// It adds one. Nothing\n/// else.\nint a; // Those.\n"), [2, 4])
