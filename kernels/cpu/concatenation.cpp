@@ -5,8 +5,8 @@
 #include <structured/core/tensor_impl.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/copy.h>
+#include <structured/iterator/non_temporal.h>
 #include <structured/iterator/parallel.h>
-#include <structured/iterator/stream.h>
 
 #include <cstdint>
 #include <cstring>
@@ -97,21 +97,21 @@ bool cat_long_pieces(TensorList tensors, int64_t dim, const Tensor& out) {
     pieces.push_back({static_cast<const char*>(tensor.data()), bytes});
   }
   const size_t round_bytes = out.nbytes() / static_cast<size_t>(rounds);
-  const bool streams = detail::is_streamed(out.nbytes());
+  const bool streams = detail::uses_non_temporal_stores(out.nbytes());
   char* const start = static_cast<char*>(out.data());
   parallel_for(0, rounds, kGrainSize / (out.numel() / rounds) + 1, [&](int64_t first, int64_t last) {
     for (auto round = static_cast<size_t>(first); round < static_cast<size_t>(last); ++round) {
       char* to = start + round * round_bytes;
       for (const Piece& piece : pieces) {
         if (streams) {
-          detail::stream_bytes(to, piece.from + round * piece.bytes, piece.bytes);
+          detail::non_temporal_copy(to, piece.from + round * piece.bytes, piece.bytes);
         } else {
           std::memcpy(to, piece.from + round * piece.bytes, piece.bytes);
         }
         to += piece.bytes;
       }
     }
-    if (streams) detail::finish_stream();
+    if (streams) detail::non_temporal_fence();
   });
   return true;
 }

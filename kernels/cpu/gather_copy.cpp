@@ -1,8 +1,8 @@
 #include "cpu/gather_copy.h"
 
 #include <structured/core/error.h>
+#include <structured/iterator/non_temporal.h>
 #include <structured/iterator/parallel.h>
-#include <structured/iterator/stream.h>
 
 #include <algorithm>
 #include <cstring>
@@ -48,7 +48,7 @@ class RowMap {
     }
   }
 
-  /// A row that starts at `next` follows, unless that is null. `streams`: past the caches, see iterator/stream.h.
+  /// A row that starts at `next` follows, unless that is null. `streams`: past the caches, see iterator/non_temporal.h.
   void copy(char* out, const char* in, const char* next, bool streams) const {
     if (places_) return places_->take(out, in, next, streams);
     copy_scattered(out, in, 0, run_begin_);
@@ -145,7 +145,7 @@ void gather_copy(const Tensor& self, const Tensor& out, ArrayRef<Positions> posi
   const RowMap row(maps[2], sizes[2], unit, to.positions[2], from.positions[2], rows);
   const auto start_in = static_cast<const char*>(self.data());
   const auto start_out = static_cast<char*>(out.data());
-  const bool streams = detail::is_streamed(out.nbytes());
+  const bool streams = detail::uses_non_temporal_stores(out.nbytes());
   const int64_t to_next = sizes[1] > 1 ? from.positions[1] : from.channel;
   const auto copy_rows = [&](int64_t begin, int64_t end) {
     int64_t h = begin % sizes[1];
@@ -173,7 +173,7 @@ void gather_copy(const Tensor& self, const Tensor& out, ArrayRef<Positions> posi
       c = 0;
       ++n;
     }
-    if (streams) detail::finish_stream();
+    if (streams) detail::non_temporal_fence();
   };
   const int64_t elements = std::max<int64_t>(1, out.numel() / rows);
   parallel_for(0, rows, std::max<int64_t>(1, kGrainSize / elements), copy_rows);

@@ -7,8 +7,8 @@
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/config.h>
 #include <structured/iterator/copy.h>
+#include <structured/iterator/non_temporal.h>
 #include <structured/iterator/parallel.h>
-#include <structured/iterator/stream.h>
 #include <structured/iterator/tensor_iterator.h>
 #include <structured/kernel/overlap.h>
 #include <structured/ops/mul.h>
@@ -54,13 +54,13 @@ bool select_in_rows(const Tensor& self, const Tensor& index, int64_t dim, const 
   const RowPlaces places(self.element_size(), offsets.data(), count, length * size, out.numel() / count);
   const char* const from = static_cast<const char*>(self.data());
   char* const to = static_cast<char*>(out.data());
-  const bool streams = detail::is_streamed(out.nbytes());
+  const bool streams = detail::uses_non_temporal_stores(out.nbytes());
   parallel_for(0, out.numel() / count, kGrainSize / count + 1, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       const char* const in = from + row * length * size;
       places.take(to + row * count * size, in, row + 1 < end ? in + length * size : nullptr, streams);
     }
-    if (streams) detail::finish_stream();
+    if (streams) detail::non_temporal_fence();
   });
   return true;
 }

@@ -16,8 +16,8 @@ namespace structured::kernels {
 namespace detail_rows {
 
 template <class T, class C>
-STRUCTURED_ALWAYS_INLINE void add_rows_plainly(const C* const* rows, const C* weights, int64_t count, int64_t size,
-                                               T* out) {
+STRUCTURED_ALWAYS_INLINE void add_rows_scalar(const C* const* rows, const C* weights, int64_t count, int64_t size,
+                                              T* out) {
   const C a = weights[0];
   const C* const first = rows[0];
   if (count == 1) {
@@ -41,8 +41,8 @@ STRUCTURED_ALWAYS_INLINE void add_rows_plainly(const C* const* rows, const C* we
 
 /// Element i is the sum of `Count` elements of `in`: `sources[k * size + i]` times `weights[k * size + i]`.
 template <int Count, class T, class C>
-STRUCTURED_ALWAYS_INLINE void mix_elements_plainly(const T* in, const int64_t* sources, const C* weights, int64_t size,
-                                                   C* out) {
+STRUCTURED_ALWAYS_INLINE void mix_elements_scalar(const T* in, const int64_t* sources, const C* weights, int64_t size,
+                                                  C* out) {
   for (int64_t i = 0; i < size; ++i) {
     C sum = 0;
     for (int k = 0; k < Count; ++k) sum += weights[k * size + i] * static_cast<C>(in[sources[k * size + i]]);
@@ -73,7 +73,7 @@ STRUCTURED_TARGET_AVX512 inline void mix_elements_avx512(const float* in, const 
 
 template <class T, class C>
 STRUCTURED_TARGET_AVX2 void add_rows_avx2(const C* const* rows, const C* weights, int64_t count, int64_t size, T* out) {
-  add_rows_plainly(rows, weights, count, size, out);
+  add_rows_scalar(rows, weights, count, size, out);
 }
 #endif
 
@@ -90,7 +90,7 @@ void mix_elements(const T* in, const int64_t* sources, const C* weights, int64_t
     }
   }
 #endif
-  detail_rows::mix_elements_plainly<Count>(in, sources, weights, size, out);
+  detail_rows::mix_elements_scalar<Count>(in, sources, weights, size, out);
 }
 
 /// Sets `out` to the sum of `count` rows (1, 2 or 4) of `size` elements times their weights.
@@ -99,7 +99,7 @@ void add_rows(const C* const* rows, const C* weights, int64_t count, int64_t siz
 #if defined(__x86_64__)
   if (simd_level() != SimdLevel::baseline) return detail_rows::add_rows_avx2(rows, weights, count, size, out);
 #endif
-  detail_rows::add_rows_plainly(rows, weights, count, size, out);
+  detail_rows::add_rows_scalar(rows, weights, count, size, out);
 }
 
 }  // namespace structured::kernels

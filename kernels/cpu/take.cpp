@@ -1,8 +1,8 @@
 #include "cpu/take.h"
 
 #include <structured/core/simd_level.h>
+#include <structured/iterator/non_temporal.h>
 #include <structured/iterator/pointwise.h>
-#include <structured/iterator/stream.h>
 
 #include <algorithm>
 #include <limits>
@@ -94,7 +94,7 @@ void RowPlaces::take_typed(T* out, const char* in, const char* next, bool stream
     }
     alignas(kLineBytes) T elements[kPiece];
     take_piece(elements, in, begin, size);
-    detail::stream_bytes(out + begin, elements, static_cast<size_t>(size) * sizeof(T));
+    detail::non_temporal_copy(out + begin, elements, static_cast<size_t>(size) * sizeof(T));
   }
 }
 

@@ -17,7 +17,7 @@ class RowPlaces {
   static bool is_possible(size_t item_size, int64_t row_bytes);
 
   /// Sets the `count` items at `out`, dense, to those of the row at `in`, while the row of the same length at `next` is
-  /// fetched into the cache, unless that is null. With `streams` they go past the caches, see iterator/stream.h.
+  /// fetched into the cache, unless that is null. With `streams` they go past the caches, see iterator/non_temporal.h.
   void take(void* out, const void* in, const void* next, bool streams) const;
 
  private:

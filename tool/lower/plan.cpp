@@ -203,7 +203,7 @@ class Planner {
     planned.signature = names_.claim("signature_" + id);
     planned.table = names_.claim("op_" + id);
     planned.boxed = names_.claim("boxed_" + id);
-    planned.detour = names_.claim("detour_" + id);
+    planned.slow_path = names_.claim("slow_path_" + id);
     if (planned.op->structured) {
       std::string& meta = meta_names_[planned.op];
       if (meta.empty()) {

@@ -45,7 +45,7 @@ struct PlannedVariant {
   std::string signature;                       ///< name of its kernels' function type: `signature_add_Tensor`
   std::string table;                           ///< name of the global: `op_add_Tensor`
   std::string boxed;                           ///< name of its boxed call: `boxed_add_Tensor`
-  std::string detour;                          ///< name of its way through layers: `detour_add_Tensor`
+  std::string slow_path;                       ///< name of its way through layers: `slow_path_add_Tensor`
   /// Of a structured operator: the function that gives its meta function to other libraries, or, if it is imported, the
   /// global that stands for the meta function here. `meta_add_Tensor`
   std::string meta;

@@ -167,7 +167,7 @@ ThreadCache& open_thread_cache() {
 
 constinit thread_local ThreadCache* thread_cache = &no_cache;
 
-void* allocate_host_slowly(std::size_t bytes) {
+void* allocate_host_slow_path(std::size_t bytes) {
   const std::size_t size = block_bytes(bytes);
   void* block = nullptr;
   if (size <= ThreadCache::kLargestBytes) {
@@ -185,7 +185,7 @@ void* allocate_host_slowly(std::size_t bytes) {
   return block;
 }
 
-void deallocate_host_slowly(void* block, std::size_t bytes) noexcept {
+void deallocate_host_slow_path(void* block, std::size_t bytes) noexcept {
   const std::size_t size = block_bytes(bytes);
   if (size <= ThreadCache::kLargestBytes) {
     const std::size_t size_class =

@@ -98,8 +98,8 @@ class ThreadCache {
 /// Never null. The model of this variable is the one that costs a single load in a shared library, too.
 extern STRUCTURED_API constinit thread_local ThreadCache* thread_cache __attribute__((tls_model("initial-exec")));
 
-void* allocate_host_slowly(std::size_t bytes);
-void deallocate_host_slowly(void* block, std::size_t bytes) noexcept;
+void* allocate_host_slow_path(std::size_t bytes);
+void deallocate_host_slow_path(void* block, std::size_t bytes) noexcept;
 
 /// A block that the thread keeps for up to ThreadCache::kSmallBytes, or null.
 inline void* take_host_block(std::size_t bytes) { return thread_cache->take(ThreadCache::small_class(bytes)); }
@@ -111,14 +111,14 @@ inline void* allocate_host(std::size_t bytes) {
     if (block != nullptr) [[likely]]
       return block;
   }
-  return allocate_host_slowly(bytes);
+  return allocate_host_slow_path(bytes);
 }
 
 /// Takes back what `allocate_host(bytes)` returned, in whichever thread.
 inline void deallocate_host(void* block, std::size_t bytes) noexcept {
   if (bytes <= ThreadCache::kSmallBytes && thread_cache->put(ThreadCache::small_class(bytes), block)) [[likely]]
     return;
-  deallocate_host_slowly(block, bytes);
+  deallocate_host_slow_path(block, bytes);
 }
 
 /// The one that `set_allocator(kCPU, nullptr)` brings back.

@@ -146,11 +146,11 @@ STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::create_contiguous_of(const std:
   // None is negative, and the number of bytes does not overflow: there are 16 in an element at most.
   constexpr std::size_t size_bits = rank == 0 ? 1 : 58 / rank;
   if (all_bits >> size_bits != 0 || numel == 0 || is_quantized(signature.dtype())) [[unlikely]]
-    return create_contiguous_slowly({sizes, rank}, signature);
+    return create_contiguous_slow_path({sizes, rank}, signature);
   const Kind kind{signature.with_rank(rank), TensorFlags::kContiguous | TensorFlags::kDense, Backend::count};
   TensorImpl* const impl = take_with_storage(kind, numel << item_size_log2(signature.dtype()), true);
   if (impl == nullptr) [[unlikely]]
-    return create_contiguous_slowly({sizes, rank}, signature);
+    return create_contiguous_slow_path({sizes, rank}, signature);
   impl->numel_ = static_cast<std::int64_t>(numel);
   std::int64_t stride = 1;
   for (std::size_t i = rank; i-- > 0;) {
@@ -173,12 +173,12 @@ TensorImpl* TensorImpl::create_contiguous(IntArrayRef sizes, TensorSignature sig
     case 3:
       return create_contiguous_of<3>(sizes.data(), signature);
     default:
-      return create_contiguous_slowly(sizes, signature);
+      return create_contiguous_slow_path(sizes, signature);
   }
 }
 
-__attribute__((noinline)) TensorImpl* TensorImpl::create_contiguous_slowly(IntArrayRef sizes,
-                                                                           TensorSignature signature) {
+__attribute__((noinline)) TensorImpl* TensorImpl::create_contiguous_slow_path(IntArrayRef sizes,
+                                                                              TensorSignature signature) {
   detail::check_sizes(sizes);
   std::int64_t numel = 1;
   for (const std::int64_t size : sizes) numel *= size;
@@ -195,12 +195,12 @@ TensorImpl* TensorImpl::create_like(const TensorImpl& like) {
   const auto nbytes = static_cast<std::size_t>(like.numel_ << item_size_log2(like.dtype()));
   TensorImpl* const impl = take_with_storage(Kind::of_one_like(like), nbytes);
   if (impl == nullptr) [[unlikely]]
-    return create_like_slowly(like);
+    return create_like_slow_path(like);
   impl->set_shape_of(like);
   return impl;
 }
 
-__attribute__((noinline)) TensorImpl* TensorImpl::create_like_slowly(const TensorImpl& like) {
+__attribute__((noinline)) TensorImpl* TensorImpl::create_like_slow_path(const TensorImpl& like) {
   const auto nbytes = static_cast<std::size_t>(like.numel_ << item_size_log2(like.dtype()));
   TensorImpl* const impl = allocate_with_storage(Kind::of_one_like(like), nbytes);
   impl->set_shape_of(like);
@@ -306,7 +306,7 @@ void TensorImpl::destroy(TensorImpl* impl) noexcept {
     return detail::deallocate_host(storage, storage->block_bytes_);
   }
   if ((impl->flags_ & relevant) == TensorFlags::kView) return destroy_view(impl);
-  destroy_slowly(impl);
+  destroy_slow_path(impl);
 }
 
 // The base outlives its storage's other users at best, and may go with this view.
@@ -314,12 +314,12 @@ __attribute__((noinline)) void TensorImpl::destroy_view(TensorImpl* impl) noexce
   TensorImpl* const base = impl->base_;
   if (!impl->has_flag(TensorFlags::kBorrowsStorage) ||
       !detail::thread_cache->put(detail::ThreadCache::small_class(sizeof(TensorImpl)), impl)) [[unlikely]]
-    return destroy_slowly(impl);
+    return destroy_slow_path(impl);
   base->release();
 }
 
 // No destructor runs: it would look at the storage again.
-__attribute__((noinline)) void TensorImpl::destroy_slowly(TensorImpl* impl) noexcept {
+__attribute__((noinline)) void TensorImpl::destroy_slow_path(TensorImpl* impl) noexcept {
   if (impl->has_flag(TensorFlags::kBorrowsStorage)) impl->storage_.adopt(nullptr);
   if (impl->base_ != nullptr) impl->base_->release();
   if (impl->has_flag(TensorFlags::kManyDims)) delete[] impl->sizes_;

@@ -180,8 +180,8 @@ class TensorImpl {
   static TensorImpl* place_with_storage(Kind kind, std::size_t nbytes, bool is_usual = false);
   template <std::size_t rank>
   static TensorImpl* create_contiguous_of(const std::int64_t* sizes, TensorSignature signature);
-  static TensorImpl* create_contiguous_slowly(IntArrayRef sizes, TensorSignature signature);
-  static TensorImpl* create_like_slowly(const TensorImpl& like);
+  static TensorImpl* create_contiguous_slow_path(IntArrayRef sizes, TensorSignature signature);
+  static TensorImpl* create_like_slow_path(const TensorImpl& like);
   void set_shape_of(const TensorImpl& like);
   void set_contiguous_shape(IntArrayRef sizes, std::int64_t numel);
   void set_shape(IntArrayRef sizes, IntArrayRef strides);
@@ -192,7 +192,7 @@ class TensorImpl {
   inline detail::StorageImpl* storage_around() const;
   STRUCTURED_API static void destroy(TensorImpl* impl) noexcept;
   static void destroy_view(TensorImpl* impl) noexcept;
-  static void destroy_slowly(TensorImpl* impl) noexcept;
+  static void destroy_slow_path(TensorImpl* impl) noexcept;
   void set_rank(std::size_t rank);
   // Where sizes and strides have a block of their own, names stand behind them.
   Dimname* names_place() const;

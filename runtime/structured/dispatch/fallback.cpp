@@ -5,35 +5,36 @@
 #include <mutex>
 
 #include "structured/core/error.h"
-#include "structured/dispatch/detour.h"
-#include "structured/dispatch/place.h"
+#include "structured/dispatch/slow_path.h"
+#include "structured/dispatch/source_location.h"
 
 namespace structured {
 namespace {
 
-using detail::Place;
+using detail::SourceLocation;
 
-// Read by calls without a lock; the places belong to the lock.
+// Read by calls without a lock; the locations are guarded by the mutex.
 constinit std::mutex fallback_mutex;
 constinit std::atomic<BoxedKernel> layer_fallbacks[layer_count] = {};
 constinit std::atomic<BoxedKernel> backend_fallbacks[backend_count] = {};
 
 // Never destroyed, so that a library may still take back its own while the process ends.
-struct FallbackPlaces {
-  std::array<Place, layer_count> layers;
-  std::array<Place, backend_count> backends;
+struct FallbackLocations {
+  std::array<SourceLocation, layer_count> layers;
+  std::array<SourceLocation, backend_count> backends;
 };
-FallbackPlaces& places() {
-  static FallbackPlaces& result = *new FallbackPlaces;
+FallbackLocations& locations() {
+  static FallbackLocations& result = *new FallbackLocations;
   return result;
 }
 
 // `what`: "layer `Tracer`".
-void enter(std::atomic<BoxedKernel>& slot, Place& place, const std::string& what, BoxedKernel kernel, Place wanted) {
+void enter(std::atomic<BoxedKernel>& slot, SourceLocation& location, const std::string& what, BoxedKernel kernel,
+           SourceLocation wanted) {
   STRUCTURED_CHECK(kernel != nullptr, "fallback registered for ", what, " at ", text_of(wanted), " is null");
   STRUCTURED_CHECK(slot.load(std::memory_order_relaxed) == nullptr, "fallback registered for ", what, " at ",
-                   text_of(wanted), ", but it already has one: registered at ", text_of(place));
-  place = std::move(wanted);
+                   text_of(wanted), ", but it already has one: registered at ", text_of(location));
+  location = std::move(wanted);
   slot.store(kernel, std::memory_order_release);
 }
 
@@ -56,13 +57,13 @@ std::string described(Backend backend) { return "backend `" + std::string(to_str
 void register_fallback(Layer layer, BoxedKernel kernel, const char* file, int line) {
   const std::size_t index = index_of(layer);
   const std::lock_guard lock(fallback_mutex);
-  enter(layer_fallbacks[index], places().layers[index], described(layer), kernel, {file, line});
+  enter(layer_fallbacks[index], locations().layers[index], described(layer), kernel, {file, line});
 }
 
 void register_fallback(Backend backend, BoxedKernel kernel, const char* file, int line) {
   const std::size_t index = index_of(backend);
   const std::lock_guard lock(fallback_mutex);
-  enter(backend_fallbacks[index], places().backends[index], described(backend), kernel, {file, line});
+  enter(backend_fallbacks[index], locations().backends[index], described(backend), kernel, {file, line});
 }
 
 void deregister_fallback(Layer layer) {
@@ -77,22 +78,23 @@ void deregister_fallback(Backend backend) {
   leave(backend_fallbacks[index], described(backend));
 }
 
-std::string BoxedCall::stopped_by() const { return layer_ ? described(*layer_) : described(rest_.backend); }
+std::string BoxedCall::intercepted_by() const { return layer_ ? described(*layer_) : described(rest_.backend); }
 
 namespace detail {
 
-std::string backend_fallback_place(Backend backend) {
+std::string backend_fallback_location(Backend backend) {
   const std::size_t index = index_of(backend);
   const std::lock_guard lock(fallback_mutex);
-  return backend_fallbacks[index].load(std::memory_order_relaxed) == nullptr ? "" : text_of(places().backends[index]);
+  return backend_fallbacks[index].load(std::memory_order_relaxed) == nullptr ? ""
+                                                                             : text_of(locations().backends[index]);
 }
 
 bool has_fallback(Backend backend) {
   return backend < Backend::count && backend_fallbacks[static_cast<std::size_t>(backend)].load() != nullptr;
 }
 
-Stop next_stop(const OperatorBase& op, Route route) {
-  for (LayerSet layers = route.layers; !layers.empty();) {
+CallHandler next_handler(const OperatorBase& op, DispatchState state) {
+  for (LayerSet layers = state.layers; !layers.empty();) {
     const Layer layer = layers.highest();
     layers = layers & LayerSet::below(layer);
     const AnyKernel kernel = op.layer_kernel(layer);
@@ -104,22 +106,22 @@ Stop next_stop(const OperatorBase& op, Route route) {
       return {layer, {layers, Backend::count}, kernel, fallback};
     }
   }
-  if (route.backend == Backend::count) {
-    return {{}, route, nullptr, nullptr};
+  if (state.backend == Backend::count) {
+    return {{}, state, nullptr, nullptr};
   }
   return {{},
-          {{}, route.backend},
+          {{}, state.backend},
           nullptr,
-          backend_fallbacks[static_cast<std::size_t>(route.backend)].load(std::memory_order_acquire)};
+          backend_fallbacks[static_cast<std::size_t>(state.backend)].load(std::memory_order_acquire)};
 }
 
 void throw_wrong_results(const BoxedCall& call, std::size_t expected, std::size_t found) {
   fail("`", call.op().name(), "`: expected ", expected, expected == 1 ? " result" : " results", " from ",
-       call.stopped_by(), ", got ", found);
+       call.intercepted_by(), ", got ", found);
 }
 
 void throw_wrong_result(const BoxedCall& call, std::size_t position, const std::string& expected, const Value& found) {
-  fail("`", call.op().name(), "`: result ", position + 1, " from ", call.stopped_by(), ": expected `", expected,
+  fail("`", call.op().name(), "`: result ", position + 1, " from ", call.intercepted_by(), ": expected `", expected,
        "`, got `", to_string(found.kind()), "`");
 }
 

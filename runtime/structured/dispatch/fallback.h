@@ -15,7 +15,7 @@ namespace structured {
 class STRUCTURED_API BoxedCall {
  public:
   using Proceed = void (*)(const OperatorBase&, LayerSet, Stack&);
-  BoxedCall(const OperatorBase& op, Route rest, std::optional<Layer> layer, Proceed proceed)
+  BoxedCall(const OperatorBase& op, DispatchState rest, std::optional<Layer> layer, Proceed proceed)
       : op_(op), rest_(rest), layer_(layer), proceed_(proceed) {}
 
   const OperatorBase& op() const { return op_; }
@@ -27,11 +27,11 @@ class STRUCTURED_API BoxedCall {
   void proceed(Stack& stack) const { proceed_(op_, rest_.layers, stack); }
 
   /// Who stopped it, for messages: "layer `Tracer`", "backend `PrivateUse1`".
-  std::string stopped_by() const;
+  std::string intercepted_by() const;
 
  private:
   const OperatorBase& op_;
-  Route rest_;
+  DispatchState rest_;
   std::optional<Layer> layer_;
   Proceed proceed_;
 };

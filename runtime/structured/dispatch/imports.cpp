@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "structured/core/error.h"
-#include "structured/dispatch/place.h"
+#include "structured/dispatch/loaded_image.h"
 
 namespace structured {
 namespace {
@@ -43,7 +43,7 @@ KernelImports::KernelImports(std::string_view library, ArrayRef<MetaImport*> met
   if (failure_.empty()) {
     failure_ = "an exception without a message was thrown";
   }
-  image_ = detail::image_of(library_.data());
+  image_ = detail::image_base(library_.data());
   {
     const std::lock_guard lock(failed_mutex);
     next_failed_ = std::exchange(failed_imports, this);
@@ -81,7 +81,7 @@ void KernelImports::enter() {
   std::size_t entered = 0;
   try {
     for (const KernelImport& kernel : kernels_) {
-      kernel.attach(find(kernel), kernel.backend, place_of(kernel).c_str());
+      kernel.attach(find(kernel), kernel.backend, location_of(kernel).c_str());
       ++entered;
     }
   } catch (...) {
@@ -93,7 +93,7 @@ void KernelImports::enter() {
 void KernelImports::leave(std::size_t count) noexcept {
   for (std::size_t i = 0; i < count; ++i) {
     try {
-      kernels_[i].detach(find(kernels_[i]), kernels_[i].backend, place_of(kernels_[i]).c_str());
+      kernels_[i].detach(find(kernels_[i]), kernels_[i].backend, location_of(kernels_[i]).c_str());
     } catch (...) {  // somebody took it out by hand, and may have put in another
     }
   }
@@ -123,16 +123,16 @@ void KernelImports::find(MetaImport& meta) const {
   meta.set_(meta, found);
 }
 
-std::string KernelImports::place_of(const KernelImport& kernel) const {
+std::string KernelImports::location_of(const KernelImport& kernel) const {
   return std::string(kernel.file) + " of " + described();
 }
 
 std::string KernelImports::described() const {
-  return "library `" + std::string(library_) + "`" + detail::file_of(kernels_.data());
+  return "library `" + std::string(library_) + "`" + detail::image_suffix(kernels_.data());
 }
 
 std::string KernelImports::described(const OperatorOwner& owner) const {
-  return "library `" + std::string(owner.name) + "`" + detail::file_of(reinterpret_cast<const void*>(owner.find));
+  return "library `" + std::string(owner.name) + "`" + detail::image_suffix(reinterpret_cast<const void*>(owner.find));
 }
 
 std::string detail::failed_import(const OperatorBase& op, Backend backend) {
@@ -166,7 +166,7 @@ void load_library(const std::string& path) {
   if (failure.empty()) {  // also where nothing ran, since the library was there already
     link_map* library = nullptr;
     dlinfo(handle, RTLD_DI_LINKMAP, &library);
-    failure = KernelImports::failure_in(detail::image_of(library->l_ld));
+    failure = KernelImports::failure_in(detail::image_base(library->l_ld));
   }
   if (!failure.empty()) {
     dlclose(handle);

@@ -111,7 +111,7 @@ class STRUCTURED_API KernelImports {
   void leave(std::size_t count) noexcept;
   OperatorBase& find(const KernelImport& kernel) const;
   void find(MetaImport& meta) const;
-  std::string place_of(const KernelImport& kernel) const;
+  std::string location_of(const KernelImport& kernel) const;
   static std::string failure_in(const void* image);
   std::string described() const;
   std::string described(const OperatorOwner& owner) const;

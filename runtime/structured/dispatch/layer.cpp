@@ -14,7 +14,7 @@ LayerSet add(LayerSet& set, LayerSet layers) {
   return added;
 }
 
-void settle() {
+void recompute_active() {
   detail::ThreadLayers& layers = detail::thread_layers;
   layers.active = layers.included - layers.excluded;
 }
@@ -31,18 +31,22 @@ std::string_view to_string(Layer layer) {
 
 void detail::throw_unknown_layer(Layer layer) { fail("expected a layer, got the number ", static_cast<int>(layer)); }
 
-IncludeLayers::IncludeLayers(LayerSet layers) : added_(add(detail::thread_layers.included, layers)) { settle(); }
+IncludeLayers::IncludeLayers(LayerSet layers) : added_(add(detail::thread_layers.included, layers)) {
+  recompute_active();
+}
 
 IncludeLayers::~IncludeLayers() {
   detail::thread_layers.included = detail::thread_layers.included - added_;
-  settle();
+  recompute_active();
 }
 
-ExcludeLayers::ExcludeLayers(LayerSet layers) : added_(add(detail::thread_layers.excluded, layers)) { settle(); }
+ExcludeLayers::ExcludeLayers(LayerSet layers) : added_(add(detail::thread_layers.excluded, layers)) {
+  recompute_active();
+}
 
 ExcludeLayers::~ExcludeLayers() {
   detail::thread_layers.excluded = detail::thread_layers.excluded - added_;
-  settle();
+  recompute_active();
 }
 
 }  // namespace structured

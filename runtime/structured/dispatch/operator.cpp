@@ -6,28 +6,29 @@
 #include <utility>
 
 #include "structured/core/error.h"
-#include "structured/dispatch/place.h"
+#include "structured/dispatch/loaded_image.h"
+#include "structured/dispatch/source_location.h"
 
 namespace structured {
 namespace {
 
-using detail::Place;
+using detail::SourceLocation;
 
-using Places = std::map<std::pair<const OperatorBase*, Backend>, Place>;
-using LayerPlaces = std::map<std::pair<const OperatorBase*, Layer>, Place>;
+using Locations = std::map<std::pair<const OperatorBase*, Backend>, SourceLocation>;
+using LayerLocations = std::map<std::pair<const OperatorBase*, Layer>, SourceLocation>;
 
 // One lock for all operators: registration is rare, and calls take no lock.
 constinit std::mutex table_mutex;
 
 // Never destroyed, so that a library may still take back its kernels while the process ends.
-Places& registration_places() {
-  static Places& places = *new Places;
-  return places;
+Locations& registration_locations() {
+  static Locations& locations = *new Locations;
+  return locations;
 }
 
-LayerPlaces& layer_places() {
-  static LayerPlaces& places = *new LayerPlaces;
-  return places;
+LayerLocations& layer_locations() {
+  static LayerLocations& locations = *new LayerLocations;
+  return locations;
 }
 
 std::size_t index_of(Layer layer) {
@@ -48,7 +49,7 @@ bool is_default(KernelOrigin origin) {
 std::string reason(const OperatorBase& op, Backend backend, KernelOrigin origin) {
   switch (origin) {
     case KernelOrigin::none: {
-      const std::string fallback = detail::backend_fallback_place(backend);
+      const std::string fallback = detail::backend_fallback_location(backend);
       return fallback.empty() ? "none" : "the backend's fallback, registered at " + fallback;
     }
     case KernelOrigin::composite:
@@ -64,26 +65,26 @@ std::string reason(const OperatorBase& op, Backend backend, KernelOrigin origin)
     return "common: calls the out= variant's kernel";
   }
   if (origin == KernelOrigin::fallthrough) {
-    return "falls through, registered at " + text_of(registration_places().at({&op, backend}));
+    return "falls through, registered at " + text_of(registration_locations().at({&op, backend}));
   }
-  return "registered at " + text_of(registration_places().at({&op, backend}));
+  return "registered at " + text_of(registration_locations().at({&op, backend}));
 }
 
 // Enters a registration into the records. `lock`, on the tables, is given up before the loader is asked which file an
 // operator is in: who loads a library that registers kernels holds the loader's lock, and waits for this one.
-void claim(std::unique_lock<std::mutex>& lock, const OperatorBase& op, Backend backend, const Place& place,
+void claim(std::unique_lock<std::mutex>& lock, const OperatorBase& op, Backend backend, const SourceLocation& location,
            KernelOrigin& origin, KernelOrigin wanted) {
   if (!is_default(origin)) {
     std::string other = reason(op, backend, origin);
     const bool is_emitted = origin == KernelOrigin::emitted;
     lock.unlock();
     if (is_emitted) {
-      other += " with the operator's own library" + detail::file_of(&op);
+      other += " with the operator's own library" + detail::image_suffix(&op);
     }
     fail(wanted == KernelOrigin::fallthrough ? "fall through" : "kernel", " registered for `", op.name(), "` on `",
-         to_string(backend), "` at ", text_of(place), ", but that backend already has one: ", other);
+         to_string(backend), "` at ", text_of(location), ", but that backend already has one: ", other);
   }
-  registration_places().insert_or_assign({&op, backend}, place);
+  registration_locations().insert_or_assign({&op, backend}, location);
   origin = wanted;
 }
 
@@ -103,13 +104,13 @@ detail::AnyKernel OperatorBase::layer_kernel(Layer layer) const {
 
 void OperatorBase::register_layer_kernel(Layer layer, detail::AnyKernel kernel, const char* file, int line) {
   const std::size_t index = index_of(layer);
-  Place place{file, line};
+  SourceLocation location{file, line};
   STRUCTURED_CHECK(kernel != nullptr, "kernel registered for `", name_, "` in layer `", to_string(layer), "` at ",
-                   text_of(place), " is null");
+                   text_of(location), " is null");
   const std::lock_guard lock(table_mutex);
-  const auto [found, is_new] = layer_places().emplace(std::pair(this, layer), place);
-  STRUCTURED_CHECK(is_new, "kernel registered for `", name_, "` in layer `", to_string(layer), "` at ", text_of(place),
-                   ", but that layer already has one: registered at ", text_of(found->second));
+  const auto [found, is_new] = layer_locations().emplace(std::pair(this, layer), location);
+  STRUCTURED_CHECK(is_new, "kernel registered for `", name_, "` in layer `", to_string(layer), "` at ",
+                   text_of(location), ", but that layer already has one: registered at ", text_of(found->second));
   if (layer_kernels_ == nullptr) {
     __atomic_store_n(&layer_kernels_, new detail::AnyKernel[layer_count](), __ATOMIC_RELEASE);
   }
@@ -119,7 +120,7 @@ void OperatorBase::register_layer_kernel(Layer layer, detail::AnyKernel kernel, 
 void OperatorBase::deregister_layer_kernel(Layer layer) {
   const std::size_t index = index_of(layer);
   const std::lock_guard lock(table_mutex);
-  STRUCTURED_CHECK(layer_places().erase({this, layer}) == 1, "no kernel was registered for `", name_, "` in layer `",
+  STRUCTURED_CHECK(layer_locations().erase({this, layer}) == 1, "no kernel was registered for `", name_, "` in layer `",
                    to_string(layer), "`");
   __atomic_store_n(&layer_kernels_[index], nullptr, __ATOMIC_RELEASE);
 }
@@ -132,7 +133,7 @@ KernelOrigin OperatorBase::default_origin(std::size_t backend) const {
   return of_out == KernelOrigin::registered || of_out == KernelOrigin::emitted ? KernelOrigin::common : rest_;
 }
 
-void OperatorBase::settle_other_variants(Backend backend) {
+void OperatorBase::recompute_other_variants(Backend backend) {
   if (variants_ == nullptr || variants_->out != this) {
     return;
   }
@@ -144,7 +145,7 @@ void OperatorBase::settle_other_variants(Backend backend) {
     KernelOrigin& origin = member.op->origins_[index];
     if (is_default(origin)) {
       origin = member.op->default_origin(index);
-      member.settle(*member.op, backend, origin);
+      member.recompute_slot(*member.op, backend, origin);
     }
   }
 }
@@ -162,8 +163,8 @@ std::string dispatch_table(const OperatorBase& op) {
   }
   for (std::size_t i = 0; i < layer_count; ++i) {
     const auto layer = static_cast<Layer>(i);
-    const auto found = layer_places().find({&op, layer});
-    if (found != layer_places().end()) {
+    const auto found = layer_locations().find({&op, layer});
+    if (found != layer_locations().end()) {
       const bool falls_through = op.layer_kernels_[i] == &detail::fall_through;
       text.append("  layer ").append(to_string(layer)).append(falls_through ? ": falls through, " : ": ");
       text.append("registered at ").append(text_of(found->second)).append("\n");
@@ -176,7 +177,7 @@ namespace detail {
 
 void fall_through() { STRUCTURED_INTERNAL_ASSERT(false, "a layer that falls through has no kernel to call"); }
 
-void throw_no_detour(const OperatorBase& op) {
+void throw_no_slow_path(const OperatorBase& op) {
   fail("`", op.name(), "` cannot be called while layers are active: its library was built without boxed calls");
 }
 
@@ -202,36 +203,37 @@ void throw_missing_kernel(const OperatorBase& op, Backend backend) {
 void register_kernel(OperatorBase& op, Backend backend, AnyKernel kernel, const char* file, int line,
                      StoreKernel store) {
   const std::size_t index = index_of(backend);
-  const Place place{file, line};
+  const SourceLocation location{file, line};
   STRUCTURED_CHECK(kernel != nullptr, "kernel registered for `", op.name(), "` on `", to_string(backend), "` at ",
-                   text_of(place), " is null");
+                   text_of(location), " is null");
   std::unique_lock lock(table_mutex);
-  claim(lock, op, backend, place, op.origins_[index], KernelOrigin::registered);
+  claim(lock, op, backend, location, op.origins_[index], KernelOrigin::registered);
   store(op, backend, kernel);
-  op.settle_other_variants(backend);
+  op.recompute_other_variants(backend);
 }
 
-void register_fallthrough(OperatorBase& op, Backend backend, const char* file, int line, SettleSlot settle) {
+void register_fallthrough(OperatorBase& op, Backend backend, const char* file, int line, RecomputeSlot recompute_slot) {
   const std::size_t index = index_of(backend);
   std::unique_lock lock(table_mutex);
   claim(lock, op, backend, {file, line}, op.origins_[index], KernelOrigin::fallthrough);
-  settle(op, backend, KernelOrigin::fallthrough);
-  op.settle_other_variants(backend);
+  recompute_slot(op, backend, KernelOrigin::fallthrough);
+  op.recompute_other_variants(backend);
 }
 
-void deregister_kernel(OperatorBase& op, Backend backend, const char* file, int line, SettleSlot settle) {
+void deregister_kernel(OperatorBase& op, Backend backend, const char* file, int line, RecomputeSlot recompute_slot) {
   const std::size_t index = index_of(backend);
-  const std::string wanted = file == nullptr ? "" : text_of(Place{file, line});
+  const std::string wanted = file == nullptr ? "" : text_of(SourceLocation{file, line});
   const std::lock_guard lock(table_mutex);
   KernelOrigin& origin = op.origins_[index];
-  const auto place = registration_places().find({&op, backend});
-  STRUCTURED_CHECK(place != registration_places().end() && (file == nullptr || text_of(place->second) == wanted),
-                   "no kernel was registered for `", op.name(), "` on `", to_string(backend), "`",
-                   file == nullptr ? "" : " at ", wanted, ": its slot holds `", reason(op, backend, origin), "`");
+  const auto location = registration_locations().find({&op, backend});
+  STRUCTURED_CHECK(
+      location != registration_locations().end() && (file == nullptr || text_of(location->second) == wanted),
+      "no kernel was registered for `", op.name(), "` on `", to_string(backend), "`", file == nullptr ? "" : " at ",
+      wanted, ": its slot holds `", reason(op, backend, origin), "`");
   origin = op.default_origin(index);
-  settle(op, backend, origin);
-  registration_places().erase(place);
-  op.settle_other_variants(backend);
+  recompute_slot(op, backend, origin);
+  registration_locations().erase(location);
+  op.recompute_other_variants(backend);
 }
 
 bool falls_through(const OperatorBase& op, Backend backend) {

@@ -20,9 +20,9 @@ enum class KernelOrigin : std::uint8_t { none, composite, common, emitted, regis
 
 class OperatorBase;
 
-/// Where a call is to go that did not go straight to a kernel: the layers that have not seen it, and the backend, if it
-/// is known already, that has no kernel for it.
-struct Route {
+/// Remaining dispatch state of a slow-path call: the layers that have not handled it yet, and the backend without a
+/// kernel if that is already known (otherwise Backend::count).
+struct DispatchState {
   LayerSet layers;
   Backend backend = Backend::count;
 };
@@ -30,10 +30,10 @@ struct Route {
 namespace detail {
 
 template <class Signature>
-struct DetourOf;
+struct SlowPathOf;
 template <class R, class... A>
-struct DetourOf<R(A...)> {
-  using type = R(Route, A...);
+struct SlowPathOf<R(A...)> {
+  using type = R(DispatchState, A...);
 };
 
 /// How an argument gets to the kernel: by reference. Each copy of a std::optional<double> or std::optional<Device>
@@ -43,8 +43,8 @@ using Passed = std::conditional_t<std::is_trivially_copyable_v<T>, const T&, T>;
 
 using AnyKernel = void (*)();
 using StoreKernel = void (*)(OperatorBase&, Backend, AnyKernel);
-/// Puts the kernel of this origin into a slot; not of one that is registered.
-using SettleSlot = void (*)(OperatorBase&, Backend, KernelOrigin);
+/// Stores the default kernel of this origin in a slot. Not for registered kernels.
+using RecomputeSlot = void (*)(OperatorBase&, Backend, KernelOrigin);
 using KernelOrigins = std::array<KernelOrigin, backend_count>;
 
 /// In the place of a layer's kernel: the layer takes no part in calls of the operator.
@@ -53,33 +53,34 @@ STRUCTURED_API void fall_through();
 /// Why an import (see imports.h) of a kernel for this backend failed, as the end of a sentence; empty if none did.
 STRUCTURED_API std::string failed_import(const OperatorBase& op, Backend backend);
 [[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_missing_kernel(const OperatorBase& op, Backend backend);
-/// Layers are active, and the operator has no way through them.
-[[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_no_detour(const OperatorBase& op);
+/// For a call while layers are active, of an operator without a slow path.
+[[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_no_slow_path(const OperatorBase& op);
 /// Whether a boxed kernel serves the backend's calls that have no other, see fallback.h.
 STRUCTURED_API bool has_fallback(Backend backend);
-/// Where it was registered; empty if there is none.
-STRUCTURED_API std::string backend_fallback_place(Backend backend);
+/// Source location of its registration; empty if there is none.
+STRUCTURED_API std::string backend_fallback_location(Backend backend);
 STRUCTURED_API void register_kernel(OperatorBase& op, Backend backend, AnyKernel kernel, const char* file, int line,
                                     StoreKernel store);
 STRUCTURED_API void register_fallthrough(OperatorBase& op, Backend backend, const char* file, int line,
-                                         SettleSlot settle);
+                                         RecomputeSlot recompute_slot);
 /// `file` and `line` say where the registration has to stand; null: anywhere.
-STRUCTURED_API void deregister_kernel(OperatorBase& op, Backend backend, const char* file, int line, SettleSlot settle);
+STRUCTURED_API void deregister_kernel(OperatorBase& op, Backend backend, const char* file, int line,
+                                      RecomputeSlot recompute_slot);
 /// Whether calls on `backend` are for the next one among the arguments.
 STRUCTURED_API bool falls_through(const OperatorBase& op, Backend backend);
 
 }  // namespace detail
 
-/// The type of the function that brings calls of an operator along a route.
+/// Function type that continues a call of an operator from a DispatchState.
 template <class Signature>
-using Detour = typename detail::DetourOf<Signature>::type;
+using SlowPath = typename detail::SlowPathOf<Signature>::type;
 
 /// The variants of one structured operator. A backend that has a kernel for the out= variant only gets the others from
 /// that: their common kernels run meta, provide the output, and call the out= kernel. Constant data.
 struct Variants {
   struct Member {
     OperatorBase* op = nullptr;
-    detail::SettleSlot settle = nullptr;
+    detail::RecomputeSlot recompute_slot = nullptr;
   };
 
   OperatorBase* out;
@@ -129,14 +130,15 @@ class STRUCTURED_API OperatorBase {
   friend STRUCTURED_API void detail::throw_missing_kernel(const OperatorBase&, Backend);
   friend STRUCTURED_API void detail::register_kernel(OperatorBase&, Backend, detail::AnyKernel, const char*, int,
                                                      detail::StoreKernel);
-  friend STRUCTURED_API void detail::register_fallthrough(OperatorBase&, Backend, const char*, int, detail::SettleSlot);
-  friend STRUCTURED_API void detail::deregister_kernel(OperatorBase&, Backend, const char*, int, detail::SettleSlot);
+  friend STRUCTURED_API void detail::register_fallthrough(OperatorBase&, Backend, const char*, int,
+                                                          detail::RecomputeSlot);
+  friend STRUCTURED_API void detail::deregister_kernel(OperatorBase&, Backend, const char*, int, detail::RecomputeSlot);
   friend STRUCTURED_API std::string dispatch_table(const OperatorBase&);
 
   // Of a slot that nobody registered anything for.
   KernelOrigin default_origin(std::size_t backend) const;
-  // After a change of the out= variant's slot.
-  void settle_other_variants(Backend backend);
+  // To be called after a change of the out= variant's slot.
+  void recompute_other_variants(Backend backend);
 
   std::string_view name_;
   std::string_view schema_;
@@ -153,6 +155,19 @@ STRUCTURED_API std::string dispatch_table(const OperatorBase& op);
 template <class Signature>
 class Operator;
 
+/// Optional parts of an operator beside its kernels.
+template <class Signature>
+struct OperatorHooks;
+template <class R, class... A>
+struct OperatorHooks<R(A...)> {
+  /// Runs calls while layers are active, and calls on a backend that has a fallback but no kernel: it calls
+  /// `run_slow_path` (slow_path.h). Null: such calls throw Error.
+  SlowPath<R(A...)>* slow_path = nullptr;
+  /// Kernel of a functional or in-place variant for backends that implement only the out= variant.
+  R (*common)(A...) = nullptr;
+  const Variants* variants = nullptr;
+};
+
 /// An operator: one kernel for each backend, all with the signature `R(A...)`, arguments in schema order.
 ///
 /// Its constructor is constexpr and it is trivially destructible, so a `constinit` global costs nothing at load. Calls
@@ -168,25 +183,16 @@ class Operator<R(A...)> : public OperatorBase {
     Kernel kernel;
   };
 
-  /// What an operator may have beside kernels.
-  struct Ways {
-    /// What calls go through while layers are active, and where a backend has a fallback but no kernel: `take_detour`
-    /// of detour.h. Without it, the operator cannot be called then.
-    structured::Detour<R(A...)>* detour = nullptr;
-    /// Of a functional or in-place variant: serves a backend that has a kernel for the out= variant only.
-    Kernel common = nullptr;
-    const Variants* variants = nullptr;
-  };
-
   /// `kernels` are the ones that were emitted together with the operator, at most one for each backend.
   constexpr Operator(std::string_view name, std::string_view schema, std::initializer_list<Entry> kernels,
-                     Ways ways = {})
-      : Operator(name, schema, kernels, nullptr, ways, KernelOrigin::none, std::make_index_sequence<backend_count>{}) {}
+                     OperatorHooks<R(A...)> hooks = {})
+      : Operator(name, schema, kernels, nullptr, hooks, KernelOrigin::none, std::make_index_sequence<backend_count>{}) {
+  }
 
   /// The same; `composite` serves every backend that has no kernel of its own.
   constexpr Operator(std::string_view name, std::string_view schema, std::initializer_list<Entry> kernels,
-                     Kernel composite, Ways ways = {})
-      : Operator(name, schema, kernels, composite, ways, KernelOrigin::composite,
+                     Kernel composite, OperatorHooks<R(A...)> hooks = {})
+      : Operator(name, schema, kernels, composite, hooks, KernelOrigin::composite,
                  std::make_index_sequence<backend_count>{}) {}
   Operator(std::string_view, std::string_view, std::initializer_list<Entry>, std::nullptr_t) = delete;
 
@@ -215,22 +221,22 @@ class Operator<R(A...)> : public OperatorBase {
 
   /// Takes back what `register_kernel` did. Throws Error if nothing was registered for `backend`. Calls that run at the
   /// same time may still reach the kernel. Thread-safe.
-  void deregister_kernel(Backend backend) { detail::deregister_kernel(*this, backend, nullptr, 0, &settle); }
+  void deregister_kernel(Backend backend) { detail::deregister_kernel(*this, backend, nullptr, 0, &recompute_slot); }
 
   /// The same, and throws Error also if what is registered for `backend` was registered at another place. Thread-safe.
   void deregister_kernel(Backend backend, const char* file, int line) {
-    detail::deregister_kernel(*this, backend, file, line, &settle);
+    detail::deregister_kernel(*this, backend, file, line, &recompute_slot);
   }
 
   /// Calls on `backend` are for the next lower backend among their arguments. Throws Error if the backend already has a
   /// kernel of its own. Taken back by `deregister_kernel`. Thread-safe.
   void register_fallthrough(Backend backend, const char* file, int line) {
-    detail::register_fallthrough(*this, backend, file, line, &settle);
+    detail::register_fallthrough(*this, backend, file, line, &recompute_slot);
   }
   using OperatorBase::register_fallthrough;
 
   /// For Variants.
-  constexpr Variants::Member as_variant() { return {this, &settle}; }
+  constexpr Variants::Member as_variant() { return {this, &recompute_slot}; }
 
   /// Makes `kernel` see this operator's calls while `layer` is active, in place of the layer's fallback. Throws Error
   /// if the operator has a kernel for the layer already. Thread-safe.
@@ -258,12 +264,13 @@ class Operator<R(A...)> : public OperatorBase {
   // -fsanitize=undefined, g++ takes no comparison of a function's address as a constant expression.
   template <std::size_t... I>
   constexpr Operator(std::string_view name, std::string_view schema, std::initializer_list<Entry> kernels,
-                     Kernel composite, const Ways& ways, KernelOrigin rest, std::index_sequence<I...>)
+                     Kernel composite, const OperatorHooks<R(A...)>& hooks, KernelOrigin rest,
+                     std::index_sequence<I...>)
       : OperatorBase(name, schema, {find(kernels, static_cast<Backend>(I)) != -1 ? KernelOrigin::emitted : rest...},
-                     rest, ways.variants),
+                     rest, hooks.variants),
         composite_(composite),
-        detour_(ways.detour),
-        common_(ways.common),
+        slow_path_(hooks.slow_path),
+        common_(hooks.common),
         slots_{resolve(kernels, composite, static_cast<Backend>(I))...} {}
 
   /// The index of the entry of `backend`, or -1. Not a pointer to it: g++ 12 compares none to null in a constant
@@ -287,10 +294,10 @@ class Operator<R(A...)> : public OperatorBase {
   }
 
   STRUCTURED_COLD R call_layers(LayerSet layers, A... args) const {
-    if (detour_ == nullptr) {
-      detail::throw_no_detour(*this);
+    if (slow_path_ == nullptr) {
+      detail::throw_no_slow_path(*this);
     }
-    return detour_({layers, Backend::count}, std::forward<A>(args)...);
+    return slow_path_({layers, Backend::count}, std::forward<A>(args)...);
   }
 
   STRUCTURED_COLD R call_fallback(Backend backend, A... args) const {
@@ -300,13 +307,13 @@ class Operator<R(A...)> : public OperatorBase {
         return call(next, std::forward<A>(args)...);
       }
     }
-    if (detour_ == nullptr || !detail::has_fallback(backend)) {
+    if (slow_path_ == nullptr || !detail::has_fallback(backend)) {
       detail::throw_missing_kernel(*this, backend);
     }
-    return detour_({{}, backend}, std::forward<A>(args)...);
+    return slow_path_({{}, backend}, std::forward<A>(args)...);
   }
 
-  static void settle(OperatorBase& op, Backend backend, KernelOrigin origin) {
+  static void recompute_slot(OperatorBase& op, Backend backend, KernelOrigin origin) {
     const Operator& self = static_cast<Operator&>(op);
     const Kernel kernel = origin == KernelOrigin::common      ? self.common_
                           : origin == KernelOrigin::composite ? self.composite_
@@ -320,7 +327,7 @@ class Operator<R(A...)> : public OperatorBase {
   }
 
   Kernel composite_;
-  structured::Detour<R(A...)>* detour_;  // see Ways
+  SlowPath<R(A...)>* slow_path_;  // see OperatorHooks
   Kernel common_;
   // Read and written by atomic builtins: <atomic> would go into every caller's source. Backend::count, which tensors
   // that no backend serves have, has a slot that stays null, so that no call has to compare the backend with it.

@@ -17,7 +17,7 @@ struct SchemaArgument {
 
   bool is_optional() const { return type.ends_with('?'); }
   /// Whether the operator writes to it.
-  bool is_written() const { return type.find('!') != std::string_view::npos; }
+  bool is_mutable() const { return type.find('!') != std::string_view::npos; }
 };
 
 struct SchemaText {

@@ -35,8 +35,8 @@ class CpuCall {
   void run() {
     const SchemaText schema = read_schema(call_.op().schema());
     for (const SchemaArgument& result : schema.returns) {
-      STRUCTURED_CHECK(result.is_written() || result.type.find('(') == std::string_view::npos, "`", call_.op().name(),
-                       "` has no kernel on ", call_.stopped_by(),
+      STRUCTURED_CHECK(result.is_mutable() || result.type.find('(') == std::string_view::npos, "`", call_.op().name(),
+                       "` has no kernel on ", call_.intercepted_by(),
                        ", and cannot be computed on cpu for it: it returns a view of its argument");
     }
     const Stack arguments = stack_;
@@ -45,10 +45,10 @@ class CpuCall {
     }
     // The same arguments would come back here.
     STRUCTURED_CHECK(!copies_.empty() || (device_ && !device_->is_cpu()), "`", call_.op().name(), "` has no kernel on ",
-                     call_.stopped_by(), ", and cannot be computed on cpu for it: its arguments are there already");
+                     call_.intercepted_by(), ", and cannot be computed on cpu for it: its arguments are there already");
     call_.proceed(stack_);
     for (std::size_t i = 0; i < arguments.size() && i < schema.arguments.size(); ++i) {
-      if (schema.arguments[i].is_written()) {
+      if (schema.arguments[i].is_mutable()) {
         write_back(arguments[i]);
       }
     }

@@ -97,7 +97,7 @@ STRUCTURED_ALWAYS_INLINE bool TensorIteratorBase::set_up_dense(const Tensor& out
 }
 
 // An output that is there fits: there is nothing to check or to resize.
-STRUCTURED_ALWAYS_INLINE void TensorIteratorBase::settle_dense_output(const Tensor& out, const Tensor& like) {
+STRUCTURED_ALWAYS_INLINE void TensorIteratorBase::finish_dense_output(const Tensor& out, const Tensor& like) {
   if (out.defined()) {
     mark_output_set(0);
   } else {
@@ -156,7 +156,7 @@ bool TensorIteratorBase::build_mixed(const Tensor& out, const Tensor& a, const T
   few_operands_[1] = &a;
   few_operands_[2] = &b;
   if (written != nullptr || first->dtype() == dtype || second->dtype() == dtype) {
-    settle_dense_output(out, first->dtype() == dtype ? a : b);
+    finish_dense_output(out, first->dtype() == dtype ? a : b);
   } else {
     set_output_raw_strided(0, first->sizes(), {}, TensorOptions(dtype, first->device()));
   }
@@ -164,8 +164,8 @@ bool TensorIteratorBase::build_mixed(const Tensor& out, const Tensor& a, const T
 }
 
 template <class... Inputs>
-__attribute__((noinline)) void TensorIteratorBase::build_less_simple(Pointwise kind, const Tensor& out,
-                                                                     const Inputs&... inputs) {
+__attribute__((noinline)) void TensorIteratorBase::build_general(Pointwise kind, const Tensor& out,
+                                                                 const Inputs&... inputs) {
   const Tensor* const list[] = {&inputs...};
   const auto is_floating_already = [](const Tensor& input) {
     return input.defined() && !is_integral(input.dtype(), true);
@@ -186,19 +186,19 @@ __attribute__((noinline)) void TensorIteratorBase::build_with_number(const Tenso
 }
 
 void TensorIteratorBase::build_binary_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b) {
-  if (set_up_dense(*out, *a, *b)) return settle_dense_output(*out, *a);
-  build_less_simple(Pointwise::promoting, *out, *a, *b);
+  if (set_up_dense(*out, *a, *b)) return finish_dense_output(*out, *a);
+  build_general(Pointwise::promoting, *out, *a, *b);
 }
 
 void TensorIteratorBase::build_binary_op(BorrowedTensor out, BorrowedTensor a, const Scalar& b) {
-  if (a->defined() && keeps_dtype(a->dtype(), b) && set_up_dense(*out, *a)) return settle_dense_output(*out, *a);
+  if (a->defined() && keeps_dtype(a->dtype(), b) && set_up_dense(*out, *a)) return finish_dense_output(*out, *a);
   build_with_number(*out, *a, b);
 }
 
 void TensorIteratorBase::build_binary_float_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b) {
   const bool stays = a->defined() && !is_integral(a->dtype(), true);
-  if (stays && set_up_dense(*out, *a, *b)) return settle_dense_output(*out, *a);
-  build_less_simple(Pointwise::floating, *out, *a, *b);
+  if (stays && set_up_dense(*out, *a, *b)) return finish_dense_output(*out, *a);
+  build_general(Pointwise::floating, *out, *a, *b);
 }
 
 void TensorIteratorBase::build_comparison_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b) {
@@ -217,8 +217,8 @@ void TensorIteratorBase::build_unary_force_boolean_op(BorrowedTensor out, Borrow
 }
 
 void TensorIteratorBase::build_ternary_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b, BorrowedTensor c) {
-  if (set_up_dense(*out, *a, *b, *c)) return settle_dense_output(*out, *a);
-  build_less_simple(Pointwise::promoting, *out, *a, *b, *c);
+  if (set_up_dense(*out, *a, *b, *c)) return finish_dense_output(*out, *a);
+  build_general(Pointwise::promoting, *out, *a, *b, *c);
 }
 
 void TensorIteratorBase::build_elementwise_op(BorrowedTensor out, std::initializer_list<BorrowedTensor> inputs,
@@ -229,20 +229,20 @@ void TensorIteratorBase::build_elementwise_op(BorrowedTensor out, std::initializ
     const auto keeps = [&a](const Scalar* number) { return number == nullptr || keeps_dtype(a.dtype(), *number); };
     const bool stays = a.defined() && !(is_floating && is_integral(a.dtype(), true)) &&
                        std::all_of(numbers.begin(), numbers.end(), keeps);
-    if (stays && set_up_dense(*out, a)) return settle_dense_output(*out, a);
+    if (stays && set_up_dense(*out, a)) return finish_dense_output(*out, a);
   }
   build_elementwise(*out, inputs, numbers, is_boolean, is_floating);
 }
 
 void TensorIteratorBase::build_unary_op(BorrowedTensor out, BorrowedTensor a) {
-  if (set_up_dense(*out, *a)) return settle_dense_output(*out, *a);
-  build_less_simple(Pointwise::keeping, *out, *a);
+  if (set_up_dense(*out, *a)) return finish_dense_output(*out, *a);
+  build_general(Pointwise::keeping, *out, *a);
 }
 
 void TensorIteratorBase::build_unary_float_op(BorrowedTensor out, BorrowedTensor a) {
   const bool stays = a->defined() && !is_integral(a->dtype(), true);
-  if (stays && set_up_dense(*out, *a)) return settle_dense_output(*out, *a);
-  build_less_simple(Pointwise::floating, *out, *a);
+  if (stays && set_up_dense(*out, *a)) return finish_dense_output(*out, *a);
+  build_general(Pointwise::floating, *out, *a);
 }
 
 }  // namespace structured

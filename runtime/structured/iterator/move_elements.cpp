@@ -8,8 +8,8 @@
 
 #include "structured/core/dim_vector.h"
 #include "structured/iterator/loops.h"
+#include "structured/iterator/non_temporal.h"
 #include "structured/iterator/parallel.h"
-#include "structured/iterator/stream.h"
 
 namespace structured::detail {
 namespace {
@@ -133,7 +133,7 @@ void repeat_element(W* to, W element, std::int64_t count, bool streams) {
   for (; done < count; done += block) {
     const auto bytes = static_cast<std::size_t>(std::min(block, count - done)) * sizeof(W);
     if (streams) {
-      stream_bytes(to + done, to, bytes);
+      non_temporal_copy(to + done, to, bytes);
     } else {
       std::memcpy(static_cast<void*>(to + done), to, bytes);
     }
@@ -150,7 +150,7 @@ void move_row(char* to, std::int64_t to_step, const char* from, std::int64_t fro
   if (to_step == size && from_step == size && count >= kShortRow) {
     const auto bytes = static_cast<std::size_t>(count * size);
     if (streams && count >= kStreamedRow) {
-      stream_bytes(to, from, bytes);
+      non_temporal_copy(to, from, bytes);
     } else {
       std::memcpy(to, from, bytes);
     }
@@ -223,7 +223,7 @@ void move_rows(char* to, const char* from, const Walk& walk, bool streams) {
   if (walk.rank() == 1) {
     parallel_for(0, row.size, kGrainSize, [&](std::int64_t begin, std::int64_t end) {
       move_row<W>(to + begin * row.to, row.to, from + begin * row.from, row.from, end - begin, streams);
-      if (streams) finish_stream();
+      if (streams) non_temporal_fence();
     });
     return;
   }
@@ -237,7 +237,7 @@ void move_rows(char* to, const char* from, const Walk& walk, bool streams) {
       move_block<W>(to + at.to + skipped * column.to, from + at.from + skipped * column.from, row, column,
                     last - skipped, streams);
     }
-    if (streams) finish_stream();
+    if (streams) non_temporal_fence();
   });
 }
 
@@ -300,7 +300,7 @@ void move_words(char* to, const char* from, Walk& walk) {
   }
   std::int64_t count = 1;
   for (std::size_t d = 0; d < walk.rank(); ++d) count *= walk[d].size;
-  move_rows<W>(to, from, walk, is_streamed(static_cast<std::size_t>(count) * sizeof(W)));
+  move_rows<W>(to, from, walk, uses_non_temporal_stores(static_cast<std::size_t>(count) * sizeof(W)));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #endif
 
 #include "structured/iterator/convert_row.h"
-#include "structured/iterator/stream.h"
+#include "structured/iterator/non_temporal.h"
 
 namespace structured::detail {
 namespace {
@@ -134,9 +134,9 @@ struct Complex16 {
 };
 
 // Whether the output is stored past the caches. What is also read is in the cache, and stays there.
-bool is_streamed(const TensorIteratorBase& iterator, const PointwiseLoop& loop) {
+bool uses_non_temporal_stores(const TensorIteratorBase& iterator, const PointwiseLoop& loop) {
   const Tensor& out = iterator.tensor(0);
-  if (!detail::is_streamed(static_cast<std::size_t>(iterator.numel()) * loop.sizes[0])) return false;
+  if (!detail::uses_non_temporal_stores(static_cast<std::size_t>(iterator.numel()) * loop.sizes[0])) return false;
   for (std::size_t i = 1; i < loop.operands; ++i) {
     if (iterator.tensor(i).data() == out.data()) return false;
   }
@@ -164,7 +164,10 @@ void with_size(std::int64_t size, Function&& function) {
 class BlockLoop {
  public:
   BlockLoop(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function)
-      : dense_(loop.chosen()), function_(function), count_(loop.operands), streams_(is_streamed(iterator, loop)) {
+      : dense_(loop.chosen()),
+        function_(function),
+        count_(loop.operands),
+        streams_(uses_non_temporal_stores(iterator, loop)) {
     for (std::size_t i = 0; i < count_; ++i) {
       const ScalarType in_memory = iterator.tensor(i).scalar_type();
       const ScalarType in_loop = loop.types[i];
@@ -187,7 +190,7 @@ class BlockLoop {
     } else {
       run_rows(data, strides, inner, outer, buffers);
     }
-    if (streams_) finish_stream();
+    if (streams_) non_temporal_fence();
   }
 
  private:
@@ -224,7 +227,7 @@ class BlockLoop {
       return;
     }
     if (stride == sizes_[0]) {
-      stream_bytes(to, buffer, static_cast<std::size_t>(count * stride));
+      non_temporal_copy(to, buffer, static_cast<std::size_t>(count * stride));
       return;
     }
     with_size(sizes_[0], [&]<class T>() {
@@ -441,7 +444,7 @@ void run_dense(const TensorIteratorBase& iterator, const PointwiseLoop& loop, co
     sizes[i] = loop.sizes[i];
   }
   const DenseLoop dense = loop.chosen();
-  const bool streams = is_streamed(iterator, loop);
+  const bool streams = uses_non_temporal_stores(iterator, loop);
   parallel_for(0, iterator.numel(), grain, [&](std::int64_t begin, std::int64_t end) {
     const auto run = [&](char* out, std::int64_t first, std::int64_t count) {
       dense(function, out, data[1] + first * sizes[1], data[2] + first * sizes[2], data[3] + first * sizes[3], count);
@@ -452,9 +455,9 @@ void run_dense(const TensorIteratorBase& iterator, const PointwiseLoop& loop, co
       const std::int64_t count = std::min(kStreamedSize / sizes[0], end - first);
       if (loop.operands == 2) prefetch(data[1] + first * sizes[1] + kFetchedAhead, count * sizes[1]);
       run(buffer, first, count);
-      stream_bytes(data[0] + first * sizes[0], buffer, static_cast<std::size_t>(count * sizes[0]));
+      non_temporal_copy(data[0] + first * sizes[0], buffer, static_cast<std::size_t>(count * sizes[0]));
     }
-    finish_stream();
+    non_temporal_fence();
   });
 }
 

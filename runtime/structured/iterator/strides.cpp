@@ -207,7 +207,7 @@ void TensorIteratorBase::set_output_raw_strided(std::int64_t index, IntArrayRef,
   STRUCTURED_INTERNAL_ASSERT(static_cast<std::uint64_t>(index) < noutputs());
   const Tensor& output = maybe_get_output(index);
   STRUCTURED_INTERNAL_ASSERT(output.defined());
-  learn_output(index, output);
+  notify_output(index, output);
 }
 
 void TensorIteratorBase::coalesce_dimensions() {

@@ -151,7 +151,7 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   void serial_for_each(Loop2d loop, std::int64_t begin, std::int64_t end) const;
 
   /// Called once output `index` is there: by adaptors, and by overriding functions of derived classes.
-  void learn_output(std::int64_t index, const Tensor& output) {
+  void notify_output(std::int64_t index, const Tensor& output) {
     (has_plan() ? plan_.operands[static_cast<std::size_t>(index)].tensor
                 : few_operands_[static_cast<std::size_t>(index)]) = &output;
   }
@@ -180,7 +180,7 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   // nothing done, where they do not know that.
   template <class... Inputs>
   bool set_up_dense(const Tensor& out, const Tensor& first, const Inputs&... rest);
-  void settle_dense_output(const Tensor& out, const Tensor& like);
+  void finish_dense_output(const Tensor& out, const Tensor& like);
   template <class... Inputs>
   bool set_up_dense_comparison(const Tensor& out, const Tensor& first, const Inputs&... rest);
   bool build_mixed(const Tensor& out, const Tensor& a, const Tensor& b);
@@ -190,7 +190,7 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   template <std::size_t N>
   void set_flat_output(const Tensor* const (&inputs)[N], IntArrayRef sizes, ScalarType dtype, bool is_swapped);
   template <class... Inputs>
-  void build_less_simple(Pointwise kind, const Tensor& out, const Inputs&... inputs);
+  void build_general(Pointwise kind, const Tensor& out, const Inputs&... inputs);
 
   void build_pointwise(Pointwise kind, const Tensor& out, std::initializer_list<const Tensor*> inputs,
                        const Scalar* number = nullptr);

@@ -63,16 +63,16 @@ STRUCTURED_API STRUCTURED_COLD void copy_proxy(const Tensor& out, const Tensor& 
 [[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_output_not_set(std::size_t index);
 
 // How the base of an operator's class learns of an output, told by where its set_output_raw_strided is declared.
-enum class Learning { nothing, by_index, by_description };
+enum class OutputNotification { nothing, by_index, by_description };
 template <class C>
-constexpr Learning learning(void (C::*)(std::int64_t, IntArrayRef, IntArrayRef, TensorOptions)) {
-  if constexpr (std::is_same_v<C, MetaBase>) return Learning::nothing;
-  if constexpr (requires { &C::learn_output; }) {
-    if constexpr (std::is_same_v<decltype(&C::learn_output), void (C::*)(std::int64_t, const Tensor&)>) {
-      return Learning::by_index;
+constexpr OutputNotification output_notification(void (C::*)(std::int64_t, IntArrayRef, IntArrayRef, TensorOptions)) {
+  if constexpr (std::is_same_v<C, MetaBase>) return OutputNotification::nothing;
+  if constexpr (requires { &C::notify_output; }) {
+    if constexpr (std::is_same_v<decltype(&C::notify_output), void (C::*)(std::int64_t, const Tensor&)>) {
+      return OutputNotification::by_index;
     }
   }
-  return Learning::by_description;
+  return OutputNotification::by_description;
 }
 
 /// What the adaptors share: an operator with `N` outputs and a record of which are set.
@@ -92,21 +92,21 @@ class Adaptor : public Op {
 
   std::size_t claim(std::int64_t index) { return this->claim_output(index, N); }
 
-  void tell_base(std::int64_t index, const Tensor& output, IntArrayRef sizes, IntArrayRef strides,
-                 TensorOptions options) {
-    constexpr Learning how = learning(&Op::set_output_raw_strided);
-    if constexpr (how == Learning::by_index) {
-      Op::learn_output(index, output);
-    } else if constexpr (how == Learning::by_description) {
+  void notify_base(std::int64_t index, const Tensor& output, IntArrayRef sizes, IntArrayRef strides,
+                   TensorOptions options) {
+    constexpr OutputNotification how = output_notification(&Op::set_output_raw_strided);
+    if constexpr (how == OutputNotification::by_index) {
+      Op::notify_output(index, output);
+    } else if constexpr (how == OutputNotification::by_description) {
       Op::set_output_raw_strided(index, sizes, strides, options);
     }
   }
 
-  void tell_base_of_like(std::int64_t index, const Tensor& output) {
-    constexpr Learning how = learning(&Op::set_output_raw_strided);
-    if constexpr (how == Learning::by_index) {
-      Op::learn_output(index, output);
-    } else if constexpr (how == Learning::by_description) {
+  void notify_base_like(std::int64_t index, const Tensor& output) {
+    constexpr OutputNotification how = output_notification(&Op::set_output_raw_strided);
+    if constexpr (how == OutputNotification::by_index) {
+      Op::notify_output(index, output);
+    } else if constexpr (how == OutputNotification::by_description) {
       Op::set_output_raw_strided(index, output.sizes(), output.strides(), output.options());
     }
   }
@@ -136,17 +136,17 @@ class Functional final : public detail::Adaptor<Op, N> {
                               TensorOptions options) override {
     Tensor& output = outputs_[this->claim(index)];
     detail::allocate_output(output, sizes, strides, options);
-    this->tell_base(index, output, sizes, strides, options);
+    this->notify_base(index, output, sizes, strides, options);
   }
   void set_output_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override {
     Tensor& output = outputs_[this->claim(index)];
     detail::allocate_output(output, sizes, strides, options);
-    this->tell_base(index, output, sizes, strides, options);
+    this->notify_base(index, output, sizes, strides, options);
   }
   void set_output_like(std::int64_t index, const Tensor& like) override {
     Tensor& output = outputs_[this->claim(index)];
     output = Tensor::adopt(TensorImpl::create_like(*like.impl()));
-    this->tell_base_of_like(index, output);
+    this->notify_base_like(index, output);
   }
   void set_output_undefined(std::int64_t index) override { this->claim(index); }
   const Tensor& maybe_get_output(std::int64_t index) override { return outputs_[this->checked(index)]; }
@@ -274,7 +274,7 @@ class Out final : public detail::Adaptor<Op, N> {
     if constexpr (N > 1) {
       detail::check_outputs_disjoint(outs_, current_, this->outputs_set(), static_cast<std::size_t>(index));
     }
-    this->tell_base(index, *current_[index], sizes, strides, options);
+    this->notify_base(index, *current_[index], sizes, strides, options);
   }
 
   Tensor* outs_[N];
@@ -303,12 +303,12 @@ class Inplace final : public detail::Adaptor<Op, 1> {
                               TensorOptions options) override {
     this->claim(index);
     detail::check_inplace(*self_, sizes, options);
-    this->tell_base(index, *current_, sizes, strides, options);
+    this->notify_base(index, *current_, sizes, strides, options);
   }
   void set_output_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override {
     this->claim(index);
     current_ = detail::check_inplace_strided(*self_, proxy_, sizes, strides, options);
-    this->tell_base(index, *current_, sizes, strides, options);
+    this->notify_base(index, *current_, sizes, strides, options);
   }
   void set_output_undefined(std::int64_t index) override {
     this->claim(index);

@@ -19,7 +19,7 @@ class Dimname;
 /// A derived class that wants to learn of the outputs (an iterator keeps them as operands) overrides
 /// `set_output_raw_strided` and reads `maybe_get_output(index)` there. Adaptors provide the output first and then call
 /// that function of their base, whichever of the `set_output_*` was called. If the class that overrides it also
-/// declares `void learn_output(std::int64_t index, const Tensor& output)`, that is called instead, which is cheaper.
+/// declares `void notify_output(std::int64_t index, const Tensor& output)`, that is called instead, which is cheaper.
 ///
 /// Objects live on the stack of one call and belong to one thread. An operator has at most 32 outputs.
 class STRUCTURED_API MetaBase {

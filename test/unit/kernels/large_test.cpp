@@ -1,6 +1,6 @@
 // Large operands: results that are stored past the caches are those of their pieces, which are not.
 #include <structured/core/simd_level.h>
-#include <structured/iterator/stream.h>
+#include <structured/iterator/non_temporal.h>
 #include <structured/ops/add.h>
 #include <structured/ops/arange.h>
 #include <structured/ops/cat.h>
@@ -61,7 +61,7 @@ class Result {
 };
 
 void expect_pieces(const Tensor& whole, const std::function<Tensor(int64_t first, int64_t count)>& piece) {
-  ASSERT_TRUE(detail::is_streamed(whole.nbytes()));
+  ASSERT_TRUE(detail::uses_non_temporal_stores(whole.nbytes()));
   for (int64_t first = 0; first < whole.size(0); first += kPiece) {
     const int64_t count = std::min(kPiece, whole.size(0) - first);
     ASSERT_TRUE(equal(narrow(whole, 0, first, count), piece(first, count))) << first;
@@ -142,8 +142,8 @@ TEST(Stream, copies_any_piece_at_every_level) {
     for (const size_t start : {0, 1, 63}) {
       for (const size_t size : {0, 1, 64, 65, 200, 700}) {
         std::vector<char> to(1000);
-        detail::stream_bytes(to.data() + start, from.data() + 3, size);
-        detail::finish_stream();
+        detail::non_temporal_copy(to.data() + start, from.data() + 3, size);
+        detail::non_temporal_fence();
         std::vector<char> expected(1000);
         std::memcpy(expected.data() + start, from.data() + 3, size);
         ASSERT_EQ(to, expected) << start << ' ' << size;

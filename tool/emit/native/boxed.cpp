@@ -11,15 +11,15 @@
 namespace structured::gen {
 namespace {
 
-void write_detour(Writer& writer, const PlannedVariant& planned) {
+void write_slow_path(Writer& writer, const PlannedVariant& planned) {
   const CppSignature& signature = planned.dispatched;
-  const std::string route = unused_name("route", signature);
+  const std::string state = unused_name("state", signature);
   std::vector<std::string> parameters = signature.declared();
-  parameters.insert(parameters.begin(), "::structured::Route " + route);
+  parameters.insert(parameters.begin(), "::structured::DispatchState " + state);
   std::vector<std::string> arguments = signature.names();
-  arguments.insert(arguments.begin(), {planned.table, route});
-  writer.one_call_function(signature.result + " " + planned.detour + "(", parameters,
-                           "return ::structured::take_detour(", arguments);
+  arguments.insert(arguments.begin(), {planned.table, state});
+  writer.one_call_function(signature.result + " " + planned.slow_path + "(", parameters,
+                           "return ::structured::run_slow_path(", arguments);
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ std::string boxed_source(const Plan& plan, llvm::StringRef source) {
   }
   Writer writer;
   write_banner(writer, source);
-  std::set<std::string> headers{"<structured/dispatch/boxed.h>", "<structured/dispatch/detour.h>"};
+  std::set<std::string> headers{"<structured/dispatch/boxed.h>", "<structured/dispatch/slow_path.h>"};
   for (const std::size_t index : found->second.variants) {
     add_headers(*plan.cpp_types, *plan.variants[index].op, *plan.variants[index].variant, headers);
   }
@@ -47,7 +47,7 @@ std::string boxed_source(const Plan& plan, llvm::StringRef source) {
       declare_table(writer, planned);
       writer.one_call_function("void " + planned.boxed + "(", {"::structured::Stack& stack"},
                                "::structured::call_boxed(", {planned.table, "stack"});
-      write_detour(writer, planned);
+      write_slow_path(writer, planned);
     }
   }
   return writer.text();

@@ -52,7 +52,7 @@ void write_table(Writer& writer, const Plan& plan, const PlannedVariant& planned
     }
   }
   if (boxed) {
-    writer.line("::structured::Detour<" + planned.signature + "> " + planned.detour + ";");
+    writer.line("::structured::SlowPath<" + planned.signature + "> " + planned.slow_path + ";");
   }
   if (!planned.common.empty()) {
     writer.line(planned.signature + " " + planned.common + ";");
@@ -84,18 +84,18 @@ void write_table(Writer& writer, const Plan& plan, const PlannedVariant& planned
   if (composite != nullptr) {
     writer.line(composite->name + ",");
   }
-  std::vector<std::string> ways;
+  std::vector<std::string> hooks;
   if (boxed) {
-    ways.push_back(".detour = " + planned.detour);
+    hooks.push_back(".slow_path = " + planned.slow_path);
   }
   if (!planned.common.empty()) {
-    ways.push_back(".common = " + planned.common);
+    hooks.push_back(".common = " + planned.common);
   }
   if (!planned.variants.empty()) {
-    ways.push_back(".variants = &" + planned.variants);
+    hooks.push_back(".variants = &" + planned.variants);
   }
-  if (!ways.empty()) {
-    writer.list("{", ways, "},");
+  if (!hooks.empty()) {
+    writer.list("{", hooks, "},");
   }
 }
 

@@ -15,7 +15,7 @@
 #include "../core/counting_allocator.h"
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
-#include "structured/dispatch/detour.h"
+#include "structured/dispatch/slow_path.h"
 
 namespace structured {
 namespace {
@@ -38,20 +38,20 @@ thread_local std::vector<std::string> events;
 // Operators of every way to return something.
 
 using Plus = std::int64_t(const Tensor& self, std::int64_t number);
-Detour<Plus> detour_plus;
+SlowPath<Plus> slow_path_plus;
 std::int64_t plus_cpu(const Tensor&, std::int64_t number) {
   events.push_back("cpu");
   return number + 1;
 }
 constinit Operator<Plus> op_plus{
-    "test::plus", "plus(Tensor self, int number) -> int", {{Backend::CPU, plus_cpu}}, {.detour = detour_plus}};
-std::int64_t detour_plus(Route route, const Tensor& self, std::int64_t number) {
-  return take_detour(op_plus, route, self, number);
+    "test::plus", "plus(Tensor self, int number) -> int", {{Backend::CPU, plus_cpu}}, {.slow_path = slow_path_plus}};
+std::int64_t slow_path_plus(DispatchState state, const Tensor& self, std::int64_t number) {
+  return run_slow_path(op_plus, state, self, number);
 }
 
 using Split = std::tuple<Tensor, std::vector<std::int64_t>>(const Tensor& self, IntArrayRef sizes,
                                                             std::optional<double> scale, std::string_view mode);
-Detour<Split> detour_split;
+SlowPath<Split> slow_path_split;
 std::tuple<Tensor, std::vector<std::int64_t>> split_cpu(const Tensor& self, IntArrayRef sizes,
                                                         std::optional<double> scale, std::string_view mode) {
   events.push_back(std::string(mode) + (scale ? " scaled" : ""));
@@ -61,14 +61,15 @@ constinit Operator<Split> op_split{
     "test::split",
     "split(Tensor self, int[] sizes, float? scale=None, str mode=\"a\") -> (Tensor, int[])",
     {{Backend::CPU, split_cpu}},
-    {.detour = detour_split}};
-std::tuple<Tensor, std::vector<std::int64_t>> detour_split(Route route, const Tensor& self, IntArrayRef sizes,
-                                                           std::optional<double> scale, std::string_view mode) {
-  return take_detour(op_split, route, self, sizes, scale, mode);
+    {.slow_path = slow_path_split}};
+std::tuple<Tensor, std::vector<std::int64_t>> slow_path_split(DispatchState state, const Tensor& self,
+                                                              IntArrayRef sizes, std::optional<double> scale,
+                                                              std::string_view mode) {
+  return run_slow_path(op_split, state, self, sizes, scale, mode);
 }
 
 using Swap = std::tuple<Tensor&, Tensor&>(const Tensor& self, Tensor& first, Tensor& second);
-Detour<Swap> detour_swap;
+SlowPath<Swap> slow_path_swap;
 std::tuple<Tensor&, Tensor&> swap_cpu(const Tensor&, Tensor& first, Tensor& second) {
   first.data_ptr<float>()[0] = 1;
   second.data_ptr<float>()[0] = 2;
@@ -78,9 +79,9 @@ constinit Operator<Swap> op_swap{
     "test::swap.out",
     "swap.out(Tensor self, *, Tensor(a!) first, Tensor(b!) second) -> (Tensor(a!), Tensor(b!))",
     {{Backend::CPU, swap_cpu}},
-    {.detour = detour_swap}};
-std::tuple<Tensor&, Tensor&> detour_swap(Route route, const Tensor& self, Tensor& first, Tensor& second) {
-  return take_detour(op_swap, route, self, first, second);
+    {.slow_path = slow_path_swap}};
+std::tuple<Tensor&, Tensor&> slow_path_swap(DispatchState state, const Tensor& self, Tensor& first, Tensor& second) {
+  return run_slow_path(op_swap, state, self, first, second);
 }
 
 constinit Operator<Plus> op_unboxed{
@@ -100,7 +101,7 @@ class Registered {
 };
 
 void log_and_proceed(const BoxedCall& call, Stack& stack) {
-  events.push_back(call.stopped_by() + " " + std::string(call.op().name()) + " " + std::to_string(stack.size()));
+  events.push_back(call.intercepted_by() + " " + std::string(call.op().name()) + " " + std::to_string(stack.size()));
   call.proceed(stack);
 }
 
@@ -228,7 +229,7 @@ TEST_F(Layers, FallThroughForAnOperator) {
 
 // Computes on CPU what it is asked for on another backend.
 void run_on_cpu(const BoxedCall& call, Stack& stack) {
-  events.push_back(call.stopped_by());
+  events.push_back(call.intercepted_by());
   stack.at(0) = on(kCPU);
   call.proceed(stack);
 }

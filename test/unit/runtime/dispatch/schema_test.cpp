@@ -28,8 +28,8 @@ TEST(ReadSchema, KnowsTypesNamesAndDefaults) {
               ElementsAre("Tensor|self|", "int[2]?|dim|[0, 1]", "*Scalar|alpha|1", "*Tensor(a!)|out|"));
   EXPECT_THAT(texts(schema.returns), ElementsAre("Tensor(a!)||"));
   EXPECT_TRUE(schema.arguments[1].is_optional());
-  EXPECT_TRUE(schema.arguments[3].is_written());
-  EXPECT_FALSE(schema.arguments[0].is_written());
+  EXPECT_TRUE(schema.arguments[3].is_mutable());
+  EXPECT_FALSE(schema.arguments[0].is_mutable());
 }
 
 TEST(ReadSchema, StringsMayHoldAnything) {

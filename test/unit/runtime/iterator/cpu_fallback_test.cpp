@@ -12,7 +12,7 @@
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
 #include "structured/core/names.h"
-#include "structured/dispatch/detour.h"
+#include "structured/dispatch/slow_path.h"
 #include "structured/iterator/copy.h"
 #include "structured/kernel/resize.h"
 
@@ -23,7 +23,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 using Double = Tensor&(const Tensor& self, Tensor& out);
-Detour<Double> detour_double;
+SlowPath<Double> slow_path_double;
 Tensor& double_cpu(const Tensor& self, Tensor& out) {
   EXPECT_TRUE(self.is_cpu() && out.is_cpu());
   if (out.sizes() != self.sizes()) detail::resize_strided(out, self.sizes(), self.strides());
@@ -33,27 +33,29 @@ Tensor& double_cpu(const Tensor& self, Tensor& out) {
 constinit Operator<Double> op_double{"test::double.out",
                                      "double.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)",
                                      {{Backend::CPU, double_cpu}},
-                                     {.detour = detour_double}};
-Tensor& detour_double(Route route, const Tensor& self, Tensor& out) { return take_detour(op_double, route, self, out); }
+                                     {.slow_path = slow_path_double}};
+Tensor& slow_path_double(DispatchState state, const Tensor& self, Tensor& out) {
+  return run_slow_path(op_double, state, self, out);
+}
 
 using Join = Tensor(TensorList tensors);
-Detour<Join> detour_join;
+SlowPath<Join> slow_path_join;
 Tensor join_cpu(TensorList tensors) {
   std::vector<float> values;
   for (const Tensor& tensor : tensors) values.push_back(tensor.item<float>());
   return detail::tensor<float>(values, {static_cast<std::int64_t>(values.size())});
 }
 constinit Operator<Join> op_join{
-    "test::join", "join(Tensor[] tensors) -> Tensor", {{Backend::CPU, join_cpu}}, {.detour = detour_join}};
-Tensor detour_join(Route route, TensorList tensors) { return take_detour(op_join, route, tensors); }
+    "test::join", "join(Tensor[] tensors) -> Tensor", {{Backend::CPU, join_cpu}}, {.slow_path = slow_path_join}};
+Tensor slow_path_join(DispatchState state, TensorList tensors) { return run_slow_path(op_join, state, tensors); }
 
 using View = Tensor(const Tensor& self);
-Detour<View> detour_view;
-constinit Operator<View> op_view{"test::view", "view(Tensor(a) self) -> Tensor(a)", {}, {.detour = detour_view}};
-Tensor detour_view(Route route, const Tensor& self) { return take_detour(op_view, route, self); }
+SlowPath<View> slow_path_view;
+constinit Operator<View> op_view{"test::view", "view(Tensor(a) self) -> Tensor(a)", {}, {.slow_path = slow_path_view}};
+Tensor slow_path_view(DispatchState state, const Tensor& self) { return run_slow_path(op_view, state, self); }
 
 using Make = Tensor(std::int64_t size, std::optional<Device> device);
-Detour<Make> detour_make;
+SlowPath<Make> slow_path_make;
 Tensor make_cpu(std::int64_t size, std::optional<Device> device) {
   EXPECT_EQ(device, Device(kCPU));
   return detail::tensor<float>(std::vector<float>(static_cast<std::size_t>(size), 7), {size});
@@ -61,9 +63,9 @@ Tensor make_cpu(std::int64_t size, std::optional<Device> device) {
 constinit Operator<Make> op_make{"test::make",
                                  "make(int size, *, Device? device=None) -> Tensor",
                                  {{Backend::CPU, make_cpu}},
-                                 {.detour = detour_make}};
-Tensor detour_make(Route route, std::int64_t size, std::optional<Device> device) {
-  return take_detour(op_make, route, size, device);
+                                 {.slow_path = slow_path_make}};
+Tensor slow_path_make(DispatchState state, std::int64_t size, std::optional<Device> device) {
+  return run_slow_path(op_make, state, size, device);
 }
 
 class CpuFallback : public testing::Test {

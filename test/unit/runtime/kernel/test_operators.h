@@ -37,7 +37,7 @@ inline DimVector transposed_strides(IntArrayRef sizes) {
 }
 
 /// A base that learns of its outputs, as an iterator does.
-struct LearningBase : MetaBase {
+struct NotifiedBase : MetaBase {
   void set_output_raw_strided(std::int64_t index, IntArrayRef, IntArrayRef, TensorOptions) override {
     learned = maybe_get_output(index);
     ++calls;
@@ -49,7 +49,7 @@ struct LearningBase : MetaBase {
 };
 
 /// twice(Tensor self) -> Tensor: a float tensor times two.
-struct Twice : LearningBase {
+struct Twice : NotifiedBase {
   void meta(const Tensor& self, Demand demand) {
     const IntArrayRef sizes = self.sizes();
     const TensorOptions options = self.options();

@@ -141,7 +141,7 @@ TEST(Emit, LeavesBoxedCallsOut) {
   options.boxed = false;
   EXPECT_EQ(message_of(emit(sample_library(), native(), options)), "");
   for (const auto& [path, contents] : folder.files()) {
-    EXPECT_THAT(contents, AllOf(Not(HasSubstr("call_boxed")), Not(HasSubstr("detour")))) << path;
+    EXPECT_THAT(contents, AllOf(Not(HasSubstr("call_boxed")), Not(HasSubstr("slow_path")))) << path;
   }
   EXPECT_THAT(folder.read("out/operators.cpp"), HasSubstr("{\"acme::view\", &op_view, nullptr},"));
 }

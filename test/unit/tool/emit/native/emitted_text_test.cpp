@@ -261,7 +261,7 @@ using signature_add_Tensor = ::structured::Tensor(const ::structured::Tensor& se
 signature_add_Tensor wrapper_cpu_add_Tensor;
 signature_add_Tensor wrapper_meta_add_Tensor;
 signature_add_Tensor wrapper_sparse_cpu_add_Tensor;
-::structured::Detour<signature_add_Tensor> detour_add_Tensor;
+::structured::SlowPath<signature_add_Tensor> slow_path_add_Tensor;
 signature_add_Tensor wrapper_common_add_Tensor;
 extern const ::structured::Variants variants_add_Tensor;
 constinit ::structured::Operator<signature_add_Tensor> op_add_Tensor{
@@ -272,13 +272,13 @@ constinit ::structured::Operator<signature_add_Tensor> op_add_Tensor{
         {::structured::Backend::Meta, wrapper_meta_add_Tensor},
         {::structured::Backend::SparseCPU, wrapper_sparse_cpu_add_Tensor},
     },
-    {.detour = detour_add_Tensor, .common = wrapper_common_add_Tensor, .variants = &variants_add_Tensor},
+    {.slow_path = slow_path_add_Tensor, .common = wrapper_common_add_Tensor, .variants = &variants_add_Tensor},
 };
 )"));
   EXPECT_THAT(plain_tables_, HasSubstr(R"(
     {},
     ::acme::kernels::linear,
-    {.detour = detour_linear},
+    {.slow_path = slow_path_linear},
 };
 )"));
 }
@@ -336,9 +336,9 @@ TEST_F(EmittedText, Boxed) {
   EXPECT_THAT(boxed, HasSubstr(R"(
 extern ::structured::Operator<signature_view> op_view;
 void boxed_view(::structured::Stack& stack) { ::structured::call_boxed(op_view, stack); }
-::structured::Tensor detour_view(::structured::Route route, const ::structured::Tensor& self,
-                                 ::structured::IntArrayRef size) {
-  return ::structured::take_detour(op_view, route, self, size);
+::structured::Tensor slow_path_view(::structured::DispatchState state, const ::structured::Tensor& self,
+                                    ::structured::IntArrayRef size) {
+  return ::structured::run_slow_path(op_view, state, self, size);
 }
 )"));
 }

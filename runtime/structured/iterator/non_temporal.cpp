@@ -1,4 +1,4 @@
-#include "structured/iterator/stream.h"
+#include "structured/iterator/non_temporal.h"
 
 #include <algorithm>
 #include <cstring>
@@ -34,7 +34,7 @@ __attribute__((target("avx512f"))) void stream_whole_lines(char* to, const char*
 
 }  // namespace
 
-void stream_bytes(void* to, const void* from, std::size_t bytes) noexcept {
+void non_temporal_copy(void* to, const void* from, std::size_t bytes) noexcept {
   const auto* in = static_cast<const char*>(from);
   auto* out = static_cast<char*>(to);
   const std::size_t head = std::min(bytes, -reinterpret_cast<std::uintptr_t>(to) % kLine);
@@ -46,11 +46,11 @@ void stream_bytes(void* to, const void* from, std::size_t bytes) noexcept {
   std::memcpy(out + tail, in + tail, bytes - tail);
 }
 
-void finish_stream() noexcept { _mm_sfence(); }
+void non_temporal_fence() noexcept { _mm_sfence(); }
 #else
-void stream_bytes(void* to, const void* from, std::size_t bytes) noexcept { std::memcpy(to, from, bytes); }
+void non_temporal_copy(void* to, const void* from, std::size_t bytes) noexcept { std::memcpy(to, from, bytes); }
 
-void finish_stream() noexcept {}
+void non_temporal_fence() noexcept {}
 #endif
 
 }  // namespace structured::detail

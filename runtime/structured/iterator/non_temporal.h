@@ -10,11 +10,11 @@ namespace structured::detail {
 
 /// Whether an output of so many bytes is stored past the caches: one that is larger than what most machines' caches
 /// hold for a core.
-constexpr bool is_streamed(std::size_t bytes) { return bytes >= (std::size_t{32} << 20); }
+constexpr bool uses_non_temporal_stores(std::size_t bytes) { return bytes >= (std::size_t{32} << 20); }
 
 /// Copies to memory that does not overlap. Whole cache lines of `to` go past the caches; other threads may read them
-/// after `finish_stream` on this thread.
-STRUCTURED_API void stream_bytes(void* to, const void* from, std::size_t bytes) noexcept;
-STRUCTURED_API void finish_stream() noexcept;
+/// after `non_temporal_fence` on this thread.
+STRUCTURED_API void non_temporal_copy(void* to, const void* from, std::size_t bytes) noexcept;
+STRUCTURED_API void non_temporal_fence() noexcept;
 
 }  // namespace structured::detail

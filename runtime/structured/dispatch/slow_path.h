@@ -1,6 +1,6 @@
 #pragma once
-// The way of a call that does not go straight to a kernel: through the active layers, or to the fallback of a backend
-// without a kernel. Emitted for every operator, in sources with its boxed call.
+// Slow path of a call: through the active layers, or to the fallback of a backend without a kernel. Every operator's
+// emitted source with its boxed call instantiates it.
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -18,31 +18,32 @@
 namespace structured {
 namespace detail {
 
-/// What stops a call next: a kernel of the operator for a layer, else a boxed one, else nothing.
-struct Stop {
+/// Next step of a slow-path call: the operator's kernel for a layer, else a boxed fallback, else (both null) the
+/// backend's kernel.
+struct CallHandler {
   std::optional<Layer> layer;  ///< none: a backend's fallback
-  Route rest;
+  DispatchState rest;
   AnyKernel kernel;
   BoxedKernel fallback;
 };
 
-STRUCTURED_API Stop next_stop(const OperatorBase& op, Route route);
+STRUCTURED_API CallHandler next_handler(const OperatorBase& op, DispatchState state);
 [[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_wrong_results(const BoxedCall& call, std::size_t expected,
                                                                      std::size_t found);
 [[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_wrong_result(const BoxedCall& call, std::size_t position,
                                                                     const std::string& expected, const Value& found);
 
-/// The `index`-th among the arguments that are written: what a result of type `Tensor&` is.
+/// Mutable argument number `index`, which is the result of type `Tensor&` at that position.
 template <std::size_t index, class First, class... Rest>
-Tensor& written_argument(First& first, Rest&... rest) {
+Tensor& mutable_argument(First& first, Rest&... rest) {
   if constexpr (std::is_same_v<First, Tensor>) {
     if constexpr (index == 0) {
       return first;
     } else {
-      return written_argument<index - 1>(rest...);
+      return mutable_argument<index - 1>(rest...);
     }
   } else {
-    return written_argument<index>(rest...);
+    return mutable_argument<index>(rest...);
   }
 }
 
@@ -55,7 +56,7 @@ struct ResultArgument<std::vector<T>> {
   using type = ArrayRef<T>;
 };
 
-/// Result `index`, as the operator's C++ type has it, out of a value.
+/// Converts `value`, result number `index`, to the operator's C++ type.
 template <class T, std::size_t index, class... A>
 T result_of(const BoxedCall& call, Value& value, [[maybe_unused]] A&... args) {
   using Expected = typename ResultArgument<std::remove_cvref_t<T>>::type;
@@ -63,7 +64,7 @@ T result_of(const BoxedCall& call, Value& value, [[maybe_unused]] A&... args) {
     throw_wrong_result(call, index, Argument<Expected>::expected(), value);
   }
   if constexpr (std::is_same_v<T, Tensor&>) {
-    return written_argument<index>(args...);
+    return mutable_argument<index>(args...);
   } else if constexpr (std::is_same_v<T, Tensor>) {
     return std::move(value.to_tensor());
   } else if constexpr (std::is_same_v<T, Expected>) {
@@ -112,26 +113,27 @@ struct TakeResults<std::tuple<T...>> {
 
 }  // namespace detail
 
-/// Brings a call of `op` along `route`. The operator has been given a function that does this, see Operator; operators
-/// whose kernels are of one type share this one.
+/// Continues a call of `op` from `state`. Operators with equal signatures share one instantiation; OperatorHooks holds
+/// a function for each operator that calls it.
 template <class R, class... A>
-__attribute__((noinline)) R take_detour(const Operator<R(A...)>& op, Route route, std::type_identity_t<A>... args) {
-  const detail::Stop stop = detail::next_stop(op, route);
-  if (stop.kernel != nullptr) {
-    const auto kernel = reinterpret_cast<typename Operator<R(A...)>::LayerKernel>(stop.kernel);
-    return kernel(stop.rest.layers, std::forward<A>(args)...);
+__attribute__((noinline)) R run_slow_path(const Operator<R(A...)>& op, DispatchState state,
+                                          std::type_identity_t<A>... args) {
+  const detail::CallHandler handler = detail::next_handler(op, state);
+  if (handler.kernel != nullptr) {
+    const auto kernel = reinterpret_cast<typename Operator<R(A...)>::LayerKernel>(handler.kernel);
+    return kernel(handler.rest.layers, std::forward<A>(args)...);
   }
-  if (stop.fallback == nullptr) {
-    return op.call(stop.rest.backend == Backend::count ? dispatch_backend(args...) : stop.rest.backend,
+  if (handler.fallback == nullptr) {
+    return op.call(handler.rest.backend == Backend::count ? dispatch_backend(args...) : handler.rest.backend,
                    std::forward<A>(args)...);
   }
   Stack stack;
   stack.reserve(sizeof...(A));
   (stack.emplace_back(args), ...);
-  const BoxedCall call(op, stop.rest, stop.layer, [](const OperatorBase& same, LayerSet layers, Stack& s) {
+  const BoxedCall call(op, handler.rest, handler.layer, [](const OperatorBase& same, LayerSet layers, Stack& s) {
     detail::call_boxed(static_cast<const Operator<R(A...)>&>(same), layers, s);
   });
-  stop.fallback(call, stack);
+  handler.fallback(call, stack);
   return detail::TakeResults<R>::from(call, stack, args...);
 }
 

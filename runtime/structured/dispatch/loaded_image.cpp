@@ -1,10 +1,10 @@
-#include "structured/dispatch/place.h"
+#include "structured/dispatch/loaded_image.h"
 
 #include <dlfcn.h>
 
 namespace structured::detail {
 
-std::string file_of(const void* address) {
+std::string image_suffix(const void* address) {
   Dl_info info;
   if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) {
     return "";
@@ -12,7 +12,7 @@ std::string file_of(const void* address) {
   return std::string(" (") + info.dli_fname + ")";
 }
 
-const void* image_of(const void* address) {
+const void* image_base(const void* address) {
   Dl_info info;
   return dladdr(address, &info) == 0 ? nullptr : info.dli_fbase;
 }
