@@ -12,10 +12,12 @@
 
 #include "convolution_phases.h"
 #include "dense.h"
-#include "direct_nhwc_loops.h"
+#include "micro_kernel.h"
 
 namespace structured::kernels {
 namespace {
+
+using Kernels = MicroKernels<DirectNhwcTile>;
 
 // The same elements as [N, spatial..., C].
 Tensor channels_last(const Tensor& tensor) {
@@ -61,23 +63,23 @@ Tensor padded(const PaddedAxes& axes, const Tensor& input) {
 
 // Results' channels of a group, in parts as wide as a tile.
 struct Panels {
-  Panels(const PixelLoops& pixel_loops, int64_t total) : loops(pixel_loops), channels(total) {
-    const int64_t vectors = ceil_divide(channels, loops.width);
-    count = ceil_divide(vectors, loops.vectors);
-    extent = ceil_divide(vectors, count) * loops.width;
+  Panels(const Kernels& table, int64_t total) : kernels(table), channels(total) {
+    const int64_t vectors = ceil_divide(channels, kernels.lanes);
+    count = ceil_divide(vectors, kernels.max_vectors);
+    extent = ceil_divide(vectors, count) * kernels.lanes;
     count = ceil_divide(channels, extent);
   }
   int64_t first(int64_t panel) const { return panel * extent; }
   int64_t size(int64_t panel) const { return std::min(extent, channels - first(panel)); }
-  int64_t vectors(int64_t panel) const { return ceil_divide(size(panel), loops.width); }
-  int64_t rows(int64_t panel) const { return loops.rows[vectors(panel) - 1]; }
+  int64_t vectors(int64_t panel) const { return ceil_divide(size(panel), kernels.lanes); }
+  int64_t rows(int64_t panel) const { return kernels.max_rows[vectors(panel) - 1]; }
 
-  void run(int64_t panel, int64_t rows, PixelTile tile) const {
-    tile.last_lanes = size(panel) - (vectors(panel) - 1) * loops.width;
-    loops.loops[vectors(panel) - 1][rows - 1](tile);
+  void run(int64_t panel, int64_t rows, DirectNhwcTile tile) const {
+    tile.last_lanes = size(panel) - (vectors(panel) - 1) * kernels.lanes;
+    kernels.run(vectors(panel), rows, tile);
   }
 
-  const PixelLoops& loops;
+  const Kernels& kernels;
   int64_t channels;
   int64_t count;
   int64_t extent;
@@ -123,14 +125,14 @@ class Parts {
   Parts(int64_t extent, int64_t row_step, int64_t vector_step)
       : extent_(extent), row_step_(row_step), vector_step_(vector_step), parts_(1) {}
 
-  void add(PixelRun run) {
+  void add(DirectNhwcTile::Run run) {
     while (run.count > 0) {
       if (size_ == extent_) {
         parts_.emplace_back();
         size_ = 0;
       }
       const int64_t count = std::min(run.count, extent_ - size_);
-      std::vector<PixelRun>& runs = parts_.back();
+      std::vector<DirectNhwcTile::Run>& runs = parts_.back();
       if (!runs.empty() && runs.back().row + runs.back().count * row_step_ == run.row &&
           runs.back().vector + runs.back().count * vector_step_ == run.vector) {
         runs.back().count += count;
@@ -142,7 +144,7 @@ class Parts {
     }
   }
 
-  PixelTile tile(const float* vectors) const {
+  DirectNhwcTile tile(const float* vectors) const {
     return {nullptr, row_step_, vectors, vector_step_, nullptr, 0, 0, nullptr, nullptr};
   }
 
@@ -154,7 +156,7 @@ class Parts {
   int64_t row_step_;
   int64_t vector_step_;
   int64_t size_ = 0;
-  std::vector<std::vector<PixelRun>> parts_;
+  std::vector<std::vector<DirectNhwcTile::Run>> parts_;
 };
 
 constexpr int64_t kPixelsAtOnce = 192;  // use a panel's weights again while they are in the cache
@@ -236,7 +238,7 @@ void run_phase(const ConvGeometry& geometry, const PhaseLoop& phase, const Panel
   parallel_for(0, panels.count * chunks, grain(work), [&](int64_t begin, int64_t end) {
     const float* rows[kPixelsAtOnce];
     float* results[kPixelsAtOnce];
-    const float* biases[kMaxPixelRows];
+    const float* biases[kMaxTileRows];
     for (int64_t i = begin; i < end; ++i) {
       const int64_t panel = i / chunks;
       const int64_t first_pixel = i % chunks * kPixelsAtOnce;
@@ -245,11 +247,11 @@ void run_phase(const ConvGeometry& geometry, const PhaseLoop& phase, const Panel
       phase.place(first_pixel, first_pixel + count, in + group * geometry.input_channels,
                   geometry.groups * geometry.input_channels, out + first, geometry.groups * geometry.output_channels,
                   rows, results);
-      std::fill_n(biases, kMaxPixelRows, bias + first);
+      std::fill_n(biases, kMaxTileRows, bias + first);
       const Parts& parts = panel + 1 < panels.count ? parts_of_full : parts_of_last;
-      PixelTile tile = parts.tile(weight + first * inner);
+      DirectNhwcTile tile = parts.tile(weight + first * inner);
       bool is_first = true;
-      for (const std::vector<PixelRun>& runs : parts) {
+      for (const std::vector<DirectNhwcTile::Run>& runs : parts) {
         tile.runs = runs.data();
         tile.run_count = static_cast<int64_t>(runs.size());
         for (int64_t p = 0; p < count; p += panels.rows(panel)) {
@@ -269,24 +271,24 @@ void run_phase(const ConvGeometry& geometry, const PhaseLoop& phase, const Panel
 bool has_channels_last(const Tensor& tensor) { return tensor.suggest_memory_format() != MemoryFormat::Contiguous; }
 
 bool can_convolve_direct_nhwc(const ConvGeometry& geometry) {
-  return pixel_loops() != nullptr && pads_little(geometry);
+  return micro_kernels<DirectNhwcTile>() != nullptr && pads_little(geometry);
 }
 
 bool is_direct_nhwc_faster(const ConvGeometry& geometry) {
-  return pixel_loops() != nullptr &&
-         (geometry.output_channels > pixel_loops()->width / 2 || geometry.kernel_size() == 1);
+  return micro_kernels<DirectNhwcTile>() != nullptr &&
+         (geometry.output_channels > micro_kernels<DirectNhwcTile>()->lanes / 2 || geometry.kernel_size() == 1);
 }
 
 void convolve_direct_nhwc(const ConvGeometry& geometry, const Tensor& input, const Tensor& weight, const Tensor& bias,
                           const Tensor& out) {
-  const PixelLoops* const loops = pixel_loops();
-  STRUCTURED_INTERNAL_ASSERT(loops != nullptr);
+  const Kernels* const kernels = micro_kernels<DirectNhwcTile>();
+  STRUCTURED_INTERNAL_ASSERT(kernels != nullptr);
   const PaddedAxes axes(geometry);
   const Tensor x = padded(axes, input);
   const Tensor summand = bias.defined() ? dense(bias, kFloat) : Tensor();
   const Tensor last = channels_last(out);
   const Tensor result = writable(last, kFloat);
-  const Panels panels(*loops, geometry.output_channels);
+  const Panels panels(*kernels, geometry.output_channels);
   const Tensor weights = dense_panels(weight, geometry);
   const int64_t inner = geometry.kernel_size() * geometry.input_channels;
   for (int64_t group = 0; group < geometry.groups; ++group) {
@@ -310,12 +312,12 @@ void convolve_direct_nhwc(const ConvGeometry& geometry, const Tensor& input, con
 
 void weight_gradient_direct_nhwc(const ConvGeometry& geometry, const Tensor& wide, const Tensor& narrow,
                                  const Tensor& out) {
-  const PixelLoops* const loops = pixel_loops();
-  STRUCTURED_INTERNAL_ASSERT(loops != nullptr);
+  const Kernels* const kernels = micro_kernels<DirectNhwcTile>();
+  STRUCTURED_INTERNAL_ASSERT(kernels != nullptr);
   const PaddedAxes axes(geometry);
   const Tensor x = padded(axes, wide);
   const Tensor g = dense(channels_last(narrow), kFloat);
-  const Panels panels(*loops, geometry.output_channels);
+  const Panels panels(*kernels, geometry.output_channels);
   const Tensor sums = dense_panels(out, geometry);
   const int64_t channels = geometry.input_channels;
   const int64_t in_channels = geometry.groups * channels;
@@ -346,8 +348,8 @@ void weight_gradient_direct_nhwc(const ConvGeometry& geometry, const Tensor& wid
   const int64_t tasks = geometry.groups * panels.count * chunks;
   const int64_t work = geometry.samples * geometry.output_size() * kGradientRows * panels.extent;
   parallel_for(0, tasks, grain(work), [&](int64_t begin, int64_t end) {
-    const float* rows[kMaxPixelRows];
-    float* results[kMaxPixelRows];
+    const float* rows[kMaxTileRows];
+    float* results[kMaxTileRows];
     for (int64_t i = begin; i < end; ++i) {
       const int64_t group = i / (panels.count * chunks);
       const int64_t panel = i / chunks % panels.count;
@@ -356,10 +358,10 @@ void weight_gradient_direct_nhwc(const ConvGeometry& geometry, const Tensor& wid
       const int64_t first = group * geometry.output_channels + panels.first(panel);
       const float* const in = x.data_ptr<float>() + group * channels;
       float* const sum = sums.data_ptr<float>() + first * inner;
-      PixelTile tile = parts.tile(g.data_ptr<float>() + first);
+      DirectNhwcTile tile = parts.tile(g.data_ptr<float>() + first);
       tile.rows = rows;
       tile.out = results;
-      for (const std::vector<PixelRun>& runs : parts) {
+      for (const std::vector<DirectNhwcTile::Run>& runs : parts) {
         tile.runs = runs.data();
         tile.run_count = static_cast<int64_t>(runs.size());
         for (int64_t row = first_row; row < last_row;) {

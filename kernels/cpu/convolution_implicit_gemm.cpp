@@ -10,11 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "implicit_gemm_loops.h"
 #include "leveled.h"
+#include "micro_kernel.h"
 
 namespace structured::kernels {
 namespace {
+
+using Kernels = MicroKernels<ImplicitGemmTile>;
 
 constexpr int64_t kMaxTiledStride = 16;  // each remainder is a phase
 
@@ -67,8 +69,8 @@ class Phases {
   int64_t size(int64_t channels) const { return channels * phases() * volume(); }
 
   /// Where the weights and the elements of a window are, in the order of the weights in memory.
-  std::vector<TileOffsets> offsets(const ConvWeights& weights) const {
-    std::vector<TileOffsets> taps;
+  std::vector<ImplicitGemmTile::Offsets> offsets(const ConvWeights& weights) const {
+    std::vector<ImplicitGemmTile::Offsets> taps;
     const auto& [depth, height, width] = geometry_.axes;
     for (int64_t z = 0; z < depth.kernel; ++z) {
       for (int64_t y = 0; y < height.kernel; ++y) {
@@ -78,18 +80,18 @@ class Phases {
         }
       }
     }
-    std::vector<TileOffsets> result;
-    const auto add = [&](const TileOffsets& tap, int64_t c) {
-      result.push_back({tap.row + c * weights.input, tap.x + size(c)});
+    std::vector<ImplicitGemmTile::Offsets> result;
+    const auto add = [&](const ImplicitGemmTile::Offsets& tap, int64_t c) {
+      result.push_back({tap.row + c * weights.input, tap.vector + size(c)});
     };
     const int64_t channels = geometry_.input_channels;
     if (std::abs(weights.taps[2]) > weights.input) {
-      for (const TileOffsets& tap : taps) {
+      for (const ImplicitGemmTile::Offsets& tap : taps) {
         for (int64_t c = 0; c < channels; ++c) add(tap, c);
       }
     } else {
       for (int64_t c = 0; c < channels; ++c) {
-        for (const TileOffsets& tap : taps) add(tap, c);
+        for (const ImplicitGemmTile::Offsets& tap : taps) add(tap, c);
       }
     }
     return result;
@@ -155,16 +157,16 @@ class Phases {
 // Tiles of a plane of windows of one group.
 class TiledPlane {
  public:
-  TiledPlane(const ConvGeometry& geometry, const Phases& phases, const TileLoops& loops,
-             const std::vector<TileOffsets>& offsets)
-      : loops_(loops), offsets_(offsets), plane_(geometry.output_size()) {
+  TiledPlane(const ConvGeometry& geometry, const Phases& phases, const Kernels& kernels,
+             const std::vector<ImplicitGemmTile::Offsets>& offsets)
+      : kernels_(kernels), offsets_(offsets), plane_(geometry.output_size()) {
     const WindowAxis& height = geometry.axes[1];
     const WindowAxis& width = geometry.axes[2];
     const int64_t count = (height.output - 1) * phases.width() + width.output;
-    const int64_t extent = kTileVectors * loops.width;
+    const int64_t extent = kernels.max_vectors * kernels.lanes;
     for (int64_t first = 0; first < count; first += extent) {
       const int64_t end = std::min(count, first + extent);
-      Tile tile{ceil_divide(end - first, loops.width), static_cast<int64_t>(pieces_.size()), 0};
+      Tile tile{ceil_divide(end - first, kernels.lanes), static_cast<int64_t>(pieces_.size()), 0};
       for (int64_t i = first; i < end;) {
         const int64_t x = i % phases.width();
         const int64_t size = std::min(phases.width() - x, end - i);
@@ -187,17 +189,15 @@ class TiledPlane {
            const float* bias, float* out) const {
     const auto inner = static_cast<int64_t>(offsets_.size());
     const Tile& tile = tiles_[static_cast<size_t>(column)];
-    const float* const start = x + column * kTileVectors * loops_.width;
-    alignas(64) float sums[8 * kTileVectors * 16];
+    const float* const start = x + column * kernels_.max_vectors * kernels_.lanes;
+    alignas(64) float sums[kMaxTileRows * kMaxTileVectors * kMaxTileLanes];
     for (int64_t channel = begin; channel < end;) {
-      size_t kind = 0;
-      while (kind < 2 && loops_.rows[kind] > end - channel) ++kind;
-      const int64_t rows = loops_.rows[kind];
-      const float* row[8];
+      const int64_t rows = kernels_.rows_of_tile(tile.vectors, end - channel);
+      const float* row[kMaxTileRows];
       for (int64_t r = 0; r < rows; ++r) row[r] = weight + (channel + r) * step;
-      loops_.loops[kind][tile.vectors - 1](row, start, offsets_.data(), inner, sums);
+      kernels_.run(tile.vectors, rows, {row, start, offsets_.data(), inner, sums});
       for (int64_t r = 0; r < rows; ++r, ++channel) {
-        store(tile, sums + r * tile.vectors * loops_.width, bias != nullptr ? bias[channel] : 0.0f,
+        store(tile, sums + r * tile.vectors * kernels_.lanes, bias != nullptr ? bias[channel] : 0.0f,
               out + channel * plane_);
       }
     }
@@ -226,8 +226,8 @@ class TiledPlane {
     }
   }
 
-  const TileLoops& loops_;
-  const std::vector<TileOffsets>& offsets_;
+  const Kernels& kernels_;
+  const std::vector<ImplicitGemmTile::Offsets>& offsets_;
   int64_t plane_;
   std::vector<Tile> tiles_;
   std::vector<Piece> pieces_;
@@ -236,8 +236,8 @@ class TiledPlane {
 }  // namespace
 
 double implicit_gemm_utilization(const ConvGeometry& geometry) {
-  const TileLoops* const loops = tile_loops();
-  if (loops == nullptr) return 0;
+  const Kernels* const kernels = micro_kernels<ImplicitGemmTile>();
+  if (kernels == nullptr) return 0;
   for (const WindowAxis& axis : geometry.axes) {
     if (axis.stride > kMaxTiledStride) return 0;
   }
@@ -245,7 +245,7 @@ double implicit_gemm_utilization(const ConvGeometry& geometry) {
   const auto& [depth, height, width] = geometry.axes;
   const int64_t computed = (height.output - 1) * phases.width() + width.output;
   return static_cast<double>(height.output * width.output) /
-         static_cast<double>(ceil_divide(computed, loops->width) * loops->width);
+         static_cast<double>(ceil_divide(computed, kernels->lanes) * kernels->lanes);
 }
 
 ConvWeights::ConvWeights(const Tensor& weight, const ConvGeometry& geometry)
@@ -270,13 +270,13 @@ ConvWeights ConvWeights::reversed(const ConvGeometry& geometry) const {
 
 void convolve_implicit_gemm(const ConvGeometry& geometry, const Tensor& input, const ConvWeights& weights,
                             const Tensor& bias, const Tensor& out) {
-  const TileLoops* const loops = tile_loops();
-  STRUCTURED_INTERNAL_ASSERT(loops != nullptr);
+  const Kernels* const kernels = micro_kernels<ImplicitGemmTile>();
+  STRUCTURED_INTERNAL_ASSERT(kernels != nullptr);
   const Phases phases(geometry);
-  const std::vector<TileOffsets> offsets = phases.offsets(weights);
-  const TiledPlane tiles(geometry, phases, *loops, offsets);
+  const std::vector<ImplicitGemmTile::Offsets> offsets = phases.offsets(weights);
+  const TiledPlane tiles(geometry, phases, *kernels, offsets);
   const int64_t channels = geometry.groups * geometry.input_channels;
-  const int64_t slack = kTileVectors * loops->width;  // the last tile reads beyond the last window
+  const int64_t slack = kernels->max_vectors * kernels->lanes;  // the last tile reads beyond the last window
   const int64_t taken_apart = phases.size(channels);
   const Tensor buffer = structured::detail::empty({taken_apart + slack}, input.options());
   float* const x = buffer.data_ptr<float>();

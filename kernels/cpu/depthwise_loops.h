@@ -4,9 +4,10 @@
 #include <structured/iterator/pointwise.h>
 
 #include <cstdint>
-#include <cstring>
-#include <utility>
+#include <type_traits>
 #include <vector>
+
+#include "vec.h"
 
 namespace structured::kernels {
 
@@ -26,56 +27,6 @@ struct DepthwiseBlock {
   std::vector<Tap> taps;
 };
 
-template <class T, int64_t kCount>
-struct Lanes {
-  using Number = T;
-  static constexpr int64_t count = kCount;
-  typedef T Vector __attribute__((vector_size(kCount * static_cast<int64_t>(sizeof(T)))));
-  Vector values;
-
-  STRUCTURED_ALWAYS_INLINE void fill(T value) { values = Vector{} + value; }
-  STRUCTURED_ALWAYS_INLINE void load(const T* from) { std::memcpy(&values, from, sizeof values); }
-  STRUCTURED_ALWAYS_INLINE void store(T* to) const { std::memcpy(to, &values, sizeof values); }
-  STRUCTURED_ALWAYS_INLINE void add_product(const Lanes& a, const Lanes& b) { values += a.values * b.values; }
-
-  /// Of all elements: of each and the one half a vector behind it first, and so on.
-  STRUCTURED_ALWAYS_INLINE T sum() const {
-    if constexpr (kCount == 1) {
-      return values[0];
-    } else {
-      Lanes<T, kCount / 2> halves;
-      add_halves(halves, std::make_integer_sequence<int, kCount / 2>());
-      return halves.sum();
-    }
-  }
-
-  STRUCTURED_ALWAYS_INLINE void store_first(int64_t size, T* to) const {
-    T numbers[kCount];
-    store(numbers);
-    store_part<kCount / 2>(numbers, size, to);
-  }
-
- private:
-  template <int... kIndices>
-  STRUCTURED_ALWAYS_INLINE void add_halves(Lanes<T, kCount / 2>& halves,
-                                           std::integer_sequence<int, kIndices...>) const {
-    halves.values = __builtin_shufflevector(values, values, kIndices...) +
-                    __builtin_shufflevector(values, values, (kIndices + kCount / 2)...);
-  }
-
-  template <int64_t kPart>
-  STRUCTURED_ALWAYS_INLINE static void store_part(const T* from, int64_t size, T* to) {
-    if constexpr (kPart > 0) {
-      if ((size & kPart) != 0) {
-        std::memcpy(to, from, kPart * sizeof(T));
-        from += kPart;
-        to += kPart;
-      }
-      store_part<kPart / 2>(from, size, to);
-    }
-  }
-};
-
 /// Copies rows of `columns` numbers.
 template <int64_t kBytes>
 struct CopyRows {
@@ -86,7 +37,7 @@ struct CopyRows {
       if (columns < kCount) return rows<kCount / 2>(in, count, columns, out, out_row);
     }
     for (int64_t row = 0; row < count; ++row, in += columns, out += out_row) {
-      Lanes<T, kCount> values;
+      Vec<T, kCount> values;
       for (int64_t i = 0; i + kCount < columns; i += kCount) {
         values.load(in + i);
         values.store(out + i);
@@ -125,7 +76,7 @@ struct PlaneBlock {
 #pragma GCC unroll 4
         for (int64_t v = 0; v < kVectors; ++v) {
           V values;
-          values.load(in + tap.in + r * block.in_row + v * V::count);
+          values.load(in + tap.in + r * block.in_row + v * V::size);
           sums[r][v].add_product(values, factor);
         }
       }
@@ -134,11 +85,11 @@ struct PlaneBlock {
     for (int64_t r = 0; r < kRows; ++r) {
 #pragma GCC unroll 4
       for (int64_t v = 0; v < kVectors; ++v) {
-        T* const to = out + r * block.out_row + v * V::count;
-        if (v + 1 < kVectors || columns == kVectors * V::count || end - to >= V::count) {
+        T* const to = out + r * block.out_row + v * V::size;
+        if (v + 1 < kVectors || columns == kVectors * V::size || end - to >= V::size) {
           sums[r][v].store(to);
         } else {
-          sums[r][v].store_first(columns - v * V::count, to);
+          sums[r][v].store_first(columns - v * V::size, to);
         }
       }
     }
@@ -147,14 +98,14 @@ struct PlaneBlock {
   template <int64_t kRows, class T>
   STRUCTURED_ALWAYS_INLINE static void rows(const DepthwiseBlock& block, const T* in, const T* weight, T bias, T* out,
                                             const T* end) {
-    using V = Lanes<T, kBytes / static_cast<int64_t>(sizeof(T))>;
-    for (int64_t i = 0; i < block.columns; i += 4 * V::count) {
-      const int64_t columns = block.columns - i < 4 * V::count ? block.columns - i : 4 * V::count;
-      if (columns > 3 * V::count) {
+    using V = Vec<T, kBytes / static_cast<int64_t>(sizeof(T))>;
+    for (int64_t i = 0; i < block.columns; i += 4 * V::size) {
+      const int64_t columns = block.columns - i < 4 * V::size ? block.columns - i : 4 * V::size;
+      if (columns > 3 * V::size) {
         part<V, 4, kRows>(block, in + i, weight, bias, out + i, columns, end);
-      } else if (columns > 2 * V::count) {
+      } else if (columns > 2 * V::size) {
         part<V, 3, kRows>(block, in + i, weight, bias, out + i, columns, end);
-      } else if (columns > V::count) {
+      } else if (columns > V::size) {
         part<V, 2, kRows>(block, in + i, weight, bias, out + i, columns, end);
       } else {
         part<V, 1, kRows>(block, in + i, weight, bias, out + i, columns, end);
@@ -185,7 +136,7 @@ struct ChannelBlock {
   template <class V, int64_t kVectors, int64_t kPixels, class T>
   STRUCTURED_ALWAYS_INLINE static void part(const DepthwiseBlock& block, const T* in, const T* weight, const T* bias,
                                             T* out, int64_t channels, int64_t& c) {
-    for (; c + kVectors * V::count <= channels; c += kVectors * V::count) {
+    for (; c + kVectors * V::size <= channels; c += kVectors * V::size) {
       V sums[kPixels][kVectors];
 #pragma GCC unroll 4
       for (int64_t p = 0; p < kPixels; ++p) {
@@ -194,21 +145,21 @@ struct ChannelBlock {
           if (bias == nullptr) {
             sums[p][v].fill(0);
           } else {
-            sums[p][v].load(bias + c + v * V::count);
+            sums[p][v].load(bias + c + v * V::size);
           }
         }
       }
       for (const DepthwiseBlock::Tap& tap : block.taps) {
         V factors[kVectors];
 #pragma GCC unroll 4
-        for (int64_t v = 0; v < kVectors; ++v) factors[v].load(weight + tap.weight + c + v * V::count);
+        for (int64_t v = 0; v < kVectors; ++v) factors[v].load(weight + tap.weight + c + v * V::size);
 #pragma GCC unroll 4
         for (int64_t p = 0; p < kPixels; ++p) {
           const T* const x = in + tap.in + p * block.in_column + c;
 #pragma GCC unroll 4
           for (int64_t v = 0; v < kVectors; ++v) {
             V values;
-            values.load(x + v * V::count);
+            values.load(x + v * V::size);
             sums[p][v].add_product(values, factors[v]);
           }
         }
@@ -216,7 +167,7 @@ struct ChannelBlock {
 #pragma GCC unroll 4
       for (int64_t p = 0; p < kPixels; ++p) {
 #pragma GCC unroll 4
-        for (int64_t v = 0; v < kVectors; ++v) sums[p][v].store(out + p * block.out_column + c + v * V::count);
+        for (int64_t v = 0; v < kVectors; ++v) sums[p][v].store(out + p * block.out_column + c + v * V::size);
       }
     }
   }
@@ -224,7 +175,7 @@ struct ChannelBlock {
   template <int64_t kCount, int64_t kPixels, class T>
   STRUCTURED_ALWAYS_INLINE static void rest(const DepthwiseBlock& block, const T* in, const T* weight, const T* bias,
                                             T* out, int64_t channels, int64_t& c) {
-    part<Lanes<T, kCount>, 1, kPixels>(block, in, weight, bias, out, channels, c);
+    part<Vec<T, kCount>, 1, kPixels>(block, in, weight, bias, out, channels, c);
     if constexpr (kCount > 1) rest<kCount / 2, kPixels>(block, in, weight, bias, out, channels, c);
   }
 
@@ -233,7 +184,7 @@ struct ChannelBlock {
                                               T* out, int64_t channels) {
     constexpr int64_t count = kBytes / sizeof(T);
     int64_t c = 0;
-    part<Lanes<T, count>, kBytes == 64 ? 4 : 2, kPixels>(block, in, weight, bias, out, channels, c);
+    part<Vec<T, count>, kBytes == 64 ? 4 : 2, kPixels>(block, in, weight, bias, out, channels, c);
     rest<count, kPixels>(block, in, weight, bias, out, channels, c);
   }
 
@@ -290,7 +241,7 @@ struct PlaneGradient {
                                             const T* gradient, T* sums) {
     constexpr int64_t count = 64 / sizeof(T);
     constexpr int64_t vectors = 64 / kBytes;
-    using V = Lanes<T, count / vectors>;
+    using V = Vec<T, count / vectors>;
     V parts[kTaps][vectors];
 #pragma GCC unroll 5
     for (int64_t t = 0; t < kTaps; ++t) {
@@ -304,11 +255,11 @@ struct PlaneGradient {
 #pragma GCC unroll 4
         for (int64_t v = 0; v < vectors; ++v) {
           V factors;
-          factors.load(g + i + v * V::count);
+          factors.load(g + i + v * V::size);
 #pragma GCC unroll 5
           for (int64_t t = 0; t < kTaps; ++t) {
             V values;
-            values.load(x + taps[t].in + i + v * V::count);
+            values.load(x + taps[t].in + i + v * V::size);
             parts[t][v].add_product(values, factors);
           }
         }
@@ -340,7 +291,7 @@ struct ChannelGradient {
   template <class V, int64_t kVectors, int64_t kTaps, class T>
   STRUCTURED_ALWAYS_INLINE static void part(const DepthwiseBlock& block, const DepthwiseBlock::Tap* taps, const T* in,
                                             const T* gradient, T* sums, int64_t channels, int64_t& c) {
-    for (; c + kVectors * V::count <= channels; c += kVectors * V::count) {
+    for (; c + kVectors * V::size <= channels; c += kVectors * V::size) {
       V parts[kTaps][kVectors];
 #pragma GCC unroll 5
       for (int64_t t = 0; t < kTaps; ++t) {
@@ -350,14 +301,14 @@ struct ChannelGradient {
       for (int64_t i = 0; i < block.columns; ++i) {
         V factors[kVectors];
 #pragma GCC unroll 4
-        for (int64_t v = 0; v < kVectors; ++v) factors[v].load(gradient + i * block.out_column + c + v * V::count);
+        for (int64_t v = 0; v < kVectors; ++v) factors[v].load(gradient + i * block.out_column + c + v * V::size);
 #pragma GCC unroll 5
         for (int64_t t = 0; t < kTaps; ++t) {
           const T* const x = in + taps[t].in + i * block.in_column + c;
 #pragma GCC unroll 4
           for (int64_t v = 0; v < kVectors; ++v) {
             V values;
-            values.load(x + v * V::count);
+            values.load(x + v * V::size);
             parts[t][v].add_product(values, factors[v]);
           }
         }
@@ -366,7 +317,7 @@ struct ChannelGradient {
       for (int64_t t = 0; t < kTaps; ++t) {
 #pragma GCC unroll 4
         for (int64_t v = 0; v < kVectors; ++v) {
-          T* const sum = sums + taps[t].weight + c + v * V::count;
+          T* const sum = sums + taps[t].weight + c + v * V::size;
           V before;
           before.load(sum);
           before.values += parts[t][v].values;
@@ -379,7 +330,7 @@ struct ChannelGradient {
   template <int64_t kCount, int64_t kTaps, class T>
   STRUCTURED_ALWAYS_INLINE static void rest(const DepthwiseBlock& block, const DepthwiseBlock::Tap* taps, const T* in,
                                             const T* gradient, T* sums, int64_t channels, int64_t& c) {
-    part<Lanes<T, kCount>, 1, kTaps>(block, taps, in, gradient, sums, channels, c);
+    part<Vec<T, kCount>, 1, kTaps>(block, taps, in, gradient, sums, channels, c);
     if constexpr (kCount > 1) rest<kCount / 2, kTaps>(block, taps, in, gradient, sums, channels, c);
   }
 
@@ -392,7 +343,7 @@ struct ChannelGradient {
         constexpr int64_t kTaps = decltype(taps)::value;
         const DepthwiseBlock::Tap* const from = block->taps.data() + first;
         int64_t c = 0;
-        part<Lanes<T, count>, kBytes == 64 ? 4 : 2, kTaps>(*block, from, in, gradient, sums, channels, c);
+        part<Vec<T, count>, kBytes == 64 ? 4 : 2, kTaps>(*block, from, in, gradient, sums, channels, c);
         rest<count, kTaps>(*block, from, in, gradient, sums, channels, c);
       });
     }

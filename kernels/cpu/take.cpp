@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "cpu/vec.h"
 
 namespace structured::kernels {
 namespace {
@@ -51,10 +49,13 @@ void RowPlaces::find_windows() {
 }
 
 STRUCTURED_TARGET_AVX2 void RowPlaces::take_windows(void* out, const char* in, const Window* windows, int64_t count) {
+  using Words = Vec<int32_t, 8>;
   for (int64_t i = 0; i < count; ++i) {
-    const __m256i from = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in + windows[i].start));
-    const __m256i words = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(windows[i].words)));
-    _mm256_storeu_si256(static_cast<__m256i*>(out) + i, _mm256_permutevar8x32_epi32(from, words));
+    Words from;
+    Words words;
+    from.load(reinterpret_cast<const int32_t*>(in + windows[i].start));
+    permute(words, from, windows[i].words);
+    words.store(static_cast<int32_t*>(out) + i * Words::size);
   }
 }
 #endif
