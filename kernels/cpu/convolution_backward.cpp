@@ -143,7 +143,7 @@ void weight_gradient(const ConvGeometry& geometry, const T* wide, const T* narro
       const int64_t count = std::min(lines_at_once, lines - line) * columns;
       write_windows<T>(geometry, from, line, line + count / columns, matrix);
       multiply<T>({gradient + line * columns, outputs, count, windows, 1}, {matrix, count, inner, 1, count}, sums,
-                  ProductType<T>(1));
+                  AccumulateType<T>(1));
     }
   }
 }

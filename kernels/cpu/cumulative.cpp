@@ -10,20 +10,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <type_traits>
+
+#include "math/accumulate_type.h"
 
 namespace structured::kernels {
 namespace {
-
-// Wider than T where rounding would add up. Integers wrap around.
-template <class T>
-struct RunningType {
-  using type = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
-};
-template <class T>
-struct RunningType<Complex<T>> {
-  using type = Complex<double>;
-};
 
 template <class Combine>
 void accumulate(const char* name, const Tensor& self, int64_t dim, const Tensor& out, Combine combine) {
@@ -36,7 +27,7 @@ void accumulate(const char* name, const Tensor& self, int64_t dim, const Tensor&
   config.check_memory_overlap(false).resize_outputs(false).declare_static_shape(out.sizes(), wrapped).add_output(out);
   const TensorIterator rows = config.build();
   visit<kAllTypes>(name, out.scalar_type(), [&]<class T>() {
-    using Running = typename RunningType<T>::type;
+    using Running = WideAccumulateType<T>;
     rows.for_each(Loop1d([&](char* const* data, const int64_t* strides, int64_t size) {
                     for (int64_t k = 0; k < size; ++k) {
                       T* element = reinterpret_cast<T*>(data[0] + k * strides[0]);

@@ -8,14 +8,10 @@
 #include <limits>
 
 #include "cpu/rows.h"
+#include "math/extrema.h"
 
 namespace structured::kernels {
 namespace {
-
-template <class T>
-bool is_nan(T value) {
-  return value != value;
-}
 
 // `goes_on(best, value)` is whether `value` takes the place of the best so far.
 template <class GoesOn>

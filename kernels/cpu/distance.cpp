@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "leveled.h"
+#include "math/extrema.h"
 
 namespace structured::kernels {
 namespace {
@@ -38,7 +39,7 @@ template <class T>
 struct Largest {
   static T add(T sum, T x, T) {
     const T size = std::fabs(x);
-    return size > sum || size != size ? size : sum;
+    return replaces_max(size, sum) ? size : sum;
   }
   static T finish(T sum, T) { return sum; }
 };

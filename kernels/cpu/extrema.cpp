@@ -5,7 +5,6 @@
 #include <structured/iterator/reduce_with_index.h>
 
 #include <optional>
-#include <type_traits>
 
 namespace structured::kernels {
 namespace {
@@ -13,25 +12,13 @@ namespace {
 // The first NaN wins, then the first of the smallest.
 template <class T>
 struct IsSmaller {
-  static bool is_better(T candidate, T best) {
-    if constexpr (std::is_integral_v<T>) {
-      return candidate < best;
-    } else {
-      return candidate < best || (candidate != candidate && best == best);
-    }
-  }
+  static bool is_better(T candidate, T best) { return candidate < best || (is_nan(candidate) && !is_nan(best)); }
 };
 
 // The first NaN wins, then the first of the largest.
 template <class T>
 struct IsLarger {
-  static bool is_better(T candidate, T best) {
-    if constexpr (std::is_integral_v<T>) {
-      return candidate > best;
-    } else {
-      return candidate > best || (candidate != candidate && best == best);
-    }
-  }
+  static bool is_better(T candidate, T best) { return candidate > best || (is_nan(candidate) && !is_nan(best)); }
 };
 
 template <template <class> class Order>

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dense.h"
+#include "math/extrema.h"
 
 namespace structured::kernels {
 namespace {
@@ -60,7 +61,7 @@ void pool_plane(const T* plane, const std::array<Axis, 3>& axes, const std::arra
           for (int64_t y = top; y < top + height.kernel; ++y) {
             const int64_t row = (z * height.input + y) * width.input;
             for (int64_t x = row + left; x < row + left + width.kernel; ++x) {
-              if (plane[x] > best || plane[x] != plane[x]) {
+              if (replaces_max(plane[x], best)) {
                 best = plane[x];
                 place = x;
               }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cpu/interpolation.h"
+#include "math/accumulate_type.h"
 
 namespace structured::kernels {
 namespace {
@@ -211,7 +212,7 @@ void interpolate(const char* name, const Tensor& self, std::initializer_list<std
   const bool is_contiguous = format == MemoryFormat::Contiguous;
   const Planes planes = is_contiguous ? Planes{in.sizes()[0] * in.sizes()[1], 1} : Planes{in.sizes()[0], in.sizes()[1]};
   visit<kAllFloatingTypes>(name, self.scalar_type(), [&]<class T>() {
-    using C = std::conditional_t<sizeof(T) < sizeof(float), float, T>;
+    using C = AccumulateType<T>;
     Taps<C> taps[3];
     int64_t in_sizes[3] = {1, 1, 1};
     size_t d = 3 - scales.size();

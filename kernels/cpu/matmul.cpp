@@ -34,11 +34,11 @@ Matrix<T> column_of(const Tensor& tensor) {
 
 // Integers and fractions alike: fractions are cut off for integers, as ATen does.
 template <class T>
-ProductType<T> factor(const Scalar& scalar) {
+AccumulateType<T> factor(const Scalar& scalar) {
   if constexpr (std::is_integral_v<T>) {
     return static_cast<uint64_t>(scalar.converted<int64_t>());
   } else {
-    return scalar.converted<ProductType<T>>();
+    return scalar.converted<AccumulateType<T>>();
   }
 }
 
@@ -90,8 +90,8 @@ void multiply_batches(const char* name, const Tensor& a, const Tensor& b, const 
     const int64_t left_step = a.strides()[0];
     const int64_t right_step = b.strides()[0];
     const int64_t step = out.strides()[0];
-    const ProductType<T> old_factor = factor<T>(beta);
-    const ProductType<T> new_factor = factor<T>(alpha);
+    const AccumulateType<T> old_factor = factor<T>(beta);
+    const AccumulateType<T> new_factor = factor<T>(alpha);
     for_each_matrix(out.size(0), result.rows * result.columns * left.columns, [=](int64_t i) {
       multiply<T>(left.moved(i * left_step), right.moved(i * right_step), result.moved(i * step), old_factor,
                   new_factor);
@@ -140,7 +140,7 @@ T conjugated(T x) {
 template <bool kConjugates>
 void dot(const char* name, const Tensor& a, const Tensor& b, const Tensor& out) {
   visit<kProductTypes>(name, a.scalar_type(), [&]<class T>() {
-    using Wide = ProductType<T>;
+    using Wide = AccumulateType<T>;
     const T* x = a.data_ptr<T>();
     const T* y = b.data_ptr<T>();
     const int64_t size = a.size(0);
@@ -208,15 +208,15 @@ void addbmm_cpu(const Tensor& self, const Tensor& batch1, const Tensor& batch2, 
     const Matrix<const T> left = matrix_of<const T>(batch1);
     const Matrix<const T> right = matrix_of<const T>(batch2);
     const Matrix<T> result = matrix_of<T>(out);
-    const ProductType<T> new_factor = factor<T>(alpha);
-    ProductType<T> old_factor = factor<T>(beta);
+    const AccumulateType<T> new_factor = factor<T>(alpha);
+    AccumulateType<T> old_factor = factor<T>(beta);
     if (batch1.size(0) == 0) {  // a sum of no products
       const Matrix<const T> empty{left.data, left.rows, 0, 0, 0};
       return multiply<T>(empty, {right.data, 0, right.columns, 0, 0}, result, old_factor, new_factor);
     }
     for (int64_t i = 0; i < batch1.size(0); ++i) {
       multiply<T>(left.moved(i * batch1.stride(0)), right.moved(i * batch2.stride(0)), result, old_factor, new_factor);
-      old_factor = ProductType<T>(1);
+      old_factor = AccumulateType<T>(1);
     }
   });
 }
@@ -245,7 +245,8 @@ void addr_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& vec1, co
   pointwise_kernel<kAllTypes>("addr", op, [&]<class T>() {
     const bool ignores_self = is_zero(beta);
     return [ignores_self, old_factor = beta.converted<T>(), new_factor = alpha.converted<T>()](T x, T a, T b) -> T {
-      using Wide = std::conditional_t<std::is_integral_v<T>, uint64_t, T>;  // integers wrap
+      // Unlike AccumulateType, 16-bit floats are rounded after each operation, as in pointwise arithmetic.
+      using Wide = std::conditional_t<std::is_integral_v<T>, uint64_t, T>;
       const Wide product = static_cast<Wide>(new_factor) * static_cast<Wide>(a) * static_cast<Wide>(b);
       return static_cast<T>(ignores_self ? product : static_cast<Wide>(old_factor) * static_cast<Wide>(x) + product);
     };

@@ -71,15 +71,16 @@ void multiply_by_blas(Matrix<const T> a, Matrix<const T> b, Matrix<T> out, T bet
 }
 
 template <class T>
-void store(T& out, ProductType<T> sum, ProductType<T> beta, ProductType<T> alpha) {
-  using Wide = ProductType<T>;
+void store(T& out, AccumulateType<T> sum, AccumulateType<T> beta, AccumulateType<T> alpha) {
+  using Wide = AccumulateType<T>;
   const Wide product = static_cast<Wide>(alpha * sum);
   out = static_cast<T>(beta == Wide(0) ? product : static_cast<Wide>(product + beta * static_cast<Wide>(out)));
 }
 
 template <class T>
-void multiply_by_loop(Matrix<const T> a, Matrix<const T> b, Matrix<T> out, ProductType<T> beta, ProductType<T> alpha) {
-  using Wide = ProductType<T>;
+void multiply_by_loop(Matrix<const T> a, Matrix<const T> b, Matrix<T> out, AccumulateType<T> beta,
+                      AccumulateType<T> alpha) {
+  using Wide = AccumulateType<T>;
   const int64_t row_work = std::max<int64_t>(1, out.columns * a.columns);
   parallel_for(0, out.rows, std::max<int64_t>(1, kGrainSize / row_work), [=](int64_t begin, int64_t end) {
     std::vector<Wide> sums(static_cast<size_t>(out.columns));
@@ -103,13 +104,13 @@ void multiply_by_loop(Matrix<const T> a, Matrix<const T> b, Matrix<T> out, Produ
 }  // namespace
 
 template <class T>
-void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& out, ProductType<T> beta,
-              ProductType<T> alpha) {
+void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& out, AccumulateType<T> beta,
+              AccumulateType<T> alpha) {
   if (out.rows == 0 || out.columns == 0) return;
   const int64_t inner = a.columns;
   if (has_few_products(a, out)) {
-    if (alpha == ProductType<T>(1) && beta == ProductType<T>(0)) return multiply_few(a, b, out);
-    return multiply_few(a, b, out, [=](T& element, ProductType<T> sum) { store<T>(element, sum, beta, alpha); });
+    if (alpha == AccumulateType<T>(1) && beta == AccumulateType<T>(0)) return multiply_few(a, b, out);
+    return multiply_few(a, b, out, [=](T& element, AccumulateType<T> sum) { store<T>(element, sum, beta, alpha); });
   }
   if constexpr (kIsOfBlas<T>) {
     // BLAS reads no operand when the inner size is 0, and then need not write the result either.
@@ -120,9 +121,9 @@ void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T
   multiply_by_loop<T>(a, b, out, beta, alpha);
 }
 
-#define STRUCTURED_INSTANTIATE_MULTIPLY(T)                                                                    \
-  template void multiply<T>(const Matrix<const T>&, const Matrix<const T>&, const Matrix<T>&, ProductType<T>, \
-                            ProductType<T>);
+#define STRUCTURED_INSTANTIATE_MULTIPLY(T)                                                                       \
+  template void multiply<T>(const Matrix<const T>&, const Matrix<const T>&, const Matrix<T>&, AccumulateType<T>, \
+                            AccumulateType<T>);
 STRUCTURED_INSTANTIATE_MULTIPLY(uint8_t)
 STRUCTURED_INSTANTIATE_MULTIPLY(int8_t)
 STRUCTURED_INSTANTIATE_MULTIPLY(int16_t)

@@ -1,14 +1,12 @@
 #pragma once
 // Products of matrices of any strides, on which all operators that multiply matrices are built: OpenBLAS for the
 // floating types that it knows, plain loops for the others and for a few elements.
-#include <structured/core/bfloat16.h>
-#include <structured/core/complex.h>
 #include <structured/core/export.h>
-#include <structured/core/half.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <type_traits>
+
+#include "math/accumulate_type.h"
 
 namespace structured::kernels {
 
@@ -25,13 +23,6 @@ struct Matrix {
   Matrix moved(int64_t offset) const { return {data + offset, rows, columns, row_step, column_step}; }
 };
 
-/// What factors and sums of T are computed in: integers modulo 2^64, of which their own wrapping result is a part;
-/// 16-bit floating types in float.
-template <class T>
-using ProductType =
-    std::conditional_t<std::is_integral_v<T>, uint64_t,
-                       std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>>;
-
 /// Whether `multiply_few` is done before BLAS would have looked at its arguments.
 template <class T>
 bool has_few_products(const Matrix<const T>& a, const Matrix<T>& out) {
@@ -45,7 +36,7 @@ bool has_few_products(const Matrix<const T>& a, const Matrix<T>& out) {
 template <class T, class Store>
 STRUCTURED_ALWAYS_INLINE void multiply_few(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& out,
                                            Store store) {
-  using Wide = ProductType<T>;
+  using Wide = AccumulateType<T>;
   const T* row = a.data;
   T* out_row = out.data;
   for (int64_t i = out.rows; i > 0; --i, row += a.row_step, out_row += out.row_step) {
@@ -66,7 +57,7 @@ STRUCTURED_ALWAYS_INLINE void multiply_few(const Matrix<const T>& a, const Matri
 /// `out = a b`. Sums stay as they are: a factor of 1 makes NaN of what is infinite and complex.
 template <class T>
 STRUCTURED_ALWAYS_INLINE void multiply_few(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& out) {
-  multiply_few(a, b, out, [](T& element, ProductType<T> sum) { element = static_cast<T>(sum); });
+  multiply_few(a, b, out, [](T& element, AccumulateType<T> sum) { element = static_cast<T>(sum); });
 }
 
 /// `out = alpha a b + beta out`, where `out` is not read if `beta` is 0. It must not overlap `a` or `b`. Runs on
@@ -74,6 +65,6 @@ STRUCTURED_ALWAYS_INLINE void multiply_few(const Matrix<const T>& a, const Matri
 /// needed and missing.
 template <class T>
 void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& out,
-              ProductType<T> beta = ProductType<T>(0), ProductType<T> alpha = ProductType<T>(1));
+              AccumulateType<T> beta = AccumulateType<T>(0), AccumulateType<T> alpha = AccumulateType<T>(1));
 
 }  // namespace structured::kernels

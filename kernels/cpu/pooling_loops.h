@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "leveled.h"
+#include "math/extrema.h"
 #include "meta/pooling_geometry.h"
 
 namespace structured::kernels {
@@ -78,7 +79,7 @@ struct MaxRow {
     for (int64_t i = 0; i < count; ++i) {
       const T value = in[i * step];
       const Index place = static_cast<Index>(index + static_cast<Index>(i) * index_step);
-      const bool is_better = value > best[i] || value != value;
+      const bool is_better = replaces_max(value, best[i]);
       best[i] = is_better ? value : best[i];
       indices[i] = is_better ? place : indices[i];
     }
@@ -163,7 +164,7 @@ void max_windows(const T* plane, T* out, int64_t* indices, const Windows& window
       if (index < 0) index = offset;
       for (int64_t k = 0; k < count; ++k) {
         const T value = plane[offset + k];
-        if (value > best || value != value) {
+        if (replaces_max(value, best)) {
           best = value;
           index = offset + k;
         }
@@ -229,7 +230,7 @@ struct MaxPixel {
           const T* const in = sample + (offset + k * step) * channels + begin;
           for (int64_t c = 0; c < count; ++c) {
             const T value = in[c];
-            const bool is_better = value > best[c] || value != value;
+            const bool is_better = replaces_max(value, best[c]);
             best[c] = is_better ? value : best[c];
             indices[c] = is_better ? index : indices[c];
           }

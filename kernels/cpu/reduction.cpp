@@ -16,7 +16,7 @@ struct SumOfNumbers : Sum<T> {
 template <class T>
 struct Product {
   using Element = T;
-  using Accumulator = typename TotalAccumulator<T>::type;
+  using Accumulator = AccumulateType<T>;
   static Accumulator identity() { return Accumulator(1); }
   static Accumulator lift(T value) { return static_cast<Accumulator>(value); }
   static Accumulator combine(Accumulator a, Accumulator b) { return a * b; }

@@ -13,23 +13,15 @@
 #include <limits>
 #include <type_traits>
 
-namespace structured::kernels {
+#include "math/accumulate_type.h"
+#include "math/extrema.h"
 
-/// What sums and products of T are computed in. Integers are computed modulo 2^64, of which their own wrapping result
-/// is a part.
-template <class T>
-struct TotalAccumulator {
-  using type = std::conditional_t<std::is_integral_v<T>, uint64_t, std::conditional_t<sizeof(T) < 4, float, T>>;
-};
-template <>
-struct TotalAccumulator<Complex<Half>> {
-  using type = Complex<float>;
-};
+namespace structured::kernels {
 
 template <class T>
 struct Sum {
   using Element = T;
-  using Accumulator = typename TotalAccumulator<T>::type;
+  using Accumulator = AccumulateType<T>;
   static Accumulator identity() { return Accumulator(0); }
   static Accumulator lift(T value) { return static_cast<Accumulator>(value); }
   static Accumulator combine(Accumulator a, Accumulator b) { return a + b; }
@@ -56,10 +48,7 @@ struct Largest {
     return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
   }
   static Accumulator lift(T value) { return static_cast<Accumulator>(value); }
-  static Accumulator combine(Accumulator a, Accumulator b) {
-    const Accumulator larger = a > b ? a : b;
-    return a != a ? a : larger;
-  }
+  static Accumulator combine(Accumulator a, Accumulator b) { return max_propagate_nan(a, b); }
   static T project(Accumulator value) { return static_cast<T>(value); }
 };
 
@@ -70,10 +59,7 @@ struct Smallest : Largest<T> {
     using Limits = std::numeric_limits<T>;
     return Limits::has_infinity ? Limits::infinity() : Limits::max();
   }
-  static Accumulator combine(Accumulator a, Accumulator b) {
-    const Accumulator smaller = a < b ? a : b;
-    return a != a ? a : smaller;
-  }
+  static Accumulator combine(Accumulator a, Accumulator b) { return min_propagate_nan(a, b); }
 };
 
 /// Runs `reduce` into `out`, or, where that is of a type of 16 bits, into a tensor of float that stands in for it, and
@@ -81,8 +67,8 @@ struct Smallest : Largest<T> {
 template <ScalarTypeSet Types, class Reduce, class Function>
 void reduce_and_apply(const char* name, const Tensor& out, Reduce reduce, Function function) {
   visit<Types>(name, out.scalar_type(), [&]<class T>() {
-    constexpr bool is_small = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
-    using C = std::conditional_t<is_small, float, T>;
+    using C = AccumulateType<T>;
+    constexpr bool is_small = !std::is_same_v<T, C>;
     const Tensor result = is_small ? detail::empty(out.sizes(), out.options().dtype(kFloat)) : out;
     reduce.template operator()<C>(result);
     constexpr int64_t kNotWorthAPlan = 256;

@@ -3,28 +3,16 @@
 #include <structured/core/convert.h>
 #include <structured/core/visit.h>
 
-#include <type_traits>
+#include "math/accumulate_type.h"
+#include "math/extrema.h"
 
 namespace structured::kernels {
 namespace {
 
-// Numbers that are computed in float are rounded each time.
-template <class T>
-using Wide = std::conditional_t<std::is_integral_v<T>, uint64_t,
-                                std::conditional_t<is_complex_v<T> || sizeof(T) >= 4, T, float>>;
-template <class T>
-struct WideOf {
-  using Type = Wide<T>;
-};
-template <>
-struct WideOf<Complex<Half>> {
-  using Type = Complex<float>;
-};
-
 struct Sum {
   template <class T>
   static T combine(T a, T b) {
-    using W = typename WideOf<T>::Type;
+    using W = AccumulateType<T>;
     return convert<T>(static_cast<W>(static_cast<W>(a) + static_cast<W>(b)));
   }
 };
@@ -32,7 +20,7 @@ struct Sum {
 struct Product {
   template <class T>
   static T combine(T a, T b) {
-    using W = typename WideOf<T>::Type;
+    using W = AccumulateType<T>;
     return convert<T>(static_cast<W>(static_cast<W>(a) * static_cast<W>(b)));
   }
 };
@@ -40,14 +28,14 @@ struct Product {
 struct Maximum {
   template <class T>
   static T combine(T a, T b) {
-    return a != a || a > b ? a : b;
+    return max_propagate_nan(a, b);
   }
 };
 
 struct Minimum {
   template <class T>
   static T combine(T a, T b) {
-    return a != a || a < b ? a : b;
+    return min_propagate_nan(a, b);
   }
 };
 

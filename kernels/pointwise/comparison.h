@@ -9,13 +9,9 @@
 #include <limits>
 #include <type_traits>
 
-namespace structured::kernels {
+#include "math/extrema.h"
 
-// Compares by value instead of <cmath>, so that loops are vectorized.
-template <typename T>
-STRUCTURED_HOST_DEVICE bool is_nan(T x) {
-  return x != x;
-}
+namespace structured::kernels {
 
 /// Elementwise equality: `self == other`. Inputs are broadcast and promoted to a common dtype. Returns Bool; NaN equals
 /// nothing.

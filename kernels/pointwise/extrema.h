@@ -7,7 +7,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "pointwise/comparison.h"
+#include "math/extrema.h"
 
 namespace structured::kernels {
 
@@ -17,7 +17,7 @@ template <typename T>
 [[structured::pointwise("maximum", "maximum.out"), structured::dtypes("bool", "integral", "floating"),
   structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T maximum(T self, T other) {
-  return is_nan(self) || self > other ? self : other;
+  return max_propagate_nan(self, other);
 }
 
 /// Elementwise minimum; NaN if either element is NaN. Inputs are broadcast and promoted to a common dtype. Complex
@@ -26,7 +26,7 @@ template <typename T>
 [[structured::pointwise("minimum", "minimum.out"), structured::dtypes("bool", "integral", "floating"),
   structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T minimum(T self, T other) {
-  return is_nan(self) || self < other ? self : other;
+  return min_propagate_nan(self, other);
 }
 
 /// Elementwise maximum that ignores NaN: if one element is NaN, returns the other. Inputs are broadcast and promoted to
