@@ -19,6 +19,6 @@ void add_quick_fixes(const ActionRequest& request, Workspace& workspace, Locatio
 void add_missing_pieces(const ActionRequest& request, Workspace& workspace, Locations& locations, JsonArray& actions);
 
 /// The kernels at the place made one structured operator.
-void add_porting(const ActionRequest& request, Workspace& workspace, Locations& locations, JsonArray& actions);
+void add_conversion(const ActionRequest& request, Workspace& workspace, Locations& locations, JsonArray& actions);
 
 }  // namespace structured::lsp

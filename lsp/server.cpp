@@ -353,7 +353,7 @@ Answer Server::code_actions(const JsonObject& params) {
   JsonArray actions;
   add_quick_fixes(request, workspace_, locations_, actions);
   add_missing_pieces(request, workspace_, locations_, actions);
-  add_porting(request, workspace_, locations_, actions);
+  add_conversion(request, workspace_, locations_, actions);
   // `quickfix` stands for `quickfix.this` too.
   JsonArray wanted;
   for (Json& action : actions) {

@@ -32,15 +32,12 @@ bool may_replace_placeholder(const std::string& path) {
   return name.ends_with(".h") || name == "signatures.json";
 }
 
-/// The file that `'folder/name.h' file not found` speaks of, without its folder: the one who wrote the directive and
-/// the one who writes the file may mean different folders.
+/// Names of missing headers, without their folders: the folder in the include directive may differ from the one in
+/// which the file is created.
 std::set<std::string> missing_names(llvm::ArrayRef<gen::ParserError> errors) {
   std::set<std::string> result;
   for (const gen::ParserError& error : errors) {
-    llvm::StringRef message = error.message;
-    if (!message.consume_front("'")) continue;
-    auto [file, rest] = message.split('\'');
-    if (rest.starts_with(" file not found")) result.insert(llvm::sys::path::filename(file).str());
+    if (!error.missing_file.empty()) result.insert(llvm::sys::path::filename(error.missing_file).str());
   }
   return result;
 }

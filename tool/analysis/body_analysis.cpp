@@ -15,7 +15,7 @@
 namespace structured::gen {
 namespace {
 
-/// The parameter that can be an operator's base, or null.
+/// Returns the parameter that can be an operator's base, or null.
 const clang::ParmVarDecl* base_of(const clang::FunctionDecl& definition) {
   if (definition.getNumParams() == 0) return nullptr;
   const clang::ParmVarDecl& first = *definition.getParamDecl(0);
@@ -43,12 +43,12 @@ class OutputFacts {
       const PathEffect* path = without(index);
       facts.outputs.push_back({index, end_of(path), path ? branch_note(*path, index) : std::nullopt, set_twice(index)});
     }
-    // An index that no path sets.
+    // Any index that no path sets.
     facts.others_unset_at = end_of(without(indices.empty() ? 0 : *indices.rbegin() + 1));
   }
 
  private:
-  // The first path that does not set the output, or null.
+  // Returns the first path that does not set the output, or null.
   const PathEffect* without(std::int64_t index) const {
     const auto found = llvm::find_if(paths_, [&](const PathEffect& path) { return !path.may_set(index); });
     return found == paths_.end() ? nullptr : &*found;

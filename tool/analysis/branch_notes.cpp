@@ -1,4 +1,4 @@
-// Where paths turned away from setting an output.
+// Branches after which a path can no longer set an output.
 #include "analysis/path_walker.h"
 #include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/STLExtras.h"
@@ -6,17 +6,18 @@
 namespace structured::gen {
 namespace {
 
-// The label of `choice` that leads to the block, or null where none of its cases applies.
+// Returns the label of `choice` that leads to `block`, or null if `block` is reached when no case applies.
 const clang::SwitchCase* case_of(const clang::SwitchStmt& choice, const clang::CFGBlock& block) {
   const clang::SwitchCase* label = choice.getSwitchCaseList();
   while (label && label != block.getLabel()) label = label->getNextSwitchCase();
   return label;
 }
 
-// Nothing where no text would make it clear which way was taken.
+// Returns nullopt if no source text shows which branch was taken.
 std::optional<PathEffect::BranchNote> describe(const clang::CFGBlock& block, const clang::CFGBlock& next) {
   if (&next == ControlFlowGraph::handlers_of(block)) {
-    // What can throw ends its block. One without elements hands on what other handlers let pass.
+    // A throwing element ends its block. A block without elements forwards an exception that other handlers did not
+    // match.
     const auto last = block.empty() ? std::nullopt : block.back().getAs<clang::CFGStmt>();
     if (!last) return std::nullopt;
     return PathEffect::BranchNote{BranchNote::Kind::throws, last->getStmt()->getSourceRange()};
@@ -25,7 +26,7 @@ std::optional<PathEffect::BranchNote> describe(const clang::CFGBlock& block, con
     return PathEffect::BranchNote{BranchNote::Kind::caught, {handler->getCatchLoc(), handler->getCatchLoc()}};
   }
   const clang::Stmt* terminator = block.getTerminatorStmt();
-  if (!terminator) return std::nullopt;  // nothing was thrown
+  if (!terminator) return std::nullopt;  // the edge taken if nothing is thrown
   if (const auto* choice = llvm::dyn_cast<clang::SwitchStmt>(terminator)) {
     const clang::SwitchCase* label = case_of(*choice, next);
     if (label)
@@ -50,7 +51,7 @@ void PathWalker::add_branch_notes(Path& path) {
     if (path.effect.may_set(index)) continue;
     for (const auto& [block, next] : path.branches) {
       if (!leads_to_setting(*block, index) || leads_to_setting(*next, index)) continue;
-      // Where this block sets it on other paths, a function that it calls has decided.
+      // If this block sets the output on other paths, a callee made the decision.
       const auto branch_note = blocks.count(block) == 0 ? describe(*block, *next) : std::nullopt;
       if (branch_note) path.effect.branch_notes.emplace(index, *branch_note);
       break;

@@ -17,13 +17,13 @@ bool holds_tensors(clang::QualType type) {
   return false;
 }
 
-CallFrame::CallFrame(SymbolicExprContext& terms, const clang::ASTContext& context,
+CallFrame::CallFrame(SymbolicExprContext& exprs, const clang::ASTContext& context,
                      const clang::FunctionDecl& definition, const clang::FunctionDecl& declaration)
-    : exprs_(terms),
+    : exprs_(exprs),
       context_(context),
       definition_(definition),
       changes_(*definition.getBody()),
-      reader_(terms, context, *this) {
+      builder_(exprs, context, *this) {
   for (unsigned i = 0; i < definition.getNumParams(); ++i) {
     const clang::ParmVarDecl& parameter = *definition.getParamDecl(i);
     const clang::QualType type = parameter.getType();
@@ -35,7 +35,7 @@ CallFrame::CallFrame(SymbolicExprContext& terms, const clang::ASTContext& contex
       reads = Reads::anything();
     }
     values_[&parameter] =
-        terms.opaque({name, type.getNonReferenceType()->isBooleanType(), type->isUnsignedIntegerType(), reads});
+        exprs.opaque({name, type.getNonReferenceType()->isBooleanType(), type->isUnsignedIntegerType(), reads});
     if (is_tensor(type)) handles_[&parameter] = name;
   }
 }
@@ -46,10 +46,10 @@ CallFrame::CallFrame(CallFrame& caller, const clang::FunctionDecl& definition, c
       definition_(definition),
       caller_(&caller),
       changes_(*definition.getBody()),
-      reader_(exprs_, context_, *this) {
+      builder_(exprs_, context_, *this) {
   for (unsigned i = 0; i < call.getNumArgs(); ++i) {
     const clang::ParmVarDecl* parameter = definition.getParamDecl(i);
-    values_[parameter] = caller.read(call.getArg(i));
+    values_[parameter] = caller.evaluate(call.getArg(i));
     if (!parameter->getType()->isReferenceType()) continue;
     if (const auto name = caller.handle(call.getArg(i))) handles_[parameter] = *name;
   }
@@ -70,17 +70,17 @@ std::optional<std::string> CallFrame::handle(const clang::Expr* expression) cons
 }
 
 const SymbolicExpr* CallFrame::variable(const clang::ValueDecl& variable) {
-  const bool is_truth = variable.getType().getNonReferenceType()->isBooleanType();
+  const bool is_bool = variable.getType().getNonReferenceType()->isBooleanType();
   if (const auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(&variable)) {
     const auto found = values_.find(parameter);
     const bool is_known = found != values_.end() && (!changes_.is_changed(parameter) || found->second->reads.is_tensor);
-    return is_known ? found->second : exprs_.unknown(is_truth);
+    return is_known ? found->second : exprs_.unknown(is_bool);
   }
   const auto* named = llvm::dyn_cast<clang::VarDecl>(&variable);
-  if (!named || changes_.is_changed(named)) return exprs_.unknown(is_truth);
-  if (named->hasLocalStorage()) return named->getInit() ? reader_.read(named->getInit()) : exprs_.unknown(is_truth);
-  if (!named->getType().isConstQualified()) return exprs_.unknown(is_truth);
-  return exprs_.opaque({named->getQualifiedNameAsString(), is_truth, false, {}});
+  if (!named || changes_.is_changed(named)) return exprs_.unknown(is_bool);
+  if (named->hasLocalStorage()) return named->getInit() ? builder_.build(named->getInit()) : exprs_.unknown(is_bool);
+  if (!named->getType().isConstQualified()) return exprs_.unknown(is_bool);
+  return exprs_.opaque({named->getQualifiedNameAsString(), is_bool, false, {}});
 }
 
 }  // namespace structured::gen

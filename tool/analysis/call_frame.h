@@ -1,4 +1,5 @@
-// One call of a function whose body is read without regard to paths: what its variables mean to the caller.
+// Evaluates expressions inside one call of a function, flow-insensitively: a variable that is ever reassigned is
+// unknown.
 #pragma once
 
 #include <map>
@@ -10,23 +11,23 @@
 
 namespace structured::gen {
 
-/// `Tensor`, an optional one, or a list of either.
+/// Whether `type` is `Tensor`, an optional tensor, or a list of either.
 bool holds_tensors(clang::QualType type);
 
 class CallFrame final : Environment {
  public:
-  /// The outermost call: parameters stand for themselves, by the names that `declaration` gives them.
-  CallFrame(SymbolicExprContext& terms, const clang::ASTContext& context, const clang::FunctionDecl& definition,
+  /// Outermost call: each parameter stands for itself under the name that `declaration` gives it.
+  CallFrame(SymbolicExprContext& exprs, const clang::ASTContext& context, const clang::FunctionDecl& definition,
             const clang::FunctionDecl& declaration);
-  /// A call from `caller`; every argument has a parameter.
+  /// A call from `caller` that passes an argument for every parameter.
   CallFrame(CallFrame& caller, const clang::FunctionDecl& definition, const clang::CallExpr& call);
 
   const clang::FunctionDecl& function() const { return definition_; }
   const CallFrame* caller() const { return caller_; }
 
-  const SymbolicExpr* read(const clang::Expr* expression) { return reader_.read(expression); }
-  const SymbolicExpr* truth(const clang::Expr* expression) { return reader_.truth(expression); }
-  /// The outermost call's parameter whose tensor handle, not a copy of it, `expression` is.
+  const SymbolicExpr* evaluate(const clang::Expr* expression) { return builder_.build(expression); }
+  const SymbolicExpr* condition(const clang::Expr* expression) { return builder_.condition(expression); }
+  /// Name of the outermost function's parameter whose tensor handle `expression` denotes; nullopt for a copy.
   std::optional<std::string> handle(const clang::Expr* expression) const;
 
  private:
@@ -37,7 +38,7 @@ class CallFrame final : Environment {
   const clang::FunctionDecl& definition_;
   const CallFrame* caller_ = nullptr;
   VariableChanges changes_;
-  SymbolicExprBuilder reader_;
+  SymbolicExprBuilder builder_;
   std::map<const clang::ParmVarDecl*, const SymbolicExpr*> values_;
   std::map<const clang::ParmVarDecl*, std::string> handles_;
 };

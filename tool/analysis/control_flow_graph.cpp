@@ -47,8 +47,8 @@ class PlainUseFinder : public clang::RecursiveASTVisitor<PlainUseFinder> {
 
 using Blocks = std::vector<const clang::CFGBlock*>;
 
-/// Adds what is reached from `start` and was not seen before to `order`: a block after all that is reached from it.
-/// LLVM's own walks trip over the null successors of unreachable edges.
+/// Appends the blocks reachable from `start` to `order` in post-order. Hand-written because LLVM's iterators do not
+/// accept the null successors of unreachable edges.
 template <class Neighbours>
 void add_reached(const clang::CFGBlock* start, Neighbours neighbours, std::vector<bool>& seen, Blocks& order) {
   if (seen[start->getBlockID()]) return;
@@ -69,14 +69,14 @@ void add_reached(const clang::CFGBlock* start, Neighbours neighbours, std::vecto
   }
 }
 
-/// Kosaraju's algorithm: the strongly connected components that have an edge inside.
+/// Kosaraju's algorithm. Returns the strongly connected components that contain an edge.
 std::vector<Blocks> cycles(const clang::CFG& graph) {
   const auto forward = [](const clang::CFGBlock& block) { return block.succs(); };
   const auto backward = [](const clang::CFGBlock& block) { return block.preds(); };
   Blocks order;
   std::vector<bool> is_reached(graph.getNumBlockIDs());
   add_reached(&graph.getEntry(), forward, is_reached, order);
-  // What cannot be reached is as good as seen.
+  // Unreachable blocks belong to no component.
   std::vector<bool> seen = is_reached;
   seen.flip();
   std::vector<Blocks> result;

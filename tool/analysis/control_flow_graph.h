@@ -1,4 +1,4 @@
-// The control-flow graph of a function, with what following paths through it needs to know.
+// Control-flow graph of a function, with its loops and its changes to variables.
 #pragma once
 
 #include <memory>
@@ -18,18 +18,18 @@ class FunctionDecl;
 
 namespace structured::gen {
 
-/// The function that `call` names, if it is no member with an object and its parameters take the call's arguments.
+/// Returns the free or static function that `call` names if each argument initializes a parameter; null otherwise.
 const clang::FunctionDecl* plain_callee(const clang::CallExpr& call);
 
 class ControlFlowGraph {
  public:
-  /// Null if Clang cannot make a graph. `definition` has the body.
+  /// Returns null if Clang cannot build a graph. `definition` must have a body.
   static std::unique_ptr<ControlFlowGraph> make(const clang::FunctionDecl& definition, clang::ASTContext& context);
 
   const clang::CFG& graph() const { return *graph_; }
   const VariableChanges& changes() const { return changes_; }
 
-  /// Blocks from which a path leads back to them: all of one loop, the loops inside it included.
+  /// A strongly connected component: the blocks of one loop, nested loops included.
   using Loop = std::vector<const clang::CFGBlock*>;
   /// The outermost loop around `block`, or null.
   const Loop* loop_of(const clang::CFGBlock& block) const;
@@ -38,8 +38,8 @@ class ControlFlowGraph {
   /// The block that hands an exception thrown in `block` to the handlers around it, or null.
   static const clang::CFGBlock* handlers_of(const clang::CFGBlock& block);
 
-  /// Whether what is done by this use of a variable can be told from the expression around it: it is the object of a
-  /// member, or the argument of a function.
+  /// Whether the enclosing expression shows how this reference uses the variable: as the object of a member access or
+  /// as a function argument.
   bool is_plain_use(const clang::DeclRefExpr& reference) const { return plain_uses_.contains(&reference); }
 
  private:

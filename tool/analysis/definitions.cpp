@@ -9,8 +9,8 @@
 namespace structured::gen {
 namespace {
 
-// At the end of a source the scope of the translation unit is gone. Instantiation needs it where it declares a builtin
-// function for the first time, for instance to assign arrays within a class.
+// Restores the translation unit's scope, which Sema drops at the end of the source. Instantiation needs it to declare a
+// builtin function for the first time, for instance to assign arrays within a class.
 class ScopeOfUnit {
  public:
   explicit ScopeOfUnit(clang::Sema& sema)

@@ -1,4 +1,4 @@
-// Where the bodies of functions are.
+// Lookup of function definitions.
 #pragma once
 
 namespace clang {
@@ -8,11 +8,11 @@ class Sema;
 
 namespace structured::gen {
 
-/// The declaration of `function` that has its body, null if none is to be seen. A function template is instantiated for
-/// that: a scan leaves instantiations out, unlike a compilation, and both are to see the same.
+/// Returns the declaration of `function` that has its body, or null if none is visible. Instantiates function
+/// templates: a scan skips the instantiations that a compilation would perform, and both must see the same definitions.
 const clang::FunctionDecl* definition_of(const clang::FunctionDecl& function, clang::Sema& sema);
 
-/// Whether the function stands in the source itself, not in a header.
+/// Whether the function is defined in the main source file rather than in a header.
 bool is_in_source(const clang::FunctionDecl& function);
 
 }  // namespace structured::gen

@@ -1,9 +1,9 @@
-// Follows the paths through a meta function's body, by Clang's control-flow graph, and tells which outputs each sets.
+// Determines which outputs each path through a meta function sets, on Clang's control-flow graph.
 //
-// Paths are followed one by one (a loop's body at most once), because conditions correlate: after
-// `if (two) op.set_output(1)` a second test of `two` goes the same way. Functions that receive the base are followed as
-// well where their body is visible; a call that receives it otherwise may set any output, as may whatever else makes
-// the base known elsewhere. Where there are too many paths the answer is that nothing is known.
+// Paths are explored one by one, and loop bodies at most once, because conditions correlate: after `if (two)
+// op.set_output(1)`, a second test of `two` takes the same branch. Calls that pass the base to a visible function are
+// followed. Any other use that lets the base escape may set any output. If there are too many paths, nothing is
+// reported.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@ class Sema;
 
 namespace structured::gen {
 
-/// All paths of `definition`, which has a body, that return, for the operator base `base`, one of its parameters. Paths
-/// with the same effect and end are given once. Nothing if there are too many.
+/// Returns the effects of all paths of `definition` that return, for its parameter `base`. Equal effects with the same
+/// end are merged. Returns nullopt if there are too many paths. `definition` must have a body.
 std::optional<std::vector<PathEffect>> output_paths(const clang::FunctionDecl& definition,
                                                     const clang::ParmVarDecl& base, clang::Sema& sema);
 

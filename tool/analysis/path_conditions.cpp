@@ -21,85 +21,86 @@ bool PathConditions::Range::contains(std::int64_t number) const {
   return low <= number && number <= high && excluded.count(number) == 0;
 }
 
-PathConditions::Range PathConditions::range_of(const SymbolicExpr* term) const {
-  if (term->kind == SymbolicExpr::Kind::constant) return {term->number, term->number, {}};
-  const auto found = known_.find(term);
+PathConditions::Range PathConditions::range_of(const SymbolicExpr* expr) const {
+  if (expr->kind == SymbolicExpr::Kind::constant) return {expr->number, expr->number, {}};
+  const auto found = known_.find(expr);
   if (found != known_.end()) return found->second;
-  if (term->is_truth) return {0, 1, {}};
-  return {term->is_count ? 0 : min_number, max_number, {}};
+  if (expr->is_bool) return {0, 1, {}};
+  return {expr->is_nonnegative ? 0 : min_number, max_number, {}};
 }
 
-bool PathConditions::note(const SymbolicExpr* term, Range range) {
+bool PathConditions::note(const SymbolicExpr* expr, Range range) {
   while (range.low < range.high && range.excluded.count(range.low) != 0) ++range.low;
   while (range.low < range.high && range.excluded.count(range.high) != 0) --range.high;
   const bool is_possible = range.low <= range.high && range.contains(range.low);
-  known_.insert_or_assign(term, std::move(range));
+  known_.insert_or_assign(expr, std::move(range));
   return is_possible;
 }
 
-bool PathConditions::restrict(const SymbolicExpr* term, std::int64_t low, std::int64_t high) {
-  Range range = range_of(term);
+bool PathConditions::restrict(const SymbolicExpr* expr, std::int64_t low, std::int64_t high) {
+  Range range = range_of(expr);
   range.low = std::max(range.low, low);
   range.high = std::min(range.high, high);
-  return note(term, std::move(range));
+  return note(expr, std::move(range));
 }
 
-bool PathConditions::exclude(const SymbolicExpr* term, std::int64_t number) {
-  Range range = range_of(term);
+bool PathConditions::exclude(const SymbolicExpr* expr, std::int64_t number) {
+  Range range = range_of(expr);
   range.excluded.insert(number);
-  return note(term, std::move(range));
+  return note(expr, std::move(range));
 }
 
-bool PathConditions::assume(const SymbolicExpr* truth, bool value) {
-  switch (truth->kind) {
+bool PathConditions::assume(const SymbolicExpr* condition, bool value) {
+  switch (condition->kind) {
     case SymbolicExpr::Kind::constant:
-      return (truth->number != 0) == value;
+      return (condition->number != 0) == value;
     case SymbolicExpr::Kind::negation:
-      return assume(truth->left, !value);
+      return assume(condition->left, !value);
     case SymbolicExpr::Kind::equality:
-      return value ? restrict(truth->left, truth->number, truth->number) : exclude(truth->left, truth->number);
+      return value ? restrict(condition->left, condition->number, condition->number)
+                   : exclude(condition->left, condition->number);
     case SymbolicExpr::Kind::order:
-      if (!value) return restrict(truth->left, truth->number, max_number);
-      return truth->number != min_number&& restrict(truth->left, min_number, truth->number - 1);
+      if (!value) return restrict(condition->left, condition->number, max_number);
+      return condition->number != min_number&& restrict(condition->left, min_number, condition->number - 1);
     case SymbolicExpr::Kind::conjunction:
     case SymbolicExpr::Kind::disjunction: {
       const bool decides =
-          truth->kind == SymbolicExpr::Kind::disjunction;  // the value of one part that is that of the whole
-      if (value != decides) return assume(truth->left, value) && assume(truth->right, value);
-      const auto left = value_of(truth->left);
-      const auto right = value_of(truth->right);
+          condition->kind == SymbolicExpr::Kind::disjunction;  // the operand value that decides the whole
+      if (value != decides) return assume(condition->left, value) && assume(condition->right, value);
+      const auto left = value_of(condition->left);
+      const auto right = value_of(condition->right);
       if (left == decides || right == decides) return true;
-      if (left) return assume(truth->right, value);
-      if (right) return assume(truth->left, value);
-      return restrict(truth, value, value);
+      if (left) return assume(condition->right, value);
+      if (right) return assume(condition->left, value);
+      return restrict(condition, value, value);
     }
     case SymbolicExpr::Kind::opaque:
-      return restrict(truth, value, value);
+      return restrict(condition, value, value);
   }
   return true;
 }
 
-std::optional<bool> PathConditions::value_of(const SymbolicExpr* truth) const {
-  switch (truth->kind) {
+std::optional<bool> PathConditions::value_of(const SymbolicExpr* condition) const {
+  switch (condition->kind) {
     case SymbolicExpr::Kind::constant:
-      return truth->number != 0;
+      return condition->number != 0;
     case SymbolicExpr::Kind::negation: {
-      const auto value = value_of(truth->left);
+      const auto value = value_of(condition->left);
       return value ? std::optional<bool>(!*value) : std::nullopt;
     }
     case SymbolicExpr::Kind::equality: {
-      const Range range = range_of(truth->left);
-      return decided(range.low == range.high && range.low == truth->number, !range.contains(truth->number));
+      const Range range = range_of(condition->left);
+      return decided(range.low == range.high && range.low == condition->number, !range.contains(condition->number));
     }
     case SymbolicExpr::Kind::order: {
-      const Range range = range_of(truth->left);
-      return decided(range.high < truth->number, range.low >= truth->number);
+      const Range range = range_of(condition->left);
+      return decided(range.high < condition->number, range.low >= condition->number);
     }
     case SymbolicExpr::Kind::conjunction:
     case SymbolicExpr::Kind::disjunction: {
-      const bool decides = truth->kind == SymbolicExpr::Kind::disjunction;
-      const auto left = value_of(truth->left);
-      const auto right = value_of(truth->right);
+      const bool decides = condition->kind == SymbolicExpr::Kind::disjunction;
+      const auto left = value_of(condition->left);
+      const auto right = value_of(condition->right);
       if (left == decides || right == decides) return decides;
       if (left && right) return !decides;
       break;
@@ -107,7 +108,7 @@ std::optional<bool> PathConditions::value_of(const SymbolicExpr* truth) const {
     case SymbolicExpr::Kind::opaque:
       break;
   }
-  const Range range = range_of(truth);
+  const Range range = range_of(condition);
   return decided(range.low == 1, range.high == 0);
 }
 

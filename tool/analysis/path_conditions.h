@@ -1,4 +1,4 @@
-// What a path knows from the conditions that it met, so that a condition which they decide goes one way only.
+// Path condition: the branch conditions assumed so far, from which later conditions may follow.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,15 @@
 
 namespace structured::gen {
 
-/// The decisions of one path. A value: each path has its own copy.
+/// A copyable value; each path has its own.
 class PathConditions {
  public:
-  /// Notes that `truth` was `value`. False if that contradicts what was noted before: no such path exists.
-  bool assume(const SymbolicExpr* truth, bool value);
+  /// Adds the assumption that `condition` is `value`. Returns false if it contradicts earlier assumptions, that is, if
+  /// the path is infeasible.
+  bool assume(const SymbolicExpr* condition, bool value);
 
-  /// The value that follows from what was noted.
-  std::optional<bool> value_of(const SymbolicExpr* truth) const;
+  /// Returns the value of `condition` if it follows from the assumptions.
+  std::optional<bool> value_of(const SymbolicExpr* condition) const;
 
   friend bool operator==(const PathConditions&, const PathConditions&) = default;
 
@@ -30,10 +31,10 @@ class PathConditions {
     bool contains(std::int64_t number) const;
     friend bool operator==(const Range&, const Range&) = default;
   };
-  Range range_of(const SymbolicExpr* term) const;
-  bool restrict(const SymbolicExpr* term, std::int64_t low, std::int64_t high);
-  bool exclude(const SymbolicExpr* term, std::int64_t number);
-  bool note(const SymbolicExpr* term, Range range);
+  Range range_of(const SymbolicExpr* expr) const;
+  bool restrict(const SymbolicExpr* expr, std::int64_t low, std::int64_t high);
+  bool exclude(const SymbolicExpr* expr, std::int64_t number);
+  bool note(const SymbolicExpr* expr, Range range);
 
   std::map<const SymbolicExpr*, Range> known_;
 };

@@ -1,4 +1,4 @@
-// What one path through a body does to the outputs of an operator.
+// Effect of one path through a body on the outputs of an operator.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@ namespace structured::gen {
 
 struct PathEffect {
   struct Setting {
-    unsigned count = 0;  ///< 1, or 2 for "more than once"
+    unsigned count = 0;  ///< 1, or 2 for more than once for "more than once"
     clang::SourceRange first;
-    clang::SourceRange second;  ///< the same as `first` where a loop comes by again
+    clang::SourceRange second;  ///< equal to `first` if a loop repeats the setting
   };
   std::map<std::int64_t, Setting> outputs;
-  std::set<std::int64_t> maybe_set;  ///< in another pass of a loop, or by a call that an exception left
+  std::set<std::int64_t> maybe_set;  ///< in a later loop iteration, or by a call that threw
   bool may_set_any = false;
-  clang::SourceLocation end;  ///< of the return statement, or of the closing brace
+  clang::SourceLocation end;  ///< the return statement or the closing brace
   struct BranchNote {
     gen::BranchNote::Kind kind;
     clang::SourceRange range;
   };
-  std::map<std::int64_t, BranchNote> branch_notes;  ///< where outputs that were not set could not be set any more
+  std::map<std::int64_t, BranchNote> branch_notes;  ///< branches after which an unset output can no longer be set
 
   static PathEffect of_output(std::int64_t index, clang::SourceRange place);
   static PathEffect of_any_output();
@@ -32,11 +32,11 @@ struct PathEffect {
   bool may_set(std::int64_t index) const {
     return may_set_any || outputs.count(index) != 0 || maybe_set.count(index) != 0;
   }
-  /// `next` happens after this: settings of one output add up.
+  /// Sequences `next` after this effect; settings of one output add up.
   void append(const PathEffect& next);
-  /// `next` happens or does not.
+  /// Like append(), but `next` may not happen.
   void append_perhaps(const PathEffect& next);
-  /// Places aside.
+  /// Compares everything but source locations.
   bool is_like(const PathEffect& other) const;
 };
 

@@ -1,4 +1,4 @@
-// What single statements do to outputs, and what shared by all walks.
+// Effects of single statements on outputs.
 #include <utility>
 
 #include "analysis/definitions.h"
@@ -24,7 +24,7 @@ std::vector<PathOutcome> single(PathEffect effect, const PathState& state) {
   return result;
 }
 
-// Back in the caller: of the callee's variables remains what they referred to.
+// Leaves the callee: keeps only the values of variables that the call passed by reference.
 void leave(PathOutcome& outcome, const clang::CallExpr& call, const clang::FunctionDecl& callee,
            const PathState& before) {
   std::map<const clang::ValueDecl*, const SymbolicExpr*> values = before.values;
@@ -41,51 +41,7 @@ void leave(PathOutcome& outcome, const clang::CallExpr& call, const clang::Funct
 
 }  // namespace
 
-clang::ASTContext& PathAnalysis::context() const { return sema_.getASTContext(); }
-
-const clang::FunctionDecl* PathAnalysis::definition_of(const clang::FunctionDecl& function) {
-  return gen::definition_of(function, sema_);
-}
-
-const ControlFlowGraph* PathAnalysis::graph_of(const clang::FunctionDecl& definition) {
-  const auto [entry, is_new] = graphs_.try_emplace(&definition);
-  if (is_new) entry->second = ControlFlowGraph::make(definition, context());
-  return entry->second.get();
-}
-
-bool PathAnalysis::never_returns(const clang::FunctionDecl& function) {
-  // Those of headers say so by an attribute, and are many.
-  if (!function.getReturnType()->isVoidType() || !is_in_source(function)) return false;
-  const clang::FunctionDecl* definition = definition_of(function);
-  if (!definition) return false;
-  const auto [entry, is_new] = never_returns_.try_emplace(definition, false);  // which a recursive call finds
-  if (!is_new) return entry->second;
-  const ControlFlowGraph* graph = graph_of(*definition);
-  if (!graph) return false;
-  const auto goes_on = [&](const clang::CFGBlock& block) {
-    return !block.hasNoReturnElement() && llvm::none_of(block, [&](const clang::CFGElement& element) {
-      const auto statement = element.getAs<clang::CFGStmt>();
-      if (!statement) return false;
-      if (llvm::isa<clang::CXXThrowExpr>(statement->getStmt())) return true;
-      const auto* call = llvm::dyn_cast<clang::CallExpr>(statement->getStmt());
-      const clang::FunctionDecl* callee = call ? plain_callee(*call) : nullptr;
-      return callee && never_returns(*callee);
-    });
-  };
-  std::set<const clang::CFGBlock*> seen;
-  std::vector<const clang::CFGBlock*> pending{&graph->graph().getEntry()};
-  while (!pending.empty()) {
-    const clang::CFGBlock* block = pending.back();
-    pending.pop_back();
-    if (!seen.insert(block).second || !goes_on(*block)) continue;
-    for (const clang::CFGBlock::AdjacentBlock& successor : block->succs()) {
-      if (successor.getReachableBlock()) pending.push_back(successor.getReachableBlock());
-    }
-  }
-  return never_returns_[definition] = seen.count(&graph->graph().getExit()) == 0;
-}
-
-// Nothing if the statement does nothing to outputs; its parts are statements of their own.
+// Returns nullopt if the statement has no effect on outputs. Subexpressions are statements of their own.
 std::optional<PathWalker::Outcomes> PathWalker::outcomes_of(const clang::Stmt& statement, PathState& state) {
   bool is_base_lost = false;
   if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&statement)) {
@@ -107,7 +63,7 @@ std::optional<PathWalker::Outcomes> PathWalker::outcomes_of_call(const clang::Ca
     const auto effect = effect_of_member(*member, state);
     if (!effect) return std::nullopt;
     Outcomes result = single(*effect, state);
-    reader(result.front().state).pass(call);
+    evaluator(result.front().state).execute(call);
     return result;
   }
   const clang::FunctionDecl* callee = plain_callee(call);
@@ -126,29 +82,29 @@ std::optional<PathEffect> PathWalker::effect_of_member(const clang::CXXMemberCal
     if (method.isConst() || name == "maybe_get_output") return std::nullopt;
     return PathEffect::of_any_output();
   }
-  if (name == "set_output_names") return std::nullopt;  // of an output that is set already
-  std::int64_t index = 0;                               // `set_output(sizes, options)` means the first
+  if (name == "set_output_names") return std::nullopt;  // applies to an output that is already set
+  std::int64_t index = 0;                               // `set_output(sizes, options)` sets output 0
   if (call.getNumArgs() > 0 && call.getArg(0)->getType()->isIntegralOrEnumerationType()) {
-    const SymbolicExpr* term = reader(state).read(call.getArg(0));
-    if (term->kind != SymbolicExpr::Kind::constant) return PathEffect::of_any_output();
-    index = term->number;
+    const SymbolicExpr* expr = evaluator(state).evaluate(call.getArg(0));
+    if (expr->kind != SymbolicExpr::Kind::constant) return PathEffect::of_any_output();
+    index = expr->number;
   }
   return PathEffect::of_output(index, call.getSourceRange());
 }
 
-// A function that receives the base: its own paths, with this call as the place of what they do.
+// Follows a call that passes the base. All effects of the callee are located at this call.
 PathWalker::Outcomes PathWalker::outcomes_of_helper(const clang::CallExpr& call, const clang::FunctionDecl& callee,
                                                     unsigned base, PathState& state) {
   const clang::FunctionDecl* definition = analysis_.definition_of(callee);
   const ControlFlowGraph* graph = definition ? analysis_.graph_of(*definition) : nullptr;
   if (!graph || analysis_.active.size() == helper_depth_limit || llvm::is_contained(analysis_.active, definition)) {
     Outcomes result = single(PathEffect::of_any_output(), state);
-    reader(result.front().state).pass(call);
+    evaluator(result.front().state).execute(call);
     return result;
   }
   PathState inner = state;
   for (unsigned i = 0; i < call.getNumArgs(); ++i) {
-    inner.values.insert_or_assign(definition->getParamDecl(i), reader(state).read(call.getArg(i)));
+    inner.values.insert_or_assign(definition->getParamDecl(i), evaluator(state).evaluate(call.getArg(i)));
   }
   analysis_.active.push_back(definition);
   Outcomes result = PathWalker(analysis_, *graph, *definition, *definition->getParamDecl(base)).run(std::move(inner));

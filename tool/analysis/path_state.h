@@ -1,4 +1,4 @@
-// What a path through a body knows: the values of variables, and which way conditions went.
+// State of a path through a body: values of variables and the path condition.
 #pragma once
 
 #include <map>
@@ -9,38 +9,38 @@
 
 namespace structured::gen {
 
-/// A value: each path has its own copy.
+/// A copyable value; each path has its own.
 struct PathState {
   std::map<const clang::ValueDecl*, const SymbolicExpr*> values;
-  std::map<const clang::Stmt*, const SymbolicExpr*> results;  ///< of calls that were followed
+  std::map<const clang::Stmt*, const SymbolicExpr*> results;  ///< results of calls that were followed
   PathConditions conditions;
   friend bool operator==(const PathState&, const PathState&) = default;
 };
 
-/// Reads expressions where a path has come to, and makes it go on.
-class PathReader final : Environment {
+/// Evaluates expressions at the current point of a path and executes statements on its state.
+class PathEvaluator final : Environment {
  public:
-  PathReader(SymbolicExprContext& terms, const clang::ASTContext& context, const VariableChanges& changes,
-             PathState& state)
-      : exprs_(terms), changes_(changes), state_(state), reader_(terms, context, *this) {}
+  PathEvaluator(SymbolicExprContext& exprs, const clang::ASTContext& context, const VariableChanges& changes,
+                PathState& state)
+      : exprs_(exprs), changes_(changes), state_(state), builder_(exprs, context, *this) {}
 
-  const SymbolicExpr* read(const clang::Expr* expression) { return reader_.read(expression); }
-  const SymbolicExpr* truth(const clang::Expr* expression) { return reader_.truth(expression); }
+  const SymbolicExpr* evaluate(const clang::Expr* expression) { return builder_.build(expression); }
+  const SymbolicExpr* condition(const clang::Expr* expression) { return builder_.condition(expression); }
 
-  /// Takes note of what `statement` itself, its parts aside, does to variables.
-  void pass(const clang::Stmt& statement);
-  /// A variable gets a value of which nothing is known.
+  /// Applies the changes that `statement` itself makes to variables; its subexpressions are statements of their own.
+  void execute(const clang::Stmt& statement);
+  /// Makes the value of `variable` unknown.
   void forget(const clang::ValueDecl& variable);
 
  private:
   const SymbolicExpr* variable(const clang::ValueDecl& variable) override;
   const SymbolicExpr* result(const clang::CallExpr& call) override;
-  std::optional<bool> decision(const SymbolicExpr* truth) override { return state_.conditions.value_of(truth); }
+  std::optional<bool> decision(const SymbolicExpr* condition) override { return state_.conditions.value_of(condition); }
 
   SymbolicExprContext& exprs_;
   const VariableChanges& changes_;
   PathState& state_;
-  SymbolicExprBuilder reader_;
+  SymbolicExprBuilder builder_;
 };
 
 }  // namespace structured::gen

@@ -30,7 +30,7 @@ void PathWalker::walk(Path path) {
   if (!block.hasNoReturnElement()) follow(path);
 }
 
-// False if the path ends, or has become several.
+// Returns false if the path ended or was split.
 bool PathWalker::pass(Path& path, const clang::Stmt& statement) {
   auto outcomes = outcomes_of(statement, path.state);
   const bool is_throw = llvm::isa<clang::CXXThrowExpr>(statement);
@@ -44,10 +44,10 @@ bool PathWalker::pass(Path& path, const clang::Stmt& statement) {
   if (is_throw) return false;
   if (const auto* end = llvm::dyn_cast<clang::ReturnStmt>(&statement)) {
     path.effect.end = end->getBeginLoc();
-    if (end->getRetValue()) path.result = reader(path.state).read(end->getRetValue());
+    if (end->getRetValue()) path.result = evaluator(path.state).evaluate(end->getRetValue());
   }
   if (!outcomes) {
-    reader(path.state).pass(statement);
+    evaluator(path.state).execute(statement);
     return true;
   }
   for (PathOutcome& outcome : *outcomes) {
@@ -74,20 +74,20 @@ void PathWalker::follow(const Path& path) {
       const SymbolicExpr* condition = is_decision ? condition_of(block, branch.state) : nullptr;
       if (!condition || branch.state.conditions.assume(condition, taken)) enter(std::move(branch), *next);
     }
-    if (!terminator) break;  // the others are what exceptions take
+    if (!terminator) break;  // remaining successors are exception edges
   }
 }
 
 void PathWalker::follow_handlers(const Path& path) {
   for (const clang::CFGBlock::AdjacentBlock& successor : path.block->succs()) {
     const clang::CFGBlock* handler = successor.getReachableBlock();
-    // An exception that reaches the exit is the caller's.
+    // An exception that reaches the exit propagates to the caller.
     if (handler && handler != &graph_.graph().getExit()) enter(path, *handler);
   }
 }
 
 void PathWalker::follow_switch(Path path, const clang::SwitchStmt& choice) {
-  const SymbolicExpr* subject = reader(path.state).read(choice.getCond());
+  const SymbolicExpr* subject = evaluator(path.state).evaluate(choice.getCond());
   std::vector<const clang::SwitchCase*> labels;
   for (const clang::SwitchCase* label = choice.getSwitchCaseList(); label; label = label->getNextSwitchCase()) {
     labels.push_back(label);
@@ -110,14 +110,14 @@ bool PathWalker::assume_case(PathState& state, const SymbolicExpr* subject, cons
                              bool value) {
   const auto* constant = llvm::dyn_cast<clang::CaseStmt>(&label);
   if (!constant || constant->getRHS()) return true;
-  const SymbolicExpr* number = reader(state).read(constant->getLHS());
+  const SymbolicExpr* number = evaluator(state).evaluate(constant->getLHS());
   return state.conditions.assume(analysis_.exprs().equal(subject, number), value);
 }
 
 const SymbolicExpr* PathWalker::condition_of(const clang::CFGBlock& block, PathState& state) {
   const clang::Expr* condition = block.getLastCondition();
   if (!condition) {
-    // It was computed in a block before. Of `a && b`, `a` has been decided there.
+    // Computed in an earlier block. For `a && b`, the earlier block has decided `a`.
     condition = llvm::dyn_cast_or_null<clang::Expr>(block.getTerminatorCondition());
     while (condition) {
       const auto* op = llvm::dyn_cast<clang::BinaryOperator>(condition->IgnoreParens());
@@ -125,7 +125,7 @@ const SymbolicExpr* PathWalker::condition_of(const clang::CFGBlock& block, PathS
       condition = op->getRHS();
     }
   }
-  return condition && !condition->getType()->isVoidType() ? reader(state).truth(condition) : nullptr;
+  return condition && !condition->getType()->isVoidType() ? evaluator(state).condition(condition) : nullptr;
 }
 
 void PathWalker::enter(Path path, const clang::CFGBlock& next) {
@@ -147,7 +147,7 @@ void PathWalker::enter(Path path, const clang::CFGBlock& next) {
   pending_.push_back(std::move(path));
 }
 
-// How often a loop comes by is not known, and so neither is what it has left in the variables that it changes.
+// The number of iterations is unknown, and so are the values of all variables that the loop changes.
 void PathWalker::enter_loop(Path& path, const ControlFlowGraph::Loop& loop) {
   const auto for_each_statement = [&](auto see) {
     for (const clang::CFGBlock* block : loop) {
@@ -157,8 +157,9 @@ void PathWalker::enter_loop(Path& path, const ControlFlowGraph::Loop& loop) {
     }
   };
   for_each_statement([&](const clang::Stmt& statement) {
-    for_each_change(statement,
-                    [&](const clang::ValueDecl& variable, const clang::Expr*) { reader(path.state).forget(variable); });
+    for_each_change(statement, [&](const clang::ValueDecl& variable, const clang::Expr*) {
+      evaluator(path.state).forget(variable);
+    });
   });
   PathEffect effect;
   for_each_statement([&](const clang::Stmt& statement) {
@@ -170,7 +171,7 @@ void PathWalker::enter_loop(Path& path, const ControlFlowGraph::Loop& loop) {
   path.effect.append(effect);
 }
 
-// The outputs that were set since the path first came here are set again in the next pass, if all passes set them.
+// Outputs set since the first visit are set again in the next iteration if every iteration sets them.
 void PathWalker::meet_again(Path& path, const clang::CFGBlock& block) {
   std::set<std::int64_t> set_in_pass;
   const PathEffect& before = path.entered.at(&block);

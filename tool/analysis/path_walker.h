@@ -1,4 +1,4 @@
-// Follows the paths of one call of one function; see output_paths.h.
+// Explores the paths of one call of one function; see output_paths.h.
 #pragma once
 
 #include <map>
@@ -7,46 +7,13 @@
 #include <set>
 #include <vector>
 
+#include "analysis/path_analysis.h"
 #include "analysis/path_effect.h"
 #include "analysis/path_state.h"
 
-namespace clang {
-class Sema;
-}
-
 namespace structured::gen {
 
-/// What the walks through one meta function and the functions that it calls share.
-class PathAnalysis {
- public:
-  explicit PathAnalysis(clang::Sema& sema) : sema_(sema) {}
-
-  clang::ASTContext& context() const;
-  SymbolicExprContext& exprs() { return exprs_; }
-  /// The declaration that has the function's body. Null if there is none to follow.
-  const clang::FunctionDecl* definition_of(const clang::FunctionDecl& function);
-  /// Null if Clang cannot make one.
-  const ControlFlowGraph* graph_of(const clang::FunctionDecl& definition);
-  /// Whether the function is seen to throw or to end the program on every path.
-  bool never_returns(const clang::FunctionDecl& function);
-
-  /// False after so many steps that nothing should be claimed any more.
-  bool may_step() { return ++steps_ <= step_limit; }
-  bool gave_up() const { return steps_ > step_limit; }
-
-  std::vector<const clang::FunctionDecl*> active;  ///< the functions being followed, callers first
-
- private:
-  static constexpr unsigned step_limit = 20000;
-
-  clang::Sema& sema_;
-  SymbolicExprContext exprs_;
-  unsigned steps_ = 0;
-  std::map<const clang::FunctionDecl*, std::unique_ptr<ControlFlowGraph>> graphs_;
-  std::map<const clang::FunctionDecl*, bool> never_returns_;
-};
-
-/// One way through a function, or through a call.
+/// Result of one path through a function or a call.
 struct PathOutcome {
   PathEffect effect;
   PathState state;
@@ -55,7 +22,7 @@ struct PathOutcome {
 
 class PathWalker {
  public:
-  /// `base` is a parameter of `definition`, the graph's function.
+  /// `base` is a parameter of `definition`, whose graph is `graph`.
   PathWalker(PathAnalysis& analysis, const ControlFlowGraph& graph, const clang::FunctionDecl& definition,
              const clang::ParmVarDecl& base)
       : analysis_(analysis), graph_(graph), definition_(definition), base_(base) {}
@@ -72,14 +39,14 @@ class PathWalker {
     PathEffect effect;
     PathState state;
     const SymbolicExpr* result = nullptr;
-    std::set<Edge> edges;                                  // taken inside loops
-    std::map<const clang::CFGBlock*, PathEffect> entered;  // the effect so far, where blocks of loops were first met
-    std::set<const clang::CFGBlock*> repeated;             // the blocks that the path came back to
-    std::vector<Edge> branches;                            // taken where there was another way
+    std::set<Edge> edges;                                  // edges taken inside loops
+    std::map<const clang::CFGBlock*, PathEffect> entered;  // effect at the first visit of each block of a loop
+    std::set<const clang::CFGBlock*> repeated;             // blocks that the path visited again
+    std::vector<Edge> branches;                            // edges taken out of blocks with several successors
   };
 
-  PathReader reader(PathState& state) {
-    return PathReader(analysis_.exprs(), analysis_.context(), graph_.changes(), state);
+  PathEvaluator evaluator(PathState& state) {
+    return PathEvaluator(analysis_.exprs(), analysis_.context(), graph_.changes(), state);
   }
 
   void walk(Path path);
@@ -110,8 +77,8 @@ class PathWalker {
   std::vector<Path> pending_;
   std::vector<Path> ended_;
   std::map<const clang::CFGBlock*, std::set<std::int64_t>> set_in_each_pass_;
-  std::map<std::int64_t, std::set<const clang::CFGBlock*>> setting_;     // the blocks that set an output
-  std::map<std::int64_t, std::set<const clang::CFGBlock*>> to_setting_;  // those from which they are reached
+  std::map<std::int64_t, std::set<const clang::CFGBlock*>> setting_;     // blocks that set an output
+  std::map<std::int64_t, std::set<const clang::CFGBlock*>> to_setting_;  // blocks from which those are reachable
 };
 
 }  // namespace structured::gen

@@ -24,7 +24,7 @@ constexpr unsigned helper_count_limit = 256;
 constexpr std::int64_t min_number = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t max_number = std::numeric_limits<std::int64_t>::max();
 
-std::string folded(llvm::StringRef text) {
+std::string collapse_white_space(llvm::StringRef text) {
   std::string result;
   for (const char c : text) {
     if (!llvm::isSpace(c)) {
@@ -36,36 +36,36 @@ std::string folded(llvm::StringRef text) {
   return result;
 }
 
-/// What has to hold so that `truth` is `value`.
-void add_constraints(const SymbolicExpr* truth, bool value, std::vector<Constraint>& constraints) {
-  switch (truth->kind) {
+/// Appends the constraints under which `condition` equals `value`.
+void add_constraints(const SymbolicExpr* condition, bool value, std::vector<Constraint>& constraints) {
+  switch (condition->kind) {
     case SymbolicExpr::Kind::constant:
       return;
     case SymbolicExpr::Kind::negation:
-      return add_constraints(truth->left, !value, constraints);
+      return add_constraints(condition->left, !value, constraints);
     case SymbolicExpr::Kind::equality:
-      constraints.push_back({truth->left->text, truth->number, truth->number, !value});
+      constraints.push_back({condition->left->text, condition->number, condition->number, !value});
       return;
     case SymbolicExpr::Kind::order:
       if (!value) {
-        constraints.push_back({truth->left->text, truth->number, max_number, false});
-      } else if (truth->number != min_number) {
-        constraints.push_back({truth->left->text, min_number, truth->number - 1, false});
+        constraints.push_back({condition->left->text, condition->number, max_number, false});
+      } else if (condition->number != min_number) {
+        constraints.push_back({condition->left->text, min_number, condition->number - 1, false});
       }
       return;
     case SymbolicExpr::Kind::conjunction:
     case SymbolicExpr::Kind::disjunction:
-      if (value != (truth->kind == SymbolicExpr::Kind::conjunction)) break;
-      add_constraints(truth->left, value, constraints);
-      return add_constraints(truth->right, value, constraints);
+      if (value != (condition->kind == SymbolicExpr::Kind::conjunction)) break;
+      add_constraints(condition->left, value, constraints);
+      return add_constraints(condition->right, value, constraints);
     case SymbolicExpr::Kind::opaque:
       break;
   }
-  constraints.push_back({truth->text, value, value, false});
+  constraints.push_back({condition->text, value, value, false});
 }
 
-/// Inside `!(condition)`, with what a compiler may be told of its likelihood around it.
-const clang::Expr& demanded(const clang::Expr& condition) {
+/// Returns C for a condition of the form `!C`, inside `__builtin_expect` if present; otherwise the condition.
+const clang::Expr& negated_operand(const clang::Expr& condition) {
   const clang::Expr* expression = condition.IgnoreParenCasts();
   while (const auto* call = llvm::dyn_cast<clang::CallExpr>(expression)) {
     if (name_of(call->getDirectCallee()) != "__builtin_expect") break;
@@ -93,7 +93,7 @@ bool never_completes(const clang::Stmt* statement) {
          (call && call->getDirectCallee() && call->getDirectCallee()->isNoReturn());
 }
 
-/// Whether a function of which no more is seen may be there to demand something of its arguments.
+/// Whether a function without a visible body may check preconditions of its arguments.
 bool may_be_check(const clang::FunctionDecl& function) {
   if (function.getReturnType()->isVoidType()) return true;
   return llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"check", "assert", "expect", "require", "valid", "verify"},
@@ -107,7 +107,7 @@ class PreconditionVisitor : public clang::RecursiveASTVisitor<PreconditionVisito
   PreconditionVisitor(clang::Sema& sema, const SourceMap& map, BodyFacts& facts)
       : sema_(sema), context_(sema.getASTContext()), map_(map), facts_(facts) {}
 
-  void read(const clang::FunctionDecl& definition, const clang::FunctionDecl& declaration) {
+  void analyze(const clang::FunctionDecl& definition, const clang::FunctionDecl& declaration) {
     CallFrame frame(exprs_, context_, definition, declaration);
     frame_ = &frame;
     TraverseStmt(definition.getBody());
@@ -121,11 +121,11 @@ class PreconditionVisitor : public clang::RecursiveASTVisitor<PreconditionVisito
       add_precondition(*statement->getCond(), is_check);
       return Base::TraverseIfStmt(statement);
     }
-    // What is demanded inside, or after a return there, is demanded for reasons that are no matter of shapes.
-    const bool is_foreign = !frame_->truth(statement->getCond())->reads.only_shapes;
-    foreign_conditions_ += is_foreign;
+    // Preconditions inside this branch, or after a return in it, do not depend on shapes only.
+    const bool depends_on_more = !frame_->condition(statement->getCond())->reads.only_shapes;
+    non_shape_conditions_ += depends_on_more;
     const bool result = Base::TraverseIfStmt(statement);
-    foreign_conditions_ -= is_foreign;
+    non_shape_conditions_ -= depends_on_more;
     return result;
   }
 
@@ -137,13 +137,13 @@ class PreconditionVisitor : public clang::RecursiveASTVisitor<PreconditionVisito
   }
 
   bool VisitReturnStmt(clang::ReturnStmt*) {
-    if (foreign_conditions_ > 0 && lambda_depth_ == 0) left_for_foreign_reason_ = true;
+    if (non_shape_conditions_ > 0 && lambda_depth_ == 0) returned_under_non_shape_condition_ = true;
     return true;
   }
 
   bool VisitCallExpr(clang::CallExpr* call) {
     add_handle_changes(*call);
-    if (!read_helper(*call)) add_unseen_checks(*call);
+    if (!visit_helper(*call)) add_unseen_checks(*call);
     return true;
   }
 
@@ -157,24 +157,25 @@ class PreconditionVisitor : public clang::RecursiveASTVisitor<PreconditionVisito
   }
 
   void add_precondition(const clang::Expr& condition, bool is_check) {
-    const clang::Expr& demand = demanded(condition);
+    const clang::Expr& requirement = negated_operand(condition);
     const clang::SourceManager& sources = context_.getSourceManager();
-    const clang::SourceRange written(sources.getFileLoc(demand.getBeginLoc()), sources.getFileLoc(demand.getEndLoc()));
+    const clang::SourceRange written(sources.getFileLoc(requirement.getBeginLoc()),
+                                     sources.getFileLoc(requirement.getEndLoc()));
     const clang::CharSourceRange in_file = map_.in_file(written);
-    const SymbolicExpr* failure = frame_->truth(&condition);
+    const SymbolicExpr* failure = frame_->condition(&condition);
     Precondition precondition;
-    precondition.text = folded(map_.text(in_file));
+    precondition.text = collapse_white_space(map_.text(in_file));
     precondition.range = map_.range(in_file);
     precondition.called_at = called_at();
     add_constraints(failure, false, precondition.constraints);
     precondition.is_check = is_check;
     precondition.reads_shapes_only = failure->reads.only_shapes && !failure->reads.tensors.empty() &&
-                                     foreign_conditions_ == 0 && !left_for_foreign_reason_;
+                                     non_shape_conditions_ == 0 && !returned_under_non_shape_condition_;
     precondition.tensors.assign(failure->reads.tensors.begin(), failure->reads.tensors.end());
     facts_.preconditions.push_back(std::move(precondition));
   }
 
-  /// The place in the outermost body from which the present one was reached.
+  /// Location of the call in the outermost body that leads to the current body.
   std::optional<SourceRange> called_at() const {
     if (!frame_->caller()) return std::nullopt;
     return map_.range(outermost_call_);
@@ -206,13 +207,13 @@ class PreconditionVisitor : public clang::RecursiveASTVisitor<PreconditionVisito
     }
   }
 
-  // A copy of a handle refers to the same tensor.
+  // A copy of a handle refers to the same tensor, so resizing it changes the parameter's tensor.
   void add_resizing(const clang::Expr* object, const clang::Expr& whole) {
-    const SymbolicExpr* term = frame_->read(object);
-    if (term->reads.tensors.size() != 1) return;
+    const SymbolicExpr* expr = frame_->evaluate(object);
+    if (expr->reads.tensors.size() != 1) return;
     const bool is_implementation = object->getType()->isPointerType();
-    if (!term->reads.is_tensor && !is_implementation) return;
-    add_change(HandleChange::Kind::resizes, *term->reads.tensors.begin(), whole);
+    if (!expr->reads.is_tensor && !is_implementation) return;
+    add_change(HandleChange::Kind::resizes, *expr->reads.tensors.begin(), whole);
   }
 
   void add_assignment(const clang::Expr* object, const clang::Expr& whole) {
@@ -223,8 +224,8 @@ class PreconditionVisitor : public clang::RecursiveASTVisitor<PreconditionVisito
     facts_.handle_changes.push_back({kind, parameter, map_.range(whole.getSourceRange()), called_at()});
   }
 
-  // Functions of headers are too many to read.
-  bool read_helper(const clang::CallExpr& call) {
+  // Does not follow functions of headers, which are too many.
+  bool visit_helper(const clang::CallExpr& call) {
     const clang::FunctionDecl* callee = plain_callee(call);
     if (!callee || !is_in_source(*callee) || helper_count_ == helper_count_limit) return false;
     const clang::FunctionDecl* definition = definition_of(*callee, sema_);
@@ -233,9 +234,9 @@ class PreconditionVisitor : public clang::RecursiveASTVisitor<PreconditionVisito
     CallFrame frame(*frame_, *definition, call);
     if (!frame_->caller()) outermost_call_ = call.getSourceRange();
     CallFrame* caller = std::exchange(frame_, &frame);
-    const bool left = left_for_foreign_reason_;
+    const bool left = returned_under_non_shape_condition_;
     TraverseStmt(definition->getBody());
-    left_for_foreign_reason_ = left;
+    returned_under_non_shape_condition_ = left;
     frame_ = caller;
     return true;
   }
@@ -255,8 +256,8 @@ class PreconditionVisitor : public clang::RecursiveASTVisitor<PreconditionVisito
                          variable_of(member->getImplicitObjectArgument()) == outermost_base();
     if (!is_base && callee && !may_be_check(*callee)) return;
     for (const clang::Expr* argument : call.arguments()) {
-      const SymbolicExpr* term = frame_->read(argument);
-      (is_base ? given_to_base_ : checked_elsewhere_).insert(term->reads.tensors.begin(), term->reads.tensors.end());
+      const SymbolicExpr* expr = frame_->evaluate(argument);
+      (is_base ? given_to_base_ : checked_elsewhere_).insert(expr->reads.tensors.begin(), expr->reads.tensors.end());
     }
   }
 
@@ -274,8 +275,8 @@ class PreconditionVisitor : public clang::RecursiveASTVisitor<PreconditionVisito
   clang::SourceRange outermost_call_;
   unsigned helper_count_ = 0;
   unsigned lambda_depth_ = 0;
-  unsigned foreign_conditions_ = 0;
-  bool left_for_foreign_reason_ = false;
+  unsigned non_shape_conditions_ = 0;
+  bool returned_under_non_shape_condition_ = false;
   std::set<std::string> checked_elsewhere_;
   std::set<std::string> given_to_base_;
 };
@@ -284,7 +285,7 @@ class PreconditionVisitor : public clang::RecursiveASTVisitor<PreconditionVisito
 
 void analyze_preconditions(const clang::FunctionDecl& definition, const clang::FunctionDecl& declaration,
                            clang::Sema& sema, const SourceMap& map, BodyFacts& facts) {
-  PreconditionVisitor(sema, map, facts).read(definition, declaration);
+  PreconditionVisitor(sema, map, facts).analyze(definition, declaration);
 }
 
 }  // namespace structured::gen

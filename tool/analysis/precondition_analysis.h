@@ -11,8 +11,8 @@ class Sema;
 
 namespace structured::gen {
 
-/// Adds to `facts` what `definition` and the functions of the same source that it calls do. Parameters have the names
-/// that `declaration`, another declaration of the function, gives them.
+/// Adds the preconditions and handle changes of `definition`, and of the functions of the same source that it calls, to
+/// `facts`. Parameters have the names that `declaration`, a declaration of the same function, gives them.
 void analyze_preconditions(const clang::FunctionDecl& definition, const clang::FunctionDecl& declaration,
                            clang::Sema& sema, const SourceMap& map, BodyFacts& facts);
 

@@ -23,75 +23,75 @@ Reads& Reads::add(const Reads& other) {
   return *this;
 }
 
-const SymbolicExpr* SymbolicExprContext::add(SymbolicExpr term) {
-  const std::string key = term.text;
-  return &exprs_.try_emplace(key, std::move(term)).first->second;
+const SymbolicExpr* SymbolicExprContext::add(SymbolicExpr expr) {
+  const std::string key = expr.text;
+  return &exprs_.try_emplace(key, std::move(expr)).first->second;
 }
 
 const SymbolicExpr* SymbolicExprContext::constant(std::int64_t number) {
-  SymbolicExpr term;
-  term.kind = SymbolicExpr::Kind::constant;
-  term.text = std::to_string(number);
-  term.number = number;
-  term.is_truth = number == 0 || number == 1;
-  return add(std::move(term));
+  SymbolicExpr expr;
+  expr.kind = SymbolicExpr::Kind::constant;
+  expr.text = std::to_string(number);
+  expr.number = number;
+  expr.is_bool = number == 0 || number == 1;
+  return add(std::move(expr));
 }
 
 const SymbolicExpr* SymbolicExprContext::opaque(Opaque value) {
-  SymbolicExpr term;
-  term.text = std::move(value.text);
-  term.is_truth = value.is_truth;
-  term.is_count = value.is_count;
-  term.reads = std::move(value.reads);
-  return add(std::move(term));
+  SymbolicExpr expr;
+  expr.text = std::move(value.text);
+  expr.is_bool = value.is_bool;
+  expr.is_nonnegative = value.is_nonnegative;
+  expr.reads = std::move(value.reads);
+  return add(std::move(expr));
 }
 
-const SymbolicExpr* SymbolicExprContext::unknown(bool is_truth) {
-  return opaque({"?" + std::to_string(++unknowns_), is_truth, false, Reads::anything()});
+const SymbolicExpr* SymbolicExprContext::unknown(bool is_bool) {
+  return opaque({"?" + std::to_string(++unknowns_), is_bool, false, Reads::anything()});
 }
 
-const SymbolicExpr* SymbolicExprContext::truth(const SymbolicExpr* term) {
-  return term->is_truth ? term : negation(equal(term, constant(0)));
+const SymbolicExpr* SymbolicExprContext::condition(const SymbolicExpr* expr) {
+  return expr->is_bool ? expr : negation(equal(expr, constant(0)));
 }
 
-const SymbolicExpr* SymbolicExprContext::negation(const SymbolicExpr* truth) {
-  if (truth->kind == SymbolicExpr::Kind::constant) return constant(truth->number == 0);
-  if (truth->kind == SymbolicExpr::Kind::negation) return truth->left;
-  SymbolicExpr term;
-  term.kind = SymbolicExpr::Kind::negation;
-  term.text = "!" + truth->text;
-  term.left = truth;
-  term.is_truth = true;
-  term.reads = truth->reads;
-  return add(std::move(term));
+const SymbolicExpr* SymbolicExprContext::negation(const SymbolicExpr* condition) {
+  if (condition->kind == SymbolicExpr::Kind::constant) return constant(condition->number == 0);
+  if (condition->kind == SymbolicExpr::Kind::negation) return condition->left;
+  SymbolicExpr expr;
+  expr.kind = SymbolicExpr::Kind::negation;
+  expr.text = "!" + condition->text;
+  expr.left = condition;
+  expr.is_bool = true;
+  expr.reads = condition->reads;
+  return add(std::move(expr));
 }
 
 const SymbolicExpr* SymbolicExprContext::conjunction(const SymbolicExpr* left, const SymbolicExpr* right) {
   if (left->kind == SymbolicExpr::Kind::constant) return left->number != 0 ? right : left;
   if (right->kind == SymbolicExpr::Kind::constant) return right->number != 0 ? left : right;
   if (right->text < left->text) std::swap(left, right);
-  SymbolicExpr term;
-  term.kind = SymbolicExpr::Kind::conjunction;
-  term.text = joined(left, " && ", right);
-  term.left = left;
-  term.right = right;
-  term.is_truth = true;
-  term.reads = reads_of(left, right);
-  return add(std::move(term));
+  SymbolicExpr expr;
+  expr.kind = SymbolicExpr::Kind::conjunction;
+  expr.text = joined(left, " && ", right);
+  expr.left = left;
+  expr.right = right;
+  expr.is_bool = true;
+  expr.reads = reads_of(left, right);
+  return add(std::move(expr));
 }
 
 const SymbolicExpr* SymbolicExprContext::disjunction(const SymbolicExpr* left, const SymbolicExpr* right) {
   if (left->kind == SymbolicExpr::Kind::constant) return left->number != 0 ? left : right;
   if (right->kind == SymbolicExpr::Kind::constant) return right->number != 0 ? right : left;
   if (right->text < left->text) std::swap(left, right);
-  SymbolicExpr term;
-  term.kind = SymbolicExpr::Kind::disjunction;
-  term.text = joined(left, " || ", right);
-  term.left = left;
-  term.right = right;
-  term.is_truth = true;
-  term.reads = reads_of(left, right);
-  return add(std::move(term));
+  SymbolicExpr expr;
+  expr.kind = SymbolicExpr::Kind::disjunction;
+  expr.text = joined(left, " || ", right);
+  expr.left = left;
+  expr.right = right;
+  expr.is_bool = true;
+  expr.reads = reads_of(left, right);
+  return add(std::move(expr));
 }
 
 std::pair<const SymbolicExpr*, bool> SymbolicExprContext::difference(const SymbolicExpr* left,
@@ -103,14 +103,14 @@ std::pair<const SymbolicExpr*, bool> SymbolicExprContext::difference(const Symbo
 
 const SymbolicExpr* SymbolicExprContext::compare(SymbolicExpr::Kind kind, const SymbolicExpr* left,
                                                  std::int64_t number) {
-  SymbolicExpr term;
-  term.kind = kind;
-  term.text = "(" + left->text + (kind == SymbolicExpr::Kind::equality ? " == " : " < ") + std::to_string(number) + ")";
-  term.number = number;
-  term.left = left;
-  term.is_truth = true;
-  term.reads = left->reads;
-  return add(std::move(term));
+  SymbolicExpr expr;
+  expr.kind = kind;
+  expr.text = "(" + left->text + (kind == SymbolicExpr::Kind::equality ? " == " : " < ") + std::to_string(number) + ")";
+  expr.number = number;
+  expr.left = left;
+  expr.is_bool = true;
+  expr.reads = left->reads;
+  return add(std::move(expr));
 }
 
 const SymbolicExpr* SymbolicExprContext::equal(const SymbolicExpr* left, const SymbolicExpr* right) {
@@ -118,7 +118,7 @@ const SymbolicExpr* SymbolicExprContext::equal(const SymbolicExpr* left, const S
   if (left->kind == SymbolicExpr::Kind::constant) return constant(left->number == right->number);
   if (left == right) return constant(1);
   if (right->kind == SymbolicExpr::Kind::constant) {
-    if (left->is_truth && right->is_truth) return right->number != 0 ? left : negation(left);
+    if (left->is_bool && right->is_bool) return right->number != 0 ? left : negation(left);
     return compare(SymbolicExpr::Kind::equality, left, right->number);
   }
   return compare(SymbolicExpr::Kind::equality, difference(left, right).first, 0);

@@ -1,8 +1,8 @@
-// Values as bodies compute them, in a form under which equal expressions are one object: `a != b`, `!(a == b)` and
-// `b == a` negated, `two` and what `two` was initialised with.
+// Symbolic expressions in canonical form: equal expressions are the same object. `a != b` is the negation of `b == a`,
+// and a constant variable is replaced by its initializer.
 //
-// The text of a term names parameters by their names and functions by their qualified names, so that terms of two
-// functions, even of two sources, can be compared by their text.
+// The text of an expression names parameters by name and functions by qualified name, so that expressions of different
+// functions and sources can be compared by text.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@
 
 namespace structured::gen {
 
-/// What computing a value reads.
+/// Inputs that a value depends on.
 struct Reads {
-  /// Sizes, dims and dtypes of tensors, values of other parameters, and nothing else.
+  /// Only sizes, dims and dtypes of tensors and values of other parameters.
   bool only_shapes = true;
-  /// The value is a tensor itself: its elements, strides and storage are a step away.
+  /// The value is a tensor: a use of it may read elements, strides or storage.
   bool is_tensor = false;
-  std::set<std::string> tensors;  ///< parameters that hold the tensors
+  std::set<std::string> tensors;  ///< names of the tensor parameters
 
   static Reads anything() { return {false, false, {}}; }
-  /// What a value computed from two others reads.
+  /// Merges the inputs of another operand.
   Reads& add(const Reads& other);
 };
 
 struct SymbolicExpr {
   enum class Kind {
     constant,     ///< `number`
-    opaque,       ///< known by its text only
+    opaque,       ///< identified by its text only
     negation,     ///< !left
     conjunction,  ///< left && right
     disjunction,  ///< left || right
@@ -42,36 +42,36 @@ struct SymbolicExpr {
   std::int64_t number = 0;
   const SymbolicExpr* left = nullptr;
   const SymbolicExpr* right = nullptr;
-  bool is_truth = false;  ///< a boolean value
-  bool is_count = false;  ///< never negative
+  bool is_bool = false;         ///< the type is bool, or the value is 0 or 1
+  bool is_nonnegative = false;  ///< never negative, e.g. a size
   Reads reads;
 };
 
-/// Makes terms, and keeps them as long as it lives.
+/// Creates, uniques and owns symbolic expressions.
 class SymbolicExprContext {
  public:
   const SymbolicExpr* constant(std::int64_t number);
   struct Opaque {
     std::string text;
-    bool is_truth = false;
-    bool is_count = false;
+    bool is_bool = false;
+    bool is_nonnegative = false;
     Reads reads;
   };
   const SymbolicExpr* opaque(Opaque value);
-  /// A value that equals no other.
-  const SymbolicExpr* unknown(bool is_truth);
+  /// Returns an expression that is equal to no other.
+  const SymbolicExpr* unknown(bool is_bool);
 
-  /// `term` as a condition: itself if it is a truth value, `term != 0` otherwise.
-  const SymbolicExpr* truth(const SymbolicExpr* term);
-  const SymbolicExpr* negation(const SymbolicExpr* truth);
+  /// Converts `expr` to bool: returns it if it is one, `expr != 0` otherwise.
+  const SymbolicExpr* condition(const SymbolicExpr* expr);
+  const SymbolicExpr* negation(const SymbolicExpr* condition);
   const SymbolicExpr* conjunction(const SymbolicExpr* left, const SymbolicExpr* right);
   const SymbolicExpr* disjunction(const SymbolicExpr* left, const SymbolicExpr* right);
   const SymbolicExpr* equal(const SymbolicExpr* left, const SymbolicExpr* right);
   const SymbolicExpr* less(const SymbolicExpr* left, const SymbolicExpr* right);
 
  private:
-  const SymbolicExpr* add(SymbolicExpr term);
-  /// The difference of two values, of which only the sign means anything, and whether it is `right - left`.
+  const SymbolicExpr* add(SymbolicExpr expr);
+  /// Returns the difference of two values, of which only the sign is meaningful, and whether the operands were swapped.
   std::pair<const SymbolicExpr*, bool> difference(const SymbolicExpr* left, const SymbolicExpr* right);
   const SymbolicExpr* compare(SymbolicExpr::Kind kind, const SymbolicExpr* left, std::int64_t number);
 

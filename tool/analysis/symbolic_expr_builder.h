@@ -1,4 +1,4 @@
-// Clang's expressions into terms.
+// Translates Clang expressions to symbolic expressions.
 #pragma once
 
 #include <optional>
@@ -10,49 +10,49 @@
 
 namespace structured::gen {
 
-/// A class called `Tensor`, or a reference to one.
+/// Whether `type` is a class named `Tensor` or a reference to one.
 bool is_tensor(clang::QualType type);
 
-/// Its name; empty for null, and for what has none, such as an operator.
+/// Returns the name, or "" for null and for declarations without an identifier such as operators.
 llvm::StringRef name_of(const clang::NamedDecl* declaration);
 
-/// The variable (or structured binding) that an expression names, casts aside; null if it names none.
+/// Returns the variable or structured binding that `expression` names, ignoring casts, or null.
 const clang::ValueDecl* variable_of(const clang::Expr* expression);
 
-/// What expressions mean where they stand.
+/// Meaning of variables, calls and conditions at a program point.
 class Environment {
  public:
   virtual ~Environment() = default;
-  /// The variable's value. Never null.
+  /// Returns the value of `variable`; never null.
   virtual const SymbolicExpr* variable(const clang::ValueDecl& variable) = 0;
-  /// What a call returned, where that is known better than by its callee and arguments. Null otherwise.
+  /// Returns the result of a call if it is known; null otherwise.
   virtual const SymbolicExpr* result(const clang::CallExpr&) { return nullptr; }
-  /// Which way a condition went.
+  /// Returns the value of `condition` if the path condition decides it.
   virtual std::optional<bool> decision(const SymbolicExpr*) { return std::nullopt; }
 };
 
 class SymbolicExprBuilder {
  public:
-  SymbolicExprBuilder(SymbolicExprContext& terms, const clang::ASTContext& context, Environment& scope)
-      : exprs_(terms), context_(context), scope_(scope) {}
+  SymbolicExprBuilder(SymbolicExprContext& exprs, const clang::ASTContext& context, Environment& scope)
+      : exprs_(exprs), context_(context), scope_(scope) {}
 
-  const SymbolicExpr* read(const clang::Expr* expression);
-  const SymbolicExpr* truth(const clang::Expr* expression) { return exprs_.truth(read(expression)); }
+  const SymbolicExpr* build(const clang::Expr* expression);
+  const SymbolicExpr* condition(const clang::Expr* expression) { return exprs_.condition(build(expression)); }
 
  private:
-  const SymbolicExpr* read_cast(const clang::CastExpr& cast);
-  const SymbolicExpr* read_unary(const clang::UnaryOperator& op);
-  const SymbolicExpr* read_binary(const clang::BinaryOperator& op);
-  const SymbolicExpr* read_comparison(clang::BinaryOperatorKind kind, const clang::Expr* left, const clang::Expr* right,
-                                      const clang::Expr& whole);
-  const SymbolicExpr* read_reference(const clang::DeclRefExpr& reference);
-  const SymbolicExpr* read_member(const clang::MemberExpr& member);
-  const SymbolicExpr* read_call(const clang::CallExpr& call);
-  const SymbolicExpr* read_method_call(const clang::CXXMemberCallExpr& call);
-  const SymbolicExpr* read_operator_call(const clang::CXXOperatorCallExpr& call);
-  const SymbolicExpr* read_construction(const clang::CXXConstructExpr& construction);
+  const SymbolicExpr* build_cast(const clang::CastExpr& cast);
+  const SymbolicExpr* build_unary(const clang::UnaryOperator& op);
+  const SymbolicExpr* build_binary(const clang::BinaryOperator& op);
+  const SymbolicExpr* build_comparison(clang::BinaryOperatorKind kind, const clang::Expr* left,
+                                       const clang::Expr* right, const clang::Expr& whole);
+  const SymbolicExpr* build_reference(const clang::DeclRefExpr& reference);
+  const SymbolicExpr* build_member(const clang::MemberExpr& member);
+  const SymbolicExpr* build_call(const clang::CallExpr& call);
+  const SymbolicExpr* build_method_call(const clang::CXXMemberCallExpr& call);
+  const SymbolicExpr* build_operator_call(const clang::CXXOperatorCallExpr& call);
+  const SymbolicExpr* build_construction(const clang::CXXConstructExpr& construction);
 
-  /// `name(operand, ...)`, with what all operands read.
+  /// Builds `name(operand, ...)`, which depends on the inputs of all operands.
   template <class Range>
   const SymbolicExpr* apply(llvm::StringRef name, const Range& operands, const clang::Expr& whole);
   const SymbolicExpr* presence(const SymbolicExpr* optional);

@@ -12,7 +12,7 @@ bool may_write(clang::QualType type) {
   return type->isLValueReferenceType() && !type.getNonReferenceType().isConstQualified();
 }
 
-/// The variable of which `expression` names a part.
+/// Returns the variable of which `expression` denotes a part.
 const clang::ValueDecl* whole_of(const clang::Expr* expression) {
   while (true) {
     expression = expression->IgnoreParenCasts();
@@ -83,7 +83,7 @@ class VariableChanges::Finder : public clang::RecursiveASTVisitor<Finder> {
   }
 
   bool VisitVarDecl(clang::VarDecl* variable) {
-    // The range of a loop is named by a reference of the compiler's, through which only the loop's variable reaches.
+    // A range-for refers to its range through a compiler-generated reference, which only the loop variable uses.
     if (!variable->isCXXForRangeDecl() && !variable->isImplicit() && variable->getInit() &&
         may_write(variable->getType())) {
       share(variable->getInit());

@@ -1,4 +1,4 @@
-// Where a body changes its variables.
+// Modifications of variables in a function body.
 #pragma once
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -12,19 +12,19 @@ class ValueDecl;
 
 namespace structured::gen {
 
-/// Calls `see` for each variable that `statement` itself may change, its parts aside: with the expression that is
-/// assigned, or null where the new value is not to be seen.
+/// Calls `see(variable, value)` for each variable that `statement` itself may change; subexpressions are statements of
+/// their own. `value` is the assigned expression, or null if it is not known.
 void for_each_change(const clang::Stmt& statement,
                      llvm::function_ref<void(const clang::ValueDecl&, const clang::Expr*)> see);
 
-/// The variables that a body changes after their initialisation.
+/// Variables that a body modifies after their initialization.
 class VariableChanges {
  public:
   explicit VariableChanges(const clang::Stmt& body);
 
-  /// Somewhere.
+  /// Modified anywhere in the body.
   bool is_changed(const clang::ValueDecl* variable) const { return changed_.contains(variable); }
-  /// Where it is not named: through a pointer or another reference, or by a lambda.
+  /// Possibly modified through a pointer, another reference or a lambda.
   bool is_shared(const clang::ValueDecl* variable) const { return shared_.contains(variable); }
 
  private:

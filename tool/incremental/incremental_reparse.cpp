@@ -21,7 +21,7 @@ std::vector<std::size_t> line_begins(llvm::StringRef text) {
   return result;
 }
 
-/// Calls `move(SourceRange&)` for all places in the facts.
+/// Calls `move(SourceRange&)` for every range in the facts.
 template <typename Move>
 void for_each_range(BodyFacts& facts, Move move) {
   auto move_optional = [&](std::optional<SourceRange>& range) {
@@ -53,7 +53,7 @@ void for_each_range(std::vector<Attribute>& attributes, Move move) {
   }
 }
 
-/// The same for a declaration that no macro spells.
+/// Calls `move(SourceRange&)` for every range of a declaration that no macro spells.
 template <typename Move>
 void for_each_range(Declaration& declaration, Move move) {
   for (SourceRange* range :
@@ -71,7 +71,7 @@ void for_each_range(Declaration& declaration, Move move) {
   if (declaration.body) for_each_range(*declaration.body, move);
 }
 
-/// Calls `see(name, offset)` for whatever looks like an identifier, in comments and strings as well.
+/// Calls `see(name, offset)` for everything that looks like an identifier, even in comments and strings.
 template <typename See>
 void for_each_name(llvm::StringRef text, See see) {
   for (std::size_t at = 0; at < text.size();) {
@@ -82,7 +82,7 @@ void for_each_name(llvm::StringRef text, See see) {
   }
 }
 
-/// Calls `see(name, qualifier)` for all identifiers of the program, where `b::c` gives `c` and `b`.
+/// Calls `see(name, qualifier)` for all identifiers outside comments and strings; `b::c` gives `c` and `b`.
 template <typename See>
 void for_each_token(const std::string& text, See see) {
   clang::LangOptions language;
@@ -117,7 +117,7 @@ IncrementalReparse::IncrementalReparse(std::string text, llvm::ArrayRef<Declarat
     : text_(std::move(text)), lines_(line_begins(text_)) {
   for (std::size_t i = 0; i < declarations.size(); ++i) {
     const Declaration& declaration = declarations[i];
-    // What macros spell may change with text elsewhere.
+    // Text spelled by a macro may change with its definition elsewhere.
     if (extents[i].end == 0 || !declaration.body || !declaration.macro_ranges.empty()) continue;
     Function function;
     function.extent = extents[i];
@@ -141,12 +141,12 @@ IncrementalReparse::IncrementalReparse(std::string text, llvm::ArrayRef<Declarat
             [](const Function& a, const Function& b) { return a.extent.name < b.extent.name; });
   find_users();
   for (Function& function : functions_) {
-    // Where its name is not seen in the text, a macro makes it.
+    // A function whose name is not found in the text is spelled by a macro.
     if (function.extent.is_named_elsewhere && !function.is_found_in_use) function.stands_alone = false;
   }
 }
 
-/// Whether a declaration may begin here: nothing stands between the one before and this one but comments.
+/// Whether a declaration may begin here: only comments separate it from the previous one.
 bool IncrementalReparse::is_complete_before(std::size_t offset) const {
   llvm::StringRef before = llvm::StringRef(text_).take_front(offset);
   while (true) {
@@ -164,13 +164,13 @@ bool IncrementalReparse::is_complete_before(std::size_t offset) const {
   }
   std::size_t comment = before.rfind("//");
   if (comment != llvm::StringRef::npos && before.find('\n', comment) == llvm::StringRef::npos) {
-    before = before.take_front(comment).rtrim();  // at the end of the line, as of a namespace or of a member
+    before = before.take_front(comment).rtrim();  // trailing comment, e.g. of a namespace
   }
   return before.ends_with(";") || before.ends_with("}") || before.ends_with("{");
 }
 
-/// By their names alone: of what is called with arguments whose types are not known yet, Clang says no more than that.
-/// A name that is qualified by another namespace than a function's own is not that function's.
+/// Matches by name, since Clang does not resolve calls with arguments of unknown types. A name qualified by a namespace
+/// other than the function's does not match.
 void IncrementalReparse::find_users() {
   std::multimap<llvm::StringRef, Function*> by_name;
   llvm::DenseSet<std::size_t> definitions;
@@ -198,7 +198,7 @@ void IncrementalReparse::find_users() {
   });
 }
 
-/// Functions are left out that nobody has touched, and that nothing names that stays.
+/// Omits functions that are unchanged and that no remaining function names.
 void IncrementalReparse::choose_left_out() {
   std::vector<std::size_t> staying;
   for (std::size_t i = 0; i < functions_.size(); ++i) {
@@ -227,7 +227,7 @@ void IncrementalReparse::compare(std::string text) {
   old_end_ = text_.size() - same;
   new_end_ = new_text_.size() - same;
   new_lines_ = line_begins(new_text_);
-  // Names may be new that go beyond what differs.
+  // Extends the changed range to whole identifiers.
   std::size_t first = begin_;
   std::size_t last = new_end_;
   while (first > 0 && clang::isAsciiIdentifierContinue(new_text_[first - 1])) --first;
@@ -252,7 +252,7 @@ std::string IncrementalReparse::remaining_text() const {
     for (std::size_t i = begin; i < end; ++i) {
       if (result[i] != '\n' && result[i] != '\r') result[i] = ' ';
     }
-    result[begin] = ';';  // the comment before it is no other function's
+    result[begin] = ';';  // keeps its comment from documenting the next function
   }
   return result;
 }

@@ -1,5 +1,5 @@
-// The annotated functions of a source as they were last read, for the next parse while somebody types: functions that
-// nobody has touched, and that nothing else in the source names, need not be parsed again.
+// Incremental reparse of a source: annotated functions that are unchanged since the last full parse, and that nothing
+// else in the source names, are not parsed again.
 #pragma once
 
 #include <string>
@@ -13,33 +13,34 @@ namespace structured::gen {
 
 class IncrementalReparse {
  public:
-  /// Of a text, and the declarations that a parse of all of it gave.
+  /// Records the declarations of a full parse of `text`.
   IncrementalReparse(std::string text, llvm::ArrayRef<Declaration> declarations,
                      llvm::ArrayRef<FunctionExtent> extents);
 
-  /// Compares with the text that is to be parsed next. What follows refers to that.
+  /// Compares with the text to be parsed next, to which the functions below refer.
   void compare(std::string text);
 
-  /// The text with an empty declaration, and blanks, in place of each function that need not be parsed.
+  /// Returns the new text with each function that need not be parsed replaced by an empty declaration and blanks.
   std::string remaining_text() const;
-  /// Puts those functions among the others, which `extents` are of, as they stand in the source.
+  /// Merges the functions that were not parsed into `declarations`, in source order. `extents` are those of
+  /// `declarations`.
   void add_others(std::vector<Declaration>& declarations, llvm::ArrayRef<FunctionExtent> extents) const;
 
-  /// Whether the function whose name stands at this offset is untouched.
+  /// Whether the function whose name is at this offset is unchanged.
   bool is_known(unsigned name_offset) const { return find(name_offset) != nullptr; }
-  /// What its body shows; nothing if it is not known.
+  /// Returns the facts about its body; nullopt if it is not known.
   std::optional<BodyFacts> facts(unsigned name_offset) const;
 
  private:
   struct Function {
-    FunctionExtent extent;  ///< `begin` is that of the attributes
+    FunctionExtent extent;  ///< `begin` is the start of the attributes
     Declaration declaration;
     std::string name;
-    bool stands_alone = false;       ///< the text is whole without it
-    bool is_needed = false;          ///< something outside of these functions names it
-    bool is_found_in_use = false;    ///< anything does
-    std::vector<std::size_t> named;  ///< which of these functions it names
-    bool is_left_out = false;        ///< of the remaining text
+    bool stands_alone = false;       ///< can be removed from the text
+    bool is_needed = false;          ///< named outside of these functions
+    bool is_found_in_use = false;    ///< named anywhere
+    std::vector<std::size_t> named;  ///< indices of the functions that it names
+    bool is_left_out = false;        ///< removed from the remaining text
   };
   bool is_complete_before(std::size_t offset) const;
   void find_users();
@@ -51,15 +52,15 @@ class IncrementalReparse {
   Position moved(const Position& position) const;
 
   std::string text_;
-  std::vector<Function> functions_;  ///< sorted by the name's offset
+  std::vector<Function> functions_;  ///< sorted by offset of the name
   std::vector<std::size_t> lines_;
-  // What differs in the new text, between what is common at both ends.
+  // The range that differs: [begin, end) between the common prefix and the common suffix.
   std::string new_text_;
   std::size_t begin_ = 0;
   std::size_t old_end_ = 0;
   std::size_t new_end_ = 0;
   std::vector<std::size_t> new_lines_;
-  std::vector<std::string> new_names_;  ///< identifiers in it, sorted
+  std::vector<std::string> new_names_;  ///< identifiers in the changed range, sorted
 };
 
 }  // namespace structured::gen

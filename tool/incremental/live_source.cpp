@@ -16,7 +16,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> with_unsaved(const Unsave
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real = llvm::vfs::createPhysicalFileSystem();
   auto texts = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   for (const auto& [path, file] : unsaved) {
-    // The version takes the place of the time of change, by which Clang tells whether headers are as they were.
+    // The version serves as modification time, from which Clang tells whether headers changed.
     texts->addFile(path, static_cast<time_t>(file.version), llvm::MemoryBuffer::getMemBuffer(file.text, path));
   }
   auto result = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(std::move(real));
@@ -76,13 +76,13 @@ LiveScan LiveSource::scan(const UnsavedFiles& unsaved, ScanMode mode) {
   auto invocation = state_->session.invocation(command, flag_errors);
   if (!invocation) return fail(std::move(flag_errors));
 
-  // Whether the headers are as they were is asked before, and cheaper than by their contents.
+  // Changed headers are detected before, at lower cost than by content.
   invocation->getHeaderSearchOpts().ValidateASTInputFilesContent = false;
-  // What a misspelled name may have meant is for the compiler to say: the search takes as long as all the rest.
+  // Spelling suggestions are left to the compiler: the search takes as long as the rest of the parse.
   invocation->getLangOpts().SpellChecking = false;
-  // Names of the C library's functions would be looked for in the headers' parsed form at once, all of them.
+  // Builtin names of the C library would all be looked up in the preamble at once.
   invocation->getLangOpts().NoBuiltin = true;
-  // There are no warnings, and flags that Clang does not know make it search as well.
+  // No warnings are shown, and unknown warning flags trigger a spelling search.
   invocation->getDiagnosticOpts().Warnings.clear();
 
   Fragment fragment;
@@ -102,14 +102,14 @@ LiveScan LiveSource::scan(const UnsavedFiles& unsaved, ScanMode mode) {
   if (!keeps_headers) state_->headers.reset();
   std::string source_text = keeps_headers ? (*text)->getBuffer().str() : "";
   if (std::optional<Preamble>& headers = state_->headers; keeps_headers) {
-    // While somebody types, a header that has changed on disk is found in the next pause: asking takes a while.
+    // Quick scans do not check headers on disk, which takes a while; the next whole scan does.
     result.reused_headers = headers && headers->begin(*invocation, **text) &&
                             (mode == ScanMode::quick || headers->are_current(*invocation, **text, *space.files));
     if (!result.reused_headers)
       headers = Preamble::read(state_->root, state_->options.analyze_body, space, *invocation, **text);
   }
   std::optional<IncrementalReparse>& known = state_->known;
-  // What the headers say may be another thing now.
+  // Declarations in headers may have changed.
   if (!result.reused_headers) known.reset();
   if (known) known->compare(source_text);
   result.is_quick = mode == ScanMode::quick && known;
@@ -142,7 +142,7 @@ LiveScan LiveSource::scan(const UnsavedFiles& unsaved, ScanMode mode) {
     result.used_placeholder |= headers->used_placeholder;
   }
   bool is_shimmed = is_cuda(command.source, command.flags) && state_->options.cuda_toolkit.empty();
-  // An empty placeholder, or the shim, lacks what bodies and helpers name: the compiler is the one to judge those.
+  // Empty placeholders and the shim lack names that bodies and helpers use; the compiler will check those.
   bool tolerates_errors = result.used_placeholder || is_shimmed;
   if (tolerates_errors && !lost_declarations) scanned.parser_errors.clear();
   bool has_errors = !scanned.parser_errors.empty();

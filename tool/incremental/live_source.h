@@ -1,5 +1,5 @@
-// One source as an editor sees it: parsed again and again, with texts that are not on disk yet. Includes no header of
-// Clang's, so that what uses it compiles quickly.
+// A source that is parsed repeatedly while it is edited, from texts that may not be saved. Includes no Clang header, so
+// that users compile quickly.
 #pragma once
 
 #include <map>
@@ -10,39 +10,38 @@
 
 namespace structured::gen {
 
-/// A text that stands in for that of a file.
+/// Unsaved text of a file.
 struct UnsavedFile {
   std::string text;
-  unsigned version = 0;  ///< another one for another text
+  unsigned version = 0;  ///< changes with the text
 };
 
-/// By absolute path.
+/// Unsaved files by absolute path.
 using UnsavedFiles = std::map<std::string, UnsavedFile>;
 
-/// What one parse gave. There is a fragment also where Clang found errors that left every annotated declaration alone;
-/// what a body shows is left out of it then, as a body with an error in it may lack the very call that a rule looks
-/// for.
+/// Result of one parse. A fragment exists even if Clang reports errors, unless they affect annotated declarations. Body
+/// facts are dropped if there are errors, because a body with an error may lack the call that a rule expects.
 struct LiveScan {
   ScanResult scanned;
-  bool is_quick = false;          ///< not all was parsed
-  bool reused_headers = false;    ///< the headers at the beginning were not parsed again
-  bool used_placeholder = false;  ///< an emitted header was not there
+  bool is_quick = false;          ///< parts of the source were not parsed
+  bool reused_headers = false;    ///< the preamble was reused
+  bool used_placeholder = false;  ///< an emitted header is missing
 };
 
 enum class ScanMode {
-  once,   ///< nothing is kept for the next parse
-  whole,  ///< headers are kept
-  /// The same, and what has not changed since the last whole parse is not parsed again: annotated functions that
-  /// nothing else in the source names, bodies of others. What is known of them may be out of date where they use
-  /// something that has changed, and headers that have changed on disk are not read again.
+  once,   ///< keeps nothing for the next parse
+  whole,  ///< keeps the preamble
+  /// Like `whole`, but skips what is unchanged since the last whole parse: annotated functions that nothing else names,
+  /// and bodies of others. Facts about them may be stale if they use something that changed, and changed headers on
+  /// disk are not read again.
   quick,
 };
 
-/// Keeps the headers that the source includes first in the parsed form, and reads them again when one of them changes.
-/// Not thread-safe; several of them may be used by several threads at once.
+/// Keeps the leading includes of the source as a precompiled preamble, which is rebuilt when one of the headers
+/// changes. Not thread-safe; different objects may be used by different threads.
 class LiveSource {
  public:
-  /// `options.pch` is not used.
+  /// Ignores `options.pch`.
   LiveSource(ScanOptions options, SourceCommand command);
   LiveSource(LiveSource&&) noexcept;
   LiveSource& operator=(LiveSource&&) noexcept;
@@ -50,10 +49,10 @@ class LiveSource {
 
   const SourceCommand& command() const;
 
-  /// Parses the source, its own text among `unsaved` or on disk.
+  /// Parses the source, from `unsaved` or from disk.
   LiveScan scan(const UnsavedFiles& unsaved, ScanMode mode);
 
-  /// Lets the next parse read the headers again, also where none of those that were read has changed.
+  /// Discards the preamble, so that the next parse rebuilds it.
   void forget_headers();
 
  private:

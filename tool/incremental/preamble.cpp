@@ -11,11 +11,11 @@
 namespace structured::gen {
 namespace {
 
-/// Collects what is annotated in the headers while Clang precompiles them: a parse that starts from them does not see
-/// it.
+/// Collects the annotated declarations of headers while Clang precompiles them; a parse that starts from the preamble
+/// does not visit them.
 class HeaderCallbacks final : public clang::PreambleCallbacks {
  public:
-  /// `rest` is what comes after the headers.
+  /// `rest` is the text after the preamble.
   HeaderCallbacks(const SourceRoot& root, BodyCallback analyze_body, Collected& collected,
                   std::shared_ptr<Dependencies> dependencies, llvm::StringRef rest)
       : root_(root),
@@ -33,7 +33,7 @@ class HeaderCallbacks final : public clang::PreambleCallbacks {
   void HandleTopLevelDecl(clang::DeclGroupRef group) override {
     if (!start()) return;
     collector_->HandleTopLevelDecl(group);
-    // The parser is one token ahead: after the last declaration it has left the text.
+    // The parser is one token ahead: after the last declaration it has left the file.
     bool is_last = !instance_->getPreprocessor().getCurrentFileLexer();
     if (is_last && !rest_.empty())
       is_spoilt_ = !instantiate_named_types(instance_->getSema(), std::exchange(rest_, ""));
@@ -46,7 +46,7 @@ class HeaderCallbacks final : public clang::PreambleCallbacks {
     collected_.map.reset();
   }
 
-  /// What comes after the headers led to an error in them.
+  /// Whether instantiating types named in the rest caused an error.
   bool is_spoilt() const { return is_spoilt_; }
 
  private:
@@ -106,7 +106,7 @@ std::optional<Preamble> Preamble::read(const SourceRoot& root, BodyCallback anal
       llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
       result.dependencies.push_back(path.str().str());
     }
-    // Clang makes the file anew for each parse that asks it, and computes a hash of all its bytes: once is enough.
+    // Clang would create the file for each parse and hash all its bytes; creating it once is enough.
     clang::CompilerInvocation user(invocation);
     result.files_ = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
     auto copy = llvm::MemoryBuffer::getMemBufferCopy(text.getBuffer(), text.getBufferIdentifier());

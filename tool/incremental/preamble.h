@@ -1,4 +1,4 @@
-// The headers that a source includes first, in parsed form, and what parsing them gave.
+// Precompiled preamble of a source, with the result of parsing it.
 #pragma once
 
 #include <memory>
@@ -13,20 +13,20 @@ namespace structured::gen {
 
 class Preamble {
  public:
-  /// Nothing where the text begins with no header, or they cannot be kept. Template specialisations that the text goes
-  /// on to name are kept with them.
+  /// Builds the preamble. Returns nullopt if the text does not begin with includes or they cannot be precompiled.
+  /// Instantiates template specializations that the rest of the text names, so that later parses need not.
   static std::optional<Preamble> read(const SourceRoot& root, BodyCallback analyze_body, ParseSession::Workspace& space,
                                       const clang::CompilerInvocation& invocation, const llvm::MemoryBuffer& text);
 
-  /// Whether this text begins with these headers.
+  /// Whether the text begins with this preamble.
   bool begin(const clang::CompilerInvocation& invocation, const llvm::MemoryBuffer& text) const;
-  /// Whether the headers of this text, which begins with them, are as they were. Asks for the state of each file.
+  /// Whether the headers of this text, which begins with the preamble, are unchanged on disk. Stats every file.
   bool are_current(const clang::CompilerInvocation& invocation, const llvm::MemoryBuffer& text,
                    llvm::vfs::FileSystem& files) const;
 
-  /// Where the parsed form is found.
+  /// File system that holds the precompiled form.
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files() const { return files_; }
-  /// Has the parser begin with it, and go on in `text`, which it takes over.
+  /// Makes the parser start from the preamble and continue in `text`, which it takes over.
   void use(clang::CompilerInvocation& invocation, std::unique_ptr<llvm::MemoryBuffer> text) const;
 
   std::vector<Declaration> declarations;

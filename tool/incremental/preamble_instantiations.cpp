@@ -16,7 +16,7 @@
 namespace structured::gen {
 namespace {
 
-/// Those that functions take and return, and that nobody specialises for the types that headers declare.
+/// Templates that functions take and return, and that are not specialized for types declared in headers.
 constexpr llvm::StringLiteral known_templates[] = {"optional", "pair",     "tuple",
                                                    "vector",   "ArrayRef", "OptionalArrayRef"};
 constexpr llvm::StringLiteral known_namespaces[] = {"std", "structured", "c10", "at"};
@@ -44,7 +44,7 @@ class NamedTypes {
     return sema_.LookupQualifiedName(found, place) ? found.getAsSingle<clang::NamedDecl>() : nullptr;
   }
 
-  /// What a qualified name means in one of the namespaces that the text opens or uses.
+  /// Looks up a qualified name in the namespaces that the text opens or uses.
   clang::NamedDecl* resolve(llvm::StringRef qualified) {
     for (clang::DeclContext* place : namespaces_) {
       clang::NamedDecl* result = nullptr;
@@ -69,7 +69,7 @@ class NamedTypes {
     constexpr llvm::StringLiteral keyword = "namespace ";
     for (std::size_t at = text_.find(keyword); at != llvm::StringRef::npos; at = text_.find(keyword, at + 1)) {
       rest_ = text_.drop_front(at + keyword.size());
-      // The last ones may be declared further down, inside of others that are known.
+      // The last components may be declared inside others.
       clang::DeclContext* found = nullptr;
       for (llvm::StringRef name = take_name(); !found && !name.empty();) {
         found = llvm::dyn_cast_or_null<clang::NamespaceDecl>(resolve(name));
@@ -95,7 +95,7 @@ class NamedTypes {
     return is_there;
   }
 
-  /// A type at the beginning of `rest_`, complete; null if it is none that can be completed.
+  /// Parses a type at the beginning of `rest_` and completes it. Returns null if that fails.
   clang::QualType read_type() {
     rest_ = rest_.ltrim();
     bool is_const = rest_.consume_front("const ");
@@ -143,7 +143,7 @@ class NamedTypes {
     return type;
   }
 
-  /// Looks for the constructors that arguments, default arguments and `return` lead to.
+  /// Resolves the constructors that arguments, default arguments and return statements need.
   void initialise(clang::QualType type, clang::ClassTemplateDecl& pattern,
                   const clang::TemplateArgumentListInfo& arguments) {
     std::vector<clang::QualType> values{type};

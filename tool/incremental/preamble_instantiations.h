@@ -1,5 +1,4 @@
-// Which specialisations of the standard library's templates a source is going to need: with headers that are kept in
-// parsed form, they are instantiated once, and not for every parse that starts from there.
+// Instantiates templates of the standard library in the preamble, once, instead of in every parse that starts from it.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -10,9 +9,9 @@ class Sema;
 
 namespace structured::gen {
 
-/// Instantiates `std::optional`, `std::pair`, `std::tuple` and `std::vector` of what `text` names as their arguments,
-/// and finds out how they are copied, where all of that has been declared. Shows no error. False if there was one: then
-/// what `sema` has seen is no longer what its headers say.
+/// Instantiates `std::optional`, `std::pair`, `std::tuple` and `std::vector`, and overload resolution for copying them,
+/// for the arguments that `text` names, if all types are declared. Diagnostics are suppressed. Returns false if there
+/// was an error, after which `sema` must not be used for a preamble.
 bool instantiate_named_types(clang::Sema& sema, llvm::StringRef text);
 
 }  // namespace structured::gen

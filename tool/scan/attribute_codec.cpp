@@ -16,12 +16,12 @@ namespace {
 
 constexpr llvm::StringLiteral carrier_tag = "structured attribute";
 
-// Who spelled an argument: offsets do not tell.
+// Origin of an argument's spelling, which its offsets do not show.
 constexpr char file_mark = 'f';
 constexpr char macro_mark = 'm';
 
-/// Offsets are kept relative to where the attribute begins, because file numbering changes when a declaration
-/// travels through a precompiled header.
+/// Encodes offsets relative to the start of the attribute: file numbers change when a declaration is read from a
+/// precompiled header.
 struct FileOffsets {
   clang::FileID file;
   unsigned begin = 0;
@@ -38,7 +38,7 @@ FileOffsets file_offsets(clang::SourceRange tokens, const clang::SourceManager& 
   return {file, begin, end};
 }
 
-/// `[[using structured: a, b]]` gives both attributes the place of the prefix; their own names come later.
+/// In `[[using structured: a, b]]` both attributes are located at the prefix; their own names follow later.
 unsigned own_begin(llvm::StringRef name, FileOffsets offsets, const clang::SourceManager& sources,
                    const clang::LangOptions& language) {
   bool invalid = false;
@@ -72,7 +72,7 @@ void refuse_argument(clang::Sema& sema, const clang::ParsedAttr& attribute, clan
 
 bool is_zero_or_more(const clang::IntegerLiteral& literal) { return literal.getValue().getActiveBits() < 64; }
 
-/// The kind letter and the text of a literal.
+/// Returns the kind letter and the text of a literal.
 std::optional<std::pair<char, std::string>> literal(clang::Sema& sema, const clang::ParsedAttr& attribute,
                                                     const clang::Expr& expression) {
   clang::SourceRange range = expression.getSourceRange();

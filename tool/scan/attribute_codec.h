@@ -1,7 +1,7 @@
-// How an attribute of ours rides on a Clang declaration.
+// Representation of `[[structured::...]]` attributes on Clang declarations.
 //
-// The carrier is Clang's SuppressAttr: it takes strings, changes no object code, and survives precompiled headers
-// and preambles. The strings are a tag, the attribute's name, and one string for each argument.
+// The carrier is Clang's SuppressAttr: it holds strings, changes no object code, and survives precompiled headers and
+// preambles. Its strings are a tag, the name of the attribute, and one string for each argument.
 #pragma once
 
 #include <optional>
@@ -22,25 +22,25 @@ class LangOptions;
 
 namespace structured::gen {
 
-/// An argument with places as Clang counts them.
+/// An argument with Clang source locations.
 struct CarriedArgument {
   std::variant<std::string, std::int64_t, bool> value;
   clang::CharSourceRange range;
-  bool is_in_macro = false;  ///< an end of it is spelled by a macro, whose use is in `range`
+  bool is_in_macro = false;  ///< a macro expansion spells an end; `range` covers the expansion
 };
 
 struct CarriedAttribute {
   std::string name;
   std::vector<CarriedArgument> arguments;
-  clang::SourceLocation key;  ///< the `structured` token, where a token watcher saw it
+  clang::SourceLocation key;  ///< the `structured` token; identifies the attribute to the token watcher
   clang::CharSourceRange range;
 };
 
-/// Reads the literals of `attribute` and hangs it on `declaration`. False (after a diagnostic) if an argument is
-/// not a literal.
+/// Encodes the literals of `attribute` and attaches them to `declaration`. Reports an error and returns false if an
+/// argument is not a literal.
 bool attach_attribute(clang::Sema& sema, clang::Decl& declaration, const clang::ParsedAttr& attribute);
 
-/// What `attribute` carries, if it is one of ours and was written on this very declaration.
+/// Decodes `attribute` if it is a carrier that is written on this declaration rather than inherited.
 std::optional<CarriedAttribute> carried_attribute(const clang::Attr& attribute, const clang::SourceManager& sources,
                                                   const clang::LangOptions& language);
 

@@ -23,7 +23,7 @@ bool is_misplaced(clang::Sema& sema, const clang::ParsedAttr& attribute, const c
   return true;
 }
 
-/// What a declaration is called in a message.
+/// Returns the noun for a declaration in a message.
 const char* describe(const clang::Decl& declaration) {
   if (llvm::isa<clang::ParmVarDecl>(declaration)) return "a parameter";
   if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(&declaration)) {
@@ -37,7 +37,7 @@ const char* describe(const clang::Decl& declaration) {
   return "another declaration";
 }
 
-/// All attributes of one target: they differ by name only, and what the name means is no concern of Clang's.
+/// Registers all attributes of one target. They differ in name only; Clang does not interpret them.
 template <AttributeTarget target>
 struct AttributeInfo final : clang::ParsedAttrInfo {
   static constexpr bool is_for_function = target == AttributeTarget::function;
@@ -53,7 +53,7 @@ struct AttributeInfo final : clang::ParsedAttrInfo {
       return result;
     }();
     Spellings = spellings;
-    OptArgs = 15;  // any number
+    OptArgs = 15;  // unlimited
   }
 
   bool diagAppertainsToDecl(clang::Sema& sema, const clang::ParsedAttr& attribute,
@@ -77,8 +77,8 @@ struct AttributeInfo final : clang::ParsedAttrInfo {
   }
 };
 
-/// Clang decides by the *unscoped* name whether to parse an attribute's arguments or to skip them. These spellings
-/// make it parse them; an attribute that really is written without a scope stays as unknown as it was.
+/// Clang looks up the *unscoped* name to decide whether to parse or to skip the arguments of an attribute. These
+/// spellings make it parse them; attributes written without a scope stay unknown.
 struct ArgumentParsing final : clang::ParsedAttrInfo {
   ArgumentParsing() {
     static const std::vector<Spelling> spellings = [] {

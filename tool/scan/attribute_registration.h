@@ -1,9 +1,9 @@
-// Makes Clang's parser know `[[structured::...]]`, in a program that links Clang as in a plugin.
+// Registers `[[structured::...]]` with Clang's parser, for programs that link Clang and for plugins.
 #pragma once
 
 namespace structured::gen {
 
-/// To be called before anything is parsed. Further calls do nothing.
+/// Must be called before anything is parsed. Further calls have no effect.
 void register_attributes();
 
 }  // namespace structured::gen

@@ -10,11 +10,11 @@ namespace {
 
 class AttributeWatch {
  public:
-  /// Without `seen` it reports nothing.
+  /// Reports nothing if `seen` is null.
   AttributeWatch(clang::Preprocessor& preprocessor, std::vector<SeenAttribute>* seen)
       : preprocessor_(preprocessor), scope_(preprocessor.getIdentifierInfo("structured")), seen_(seen) {}
 
-  /// Called for each of some hundred thousand tokens of a source: the common case is one comparison.
+  /// Called for every token of a source, some 100,000 times; the common case is one comparison.
   void operator()(const clang::Token& token) {
     if (depth_ == 0) {
       bool is_bracket = token.is(clang::tok::l_square);
@@ -29,7 +29,7 @@ class AttributeWatch {
   enum class Expect { name, scope_separator, scoped_name, using_scope, using_colon, using_name, separator };
 
   void enter() {
-    depth_ = 2;  // brackets and parentheses that are open
+    depth_ = 2;  // number of open brackets and parentheses
     prefix_ = {};
     expect_ = Expect::name;
   }
@@ -100,9 +100,9 @@ class AttributeWatch {
     report_finding(preprocessor_.getDiagnostics(), unknown_attribute_kind, token.getLocation(), range, message, fixits);
   }
 
-  // As pragmas around the attribute would. Clang's place for it is the scope's name.
+  // Has the effect of diagnostic pragmas around the attribute. Clang reports the warning at the name of the scope.
   void silence_clang(clang::SourceLocation key, clang::SourceLocation end) {
-    if (key == silenced_) return;  // `using structured:` is the key of several attributes
+    if (key == silenced_) return;  // several attributes share the key `using structured:`
     silenced_ = key;
     clang::DiagnosticsEngine& engine = preprocessor_.getDiagnostics();
     engine.pushMappings(key);
@@ -115,7 +115,7 @@ class AttributeWatch {
   std::vector<SeenAttribute>* seen_;
   clang::SourceLocation silenced_;
   clang::SourceLocation key_;
-  clang::SourceLocation prefix_;  ///< of `using structured:`
+  clang::SourceLocation prefix_;  ///< location of `using structured:`
   Expect expect_ = Expect::name;
   int depth_ = 0;
   bool previous_is_bracket_ = false;

@@ -1,6 +1,6 @@
-// Watches the tokens that Clang's parser gets for attributes in our scope. Two things need it: Clang only warns
-// about an unknown attribute, and not even that where headers silence it; and a declaration that Clang's parser
-// gave up on has lost its attributes, and would otherwise be lost without a word.
+// Watches the tokens of attributes in the `structured` scope. Clang only warns about unknown attributes, and system
+// headers silence even that. A declaration that the parser discards loses its attributes, which would otherwise go
+// unnoticed.
 #pragma once
 
 #include <vector>
@@ -19,11 +19,11 @@ struct SeenAttribute {
   std::string name;
 };
 
-/// Installs the watcher; an unknown attribute is reported at once, in place of Clang's warning, and a known one is
-/// appended to `seen`, which must outlive the parse.
+/// Installs the watcher. Unknown attributes are reported at once, instead of Clang's warning; known ones are appended
+/// to `seen`, which must outlive the parse.
 void watch_attributes(clang::Preprocessor& preprocessor, std::vector<SeenAttribute>& seen);
 
-/// Silences Clang's warning of unknown attributes in our scope, where another compilation of the source reports them.
+/// Silences Clang's warning about unknown `structured` attributes, for a compilation whose other half reports them.
 void silence_unknown_attributes(clang::Preprocessor& preprocessor);
 
 }  // namespace structured::gen

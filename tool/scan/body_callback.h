@@ -1,5 +1,5 @@
-// The callback through which a scan learns about function bodies. Scanning itself reads declarations only;
-// tool/analysis provides the callback.
+// Callback that derives facts from function bodies. The scan itself reads declarations only; tool/analysis provides the
+// callback.
 #pragma once
 
 #include <optional>

@@ -5,7 +5,7 @@
 namespace structured::gen {
 namespace {
 
-// Clang predefines the attributes, not their usual names; `<<<>>>` it turns into calls of these two functions.
+// Clang predefines the attributes but not their macros. It translates `<<<>>>` to calls of the last two functions.
 constexpr llvm::StringLiteral cuda_runtime = R"text(#pragma once
 #include <stddef.h>
 #define __host__ __attribute__((host))
@@ -99,8 +99,8 @@ constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> shim[] = {
     {"cuda_fp16.h", cuda_half},       {"cuda_bf16.h", cuda_bfloat16},
 };
 
-// Kernels include these beside the runtime's headers, and one that is missing costs more than all that are not needed.
-// <functional>, <memory> and <complex> would make precompiling take half as long again; few kernels name them.
+// Standard headers that kernels include most. A missing one costs more than all unneeded ones together. <functional>,
+// <memory> and <complex> are left out: they lengthen precompilation by half, and few kernels need them.
 #define USUAL_STANDARD_HEADERS                                                                              \
   "#include <algorithm>\n#include <array>\n#include <cmath>\n#include <cstdint>\n#include <cstring>\n"      \
   "#include <limits>\n#include <numeric>\n#include <optional>\n#include <string>\n#include <string_view>\n" \
@@ -112,7 +112,7 @@ llvm::ArrayRef<DialectHeader> dialect_headers() {
   static constexpr DialectHeader headers[] = {
       {"native", "/structured-gen/native.h",
        "#include <structured/structured.h>\n" USUAL_STANDARD_HEADERS
-       // Default arguments that many kernels have: what their conversions instantiate is done once, here.
+       // Common default arguments: their conversions are instantiated here once.
        "namespace structured_gen {\n"
        "void usual_defaults(const structured::Scalar& = 1, const structured::Scalar& = 1.0,\n"
        "                    const structured::Scalar& = true, std::optional<structured::Tensor> = std::nullopt,\n"

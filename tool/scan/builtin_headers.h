@@ -1,4 +1,4 @@
-// Texts of headers that the scan itself brings along.
+// Headers built into the scan.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -6,8 +6,8 @@
 
 namespace structured::gen {
 
-/// What is precompiled for a dialect when no header is named: the target's headers, and the standard ones that
-/// kernels use most.
+/// Header that is precompiled for a dialect when none is given: the headers of the runtime and the standard headers
+/// that kernels use most.
 struct DialectHeader {
   llvm::StringLiteral dialect;
   llvm::StringLiteral path;
@@ -15,8 +15,8 @@ struct DialectHeader {
 };
 llvm::ArrayRef<DialectHeader> dialect_headers();
 
-/// Headers that stand in for a CUDA toolkit where there is none: enough of the language's extensions and of the
-/// runtime's types to read declarations, nothing that runs.
+/// Replacement for the headers of a CUDA toolkit: declares the language extensions and runtime types that declarations
+/// need, and no functions that run.
 llvm::ArrayRef<llvm::StringRef> cuda_shim_headers();
 llvm::StringRef cuda_shim_text(llvm::StringRef header);
 

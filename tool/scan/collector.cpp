@@ -28,7 +28,7 @@ void Collector::ForgetSema() {
 }
 
 bool Collector::HandleTopLevelDecl(clang::DeclGroupRef group) {
-  // Most declarations come from headers without annotations: nothing to look for until the first attribute.
+  // Most declarations come from headers without annotations; they need no visit before the first attribute.
   if (seen_.empty() || !builder_) return true;
   for (clang::Decl* declaration : group) visit(*declaration);
   return true;
@@ -54,7 +54,8 @@ void Collector::visit_inside(clang::DeclContext& context) {
 }
 
 void Collector::visit_function(clang::FunctionDecl& function) {
-  if (clang::isTemplateInstantiation(function.getTemplateSpecializationKind())) return;  // the template is visited
+  if (clang::isTemplateInstantiation(function.getTemplateSpecializationKind()))
+    return;  // its template is visited instead
   if (!function.hasAttrs() &&
       llvm::none_of(function.parameters(), [](const clang::ParmVarDecl* parameter) { return parameter->hasAttrs(); })) {
     return;
@@ -79,7 +80,7 @@ bool Collector::shouldSkipFunctionBody(clang::Decl* declaration) {
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
   clang::SourceLocation place = declaration->getLocation();
   if (!place.isFileID() || !sources.isInMainFile(place)) return false;
-  // Without a body a function may do anything, which says nothing of its callers.
+  // A function without a visible body may do anything, so facts about its callers do not change.
   const clang::FunctionDecl* function = declaration->getAsFunction();
   if (function && builder_->attributes(*function).empty()) return true;
   return may_skip_(sources.getFileOffset(place));
@@ -98,9 +99,9 @@ FunctionExtent Collector::extent_of(const clang::FunctionDecl& function) const {
 
 void Collector::HandleTranslationUnit(clang::ASTContext&) {
   preprocessor_.setTokenWatcher(nullptr);
-  // Where bodies end is known when they have been parsed.
+  // Ends of bodies are known only after they have been parsed.
   for (const clang::FunctionDecl* function : functions_) collected_.extents.push_back(extent_of(*function));
-  // Not before the end of the source: a body may call functions that are defined after it.
+  // Bodies are analyzed at the end of the source, as they may call functions that are defined later.
   for (std::size_t i = 0; analyze_body_ && sema_ && i < functions_.size(); ++i) {
     Declaration& declaration = collected_.declarations[i];
     if (!declaration.is_invalid) declaration.body = analyze_body_(*functions_[i], *sema_, *collected_.map);
@@ -110,7 +111,7 @@ void Collector::HandleTranslationUnit(clang::ASTContext&) {
   for (const SeenAttribute& attribute : seen_) {
     if (std::binary_search(used_keys_.begin(), used_keys_.end(), attribute.key)) continue;
     if (has_errors) {
-      collected_.lost_declarations = true;  // what was wrong has been said
+      collected_.lost_declarations = true;  // the parser has reported why
     } else {
       report_finding(preprocessor_.getDiagnostics(), misplaced_attribute_kind, attribute.place,
                      clang::CharSourceRange::getTokenRange(attribute.place),

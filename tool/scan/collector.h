@@ -1,5 +1,5 @@
-// Collects the annotated declarations of a translation unit while Clang parses it. Top-level declarations are
-// looked at as they come: walking the whole unit would read a precompiled header into memory.
+// Collects the annotated declarations of a translation unit while Clang parses it. Visits top-level declarations as
+// they are parsed: a walk over the whole unit would deserialize the precompiled header.
 #pragma once
 
 #include <functional>
@@ -20,21 +20,21 @@ class Preprocessor;
 
 namespace structured::gen {
 
-/// Where a function stands in the source that is parsed, in bytes from its beginning.
+/// Byte offsets of a function in the main source file.
 struct FunctionExtent {
   unsigned name = 0;
   unsigned begin = 0;
-  unsigned end = 0;  ///< 0: it stands elsewhere
+  unsigned end = 0;  ///< 0 if the function is in another file
   bool has_skipped_body = false;
-  bool is_named_elsewhere = false;  ///< declared before, or used
+  bool is_named_elsewhere = false;  ///< declared before, or referenced
 };
 
-/// What one parse gave.
+/// Result of one parse.
 struct Collected {
   std::vector<Declaration> declarations;
   std::vector<FunctionExtent> extents;  ///< one for each declaration
-  std::unique_ptr<SourceMap> map;       ///< lives no longer than the source manager of the parse
-  /// An annotated declaration is invalid, or Clang's parser dropped it.
+  std::unique_ptr<SourceMap> map;       ///< refers to the source manager of the parse
+  /// Whether an annotated declaration is invalid or was discarded by the parser.
   bool lost_declarations = false;
 };
 
@@ -48,8 +48,8 @@ class Collector final : public clang::SemaConsumer {
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override;
   void HandleTranslationUnit(clang::ASTContext& context) override;
 
-  /// Which bodies the parser leaves out where the frontend lets it leave out any, by the offset of the function's name
-  /// in the source. Without that, all of them.
+  /// Sets a predicate on the offset of a function's name in the source: whether the parser may skip its body. Without
+  /// one, all bodies may be skipped. The frontend option SkipFunctionBodies must be set.
   void skip_bodies(std::function<bool(unsigned)> may_skip) { may_skip_ = std::move(may_skip); }
   bool shouldSkipFunctionBody(clang::Decl* declaration) override;
 
@@ -66,7 +66,7 @@ class Collector final : public clang::SemaConsumer {
   clang::Sema* sema_ = nullptr;
   std::vector<SeenAttribute> seen_;
   llvm::SmallPtrSet<const clang::Decl*, 32> visited_;
-  std::vector<const clang::FunctionDecl*> functions_;  // of the collected declarations
+  std::vector<const clang::FunctionDecl*> functions_;  // one for each collected declaration
   std::vector<clang::SourceLocation> used_keys_;
   std::function<bool(unsigned)> may_skip_;
   std::unique_ptr<DeclarationBuilder> builder_;

@@ -37,11 +37,11 @@ std::vector<std::string> arguments_of(const llvm::json::Object& entry) {
   return result;
 }
 
-/// The flags alone: no compiler, launcher or source.
+/// Returns the flags without compiler, launcher and source.
 std::vector<std::string> flags_of(const llvm::json::Object& entry, llvm::StringRef file, llvm::StringRef directory) {
   std::vector<std::string> arguments = arguments_of(entry);
   std::vector<std::string> result;
-  bool in_flags = false;  // a launcher such as ccache comes before the compiler, and neither begins with `-`
+  bool in_flags = false;  // neither the compiler nor a launcher before it begins with `-`
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     llvm::StringRef argument = arguments[i];
     in_flags = in_flags || argument.starts_with("-");

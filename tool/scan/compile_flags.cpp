@@ -11,9 +11,9 @@
 namespace structured::gen {
 namespace {
 
-/// Flags that are dropped together with the argument that follows them, when it is not part of them.
+/// Flags that are dropped together with their argument, whether joined or separate.
 constexpr llvm::StringLiteral with_argument[] = {
-    // outputs, and dependency files of the build
+    // Outputs and dependency files of the build
     "-o",
     "-MF",
     "-MT",
@@ -56,7 +56,7 @@ constexpr llvm::StringLiteral with_argument[] = {
     "-default-stream",
     "--options-file",
     "-optf",
-    // plugins and settings of another run of Clang
+    // Plugins and frontend settings
     "-fplugin",
     "-load",
     "-add-plugin",
@@ -111,7 +111,7 @@ bool is_dropped(llvm::StringRef flag) {
          llvm::any_of(prefixes, [&](llvm::StringRef prefix) { return flag.starts_with(prefix); });
 }
 
-/// nvcc spells some of the common flags its own way.
+/// Translates nvcc's spellings of common flags.
 void append_translated(std::vector<std::string>& result, llvm::StringRef flag) {
   for (llvm::StringRef name : {"-isystem", "--system-include", "-include", "--include-path", "--define-macro"}) {
     llvm::StringRef value = flag;
@@ -126,7 +126,7 @@ void append_translated(std::vector<std::string>& result, llvm::StringRef flag) {
   result.push_back(flag.str());
 }
 
-/// Positions of arguments that Clang's driver has no option for.
+/// Returns the positions of arguments that Clang's driver does not know.
 std::vector<std::string> without_unknown(std::vector<std::string> flags) {
   std::vector<const char*> pointers;
   for (const std::string& flag : flags) pointers.push_back(flag.c_str());
@@ -168,7 +168,7 @@ std::vector<std::string> scan_flags(llvm::ArrayRef<std::string> flags, bool drop
     }
     if (is_dropped(flag)) continue;
     if (flag == "-x" && i + 1 < flags.size() && (flags[i + 1] == "cu" || flags[i + 1] == "cuda")) {
-      ++i;  // what makes a source CUDA is decided once, in is_cuda
+      ++i;  // is_cuda() decides whether a source is CUDA
       continue;
     }
     if (flag == "-xcu" || flag == "-xcuda") continue;
@@ -199,7 +199,7 @@ std::vector<std::string> cuda_flags(const CudaSetup& setup) {
     return result;
   }
   add({"--cuda-path=" + setup.toolkit, "--cuda-gpu-arch=sm_90"});
-  // Clang's own wrapper includes a header that toolkits no longer have from version 13 on.
+  // Clang's wrapper includes a header that CUDA 13 and later do not have.
   add({"-Xclang", "-internal-isystem", "-Xclang", setup.replaced_headers});
   std::string libraries = setup.toolkit + "/include/cccl";
   if (llvm::sys::fs::is_directory(libraries)) add({"-isystem", libraries});

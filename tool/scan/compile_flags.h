@@ -1,5 +1,5 @@
-// From the flags of a build to the flags of a scan: what other compilers alone understand is left out, what does not
-// change the meaning of a declaration too, and CUDA sources get what Clang needs for them.
+// Translates the flags of a build to the flags of a scan: drops flags that only other compilers know and flags that do
+// not change the meaning of declarations, and adds what Clang needs for CUDA.
 #pragma once
 
 #include <string>
@@ -10,24 +10,24 @@
 
 namespace structured::gen {
 
-/// Where a CUDA toolkit is and what stands in for missing parts of it.
+/// Paths of the CUDA toolkit and of the replacements for parts that it lacks.
 struct CudaSetup {
-  std::string toolkit;           ///< empty: none, the shim is used
+  std::string toolkit;           ///< empty if there is none; the shim is used then
   std::string replaced_headers;  ///< folder with an empty texture_fetch_functions.h
-  std::string shim;              ///< folder with a cuda_runtime.h of our own
+  std::string shim;              ///< folder of the built-in cuda_runtime.h
 };
 
-/// Whether the source is CUDA by its name, or by a `-x` among `flags`.
+/// Whether the file name or a `-x` flag says that the source is CUDA.
 bool is_cuda(llvm::StringRef source, llvm::ArrayRef<std::string> flags);
 
-/// `flags` are those of a compiler, without its name and without the source. Flags that Clang does not know are
-/// dropped if `drops_unknown`; they come from another compiler then.
+/// Translates `flags`, a compiler command without its program and source. `drops_unknown` drops flags that Clang does
+/// not know, for commands of another compiler.
 std::vector<std::string> scan_flags(llvm::ArrayRef<std::string> flags, bool drops_unknown);
 
-/// What `-isystem` names among `flags`.
+/// Returns the folders that `-isystem` flags name.
 std::vector<std::string> system_include_dirs(llvm::ArrayRef<std::string> flags);
 
-/// What Clang needs beyond `flags` to read a CUDA source for the host.
+/// Returns the additional flags with which Clang reads a CUDA source for the host.
 std::vector<std::string> cuda_flags(const CudaSetup& setup);
 
 }  // namespace structured::gen

@@ -24,7 +24,7 @@ std::vector<Refusal> refusals(const clang::FunctionDecl& function) {
   add(!function.isCXXClassMember() && function.getStorageClass() == clang::SC_Static, Refusal::is_static);
   add(function.isInAnonymousNamespace(), Refusal::is_in_unnamed_namespace);
   add(function.isConstexpr(), Refusal::is_constexpr);
-  // What is constexpr or a template is implicitly inline: one refusal is enough.
+  // Constexpr functions and templates are implicitly inline; report one reason only.
   add(function.isInlineSpecified() && !function.isConstexpr(), Refusal::is_inline);
   add(function.getDeclaredReturnType()->getContainedAutoType() != nullptr, Refusal::returns_auto);
   add(function.isVariadic(), Refusal::is_c_variadic);
@@ -32,7 +32,7 @@ std::vector<Refusal> refusals(const clang::FunctionDecl& function) {
   return result;
 }
 
-/// Without the margin that a block comment has, and without empty lines around it.
+/// Strips the margin of a block comment and blank lines around it.
 std::string without_margin(llvm::StringRef text) {
   llvm::SmallVector<llvm::StringRef> lines;
   text.split(lines, '\n');
@@ -65,7 +65,7 @@ Attribute DeclarationBuilder::to_model(const CarriedAttribute& attribute) const 
   Attribute result;
   result.name = attribute.name;
   result.range = map_.range(attribute.range);
-  // Its ranges are of files already, where nothing shows that a macro spelled what is there.
+  // Attribute ranges are file ranges already, from which macros cannot be recognized.
   if (attribute.key.isMacroID()) map_.in_file(clang::SourceRange(attribute.key, attribute.key));
   for (const CarriedArgument& argument : attribute.arguments) {
     if (argument.is_in_macro) map_.add_macro_range(argument.range);
@@ -86,7 +86,7 @@ clang::SourceLocation DeclarationBuilder::begin_with_attributes(clang::SourceLoc
 
 Declaration DeclarationBuilder::build(const clang::FunctionDecl& function) const {
   Declaration result;
-  map_.take_macro_ranges();  // of what was read in between
+  map_.take_macro_ranges();  // discards ranges recorded so far
   result.name = function_name(function);
   result.is_extern_c = function.isExternC();
   result.is_definition = function.isThisDeclarationADefinition() && !function.isDeleted();
@@ -104,7 +104,7 @@ Declaration DeclarationBuilder::build(const clang::FunctionDecl& function) const
   }
   add_ranges(function, result);
   result.macro_ranges = map_.take_macro_ranges();
-  // Facts about classes are large, and only these roles have operator bases or precomputed values.
+  // Class facts are large, and only these roles have operator bases or precomputed values.
   bool may_have_base = llvm::any_of(result.attributes, [](const Attribute& attribute) {
     return attribute.name == "meta" || attribute.name == "impl";
   });
@@ -138,7 +138,7 @@ Parameter DeclarationBuilder::build(const clang::ParmVarDecl& parameter) const {
   }
   clang::CharSourceRange type = type_range(parameter);
   result.type_range = map_.range(type);
-  // A type that a macro spells has no text of its own.
+  // A type spelled by a macro has no source text.
   bool is_from_macro = parameter.getBeginLoc().isMacroID() || parameter.getLocation().isMacroID();
   result.type = types_.type(parameter.getType(), is_from_macro ? "" : map_.text(type));
 
@@ -167,7 +167,7 @@ clang::CharSourceRange DeclarationBuilder::type_range(const clang::ParmVarDecl& 
   if (is_before_name && tokens.getEnd() <= name.getBegin()) {
     return map_.trimmed(specifiers.getBegin(), name.getBegin());
   }
-  // No name; or the declarator goes around it, `int (*name)(int)`; or all is one macro.
+  // The parameter is unnamed, the declarator surrounds the name as in `int (*name)(int)`, or a macro spells all of it.
   return parameter.getDeclName() ? tokens : map_.with_qualifiers(tokens, specifiers.getBegin());
 }
 

@@ -1,4 +1,4 @@
-// One annotated function, as Clang sees it, into one Declaration.
+// Converts an annotated Clang function to a Declaration.
 #pragma once
 
 #include "model/declaration.h"
@@ -18,19 +18,19 @@ class DeclarationBuilder {
  public:
   DeclarationBuilder(clang::Sema& sema, const SourceMap& map) : sema_(sema), map_(map), types_(sema, map) {}
 
-  /// The attributes written on this very declaration of `function`, not on an earlier one.
+  /// Returns the attributes written on this declaration, without those inherited from an earlier one.
   std::vector<CarriedAttribute> attributes(const clang::Decl& declaration) const;
 
   Declaration build(const clang::FunctionDecl& function) const;
 
  private:
   Parameter build(const clang::ParmVarDecl& parameter) const;
-  /// The type as written, `const` and `&` included.
+  /// Returns the range of the type as written, including `const` and `&`.
   clang::CharSourceRange type_range(const clang::ParmVarDecl& parameter) const;
   void add_ranges(const clang::FunctionDecl& function, Declaration& declaration) const;
   Attribute to_model(const CarriedAttribute& attribute) const;
   std::string comment(const clang::FunctionDecl& function) const;
-  /// From the opening of the first of `attributes` that stands before `begin`.
+  /// Returns the `[[` of the first of `attributes` before `begin`, or `begin` if there is none.
   clang::SourceLocation begin_with_attributes(clang::SourceLocation begin,
                                               const std::vector<CarriedAttribute>& attributes) const;
 

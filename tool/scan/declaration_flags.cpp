@@ -12,8 +12,8 @@
 namespace structured::gen {
 namespace {
 
-/// What macros and headers depend on, and the standard; with an argument that follows or is a part of the flag. nvcc's
-/// names, too.
+/// Flags that affect macros, headers or the language standard, with joined or separate argument, including nvcc's
+/// spellings.
 constexpr llvm::StringLiteral declaring[] = {
     "-std=",
     "-D",
@@ -50,7 +50,7 @@ std::vector<std::string> declaration_flags(llvm::StringRef lines) {
   std::vector<std::string> result;
   for (std::size_t i = 0; i < flags.size(); ++i) {
     llvm::StringRef flag = flags[i];
-    const bool is_precompiled = flag.starts_with("-include-pch");  // it belongs to another compiler's run
+    const bool is_precompiled = flag.starts_with("-include-pch");  // specific to the other compiler
     const auto* name = llvm::find_if(declaring, [&](llvm::StringRef name) { return flag.starts_with(name); });
     if (is_precompiled || name == std::end(declaring)) continue;
     result.push_back(flag.str());

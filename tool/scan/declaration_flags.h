@@ -1,4 +1,4 @@
-// What a scan takes from the flags of a build.
+// Build flags that affect declarations.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace structured::gen {
 
-/// Of the flags of a build, those that change what a declaration means: macros, include paths, and what is included
-/// before the source. `lines` has one flag in each, or its argument; a line that begins with `SHELL:` has several, as a
-/// shell would tell them apart. That is what CMake's properties hold.
+/// Selects the flags that change what a declaration means: macros, include paths and forced includes. Each line holds
+/// one flag or its argument, as in CMake properties; a line that begins with `SHELL:` holds several, separated as in a
+/// shell.
 std::vector<std::string> declaration_flags(llvm::StringRef lines);
 
 }  // namespace structured::gen

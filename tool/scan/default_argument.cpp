@@ -15,7 +15,7 @@
 namespace structured::gen {
 namespace {
 
-/// Schemas have doubles only: a float is the double that it converts to.
+/// Schemas have no float type: a float is converted to double.
 std::string text_of(const llvm::APFloat& number) {
   llvm::APFloat wide = number;
   bool loses_info = false;
@@ -23,7 +23,7 @@ std::string text_of(const llvm::APFloat& number) {
   return shortest_float(wide.convertToDouble());
 }
 
-/// Clang prints 1e-5 with all seventeen digits.
+/// Replaces Clang's spelling, which prints 1e-5 with seventeen digits.
 class ShortFloats final : public clang::PrinterHelper {
  public:
   bool handledStmt(clang::Stmt* statement, llvm::raw_ostream& out) override {
@@ -42,7 +42,7 @@ std::optional<clang::APValue> evaluated(const clang::Expr& expression, const cla
   return result.Val;
 }
 
-/// A number or a bool.
+/// Whether `type` is a number or a bool.
 std::optional<std::string> text_of(const clang::APValue& value, clang::QualType type) {
   if (value.isFloat()) return text_of(value.getFloat());
   if (!value.isInt()) return std::nullopt;
@@ -50,8 +50,7 @@ std::optional<std::string> text_of(const clang::APValue& value, clang::QualType 
   return llvm::toString(value.getInt(), /*Radix=*/10);
 }
 
-/// Beneath temporaries and conversions between numbers, whether the language makes them or the author: `0.1f` in
-/// `double(0.1f)`.
+/// Strips temporaries and numeric conversions, implicit or explicit: `0.1f` in `double(0.1f)`.
 const clang::Expr* without_number_casts(const clang::Expr* expression) {
   while (true) {
     expression = expression->IgnoreParens();
@@ -67,7 +66,7 @@ const clang::Expr* without_number_casts(const clang::Expr* expression) {
   }
 }
 
-/// Which enumerator `expression` is, also where it is converted to an integer.
+/// Returns the enumerator that `expression` names, also through a conversion to an integer.
 std::optional<std::string> enumerator_of(const clang::Expr* expression, const clang::ASTContext& context) {
   if (!expression->getType()->isEnumeralType()) expression = without_number_casts(expression);
   const auto* type = expression->getType()->getAs<clang::EnumType>();
@@ -79,7 +78,7 @@ std::optional<std::string> enumerator_of(const clang::Expr* expression, const cl
   return std::nullopt;
 }
 
-/// The classes that stand for their one argument: `Scalar(1)` for the number.
+/// Classes that merely wrap one value: `Scalar(1)` stands for 1.
 bool stands_for_argument(const clang::CXXRecordDecl& record) {
   static constexpr llvm::StringLiteral names[] = {
       "std::optional",    "std::basic_string_view",
@@ -101,7 +100,7 @@ class ValueReader {
  public:
   ValueReader(const clang::ASTContext& context, const SourceMap& map) : context_(context), map_(map) {}
 
-  /// What `expression` stands for as the default of a `target`.
+  /// Evaluates `expression` as the default of a parameter of type `target`.
   DefaultValue read(const clang::Expr* expression, clang::QualType target) const {
     DefaultValue result;
     for (; expression; expression = inner_part(*expression)) {
@@ -109,7 +108,7 @@ class ValueReader {
       if (!expression->isTypeDependent() && is_number(type)) return number(*expression);
       if (const auto* literal = llvm::dyn_cast<clang::StringLiteral>(expression)) return string(*literal);
       result.elements = elements_of(*expression);
-      // A dependent `{}` has no type of its own yet.
+      // A dependent `{}` has no type yet.
       bool is_of_target = type->isVoidType() || context_.hasSameUnqualifiedType(type, target.getNonReferenceType());
       result.is_initial = is_nullopt(type) || (result.elements && result.elements->empty() && is_of_target);
       if (result.is_initial) result.elements.reset();
@@ -137,14 +136,14 @@ class ValueReader {
     if (literal.getNumConcatenated() == 1) result.literal = as_written(literal);
     if (llvm::json::isUTF8(literal.getBytes())) {
       result.evaluated = literal.getBytes().str();
-    } else if (!result.literal) {  // other bytes have escape sequences
+    } else if (!result.literal) {  // other bytes need escape sequences
       llvm::raw_string_ostream out(result.literal.emplace());
       literal.outputString(out);
     }
     return result;
   }
 
-  /// As it is written, unless a macro has a part in it.
+  /// Returns the source text unless a macro spells a part of it.
   std::optional<std::string> as_written(const clang::Expr& literal) const {
     clang::SourceRange range = literal.getSourceRange();
     if (range.getBegin().isMacroID() || range.getEnd().isMacroID()) return std::nullopt;
@@ -157,7 +156,7 @@ class ValueReader {
     return record && record->getIdentifier() && record->getName() == "nullopt_t";
   }
 
-  /// Of an array; none of an object that is made of nothing.
+  /// Returns the elements of an array; nullopt for an object without any.
   std::optional<std::vector<DefaultValue>> elements_of(const clang::Expr& expression) const {
     const auto* list = llvm::dyn_cast<clang::InitListExpr>(&expression);
     const clang::ConstantArrayType* array = context_.getAsConstantArrayType(expression.getType());
@@ -173,7 +172,7 @@ class ValueReader {
     return is_made_of_nothing ? std::optional(std::vector<DefaultValue>()) : std::nullopt;
   }
 
-  /// What `list`, if any, leaves out is zero.
+  /// Elements that `list` omits are zero.
   std::vector<DefaultValue> elements_of(const clang::InitListExpr* list, const clang::ConstantArrayType& array) const {
     clang::QualType type = array.getElementType();
     std::vector<DefaultValue> elements;
@@ -185,7 +184,7 @@ class ValueReader {
     return elements;
   }
 
-  /// What an expression that adds nothing to it is made of: temporaries, conversions, the classes above.
+  /// Strips wrappers that add nothing: temporaries, conversions and the classes above.
   static const clang::Expr* inner_part(const clang::Expr& expression) {
     if (const auto* full = llvm::dyn_cast<clang::FullExpr>(&expression)) return full->getSubExpr();
     if (const auto* parentheses = llvm::dyn_cast<clang::ParenExpr>(&expression)) return parentheses->getSubExpr();
@@ -200,7 +199,7 @@ class ValueReader {
       return temporary->getSubExpr();
     }
     if (const auto* list = llvm::dyn_cast<clang::CXXStdInitializerListExpr>(&expression)) return list->getSubExpr();
-    // Of a number, or of the array in a std::array.
+    // Braces around a number or around the array of a std::array.
     if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(&expression)) {
       return list->getNumInits() == 1 ? list->getInit(0) : nullptr;
     }
@@ -235,7 +234,7 @@ std::string shortest_float(double number) {
   if (std::isnan(number)) return "nan";
   if (std::isinf(number)) return number < 0 ? "-inf" : "inf";
   char buffer[32];
-  // Positional notation within the range where Python's repr, and so ATen's text, has it.
+  // Positional notation in the range in which Python's repr(), and therefore ATen, uses it.
   double magnitude = std::fabs(number);
   bool is_positional = magnitude == 0 || (magnitude >= 1e-4 && magnitude < 1e16);
   auto end = std::to_chars(buffer, buffer + sizeof buffer, number,
@@ -261,8 +260,7 @@ std::optional<DefaultArgument> default_argument(const clang::ParmVarDecl& parame
   result.text = written.rtrim();
   result.value = ValueReader(context, map).read(expression, parameter.getType());
   if (is_from_macro || result.text.empty() || !llvm::json::isUTF8(result.text)) {
-    // The text would be a macro's name, or a whole macro call that has more in it than the default; or cannot be
-    // stored.
+    // The text is a macro name, a macro call that contains more than the default, or cannot be stored.
     std::string printed;
     llvm::raw_string_ostream out(printed);
     ShortFloats helper;

@@ -1,4 +1,4 @@
-// Default arguments, as text and as values.
+// Default arguments as text and as values.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,8 @@ namespace structured::gen {
 std::optional<DefaultArgument> default_argument(const clang::ParmVarDecl& parameter, const clang::ASTContext& context,
                                                 const SourceMap& map);
 
-/// The shortest text that reads back as `number`, always recognisable as a float: `1.0`, `1e-05`, `0.1`, `inf`.
+/// Returns the shortest text that parses back to `number` and is recognizable as floating point: `1.0`, `1e-05`, `0.1`,
+/// `inf`.
 std::string shortest_float(double number);
 
 }  // namespace structured::gen

@@ -1,4 +1,4 @@
-// Which files a parse read.
+// Collects the files that a parse reads.
 #pragma once
 
 #include "clang/Frontend/Utils.h"

@@ -10,7 +10,7 @@
 namespace structured::gen {
 namespace {
 
-/// Clang's driver wants to see an input; this one stands for all, so that its findings can be kept.
+/// Input for Clang's driver, which requires one; a fixed name makes its results reusable.
 constexpr llvm::StringLiteral any_input = "/structured-gen/input";
 constexpr llvm::StringLiteral cuda_shim_dir = "/structured-gen/cuda_shim";
 constexpr llvm::StringLiteral cuda_replaced_dir = "/structured-gen/cuda_replaced";
@@ -65,11 +65,11 @@ std::string ParseSession::absolute(const SourceCommand& command, llvm::StringRef
 }
 
 std::vector<std::string> ParseSession::driver_arguments(const SourceCommand& command) const {
-  // The compiler's own place tells the driver where its C++ library may be.
+  // The driver derives the location of the C++ library from the path of the compiler.
   llvm::StringRef prefix = options_.resource_dir;
   for (int i = 0; i < 3; ++i) prefix = llvm::sys::path::parent_path(prefix);
   std::vector<std::string> result{(prefix + "/bin/clang++").str(), "-resource-dir=" + options_.resource_dir};
-  // First, so that nothing comes before it; or last, for what nothing else provides.
+  // First in the search order to hide existing headers, or last to provide only missing ones.
   if (options_.analyze_body) {
     result.insert(result.end(), {"-idirafter", PlaceholderFileSystem::emitted_root.str()});
   } else {
@@ -88,7 +88,7 @@ std::vector<std::string> ParseSession::driver_arguments(const SourceCommand& com
   } else if (!llvm::is_contained(flags, "-x")) {
     result.insert(result.end(), {"-x", "c++"});
   }
-  // Only errors matter here; the compiler that builds the source says the rest.
+  // Only errors matter; the compiler of the build reports warnings.
   result.insert(result.end(), {"-w", any_input.str()});
   return result;
 }
@@ -129,13 +129,13 @@ std::shared_ptr<clang::CompilerInvocation> ParseSession::invocation(const Source
   frontend.Inputs = {clang::FrontendInputFile(command.source, kind)};
   frontend.ProgramAction = clang::frontend::ParseSyntaxOnly;
   frontend.SkipFunctionBodies = !options_.analyze_body;
-  frontend.DisableFree = false;  // one process, many sources
+  frontend.DisableFree = false;  // the process parses many sources
   frontend.Plugins.clear();
   frontend.AddPluginActions.clear();
   frontend.PluginArgs.clear();
   clang::DiagnosticOptions& diagnostics = result->getDiagnosticOpts();
   diagnostics.ShowColors = options_.colors;
-  diagnostics.ErrorLimit = 0;  // reaching it would stop the parse
+  diagnostics.ErrorLimit = 0;  // unlimited; the limit stops the parse
   diagnostics.VerifyDiagnostics = false;
   result->getDependencyOutputOpts() = {};
   result->getHeaderSearchOpts().ValidateASTInputFilesContent = true;
@@ -170,7 +170,7 @@ ParseResult ParseSession::run(Workspace& space, std::shared_ptr<clang::CompilerI
     instance.addDependencyCollector(dependencies);
     clang::FrontendInputFile input = instance.getFrontendOpts().Inputs.front();
     if (instance.createTarget() && action.BeginSourceFile(instance, input)) {
-      llvm::consumeError(action.Execute());  // always reported to the diagnostics engine as well
+      llvm::consumeError(action.Execute());  // also reported to the diagnostics engine
       action.EndSourceFile();
     }
   }

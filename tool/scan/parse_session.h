@@ -1,4 +1,4 @@
-// Sets Clang up for one source after another. What sources have in common is kept.
+// Configures and runs Clang for a sequence of sources, and caches what they share.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace structured::gen {
 
-/// What a parse gave besides what its action collected.
+/// Result of a parse, apart from what its action collects.
 struct ParseResult {
   std::string messages;
   unsigned errors = 0;
@@ -24,51 +24,50 @@ struct ParseResult {
   std::vector<std::string> dependencies;
 };
 
-/// The folders that the author searches, without those that the compiler adds.
+/// Returns the include folders given on the command, without the compiler's own.
 std::vector<std::string> author_include_dirs(const clang::CompilerInvocation& invocation, const SourceCommand& command);
 
 class ParseSession {
  public:
-  /// Both must outlive this.
+  /// `options` and `root` must outlive the session.
   ParseSession(const ScanOptions& options, const SourceRoot& root);
 
-  /// A copy of Clang's settings for this command, ready for its source. Null after errors in the flags, which go to
-  /// `messages`.
+  /// Returns a copy of the compiler invocation for `command`. On errors in the flags, returns null and sets `messages`.
   std::shared_ptr<clang::CompilerInvocation> invocation(const SourceCommand& command, std::string& messages);
 
-  /// The absolute path of a file that the command names.
+  /// Returns the absolute path of a file that the command names.
   std::string absolute(const SourceCommand& command, llvm::StringRef path);
 
   /// Runs the parser.
   ParseResult run(const SourceCommand& command, std::shared_ptr<clang::CompilerInvocation> invocation,
                   clang::FrontendAction& action);
 
-  /// File caches hold relative names, so every working directory has its own.
+  /// File system and file cache of one working directory; the cache stores relative names.
   struct Workspace {
     llvm::IntrusiveRefCntPtr<PlaceholderFileSystem> files;
     llvm::IntrusiveRefCntPtr<clang::FileManager> manager;
   };
-  /// For one parse that sees other files than those before: what is known of these is not used.
+  /// Creates a workspace with an empty cache, for a parse on a different file system.
   Workspace make_workspace(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real) const;
   ParseResult run(Workspace& space, std::shared_ptr<clang::CompilerInvocation> invocation,
                   clang::FrontendAction& action);
 
   PlaceholderFileSystem& files(const SourceCommand& command) { return *workspace(command.directory).files; }
 
-  /// Whether the precompiled header can be read with these settings.
+  /// Whether the precompiled header is compatible with these settings.
   bool accepts_pch(const SourceCommand& command, const clang::CompilerInvocation& invocation);
 
  private:
   Workspace& workspace(llvm::StringRef directory);
   std::vector<std::string> driver_arguments(const SourceCommand& command) const;
-  /// The same for commands that differ in nothing but the source.
+  /// Key that is equal for commands that differ in the source only.
   std::vector<std::string> cache_key(const SourceCommand& command) const;
 
   const ScanOptions& options_;
   const SourceRoot& root_;
   std::map<std::string, Workspace, std::less<>> workspaces_;
   std::map<std::vector<std::string>, std::unique_ptr<clang::CompilerInvocation>> invocations_;
-  std::map<std::vector<std::string>, bool> accepted_;  ///< whether the precompiled header suits the flags
+  std::map<std::vector<std::string>, bool> accepted_;  ///< results of accepts_pch(), by flags
 };
 
 }  // namespace structured::gen

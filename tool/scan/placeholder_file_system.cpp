@@ -25,7 +25,7 @@ class VirtualFile final : public llvm::vfs::File {
   llvm::StringRef contents_;
 };
 
-/// Whether `path` is `directory` or lies below it.
+/// Whether `path` is `directory` or is inside it.
 bool is_at_or_below(llvm::StringRef path, llvm::StringRef directory) {
   return path.consume_front(directory) && (path.empty() || path.front() == '/');
 }
@@ -71,8 +71,9 @@ PlaceholderFileSystem::Answer PlaceholderFileSystem::answer(llvm::StringRef path
   return is_directory ? Answer::directory : Answer::missing;
 }
 
-/// A quoted include finds real files beside its own before any search folder is asked. The name alone does not tell
-/// an emitted header from an author's file in folders that happen to be called the same; its first line does.
+/// Whether `path` is an emitted header on disk. A quoted include finds files beside the including one before it
+/// searches any folder. The name alone does not distinguish an emitted header from an author's file in a folder of
+/// equal name; its first line does.
 bool PlaceholderFileSystem::is_real_emitted_file(llvm::StringRef path) const {
   bool is_suspect = hides_real_ && is_header(path) && llvm::any_of(prefixes_, [&](llvm::StringRef prefix) {
                       llvm::StringRef place = is_header(prefix) ? path : llvm::sys::path::parent_path(path);

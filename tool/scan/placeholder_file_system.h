@@ -1,7 +1,7 @@
-// The file system that a scan sees: the real one, and above it files that need not exist.
+// File system of a scan: the real one, overlaid with files that need not exist.
 //
-// A kernel may include headers that the scan itself leads to. A scan for the build always finds them empty, whether
-// they exist already or not: its result would otherwise depend on itself.
+// Kernels may include headers that structured-gen emits from the scan. A scan for the build always sees them as empty
+// files, whether or not they exist, so that its result does not depend on an earlier build.
 #pragma once
 
 #include <map>
@@ -15,20 +15,20 @@ namespace structured::gen {
 
 class PlaceholderFileSystem final : public llvm::vfs::ProxyFileSystem {
  public:
-  /// A folder to search: every emitted header seems to be below it.
+  /// Include folder below which every emitted header appears to exist.
   static constexpr llvm::StringLiteral emitted_root = "/structured-gen/emitted";
 
-  /// `emitted_prefixes` are folders (`structured/ops`) or headers (`structured/operators.h`) as include directives
-  /// name them. With `hides_real`, emitted headers that exist are empty too, wherever they lie.
+  /// `emitted_prefixes` are folders (`structured/ops`) or headers (`structured/operators.h`) as include directives name
+  /// them. `hides_real` makes emitted headers appear empty even if they exist on disk.
   PlaceholderFileSystem(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real, std::vector<std::string> emitted_prefixes,
                         bool hides_real);
 
-  /// Adds a file that is always there. `path` is absolute.
+  /// Adds a virtual file with an absolute path.
   void add_file(llvm::StringRef path, llvm::StringRef contents);
 
-  /// Whether this name stands for an emitted header, and not for a file to depend on.
+  /// Whether `path` is an empty emitted header, on which nothing depends.
   bool is_placeholder(llvm::StringRef path) const;
-  /// Whether there is no such file outside this class.
+  /// Whether `path` exists in this class only.
   bool is_virtual(llvm::StringRef path) const;
 
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override;

@@ -13,7 +13,8 @@ namespace {
 
 constexpr llvm::StringLiteral blanks = " \t\r\n\v\f";
 
-/// `structured` followed by a colon: `structured::meta`, `structured :: meta`, `using structured: meta`.
+/// Whether `text` contains `structured` followed by a colon: `structured::meta`, `structured :: meta`, `using
+/// structured: meta`.
 bool mentions_attribute_scope(llvm::StringRef text) {
   constexpr llvm::StringLiteral scope = "structured";
   while (true) {
@@ -21,13 +22,13 @@ bool mentions_attribute_scope(llvm::StringRef text) {
     if (found == llvm::StringRef::npos) return false;
     text = text.drop_front(found + scope.size());
     llvm::StringRef next = text.ltrim(blanks);
-    // A comment or a spliced line between the two is rare: let the parser look.
+    // Assume a match if a comment or a line splice is between the two, which is rare.
     if (next.starts_with(":") || next.starts_with("/") || next.starts_with("\\")) return true;
   }
 }
 
-/// What follows the `#` of a directive, which may stand behind comments; nothing if the line has none. One within a
-/// comment or a string is taken for a directive, too.
+/// Returns the text after the `#` of a directive, which comments may precede; nullopt if the line is not a directive.
+/// Directives inside comments or strings count as well.
 std::optional<llvm::StringRef> directive(llvm::StringRef line) {
   while (true) {
     line = line.ltrim(blanks);
@@ -38,17 +39,17 @@ std::optional<llvm::StringRef> directive(llvm::StringRef line) {
   }
 }
 
-/// Whether the directive is one that includes nothing. A number is a marker that preprocessed text has.
+/// Whether the directive includes nothing. A number is a line marker of preprocessed text.
 bool includes_nothing(llvm::StringRef name, llvm::StringRef rest) {
-  if (name.empty()) return rest.empty();     // else a comment or a spliced line comes before the name
-  if (rest.starts_with("\\")) return false;  // the name may go on
+  if (name.empty()) return rest.empty();     // otherwise a comment or a line splice precedes the name
+  if (rest.starts_with("\\")) return false;  // the name may continue on the next line
   return llvm::isDigit(name.front()) ||
          llvm::is_contained({"define", "undef", "if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif",
                              "pragma", "line", "error", "warning", "ident"},
                             name);
 }
 
-/// The name in an include directive; empty for `#include MACRO`.
+/// Returns the name of an include directive; empty for `#include MACRO`.
 llvm::StringRef included_name(llvm::StringRef rest) {
   rest = rest.ltrim(blanks);
   char close = rest.starts_with("<") ? '>' : '"';
@@ -78,10 +79,10 @@ const Prefilter::FileFacts& Prefilter::facts(llvm::vfs::FileSystem& files, llvm:
     llvm::StringRef after = found->drop_front(name.size());
     if (name == "include" || name == "import") {
       llvm::StringRef header = included_name(after);
-      if (header.empty()) result.mentions_scope = true;  // not known before macros are expanded
+      if (header.empty()) result.mentions_scope = true;  // unknown before macro expansion
       result.includes.push_back(header.str());
     } else if (!includes_nothing(name, after)) {
-      result.mentions_scope = true;  // rare: let the parser look
+      result.mentions_scope = true;  // rare; assume that there is one
     } else if (result.includes.empty() && (name == "define" || name == "undef")) {
       result.defines_before_includes = true;
     }
@@ -109,7 +110,7 @@ Prefilter::Result Prefilter::look_at(llvm::vfs::FileSystem& files, llvm::StringR
       auto consider = [&](llvm::StringRef directory) {
         llvm::SmallString<256> candidate(directory);
         llvm::sys::path::append(candidate, name);
-        // One name for one file: headers that include each other by way of `..` would go on for ever.
+        // Normalizes names: headers that include each other through `..` would recurse forever.
         llvm::sys::path::remove_dots(candidate, /*remove_dot_dot=*/true);
         if (!facts(files, candidate).exists) return false;
         pending.push_back(candidate.str().str());

@@ -1,4 +1,4 @@
-// Tells by reading text, before anything is parsed, that a source has no annotations.
+// Text search that rules out sources without annotations before anything is parsed.
 #pragma once
 
 #include <map>
@@ -13,13 +13,13 @@ class Prefilter {
  public:
   struct Result {
     bool may_have_annotations = true;
-    /// Whether text before the first include directive defines or undefines a macro.
+    /// Whether a macro is defined or undefined before the first include directive.
     bool defines_before_includes = false;
-    std::vector<std::string> visited;  ///< the source and the headers that were read
+    std::vector<std::string> visited;  ///< files that were read: the source and its headers
   };
 
-  /// Follows quoted includes and those that `include_dirs` reach, not those of system folders. `forced` are headers
-  /// included from the command line.
+  /// Searches `source` and the headers it includes, found beside the including file or in `include_dirs`; system
+  /// folders are not searched. `forced` lists headers included by the command line.
   Result look_at(llvm::vfs::FileSystem& files, llvm::StringRef source, const std::vector<std::string>& include_dirs,
                  const std::vector<std::string>& forced);
 

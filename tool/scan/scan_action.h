@@ -1,4 +1,4 @@
-// What Clang's frontend does to scan a source.
+// Frontend action of a scan.
 #pragma once
 
 #include "clang/Frontend/CompilerInstance.h"
@@ -12,7 +12,7 @@ class ScanAction final : public clang::ASTFrontendAction {
   ScanAction(const SourceRoot& root, BodyCallback analyze_body, Collected& collected)
       : root_(root), analyze_body_(analyze_body), collected_(collected) {}
 
-  /// See Collector.
+  /// See Collector::skip_bodies().
   void skip_bodies(std::function<bool(unsigned)> may_skip) { may_skip_ = std::move(may_skip); }
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance, llvm::StringRef) override {
@@ -21,8 +21,8 @@ class ScanAction final : public clang::ASTFrontendAction {
     return collector;
   }
 
-  /// A unit that goes on somewhere else: what Clang does at the end of a complete one (instantiating templates, most of
-  /// all) takes more time than reading the declarations, and what it finds is the compiler's to say.
+  /// Declares the unit incomplete: the end of a complete unit, above all template instantiation, takes longer than
+  /// reading the declarations, and its errors are the compiler's to report.
   clang::TranslationUnitKind getTranslationUnitKind() override { return clang::TU_Prefix; }
 
  private:

@@ -1,4 +1,4 @@
-// Keeps Clang's diagnostics as text until it is known whether they matter, and our findings among them as values.
+// Diagnostic consumer that records Clang's diagnostics as text and structured findings as values.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace structured::gen {
 
 class ScanDiagnostics final : public clang::DiagnosticConsumer {
  public:
-  /// `root` must outlive this.
+  /// `root` must outlive the consumer.
   ScanDiagnostics(clang::DiagnosticOptions& options, const SourceRoot& root)
       : out_(text_), printer_(out_, &options), root_(root) {
     out_.enable_colors(options.ShowColors);
@@ -35,7 +35,7 @@ class ScanDiagnostics final : public clang::DiagnosticConsumer {
   llvm::raw_string_ostream out_;
   clang::TextDiagnosticPrinter printer_;
   const SourceRoot& root_;
-  const clang::LangOptions* language_ = nullptr;  ///< while there is a source
+  const clang::LangOptions* language_ = nullptr;  ///< null outside of a source
   std::vector<ScanFinding> findings_;
   std::vector<ParserError> parser_errors_;
 };

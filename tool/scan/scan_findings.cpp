@@ -14,7 +14,7 @@ void report_finding(clang::DiagnosticsEngine& engine, llvm::StringRef kind, clan
 }
 
 bool is_finding(const clang::Diagnostic& diagnostic) {
-  // Ids that are not Clang's own are above all of Clang's, and no one else makes any here.
+  // Custom diagnostic ids are above all of Clang's own, and only report_finding() creates any.
   return diagnostic.getID() >= clang::diag::DIAG_UPPER_LIMIT;
 }
 

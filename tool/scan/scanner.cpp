@@ -21,7 +21,7 @@
 namespace structured::gen {
 namespace {
 
-/// Comes before the consumer that writes the precompiled header.
+/// Runs before the consumer that writes the precompiled header.
 class PrecompileConsumer final : public clang::SemaConsumer {
  public:
   explicit PrecompileConsumer(clang::Preprocessor& preprocessor) : engine_(preprocessor.getDiagnostics()) {
@@ -31,7 +31,7 @@ class PrecompileConsumer final : public clang::SemaConsumer {
   void InitializeSema(clang::Sema& sema) override { sema_ = &sema; }
   void ForgetSema() override { sema_ = nullptr; }
   void HandleTranslationUnit(clang::ASTContext&) override {
-    // What waits for instantiation would be handed on to every source that starts from the header.
+    // Pending instantiations would be repeated by every source that uses the header.
     if (sema_) sema_->PendingInstantiations.clear();
     for (const SeenAttribute& attribute : seen_) {
       report_finding(engine_, misplaced_attribute_kind, attribute.place,
@@ -134,7 +134,7 @@ ScanResult Scanner::scan(const SourceCommand& command) {
   ParseResult parse = state_->session.run(command, std::move(invocation), action);
   result.dependencies = std::move(parse.dependencies);
   result.parser_errors = std::move(parse.parser_errors);
-  // An empty placeholder, or the shim, lacks what bodies and helpers name: the compiler is the one to judge those.
+  // Empty placeholders and the shim lack names that bodies and helpers use; the compiler will check those.
   bool tolerates_errors = parse.used_placeholder || is_shimmed;
   bool failed = !parse.findings.empty() || collected.lost_declarations || (parse.errors > 0 && !tolerates_errors);
   if (failed) {

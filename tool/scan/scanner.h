@@ -1,5 +1,5 @@
-// Scans sources: runs Clang's parser over each and keeps the facts about annotated declarations. Includes no header
-// of Clang's, so that the program's commands compile quickly.
+// Scans sources: parses each with Clang and records facts about annotated declarations. Includes no Clang header, so
+// that commands compile quickly.
 #pragma once
 
 #include <memory>
@@ -16,55 +16,56 @@ namespace structured::gen {
 
 struct ScanOptions {
   std::string dialect = "native";
-  /// Paths in fragments are relative to it.
+  /// Folder that paths in fragments are relative to.
   std::string source_root = ".";
-  /// Folder with the headers that belong to Clang itself.
+  /// Clang's resource folder, which holds its builtin headers.
   std::string resource_dir;
-  /// Folders and headers, as include directives name them, that are emitted and answered with empty files.
+  /// Folders and headers, as include directives name them, that structured-gen emits. They are read as empty files.
   std::vector<std::string> emitted_prefixes;
-  std::string pch;           ///< a precompiled header to start from; empty: none
-  std::string cuda_toolkit;  ///< empty: none
-  /// Called for the body of each annotated function. If null, bodies are not parsed. With a callback, emitted headers
-  /// are read where they exist, and placeholders are for a first build.
+  std::string pch;           ///< path of a precompiled header, or empty
+  std::string cuda_toolkit;  ///< path, or empty
+  /// Called for the body of each annotated function. If null, bodies are not parsed. If set, emitted headers that exist
+  /// are read, and missing ones are empty.
   BodyCallback analyze_body = nullptr;
-  /// Whether to name the files that were read, those behind the precompiled header included.
+  /// Whether to list the files that were read, including those of the precompiled header.
   bool lists_dependencies = false;
   bool colors = false;
 };
 
-/// How one source is compiled.
+/// Compile command of one source.
 struct SourceCommand {
   std::string source;
-  std::string directory;  ///< relative paths start here; empty: the process's working directory
+  std::string directory;  ///< base of relative paths; the working directory if empty
   std::vector<std::string> flags;
-  bool is_foreign = false;  ///< the flags are another compiler's: those that Clang does not know are dropped
+  bool is_foreign = false;  ///< written for another compiler; flags unknown to Clang are dropped
 };
 
-/// An error of ours that only Clang's parser can find.
+/// Error in a `structured` attribute that only Clang's parser can detect.
 struct ScanFinding {
   struct Edit {
     SourceRange range;
     std::string text;
   };
-  std::string kind;  ///< as the registry of diagnostics names it
+  std::string kind;  ///< name in the registry of diagnostics
   std::string message;
   SourceRange range;
   std::vector<Edit> edits;
 };
 
-/// An error of Clang's parser.
+/// Error of Clang's parser.
 struct ParserError {
   std::string message;
-  SourceRange range;  ///< invalid where it has no place, as of a flag
+  SourceRange range;              ///< invalid for errors without a location, e.g. in a flag
+  std::string missing_file = {};  ///< the name in an include directive, if its file was not found
 };
 
 struct ScanResult {
-  std::optional<Fragment> fragment;        ///< nothing if the scan failed
-  std::string messages;                    ///< why, as text
-  unsigned errors = 0;                     ///< how many of them are errors
-  std::vector<ScanFinding> findings;       ///< those among them that are ours
-  std::vector<ParserError> parser_errors;  ///< the others
-  std::vector<std::string> dependencies;   ///< absolute paths of all files that were read, emitted headers left out
+  std::optional<Fragment> fragment;        ///< nullopt if the scan failed
+  std::string messages;                    ///< all diagnostics as text
+  unsigned errors = 0;                     ///< number of errors
+  std::vector<ScanFinding> findings;       ///< errors in attributes
+  std::vector<ParserError> parser_errors;  ///< all other errors
+  std::vector<std::string> dependencies;   ///< absolute paths of the files that were read, without emitted headers
 };
 
 struct PrecompileResult {
@@ -74,18 +75,18 @@ struct PrecompileResult {
   std::vector<std::string> dependencies;
 };
 
-/// Not thread-safe. Keeps what sources have in common (file contents, flags already understood) between calls.
+/// Caches file contents and parsed flags between sources. Not thread-safe.
 class Scanner {
  public:
-  /// Fails if there are no headers of Clang's in `resource_dir`, or the precompiled header cannot be read.
+  /// Fails if `resource_dir` has no Clang headers or the precompiled header cannot be read.
   static llvm::Expected<Scanner> create(ScanOptions options);
   Scanner(Scanner&&) noexcept;
   ~Scanner();
 
   ScanResult scan(const SourceCommand& command);
 
-  /// Writes the precompiled form of `command.source`, a header, to `output`. An empty source stands for the
-  /// headers of the dialect.
+  /// Precompiles the header `command.source` to `output`. If the source is empty, precompiles the built-in header of
+  /// the dialect.
   PrecompileResult precompile(SourceCommand command, llvm::StringRef output);
 
  private:
@@ -94,13 +95,13 @@ class Scanner {
   std::unique_ptr<State> state_;
 };
 
-/// The prefixes below which a library with this C++ namespace has its emitted headers.
+/// Returns the include prefixes of the headers emitted for a library with this C++ namespace.
 std::vector<std::string> emitted_prefixes(llvm::StringRef cpp_namespace);
 
-/// All commands in the compile_commands.json in `build_dir`; of several for one source, the first.
+/// Returns all commands of `build_dir`/compile_commands.json, the first one for each source.
 llvm::Expected<std::vector<SourceCommand>> all_compile_commands(llvm::StringRef build_dir);
 
-/// The commands for `sources` from the compile_commands.json in `build_dir`; every source must be in it.
+/// Returns the commands of `sources` from `build_dir`/compile_commands.json. Fails if a source is not listed.
 llvm::Expected<std::vector<SourceCommand>> compile_commands(llvm::StringRef build_dir,
                                                             const std::vector<std::string>& sources);
 

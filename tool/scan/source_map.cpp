@@ -9,7 +9,7 @@
 namespace structured::gen {
 namespace {
 
-/// Calls `see(token, offset)` for each token of [begin, end) of `text`, comments left out, until it returns false.
+/// Calls `see(token, offset)` for each token of [begin, end) in `text`, without comments, until it returns false.
 template <class See>
 void for_each_token(llvm::StringRef text, unsigned begin, unsigned end, clang::SourceLocation file_start,
                     const clang::LangOptions& language, See see) {
@@ -30,7 +30,7 @@ bool is_qualifier(const clang::Token& token) {
 
 }  // namespace
 
-/// The use of the macro that spelled what is at `location`; where none did, the token there.
+/// Returns the expansion of the macro that spells `location`, or the token itself outside of macros.
 clang::CharSourceRange SourceMap::expansion(clang::SourceLocation location) const {
   clang::CharSourceRange range = sources_.getExpansionRange(location);
   clang::SourceLocation end = range.getEnd();
@@ -126,7 +126,7 @@ clang::CharSourceRange SourceMap::with_qualifiers(clang::CharSourceRange range, 
   clang::SourceLocation file_start = sources_.getLocForStartOfFile(file);
   llvm::StringRef text = sources_.getBufferData(file);
   if (limit_file == file && limit_offset < begin) {
-    unsigned run = begin;  // where the run of qualifiers that is being read began
+    unsigned run = begin;  // start of the current run of qualifiers
     bool in_run = false;
     for_each_token(text, limit_offset, begin, file_start, language_, [&](const clang::Token& token, unsigned offset) {
       if (is_qualifier(token) && !in_run) run = offset;

@@ -1,5 +1,5 @@
-// From Clang's locations to ours: expansion locations only, because places inside macros and scratch buffers vary
-// from run to run.
+// Converts Clang source locations to file positions. Uses expansion locations only: locations inside macros and scratch
+// buffers vary from run to run.
 #pragma once
 
 #include <map>
@@ -18,37 +18,37 @@ class SourceMap {
   SourceMap(clang::SourceManager& sources, const clang::LangOptions& language, const SourceRoot& root)
       : sources_(sources), language_(language), root_(root) {}
 
-  /// Both ends in one file, half open. Invalid if `range` is.
+  /// Returns a half-open range within one file; invalid if `range` is.
   clang::CharSourceRange in_file(clang::SourceRange range) const;
   clang::CharSourceRange in_file(clang::CharSourceRange range) const;
 
   SourceRange range(clang::SourceRange range) const { return place(in_file(range)); }
   SourceRange range(clang::CharSourceRange range) const { return place(in_file(range)); }
 
-  /// Has `take_macro_ranges` give `range`, too, which came here by another way than `in_file`.
+  /// Records a range for take_macro_ranges() that was not obtained from in_file().
   void add_macro_range(clang::CharSourceRange range) const { macro_ranges_.push_back(range); }
 
-  /// Where macros are used that spelled the ends of the ranges asked for since the last call; sorted.
+  /// Returns the sorted macro expansions that spelled an end of a range requested since the last call.
   std::vector<SourceRange> take_macro_ranges() const;
 
-  /// The text of the file, valid UTF-8; nothing for an invalid range.
+  /// Returns the text of `range` as valid UTF-8; empty for an invalid range.
   std::string text(clang::CharSourceRange range) const;
   llvm::StringRef raw_text(clang::CharSourceRange range) const;
 
-  /// The `[[` that opens the attribute list around `inside`; `inside` itself if it is not in one.
+  /// Returns the `[[` of the attribute list around `inside`, or `inside` if there is none.
   clang::SourceLocation attribute_list_begin(clang::SourceLocation inside) const;
 
-  /// The `]]` after `inside`, in the same way: just past it.
+  /// Returns the location past the `]]` of the attribute list around `inside`, or `inside` if there is none.
   clang::SourceLocation attribute_list_end(clang::SourceLocation inside) const;
 
-  /// [begin, end) without the white space and comments at its end.
+  /// Returns [begin, end) without trailing white space and comments.
   clang::CharSourceRange trimmed(clang::SourceLocation begin, clang::SourceLocation end) const;
 
-  /// `range` with the run of `const` and `volatile` around it, looked for no further than [limit, ...).
+  /// Extends `range` by adjacent `const` and `volatile` tokens, not before `limit`.
   clang::CharSourceRange with_qualifiers(clang::CharSourceRange range, clang::SourceLocation limit) const;
 
   std::string path(clang::FileID file) const;
-  /// Where a path that `path` gave came from; no file if it did not.
+  /// Returns the file for which path() returned `path`; invalid if there is none.
   clang::FileID file(llvm::StringRef path) const;
 
   std::string working_directory() const;
@@ -57,8 +57,8 @@ class SourceMap {
   const clang::LangOptions& language() const { return language_; }
 
  private:
-  /// A precompiled header knows absolute names only. Where the source is named relative to the working directory, so is
-  /// the rest, whether or not it comes from there.
+  /// Spells absolute names of a precompiled header relative to the working directory if the main source is named that
+  /// way.
   llvm::StringRef name_as_given(llvm::StringRef name) const;
   SourceRange place(clang::CharSourceRange range) const;
   Position position(clang::FileID file, unsigned offset) const;

@@ -1,5 +1,4 @@
-// How paths are written down: relative to the source root where they lie below it, so that the same sources give
-// the same bytes on every machine.
+// Paths relative to the source root, so that equal sources give equal bytes on every machine.
 #pragma once
 
 #include <string>
@@ -10,11 +9,11 @@ namespace structured::gen {
 
 class SourceRoot {
  public:
-  /// `directory` is made absolute against the process's working directory.
+  /// `directory` may be relative to the working directory of the process.
   explicit SourceRoot(llvm::StringRef directory);
 
-  /// `path`, absolute or relative to `working_directory`, below the root: relative to it, with `/`. Otherwise as it
-  /// came.
+  /// Returns `path`, absolute or relative to `working_directory`, relative to the root with `/` as separator if it is
+  /// below the root; otherwise unchanged.
   std::string relative(llvm::StringRef path, llvm::StringRef working_directory) const;
 
   llvm::StringRef absolute() const { return lexical_; }

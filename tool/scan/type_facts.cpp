@@ -17,7 +17,7 @@
 namespace structured::gen {
 namespace {
 
-/// White space folded: a type may be spread over lines.
+/// Collapses white space; a type may span lines.
 std::string one_line(llvm::StringRef text) {
   std::string result;
   for (char c : text) {
@@ -52,14 +52,14 @@ std::optional<ClassFact> TypeFacts::class_fact(clang::QualType type, clang::Sour
   ClassFact& fact = entry->second;
   if (!is_new) return fact;
   fact.name = canonical(type);
-  // Completing instantiates a class template that the source has only named so far.
+  // Completing the type instantiates a class template that the source has only named.
   bool is_complete = sema_.isCompleteType(place, type);
   record = type->getAsCXXRecordDecl();
   const clang::CXXRecordDecl* definition = is_complete ? record->getDefinition() : nullptr;
   const clang::NamedDecl& named = definition ? *definition : *record;
   fact.range = map_.range(clang::SourceRange(named.getLocation(), named.getLocation()));
   if (!definition) {
-    ClassFact incomplete = std::move(fact);  // not to be kept: the definition may follow
+    ClassFact incomplete = std::move(fact);  // not cached: the definition may follow
     classes_.erase(entry);
     return incomplete;
   }
@@ -142,7 +142,7 @@ std::string TypeFacts::header(clang::FileID file) const {
   if (!reference) return {};
   llvm::SmallString<256> name(reference->getName());
   map_.sources().getFileManager().makeAbsolutePath(name);
-  // Emitted code stands elsewhere, so a path that only works beside the source is no good.
+  // Emitted code is in another folder, where a path relative to the source does not work.
   std::string found = sema_.getPreprocessor().getHeaderSearchInfo().suggestPathToFileForDiagnostics(
       name, map_.working_directory(), /*MainFile=*/(PlaceholderFileSystem::emitted_root + "/any.cpp").str());
   if (llvm::sys::path::is_absolute(found) || llvm::StringRef(found).starts_with("..")) return map_.path(file);

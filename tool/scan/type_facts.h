@@ -1,4 +1,4 @@
-// What is written down about C++ types and classes.
+// Facts about C++ types and classes.
 #pragma once
 
 #include <map>
@@ -21,16 +21,16 @@ class TypeFacts {
  public:
   TypeFacts(clang::Sema& sema, const SourceMap& map);
 
-  /// `written` is the author's own text; when empty the type is printed instead.
+  /// `written` is the text in the source; if empty, the type is printed.
   CppType type(clang::QualType type, llvm::StringRef written) const;
 
-  /// Of a class, by value or behind a reference; nothing for any other type.
+  /// Returns facts about a class or a reference to one; nullopt for other types.
   std::optional<ClassFact> class_fact(clang::QualType type, clang::SourceLocation place) const;
 
  private:
   std::string canonical(clang::QualType type) const;
   bool is_declared_in_header(const clang::TagDecl& tag) const;
-  /// Whether emitted code can name the arguments of a template's instance.
+  /// Whether emitted code can name the template arguments of the specialization.
   bool has_visible_arguments(const clang::CXXRecordDecl& record) const;
   bool is_visible(const clang::TemplateArgument& argument) const;
   void add_bases(const clang::CXXRecordDecl& record, ClassFact& fact) const;

@@ -19,7 +19,7 @@ class Speller {
  public:
   explicit Speller(clang::ASTContext& context) : context_(context) {}
 
-  /// `type` is canonical.
+  /// `type` must be canonical.
   std::string spell(clang::QualType type) {
     if (const auto* reference = llvm::dyn_cast<clang::ReferenceType>(type)) {
       return with_suffix(spell(reference->getPointeeType()), type->isLValueReferenceType() ? "&" : "&&");
@@ -89,7 +89,7 @@ clang::PrintingPolicy printing_policy() {
   policy.SuppressInlineNamespace = true;
   policy.SuppressDefaultTemplateArgs = true;
   policy.UsePreferredNames = false;
-  policy.AnonymousTagLocations = false;  // they hold absolute paths
+  policy.AnonymousTagLocations = false;  // would contain absolute paths
   policy.FullyQualifiedName = true;
   return policy;
 }

@@ -1,5 +1,5 @@
-// Canonical spellings of types. Clang's own printing will not do: it leaves out default template arguments only for
-// types as written, and then prints explicitly instantiated templates with the arguments as written too.
+// Canonical spelling of types. Clang's printer is unsuitable: it omits default template arguments of types as written
+// only, and prints explicit instantiations with arguments as written.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace structured::gen {
 
-/// The one policy for all text that is made from Clang's tree: the same for every compiler, platform and flag.
+/// Printing policy of all text derived from the AST, independent of compiler, platform and flags.
 clang::PrintingPolicy printing_policy();
 
-/// Fully qualified, default template arguments and inline namespaces left out, `const` in front:
-/// `const std::optional<structured::Tensor> &`. A type that depends on a template parameter is printed as written.
+/// Returns the fully qualified type without default template arguments and inline namespaces, with leading `const`:
+/// `const std::optional<structured::Tensor> &`. Dependent types are printed as written.
 std::string canonical_spelling(clang::QualType type, clang::ASTContext& context);
 
-/// `structured::ScalarType::Float`, without inline namespaces.
+/// Returns the qualified name without inline namespaces: `structured::ScalarType::Float`.
 std::string qualified_name(const clang::NamedDecl& declaration);
 
-/// `structured::kernels::add_cpu`, with inline namespaces: emitted code declares the function again, and the linker
-/// knows it by its full name.
+/// Returns the qualified name with inline namespaces, `structured::kernels::add_cpu`: emitted code redeclares the
+/// function, and the linker needs its full name.
 std::string function_name(const clang::FunctionDecl& function);
 
 }  // namespace structured::gen

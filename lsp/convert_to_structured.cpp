@@ -280,7 +280,7 @@ bool contains(const WrittenKernel& kernel, std::size_t offset) {
 
 }  // namespace
 
-void add_porting(const ActionRequest& request, Workspace& workspace, Locations& locations, JsonArray& actions) {
+void add_conversion(const ActionRequest& request, Workspace& workspace, Locations& locations, JsonArray& actions) {
   KnownLibrary* library = workspace.library_of(request.path);
   const TextDocument* document = workspace.documents().text(request.path);
   if (!library || !document) return;
