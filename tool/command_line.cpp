@@ -66,6 +66,8 @@ cl::opt<std::string> output("o", cl::desc("Output file; - is the standard output
                             cl::sub(list_command), cl::sub(docs_command), cl::cat(category));
 cl::opt<std::string> source_url("source-url", cl::desc("What comes before paths of sources in links to them"),
                                 cl::value_desc("address"), cl::sub(docs_command), cl::cat(category));
+cl::opt<std::string> dtypes_file("dtypes", cl::desc("Dtypes of operators: lines of a name and words of `dtypes`"),
+                                 cl::value_desc("file"), cl::sub(docs_command), cl::cat(category));
 cl::opt<std::string> output_dir("output-dir", cl::desc("Folder for the output files, which mirror the sources"),
                                 cl::value_desc("folder"), cl::sub(scan_command), cl::sub(emit_command),
                                 cl::cat(category));
@@ -298,6 +300,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
   line.outputs_file = outputs_file;
   line.format = line.command == Command::list ? list_format : check_format;
   line.source_url = source_url;
+  line.dtypes_file = dtypes_file;
   line.build_dir = build_dir;
   line.flags_file = flags_file;
   line.pch = pch;

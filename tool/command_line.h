@@ -25,7 +25,8 @@ struct CommandLine {
   std::string depfile;
   std::string outputs_file;
   std::string format;
-  std::string source_url;  ///< of sources, in pages
+  std::string source_url;   ///< of sources, in pages
+  std::string dtypes_file;  ///< measured dtypes of operators, for pages
   std::string build_dir;   ///< `-p`
   std::string flags_file;
   std::string pch;

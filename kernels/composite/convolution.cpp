@@ -86,7 +86,7 @@ Tensor conv_same(const Tensor& input, const Tensor& weight, const Bias& bias, In
 }  // namespace
 
 /// Convolution (cross-correlation) of `input` [N, C, ...] with `weight` [O, C / groups, ...] plus `bias` [O]; see
-/// `convolution`. `benchmark`, `deterministic`, `cudnn_enabled` and `allow_tf32` have no effect.
+/// `convolution`. `benchmark`, `deterministic`, `cudnn_enabled` and `allow_tf32` have no effect. Bool is not supported.
 [[structured::composite("_convolution")]]
 Tensor convolution_with_hints(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
                               IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, bool transposed,
@@ -98,7 +98,7 @@ Tensor convolution_with_hints(const Tensor& input, const Tensor& weight, const s
 
 /// Convolution (cross-correlation) of `input` [N, C, ...] with `weight` [O, C / groups, ...] plus `bias` [O]; see
 /// `convolution`. Deprecated overload without `allow_tf32`; `benchmark`, `deterministic` and `cudnn_enabled` have no
-/// effect.
+/// effect. Bool is not supported.
 [[structured::composite("_convolution.deprecated")]]
 Tensor convolution_with_old_hints(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
                                   IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, bool transposed,
@@ -109,7 +109,7 @@ Tensor convolution_with_old_hints(const Tensor& input, const Tensor& weight, con
 
 /// Convolution of `input` [N, C, ...] with `weight` [O, C / groups, ...] plus `bias` [O] and padding "valid" (none) or
 /// "same" (the output has the spatial size of the input). "same" requires a `stride` of 1; an odd amount of padding has
-/// its additional element at the end.
+/// its additional element at the end. Bool is not supported.
 [[structured::composite("_convolution_mode")]]
 Tensor convolution_mode(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
                         IntArrayRef stride, std::string_view padding, IntArrayRef dilation, int64_t groups) {
@@ -123,7 +123,7 @@ Tensor convolution_mode(const Tensor& input, const Tensor& weight, const std::op
 }
 
 /// 1-d convolution (cross-correlation) of `input` [N, C, W] or [C, W] with `weight` [O, C / groups, K] plus `bias` [O]:
-/// [N, O, W_out] or [O, W_out]. See `convolution` for the arguments.
+/// [N, O, W_out] or [O, W_out]. See `convolution` for the arguments. Bool is not supported.
 [[structured::composite("conv1d")]]
 Tensor conv1d(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias = {},
               [[structured::size(1)]] IntArrayRef stride = 1, [[structured::size(1)]] IntArrayRef padding = 0,
@@ -132,7 +132,7 @@ Tensor conv1d(const Tensor& input, const Tensor& weight, const std::optional<Ten
 }
 
 /// 2-d convolution (cross-correlation) of `input` [N, C, H, W] or [C, H, W] with `weight` [O, C / groups, KH, KW] plus
-/// `bias` [O]: [N, O, H_out, W_out] or [O, H_out, W_out]. See `convolution` for the arguments.
+/// `bias` [O]: [N, O, H_out, W_out] or [O, H_out, W_out]. See `convolution` for the arguments. Bool is not supported.
 [[structured::composite("conv2d")]]
 Tensor conv2d(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias = {},
               [[structured::size(2)]] IntArrayRef stride = 1, [[structured::size(2)]] IntArrayRef padding = 0,
@@ -142,6 +142,7 @@ Tensor conv2d(const Tensor& input, const Tensor& weight, const std::optional<Ten
 
 /// 3-d convolution (cross-correlation) of `input` [N, C, D, H, W] or [C, D, H, W] with `weight` [O, C / groups, KD, KH,
 /// KW] plus `bias` [O]: [N, O, D_out, H_out, W_out] or [O, D_out, H_out, W_out]. See `convolution` for the arguments.
+/// Bool is not supported.
 [[structured::composite("conv3d")]]
 Tensor conv3d(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias = {},
               [[structured::size(3)]] IntArrayRef stride = 1, [[structured::size(3)]] IntArrayRef padding = 0,
@@ -150,7 +151,7 @@ Tensor conv3d(const Tensor& input, const Tensor& weight, const std::optional<Ten
 }
 
 /// 1-d convolution of `input` [N, C, W] or [C, W] with `weight` [O, C / groups, K] plus `bias` [O] and padding "valid"
-/// (none) or "same" (the output has the spatial size of the input; requires a `stride` of 1).
+/// (none) or "same" (the output has the spatial size of the input; requires a `stride` of 1). Bool is not supported.
 [[structured::composite("conv1d.padding"), structured::no_cpp_default("bias", "stride", "padding")]]
 Tensor conv1d_padded(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias = {},
                      [[structured::size(1)]] IntArrayRef stride = 1, std::string_view padding = "valid",
@@ -161,7 +162,8 @@ Tensor conv1d_padded(const Tensor& input, const Tensor& weight, const std::optio
 }
 
 /// 2-d convolution of `input` [N, C, H, W] or [C, H, W] with `weight` [O, C / groups, KH, KW] plus `bias` [O] and
-/// padding "valid" (none) or "same" (the output has the spatial size of the input; requires a `stride` of 1).
+/// padding "valid" (none) or "same" (the output has the spatial size of the input; requires a `stride` of 1). Bool is
+/// not supported.
 [[structured::composite("conv2d.padding"), structured::no_cpp_default("bias", "stride", "padding")]]
 Tensor conv2d_padded(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias = {},
                      [[structured::size(2)]] IntArrayRef stride = 1, std::string_view padding = "valid",
@@ -172,7 +174,8 @@ Tensor conv2d_padded(const Tensor& input, const Tensor& weight, const std::optio
 }
 
 /// 3-d convolution of `input` [N, C, D, H, W] or [C, D, H, W] with `weight` [O, C / groups, KD, KH, KW] plus `bias` [O]
-/// and padding "valid" (none) or "same" (the output has the spatial size of the input; requires a `stride` of 1).
+/// and padding "valid" (none) or "same" (the output has the spatial size of the input; requires a `stride` of 1). Bool
+/// is not supported.
 [[structured::composite("conv3d.padding"), structured::no_cpp_default("bias", "stride", "padding")]]
 Tensor conv3d_padded(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias = {},
                      [[structured::size(3)]] IntArrayRef stride = 1, std::string_view padding = "valid",
@@ -183,7 +186,8 @@ Tensor conv3d_padded(const Tensor& input, const Tensor& weight, const std::optio
 }
 
 /// 1-d transposed convolution of `input` [N, C, W] or [C, W] with `weight` [C, O / groups, K] plus `bias` [O]: [N, O,
-/// W_out] or [O, W_out]. `output_padding` extends the result and must be less than `stride` or `dilation`.
+/// W_out] or [O, W_out]. `output_padding` extends the result and must be less than `stride` or `dilation`. Bool is not
+/// supported.
 [[structured::composite("conv_transpose1d")]]
 Tensor conv_transpose1d(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias = {},
                         [[structured::size(1)]] IntArrayRef stride = 1, [[structured::size(1)]] IntArrayRef padding = 0,
@@ -194,7 +198,7 @@ Tensor conv_transpose1d(const Tensor& input, const Tensor& weight, const std::op
 
 /// 2-d transposed convolution of `input` [N, C, H, W] or [C, H, W] with `weight` [C, O / groups, KH, KW] plus `bias`
 /// [O]: [N, O, H_out, W_out] or [O, H_out, W_out]. `output_padding` extends the result and must be less than `stride`
-/// or `dilation`.
+/// or `dilation`. Bool is not supported.
 [[structured::composite("conv_transpose2d.input")]]
 Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias = {},
                         [[structured::size(2)]] IntArrayRef stride = 1, [[structured::size(2)]] IntArrayRef padding = 0,
@@ -205,7 +209,7 @@ Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const std::op
 
 /// 3-d transposed convolution of `input` [N, C, D, H, W] or [C, D, H, W] with `weight` [C, O / groups, KD, KH, KW] plus
 /// `bias` [O]: [N, O, D_out, H_out, W_out] or [O, D_out, H_out, W_out]. `output_padding` extends the result and must be
-/// less than `stride` or `dilation`.
+/// less than `stride` or `dilation`. Bool is not supported.
 [[structured::composite("conv_transpose3d.input")]]
 Tensor conv_transpose3d(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias = {},
                         [[structured::size(3)]] IntArrayRef stride = 1, [[structured::size(3)]] IntArrayRef padding = 0,

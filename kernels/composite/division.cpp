@@ -6,15 +6,15 @@
 
 namespace structured::kernels {
 
-/// Elementwise quotient by a scalar, rounded down: `floor(self / other)`. Division of an integer by 0 is an error. Bool
-/// and complex inputs are not supported.
+/// Elementwise quotient by a scalar, rounded down: `floor(self / other)`. Division of an integer by 0 is an error.
+/// Complex inputs are not supported.
 [[structured::composite("floor_divide.Scalar"), structured::device_check(false)]]
 Tensor floor_divide(const Tensor& self, const Scalar& other) {
   return structured::floor_divide(self, detail::wrapped_scalar_tensor(other));
 }
 
 /// Elementwise quotient by a scalar, rounded down, in place: `floor(self / other)`. Division of an integer by 0 is an
-/// error. Bool and complex inputs are not supported.
+/// error. Complex inputs are not supported.
 [[structured::composite("floor_divide_.Scalar"), structured::device_check(false)]]
 Tensor& floor_divide_(Tensor& self, const Scalar& other) {
   return structured::floor_divide_(self, detail::wrapped_scalar_tensor(other));

@@ -101,28 +101,28 @@ Tensor& native_dropout_backward_out(const Tensor& grad_output, const Tensor& mas
 }
 
 /// Dropout: zeroes each element of `input` with probability `p` and scales the others by 1 / (1 - p). Returns `input`
-/// itself unless `train`.
+/// itself unless `train`. Floating-point dtypes only.
 [[structured::composite("dropout"), structured::tags("nondeterministic_seeded")]]
 Tensor dropout(const Tensor& input, double p, bool train) {
   return drop("dropout", input, p, train, false);
 }
 
 /// Dropout in place: zeroes each element of `self` with probability `p` and scales the others by 1 / (1 - p). Does
-/// nothing unless `train`.
+/// nothing unless `train`. Floating-point dtypes only.
 [[structured::composite("dropout_"), structured::tags("nondeterministic_seeded")]]
 Tensor& dropout_(Tensor& self, double p, bool train) {
   return drop_("dropout_", self, p, train, false);
 }
 
 /// Channel dropout of `input` [N, C, ...]: zeroes each channel of a sample with probability `p` and scales the others
-/// by 1 / (1 - p). Returns `input` itself unless `train`.
+/// by 1 / (1 - p). Returns `input` itself unless `train`. Floating-point dtypes only.
 [[structured::composite("feature_dropout"), structured::tags("nondeterministic_seeded")]]
 Tensor feature_dropout(const Tensor& input, double p, bool train) {
   return drop("feature_dropout", input, p, train, true);
 }
 
 /// Channel dropout of `self` [N, C, ...] in place: zeroes each channel of a sample with probability `p` and scales the
-/// others by 1 / (1 - p). Does nothing unless `train`.
+/// others by 1 / (1 - p). Does nothing unless `train`. Floating-point dtypes only.
 [[structured::composite("feature_dropout_"), structured::tags("nondeterministic_seeded")]]
 Tensor& feature_dropout_(Tensor& self, double p, bool train) {
   return drop_("feature_dropout_", self, p, train, true);

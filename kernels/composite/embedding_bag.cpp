@@ -10,7 +10,7 @@
 namespace structured::kernels {
 
 /// Sums, means or maxima of bags of rows of `weight` [N, M] selected by `indices`: [B, M] for B `offsets`. `mode` is 0
-/// (sum), 1 (mean) or 2 (max). See `_embedding_bag` for the other results.
+/// (sum), 1 (mean) or 2 (max). See `_embedding_bag` for the other results. Floating-point dtypes only.
 [[structured::composite("embedding_bag")]]
 std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag(const Tensor& weight, const Tensor& indices,
                                                          const Tensor& offsets, bool scale_grad_by_freq = false,
@@ -23,7 +23,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag(const Tensor& weight, c
 
 /// Sums, means or maxima of bags of rows of `weight` [N, M] selected by `indices`, without row `padding_idx`: [B, M]
 /// for B `offsets`. `mode` is 0 (sum), 1 (mean) or 2 (max). A negative `padding_idx` counts from the end; None excludes
-/// no row. See `_embedding_bag` for the other results.
+/// no row. See `_embedding_bag` for the other results. Floating-point dtypes only.
 [[structured::composite("embedding_bag.padding_idx")]]
 std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag_padding(const Tensor& weight, const Tensor& indices,
                                                                  const Tensor& offsets, bool scale_grad_by_freq,

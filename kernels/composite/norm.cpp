@@ -57,7 +57,8 @@ Tensor dist(const Tensor& self, const Tensor& other, const Scalar& p = 2) {
 }
 
 /// Whether elements are close: `|self - other| <= atol + rtol * |other|`. Returns Bool. Equal infinities are close, and
-/// NaN to NaN if `equal_nan`. Inputs are broadcast and have one dtype; `rtol` and `atol` must not be negative.
+/// NaN to NaN if `equal_nan`. Inputs are broadcast and have one dtype; `rtol` and `atol` must not be negative. Complex
+/// inputs are not supported.
 [[structured::composite("isclose")]]
 Tensor isclose(const Tensor& self, const Tensor& other, double rtol = 1e-05, double atol = 1e-08,
                bool equal_nan = false) {
@@ -81,7 +82,8 @@ Tensor isclose(const Tensor& self, const Tensor& other, double rtol = 1e-05, dou
 }
 
 /// Whether all elements are close: `|self - other| <= atol + rtol * |other|`. Equal infinities are close, and NaN to
-/// NaN if `equal_nan`. Inputs are broadcast and have one dtype; `rtol` and `atol` must not be negative.
+/// NaN if `equal_nan`. Inputs are broadcast and have one dtype; `rtol` and `atol` must not be negative. Complex inputs
+/// are not supported.
 [[structured::composite("allclose")]]
 bool allclose(const Tensor& self, const Tensor& other, double rtol = 1e-05, double atol = 1e-08,
               bool equal_nan = false) {

@@ -42,7 +42,7 @@ void store_mean(const std::optional<Tensor>& running, const std::optional<Tensor
 
 /// Batch normalization of `input` [N, C, ...]: `(input - mean) / sqrt(var + eps) * weight + bias` for each channel.
 /// With `training`, uses the statistics of the batch and updates `running_mean` and `running_var`; otherwise uses
-/// these. `cudnn_enabled` has no effect.
+/// these. `cudnn_enabled` has no effect. Floating-point dtypes only.
 [[structured::composite("batch_norm")]]
 Tensor batch_norm(const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
                   const std::optional<Tensor>& running_mean, const std::optional<Tensor>& running_var, bool training,
@@ -52,7 +52,7 @@ Tensor batch_norm(const Tensor& input, const std::optional<Tensor>& weight, cons
 }
 
 /// Batch normalization of `input` [N, C, ...] with running statistics that the schema declares as mutable. Returns the
-/// result, the mean and the inverse standard deviation; see `native_batch_norm`.
+/// result, the mean and the inverse standard deviation; see `native_batch_norm`. Floating-point dtypes only.
 [[structured::kernel("_native_batch_norm_legit", "CompositeExplicitAutograd"), structured::tags("core")]]
 std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit(const Tensor& input, const std::optional<Tensor>& weight,
                                                            const std::optional<Tensor>& bias, Tensor& running_mean,
@@ -62,7 +62,7 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit(const Tensor& input, 
 }
 
 /// Batch normalization of `input` [N, C, ...] with `running_mean` and `running_var`, as in inference. Returns the
-/// result and two empty statistics; see `native_batch_norm`.
+/// result and two empty statistics; see `native_batch_norm`. Floating-point dtypes only.
 [[structured::kernel("_native_batch_norm_legit_no_training", "CompositeExplicitAutograd"), structured::tags("core")]]
 std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit_no_training(
     const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
@@ -71,7 +71,7 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit_no_training(
 }
 
 /// Batch normalization of `input` [N, C, ...] with the statistics of the batch and without running statistics. Returns
-/// the result, the mean and the inverse standard deviation. `training` must be true.
+/// the result, the mean and the inverse standard deviation. `training` must be true. Floating-point dtypes only.
 [[structured::kernel("_native_batch_norm_legit.no_stats", "CompositeExplicitAutograd"), structured::tags("core")]]
 std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit_no_stats(const Tensor& input,
                                                                     const std::optional<Tensor>& weight,
@@ -81,7 +81,7 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit_no_stats(const Tensor
 }
 
 /// Writes the batch normalization of `input` [N, C, ...] with the statistics of the batch to `out`, and its mean and
-/// inverse standard deviation to `save_mean` and `save_invstd`. `training` must be true.
+/// inverse standard deviation to `save_mean` and `save_invstd`. `training` must be true. Floating-point dtypes only.
 [[structured::kernel("_native_batch_norm_legit.no_stats_out", "CompositeExplicitAutograd")]]
 std::tuple<Tensor&, Tensor&, Tensor&> native_batch_norm_legit_no_stats_out(
     const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias, bool training,

@@ -65,7 +65,7 @@ Tensor arange_start_step(const Scalar& start, const Scalar& end, const Scalar& s
 }
 
 /// Writes the numbers 0, 1, 2, ... less than `end` to `out`, which is resized to a vector unless it has as many
-/// elements.
+/// elements. Bool and complex inputs are not supported.
 [[structured::kernel("arange.out", "CompositeExplicitAutograd")]]
 Tensor& arange_end_out(const Scalar& end, Tensor& out) {
   return structured::arange_out(out, 0, end, 1);

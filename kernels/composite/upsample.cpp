@@ -56,7 +56,7 @@ class UpsampledSize {
 }  // namespace
 
 /// Nearest-neighbour upsampling of `input` [N, C, W] to `output_size`, or by `scale_factors`. Exactly one of the two is
-/// given, with 1 element. See `upsample_nearest1d`.
+/// given, with 1 element. See `upsample_nearest1d`. Floating-point dtypes and Byte only.
 [[structured::kernel("upsample_nearest1d.vec", "CompositeExplicitAutograd")]]
 Tensor upsample_nearest1d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                               std::optional<ArrayRef<double>> scale_factors) {
@@ -65,7 +65,7 @@ Tensor upsample_nearest1d_vec(const Tensor& input, [[structured::symint]] Option
 }
 
 /// Nearest-neighbour upsampling of `input` [N, C, H, W] to `output_size`, or by `scale_factors`. Exactly one of the two
-/// is given, with 2 elements. See `upsample_nearest2d`.
+/// is given, with 2 elements. See `upsample_nearest2d`. Floating-point dtypes and Byte only.
 [[structured::kernel("upsample_nearest2d.vec", "CompositeExplicitAutograd")]]
 Tensor upsample_nearest2d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                               std::optional<ArrayRef<double>> scale_factors) {
@@ -74,7 +74,7 @@ Tensor upsample_nearest2d_vec(const Tensor& input, [[structured::symint]] Option
 }
 
 /// Nearest-neighbour upsampling of `input` [N, C, D, H, W] to `output_size`, or by `scale_factors`. Exactly one of the
-/// two is given, with 3 elements. See `upsample_nearest3d`.
+/// two is given, with 3 elements. See `upsample_nearest3d`. Floating-point dtypes and Byte only.
 [[structured::kernel("upsample_nearest3d.vec", "CompositeExplicitAutograd")]]
 Tensor upsample_nearest3d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                               std::optional<ArrayRef<double>> scale_factors) {
@@ -83,7 +83,8 @@ Tensor upsample_nearest3d_vec(const Tensor& input, [[structured::symint]] Option
 }
 
 /// Nearest-neighbour upsampling by element centres of `input` [N, C, W] to `output_size`, or by `scale_factors`.
-/// Exactly one of the two is given, with 1 element. See `_upsample_nearest_exact1d`.
+/// Exactly one of the two is given, with 1 element. See `_upsample_nearest_exact1d`. Floating-point dtypes and Byte
+/// only.
 [[structured::kernel("_upsample_nearest_exact1d.vec", "CompositeExplicitAutograd")]]
 Tensor upsample_nearest_exact1d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                                     std::optional<ArrayRef<double>> scale_factors) {
@@ -92,7 +93,8 @@ Tensor upsample_nearest_exact1d_vec(const Tensor& input, [[structured::symint]] 
 }
 
 /// Nearest-neighbour upsampling by element centres of `input` [N, C, H, W] to `output_size`, or by `scale_factors`.
-/// Exactly one of the two is given, with 2 elements. See `_upsample_nearest_exact2d`.
+/// Exactly one of the two is given, with 2 elements. See `_upsample_nearest_exact2d`. Floating-point dtypes and Byte
+/// only.
 [[structured::kernel("_upsample_nearest_exact2d.vec", "CompositeExplicitAutograd")]]
 Tensor upsample_nearest_exact2d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                                     std::optional<ArrayRef<double>> scale_factors) {
@@ -101,7 +103,8 @@ Tensor upsample_nearest_exact2d_vec(const Tensor& input, [[structured::symint]] 
 }
 
 /// Nearest-neighbour upsampling by element centres of `input` [N, C, D, H, W] to `output_size`, or by `scale_factors`.
-/// Exactly one of the two is given, with 3 elements. See `_upsample_nearest_exact3d`.
+/// Exactly one of the two is given, with 3 elements. See `_upsample_nearest_exact3d`. Floating-point dtypes and Byte
+/// only.
 [[structured::kernel("_upsample_nearest_exact3d.vec", "CompositeExplicitAutograd")]]
 Tensor upsample_nearest_exact3d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                                     std::optional<ArrayRef<double>> scale_factors) {
@@ -110,7 +113,7 @@ Tensor upsample_nearest_exact3d_vec(const Tensor& input, [[structured::symint]] 
 }
 
 /// Linear interpolation of `input` [N, C, W] to `output_size`, or by `scale_factors`. Exactly one of the two is given,
-/// with 1 element. See `upsample_linear1d`.
+/// with 1 element. See `upsample_linear1d`. Floating-point dtypes only.
 [[structured::kernel("upsample_linear1d.vec", "CompositeExplicitAutograd")]]
 Tensor upsample_linear1d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                              bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
@@ -119,7 +122,7 @@ Tensor upsample_linear1d_vec(const Tensor& input, [[structured::symint]] Optiona
 }
 
 /// Bilinear interpolation of `input` [N, C, H, W] to `output_size`, or by `scale_factors`. Exactly one of the two is
-/// given, with 2 elements. See `upsample_bilinear2d`.
+/// given, with 2 elements. See `upsample_bilinear2d`. Floating-point dtypes only.
 [[structured::kernel("upsample_bilinear2d.vec", "CompositeExplicitAutograd")]]
 Tensor upsample_bilinear2d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                                bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
@@ -128,7 +131,7 @@ Tensor upsample_bilinear2d_vec(const Tensor& input, [[structured::symint]] Optio
 }
 
 /// Trilinear interpolation of `input` [N, C, D, H, W] to `output_size`, or by `scale_factors`. Exactly one of the two
-/// is given, with 3 elements. See `upsample_trilinear3d`.
+/// is given, with 3 elements. See `upsample_trilinear3d`. Floating-point dtypes only.
 [[structured::kernel("upsample_trilinear3d.vec", "CompositeExplicitAutograd")]]
 Tensor upsample_trilinear3d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                                 bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
@@ -138,7 +141,7 @@ Tensor upsample_trilinear3d_vec(const Tensor& input, [[structured::symint]] Opti
 }
 
 /// Bicubic interpolation of `input` [N, C, H, W] to `output_size`, or by `scale_factors`. Exactly one of the two is
-/// given, with 2 elements. See `upsample_bicubic2d`.
+/// given, with 2 elements. See `upsample_bicubic2d`. Floating-point dtypes only.
 [[structured::kernel("upsample_bicubic2d.vec", "CompositeExplicitAutograd")]]
 Tensor upsample_bicubic2d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                               bool align_corners, std::optional<ArrayRef<double>> scale_factors) {

@@ -181,7 +181,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag_cpu(
 
 /// Sums, means or maxima of bags of rows of `weight` [N, M] selected by `indices` (Long or Int): [B, M], as
 /// `_embedding_bag` but without the data for gradients. For sums, the sizes of bags are zeros, one for each of
-/// `offsets`.
+/// `offsets`. Floating-point dtypes only.
 [[structured::kernel("_embedding_bag_forward_only", "CPU", "Meta")]]
 std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag_forward_only_cpu(
     const Tensor& weight, const Tensor& indices, const Tensor& offsets,

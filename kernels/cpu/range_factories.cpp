@@ -136,7 +136,8 @@ void set_spaced(const Scalar& start, const Scalar& end, const Tensor& out, Chang
 }  // namespace
 
 /// Writes the numbers `start`, `start` + `step`, ... before `end` to `out`, which is resized to a vector unless it has
-/// as many elements. A `step` of 0 or away from `end` is an error, as are bounds that are not finite.
+/// as many elements. A `step` of 0 or away from `end` is an error, as are bounds that are not finite. Bool and complex
+/// inputs are not supported.
 [[structured::kernel("arange.start_out", "CPU", "Meta")]]
 Tensor& arange_out(const Scalar& start, const Scalar& end, [[structured::schema_default("1")]] const Scalar& step,
                    Tensor& out) {
@@ -148,6 +149,7 @@ Tensor& arange_out(const Scalar& start, const Scalar& end, [[structured::schema_
 
 /// Writes the numbers `start`, `start` + `step`, ... up to and including `end` to `out`, which is resized to a vector
 /// unless it has as many elements. A `step` of 0 or away from `end` is an error, as are bounds that are not finite.
+/// Bool and complex inputs are not supported.
 [[structured::kernel("range.out", "CPU", "Meta")]]
 Tensor& range_out(const Scalar& start, const Scalar& end, [[structured::schema_default("1")]] const Scalar& step,
                   Tensor& out) {

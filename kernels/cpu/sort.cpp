@@ -192,7 +192,7 @@ void nanmedian_cpu(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdi
 }
 
 /// Median of all elements, the lower of the two middle elements for an even count: a scalar tensor. NaN if any element
-/// is NaN or `self` is empty.
+/// is NaN or `self` is empty. Bool and complex inputs are not supported.
 [[structured::kernel("median", "CPU", "Meta")]]
 Tensor median_all(const Tensor& self) {
   check_median("median", self);
@@ -200,7 +200,7 @@ Tensor median_all(const Tensor& self) {
 }
 
 /// Median of all elements that are not NaN, the lower of the two middle elements for an even count: a scalar tensor.
-/// NaN if there is none.
+/// NaN if there is none. Bool and complex inputs are not supported.
 [[structured::kernel("nanmedian", "CPU", "Meta")]]
 Tensor nanmedian_all(const Tensor& self) {
   check_median("nanmedian", self);

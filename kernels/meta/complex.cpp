@@ -31,7 +31,7 @@ void complex_meta(TensorIteratorBase& op, const Tensor& real, const Tensor& imag
 }
 
 /// Complex tensor with absolute value `abs` and argument `angle`: `abs * (cos(angle) + i * sin(angle))`. Inputs are
-/// broadcast and have one dtype: Half, Float or Double.
+/// broadcast and have one dtype: Float or Double.
 [[structured::meta("polar", "polar.out")]]
 void polar_meta(TensorIteratorBase& op, const Tensor& abs, const Tensor& angle) {
   build_complex("polar", op, abs, angle);

@@ -83,7 +83,7 @@ void nan_to_num_meta(TensorIteratorBase& op, const Tensor& self,
 }
 
 /// Clamps each element to [`min`, `max`] with scalar bounds; one bound may be omitted. Returns `max` where `min > max`.
-/// NaN is propagated. Bool and complex inputs are not supported.
+/// NaN is propagated. Complex inputs are not supported.
 [[structured::meta("clamp", "clamp_", "clamp.out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
 void clamp_meta(TensorIteratorBase& op, const Tensor& self, const std::optional<Scalar>& min = std::nullopt,
@@ -144,8 +144,8 @@ void pow_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& exponent
   check_dtype("pow", op.common_dtype(), kPowerTypes);
 }
 
-/// Elementwise power with a scalar exponent: `self ** exponent`. Bool is not supported; a negative integer exponent for
-/// an integer `self` is an error.
+/// Elementwise power with a scalar exponent: `self ** exponent`. The promoted dtype must not be Bool; a negative
+/// integer exponent for an integer `self` is an error.
 [[structured::meta("pow.Tensor_Scalar", "pow_.Scalar", "pow.Tensor_Scalar_out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
 void pow_number_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& exponent) {
@@ -156,7 +156,7 @@ void pow_number_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& e
   check_dtype("pow", op.common_dtype(), kPowerTypes);
 }
 
-/// Elementwise power of a scalar base: `self ** exponent`. Bool is not supported.
+/// Elementwise power of a scalar base: `self ** exponent`. The promoted dtype must not be Bool.
 [[structured::meta("pow.Scalar", "pow.Scalar_out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
 void pow_of_number_meta(TensorIteratorBase& op, const Scalar& self, const Tensor& exponent) {
@@ -177,7 +177,7 @@ void heaviside_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& va
 
 /// Gaussian error linear unit: `self * Phi(self)` with the cumulative distribution function `Phi` of the standard
 /// normal distribution. `approximate` is "none" or "tanh", which selects `0.5 * self * (1 + tanh(sqrt(2 / pi) * (self +
-/// 0.044715 * self ** 3)))`.
+/// 0.044715 * self ** 3)))`. Floating-point dtypes only.
 [[structured::meta("gelu", "gelu_", "gelu.out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
 void gelu_meta(TensorIteratorBase& op, const Tensor& self,
@@ -189,7 +189,7 @@ void gelu_meta(TensorIteratorBase& op, const Tensor& self,
 }
 
 /// Soft shrinkage: `self - lambd` where `self > lambd`, `self + lambd` where `self < -lambd`, 0 elsewhere. `lambd` must
-/// not be negative.
+/// not be negative. Floating-point dtypes only.
 [[structured::meta("softshrink", "softshrink.out"), structured::device_check(false), structured::tags("pointwise")]]
 void softshrink_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& lambd = 0.5) {
   STRUCTURED_CHECK(lambd.to<double>() >= 0, "softshrink: expected `lambd` to be at least 0, got ", lambd);

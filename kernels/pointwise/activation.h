@@ -13,7 +13,7 @@
 
 namespace structured::kernels {
 
-/// Rectified linear unit: `max(self, 0)`. NaN is propagated.
+/// Rectified linear unit: `max(self, 0)`. NaN is propagated. Bool and complex inputs are not supported.
 template <typename T>
 [[structured::pointwise("relu", "relu_", "relu.out"), structured::dtypes("integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -21,7 +21,7 @@ STRUCTURED_HOST_DEVICE T relu(T self) {
   return self < T(0) ? T(0) : self;
 }
 
-/// Sigmoid linear unit: `self * sigmoid(self)`.
+/// Sigmoid linear unit: `self * sigmoid(self)`. Floating-point and complex dtypes only.
 template <typename T>
 [[structured::pointwise("silu", "silu_", "silu.out"), structured::dtypes("floating", "complex"),
   structured::tags("pointwise")]]
@@ -32,7 +32,7 @@ STRUCTURED_HOST_DEVICE T silu(T self) {
 /// Mish activation: `self * tanh(softplus(self))`.
 ///
 /// Computed as `self * t / (t + 2)` with `t = exp(self) * (exp(self) + 2)`, which does not overflow because the
-/// exponent is capped at 20.
+/// exponent is capped at 20. Floating-point dtypes only.
 template <typename T>
 [[structured::pointwise("mish", "mish_", "mish.out"), structured::dtypes("floating"), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T mish(T self) {
@@ -43,6 +43,7 @@ STRUCTURED_HOST_DEVICE T mish(T self) {
 }
 
 /// Exponential linear unit: `scale * self` where `self > 0`, `scale * alpha * (exp(input_scale * self) - 1)` elsewhere.
+/// Floating-point dtypes only.
 template <typename T>
 [[structured::pointwise("elu", "elu_", "elu.out"), structured::dtypes("floating"),
   structured::tags("core", "pointwise")]]
@@ -52,7 +53,7 @@ STRUCTURED_HOST_DEVICE T elu(T self, [[structured::scalar("converts")]] T alpha 
   return self <= T(0) ? scale * alpha * math::expm1(self * input_scale) : self * scale;
 }
 
-/// Leaky rectified linear unit: `self` where `self > 0`, `negative_slope * self` elsewhere.
+/// Leaky rectified linear unit: `self` where `self > 0`, `negative_slope * self` elsewhere. Floating-point dtypes only.
 template <typename T>
 [[structured::pointwise("leaky_relu", "leaky_relu_", "leaky_relu.out"), structured::dtypes("floating"),
   structured::tags("core", "pointwise")]]
@@ -60,7 +61,8 @@ STRUCTURED_HOST_DEVICE T leaky_relu(T self, [[structured::scalar("converts")]] T
   return self > T(0) ? self : self * negative_slope;
 }
 
-/// Thresholding: `self` where `self > threshold`, `value` elsewhere. NaN is propagated.
+/// Thresholding: `self` where `self > threshold`, `value` elsewhere. NaN is propagated. Bool and complex inputs are not
+/// supported.
 template <typename T>
 [[structured::pointwise("threshold", "threshold_", "threshold.out"), structured::dtypes("integral", "floating"),
   structured::tags("pointwise")]]
@@ -70,7 +72,7 @@ STRUCTURED_HOST_DEVICE T replace_below(T self, [[structured::scalar("converts")]
 }
 
 /// Softplus: `log(1 + exp(beta * self)) / beta`. Returns `self` where `beta * self > threshold`, where the two agree
-/// within rounding.
+/// within rounding. Floating-point dtypes only.
 template <typename T>
 [[structured::pointwise("softplus", "softplus.out"), structured::dtypes("floating"), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T softplus(T self, [[structured::scalar("converts")]] T beta = 1,
@@ -87,7 +89,8 @@ STRUCTURED_HOST_DEVICE T shifted_relu6(T x) {
   return capped < T(0) ? T(0) : capped;
 }
 
-/// Piecewise linear approximation of the sigmoid: `(self + 3) / 6` clamped to [0, 1]. NaN is propagated.
+/// Piecewise linear approximation of the sigmoid: `(self + 3) / 6` clamped to [0, 1]. NaN is propagated. Floating-point
+/// dtypes only.
 template <typename T>
 [[structured::pointwise("hardsigmoid", "hardsigmoid_", "hardsigmoid.out"), structured::dtypes("floating"),
   structured::tags("pointwise")]]
@@ -95,7 +98,7 @@ STRUCTURED_HOST_DEVICE T hardsigmoid(T self) {
   return shifted_relu6(self) / T(6);
 }
 
-/// Piecewise approximation of SiLU: `self * hardsigmoid(self)`.
+/// Piecewise approximation of SiLU: `self * hardsigmoid(self)`. Floating-point dtypes only.
 template <typename T>
 [[structured::pointwise("hardswish", "hardswish_", "hardswish.out"), structured::dtypes("floating"),
   structured::tags("pointwise")]]
@@ -103,7 +106,7 @@ STRUCTURED_HOST_DEVICE T hardswish(T self) {
   return self * shifted_relu6(self) / T(6);
 }
 
-/// `self` clamped to [`min_val`, `max_val`]. NaN is propagated.
+/// `self` clamped to [`min_val`, `max_val`]. NaN is propagated. Signed integer and floating-point dtypes only.
 template <typename T>
 [[structured::pointwise("hardtanh", "hardtanh_", "hardtanh.out"),
   structured::dtypes("char", "short", "int", "long", "floating"), structured::tags("core", "pointwise")]]
@@ -113,7 +116,7 @@ STRUCTURED_HOST_DEVICE T hardtanh(T self, [[structured::scalar("converts")]] T m
   return raised > max_val ? max_val : raised;
 }
 
-/// Hard shrinkage: 0 where `-lambd <= self <= lambd`, `self` elsewhere.
+/// Hard shrinkage: 0 where `-lambd <= self <= lambd`, `self` elsewhere. Floating-point dtypes only.
 template <typename T>
 [[structured::pointwise("hardshrink", "hardshrink.out"), structured::dtypes("floating"), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T hardshrink(T self, [[structured::scalar("converts")]] T lambd = 0.5) {

@@ -74,7 +74,7 @@ STRUCTURED_HOST_DEVICE T fmod(T self, T other) {
 }
 
 /// Elementwise remainder of division by a scalar, truncated towards 0: `self - trunc(self / other) * other`, with the
-/// sign of `self`. Division of an integer by 0 is an error.
+/// sign of `self`. Division of an integer by 0 is an error. Complex inputs are not supported.
 template <typename T>
 [[structured::pointwise("fmod.Scalar", "fmod_.Scalar", "fmod.Scalar_out"), structured::dtypes("integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -93,7 +93,7 @@ STRUCTURED_HOST_DEVICE T remainder(T self, T other) {
 }
 
 /// Elementwise remainder of floor division by a scalar: `self - floor(self / other) * other`, with the sign of `other`.
-/// Division of an integer by 0 is an error.
+/// Division of an integer by 0 is an error. Complex inputs are not supported.
 template <typename T>
 [[structured::pointwise("remainder.Scalar", "remainder_.Scalar", "remainder.Scalar_out"),
   structured::dtypes("integral", "floating"), structured::tags("core", "pointwise")]]
@@ -102,7 +102,7 @@ STRUCTURED_HOST_DEVICE T remainder_number(T self, [[structured::scalar("promotes
 }
 
 /// Elementwise remainder of floor division of a scalar by a tensor: `self - floor(self / other) * other`, with the sign
-/// of `other`. Division of an integer by 0 is an error.
+/// of `other`. Division of an integer by 0 is an error. Complex inputs are not supported.
 template <typename T>
 [[structured::pointwise("remainder.Scalar_Tensor", "remainder.Scalar_Tensor_out"),
   structured::dtypes("integral", "floating"), structured::tags("core", "pointwise")]]

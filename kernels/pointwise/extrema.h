@@ -47,7 +47,7 @@ STRUCTURED_HOST_DEVICE T fmin(T self, T other) {
   return is_nan(other) || self < other ? self : other;
 }
 
-/// Elementwise `min(self, max)` with a scalar bound. NaN is propagated.
+/// Elementwise `min(self, max)` with a scalar bound. NaN is propagated. Complex inputs are not supported.
 template <typename T>
 [[structured::pointwise("clamp_max", "clamp_max_", "clamp_max.out"), structured::dtypes("integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -64,7 +64,7 @@ STRUCTURED_HOST_DEVICE T clamp_max_tensor(T self, T max) {
   return clamp_max<T>(self, max);
 }
 
-/// Elementwise `max(self, min)` with a scalar bound. NaN is propagated.
+/// Elementwise `max(self, min)` with a scalar bound. NaN is propagated. Complex inputs are not supported.
 template <typename T>
 [[structured::pointwise("clamp_min", "clamp_min_", "clamp_min.out"), structured::dtypes("integral", "floating"),
   structured::tags("core", "pointwise")]]

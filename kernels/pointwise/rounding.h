@@ -10,7 +10,8 @@
 
 namespace structured::kernels {
 
-/// Rounds each element up to an integer. Integer inputs are returned unchanged.
+/// Rounds each element up to an integer. Integer inputs are returned unchanged. Bool and complex inputs are not
+/// supported.
 template <typename T>
 [[structured::pointwise("ceil", "ceil_", "ceil.out"), structured::dtypes("integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -22,7 +23,8 @@ STRUCTURED_HOST_DEVICE T ceil(T self) {
   }
 }
 
-/// Rounds each element down to an integer. Integer inputs are returned unchanged.
+/// Rounds each element down to an integer. Integer inputs are returned unchanged. Bool and complex inputs are not
+/// supported.
 template <typename T>
 [[structured::pointwise("floor", "floor_", "floor.out"), structured::dtypes("integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -34,7 +36,8 @@ STRUCTURED_HOST_DEVICE T floor(T self) {
   }
 }
 
-/// Rounds each element towards 0 to an integer. Integer inputs are returned unchanged.
+/// Rounds each element towards 0 to an integer. Integer inputs are returned unchanged. Bool and complex inputs are not
+/// supported.
 template <typename T>
 [[structured::pointwise("trunc", "trunc_", "trunc.out"), structured::dtypes("integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -46,7 +49,8 @@ STRUCTURED_HOST_DEVICE T trunc(T self) {
   }
 }
 
-/// Rounds each element to the nearest integer, halves to even. Integer inputs are returned unchanged.
+/// Rounds each element to the nearest integer, halves to even. Integer inputs are returned unchanged. Bool and complex
+/// inputs are not supported.
 template <typename T>
 [[structured::pointwise("round", "round_", "round.out"), structured::dtypes("integral", "floating"),
   structured::tags("core", "pointwise")]]
@@ -59,7 +63,7 @@ STRUCTURED_HOST_DEVICE T round(T self) {
 }
 
 /// Rounds each element to `decimals` decimal places, halves to even; negative `decimals` round to the left of the
-/// decimal point.
+/// decimal point. Floating-point dtypes only.
 template <typename T>
 [[structured::pointwise("round.decimals", "round_.decimals", "round.decimals_out"), structured::dtypes("floating"),
   structured::tags("pointwise")]]
@@ -68,7 +72,7 @@ STRUCTURED_HOST_DEVICE T round_decimals(T self, [[structured::kwonly]] int64_t d
   return decimals < 0 ? std::nearbyint(self / scale) * scale : std::nearbyint(self * scale) / scale;
 }
 
-/// Fractional part of each element: `self - trunc(self)`.
+/// Fractional part of each element: `self - trunc(self)`. Floating-point dtypes only.
 template <typename T>
 [[structured::pointwise("frac", "frac_", "frac.out"), structured::dtypes("floating"), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T frac(T self) {

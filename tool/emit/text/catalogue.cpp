@@ -10,16 +10,16 @@
 namespace structured::gen {
 namespace {
 
-// What the pages say of one operator.
+// One operator of the table.
 struct Row {
   std::string name;  // `add.Tensor`
   std::vector<std::string> schemas;
   std::vector<std::string> variants;
   std::set<std::string> backends;
-  std::vector<std::string> dtypes;  // empty: the kernels decide
+  std::vector<std::string> dtypes;  // empty if neither given nor declared
   std::string documentation;
   bool is_core = false;
-  std::vector<const Function*> functions;  // each source once, in order
+  std::vector<const Function*> functions;  // in order, without duplicates
 };
 
 void add_function(Row& row, const Function& function) {
@@ -49,7 +49,7 @@ const char* variant_name(Variant::Kind kind) {
   llvm_unreachable("all kinds are named");
 }
 
-std::vector<Row> rows_of(const Library& library) {
+std::vector<Row> rows_of(const Library& library, const DtypesByOperator& dtypes) {
   std::vector<Row> rows;
   for (const Operator& op : library.operators) {
     Row& row = rows.emplace_back();
@@ -72,6 +72,7 @@ std::vector<Row> rows_of(const Library& library) {
       if (row.dtypes.empty()) row.dtypes.push_back("all");
       add_function(row, op.pointwise->function);
     }
+    if (const auto given = dtypes.find(row.name); given != dtypes.end()) row.dtypes = given->second;
     row.documentation = op.documentation;
     row.is_core = llvm::is_contained(op.tags, "core");
   }
@@ -94,7 +95,7 @@ std::string first_sentence(llvm::StringRef text) {
   return sentence;
 }
 
-// In a cell of a table, where a bar ends the cell.
+// Escapes `|`, which would end the cell.
 std::string markdown_cell(llvm::StringRef text) {
   std::string result;
   for (const char c : text) {
@@ -111,7 +112,7 @@ std::string html_text(llvm::StringRef text) {
   return result;
 }
 
-// Code in documentation stands between backticks.
+// Turns backquoted code into <code> elements.
 std::string html_documentation(llvm::StringRef text) {
   std::string result;
   bool is_code = false;
@@ -121,6 +122,13 @@ std::string html_documentation(llvm::StringRef text) {
   }
   return result;
 }
+
+constexpr const char* kDeclaredDtypes = "The column *dtypes* is empty where a kernel does not declare its dtypes.";
+constexpr const char* kMeasuredDtypes =
+    "The column *dtypes* lists the dtypes of tensor arguments, or of the result if there are none, for which a call of "
+    "the operator succeeds; index and mask arguments are not counted. `integral` means Byte, Char, Short, Int and "
+    "Long, "
+    "`floating` Half, BFloat16, Float and Double, `complex` ComplexHalf, ComplexFloat and ComplexDouble.";
 
 constexpr const char* kStyle = R"css(
 :root { color-scheme: light dark; }
@@ -170,16 +178,17 @@ show();
 
 }  // namespace
 
-std::string catalogue_markdown(const Library& library, llvm::StringRef source_url) {
+std::string catalogue_markdown(const Library& library, llvm::StringRef source_url, const DtypesByOperator& dtypes) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  const std::vector<Row> rows = rows_of(library);
+  const std::vector<Row> rows = rows_of(library, dtypes);
   std::size_t schemas = 0;
   for (const Row& row : rows) schemas += row.schemas.size();
   out << "# Operators of `" << library.schema_namespace
       << "`\n\n<!-- Made by `structured-gen docs`. Do not edit. -->\n\n"
-      << rows.size() << " operators with " << schemas
-      << " schemas. Where no dtypes are listed, the kernels say what they take.\n\n"
+      << rows.size() << " operators with " << schemas << " schemas. "
+      << (dtypes.empty() ? kDeclaredDtypes : kMeasuredDtypes)
+      << "\n\n"
          "| operator | schemas | backends | dtypes | what it does | sources |\n| --- | --- | --- | --- | --- | --- |\n";
   for (const Row& row : rows) {
     std::vector<std::string> codes;
@@ -198,7 +207,7 @@ std::string catalogue_markdown(const Library& library, llvm::StringRef source_ur
   return text;
 }
 
-std::string catalogue_html(const Library& library, llvm::StringRef source_url) {
+std::string catalogue_html(const Library& library, llvm::StringRef source_url, const DtypesByOperator& dtypes) {
   std::string text;
   llvm::raw_string_ostream out(text);
   const std::string title = "Operators of " + html_text(library.schema_namespace);
@@ -208,7 +217,7 @@ std::string catalogue_html(const Library& library, llvm::StringRef source_url) {
       << "</h1>\n<label>Search <input type=\"search\" autofocus></label> <span id=\"count\"></span>\n"
          "<table>\n<thead><tr><th>Operator<th>Schemas<th>Variants<th>Backends<th>Dtypes<th>Documentation<th>Sources"
          "</tr></thead>\n<tbody>\n";
-  for (const Row& row : rows_of(library)) {
+  for (const Row& row : rows_of(library, dtypes)) {
     out << "<tr><td class=\"name\">" << html_text(row.name) << (row.is_core ? " <span class=\"core\">core</span>" : "")
         << "<td class=\"schemas\">";
     for (const std::string& schema : row.schemas) out << "<code>" << html_text(schema) << "</code>";

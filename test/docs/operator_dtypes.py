@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""Measures the dtypes that each operator accepts, for docs/operators.md.
+
+    operator_dtypes.py REPLAY OPERATORS.json OUTPUT
+
+Calls the first variant of each operator in OPERATORS.json once for each dtype, through REPLAY (structured-replay), and
+writes lines such as `relu integral floating` to OUTPUT: the words of the `dtypes` attribute for which the call succeeds.
+Exits with 1 if an operator accepts no dtype, or not all that its `dtypes` attribute declares.
+
+Arguments come from the schema: tensors are [2, 2], of ones and of the dtype under test; dimensions are 0 and other
+numbers 1; defaults are used. `operator_calls.txt` lists the arguments of operators that need others. For an operator
+without tensor arguments, the dtype under test is its argument `dtype`.
+"""
+import base64
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+CALLS = pathlib.Path(__file__).with_name("operator_calls.txt")
+
+# By the name of the dtype in recorded calls: its name in the `dtypes` attribute, and the layout of an element.
+DTYPES = {
+    "bool": ("bool", "<?"),
+    "uint8": ("byte", "<B"),
+    "int8": ("char", "<b"),
+    "int16": ("short", "<h"),
+    "int32": ("int", "<i"),
+    "int64": ("long", "<q"),
+    "float16": ("half", "<e"),
+    "bfloat16": ("bfloat16", None),  # the upper half of a float
+    "float32": ("float", "<f"),
+    "float64": ("double", "<d"),
+    "complex32": ("complex_half", "<ee"),
+    "complex64": ("complex_float", "<ff"),
+    "complex128": ("complex_double", "<dd"),
+}
+CATEGORIES = {
+    "bool": ["bool"],
+    "integral": ["byte", "char", "short", "int", "long"],
+    "floating": ["half", "bfloat16", "float", "double"],
+    "complex": ["complex_half", "complex_float", "complex_double"],
+}
+ALL = [dtype for members in CATEGORIES.values() for dtype in members]
+# structured-replay prints this for a call that succeeds although its record expects an error.
+ACCEPTED = "no error, expected one like: "
+
+
+def element(dtype, number):
+    layout = DTYPES[dtype][1]
+    if layout is None:
+        return struct.pack("<f", number)[2:]
+    return struct.pack(layout, *[number, 0][:len(layout) - 1])
+
+
+def tensor(dtype, shape, number):
+    strides, count = [], 1
+    for size in reversed(shape):
+        strides.insert(0, count)
+        count *= size
+    storage = base64.b64encode(element(dtype, number) * count).decode()
+    return {"tensor": {"dtype": dtype, "shape": shape, "strides": strides, "offset": 0, "storage": storage}}
+
+
+def split(text):
+    """Splits at commas outside brackets."""
+    parts, depth = [""], 0
+    for c in text:
+        depth += (c in "[(") - (c in "])")
+        if c == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return [part.strip() for part in parts if part.strip()]
+
+
+def literal(text, type, dtype):
+    """An argument as operator_calls.txt writes it."""
+    if text == "None":
+        return {"none": None}
+    if text.startswith("["):
+        return {"list": [literal(part, type.partition("[")[0], dtype) for part in split(text[1:-1])]}
+    if type.startswith("Tensor"):
+        text, _, number = text.partition("=")
+        name, _, shape = text.partition("[")
+        return tensor(dtype if name == "T" else name, [int(size) for size in split(shape[:-1])], int(number or 1))
+    if type.startswith("ScalarType"):
+        return {"dtype": dtype if text == "T" else text}
+    if text in ("True", "False"):
+        return {"bool": text == "True"}
+    if text.startswith('"'):
+        return {"str": text[1:-1]}
+    return {"float": text} if type.startswith("float") else {"int": int(text)}
+
+
+def usual_argument(name, type, dtype):
+    if type.endswith("?"):
+        return {"none": None}
+    if type == "Tensor":
+        return tensor(dtype, [2, 2], 1)
+    if type == "Tensor[]":
+        return {"list": [tensor(dtype, [2, 2], 1)] * 2}
+    if type == "ScalarType":
+        return {"dtype": dtype}
+    if type == "Device":
+        return {"device": "cpu"}
+    number = 0 if name.startswith(("dim", "axis")) else 1
+    if type.endswith("]"):
+        return {"list": [{"int": number}] * (2 if "size" in name else 1)}
+    return literal({"bool": "False", "str": '""', "float": "1.0"}.get(type, str(number)), type, dtype)
+
+
+def parameters(schema):
+    """Yields type, name and whether there is a default."""
+    for text in split(schema[schema.index("(") + 1:schema.rindex(") ->")]):
+        if text == "*":
+            continue
+        declaration, _, default = text.partition("=")
+        type, name = declaration.rsplit(" ", 1)
+        if "(" in type:  # an alias set
+            type = type[:type.index("(")] + type[type.index(")") + 1:]
+        yield type.replace("SymInt", "int"), name, bool(default)
+
+
+def calls(schema, given):
+    """Yields a recorded call for each dtype. Each expects an error, whose text is the operator and the dtype."""
+    name = schema[:schema.index("(")]
+    listed = list(parameters(schema))
+    unknown = set(given) - {parameter for _, parameter, _ in listed}
+    if unknown:
+        sys.exit(f"{CALLS.name}: {name} has no argument {', '.join(sorted(unknown))}")
+    has_tensors = any(type.startswith("Tensor") for type, _, _ in listed)
+    op, _, overload = name.partition(".")
+    for dtype, (word, _) in DTYPES.items():
+        arguments = {}
+        for type, parameter, has_default in listed:
+            if parameter in given:
+                arguments[parameter] = literal(given[parameter], type, dtype)
+            elif type.startswith("ScalarType") and not has_tensors:
+                arguments[parameter] = {"dtype": dtype}
+            elif not has_default:
+                arguments[parameter] = usual_argument(parameter, type, dtype)
+        yield {"name": name, "op": "aten::" + op, "overload": overload, "args": [], "kwargs": arguments, "expect": None,
+               "error": f"{name} {word}"}
+
+
+def replay(program, cases):
+    """Returns the pairs of operator and dtype whose calls succeed."""
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+        file.writelines(json.dumps(case) + "\n" for case in cases)
+        file.flush()
+        run = subprocess.run([program, file.name, "--verbose"], capture_output=True, text=True, check=False)
+        complaints = [line for line in run.stderr.splitlines() if line.startswith(file.name)]  # others are warnings
+    for line in complaints:
+        if ACCEPTED not in line:  # a malformed call, or an internal error
+            sys.exit(line)
+    return {tuple(line.partition(ACCEPTED)[2].split()) for line in complaints}
+
+
+def members(words):
+    return {dtype for word in words for dtype in (ALL if word == "all" else CATEGORIES.get(word, [word]))}
+
+
+def words(accepted):
+    """The words of the `dtypes` attribute for a set of dtypes."""
+    if accepted == set(ALL):
+        return ["all"]
+    result = []
+    for category, dtypes in CATEGORIES.items():
+        found = [dtype for dtype in dtypes if dtype in accepted]
+        result += [category] if found == dtypes else found
+    return result
+
+
+def read_calls():
+    result = {}
+    for line in CALLS.read_text().splitlines():
+        name, *arguments = line.partition("#")[0].split() or [None]
+        if name:
+            result[name] = dict(argument.split(":", 1) for argument in arguments)
+    return result
+
+
+def main():
+    program, operators_path, output = sys.argv[1:]
+    operators = json.loads(pathlib.Path(operators_path).read_text())["operators"]
+    schemas = {op["variants"][0]["schema"].partition("(")[0]: op["variants"][0]["schema"] for op in operators}
+    declared = {op["variants"][0]["schema"].partition("(")[0]: op.get("pointwise", {}).get("dtypes", [])
+                for op in operators}
+    given = read_calls()
+    for name in given.keys() - schemas.keys():
+        sys.exit(f"{CALLS.name}: there is no operator {name}")
+    # `dtypes:` in place of arguments: structured-replay cannot make the call.
+    fixed = {name: arguments["dtypes"].split(",") for name, arguments in given.items() if "dtypes" in arguments}
+    accepted = replay(program, (case for name, schema in schemas.items() if name not in fixed
+                                for case in calls(schema, given.get(name, {}))))
+    problems = []
+    lines = []
+    for name in sorted(schemas):
+        found = {dtype for dtype in ALL if (name, dtype) in accepted} | members(fixed.get(name, []))
+        if not found:
+            problems.append(f"{name}: accepts no dtype; list arguments for it in {CALLS.name}")
+        missing = members(declared[name]) - found
+        if missing:
+            problems.append(f"{name}: does not accept {', '.join(sorted(missing))}, which its `dtypes` declares")
+        lines.append(f"{name} {' '.join(words(found))}\n")
+    pathlib.Path(output).write_text("".join(lines))
+    print("\n".join(problems) or f"{len(lines)} operators")
+    return bool(problems)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
