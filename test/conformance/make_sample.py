@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""make_sample.py CASES.jsonl OPERATORS.json SAMPLE.jsonl: the cases of a whole dump that a build replays.
+"""Selects the cases that every build replays: make_sample.py CASES.jsonl OPERATORS.json SAMPLE.jsonl
 
-For each operator of the library the smallest cases that differ in the dtypes and ranks of their tensors, in which
-arguments are given, and in whether the call was refused; then the smallest others, up to a number a case.
+For each operator of the library, takes the smallest cases that differ in the dtypes and ranks of their tensors, in
+which arguments are given, and in whether the call was rejected; then the smallest others, up to --count.
 """
 import argparse
 import collections
@@ -21,7 +21,7 @@ def tensors(value):
 
 
 def is_whole(case):
-    """Some recorded tensors were resized, and are larger than what was recorded of their storage."""
+    """Returns whether all tensors lie within their recorded storage. Tensors that were resized may not."""
     sizes = {'bool': 1, 'uint8': 1, 'int8': 1, 'int16': 2, 'float16': 2, 'bfloat16': 2, 'int32': 4, 'float32': 4,
              'complex128': 16}
     for tensor in tensors(case):
@@ -32,7 +32,7 @@ def is_whole(case):
 
 
 def kind(case):
-    """What makes a case another one than its neighbours."""
+    """Returns the properties by which cases are considered different."""
     inputs = [(t['dtype'], min(len(t['shape']), 3)) for t in tensors([case['args'], case['kwargs']])]
     tags = [next(iter(value)) for value in case['args']]
     return json.dumps([inputs, tags, sorted(case['kwargs']), case['error'] is not None])
@@ -43,8 +43,8 @@ def main():
     parser.add_argument('cases')
     parser.add_argument('operators')
     parser.add_argument('sample')
-    parser.add_argument('--count', type=int, default=12, help='cases an operator')
-    parser.add_argument('--bytes', type=int, default=6000, help='of the largest case')
+    parser.add_argument('--count', type=int, default=12, help='cases for each operator')
+    parser.add_argument('--bytes', type=int, default=6000, help='size limit of a case')
     options = parser.parse_args()
     with open(options.operators, encoding='utf-8') as file:
         library = json.load(file)
@@ -67,7 +67,7 @@ def main():
                 (others if what in seen else first).append(line)
                 seen.add(what)
             file.writelines(sorted((first + others)[:options.count]))
-    print(len(found), 'operators of', len(names), 'have cases')
+    print(len(found), 'of', len(names), 'operators have cases')
 
 
 main()

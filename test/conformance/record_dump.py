@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""record_dump.py CASES.jsonl: records what PyTorch's operators do in PyTorch's own tests, a call a line.
+"""Records calls of PyTorch's operators in PyTorch's own tests, one per line: record_dump.py CASES.jsonl
 
-Runs with the Python of Debian's python3-torch. PyTorch lists sample inputs and inputs that are refused for each
-function (OpInfo). The functions are called with them, and each distinct call of an operator that its dispatcher sees
-is recorded. What of it is no oracle, verify_dump.py finds out.
+Runs with the Python of Debian's python3-torch. PyTorch lists valid and invalid sample inputs for each function
+(OpInfo). The script calls the functions with them and records each distinct operator call that the dispatcher sees.
+verify_dump.py removes the calls that are not reproducible.
 """
 import argparse
 import collections
@@ -17,7 +17,7 @@ import warnings
 from recorded_values import Unrecordable, encoded
 
 warnings.filterwarnings('ignore')
-# PyTorch's list of tests imports a test helper that Debian does not package, and makes no use of it.
+# PyTorch's test lists import a helper that Debian does not package, but do not use it.
 sys.modules.setdefault('expecttest', types.SimpleNamespace(TestCase=unittest.TestCase, ACCEPT=False))
 
 import torch
@@ -26,7 +26,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 
 class Recorder(TorchDispatchMode):
-    """Writes each distinct call within it."""
+    """Writes each distinct call made while it is active."""
 
     def __init__(self, out, max_bytes):
         super().__init__()
@@ -49,7 +49,7 @@ class Recorder(TorchDispatchMode):
             return function(*args, **kwargs)
         try:
             results = function(*args, **kwargs)
-        except Exception as error:  # of whatever class: PyTorch's refusals have many
+        except Exception as error:  # PyTorch raises many exception classes
             case['error'] = str(error)[:300]
             self.write(function, case)
             raise
@@ -73,17 +73,17 @@ class Recorder(TorchDispatchMode):
 
 
 def is_random(function):
-    """Whether elements depend on a seed, or on what memory had before."""
+    """Returns whether elements depend on a seed or on uninitialized memory."""
     name = function._schema.name
     return torch.Tag.nondeterministic_seeded in function.tags or 'empty' in name
 
 
 def samples(info, dtype):
-    """The calls of one function. Lists of samples may end in an error of their own."""
+    """Yields the sample calls of one function. Generating samples may itself fail."""
     try:
         for sample in info.sample_inputs('cpu', dtype):
             yield sample
-        if info.error_inputs_func is not None and dtype == torch.float32:  # they are of dtypes of their own
+        if info.error_inputs_func is not None and dtype == torch.float32:  # they choose their own dtypes
             for wrong in info.error_inputs('cpu'):
                 yield wrong.sample_input
     except Exception:
@@ -93,8 +93,8 @@ def samples(info, dtype):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('cases')
-    parser.add_argument('--only', help='the function of this name')
-    parser.add_argument('--max-bytes', type=int, default=200000, help='of a recorded call')
+    parser.add_argument('--only', help='record only this function')
+    parser.add_argument('--max-bytes', type=int, default=200000, help='size limit of a recorded call')
     options = parser.parse_args()
     torch.set_num_threads(1)
     with open(options.cases, 'w', encoding='utf-8') as out, torch.no_grad():
@@ -108,7 +108,7 @@ def main():
                 try:
                     with recorder:
                         info.op(sample.input, *sample.args, **sample.kwargs)
-                except Exception:  # recorded, if it was an operator's
+                except Exception:  # recorded if an operator raised it
                     continue
     print(len(recorder.written), 'calls recorded,', sum(recorder.left_out.values()), 'left out')
     for why, count in sorted(recorder.left_out.items()):

@@ -1,18 +1,18 @@
-"""Values of recorded calls, between PyTorch and the JSON that README.md describes."""
+"""Conversion between PyTorch values and the JSON of recorded calls, which README.md describes."""
 import base64
 
 
 class Unrecordable(Exception):
-    """A value that the format has no place for, or that a record does not determine."""
+    """A value that the format cannot represent, or that a record does not determine."""
 
 
 def encoded(torch, value):
-    """The JSON of a value."""
+    """Returns the JSON of a value."""
     if isinstance(value, torch.Tensor):
         return {'tensor': encoded_tensor(torch, value.detach())}
     if isinstance(value, (list, tuple)):
         return {'list': [encoded(torch, each) for each in value]}
-    if value is None or isinstance(value, (bool, int, str)):  # bool is an int, and comes first
+    if value is None or isinstance(value, (bool, int, str)):  # bool before int, which includes it
         return {{type(None): 'none', bool: 'bool', str: 'str'}.get(type(value), 'int'): value}
     if isinstance(value, float):
         return {'float': encoded_real(value)}
@@ -45,7 +45,7 @@ def encoded_tensor(torch, tensor):
 
 
 def decoded(torch, value):
-    """The value of JSON, with tensors made anew."""
+    """Returns the value of JSON. Tensors are newly created."""
     (tag, content), = value.items()
     if tag == 'tensor':
         return decoded_tensor(torch, content)

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""verify_dump.py CASES.jsonl VERIFIED.jsonl: the recorded calls that PyTorch itself makes again as recorded.
+"""Keeps the recorded calls that PyTorch reproduces: verify_dump.py CASES.jsonl VERIFIED.jsonl
 
-Runs with the Python of Debian's python3-torch. A recorded call says what tensors its arguments were, but neither which
-of them shared memory nor on which machine and after which random numbers it was made. So each call is made again, by
-PyTorch, as structured-replay makes it: with tensors made anew. Calls that do not give what was recorded are no oracle,
-and are left out, and counted by reason and operator:
+Runs with the Python of Debian's python3-torch. A recorded call describes its argument tensors, but not which of them
+shared memory, the machine, or the state of the random number generator. Each call is therefore repeated in PyTorch as
+structured-replay repeats it, with newly created tensors. Calls that do not reproduce their record are omitted, and
+counted by reason and operator:
 
-  arguments    the arguments cannot be made: a tensor was larger than its recorded storage
-  refusal      refused where the record has results, or accepted where the record has a refusal: memory was shared
-  memory       other results, and the same ones each time: memory was shared
-  machine      other results, of the same shapes, where PyTorch is told to use other instructions (AVX2, AVX-512, none)
+  arguments    an argument cannot be created: a tensor was larger than its recorded storage
+  refusal      rejected although the record has results, or accepted although it was rejected: memory was shared
+  memory       other results, which are the same each time: memory was shared
+  machine      other results of the same shapes when PyTorch uses other instructions (AVX2, AVX-512, none)
 
-Calls whose results depend on the random seed are kept and marked `"random": true`. Kept calls of float32 tensors whose
-record is off by more than the tolerances of torch.testing.assert_close from what PyTorch itself computes in float64
-get that as a member `exact`: what is at least as near to it as the record is no worse.
+Calls whose results depend on the random seed are kept and marked `"random": true`. If a float32 result differs from
+PyTorch's own float64 result by more than the tolerances of torch.testing.assert_close, the case gets the float64 result
+as its member `exact`.
 """
 import argparse
 import collections
@@ -26,20 +26,20 @@ import tempfile
 
 from recorded_values import Unrecordable, decoded, encoded
 
-# How PyTorch is told to use what instructions. The first is the machine's own way.
+# Environments that select instruction sets in PyTorch. The first is the default of the machine.
 MACHINES = [
     {},
     {'ATEN_CPU_CAPABILITY': 'default', 'ONEDNN_MAX_CPU_ISA': 'SSE41', 'OPENBLAS_CORETYPE': 'Prescott'},
     {'ATEN_CPU_CAPABILITY': 'avx2', 'ONEDNN_MAX_CPU_ISA': 'AVX2', 'OPENBLAS_CORETYPE': 'Haswell'},
     {'ATEN_CPU_CAPABILITY': 'avx512', 'ONEDNN_MAX_CPU_ISA': 'AVX512_CORE', 'OPENBLAS_CORETYPE': 'SkylakeX'},
 ]
-ROUNDING = 1e-2  # records that are farther from the exact result are not merely rounded
+ROUNDING = 1e-2  # larger distances from the exact result are not rounding errors
 TOLERANCES = {'float16': (1e-3, 1e-5), 'bfloat16': (1.6e-2, 1e-5), 'float32': (1.3e-6, 1e-5), 'float64': (1e-7, 1e-7),
               'complex64': (1.3e-6, 1e-5), 'complex128': (1e-7, 1e-7)}
 
 
 def widened(torch, value):
-    """The same value in float64."""
+    """Converts float32 tensors and dtypes in a value to float64."""
     if isinstance(value, torch.Tensor):
         return value.double() if value.dtype == torch.float32 else value
     if isinstance(value, (list, tuple)):
@@ -56,7 +56,7 @@ def are_close(torch, found, wanted):
 
 
 def difference(torch, found, wanted):
-    """'' if they are alike, 'elements' if only elements differ, else 'kind'."""
+    """Returns '' if the values match, 'elements' if only elements differ, otherwise 'kind'."""
     if isinstance(wanted, torch.Tensor):
         if not isinstance(found, torch.Tensor) or found.dtype != wanted.dtype or found.shape != wanted.shape:
             return 'kind'
@@ -75,7 +75,7 @@ def difference(torch, found, wanted):
 
 
 class Call:
-    """A recorded call, as PyTorch makes it."""
+    """A recorded call, repeated by PyTorch."""
 
     def __init__(self, torch, case):
         self.torch, self.case = torch, case
@@ -84,7 +84,7 @@ class Call:
         self.function = getattr(packet, case['overload'] or 'default')
 
     def made(self, seed, widen=False):
-        """What came of it: (results, written arguments), or None where PyTorch refuses."""
+        """Returns (results, mutated arguments), or None if PyTorch rejects the call."""
         torch, case = self.torch, self.case
         try:
             args = [decoded(torch, value) for value in case['args']]
@@ -97,7 +97,7 @@ class Call:
         try:
             with torch.no_grad():
                 results = self.function(*args, **kwargs)
-        except Exception:  # of whatever class: PyTorch's refusals have many
+        except Exception:  # PyTorch raises many exception classes
             return None
         if not isinstance(results, (list, tuple)) or isinstance(results, torch.Size):
             results = [results]
@@ -118,7 +118,7 @@ class Call:
         return difference(self.torch, found, [wanted, [wanted_written[name] for name in names]])
 
     def verdict(self):
-        """'', or why the record is none of what PyTorch does."""
+        """Returns '' or the reason why PyTorch does not reproduce the record."""
         try:
             made = self.made(0)
             if made is None or self.case['error'] is not None:
@@ -133,7 +133,7 @@ class Call:
         return 'memory' if is_same else 'random'
 
     def exact(self):
-        """The results in float64, where the record is farther from them than the tolerances; else None."""
+        """Returns the float64 results if the record differs from them by more than the tolerances, otherwise None."""
         torch, case = self.torch, self.case
         if case['error'] is not None or case['random'] or '"float32"' not in json.dumps(case['expect']):
             return None
@@ -160,7 +160,7 @@ class Call:
 
 
 def work(cases, verdicts, wants_exact):
-    """One way of computing: a verdict for each case, with the exact results where they matter."""
+    """Writes a verdict and, if requested, the exact results for each case, in one environment."""
     import warnings
     warnings.filterwarnings('ignore')
     import torch
@@ -174,7 +174,7 @@ def work(cases, verdicts, wants_exact):
 
 
 def verdicts_on(cases, number, folder):
-    """What `work` writes, in a process of its own. PyTorch's many warnings are of interest only if that fails."""
+    """Runs `work` in a separate process and returns its output. Prints PyTorch's warnings only if it fails."""
     path = os.path.join(folder, str(number))
     done = subprocess.run([sys.executable, __file__, cases, path, '--work', str(number)], text=True, check=False,
                           stderr=subprocess.PIPE, env={**os.environ, **MACHINES[number]})
@@ -188,7 +188,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('cases')
     parser.add_argument('verified')
-    parser.add_argument('--work', type=int, help=argparse.SUPPRESS)  # one of MACHINES, in a process of its own
+    parser.add_argument('--work', type=int, help=argparse.SUPPRESS)  # index into MACHINES, for the separate process
     options = parser.parse_args()
     if options.work is not None:
         work(options.cases, options.verified, options.work == 0)
