@@ -65,7 +65,7 @@ std::tuple<Tensor, Tensor> scaled_dot_product_attention_forward(
   STRUCTURED_CHECK(query.dim() >= 3 && key.dim() >= 3 && value.dim() >= 3, name,
                    ": expected tensors of 3 dimensions or more, got ", query.dim(), ", ", key.dim(), " and ",
                    value.dim());
-  STRUCTURED_CHECK(structured::is_floating(query.scalar_type()), name, ": expected floating numbers, got ",
+  STRUCTURED_CHECK(structured::is_floating(query.scalar_type()), name, ": expected a floating-point dtype, got ",
                    query.scalar_type());
   const bool has_mask = attn_mask && attn_mask->defined();
   STRUCTURED_CHECK(!is_causal || !has_mask, name, ": expected no `attn_mask` where `is_causal` is one");
@@ -106,7 +106,7 @@ Tensor trilinear(const Tensor& i1, const Tensor& i2, const Tensor& i3, IntArrayR
   const Tensor first = structured::mul(expanded(i1, expand1), expanded(i2, expand2));
   const Tensor products = structured::mul(first, expanded(i3, expand3));
   STRUCTURED_CHECK(i1.scalar_type() != kBool || sumdim.empty() || products.numel() == 0,
-                   "_trilinear: expected numbers to sum, got Bool");
+                   "_trilinear: a sum of Bool is not supported");
   return sumdim.empty() ? products : structured::sum(products, sumdim, false, i1.scalar_type());
 }
 

@@ -20,7 +20,7 @@ Tensor diagflat(const Tensor& self, int64_t offset = 0) {
 [[structured::kernel("trace", "CompositeExplicitAutograd")]]
 Tensor trace(const Tensor& self) {
   STRUCTURED_CHECK(self.dim() == 2, "trace: expected a matrix, got ", self.dim(), " dimensions");
-  STRUCTURED_CHECK(self.scalar_type() != kBool, "trace: expected numbers, got Bool");
+  STRUCTURED_CHECK(self.scalar_type() != kBool, "trace: Bool is not supported");
   return structured::sum(structured::diagonal(self));
 }
 

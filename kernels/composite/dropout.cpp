@@ -65,7 +65,7 @@ std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p, std::op
   const TensorOptions truth = input.options().dtype(kBool);
   if (!train.value_or(true)) return {structured::clone(input), structured::ones_like(input, truth)};
   check_share("native_dropout", p);
-  STRUCTURED_CHECK(is_floating(input.scalar_type()), "native_dropout: expected floating numbers, got ",
+  STRUCTURED_CHECK(is_floating(input.scalar_type()), "native_dropout: expected a floating-point dtype, got ",
                    input.scalar_type());
   Tensor mask = structured::empty_like(input, truth);
   structured::bernoulli_(mask, 1 - p);

@@ -39,8 +39,9 @@ DimVector broadcast_batches(const Tensor& self, const Tensor& other) {
   for (size_t d = 1; d <= result.size(); ++d) {
     const int64_t left = d <= a.size() ? a[a.size() - d] : 1;
     const int64_t right = d <= b.size() ? b[b.size() - d] : 1;
-    STRUCTURED_CHECK(left == right || left == 1 || right == 1, "matmul: expected batches that can be broadcast, got ",
-                     self.sizes(), " and ", other.sizes());
+    STRUCTURED_CHECK(left == right || left == 1 || right == 1,
+                     "matmul: expected batch dimensions that can be broadcast, got ", self.sizes(), " and ",
+                     other.sizes());
     result[result.size() - d] = left == 1 ? right : left;
   }
   return result;

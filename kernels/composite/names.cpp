@@ -32,7 +32,7 @@ Tensor refine_names([[structured::alias("a")]] const Tensor& self, DimnameList n
   for (size_t d = 0; self.has_names() && d < names.size(); ++d) {
     const Dimname own = self.names()[d];
     STRUCTURED_CHECK(own.is_wildcard() || own == names[d], "refine_names: expected `", own, "` for dimension ", d,
-                     ", which is called so, got `", names[d], "`");
+                     ", its existing name, got `", names[d], "`");
   }
   Tensor result = detail::as_strided_view(self, self.sizes(), self.strides(), self.storage_offset());
   detail::set_names(result, names);

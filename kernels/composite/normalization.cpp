@@ -102,7 +102,7 @@ Tensor instance_norm(const Tensor& input, const std::optional<Tensor>& weight, c
                      bool use_input_stats, double momentum, double eps, [[maybe_unused]] bool cudnn_enabled) {
   STRUCTURED_CHECK(input.dim() >= 2, "instance_norm: expected `input` to have 2 dimensions or more, got ", input.dim());
   STRUCTURED_CHECK(use_input_stats || (is_given(running_mean) && is_given(running_var)),
-                   "instance_norm: expected `running_mean` and `running_var` where the input's own are not used");
+                   "instance_norm: expected `running_mean` and `running_var` unless `use_input_stats`");
   const int64_t samples = input.size(0);
   const auto check = [&](const char* name, const std::optional<Tensor>& tensor) {
     STRUCTURED_CHECK(!is_given(tensor) || tensor->sizes() == IntArrayRef(input.size(1)), "instance_norm: expected `",

@@ -33,7 +33,7 @@ Tensor repeat_interleave_positions(const Tensor& repeats,
   STRUCTURED_CHECK(output_size.value_or(0) >= 0, "repeat_interleave: expected `output_size` of 0 or more, got ",
                    output_size.value_or(0));
   if (repeats.is_meta()) {
-    STRUCTURED_CHECK(output_size, "repeat_interleave: expected `output_size`, which repeats on meta do not say");
+    STRUCTURED_CHECK(output_size, "repeat_interleave: expected `output_size` for `repeats` on device meta");
     return detail::empty(*output_size, repeats.options());
   }
   return visit < kInt |

@@ -198,8 +198,8 @@ Tensor slice([[structured::alias("a")]] const Tensor& self, int64_t dim = 0,
   const IntArrayRef sizes = self.sizes();
   const IntArrayRef strides = self.strides();
   int64_t stride;
-  STRUCTURED_CHECK(!__builtin_mul_overflow(strides[dim], step, &stride),
-                   "slice: expected a `step` that strides can say, got ", step);
+  STRUCTURED_CHECK(!__builtin_mul_overflow(strides[dim], step, &stride), "slice: the stride for `step` overflows, got ",
+                   step);
   detail::ViewBuilder view(self, sizes.size());
   for (auto d = static_cast<int64_t>(sizes.size()) - 1; d >= 0; --d) {
     const bool is_sliced = d == dim;

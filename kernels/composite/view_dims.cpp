@@ -65,7 +65,7 @@ uint64_t listed_dims(const char* name, IntArrayRef dims, int64_t rank) {
   uint64_t result = 0;
   for (const int64_t dim : dims) {
     const uint64_t bit = uint64_t{1} << wrap_dim(dim, rank);
-    STRUCTURED_CHECK((result & bit) == 0, name, ": expected dimensions that are listed once, got ", dims);
+    STRUCTURED_CHECK((result & bit) == 0, name, ": expected distinct dimensions, got ", dims);
     result |= bit;
   }
   return result;
@@ -91,15 +91,14 @@ DimVector moved_dims(const char* name, IntArrayRef source, IntArrayRef destinati
     for (const IntArrayRef list : {source, destination}) {
       for (const int64_t dim : list) wrap_dim(dim, 0);
     }
-    STRUCTURED_CHECK(source.size() <= 1, name, ": expected dimensions that occur once, got ", source);
+    STRUCTURED_CHECK(source.size() <= 1, name, ": expected distinct dimensions, got ", source);
     return order;
   }
   for (size_t i = 0; i < source.size(); ++i) {
     const auto from = static_cast<size_t>(wrap_dim(source[i], rank));
     const auto to = static_cast<size_t>(wrap_dim(destination[i], rank));
-    STRUCTURED_CHECK(is_moved[from] == 0, name, ": expected dimensions in `source` that occur once, got ", source);
-    STRUCTURED_CHECK(order[to] == -1, name, ": expected dimensions in `destination` that occur once, got ",
-                     destination);
+    STRUCTURED_CHECK(is_moved[from] == 0, name, ": expected distinct dimensions in `source`, got ", source);
+    STRUCTURED_CHECK(order[to] == -1, name, ": expected distinct dimensions in `destination`, got ", destination);
     is_moved[from] = 1;
     order[to] = static_cast<int64_t>(from);
   }
@@ -245,7 +244,7 @@ Tensor permute([[structured::alias("a")]] const Tensor& self, IntArrayRef dims) 
   uint64_t seen = 0;
   for (size_t d = dims.size(); d-- > 0;) {
     const auto from = static_cast<size_t>(wrap_dim(dims[d], rank));
-    STRUCTURED_CHECK((seen >> from & 1) == 0, "permute: expected `dims` that occur once, got ", dims);
+    STRUCTURED_CHECK((seen >> from & 1) == 0, "permute: expected distinct `dims`, got ", dims);
     seen |= uint64_t{1} << from;
     view.prepend(sizes[from], strides[from]);
   }
@@ -363,7 +362,7 @@ Tensor unfold([[structured::alias("a")]] const Tensor& self, int64_t dimension, 
     const auto at = static_cast<size_t>(dim);
     sizes[at] = (extent - size) / step + 1;
     STRUCTURED_CHECK(!__builtin_mul_overflow(strides[at], step, &strides[at]),
-                     "unfold: expected a `step` that strides can say, got ", step);
+                     "unfold: the stride for `step` overflows, got ", step);
   }
   return view_of(self, sizes, strides, self.storage_offset());
 }

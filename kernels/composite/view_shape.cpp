@@ -88,8 +88,7 @@ Tensor unsafe_view(const Tensor& self, [[structured::symint]] IntArrayRef size) 
 Tensor flatten([[structured::alias("a")]] const Tensor& self, int64_t start_dim = 0, int64_t end_dim = -1) {
   const int64_t first = wrap_dim(start_dim, self.dim());
   const int64_t last = wrap_dim(end_dim, self.dim());
-  STRUCTURED_CHECK(first <= last, "flatten: expected `start_dim` not to come after `end_dim`, got ", start_dim, " and ",
-                   end_dim);
+  STRUCTURED_CHECK(first <= last, "flatten: expected `start_dim` <= `end_dim`, got ", start_dim, " and ", end_dim);
   if (self.dim() == 0) return reshape(self, 1);
   if (first == last) return self;
   DimVector shape(self.sizes().slice(0, static_cast<size_t>(first)));
@@ -166,7 +165,7 @@ Tensor lift_fresh([[structured::alias("a")]] const Tensor& self) {
 /// View of a complex tensor [...] as real numbers [..., 2]: real and imaginary parts along a new last dimension.
 [[structured::kernel("view_as_real", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor view_as_real([[structured::alias("a")]] const Tensor& self) {
-  STRUCTURED_CHECK(self.is_complex(), "view_as_real: expected complex numbers, got ", self.scalar_type());
+  STRUCTURED_CHECK(self.is_complex(), "view_as_real: expected a complex dtype, got ", self.scalar_type());
   ViewBuilder view(self, self.sizes().size() + 1);
   view.set_dtype(to_real(self.scalar_type()));
   view.prepend(2, 1);

@@ -22,7 +22,7 @@ DimVector infer_size(const char* op, IntArrayRef size, int64_t numel) {
     }
   }
   if (inferred) {
-    STRUCTURED_CHECK(known != 0, op, ": the size at -1 cannot be told from sizes ", size, ", which have no elements");
+    STRUCTURED_CHECK(known != 0, op, ": the size at -1 cannot be inferred from sizes ", size, " with no elements");
     STRUCTURED_CHECK(numel % known == 0, op, ": sizes ", size, " do not fit ", numel, " elements");
     result[*inferred] = numel / known;
   } else {

@@ -20,7 +20,7 @@ void set_cumulative(const char* name, MetaBase& op, const Tensor& self, int64_t 
   if (out.defined()) result = out.scalar_type();
   result = dtype.value_or(result);
   const bool has_sums = self.dim() != 0 && self.numel() != 0;
-  STRUCTURED_CHECK(result != kBool || !has_sums, name, ": expected a result of numbers, got one of dtype Bool");
+  STRUCTURED_CHECK(result != kBool || !has_sums, name, ": a result of dtype Bool is not supported");
   op.set_output_raw_strided(0, self.sizes(), {}, self.options().dtype(result));
   if (self.has_names()) [[unlikely]]
     op.set_output_names(0, self.names());

@@ -20,7 +20,7 @@ void check_vectors(const char* name, const Tensor& x1, const Tensor& x2) {
   STRUCTURED_CHECK(x1.dim() >= 2 && x2.dim() >= 2, name, ": expected `x1` and `x2` to have 2 dimensions or more, got ",
                    x1.dim(), " and ", x2.dim());
   STRUCTURED_CHECK(x1.size(-1) == x2.size(-1), name,
-                   ": expected vectors of `x1` and `x2` to have as many elements, got ", x1.size(-1), " and ",
+                   ": expected `x1` and `x2` to have the same number of columns, got ", x1.size(-1), " and ",
                    x2.size(-1));
 }
 

@@ -39,7 +39,7 @@ void flip_meta(MetaBase& op, const Tensor& self, IntArrayRef dims) {
   uint64_t seen = 0;
   for (const int64_t dim : dims) {
     const int64_t wrapped = wrap_dim(dim, self.dim());
-    STRUCTURED_CHECK((seen >> wrapped & 1) == 0, "flip: expected `dims` that occur once, got ", dims);
+    STRUCTURED_CHECK((seen >> wrapped & 1) == 0, "flip: expected distinct `dims`, got ", dims);
     seen |= uint64_t{1} << wrapped;
   }
   op.set_output_raw_strided(0, self.sizes(), preserved_strides(self), self.options());
@@ -153,8 +153,8 @@ void pixel_shuffle_meta(MetaBase& op, const Tensor& self, int64_t upscale_factor
   STRUCTURED_CHECK(self.dim() >= 3, "pixel_shuffle: expected `self` to have 3 or more dimensions, got ", self.dim());
   STRUCTURED_CHECK(upscale_factor > 0, "pixel_shuffle: expected a positive `upscale_factor`, got ", upscale_factor);
   const int64_t square = product("pixel_shuffle", upscale_factor, upscale_factor);
-  STRUCTURED_CHECK(self.size(-3) % square == 0, "pixel_shuffle: expected channels that the square of ",
-                   "`upscale_factor` divides, got ", self.size(-3), " for ", upscale_factor);
+  STRUCTURED_CHECK(self.size(-3) % square == 0, "pixel_shuffle: expected the number of channels to be divisible ",
+                   "by the square of `upscale_factor`, got ", self.size(-3), " for ", upscale_factor);
   DimVector sizes(self.sizes());
   const size_t rank = sizes.size();
   sizes[rank - 3] /= square;
@@ -171,7 +171,7 @@ void pixel_unshuffle_meta(MetaBase& op, const Tensor& self, int64_t downscale_fa
   STRUCTURED_CHECK(downscale_factor > 0, "pixel_unshuffle: expected a positive `downscale_factor`, got ",
                    downscale_factor);
   STRUCTURED_CHECK(self.size(-2) % downscale_factor == 0 && self.size(-1) % downscale_factor == 0,
-                   "pixel_unshuffle: expected height and width that `downscale_factor` divides, got sizes ",
+                   "pixel_unshuffle: expected height and width to be divisible by `downscale_factor`, got sizes ",
                    self.sizes(), " for ", downscale_factor);
   DimVector sizes(self.sizes());
   const size_t rank = sizes.size();
@@ -188,8 +188,9 @@ void pixel_unshuffle_meta(MetaBase& op, const Tensor& self, int64_t downscale_fa
 void channel_shuffle_meta(MetaBase& op, const Tensor& self, int64_t groups) {
   STRUCTURED_CHECK(self.dim() > 2, "channel_shuffle: expected `self` to have more than 2 dimensions, got ", self.dim());
   STRUCTURED_CHECK(groups > 0, "channel_shuffle: expected a positive number of `groups`, got ", groups);
-  STRUCTURED_CHECK(self.size(1) % groups == 0, "channel_shuffle: expected channels that `groups` divides, got ",
-                   self.size(1), " for ", groups);
+  STRUCTURED_CHECK(self.size(1) % groups == 0,
+                   "channel_shuffle: expected the number of channels to be divisible by `groups`, got ", self.size(1),
+                   " for ", groups);
   set_like_format(op, self, DimVector(self.sizes()));
 }
 

@@ -133,8 +133,9 @@ IndexedDim index_reduce_meta(MetaBase& op, const Tensor& self, int64_t dim, cons
   STRUCTURED_CHECK(reduce == "prod" || reduce == "mean" || reduce == "amax" || reduce == "amin",
                    "index_reduce: expected `reduce` to be \"prod\", \"mean\", \"amax\" or \"amin\", got \"", reduce,
                    "\"");
-  STRUCTURED_CHECK(self.scalar_type() != kBool || (include_self && self.dim() > 1 && reduce != "mean"),
-                   "index_reduce: expected numbers, or Bool of two dimensions or more, included and of no mean");
+  STRUCTURED_CHECK(
+      self.scalar_type() != kBool || (include_self && self.dim() > 1 && reduce != "mean"),
+      "index_reduce: Bool requires `include_self`, at least 2 dimensions and a `reduce` other than \"mean\"");
   return slices_meta("index_reduce", op, self, dim, index, source);
 }
 

@@ -59,7 +59,7 @@ void check_batches(const char* name, const char* left, const Tensor& a, const ch
   check_rank(name, left, a, 3);
   check_rank(name, right, b, 3);
   STRUCTURED_CHECK(a.size(0) == b.size(0), name, ": expected `", left, "` and `", right,
-                   "` to have as many matrices, got ", a.size(0), " and ", b.size(0));
+                   "` to have the same number of matrices, got ", a.size(0), " and ", b.size(0));
   check_inner(name, left, a, right, b);
   if (has_products(a, b)) check_same_dtype(name, left, a, right, b);
 }
@@ -68,7 +68,7 @@ void check_vectors(const char* name, const char* left, const Tensor& a, const ch
   check_rank(name, left, a, 1);
   check_rank(name, right, b, 1);
   STRUCTURED_CHECK(a.size(0) == b.size(0), name, ": expected `", left, "` and `", right,
-                   "` to have as many elements, got ", a.size(0), " and ", b.size(0));
+                   "` to have the same number of elements, got ", a.size(0), " and ", b.size(0));
   check_same_dtype(name, left, a, right, b);
 }
 

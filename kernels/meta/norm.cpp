@@ -14,8 +14,7 @@ namespace {
 
 void set_norm(MetaBase& op, const Tensor& self, const std::optional<Scalar>& p, IntArrayRef dim, bool keepdim,
               ScalarType dtype) {
-  STRUCTURED_CHECK(kAllFloatingTypes.contains(dtype),
-                   "norm: expected floating numbers, or a `dtype` of that kind, got ", dtype);
+  STRUCTURED_CHECK(kAllFloatingTypes.contains(dtype), "norm: expected a floating-point dtype, got ", dtype);
   const DimMask mask = reduced_dims("norm", dim, self.dim());
   const double order = p ? p->to<double>() : 2;
   const bool needs_elements = order < 0 || order == std::numeric_limits<double>::infinity();

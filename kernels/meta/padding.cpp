@@ -32,10 +32,10 @@ void set_padded(const char* name, MetaBase& op, const Tensor& self, IntArrayRef 
                      ": expected `padding` to be less than the size that is reflected, ", size, ", got ", before,
                      " and ", after);
     int64_t padded = 0;
-    STRUCTURED_CHECK(!__builtin_add_overflow(size, before, &padded) &&
-                         !__builtin_add_overflow(padded, after, &padded) && padded >= 1 && before >= -size &&
-                         after >= -size,
-                     name, ": expected `padding` to leave something of size ", size, ", got ", before, " and ", after);
+    STRUCTURED_CHECK(
+        !__builtin_add_overflow(size, before, &padded) && !__builtin_add_overflow(padded, after, &padded) &&
+            padded >= 1 && before >= -size && after >= -size,
+        name, ": expected `padding` to give a positive size for input size ", size, ", got ", before, " and ", after);
     size = padded;
   }
   op.set_output_raw_strided(0, sizes, {}, self.options());

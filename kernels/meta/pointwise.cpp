@@ -17,7 +17,7 @@ constexpr ScalarTypeSet kPowerTypes = kRealTypes | kAllComplexTypes;
 // `sub` and `rsub` reject Bool operands.
 STRUCTURED_ALWAYS_INLINE void check_difference(const char* name, const TensorIteratorBase& op, bool is_of_bool,
                                                const Scalar& alpha) {
-  STRUCTURED_CHECK(!is_of_bool, name, ": expected numbers, got Bool, for which there are bitwise_xor and logical_xor");
+  STRUCTURED_CHECK(!is_of_bool, name, ": Bool operands are not supported; use bitwise_xor or logical_xor");
   check_scalar(name, "alpha", op.common_dtype(), alpha);
 }
 

@@ -77,7 +77,7 @@ void set_position(const char* name, MetaBase& op, const Tensor& self, std::optio
   STRUCTURED_CHECK(!has_choice || kRealTypes.contains(self.scalar_type()), name, ": expected `self` of dtype ",
                    kRealTypes, ", got ", self.scalar_type());
   STRUCTURED_CHECK(dim && self.dim() != 0 ? self.size(wrapped) != 0 : self.numel() != 0, name,
-                   ": expected elements to choose from, got sizes ", self.sizes());
+                   ": expected a nonempty `self`, got sizes ", self.sizes());
   const DimMask mask = dim ? reduced_dims(name, wrapped, self.dim()) : reduced_dims(name, std::nullopt, self.dim());
   set_reduced(op, self, mask, keepdim, kLong);
 }
@@ -110,7 +110,7 @@ void sum_all_meta(MetaBase& op, const Tensor& self,
 [[structured::meta("nansum", "nansum.out"), structured::device_check(false)]]
 void nansum_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim = std::nullopt,
                  bool keepdim = false, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt) {
-  STRUCTURED_CHECK(!is_complex(self.scalar_type()), "nansum: expected real numbers, got ", self.scalar_type());
+  STRUCTURED_CHECK(!is_complex(self.scalar_type()), "nansum: expected a real dtype, got ", self.scalar_type());
   set_reduced(op, self, reduced_dims("nansum", dim, self.dim()), keepdim, total_dtype(op, self, dtype));
 }
 
@@ -141,7 +141,7 @@ void mean_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] Optiona
   const ScalarType result = dtype || !out.defined() ? averaged : out.scalar_type();
   for (const ScalarType found : {averaged, result}) {  // the dtype of `out` does not convert integer inputs
     STRUCTURED_CHECK((kAllFloatingTypes | kAllComplexTypes).contains(found),
-                     "mean: expected floating or complex numbers, or a `dtype` of that kind, got ", found);
+                     "mean: expected a floating-point or complex dtype, got ", found);
   }
   set_reduced(op, self, reduced_dims("mean", dim, self.dim()), keepdim, result);
 }
@@ -280,7 +280,8 @@ void linalg_vector_norm_meta(MetaBase& op, const Tensor& self, const Scalar& ord
                              [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt) {
   const ScalarType result = dtype.value_or(self.scalar_type());
   STRUCTURED_CHECK(kAllFloatingTypes.contains(self.scalar_type()) && kAllFloatingTypes.contains(result),
-                   "linalg_vector_norm: expected floating numbers, got ", self.scalar_type(), " and `dtype` ", result);
+                   "linalg_vector_norm: expected a floating-point dtype, got ", self.scalar_type(), " and `dtype` ",
+                   result);
   const DimMask mask = reduced_dims("linalg_vector_norm", dim, self.dim());
   const double order = ord.to<double>();
   if (order < 0 || order == std::numeric_limits<double>::infinity()) {

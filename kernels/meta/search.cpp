@@ -129,7 +129,7 @@ void aminmax_meta(MetaBase& op, const Tensor& self, [[structured::kwonly]] std::
                    kRealTypes | kBool, ", got ", self.scalar_type());
   const int64_t wrapped = dim ? wrap_dim(*dim, self.dim()) : 0;
   STRUCTURED_CHECK(dim && self.dim() != 0 ? self.size(wrapped) != 0 : self.numel() != 0,
-                   "aminmax: expected elements to choose from, got sizes ", self.sizes());
+                   "aminmax: expected a nonempty `self`, got sizes ", self.sizes());
   const DimMask mask =
       dim ? reduced_dims("aminmax", wrapped, self.dim()) : reduced_dims("aminmax", std::nullopt, self.dim());
   DimVector sizes = reduced_sizes(self.sizes(), mask, keepdim);

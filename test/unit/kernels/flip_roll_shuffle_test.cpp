@@ -45,7 +45,7 @@ TEST(Flip, reverses_dimensions_of_any_strides) {
   const Tensor columns = transpose(counting<Complex<double>>({2, 3}), 0, 1);
   EXPECT_EQ(flip(columns, 0).strides(), columns.strides());
   EXPECT_EQ(flip(columns, 0).data_ptr<Complex<double>>()[0], Complex<double>(2));
-  expect_error([&] { flip(columns, {0, -2}); }, "expected `dims` that occur once, got [0, -2]");
+  expect_error([&] { flip(columns, {0, -2}); }, "expected distinct `dims`, got [0, -2]");
 }
 
 TEST(Roll, moves_elements_around) {

@@ -272,8 +272,9 @@ TEST(IndexTest, scatter_reduce_and_index_reduce) {
   const Tensor truth = filled<bool>({1, 3}, [](int64_t i) { return i == 0; });
   EXPECT_EQ(detail::to_vector<bool>(index_reduce(truth, 1, index, truth, "amin")),
             (std::vector<bool>{false, false, false}));
-  expect_error([&] { index_reduce(truth, 1, index, truth, "amin", false); }, "index_reduce: expected numbers");
-  expect_error([&] { index_reduce(truth, 1, index, truth, "mean"); }, "index_reduce: expected numbers");
+  expect_error([&] { index_reduce(truth, 1, index, truth, "amin", false); },
+               "index_reduce: Bool requires `include_self`");
+  expect_error([&] { index_reduce(truth, 1, index, truth, "mean"); }, "index_reduce: Bool requires `include_self`");
 }
 
 TEST(IndexTest, changes_slices) {

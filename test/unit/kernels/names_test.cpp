@@ -210,7 +210,7 @@ TEST(RefineNames, fills_in_what_is_missing) {
   const Tensor a = named({2, 3}, {"N", "*"});
   EXPECT_EQ(names_of(refine_names(a, {Dimname("N"), Dimname("C")})), "[N, C]");
   expect_error([&] { refine_names(a, {Dimname("C"), Dimname("H")}); },
-               "refine_names: expected `N` for dimension 0, which is called so, got `C`");
+               "refine_names: expected `N` for dimension 0, its existing name, got `C`");
   expect_error([&] { refine_names(a, {Dimname("C")}); }, "refine_names: expected a name for each of 2 dimensions");
 }
 

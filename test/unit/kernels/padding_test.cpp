@@ -58,9 +58,11 @@ TEST(PaddingTest, refuses_what_does_not_fit) {
   expect_error([&] { reflection_pad1d(self, {4, 0}); },
                "expected `padding` to be less than the size that is reflected, 4");
   expect_error([&] { reflection_pad1d(self, {0}); }, "expected `padding` to have 2 elements");
-  expect_error([&] { replication_pad1d(self, {-2, -2}); }, "expected `padding` to leave something of size 4");
-  expect_error([&] { replication_pad1d(self, {-5, 9}); }, "expected `padding` to leave something of size 4");
-  expect_error([&] { replication_pad1d(self, {INT64_MAX, INT64_MAX}); }, "expected `padding` to leave something");
+  expect_error([&] { replication_pad1d(self, {-2, -2}); },
+               "expected `padding` to give a positive size for input size 4");
+  expect_error([&] { replication_pad1d(self, {-5, 9}); },
+               "expected `padding` to give a positive size for input size 4");
+  expect_error([&] { replication_pad1d(self, {INT64_MAX, INT64_MAX}); }, "expected `padding` to give a positive size");
   expect_error([&] { replication_pad1d(detail::empty({2, 0, 4}), {1, 1}); }, "only the batch of `self` to be empty");
   expect_error([&] { reflection_pad2d(counting<float>({2, 2}), {1, 1, 1, 1}); }, "to have 3 or 4 dimensions");
   expect_error([&] { reflection_pad1d(counting<int64_t>({2, 4}), {1, 1}); }, "expected `self` of dtype");

@@ -244,10 +244,10 @@ TEST(Products, refuse_what_does_not_fit) {
   expect_error([&] { addmm(counting<double>({2}), matrix, counting<float>({3, 2})); }, "of the dtype Float");
   expect_error([&] { bmm(batch, matrix); }, "bmm: expected `mat2` to be a batch of matrices, got 2 dimensions");
   expect_error([&] { bmm(batch, batch); }, "their shapes are 2x3 and 2x3");
-  expect_error([&] { bmm(batch, counting<float>({3, 3, 1})); }, "as many matrices, got 2 and 3");
+  expect_error([&] { bmm(batch, counting<float>({3, 3, 1})); }, "the same number of matrices, got 2 and 3");
   expect_error([&] { bmm(detail::empty({1, 1, 1}, kBool), detail::empty({1, 1, 1}, kBool)); }, "bmm: ");
   expect_error([&] { mv(matrix, counting<float>({2})); }, "expected `vec` to have 3 elements");
-  expect_error([&] { dot(vector, counting<float>({2})); }, "to have as many elements, got 3 and 2");
+  expect_error([&] { dot(vector, counting<float>({2})); }, "to have the same number of elements, got 3 and 2");
   expect_error([&] { dot(vector, counting<double>({3})); }, "one dtype, got Float and Double");
   expect_error([&] { matmul(detail::scalar_tensor(1.0f), vector); }, "matmul: expected tensors of 1 dimension");
   expect_error([&] { matmul(batch, counting<float>({3, 3, 1})); }, "batches that can be broadcast");

@@ -97,7 +97,7 @@ TEST(Aminmax, gives_both_ends) {
   EXPECT_EQ(detail::to_vector<float>(least), std::vector<float>({1, 2}));
   EXPECT_EQ(greatest.sizes(), IntArrayRef({2, 1}));
   EXPECT_TRUE(std::isnan(std::get<0>(aminmax(detail::tensor<float>({1, kNan}))).item<float>()));
-  expect_error([] { aminmax(detail::empty({0})); }, "expected elements to choose from");
+  expect_error([] { aminmax(detail::empty({0})); }, "expected a nonempty `self`");
 }
 
 TEST(Histogram, adds_up_weights_between_edges) {
@@ -130,7 +130,7 @@ TEST(Norm, has_two_as_its_default) {
   EXPECT_EQ(norm(base, 1).item<float>(), 9);
   EXPECT_EQ(norm(counting<int64_t>({3}), 1, kDouble).dtype(), kDouble);
   EXPECT_EQ(dist(base, detail::tensor<float>({0, 1, 0, -2}, {2, 2}), 1).item<float>(), 6);
-  expect_error([] { norm(counting<int64_t>({3})); }, "expected floating numbers, or a `dtype` of that kind, got Long");
+  expect_error([] { norm(counting<int64_t>({3})); }, "expected a floating-point dtype, got Long");
 }
 
 TEST(Isclose, treats_what_is_not_finite_by_equality) {

@@ -40,7 +40,7 @@ TEST(Squeeze, drops_those_that_are_listed) {
   EXPECT_EQ(view.sizes(), IntArrayRef({2, 1}));
   EXPECT_EQ(view.data(), self.data());
   EXPECT_EQ(squeeze(self, IntArrayRef()).sizes(), self.sizes());
-  expect_error([&] { squeeze(self, IntArrayRef({3, -1})); }, "squeeze: expected dimensions that are listed once");
+  expect_error([&] { squeeze(self, IntArrayRef({3, -1})); }, "squeeze: expected distinct dimensions");
   squeeze_(self, IntArrayRef({2, 3}));
   EXPECT_EQ(self.sizes(), IntArrayRef({1, 2}));
 }
@@ -75,15 +75,15 @@ TEST(Permute, puts_dimensions_in_another_order) {
   expect_elements<float>(permute(base, {2, 0, -2}), {4, 2, 3},
                          [](const Index& i) { return double(i[1] * 12 + i[2] * 4 + i[0]); });
   expect_error([&] { permute(base, {0, 1}); }, "expected as many `dims` as `self` has (3), got [0, 1]");
-  expect_error([&] { permute(base, {0, 1, -3}); }, "expected `dims` that occur once, got [0, 1, -3]");
+  expect_error([&] { permute(base, {0, 1, -3}); }, "expected distinct `dims`, got [0, 1, -3]");
 }
 
 TEST(Movedim, keeps_the_order_of_the_others) {
   const Tensor base = detail::empty({2, 3, 4, 5});
   EXPECT_EQ(movedim(base, {0, 1}, {-1, 0}).sizes(), IntArrayRef({3, 4, 5, 2}));
   EXPECT_EQ(movedim(base, 3, 1).sizes(), IntArrayRef({2, 5, 3, 4}));
-  expect_error([&] { movedim(base, {0, 0}, {1, 2}); }, "`source` that occur once");
-  expect_error([&] { movedim(base, {0, 1}, {1, 1}); }, "`destination` that occur once");
+  expect_error([&] { movedim(base, {0, 0}, {1, 2}); }, "expected distinct dimensions in `source`");
+  expect_error([&] { movedim(base, {0, 1}, {1, 1}); }, "expected distinct dimensions in `destination`");
 }
 
 TEST(Diagonal, shows_equal_positions_of_two_dimensions) {
@@ -128,7 +128,7 @@ TEST(Flatten, makes_several_dimensions_one_and_back) {
   EXPECT_EQ(flatten(base, 1).sizes(), IntArrayRef({2, 12}));
   EXPECT_EQ(flatten(counting<float>({})).sizes(), IntArrayRef({1}));
   EXPECT_EQ(unflatten(base, -1, {2, -1}).sizes(), IntArrayRef({2, 3, 2, 2}));
-  expect_error([&] { flatten(base, 2, 1); }, "expected `start_dim` not to come after `end_dim`");
+  expect_error([&] { flatten(base, 2, 1); }, "expected `start_dim` <= `end_dim`");
 }
 
 TEST(ComplexViews, are_pairs_of_real_numbers) {
@@ -140,7 +140,7 @@ TEST(ComplexViews, are_pairs_of_real_numbers) {
   expect_elements<float>(back, {3, 2}, [](const Index& i) { return double(i[0] * 2 + i[1]); });
   expect_error([&] { view_as_complex(counting<float>({2, 3})); }, "expected a last dimension of size 2");
   expect_error([&] { view_as_complex(counting<int64_t>({2, 2})); }, "expected `self` of dtype");
-  expect_error([&] { view_as_real(pairs); }, "expected complex numbers, got Float");
+  expect_error([&] { view_as_real(pairs); }, "expected a complex dtype, got Float");
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ TEST(View, refuses_what_does_not_fit) {
   expect_error([&] { view(base, {-1, -1}); }, "at most one size to be -1");
   expect_error([&] { view(base, {-2, 3}); }, "expected sizes of 0 or more");
   expect_error([&] { view(transpose(base, 0, 1), {6}); }, "a copy is needed");
-  expect_error([&] { view(detail::empty({0}), {-1, 0}); }, "cannot be told");
+  expect_error([&] { view(detail::empty({0}), {-1, 0}); }, "cannot be inferred");
   expect_error([&] { view(base, {int64_t{1} << 62, 4, 4}); }, "more elements than 64 bits can count");
 }
 
