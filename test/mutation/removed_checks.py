@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Removes one check of the runtime after the other, and demands that the tests that are named for it fail.
+"""Removes the checks of the runtime one by one, and expects the tests named for each to fail without it.
 
     python3 removed_checks.py BUILD WORK [--only REGEX] [-jN]
 
-A check that no test misses could be lost for speed's sake, and nobody would know. BUILD is a finished build by Ninja.
-Nothing in it is changed, nor are the sources: what contains the check is compiled from a copy, and linked with the rest
-of the build. The list of checks is checks.py. An entry is an error, too, where its text is no longer in the source
-exactly once, or where its tests fail already, or are no tests at all.
+Optimization could lose a check that no test covers. BUILD is a finished Ninja build; the script changes neither it nor
+the sources: it compiles a copy of the file without the check and links it with the rest of the build. checks.py lists
+the checks. An entry is wrong if the source does not contain its text exactly once, if its tests already fail, or if its
+filter matches no test.
 """
 import argparse
 import concurrent.futures
@@ -25,7 +25,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 class Mistake(Exception):
-    """The entry does not describe what is there."""
+    """The entry does not match the source, the build or the tests."""
 
 
 def run(command, **options):
@@ -39,11 +39,11 @@ class Build:
         self.commands = {pathlib.Path(entry['file']): entry for entry in commands}
 
     def source(self, name):
-        """`@` stands for the build folder, where emitted sources are."""
+        """Path of a source; `@` stands for the build folder, which holds emitted sources."""
         return self.folder / name[1:] if name.startswith('@') else ROOT / name
 
     def compile(self, source, work, changed, text):
-        """The object of `source`, where the file `changed` has `text`, and the object that it stands for."""
+        """Compiles `source` with `text` in place of the file `changed`. Returns the original object and the new one."""
         entry = self.commands.get(source)
         if entry is None:
             raise Mistake(f'expected a source of the build, got `{source}`')
@@ -71,9 +71,9 @@ class Build:
         return original, str(output)
 
     def link(self, target, objects, work):
-        """The library or program `target` with other objects, and where it is."""
+        """Links the library or program `target` with replaced objects and returns its path."""
         commands = run(['ninja', '-C', str(self.folder), '-t', 'commands', target]).stdout
-        # A library's own name is a link to the file, which has its version.
+        # The name of a library is a link to the file with its version.
         found = re.findall(rf'^.* -o ({re.escape(target)}\S*) .*$', commands, re.MULTILINE)
         output = found[-1]
         command = next(line for line in commands.splitlines() if f' -o {output} ' in line)
@@ -83,34 +83,34 @@ class Build:
         command = command.replace(f' -o {output} ', f' -o {place} ')
         for original, replacement in objects:
             if f' {original} ' not in command:
-                raise Mistake(f'`{original}` is no part of `{target}`')
+                raise Mistake(f'`{original}` is not linked into `{target}`')
             command = command.replace(f' {original} ', f' {replacement} ')
         result = run(command, cwd=self.folder, shell=True)
         if result.returncode != 0:
-            raise Mistake('cannot be linked:\n' + (result.stdout + result.stderr)[-2000:])
+            raise Mistake('does not link:\n' + (result.stdout + result.stderr)[-2000:])
         return place
 
 
 def target_of(output):
-    """What an object is linked into: the name that its folder has."""
+    """Library or program that an object is linked into, from the name of its folder."""
     name = re.search(r'CMakeFiles/([^/]+)\.dir/', output)[1]
     return f'lib/lib{name}.so' if name in ('structured_runtime', 'structured_kernels') else f'bin/{name}'
 
 
 def run_tests(program, pattern, libraries=None):
-    """Whether they pass, and how many there are."""
+    """Whether the tests pass, and their number."""
     environment = dict(os.environ)
     if libraries is not None:
         environment['LD_LIBRARY_PATH'] = str(libraries)
     result = run([str(program), f'--gtest_filter={pattern}'], env=environment, timeout=300)
     count = re.search(r'Running (\d+) test', result.stdout)
     if count is None:
-        raise Mistake('the tests cannot be run:\n' + (result.stdout + result.stderr)[-2000:])
+        raise Mistake('cannot run the tests:\n' + (result.stdout + result.stderr)[-2000:])
     return result.returncode == 0, int(count[1])
 
 
 def remove(build, check, work):
-    """Throws Mistake unless the tests miss the check."""
+    """Throws Mistake unless a test fails without the check."""
     changed = build.source(check.file)
     text = changed.read_text()
     if text.count(check.text) != 1:
@@ -118,7 +118,7 @@ def remove(build, check, work):
     program = build.folder / 'bin' / check.program
     passes, count = run_tests(program, check.tests)
     if not passes or count == 0:
-        raise Mistake(f'expected tests that pass, got {count} of which some fail' if count else 'there are no such tests')
+        raise Mistake(f'some of the {count} tests fail already' if count else 'the filter matches no test')
 
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
@@ -133,7 +133,7 @@ def remove(build, check, work):
             program = place
     passes, _ = run_tests(program, check.tests, work)
     if passes:
-        raise Mistake(f'no test misses it: `{check.program} --gtest_filter={check.tests}` passes without it')
+        raise Mistake(f'no test covers it: `{check.program} --gtest_filter={check.tests}` passes without it')
     shutil.rmtree(work)
 
 
@@ -145,7 +145,7 @@ def main():
     parser.add_argument('-j', type=int, default=os.cpu_count())
     options = parser.parse_args()
     build = Build(options.build)
-    wanted = [(i, check) for i, check in enumerate(checks.CHECKS) if re.search(options.only, check.what)]
+    wanted = [(i, check) for i, check in enumerate(checks.CHECKS) if re.search(options.only, check.name)]
 
     def attempt(numbered):
         number, check = numbered
@@ -158,9 +158,9 @@ def main():
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
         for (_, check), mistake in zip(wanted, pool.map(attempt, wanted)):
-            print(f'{"error" if mistake else "ok":6} {check.what}' + (f': {mistake}' if mistake else ''), flush=True)
+            print(f'{"error" if mistake else "ok":6} {check.name}' + (f': {mistake}' if mistake else ''), flush=True)
             failed += mistake is not None
-    print(f'{len(wanted) - failed} of {len(wanted)} checks are missed when they are removed')
+    print(f'{len(wanted) - failed} of {len(wanted)} checks are covered by tests')
     return 1 if failed or not wanted else 0
 
 

@@ -1,14 +1,14 @@
 #pragma once
-// What emitted wrappers make of an operator's class: it runs meta and impl on outputs that are allocated (Functional),
-// given by the caller (Out), or the first argument itself (Inplace).
+// Adaptors run meta and impl of an operator's class on outputs that are allocated (Functional), passed by the caller
+// (Out), or the first argument (Inplace). Emitted wrappers use them:
 //
 //     Out<structured_add_Tensor_cpu, 1> op(out);
 //     op.meta(self, other, alpha);
 //     op.impl(self, other, alpha, op.output(0));
 //     op.finish();
 //
-// `Op` is an operator's class, derived from MetaBase. Hundreds of operators instantiate these templates: what does not
-// depend on `Op` is in adaptors.cpp.
+// `Op` is the operator's class, derived from MetaBase. Hundreds of operators instantiate these templates, so
+// adaptors.cpp holds all code that does not depend on `Op`.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -28,41 +28,41 @@ namespace structured {
 
 namespace detail {
 
-/// Makes `output` a new tensor.
+/// Allocates `output`.
 STRUCTURED_API void allocate_output(Tensor& output, IntArrayRef sizes, IntArrayRef strides, TensorOptions options);
 
-/// Makes the caller's tensor fit: checks dtype and device, resizes it if need be, and refuses one that overlaps itself.
+/// Checks dtype and device of the caller's tensor, resizes it if necessary, and rejects one that overlaps itself.
 STRUCTURED_API void fit_out(std::size_t index, const Tensor& out, IntArrayRef sizes, IntArrayRef strides,
                             TensorOptions options);
 
-/// The same for exact strides. Returns what the kernel is to write: `out`, or `proxy`, which it allocates.
+/// fit_out for exact strides. Returns the tensor for the kernel to write: `out`, or `proxy`, which it allocates.
 STRUCTURED_API const Tensor* fit_out_strided(std::size_t index, const Tensor& out, Tensor& proxy, IntArrayRef sizes,
                                              IntArrayRef strides, TensorOptions options);
 
-/// Checks that `self` is what the output has to be, and that it does not overlap itself.
+/// Checks that `self` has the properties of the output and does not overlap itself.
 STRUCTURED_API void check_inplace(const Tensor& self, IntArrayRef sizes, TensorOptions options);
 STRUCTURED_API const Tensor* check_inplace_strided(const Tensor& self, Tensor& proxy, IntArrayRef sizes,
                                                    IntArrayRef strides, TensorOptions options);
 
-/// The caller's tensor `outs[index]` must not overlap any of those whose bit is in `set`, itself and those that are
-/// left out apart: their `current` is undefined.
+/// Throws Error if the caller's tensor `outs[index]` overlaps one of the other outputs in `set` that meta defined.
 STRUCTURED_API void check_outputs_disjoint(Tensor* const* outs, const Tensor* const* current, std::uint32_t set,
                                            std::size_t index);
 
-/// Throws Error if `output`, which a kernel writes, shares memory with `input`, which it reads meanwhile. Returns
-/// whether they are two tensors in one storage, so that they might if one were resized.
+/// Throws Error if `output`, which a kernel writes, shares memory with `input`, which it reads. Returns whether they
+/// are distinct tensors in one storage: resizing one could make them overlap.
 STRUCTURED_API bool check_disjoint(const Tensor& output, const Tensor& input);
-/// The same, but `input` may be the very elements of `output`.
+/// check_disjoint, except that `input` may consist of the same elements as `output`.
 STRUCTURED_API bool check_same_or_disjoint(const Tensor& output, const Tensor& input);
 
-/// Copies elements and names of `proxy`, which a kernel wrote, to the caller's tensor. Defined in iterator/copy.cpp:
-/// copying iterates, and this folder includes nothing of the iterator's.
+/// Copies elements and names of the temporary output `proxy` to the caller's tensor. Defined in iterator/copy.cpp,
+/// since copying iterates and kernel/ is below iterator/.
 STRUCTURED_API STRUCTURED_COLD void copy_proxy(const Tensor& out, const Tensor& proxy);
 
 [[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_output_index(std::int64_t index, std::size_t count);
 [[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_output_not_set(std::size_t index);
 
-// How the base of an operator's class learns of an output, told by where its set_output_raw_strided is declared.
+// How an adaptor notifies the base of an operator's class of an output: depends on the class that overrides
+// set_output_raw_strided.
 enum class OutputNotification { nothing, by_index, by_description };
 template <class C>
 constexpr OutputNotification output_notification(void (C::*)(std::int64_t, IntArrayRef, IntArrayRef, TensorOptions)) {
@@ -75,7 +75,7 @@ constexpr OutputNotification output_notification(void (C::*)(std::int64_t, IntAr
   return OutputNotification::by_description;
 }
 
-/// What the adaptors share: an operator with `N` outputs and a record of which are set.
+/// Base of the adaptors: an operator with `N` outputs and a record of those that are set.
 template <class Op, std::size_t N>
 class Adaptor : public Op {
   static_assert(N >= 1 && N <= 32, "an operator has 1 to 32 outputs");
@@ -111,7 +111,7 @@ class Adaptor : public Op {
     }
   }
 
-  // `visit(output, input)` for every pair of an output and a tensor among the inputs.
+  // Calls `visit(output, input)` for every pair of an output and a tensor among the inputs.
   template <class Visit, class... Inputs>
   static void for_each_pair(Tensor* const* outputs, const Visit& visit, const Inputs&... inputs) {
     for (std::size_t i = 0; i < N; ++i) {
@@ -152,19 +152,19 @@ class Functional final : public detail::Adaptor<Op, N> {
   const Tensor& maybe_get_output(std::int64_t index) override { return outputs_[this->checked(index)]; }
   using MetaBase::maybe_get_output;
 
-  /// What impl is to write.
+  /// Tensor for impl to write.
   const Tensor& output(std::size_t index) const {
     this->require_set(index);
     return outputs_[index];
   }
 
   Tensor take_output() && {
-    static_assert(N == 1, "one output");  // no constraint: g++ and clang++ give functions that have one other symbols
+    static_assert(N == 1, "one output");  // not a constraint: g++ and clang++ mangle it differently
     this->require_set(0);
     return std::move(outputs_[0]);
   }
 
-  /// A std::tuple of N tensors.
+  /// Returns a std::tuple of N tensors.
   auto take_outputs() && { return take(std::make_index_sequence<N>{}); }
 
  private:
@@ -177,28 +177,26 @@ class Functional final : public detail::Adaptor<Op, N> {
   Tensor outputs_[N];
 };
 
-// What most meta functions receive lives in the runtime, beside what makes outputs.
+// The adaptor of most meta functions is instantiated in the runtime.
 extern template class STRUCTURED_API Functional<MetaBase, 1>;
 
-/// Writes to tensors that the caller gave, which are resized if they have other sizes than meta says (with a warning if
-/// they had elements). Throws Error if one has another dtype or device than meta says, overlaps itself or overlaps
-/// another output.
+/// Writes to tensors of the caller. Resizes those whose sizes differ from meta's, with a warning if they had elements.
+/// Throws Error if one has another dtype or device than meta requires, overlaps itself or overlaps another output.
 template <class Op, std::size_t N = 1>
 class Out final : public detail::Adaptor<Op, N> {
  public:
   static constexpr std::size_t kOutputs = N;
 
-  /// N tensors, which must outlive this object, as must the inputs that are checked.
+  /// Takes N tensors, which must outlive this object, as must the inputs to check.
   template <class... Tensors>
-    requires(sizeof...(Tensors) == N)
-  explicit Out(Tensors&... outs) : outs_{&outs...}, current_{&outs...} {}
+  requires(sizeof...(Tensors) == N) explicit Out(Tensors&... outs) : outs_{&outs...}, current_{&outs...} {}
 
-  /// Throws Error if an output shares memory with one of the inputs. Comes before meta.
+  /// Throws Error if an output shares memory with one of the inputs. Call before meta.
   template <class... Inputs>
   void check_inputs(const Inputs&... inputs) {
     check_with<detail::check_disjoint>(inputs...);
   }
-  /// For the input that the kernel can overwrite while it reads it, since it has an in-place variant.
+  /// Check for the input that the kernel may overwrite while it reads it, since the operator has an in-place variant.
   void check_self(const Tensor& self) { check_with<detail::check_same_or_disjoint>(self); }
 
   void set_output_raw_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides,
@@ -219,13 +217,13 @@ class Out final : public detail::Adaptor<Op, N> {
   const Tensor& maybe_get_output(std::int64_t index) override { return *current_[this->checked(index)]; }
   using MetaBase::maybe_get_output;
 
-  /// What impl is to write: the caller's tensor, or one that stands in for it.
+  /// Tensor for impl to write: the caller's, or a temporary.
   const Tensor& output(std::size_t index) const {
     this->require_set(index);
     return *current_[index];
   }
 
-  /// After impl: copies stand-ins back and bumps the versions of the tensors that were written.
+  /// Call after impl: copies temporaries to the caller's tensors and bumps the versions of the written tensors.
   void finish() {
     for (std::size_t i = 0; i < N; ++i) {
       this->require_set(i);
@@ -235,7 +233,7 @@ class Out final : public detail::Adaptor<Op, N> {
         }
         detail::copy_proxy(*outs_[i], proxies_[i]);
       }
-      outs_[i]->impl()->storage().bump_version();  // defined, as it was set
+      outs_[i]->impl()->storage().bump_version();  // defined, since it is set
     }
   }
 
@@ -278,22 +276,22 @@ class Out final : public detail::Adaptor<Op, N> {
   }
 
   Tensor* outs_[N];
-  const Tensor* current_[N];  // the caller's, or the stand-in at the same place
+  const Tensor* current_[N];  // the caller's tensor or the temporary of each output
   Tensor proxies_[N];
-  // Inputs in the storage of an output, which reaches into them where it is resized.
+  // Inputs in the storage of an output, which may overlap it after a resize.
   [[no_unique_address]] std::conditional_t<Op::checks_overlap, Nothing, std::unique_ptr<std::vector<Neighbour>>>
       neighbours_;
 };
 
-/// Writes to the first argument. Throws Error if meta says that the result has another shape, dtype or device than it,
-/// or if it overlaps itself.
+/// Writes to the first argument. Throws Error if its shape, dtype or device differ from meta's, or if it overlaps
+/// itself.
 template <class Op>
 class Inplace final : public detail::Adaptor<Op, 1> {
  public:
   /// `self` must outlive this object.
   explicit Inplace(Tensor& self) : self_(&self), current_(&self) {}
 
-  /// Throws Error if `self` shares memory with one of the other inputs. Comes before meta.
+  /// Throws Error if `self` shares memory with one of the other inputs. Call before meta.
   template <class... Inputs>
   void check_inputs(const Inputs&... inputs) const {
     if constexpr (!Op::checks_overlap) this->for_each_pair(&self_, detail::check_disjoint, inputs...);
@@ -320,13 +318,14 @@ class Inplace final : public detail::Adaptor<Op, 1> {
   }
   using MetaBase::maybe_get_output;
 
-  /// What impl is to write: `self`, or a tensor that stands in for it.
+  /// Tensor for impl to write: `self`, or a temporary.
   const Tensor& output(std::size_t index) const {
     this->require_set(index);
     return *current_;
   }
 
-  /// After impl: copies a stand-in back and bumps the version of `self`, unless meta left the output out.
+  /// Call after impl: copies a temporary to `self` and bumps the version of `self`, unless meta left the output
+  /// undefined.
   void finish() {
     this->require_set(0);
     if (current_ != self_) [[unlikely]] {
