@@ -5,7 +5,7 @@
 namespace structured::lsp {
 namespace {
 
-/// An attribute list is not larger.
+/// Limit on the length of an attribute list, in bytes.
 constexpr std::size_t reach = 8192;
 
 bool is_word(char c) { return llvm::isAlnum(c) || c == '_'; }
@@ -30,7 +30,7 @@ class Reader {
   }
 
  private:
-  /// True if the place is in the string.
+  /// Returns true if the position is in the string.
   bool read_string() {
     std::size_t begin = ++at_;
     while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n') at_ += text_[at_] == '\\' ? 2 : 1;
@@ -48,7 +48,7 @@ class Reader {
     result.index = index_;
     result.arguments = strings_;
     result.begin = begin;
-    // A string that is not closed yet ends where names do, not with the line.
+    // An unterminated string ends where a name would, not at the end of the line.
     result.end = end;
     if (!is_closed) {
       result.end = offset_;
@@ -59,7 +59,7 @@ class Reader {
     return true;
   }
 
-  /// The strings behind the place, up to the end of the arguments.
+  /// Appends the strings after the position, up to the end of the arguments.
   void add_later(std::size_t at, std::vector<std::string>& strings) const {
     while (at < text_.size() && text_[at] != ')' && text_[at] != ']' && text_[at] != ';') {
       if (text_[at++] != '"') continue;
@@ -70,7 +70,7 @@ class Reader {
     }
   }
 
-  /// True if the place is in the name of one of our attributes.
+  /// Returns true if the position is in the name of a `structured` attribute.
   bool read_word() {
     std::size_t begin = at_;
     while (at_ < text_.size() && is_word(text_[at_])) ++at_;

@@ -1,4 +1,4 @@
-// What is being typed inside an attribute, told from the text alone: what is not finished cannot be parsed.
+// The attribute that is being typed at a position, recognized from the text alone, as unfinished code cannot be parsed.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 namespace structured::lsp {
 
 struct AttributeContext {
-  std::string attribute;               ///< its name; empty while that is being typed
-  std::size_t index = 0;               ///< of the argument at the place
-  std::vector<std::string> arguments;  ///< the strings of the others, in order
-  std::size_t begin = 0;               ///< the name or the string's contents around the place
+  std::string attribute;               ///< name; empty while the name is being typed
+  std::size_t index = 0;               ///< index of the argument at the position
+  std::vector<std::string> arguments;  ///< the other string arguments, in order
+  std::size_t begin = 0;               ///< start of the name, or of the contents of the string
   std::size_t end = 0;
 };
 
-/// Nothing where the place is neither in the name of an attribute in our scope nor in a string among its arguments.
+/// Returns nullopt unless the position is in the name of a `structured` attribute or in a string argument of one.
 std::optional<AttributeContext> attribute_context(llvm::StringRef text, std::size_t offset);
 
 }  // namespace structured::lsp

@@ -1,4 +1,4 @@
-// Reads sources that nobody has open, in a thread of its own.
+// Scans sources that are not open, in a separate thread.
 #pragma once
 
 #include <chrono>
@@ -13,10 +13,10 @@
 
 namespace structured::lsp {
 
-/// A source to be read.
+/// A source to scan.
 struct IndexJob {
-  std::size_t source = 0;   ///< the workspace's number of it
-  unsigned generation = 0;  ///< of the workspace: results of an older one are of no use
+  std::size_t source = 0;   ///< index in the workspace
+  unsigned generation = 0;  ///< generation of the workspace; stale results are dropped
   gen::ScanOptions options;
   gen::SourceCommand command;
 };
@@ -24,19 +24,19 @@ struct IndexJob {
 struct Indexed {
   std::size_t source = 0;
   unsigned generation = 0;
-  std::chrono::steady_clock::time_point began;  ///< what is written later may be missing
+  std::chrono::steady_clock::time_point began;  ///< later changes on disk may be missing
   gen::LiveScan scan;
 };
 
 class Background {
  public:
-  /// `done` is called in the thread that reads.
+  /// `done` is called in the background thread.
   explicit Background(std::function<void(Indexed)> done);
-  /// Waits for the source that is being read.
+  /// Waits for the scan in progress.
   ~Background();
 
   void add(IndexJob job);
-  /// What is not begun is not done.
+  /// Drops all sources whose scan has not begun.
   void clear();
 
  private:

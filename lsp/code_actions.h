@@ -1,4 +1,4 @@
-// What the editor offers to do at a place.
+// Code actions at a position.
 #pragma once
 
 #include "diagnostics.h"
@@ -9,16 +9,16 @@ namespace structured::lsp {
 struct ActionRequest {
   std::string path;
   Span span;
-  std::vector<std::string> kinds;  ///< empty: all
+  std::vector<std::string> kinds;  ///< empty for all
 };
 
-/// One quick fix for each problem at the place that one edit mends.
+/// Adds a quick fix for each problem at the position that has fix-its.
 void add_quick_fixes(const ActionRequest& request, Workspace& workspace, Locations& locations, JsonArray& actions);
 
-/// Impls for backends that the operator at the place lacks, and outputs that a meta function or an impl lacks.
+/// Adds actions that create impls for missing backends, and outputs that a meta function or an impl lacks.
 void add_missing_pieces(const ActionRequest& request, Workspace& workspace, Locations& locations, JsonArray& actions);
 
-/// The kernels at the place made one structured operator.
+/// Adds an action that converts the kernels at the position to a structured operator.
 void add_conversion(const ActionRequest& request, Workspace& workspace, Locations& locations, JsonArray& actions);
 
 }  // namespace structured::lsp

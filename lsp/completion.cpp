@@ -67,7 +67,7 @@ void add_backends(Items& items, const KnownLibrary& library, gen::Role role, llv
   for (const std::string& backend : gen::backends_for(library.target->types(), role)) {
     if (!own.empty() && !llvm::is_contained(own, backend)) continue;
     bool is_taken = llvm::is_contained(taken, backend);
-    items.add(backend, kind_enum_member, is_taken ? "has one" : "", is_taken ? 1 : 0);
+    items.add(backend, kind_enum_member, is_taken ? "already implemented" : "", is_taken ? 1 : 0);
   }
 }
 

@@ -1,5 +1,5 @@
-// The code action that makes a trio of kernels (functional, out, perhaps in-place) one structured operator: what the
-// out kernel does before it has given its outputs their sizes becomes the meta function, the rest the impl.
+// Code action that converts a functional, an out and optionally an in-place kernel to a structured operator. The
+// statements of the out kernel up to the last resize of an output become the meta function, the rest becomes the impl.
 #include <array>
 
 #include "code_actions.h"
@@ -12,21 +12,21 @@
 namespace structured::lsp {
 namespace {
 
-/// A kernel as it is written in an open file.
+/// A kernel in an open file.
 struct WrittenKernel {
   const gen::Declaration* declaration = nullptr;
   const gen::Attribute* attribute = nullptr;
-  std::string name;  ///< of the operator
+  std::string name;  ///< name of the operator
   std::vector<std::string> backends;
-  TextRange whole;   ///< attributes and body included
-  std::string body;  ///< without its braces
+  TextRange whole;   ///< including attributes and body
+  std::string body;  ///< without braces
 };
 
 struct Trio {
   WrittenKernel functional;
   WrittenKernel out;
   std::optional<WrittenKernel> inplace;
-  std::size_t first_output = 0;  ///< among the out kernel's parameters
+  std::size_t first_output = 0;  ///< index among the parameters of the out kernel
 };
 
 std::vector<WrittenKernel> kernels_of(const KnownLibrary& library, const std::string& path,
@@ -53,7 +53,7 @@ const WrittenKernel* find(const std::vector<WrittenKernel>& kernels, const gen::
   return found == kernels.end() ? nullptr : &*found;
 }
 
-/// Whether the out kernel takes what the functional one takes, and then tensors to write.
+/// Whether `out` has the parameters of `functional`, followed by mutable tensors.
 bool fits(const gen::Declaration& functional, const gen::Declaration& out) {
   std::size_t inputs = functional.parameters.size();
   if (out.parameters.size() <= inputs) return false;
@@ -67,7 +67,7 @@ bool fits(const gen::Declaration& functional, const gen::Declaration& out) {
   });
 }
 
-/// The trio that a functional kernel begins.
+/// Returns the variants that belong to a functional kernel.
 std::optional<Trio> trio_of(const WrittenKernel& functional, const std::vector<WrittenKernel>& kernels) {
   llvm::Expected<gen::OperatorName> name = gen::parse_operator_name(functional.name);
   if (!name) {
@@ -99,7 +99,7 @@ std::vector<std::string> outputs(const Trio& trio) {
   return result;
 }
 
-/// What `resize_output(out, SIZES)`, `out.resize_(SIZES)` and the like give an output; nothing for another statement.
+/// Returns the output that `resize_output(out, SIZES)` or `out.resize_(SIZES)` resizes; nullopt for other statements.
 struct Resizing {
   std::size_t output = 0;
   std::string sizes;
@@ -121,7 +121,7 @@ std::optional<Resizing> resizing(llvm::StringRef statement, const std::vector<st
   return std::nullopt;
 }
 
-/// The options that the functional kernel allocates its results with, in order.
+/// Returns the options of the allocations in the functional kernel, in order.
 std::vector<std::string> allocations(const Trio& trio) {
   std::set<std::string> parameters;
   for (const gen::Parameter& parameter : trio.functional.declaration->parameters) parameters.insert(parameter.name);
@@ -149,7 +149,7 @@ std::string first_tensor(const Trio& trio) {
   return {};
 }
 
-/// A statement without the results that a kernel returns and an impl does not.
+/// Replaces `return RESULTS;` by `return;`.
 std::string without_result(std::string statement, const std::vector<std::string>& outputs) {
   std::string all = llvm::join(outputs, ", ");
   for (const std::string& result : std::array<std::string, 4>{outputs.front(), "{" + all + "}", "std::tie(" + all + ")",
@@ -170,7 +170,7 @@ struct Bodies {
 Bodies split(const Trio& trio, const std::string& base) {
   std::vector<std::string> names = outputs(trio);
   std::vector<std::string> all = statements(trio.out.body);
-  std::size_t first = 0;  // of what is left to the impl
+  std::size_t first = 0;  // first statement of the impl
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (resizing(all[i], names)) first = i + 1;
   }
@@ -189,7 +189,7 @@ Bodies split(const Trio& trio, const std::string& base) {
       continue;
     }
     std::set<std::string> used = identifiers(all[i]);
-    // What is asked of the outputs is what wrappers see to.
+    // Statements that use the outputs are dropped: the wrappers check outputs.
     if (llvm::none_of(names, [&](const std::string& name) { return used.count(name) > 0; })) add(bodies.meta, all[i]);
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -201,7 +201,7 @@ Bodies split(const Trio& trio, const std::string& base) {
   if (!kept.empty() && kept.back() == "return;") kept.pop_back();
   std::set<std::string> used;
   for (const std::string& statement : kept) used.merge(identifiers(statement));
-  // Variables of the first part that the second one reads are computed again.
+  // Variables of the meta function that the impl reads are computed again.
   for (std::size_t i = first; i-- > 0;) {
     bool is_needed =
         llvm::any_of(declared_names(all[i]), [&](const std::string& name) { return used.count(name) > 0; });
@@ -217,7 +217,7 @@ std::string text_of(const gen::SourceRange& range, const TextDocument& document)
   return llvm::StringRef(document.text()).slice(document.offset(range.begin), document.offset(range.end)).str();
 }
 
-/// The functional kernel's attributes with its role replaced.
+/// Returns the attributes of the functional kernel, with `kernel` replaced by `meta`.
 std::string meta_attributes(const Trio& trio, const TextDocument& document) {
   std::vector<std::string> names{trio.functional.name};
   if (trio.inplace) names.push_back(trio.inplace->name);
@@ -232,7 +232,7 @@ std::string meta_attributes(const Trio& trio, const TextDocument& document) {
   return result + "]]\n";
 }
 
-/// The qualifier that the functional kernel writes before `Tensor`.
+/// Returns the qualifier before `Tensor` in the functional kernel.
 std::string qualifier(const Trio& trio) {
   for (const gen::Parameter& parameter : trio.functional.declaration->parameters) {
     llvm::StringRef type = parameter.type.written;
@@ -301,12 +301,12 @@ void add_conversion(const ActionRequest& request, Workspace& workspace, Location
     std::vector<Edit> edits{{range(trio->functional.whole), meta_text(*trio, base, bodies.meta, *library, *document)},
                             {range(trio->out.whole), impl_text(*trio, bodies.impl)}};
     if (trio->inplace) {
-      // The blank lines behind it go with it.
+      // Removes the blank lines after the kernel as well.
       TextRange gone = trio->inplace->whole;
       while (gone.end < document->text().size() && llvm::isSpace(document->text()[gone.end])) ++gone.end;
       edits.push_back({range(gone), ""});
     }
-    actions.push_back(JsonObject{{"title", json_text("make `" + trio->functional.name + "` structured")},
+    actions.push_back(JsonObject{{"title", json_text("convert `" + trio->functional.name + "` to structured")},
                                  {"kind", "refactor.rewrite"},
                                  {"edit", workspace_edit(edits, locations)}});
   }

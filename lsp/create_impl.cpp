@@ -138,7 +138,7 @@ void add_impls(const Target& target, const KnownLibrary& library, Documents& doc
     std::string check = library.config.dialect == "aten" ? "TORCH_CHECK" : "STRUCTURED_CHECK";
     std::string text = "\n\n[[structured::impl(\"" + out + "\", \"" + backend + "\")]]\nvoid " +
                        impl_name(model, suffixes, backend) + "(" + parameters(op, library, documents) + ") {\n  " +
-                       check + "(false, \"" + op.variants.front() + ": not written for " + backend + " yet\");\n}";
+                       check + "(false, \"" + op.variants.front() + ": not implemented for " + backend + "\");\n}";
     add(actions, "create the impl of `" + op.variants.front() + "` for " + backend,
         {insertion(*spot, std::move(text), documents)}, locations);
   }
@@ -227,7 +227,7 @@ void add_settings(const Problem& problem, const KnownLibrary& library, Documents
     offer("add the missing output " + number + ", like `" + tensor + "`",
           base + ".set_output_raw_strided(" + number + ", " + tensor + ".sizes(), {}, " + tensor + ".options());");
   }
-  offer("leave output " + number + " out", base + ".set_output_undefined(" + number + ");");
+  offer("leave output " + number + " undefined", base + ".set_output_undefined(" + number + ");");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Problems as the protocol has them.
+// Converts problems to protocol diagnostics.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@ namespace structured::lsp {
 
 Json diagnostic_json(const Problem& problem, Locations& locations);
 
-/// Sends each file's problems when they differ from what was sent last.
+/// Sends the diagnostics of each file whenever they change.
 class DiagnosticsSender {
  public:
   struct Message {
@@ -20,11 +20,11 @@ class DiagnosticsSender {
     Json params = nullptr;
   };
   std::vector<Message> changes(const Problems& problems, Locations& locations);
-  /// Sends all again.
+  /// Forces all diagnostics to be sent again.
   void forget() { sent_.clear(); }
 
  private:
-  std::map<std::string, std::string> sent_;  ///< text of the diagnostics, by URI
+  std::map<std::string, std::string> sent_;  ///< diagnostics last sent, as text, by URI
 };
 
 }  // namespace structured::lsp

@@ -41,7 +41,7 @@ const TextDocument* Documents::text(const std::string& path) {
   }
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer) return nullptr;
-  if (on_disk_.size() > 200) on_disk_.clear();  // what is shown at a time is less
+  if (on_disk_.size() > 200) on_disk_.clear();  // more than are shown at a time
   Cached& cached = on_disk_[path];
   cached = {TextDocument((*buffer)->getBuffer().str()), status.getLastModificationTime(), status.getSize()};
   return &cached.document;

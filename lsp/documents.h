@@ -1,4 +1,4 @@
-// The files that the editor has open, and those on disk.
+// Files open in the editor, and files on disk.
 #pragma once
 
 #include <map>
@@ -16,24 +16,24 @@ class Documents {
  public:
   struct Open {
     TextDocument document;
-    std::int64_t version = 0;  ///< the editor's
+    std::int64_t version = 0;  ///< version number assigned by the editor
   };
 
-  /// Files with more bytes are kept, and not parsed.
+  /// Larger files are stored but not parsed.
   static constexpr std::size_t size_limit = std::size_t{8} << 20;
 
   void open(const std::string& path, std::string text, std::int64_t version);
   void close(const std::string& path);
   Open* find(const std::string& path);
-  /// To be called when a document's text has changed.
+  /// Must be called after the text of a document has changed.
   void changed(const std::string& path);
 
   const std::map<std::string, Open>& all() const { return open_; }
 
-  /// The open documents, as a parse sees them. Large ones are left out.
+  /// Returns the open documents for a parse, without large ones.
   const gen::UnsavedFiles& unsaved() const { return unsaved_; }
 
-  /// The text of any file, open or not; null if it cannot be read. Holds until the next call.
+  /// Returns the text of any file, open or on disk, or null if it cannot be read. Valid until the next call.
   const TextDocument* text(const std::string& path);
 
  private:

@@ -4,7 +4,7 @@
 
 namespace structured::lsp {
 
-/// A request that is cancelled before it was looked at is answered at once when its turn comes.
+/// A request cancelled before it is handled is answered at once when it reaches the front.
 bool EventQueue::cancel(const Notification& notification) {
   const JsonObject* params = notification.params.getAsObject();
   const Json* id = params ? params->get("id") : nullptr;
@@ -36,7 +36,7 @@ void EventQueue::push(Event event) {
 std::optional<Event> EventQueue::pop(std::chrono::milliseconds most) {
   std::unique_lock lock(mutex_);
   if (!arrived_.wait_for(lock, most, [&] { return !events_.empty(); })) return std::nullopt;
-  // People wait for answers; the background has time.
+  // Messages take precedence over results of the background thread.
   auto first = llvm::find_if(events_, [](const Event& event) { return !std::holds_alternative<Indexed>(event); });
   if (first == events_.end()) first = events_.begin();
   Event event = std::move(*first);

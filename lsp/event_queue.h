@@ -1,4 +1,4 @@
-// What happens, in the order in which it is dealt with: messages of the client, results of the background.
+// Queue of events in processing order: messages of the client and results of the background thread.
 #pragma once
 
 #include <chrono>
@@ -18,16 +18,16 @@ struct EndOfInput {};
 
 using Event = std::variant<Message, Indexed, EndOfInput>;
 
-/// May be used by several threads at once.
+/// Thread-safe.
 class EventQueue {
  public:
-  /// A notification that cancels a request which still waits here takes its place.
+  /// Adds an event. A notification that cancels a queued request replaces the request.
   void push(Event event);
 
-  /// The next event. Waits for one no longer than `most`.
+  /// Returns the next event, after waiting at most `most`.
   std::optional<Event> pop(std::chrono::milliseconds most);
 
-  /// Whether a message waits.
+  /// Whether a message is queued.
   bool has_message();
 
  private:

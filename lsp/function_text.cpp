@@ -8,7 +8,7 @@ namespace {
 
 bool is_word(char c) { return llvm::isAlnum(c) || c == '_'; }
 
-/// Past the string, character or comment that begins at `at`; `at` itself if none does.
+/// Returns the end of the string, character or comment that begins at `at`, or `at` if none does.
 std::size_t skip_opaque(llvm::StringRef text, std::size_t at) {
   llvm::StringRef rest = text.drop_front(at);
   if (rest.starts_with("//")) return std::min(text.find('\n', at), text.size());
@@ -30,7 +30,7 @@ std::size_t skip_opaque(llvm::StringRef text, std::size_t at) {
   return std::min(end + 1, text.size());
 }
 
-/// Past the bracket that closes the one at `open`.
+/// Returns the offset past the bracket that closes the one at `open`.
 std::size_t skip_brackets(llvm::StringRef text, std::size_t open) {
   std::size_t depth = 0;
   for (std::size_t at = open; at < text.size();) {
@@ -59,7 +59,7 @@ std::size_t skip_blanks(llvm::StringRef text, std::size_t at) {
   return at;
 }
 
-/// Whether a statement that began with this word goes on behind a block.
+/// Whether this word continues a statement after a block.
 bool goes_on(llvm::StringRef text, std::size_t at) {
   llvm::StringRef rest = text.drop_front(skip_blanks(text, at));
   return rest.starts_with("else") || rest.starts_with("catch") || rest.starts_with("while");
@@ -98,10 +98,11 @@ std::vector<std::string> statements(llvm::StringRef body) {
     if (c == ';') {
       ++at;
       std::size_t blank = std::min(body.find_first_not_of(" \t", at), body.size());
-      if (body.drop_front(blank).starts_with("//")) at = skip_opaque(body, blank);  // about this statement
+      if (body.drop_front(blank).starts_with("//"))
+        at = skip_opaque(body, blank);  // trailing comment of this statement
       finish(at);
     } else if (c == '{') {
-      // A block ends a statement; braces of an initialiser or a lambda are followed by more of it.
+      // A block ends a statement, but the braces of an initializer or a lambda do not.
       llvm::StringRef before = body.slice(begin, at).rtrim();
       at = skip_brackets(body, at);
       bool is_block = before.empty() || before.ends_with(")") || before.ends_with("else") || before.ends_with("do") ||
@@ -141,7 +142,7 @@ std::vector<std::string> declared_names(llvm::StringRef statement) {
   for (llvm::StringRef keyword : {"return", "if", "for", "while", "switch", "do", "throw", "using", "delete"}) {
     if (text.starts_with(keyword) && (text.size() == keyword.size() || !is_word(text[keyword.size()]))) return {};
   }
-  // The head ends with the initialiser: `Type name = ...`, `Type name(...)`, `auto [a, b] = ...`.
+  // The declarator ends at the initializer: `Type name = ...`, `Type name(...)`, `auto [a, b] = ...`.
   std::size_t at = 0;
   unsigned angles = 0;
   for (; at < text.size(); ++at) {

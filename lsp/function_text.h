@@ -1,4 +1,4 @@
-// The text of C++ functions, as far as it can be told without parsing: where bodies end, and what their statements are.
+// Textual structure of C++ functions, recognized without parsing: bodies and statements.
 #pragma once
 
 #include <cstddef>
@@ -16,26 +16,26 @@ struct TextRange {
   std::size_t end = 0;
 };
 
-/// The body behind a declarator that ends at `from`, braces included; nothing where there is none.
+/// Returns the body after a declarator that ends at `from`, including braces; nullopt if there is none.
 std::optional<TextRange> body_after(llvm::StringRef text, std::size_t from);
 
-/// Just behind the function whose declarator ends at `from`: behind its body, or its semicolon.
+/// Returns the end of the function whose declarator ends at `from`: past its body or its semicolon.
 std::size_t function_end(llvm::StringRef text, std::size_t from);
 
-/// The statements of a body without its braces, in order, each without white space around it. Comments go with the
-/// statement behind them, or before them on the same line.
+/// Returns the trimmed statements of a body without its braces. A comment belongs to the statement after it, or to the
+/// one before it on the same line.
 std::vector<std::string> statements(llvm::StringRef body);
 
-/// All identifiers, those in strings and comments left out.
+/// Returns all identifiers outside strings and comments.
 std::set<std::string> identifiers(llvm::StringRef text);
 
-/// The name that the statement declares as a variable; empty if it is another one.
+/// Returns the variables that the statement declares; empty if it is not a declaration.
 std::vector<std::string> declared_names(llvm::StringRef statement);
 
-/// The arguments of the call whose opening parenthesis is at `open`; nothing if it is not closed.
+/// Returns the arguments of the call whose opening parenthesis is at `open`; nullopt if it is not closed.
 std::optional<std::vector<std::string>> call_arguments(llvm::StringRef text, std::size_t open);
 
-/// The lines, each with the same indentation more.
+/// Indents each line.
 std::string indented(llvm::StringRef text, llvm::StringRef indentation);
 
 }  // namespace structured::lsp

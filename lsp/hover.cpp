@@ -83,7 +83,7 @@ Json hover(Workspace& workspace, Locations& locations, const std::string& path, 
     const gen::Library* derived = workspace.derived(*library);
     const gen::Operator* op = derived ? derived_operator(*derived, *target->op) : nullptr;
     text += op ? schemas(*derived, *op)
-               : "`" + target->op->variants.front() + "`: no schema follows from it as long as it has errors\n";
+               : "`" + target->op->variants.front() + "`: no schema, because its declarations have errors\n";
     text += "\n" + backends(*target->op);
     const std::string& comment = target->op->main().declaration().comment;
     if (!comment.empty()) text += "\n" + llvm::StringRef(comment).trim().str() + "\n";

@@ -5,7 +5,7 @@
 namespace structured::lsp {
 namespace {
 
-/// More than any message of the protocol has. The parser calls itself for each level.
+/// Limit on nesting, above that of any valid message; the parser is recursive.
 constexpr unsigned depth_limit = 256;
 
 bool is_too_deep(llvm::StringRef text) {

@@ -1,4 +1,4 @@
-// JSON-RPC 2.0: what a message is, and how it is answered.
+// JSON-RPC 2.0 messages.
 #pragma once
 
 #include <string>
@@ -35,12 +35,12 @@ struct Notification {
   Json params = nullptr;
 };
 
-/// The answer to a request of ours.
+/// Answer to a request of the server.
 struct Response {
   Json id = nullptr;
 };
 
-/// No message: what to answer, if it had an id at all.
+/// Malformed message: the error to answer with, and the id if there was one.
 struct BadMessage {
   Json id = nullptr;
   ErrorCode code = ErrorCode::parse_error;
@@ -49,7 +49,7 @@ struct BadMessage {
 
 using Message = std::variant<Request, Notification, Response, BadMessage>;
 
-/// Reads a message's body. Does not fail on any text.
+/// Parses the body of a message; malformed bodies give a BadMessage.
 Message parse_message(llvm::StringRef body);
 
 std::string response_text(const Json& id, Json result);
@@ -57,7 +57,7 @@ std::string error_text(const Json& id, ErrorCode code, llvm::StringRef reason);
 std::string notification_text(llvm::StringRef method, Json params);
 std::string request_text(Json id, llvm::StringRef method, Json params);
 
-/// Text that need not be UTF-8, as what comes from sources.
+/// Converts text that may not be UTF-8, such as source text.
 Json json_text(llvm::StringRef text);
 
 }  // namespace structured::lsp

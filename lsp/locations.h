@@ -1,4 +1,4 @@
-// The tool's places as the protocol has them.
+// Converts source locations to protocol locations.
 #pragma once
 
 #include <map>
@@ -17,14 +17,14 @@ class Locations {
   void set_encoding(Encoding encoding) { encoding_ = encoding; }
   Encoding encoding() const { return encoding_; }
 
-  /// The path behind a URI of the client's, symbolic links resolved; empty if it is not a file's.
+  /// Returns the path of a URI with symbolic links resolved; empty if it is not a file URI.
   std::string path(llvm::StringRef uri);
-  /// The client's own URI where it has named the file before.
+  /// Returns the URI by which the client named the file, if it did.
   std::string uri(const std::string& path) const;
-  /// Of an open file.
+  /// Returns the version of an open file.
   std::optional<std::int64_t> version(const std::string& path) const;
 
-  /// `range.file` is an absolute path. An empty span at the beginning where the file cannot be read.
+  /// Converts a range with an absolute path. Returns an empty span at the beginning if the file cannot be read.
   Span span(const gen::SourceRange& range);
   Json location(const gen::SourceRange& range);
 
@@ -34,13 +34,13 @@ class Locations {
   std::map<std::string, std::string> uris_;  ///< by path
 };
 
-/// A new text for a place.
+/// Replaces a range by text.
 struct Edit {
   gen::SourceRange range;  ///< `file` is an absolute path
   std::string text;
 };
 
-/// The edits of one or many files as a WorkspaceEdit.
+/// Converts edits of one or more files to a WorkspaceEdit.
 Json workspace_edit(const std::vector<Edit>& edits, Locations& locations);
 
 }  // namespace structured::lsp

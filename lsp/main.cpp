@@ -1,4 +1,4 @@
-// structured-lsp: a language server for annotated kernels, over standard input and output.
+// structured-lsp: a language server for annotated kernels over standard input and output.
 #include <poll.h>
 #include <unistd.h>
 
@@ -32,8 +32,8 @@ int misuse(const llvm::Twine& message) {
   return 2;
 }
 
-/// Whether a read or a write that failed may be tried again: at once, or, as an editor may have made its end of a
-/// socket non-blocking and with it ours, after a while.
+/// Whether a failed read or write may be retried. Waits first if the descriptor is non-blocking, which an editor may
+/// cause by sharing a socket.
 bool can_retry(int file, short event) {
   if (errno == EINTR) return true;
   if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
@@ -68,10 +68,10 @@ void read_input(EventQueue& events) {
 }
 
 int serve(Settings settings) {
-  std::signal(SIGPIPE, SIG_IGN);  // a client that is gone is the end of the input, too
+  std::signal(SIGPIPE, SIG_IGN);  // a closed client also ends the input
   EventQueue events;
   auto send = [](const std::string& body) { write_all(framed(body)); };
-  // It may wait for input when the server is done, and has nothing that needs to be taken down.
+  // Detached: the thread may still wait for input when the server ends, and needs no cleanup.
   std::thread(read_input, std::ref(events)).detach();
   int status = Server(events, std::move(settings), send).run();
   std::_Exit(status);
@@ -99,7 +99,7 @@ int run(int argc, char** argv) {
     }
   }
   if (!llvm::sys::fs::exists(settings.resource_dir + "/include/stddef.h")) {
-    return misuse("no headers of Clang 19 in `" + settings.resource_dir + "`");
+    return misuse("no Clang 19 headers in `" + settings.resource_dir + "`");
   }
   return serve(std::move(settings));
 }

@@ -7,7 +7,7 @@ namespace {
 
 constexpr llvm::StringLiteral length_field = "content-length:";
 
-/// What the lines of a header say of the body's length; nothing if they do not make sense.
+/// Returns the length that a header states; nullopt if it is malformed.
 std::optional<std::size_t> content_length(llvm::StringRef header) {
   std::optional<std::size_t> result;
   while (!header.empty()) {
@@ -25,7 +25,7 @@ std::optional<std::size_t> content_length(llvm::StringRef header) {
   return result;
 }
 
-/// Where the header ends, the empty line included; npos if it does not yet.
+/// Returns the end of the header, including the empty line; npos if it is incomplete.
 std::size_t header_size(llvm::StringRef text) {
   std::size_t strict = text.find("\r\n\r\n");
   std::size_t loose = text.find("\n\n");
@@ -70,10 +70,10 @@ std::optional<MessageReader::Item> MessageReader::next() {
   }
 }
 
-/// Sets `length_` or `skipped_` if there is a whole header.
+/// Parses a complete header and sets `length_` or `skipped_`.
 std::optional<MessageReader::Item> MessageReader::read_header() {
   if (is_lost_) {
-    // The next header may begin anywhere.
+    // Resynchronizes: the next header may begin anywhere.
     std::size_t found = rest().find_insensitive(length_field);
     if (found == llvm::StringRef::npos) {
       drop(rest().size() - std::min(rest().size(), length_field.size() - 1));

@@ -1,4 +1,4 @@
-// The framing of the Language Server Protocol: `Content-Length: N`, an empty line, N bytes.
+// Framing of the Language Server Protocol: `Content-Length: N`, an empty line, N bytes.
 #pragma once
 
 #include <cstddef>
@@ -9,23 +9,23 @@
 
 namespace structured::lsp {
 
-/// Cuts a stream of bytes into messages. What is malformed is told once and skipped, up to the next header that makes
-/// sense, so that one bad message is not the end of a session.
+/// Splits a stream of bytes into messages. Malformed input is reported once and skipped up to the next valid header, so
+/// that it does not end the session.
 class MessageReader {
  public:
-  /// Bodies of more bytes are skipped unread.
+  /// Larger bodies are skipped.
   static constexpr std::size_t size_limit = std::size_t{256} << 20;
-  /// Headers of more bytes are malformed.
+  /// Larger headers are malformed.
   static constexpr std::size_t header_limit = 8192;
 
   struct Item {
     bool is_malformed = false;
-    std::string text;  ///< the body, or what is wrong
+    std::string text;  ///< the body, or the error
   };
 
   void feed(llvm::StringRef bytes) { buffer_.append(bytes.data(), bytes.size()); }
 
-  /// The next message or complaint; nothing until more bytes come.
+  /// Returns the next message or error; nullopt if more bytes are needed.
   std::optional<Item> next();
 
  private:
@@ -34,13 +34,13 @@ class MessageReader {
   std::optional<Item> read_header();
 
   std::string buffer_;
-  std::size_t begin_ = 0;              ///< what is before it was read
-  std::size_t skipped_ = 0;            ///< how many bytes are still to come of a body that is too large
-  std::optional<std::size_t> length_;  ///< of the body that comes next
-  bool is_lost_ = false;               ///< skipping what is malformed
+  std::size_t begin_ = 0;              ///< end of the bytes already processed
+  std::size_t skipped_ = 0;            ///< bytes left to skip of a body that is too large
+  std::optional<std::size_t> length_;  ///< length of the next body
+  bool is_lost_ = false;               ///< skipping malformed input
 };
 
-/// A message with its header.
+/// Returns a message with its header.
 std::string framed(llvm::StringRef body);
 
 }  // namespace structured::lsp

@@ -30,7 +30,7 @@ void read_texts(const JsonObject& object, llvm::StringRef name, std::vector<std:
   }
 }
 
-/// The libraries in an array as CMake writes it; nothing of those that name no source.
+/// Parses the array that structured_add_library writes, without libraries that have no sources.
 std::vector<LibraryConfig> read_libraries(const JsonArray& array, llvm::StringRef root,
                                           std::vector<std::string>& problems) {
   std::vector<LibraryConfig> result;
@@ -66,7 +66,7 @@ std::vector<LibraryConfig> read_libraries(const JsonArray& array, llvm::StringRe
   return result;
 }
 
-/// The folders that may hold compile_commands.json, the likeliest first.
+/// Returns the folders that may hold compile_commands.json, most likely first.
 std::vector<std::string> candidates(llvm::StringRef root) {
   std::vector<std::string> result{root.str(), (root + "/build").str()};
   std::error_code error;
@@ -77,7 +77,7 @@ std::vector<std::string> candidates(llvm::StringRef root) {
       llvm::StringRef name = llvm::sys::path::filename(entry->path());
       if (*parent || name.starts_with("build") || name.starts_with("cmake-build")) below.push_back(entry->path());
     }
-    // `release` is what our own presets are built by first.
+    // `release` is the default preset of this repository.
     auto rank = [](llvm::StringRef path) { return std::pair(llvm::sys::path::filename(path) != "release", path); };
     std::sort(below.begin(), below.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
     result.insert(result.end(), below.begin(), below.end());
@@ -92,7 +92,7 @@ std::string find_build_dir(const std::string& root) {
   return {};
 }
 
-/// How many leading folders two paths share.
+/// Returns the number of common leading folders.
 std::size_t nearness(llvm::StringRef a, llvm::StringRef b) {
   std::size_t result = 0;
   auto x = llvm::sys::path::begin(a);
@@ -139,9 +139,8 @@ Project load_project(const std::string& root, const Settings& settings) {
   if (project.build_dir.empty() && !root.empty()) project.build_dir = find_build_dir(root);
   project.libraries = settings.libraries;
   if (project.build_dir.empty()) {
-    project.problems.push_back(
-        "no compile_commands.json in `" + root +
-        "` or in a build folder below it: files are checked by themselves, as far as they can be");
+    project.problems.push_back("no compile_commands.json in `" + root +
+                               "` or in a build folder below it: each file is checked on its own");
     return project;
   }
   llvm::Expected<std::vector<gen::SourceCommand>> commands = gen::all_compile_commands(project.build_dir);
@@ -163,7 +162,7 @@ Project load_project(const std::string& root, const Settings& settings) {
     } else if (const JsonArray* array = json->getAsArray()) {
       project.libraries = read_libraries(*array, project.build_dir, project.problems);
     } else {
-      project.problems.push_back("`" + list + "` holds no array of libraries");
+      project.problems.push_back("`" + list + "` is not an array of libraries");
     }
     return project;
   }
@@ -183,7 +182,7 @@ gen::SourceCommand command_for(const std::string& path, const Project& project, 
   auto exact = project.commands.find(path);
   if (exact != project.commands.end()) return exact->second;
   const gen::SourceCommand* nearest = nullptr;
-  std::size_t most = 2;  // the root of the file system, and one folder: no more than chance
+  std::size_t most = 2;  // at least two folders below the root must match
   for (const auto& [source, command] : project.commands) {
     std::size_t shared = nearness(source, path);
     if (shared <= most) continue;

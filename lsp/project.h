@@ -1,4 +1,4 @@
-// What is known of a project before any of its sources is read: its libraries, and how their sources are compiled.
+// Configuration of a project: its libraries, and the compile commands of their sources.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace structured::lsp {
 
-/// One library of operators, as structured_add_library declares it. Paths are absolute.
+/// A library of operators, as structured_add_library declares it. Paths are absolute.
 struct LibraryConfig {
   std::string name;
   std::string root;
@@ -22,39 +22,39 @@ struct LibraryConfig {
   std::vector<std::string> backends;
   std::string lock;
   std::string cuda_toolkit;
-  bool is_whole = true;  ///< the sources are all that it has
+  bool is_whole = true;  ///< the list of sources is complete
 };
 
-/// What the editor's user may say, by `initializationOptions` or on the command line.
+/// User settings, from `initializationOptions` or the command line.
 struct Settings {
-  std::string build_dir;  ///< the folder of compile_commands.json; empty: it is looked for
+  std::string build_dir;  ///< folder of compile_commands.json; empty to search for it
   std::string resource_dir;
   std::string schema_namespace = "aten";
   std::string cpp_namespace = "structured";
   std::string dialect = "native";
   std::string cuda_toolkit;
-  std::vector<std::string> fallback_flags;  ///< for sources that nothing else tells how to compile
+  std::vector<std::string> fallback_flags;  ///< for sources without any compile command
   std::vector<LibraryConfig> libraries;
   bool shows_parser_errors = true;
 };
 
-/// Takes over what `options` holds, relative paths against `root`. What makes no sense is left out and told.
+/// Applies `options`; relative paths are resolved against `root`. Reports invalid options and ignores them.
 std::vector<std::string> read_settings(const Json* options, const std::string& root, Settings& settings);
 
 struct Project {
-  std::string build_dir;  ///< empty: there is no compile_commands.json
+  std::string build_dir;  ///< empty if there is no compile_commands.json
   std::vector<LibraryConfig> libraries;
-  std::map<std::string, gen::SourceCommand> commands;  ///< by the source's path
-  std::vector<std::string> problems;                   ///< for the editor's log
+  std::map<std::string, gen::SourceCommand> commands;  ///< by path of the source
+  std::vector<std::string> problems;                   ///< to be logged
 };
 
-/// Looks for compile_commands.json in `root` and the usual build folders below it, or where the settings say.
+/// Loads the project from the folder that the settings name, or from `root` and its usual build folders.
 Project load_project(const std::string& root, const Settings& settings);
 
-/// How a file is compiled: by its own command, or like the source that is nearest to it.
+/// Returns the compile command of a file: its own, or the one of the nearest source.
 gen::SourceCommand command_for(const std::string& path, const Project& project, const Settings& settings);
 
-/// With symbolic links resolved, where there is such a file.
+/// Resolves symbolic links if the file exists.
 std::string real_path(llvm::StringRef path);
 
 }  // namespace structured::lsp

@@ -5,7 +5,7 @@ namespace {
 
 bool overlap(const Span& a, const Span& b) { return a.begin <= b.end && b.begin <= a.end; }
 
-/// What the fix does, as far as it can be said shortly.
+/// Returns a short description of the edit.
 std::string title(const Problem& problem, Documents& documents) {
   const gen::FixIt& fixit = problem.fixits.front();
   bool is_short = problem.fixits.size() == 1 && fixit.text.size() <= 60 && fixit.text.find('\n') == std::string::npos;
@@ -18,7 +18,7 @@ std::string title(const Problem& problem, Documents& documents) {
   if (old.size() > 60 || old.find('\n') != std::string::npos) return "fix: " + problem.message;
   if (old.empty()) return "insert `" + text + "`";
   if (text.empty()) return "remove `" + old + "`";
-  return "replace `" + old + "` by `" + text + "`";
+  return "replace `" + old + "` with `" + text + "`";
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ void Server::handle_request(const Request& request) {
   }
   auto handler = request_handlers().find(request.method);
   if (handler == request_handlers().end()) {
-    return answer(failure(ErrorCode::method_not_found, "there is no method `" + request.method + "`"));
+    return answer(failure(ErrorCode::method_not_found, "unknown method `" + request.method + "`"));
   }
   const JsonObject* params = request.params.getAsObject();
   if (!params && request.params.kind() != Json::Null) {
@@ -135,7 +135,7 @@ void Server::handle_notification(const Notification& notification) {
     phase_ = Phase::ended;
     return;
   }
-  if (phase_ != Phase::initialized) return;  // nobody waits for an answer
+  if (phase_ != Phase::initialized) return;  // the client expects no answer
   if (notification.method == "initialized") return initialized();
   auto handler = notification_handlers().find(notification.method);
   if (handler != notification_handlers().end()) (this->*handler->second)(object_of(notification.params));
@@ -144,7 +144,7 @@ void Server::handle_notification(const Notification& notification) {
 void Server::work() {
   if (phase_ != Phase::initialized) return;
   if (workspace_.parse_next()) {
-    // What is typed meanwhile is parsed before anything is shown that it has made wrong.
+    // Parses pending edits before publishing diagnostics that they may invalidate.
     if (events_.has_message()) return;
   }
   auto next = workspace_.next_parse();
@@ -280,8 +280,8 @@ void Server::did_open(const JsonObject& params) {
   std::string path = asked_path(params);
   auto text = document.getString("text");
   if (path.empty() || !text) return;
-  // As a file among the others it would hide all that the folder holds.
-  if (llvm::sys::fs::is_directory(path)) return log(log_error, "`" + path + "` is a folder, and is not opened");
+  // Opening a folder as a file would hide its contents.
+  if (llvm::sys::fs::is_directory(path)) return log(log_error, "`" + path + "` is a folder and cannot be opened");
   documents_.open(path, text->str(), document.getInteger("version").value_or(0));
   workspace_.opened(path);
 }
@@ -290,7 +290,7 @@ void Server::did_change(const JsonObject& params) {
   std::string path = asked_path(params);
   Documents::Open* open = documents_.find(path);
   const JsonArray* changes = params.getArray("contentChanges");
-  if (!open || !changes) return log(log_error, "a change of a file that is not open: `" + path + "`");
+  if (!open || !changes) return log(log_error, "expected an open file in didChange, got `" + path + "`");
   open->version = member(params, "textDocument").getInteger("version").value_or(open->version);
   for (const Json& change : *changes) {
     const JsonObject& object = object_of(change);
@@ -354,7 +354,7 @@ Answer Server::code_actions(const JsonObject& params) {
   add_quick_fixes(request, workspace_, locations_, actions);
   add_missing_pieces(request, workspace_, locations_, actions);
   add_conversion(request, workspace_, locations_, actions);
-  // `quickfix` stands for `quickfix.this` too.
+  // `quickfix` includes `quickfix.this`.
   JsonArray wanted;
   for (Json& action : actions) {
     llvm::StringRef kind = object_of(action).getString("kind").value_or("");
@@ -405,7 +405,7 @@ Answer Server::workspace_symbols(const JsonObject& params) {
   return {lsp::workspace_symbols(workspace_, locations_, params.getString("query").value_or("")), std::nullopt, ""};
 }
 
-/// The one command is that of a lens: where the operator's impls are.
+/// Executes the command of a code lens: returns the locations of the impls.
 Answer Server::execute(const JsonObject& params) {
   auto command = params.getString("command");
   if (command != llvm::StringRef("structured.implementations")) {
@@ -418,8 +418,8 @@ Answer Server::execute(const JsonObject& params) {
   return implementations(place);
 }
 
-/// How long the last steps took, and how much is left to do: for measurements and for reports of trouble. Does what can
-/// be done at once before, unless it is told not to.
+/// Returns timings of the last steps and the amount of pending work, for measurements and bug reports. Performs pending
+/// work first unless told otherwise.
 Answer Server::status(const JsonObject& params) {
   if (params.getBoolean("completes").value_or(true)) {
     workspace_.complete_all();

@@ -1,4 +1,4 @@
-// The language server: what it is asked, in which order, and what it answers.
+// Language server: dispatches requests and notifications, and publishes diagnostics.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace structured::lsp {
 
-/// The result of a request, or why there is none.
+/// Result of a request, or the reason why there is none.
 struct Answer {
   Json result = nullptr;
   std::optional<ErrorCode> error;
@@ -22,7 +22,7 @@ struct Answer {
 };
 inline Answer failure(ErrorCode code, std::string reason) { return {nullptr, code, std::move(reason)}; }
 
-/// The place that a request is about.
+/// Position that a request refers to.
 struct AskedPlace {
   std::string path;
   std::size_t offset = 0;
@@ -33,7 +33,7 @@ class Server {
   /// `send` writes the body of a message.
   Server(EventQueue& events, Settings settings, std::function<void(const std::string&)> send);
 
-  /// Until the client says `exit`, or its output ends. The program's exit status: whether it said `shutdown` before.
+  /// Runs until the client sends `exit` or its output ends. Returns the exit status: 0 if `shutdown` came before.
   int run();
 
  private:
@@ -42,7 +42,7 @@ class Server {
   void handle(Event event);
   void handle_request(const Request& request);
   void handle_notification(const Notification& notification);
-  /// What there is to do while nothing is asked.
+  /// Performs pending work while no request is queued.
   void work();
   void publish();
   void report_progress();
@@ -72,7 +72,7 @@ class Server {
   using FileFunction = Json (*)(Workspace&, Locations&, const std::string&);
   Answer at_place(const JsonObject& params, PlaceFunction function);
   Answer of_file(const JsonObject& params, FileFunction function);
-  /// The place in `textDocument` and `position`; nothing if there is none that is open.
+  /// Returns the position in `textDocument` and `position`; nullopt if the file is not open.
   std::optional<AskedPlace> asked_place(const JsonObject& params);
   std::string asked_path(const JsonObject& params);
 
@@ -92,7 +92,7 @@ class Server {
   int progress_token_ = 0;
   bool progress_is_open_ = false;
   int next_id_ = 1;
-  unsigned published_ = 0;  ///< the workspace's revision
+  unsigned published_ = 0;  ///< revision of the workspace that was last published
   Documents documents_;
   Locations locations_{documents_};
   Background background_;

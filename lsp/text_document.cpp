@@ -5,8 +5,8 @@
 namespace structured::lsp {
 namespace {
 
-/// How many bytes the character has that begins with this one, and how many units of UTF-16. A byte that begins none is
-/// one of its own.
+/// Returns the size in bytes and in UTF-16 units of the character that begins with this byte. An invalid byte counts as
+/// one character.
 struct Width {
   std::size_t bytes;
   unsigned units;
@@ -45,7 +45,7 @@ std::size_t TextDocument::offset(const Place& place, Encoding encoding) const {
   for (unsigned units = 0; units < place.character && !text.empty();) {
     Width next = width(text);
     units += next.units;
-    if (units > place.character) break;  // in the middle of a pair
+    if (units > place.character) break;  // inside a surrogate pair
     result += next.bytes;
     text = text.drop_front(next.bytes);
   }

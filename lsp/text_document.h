@@ -1,4 +1,4 @@
-// The text of one file, and places in it as editors count them.
+// Text of one file, with positions as editors count them.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace structured::lsp {
 
-/// What `character` counts in a line.
+/// Unit of `character` in a position.
 enum class Encoding { utf8, utf16 };
 
-/// Lines and characters count from 0.
+/// Zero-based line and character.
 struct Place {
   unsigned line = 0;
   unsigned character = 0;
@@ -27,7 +27,7 @@ struct Span {
   friend auto operator<=>(const Span&, const Span&) = default;
 };
 
-/// Nothing is out of range: a place behind the end of a line is that end, one behind the text the end of the text.
+/// Positions are clamped: beyond the end of a line to that end, beyond the text to the end of the text.
 class TextDocument {
  public:
   TextDocument() : TextDocument("") {}
@@ -36,12 +36,12 @@ class TextDocument {
   const std::string& text() const { return text_; }
   std::size_t offset(const Place& place, Encoding encoding) const;
   Place place(std::size_t offset, Encoding encoding) const;
-  /// Of the tool's positions, which count bytes.
+  /// Converts from positions of the tool, which count bytes.
   std::size_t offset(const gen::Position& position) const;
   Span span(const gen::SourceRange& range, Encoding encoding) const;
   gen::Position position(std::size_t offset) const;
 
-  /// Replaces a part of the text.
+  /// Replaces a range of the text.
   void replace(std::size_t begin, std::size_t end, llvm::StringRef text);
 
  private:
@@ -49,12 +49,12 @@ class TextDocument {
   llvm::StringRef line(unsigned index) const;
 
   std::string text_;
-  std::vector<std::size_t> lines_;  ///< where they begin
+  std::vector<std::size_t> lines_;  ///< offsets of line starts
 };
 
 Json to_json(const Place& place);
 Json to_json(const Span& span);
-/// False if it is none.
+/// Returns false if the value is malformed.
 bool from_json(const Json* value, Place& place);
 bool from_json(const Json* value, Span& span);
 

@@ -13,7 +13,7 @@ bool is_plain(char c) { return llvm::isAlnum(c) || llvm::StringRef("/-_.~").cont
 
 std::optional<std::string> path_of_uri(llvm::StringRef uri) {
   if (!uri.consume_front_insensitive("file://")) return std::nullopt;
-  uri = uri.drop_front(std::min(uri.size(), uri.find('/')));  // the host, which is this one
+  uri = uri.drop_front(std::min(uri.size(), uri.find('/')));  // skips the host
   std::string path;
   while (!uri.empty()) {
     if (uri.size() >= 3 && uri.front() == '%' && llvm::isHexDigit(uri[1]) && llvm::isHexDigit(uri[2])) {

@@ -8,10 +8,10 @@
 
 namespace structured::lsp {
 
-/// The absolute path of a `file:` URI, without `.` and `..`; nothing for another URI.
+/// Returns the absolute path of a `file:` URI without `.` and `..`; nullopt for other URIs.
 std::optional<std::string> path_of_uri(llvm::StringRef uri);
 
-/// The URI of an absolute path.
+/// Returns the URI of an absolute path.
 std::string uri_of_path(llvm::StringRef path);
 
 }  // namespace structured::lsp

@@ -13,20 +13,20 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Files that include the edited one are parsed when its author pauses.
+/// Delay before files that include the edited one are parsed.
 constexpr auto pause = 400ms;
 
-/// Sources that take longer are parsed quickly while somebody types, and as a whole in the next pause.
+/// Sources that take longer get quick scans while they are edited, and a whole one in the next pause.
 constexpr double slow_ms = 5;
 
-/// Of this thread, which other work on the machine does not lengthen as much.
+/// Processor time of this thread, which is less sensitive to other load than wall time.
 double processor_ms() {
   timespec now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
-/// Where a placeholder stands for what the build emits, any such file may be the one.
+/// Whether the file may be an emitted header that a placeholder stands for.
 bool may_replace_placeholder(const std::string& path) {
   llvm::StringRef name = llvm::sys::path::filename(path);
   return name.ends_with(".h") || name == "signatures.json";
@@ -97,13 +97,13 @@ void Workspace::indexed(Indexed result) {
   source.is_waiting = false;
   --waiting_;
   if (source.is_open) {
-    // It is parsed with the text that the editor has.
+    // Opened meanwhile; the open text is parsed instead.
   } else if (llvm::sys::fs::exists(source.path)) {
     store(source, std::move(result.scan));
   } else {
     forget(source);
   }
-  // Only now is it known what the source depends on.
+  // The dependencies of the source are known only now.
   bool is_outdated = llvm::any_of(
       written_, [&](const auto& entry) { return entry.second >= result.began && depends_on(source, entry.first); });
   if (is_outdated && !source.is_open && !source.is_loose) read_in_background(result.source);
@@ -120,7 +120,7 @@ void Workspace::opened(const std::string& path) {
     source.due = Clock::now();
     invalidate(source.library);
   }
-  // An editor that restores a tab opens it with a text that was never saved.
+  // An editor that restores a tab may open a file with unsaved text.
   touch_dependents(path, 0ms);
 }
 
@@ -139,7 +139,7 @@ void Workspace::touch_dependents(const std::string& path, std::chrono::milliseco
   }
 }
 
-/// Whether the file may be one that the source includes and that was not there.
+/// Whether the file may be a header that the source did not find.
 bool Workspace::misses(const Source& source, const std::string& path) const {
   return source.missing.count(llvm::sys::path::filename(path).str()) > 0;
 }
@@ -149,7 +149,7 @@ bool Workspace::depends_on(const Source& source, const std::string& path) const 
          llvm::is_contained(source.dependencies, path);
 }
 
-/// As the file has changed. One that was not there is found only if all headers are read again.
+/// Schedules a parse after `path` has changed. A header that was missing is found only if the preamble is rebuilt.
 void Workspace::parse_later(Source& source, const std::string& path, std::chrono::milliseconds delay) {
   if (source.live && !llvm::is_contained(source.dependencies, path)) source.live->forget_headers();
   source.due = Clock::now() + delay;
@@ -163,16 +163,16 @@ void Workspace::written(const std::string& path) {
     if (!llvm::is_contained(library.config.imports, path)) continue;
     invalidate(number);
     std::vector<std::string> prefixes = options_for(library).emitted_prefixes;
-    // While it cannot be read, what it said before counts.
+    // Keeps the previous contents while the file cannot be read.
     if (llvm::Error error = read_import(library, path)) llvm::consumeError(std::move(error));
-    // An import that was not there before: the sources are read in another way with it.
+    // A new import changes how sources are scanned.
     if (options_for(library).emitted_prefixes != prefixes) return load(project_, Settings(settings_));
   }
   for (std::size_t number = 0; number < sources_.size(); ++number) {
     Source& source = sources_[number];
     if (!depends_on(source, path)) continue;
     if (source.is_open) {
-      if (source.path == path) continue;  // the editor's text counts
+      if (source.path == path) continue;  // the open text takes precedence
       parse_later(source, path, 0ms);
     } else if (!source.is_loose) {
       read_in_background(number);
@@ -196,7 +196,7 @@ void Workspace::closed(const std::string& path) {
       invalidate(source.library);
     }
   }
-  touch_dependents(path, 0ms);  // what was not saved is gone
+  touch_dependents(path, 0ms);  // unsaved edits are discarded
 }
 
 std::optional<std::chrono::milliseconds> Workspace::next_parse() const {
@@ -251,7 +251,7 @@ void Workspace::parse(std::size_t number) {
   if (document->document.text().size() > Documents::size_limit) {
     gen::LiveScan none;
     none.scanned.parser_errors.push_back(
-        {"the file has more than " + std::to_string(Documents::size_limit >> 20) + " MiB, and is not checked", {}});
+        {"the file is larger than " + std::to_string(Documents::size_limit >> 20) + " MiB and is not checked", {}});
     store(source, std::move(none));
     return;
   }
@@ -282,7 +282,7 @@ void Workspace::store(Source& source, gen::LiveScan scan) {
   source.parser_errors = std::move(scan.scanned.parser_errors);
   source.missing = missing_names(source.parser_errors);
   if (!scan.scanned.dependencies.empty()) source.dependencies = std::move(scan.scanned.dependencies);
-  // What cannot be read now was right a moment ago, as far as other files are concerned.
+  // Other files keep seeing the last valid declarations of a file with errors.
   source.is_current = scan.scanned.fragment.has_value();
   source.has_fragment = source.has_fragment || scan.scanned.fragment;
   if (scan.scanned.fragment) {
@@ -305,7 +305,7 @@ void Workspace::forget(Source& source) {
 }
 
 void Workspace::invalidate(std::size_t library) {
-  libraries_[library].index.reset();  // points into what may have changed
+  libraries_[library].index.reset();  // refers to facts that may change
   libraries_[library].is_checked = false;
   libraries_[library].is_derived = false;
   ++revision_;

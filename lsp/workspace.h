@@ -1,4 +1,4 @@
-// The facts of all sources, and what the checks say of them.
+// Facts of all sources, and the diagnostics of the checks.
 #pragma once
 
 #include <chrono>
@@ -12,8 +12,8 @@
 
 #include "background.h"
 #include "check/diagnostic.h"
-#include "language/target.h"
 #include "documents.h"
+#include "language/target.h"
 #include "model/imports.h"
 #include "model/operator.h"
 #include "model/operator_index.h"
@@ -21,12 +21,12 @@
 
 namespace structured::lsp {
 
-/// What is shown at a place. Paths in ranges are absolute.
+/// Problem shown in the editor. Paths in ranges are absolute.
 struct Problem {
   enum class Severity { error = 1, warning = 2, information = 3 };
   Severity severity = Severity::error;
-  std::string code;    ///< `structured-impl-mismatch`; empty for what Clang says
-  std::string source;  ///< who says it: `structured`, `clang`
+  std::string code;    ///< `structured-impl-mismatch`; empty for errors of Clang
+  std::string source;  ///< `structured` or `clang`
   std::string message;
   gen::SourceRange range;
   std::vector<gen::Note> notes;
@@ -35,27 +35,27 @@ struct Problem {
 
 using Problems = std::map<std::string, std::vector<Problem>>;  ///< by path
 
-/// A library, as far as its sources are known.
+/// A library, with the facts known so far.
 struct KnownLibrary {
   LibraryConfig config;
   const gen::Target* target = nullptr;
   std::vector<gen::ImportedLibrary> imports;
-  std::vector<gen::Fragment> fragments;      ///< one for each source; empty until it is known
-  std::vector<std::size_t> sources;          ///< the sources' numbers, in the order of the fragments
-  std::vector<std::string> problems;         ///< with the library as such
-  std::vector<gen::Diagnostic> diagnostics;  ///< of the last check
+  std::vector<gen::Fragment> fragments;      ///< one for each source; empty until it has been scanned
+  std::vector<std::size_t> sources;          ///< indices of the sources, in the order of the fragments
+  std::vector<std::string> problems;         ///< problems of the library itself
+  std::vector<gen::Diagnostic> diagnostics;  ///< results of the last check
   bool is_checked = false;
   bool is_derived = false;
-  std::optional<gen::Library> derived;  ///< of what has no errors
+  std::optional<gen::Library> derived;  ///< from declarations without errors
 
-  /// The absolute path of a file that a place names.
+  /// Returns the absolute path of a file named in a range.
   std::string path(llvm::StringRef file) const;
-  /// The declarations that count: those of a header that is open come from its own text.
+  /// Fragments in which declarations of open headers come from the open text.
   std::vector<gen::Fragment> filtered;
   llvm::ArrayRef<gen::Fragment> facts() const { return filtered.empty() ? fragments : filtered; }
-  /// Of these facts.
+  /// Index of these facts.
   const gen::OperatorIndex& operators() const;
-  mutable std::unique_ptr<gen::OperatorIndex> index;  ///< made when it is asked for
+  mutable std::unique_ptr<gen::OperatorIndex> index;  ///< built on first use
 };
 
 class Workspace {
@@ -64,92 +64,93 @@ class Workspace {
 
   Workspace(Documents& documents, Background& background) : documents_(documents), background_(background) {}
 
-  /// Begins anew: reads all sources of the project in the background, open ones at once.
+  /// Restarts: scans open sources at once and all others in the background.
   void load(Project project, const Settings& settings);
 
   void opened(const std::string& path);
   void changed(const std::string& path);
-  /// A file on disk may have another text now, whoever wrote it.
+  /// Must be called when a file on disk may have changed.
   void written(const std::string& path);
   void closed(const std::string& path);
   void indexed(Indexed result);
 
-  /// Parses one open file whose text has changed; false if there is none, or if those that include it can wait.
+  /// Parses one open file whose text has changed. Returns false if there is none, or if only dependents that can wait
+  /// are left.
   bool parse_next();
-  /// How long until `parse_next` has something to do; nothing if it never has.
+  /// Returns the time until parse_next() has work; nullopt if it has none.
   std::optional<std::chrono::milliseconds> next_parse() const;
 
-  /// Sees to it that what is known of an open file is what its text says.
+  /// Brings the facts of an open file up to date with its text.
   void refresh(const std::string& path);
-  /// The same for all of them.
+  /// Brings the facts of all open files up to date.
   void refresh_all();
-  /// Does at once what can wait, too.
+  /// Performs deferred work now.
   void complete_all();
 
-  /// Sources of the project that have not been read yet, and all of them.
+  /// Number of sources that have not been scanned yet, and of all sources.
   std::size_t waiting() const { return waiting_; }
   std::size_t indexing() const { return indexing_; }
 
-  /// Grows when something becomes known that `problems` may depend on.
+  /// Increases whenever `problems` may change.
   unsigned revision() const { return revision_; }
   const Problems& problems();
 
-  /// The library that the file belongs to, its checks up to date; null if it belongs to none.
+  /// Returns the library of the file with up-to-date checks; null if it belongs to none.
   KnownLibrary* library_of(const std::string& path);
   /// Brings diagnostics and index up to date.
   void check(KnownLibrary& library);
-  /// The file's fragment in that library; null where nothing is known of it.
+  /// Returns the fragment of the file in that library; null if it has not been scanned.
   const gen::Fragment* fragment_of(const std::string& path);
-  /// Derives operators from what has no errors.
+  /// Derives operators from declarations without errors.
   const gen::Library* derived(KnownLibrary& library);
   std::deque<KnownLibrary>& libraries() { return libraries_; }
   const Project& project() const { return project_; }
   Documents& documents() { return documents_; }
-  /// The paths of sources, open headers included.
+  /// Paths of sources, including open headers.
   bool knows(const std::string& path) const { return by_path_.count(path) > 0; }
 
   struct Timings {
     double parse_ms = 0;
-    double parse_processor_ms = 0;  ///< the processor's time for the same
+    double parse_processor_ms = 0;  ///< processor time of the same parse
     double check_ms = 0;
     bool reused_headers = false;
   };
-  /// Of the last parse and check.
+  /// Timings of the last parse and check.
   const Timings& timings() const { return timings_; }
 
  private:
   struct Source {
     std::string path;
     std::size_t library = 0;
-    std::size_t slot = 0;  ///< among the library's fragments
+    std::size_t slot = 0;  ///< index among the fragments of the library
     gen::SourceCommand command;
     bool has_fragment = false;
-    bool is_current = false;  ///< the fragment is of the text that was parsed last
+    bool is_current = false;  ///< the fragment matches the text parsed last
     bool is_open = false;
-    bool is_loose = false;    ///< no library of the project lists it
-    bool is_waiting = false;  ///< to be read in the background
+    bool is_loose = false;    ///< not listed by any library
+    bool is_waiting = false;  ///< waiting for the background scan
     bool used_placeholder = false;
-    std::optional<Clock::time_point> due;  ///< when it is to be parsed
-    bool is_edited = false;                ///< it is due as its text has changed
-    bool is_quick = false;                 ///< it is due as it was parsed quickly
-    double whole_ms = 0;                   ///< how long it took to parse all of it
+    std::optional<Clock::time_point> due;  ///< time of the next parse
+    bool is_edited = false;                ///< due because the text has changed
+    bool is_quick = false;                 ///< due because the last parse was a quick one
+    double whole_ms = 0;                   ///< duration of the last whole parse
     std::unique_ptr<gen::LiveSource> live;
     std::vector<gen::ScanFinding> findings;
     std::vector<gen::ParserError> parser_errors;
     std::vector<std::string> dependencies;
-    std::set<std::string> missing;  ///< names, without folders, of files that it includes and that are nowhere
+    std::set<std::string> missing;  ///< names, without folders, of headers that were not found
   };
 
   std::size_t add_library(LibraryConfig config);
-  /// Reads an import, also one that was read before.
+  /// Reads an import, even if it was read before.
   llvm::Error read_import(KnownLibrary& library, const std::string& path);
   std::size_t add_source(std::size_t library, const std::string& path);
   void put_into(std::size_t library, std::size_t number);
   void take_out(std::size_t number);
-  /// Nothing is known of the source any more.
+  /// Discards the facts about the source.
   void forget(Source& source);
   std::vector<std::size_t> sources_for(const std::string& path);
-  /// Which headers a library's source includes may become known only after they were opened.
+  /// Moves open headers to the library that includes them, which may become known only after they are opened.
   void adopt_headers(const Source& user);
   std::size_t loose_library(const std::string& path);
   gen::ScanOptions options_for(const KnownLibrary& library) const;
@@ -177,7 +178,7 @@ class Workspace {
   std::map<std::string, std::size_t> loose_by_folder_;
   std::size_t waiting_ = 0;
   std::size_t indexing_ = 0;
-  /// When the files were written that the background may have read before.
+  /// Modification times of files that the background scan may have read before.
   std::map<std::string, Clock::time_point> written_;
   unsigned revision_ = 1;
   unsigned problems_revision_ = 0;

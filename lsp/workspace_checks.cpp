@@ -1,4 +1,4 @@
-// What the checks say of the workspace's libraries.
+// Checks of the libraries in the workspace.
 #include "check/check.h"
 #include "check/lock.h"
 #include "derive/derive.h"
@@ -10,12 +10,12 @@
 namespace structured::lsp {
 namespace {
 
-/// Leaves out the declarations that errors speak of.
+/// Removes declarations that have errors.
 std::vector<gen::Fragment> without(std::vector<gen::Fragment> fragments, llvm::ArrayRef<gen::Diagnostic> diagnostics) {
   for (const gen::Diagnostic& diagnostic : diagnostics) {
     if (gen::severity_of(diagnostic.kind) != gen::Severity::error) continue;
     for (gen::Fragment& fragment : fragments) {
-      // A body's errors have places behind the signature: they belong to the last one before them.
+      // Errors inside a body are located after the signature; they belong to the last declaration before them.
       const gen::Declaration* owner = nullptr;
       for (const gen::Declaration& declaration : fragment.declarations) {
         const gen::SourceRange& range = declaration.range;
@@ -57,7 +57,7 @@ const gen::OperatorIndex& KnownLibrary::operators() const {
   return *index;
 }
 
-/// Where a header is open, what sources that were read before say of it is out of date.
+/// Replaces the declarations of open headers, which earlier scans of other sources recorded.
 void Workspace::filter(KnownLibrary& library) {
   library.filtered.clear();
   std::set<std::string> open;
@@ -89,7 +89,7 @@ void Workspace::check(KnownLibrary& library) {
   options.cpp_types = library.target->cpp_types();
   options.imports = library.imports;
   options.backends = library.config.backends;
-  // As long as a source is missing, nobody knows what is missing in it.
+  // Missing parts are reported only after all sources have been scanned.
   options.whole_library = library.config.is_whole && llvm::all_of(library.sources, [&](std::size_t number) {
                             return sources_[number].is_loose || sources_[number].has_fragment;
                           });
@@ -106,7 +106,7 @@ void Workspace::check(KnownLibrary& library) {
         library.diagnostics.push_back(std::move(drift));
       }
     } else if (!lock) {
-      llvm::consumeError(lock.takeError());  // the build says so
+      llvm::consumeError(lock.takeError());  // reported by the build
     }
   }
   timings_.check_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -126,7 +126,7 @@ const gen::Library* Workspace::derived(KnownLibrary& library) {
   const gen::TypeTable& types = library.target->types();
   std::vector<gen::Diagnostic> diagnostics = library.diagnostics;
   std::vector<gen::Fragment> sound = library.facts();
-  // What refers to something that is left out has an error in the next round.
+  // Declarations that refer to a removed one get an error in the next round.
   for (int round = 0; round < 8 && gen::has_errors(diagnostics); ++round) {
     sound = without(std::move(sound), diagnostics);
     diagnostics = gen::check(sound, types, options);
@@ -144,7 +144,7 @@ void Workspace::add_source_problems(const Source& source) {
     problems_[problem.range.file].push_back(std::move(problem));
   }
   if (!settings_.shows_parser_errors) return;
-  // What Clang says of files that nobody looks at is for the build to tell.
+  // Errors of Clang in files that are not open are left to the build.
   if (!source.is_open) return;
   for (const gen::ParserError& error : source.parser_errors) {
     Problem problem;
@@ -159,7 +159,7 @@ void Workspace::add_source_problems(const Source& source) {
 void Workspace::add_problems(KnownLibrary& library, const std::set<std::string>& broken) {
   for (const gen::Diagnostic& diagnostic : library.diagnostics) {
     Problem problem = problem_of(diagnostic, library);
-    if (broken.count(problem.range.file)) continue;  // its places were right before the file broke
+    if (broken.count(problem.range.file)) continue;  // located in a version of the file without errors
     problems_[problem.range.file].push_back(std::move(problem));
   }
 }
@@ -177,7 +177,7 @@ const Problems& Workspace::problems() {
     check(library);
     add_problems(library, broken);
   }
-  // A header's problems are found by each source that includes it.
+  // Every source that includes a header reports its problems.
   for (auto& [path, list] : problems_) {
     std::vector<Problem> unique;
     for (Problem& problem : list) {

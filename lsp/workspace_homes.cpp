@@ -1,4 +1,4 @@
-// The libraries of the workspace, and which of them a file belongs to.
+// Libraries of the workspace, and the assignment of files to them.
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include "read_import.h"
@@ -7,13 +7,13 @@
 namespace structured::lsp {
 namespace {
 
-/// Paths below the root are relative to it, as in the scans.
+/// Returns paths below the root relative to it, as scans do.
 std::string relative(llvm::StringRef path, llvm::StringRef root) {
   llvm::StringRef below = path;
   return below.consume_front(root) && below.consume_front("/") ? below.str() : path.str();
 }
 
-/// How a header is compiled that a source includes.
+/// Returns the compile command of a header, from a source that includes it.
 gen::SourceCommand like(gen::SourceCommand command, const std::string& header) {
   command.source = header;
   return command;
@@ -81,7 +81,7 @@ void Workspace::take_out(std::size_t number) {
   for (std::size_t slot = source.slot; slot < known.sources.size(); ++slot) sources_[known.sources[slot]].slot = slot;
 }
 
-/// A file of no library is checked together with the other open ones beside it.
+/// A file without a library is checked together with the other open files of its folder.
 std::size_t Workspace::loose_library(const std::string& path) {
   std::string folder = llvm::sys::path::parent_path(path).str();
   auto [entry, is_new] = loose_by_folder_.try_emplace(folder, 0);
@@ -97,7 +97,7 @@ std::size_t Workspace::loose_library(const std::string& path) {
   return entry->second = add_library(std::move(config));
 }
 
-/// The sources that the file is; a header that no library lists belongs where it is included.
+/// Returns the sources for the file; an unlisted header belongs to the libraries that include it.
 std::vector<std::size_t> Workspace::sources_for(const std::string& path) {
   auto known = by_path_.find(path);
   if (known != by_path_.end()) return known->second;

@@ -21,7 +21,7 @@ CheckingConsumer::CheckingConsumer(clang::CompilerInstance& instance, llvm::Stri
 
 void CheckingConsumer::HandleTranslationUnit(clang::ASTContext& context) {
   collector_.HandleTranslationUnit(context);
-  // Rules speak of declarations that make sense; Clang has said which do not.
+  // The rules require valid declarations; Clang has reported the others.
   if (engine_.hasUncompilableErrorOccurred() || collected_.declarations.empty()) return;
   Fragment fragment;
   fragment.source = source_;
@@ -51,9 +51,9 @@ llvm::Expected<std::vector<ImportedLibrary>> CheckingConsumer::read_libraries(co
     llvm::Expected<SignaturesFile> file = read(options_.signatures);
     if (!file) return file.takeError();
     if (file->signatures.schema_namespace != options_.check.schema_namespace) {
-      return llvm::createStringError("`" + options_.signatures + "` is of the namespace `" +
+      return llvm::createStringError("`" + options_.signatures + "` has the namespace `" +
                                      file->signatures.schema_namespace + "`; expected `" +
-                                     options_.check.schema_namespace + "`, or another `namespace=`");
+                                     options_.check.schema_namespace + "`, the value of `namespace=`");
     }
     libraries.push_back(last_build(std::move(file->signatures), source, types, file->name, file->text));
   }

@@ -1,4 +1,4 @@
-// Checks the annotated functions of a source while Clang parses it.
+// AST consumer that checks the annotated functions of a source.
 #pragma once
 
 #include <functional>
@@ -17,16 +17,16 @@ namespace structured::gen {
 struct PluginOptions {
   const Target* target = find_target("native");
   CheckOptions check;
-  std::string signatures;            ///< of the library, as its last build left it; empty: none
-  std::vector<std::string> imports;  ///< signatures of other libraries
+  std::string signatures;            ///< signatures.json of the library's last build, or empty
+  std::vector<std::string> imports;  ///< signatures.json of other libraries
 };
 
-/// `structured: MESSAGE` as an error of the compilation.
+/// Reports `structured: MESSAGE` as an error of the compilation.
 void report_error(clang::DiagnosticsEngine& engine, const std::string& message);
 
 class CheckingConsumer final : public clang::SemaConsumer {
  public:
-  /// What is found; the map is that of its places.
+  /// Receives each diagnostic with the map for its ranges.
   using Sink = std::function<void(const Diagnostic&, const SourceMap&)>;
 
   CheckingConsumer(clang::CompilerInstance& instance, llvm::StringRef source, PluginOptions options, Sink sink);
@@ -38,7 +38,7 @@ class CheckingConsumer final : public clang::SemaConsumer {
 
  private:
   llvm::Expected<SignaturesFile> read(const std::string& path);
-  /// What is known of functions that other sources have.
+  /// Reads the declarations of other sources.
   llvm::Expected<std::vector<ImportedLibrary>> read_libraries(const Fragment& source);
 
   clang::DiagnosticsEngine& engine_;

@@ -1,11 +1,11 @@
-// The Clang plugin: the checks of `structured-gen check`, on one source, inside an ordinary compile.
+// Clang plugin that runs the checks of `structured-gen check` on one source during compilation.
 //
 //   clang++-19 -fplugin=StructuredPlugin.so [-fplugin-arg-structured-OPTION=VALUE]...
 //
-//   namespace=NS        of the library (default: aten)
+//   namespace=NS        schema namespace of the library (default: aten)
 //   dialect=D           native (default) or aten
-//   signatures=FILE     the library's signatures.json as the last build left it: what other sources declare
-//   import=FILE         signatures.json of another library that this one has kernels for
+//   signatures=FILE     signatures.json of the last build: declarations of the library's other sources
+//   import=FILE         signatures.json of another library for which this one has kernels
 #include "checking_consumer.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
@@ -31,7 +31,7 @@ class StructuredAction final : public clang::PluginASTAction {
       auto [name, value] = argument.split('=');
       if (!llvm::is_contained({"namespace", "dialect", "signatures", "import"}, name)) {
         return fail("unknown option `" + argument.str() +
-                    "`; there are `namespace=`, `dialect=`, `signatures=` and `import=`");
+                    "`; expected `namespace=`, `dialect=`, `signatures=` or `import=`");
       }
       if (value.empty()) return fail("`" + name.str() + "` is empty");
       if (name == "namespace") options_.check.schema_namespace = value.str();
@@ -46,7 +46,7 @@ class StructuredAction final : public clang::PluginASTAction {
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance,
                                                         llvm::StringRef source) override {
-    // A CUDA source is compiled once for each side, and what is wrong should be said once.
+    // A CUDA source is compiled once for each side; report on the host side only.
     if (instance.getLangOpts().CUDAIsDevice) {
       silence_unknown_attributes(instance.getPreprocessor());
       return std::make_unique<clang::ASTConsumer>();
@@ -63,7 +63,7 @@ class StructuredAction final : public clang::PluginASTAction {
   PluginOptions options_;
 };
 
-/// Attributes have to be known before anything is parsed, on the device side of a CUDA source as well.
+/// Attributes must be registered before anything is parsed, on the device side as well.
 struct RegisterAttributes {
   RegisterAttributes() { register_attributes(); }
 };

@@ -1,4 +1,4 @@
-// Hands our diagnostics to Clang's engine.
+// Reports diagnostics through Clang's diagnostics engine.
 #pragma once
 
 #include "check/diagnostic.h"
@@ -7,13 +7,13 @@
 
 namespace structured::gen {
 
-/// Where a range begins, by the map that has made it.
+/// Returns the beginning of a range that `map` created.
 clang::SourceLocation begin_of(const SourceRange& range, const SourceMap& map);
 void add_range(clang::DiagnosticBuilder& builder, const SourceRange& range, const SourceMap& map);
 void add_fixits(clang::DiagnosticBuilder& builder, const Diagnostic& diagnostic, const SourceMap& map);
 
-/// Places are looked up in `map`, which has made them. Warnings heed -w and -Werror, which Clang does not apply to
-/// diagnostics that are not its own.
+/// Reports a diagnostic whose ranges `map` created. Honors -w and -Werror for warnings, which Clang does not do for
+/// custom diagnostics.
 void report(const Diagnostic& diagnostic, const SourceMap& map, clang::DiagnosticsEngine& engine);
 
 }  // namespace structured::gen

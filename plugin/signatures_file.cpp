@@ -18,13 +18,13 @@ llvm::Expected<SignaturesFile> read_signatures(llvm::StringRef path, llvm::Strin
   clang::SourceManager& sources = map.sources();
   llvm::Expected<clang::FileEntryRef> file = sources.getFileManager().getFileRef(path, /*OpenFile=*/true);
   if (!file) return unreadable(path, llvm::toString(file.takeError()));
-  // Whoever writes dependency files listens to the preprocessor, which tells of files that it only looks for as well.
+  // Dependency files are written by preprocessor callbacks, which also receive files that are only looked up.
   if (clang::PPCallbacks* listeners = preprocessor.getPPCallbacks()) {
     listeners->HasInclude({}, path, /*IsAngled=*/false, *file, clang::SrcMgr::C_User);
   }
   clang::FileID id = sources.getOrCreateFileID(*file, clang::SrcMgr::C_User);
   std::optional<llvm::StringRef> text = sources.getBufferDataOrNone(id);
-  if (!text) return unreadable(path, "it is no ordinary file");
+  if (!text) return unreadable(path, "not a regular file");
   llvm::Expected<Signatures> signatures = signatures_from_json(*text);
   if (!signatures) return llvm::createStringError("`" + path + "`: " + llvm::toString(signatures.takeError()));
   if (signatures->dialect != dialect) {

@@ -1,4 +1,4 @@
-// `signatures.json`, as a compilation reads it.
+// Reading `signatures.json` during a compilation.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@ namespace structured::gen {
 
 struct SignaturesFile {
   Signatures signatures;
-  std::string name;      ///< as places call it
-  llvm::StringRef text;  ///< lives as long as the source manager
+  std::string name;      ///< path as used in ranges
+  llvm::StringRef text;  ///< owned by the source manager
 };
 
-/// Reads signatures of the given dialect. The file becomes one of those that the compilation depends on, also in its
-/// dependency file.
+/// Reads signatures of the given dialect, and makes the file a dependency of the compilation, including its dependency
+/// file.
 llvm::Expected<SignaturesFile> read_signatures(llvm::StringRef path, llvm::StringRef dialect, const SourceMap& map,
                                                clang::Preprocessor& preprocessor);
 

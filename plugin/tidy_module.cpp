@@ -1,9 +1,9 @@
-// The clang-tidy module: one check for each kind of diagnostic, under the kind's own name.
+// clang-tidy module with one check for each kind of diagnostic, named like the kind.
 //
 //   clang-tidy-19 --load=StructuredTidy.so --checks='structured-*' source.cpp
 //
-// Options, for all checks at once: StructuredNamespace, StructuredDialect, StructuredSignatures, StructuredImports (a
-// list, with `;` between), as the plugin's.
+// Options, shared by all checks: StructuredNamespace, StructuredDialect, StructuredSignatures, StructuredImports (a
+// list separated by `;`). They correspond to the options of the plugin.
 #include "check/diagnostic.h"
 #include "checking_consumer.h"
 #include "clang-tidy/ClangTidyCheck.h"
@@ -18,8 +18,8 @@
 namespace structured::gen {
 namespace {
 
-/// What the consumer has found in the source that is being parsed, for the checks to report. A check of clang-tidy's
-/// sees the finished tree alone, and not the parser that made it; a plugin's consumer, which runs before it, sees both.
+/// Diagnostics of the current source, shared between the plugin action, which computes them, and the checks, which
+/// report them: a check sees the finished AST only, not the parser.
 struct Session {
   bool is_wanted = false;
   PluginOptions options;
@@ -63,7 +63,7 @@ class StructuredCheck final : public clang::tidy::ClangTidyCheck {
     for (const Session::Finding& finding : session().findings) {
       if (finding.diagnostic.kind != kind_) continue;
       {
-        // Errors too are warnings here: clang-tidy mends nothing in a source with errors.
+        // Errors are reported as warnings, because clang-tidy applies no fixes to sources with errors.
         clang::DiagnosticBuilder builder = diag(begin_of(finding.diagnostic.range, *finding.map), "%0");
         builder << finding.diagnostic.message;
         add_range(builder, finding.diagnostic.range, *finding.map);
@@ -102,7 +102,7 @@ class TidyAction final : public clang::PluginASTAction {
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance,
                                                         llvm::StringRef source) override {
-    // The checks of this source have been made just before, if any is wanted.
+    // clang-tidy has just created the checks of this source, if any is enabled.
     Session& found = session();
     found.findings.clear();
     bool is_wanted = std::exchange(found.is_wanted, false);
@@ -115,9 +115,10 @@ class TidyAction final : public clang::PluginASTAction {
                    "unknown dialect `" + found.unknown_dialect + "`; there are native and aten");
       return std::make_unique<clang::ASTConsumer>();
     }
-    return std::make_unique<CheckingConsumer>(
-        instance, source, found.options,
-        [](const Diagnostic& diagnostic, const SourceMap& map) { session().findings.push_back({diagnostic, &map}); });
+    return std::make_unique<CheckingConsumer>(instance, source, found.options,
+                                              [](const Diagnostic& diagnostic, const SourceMap& map) {
+                                                session().findings.push_back({diagnostic, &map});
+                                              });
   }
 
   ActionType getActionType() override { return AddBeforeMainAction; }

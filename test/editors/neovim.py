@@ -38,14 +38,14 @@ void scale_cpu(const Tensor& self, bool factor, const Tensor& out);
 }
 EXPECTED = '''one file: an error is typed
   8:15 `impl` for `relu.out` takes `double` where `meta` takes `const Tensor&`
-apply: replace `double` by `const Tensor&`
+apply: replace `double` with `const Tensor&`
 void relu_cpu(const Tensor& self, const Tensor& out) {}
 two files: the impl is wrong, the meta function is not open
   4:36 `impl` for `scale.out` takes `bool` where `meta` takes `double`
-apply: replace `bool` by `double`
+apply: replace `bool` with `double`
 two files: the meta function changes, and is not saved
   4:36 `impl` for `scale.out` takes `double` where `meta` takes `const Scalar&`
-apply: replace `double` by `const Scalar&`
+apply: replace `double` with `const Scalar&`
 '''
 
 

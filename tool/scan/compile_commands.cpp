@@ -65,7 +65,7 @@ llvm::Expected<std::vector<SourceCommand>> all_compile_commands(llvm::StringRef 
   llvm::Expected<llvm::json::Value> json = llvm::json::parse((*buffer)->getBuffer());
   if (!json) return llvm::createStringError("`" + path.str().str() + "`: " + llvm::toString(json.takeError()));
   const llvm::json::Array* entries = json->getAsArray();
-  if (!entries) return llvm::createStringError("`" + path.str().str() + "` holds no array of compile commands");
+  if (!entries) return llvm::createStringError("`" + path.str().str() + "` is not an array of compile commands");
 
   std::vector<SourceCommand> result;
   std::set<std::string> seen;

@@ -118,7 +118,7 @@ std::shared_ptr<clang::CompilerInvocation> ParseSession::invocation(const Source
     if (!known || diagnostics.getNumErrors() > 0) {
       known.reset();
       messages = diagnostics.take_text();
-      if (messages.empty()) messages = "error: Clang cannot make sense of the flags for `" + command.source + "`\n";
+      if (messages.empty()) messages = "error: Clang rejects the flags for `" + command.source + "`\n";
       return nullptr;
     }
   }

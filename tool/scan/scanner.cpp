@@ -36,7 +36,7 @@ class PrecompileConsumer final : public clang::SemaConsumer {
     for (const SeenAttribute& attribute : seen_) {
       report_finding(engine_, misplaced_attribute_kind, attribute.place,
                      clang::CharSourceRange::getTokenRange(attribute.place),
-                     "annotated declaration in a header that is precompiled: no scan would see it");
+                     "annotated declaration in a precompiled header, where scans do not find it");
     }
   }
 
@@ -75,15 +75,15 @@ struct Scanner::State {
 
 llvm::Expected<Scanner> Scanner::create(ScanOptions options) {
   if (!llvm::sys::fs::exists(options.resource_dir + "/include/stddef.h")) {
-    return llvm::createStringError("no headers of Clang 19 in `" + options.resource_dir +
-                                   "`; `--resource-dir` says where they are (`clang-19 -print-resource-dir`)");
+    return llvm::createStringError("no Clang 19 headers in `" + options.resource_dir +
+                                   "`; set `--resource-dir` to the output of `clang-19 -print-resource-dir`");
   }
   if (!options.pch.empty()) {
     llvm::SmallString<256> path(options.pch);
     llvm::sys::fs::make_absolute(path);
     options.pch = path.str().str();
     if (!llvm::sys::fs::exists(options.pch)) {
-      return llvm::createStringError("no precompiled header `" + options.pch + "`");
+      return llvm::createStringError("cannot find the precompiled header `" + options.pch + "`");
     }
   }
   register_attributes();
@@ -142,7 +142,7 @@ ScanResult Scanner::scan(const SourceCommand& command) {
     result.errors = std::max(parse.errors, 1u);
     result.findings = std::move(parse.findings);
     if (result.messages.empty()) {
-      result.messages = state_->text_error("an annotated declaration in `" + command.source + "` is not readable");
+      result.messages = state_->text_error("cannot parse an annotated declaration in `" + command.source + "`");
     }
     return result;
   }
