@@ -1,7 +1,7 @@
 ;;; structured-lsp in Emacs 29 and newer, which has eglot: (load "/path/to/emacs.el") in your init file. -*- lexical-binding: t -*-
 ;;
-;; eglot runs one server for a buffer. These lines make it structured-lsp in projects that you name; to have clangd beside
-;; it, let `rass' or another multiplexer start both.
+;; eglot runs one server per buffer. `M-x structured-lsp' starts structured-lsp for a project; to use clangd as well, start
+;; both through `rass' or another multiplexer.
 
 (require 'eglot)
 
@@ -11,7 +11,7 @@
   :group 'eglot)
 
 (defun structured-lsp ()
-  "Let structured-lsp serve the C++ buffers of this project."
+  "Start structured-lsp for the C++ buffers of this project."
   (interactive)
   (let ((eglot-server-programs
          (cons (cons '(c++-mode c++-ts-mode cuda-mode) structured-lsp-command) eglot-server-programs)))

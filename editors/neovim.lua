@@ -1,7 +1,7 @@
 -- structured-lsp in Neovim 0.7 and newer: copy this file to ~/.config/nvim/plugin/structured.lua. It works beside clangd.
 local markers = { 'compile_commands.json', 'build/compile_commands.json', '.git' }
 
--- The folder around the file that looks like a project's; else the file's own.
+-- Returns the nearest parent folder that contains a marker, or the folder of the file.
 local function root_of(file)
   local folder = vim.fn.fnamemodify(file, ':p:h')
   local candidate = folder

@@ -1,4 +1,4 @@
-"""The page of operators in a real browser: it lists all of them, searches and sorts, and nothing goes wrong within it.
+"""Checks the page of operators in a browser: it lists all operators, searches and sorts without script errors.
 
     python3 catalogue.py CHROMIUM STRUCTURED_GEN OPERATORS_JSON FOLDER
 """
@@ -11,7 +11,7 @@ import sys
 
 
 class Rows(html.parser.HTMLParser):
-    """The table's rows that are shown, as lists of texts."""
+    """Visible rows of the table, as lists of texts."""
 
     def __init__(self, page):
         super().__init__()

@@ -1,4 +1,4 @@
-"""clang-tidy with our module: what it reports is what the plugin reports, and what it mends stays mended.
+"""Checks the clang-tidy module: it reports the same diagnostics as the plugin, and its fixes remove them.
 
     python3 clang_tidy.py CLANG_TIDY MODULE CLANGXX PLUGIN FOLDER
 """
@@ -56,14 +56,14 @@ def found(text):
 
 
 def same_as_the_plugin(test):
-    """Over the sources that show each kind of diagnostic."""
+    """Runs over the sources for every kind of diagnostic."""
     count = 0
     for source in sorted((ROOT / "test/lit/check").glob("*.cpp")):
         flags = [f"-I{ROOT}/test/lit/Inputs", f"-I{ROOT}/test/lit/check/Inputs"]
         compiled = test.compile(str(source), flags)
         if "unknown attribute" in compiled.stderr or "structured-misplaced-attribute" in compiled.stderr:
             continue  # the parser's own findings are errors of Clang's here
-        # Where Clang itself has errors, the source is not checked.
+        # Sources with errors of Clang are not checked.
         by_plugin = found(compiled.stderr)
         if not any(kind for _, _, kind in by_plugin):
             continue

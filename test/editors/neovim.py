@@ -1,8 +1,8 @@
-"""Neovim as a client of the language server, by the configuration file that we ship.
+"""Runs Neovim as a client of the language server, with the configuration file in editors/.
 
     python3 neovim.py NVIM STRUCTURED_LSP FOLDER
 
-Errors appear as they are typed, quick fixes mend them, also between files, and hover, completion and navigation answer.
+Checks diagnostics while typing, quick fixes, also across files, hover, completion and navigation.
 """
 import json
 import os

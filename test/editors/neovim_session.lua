@@ -1,4 +1,4 @@
--- Run by neovim.py in a Neovim without windows: a client of the server as people use it, by editors/neovim.lua.
+-- Run by neovim.py in a headless Neovim: uses the language server through editors/neovim.lua.
 local folder, plugin, server, log = unpack(vim.fn.split(vim.env.STRUCTURED_TEST, ';'))
 vim.g.structured_lsp_command = { server }
 vim.cmd('filetype on')

@@ -71,7 +71,7 @@ class SymbolicExprContext {
 
  private:
   const SymbolicExpr* add(SymbolicExpr expr);
-  /// Returns the difference of two values, of which only the sign is meaningful, and whether the operands were swapped.
+  /// Returns the difference of two values, whose sign alone is meaningful, and whether the operands were swapped.
   std::pair<const SymbolicExpr*, bool> difference(const SymbolicExpr* left, const SymbolicExpr* right);
   const SymbolicExpr* compare(SymbolicExpr::Kind kind, const SymbolicExpr* left, std::int64_t number);
 

@@ -12,7 +12,7 @@ bool may_write(clang::QualType type) {
   return type->isLValueReferenceType() && !type.getNonReferenceType().isConstQualified();
 }
 
-/// Returns the variable of which `expression` denotes a part.
+/// Returns the variable that `expression` or its base object names.
 const clang::ValueDecl* whole_of(const clang::Expr* expression) {
   while (true) {
     expression = expression->IgnoreParenCasts();

@@ -40,7 +40,7 @@ struct CarriedAttribute {
 /// argument is not a literal.
 bool attach_attribute(clang::Sema& sema, clang::Decl& declaration, const clang::ParsedAttr& attribute);
 
-/// Decodes `attribute` if it is a carrier that is written on this declaration rather than inherited.
+/// Decodes `attribute` if it is a carrier and this declaration does not merely inherit it.
 std::optional<CarriedAttribute> carried_attribute(const clang::Attr& attribute, const clang::SourceManager& sources,
                                                   const clang::LangOptions& language);
 

@@ -1,5 +1,5 @@
-// Attributes that the parser alone can judge. Clang's own warning of an unknown one is left out beside our error, and
-// stays for the attributes of others.
+// Errors in attributes that only the parser can detect. For unknown `structured` attributes, Clang's own warning is
+// suppressed; it stays for attributes of other scopes.
 //
 // RUN: %clangxx -fplugin=%plugin -fsyntax-only -ferror-limit=0 -Xclang -verify=expected,foreign %s
 // RUN: %clangxx -fplugin=%plugin -fsyntax-only -ferror-limit=0 -w -Wno-unknown-attributes -Xclang -verify %s
@@ -34,6 +34,6 @@ void j() {
   [[structured::method]] local();        // expected-error {{found on a statement}}
 }
 
-// Not ours, whatever their names are.
+// Attributes of other scopes with names of `structured` attributes.
 [[other::meta(1)]] void k();  // foreign-warning {{unknown attribute 'meta' ignored}}
 [[clang::suppress("structured")]] void l();

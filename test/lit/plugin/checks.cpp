@@ -1,5 +1,5 @@
-// The checks run inside an ordinary compile, and point at the same places as on the command line. What may stand in
-// another source of the library is no error.
+// The checks run during compilation and report the same source ranges as the command line. Declarations that another
+// source of the library may contain are not required.
 //
 // RUN: %clangxx -fplugin=%plugin -I%S/../Inputs -fsyntax-only -Xclang -verify %s
 // RUN: %structured_gen check --partial %s -- -I%runtime -I%S/../Inputs > %t.out 2>&1; test $? = 1

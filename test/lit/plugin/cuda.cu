@@ -1,4 +1,4 @@
-// A CUDA source is compiled once for each side; what is wrong is said once, for the host.
+// A CUDA source is compiled for host and device; errors are reported once, for the host.
 //
 // RUN: not %clangxx -x cuda -nocudainc -nocudalib --cuda-gpu-arch=sm_70 -Wno-unknown-cuda-version -fplugin=%plugin -I%S/../Inputs -fsyntax-only %s > %t.out 2>&1
 // RUN: FileCheck %s --input-file=%t.out --implicit-check-not=warning:

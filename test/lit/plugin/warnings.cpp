@@ -1,4 +1,4 @@
-// A warning of ours heeds -w and -Werror like Clang's own.
+// Warnings of the plugin honor -w and -Werror like Clang's own.
 //
 // RUN: %clangxx -fplugin=%plugin -I%S/../Inputs -c -o %t.o %s 2>&1 | FileCheck %s --check-prefix=WARNING
 // RUN: %clangxx -fplugin=%plugin -I%S/../Inputs -c -o %t.o %s -w 2>&1 | FileCheck %s --check-prefix=QUIET --allow-empty

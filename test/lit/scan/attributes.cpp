@@ -1,4 +1,4 @@
-// Every attribute arrives in the fragment with its arguments and their places.
+// Fragments contain every attribute with its arguments and their source ranges.
 //
 // RUN: %structured_gen scan --source-root %S -o - %s -- -I%runtime -I%S/../Inputs | FileCheck %s
 // RUN: %structured_gen scan --source-root %S -o - %s -- -I%runtime -I%S/../Inputs | FileCheck %s --check-prefix=NAMES
@@ -35,8 +35,8 @@ using structured::Tensor;
 // CHECK-NEXT: "range": "[[@LINE+5]]:3-[[@LINE+5]]:53"
 // CHECK-NEXT: }
 [[structured::kernel("f", "CPU")]]
-// The strings below are: plain, two that are joined, one with a NUL inside, one beyond ASCII, an empty one. Each is
-// one argument.
+// String arguments: plain, two adjacent literals, with an embedded NUL, outside ASCII, empty. Each literal, joined or
+// not, is one argument.
 [[structured::tags("a", "b" "c", "d\0e", "ü", u8"")]]
 Tensor f(const Tensor& self);
 

@@ -1,4 +1,4 @@
-// What is known about operator bases and about classes of precomputed values.
+// Class facts of operator bases and of classes of precomputed values.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %structured_gen scan --source-root %t -o - %t/a.cpp -- -I%runtime -I%S/../Inputs -I%t/include > %t.json
@@ -79,7 +79,7 @@ struct Precomputed : Common {
 // CHECK:      "name": "demo::b",
 [[structured::meta("b")]] void b(Final& op, const Tensor& self);
 
-// A private base hides the constructor that it has deleted; a base class that is not public is not listed.
+// A private base hides its deleted constructor; non-public base classes are not listed.
 // CHECK:      "base_class": {
 // CHECK-NEXT:  "bases": [
 // CHECK-NEXT:   "structured::MetaBase"
@@ -95,7 +95,7 @@ struct Precomputed : Common {
 // CHECK:       "name": "demo::Abstract",
 [[structured::meta("abstract")]] void abstract(Abstract& op, const Tensor& self);
 
-// What emitted code cannot name hides the instance of a template.
+// A template argument that emitted code cannot name hides the specialization.
 // CHECK:      "base_class": {
 // CHECK-NOT:   "is_visible_from_header"
 // CHECK:       "name": "demo::Generic<std::vector<demo::InSource *>>",

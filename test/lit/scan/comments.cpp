@@ -1,4 +1,4 @@
-// The documentation comment is the text above the declaration, without its markers.
+// The documentation comment is the text above the declaration without comment markers.
 //
 // RUN: %structured_gen scan --source-root %S -o - %s -- -I%runtime | FileCheck %s
 
@@ -18,11 +18,11 @@ namespace demo {
 [[structured::kernel("b", "CPU")]] void b();
 
 // CHECK: "comment": "Of a template.",
-/// Of a template.
+/// A template.
 template <class T>
 [[structured::pointwise("d")]] T d(T self);
 
-// A plain comment documents nothing.
+// A plain comment is not documentation.
 // CHECK-NOT: "comment"
 [[structured::kernel("c", "CPU")]] void c();
 

@@ -1,4 +1,4 @@
-// With a CUDA toolkit its headers are read, the libraries that come with it too, and the fragment is the same as without.
+// With a CUDA toolkit, its headers and libraries are read; the fragment is the same as without a toolkit.
 //
 // REQUIRES: cuda-toolkit
 // RUN: %structured_gen scan --source-root %S -o %t.with.json %s -- -I%runtime -I%S/../Inputs

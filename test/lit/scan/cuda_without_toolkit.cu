@@ -1,5 +1,5 @@
-// A CUDA source can be scanned where there is no toolkit: a few stand-ins are enough to read declarations. What they
-// lack, only the compiler will miss.
+// CUDA sources can be scanned without a toolkit: the built-in shim suffices to read declarations. Names that it lacks
+// are errors only in the compiler.
 //
 // RUN: %structured_gen scan --cuda-path= --source-root %S -o - %s -- -I%runtime -I%S/../Inputs | FileCheck %s
 

@@ -1,4 +1,4 @@
-// Default arguments: the text as written, and what it evaluates to where that is a number, a bool or a string.
+// Default arguments: the text as written, and the value if it is a number, a bool or a string.
 //
 // RUN: %structured_gen scan --source-root %S -o - %s -- -I%runtime -I%S/../Inputs > %t.json
 // RUN: FileCheck %s < %t.json
@@ -89,7 +89,7 @@ void f(const Scalar& alpha = 1, double eps = 1e-5, double one = 1.0, double from
        int64_t reduction = Reduction::Mean, MemoryFormat format = MemoryFormat::Contiguous, ScalarType dtype = kFloat,
        std::string_view mode = "constant", double tenth = 0.1f, int64_t six = 2 * 3, double third = 1.0 / 3);
 
-// The default of an earlier declaration holds for this one.
+// A default argument is inherited from an earlier declaration.
 // CHECK:      "text": "7",
 // CHECK-NEXT: "value": "7"
 void later(int64_t n = 7);

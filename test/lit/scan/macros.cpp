@@ -1,4 +1,4 @@
-// Functions and attributes that macros spell lie where the macro is used, in every run alike.
+// Functions and attributes spelled by a macro are located at its expansion, in every run.
 //
 // RUN: %structured_gen scan --source-root %S -o - %s -- -I%runtime -I%S/../Inputs > %t.json
 // RUN: FileCheck %s < %t.json

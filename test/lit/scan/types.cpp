@@ -1,5 +1,5 @@
-// A type's canonical spelling is the linker's: typedefs, inline namespaces and default template arguments are gone,
-// however the author wrote it and whatever was instantiated explicitly.
+// The canonical spelling of a type has no typedefs, inline namespaces or default template arguments, regardless of the
+// spelling in the source and of explicit instantiations.
 //
 // RUN: %structured_gen scan --source-root %S -o - %s -- -I%runtime -I%S/../Inputs > %t.json
 // RUN: FileCheck %s < %t.json

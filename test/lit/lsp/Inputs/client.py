@@ -1,4 +1,4 @@
-"""A client of the language server for tests: sends what the test says, waits for answers, prints them in short.
+"""A client of the language server for tests: sends requests, waits for answers and prints them in short form.
 
     from client import Client
     client = Client(sys.argv[1], folder)     # the server, and the project's root
@@ -7,7 +7,7 @@
     client.diagnostics("add.cpp")            # prints them
     client.exit()
 
-Paths are relative to the root, places are `(line, character)` from 0, or `"text"` of the file: where that begins.
+Paths are relative to the root. Positions are zero-based `(line, character)`, or `"text"` for its first occurrence.
 """
 import json
 import os

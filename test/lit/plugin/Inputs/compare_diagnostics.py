@@ -1,9 +1,9 @@
-"""Checks that the command line and the plugin say the same of the same sources: the same diagnostics and notes at the
-same places, with the same edits.
+"""Checks that the command line and the plugin report the same diagnostics and notes with the same ranges and edits for
+the same sources.
 
 usage: compare_diagnostics.py [--plugin-flag FLAG] STRUCTURED_GEN PLUGIN COMPILER SOURCE... -- FLAG...
 
-COMPILER is a command in one argument. What a source's diagnostics are is up to its own test; here, each has some.
+COMPILER is a command in one argument. Every source must have diagnostics; their text is checked by its own test.
 """
 import argparse
 import difflib
@@ -50,7 +50,7 @@ def edits_in_sarif(output):
 def by_command_line(options, source):
     check = [options.structured_gen, "check", "--partial"]
     text = run([*check, source, "--", *options.flags])
-    # Of what Clang's parser finds, and stops the scan, SARIF says nothing, and Clang shows the edits.
+    # SARIF has no errors of Clang's parser, which stop the scan; Clang prints their edits itself.
     sarif = run([*check, "--format=sarif", source, "--", *options.flags])
     return heads(text.stderr) + sorted([*edits_in_text(text.stderr), *edits_in_sarif(sarif.stdout)])
 

@@ -26,7 +26,7 @@ TEST(DeclarationFlags, OfALineForTheShellAreSplitAsThere) {
 TEST(DeclarationFlags, AreReadFromAnyText) {
   EXPECT_THAT(declaration_flags(""), IsEmpty());
   EXPECT_THAT(declaration_flags("\n\r\n \n"), IsEmpty());
-  EXPECT_THAT(declaration_flags("-D"), ElementsAre("-D"));  // Clang says what is missing
+  EXPECT_THAT(declaration_flags("-D"), ElementsAre("-D"));  // Clang reports the missing argument
   EXPECT_THAT(declaration_flags("SHELL:"), IsEmpty());
   EXPECT_THAT(declaration_flags("SHELL:-D 'A"), ElementsAre("-D", "A"));
   EXPECT_THAT(declaration_flags("SHELL:-I\\"), ElementsAre("-I\\"));

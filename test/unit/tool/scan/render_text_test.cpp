@@ -23,7 +23,7 @@ class RenderTextTest : public testing::Test {
     out.enable_colors(colors);
     SourceText sources(folder_);
     render_text(diagnostic, sources, out, colors);
-    // Paths are shown as they are reached from here.
+    // Paths are printed relative to the working directory.
     std::string prefix = folder_.str().str() + "/";
     for (std::size_t at; (at = result.find(prefix)) != std::string::npos;) result.erase(at, prefix.size());
     return result;

@@ -7,7 +7,7 @@
 namespace structured::gen {
 namespace {
 
-// The scan speaks of kinds without depending on the checks; the registry has to have the same names.
+// The scan names kinds of diagnostics without depending on check/; the registry must have the same names.
 TEST(ScanFindings, have_kinds_of_the_registry) {
   EXPECT_EQ(unknown_attribute_kind, name_of(DiagnosticKind::unknown_attribute));
   EXPECT_EQ(misplaced_attribute_kind, name_of(DiagnosticKind::misplaced_attribute));
