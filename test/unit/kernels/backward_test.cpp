@@ -76,7 +76,7 @@ void expect_gradient(const Tensor& gradient, const Tensor& x, const Tensor& weig
       1e-6);
 }
 
-TEST(PoolingBackward, of_means) {
+TEST(PoolingBackward, OfMeans) {
   const auto forward = [](const Tensor& x) { return avg_pool2d(x, {3, 2}, {2, 1}, {1, 0}, true, false); };
   const Tensor x = waves({2, 3, 6, 5});
   const Tensor g = waves({2, 3, 4, 4}, 0.7);
@@ -100,7 +100,7 @@ TEST(PoolingBackward, of_means) {
   expect_error([&] { backward(waves({2, 3, 4, 3}), x); }, "expected `grad_output` to have the sizes of the result");
 }
 
-TEST(PoolingBackward, of_windows_that_cover_evenly) {
+TEST(PoolingBackward, OfWindowsThatCoverEvenly) {
   const Tensor x = waves({2, 5, 7});
   const Tensor g = waves({2, 3, 4}, 0.7);
   expect_gradient(_adaptive_avg_pool2d_backward(g, x), x, g,
@@ -118,7 +118,7 @@ TEST(PoolingBackward, of_windows_that_cover_evenly) {
                   [](const Tensor& input) { return std::get<0>(adaptive_max_pool2d(input, {3, 4})); });
 }
 
-TEST(PoolingBackward, of_maxima) {
+TEST(PoolingBackward, OfMaxima) {
   const auto forward = [](const Tensor& x) { return std::get<0>(max_pool2d_with_indices(x, 3, 2, 1)); };
   const Tensor x = waves({2, 3, 6, 5});
   const Tensor g = waves({2, 3, 3, 3}, 0.7);
@@ -143,7 +143,7 @@ TEST(PoolingBackward, of_maxima) {
   expect_error([&] { backward(x, detail::empty(places.sizes(), kInt)); }, "expected `indices` of dtype Long, got Int");
 }
 
-TEST(NormalizationBackward, of_batches) {
+TEST(NormalizationBackward, OfBatches) {
   const Tensor x = waves({3, 2, 2, 3});
   const Tensor g = waves({3, 2, 2, 3}, 0.7);
   const Tensor w = waves({2}, 0.3);
@@ -176,7 +176,7 @@ TEST(NormalizationBackward, of_batches) {
                "expected `save_mean` and `save_invstd` where `train` is true");
 }
 
-TEST(NormalizationBackward, of_layers) {
+TEST(NormalizationBackward, OfLayers) {
   const Tensor x = waves({4, 2, 3});
   const Tensor g = waves({4, 2, 3}, 0.7);
   const Tensor w = waves({2, 3}, 0.3);
@@ -201,7 +201,7 @@ TEST(NormalizationBackward, of_layers) {
   expect_elements<double>(zeros, 3, [](const Index&) { return 0; });
 }
 
-TEST(NormalizationBackward, of_groups) {
+TEST(NormalizationBackward, OfGroups) {
   const Tensor x = waves({2, 4, 3});
   const Tensor g = waves({2, 4, 3}, 0.7);
   const Tensor w = waves({4}, 0.3);
@@ -231,7 +231,7 @@ struct Convolution {
   }
 };
 
-TEST(ConvolutionBackward, of_each_kind) {
+TEST(ConvolutionBackward, OfEachKind) {
   const Convolution cases[] = {
       {waves({2, 4, 7, 6}), waves({6, 2, 3, 2}), {2, 1}, {1, 0}, {1, 2}, false, {0}, 2},
       {waves({2, 4, 5, 4}), waves({4, 3, 3, 2}), {2, 1}, {1, 0}, {1, 2}, true, {1, 1}, 2},
@@ -251,7 +251,7 @@ TEST(ConvolutionBackward, of_each_kind) {
   }
 }
 
-TEST(ConvolutionBackward, of_no_samples) {
+TEST(ConvolutionBackward, OfNoSamples) {
   const Tensor weight = waves({4, 3, 2, 2});
   const auto [dx, dw, db] =
       convolution_backward(detail::empty({0, 4, 4, 4}, kDouble), detail::empty({0, 3, 5, 5}, kDouble), weight, 4, 1, 0,

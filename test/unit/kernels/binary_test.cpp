@@ -57,7 +57,7 @@ class Binary : public testing::Test {};
 using Types = testing::Types<float, double, int64_t, int32_t, int16_t, int8_t, uint8_t, bool, Half, BFloat16>;
 TYPED_TEST_SUITE(Binary, Types);
 
-TYPED_TEST(Binary, takes_any_layout) {
+TYPED_TEST(Binary, TakesAnyLayout) {
   using T = TypeParam;
   const Tensor a = filled<T>({3, 17}, small_value<T>);
   const Tensor b = filled<T>({3, 17}, [](int64_t i) { return small_value<T>(i + 3); });
@@ -69,7 +69,7 @@ TYPED_TEST(Binary, takes_any_layout) {
   }
 }
 
-TYPED_TEST(Binary, broadcasts) {
+TYPED_TEST(Binary, Broadcasts) {
   using T = TypeParam;
   const Tensor a = filled<T>({4, 1, 3}, small_value<T>);
   const Tensor b = filled<T>({5, 1}, small_value<T>);
@@ -80,7 +80,7 @@ TYPED_TEST(Binary, broadcasts) {
   expect_product<T>(mul(row, strided(a)), row, a, {4, 1, 3});
 }
 
-TYPED_TEST(Binary, takes_zero_dimensions) {
+TYPED_TEST(Binary, TakesZeroDimensions) {
   using T = TypeParam;
   const Tensor a = filled<T>({}, [](int64_t) { return static_cast<T>(3.0f); });
   const Tensor b = filled<T>({2, 3}, small_value<T>);
@@ -89,7 +89,7 @@ TYPED_TEST(Binary, takes_zero_dimensions) {
   expect_product<T>(mul(a, b), a, b, {2, 3});
 }
 
-TYPED_TEST(Binary, takes_no_elements) {
+TYPED_TEST(Binary, TakesNoElements) {
   using T = TypeParam;
   const Tensor a = filled<T>({0, 3}, small_value<T>);
   const Tensor b = filled<T>({1, 3}, small_value<T>);
@@ -97,7 +97,7 @@ TYPED_TEST(Binary, takes_no_elements) {
   EXPECT_EQ(mul(b, a).sizes(), (IntArrayRef{0, 3}));
 }
 
-TYPED_TEST(Binary, works_in_place) {
+TYPED_TEST(Binary, WorksInPlace) {
   using T = TypeParam;
   for (const bool is_strided : {false, true}) {
     const Tensor before = filled<T>({3, 5}, small_value<T>);
@@ -113,7 +113,7 @@ TYPED_TEST(Binary, works_in_place) {
   }
 }
 
-TYPED_TEST(Binary, writes_into_out_of_any_layout) {
+TYPED_TEST(Binary, WritesIntoOutOfAnyLayout) {
   using T = TypeParam;
   const Tensor a = filled<T>({3, 5}, small_value<T>);
   const Tensor b = filled<T>({5}, small_value<T>);
@@ -129,14 +129,14 @@ TYPED_TEST(Binary, writes_into_out_of_any_layout) {
   }
 }
 
-TYPED_TEST(Binary, works_on_many_elements) {
+TYPED_TEST(Binary, WorksOnManyElements) {
   using T = TypeParam;
   const Tensor a = filled<T>({100000}, small_value<T>);
   const Tensor b = filled<T>({100000}, [](int64_t i) { return small_value<T>(i / 3); });
   expect_sum<T>(add(a, b), a, b, {100000});
 }
 
-TYPED_TEST(Binary, multiplies_by_alpha) {
+TYPED_TEST(Binary, MultipliesByAlpha) {
   using T = TypeParam;
   const Tensor a = filled<T>({3, 4}, small_value<T>);
   const Tensor b = filled<T>({3, 4}, [](int64_t i) { return small_value<T>(i + 2); });
@@ -145,7 +145,7 @@ TYPED_TEST(Binary, multiplies_by_alpha) {
   if constexpr (std::is_floating_point_v<T>) expect_sum<T>(add(a, b, -2.5), a, b, {3, 4}, -2.5);
 }
 
-TEST(Add, wraps_integers_around) {
+TEST(Add, WrapsIntegersAround) {
   const int64_t largest = std::numeric_limits<int64_t>::max();
   const Tensor a = detail::tensor<int64_t>({largest, largest});
   const Tensor b = detail::tensor<int64_t>({1, largest});
@@ -157,7 +157,7 @@ TEST(Add, wraps_integers_around) {
             (std::vector<uint8_t>{254}));
 }
 
-TEST(Add, promotes_dtypes) {
+TEST(Add, PromotesDtypes) {
   const Tensor ints = counting<int32_t>({300});
   const Tensor floats = filled<float>({300}, [](int64_t i) { return 0.5f * static_cast<float>(i); });
   expect_elements<float>(add(ints, floats), {300}, [](const Index& i) { return 1.5 * static_cast<double>(i[0]); });
@@ -172,7 +172,7 @@ TEST(Add, promotes_dtypes) {
       kByte);
 }
 
-TEST(AddNumber, gives_what_a_tensor_of_the_number_gives) {
+TEST(AddNumber, GivesWhatATensorOfTheNumberGives) {
   const Tensor ints = counting<int32_t>({5});
   expect_elements<float>(add(ints, 0.5), {5}, [](const Index& i) { return static_cast<double>(i[0]) + 0.5; });
   expect_elements<int32_t>(add(ints, 3, 2), {5}, [](const Index& i) { return static_cast<double>(i[0] + 6); });
@@ -190,7 +190,7 @@ TEST(AddNumber, gives_what_a_tensor_of_the_number_gives) {
   EXPECT_EQ(detail::to_vector<int8_t>(add(counting<int8_t>({2}), 300)), (std::vector<int8_t>{44, 45}));
 }
 
-TEST(AddNumber, has_the_variants_of_an_operator) {
+TEST(AddNumber, HasTheVariantsOfAnOperator) {
   Tensor self = counting<float>({3});
   const auto version = self.version();
   EXPECT_TRUE(add_(self, 2).is_same(self));
@@ -204,7 +204,7 @@ TEST(AddNumber, has_the_variants_of_an_operator) {
   expect_error([&] { add(ints, 1, 1.5); }, "expected an integer as `alpha` of Long tensors, got 1.5");
 }
 
-TEST(Sub, refuses_bool) {
+TEST(Sub, RefusesBool) {
   const Tensor bools = filled<bool>({2}, [](int64_t i) { return i == 0; });
   const Tensor ints = counting<int64_t>({2});
   Tensor floats = counting<float>({2});
@@ -222,7 +222,7 @@ TEST(Sub, refuses_bool) {
   EXPECT_EQ(rsub(strided(counting<float>({5, 5})), counting<float>({5, 5})).strides(), (IntArrayRef{5, 1}));
 }
 
-TEST(Add, converts_the_result_to_outs_dtype) {
+TEST(Add, ConvertsTheResultToOutsDtype) {
   const Tensor a = counting<float>({3, 4});
   Tensor out = strided(counting<double>({3, 4}));
   add_out(out, a, a);
@@ -232,7 +232,7 @@ TEST(Add, converts_the_result_to_outs_dtype) {
   expect_elements<float>(lower, {12}, [](const Index& i) { return 2 * static_cast<double>(i[0]); });
 }
 
-TEST(Add, refuses_outputs_that_cannot_hold_the_result) {
+TEST(Add, RefusesOutputsThatCannotHoldTheResult) {
   const Tensor floats = counting<float>({3});
   Tensor ints = counting<int64_t>({3});
   expect_error([&] { add_(ints, floats); }, "the result has dtype Float, which output 0 of dtype Long cannot hold");
@@ -241,7 +241,7 @@ TEST(Add, refuses_outputs_that_cannot_hold_the_result) {
   expect_error([&] { add_out(bools, ints, ints); }, "the result has dtype Long, which output 0 of dtype Bool");
 }
 
-TEST(Add, refuses_an_alpha_of_a_higher_category) {
+TEST(Add, RefusesAnAlphaOfAHigherCategory) {
   const Tensor ints = counting<int64_t>({3});
   const Tensor bools = filled<bool>({3}, [](int64_t) { return true; });
   expect_error([&] { add(ints, ints, 1.5); }, "expected an integer as `alpha` of Long tensors, got 1.5");
@@ -251,7 +251,7 @@ TEST(Add, refuses_an_alpha_of_a_higher_category) {
   EXPECT_NO_THROW(add(ints, counting<float>({3}), 1.5));
 }
 
-TEST(Add, refuses_shapes_that_do_not_fit) {
+TEST(Add, RefusesShapesThatDoNotFit) {
   const Tensor a = counting<float>({2, 3});
   const Tensor b = counting<float>({4});
   expect_error([&] { add(a, b); }, "shapes [2, 3] and [4] do not broadcast");
@@ -260,14 +260,14 @@ TEST(Add, refuses_shapes_that_do_not_fit) {
   expect_elements<float>(row, {3}, [](const Index& i) { return static_cast<double>(i[0]); });
 }
 
-TEST(Add, refuses_to_resize_a_view_into_an_operand) {
+TEST(Add, RefusesToResizeAViewIntoAnOperand) {
   const Tensor memory = counting<float>({4});
   Tensor none = detail::as_strided_view(memory, {0}, {1}, 1);
   expect_error([&] { add_out(none, memory, memory); }, "overlaps a part");
   expect_elements<float>(memory, {4}, [](const Index& i) { return static_cast<double>(i[0]); });
 }
 
-TEST(Add, refuses_memory_that_overlaps) {
+TEST(Add, RefusesMemoryThatOverlaps) {
   const Tensor memory = counting<float>({10});
   Tensor first = detail::as_strided_view(memory, {8}, {1}, 0);
   const Tensor second = detail::as_strided_view(memory, {8}, {1}, 1);
@@ -276,13 +276,13 @@ TEST(Add, refuses_memory_that_overlaps) {
   expect_error([&] { mul_(repeated, second); }, "share one memory location");
 }
 
-TEST(Add, keeps_the_order_of_dimensions) {
+TEST(Add, KeepsTheOrderOfDimensions) {
   const Tensor a = strided(counting<float>({3, 4}));
   const Tensor b = strided(counting<float>({3, 4}));
   EXPECT_EQ(add(a, b).strides(), (IntArrayRef{1, 3}));
 }
 
-TEST(Add, computes_complex_numbers) {
+TEST(Add, ComputesComplexNumbers) {
   using C = Complex<float>;
   const Tensor a = detail::tensor<C>({C(1, 2), C(3, -1)});
   const Tensor b = detail::tensor<C>({C(0, 1), C(2, 2)});
@@ -291,7 +291,7 @@ TEST(Add, computes_complex_numbers) {
   EXPECT_EQ(mul(a, counting<double>({2})).dtype(), kComplexDouble);
 }
 
-TEST(Add, computes_shapes_on_meta) {
+TEST(Add, ComputesShapesOnMeta) {
   const TensorOptions options = TensorOptions(kFloat).device(kMeta);
   const Tensor out = add(detail::empty({4, 1}, options), detail::empty({3}, options.dtype(kDouble)));
   EXPECT_TRUE(out.is_meta());

@@ -12,7 +12,7 @@ class Cat : public testing::Test {};
 using Types = testing::Types<float, double, int64_t>;
 TYPED_TEST_SUITE(Cat, Types);
 
-TYPED_TEST(Cat, joins_along_every_dimension) {
+TYPED_TEST(Cat, JoinsAlongEveryDimension) {
   using T = TypeParam;
   const Tensor first = counting<T>({2, 3, 4});
   for (int64_t dim = -3; dim < 3; ++dim) {
@@ -34,34 +34,34 @@ TYPED_TEST(Cat, joins_along_every_dimension) {
   }
 }
 
-TEST(Cat, keeps_the_memory_format_that_all_have) {
+TEST(Cat, KeepsTheMemoryFormatThatAllHave) {
   const Tensor last = detail::empty({2, 3, 4, 5}, kFloat, MemoryFormat::ChannelsLast);
   EXPECT_TRUE(cat({last, last}, 1).is_contiguous(MemoryFormat::ChannelsLast));
   EXPECT_TRUE(cat({last, detail::empty({2, 3, 4, 5})}, 1).is_contiguous());
 }
 
-TEST(Cat, of_empty_vectors_asks_for_no_dimension) {
+TEST(Cat, OfEmptyVectorsAsksForNoDimension) {
   const Tensor none = detail::empty({0});
   EXPECT_EQ(cat({none, none}, 3).sizes(), IntArrayRef({0}));
 }
 
-TEST(Cat, promotes_dtypes) {
+TEST(Cat, PromotesDtypes) {
   const std::vector<Tensor> parts{counting<int64_t>({2}), filled<float>({1}, [](int64_t) { return 0.5F; })};
   const Tensor result = cat(parts);
   expect_elements<float>(result, {3}, [](const Index& index) { return index[0] == 2 ? 0.5 : double(index[0]); });
 }
 
-TEST(Cat, joins_booleans) {
+TEST(Cat, JoinsBooleans) {
   const std::vector<Tensor> parts{detail::tensor<bool>({true, false}), detail::tensor<bool>({true})};
   EXPECT_EQ(detail::to_vector<bool>(cat(parts)), (std::vector<bool>{true, false, true}));
 }
 
-TEST(Cat, leaves_out_empty_vectors) {
+TEST(Cat, LeavesOutEmptyVectors) {
   const std::vector<Tensor> parts{detail::empty({0}), counting<float>({2, 2}), detail::empty({0})};
   expect_elements<float>(cat(parts, 1), {2, 2}, [](const Index& index) { return double(index[0] * 2 + index[1]); });
 }
 
-TEST(Cat, writes_into_out) {
+TEST(Cat, WritesIntoOut) {
   const std::vector<Tensor> parts{counting<float>({2, 2}), counting<float>({2, 1})};
   Tensor gaps = strided(detail::empty({2, 3}, kFloat));
   cat_out(gaps, parts, 1);
@@ -73,12 +73,12 @@ TEST(Cat, writes_into_out) {
   EXPECT_EQ(at<double>(resized, {1, 1}), 3);
 }
 
-TEST(Cat, has_a_shape_on_meta) {
+TEST(Cat, HasAShapeOnMeta) {
   const std::vector<Tensor> parts{detail::empty({2, 2}, kMeta), detail::empty({3, 2}, kMeta)};
   EXPECT_EQ(cat(parts).sizes(), IntArrayRef({5, 2}));
 }
 
-TEST(Cat, refuses_what_does_not_fit) {
+TEST(Cat, RefusesWhatDoesNotFit) {
   const auto join = [](std::vector<Tensor> parts, int64_t dim = 0) { return cat(parts, dim); };
   expect_error([&] { join({}); }, "cat: expected a non-empty list of tensors");
   expect_error([&] { join({counting<float>({2}), counting<float>({})}); }, "zero-dimensional tensors cannot be joined");
@@ -92,7 +92,7 @@ TEST(Cat, refuses_what_does_not_fit) {
   expect_error([&] { cat_out(integers, floats, 0); }, "`out` of dtype Long");
 }
 
-TEST(Cat, refuses_sizes_that_add_up_to_too_many) {
+TEST(Cat, RefusesSizesThatAddUpToTooMany) {
   const Tensor vector = detail::empty({int64_t{1} << 61}, TensorOptions(kByte, kMeta));
   const Tensor matrix = detail::empty({int64_t{1} << 61, 1}, TensorOptions(kByte, kMeta));
   for (const Tensor& tensor : {vector, matrix}) {
@@ -101,7 +101,7 @@ TEST(Cat, refuses_sizes_that_add_up_to_too_many) {
   }
 }
 
-TEST(Cat, refuses_to_overwrite_an_operand) {
+TEST(Cat, RefusesToOverwriteAnOperand) {
   Tensor part = counting<float>({2});
   const std::vector<Tensor> parts{part};
   EXPECT_THROW(cat_out(part, parts, 0), Error);

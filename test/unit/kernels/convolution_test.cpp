@@ -205,7 +205,7 @@ void expect_gradients(const Case& c, bool transposed = false) {
   if (input.dim() == 4) check(call(channels_last(g), channels_last(input), channels_last(weight)));
 }
 
-TEST(Convolution, is_the_same_by_all_ways) {
+TEST(Convolution, IsTheSameByAllWays) {
   expect_convolution<float>(kManyChannels, false, 1e-3);
   for (const Case& c : kCases) {
     SCOPED_TRACE(::testing::PrintToString(c.input) + ::testing::PrintToString(c.weight));
@@ -215,7 +215,7 @@ TEST(Convolution, is_the_same_by_all_ways) {
   expect_convolution<int64_t>(kCases[2]);
 }
 
-TEST(Convolution, is_the_same_with_all_vector_instructions) {
+TEST(Convolution, IsTheSameWithAllVectorInstructions) {
   const SimdLevel before = simd_level();
   for (int level = 0; level <= static_cast<int>(best_simd_level()); ++level) {
     set_simd_level(static_cast<SimdLevel>(level));
@@ -238,7 +238,7 @@ TEST(Convolution, is_the_same_with_all_vector_instructions) {
   set_simd_level(before);
 }
 
-TEST(Convolution, transposed_is_the_same_as_its_definition) {
+TEST(Convolution, TransposedIsTheSameAsItsDefinition) {
   for (const Case& c : kTransposedCases) {
     expect_convolution<float>(c, true);
     expect_convolution<double>(c, true);
@@ -246,7 +246,7 @@ TEST(Convolution, transposed_is_the_same_as_its_definition) {
   }
 }
 
-TEST(Convolution, has_the_same_gradients_in_each_layout) {
+TEST(Convolution, HasTheSameGradientsInEachLayout) {
   for (const Case& c : kCases) {
     SCOPED_TRACE(::testing::PrintToString(c.input) + ::testing::PrintToString(c.weight));
     expect_gradients(c);
@@ -255,7 +255,7 @@ TEST(Convolution, has_the_same_gradients_in_each_layout) {
   expect_gradients(kManyChannels);
 }
 
-TEST(Convolution, chooses_by_sizes_and_types) {
+TEST(Convolution, ChoosesBySizesAndTypes) {
   const auto way = [](const Case& c, TensorOptions options = kFloat, bool transposed = false) {
     return kernels::conv_backend(detail::empty(c.input, options), detail::empty(c.weight, options),
                                  c.arguments(transposed));
@@ -282,7 +282,7 @@ TEST(Convolution, chooses_by_sizes_and_types) {
   EXPECT_EQ(last({1, 512, 7, 7}, {512, 512, 3, 3}), best);  // weights take longer to rearrange
 }
 
-TEST(Convolution, keeps_the_memory_format_and_has_a_shape_on_meta) {
+TEST(Convolution, KeepsTheMemoryFormatAndHasAShapeOnMeta) {
   const Tensor dense = waves<float>({2, 4, 6, 6});
   const Tensor input = channels_last(dense);
   const Tensor weight = waves<float>({3, 4, 3, 3});
@@ -293,7 +293,7 @@ TEST(Convolution, keeps_the_memory_format_and_has_a_shape_on_meta) {
             IntArrayRef({1, 64, 112, 112}));
 }
 
-TEST(Convolution, takes_one_sample_and_named_padding) {
+TEST(Convolution, TakesOneSampleAndNamedPadding) {
   const Tensor input = waves<float>({2, 7});
   const Tensor weight = waves<float>({3, 2, 4});
   EXPECT_EQ(conv1d(input, weight).sizes(), IntArrayRef({3, 4}));
@@ -307,12 +307,12 @@ TEST(Convolution, takes_one_sample_and_named_padding) {
             IntArrayRef({2, 10, 10}));
 }
 
-TEST(Convolution, computes_halves_in_float) {
+TEST(Convolution, ComputesHalvesInFloat) {
   const Tensor ones = filled<Half>({1, 1, 1, 3000}, [](int64_t) { return Half(1); });
   EXPECT_EQ(static_cast<float>(at<Half>(conv2d(ones, ones), {0, 0, 0, 0})), 3000);
 }
 
-TEST(Windows, are_written_as_columns_and_added_up_again) {
+TEST(Windows, AreWrittenAsColumnsAndAddedUpAgain) {
   const Tensor image = waves<float>({2, 3, 5, 6});
   const Tensor columns = im2col(image, {3, 2}, {1, 2}, {1, 0}, {2, 1});
   ASSERT_EQ(columns.sizes(), IntArrayRef({2, 18, 12}));
@@ -334,7 +334,7 @@ TEST(Windows, are_written_as_columns_and_added_up_again) {
   expect_error([&] { col2im(ones, {5, 7}, {3, 2}, {1, 2}, {1, 0}, {2, 1}); }, "expected 15 windows");
 }
 
-TEST(Convolution, refuses_what_does_not_fit) {
+TEST(Convolution, RefusesWhatDoesNotFit) {
   const Tensor input = waves<float>({1, 4, 6, 6});
   const Tensor weight = waves<float>({2, 4, 3, 3});
   const auto call = [&](const Tensor& w, const Case& c, bool transposed = false) {

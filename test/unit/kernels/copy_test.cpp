@@ -16,7 +16,7 @@ namespace {
 
 using namespace test;
 
-TEST(Copy, writes_the_elements_of_any_layout) {
+TEST(Copy, WritesTheElementsOfAnyLayout) {
   const Tensor source = counting<float>({3, 4});
   for (const Tensor& from : {source, strided(source)}) {
     for (const bool is_strided : {false, true}) {
@@ -27,13 +27,13 @@ TEST(Copy, writes_the_elements_of_any_layout) {
   }
 }
 
-TEST(Copy, broadcasts_the_source) {
+TEST(Copy, BroadcastsTheSource) {
   Tensor self = detail::empty({2, 3}, kFloat);
   copy_(self, counting<float>({3}));
   expect_elements<float>(self, {2, 3}, [](const Index& index) { return double(index[1]); });
 }
 
-TEST(Copy, converts) {
+TEST(Copy, Converts) {
   Tensor integers = detail::empty({3}, kLong);
   copy_(integers, detail::tensor<float>({-1.75F, 0, 2.5F}));
   EXPECT_EQ(detail::to_vector<int64_t>(integers), (std::vector<int64_t>{-1, 0, 2}));
@@ -42,7 +42,7 @@ TEST(Copy, converts) {
   EXPECT_EQ(detail::to_vector<bool>(booleans), (std::vector<bool>{true, false, true}));
 }
 
-TEST(Copy, bumps_the_version_of_what_it_writes) {
+TEST(Copy, BumpsTheVersionOfWhatItWrites) {
   Tensor self = counting<float>({2});
   const Tensor source = counting<float>({2});
   const auto version = self.version();
@@ -51,7 +51,7 @@ TEST(Copy, bumps_the_version_of_what_it_writes) {
   EXPECT_EQ(source.version(), 0u);
 }
 
-TEST(Copy, refuses_what_does_not_fit) {
+TEST(Copy, RefusesWhatDoesNotFit) {
   Tensor self = counting<float>({2, 3});
   EXPECT_THROW(copy_(self, counting<float>({2})), Error);
   Tensor repeated = expand(counting<float>({1}), {4});
@@ -61,7 +61,7 @@ TEST(Copy, refuses_what_does_not_fit) {
   EXPECT_THROW(copy_(head, slice(line, 0, 1, 5)), Error);
 }
 
-TEST(Copy, without_writing_is_a_tensor_like_the_first) {
+TEST(Copy, WithoutWritingIsATensorLikeTheFirst) {
   const Tensor self = detail::empty_strided({2, 3}, {1, 2}, detail::empty({}, kLong).options());
   const Tensor result =
       structured::copy(self, filled<float>({3}, [](int64_t i) { return static_cast<float>(i) + 0.5F; }));
@@ -72,13 +72,13 @@ TEST(Copy, without_writing_is_a_tensor_like_the_first) {
   expect_elements<int64_t>(out, {2, 3}, [](const Index& i) { return static_cast<double>(i[1]); });
 }
 
-TEST(Item, is_the_only_element) {
+TEST(Item, IsTheOnlyElement) {
   EXPECT_EQ(structured::item(detail::tensor<int64_t>({7})).to<int64_t>(), 7);
   expect_error([] { structured::item(detail::empty({2})); }, "item: expected a tensor with one element, got sizes [2]");
   expect_error([] { structured::_local_scalar_dense(detail::empty({0})); }, "expected an element, got sizes [0]");
 }
 
-TEST(Clone, is_dense_and_in_the_order_of_the_original) {
+TEST(Clone, IsDenseAndInTheOrderOfTheOriginal) {
   const Tensor dense = detail::empty_strided({2, 3}, {1, 2}, kFloat);
   detail::copy_into(dense, counting<float>({2, 3}));
   const Tensor copy = clone(dense);
@@ -91,7 +91,7 @@ TEST(Clone, is_dense_and_in_the_order_of_the_original) {
   EXPECT_EQ(clone(strided(counting<float>({2, 3}))).strides(), IntArrayRef({1, 2}));
 }
 
-TEST(Clone, takes_a_format) {
+TEST(Clone, TakesAFormat) {
   const Tensor base = counting<float>({2, 3, 4, 5});
   const Tensor last = clone(base, MemoryFormat::ChannelsLast);
   EXPECT_TRUE(last.is_contiguous(MemoryFormat::ChannelsLast));
@@ -106,14 +106,14 @@ TEST(Clone, takes_a_format) {
   EXPECT_EQ(empty_like(gaps, kInt).strides(), IntArrayRef({12, 1, 3}));
 }
 
-TEST(Fill, sets_every_element_and_no_other) {
+TEST(Fill, SetsEveryElementAndNoOther) {
   const Tensor line = counting<float>({6});
   Tensor odd = slice(line, 0, 1, std::nullopt, 2);
   EXPECT_TRUE(fill_(odd, 9).is_same(odd));
   EXPECT_EQ(detail::to_vector<float>(line), (std::vector<float>{0, 9, 2, 9, 4, 9}));
 }
 
-TEST(Fill, takes_every_dtype_and_any_number_of_elements) {
+TEST(Fill, TakesEveryDtypeAndAnyNumberOfElements) {
   for (const ScalarType dtype :
        {kBool, kByte, kShort, kHalf, kInt, kFloat, kLong, kDouble, kComplexFloat, kComplexDouble}) {
     for (const int64_t count : {0, 1, 3, 128, 5000}) {
@@ -126,28 +126,28 @@ TEST(Fill, takes_every_dtype_and_any_number_of_elements) {
   }
 }
 
-TEST(Fill, refuses_what_the_dtype_cannot_hold) {
+TEST(Fill, RefusesWhatTheDtypeCannotHold) {
   for (const int64_t count : {0, 1, 5000}) {
     Tensor self = detail::empty({count}, kByte);
     expect_error([&] { fill_(self, 1000); }, "expected a number that fits Byte, got 1000");
   }
 }
 
-TEST(Fill, sets_elements_that_share_memory) {
+TEST(Fill, SetsElementsThatShareMemory) {
   const Tensor column = counting<float>({2, 1});
   Tensor repeated = expand(column, {2, 3});
   fill_(repeated, 9);
   EXPECT_EQ(detail::to_vector<float>(column), (std::vector<float>{9, 9}));
 }
 
-TEST(Copy, of_a_tensor_into_itself_changes_nothing) {
+TEST(Copy, OfATensorIntoItselfChangesNothing) {
   Tensor repeated = expand(counting<float>({2, 1}), {2, 3});
   EXPECT_TRUE(copy_(repeated, repeated).is_same(repeated));
   EXPECT_EQ(repeated.version(), 1);
   EXPECT_EQ(detail::to_vector<float>(repeated), (std::vector<float>{0, 0, 0, 1, 1, 1}));
 }
 
-TEST(Fill, leaves_meta_tensors_without_data) {
+TEST(Fill, LeavesMetaTensorsWithoutData) {
   Tensor self = detail::empty({1 << 20, 1 << 20}, kMeta);
   EXPECT_NO_THROW(fill_(self, 1));
 }

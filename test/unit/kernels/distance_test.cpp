@@ -37,7 +37,7 @@ double distance(const Tensor& a, Index row_a, const Tensor& b, Index row_b, doub
   return p == 0 || std::isinf(p) ? sum : std::pow(sum, 1 / p);
 }
 
-TEST(Cdist, is_the_norm_of_each_difference) {
+TEST(Cdist, IsTheNormOfEachDifference) {
   const Tensor a = waves({2, 1, 5, 7});
   const Tensor b = waves({3, 300, 7}, 1);
   for (const double p : {0.0, 1.0, 2.0, 2.5, kInfinity}) {
@@ -52,7 +52,7 @@ TEST(Cdist, is_the_norm_of_each_difference) {
   EXPECT_NEAR(at<double>(pairs, {14}), distance<double>(c, {4, 0}, c, {5, 0}, 2), 1e-12);
 }
 
-TEST(Cdist, knows_empty_vectors_and_nan) {
+TEST(Cdist, KnowsEmptyVectorsAndNan) {
   expect_elements<float>(cdist(detail::empty({2, 0}), detail::empty({3, 0})), {2, 3}, [](const Index&) { return 0; });
   EXPECT_EQ(cdist(detail::empty({0, 4}), detail::empty({3, 4})).sizes(), IntArrayRef({0, 3}));
   EXPECT_EQ(_pdist_forward(detail::empty({1, 4})).numel(), 0);
@@ -60,7 +60,7 @@ TEST(Cdist, knows_empty_vectors_and_nan) {
   EXPECT_TRUE(std::isnan(at<float>(cdist(nan, waves({1, 2}), kInfinity), {0, 0})));
 }
 
-TEST(Cdist, refuses_what_does_not_fit) {
+TEST(Cdist, RefusesWhatDoesNotFit) {
   expect_error([] { cdist(waves({2, 3}), waves({2, 4})); }, "to have the same number of columns, got 3 and 4");
   expect_error([] { cdist(waves({2, 3}), waves({2, 3}), -1); }, "expected a `p` of 0 or more, got -1");
   expect_error([] { cdist(waves({3}), waves({2, 3})); }, "to have 2 dimensions or more, got 1 and 2");
@@ -68,7 +68,7 @@ TEST(Cdist, refuses_what_does_not_fit) {
   expect_error([] { cdist(waves({2, 3}), waves<double>({2, 3})); }, "to have one dtype, got Float and Double");
 }
 
-TEST(Norm, goes_by_several_names) {
+TEST(Norm, GoesBySeveralNames) {
   const Tensor self = detail::tensor<float>({3, -4, 0, 12}, {2, 2});
   EXPECT_EQ(norm(self).item<float>(), 13);
   EXPECT_EQ(detail::to_vector<float>(norm(self, std::optional<Scalar>(1), {1})), (std::vector<float>{7, 12}));
@@ -79,7 +79,7 @@ TEST(Norm, goes_by_several_names) {
   EXPECT_EQ(out.sizes(), IntArrayRef({1, 2}));
 }
 
-TEST(Attention, weighs_values_by_the_softmax_of_scores) {
+TEST(Attention, WeighsValuesByTheSoftmaxOfScores) {
   const Tensor query = waves({2, 3, 4});
   const Tensor key = waves({2, 5, 4}, 1);
   const Tensor value = waves({2, 5, 6}, 2);
@@ -108,7 +108,7 @@ TEST(Attention, weighs_values_by_the_softmax_of_scores) {
       [&](const Index& i) { return at<float>(value, {i[0], 2, i[2]}); }, 1e-6);
 }
 
-TEST(Trilinear, sums_products) {
+TEST(Trilinear, SumsProducts) {
   const Tensor a = waves({8, 3});
   const Tensor b = waves({5, 3, 4}, 1);
   const Tensor c = waves({8, 4}, 2);

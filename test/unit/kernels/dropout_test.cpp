@@ -14,7 +14,7 @@ namespace {
 
 using namespace test;
 
-TEST(Dropout, drops_that_share_and_makes_up_for_it) {
+TEST(Dropout, DropsThatShareAndMakesUpForIt) {
   const Tensor x = filled<float>({100, 100}, [](int64_t) { return 3.0F; });
   const auto [result, mask] = native_dropout(x, 0.25, true);
   int64_t kept = 0;
@@ -37,7 +37,7 @@ TEST(Dropout, drops_that_share_and_makes_up_for_it) {
   expect_error([&] { native_dropout(x, 1.5, true); }, "expected a probability from 0 to 1, got 1.5");
 }
 
-TEST(Dropout, is_nothing_outside_of_training) {
+TEST(Dropout, IsNothingOutsideOfTraining) {
   Tensor x = filled<double>({50, 4, 3}, [](int64_t) { return 1.0; });
   EXPECT_TRUE(dropout(x, 0.5, false).is_same(x));
   EXPECT_TRUE(dropout(x, 0, true).is_same(x));

@@ -15,7 +15,7 @@ const Tensor& table() {
   return rows;
 }
 
-TEST(EmbeddingBag, combines_rows_of_bags) {
+TEST(EmbeddingBag, CombinesRowsOfBags) {
   const Tensor indices = detail::tensor<int64_t>({3, 1, 0, 3});
   const Tensor offsets = detail::tensor<int64_t>({0, 2, 2});
   const auto bags = [&](int64_t mode, const std::optional<Tensor>& weights = {}) {
@@ -39,7 +39,7 @@ TEST(EmbeddingBag, combines_rows_of_bags) {
   expect_error([&] { bags(1, weights); }, "expected `mode` 0, sums, together with `per_sample_weights`, got 1");
 }
 
-TEST(EmbeddingBag, leaves_padding_out) {
+TEST(EmbeddingBag, LeavesPaddingOut) {
   const Tensor indices = detail::tensor<int32_t>({3, 1, 3});
   const Tensor offsets = detail::tensor<int32_t>({0, 1, 3});
   const auto [means, bag_of, sizes, again] =
@@ -53,7 +53,7 @@ TEST(EmbeddingBag, leaves_padding_out) {
   expect_elements<int32_t>(std::get<3>(forward), 3, [](const Index&) { return 0; });
 }
 
-TEST(EmbeddingBag, refuses_what_is_not_there) {
+TEST(EmbeddingBag, RefusesWhatIsNotThere) {
   const Tensor zero = detail::tensor<int64_t>({0});
   expect_error([&] { embedding_bag(table(), detail::tensor<int64_t>({4}), zero); },
                "expected indices from 0 to 3, got 4");
@@ -67,7 +67,7 @@ TEST(EmbeddingBag, refuses_what_is_not_there) {
                "expected `offsets` in ascending order");
 }
 
-TEST(EmbeddingBackward, adds_rows_up) {
+TEST(EmbeddingBackward, AddsRowsUp) {
   const Tensor gradients = filled<float>({2, 2, 3}, [](int64_t i) { return static_cast<float>(i / 3 + 1); });
   const Tensor indices = detail::tensor<int64_t>({1, 0, 1, 3}, {2, 2});
   const float sums[] = {2, 1 + 3, 0, 4};

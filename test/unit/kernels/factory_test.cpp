@@ -10,7 +10,7 @@ namespace {
 
 using namespace test;
 
-TEST(Empty, has_the_shape_and_the_options) {
+TEST(Empty, HasTheShapeAndTheOptions) {
   const Tensor plain = empty({2, 3});
   EXPECT_EQ(plain.sizes(), IntArrayRef({2, 3}));
   EXPECT_EQ(plain.strides(), IntArrayRef({3, 1}));
@@ -25,17 +25,17 @@ TEST(Empty, has_the_shape_and_the_options) {
   EXPECT_EQ(empty({0, 3}).numel(), 0);
 }
 
-TEST(Empty, has_the_memory_format) {
+TEST(Empty, HasTheMemoryFormat) {
   EXPECT_EQ(empty({2, 3, 4, 5}, {}, MemoryFormat::ChannelsLast).strides(), IntArrayRef({60, 1, 15, 3}));
 }
 
-TEST(Empty, resizes_out) {
+TEST(Empty, ResizesOut) {
   Tensor out = empty({0});
   EXPECT_TRUE(empty_out(out, {2, 3}).is_same(out));
   EXPECT_EQ(out.sizes(), IntArrayRef({2, 3}));
 }
 
-TEST(Empty, refuses_negative_sizes) {
+TEST(Empty, RefusesNegativeSizes) {
   expect_error([] { empty({2, -3}); }, "expected sizes of 0 or more, got [2, -3]");
   expect_error([] { empty({int64_t{1} << 62, int64_t{1} << 62}); }, "");
 }
@@ -45,7 +45,7 @@ class Full : public testing::Test {};
 using Types = testing::Types<float, double, int64_t, int32_t, uint8_t, Half>;
 TYPED_TEST_SUITE(Full, Types);
 
-TYPED_TEST(Full, has_one_value_everywhere) {
+TYPED_TEST(Full, HasOneValueEverywhere) {
   using T = TypeParam;
   expect_elements<T>(full({2, 3}, 7, TensorOptions(scalar_type_of<T>)), {2, 3}, [](const Index&) { return 7; });
   expect_elements<T>(zeros({2, 3}, TensorOptions(scalar_type_of<T>)), {2, 3}, [](const Index&) { return 0; });
@@ -56,20 +56,20 @@ TYPED_TEST(Full, has_one_value_everywhere) {
   expect_elements<T>(gaps, {2, 3}, [](const Index&) { return 0; });
 }
 
-TEST(Full, takes_its_dtype_from_the_value) {
+TEST(Full, TakesItsDtypeFromTheValue) {
   EXPECT_EQ(full({1}, true).dtype(), kBool);
   EXPECT_EQ(full({1}, 3).dtype(), kLong);
   EXPECT_EQ(full({1}, 3.5).dtype(), kFloat);
   EXPECT_EQ(full({1}, Complex<double>(1, 2)).dtype(), kComplexFloat);
 }
 
-TEST(Full, has_a_shape_on_meta) {
+TEST(Full, HasAShapeOnMeta) {
   const Tensor result = full({1000000, 1000000}, 1.5, kMeta);
   EXPECT_TRUE(result.is_meta());
   EXPECT_EQ(result.sizes(), IntArrayRef({1000000, 1000000}));
 }
 
-TEST(Full, refuses_a_value_that_the_dtype_cannot_hold) {
+TEST(Full, RefusesAValueThatTheDtypeCannotHold) {
   expect_error([] { full({1}, 300, kByte); }, "300");
 }
 

@@ -35,7 +35,7 @@ using namespace test;
 constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
 constexpr int64_t kGreatest = std::numeric_limits<int64_t>::max();
 
-TEST(Flip, reverses_dimensions_of_any_strides) {
+TEST(Flip, ReversesDimensionsOfAnyStrides) {
   for (const Tensor& base : {counting<float>({3, 4, 40}), strided(counting<float>({3, 4, 40}))}) {
     const auto value = [](int64_t a, int64_t b, int64_t c) { return double(a * 160 + b * 40 + c); };
     expect_elements<float>(flip(base, {0, -1}), {3, 4, 40},
@@ -48,7 +48,7 @@ TEST(Flip, reverses_dimensions_of_any_strides) {
   expect_error([&] { flip(columns, {0, -2}); }, "expected distinct `dims`, got [0, -2]");
 }
 
-TEST(Roll, moves_elements_around) {
+TEST(Roll, MovesElementsAround) {
   for (const Tensor& base : {counting<float>({4, 5}), strided(counting<float>({4, 5}))}) {
     expect_elements<float>(roll(base, {1, -2}, {0, 1}), {4, 5},
                            [](const Index& i) { return double((i[0] + 3) % 4 * 5 + (i[1] + 2) % 5); });
@@ -59,7 +59,7 @@ TEST(Roll, moves_elements_around) {
   expect_error([] { roll(counting<float>({2}), {1, 2}, 0); }, "expected as many `shifts` as `dims`");
 }
 
-TEST(Repeat, tiles_in_every_dimension) {
+TEST(Repeat, TilesInEveryDimension) {
   const Tensor base = transpose(counting<int64_t>({3, 2}), 0, 1);
   expect_elements<int64_t>(repeat(base, {2, 2, 1, 3}), {2, 2, 2, 9},
                            [](const Index& i) { return double(i[3] % 3 * 2 + i[2]); });
@@ -70,7 +70,7 @@ TEST(Repeat, tiles_in_every_dimension) {
   expect_error([&] { repeat(base, {int64_t{1} << 62, 8}); }, "");
 }
 
-TEST(RepeatInterleave, repeats_elements_in_a_row) {
+TEST(RepeatInterleave, RepeatsElementsInARow) {
   const Tensor positions = repeat_interleave(detail::tensor<int64_t>({2, 0, 1}));
   EXPECT_EQ(detail::to_vector<int64_t>(positions), std::vector<int64_t>({0, 0, 2}));
   expect_elements<float>(repeat_interleave(counting<float>({2, 3}), 2, 1), {2, 6},
@@ -90,7 +90,7 @@ TEST(RepeatInterleave, repeats_elements_in_a_row) {
                "the sum of `repeats`, 2, got 3");
 }
 
-TEST(Triangles, keep_one_side_of_a_diagonal) {
+TEST(Triangles, KeepOneSideOfADiagonal) {
   for (const Tensor& base : {counting<float>({2, 3, 4}), strided(counting<float>({2, 3, 4}))}) {
     for (const int64_t diagonal : {int64_t{0}, int64_t{1}, int64_t{-2}, kLeast, kGreatest}) {
       const auto expected = [diagonal](const Index& i, bool is_upper) {
@@ -107,7 +107,7 @@ TEST(Triangles, keep_one_side_of_a_diagonal) {
   expect_error([] { tril(counting<float>({3})); }, "2 or more dimensions, got 1");
 }
 
-TEST(Diag, goes_between_vectors_and_matrices) {
+TEST(Diag, GoesBetweenVectorsAndMatrices) {
   const Tensor vector = strided(counting<float>({3}));
   expect_elements<float>(diag(vector, -1), {4, 4}, [](const Index& i) { return i[0] == i[1] + 1 ? double(i[1]) : 0; });
   expect_elements<float>(diag(counting<float>({3, 4}), 2), {2}, [](const Index& i) { return double(5 * i[0] + 2); });
@@ -121,14 +121,14 @@ TEST(Diag, goes_between_vectors_and_matrices) {
   expect_elements<float>(out, {2, 2}, [](const Index& i) { return i[0] == i[1] ? double(i[0]) : 0; });
 }
 
-TEST(Rot90, turns_a_plane) {
+TEST(Rot90, TurnsAPlane) {
   const Tensor base = counting<float>({2, 3});
   expect_elements<float>(rot90(base), {3, 2}, [](const Index& i) { return double(i[1] * 3 + 2 - i[0]); });
   expect_elements<float>(rot90(base, -1), {3, 2}, [](const Index& i) { return double((1 - i[1]) * 3 + i[0]); });
   expect_elements<float>(rot90(base, kGreatest), {3, 2}, [](const Index& i) { return double((1 - i[1]) * 3 + i[0]); });
 }
 
-TEST(Pixels, go_to_channels_and_back) {
+TEST(Pixels, GoToChannelsAndBack) {
   const Tensor base = counting<float>({1, 8, 2, 3});
   const Tensor large = pixel_shuffle(base, 2);
   expect_elements<float>(large, {1, 2, 4, 6}, [](const Index& i) {
@@ -141,7 +141,7 @@ TEST(Pixels, go_to_channels_and_back) {
   expect_error([&] { pixel_shuffle(base, 3); }, "got 8 for 3");
 }
 
-TEST(Stack, adds_a_dimension) {
+TEST(Stack, AddsADimension) {
   const Tensor a = counting<float>({2, 3});
   const Tensor b = transpose(counting<float>({3, 2}), 0, 1);
   const auto value = [](int64_t which, int64_t i, int64_t j) { return double(which == 0 ? i * 3 + j : j * 2 + i); };
@@ -155,7 +155,7 @@ TEST(Stack, adds_a_dimension) {
   EXPECT_EQ(vstack({counting<float>({3}), a}).sizes(), IntArrayRef({3, 3}));
 }
 
-TEST(BlockDiag, puts_matrices_along_the_diagonal) {
+TEST(BlockDiag, PutsMatricesAlongTheDiagonal) {
   const Tensor result = block_diag({counting<float>({2}), detail::empty({0, 1}), counting<float>({2, 1})});
   expect_elements<float>(result, {3, 4}, [](const Index& i) {
     if (i[0] == 0) return i[1] < 2 ? double(i[1]) : 0;
@@ -163,13 +163,13 @@ TEST(BlockDiag, puts_matrices_along_the_diagonal) {
   });
 }
 
-TEST(Meshgrid, repeats_each_vector_along_the_others) {
+TEST(Meshgrid, RepeatsEachVectorAlongTheOthers) {
   const std::vector<Tensor> grids = meshgrid({counting<float>({2}), counting<float>({3})}, "xy");
   expect_elements<float>(grids[0], {3, 2}, [](const Index& i) { return double(i[1]); });
   expect_elements<float>(grids[1], {3, 2}, [](const Index& i) { return double(i[0]); });
 }
 
-TEST(SliceScatter, leaves_the_tensor_as_it_was) {
+TEST(SliceScatter, LeavesTheTensorAsItWas) {
   const Tensor base = counting<float>({5});
   expect_elements<float>(slice_scatter(base, detail::tensor<float>({-1, -2}), 0, 1, 5, 2), {5}, [](const Index& i) {
     return i[0] == 1 ? -1 : i[0] == 3 ? -2 : double(i[0]);
@@ -179,7 +179,7 @@ TEST(SliceScatter, leaves_the_tensor_as_it_was) {
 }
 
 // Tiles of every element size, with edges, on several threads.
-TEST(Copies, of_permuted_dimensions_hold_every_element) {
+TEST(Copies, OfPermutedDimensionsHoldEveryElement) {
   const auto check = []<class T>(T) {
     const Tensor base = filled<T>({3, 131, 131}, [](int64_t i) { return static_cast<T>(i % 251); });
     const Tensor turned = permute(base, {2, 0, 1});

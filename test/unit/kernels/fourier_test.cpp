@@ -41,7 +41,7 @@ Number transformed(const Tensor& matrix, int64_t line, int64_t j, bool forward) 
   return sum;
 }
 
-TEST(Fourier, of_any_length) {
+TEST(Fourier, OfAnyLength) {
   // Products of each radix, primes that have none, one line and more than are done at once.
   for (const int64_t n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 31, 37, 49, 60, 77, 128, 202}) {
     for (const int64_t lines : {1, 35}) {
@@ -61,7 +61,7 @@ TEST(Fourier, of_any_length) {
   }
 }
 
-TEST(Fourier, of_several_dimensions_and_back) {
+TEST(Fourier, OfSeveralDimensionsAndBack) {
   const Tensor self = waves({3, 8, 7});
   const Tensor there = _fft_c2c(self, {0, 2}, 1, true);
   const Tensor back = _fft_c2c(there, {2, 0}, 1, false);
@@ -70,7 +70,7 @@ TEST(Fourier, of_several_dimensions_and_back) {
   for_each_index(self.sizes(), [&](const Index& i) { EXPECT_EQ(number(none, i), number(self, i)); });
 }
 
-TEST(Fourier, of_real_numbers_has_half) {
+TEST(Fourier, OfRealNumbersHasHalf) {
   for (const int64_t n : {1, 2, 7, 12}) {
     const Tensor self = filled<double>({4, n, 2}, [](int64_t i) { return std::sin(static_cast<double>(i * i + 1)); });
     const Tensor half = _fft_r2c(self, {0, 1}, 0, true);
@@ -84,7 +84,7 @@ TEST(Fourier, of_real_numbers_has_half) {
   }
 }
 
-TEST(Fourier, refuses_what_is_no_transform) {
+TEST(Fourier, RefusesWhatIsNoTransform) {
   expect_error([] { _fft_r2c(detail::empty({3}, kLong), 0, 0, true); },
                "_fft_r2c: expected dtype Float, Double, got Long");
   expect_error([] { _fft_c2c(detail::empty({3}), 0, 0, true); }, "_fft_c2c: expected dtype ");

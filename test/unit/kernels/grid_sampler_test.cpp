@@ -17,7 +17,7 @@ double at_x(double x, int64_t interpolation, int64_t padding, bool align_corners
   return grid_sampler(image, grid, interpolation, padding, align_corners).item<double>();
 }
 
-TEST(GridSamplerTest, interpolates_and_pads) {
+TEST(GridSampler, InterpolatesAndPads) {
   EXPECT_NEAR(at_x(1.0 / 6, 0, 0), 0.25 * 1 + 0.75 * 4, 1e-12);
   EXPECT_NEAR(at_x(0.5, 1, 0), 4, 0);
   EXPECT_NEAR(at_x(1 + 1.0 / 3, 0, 0), 4.5, 1e-12);
@@ -33,7 +33,7 @@ TEST(GridSamplerTest, interpolates_and_pads) {
   }
 }
 
-TEST(GridSamplerTest, takes_the_first_position_for_no_number) {
+TEST(GridSampler, TakesTheFirstPositionForNoNumber) {
   const Tensor image = detail::tensor<float>({5, 6, 7, 8}, {1, 1, 1, 4});
   const Tensor volume = detail::tensor<float>({5, 6, 7, 8}, {1, 1, 1, 1, 4});
   const double infinity = std::numeric_limits<double>::infinity();
@@ -55,7 +55,7 @@ TEST(GridSamplerTest, takes_the_first_position_for_no_number) {
   }
 }
 
-TEST(GridSamplerTest, copies_on_the_grid_of_the_image) {
+TEST(GridSampler, CopiesOnTheGridOfTheImage) {
   const Tensor dense = counting<float>({2, 3, 4, 5});
   Tensor grid = detail::empty({2, 4, 5, 2});
   for_each_index({2, 4, 5}, [&](const Index& i) {
@@ -75,7 +75,7 @@ TEST(GridSamplerTest, copies_on_the_grid_of_the_image) {
   EXPECT_EQ(detail::to_vector<float>(grid_sampler(deep, middle, 0, 0, false)), (std::vector<float>{3.5, 11.5}));
 }
 
-TEST(GridSamplerTest, refuses_what_does_not_fit) {
+TEST(GridSampler, RefusesWhatDoesNotFit) {
   const Tensor image = counting<float>({1, 1, 2, 2});
   expect_error([&] { grid_sampler(image, counting<float>({2, 1, 1, 2}), 0, 0, true); }, "for a batch of 1, got 2");
   expect_error([&] { grid_sampler(image, counting<float>({1, 1, 1, 3}), 0, 0, true); }, "to have 2 coordinates, got 3");

@@ -48,7 +48,7 @@ const Tensor& truths() {
   return mask;
 }
 
-TEST(IndexTest, index_puts_adjacent_indices_in_place_and_others_in_front) {
+TEST(Index, IndexPutsAdjacentIndicesInPlaceAndOthersInFront) {
   const Tensor dense = counting<float>({4, 5, 6});
   const Tensor rows = indices({2, 1}, 4);
   const Tensor columns = detail::tensor<int64_t>({-1, 0, 3});
@@ -66,7 +66,7 @@ TEST(IndexTest, index_puts_adjacent_indices_in_place_and_others_in_front) {
   }
 }
 
-TEST(IndexTest, index_takes_masks) {
+TEST(Index, IndexTakesMasks) {
   const Tensor self = counting<float>({2, 3, 2});
   EXPECT_EQ(values(structured::index(self, Given{truths()})), (std::vector<float>{0, 1, 4, 5, 10, 11}));
   const Tensor last = detail::tensor<uint8_t>({0, 2});
@@ -75,7 +75,7 @@ TEST(IndexTest, index_takes_masks) {
   expect_error([&] { structured::index(self, Given{std::nullopt, truths()}); }, "expected a mask of the sizes");
 }
 
-TEST(IndexTest, index_of_many_elements_is_what_one_by_one_gives) {
+TEST(Index, IndexOfManyElementsIsWhatOneByOneGives) {
   const Tensor self = counting<int32_t>({300, 70});
   const Tensor rows = indices({50000}, 300);
   const Tensor columns = indices({50000}, 70);
@@ -85,7 +85,7 @@ TEST(IndexTest, index_of_many_elements_is_what_one_by_one_gives) {
   }
 }
 
-TEST(IndexTest, index_refuses_what_is_out_of_range) {
+TEST(Index, IndexRefusesWhatIsOutOfRange) {
   const Tensor self = counting<float>({2, 3});
   for (const int64_t wrong :
        {int64_t{2}, int64_t{-3}, std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()}) {
@@ -100,7 +100,7 @@ TEST(IndexTest, index_refuses_what_is_out_of_range) {
   EXPECT_EQ(structured::index(detail::empty({0, 3}), Given{detail::empty({0}, kLong)}).sizes(), IntArrayRef({0, 3}));
 }
 
-TEST(IndexTest, finds_one_index_out_of_range_among_many) {
+TEST(Index, FindsOneIndexOutOfRangeAmongMany) {
   Tensor self = counting<float>({5, 3});
   for (const int64_t place : {0, 100, 1500, 2999}) {
     for (const int64_t wrong : {int64_t{5}, int64_t{-1}, std::numeric_limits<int64_t>::min()}) {
@@ -116,7 +116,7 @@ TEST(IndexTest, finds_one_index_out_of_range_among_many) {
   }
 }
 
-TEST(IndexTest, index_writes_into_out) {
+TEST(Index, IndexWritesIntoOut) {
   const Tensor self = counting<float>({3, 2});
   const Tensor rows = detail::tensor<int64_t>({2, 0});
   Tensor out = strided(detail::empty({2, 2}, kFloat));
@@ -128,7 +128,7 @@ TEST(IndexTest, index_writes_into_out) {
   expect_error([&] { structured::index_out(part, self, Given{rows}); }, "");
 }
 
-TEST(IndexTest, shapes_on_meta) {
+TEST(Index, ShapesOnMeta) {
   const Tensor self = detail::empty({4, 5, 6}, kMeta);
   const Tensor rows = detail::empty({2, 1}, TensorOptions(kLong).device(kMeta));
   EXPECT_EQ(structured::index(self, Given{rows, std::nullopt, rows}).sizes(), IntArrayRef({2, 1, 5}));
@@ -139,7 +139,7 @@ TEST(IndexTest, shapes_on_meta) {
   expect_error([&] { nonzero(self); }, "depends on elements");
 }
 
-TEST(IndexTest, index_put_writes_and_adds) {
+TEST(Index, IndexPutWritesAndAdds) {
   for (const bool is_dense : {true, false}) {
     Tensor self = detail::tensor<float>({0, 0, 0, 0, 0, 0}, {3, 2});
     if (!is_dense) self = strided(self);
@@ -163,7 +163,7 @@ class MovesTest : public testing::Test {};
 using Sizes = testing::Types<int8_t, Half, float, double, Complex<double>>;
 TYPED_TEST_SUITE(MovesTest, Sizes);
 
-TYPED_TEST(MovesTest, select_along_any_dimension) {
+TYPED_TEST(MovesTest, SelectAlongAnyDimension) {
   using T = TypeParam;
   const Tensor dense = filled<T>({5, 40, 9}, [](int64_t i) { return T(static_cast<float>(i % 97)); });
   for (const Tensor& self : {dense, strided(dense)}) {
@@ -180,7 +180,7 @@ TYPED_TEST(MovesTest, select_along_any_dimension) {
   }
 }
 
-TEST(IndexTest, index_select_takes_few_dimensions_and_int) {
+TEST(Index, IndexSelectTakesFewDimensionsAndInt) {
   const Tensor number = detail::scalar_tensor(3.0f);
   EXPECT_EQ(index_select(number, 0, detail::tensor<int32_t>({0})).sizes(), IntArrayRef({}));
   const Tensor self = counting<float>({4});
@@ -196,7 +196,7 @@ TEST(IndexTest, index_select_takes_few_dimensions_and_int) {
   expect_error([&] { index_select_out(repeated, self, 0, detail::tensor<int64_t>({1, 0})); }, "");
 }
 
-TEST(IndexTest, gather_and_scatter_are_inverse) {
+TEST(Index, GatherAndScatterAreInverse) {
   const Tensor dense = counting<float>({6, 5});
   for (const int64_t dim : {0, 1}) {
     for (const bool is_dense : {true, false}) {
@@ -214,7 +214,7 @@ TEST(IndexTest, gather_and_scatter_are_inverse) {
   }
 }
 
-TEST(IndexTest, gather_and_scatter_take_small_indices) {
+TEST(Index, GatherAndScatterTakeSmallIndices) {
   const Tensor self = counting<float>({2, 3});
   EXPECT_EQ(values(gather(self, 1, detail::tensor<int64_t>({2}, {1, 1}))), (std::vector<float>{2}));
   EXPECT_EQ(gather(self, 1, detail::empty({0}, kLong)).sizes(), IntArrayRef({0}));
@@ -223,7 +223,7 @@ TEST(IndexTest, gather_and_scatter_take_small_indices) {
   EXPECT_EQ(gather(detail::scalar_tensor(3.0f), 0, detail::scalar_tensor(0)).item<float>(), 3);
 }
 
-TEST(IndexTest, gather_and_scatter_refuse_what_does_not_fit) {
+TEST(Index, GatherAndScatterRefuseWhatDoesNotFit) {
   const Tensor self = counting<float>({2, 3});
   expect_error([&] { gather(self, 1, detail::tensor<int64_t>({3}, {1, 1})); },
                "expected indices from 0 to 2 for dimension 1 of size 3, got 3");
@@ -237,7 +237,7 @@ TEST(IndexTest, gather_and_scatter_refuse_what_does_not_fit) {
                "expected `reduce`");
 }
 
-TEST(IndexTest, scatter_add_adds_all) {
+TEST(Index, ScatterAddAddsAll) {
   const Tensor index = indices({200, 300}, 7);
   const Tensor src = filled<double>({200, 300}, [](int64_t i) { return static_cast<double>(i % 10); });
   for (const int64_t dim : {0, 1}) {
@@ -254,7 +254,7 @@ TEST(IndexTest, scatter_add_adds_all) {
   }
 }
 
-TEST(IndexTest, scatter_reduce_and_index_reduce) {
+TEST(Index, ScatterReduceAndIndexReduce) {
   const Tensor self = detail::tensor<float>({1, 2, 3});
   const Tensor index = detail::tensor<int64_t>({0, 0, 2});
   const Tensor src = detail::tensor<float>({4, 8, -5});
@@ -277,7 +277,7 @@ TEST(IndexTest, scatter_reduce_and_index_reduce) {
   expect_error([&] { index_reduce(truth, 1, index, truth, "mean"); }, "index_reduce: Bool requires `include_self`");
 }
 
-TEST(IndexTest, changes_slices) {
+TEST(Index, ChangesSlices) {
   const Tensor self = counting<float>({3, 2});
   const Tensor rows = detail::tensor<int64_t>({2, 0, 2});
   const Tensor source = detail::tensor<float>({1, 2, 3, 4, 5, 6}, {3, 2});
@@ -293,7 +293,7 @@ TEST(IndexTest, changes_slices) {
   expect_error([&] { index_copy(self, 0, rows, counting<double>({3, 2})); }, "expected `source` of dtype Float");
 }
 
-TEST(IndexTest, index_add_converts_alpha) {
+TEST(Index, IndexAddConvertsAlpha) {
   const auto added = []<class T>(T element, const Scalar& alpha) {
     const Tensor self = filled<T>({3}, [](int64_t) { return T(0); });
     const Tensor source = filled<T>({2}, [element](int64_t) { return element; });
@@ -309,7 +309,7 @@ TEST(IndexTest, index_add_converts_alpha) {
   expect_error([&] { added(int8_t{1}, 300); }, "300");
 }
 
-TEST(IndexTest, take_and_put_count_in_row_major_order) {
+TEST(Index, TakeAndPutCountInRowMajorOrder) {
   const Tensor self = strided(counting<float>({2, 3}));
   EXPECT_EQ(values(take(self, detail::tensor<int64_t>({5, -6, 1, 1}, {2, 2}))), (std::vector<float>{5, 0, 1, 1}));
   Tensor written = strided(counting<float>({2, 3}));
@@ -320,7 +320,7 @@ TEST(IndexTest, take_and_put_count_in_row_major_order) {
   expect_error([&] { put_(written, detail::tensor<int64_t>({-7}), detail::tensor<float>({1})); }, "from -6 to 5");
 }
 
-TEST(IndexTest, masks_choose_in_row_major_order) {
+TEST(Index, MasksChooseInRowMajorOrder) {
   const Tensor self = strided(counting<float>({2, 3}));
   EXPECT_EQ(values(masked_select(self, truths())), (std::vector<float>{0, 2, 5}));
   EXPECT_EQ(values(masked_select(self, detail::tensor<bool>({false, true}, {2, 1}))), (std::vector<float>{3, 4, 5}));
@@ -335,7 +335,7 @@ TEST(IndexTest, masks_choose_in_row_major_order) {
   EXPECT_EQ(nonzero(detail::empty({0, 2})).sizes(), IntArrayRef({0, 2}));
 }
 
-TEST(IndexTest, masks_choose_among_many) {
+TEST(Index, MasksChooseAmongMany) {
   const Tensor mask = filled<bool>({7, 33000}, [](int64_t i) { return i * 2654435761 % 7 == 0; });
   const Tensor self = counting<int64_t>({7, 33000});
   const std::vector<int64_t> chosen = numbers(masked_select(self, mask));
@@ -357,7 +357,7 @@ TEST(IndexTest, masks_choose_among_many) {
                 : -1);
 }
 
-TEST(IndexTest, where_takes_numbers_or_nothing) {
+TEST(Index, WhereTakesNumbersOrNothing) {
   const Tensor self = counting<float>({2, 3});
   EXPECT_EQ(values(structured::where(truths(), self, Scalar(7))), (std::vector<float>{0, 7, 2, 7, 7, 5}));
   EXPECT_EQ(values(structured::where(truths(), Scalar(7), self)), (std::vector<float>{7, 1, 7, 3, 4, 7}));
@@ -370,7 +370,7 @@ TEST(IndexTest, where_takes_numbers_or_nothing) {
   EXPECT_EQ(numbers(structured::where(detail::scalar_tensor(true))[0]), std::vector<int64_t>{0});
 }
 
-TEST(IndexTest, embedding_looks_rows_up) {
+TEST(Index, EmbeddingLooksRowsUp) {
   Tensor weight = counting<float>({4, 2});
   const Tensor found = embedding(weight, detail::tensor<int64_t>({3, 0}, {1, 2}));
   EXPECT_EQ(found.sizes(), IntArrayRef({1, 2, 2}));
@@ -382,7 +382,7 @@ TEST(IndexTest, embedding_looks_rows_up) {
   expect_error([&] { embedding_renorm_(weight, detail::tensor<int64_t>({-1}), 1, 2); }, "expected indices from 0 to 3");
 }
 
-TEST(IndexTest, made_of_others) {
+TEST(Index, MadeOfOthers) {
   EXPECT_EQ(numbers(one_hot(detail::tensor<int64_t>({1, 0, 2}))), (std::vector<int64_t>{0, 1, 0, 1, 0, 0, 0, 0, 1}));
   expect_error([] { one_hot(detail::tensor<int64_t>({3}), 3); }, "expected indices from 0 to 2");
   const Tensor self = counting<float>({2, 3});

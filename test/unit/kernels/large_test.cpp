@@ -68,7 +68,7 @@ void expect_pieces(const Tensor& whole, const std::function<Tensor(int64_t first
   }
 }
 
-TEST(Large, sums_are_those_of_their_pieces) {
+TEST(Large, SumsAreThoseOfTheirPieces) {
   Tensor a = numbers({kRows, kColumns}, kFloat);
   const Tensor transposed = transpose(numbers({kColumns, kRows}, kFloat), 0, 1);
   const Tensor others[] = {a, transposed, numbers({kRows, kColumns}, kInt), numbers({kColumns}, kFloat),
@@ -87,7 +87,7 @@ TEST(Large, sums_are_those_of_their_pieces) {
   EXPECT_TRUE(equal(add_out(a, a, a), twice));
 }
 
-TEST(Large, copies_are_those_of_their_pieces) {
+TEST(Large, CopiesAreThoseOfTheirPieces) {
   const Tensor a = numbers({kRows, kColumns}, kFloat);
   const auto own = [&](int64_t first, int64_t count) { return narrow(a, 0, first, count); };
   Result result({kRows, kColumns});
@@ -106,7 +106,7 @@ TEST(Large, copies_are_those_of_their_pieces) {
                 [&](int64_t first, int64_t count) { return cat({own(first, count), own(first, count)}, 1); });
 }
 
-TEST(Large, selections_are_those_of_their_pieces) {
+TEST(Large, SelectionsAreThoseOfTheirPieces) {
   const Tensor a = numbers({kRows, kColumns}, kFloat);
   const Tensor index = remainder(numbers({kColumns}, kLong), 1999);
   expect_pieces(index_select(a, 1, index),
@@ -122,7 +122,7 @@ TEST(Large, selections_are_those_of_their_pieces) {
   }
 }
 
-TEST(Large, tables_take_and_give_back_what_was_scattered_all_over_them) {
+TEST(Large, TablesTakeAndGiveBackWhatWasScatteredAllOverThem) {
   const Tensor values = numbers({1000, 600}, kFloat);
   const Tensor index = detail::empty({1000, 600}, kLong);
   for (int64_t i = 0; i < index.numel(); ++i) index.data_ptr<int64_t>()[i] = (i / 600 * 7 + i % 600) % 1000;
@@ -133,7 +133,7 @@ TEST(Large, tables_take_and_give_back_what_was_scattered_all_over_them) {
   EXPECT_TRUE(equal(scatter_add(table, 0, index, values), add(scattered, 0.5)));
 }
 
-TEST(Stream, copies_any_piece_at_every_level) {
+TEST(Stream, CopiesAnyPieceAtEveryLevel) {
   const SimdLevel best = best_simd_level();
   std::vector<char> from(1000);
   for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<char>(i * 7 + 1);

@@ -50,7 +50,7 @@ void expect_loss(const Loss& loss, const std::function<double(double, double)>& 
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
-TEST(LossTest, elementwise) {
+TEST(Loss, Elementwise) {
   expect_loss([](auto& a, auto& b, int64_t r) { return mse_loss(a, b, r); },
               [](double x, double y) { return (x - y) * (x - y); });
   expect_loss([](auto& a, auto& b, int64_t r) { return l1_loss(a, b, r); },
@@ -68,7 +68,7 @@ TEST(LossTest, elementwise) {
               [](double x, double y) { return std::log1p(std::exp(-x * y)); });
 }
 
-TEST(LossTest, cross_entropies) {
+TEST(Loss, CrossEntropies) {
   const auto entropy = [](double x, double y) { return -(y * std::log(x) + (1 - y) * std::log1p(-x)); };
   expect_loss([](auto& a, auto& b, int64_t r) { return binary_cross_entropy(a, b, std::nullopt, r); }, entropy);
   const Tensor weight = detail::tensor<double>({0.5, 2}, {2});
@@ -103,7 +103,7 @@ TEST(LossTest, cross_entropies) {
   expect_error([&] { binary_cross_entropy(detail::tensor<float>({NAN}), detail::tensor<float>({1})); }, "from 0 to 1");
 }
 
-TEST(LossTest, reduces_into_out_and_broadcasts) {
+TEST(Loss, ReducesIntoOutAndBroadcasts) {
   Tensor out = detail::empty({}, kFloat);
   const Tensor self = detail::tensor<float>({1, 2, 3, 4}, {2, 2});
   mse_loss_out(out, self, detail::tensor<float>({1, 1}));
@@ -120,7 +120,7 @@ TEST(LossTest, reduces_into_out_and_broadcasts) {
   expect_error([&] { smooth_l1_loss(self, self, 1, -1); }, "expected `beta` not to be negative");
 }
 
-TEST(LossTest, nll_takes_classes) {
+TEST(Loss, NllTakesClasses) {
   const Tensor self = detail::tensor<float>({1, 2, 3, 4, 5, 6}, {2, 3});
   const Tensor target = detail::tensor<int64_t>({2, 0});
   const Tensor weight = detail::tensor<float>({0.5, 1, 2});
@@ -138,7 +138,7 @@ TEST(LossTest, nll_takes_classes) {
   expect_error([&] { nll_loss_forward(self, target, detail::tensor<float>({1}), 1, -100); }, "expected `weight`");
 }
 
-TEST(LossTest, nll_takes_images) {
+TEST(Loss, NllTakesImages) {
   const Tensor self = uniform({2, 3, 70, 41}, 0, 1);
   std::mt19937 random(3);
   const Tensor target = filled<int64_t>({2, 70, 41}, [&](int64_t) { return static_cast<int64_t>(random() % 4); });
@@ -155,7 +155,7 @@ TEST(LossTest, nll_takes_images) {
   expect_error([&] { nll_loss2d_forward(self, target, {}, 2, -100); }, "expected targets from 0 to 2, got 3");
 }
 
-TEST(LossTest, margins) {
+TEST(Loss, Margins) {
   const Tensor self = detail::tensor<float>({0.1f, 0.2f, 0.4f, 0.8f}, {1, 4});
   EXPECT_NEAR(multi_margin_loss(self, detail::tensor<int64_t>({3})).item<float>(), (0.3 + 0.4 + 0.6) / 4, 1e-6);
   EXPECT_NEAR(multi_margin_loss(self, detail::tensor<int64_t>({3}), 2).item<float>(), (0.09 + 0.16 + 0.36) / 4, 1e-6);

@@ -55,7 +55,7 @@ class Elementary : public testing::Test {};
 using Floating = testing::Types<float, double>;
 TYPED_TEST_SUITE(Elementary, Floating);
 
-TYPED_TEST(Elementary, functions_keep_their_bounds) {
+TYPED_TEST(Elementary, FunctionsKeepTheirBounds) {
   using T = TypeParam;
   const T edge = std::is_same_v<T, float> ? T(87) : T(708);
   EXPECT_LE((worst<T>(math::exp<T>, [](long double x) { return std::exp(x); }, -edge, edge)), 1);
@@ -74,7 +74,7 @@ TYPED_TEST(Elementary, functions_keep_their_bounds) {
   EXPECT_LE((worst<T>(math::erf<T>, [](long double x) { return std::erf(x); }, -6, 6)), 3);
 }
 
-TEST(Gelu, keeps_its_bounds_where_one_and_erf_would_cancel) {
+TEST(Gelu, KeepsItsBoundsWhereOneAndErfWouldCancel) {
   const auto exact = [](long double x) { return x * std::erfc(-x / std::sqrt(2.0L)) / 2; };
   EXPECT_LE((worst<float>(math::gelu<float>, exact, -1, 100)), 4);
   EXPECT_LE((worst<float>(math::gelu<float>, exact, -13, -1)), 6);
@@ -85,7 +85,7 @@ TEST(Gelu, keeps_its_bounds_where_one_and_erf_would_cancel) {
   EXPECT_TRUE(std::isnan(math::gelu(-NAN)));
 }
 
-TYPED_TEST(Elementary, functions_know_the_limits) {
+TYPED_TEST(Elementary, FunctionsKnowTheLimits) {
   using T = TypeParam;
   const T infinity = std::numeric_limits<T>::infinity();
   const T nan = std::numeric_limits<T>::quiet_NaN();
@@ -132,7 +132,7 @@ class LevelScope {
   SimdLevel before_;
 };
 
-TEST(SimdLevel, changes_no_bit_of_a_result) {
+TEST(SimdLevel, ChangesNoBitOfAResult) {
   std::vector<Tensor> results;
   const Tensor input = filled<float>({1003}, [](int64_t i) { return static_cast<float>(i - 500) * 0.173f; });
   for (int level = 0; level <= static_cast<int>(best_simd_level()); ++level) {
@@ -145,7 +145,7 @@ TEST(SimdLevel, changes_no_bit_of_a_result) {
   }
 }
 
-TEST(SimdLevel, beyond_the_machine_is_refused) {
+TEST(SimdLevel, BeyondTheMachineIsRefused) {
   for (int level = static_cast<int>(best_simd_level()) + 1; level < kSimdLevels; ++level) {
     expect_error([&] { set_simd_level(static_cast<SimdLevel>(level)); }, "this machine has no avx");
   }

@@ -35,7 +35,7 @@ class Mm : public testing::Test {};
 using Types = testing::Types<float, double, int64_t, int32_t, int8_t>;
 TYPED_TEST_SUITE(Mm, Types);
 
-TYPED_TEST(Mm, multiplies_any_layout) {
+TYPED_TEST(Mm, MultipliesAnyLayout) {
   using T = TypeParam;
   const Tensor a = filled<T>({3, 5}, small_value<T>);
   const Tensor b = filled<T>({5, 4}, [](int64_t i) { return static_cast<T>(i % 3 - 1); });
@@ -46,14 +46,14 @@ TYPED_TEST(Mm, multiplies_any_layout) {
   }
 }
 
-TYPED_TEST(Mm, multiplies_transposed_operands) {
+TYPED_TEST(Mm, MultipliesTransposedOperands) {
   using T = TypeParam;
   const Tensor a = filled<T>({5, 3}, small_value<T>);
   const Tensor b = filled<T>({4, 5}, small_value<T>);
   expect_product<T>(mm(transpose(a, 0, 1), transpose(b, 0, 1)), transpose(a, 0, 1), transpose(b, 0, 1));
 }
 
-TYPED_TEST(Mm, writes_into_out_of_any_layout) {
+TYPED_TEST(Mm, WritesIntoOutOfAnyLayout) {
   using T = TypeParam;
   const Tensor a = filled<T>({3, 5}, small_value<T>);
   const Tensor b = filled<T>({5, 4}, small_value<T>);
@@ -67,18 +67,18 @@ TYPED_TEST(Mm, writes_into_out_of_any_layout) {
   }
 }
 
-TEST(Mm, has_empty_results_and_empty_sums) {
+TEST(Mm, HasEmptyResultsAndEmptySums) {
   EXPECT_EQ(mm(detail::empty({0, 3}), detail::empty({3, 2})).sizes(), IntArrayRef({0, 2}));
   expect_elements<float>(mm(detail::empty({2, 0}), detail::empty({0, 3})), {2, 3}, [](const Index&) { return 0; });
 }
 
-TEST(Mm, refuses_to_resize_a_view_into_an_operand) {
+TEST(Mm, RefusesToResizeAViewIntoAnOperand) {
   const Tensor memory = counting<float>({2, 2});
   Tensor none = detail::as_strided_view(memory, {0, 0}, {2, 1}, 0);
   expect_error([&] { mm_out(none, memory, memory); }, "memory");
 }
 
-TEST(Mm, resizes_out_of_another_shape) {
+TEST(Mm, ResizesOutOfAnotherShape) {
   const Tensor a = counting<float>({2, 3});
   const Tensor b = counting<float>({3, 2});
   Tensor out = detail::empty({0}, kFloat);
@@ -86,20 +86,20 @@ TEST(Mm, resizes_out_of_another_shape) {
   expect_product<float>(out, a, b);
 }
 
-TEST(Mm, accumulates_halves_in_float) {
+TEST(Mm, AccumulatesHalvesInFloat) {
   // A sum in half would stop at 2048, where adding 1 changes nothing.
   const Tensor column = filled<Half>({4000, 1}, [](int64_t) { return Half(1); });
   const Tensor row = filled<Half>({1, 4000}, [](int64_t) { return Half(1); });
   EXPECT_EQ(static_cast<float>(at<Half>(mm(row, column), {0, 0})), 4000);
 }
 
-TEST(Mm, has_a_shape_on_meta) {
+TEST(Mm, HasAShapeOnMeta) {
   const Tensor result = mm(detail::empty({2, 3}, kMeta), detail::empty({3, 7}, kMeta));
   EXPECT_TRUE(result.is_meta());
   EXPECT_EQ(result.sizes(), IntArrayRef({2, 7}));
 }
 
-TEST(Mm, refuses_what_does_not_fit) {
+TEST(Mm, RefusesWhatDoesNotFit) {
   const Tensor matrix = counting<float>({2, 3});
   expect_error([&] { mm(counting<float>({3}), matrix); }, "mm: expected `self` to be a matrix, got 1 dimensions");
   expect_error([&] { mm(matrix, counting<float>({3})); }, "mm: expected `mat2` to be a matrix, got 1 dimensions");
@@ -111,7 +111,7 @@ TEST(Mm, refuses_what_does_not_fit) {
   EXPECT_THROW(mm_out(out, matrix, counting<float>({3, 2})), Error);
 }
 
-TEST(Mm, refuses_operands_on_several_devices) {
+TEST(Mm, RefusesOperandsOnSeveralDevices) {
   const Tensor here = detail::empty({2, 2}, kFloat);
   const Tensor there = detail::empty({2, 2}, TensorOptions(kFloat, kMeta));
   Tensor out = detail::empty({2, 2}, kFloat);
@@ -119,7 +119,7 @@ TEST(Mm, refuses_operands_on_several_devices) {
                "`mm.out`: expected all tensors on one device, got meta for argument 2 where argument 1 is on cpu");
 }
 
-TEST(Mm, refuses_to_overwrite_an_operand) {
+TEST(Mm, RefusesToOverwriteAnOperand) {
   Tensor matrix = counting<float>({2, 2});
   EXPECT_THROW(mm_out(matrix, matrix, counting<float>({2, 2})), Error);
 }
@@ -134,7 +134,7 @@ double affine(const Tensor& input, const Tensor& weight, const Tensor& bias, con
   return sum;
 }
 
-TEST(Linear, maps_the_last_dimension) {
+TEST(Linear, MapsTheLastDimension) {
   const Tensor weight = filled<float>({4, 3}, small_value<float>);
   const Tensor bias = filled<float>({4}, small_value<float>);
   for (const Index& batch : {Index{}, Index{2}, Index{2, 5}}) {
@@ -153,11 +153,11 @@ TEST(Linear, maps_the_last_dimension) {
   }
 }
 
-TEST(Linear, has_a_shape_on_meta) {
+TEST(Linear, HasAShapeOnMeta) {
   EXPECT_EQ(linear(detail::empty({2, 5, 3}, kMeta), detail::empty({4, 3}, kMeta)).sizes(), IntArrayRef({2, 5, 4}));
 }
 
-TEST(Linear, refuses_what_does_not_fit) {
+TEST(Linear, RefusesWhatDoesNotFit) {
   const Tensor weight = counting<float>({4, 3});
   expect_error([&] { linear(counting<float>({2, 2}), weight); }, "to have 3 elements, as `weight` has columns");
   expect_error([&] { linear(counting<float>({2, 3}), counting<float>({3})); }, "expected `weight` to be a matrix");

@@ -39,7 +39,7 @@ std::string shape(int64_t rows, int64_t columns) {
   return std::to_string(rows) + " rows of " + std::to_string(columns) + " columns";
 }
 
-TEST(MicroKernel, needs_fused_multiply_add) {
+TEST(MicroKernel, NeedsFusedMultiplyAdd) {
   const SimdLevel before = simd_level();
   set_simd_level(SimdLevel::baseline);
   EXPECT_EQ(micro_kernels<ImplicitGemmTile>(), nullptr);
@@ -47,7 +47,7 @@ TEST(MicroKernel, needs_fused_multiply_add) {
   set_simd_level(before);
 }
 
-TEST(MicroKernel, multiplies_rows_at_offsets) {
+TEST(MicroKernel, MultipliesRowsAtOffsets) {
   const std::vector<float> values = random_values(4000);
   const std::vector<ImplicitGemmTile::Offsets> offsets{{0, 3}, {7, 40}, {2, 41}, {2, 500}, {90, 0}};
   for_each_level([&] {
@@ -77,7 +77,7 @@ TEST(MicroKernel, multiplies_rows_at_offsets) {
   });
 }
 
-TEST(MicroKernel, multiplies_runs_and_writes_no_element_beyond_the_last) {
+TEST(MicroKernel, MultipliesRunsAndWritesNoElementBeyondTheLast) {
   constexpr int64_t kRowStep = 3;
   constexpr int64_t kVectorStep = 70;
   constexpr float kUntouched = -7;

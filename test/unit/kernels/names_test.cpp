@@ -47,7 +47,7 @@ Tensor named(IntArrayRef sizes, const std::vector<const char*>& names, TensorOpt
 
 std::string names_of(const Tensor& tensor) { return to_string(tensor.names()); }
 
-TEST(Names, are_given_and_taken_away) {
+TEST(Names, AreGivenAndTakenAway) {
   Tensor a = named({2, 3}, {"N", "C"});
   EXPECT_EQ(names_of(a), "[N, C]");
   EXPECT_EQ(a.sizes(), IntArrayRef({2, 3}));
@@ -65,7 +65,7 @@ TEST(Names, are_given_and_taken_away) {
   EXPECT_EQ(names_of(deep), "[a, b, c, d, e, f, g, h]");
 }
 
-TEST(Names, broadcast_from_the_right) {
+TEST(Names, BroadcastFromTheRight) {
   const Tensor a = named({2, 3}, {"N", "C"});
   EXPECT_EQ(names_of(add(a, named({3}, {"C"}))), "[N, C]");
   EXPECT_EQ(names_of(add(named({3}, {"C"}), a)), "[N, C]");
@@ -76,7 +76,7 @@ TEST(Names, broadcast_from_the_right) {
   EXPECT_FALSE(add(detail::empty({3}), detail::empty({3})).has_names());
 }
 
-TEST(Names, pass_unary_operators_reductions_and_products) {
+TEST(Names, PassUnaryOperatorsReductionsAndProducts) {
   const Tensor a = named({2, 3}, {"N", "C"});
   EXPECT_EQ(names_of(relu(a)), "[N, C]");
   EXPECT_EQ(names_of(exp(a)), "[N, C]");
@@ -91,7 +91,7 @@ TEST(Names, pass_unary_operators_reductions_and_products) {
             "[N, C]");
 }
 
-TEST(Names, pass_joins) {
+TEST(Names, PassJoins) {
   const Tensor a = named({2, 3}, {"N", "*"});
   EXPECT_EQ(names_of(cat({a, named({2, 3}, {"*", "C"})}, 1)), "[N, C]");
   EXPECT_EQ(names_of(cat({detail::empty({0}), a}, 1)), "[N, *]");
@@ -99,7 +99,7 @@ TEST(Names, pass_joins) {
   expect_error([&] { cat({a, named({2, 3}, {"H", "C"})}, 1); }, "`N` and `H`");
 }
 
-TEST(Names, pass_views) {
+TEST(Names, PassViews) {
   const Tensor a = named({2, 3, 4}, {"N", "C", "H"});
   EXPECT_EQ(names_of(transpose(a, 0, -1)), "[H, C, N]");
   EXPECT_EQ(names_of(select(a, 1, 0)), "[N, H]");
@@ -113,7 +113,7 @@ TEST(Names, pass_views) {
   EXPECT_TRUE(column.is_view());
 }
 
-TEST(Names, pass_views_with_other_dimensions) {
+TEST(Names, PassViewsWithOtherDimensions) {
   Tensor a = named({2, 1, 4}, {"N", "C", "H"});
   EXPECT_EQ(names_of(squeeze(a)), "[N, H]");
   EXPECT_EQ(names_of(squeeze(a, 1)), "[N, H]");
@@ -130,7 +130,7 @@ TEST(Names, pass_views_with_other_dimensions) {
   EXPECT_EQ(names_of(unsqueeze_(a, 0)), "[*, H, N]");
 }
 
-TEST(Names, pass_products_of_batches_and_vectors) {
+TEST(Names, PassProductsOfBatchesAndVectors) {
   const Tensor batches = named({5, 2, 3}, {"B", "N", "C"});
   EXPECT_EQ(names_of(bmm(batches, named({5, 3, 4}, {"*", "in", "out"}))), "[B, N, out]");
   expect_error([&] { bmm(batches, named({5, 3, 4}, {"X", "in", "out"})); }, "`B` and `X`");
@@ -140,7 +140,7 @@ TEST(Names, pass_products_of_batches_and_vectors) {
   EXPECT_EQ(names_of(_softmax(a, 1, false)), "[N, C]");
 }
 
-TEST(Names, pass_copies) {
+TEST(Names, PassCopies) {
   const Tensor a = named({2, 3}, {"N", "C"});
   EXPECT_EQ(names_of(clone(a)), "[N, C]");
   EXPECT_EQ(names_of(clone(slice(a, 1, 0, 2))), "[N, C]");
@@ -152,7 +152,7 @@ TEST(Names, pass_copies) {
   EXPECT_EQ(at<float>(other, {1, 2}), 5);
 }
 
-TEST(Names, choose_what_is_reduced) {
+TEST(Names, ChooseWhatIsReduced) {
   const Tensor a = named({2, 3}, {"N", "C"});
   const Tensor total = sum(a, dimension_named(a, Dimname("C")));
   EXPECT_EQ(names_of(total), "[N]");
@@ -161,7 +161,7 @@ TEST(Names, choose_what_is_reduced) {
                "expected a tensor with a dimension `H`, got one with [N, C]");
 }
 
-TEST(Names, of_outputs_that_are_given) {
+TEST(Names, OfOutputsThatAreGiven) {
   const Tensor a = named({2, 3}, {"N", "C"});
   Tensor out = detail::empty({2, 3});
   add_out(out, a, detail::empty({2, 3}));
@@ -176,7 +176,7 @@ TEST(Names, of_outputs_that_are_given) {
   EXPECT_EQ(names_of(resized), "[N, C]");
 }
 
-TEST(Names, of_outputs_say_what_is_expected) {
+TEST(Names, OfOutputsSayWhatIsExpected) {
   const Tensor a = named({2, 3}, {"N", "C"});
   Tensor out = named({2, 3}, {"N", "H"});
   expect_error([&] { add_out(out, a, a); },
@@ -193,7 +193,7 @@ TEST(Names, of_outputs_say_what_is_expected) {
                "[C]");
 }
 
-TEST(Names, that_do_not_match_are_refused) {
+TEST(Names, ThatDoNotMatchAreRefused) {
   const Tensor a = named({2, 3}, {"N", "C"});
   expect_error([&] { add(a, named({2, 3}, {"N", "H"})); },
                "cannot broadcast dimensions [N, C] and [N, H]: `C` and `H` are at the same place from the right and do "
@@ -206,7 +206,7 @@ TEST(Names, that_do_not_match_are_refused) {
   expect_error([&] { named({2, 2}, {"N"}); }, "expected a name for each of 2 dimensions, got [N]");
 }
 
-TEST(RefineNames, fills_in_what_is_missing) {
+TEST(RefineNames, FillsInWhatIsMissing) {
   const Tensor a = named({2, 3}, {"N", "*"});
   EXPECT_EQ(names_of(refine_names(a, {Dimname("N"), Dimname("C")})), "[N, C]");
   expect_error([&] { refine_names(a, {Dimname("C"), Dimname("H")}); },

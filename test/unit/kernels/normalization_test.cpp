@@ -80,7 +80,7 @@ void expect_batch_norm(const Tensor& input, const Tensor& weight, const Tensor& 
       1e-5);
 }
 
-TEST(BatchNorm, takes_the_statistics_of_the_batch_in_any_layout) {
+TEST(BatchNorm, TakesTheStatisticsOfTheBatchInAnyLayout) {
   const Tensor weight = waves({3}, 1);
   const Tensor bias = waves({3}, -2);
   const Tensor input = waves({4, 3, 5, 7});
@@ -91,13 +91,13 @@ TEST(BatchNorm, takes_the_statistics_of_the_batch_in_any_layout) {
   expect_batch_norm<double>(waves<double>({2, 3, 3000}), waves<double>({3}), waves<double>({3}));
 }
 
-TEST(BatchNorm, keeps_the_memory_format) {
+TEST(BatchNorm, KeepsTheMemoryFormat) {
   const Tensor input = in_format(waves({2, 3, 4, 5}), MemoryFormat::ChannelsLast);
   const Tensor out = batch_norm(input, Given(), Given(), Given(), Given(), true, 0.1, 1e-5, false);
   EXPECT_TRUE(out.is_contiguous(MemoryFormat::ChannelsLast));
 }
 
-TEST(BatchNorm, takes_running_statistics_outside_of_training) {
+TEST(BatchNorm, TakesRunningStatisticsOutsideOfTraining) {
   const Tensor input = waves({2, 3, 4});
   const Tensor mean = waves({3}, 0);
   const Tensor var = waves({3}, 2);
@@ -112,7 +112,7 @@ TEST(BatchNorm, takes_running_statistics_outside_of_training) {
       1e-5);
 }
 
-TEST(BatchNorm, is_accurate_far_from_0) {
+TEST(BatchNorm, IsAccurateFarFrom0) {
   const Tensor input = waves({8, 2, 1000}, 1e4);
   const auto [out, mean, factor] = native_batch_norm(input, Given(), Given(), Given(), Given(), true, 0.1, 0);
   for (int64_t c = 0; c < 2; ++c) {
@@ -121,7 +121,7 @@ TEST(BatchNorm, is_accurate_far_from_0) {
   }
 }
 
-TEST(BatchNorm, computes_halves_in_float_with_parameters_in_float) {
+TEST(BatchNorm, ComputesHalvesInFloatWithParametersInFloat) {
   const Tensor input = filled<Half>({2, 2, 2}, [](int64_t i) { return Half(static_cast<float>(i)); });
   const auto [out, mean, factor] = native_batch_norm(input, waves({2}), waves({2}), Given(), Given(), true, 0.1, 1e-5);
   EXPECT_EQ(out.dtype(), kHalf);
@@ -129,7 +129,7 @@ TEST(BatchNorm, computes_halves_in_float_with_parameters_in_float) {
   EXPECT_EQ(at<float>(mean, {1}), 4.5f);
 }
 
-TEST(BatchNorm, has_a_shape_on_meta_and_empty_results) {
+TEST(BatchNorm, HasAShapeOnMetaAndEmptyResults) {
   const Tensor shape = detail::empty({2, 3, 4, 5}, kMeta);
   EXPECT_EQ(std::get<1>(native_batch_norm(shape, Given(), Given(), Given(), Given(), true, 0.1, 1e-5)).sizes(),
             IntArrayRef({3}));
@@ -137,7 +137,7 @@ TEST(BatchNorm, has_a_shape_on_meta_and_empty_results) {
             IntArrayRef({0, 3}));
 }
 
-TEST(BatchNorm, refuses_what_does_not_fit) {
+TEST(BatchNorm, RefusesWhatDoesNotFit) {
   const auto call = [](const Tensor& input, const Given& weight, bool training) {
     return [=] { batch_norm(input, weight, Given(), Given(), Given(), training, 0.1, 1e-5, false); };
   };
@@ -148,7 +148,7 @@ TEST(BatchNorm, refuses_what_does_not_fit) {
   expect_error(call(counting<int64_t>({2, 3}), Given(), true), "native_batch_norm: expected dtype");
 }
 
-TEST(InstanceNorm, normalises_each_sample) {
+TEST(InstanceNorm, NormalisesEachSample) {
   const Tensor input = waves({2, 3, 10});
   Tensor running = waves({3}, 0);
   const std::vector<float> before = detail::to_vector<float>(running);
@@ -185,7 +185,7 @@ void expect_layer_norm(const Tensor& input, const Given& weight, const Given& bi
       2e-5);
 }
 
-TEST(LayerNorm, normalises_the_last_dimensions) {
+TEST(LayerNorm, NormalisesTheLastDimensions) {
   for (const int64_t size : {3, 100}) {
     const Tensor input = waves({2, 2, size});
     for (const Given& weight : {Given(), Given(waves({size}, 1))}) {
@@ -200,14 +200,14 @@ TEST(LayerNorm, normalises_the_last_dimensions) {
   EXPECT_EQ(layer_norm(detail::empty({0, 3}), {3}).sizes(), IntArrayRef({0, 3}));
 }
 
-TEST(LayerNorm, refuses_what_does_not_fit) {
+TEST(LayerNorm, RefusesWhatDoesNotFit) {
   expect_error([] { layer_norm(waves({2, 3}), IntArrayRef()); }, "1 dimension or more, got none");
   expect_error([] { layer_norm(waves({2, 3}), {2}); }, "expected the last sizes of `input` to be `normalized_shape`");
   expect_error([] { layer_norm(waves({2, 3}), {3}, waves({2})); }, "expected `weight` to have sizes [3], got [2]");
   expect_error([] { layer_norm(counting<int64_t>({2, 3}), {3}); }, "native_layer_norm: expected dtype");
 }
 
-TEST(Renorm, shortens_what_is_too_long) {
+TEST(Renorm, ShortensWhatIsTooLong) {
   const Tensor self = detail::tensor<float>({3, 4, 0.3f, 0.4f}, {2, 2});
   expect_elements<float>(
       renorm(self, 2, 0, 1), {2, 2}, [&](const Index& i) { return at<float>(self, i) / (i[0] == 0 ? 5 : 1); }, 1e-6);
@@ -219,7 +219,7 @@ TEST(Renorm, shortens_what_is_too_long) {
   expect_error([&] { renorm(self, 2, 2, 1); }, "expected a dimension from -2 to 1, got 2");
 }
 
-TEST(BatchNorm, says_what_it_writes) {
+TEST(BatchNorm, SaysWhatItWrites) {
   const Tensor input = waves({4, 3, 2});
   Tensor mean = waves({3}, 1);
   Tensor variance = filled<float>({3}, [](int64_t i) { return static_cast<float>(i) + 1; });
@@ -236,7 +236,7 @@ TEST(BatchNorm, says_what_it_writes) {
   expect_error([&] { _native_batch_norm_legit(input, {}, {}, false, 0.5, 1e-5); }, "expected `running_mean`");
 }
 
-TEST(GroupNorm, normalises_groups_of_channels) {
+TEST(GroupNorm, NormalisesGroupsOfChannels) {
   const Tensor weight = waves({6}, 1);
   const Tensor bias = waves({6}, -2);
   const Tensor image = waves({2, 6, 5, 3});

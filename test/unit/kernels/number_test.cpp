@@ -33,7 +33,7 @@ constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-TEST(Gcd, is_of_magnitudes) {
+TEST(Gcd, IsOfMagnitudes) {
   const Tensor a = detail::tensor<int64_t>({12, -12, 0, 0, kLeast});
   const Tensor b = detail::tensor<int64_t>({18, 18, -5, 0, 6});
   EXPECT_EQ(detail::to_vector<int64_t>(gcd(a, b)), std::vector<int64_t>({6, 6, 5, 0, 2}));
@@ -42,7 +42,7 @@ TEST(Gcd, is_of_magnitudes) {
   expect_error([] { gcd(detail::empty({1}), detail::empty({1})); }, "gcd");
 }
 
-TEST(Shifts, know_what_is_left_beyond_the_width) {
+TEST(Shifts, KnowWhatIsLeftBeyondTheWidth) {
   const Tensor a = detail::tensor<int32_t>({-5, -5, -5, 3});
   const Tensor b = detail::tensor<int32_t>({1, 32, -1, 31});
   EXPECT_EQ(detail::to_vector<int32_t>(bitwise_left_shift(a, b)),
@@ -51,32 +51,32 @@ TEST(Shifts, know_what_is_left_beyond_the_width) {
   EXPECT_EQ(detail::to_vector<int32_t>(bitwise_left_shift(a, 1)), std::vector<int32_t>({-10, -10, -10, 6}));
 }
 
-TEST(FloorDivide, rounds_down) {
+TEST(FloorDivide, RoundsDown) {
   EXPECT_EQ(detail::to_vector<int64_t>(floor_divide(detail::tensor<int64_t>({-7, 7}), detail::tensor<int64_t>({2, 2}))),
             std::vector<int64_t>({-4, 3}));
   expect_error([] { floor_divide(detail::tensor<int64_t>({1}), detail::tensor<int64_t>({0})); },
                "division of an integer");
 }
 
-TEST(Logarithms, of_complex_numbers_without_an_end) {
+TEST(Logarithms, OfComplexNumbersWithoutAnEnd) {
   const Tensor zero_and_infinity = detail::tensor<Complex<float>>({{0, 0}, {kInf, 1}, {8, 0}});
   EXPECT_EQ(detail::to_vector<Complex<float>>(log2(zero_and_infinity)),
             (std::vector<Complex<float>>{{-kInf, 0}, {kInf, 0}, {3, 0}}));
 }
 
-TEST(Rounding, takes_any_number_of_decimals) {
+TEST(Rounding, TakesAnyNumberOfDecimals) {
   EXPECT_EQ(round(detail::scalar_tensor(3.0), -1).item<double>(), 0);
   EXPECT_TRUE(std::isnan(round(detail::scalar_tensor(3.0), kLeast).item<double>()));  // 0 times infinity
 }
 
-TEST(Infinities, have_signs) {
+TEST(Infinities, HaveSigns) {
   const Tensor a = detail::tensor<float>({kInf, -kInf, kNan, 1});
   EXPECT_EQ(detail::to_vector<bool>(isposinf(a)), std::vector<bool>({true, false, false, false}));
   EXPECT_EQ(detail::to_vector<bool>(isneginf(a)), std::vector<bool>({false, true, false, false}));
   EXPECT_EQ(detail::to_vector<bool>(isposinf(detail::tensor<int64_t>({1}))), std::vector<bool>({false}));
 }
 
-TEST(Angles, of_real_and_complex_numbers) {
+TEST(Angles, OfRealAndComplexNumbers) {
   EXPECT_FLOAT_EQ(deg2rad(detail::tensor<int64_t>({180})).item<float>(), 3.14159265f);
   const std::vector<float> angles = detail::to_vector<float>(angle(detail::tensor<float>({-2, 3, kNan})));
   EXPECT_FLOAT_EQ(angles[0], 3.14159265f);
@@ -94,7 +94,7 @@ TEST(Angles, of_real_and_complex_numbers) {
                "expected `out` of dtype ComplexDouble, got ComplexFloat");
 }
 
-TEST(Probabilities, have_limits_at_their_ends) {
+TEST(Probabilities, HaveLimitsAtTheirEnds) {
   const std::vector<float> entropies = detail::to_vector<float>(special_entr(detail::tensor<float>({0, 1, -1, 0.5})));
   EXPECT_EQ(entropies[0], 0);
   EXPECT_EQ(entropies[2], -kInf);

@@ -18,7 +18,7 @@ using namespace test;
 int64_t reflected(int64_t i, int64_t size) { return i < 0 ? -i : i < size ? i : 2 * size - 2 - i; }
 int64_t clamped(int64_t i, int64_t size) { return std::clamp<int64_t>(i, 0, size - 1); }
 
-TEST(PaddingTest, reflects) {
+TEST(Padding, Reflects) {
   const Tensor dense = counting<float>({2, 3, 5, 40});
   for (const Tensor& self : {dense, strided(dense)}) {
     expect_elements<float>(reflection_pad2d(self, {3, 39, 4, -1}), {2, 3, 8, 82}, [&](const Index& i) {
@@ -33,7 +33,7 @@ TEST(PaddingTest, reflects) {
   });
 }
 
-TEST(PaddingTest, replicates) {
+TEST(Padding, Replicates) {
   const Tensor dense = counting<float>({2, 3, 5, 4});
   for (const Tensor& self : {dense, strided(dense)}) {
     expect_elements<float>(replication_pad2d(self, {9, -2, 0, 7}), {2, 3, 12, 11}, [&](const Index& i) {
@@ -49,11 +49,11 @@ TEST(PaddingTest, replicates) {
       out, {2, 3, 6}, [](const Index& i) { return static_cast<double>(i[0] * 12 + i[1] * 4 + clamped(i[2] - 1, 4)); });
 }
 
-TEST(PaddingTest, of_nothing_takes_no_time) {
+TEST(Padding, OfNothingTakesNoTime) {
   EXPECT_EQ(replication_pad1d(detail::empty({0, 3, 3}), {int64_t{1} << 40, 2}).numel(), 0);
 }
 
-TEST(PaddingTest, refuses_what_does_not_fit) {
+TEST(Padding, RefusesWhatDoesNotFit) {
   const Tensor self = counting<float>({2, 3, 4});
   expect_error([&] { reflection_pad1d(self, {4, 0}); },
                "expected `padding` to be less than the size that is reflected, 4");
@@ -70,7 +70,7 @@ TEST(PaddingTest, refuses_what_does_not_fit) {
   EXPECT_EQ(replication_pad2d(detail::empty({3, 4, 5}, kMeta), {1, 1, 2, 2}).sizes(), IntArrayRef({3, 8, 7}));
 }
 
-TEST(PaddingTest, constant_pads_and_cuts) {
+TEST(Padding, ConstantPadsAndCuts) {
   const Tensor dense = counting<int64_t>({2, 3, 4});
   for (const Tensor& self : {dense, strided(dense)}) {
     expect_elements<int64_t>(constant_pad_nd(self, {1, -2, 0, 2, -1, 1}, 7), {2, 5, 3}, [&](const Index& i) -> double {

@@ -35,7 +35,7 @@ using namespace test;
 
 const std::vector<DimVector> kShapes{{}, {1}, {5}, {3, 7}, {40, 3}, {3, 40}, {2, 3, 4, 5}, {0, 4}, {33, 65}, {70000}};
 
-TEST(Where, chooses_in_every_layout) {
+TEST(Where, ChoosesInEveryLayout) {
   for (const DimVector& sizes : kShapes) {
     const Tensor mask = filled<bool>(sizes, [](int64_t i) { return i % 3 == 0; });
     const Tensor a = filled<float>(sizes, [](int64_t i) { return static_cast<float>(i); });
@@ -50,7 +50,7 @@ TEST(Where, chooses_in_every_layout) {
   }
 }
 
-TEST(Where, wants_a_mask) {
+TEST(Where, WantsAMask) {
   const Tensor a = counting<float>({3});
   expect_error([&] { where(a, a, a); }, "where: expected `condition` of dtype Bool, got Float");
 }
@@ -73,7 +73,7 @@ void expect_finite_numbers() {
   }
 }
 
-TEST(NanToNum, gives_the_greatest_number_of_the_dtype) {
+TEST(NanToNum, GivesTheGreatestNumberOfTheDtype) {
   expect_finite_numbers<float>();
   expect_finite_numbers<double>();
   expect_finite_numbers<Half>();
@@ -81,7 +81,7 @@ TEST(NanToNum, gives_the_greatest_number_of_the_dtype) {
   expect_elements<int64_t>(nan_to_num(counting<int64_t>({3})), {3}, [](const Index& i) { return i[0]; });
 }
 
-TEST(Nextafter, is_the_next_number_of_the_dtype) {
+TEST(Nextafter, IsTheNextNumberOfTheDtype) {
   const float infinity = std::numeric_limits<float>::infinity();
   const float least = 0x1p-133f;  // above 0
   const float from[] = {1, 1, -1, 0, 0, -0.0f, least, 2, infinity, 0x1.fep127f};
@@ -97,7 +97,7 @@ TEST(Nextafter, is_the_next_number_of_the_dtype) {
   EXPECT_EQ(*nextafter(detail::tensor<float>({1}), detail::tensor<float>({2})).data_ptr<float>(), 0x1.000002p0f);
 }
 
-TEST(Comparison, gives_bool_or_what_out_is) {
+TEST(Comparison, GivesBoolOrWhatOutIs) {
   const Tensor a = counting<float>({4});
   const Tensor b = filled<int64_t>({4}, [](int64_t) { return 2; });
   const auto expected = [](const Index& index) { return index[0] < 2 ? 1.0 : 0.0; };
@@ -112,7 +112,7 @@ TEST(Comparison, gives_bool_or_what_out_is) {
   expect_elements<float>(self, {4}, expected);
 }
 
-TEST(Comparison, broadcasts_rows_and_columns) {
+TEST(Comparison, BroadcastsRowsAndColumns) {
   for (const int64_t width : {3, 40, 2000}) {
     const Tensor a = counting<float>({30, width});
     const Tensor column = filled<float>({30, 1}, [&](int64_t i) { return static_cast<float>(i * width + 1); });
@@ -122,7 +122,7 @@ TEST(Comparison, broadcasts_rows_and_columns) {
   }
 }
 
-TEST(Addcmul, takes_three_tensors_of_any_dtype) {
+TEST(Addcmul, TakesThreeTensorsOfAnyDtype) {
   for (const DimVector& sizes : kShapes) {
     const Tensor a = filled<Half>(sizes, [](int64_t i) { return Half(static_cast<float>(i % 7)); });
     const Tensor b = filled<int32_t>(sizes, [](int64_t i) { return static_cast<int32_t>(i % 5); });
@@ -135,7 +135,7 @@ TEST(Addcmul, takes_three_tensors_of_any_dtype) {
   }
 }
 
-TEST(Half, is_computed_in_float) {
+TEST(Half, IsComputedInFloat) {
   const Tensor a = filled<Half>({100}, [](int64_t i) { return Half(static_cast<float>(i) * 0.1f - 5); });
   expect_elements<Half>(
       tanh(a), {100},
@@ -145,7 +145,7 @@ TEST(Half, is_computed_in_float) {
   expect_elements<Half>(add(large, large, -2), {3}, [](const Index&) { return -60000.0; }, 1e-3);
 }
 
-TEST(Transposed, operands_are_walked_in_tiles) {
+TEST(Transposed, OperandsAreWalkedInTiles) {
   for (const int64_t size : {16, 100, 257}) {
     const Tensor a = counting<float>({size, size});
     const Tensor b = transpose(a, 0, 1);
@@ -160,7 +160,7 @@ TEST(Transposed, operands_are_walked_in_tiles) {
   }
 }
 
-TEST(Integers, keep_to_their_edges) {
+TEST(Integers, KeepToTheirEdges) {
   const auto one = [](int64_t value) { return filled<int64_t>({1}, [=](int64_t) { return value; }); };
   constexpr int64_t least = std::numeric_limits<int64_t>::min();
   const auto value = [](const Tensor& tensor) { return at<int64_t>(tensor, {0}); };
@@ -179,7 +179,7 @@ TEST(Integers, keep_to_their_edges) {
   expect_error([&] { pow(one(1), -1); }, "pow: integers cannot be raised to a negative power, got -1");
 }
 
-TEST(Modes, are_checked) {
+TEST(Modes, AreChecked) {
   const Tensor a = counting<float>({2});
   expect_error([&] { div(a, a, "up"); },
                "div: expected `rounding_mode` to be None, \"trunc\" or \"floor\", got \"up\"");
@@ -197,7 +197,7 @@ class LevelScope {
   SimdLevel before_;
 };
 
-TEST(SimdLevel, changes_no_bit_of_any_function) {
+TEST(SimdLevel, ChangesNoBitOfAnyFunction) {
   Tensor (*const functions[])(const Tensor&) = {
       [](const Tensor& x) { return tanh(x); }, [](const Tensor& x) { return sigmoid(x); },
       [](const Tensor& x) { return log(x); },  [](const Tensor& x) { return gelu(x); },
@@ -225,7 +225,7 @@ TEST(SimdLevel, changes_no_bit_of_any_function) {
   }
 }
 
-TEST(SimdLevel, changes_no_bit_of_conversions) {
+TEST(SimdLevel, ChangesNoBitOfConversions) {
   const Tensor numbers = filled<double>({1003}, [](int64_t i) { return static_cast<double>((i - 500) * i) * 61.7; });
   for (const ScalarType from : {kBool, kByte, kInt, kLong, kFloat, kDouble, kHalf, kBFloat16}) {
     const Tensor input = detail::empty({1003}, from);

@@ -59,7 +59,7 @@ void for_window(const Tensor& input, const Window& window, int64_t i, int64_t j,
   }
 }
 
-TEST(MaxPool, is_the_largest_of_each_window_in_any_layout) {
+TEST(MaxPool, IsTheLargestOfEachWindowInAnyLayout) {
   const Tensor input = waves({2, 20, 11, 13});
   for (const Window& window : {Window{3, 2, 1, 1}, Window{2, 2, 0, 1}, Window{3, 1, 1, 2}, Window{3, 3, 1, 2}}) {
     for (const Tensor& self : {input, channels_last(input), strided(input)}) {
@@ -82,7 +82,7 @@ TEST(MaxPool, is_the_largest_of_each_window_in_any_layout) {
   }
 }
 
-TEST(MaxPool, takes_in_windows_that_reach_beyond) {
+TEST(MaxPool, TakesInWindowsThatReachBeyond) {
   const Tensor self = counting<float>({1, 6, 6});
   EXPECT_EQ(max_pool2d(self, {3, 3}, {2, 2}).sizes(), IntArrayRef({1, 2, 2}));
   EXPECT_EQ(max_pool2d(self, {3, 3}, {2, 2}, 0, 1, true).sizes(), IntArrayRef({1, 3, 3}));
@@ -91,14 +91,14 @@ TEST(MaxPool, takes_in_windows_that_reach_beyond) {
   EXPECT_EQ(max_pool1d(counting<float>({2, 5}), 2).sizes(), IntArrayRef({2, 2}));
 }
 
-TEST(MaxPool, takes_the_last_nan_and_the_first_of_equals) {
+TEST(MaxPool, TakesTheLastNanAndTheFirstOfEquals) {
   const auto [values, indices] =
       max_pool2d_with_indices(detail::tensor<float>({1, kNan, 3, kNan, 2, 2, 2, 2}, {1, 2, 4}), {1, 4});
   EXPECT_TRUE(std::isnan(at<float>(values, {0, 0, 0})));
   EXPECT_EQ(detail::to_vector<int64_t>(indices), (std::vector<int64_t>{3, 4}));
 }
 
-TEST(MaxPool, of_volumes) {
+TEST(MaxPool, OfVolumes) {
   const Tensor self = counting<double>({1, 2, 4, 4, 4});
   const auto [values, indices] = max_pool3d_with_indices(self, 2);
   EXPECT_EQ(values.sizes(), IntArrayRef({1, 2, 2, 2, 2}));
@@ -106,7 +106,7 @@ TEST(MaxPool, of_volumes) {
   EXPECT_EQ(at<double>(values, {0, 1, 1, 0, 1}), 64 + 3 * 16 + 1 * 4 + 3);
 }
 
-TEST(MaxPool, writes_into_out_and_has_a_shape_on_meta) {
+TEST(MaxPool, WritesIntoOutAndHasAShapeOnMeta) {
   const Tensor self = waves({1, 2, 6, 6});
   Tensor values = strided(detail::empty({1, 2, 3, 3}));
   Tensor indices = detail::empty({0}, kLong);
@@ -116,7 +116,7 @@ TEST(MaxPool, writes_into_out_and_has_a_shape_on_meta) {
   EXPECT_EQ(max_pool2d(detail::empty({0, 3, 8, 8}, kMeta), 2).sizes(), IntArrayRef({0, 3, 4, 4}));
 }
 
-TEST(MaxPool, refuses_what_does_not_fit) {
+TEST(MaxPool, RefusesWhatDoesNotFit) {
   const Tensor self = waves({1, 2, 6, 6});
   expect_error([&] { max_pool2d(self, 0); }, "expected a positive `kernel_size`, got [0]");
   expect_error([&] { max_pool2d(self, {2, 2, 2}); }, "expected `kernel_size` to have 1 or 2 elements, got 3");
@@ -132,7 +132,7 @@ TEST(MaxPool, refuses_what_does_not_fit) {
   expect_error([&] { max_pool1d(self, 2); }, "max_pool1d: expected `self` to have 2 or 3 dimensions, got 4");
 }
 
-TEST(AvgPool, is_the_mean_of_each_window_in_any_layout) {
+TEST(AvgPool, IsTheMeanOfEachWindowInAnyLayout) {
   const Tensor input = waves({2, 20, 11, 13});
   for (const bool counts_padding : {false, true}) {
     for (const Window& window : {Window{3, 2, 1, 1}, Window{2, 2, 0, 1}, Window{4, 3, 2, 1}}) {
@@ -156,7 +156,7 @@ TEST(AvgPool, is_the_mean_of_each_window_in_any_layout) {
   }
 }
 
-TEST(AvgPool, divides_by_what_it_is_told_to) {
+TEST(AvgPool, DividesByWhatItIsToldTo) {
   const Tensor self = counting<int64_t>({1, 1, 4});
   EXPECT_EQ(detail::to_vector<int64_t>(avg_pool2d(self, {1, 2}, {}, 0, false, true, 3)), (std::vector<int64_t>{0, 1}));
   expect_error([&] { avg_pool2d(self, {1, 2}, {}, 0, false, true, 0); }, "expected a `divisor_override` other than 0");
@@ -168,7 +168,7 @@ TEST(AvgPool, divides_by_what_it_is_told_to) {
   EXPECT_EQ(avg_pool2d(waves({1, 3, 5}), {4, 3}, {}, {2, 1}).sizes(), (IntArrayRef{1, 1, 2}));
 }
 
-TEST(AdaptivePool, covers_everything_evenly) {
+TEST(AdaptivePool, CoversEverythingEvenly) {
   const Tensor input = waves({2, 20, 7, 10});
   for (const Tensor& self : {input, channels_last(input)}) {
     for (const Index& size : {Index{1, 1}, Index{3, 4}, Index{9, 10}}) {
@@ -210,7 +210,7 @@ TEST(AdaptivePool, covers_everything_evenly) {
   EXPECT_EQ(adaptive_avg_pool2d(counting<int64_t>({0, 3, 2, 2}), {1, 5}).sizes(), IntArrayRef({0, 3, 1, 5}));
 }
 
-TEST(AdaptivePool, may_be_of_no_channels) {
+TEST(AdaptivePool, MayBeOfNoChannels) {
   const Tensor planes = detail::empty({0, 4, 4}, kFloat);
   const Tensor samples = detail::empty({2, 0, 4, 4}, kFloat);
   EXPECT_EQ(_adaptive_avg_pool2d(planes, {1, 3}).sizes(), (IntArrayRef{0, 1, 3}));
@@ -225,7 +225,7 @@ TEST(AdaptivePool, may_be_of_no_channels) {
                "expected dimensions after the channels to have elements");
 }
 
-TEST(FractionalMaxPool, starts_windows_where_samples_say) {
+TEST(FractionalMaxPool, StartsWindowsWhereSamplesSay) {
   const Tensor self = counting<float>({1, 1, 5, 8});
   const auto [values, indices] =
       fractional_max_pool2d(self, {2, 2}, {2, 3}, detail::tensor<float>({0.5, 0.25}, {1, 1, 2}));
@@ -246,7 +246,7 @@ TEST(FractionalMaxPool, starts_windows_where_samples_say) {
                "expected `random_samples` to have sizes [1, 1, 2], got [1, 2, 2]");
 }
 
-TEST(MaxUnpool, puts_elements_back) {
+TEST(MaxUnpool, PutsElementsBack) {
   const Tensor self = waves({2, 3, 6, 6});
   const auto [values, indices] = max_pool2d_with_indices(self, 2);
   const Tensor result = max_unpool2d(values, indices, {6, 6});

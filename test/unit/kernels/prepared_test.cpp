@@ -13,7 +13,7 @@ namespace {
 
 using namespace test;
 
-TEST(PreparedPointwise, sees_what_is_written_to_its_operands) {
+TEST(PreparedPointwise, SeesWhatIsWrittenToItsOperands) {
   const Tensor a = counting<float>({5});
   const Tensor b = counting<float>({5});
   Tensor out = detail::empty({0}, kFloat);
@@ -28,7 +28,7 @@ TEST(PreparedPointwise, sees_what_is_written_to_its_operands) {
   EXPECT_EQ(out.version(), version + 2) << "each run is a write, and preparing is none";
 }
 
-TEST(PreparedPointwise, computes_nothing_before_it_runs) {
+TEST(PreparedPointwise, ComputesNothingBeforeItRuns) {
   Tensor out = filled<float>({4}, [](int64_t) { return -1.0f; });
   PreparedOperator op = cpu::prepare_add_out(out, counting<float>({4}), counting<float>({4}));
   expect_elements<float>(out, {4}, [](const Index&) { return -1; });
@@ -37,7 +37,7 @@ TEST(PreparedPointwise, computes_nothing_before_it_runs) {
   expect_elements<float>(out, {4}, [](const Index& i) { return 2.0 * i[0]; });
 }
 
-TEST(PreparedPointwise, takes_operands_of_every_kind) {
+TEST(PreparedPointwise, TakesOperandsOfEveryKind) {
   const Tensor floats = counting<float>({3, 4});
   const auto expect_sum = [](const Tensor& a, const Tensor& b) {
     Tensor out = detail::empty({0}, kFloat);
@@ -68,7 +68,7 @@ TEST(PreparedPointwise, takes_operands_of_every_kind) {
   EXPECT_EQ(at<float>(large, {many - 1}), 2.0f * (many - 1));
 }
 
-TEST(PreparedPointwise, takes_several_tensors_and_numbers) {
+TEST(PreparedPointwise, TakesSeveralTensorsAndNumbers) {
   Tensor out = detail::empty({0}, kFloat);
   const Tensor x = counting<float>({4});
   cpu::prepare_addcmul_out(out, x, x, x, 10).run();
@@ -78,7 +78,7 @@ TEST(PreparedPointwise, takes_several_tensors_and_numbers) {
   expect_elements<float>(out, {4}, [](const Index& i) { return i[0] < 1 ? 1 : i[0] > 2 ? 2 : i[0]; });
 }
 
-TEST(PreparedPointwise, writes_over_its_own_operand) {
+TEST(PreparedPointwise, WritesOverItsOwnOperand) {
   Tensor x = filled<float>({3}, [](int64_t) { return 1.0f; });
   PreparedOperator twice = cpu::prepare_add_out(x, x, x);
   twice.run();
@@ -86,7 +86,7 @@ TEST(PreparedPointwise, writes_over_its_own_operand) {
   expect_elements<float>(x, {3}, [](const Index&) { return 4; });
 }
 
-TEST(PreparedPointwise, reports_what_calls_report) {
+TEST(PreparedPointwise, ReportsWhatCallsReport) {
   Tensor longs = detail::empty({3}, kLong);
   expect_error([&] { cpu::prepare_add_out(longs, counting<float>({3}), counting<float>({3})); }, "Long");
 }

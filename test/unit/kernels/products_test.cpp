@@ -52,7 +52,7 @@ class Products : public testing::Test {};
 using Types = testing::Types<float, double, int64_t>;
 TYPED_TEST_SUITE(Products, Types);
 
-TYPED_TEST(Products, are_added_in_any_layout) {
+TYPED_TEST(Products, AreAddedInAnyLayout) {
   using T = TypeParam;
   // Few products, which are done by a loop, and many.
   for (const int64_t size : {3, 20}) {
@@ -78,7 +78,7 @@ TYPED_TEST(Products, are_added_in_any_layout) {
   }
 }
 
-TYPED_TEST(Products, come_in_batches) {
+TYPED_TEST(Products, ComeInBatches) {
   using T = TypeParam;
   const Tensor a = numbers<T>({3, 9, 10});
   const Tensor b = numbers<T>({3, 10, 8}, 5);
@@ -99,7 +99,7 @@ TYPED_TEST(Products, come_in_batches) {
   expect_elements<T>(addbmm(self, a, b, 2, 3), {9, 8}, summed, 1e-6);
 }
 
-TYPED_TEST(Products, of_matrix_and_vector) {
+TYPED_TEST(Products, OfMatrixAndVector) {
   using T = TypeParam;
   for (const int64_t size : {4, 40}) {
     const Tensor a = numbers<T>({size, 30});
@@ -120,7 +120,7 @@ TYPED_TEST(Products, of_matrix_and_vector) {
   }
 }
 
-TEST(Products, ignore_what_is_multiplied_by_0) {
+TEST(Products, IgnoreWhatIsMultipliedBy0) {
   for (const int64_t size : {2, 30}) {
     const Tensor nans = filled<float>({size, size}, [](int64_t) { return kNan; });
     const Tensor nan_row = filled<float>({size}, [](int64_t) { return kNan; });
@@ -138,7 +138,7 @@ TEST(Products, ignore_what_is_multiplied_by_0) {
   }
 }
 
-TEST(Products, of_nothing_are_0) {
+TEST(Products, OfNothingAre0) {
   const auto three = [](const Index&) { return 3.0; };
   const Tensor self = filled<float>({2, 2}, [](int64_t) { return 3; });
   expect_elements<float>(addmm(self, detail::empty({2, 0}), detail::empty({0, 2})), {2, 2}, three);
@@ -147,7 +147,7 @@ TEST(Products, of_nothing_are_0) {
   EXPECT_EQ(bmm(detail::empty({0, 2, 3}), detail::empty({0, 3, 4})).sizes(), IntArrayRef({0, 2, 4}));
 }
 
-TEST(Products, of_complex_numbers) {
+TEST(Products, OfComplexNumbers) {
   using C = Complex<float>;
   const Tensor a =
       filled<C>({20, 20}, [](int64_t i) { return C(static_cast<float>(i % 3), static_cast<float>(i % 5)); });
@@ -160,7 +160,7 @@ TEST(Products, of_complex_numbers) {
   EXPECT_EQ(vdot(x, x).item<C>(), C(30, 0));
 }
 
-TEST(Dot, sums_in_the_same_order_with_any_steps_of_vectors) {
+TEST(Dot, SumsInTheSameOrderWithAnyStepsOfVectors) {
   const Tensor a = filled<float>({100000}, [](int64_t i) { return std::sin(static_cast<float>(i)); });
   const float expected = dot(a, a).item<float>();
   EXPECT_NEAR(expected, 50000, 1);
@@ -168,7 +168,7 @@ TEST(Dot, sums_in_the_same_order_with_any_steps_of_vectors) {
   EXPECT_EQ(dot(counting<int64_t>({5}), counting<int64_t>({5})).item<int64_t>(), 30);
 }
 
-TEST(Addr, promotes_and_broadcasts) {
+TEST(Addr, PromotesAndBroadcasts) {
   const Tensor result = addr(counting<double>({1}), counting<float>({2}), counting<float>({3}), 1, 2);
   expect_elements<double>(result, {2, 3}, [](const Index& i) { return 2.0 * i[0] * i[1]; });
   const Tensor truth = detail::tensor<bool>({true, false});
@@ -177,7 +177,7 @@ TEST(Addr, promotes_and_broadcasts) {
   EXPECT_EQ(detail::to_vector<bool>(addr(truth, truth, truth)), (std::vector<bool>{true, false, true, false}));
 }
 
-TEST(Matmul, takes_vectors_matrices_and_batches) {
+TEST(Matmul, TakesVectorsMatricesAndBatches) {
   const Tensor a = numbers<float>({4, 3, 5});
   const Tensor b = numbers<float>({2, 1, 5, 6}, 5);
   const auto expected = [&](const Index& i) {
@@ -202,7 +202,7 @@ TEST(Matmul, takes_vectors_matrices_and_batches) {
   EXPECT_EQ(matmul(numbers<float>({2, 5}), b).sizes(), IntArrayRef({2, 1, 2, 6}));
 }
 
-TEST(Outer, multiplies_each_with_each) {
+TEST(Outer, MultipliesEachWithEach) {
   const Tensor a = counting<float>({3});
   const Tensor b = counting<double>({2});
   expect_elements<double>(outer(a, b), {3, 2}, [](const Index& i) { return static_cast<double>(i[0] * i[1]); });
@@ -212,7 +212,7 @@ TEST(Outer, multiplies_each_with_each) {
   expect_error([&] { outer(a, out); }, "outer: expected two vectors, got 1 and 2 dimensions");
 }
 
-TEST(Inner, sums_over_last_dimensions) {
+TEST(Inner, SumsOverLastDimensions) {
   const Tensor a = numbers<float>({2, 3, 5});
   const Tensor b = numbers<float>({4, 5}, 5);
   expect_elements<float>(inner(a, b), {2, 3, 4}, [&](const Index& i) {
@@ -225,7 +225,7 @@ TEST(Inner, sums_over_last_dimensions) {
   expect_error([&] { inner(a, numbers<float>({4})); }, "inner: expected last dimensions of one size");
 }
 
-TEST(Linear, adds_into_out) {
+TEST(Linear, AddsIntoOut) {
   const Tensor input = numbers<float>({2, 3, 5});
   const Tensor weight = numbers<float>({4, 5}, 5);
   const Tensor bias = numbers<float>({4}, 3);
@@ -234,7 +234,7 @@ TEST(Linear, adds_into_out) {
   EXPECT_EQ(detail::to_vector<float>(out), detail::to_vector<float>(linear(input, weight, bias)));
 }
 
-TEST(Products, refuse_what_does_not_fit) {
+TEST(Products, RefuseWhatDoesNotFit) {
   const Tensor matrix = counting<float>({2, 3});
   const Tensor vector = counting<float>({3});
   const Tensor batch = counting<float>({2, 2, 3});
@@ -257,7 +257,7 @@ TEST(Products, refuse_what_does_not_fit) {
 }
 
 // What has overflowed, times the number 1, would have an imaginary part of infinity times 0.
-TEST(Products, of_complex_numbers_stay_infinite) {
+TEST(Products, OfComplexNumbersStayInfinite) {
   const Complex<float> large(1e30f, 0);
   const Tensor matrix = filled<Complex<float>>({1, 1}, [&](int64_t) { return large; });
   const Tensor vector = filled<Complex<float>>({1}, [&](int64_t) { return large; });

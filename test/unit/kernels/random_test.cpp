@@ -83,7 +83,7 @@ std::vector<double> doubles(const Tensor& tensor) {
   return detail::to_vector<double>(converted);
 }
 
-TEST(Rand, is_uniform) {
+TEST(Rand, IsUniform) {
   const auto cdf = [](double x) { return std::clamp(x, 0.0, 1.0); };
   EXPECT_LT(kolmogorov_distance(doubles(rand({kCount}, seeded())), cdf), 1.95);
   EXPECT_LT(kolmogorov_distance(doubles(rand({kCount}, seeded(), kDouble)), cdf), 1.95);
@@ -98,7 +98,7 @@ TEST(Rand, is_uniform) {
   }
 }
 
-TEST(Randn, is_normal) {
+TEST(Randn, IsNormal) {
   const auto cdf = [](double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; };
   EXPECT_LT(kolmogorov_distance(doubles(randn({kCount}, seeded())), cdf), 1.95);
   EXPECT_LT(kolmogorov_distance(doubles(randn({kCount}, seeded(), kDouble)), cdf), 1.95);
@@ -111,7 +111,7 @@ TEST(Randn, is_normal) {
   EXPECT_NEAR(square / kCount, 1, 0.02) << "the variance of a complex number is that of both parts together";
 }
 
-TEST(Uniform, keeps_its_bounds) {
+TEST(Uniform, KeepsItsBounds) {
   Tensor self = detail::empty({kCount}, kFloat);
   uniform_(self, -3, 5, seeded());
   EXPECT_LT(kolmogorov_distance(doubles(self), [](double x) { return (x + 3) / 8; }), 1.95);
@@ -122,7 +122,7 @@ TEST(Uniform, keeps_its_bounds) {
   for (const double value : doubles(narrow)) ASSERT_LT(value, 1.0625);
 }
 
-TEST(Normal, has_its_mean_and_deviation) {
+TEST(Normal, HasItsMeanAndDeviation) {
   Tensor self = detail::empty({kCount}, kDouble);
   normal_(self, 10, 2, seeded());
   EXPECT_LT(kolmogorov_distance(doubles(self), [](double x) { return std::erfc(-(x - 10) / 2 / std::sqrt(2.0)) / 2; }),
@@ -131,7 +131,7 @@ TEST(Normal, has_its_mean_and_deviation) {
   EXPECT_EQ(detail::to_vector<double>(self).front(), 3);
 }
 
-TEST(Randint, is_uniform_over_its_range) {
+TEST(Randint, IsUniformOverItsRange) {
   EXPECT_LT(chi_square(counts_of(randint(-5, 5, {kCount}, seeded()), -5, 10)), 27.9);
   for (const ScalarType dtype : {kByte, kChar, kShort, kInt, kHalf, kBFloat16, kFloat, kDouble}) {
     const Tensor numbers = randint(100, {kCount}, seeded(), dtype);
@@ -141,7 +141,7 @@ TEST(Randint, is_uniform_over_its_range) {
   EXPECT_EQ(detail::to_vector<int64_t>(randint(1, {3})), (std::vector<int64_t>{0, 0, 0}));
 }
 
-TEST(RandomInPlace, is_uniform_over_all_that_its_dtype_counts_to) {
+TEST(RandomInPlace, IsUniformOverAllThatItsDtypeCountsTo) {
   Tensor bytes = detail::empty({kCount}, kByte);
   random_(bytes, 0, std::nullopt, seeded());
   EXPECT_LT(chi_square(counts_of(bytes, 0, 256)), 330.5);
@@ -156,7 +156,7 @@ TEST(RandomInPlace, is_uniform_over_all_that_its_dtype_counts_to) {
   EXPECT_LT(chi_square(counts_of(truth, 0, 2)), 10.8);
 }
 
-TEST(Bernoulli, has_its_probability) {
+TEST(Bernoulli, HasItsProbability) {
   Tensor self = detail::empty({kCount}, kBool);
   bernoulli_(self, 0.3, seeded());
   const auto successes = [](const Tensor& drawn) { return static_cast<double>(counts_of(drawn, 0, 2)[1]); };
@@ -180,7 +180,7 @@ TEST(Bernoulli, has_its_probability) {
   EXPECT_EQ(detail::to_vector<int64_t>(out), (std::vector<int64_t>{0, 1, 0, 1}));
 }
 
-TEST(Randperm, is_a_permutation_each_as_likely) {
+TEST(Randperm, IsAPermutationEachAsLikely) {
   std::vector<int64_t> values = detail::to_vector<int64_t>(randperm(1000, seeded()));
   std::sort(values.begin(), values.end());
   for (int64_t i = 0; i < 1000; ++i) EXPECT_EQ(values[static_cast<size_t>(i)], i);
@@ -194,7 +194,7 @@ TEST(Randperm, is_a_permutation_each_as_likely) {
   EXPECT_EQ(randperm(0).numel(), 0);
 }
 
-TEST(Dropout, of_attention_drops_with_its_probability_and_keeps_the_mean) {
+TEST(Dropout, OfAttentionDropsWithItsProbabilityAndKeepsTheMean) {
   manual_seed(7);
   const Tensor query = filled<float>({1, 400, 2}, [](int64_t) { return 0.0f; });  // all weights are 1 / 400
   const auto [output, weights] = _scaled_dot_product_attention_forward(
@@ -209,7 +209,7 @@ TEST(Dropout, of_attention_drops_with_its_probability_and_keeps_the_mean) {
   EXPECT_LT(binomial_distance(kept, 160000, 0.75), 3.29);
 }
 
-TEST(Dropout, drops_with_its_probability) {
+TEST(Dropout, DropsWithItsProbability) {
   const auto kept = [](const Tensor& tensor) {
     const std::vector<double> values = doubles(tensor);
     return static_cast<double>(values.size()) - static_cast<double>(std::count(values.begin(), values.end(), 0.0));
@@ -224,7 +224,7 @@ TEST(Dropout, drops_with_its_probability) {
   EXPECT_LT(binomial_distance(kept(feature_dropout(channels, 0.3, true)) / 2, kCount, 0.7), 3.29);
 }
 
-TEST(Random, tensors_have_the_shape_dtype_and_strides_that_are_asked_for) {
+TEST(Random, TensorsHaveTheShapeDtypeAndStridesThatAreAskedFor) {
   const auto expect_kind = [](const Tensor& tensor, IntArrayRef sizes, ScalarType dtype, IntArrayRef strides) {
     EXPECT_EQ(tensor.sizes(), sizes);
     EXPECT_EQ(tensor.scalar_type(), dtype);
@@ -257,7 +257,7 @@ TEST(Random, tensors_have_the_shape_dtype_and_strides_that_are_asked_for) {
   expect_kind(randperm_out(order, 3), {3}, kInt, {2});
 }
 
-TEST(Random, depends_on_the_seed_alone) {
+TEST(Random, DependsOnTheSeedAlone) {
   EXPECT_EQ(detail::to_vector<float>(rand({100}, seeded(1))), detail::to_vector<float>(rand({100}, seeded(1))));
   EXPECT_NE(detail::to_vector<float>(rand({100}, seeded(1))), detail::to_vector<float>(rand({100}, seeded(2))));
   // Large enough to be split among threads, or, called in a thread of a parallel region, not.
@@ -271,7 +271,7 @@ TEST(Random, depends_on_the_seed_alone) {
   EXPECT_EQ(detail::to_vector<float>(self), detail::to_vector<float>(rand({30, 20}, seeded())));
 }
 
-TEST(Random, consecutive_calls_differ_and_a_state_brings_them_back) {
+TEST(Random, ConsecutiveCallsDifferAndAStateBringsThemBack) {
   const Generator generator = seeded();
   rand({5}, generator);
   const Generator::Range state = generator.state();
@@ -281,7 +281,7 @@ TEST(Random, consecutive_calls_differ_and_a_state_brings_them_back) {
   EXPECT_EQ(detail::to_vector<float>(rand({5}, generator)), first);
 }
 
-TEST(Random, the_default_generator_is_seeded_for_all) {
+TEST(Random, TheDefaultGeneratorIsSeededForAll) {
   manual_seed(11);
   const std::vector<float> first = detail::to_vector<float>(randn({5}));
   manual_seed(11);
@@ -289,20 +289,20 @@ TEST(Random, the_default_generator_is_seeded_for_all) {
   EXPECT_EQ(detail::to_vector<float>(randn({5}, Generator(kCPU, 11))), first);
 }
 
-TEST(Random, knows_shapes_without_numbers) {
+TEST(Random, KnowsShapesWithoutNumbers) {
   const Tensor shape = randn({2, 3}, TensorOptions(kMeta));
   EXPECT_TRUE(shape.is_meta());
   EXPECT_EQ(rand_like(shape).sizes(), IntArrayRef({2, 3}));
   EXPECT_TRUE(randperm(4, TensorOptions(kMeta).dtype(kInt)).is_meta());
 }
 
-TEST(Random, is_callable_boxed) {
+TEST(Random, IsCallableBoxed) {
   Stack stack{Value(IntArrayRef({3})), Value(seeded()), Value(), Value(), Value(), Value()};
   find_operator("aten::rand.generator")->call(stack);
   EXPECT_EQ(detail::to_vector<float>(stack.at(0).to_tensor()), detail::to_vector<float>(rand({3}, seeded())));
 }
 
-TEST(Random, refuses_what_makes_no_sense) {
+TEST(Random, RefusesWhatMakesNoSense) {
   Tensor self = detail::empty({2}, kFloat);
   expect_error([&] { uniform_(self, 1, 0); }, "uniform_: expected `from` <= `to`, got 1 and 0");
   expect_error([&] { normal_(self, 0, -1); }, "normal_: expected a standard deviation of 0 or more, got -1");

@@ -25,7 +25,7 @@ namespace {
 
 using namespace test;
 
-TEST(Arange, counts_in_the_dtype_of_its_numbers) {
+TEST(Arange, CountsInTheDtypeOfItsNumbers) {
   EXPECT_EQ(detail::to_vector<int64_t>(arange(3)), std::vector<int64_t>({0, 1, 2}));
   EXPECT_EQ(detail::to_vector<int64_t>(arange(5, -1, -2)), std::vector<int64_t>({5, 3, 1}));
   EXPECT_EQ(detail::to_vector<float>(arange(0, 1, 0.25)), std::vector<float>({0, 0.25, 0.5, 0.75}));
@@ -35,7 +35,7 @@ TEST(Arange, counts_in_the_dtype_of_its_numbers) {
   EXPECT_EQ(arange(int64_t{1} << 40, detail::empty({}, kMeta).options().dtype(kLong)).numel(), int64_t{1} << 40);
 }
 
-TEST(Arange, refuses_steps_that_do_not_lead_to_the_end) {
+TEST(Arange, RefusesStepsThatDoNotLeadToTheEnd) {
   EXPECT_EQ(arange(0.1, 0, 1, detail::empty({}, kLong).options()).numel(), 0);  // from 0
   EXPECT_EQ(arange(0.1, 0, 1, detail::empty({}, kInt).options()).numel(), 0);
   expect_error([] { arange(0, 1, 0); }, "expected a `step` other than 0");
@@ -45,7 +45,7 @@ TEST(Arange, refuses_steps_that_do_not_lead_to_the_end) {
   expect_error([] { arange(std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()); }, "");
 }
 
-TEST(Linspace, meets_both_ends) {
+TEST(Linspace, MeetsBothEnds) {
   expect_elements<float>(linspace(-1, 2, 4), {4}, [](const Index& i) { return double(i[0] - 1); });
   expect_elements<float>(linspace(5, 9, 1), {1}, [](const Index&) { return 5; });
   EXPECT_EQ(linspace(0, 1, 0).numel(), 0);
@@ -56,7 +56,7 @@ TEST(Linspace, meets_both_ends) {
   expect_error([] { linspace(Complex<double>(0, 1), 1, 3, TensorOptions(kFloat)); }, "expected a complex `dtype`");
 }
 
-TEST(Eye, has_ones_on_its_diagonal) {
+TEST(Eye, HasOnesOnItsDiagonal) {
   Tensor out = detail::empty_strided({2, 3}, {1, 2}, kLong);
   eye_out(out, 2, 3);
   expect_elements<int64_t>(out, {2, 3}, [](const Index& i) { return double(i[0] == i[1]); });
@@ -64,7 +64,7 @@ TEST(Eye, has_ones_on_its_diagonal) {
   expect_error([] { eye(2, -1); }, "expected sizes of 0 or more, got 2 and -1");
 }
 
-TEST(TriangleIndices, go_row_by_row) {
+TEST(TriangleIndices, GoRowByRow) {
   EXPECT_EQ(detail::to_vector<int64_t>(tril_indices(3, 2)), std::vector<int64_t>({0, 1, 1, 2, 2, 0, 0, 1, 0, 1}));
   EXPECT_EQ(detail::to_vector<int64_t>(triu_indices(2, 3, 1)), std::vector<int64_t>({0, 0, 1, 1, 2, 2}));
   for (int64_t row = 0; row < 5; ++row) {
@@ -82,7 +82,7 @@ TEST(TriangleIndices, go_row_by_row) {
   expect_error([] { tril_indices(-1, 2); }, "expected `row` and `col` of 0 or more");
 }
 
-TEST(TriangleIndices, take_any_numbers) {
+TEST(TriangleIndices, TakeAnyNumbers) {
   const int64_t most = std::numeric_limits<int64_t>::max();
   EXPECT_EQ(triu_indices(20, most, most).sizes(), IntArrayRef({2, 0}));
   EXPECT_EQ(tril_indices(2, most, 0).sizes(), IntArrayRef({2, 3}));
@@ -93,13 +93,13 @@ TEST(TriangleIndices, take_any_numbers) {
   expect_error([&] { tril_indices(2, 2, 0, TensorOptions(kLong).layout(Layout::Sparse)); }, "layout Strided");
 }
 
-TEST(NewFull, takes_what_is_left_open_from_a_tensor) {
+TEST(NewFull, TakesWhatIsLeftOpenFromATensor) {
   const Tensor like = detail::empty({1}, kDouble);
   EXPECT_EQ(new_full(like, {2}, 3).dtype(), kDouble);
   EXPECT_EQ(new_full(like, {2}, 3, TensorOptions(kInt)).data_ptr<int32_t>()[1], 3);
 }
 
-TEST(Conversion, copies_only_where_something_changes) {
+TEST(Conversion, CopiesOnlyWhereSomethingChanges) {
   const Tensor base = transpose(counting<float>({2, 3}), 0, 1);
   EXPECT_TRUE(to(base, kFloat).is_same(base));
   EXPECT_FALSE(to(base, kFloat, false, true).is_same(base));
@@ -109,7 +109,7 @@ TEST(Conversion, copies_only_where_something_changes) {
   EXPECT_TRUE(contiguous(base).is_contiguous());
 }
 
-TEST(Fill, takes_the_value_from_a_tensor) {
+TEST(Fill, TakesTheValueFromATensor) {
   Tensor tensor = strided(counting<float>({2, 3}));
   fill_(tensor, detail::scalar_tensor(2, kLong));
   expect_elements<float>(tensor, {2, 3}, [](const Index&) { return 2; });
@@ -118,7 +118,7 @@ TEST(Fill, takes_the_value_from_a_tensor) {
   expect_error([&] { fill_(tensor, counting<float>({1})); }, "expected `value` to have no dimensions, got 1");
 }
 
-TEST(Equal, compares_sizes_and_elements) {
+TEST(Equal, ComparesSizesAndElements) {
   const Tensor base = counting<float>({2, 3});
   EXPECT_TRUE(equal(base, strided(base)));
   EXPECT_FALSE(equal(base, counting<float>({3, 2})));
@@ -129,7 +129,7 @@ TEST(Equal, compares_sizes_and_elements) {
   expect_error([&] { equal(base, counting<double>({2, 3})); }, "expected tensors of one dtype, got Float and Double");
 }
 
-TEST(Resize, keeps_the_elements_that_are_there) {
+TEST(Resize, KeepsTheElementsThatAreThere) {
   Tensor tensor = counting<float>({4});
   resize_(tensor, {2, 3});
   EXPECT_TRUE(tensor.is_contiguous());

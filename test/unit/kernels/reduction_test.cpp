@@ -71,7 +71,7 @@ class Sum : public testing::Test {};
 using SumTypes = testing::Types<float, double, int64_t, int32_t, int16_t, int8_t, uint8_t, bool, Half, BFloat16>;
 TYPED_TEST_SUITE(Sum, SumTypes);
 
-TYPED_TEST(Sum, reduces_any_dimensions_of_any_layout) {
+TYPED_TEST(Sum, ReducesAnyDimensionsOfAnyLayout) {
   using T = TypeParam;
   using Result = std::conditional_t<std::is_integral_v<T>, int64_t, T>;
   const Tensor in = filled<T>({3, 5, 4}, small_value<T>);
@@ -83,7 +83,7 @@ TYPED_TEST(Sum, reduces_any_dimensions_of_any_layout) {
   expect_sums<T, Result>(sum(in), in, {}, false);
 }
 
-TYPED_TEST(Sum, writes_into_out_of_any_layout) {
+TYPED_TEST(Sum, WritesIntoOutOfAnyLayout) {
   using T = TypeParam;
   const Tensor in = filled<T>({3, 5, 4}, small_value<T>);
   using Result = std::conditional_t<std::is_integral_v<T>, int64_t, T>;
@@ -97,7 +97,7 @@ TYPED_TEST(Sum, writes_into_out_of_any_layout) {
   }
 }
 
-TYPED_TEST(Sum, of_no_elements_is_zero) {
+TYPED_TEST(Sum, OfNoElementsIsZero) {
   using T = TypeParam;
   using Result = std::conditional_t<std::is_integral_v<T>, int64_t, T>;
   const Tensor in = filled<T>({2, 0, 3}, small_value<T>);
@@ -106,7 +106,7 @@ TYPED_TEST(Sum, of_no_elements_is_zero) {
   EXPECT_EQ(sum(in, 0).sizes(), (IntArrayRef{0, 3}));
 }
 
-TYPED_TEST(Sum, of_a_scalar_is_itself) {
+TYPED_TEST(Sum, OfAScalarIsItself) {
   using T = TypeParam;
   using Result = std::conditional_t<std::is_integral_v<T>, int64_t, T>;
   const Tensor in = filled<T>({}, [](int64_t) { return static_cast<T>(1.0f); });
@@ -114,7 +114,7 @@ TYPED_TEST(Sum, of_a_scalar_is_itself) {
   expect_elements<Result>(sum(in, std::nullopt, true), {}, [](const Index&) { return 1; });
 }
 
-TEST(SumDtype, elements_are_converted_first) {
+TEST(SumDtype, ElementsAreConvertedFirst) {
   const Tensor in = detail::tensor<float>({1.75f, 2.75f, -0.5f});
   const Tensor integers = sum(in, 0, false, kLong);
   expect_elements<int64_t>(integers, {}, [](const Index&) { return 3; });
@@ -125,7 +125,7 @@ TEST(SumDtype, elements_are_converted_first) {
   EXPECT_EQ(sum(in, 0, false, kComplexFloat).item<Complex<float>>(), Complex<float>(4));
 }
 
-TEST(SumDtype, follows_out_unless_it_is_said) {
+TEST(SumDtype, FollowsOutUnlessItIsSaid) {
   const Tensor in = counting<int32_t>({5});
   Tensor out = counting<float>({0});
   sum_out(out, in, 0);
@@ -133,7 +133,7 @@ TEST(SumDtype, follows_out_unless_it_is_said) {
   expect_error([&] { sum_out(out, in, 0, false, kDouble); }, "of dtype Double, got Float");
 }
 
-TEST(SumLarge, adds_many_elements_exactly_enough) {
+TEST(SumLarge, AddsManyElementsExactlyEnough) {
   const Tensor in = filled<float>({1000, 3000}, [](int64_t i) { return static_cast<float>(i % 16) / 16; });
   double expected = 0;
   for (int64_t i = 0; i < in.numel(); ++i) expected += static_cast<double>(i % 16) / 16;
@@ -144,7 +144,7 @@ TEST(SumLarge, adds_many_elements_exactly_enough) {
   EXPECT_NEAR(total / expected, 1, 1e-6);
 }
 
-TEST(SumErrors, name_the_dimension) {
+TEST(SumErrors, NameTheDimension) {
   const Tensor in = counting<float>({2, 3});
   expect_error([&] { sum(in, 2); }, "expected a dimension from -2 to 1, got 2");
   expect_error([&] { sum(in, {0, -2}); }, "sum: expected each dimension once, got [0, -2]");
@@ -179,7 +179,7 @@ template <class T>
 class Max : public testing::Test {};
 TYPED_TEST_SUITE(Max, SumTypes);
 
-TYPED_TEST(Max, finds_the_first_of_the_largest_along_any_dimension) {
+TYPED_TEST(Max, FindsTheFirstOfTheLargestAlongAnyDimension) {
   using T = TypeParam;
   const Tensor in = filled<T>({3, 5, 4}, [](int64_t i) { return small_value<T>(i * i); });
   for (const Tensor& a : {in, strided(in)}) {
@@ -192,7 +192,7 @@ TYPED_TEST(Max, finds_the_first_of_the_largest_along_any_dimension) {
   }
 }
 
-TYPED_TEST(Max, writes_into_out_of_any_layout) {
+TYPED_TEST(Max, WritesIntoOutOfAnyLayout) {
   using T = TypeParam;
   const Tensor in = filled<T>({3, 5, 4}, small_value<T>);
   for (const int kind : {0, 1, 2}) {
@@ -205,14 +205,14 @@ TYPED_TEST(Max, writes_into_out_of_any_layout) {
   }
 }
 
-TEST(MaxDim, of_a_scalar_is_itself) {
+TEST(MaxDim, OfAScalarIsItself) {
   const auto [values, indices] = max(filled<float>({}, [](int64_t) { return 7.0f; }), 0);
   EXPECT_EQ(values.dim(), 0);
   EXPECT_EQ(values.item<float>(), 7);
   EXPECT_EQ(indices.item<int64_t>(), 0);
 }
 
-TEST(MaxDim, takes_the_first_nan) {
+TEST(MaxDim, TakesTheFirstNan) {
   const float nan = std::nanf("");
   const float inf = std::numeric_limits<float>::infinity();
   const Tensor rows = detail::tensor<float>({1, nan, inf, nan, -inf, -inf, -inf, -inf, nan, nan, 2, 3}, {3, 4});
@@ -228,7 +228,7 @@ TEST(MaxDim, takes_the_first_nan) {
   expect(std::get<0>(by_columns), std::get<1>(by_columns));
 }
 
-TEST(MaxDim, takes_empty_results_and_refuses_empty_dimensions) {
+TEST(MaxDim, TakesEmptyResultsAndRefusesEmptyDimensions) {
   const auto [values, indices] = max(counting<float>({0, 3}), 1);
   EXPECT_EQ(values.sizes(), (IntArrayRef{0}));
   EXPECT_EQ(indices.sizes(), (IntArrayRef{0}));
@@ -236,7 +236,7 @@ TEST(MaxDim, takes_empty_results_and_refuses_empty_dimensions) {
   expect_error([] { max(counting<float>({2, 3}), 2); }, "expected a dimension from -2 to 1, got 2");
 }
 
-TEST(MaxDim, refuses_complex_numbers_and_wrong_outs) {
+TEST(MaxDim, RefusesComplexNumbersAndWrongOuts) {
   expect_error([] { max(detail::empty({2}, kComplexFloat), 0); }, "max: expected `self` of dtype");
   Tensor values = counting<double>({2});
   Tensor indices = counting<int64_t>({2});
@@ -246,7 +246,7 @@ TEST(MaxDim, refuses_complex_numbers_and_wrong_outs) {
   expect_error([&] { max_out(right, wrong, counting<float>({2, 3}), 1); }, "of dtype Long, got Int");
 }
 
-TEST(MaxDim, computes_shapes_on_meta) {
+TEST(MaxDim, ComputesShapesOnMeta) {
   const auto [values, indices] = max(detail::empty({2, 3}, TensorOptions(kInt).device(kMeta)), 0, true);
   EXPECT_TRUE(values.is_meta());
   EXPECT_EQ(values.sizes(), (IntArrayRef{1, 3}));

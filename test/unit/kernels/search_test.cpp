@@ -25,7 +25,7 @@ using namespace test;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-TEST(Searchsorted, agrees_with_the_standard_library) {
+TEST(Searchsorted, AgreesWithTheStandardLibrary) {
   for (const int64_t length : {0, 1, 2, 3, 7, 8, 100}) {
     std::vector<float> row;
     for (int64_t i = 0; i < length; ++i) row.push_back(static_cast<float>(i / 3));
@@ -42,7 +42,7 @@ TEST(Searchsorted, agrees_with_the_standard_library) {
   }
 }
 
-TEST(Searchsorted, searches_rows_and_orders_them) {
+TEST(Searchsorted, SearchesRowsAndOrdersThem) {
   const Tensor rows = detail::tensor<int64_t>({1, 3, 5, 2, 4, 6}, {2, 3});
   const Tensor values = strided(detail::tensor<int64_t>({3, 9, 0, 4}, {2, 2}));
   EXPECT_EQ(detail::to_vector<int64_t>(searchsorted(rows, values)), std::vector<int64_t>({1, 3, 0, 1}));
@@ -59,7 +59,7 @@ TEST(Searchsorted, searches_rows_and_orders_them) {
   expect_error([&] { searchsorted(unsorted, 1, false, true, "left"); }, "expected `right` and `side` to agree");
 }
 
-TEST(Bucketize, numbers_intervals) {
+TEST(Bucketize, NumbersIntervals) {
   const Tensor boundaries = detail::tensor<float>({1, 3});
   EXPECT_EQ(detail::to_vector<int64_t>(bucketize(detail::tensor<float>({0, 1, 2, 4}), boundaries)),
             std::vector<int64_t>({0, 0, 1, 2}));
@@ -67,7 +67,7 @@ TEST(Bucketize, numbers_intervals) {
   expect_error([] { bucketize(1, counting<float>({2, 2})); }, "expected `boundaries` to be a vector");
 }
 
-TEST(Isin, compares_by_value) {
+TEST(Isin, ComparesByValue) {
   const Tensor elements = detail::tensor<float>({1, kNan, -0.0f, 2});
   const Tensor others = detail::tensor<double>({kNan, 0, 2.5, 1});
   EXPECT_EQ(detail::to_vector<bool>(isin(elements, others)), std::vector<bool>({true, false, true, false}));
@@ -75,7 +75,7 @@ TEST(Isin, compares_by_value) {
   EXPECT_EQ(detail::to_vector<bool>(isin(elements, detail::empty({0}))), std::vector<bool>(4, false));
 }
 
-TEST(Histc, counts_both_ends) {
+TEST(Histc, CountsBothEnds) {
   const Tensor base = detail::tensor<float>({0, 1, 1.5, 2, 4, kNan, -1, 5});
   EXPECT_EQ(detail::to_vector<float>(histc(base, 4, 0, 4)), std::vector<float>({1, 2, 1, 1}));
   EXPECT_EQ(detail::to_vector<float>(histc(detail::tensor<float>({3, 3}), 2)), std::vector<float>({0, 2}));
@@ -83,7 +83,7 @@ TEST(Histc, counts_both_ends) {
   expect_error([&] { histc(base, 4, 2, 1); }, "expected `min` below `max`");
 }
 
-TEST(Bincount, adds_up_weights) {
+TEST(Bincount, AddsUpWeights) {
   const Tensor numbers = detail::tensor<int64_t>({1, 3, 1});
   EXPECT_EQ(detail::to_vector<int64_t>(bincount(numbers, std::nullopt, 5)), std::vector<int64_t>({0, 2, 0, 1, 0}));
   EXPECT_EQ(detail::to_vector<float>(bincount(numbers, detail::tensor<float>({0.5, 1, 2}))),
@@ -92,7 +92,7 @@ TEST(Bincount, adds_up_weights) {
   expect_error([] { bincount(detail::tensor<int64_t>({std::numeric_limits<int64_t>::max()})); }, "below 2^58");
 }
 
-TEST(Aminmax, gives_both_ends) {
+TEST(Aminmax, GivesBothEnds) {
   const auto [least, greatest] = aminmax(detail::tensor<float>({3, 1, 2, 5}, {2, 2}), 1, true);
   EXPECT_EQ(detail::to_vector<float>(least), std::vector<float>({1, 2}));
   EXPECT_EQ(greatest.sizes(), IntArrayRef({2, 1}));
@@ -100,7 +100,7 @@ TEST(Aminmax, gives_both_ends) {
   expect_error([] { aminmax(detail::empty({0})); }, "expected a nonempty `self`");
 }
 
-TEST(Histogram, adds_up_weights_between_edges) {
+TEST(Histogram, AddsUpWeightsBetweenEdges) {
   const Tensor base = detail::tensor<float>({0, 1, 1.5, 2, 4, kNan}, {2, 3});
   const auto [hist, edges] = histogram(base, 4, std::vector<double>{0, 4});
   EXPECT_EQ(detail::to_vector<float>(hist), std::vector<float>({1, 2, 1, 1}));
@@ -117,14 +117,14 @@ TEST(Histogram, adds_up_weights_between_edges) {
   expect_error([&] { histogram(counting<int64_t>({2}), 4); }, "expected `self` of dtype");
 }
 
-TEST(Histogram, has_a_dimension_for_each_coordinate) {
+TEST(Histogram, HasADimensionForEachCoordinate) {
   const Tensor points = detail::tensor<float>({0, 0, 1, 0, 1, 3}, {3, 2});
   const Tensor hist = _histogramdd_from_bin_cts(points, {2, 3});
   expect_elements<float>(hist, {2, 3}, [](const Index& i) { return i[1] == 0 ? 1 : double(i[0] == 1 && i[1] == 2); });
   expect_error([&] { _histogramdd_from_bin_cts(points, {2}); }, "as many coordinates as there are `bins`, 1");
 }
 
-TEST(Norm, has_two_as_its_default) {
+TEST(Norm, HasTwoAsItsDefault) {
   const Tensor base = detail::tensor<float>({3, 4, 0, -2}, {2, 2});
   EXPECT_EQ(detail::to_vector<float>(norm(base, std::nullopt, 1)), std::vector<float>({5, 2}));
   EXPECT_EQ(norm(base, 1).item<float>(), 9);
@@ -133,7 +133,7 @@ TEST(Norm, has_two_as_its_default) {
   expect_error([] { norm(counting<int64_t>({3})); }, "expected a floating-point dtype, got Long");
 }
 
-TEST(Isclose, treats_what_is_not_finite_by_equality) {
+TEST(Isclose, TreatsWhatIsNotFiniteByEquality) {
   constexpr float inf = std::numeric_limits<float>::infinity();
   const Tensor a = detail::tensor<float>({1, 1, inf, inf, kNan});
   const Tensor b = detail::tensor<float>({1.000001f, 1.1f, inf, -inf, kNan});

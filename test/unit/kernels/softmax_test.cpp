@@ -46,7 +46,7 @@ Tensor waves(IntArrayRef sizes) {
   return filled<T>(sizes, [](int64_t i) { return static_cast<T>(4 * std::sin(static_cast<double>(i))); });
 }
 
-TEST(Softmax, is_that_of_each_dimension) {
+TEST(Softmax, IsThatOfEachDimension) {
   // Rows with and without a rest, few and many columns.
   for (const Index& sizes : {Index{3, 7}, Index{2, 64}, Index{2, 75, 3}, Index{2, 5, 300}, Index{7}}) {
     for (int64_t dim = 0; dim < static_cast<int64_t>(sizes.size()); ++dim) {
@@ -56,7 +56,7 @@ TEST(Softmax, is_that_of_each_dimension) {
   }
 }
 
-TEST(Softmax, takes_any_strides_and_gives_dense_results) {
+TEST(Softmax, TakesAnyStridesAndGivesDenseResults) {
   const Tensor self = waves<float>({5, 40});
   expect_softmax<float>(strided(self), 1);
   const Tensor result = softmax(transpose(self, 0, 1), 0);
@@ -64,7 +64,7 @@ TEST(Softmax, takes_any_strides_and_gives_dense_results) {
   expect_softmax<float>(transpose(self, 0, 1), 0);
 }
 
-TEST(Softmax, bears_large_numbers_and_infinities) {
+TEST(Softmax, BearsLargeNumbersAndInfinities) {
   const Tensor self = detail::tensor<float>({1000, 1000, -kInfinity, kInfinity, 0, 0, kNan, 0, 0}, {3, 3});
   const Tensor result = softmax(self, 1);
   EXPECT_EQ(at<float>(result, {0, 0}), 0.5f);
@@ -74,13 +74,13 @@ TEST(Softmax, bears_large_numbers_and_infinities) {
   EXPECT_TRUE(std::isnan(at<float>(softmax(detail::tensor<float>({-kInfinity, -kInfinity}), 0), {0})));
 }
 
-TEST(Softmax, has_empty_and_0_dimensional_results) {
+TEST(Softmax, HasEmptyAnd0DimensionalResults) {
   EXPECT_EQ(softmax(detail::empty({3, 0}), 1).sizes(), IntArrayRef({3, 0}));
   EXPECT_EQ(softmax(detail::scalar_tensor(5.0f), 0).item<float>(), 1);
   EXPECT_EQ(log_softmax(detail::scalar_tensor(5.0f), -1).item<float>(), 0);
 }
 
-TEST(Softmax, converts_before) {
+TEST(Softmax, ConvertsBefore) {
   const Tensor self = detail::tensor<int64_t>({1, 2, 3});
   expect_elements<float>(
       softmax(self, 0, kFloat), {3}, [](const Index& index) { return std::exp(index[0] - 2.4076059644); }, 1e-6);
@@ -89,13 +89,13 @@ TEST(Softmax, converts_before) {
   EXPECT_NEAR(at<double>(out, {2}), 0.66524095577, 1e-9);
 }
 
-TEST(Softmax, computes_halves_in_float) {
+TEST(Softmax, ComputesHalvesInFloat) {
   const Tensor self = filled<Half>({4096}, [](int64_t) { return Half(1); });
   EXPECT_EQ(static_cast<float>(at<Half>(softmax(self, 0), {5})), 0x1p-12f);
   EXPECT_EQ(_softmax(self, 0, true).dtype(), kFloat);
 }
 
-TEST(Softmax, has_the_same_bits_with_all_vector_instructions) {
+TEST(Softmax, HasTheSameBitsWithAllVectorInstructions) {
   const SimdLevel before = simd_level();
   for (const Index& sizes : {Index{3, 7}, Index{2, 75}, Index{75, 2, 20}}) {
     const Tensor self = waves<float>(sizes);
@@ -108,7 +108,7 @@ TEST(Softmax, has_the_same_bits_with_all_vector_instructions) {
   }
 }
 
-TEST(Softmax, writes_into_out_of_any_layout) {
+TEST(Softmax, WritesIntoOutOfAnyLayout) {
   const Tensor self = waves<float>({6, 40});
   Tensor out = strided(self);
   softmax_out(out, self, 1);
@@ -116,14 +116,14 @@ TEST(Softmax, writes_into_out_of_any_layout) {
   expect_elements<float>(out, {6, 40}, [&](const Index& index) { return at<float>(softmax(self, 1), index); });
 }
 
-TEST(Softmax, refuses_integers_and_dimensions_that_are_not_there) {
+TEST(Softmax, RefusesIntegersAndDimensionsThatAreNotThere) {
   expect_error([] { softmax(counting<int64_t>({3}), 0); }, "_softmax: expected `self` of dtype");
   expect_error([] { _softmax(counting<float>({3}), 0, true); }, "of dtype Half for `half_to_float`, got Float");
   expect_error([] { log_softmax(counting<float>({3}), 1); }, "expected a dimension from -1 to 0, got 1");
   EXPECT_EQ(softmax(detail::empty({2, 3}, kMeta), 1).sizes(), IntArrayRef({2, 3}));
 }
 
-TEST(LogSumExp, is_that_of_any_dimensions) {
+TEST(LogSumExp, IsThatOfAnyDimensions) {
   const Tensor self = waves<float>({3, 5});
   expect_elements<float>(
       logsumexp(self, 1), {3}, [&](const Index& index) { return log_sum(self, {index[0], 0}, 1); }, 1e-6);
@@ -132,7 +132,7 @@ TEST(LogSumExp, is_that_of_any_dimensions) {
   EXPECT_NEAR(logsumexp(counting<int64_t>({2, 2}), {0, 1}).item<float>(), 3.4401897, 1e-6);
 }
 
-TEST(LogSumExp, bears_infinities_and_no_elements) {
+TEST(LogSumExp, BearsInfinitiesAndNoElements) {
   EXPECT_EQ(logsumexp(detail::tensor<float>({-kInfinity, -kInfinity}), 0).item<float>(), -kInfinity);
   EXPECT_EQ(logsumexp(detail::tensor<float>({1000, kInfinity}), 0).item<float>(), kInfinity);
   EXPECT_EQ(logsumexp(detail::empty({0}), 0).item<float>(), -kInfinity);

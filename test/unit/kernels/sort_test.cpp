@@ -81,7 +81,7 @@ void expect_sorted(int64_t count, bool descending) {
   }
 }
 
-TEST(Sort, keeps_the_order_of_equal_elements_of_every_dtype) {
+TEST(Sort, KeepsTheOrderOfEqualElementsOfEveryDtype) {
   for (const int64_t count : {5, 100, 3000}) {
     for (const bool descending : {false, true}) {
       expect_sorted<float>(count, descending);
@@ -95,7 +95,7 @@ TEST(Sort, keeps_the_order_of_equal_elements_of_every_dtype) {
   }
 }
 
-TEST(Sort, works_along_any_dimension_and_into_any_strides) {
+TEST(Sort, WorksAlongAnyDimensionAndIntoAnyStrides) {
   const Tensor base = transpose(counting<float>({3, 4}), 0, 1);  // [4, 3]
   const auto [values, indices] = sort(base, 0, true);
   EXPECT_EQ(values.strides(), base.strides());
@@ -140,7 +140,7 @@ void expect_topk_as_sort() {
   }
 }
 
-TEST(Topk, finds_the_same_as_sorting) {
+TEST(Topk, FindsTheSameAsSorting) {
   expect_topk_as_sort<float>();
   expect_topk_as_sort<double>();
   expect_topk_as_sort<Half>();
@@ -154,7 +154,7 @@ TEST(Topk, finds_the_same_as_sorting) {
   expect_error([] { topk(detail::empty({2}), 3); }, "expected a `k` from 0 to 2, got 3");
 }
 
-TEST(Kthvalue, counts_from_the_least) {
+TEST(Kthvalue, CountsFromTheLeast) {
   const Tensor base = detail::tensor<float>({3, kNan, 1, 2, 5, 4}, {2, 3});
   const auto [values, indices] = kthvalue(base, 2, 1, true);
   EXPECT_EQ(values.sizes(), IntArrayRef({2, 1}));
@@ -164,7 +164,7 @@ TEST(Kthvalue, counts_from_the_least) {
   expect_error([&] { kthvalue(base, 4); }, "expected a `k` from 1 to 3, got 4");
 }
 
-TEST(Median, is_the_lower_one_of_two) {
+TEST(Median, IsTheLowerOneOfTwo) {
   const Tensor base = detail::tensor<float>({4, 1, 3, 2, 1, kNan, 0, kNan}, {2, 4});
   const auto [values, indices] = median(base, 1);
   EXPECT_EQ(values.data_ptr<float>()[0], 2);
@@ -177,14 +177,14 @@ TEST(Median, is_the_lower_one_of_two) {
   expect_error([] { median(detail::empty({2, 0}), 1); }, "expected elements along dimension 1");
 }
 
-TEST(Mode, is_the_least_of_the_most_frequent) {
+TEST(Mode, IsTheLeastOfTheMostFrequent) {
   const auto [values, indices] = mode(detail::tensor<int64_t>({2, 3, 3, 1, 1, 5, 7, 5}, {2, 4}));
   EXPECT_EQ(detail::to_vector<int64_t>(values), std::vector<int64_t>({3, 5}));
   EXPECT_EQ(detail::to_vector<int64_t>(indices), std::vector<int64_t>({2, 3}));
   EXPECT_EQ(std::get<0>(mode(detail::tensor<float>({kNan, kNan, 1}))).item<float>(), 1);
 }
 
-TEST(Unique, gives_elements_positions_and_counts) {
+TEST(Unique, GivesElementsPositionsAndCounts) {
   const Tensor base = detail::tensor<int64_t>({3, 1, 3, -2}, {2, 2});
   const auto [values, inverse, counts] = _unique2(base, true, true, true);
   EXPECT_EQ(detail::to_vector<int64_t>(values), std::vector<int64_t>({-2, 1, 3}));
@@ -196,7 +196,7 @@ TEST(Unique, gives_elements_positions_and_counts) {
             std::vector<float>({1, 2, 1}));
 }
 
-TEST(UniqueDim, compares_slices_in_their_order) {
+TEST(UniqueDim, ComparesSlicesInTheirOrder) {
   const Tensor base = detail::tensor<float>({1, -1, 1, 2, 3, 2}, {2, 3});
   const auto [values, inverse, counts] = unique_dim(base, 1);
   expect_elements<float>(values, {2, 2}, [](const Index& i) { return i[0] == 0 ? 2.0 * i[1] - 1 : 3.0 - i[1]; });
@@ -205,7 +205,7 @@ TEST(UniqueDim, compares_slices_in_their_order) {
   expect_error([] { unique_dim(detail::empty({0, 2}), 1); }, "no dimension without elements besides");
 }
 
-TEST(Cummax, names_the_last_of_equal_elements) {
+TEST(Cummax, NamesTheLastOfEqualElements) {
   const Tensor base = detail::tensor<float>({1, 3, 3, 2, kNan, 5}, {1, 6});
   const auto [values, indices] = cummax(transpose(base, 0, 1), 0);
   EXPECT_EQ(detail::to_vector<int64_t>(indices), std::vector<int64_t>({0, 1, 2, 2, 4, 4}));
@@ -215,7 +215,7 @@ TEST(Cummax, names_the_last_of_equal_elements) {
             std::vector<int64_t>({0, 1, 1, 3}));
 }
 
-TEST(Logcumsumexp, neither_overflows_nor_forgets) {
+TEST(Logcumsumexp, NeitherOverflowsNorForgets) {
   const std::vector<double> results = detail::to_vector<double>(
       logcumsumexp(detail::tensor<double>({-HUGE_VAL, 1000, 1000, -5000, 2000, HUGE_VAL, 1}), 0));
   EXPECT_EQ(results[0], -HUGE_VAL);

@@ -40,7 +40,7 @@ void expect_near(const Tensor& found, double expected) {
   }
 }
 
-TEST(SpecialTest, inverses_of_the_error_function) {
+TEST(Special, InversesOfTheErrorFunction) {
   for (const double x : {0.0, 1e-300, 1e-9, 0.1, 0.3, 0.49, 0.51, 1.0, 2.5, 5.0}) {
     EXPECT_NEAR(of(erfinv(number(std::erf(x)))), x, 1e-13 * std::exp(x * x) + 1e-15);
     EXPECT_NEAR(of(erfinv(number(-std::erf(x)))), -x, 1e-13 * std::exp(x * x) + 1e-15);
@@ -57,7 +57,7 @@ TEST(SpecialTest, inverses_of_the_error_function) {
   expect_near(special_erfcx(number(1e10)), 1 / (1e10 * std::sqrt(M_PI)));
 }
 
-TEST(SpecialTest, bessel_functions) {
+TEST(Special, BesselFunctions) {
   // Abramowitz and Stegun, tables 9.8 and 9.10
   expect_near(i0(number(1)), 1.2660658777520083356);
   expect_near(special_i1(number(-1)), -0.5651591039924850272);
@@ -72,7 +72,7 @@ TEST(SpecialTest, bessel_functions) {
   EXPECT_NEAR(of(special_i0e(number(1e308))) / 3.9894228040143267794e-155, 1, 1e-14);
 }
 
-TEST(SpecialTest, gamma_functions) {
+TEST(Special, GammaFunctions) {
   constexpr double euler = 0.57721566490153286061;
   expect_near(digamma(number(1)), -euler);
   expect_near(digamma(number(0.5)), -euler - 2 * std::log(2));
@@ -97,7 +97,7 @@ TEST(SpecialTest, gamma_functions) {
   expect_error([] { polygamma(-1, number(1)); }, "expected `n` not to be negative");
 }
 
-TEST(SpecialTest, made_of_others) {
+TEST(Special, MadeOfOthers) {
   EXPECT_EQ(of(floor_divide(number(-7), Scalar(2))), -4);
   Tensor changed = number(-7);
   EXPECT_EQ(of(floor_divide_(changed, Scalar(2))), -4);
@@ -105,7 +105,7 @@ TEST(SpecialTest, made_of_others) {
   expect_near(log_sigmoid(number(0)), -std::log(2));
 }
 
-TEST(SpecialTest, gates) {
+TEST(Special, Gates) {
   const Tensor dense = counting<double>({3, 4, 2});
   for (const Tensor& self : {dense, strided(dense)}) {
     expect_elements<double>(

@@ -40,21 +40,21 @@ T only(const Tensor& tensor) {
   return *tensor.data_ptr<T>();
 }
 
-TEST(Variance, is_exact_far_from_zero) {
+TEST(Variance, IsExactFarFromZero) {
   // Squares of these numbers have no room for the variance.
   const Tensor a = filled<float>({100000}, [](int64_t i) { return 1e6f + static_cast<float>(i % 2); });
   EXPECT_NEAR(only<float>(var(a, std::nullopt, 0)), 0.25, 1e-6);
   EXPECT_NEAR(only<float>(std(a, std::nullopt, 0)), 0.5, 1e-6);
 }
 
-TEST(Variance, of_too_few_elements_is_no_number) {
+TEST(Variance, OfTooFewElementsIsNoNumber) {
   EXPECT_TRUE(std::isnan(only<float>(var(counting<float>({1}), std::nullopt, 1))));
   EXPECT_TRUE(std::isnan(only<float>(var(counting<float>({0}), std::nullopt, 1))));
   EXPECT_TRUE(std::isnan(only<float>(var(counting<float>({0}), std::nullopt, std::optional<int64_t>(-1)))));
   EXPECT_TRUE(std::isnan(only<float>(std(counting<float>({0}), std::nullopt, std::optional<int64_t>(-1)))));
 }
 
-TEST(Variance, may_have_room_where_the_sum_of_squares_has_none) {
+TEST(Variance, MayHaveRoomWhereTheSumOfSquaresHasNone) {
   const auto of_signs = [](float size, int64_t count) {
     return filled<float>({count}, [=](int64_t i) { return i % 2 == 0 ? size : -size; });
   };
@@ -64,7 +64,7 @@ TEST(Variance, may_have_room_where_the_sum_of_squares_has_none) {
   EXPECT_EQ(only<float>(var(of_signs(1e20f, 2), std::nullopt, 0)), std::numeric_limits<float>::infinity());
 }
 
-TEST(Mean, is_computed_wider_than_half) {
+TEST(Mean, IsComputedWiderThanHalf) {
   const Tensor a = filled<Half>({5000, 3}, [](int64_t) { return Half(60.0f); });  // the sum is no Half
   for (const Tensor& in : {a, strided(a)}) {
     expect_elements<Half>(mean(in, IntArrayRef(0)), {3}, [](const Index&) { return 60.0; }, 1e-3);
@@ -72,7 +72,7 @@ TEST(Mean, is_computed_wider_than_half) {
   expect_error([] { mean(counting<int64_t>({3})); }, "mean: expected a floating-point or complex dtype");
 }
 
-TEST(Truth, is_of_all_but_zero) {
+TEST(Truth, IsOfAllButZero) {
   const Tensor a = filled<float>({4, 50}, [](int64_t i) { return i == 60 ? 0.25f : i >= 100 ? std::nanf("") : 0.0f; });
   for (const Tensor& in : {a, strided(a)}) {
     expect_elements<bool>(any(in, 1), {4}, [](const Index& index) { return index[0] > 0 ? 1.0 : 0.0; });
@@ -86,7 +86,7 @@ TEST(Truth, is_of_all_but_zero) {
   EXPECT_EQ(any(counting<uint8_t>({2})).scalar_type(), kByte);
 }
 
-TEST(Truth, of_complex_numbers_is_that_of_either_part) {
+TEST(Truth, OfComplexNumbersIsThatOfEitherPart) {
   const Tensor self = detail::tensor<Complex<float>>({{0, 1}, {0, 0}, {0, 2}});
   EXPECT_TRUE(only<bool>(any(self)));
   EXPECT_TRUE(only<bool>(all(detail::tensor<Complex<float>>({{0, 1}, {1, 0}}))));
@@ -94,7 +94,7 @@ TEST(Truth, of_complex_numbers_is_that_of_either_part) {
   EXPECT_EQ(only<int64_t>(count_nonzero(self)), 2);
 }
 
-TEST(Truth, over_listed_dimensions) {
+TEST(Truth, OverListedDimensions) {
   const Tensor self = filled<uint8_t>({2, 3}, [](int64_t i) { return i == 1 ? 7 : 0; });
   expect_elements<bool>(any(counting<float>({1, 3}), IntArrayRef({0}), false), 3,
                         [](const Index& i) { return i[0] != 0; });
@@ -107,7 +107,7 @@ TEST(Truth, over_listed_dimensions) {
   expect_error([&] { any(self, IntArrayRef({0, -2}), false); }, "any: ");
 }
 
-TEST(Variance, may_be_unbiased) {
+TEST(Variance, MayBeUnbiased) {
   const Tensor self = counting<float>({2, 3});
   expect_elements<float>(var(self, 1, true, false), 2, [](const Index&) { return 1; });
   expect_elements<float>(var(self, 1, false, true), {2, 1}, [](const Index&) { return 2.0 / 3; }, 1e-6);
@@ -121,7 +121,7 @@ TEST(Variance, may_be_unbiased) {
   expect_elements<float>(out, 3, [](const Index&) { return 4.5; });
 }
 
-TEST(Positions, are_those_of_the_first) {
+TEST(Positions, AreThoseOfTheFirst) {
   const Tensor a = filled<float>({3, 4}, [](int64_t i) { return static_cast<float>(i % 4 == 1 || i % 4 == 3); });
   for (const Tensor& in : {a, strided(a)}) {
     expect_elements<int64_t>(argmax(in, 1), {3}, [](const Index&) { return 1.0; });
@@ -141,19 +141,19 @@ TEST(Positions, are_those_of_the_first) {
   expect_error([&] { argmax(filled<bool>({1}, [](int64_t) { return true; })); }, "argmax: expected `self` of dtype");
 }
 
-TEST(Extrema, want_elements_and_keep_nan) {
+TEST(Extrema, WantElementsAndKeepNan) {
   const Tensor a = filled<float>({5}, [](int64_t i) { return i == 2 ? std::nanf("") : static_cast<float>(-i - 1); });
   EXPECT_TRUE(std::isnan(only<float>(amax(a))));
   expect_error([] { amax(counting<float>({2, 0}), 1); }, "amax: expected elements along dimension 1, got sizes [2, 0]");
 }
 
-TEST(Prod, wraps_around_and_is_long_for_integers) {
+TEST(Prod, WrapsAroundAndIsLongForIntegers) {
   const Tensor a = filled<int8_t>({70}, [](int64_t) { return int8_t{2}; });
   EXPECT_EQ(only<int64_t>(prod(a)), 0);
   EXPECT_EQ(only<int64_t>(prod(a, 0, false, kLong)), 0);
 }
 
-TEST(VectorNorm, has_many_orders) {
+TEST(VectorNorm, HasManyOrders) {
   const Tensor a = filled<double>({4}, [](int64_t i) { return i == 0 ? 0.0 : -static_cast<double>(i); });
   const double infinity = std::numeric_limits<double>::infinity();
   EXPECT_NEAR(only<double>(linalg_vector_norm(a)), std::sqrt(14.0), 1e-12);
@@ -164,7 +164,7 @@ TEST(VectorNorm, has_many_orders) {
   EXPECT_EQ(only<double>(linalg_vector_norm(a, -infinity)), 0);
 }
 
-TEST(Reductions, are_the_same_with_all_vector_instructions) {
+TEST(Reductions, AreTheSameWithAllVectorInstructions) {
   using Dim = std::optional<int64_t>;
   Tensor (*const functions[])(const Tensor&, Dim) = {
       [](const Tensor& x, Dim dim) { return dim ? sum(x, *dim) : sum(x); },
@@ -200,7 +200,7 @@ TEST(Reductions, are_the_same_with_all_vector_instructions) {
   set_simd_level(before);
 }
 
-TEST(Cumulative, operators_go_along_any_dimension) {
+TEST(Cumulative, OperatorsGoAlongAnyDimension) {
   const Tensor a = filled<float>({3, 4, 5}, [](int64_t) { return 2.0f; });
   for (const Tensor& in : {a, strided(a)}) {
     for (int64_t dim = 0; dim < 3; ++dim) {

@@ -76,7 +76,7 @@ class UnaryOnReals : public testing::Test {};
 using RealTypes = testing::Types<float, double, int64_t, int32_t, int16_t, int8_t, uint8_t, Half, BFloat16>;
 TYPED_TEST_SUITE(UnaryOnReals, RealTypes);
 
-TYPED_TEST(UnaryOnReals, relu) {
+TYPED_TEST(UnaryOnReals, Relu) {
   expect_operator<TypeParam>(relu_operator,
                              [](int64_t i) { return static_cast<TypeParam>(static_cast<int>(i % 9) - 4); });
 }
@@ -86,12 +86,12 @@ class UnaryOnFloats : public testing::Test {};
 using FloatTypes = testing::Types<float, double, Half, BFloat16>;
 TYPED_TEST_SUITE(UnaryOnFloats, FloatTypes);
 
-TYPED_TEST(UnaryOnFloats, exp) {
+TYPED_TEST(UnaryOnFloats, Exp) {
   expect_operator<TypeParam>(exp_operator,
                              [](int64_t i) { return TypeParam(0.25f * static_cast<float>(i % 31 - 15)); });
 }
 
-TYPED_TEST(UnaryOnFloats, acosh) {
+TYPED_TEST(UnaryOnFloats, Acosh) {
   expect_operator<TypeParam>(acosh_operator,
                              [](int64_t i) { return TypeParam(1 + 0.5f * static_cast<float>(i % 20)); });
 }
@@ -101,7 +101,7 @@ class UnaryOnIntegers : public testing::Test {};
 using IntegerTypes = testing::Types<int64_t, int32_t, int16_t, int8_t, uint8_t, bool>;
 TYPED_TEST_SUITE(UnaryOnIntegers, IntegerTypes);
 
-TYPED_TEST(UnaryOnIntegers, exp_and_acosh_give_the_default_dtype) {
+TYPED_TEST(UnaryOnIntegers, ExpAndAcoshGiveTheDefaultDtype) {
   using T = TypeParam;
   const Tensor input = filled<T>({300}, [](int64_t i) { return static_cast<T>(i % 5 + 1); });
   for (const Tensor& a : {input, strided(input)}) {
@@ -116,7 +116,7 @@ TYPED_TEST(UnaryOnIntegers, exp_and_acosh_give_the_default_dtype) {
   expect_error([&] { exp_(self); }, "the result has dtype Float");
 }
 
-TEST(Relu, keeps_nan_and_infinity) {
+TEST(Relu, KeepsNanAndInfinity) {
   const float inf = std::numeric_limits<float>::infinity();
   const Tensor out = relu(detail::tensor<float>({-inf, inf, std::nanf("")}));
   EXPECT_EQ(at<float>(out, {0}), 0);
@@ -124,31 +124,31 @@ TEST(Relu, keeps_nan_and_infinity) {
   EXPECT_TRUE(std::isnan(at<float>(out, {2})));
 }
 
-TEST(Relu, takes_real_numbers_only) {
+TEST(Relu, TakesRealNumbersOnly) {
   expect_error([] { relu(filled<bool>({2}, [](int64_t) { return true; })); }, "relu: expected dtype");
   expect_error([] { relu(filled<Complex<float>>({2}, [](int64_t) { return Complex<float>(1); })); }, "relu: expected");
 }
 
-TEST(Relu, refuses_an_out_of_another_dtype) {
+TEST(Relu, RefusesAnOutOfAnotherDtype) {
   Tensor out = counting<double>({2});
   expect_error([&] { relu_out(out, counting<float>({2})); }, "expected all operands to have dtype Float, got Double");
 }
 
-TEST(Exp, overflows_to_infinity) {
+TEST(Exp, OverflowsToInfinity) {
   const Tensor out = exp(detail::tensor<float>({1000, -1000, std::nanf("")}));
   EXPECT_EQ(at<float>(out, {0}), std::numeric_limits<float>::infinity());
   EXPECT_EQ(at<float>(out, {1}), 0);
   EXPECT_TRUE(std::isnan(at<float>(out, {2})));
 }
 
-TEST(Acosh, is_nan_below_one) {
+TEST(Acosh, IsNanBelowOne) {
   const Tensor out = acosh(detail::tensor<double>({0.5, -2, 1}));
   EXPECT_TRUE(std::isnan(at<double>(out, {0})));
   EXPECT_TRUE(std::isnan(at<double>(out, {1})));
   EXPECT_EQ(at<double>(out, {2}), 0);
 }
 
-TEST(Exp, computes_complex_numbers) {
+TEST(Exp, ComputesComplexNumbers) {
   using C = Complex<double>;
   const Tensor in = detail::tensor<C>({C(1, 2), C(-0.5, 3), C(0, 0)});
   const Tensor exponentials = exp(in);
@@ -165,7 +165,7 @@ TEST(Exp, computes_complex_numbers) {
   }
 }
 
-TEST(Exp, computes_shapes_on_meta) {
+TEST(Exp, ComputesShapesOnMeta) {
   const Tensor out = exp(detail::empty({2, 3}, TensorOptions(kInt).device(kMeta)));
   EXPECT_TRUE(out.is_meta());
   EXPECT_EQ(out.sizes(), (IntArrayRef{2, 3}));

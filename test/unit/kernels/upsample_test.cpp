@@ -37,7 +37,7 @@ class UpsampleNearest1d : public testing::Test {};
 using Types = testing::Types<float, double, uint8_t, Half, BFloat16>;
 TYPED_TEST_SUITE(UpsampleNearest1d, Types);
 
-TYPED_TEST(UpsampleNearest1d, copies_the_nearest) {
+TYPED_TEST(UpsampleNearest1d, CopiesTheNearest) {
   using T = TypeParam;
   const Tensor dense = filled<T>({2, 3, 5}, [](int64_t i) { return static_cast<T>(static_cast<float>(i)); });
   for (const Tensor& self : {dense, strided(dense)}) {
@@ -48,7 +48,7 @@ TYPED_TEST(UpsampleNearest1d, copies_the_nearest) {
 }
 
 // Of windows of neighbours, to the very end of a row, where they are near enough.
-TYPED_TEST(UpsampleNearest1d, copies_many_long_rows) {
+TYPED_TEST(UpsampleNearest1d, CopiesManyLongRows) {
   using T = TypeParam;
   for (const int64_t input : {3, 8, 37, 64}) {
     const Tensor dense =
@@ -61,12 +61,12 @@ TYPED_TEST(UpsampleNearest1d, copies_many_long_rows) {
   }
 }
 
-TEST(UpsampleNearest1d, takes_the_scale_that_it_is_given) {
+TEST(UpsampleNearest1d, TakesTheScaleThatItIsGiven) {
   const Tensor self = counting<float>({1, 1, 4});
   expect_upsampled<float>(upsample_nearest1d(self, IntArrayRef({7}), 1.9), self, 7, 1.9);
 }
 
-TEST(UpsampleNearest1d, writes_into_out) {
+TEST(UpsampleNearest1d, WritesIntoOut) {
   const Tensor self = counting<float>({2, 2, 3});
   Tensor gaps = strided(detail::empty({2, 2, 6}, kFloat));
   upsample_nearest1d_out(gaps, self, 6);
@@ -76,16 +76,16 @@ TEST(UpsampleNearest1d, writes_into_out) {
   expect_upsampled<float>(empty, self, 6);
 }
 
-TEST(UpsampleNearest1d, has_no_rows_for_an_empty_batch) {
+TEST(UpsampleNearest1d, HasNoRowsForAnEmptyBatch) {
   EXPECT_EQ(upsample_nearest1d(detail::empty({0, 2, 3}), 6).sizes(), IntArrayRef({0, 2, 6}));
   EXPECT_EQ(upsample_nearest2d(detail::empty({0, 2, 3, 3}), {2, int64_t{1} << 40}).numel(), 0);
 }
 
-TEST(UpsampleNearest1d, has_a_shape_on_meta) {
+TEST(UpsampleNearest1d, HasAShapeOnMeta) {
   EXPECT_EQ(upsample_nearest1d(detail::empty({2, 2, 3}, kMeta), 6).sizes(), IntArrayRef({2, 2, 6}));
 }
 
-TEST(UpsampleNearest1d, refuses_what_does_not_fit) {
+TEST(UpsampleNearest1d, RefusesWhatDoesNotFit) {
   const Tensor self = counting<float>({1, 2, 3});
   expect_error([&] { upsample_nearest1d(counting<float>({2, 3}), 6); },
                "expected `self` to be [batch, channels, width]");
@@ -101,7 +101,7 @@ Tensor channels_last(const Tensor& tensor) {
   return result;
 }
 
-TEST(UpsampleNearest, copies_along_several_dimensions) {
+TEST(UpsampleNearest, CopiesAlongSeveralDimensions) {
   const Tensor dense = counting<float>({2, 3, 5, 4});
   for (const Tensor& self : {dense, strided(dense), channels_last(dense)}) {
     expect_elements<float>(upsample_nearest2d(self, {11, 40}), {2, 3, 11, 40},
@@ -136,7 +136,7 @@ double interpolated(const Tensor& row, double position, bool is_cubic) {
 }
 
 // f(h) + g(w) is interpolated one dimension at a time.
-TEST(UpsampleByInterpolation, is_the_sum_of_what_each_dimension_gives) {
+TEST(UpsampleByInterpolation, IsTheSumOfWhatEachDimensionGives) {
   std::mt19937 random(3);
   const auto number = [&](int64_t) { return std::uniform_real_distribution<double>(-1, 1)(random); };
   const Tensor f = filled<double>({5}, number);
@@ -170,7 +170,7 @@ TEST(UpsampleByInterpolation, is_the_sum_of_what_each_dimension_gives) {
   }
 }
 
-TEST(UpsampleByInterpolation, keeps_the_memory_format) {
+TEST(UpsampleByInterpolation, KeepsTheMemoryFormat) {
   const Tensor self = channels_last(counting<float>({1, 3, 4, 4}));
   EXPECT_TRUE(upsample_bilinear2d(self, {8, 8}, false).is_contiguous(MemoryFormat::ChannelsLast));
   EXPECT_TRUE(upsample_bicubic2d(self, {8, 8}, false).is_contiguous());
@@ -180,7 +180,7 @@ TEST(UpsampleByInterpolation, keeps_the_memory_format) {
   expect_elements<float>(out, {1, 3, 8, 8}, [&](const Index& i) { return at<float>(expected, i); });
 }
 
-TEST(UpsampleByInterpolation, has_other_ranks_and_dtypes) {
+TEST(UpsampleByInterpolation, HasOtherRanksAndDtypes) {
   const Tensor half = filled<Half>({1, 1, 2}, [](int64_t i) { return Half(static_cast<float>(i)); });
   EXPECT_EQ(static_cast<float>(at<Half>(upsample_linear1d(half, 4, false), {0, 0, 1})), 0.25f);
   const Tensor deep = counting<float>({1, 2, 2, 3, 3});
@@ -193,7 +193,7 @@ TEST(UpsampleByInterpolation, has_other_ranks_and_dtypes) {
       1e-6);
 }
 
-TEST(UpsampleByFactors, takes_a_size_or_factors) {
+TEST(UpsampleByFactors, TakesASizeOrFactors) {
   const Tensor self = counting<float>({1, 1, 4});
   const std::vector<double> factors{1.9};
   expect_upsampled<float>(upsample_nearest1d(self, std::nullopt, factors), self, 7, 1.9);

@@ -12,14 +12,14 @@
 namespace structured::kernels {
 namespace {
 
-TEST(Vec, adds_its_halves_until_one_element_is_left) {
+TEST(Vec, AddsItsHalvesUntilOneElementIsLeft) {
   Vec<float, 4> vector;
   const float values[] = {1e8f, 1.0f, -1e8f, 2.0f};
   vector.load(values);
   EXPECT_EQ(vector.sum(), 3.0f);  // from left to right: 1e8 + 1 loses the 1, and 2 is left
 }
 
-TEST(Vec, stores_its_first_elements_only) {
+TEST(Vec, StoresItsFirstElementsOnly) {
   const std::array<int, 8> values{1, 2, 3, 4, 5, 6, 7, 8};
   Vec<int, 8> vector;
   vector.load(values.data());
@@ -75,7 +75,7 @@ STRUCTURED_TARGET_AVX512 void load_and_store_avx512(const float* values, int64_t
   store(vector, result.stored.data(), lanes);
 }
 
-TEST(Vec, loads_and_stores_first_lanes) {
+TEST(Vec, LoadsAndStoresFirstLanes) {
   if (best_simd_level() == SimdLevel::baseline) GTEST_SKIP() << "needs AVX2";
   expect_first_lanes<8>(load_and_store_avx2);
   if (best_simd_level() == SimdLevel::avx512) expect_first_lanes<16>(load_and_store_avx512);
@@ -99,7 +99,7 @@ STRUCTURED_TARGET_AVX512 float fused_avx512(float a, float b, float c) {
   return sum.values[15];
 }
 
-TEST(Vec, rounds_fused_products_once) {
+TEST(Vec, RoundsFusedProductsOnce) {
   if (best_simd_level() == SimdLevel::baseline) GTEST_SKIP() << "needs AVX2";
   // (1 + e)^2 - (1 + 2e) is e^2, which is lost if the product is rounded.
   const float e = 0x1p-12f;
@@ -116,7 +116,7 @@ STRUCTURED_TARGET_AVX2 void permute_avx2(const int32_t* from, const uint8_t* ind
   out.store(to);
 }
 
-TEST(Vec, permutes) {
+TEST(Vec, Permutes) {
   if (best_simd_level() == SimdLevel::baseline) GTEST_SKIP() << "needs AVX2";
   const std::array<int32_t, 8> from{10, 11, 12, 13, 14, 15, 16, 17};
   const std::array<uint8_t, 8> indices{7, 0, 0, 3, 2, 5, 1, 6};
@@ -131,7 +131,7 @@ STRUCTURED_TARGET_AVX512 void gather_avx512(const float* from, const int64_t* in
   vector.store(to);
 }
 
-TEST(Vec, gathers) {
+TEST(Vec, Gathers) {
   if (best_simd_level() != SimdLevel::avx512) GTEST_SKIP() << "needs AVX-512";
   std::array<float, 100> from{};
   std::iota(from.begin(), from.end(), 0.5f);

@@ -23,7 +23,7 @@ namespace {
 
 using namespace test;
 
-TEST(Squeeze, drops_dimensions_of_one_element) {
+TEST(Squeeze, DropsDimensionsOfOneElement) {
   const Tensor base = counting<float>({1, 3, 1, 2});
   const Tensor all = squeeze(base);
   EXPECT_TRUE(all.base().is_same(base));
@@ -34,7 +34,7 @@ TEST(Squeeze, drops_dimensions_of_one_element) {
   expect_error([&] { squeeze(base, 4); }, "expected a dimension from -4 to 3, got 4");
 }
 
-TEST(Squeeze, drops_those_that_are_listed) {
+TEST(Squeeze, DropsThoseThatAreListed) {
   Tensor self = detail::empty({1, 2, 1, 1});
   const Tensor view = squeeze(self, IntArrayRef({0, 1, -1}));
   EXPECT_EQ(view.sizes(), IntArrayRef({2, 1}));
@@ -45,7 +45,7 @@ TEST(Squeeze, drops_those_that_are_listed) {
   EXPECT_EQ(self.sizes(), IntArrayRef({1, 2}));
 }
 
-TEST(Unsqueeze, adds_a_dimension_of_one_element) {
+TEST(Unsqueeze, AddsADimensionOfOneElement) {
   const Tensor base = transpose(counting<float>({2, 3}), 0, 1);
   EXPECT_EQ(unsqueeze(base, 1).strides(), IntArrayRef({1, 6, 3}));
   EXPECT_EQ(unsqueeze(base, -1).strides(), IntArrayRef({1, 3, 1}));
@@ -53,7 +53,7 @@ TEST(Unsqueeze, adds_a_dimension_of_one_element) {
   expect_error([&] { unsqueeze(base, 3); }, "expected a dimension from -3 to 2, got 3");
 }
 
-TEST(Views, in_place_change_the_shape_of_the_tensor_itself) {
+TEST(Views, InPlaceChangeTheShapeOfTheTensorItself) {
   Tensor tensor = counting<float>({2, 3});
   const void* data = tensor.data();
   EXPECT_TRUE(transpose_(tensor, 0, 1).is_same(tensor));
@@ -70,7 +70,7 @@ TEST(Views, in_place_change_the_shape_of_the_tensor_itself) {
   EXPECT_EQ(tensor.sizes(), IntArrayRef({2}));
 }
 
-TEST(Permute, puts_dimensions_in_another_order) {
+TEST(Permute, PutsDimensionsInAnotherOrder) {
   const Tensor base = counting<float>({2, 3, 4});
   expect_elements<float>(permute(base, {2, 0, -2}), {4, 2, 3},
                          [](const Index& i) { return double(i[1] * 12 + i[2] * 4 + i[0]); });
@@ -78,7 +78,7 @@ TEST(Permute, puts_dimensions_in_another_order) {
   expect_error([&] { permute(base, {0, 1, -3}); }, "expected distinct `dims`, got [0, 1, -3]");
 }
 
-TEST(Movedim, keeps_the_order_of_the_others) {
+TEST(Movedim, KeepsTheOrderOfTheOthers) {
   const Tensor base = detail::empty({2, 3, 4, 5});
   EXPECT_EQ(movedim(base, {0, 1}, {-1, 0}).sizes(), IntArrayRef({3, 4, 5, 2}));
   EXPECT_EQ(movedim(base, 3, 1).sizes(), IntArrayRef({2, 5, 3, 4}));
@@ -86,7 +86,7 @@ TEST(Movedim, keeps_the_order_of_the_others) {
   expect_error([&] { movedim(base, {0, 1}, {1, 1}); }, "expected distinct dimensions in `destination`");
 }
 
-TEST(Diagonal, shows_equal_positions_of_two_dimensions) {
+TEST(Diagonal, ShowsEqualPositionsOfTwoDimensions) {
   const Tensor base = counting<float>({3, 2, 4});
   expect_elements<float>(diagonal(base, 1, 0, 2), {2, 3},
                          [](const Index& i) { return double(i[1] * 8 + i[0] * 4 + i[1] + 1); });
@@ -98,7 +98,7 @@ TEST(Diagonal, shows_equal_positions_of_two_dimensions) {
   expect_error([&] { diagonal(base, 0, 1, -2); }, "expected two dimensions, got 1 and -2");
 }
 
-TEST(Unfold, shows_windows) {
+TEST(Unfold, ShowsWindows) {
   const Tensor base = counting<float>({7});
   expect_elements<float>(unfold(base, 0, 3, 2), {3, 3}, [](const Index& i) { return double(2 * i[0] + i[1]); });
   EXPECT_EQ(unfold(counting<float>({}), 0, 1, 5).sizes(), IntArrayRef({1}));
@@ -106,7 +106,7 @@ TEST(Unfold, shows_windows) {
   expect_error([&] { unfold(base, 0, 1, 0); }, "expected a positive `step`, got 0");
 }
 
-TEST(AsStrided, stays_within_the_storage) {
+TEST(AsStrided, StaysWithinTheStorage) {
   const Tensor base = counting<float>({6});
   expect_elements<float>(as_strided(base, {2, 2}, {1, 2}, 1), {2, 2},
                          [](const Index& i) { return double(1 + i[0] + 2 * i[1]); });
@@ -114,7 +114,7 @@ TEST(AsStrided, stays_within_the_storage) {
   expect_error([&] { as_strided(base, {2}, {1}, -1); }, "storage offset of 0 or more, got -1");
 }
 
-TEST(Reshape, copies_only_where_no_view_does) {
+TEST(Reshape, CopiesOnlyWhereNoViewDoes) {
   const Tensor base = counting<float>({2, 6});
   EXPECT_TRUE(reshape(base, {3, -1}).base().is_same(base));
   const Tensor copy = reshape(transpose(base, 0, 1), {-1});
@@ -123,7 +123,7 @@ TEST(Reshape, copies_only_where_no_view_does) {
   expect_error([&] { reshape(base, {5, -1}); }, "reshape: sizes [5, -1] do not fit 12 elements");
 }
 
-TEST(Flatten, makes_several_dimensions_one_and_back) {
+TEST(Flatten, MakesSeveralDimensionsOneAndBack) {
   const Tensor base = counting<float>({2, 3, 4});
   EXPECT_EQ(flatten(base, 1).sizes(), IntArrayRef({2, 12}));
   EXPECT_EQ(flatten(counting<float>({})).sizes(), IntArrayRef({1}));
@@ -131,7 +131,7 @@ TEST(Flatten, makes_several_dimensions_one_and_back) {
   expect_error([&] { flatten(base, 2, 1); }, "expected `start_dim` <= `end_dim`");
 }
 
-TEST(ComplexViews, are_pairs_of_real_numbers) {
+TEST(ComplexViews, ArePairsOfRealNumbers) {
   const Tensor pairs = counting<float>({3, 2});
   const Tensor numbers = view_as_complex(pairs);
   EXPECT_TRUE(numbers.base().is_same(pairs));

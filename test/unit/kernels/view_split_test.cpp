@@ -22,7 +22,7 @@ std::vector<int64_t> lengths(const std::vector<Tensor>& parts, int64_t dim) {
 
 using Lengths = std::vector<int64_t>;
 
-TEST(Split, cuts_into_views_of_one_length) {
+TEST(Split, CutsIntoViewsOfOneLength) {
   const Tensor base = counting<float>({2, 5});
   const std::vector<Tensor> parts = split(base, 2, 1);
   EXPECT_EQ(lengths(parts, 1), Lengths({2, 2, 1}));
@@ -33,27 +33,27 @@ TEST(Split, cuts_into_views_of_one_length) {
   expect_error([&] { split(counting<float>({}), 1); }, "at least one dimension");
 }
 
-TEST(Split, cuts_into_parts_of_given_sizes) {
+TEST(Split, CutsIntoPartsOfGivenSizes) {
   const Tensor base = counting<float>({5});
   EXPECT_EQ(lengths(split_with_sizes(base, {1, 0, 4}), 0), Lengths({1, 0, 4}));
   expect_error([&] { split_with_sizes(base, {1, 3}); }, "sizes that add up to 5, got [1, 3]");
   expect_error([&] { split_with_sizes(base, {6, -1}); }, "sizes of 0 or more that add up to 5");
 }
 
-TEST(Chunk, makes_no_more_parts_than_asked_for) {
+TEST(Chunk, MakesNoMorePartsThanAskedFor) {
   EXPECT_EQ(lengths(chunk(detail::empty({10}), 4), 0), Lengths({3, 3, 3, 1}));
   EXPECT_EQ(lengths(chunk(detail::empty({0}), 3), 0), Lengths({0, 0, 0}));
   expect_error([&] { chunk(detail::empty({2}), 0); }, "expected `chunks` of 1 or more, got 0");
 }
 
-TEST(TensorSplit, makes_as_many_parts_as_asked_for) {
+TEST(TensorSplit, MakesAsManyPartsAsAskedFor) {
   EXPECT_EQ(lengths(tensor_split(detail::empty({10}), 4), 0), Lengths({3, 3, 2, 2}));
   EXPECT_EQ(lengths(tensor_split(detail::empty({10}), {2, -3, 20}), 0), Lengths({2, 5, 3, 0}));
   EXPECT_EQ(lengths(hsplit(detail::empty({2, 6}), 3), 1), Lengths({2, 2, 2}));
   expect_error([&] { hsplit(detail::empty({2, 6}), 4); }, "divides size 6 of dimension 1, got 4");
 }
 
-TEST(Unbind, gives_the_slices_of_a_dimension) {
+TEST(Unbind, GivesTheSlicesOfADimension) {
   const std::vector<Tensor> slices = unbind(counting<float>({2, 3}), 1);
   ASSERT_EQ(slices.size(), 3u);
   expect_elements<float>(slices[2], {2}, [](const Index& i) { return double(i[0] * 3 + 2); });
@@ -61,7 +61,7 @@ TEST(Unbind, gives_the_slices_of_a_dimension) {
   expect_error([] { unbind(counting<float>({})); }, "at least one dimension");
 }
 
-TEST(Narrow, counts_negative_starts_from_the_end) {
+TEST(Narrow, CountsNegativeStartsFromTheEnd) {
   const Tensor base = counting<float>({6});
   expect_elements<float>(narrow(base, 0, -3, 2), {2}, [](const Index& i) { return double(3 + i[0]); });
   EXPECT_EQ(narrow(base, 0, 6, 0).numel(), 0);

@@ -18,7 +18,7 @@ void expect_view_of(const Tensor& view, const Tensor& base) {
   EXPECT_EQ(view.version(), base.version());
 }
 
-TEST(View, keeps_the_order_of_elements) {
+TEST(View, KeepsTheOrderOfElements) {
   const Tensor base = counting<float>({2, 3, 4});
   const Tensor flat = view(base, {24});
   expect_view_of(flat, base);
@@ -29,17 +29,17 @@ TEST(View, keeps_the_order_of_elements) {
   expect_elements<float>(view(counting<float>({}), {1, 1}), {1, 1}, [](const Index&) { return 0; });
 }
 
-TEST(View, divides_dimensions_of_a_strided_tensor) {
+TEST(View, DividesDimensionsOfAStridedTensor) {
   const Tensor base = transpose(counting<float>({6, 4}), 0, 1);  // [4, 6], strides [1, 4]
   expect_elements<float>(view(base, {2, 2, 3, 2}), {2, 2, 3, 2},
                          [](const Index& i) { return double((i[0] * 2 + i[1]) + 4 * (i[2] * 2 + i[3])); });
 }
 
-TEST(View, shapes_tensors_without_elements) {
+TEST(View, ShapesTensorsWithoutElements) {
   EXPECT_EQ(view(detail::empty({0, 3}), {3, 0, 5}).sizes(), IntArrayRef({3, 0, 5}));
 }
 
-TEST(View, refuses_what_does_not_fit) {
+TEST(View, RefusesWhatDoesNotFit) {
   const Tensor base = counting<float>({2, 3});
   expect_error([&] { view(base, {4, 2}); }, "sizes [4, 2] do not fit 6 elements");
   expect_error([&] { view(base, {4, -1}); }, "sizes [4, -1] do not fit 6 elements");
@@ -50,7 +50,7 @@ TEST(View, refuses_what_does_not_fit) {
   expect_error([&] { view(base, {int64_t{1} << 62, 4, 4}); }, "more elements than 64 bits can count");
 }
 
-TEST(Transpose, exchanges_two_dimensions) {
+TEST(Transpose, ExchangesTwoDimensions) {
   const Tensor base = counting<float>({2, 3, 4});
   const Tensor result = transpose(base, 0, -1);
   expect_view_of(result, base);
@@ -59,7 +59,7 @@ TEST(Transpose, exchanges_two_dimensions) {
   expect_error([&] { transpose(base, 0, 3); }, "expected a dimension from -3 to 2, got 3");
 }
 
-TEST(Select, takes_one_position_of_a_dimension) {
+TEST(Select, TakesOnePositionOfADimension) {
   const Tensor base = counting<float>({2, 3, 4});
   const Tensor row = select(base, 1, -1);
   expect_view_of(row, base);
@@ -68,7 +68,7 @@ TEST(Select, takes_one_position_of_a_dimension) {
   EXPECT_EQ(select(transpose(base, 0, 2), -1, 1).storage_offset(), 12);
 }
 
-TEST(Select, refuses_positions_outside) {
+TEST(Select, RefusesPositionsOutside) {
   const Tensor base = counting<float>({2, 3});
   expect_error([&] { select(base, 0, 2); }, "expected an index from -2 to 1 in dimension 0, got 2");
   expect_error([&] { select(base, 1, -4); }, "expected an index from -3 to 2 in dimension 1, got -4");
@@ -76,7 +76,7 @@ TEST(Select, refuses_positions_outside) {
   expect_error([&] { select(counting<float>({}), 0, 0); }, "at least one dimension");
 }
 
-TEST(Slice, takes_what_lies_between) {
+TEST(Slice, TakesWhatLiesBetween) {
   const Tensor base = counting<float>({10});
   const auto expect = [&](const Tensor& result, std::vector<float> elements) {
     EXPECT_EQ(detail::to_vector<float>(result), elements);
@@ -92,13 +92,13 @@ TEST(Slice, takes_what_lies_between) {
   expect_elements<float>(slice(matrix, 1, 1, 3), {3, 2}, [](const Index& i) { return double(i[0] * 4 + i[1] + 1); });
 }
 
-TEST(Slice, refuses_what_it_cannot_step_through) {
+TEST(Slice, RefusesWhatItCannotStepThrough) {
   const Tensor base = counting<float>({10});
   expect_error([&] { slice(base, 0, 0, 5, 0); }, "expected a positive `step`, got 0");
   expect_error([&] { slice(counting<float>({}), 0); }, "at least one dimension");
 }
 
-TEST(Expand, repeats_without_a_copy) {
+TEST(Expand, RepeatsWithoutACopy) {
   const Tensor base = counting<float>({3, 1});
   const Tensor result = expand(base, {2, -1, 4});
   expect_view_of(result, base);
@@ -108,7 +108,7 @@ TEST(Expand, repeats_without_a_copy) {
   EXPECT_EQ(expand(base, {1, 3, 1}).strides(), IntArrayRef({3, 1, 1}));
 }
 
-TEST(Expand, refuses_what_does_not_fit) {
+TEST(Expand, RefusesWhatDoesNotFit) {
   const Tensor base = counting<float>({3, 1});
   expect_error([&] { expand(base, {3}); }, "expected at least as many sizes");
   expect_error([&] { expand(base, {4, 1}); }, "dimension 0 of size 3 cannot be given the size 4");

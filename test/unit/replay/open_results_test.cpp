@@ -55,7 +55,7 @@ std::optional<std::string> meaning(const std::string& op, const Stack& arguments
   return difference_in_meaning(recorded, schema_arguments(handle->schema()), arguments, results);
 }
 
-TEST(OpenResults, equal_elements_of_topk_and_sort_are_told_by_any_index_of_them) {
+TEST(OpenResults, EqualElementsOfTopkAndSortAreToldByAnyIndexOfThem) {
   const auto topk = [](const Indices& found) {
     const Tensor values = detail::tensor<float>({3, 3, 2, 1}, {2, 2});
     return *meaning("topk", {kTied, std::int64_t{2}, std::int64_t{-1}, true, true},
@@ -80,7 +80,7 @@ TEST(OpenResults, equal_elements_of_topk_and_sort_are_told_by_any_index_of_them)
   EXPECT_EQ(sort({0, 1, 1, 1, 0, 0}), "result 1: element 0 is 0, where another element is");
 }
 
-TEST(OpenResults, values_and_kinds_are_not_open) {
+TEST(OpenResults, ValuesAndKindsAreNotOpen) {
   const Stack arguments{kTied, std::int64_t{1}, std::int64_t{1}, false};
   const Tensor ones = detail::tensor<float>({1, 1});
   const Tensor first = tensor_of({1, 1});
@@ -96,7 +96,7 @@ TEST(OpenResults, values_and_kinds_are_not_open) {
             "");
 }
 
-TEST(OpenResults, unique_elements_that_are_not_sorted_have_any_order) {
+TEST(OpenResults, UniqueElementsThatAreNotSortedHaveAnyOrder) {
   const Tensor self = detail::tensor<float>({2, 1, 2});
   const auto unique = [&](bool sorted, std::initializer_list<float> found, const Indices& inverse,
                           const Indices& counts) {
@@ -113,9 +113,9 @@ TEST(OpenResults, unique_elements_that_are_not_sorted_have_any_order) {
   EXPECT_EQ(*unique(false, {2, 1}, {0, 1, 0}, {1, 2}), "result 2: element 0 is 1, expected 2");
 }
 
-TEST(OpenResults, are_few) { EXPECT_EQ(meaning("relu", {kTied}, {kTied}, {kTied}), std::nullopt); }
+TEST(OpenResults, AreFew) { EXPECT_EQ(meaning("relu", {kTied}, {kTied}, {kTied}), std::nullopt); }
 
-TEST(Exact, results_that_are_as_near_to_it_pass) {
+TEST(Exact, ResultsThatAreAsNearToItPass) {
   const auto difference_of = [](float found, double exact) {
     const Tensor expected = detail::tensor<float>({1});
     return difference_of_tensors(detail::tensor<float>({found}), expected, false, detail::tensor<double>({exact}));

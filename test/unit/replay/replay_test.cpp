@@ -45,7 +45,7 @@ Outcome outcome_of(const std::string& lines, ReplayOptions options = {}) {
   return outcome;
 }
 
-TEST(Replay, passes_what_gives_the_recorded_result) {
+TEST(Replay, PassesWhatGivesTheRecordedResult) {
   const std::string two = R"({"int": 2})";
   const Outcome outcome =
       outcome_of(call("add", "Tensor", std::string(kOneTwo) + ", " + two, "[" + std::string(kThreeFour) + "]"));
@@ -53,7 +53,7 @@ TEST(Replay, passes_what_gives_the_recorded_result) {
   EXPECT_EQ(outcome.report.operators.at("aten::add.Tensor").value_passed, 1);
 }
 
-TEST(Replay, takes_any_byte_but_zero_for_true) {
+TEST(Replay, TakesAnyByteButZeroForTrue) {
   const auto of_bool = [](const std::string& storage) {
     return R"({"tensor": {"dtype": "bool", "shape": [2], "strides": [1], "offset": 0, "storage": ")" + storage +
            R"("}})";
@@ -64,7 +64,7 @@ TEST(Replay, takes_any_byte_but_zero_for_true) {
   EXPECT_THAT(outcome_of(call("logical_not", "", negated, "[" + odd + "]")).complaints, IsEmpty());
 }
 
-TEST(Replay, tells_what_differs) {
+TEST(Replay, TellsWhatDiffers) {
   const std::string one = R"({"int": 1})";
   const auto complaint = [&](const std::string& expect) {
     const Outcome outcome = outcome_of(call("add", "Tensor", std::string(kOneTwo) + ", " + one, expect));
@@ -86,13 +86,13 @@ TEST(Replay, tells_what_differs) {
   EXPECT_THAT(complaint("[]"), HasSubstr("1 results, expected 0"));
 }
 
-TEST(Replay, does_not_compare_random_elements) {
+TEST(Replay, DoesNotCompareRandomElements) {
   const Outcome outcome =
       outcome_of(call("relu", "", kOneTwo, "[" + std::string(kThreeFour) + "]", R"(, "random": true)"));
   EXPECT_EQ(outcome.report.passed(), 1);
 }
 
-TEST(Replay, looks_at_written_arguments) {
+TEST(Replay, LooksAtWrittenArguments) {
   const std::string result = "[" + std::string(kThreeFour) + "]";
   const Outcome outcome = outcome_of(call("add_", "Tensor", std::string(kOneTwo) + R"(, {"int": 2})", result,
                                           R"(, "written": {"self": )" + std::string(kOneTwo) + "}"));
@@ -100,7 +100,7 @@ TEST(Replay, looks_at_written_arguments) {
               ElementsAre("line 1: aten::add_.Tensor: argument `self` after the call: element 0 is 3, expected 1"));
 }
 
-TEST(Replay, wants_an_error_where_there_was_one) {
+TEST(Replay, WantsAnErrorWhereThereWasOne) {
   const std::string bad =
       R"({"tensor": {"dtype": "float32", "shape": [3], "strides": [1], "offset": 0, "storage": "AAAAAAAAAAAAAAAA"}})";
   const Outcome right = outcome_of(refused("add", "Tensor", std::string(kOneTwo) + ", " + bad));
@@ -109,7 +109,7 @@ TEST(Replay, wants_an_error_where_there_was_one) {
   EXPECT_THAT(wrong.complaints, ElementsAre("line 1: aten::add.Tensor: no error, expected one like: no"));
 }
 
-TEST(Replay, takes_a_tensor_of_too_many_dimensions_for_refused) {
+TEST(Replay, TakesATensorOfTooManyDimensionsForRefused) {
   nlohmann::json deep = nlohmann::json::parse(kOneTwo);
   deep["tensor"]["shape"] = std::vector<int>(65, 1);
   deep["tensor"]["strides"] = std::vector<int>(65, 1);
@@ -117,7 +117,7 @@ TEST(Replay, takes_a_tensor_of_too_many_dimensions_for_refused) {
   EXPECT_THAT(outcome_of(call("relu", "", deep.dump(), "[]")).complaints, ElementsAre(HasSubstr("at most 64 dim")));
 }
 
-TEST(Replay, skips_what_is_not_there_and_what_is_not_wanted) {
+TEST(Replay, SkipsWhatIsNotThereAndWhatIsNotWanted) {
   const std::string lines =
       call("frobnicate", "", kOneTwo, "[]") + "\n\n" + call("relu", "", kOneTwo, "[" + std::string(kOneTwo) + "]");
   EXPECT_EQ(outcome_of(lines).report.skipped(), 1);
@@ -128,7 +128,7 @@ TEST(Replay, skips_what_is_not_there_and_what_is_not_wanted) {
   }
 }
 
-TEST(Replay, sets_known_differences_apart) {
+TEST(Replay, SetsKnownDifferencesApart) {
   std::istringstream lines("# comment\n\naten::relu | element 0 | a reason\n");
   const ReplayOptions options{.only = "", .known = read_known_differences(lines), .complain = {}};
   const Outcome outcome = outcome_of(call("relu", "", kOneTwo, "[" + std::string(kThreeFour) + "]"), options);
@@ -139,7 +139,7 @@ TEST(Replay, sets_known_differences_apart) {
   EXPECT_THROW(read_known_differences(wrong), std::runtime_error);
 }
 
-TEST(Replay, names_operators_that_pass_too_few_calls_of_either_kind) {
+TEST(Replay, NamesOperatorsThatPassTooFewCallsOfEitherKind) {
   const std::string right = call("relu", "", kOneTwo, "[" + std::string(kOneTwo) + "]");
   const std::string wrong = call("relu", "", kOneTwo, "[" + std::string(kThreeFour) + "]");
   const Report report = outcome_of(right + "\n" + right + "\n" + right + "\n" + wrong + "\n" +
@@ -150,7 +150,7 @@ TEST(Replay, names_operators_that_pass_too_few_calls_of_either_kind) {
   EXPECT_THAT(report.below(0), IsEmpty());
 }
 
-TEST(Replay, takes_results_that_are_nearer_to_the_exact_ones) {
+TEST(Replay, TakesResultsThatAreNearerToTheExactOnes) {
   const std::string exact = R"(, "exact": [{"tensor": {"dtype": "float64", "shape": [2], "strides": [1], "offset": 0,
                                                       "storage": "AAAAAAAA8D8AAAAAAAAAQA=="}}])";  // [1, 2]
   std::string line = call("relu", "", kOneTwo, "[" + std::string(kThreeFour) + "]", exact);
@@ -160,7 +160,7 @@ TEST(Replay, takes_results_that_are_nearer_to_the_exact_ones) {
               ElementsAre(HasSubstr("expected a list as `exact`")));
 }
 
-TEST(Replay, reports_malformed_cases_and_goes_on) {
+TEST(Replay, ReportsMalformedCasesAndGoesOn) {
   const auto tensor = [](const std::string& content) { return R"({"tensor": {)" + content + "}}"; };
   const std::pair<std::string, const char*> table[] = {
       {"{", "no JSON"},

@@ -5,7 +5,7 @@
 namespace structured::replay {
 namespace {
 
-TEST(SchemaArguments, are_read_with_types_defaults_and_alias_sets) {
+TEST(SchemaArguments, AreReadWithTypesDefaultsAndAliasSets) {
   const auto arguments = schema_arguments(
       "f.out(Tensor(a!) self, int[2] size=[0,1], *, str mode=\"a, b\", Tensor?(b!)[] list, Tensor(c!) out) -> "
       "(Tensor(c!))");
@@ -20,7 +20,7 @@ TEST(SchemaArguments, are_read_with_types_defaults_and_alias_sets) {
   EXPECT_EQ(arguments[4].name, "out");
 }
 
-TEST(SchemaArguments, may_be_none) { EXPECT_TRUE(schema_arguments("f() -> Tensor").empty()); }
+TEST(SchemaArguments, MayBeNone) { EXPECT_TRUE(schema_arguments("f() -> Tensor").empty()); }
 
 }  // namespace
 }  // namespace structured::replay

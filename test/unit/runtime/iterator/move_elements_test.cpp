@@ -70,7 +70,7 @@ void expect_moved(const Layout& layout, int shift) {
                              << ", elements of " << item << " bytes";
 }
 
-TEST(MoveElements, does_what_indices_say_for_every_order) {
+TEST(MoveElements, DoesWhatIndicesSayForEveryOrder) {
   const Layout layouts[] = {
       {{}, {}, {}},                                          // one element
       {{100}, {1}, {1}},                                     // dense
@@ -96,7 +96,7 @@ TEST(MoveElements, does_what_indices_say_for_every_order) {
   }
 }
 
-TEST(MoveElements, touches_nothing_where_there_are_no_elements) {
+TEST(MoveElements, TouchesNothingWhereThereAreNoElements) {
   detail::move_elements(nullptr, {8, 4}, nullptr, {4, 8}, {2, 0}, 2);
 }
 

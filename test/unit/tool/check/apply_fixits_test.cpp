@@ -34,62 +34,62 @@ class ApplyFixits : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(ApplyFixits, changes_nothing_where_none_are_offered) {
+TEST_F(ApplyFixits, ChangesNothingWhereNoneAreOffered) {
   const AppliedFixIts result = apply({{}, {}});
   EXPECT_THAT(result.files, IsEmpty());
   EXPECT_EQ(result.applied, 0u);
   EXPECT_EQ(result.skipped, 0u);
 }
 
-TEST_F(ApplyFixits, replaces_inserts_and_removes) {
+TEST_F(ApplyFixits, ReplacesInsertsAndRemoves) {
   const AppliedFixIts result =
       apply({{edit({1, 1}, {1, 4}, "1")}, {edit({1, 5}, {1, 5}, "and ")}, {edit({2, 1}, {2, 4}, "")}});
   EXPECT_THAT(result.files, ElementsAre(Pair("a.cpp", "1 and two\nee\n")));
   EXPECT_EQ(result.applied, 3u);
 }
 
-TEST_F(ApplyFixits, does_not_depend_on_the_order_of_diagnostics) {
+TEST_F(ApplyFixits, DoesNotDependOnTheOrderOfDiagnostics) {
   const AppliedFixIts result = apply({{edit({2, 1}, {2, 6}, "3")}, {edit({1, 1}, {1, 4}, "1")}});
   EXPECT_THAT(result.files, ElementsAre(Pair("a.cpp", "1 two\n3\n")));
 }
 
-TEST_F(ApplyFixits, replaces_over_lines_and_at_the_end) {
+TEST_F(ApplyFixits, ReplacesOverLinesAndAtTheEnd) {
   const AppliedFixIts result = apply({{edit({1, 5}, {2, 6}, "2 3")}, {edit({3, 1}, {3, 1}, "four\n")}});
   EXPECT_THAT(result.files, ElementsAre(Pair("a.cpp", "one 2 3\nfour\n")));
 }
 
-TEST_F(ApplyFixits, takes_edits_that_touch) {
+TEST_F(ApplyFixits, TakesEditsThatTouch) {
   const AppliedFixIts result = apply({{edit({1, 1}, {1, 4}, "1")}, {edit({1, 4}, {1, 5}, "-")}});
   EXPECT_THAT(result.files, ElementsAre(Pair("a.cpp", "1-two\nthree\n")));
   EXPECT_EQ(result.skipped, 0u);
 }
 
-TEST_F(ApplyFixits, keeps_the_first_of_those_that_overlap) {
+TEST_F(ApplyFixits, KeepsTheFirstOfThoseThatOverlap) {
   const AppliedFixIts result = apply({{edit({1, 3}, {1, 6}, "x")}, {edit({1, 1}, {1, 4}, "y")}});
   EXPECT_THAT(result.files, ElementsAre(Pair("a.cpp", "onxwo\nthree\n")));
   EXPECT_EQ(result.applied, 1u);
   EXPECT_EQ(result.skipped, 1u);
 }
 
-TEST_F(ApplyFixits, keeps_the_first_of_those_inside_one_another) {
+TEST_F(ApplyFixits, KeepsTheFirstOfThoseInsideOneAnother) {
   EXPECT_EQ(apply({{edit({1, 1}, {1, 8}, "x")}, {edit({1, 3}, {1, 3}, "y")}}).skipped, 1u);
   EXPECT_EQ(apply({{edit({1, 3}, {1, 3}, "y")}, {edit({1, 1}, {1, 8}, "x")}}).skipped, 1u);
 }
 
-TEST_F(ApplyFixits, keeps_the_first_of_two_insertions_at_one_place) {
+TEST_F(ApplyFixits, KeepsTheFirstOfTwoInsertionsAtOnePlace) {
   const AppliedFixIts result = apply({{edit({1, 1}, {1, 1}, "a")}, {edit({1, 1}, {1, 1}, "b")}});
   EXPECT_THAT(result.files, ElementsAre(Pair("a.cpp", "aone two\nthree\n")));
   EXPECT_EQ(result.skipped, 1u);
 }
 
-TEST_F(ApplyFixits, counts_equal_edits_once) {
+TEST_F(ApplyFixits, CountsEqualEditsOnce) {
   const AppliedFixIts result = apply({{edit({1, 1}, {1, 4}, "1")}, {edit({1, 1}, {1, 4}, "1")}});
   EXPECT_THAT(result.files, ElementsAre(Pair("a.cpp", "1 two\nthree\n")));
   EXPECT_EQ(result.applied, 2u);
   EXPECT_EQ(result.skipped, 0u);
 }
 
-TEST_F(ApplyFixits, applies_all_of_a_diagnostic_or_nothing) {
+TEST_F(ApplyFixits, AppliesAllOfADiagnosticOrNothing) {
   const AppliedFixIts result =
       apply({{edit({1, 1}, {1, 4}, "1")}, {edit({2, 1}, {2, 6}, "3"), edit({1, 2}, {1, 3}, "x")}});
   EXPECT_THAT(result.files, ElementsAre(Pair("a.cpp", "1 two\nthree\n")));
@@ -97,20 +97,20 @@ TEST_F(ApplyFixits, applies_all_of_a_diagnostic_or_nothing) {
   EXPECT_EQ(result.skipped, 1u);
 }
 
-TEST_F(ApplyFixits, applies_nothing_of_a_diagnostic_that_contradicts_itself) {
+TEST_F(ApplyFixits, AppliesNothingOfADiagnosticThatContradictsItself) {
   const AppliedFixIts result = apply({{edit({1, 1}, {1, 4}, "1"), edit({1, 3}, {1, 6}, "x")}});
   EXPECT_THAT(result.files, IsEmpty());
   EXPECT_EQ(result.skipped, 1u);
 }
 
-TEST_F(ApplyFixits, changes_several_files) {
+TEST_F(ApplyFixits, ChangesSeveralFiles) {
   folder_.write("b.cpp", "four");
   const AppliedFixIts result = apply({{edit({1, 1}, {1, 4}, "1"), edit({1, 1}, {1, 5}, "4", "b.cpp")}});
   EXPECT_THAT(result.files, ElementsAre(Pair("a.cpp", "1 two\nthree\n"), Pair("b.cpp", "4")));
   EXPECT_EQ(result.applied, 1u);
 }
 
-TEST_F(ApplyFixits, skips_places_that_are_not_in_the_file) {
+TEST_F(ApplyFixits, SkipsPlacesThatAreNotInTheFile) {
   EXPECT_EQ(apply({{edit({1, 1}, {1, 9}, "x")}}).skipped, 1u);
   EXPECT_EQ(apply({{edit({4, 1}, {4, 1}, "x")}}).skipped, 1u);
   EXPECT_EQ(apply({{edit({0, 0}, {0, 0}, "x")}}).skipped, 1u);

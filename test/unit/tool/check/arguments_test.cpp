@@ -6,7 +6,7 @@
 namespace structured::gen::test {
 namespace {
 
-TEST(parameter_attributes, give_kwonly_once) {
+TEST(ParameterAttributes, GiveKwonlyOnce) {
   expect_findings(R"src(
 [[structured::composite("f")]] Tensor f(const Tensor& self, [[structured::kwonly]] int64_t a,
                                         [[structured::kwonly]] int64_t b);
@@ -17,7 +17,7 @@ duplicate-kwonly at 2 `kwonly`: `kwonly` on `b`, which is keyword-only already; 
 )txt");
 }
 
-TEST(parameter_attributes, give_sizes_to_lists) {
+TEST(ParameterAttributes, GiveSizesToLists) {
   expect_findings(R"src(
 [[structured::composite("f")]] Tensor f(const Tensor& self, [[structured::size(2)]] int64_t dim,
                                         [[structured::size(3)]] std::array<bool, 3> mask);
@@ -28,7 +28,7 @@ size-on-non-list at 2 `size(3)`: `size` on `mask`, which is `std::array<bool, 3>
 )txt");
 }
 
-TEST(parameter_attributes, give_symint_to_integers) {
+TEST(ParameterAttributes, GiveSymintToIntegers) {
   expect_findings(R"src(
 [[structured::composite("f")]] Tensor f(const Tensor& self, [[structured::symint]] double p);
 )src",
@@ -37,7 +37,7 @@ symint-on-non-int at 1 `symint`: `symint` on `p`, which is `double`; expected an
 )txt");
 }
 
-TEST(parameter_attributes, give_alias_to_tensors) {
+TEST(ParameterAttributes, GiveAliasToTensors) {
   expect_findings(R"src(
 [[structured::composite("f")]] Tensor f(const Tensor& self, [[structured::alias("a")]] int64_t dim);
 [[structured::composite("g")]] int64_t g([[structured::alias("a")]] const Tensor& self);
@@ -54,7 +54,7 @@ alias-on-non-tensor at 4 `alias("b", 1)`: `alias` on `other` of `h`, which retur
 )txt");
 }
 
-TEST(parameter_attributes, give_schema_defaults_of_the_type) {
+TEST(ParameterAttributes, GiveSchemaDefaultsOfTheType) {
   expect_findings(R"src(
 [[structured::composite("f")]] Tensor f(const Tensor& self, [[structured::schema_default("1.5")]] int64_t n,
                                         [[structured::schema_default("None")]] const Scalar& alpha);
@@ -65,7 +65,7 @@ schema-default at 2 `"None"`: `schema_default` of `alpha` is `None`, which is no
 )txt");
 }
 
-TEST(parameter_attributes, give_the_same_default_twice) {
+TEST(ParameterAttributes, GiveTheSameDefaultTwice) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::composite("f")]] Tensor f(const Tensor& self, [[structured::schema_default("2")]] int64_t n = 1);
 )src";
@@ -79,7 +79,7 @@ schema-default at 1 `"2"`: `schema_default` of `n` is `2`; expected `1`, as the 
 )src");
 }
 
-TEST(parameter_attributes, have_out_for_written_lists) {
+TEST(ParameterAttributes, HaveOutForWrittenLists) {
   expect_findings(R"src(
 [[structured::kernel("f.out", "CPU", "Meta"), structured::out]] Tensor f(const Tensor& self,
                                                                          [[structured::alias("a!")]] TensorList out);
@@ -92,7 +92,7 @@ out-attribute at 3 `out`: `out` on `g`, whose last parameter is no written list;
 )txt");
 }
 
-TEST(parameter_attributes, accept_what_suits) {
+TEST(ParameterAttributes, AcceptWhatSuits) {
   expect_silence(R"src(
 [[structured::composite("f")]] Tensor f(
     [[structured::alias("a")]] const Tensor& self, [[structured::size(2)]] OptionalIntArrayRef dim,

@@ -6,7 +6,7 @@
 namespace structured::gen::test {
 namespace {
 
-TEST(attribute_values, suggest_a_backend) {
+TEST(AttributeValues, SuggestABackend) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::kernel("f", "cpu", "Meta")]] Tensor f(const Tensor& self);
 )src";
@@ -19,7 +19,7 @@ unknown-backend at 1 `"cpu"`: unknown backend `cpu`; did you mean `CPU`?
 )src");
 }
 
-TEST(attribute_values, know_no_foreign_backend) {
+TEST(AttributeValues, KnowNoForeignBackend) {
   expect_findings(R"src(
 [[structured::kernel("f", "Quantum", "Meta")]] Tensor f(const Tensor& self);
 )src",
@@ -28,7 +28,7 @@ unknown-backend at 1 `"Quantum"`: unknown backend `Quantum`
 )txt");
 }
 
-TEST(attribute_values, have_no_impl_for_meta) {
+TEST(AttributeValues, HaveNoImplForMeta) {
   expect_findings(R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -42,7 +42,7 @@ unknown-backend at 4 `"CompositeExplicitAutograd"`: `impl` for `CompositeExplici
 )txt");
 }
 
-TEST(attribute_values, suggest_a_dtype) {
+TEST(AttributeValues, SuggestADtype) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::kernel("f", "CPU", "Meta"), structured::dtypes("CPU", "flaoting", "bfloat16")]] Tensor f(
     const Tensor& self);
@@ -57,7 +57,7 @@ bad-attribute-argument at 1 `"flaoting"`: `dtypes` has unknown dtype `flaoting`;
 )src");
 }
 
-TEST(attribute_values, have_dtypes_for_backends_that_are_served) {
+TEST(AttributeValues, HaveDtypesForBackendsThatAreServed) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "Meta"), structured::dtypes("CUDA", "floating")]] Tensor f(const Tensor& self);
 )src",
@@ -66,7 +66,7 @@ bad-attribute-argument at 1 `"CUDA"`: `dtypes` for `CUDA`, a backend that `f` ha
 )txt");
 }
 
-TEST(attribute_values, suggest_a_promotion_rule) {
+TEST(AttributeValues, SuggestAPromotionRule) {
   constexpr llvm::StringLiteral text = R"src(
 template <typename T>
 [[structured::pointwise("exp"), structured::promote("int_to_flaot")]] T exp(T self);
@@ -81,7 +81,7 @@ template <typename T>
 )src");
 }
 
-TEST(attribute_values, suggest_a_parameter_without_default) {
+TEST(AttributeValues, SuggestAParameterWithoutDefault) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::composite("f"), structured::no_cpp_default("alhpa")]] Tensor f(const Tensor& self,
                                                                              const Scalar& alpha = 1);
@@ -96,7 +96,7 @@ bad-attribute-argument at 1 `"alhpa"`: `no_cpp_default` names `alhpa`, which is 
 )src");
 }
 
-TEST(attribute_values, names_of_results_differ) {
+TEST(AttributeValues, NamesOfResultsDiffer) {
   expect_findings(R"src(
 [[structured::composite("f"), structured::returns("a", "b", "a")]]
 std::tuple<Tensor, Tensor, Tensor> f(const Tensor& self);
@@ -106,7 +106,7 @@ bad-attribute-argument at 1 `"a"`: `returns` has `a` a second time; expected a n
 )txt");
 }
 
-TEST(attribute_values, take_names_of_results) {
+TEST(AttributeValues, TakeNamesOfResults) {
   expect_findings(R"src(
 [[structured::composite("f"), structured::returns("the values")]] Tensor f(const Tensor& self);
 )src",
@@ -115,7 +115,7 @@ bad-attribute-argument at 1 `"the values"`: `returns` has `the values`, which is
 )txt");
 }
 
-TEST(attribute_values, accept_every_backend_and_dtype) {
+TEST(AttributeValues, AcceptEveryBackendAndDtype) {
   expect_silence(R"src(
 [[structured::kernel("f", "CPU", "CUDA", "Meta", "QuantizedCPU", "SparseCPU", "PrivateUse1"),
   structured::dtypes("CPU", "all"), structured::dtypes("CUDA", "half", "bfloat16", "int64"),
@@ -125,7 +125,7 @@ Tensor f(const Tensor& self);
 )src");
 }
 
-TEST(attribute_values, accept_names_for_one_variant) {
+TEST(AttributeValues, AcceptNamesForOneVariant) {
   expect_silence(R"src(
 [[structured::meta("f", "f.out"), structured::returns("f.out", "values")]]
 void f_meta(MetaBase& op, const Tensor& self);

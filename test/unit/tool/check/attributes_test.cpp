@@ -6,7 +6,7 @@
 namespace structured::gen::test {
 namespace {
 
-TEST(attributes, need_their_arguments) {
+TEST(Attributes, NeedTheirArguments) {
   expect_findings(R"src(
 [[structured::kernel("f")]] Tensor f(const Tensor& self, [[structured::size]] IntArrayRef dims);
 [[structured::composite("g", "CPU")]] Tensor g(const Tensor& self);
@@ -18,7 +18,7 @@ bad-attribute-argument at 2 `composite("g", "CPU")`: `composite` has 2 arguments
 )txt");
 }
 
-TEST(attributes, take_arguments_of_one_form) {
+TEST(Attributes, TakeArgumentsOfOneForm) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "Meta"), structured::device_check("no")]]
 Tensor f([[structured::alias(1)]] const Tensor& self, [[structured::size("2")]] IntArrayRef dims);
@@ -30,7 +30,7 @@ bad-attribute-argument at 2 `"2"`: argument 1 of `size` is a string; expected a 
 )txt");
 }
 
-TEST(attributes, take_no_empty_strings) {
+TEST(Attributes, TakeNoEmptyStrings) {
   expect_findings(R"src(
 [[structured::kernel("f", "", "Meta")]] Tensor f(const Tensor& self);
 )src",
@@ -39,7 +39,7 @@ bad-attribute-argument at 1 `""`: argument 2 of `kernel` is an empty string
 )txt");
 }
 
-TEST(attributes, take_no_nul_characters) {
+TEST(Attributes, TakeNoNulCharacters) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "Meta"), structured::tags("a\0b")]] Tensor f(const Tensor& self);
 )src",
@@ -48,7 +48,7 @@ bad-attribute-argument at 1 `"a\0b"`: argument 1 of `tags` contains a NUL charac
 )txt");
 }
 
-TEST(attributes, take_lengths_above_zero) {
+TEST(Attributes, TakeLengthsAboveZero) {
   expect_findings(R"src(
 [[structured::composite("f")]] Tensor f(const Tensor& self, [[structured::size(0)]] IntArrayRef a,
                                         [[structured::size(-1)]] IntArrayRef b);
@@ -59,7 +59,7 @@ bad-attribute-argument at 2 `-1`: argument 1 of `size` is less than 1
 )txt");
 }
 
-TEST(attributes, take_alias_sets) {
+TEST(Attributes, TakeAliasSets) {
   expect_findings(R"src(
 [[structured::composite("f")]] Tensor f([[structured::alias("A")]] const Tensor& self,
                                         [[structured::alias("a!", 0)]] TensorList other,
@@ -72,7 +72,7 @@ bad-attribute-argument at 3 `-1`: argument 2 of `alias` is less than 0
 )txt");
 }
 
-TEST(attributes, stand_on_functions_or_on_parameters) {
+TEST(Attributes, StandOnFunctionsOrOnParameters) {
   expect_findings(R"src(
 [[structured::composite("f"), structured::kwonly]] Tensor f([[structured::method]] const Tensor& self);
 )src",
@@ -82,7 +82,7 @@ misplaced-attribute at 1 `method`: `method` stands on a parameter; expected it o
 )txt");
 }
 
-TEST(attributes, modify_functions_that_have_a_role) {
+TEST(Attributes, ModifyFunctionsThatHaveARole) {
   expect_findings(R"src(
 [[structured::method]] Tensor f([[structured::kwonly]] const Tensor& self);
 )src",
@@ -92,7 +92,7 @@ misplaced-attribute at 1 `kwonly`: `kwonly` has no meaning on `f`, which is no p
 )txt");
 }
 
-TEST(attributes, belong_on_the_meta_function) {
+TEST(Attributes, BelongOnTheMetaFunction) {
   expect_findings(R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -107,7 +107,7 @@ misplaced-attribute at 6 `kwonly`: `kwonly` has no meaning on a parameter of an 
 )txt");
 }
 
-TEST(attributes, have_no_meaning_in_some_roles) {
+TEST(Attributes, HaveNoMeaningInSomeRoles) {
   expect_findings(R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -123,7 +123,7 @@ misplaced-attribute at 7 `alias("a")`: `alias` has no meaning on a parameter of 
 )txt");
 }
 
-TEST(attributes, give_one_role) {
+TEST(Attributes, GiveOneRole) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "Meta"), structured::composite("g")]] Tensor f(const Tensor& self);
 [[structured::meta("h"), structured::meta("i")]] void h(MetaBase& op, const Tensor& self);
@@ -137,13 +137,13 @@ conflicting-roles at 2 `meta("i")`: `h` is `meta` and `meta`; expected one of th
 )txt");
 }
 
-TEST(attributes, may_be_repeated_for_several_operators) {
+TEST(Attributes, MayBeRepeatedForSeveralOperators) {
   expect_silence(R"src(
 [[structured::kernel("f", "CPU", "Meta"), structured::kernel("g", "CPU", "Meta")]] Tensor f(const Tensor& self);
 )src");
 }
 
-TEST(attributes, may_all_be_there) {
+TEST(Attributes, MayAllBeThere) {
   expect_silence(R"src(
 [[structured::kernel("f", "CPU", "Meta"), structured::method, structured::tags("a", "b"),
   structured::device_check(false), structured::no_cpp_default, structured::returns("r"),

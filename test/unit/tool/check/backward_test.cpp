@@ -6,7 +6,7 @@
 namespace structured::gen::test {
 namespace {
 
-TEST(derivatives, take_what_the_operator_has) {
+TEST(Derivatives, TakeWhatTheOperatorHas) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -33,7 +33,7 @@ std::tuple<Tensor, Tensor> b(const Tensor& grad, const Tensor& other);
 )src");
 }
 
-TEST(derivatives, take_nothing_else) {
+TEST(Derivatives, TakeNothingElse) {
   expect_findings(R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -49,7 +49,7 @@ backward-parameter at 6 `something`: `backward` for `add.Tensor` takes `somethin
 )txt");
 }
 
-TEST(derivatives, return_a_gradient_for_each_tensor) {
+TEST(Derivatives, ReturnAGradientForEachTensor) {
   expect_findings(R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -69,7 +69,7 @@ backward-result at 7 `std::tuple<Tensor, double>`: `backward` for `add.Tensor` r
 )txt");
 }
 
-TEST(derivatives, may_take_outputs_and_their_gradients) {
+TEST(Derivatives, MayTakeOutputsAndTheirGradients) {
   expect_silence(R"src(
 [[structured::meta("sort"), structured::returns("values", "indices")]] void sort_meta(MetaBase& op, const Tensor& self,
                                                                                       int64_t dim);

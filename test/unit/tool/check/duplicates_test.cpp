@@ -6,7 +6,7 @@
 namespace structured::gen::test {
 namespace {
 
-TEST(duplicates, of_impls) {
+TEST(Duplicates, OfImpls) {
   expect_findings(R"src(
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
@@ -19,7 +19,7 @@ duplicate-impl at 4 `"CPU"`: `impl` for `mm` on `CPU` is the second; expected on
 )txt");
 }
 
-TEST(duplicates, in_one_attribute) {
+TEST(Duplicates, InOneAttribute) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "CPU", "Meta")]]
 Tensor f(const Tensor& self);
@@ -30,7 +30,7 @@ duplicate-impl at 1 `"CPU"`: `kernel` for `f` on `CPU` is the second; expected o
 )txt");
 }
 
-TEST(duplicates, of_an_impl_and_a_kernel) {
+TEST(Duplicates, OfAnImplAndAKernel) {
   expect_findings(R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -46,7 +46,7 @@ duplicate-impl at 6 `"CPU"`: `kernel` for `add.Tensor` on `CPU` is the second; e
 )txt");
 }
 
-TEST(duplicates, of_a_meta_function_and_a_kernel) {
+TEST(Duplicates, OfAMetaFunctionAndAKernel) {
   expect_findings(R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -62,7 +62,7 @@ duplicate-impl at 6 `"Meta"`: `kernel` for `add.Tensor` on `Meta` is the second;
 )txt");
 }
 
-TEST(duplicates, of_kernels) {
+TEST(Duplicates, OfKernels) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "Meta")]]
 Tensor f(const Tensor& self);
@@ -79,7 +79,7 @@ duplicate-impl at 6 `composite("h")`: `composite` for `h` on `CompositeImplicitA
 )txt");
 }
 
-TEST(duplicates, of_meta_functions) {
+TEST(Duplicates, OfMetaFunctions) {
   expect_findings(R"src(
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
@@ -92,7 +92,7 @@ duplicate-meta at 3 `"aten::mm"`: `mm` is defined a second time, by `other_meta`
 )txt");
 }
 
-TEST(duplicates, of_schemas) {
+TEST(Duplicates, OfSchemas) {
   expect_findings(R"src(
 [[structured::meta("add.Tensor", "add.out")]] void add_meta(MetaBase& op, const Tensor& self);
 [[structured::impl("add.Tensor", "CPU")]] void add_cpu(const Tensor& self, const Tensor& out);
@@ -105,7 +105,7 @@ duplicate-schema at 3 `"add.out"`: `add.out`, a variant of `add.Scalar`, is a va
 )txt");
 }
 
-TEST(duplicates, of_cpp_functions) {
+TEST(Duplicates, OfCppFunctions) {
   expect_findings(R"src(
 [[structured::kernel("f.a", "CPU", "Meta")]]
 Tensor f(const Tensor& self, int64_t dim);
@@ -124,7 +124,7 @@ overload-collision at 7 `"g.out"`: `g.out` and `g_out` are one C++ function, `g_
 )txt");
 }
 
-TEST(duplicates, of_cpp_functions_of_a_scalar_function) {
+TEST(Duplicates, OfCppFunctionsOfAScalarFunction) {
   expect_findings(R"src(
 [[structured::kernel("f.b", "CPU", "Meta")]] Tensor f_b(const Tensor& self, const Tensor& other, int64_t n);
 template <typename T>
@@ -136,7 +136,7 @@ overload-collision at 1 `"f.b"`: `f.b` and `f.a` are one C++ function, `f(const 
 )txt");
 }
 
-TEST(duplicates, of_an_emitted_function_and_a_kernel) {
+TEST(Duplicates, OfAnEmittedFunctionAndAKernel) {
   expect_findings(R"src(
 [[structured::kernel("f_", "CPU", "Meta")]] Tensor& structured::f_(Tensor& self);
 [[structured::kernel("g.out", "CPU", "Meta")]] Tensor& structured::g_out(Tensor& self, Tensor& out);
@@ -154,7 +154,7 @@ overload-collision at 5 `structured::cuda::i`: `structured::cuda::i` has the nam
 )txt");
 }
 
-TEST(duplicates, of_cpp_functions_of_structured_operators) {
+TEST(Duplicates, OfCppFunctionsOfStructuredOperators) {
   expect_findings(R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -169,7 +169,7 @@ overload-collision at 6 `"add.other"`: `add.other` and `add.Tensor` are one C++ 
 )txt");
 }
 
-TEST(duplicates, are_no_overloads) {
+TEST(Duplicates, AreNoOverloads) {
   expect_silence(R"src(
 [[structured::kernel("f.a", "CPU", "Meta")]]
 Tensor f(const Tensor& self, int64_t dim);
@@ -180,7 +180,7 @@ Tensor h(const Tensor& self, int64_t dim);
 )src");
 }
 
-TEST(duplicates, are_no_kernels_of_other_backends) {
+TEST(Duplicates, AreNoKernelsOfOtherBackends) {
   expect_silence(R"src(
 [[structured::kernel("f", "CPU")]]
 Tensor f(const Tensor& self);

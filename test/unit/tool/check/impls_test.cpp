@@ -7,7 +7,7 @@
 namespace structured::gen::test {
 namespace {
 
-TEST(impls, take_the_types_of_meta) {
+TEST(Impls, TakeTheTypesOfMeta) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -29,7 +29,7 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
 )src");
 }
 
-TEST(impls, take_references_where_meta_does) {
+TEST(Impls, TakeReferencesWhereMetaDoes) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -51,7 +51,7 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
 )src");
 }
 
-TEST(impls, take_the_names_of_meta) {
+TEST(Impls, TakeTheNamesOfMeta) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -73,7 +73,7 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
 )src");
 }
 
-TEST(impls, keep_their_bodies_whole) {
+TEST(Impls, KeepTheirBodiesWhole) {
   expect_findings(R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -89,7 +89,7 @@ impl-mismatch at 5 `b`: `impl` for `add.out` calls a parameter `b` that `meta` c
 )txt");
 }
 
-TEST(impls, take_the_order_of_meta) {
+TEST(Impls, TakeTheOrderOfMeta) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -111,7 +111,7 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
 )src");
 }
 
-TEST(impls, take_all_that_meta_takes) {
+TEST(Impls, TakeAllThatMetaTakes) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -133,7 +133,7 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
 )src");
 }
 
-TEST(impls, take_the_first_that_meta_takes) {
+TEST(Impls, TakeTheFirstThatMetaTakes) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -155,7 +155,7 @@ void add_cpu(const Tensor& self, const Tensor& other, const Scalar& alpha, const
 )src");
 }
 
-TEST(impls, take_several_that_meta_takes) {
+TEST(Impls, TakeSeveralThatMetaTakes) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -178,7 +178,7 @@ void add_cpu(const Tensor& self, const Tensor& other, const Scalar& alpha, const
 )src");
 }
 
-TEST(impls, take_nothing_more) {
+TEST(Impls, TakeNothingMore) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -203,7 +203,7 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
 )src");
 }
 
-TEST(impls, take_nothing_more_in_definitions) {
+TEST(Impls, TakeNothingMoreInDefinitions) {
   expect_findings(R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -220,7 +220,7 @@ impl-mismatch at 5 `int64_t dim`: `impl` for `add.out` takes `int64_t dim`, whic
 )txt");
 }
 
-TEST(impls, take_the_base_of_meta) {
+TEST(Impls, TakeTheBaseOfMeta) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -242,7 +242,7 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
 )src");
 }
 
-TEST(impls, have_outputs) {
+TEST(Impls, HaveOutputs) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -263,7 +263,7 @@ void add_cpu(const Tensor& self, const Tensor& other, const Scalar& alpha, const
 )src");
 }
 
-TEST(impls, have_more_than_a_name) {
+TEST(Impls, HaveMoreThanAName) {
   expect_findings(R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -281,7 +281,7 @@ impl-mismatch at 5 `add_cpu`: `impl` for `add.out` has no output; expected `cons
 )txt");
 }
 
-TEST(impls, take_precomputed_values) {
+TEST(Impls, TakePrecomputedValues) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("f")]]
 Plan f_meta(MetaBase& op, const Tensor& self, int64_t dim);
@@ -299,7 +299,7 @@ Plan f_meta(MetaBase& op, const Tensor& self, int64_t dim);
 )src");
 }
 
-TEST(impls, take_precomputed_values_by_reference) {
+TEST(Impls, TakePrecomputedValuesByReference) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("f")]]
 Plan f_meta(MetaBase& op, const Tensor& self, int64_t dim);
@@ -317,7 +317,7 @@ Plan f_meta(MetaBase& op, const Tensor& self, int64_t dim);
 )src");
 }
 
-TEST(impls, drop_what_is_precomputed) {
+TEST(Impls, DropWhatIsPrecomputed) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("f")]]
 Plan f_meta(MetaBase& op, const Tensor& self, int64_t dim);
@@ -335,7 +335,7 @@ Plan f_meta(MetaBase& op, const Tensor& self, int64_t dim);
 )src");
 }
 
-TEST(impls, have_no_defaults) {
+TEST(Impls, HaveNoDefaults) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -360,7 +360,7 @@ void add_cpu(const Tensor& self, const Tensor& other, const Scalar& alpha, const
 )src");
 }
 
-TEST(impls, may_leave_out_the_base) {
+TEST(Impls, MayLeaveOutTheBase) {
   expect_silence(R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -370,7 +370,7 @@ void add_cpu(const Tensor& self, const Tensor& other, const Scalar& alpha, const
 )src");
 }
 
-TEST(impls, may_name_any_variant) {
+TEST(Impls, MayNameAnyVariant) {
   expect_silence(R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -380,7 +380,7 @@ void add_cpu(const Tensor& self, const Tensor& other, const Scalar& alpha, const
 )src");
 }
 
-TEST(impls, may_spell_types_otherwise) {
+TEST(Impls, MaySpellTypesOtherwise) {
   expect_silence(R"src(
 [[structured::meta("f")]] void f_meta(MetaBase& op, const Tensor& self, IntArrayRef dims);
 [[structured::impl("f", "CPU")]] void f_cpu(structured::MetaBase& op, const structured::Tensor& self,
@@ -388,7 +388,7 @@ TEST(impls, may_spell_types_otherwise) {
 )src");
 }
 
-TEST(impls, may_call_the_base_and_outputs_as_they_like) {
+TEST(Impls, MayCallTheBaseAndOutputsAsTheyLike) {
   expect_silence(R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -399,7 +399,7 @@ void add_cpu(TensorIteratorBase& iterator, const Tensor& self, const Tensor& oth
 )src");
 }
 
-TEST(impls, show_canonical_types_where_the_written_ones_agree) {
+TEST(Impls, ShowCanonicalTypesWhereTheWrittenOnesAgree) {
   Fragment fragment = read_fragment("a.cpp", R"src(
 [[structured::meta("f")]] void f_meta(MetaBase& op, const Tensor& self, Index dim);
 [[structured::impl("f", "CPU")]] void f_cpu(const Tensor& self, Index dim, const Tensor& out);
@@ -411,7 +411,7 @@ TEST(impls, show_canonical_types_where_the_written_ones_agree) {
   EXPECT_EQ(found[0].message, "`impl` for `f` takes `int` where `meta` takes `long`");
 }
 
-TEST(impls, of_a_thousand_parameters_take_little_time) {
+TEST(Impls, OfAThousandParametersTakeLittleTime) {
   std::string inputs, impl_inputs;
   for (int i = 0; i < 1200; ++i) {
     inputs += ", int64_t a" + std::to_string(i);

@@ -67,7 +67,7 @@ void expect(llvm::StringRef text, llvm::StringRef expected, std::vector<Import> 
   EXPECT_EQ(found, expected.str());
 }
 
-TEST(imports, accept_kernels_that_fit) {
+TEST(Imports, AcceptKernelsThatFit) {
   expect(R"src(
 [[structured::impl("add.out", "PrivateUse1")]]
 void add_npu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out);
@@ -81,7 +81,7 @@ Tensor add_cuda(const Tensor& self, const Tensor& other, const Scalar& alpha);
          "");
 }
 
-TEST(imports, are_checked_as_what_is_in_the_tree) {
+TEST(Imports, AreCheckedAsWhatIsInTheTree) {
   expect(R"src(
 [[structured::impl("add.out", "PrivateUse1")]]
 void add_npu(const Tensor& self, const Tensor& other, double alpha, const Tensor& result);
@@ -96,7 +96,7 @@ impl-outputs-differ at 2 `result`: `impl` for `aten::add.out` on `PrivateUse1` c
 )txt");
 }
 
-TEST(imports, tell_the_outputs_where_no_backend_has_an_impl) {
+TEST(Imports, TellTheOutputsWhereNoBackendHasAnImpl) {
   expect(R"src(
 [[structured::impl("mean.out", "PrivateUse1")]]
 void mean_npu(const Tensor& self, const Plan& plan, const Tensor& result);
@@ -108,7 +108,7 @@ impl-outputs-differ at 2 `result`: `impl` for `aten::mean.out` on `PrivateUse1` 
 )txt");
 }
 
-TEST(imports, keep_precomputed_values_in_place_of_inputs) {
+TEST(Imports, KeepPrecomputedValuesInPlaceOfInputs) {
   expect(R"src(
 [[structured::impl("mean.out", "PrivateUse1")]]
 void mean_npu(const Tensor& self, int64_t dim, const Plan& plan, const Tensor& out);
@@ -120,7 +120,7 @@ impl-mismatch at 2 `int64_t dim`: `impl` for `aten::mean.out` takes `int64_t dim
 )txt");
 }
 
-TEST(imports, are_checked_kernel_by_kernel) {
+TEST(Imports, AreCheckedKernelByKernel) {
   expect(R"src(
 [[structured::kernel("view", "PrivateUse1")]]
 Tensor view(const Tensor& self, [[structured::symint]] IntArrayRef size);
@@ -131,7 +131,7 @@ kernel-mismatch at 2 `const Tensor& self`: kernel for `aten::view` says nothing 
 )txt");
 }
 
-TEST(imports, have_backends_that_are_taken) {
+TEST(Imports, HaveBackendsThatAreTaken) {
   expect(R"src(
 [[structured::impl("add.out", "CPU", "SparseCPU")]]
 void add_npu(const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out);
@@ -148,7 +148,7 @@ duplicate-impl at 3 `"Meta"`: `kernel` for `aten::view` on `Meta` is the second;
 )txt");
 }
 
-TEST(imports, do_not_stand_in_the_way_of_operators_of_the_same_name) {
+TEST(Imports, DoNotStandInTheWayOfOperatorsOfTheSameName) {
   expect(R"src(
 [[structured::meta("add.Tensor", "add.out")]]
 void add_meta(MetaBase& op, const Tensor& self, const Tensor& other, [[structured::kwonly]] const Scalar& alpha = 1);
@@ -160,7 +160,7 @@ Tensor view(const Tensor& self);
          "");
 }
 
-TEST(imports, are_not_defined_again) {
+TEST(Imports, AreNotDefinedAgain) {
   expect(R"src(
 [[structured::meta("aten::add.Tensor", "aten::add.out")]]
 void add_meta(MetaBase& op, const Tensor& self);
@@ -171,7 +171,7 @@ duplicate-meta at 1 `"aten::add.Tensor"`: `aten::add.Tensor` is defined a second
 )txt");
 }
 
-TEST(imports, are_suggested_as_the_author_would_write_them) {
+TEST(Imports, AreSuggestedAsTheAuthorWouldWriteThem) {
   expect(R"src(
 [[structured::impl("ad.out", "PrivateUse1")]]
 void add_npu(const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out);
@@ -192,7 +192,7 @@ unknown-operator at 5 `"aten::vew"`: `kernel` for `aten::vew`, which the importe
 )txt");
 }
 
-TEST(imports, with_one_name_are_told_apart_by_their_namespaces) {
+TEST(Imports, WithOneNameAreToldApartByTheirNamespaces) {
   std::vector<Import> both{import(owner, "aten", "s.json"), import(owner, "other", "s.json:")};
   expect(R"src(
 [[structured::impl("other::add.out", "PrivateUse1")]]
@@ -206,7 +206,7 @@ unknown-operator at 3 `"mean.out"`: `impl` for `mean.out`, which several importe
          std::move(both));
 }
 
-TEST(imports, get_kernels_for_single_backends_alone) {
+TEST(Imports, GetKernelsForSingleBackendsAlone) {
   expect(R"src(
 [[structured::composite("aten::add.Tensor")]]
 Tensor add(const Tensor& self, const Tensor& other, const Scalar& alpha);
@@ -225,7 +225,7 @@ imported-role at 5 `backward("aten::view")`: `backward` for `aten::view`, which 
 )txt");
 }
 
-TEST(imports, and_own_operators_are_for_the_backends_of_the_library) {
+TEST(Imports, AndOwnOperatorsAreForTheBackendsOfTheLibrary) {
   expect(R"src(
 [[structured::impl("add.out", "PrivateUse1", "CUDA")]]
 void add_npu(const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out);

@@ -6,7 +6,7 @@
 namespace structured::gen::test {
 namespace {
 
-TEST(inplace_variants, need_a_tensor_self) {
+TEST(InplaceVariants, NeedATensorSelf) {
   expect_findings(R"src(
 [[structured::meta("f", "f_")]] void f_meta(MetaBase& op, const Scalar& self, const Tensor& other);
 [[structured::impl("f", "CPU")]] void f_cpu(const Scalar& self, const Tensor& other, const Tensor& out);
@@ -24,7 +24,7 @@ inplace-self at 5 `"h_"`: in-place variant `h_` has no tensor `self`: there is n
 )txt");
 }
 
-TEST(inplace_variants, need_a_written_self) {
+TEST(InplaceVariants, NeedAWrittenSelf) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::kernel("relu_", "CPU", "Meta")]]
 Tensor& relu_(const Tensor& self);
@@ -39,7 +39,7 @@ Tensor& relu_(Tensor& self);
 )src");
 }
 
-TEST(inplace_variants, need_written_lists) {
+TEST(InplaceVariants, NeedWrittenLists) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::kernel("_foreach_exp_", "CPU", "Meta")]]
 void exp_(TensorList self);
@@ -54,7 +54,7 @@ void exp_([[structured::alias("a!")]] TensorList self);
 )src");
 }
 
-TEST(inplace_variants, call_self_self) {
+TEST(InplaceVariants, CallSelfSelf) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::kernel("relu_", "CPU", "Meta")]]
 Tensor& relu_(Tensor& input);
@@ -69,7 +69,7 @@ Tensor& relu_(Tensor& self);
 )src");
 }
 
-TEST(inplace_variants, take_arguments) {
+TEST(InplaceVariants, TakeArguments) {
   expect_findings(R"src(
 [[structured::kernel("f_", "CPU", "Meta")]] void f_();
 [[structured::kernel("g_", "CPU", "Meta")]] void g_(int64_t self);
@@ -80,7 +80,7 @@ inplace-self at 2 `int64_t`: in-place `g_` takes `int64_t self` first; expected 
 )txt");
 }
 
-TEST(inplace_variants, have_one_output) {
+TEST(InplaceVariants, HaveOneOutput) {
   expect_findings(R"src(
 [[structured::meta("sort", "sort_")]] void sort_meta(MetaBase& op, const Tensor& self);
 [[structured::impl("sort", "CPU")]] void sort_cpu(const Tensor& self, const Tensor& values, const Tensor& indices);
@@ -93,7 +93,7 @@ inplace-outputs at 3 `std::tuple<Tensor&, Tensor&>`: in-place `swap_` returns `s
 )txt");
 }
 
-TEST(inplace_variants, need_a_scalar_function_over_self) {
+TEST(InplaceVariants, NeedAScalarFunctionOverSelf) {
   expect_findings(R"src(
 template <typename T>
 [[structured::pointwise("f", "f_")]] T f([[structured::scalar]] T self, T other);
@@ -104,7 +104,7 @@ inplace-self at 2 `"f_"`: in-place variant `f_` has no tensor `self`: the first 
 )txt");
 }
 
-TEST(inplace_variants, may_write_more_than_self) {
+TEST(InplaceVariants, MayWriteMoreThanSelf) {
   expect_silence(R"src(
 [[structured::kernel("step_", "CPU", "Meta")]] Tensor& step_(Tensor& self, Tensor& tracker, const Tensor& found);
 [[structured::kernel("_foreach_exp_", "CPU", "Meta")]] void exp_([[structured::alias("a!")]] TensorList self);

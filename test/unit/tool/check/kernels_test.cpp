@@ -6,7 +6,7 @@
 namespace structured::gen::test {
 namespace {
 
-TEST(kernels, return_references_to_outputs) {
+TEST(Kernels, ReturnReferencesToOutputs) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::kernel("addr.out", "CPU", "Meta")]]
 Tensor& addr(const Tensor& self, const Tensor& out);
@@ -22,7 +22,7 @@ Tensor& addr(const Tensor& self, Tensor& out);
 )src");
 }
 
-TEST(kernels, return_references_to_tensors) {
+TEST(Kernels, ReturnReferencesToTensors) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "Meta")]] std::tuple<Tensor&, Tensor&> f(const Tensor& self, int64_t dim, Tensor& out);
 [[structured::kernel("g", "CPU", "Meta")]] std::tuple<Tensor&, Tensor&> g(Tensor& out);
@@ -34,7 +34,7 @@ kernel-outputs at 2 `std::tuple<Tensor&, Tensor&>`: kernel for `g` returns `std:
 )txt");
 }
 
-TEST(kernels, need_one_for_meta) {
+TEST(Kernels, NeedOneForMeta) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "CUDA")]] Tensor f(const Tensor& self);
 )src",
@@ -43,7 +43,7 @@ no-meta-kernel at 1 `"f"`: `f` has no kernel for `Meta`, so that its results' sh
 )txt");
 }
 
-TEST(kernels, of_a_structured_operator_take_its_arguments) {
+TEST(Kernels, OfAStructuredOperatorTakeItsArguments) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -69,7 +69,7 @@ Tensor add_sparse(const Tensor& self, const Tensor& other, const Scalar& alpha);
 )src");
 }
 
-TEST(kernels, of_a_structured_operator_take_all_of_its_arguments) {
+TEST(Kernels, OfAStructuredOperatorTakeAllOfItsArguments) {
   expect_findings(R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -85,7 +85,7 @@ kernel-mismatch at 7 `add_sparse`: kernel for `add.Tensor` has 2 parameters; exp
 )txt");
 }
 
-TEST(kernels, of_a_structured_operator_use_its_names) {
+TEST(Kernels, OfAStructuredOperatorUseItsNames) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -111,7 +111,7 @@ Tensor& add_sparse_(Tensor& self, const Tensor& other, const Scalar& alpha);
 )src");
 }
 
-TEST(kernels, of_a_structured_operator_write_what_it_writes) {
+TEST(Kernels, OfAStructuredOperatorWriteWhatItWrites) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -137,7 +137,7 @@ Tensor& add_sparse(const Tensor& self, const Tensor& other, const Scalar& alpha,
 )src");
 }
 
-TEST(kernels, of_a_structured_operator_return_its_results) {
+TEST(Kernels, OfAStructuredOperatorReturnItsResults) {
   expect_findings(R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -157,7 +157,7 @@ kernel-mismatch at 9 `Tensor`: kernel for `add_.Tensor` returns `Tensor`; expect
 )txt");
 }
 
-TEST(kernels, of_a_pointwise_operator_take_its_arguments) {
+TEST(Kernels, OfAPointwiseOperatorTakeItsArguments) {
   constexpr llvm::StringLiteral text = R"src(
 template <typename T>
 [[structured::pointwise("add")]] T add(T self, [[structured::scalar]] T alpha);
@@ -184,7 +184,7 @@ Tensor& add_sparse_out(const Tensor& self, const Scalar& alpha, Tensor& out);
 )src");
 }
 
-TEST(kernels, of_one_operator_take_the_same_types) {
+TEST(Kernels, OfOneOperatorTakeTheSameTypes) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::kernel("f", "CPU")]]
 Tensor f_cpu(const Tensor& self, int64_t dim);
@@ -204,7 +204,7 @@ Tensor f_meta(const Tensor& self, int64_t dim);
 )src");
 }
 
-TEST(kernels, of_one_operator_use_the_same_names) {
+TEST(Kernels, OfOneOperatorUseTheSameNames) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::kernel("f", "CPU")]]
 Tensor f_cpu(const Tensor& self, int64_t dim);
@@ -224,7 +224,7 @@ Tensor f_meta(const Tensor& self, int64_t dim);
 )src");
 }
 
-TEST(kernels, of_one_operator_take_as_many_arguments) {
+TEST(Kernels, OfOneOperatorTakeAsManyArguments) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU")]]
 Tensor f_cpu(const Tensor& self, int64_t dim);
@@ -237,7 +237,7 @@ kernel-mismatch at 4 `f_meta`: kernel for `f` has 1 parameter; expected 2, as on
 )txt");
 }
 
-TEST(kernels, of_one_operator_have_the_same_defaults_and_attributes) {
+TEST(Kernels, OfOneOperatorHaveTheSameDefaultsAndAttributes) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU")]]
 Tensor f_cpu([[structured::alias("a")]] const Tensor& self, [[structured::size(2)]] IntArrayRef dims = 1,
@@ -255,7 +255,7 @@ kernel-mismatch at 5 `int64_t n = 1`: kernel for `f` says `default 1` of `n`; ex
 )txt");
 }
 
-TEST(kernels, of_one_operator_return_the_same) {
+TEST(Kernels, OfOneOperatorReturnTheSame) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::kernel("f", "CPU")]]
 Tensor f_cpu(const Tensor& self);
@@ -275,7 +275,7 @@ Tensor f_meta(const Tensor& self);
 )src");
 }
 
-TEST(kernels, of_one_operator_name_the_same_results) {
+TEST(Kernels, OfOneOperatorNameTheSameResults) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU"), structured::returns("a")]] Tensor f_cpu(const Tensor& self);
 [[structured::kernel("f", "Meta")]]
@@ -287,7 +287,7 @@ kernel-mismatch at 3 `f_meta`: kernel for `f` has other `returns` or `out` attri
 )txt");
 }
 
-TEST(kernels, may_serve_single_variants) {
+TEST(Kernels, MayServeSingleVariants) {
   expect_silence(R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -303,7 +303,7 @@ Tensor& h(const Tensor& self, const Tensor& other, const Scalar& alpha, Tensor& 
 )src");
 }
 
-TEST(kernels, may_say_the_same_in_other_words) {
+TEST(Kernels, MaySayTheSameInOtherWords) {
   expect_silence(R"src(
 [[structured::kernel("f", "CPU")]]
 Tensor f_cpu(const Tensor& self, [[structured::schema_default("0")]] int64_t dim);
@@ -312,7 +312,7 @@ Tensor f_meta(const structured::Tensor& self, int64_t dim = 0);
 )src");
 }
 
-TEST(kernels, need_none_for_meta_if_composite) {
+TEST(Kernels, NeedNoneForMetaIfComposite) {
   expect_silence(R"src(
 [[structured::composite("f")]] Tensor f(const Tensor& self);
 [[structured::kernel("g", "CPU", "CompositeExplicitAutograd")]]
@@ -320,7 +320,7 @@ Tensor g(const Tensor& self);
 )src");
 }
 
-TEST(kernels, may_write_without_returning) {
+TEST(Kernels, MayWriteWithoutReturning) {
   expect_silence(R"src(
 [[structured::kernel("f", "CPU", "Meta")]]
 void f(const Tensor& self, Tensor& values, int64_t dim);

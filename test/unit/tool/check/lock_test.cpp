@@ -62,7 +62,7 @@ void PrintTo(const Malformed& value, std::ostream* out) { *out << value.what; }
 
 class MalformedLock : public testing::TestWithParam<Malformed> {};
 
-TEST_P(MalformedLock, names_line_expected_and_found) {
+TEST_P(MalformedLock, NamesLineExpectedAndFound) {
   auto parsed = parse_lock("operators.lock", GetParam().text);
   ASSERT_FALSE(static_cast<bool>(parsed));
   EXPECT_EQ(llvm::toString(parsed.takeError()), GetParam().error);
@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"a NUL in a schema", with_header(std::string("f(int\0 a) -> ()\n", 16)),
                   "operators.lock:2: column 6: expected the name of an argument, found byte 0x00"}));
 
-TEST(lock, reads_schemas_with_their_places) {
+TEST(Lock, ReadsSchemasWithTheirPlaces) {
   const auto parsed = lock("# a comment\n\n  add(Tensor self) -> Tensor\nmul(Tensor self) -> Tensor");
   ASSERT_EQ(parsed.size(), 2u);
   EXPECT_EQ(to_string(parsed[0].schema), "add(Tensor self) -> Tensor");
@@ -120,23 +120,23 @@ TEST(lock, reads_schemas_with_their_places) {
   EXPECT_EQ(parsed[1].range, (SourceRange{"operators.lock", {5, 1}, {5, 27}}));
 }
 
-TEST(lock, may_be_empty) { EXPECT_THAT(lock(""), IsEmpty()); }
+TEST(Lock, MayBeEmpty) { EXPECT_THAT(lock(""), IsEmpty()); }
 
-TEST(lock, may_have_line_ends_of_windows) {
+TEST(Lock, MayHaveLineEndsOfWindows) {
   auto parsed = parse_lock("l", "# structured operators.lock, format 1\r\nadd(Tensor self) -> Tensor\r\n");
   ASSERT_TRUE(static_cast<bool>(parsed));
   ASSERT_EQ(parsed->size(), 1u);
   EXPECT_EQ(to_string(parsed->front().schema), "add(Tensor self) -> Tensor");
 }
 
-TEST(lock, reads_names_of_10000_characters) {
+TEST(Lock, ReadsNamesOf10000Characters) {
   const std::string name(10000, 'f');
   const auto parsed = lock(name + "(int " + name + ") -> ()\n");
   ASSERT_EQ(parsed.size(), 1u);
   EXPECT_EQ(parsed[0].schema.name.base, name);
 }
 
-TEST(lock, is_printed_sorted_and_read_back) {
+TEST(Lock, IsPrintedSortedAndReadBack) {
   Library two = library({"mul(Tensor self) -> Tensor", "add.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"});
   two.operators[0].variants.push_back(variant("mul_(Tensor(a!) self) -> Tensor(a!)"));
   const std::string text = print_lock(two);
@@ -145,24 +145,24 @@ TEST(lock, is_printed_sorted_and_read_back) {
   EXPECT_THAT(check_lock(two, {}, llvm::cantFail(parse_lock("operators.lock", text))), IsEmpty());
 }
 
-TEST(lock, of_an_empty_library_is_a_header) { EXPECT_EQ(print_lock(Library{}), header); }
+TEST(Lock, OfAnEmptyLibraryIsAHeader) { EXPECT_EQ(print_lock(Library{}), header); }
 
-TEST(drift, takes_additions) {
+TEST(Drift, TakesAdditions) {
   EXPECT_THAT(check_lock(library({"f() -> ()", "g() -> ()"}), {}, lock("f() -> ()\n")), IsEmpty());
   EXPECT_THAT(drift("f(Tensor self) -> ()", "f(Tensor self, int dim=0) -> ()"), IsEmpty());
   EXPECT_THAT(drift("f(Tensor self) -> ()", "f(Tensor self, *, int dim=0) -> ()"), IsEmpty());
   EXPECT_THAT(drift("f(*, int a=0) -> ()", "f(*, int a=0, int b=1) -> ()"), IsEmpty());
 }
 
-TEST(drift, takes_a_new_default) { EXPECT_THAT(drift("f(int dim) -> ()", "f(int dim=0) -> ()"), IsEmpty()); }
+TEST(Drift, TakesANewDefault) { EXPECT_THAT(drift("f(int dim) -> ()", "f(int dim=0) -> ()"), IsEmpty()); }
 
-TEST(drift, takes_another_order_of_keywords_where_callers_name_them) {
+TEST(Drift, TakesAnotherOrderOfKeywordsWhereCallersNameThem) {
   EXPECT_THAT(drift("f(*, int a, int b) -> ()", "f(*, int b, int a) -> ()", "aten"), IsEmpty());
   EXPECT_THAT(drift("f(*, int b=1) -> ()", "f(*, int a=0, int b=1) -> ()", "aten"), IsEmpty());
   EXPECT_THAT(drift("f(*, int b=1) -> ()", "f(int a=0, *, int b=1) -> ()", "aten"), IsEmpty());
 }
 
-TEST(drift, names_keywords_that_moved_where_callers_pass_them_by_position) {
+TEST(Drift, NamesKeywordsThatMovedWhereCallersPassThemByPosition) {
   EXPECT_THAT(
       drift("f(*, int a=1, int b=2) -> ()", "f(*, int b=2, int a=1) -> ()"),
       ElementsAre("lock-argument: keyword-only argument of `f` changed from `int a` to `int b`, which breaks its "
@@ -179,14 +179,14 @@ TEST(drift, names_keywords_that_moved_where_callers_pass_them_by_position) {
                   "callers"));
 }
 
-TEST(drift, names_an_operator_that_is_gone) {
+TEST(Drift, NamesAnOperatorThatIsGone) {
   EXPECT_THAT(drift("g(Tensor self) -> Tensor", "f(Tensor self) -> Tensor"),
               ElementsAre("lock-operator: `g` was removed, which breaks its callers"));
   EXPECT_THAT(drift("f.Tensor(Tensor self) -> Tensor", "f(Tensor self) -> Tensor"),
               ElementsAre("lock-operator: `f.Tensor` was removed, which breaks its callers"));
 }
 
-TEST(drift, names_an_argument_that_is_gone) {
+TEST(Drift, NamesAnArgumentThatIsGone) {
   EXPECT_THAT(drift("f(Tensor self, int dim) -> ()", "f(Tensor self) -> ()"),
               ElementsAre("lock-argument: argument `dim` of `f` was removed, which breaks its callers"));
   EXPECT_THAT(drift("f(Tensor self, *, int dim) -> ()", "f(Tensor self) -> ()"),
@@ -195,7 +195,7 @@ TEST(drift, names_an_argument_that_is_gone) {
               ElementsAre("lock-argument: out argument `two` of `f` was removed, which breaks its callers"));
 }
 
-TEST(drift, names_an_argument_that_is_another) {
+TEST(Drift, NamesAnArgumentThatIsAnother) {
   EXPECT_THAT(drift("f(Tensor self, int dim) -> ()", "f(Tensor self, int axis) -> ()"),
               ElementsAre("lock-argument: argument of `f` changed from `int dim` to `int axis`, which breaks its "
                           "callers"));
@@ -207,7 +207,7 @@ TEST(drift, names_an_argument_that_is_another) {
                           "breaks its callers"));
 }
 
-TEST(drift, names_an_argument_that_callers_lack) {
+TEST(Drift, NamesAnArgumentThatCallersLack) {
   EXPECT_THAT(drift("f(Tensor self) -> ()", "f(Tensor self, int dim) -> ()"),
               ElementsAre("lock-argument: argument `dim` of `f` is new and has no default, which breaks its callers"));
   EXPECT_THAT(drift("f(Tensor self) -> ()", "f(Tensor self, *, int dim) -> ()"),
@@ -215,14 +215,14 @@ TEST(drift, names_an_argument_that_callers_lack) {
                           "its callers"));
 }
 
-TEST(drift, names_arguments_that_moved) {
+TEST(Drift, NamesArgumentsThatMoved) {
   EXPECT_THAT(drift("f(int dim) -> ()", "f(*, int dim) -> ()"),
               ElementsAre("lock-argument: argument `dim` of `f` was removed, which breaks its callers",
                           "lock-argument: keyword-only argument `dim` of `f` is new and has no default, which breaks "
                           "its callers"));
 }
 
-TEST(drift, names_a_default_that_is_gone_or_another) {
+TEST(Drift, NamesADefaultThatIsGoneOrAnother) {
   EXPECT_THAT(drift("f(int dim=0) -> ()", "f(int dim=1) -> ()"),
               ElementsAre("lock-default: the default of argument `dim` of `f` changed from `0` to `1`, which breaks "
                           "its callers"));
@@ -231,7 +231,7 @@ TEST(drift, names_a_default_that_is_gone_or_another) {
                           "which breaks its callers"));
 }
 
-TEST(drift, names_results_that_are_others) {
+TEST(Drift, NamesResultsThatAreOthers) {
   EXPECT_THAT(drift("f() -> Tensor", "f() -> (Tensor, Tensor)"),
               ElementsAre("lock-result: the results of `f` changed from `Tensor` to `(Tensor, Tensor)`, which breaks "
                           "its callers"));
@@ -240,13 +240,13 @@ TEST(drift, names_results_that_are_others) {
                           "values, Tensor index)`, which breaks its callers"));
 }
 
-TEST(drift, knows_the_namespace_of_the_library) {
+TEST(Drift, KnowsTheNamespaceOfTheLibrary) {
   EXPECT_THAT(check_lock(library({"aten::f() -> ()"}), {}, lock("f() -> ()\n")), IsEmpty());
   EXPECT_THAT(check_lock(library({"f() -> ()"}), {}, lock("aten::f() -> ()\n")), IsEmpty());
   EXPECT_EQ(check_lock(library({"f() -> ()"}, "mine"), {}, lock("aten::f() -> ()\n")).size(), 1u);
 }
 
-TEST(drift, points_at_the_function_and_at_the_lock_file) {
+TEST(Drift, PointsAtTheFunctionAndAtTheLockFile) {
   const auto diagnostics = check_lock(library({"f(int dim) -> ()"}), {}, lock("f(int dim=0) -> ()\n"));
   ASSERT_EQ(diagnostics.size(), 1u);
   EXPECT_EQ(diagnostics[0].range, (SourceRange{"kernels.cpp", {7, 1}, {7, 2}}));
@@ -258,7 +258,7 @@ TEST(drift, points_at_the_function_and_at_the_lock_file) {
   EXPECT_EQ(removed[0].range, (SourceRange{"operators.lock", {2, 1}, {2, 10}}));
 }
 
-TEST(drift, points_at_the_parameter_where_there_is_one) {
+TEST(Drift, PointsAtTheParameterWhereThereIsOne) {
   Parameter dim;
   dim.name = "dim";
   dim.range = {"kernels.cpp", {7, 3}, {7, 20}};
@@ -279,7 +279,7 @@ TEST(drift, points_at_the_parameter_where_there_is_one) {
   EXPECT_EQ(place("f(int dim) -> ()", "f(int dim, int n) -> ()\n"), (SourceRange{"kernels.cpp", {7, 1}, {7, 2}}));
 }
 
-TEST(drift, points_at_meta_functions_and_scalar_functions) {
+TEST(Drift, PointsAtMetaFunctionsAndScalarFunctions) {
   Library structured = library({"f(int dim) -> ()"});
   Operator& op = structured.operators.front();
   op.variants.front().kernels.clear();

@@ -6,7 +6,7 @@
 namespace structured::gen::test {
 namespace {
 
-TEST(meta_functions, take_a_base_first) {
+TEST(MetaFunctions, TakeABaseFirst) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("f")]]
 void f_meta(const Tensor& self);
@@ -23,7 +23,7 @@ void f_meta(structured::MetaBase& op, const Tensor& self);
 )src");
 }
 
-TEST(meta_functions, take_at_least_a_base) {
+TEST(MetaFunctions, TakeAtLeastABase) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("f")]]
 void f_meta();
@@ -40,7 +40,7 @@ void f_meta(structured::MetaBase& op);
 )src");
 }
 
-TEST(meta_functions, take_a_base_that_is_one) {
+TEST(MetaFunctions, TakeABaseThatIsOne) {
   expect_findings(R"src(
 [[structured::meta("f")]] void f_meta(Plan& op, const Tensor& self);
 [[structured::impl("f", "CPU")]] void f_cpu(const Tensor& self, const Tensor& out);
@@ -50,7 +50,7 @@ meta-base at 1 `Plan&`: `meta` for `f` takes `Plan&` first; expected a reference
 )txt");
 }
 
-TEST(meta_functions, take_a_base_to_write_to) {
+TEST(MetaFunctions, TakeABaseToWriteTo) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("f")]] void f_meta(const MetaBase& op, const Tensor& self);
 [[structured::impl("f", "CPU")]] void f_cpu(const Tensor& self, const Tensor& out);
@@ -65,7 +65,7 @@ meta-base at 1 `const MetaBase&`: `meta` for `f` takes its base as `const MetaBa
 )src");
 }
 
-TEST(meta_functions, take_a_base_to_derive_from) {
+TEST(MetaFunctions, TakeABaseToDeriveFrom) {
   expect_findings(R"src(
 [[structured::meta("f")]] void f_meta(FinalBase& op, const Tensor& self);
 [[structured::impl("f", "CPU")]] void f_cpu(const Tensor& self, const Tensor& out);
@@ -84,7 +84,7 @@ meta-base at 5 `AbstractBase&`: `kernels::AbstractBase` is abstract; expected a 
 )txt");
 }
 
-TEST(meta_functions, use_classes_of_headers) {
+TEST(MetaFunctions, UseClassesOfHeaders) {
   expect_findings(R"src(
 [[structured::meta("f")]] HiddenPlan f_meta(HiddenBase& op, const Tensor& self);
 [[structured::impl("f", "CPU")]] void f_cpu(const Tensor& self, const HiddenPlan& plan, const Tensor& out);
@@ -97,7 +97,7 @@ hidden-class at 1 `HiddenBase&`: `kernels::HiddenBase`, the operator's base, is 
 )txt");
 }
 
-TEST(meta_functions, write_no_inputs) {
+TEST(MetaFunctions, WriteNoInputs) {
   expect_findings(R"src(
 [[structured::meta("f")]] void f_meta(MetaBase& op, Tensor& self);
 )src",
@@ -108,7 +108,7 @@ written-input at 1 `Tensor&`: `meta` for `f` takes `self` as `Tensor&`, which is
 )txt");
 }
 
-TEST(meta_functions, may_return_precomputed_values) {
+TEST(MetaFunctions, MayReturnPrecomputedValues) {
   expect_silence(R"src(
 [[structured::meta("f")]] Plan f_meta(TensorIteratorBase& op, const Tensor& self, int64_t dim);
 [[structured::impl("f", "CPU")]] void f_cpu(const Tensor& self, const Plan& anything, const Tensor& out);

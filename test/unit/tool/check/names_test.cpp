@@ -6,7 +6,7 @@
 namespace structured::gen::test {
 namespace {
 
-TEST(names, have_a_base) {
+TEST(Names, HaveABase) {
   expect_findings(R"src(
 [[structured::composite("f..g")]] Tensor f(const Tensor& self);
 [[structured::composite("f g")]] Tensor g(const Tensor& self);
@@ -22,7 +22,7 @@ operator-name at 4 `"i.o-ut"`: `i.o-ut` is no operator name; expected `[namespac
 )txt");
 }
 
-TEST(names, start_with_the_functional_variant) {
+TEST(Names, StartWithTheFunctionalVariant) {
   expect_findings(R"src(
 [[structured::meta("add_", "add.out")]] void add_meta(MetaBase& op, const Tensor& self);
 [[structured::impl("add.out", "CPU")]] void add_cpu(const Tensor& self, const Tensor& out);
@@ -32,7 +32,7 @@ variant-name at 1 `"add_"`: `add_` is in-place and the first name of `meta`; exp
 )txt");
 }
 
-TEST(names, of_variants_share_their_base) {
+TEST(Names, OfVariantsShareTheirBase) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("add.Tensor", "sub_.Tensor", "sum.out")]] void add_meta(MetaBase& op, const Tensor& self);
 [[structured::impl("add.Tensor", "CPU")]] void add_cpu(const Tensor& self, const Tensor& out);
@@ -49,7 +49,7 @@ variant-name at 1 `"sum.out"`: out variant `sum.out` does not belong to `add.Ten
 )src");
 }
 
-TEST(names, of_dunder_variants_follow_python) {
+TEST(Names, OfDunderVariantsFollowPython) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("__and__.Tensor", "__ior__.Tensor")]] void and_meta(MetaBase& op, const Tensor& self);
 [[structured::impl("__and__.Tensor", "CPU")]] void and_cpu(const Tensor& self, const Tensor& out);
@@ -64,7 +64,7 @@ variant-name at 1 `"__ior__.Tensor"`: in-place variant `__ior__.Tensor` does not
 )src");
 }
 
-TEST(names, come_one_of_each_kind) {
+TEST(Names, ComeOneOfEachKind) {
   expect_findings(R"src(
 [[structured::meta("add", "add_", "add_.other", "add.out", "add.output", "add")]] void add_meta(MetaBase& op,
                                                                                                 const Tensor& self);
@@ -80,7 +80,7 @@ variant-name at 1 `"add"`: `add` is a second functional variant; expected one of
 )txt");
 }
 
-TEST(names, may_have_other_overloads) {
+TEST(Names, MayHaveOtherOverloads) {
   expect_silence(R"src(
 [[structured::meta("pow.Tensor_Scalar", "pow_.Scalar", "pow.Tensor_Scalar_out")]] void pow_meta(MetaBase& op,
                                                                                                 const Tensor& self);
@@ -88,7 +88,7 @@ TEST(names, may_have_other_overloads) {
 )src");
 }
 
-TEST(names, are_those_of_functions) {
+TEST(Names, AreThoseOfFunctions) {
   expect_findings(R"src(
 [[structured::composite("and")]] Tensor a(const Tensor& self);
 [[structured::composite("emitted.b")]] Tensor b(const Tensor& self);
@@ -110,7 +110,7 @@ operator-name at 7 `"int64_t"`: `int64_t` needs a C++ function named `int64_t`, 
 )txt");
 }
 
-TEST(names, have_namespaces_of_their_own) {
+TEST(Names, HaveNamespacesOfTheirOwn) {
   expect_findings(R"src(
 [[structured::composite("std::a")]] Tensor a(const Tensor& self);
 [[structured::composite("new::b")]] Tensor b(const Tensor& self);
@@ -128,7 +128,7 @@ operator-name at 6 `"cpu"`: `cpu` needs a C++ function named `cpu`, which is the
 )txt");
 }
 
-TEST(names, may_have_namespaces_and_underscores) {
+TEST(Names, MayHaveNamespacesAndUnderscores) {
   expect_silence(R"src(
 [[structured::composite("mine::_f__g.h_i")]] Tensor f(const Tensor& self);
 [[structured::composite("aten::__and__.Tensor")]] Tensor g(const Tensor& self);
@@ -137,7 +137,7 @@ TEST(names, may_have_namespaces_and_underscores) {
 )src");
 }
 
-TEST(names, of_any_length_take_little_time) {
+TEST(Names, OfAnyLengthTakeLittleTime) {
   std::string longest(10000, 'a');
   EXPECT_EQ(findings("[[structured::kernel(\"f\", \"" + longest + "\", \"Meta\")]] Tensor f(const Tensor& self);"),
             "unknown-backend at 1 `\"" + longest + "\"`: unknown backend `" + longest.substr(0, 400) + "...`\n");

@@ -6,7 +6,7 @@
 namespace structured::gen::test {
 namespace {
 
-TEST(outputs, are_references_to_const) {
+TEST(Outputs, AreReferencesToConst) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -27,7 +27,7 @@ void add_cpu(const Tensor& self, const Tensor& other, const Scalar& alpha, const
 )src");
 }
 
-TEST(outputs, are_tensors) {
+TEST(Outputs, AreTensors) {
   expect_findings(R"src(
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
@@ -40,7 +40,7 @@ impl-output-type at 4 `double*`: output `more` of `impl` for `mm.out` is `double
 )txt");
 }
 
-TEST(outputs, are_as_many_in_every_impl) {
+TEST(Outputs, AreAsManyInEveryImpl) {
   expect_findings(R"src(
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
@@ -54,7 +54,7 @@ impl-outputs-differ at 4 `mm_cuda`: `impl` for `mm.out` on `CUDA` has 2 outputs;
 )txt");
 }
 
-TEST(outputs, have_one_name_in_every_impl) {
+TEST(Outputs, HaveOneNameInEveryImpl) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
@@ -76,7 +76,7 @@ void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
 )src");
 }
 
-TEST(outputs, have_as_many_names_as_there_are_results) {
+TEST(Outputs, HaveAsManyNamesAsThereAreResults) {
   expect_findings(R"src(
 [[structured::meta("sort"), structured::returns("values")]] void sort_meta(MetaBase& op, const Tensor& self);
 [[structured::impl("sort", "CPU")]] void sort_cpu(const Tensor& self, const Tensor& values, const Tensor& indices);
@@ -90,7 +90,7 @@ returns-count at 3 `returns("a", "b", "c")`: `returns` has 3 names; expected 2, 
 )txt");
 }
 
-TEST(outputs, may_be_several) {
+TEST(Outputs, MayBeSeveral) {
   expect_silence(R"src(
 [[structured::meta("sort", "sort.values"), structured::returns("values", "indices"),
   structured::returns("sort.values", "v", "i")]] void

@@ -6,7 +6,7 @@
 namespace structured::gen::test {
 namespace {
 
-TEST(scalar_functions, are_templates) {
+TEST(ScalarFunctions, AreTemplates) {
   expect_findings(R"src(
 [[structured::pointwise("exp")]] double exp(double self);
 )src",
@@ -15,7 +15,7 @@ pointwise-form at 1 `exp`: `pointwise` for `exp` is no template; expected a func
 )txt");
 }
 
-TEST(scalar_functions, are_templates_over_one_type) {
+TEST(ScalarFunctions, AreTemplatesOverOneType) {
   expect_findings(R"src(
 template <typename T, typename U>
 [[structured::pointwise("add")]] T add(T self, U other);
@@ -25,7 +25,7 @@ pointwise-form at 2 `add`: `pointwise` for `add` has 2 template parameters; expe
 )txt");
 }
 
-TEST(scalar_functions, take_a_tensor) {
+TEST(ScalarFunctions, TakeATensor) {
   expect_findings(R"src(
 template <typename T>
 [[structured::pointwise("one")]] T one(int64_t n);
@@ -35,7 +35,7 @@ pointwise-form at 2 `int64_t n`: `pointwise` for `one` has no tensor; expected a
 )txt");
 }
 
-TEST(scalar_functions, take_three_tensors_at_most) {
+TEST(ScalarFunctions, TakeThreeTensorsAtMost) {
   expect_findings(R"src(
 template <typename T>
 [[structured::pointwise("f")]] T f(T self, T b, [[structured::tensor]] bool mask, int64_t n, T d, T e);
@@ -49,7 +49,7 @@ template <typename T>
 )src");
 }
 
-TEST(scalar_functions, have_one_output_called_out) {
+TEST(ScalarFunctions, HaveOneOutputCalledOut) {
   expect_findings(R"src(
 template <typename T>
 [[structured::pointwise("f")]] T f(T self, T out);
@@ -59,7 +59,7 @@ duplicate-argument at 2 `out`: input `out` of `pointwise` for `f` has the name o
 )txt");
 }
 
-TEST(scalar_functions, take_few_types) {
+TEST(ScalarFunctions, TakeFewTypes) {
   expect_findings(R"src(
 template <typename T>
 [[structured::pointwise("f")]] T f(T self, const T& other, IntArrayRef dims);
@@ -70,7 +70,7 @@ pointwise-parameter at 2 `IntArrayRef`: parameter `dims` is `IntArrayRef`; expec
 )txt");
 }
 
-TEST(scalar_functions, take_scalars_of_their_type) {
+TEST(ScalarFunctions, TakeScalarsOfTheirType) {
   expect_findings(R"src(
 template <typename T>
 [[structured::pointwise("f")]] T f(T self, [[structured::scalar]] double alpha);
@@ -80,7 +80,7 @@ pointwise-parameter at 2 `scalar`: `scalar` parameter `alpha` is `double`; expec
 )txt");
 }
 
-TEST(scalar_functions, take_boolean_tensors) {
+TEST(ScalarFunctions, TakeBooleanTensors) {
   expect_findings(R"src(
 template <typename T>
 [[structured::pointwise("f")]] T f(T self, [[structured::tensor]] T mask, [[structured::tensor]] int64_t n);
@@ -91,7 +91,7 @@ pointwise-parameter at 2 `tensor`: `tensor` parameter `n` is `int64_t`; expected
 )txt");
 }
 
-TEST(scalar_functions, return_their_type) {
+TEST(ScalarFunctions, ReturnTheirType) {
   expect_findings(R"src(
 template <typename T>
 [[structured::pointwise("f")]] double f(T self);
@@ -101,7 +101,7 @@ result-type at 2 `double`: `pointwise` for `f` returns `double`; expected `T` or
 )txt");
 }
 
-TEST(scalar_functions, may_compare) {
+TEST(ScalarFunctions, MayCompare) {
   expect_silence(R"src(
 template <typename T>
 [[structured::pointwise("lt.Tensor", "lt_.Tensor", "lt.Tensor_out"), structured::promote("bool")]] bool lt(T self,
@@ -109,7 +109,7 @@ template <typename T>
 )src");
 }
 
-TEST(scalar_functions, may_take_scalars_and_masks) {
+TEST(ScalarFunctions, MayTakeScalarsAndMasks) {
   expect_silence(R"src(
 template <typename T>
 [[structured::pointwise("f")]] T f([[structured::tensor]] bool mask, T self,

@@ -7,7 +7,7 @@
 namespace structured::gen::test {
 namespace {
 
-TEST(refusals, names_a_template) {
+TEST(Refusals, NamesATemplate) {
   expect_findings(R"src(
 template <typename T>
 [[structured::kernel("f", "CPU", "Meta")]] Tensor f(const Tensor& self);
@@ -17,7 +17,7 @@ template-function at 2 `f`: annotated function `f` is a template; expected a pla
 )txt");
 }
 
-TEST(refusals, names_a_static_function) {
+TEST(Refusals, NamesAStaticFunction) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "Meta")]] static Tensor f(const Tensor& self);
 )src",
@@ -26,7 +26,7 @@ static-function at 1 `f`: annotated function `f` is `static`, so that emitted co
 )txt");
 }
 
-TEST(refusals, names_an_inline_function) {
+TEST(Refusals, NamesAnInlineFunction) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "Meta")]] inline Tensor f(const Tensor& self);
 )src",
@@ -35,7 +35,7 @@ inline-function at 1 `f`: annotated function `f` is `inline`, so that emitted co
 )txt");
 }
 
-TEST(refusals, names_a_constexpr_function) {
+TEST(Refusals, NamesAConstexprFunction) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "Meta")]] constexpr int64_t f(const Tensor& self);
 )src",
@@ -44,7 +44,7 @@ constexpr-function at 1 `f`: annotated function `f` is `constexpr` and therefore
 )txt");
 }
 
-TEST(refusals, points_at_a_deduced_result) {
+TEST(Refusals, PointsAtADeducedResult) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "Meta")]] auto f(const Tensor& self);
 )src",
@@ -53,7 +53,7 @@ auto-result at 1 `auto`: annotated function `f` has a deduced result type, which
 )txt");
 }
 
-TEST(refusals, points_at_c_variadic_parameters) {
+TEST(Refusals, PointsAtCVariadicParameters) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "Meta")]] Tensor f(const Tensor& self, ...);
 )src",
@@ -62,7 +62,7 @@ c-variadic at 1 `const Tensor& self, ...`: annotated function `f` takes `...`, w
 )txt");
 }
 
-TEST(refusals, names_a_deleted_function) {
+TEST(Refusals, NamesADeletedFunction) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "Meta")]] Tensor f(const Tensor& self) = delete;
 )src",
@@ -71,7 +71,7 @@ deleted-function at 1 `f`: annotated function `f` is deleted; expected a functio
 )txt");
 }
 
-TEST(refusals, points_at_an_unnamed_parameter) {
+TEST(Refusals, PointsAtAnUnnamedParameter) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "Meta")]] Tensor f(const Tensor&, int64_t dim);
 )src",
@@ -80,21 +80,21 @@ unnamed-parameter at 1 `const Tensor&`: parameter 1 of `f` has no name; expected
 )txt");
 }
 
-TEST(refusals, accept_a_plain_function) {
+TEST(Refusals, AcceptAPlainFunction) {
   expect_silence(R"src(
 [[structured::kernel("f", "CPU", "Meta")]] Tensor f(const Tensor& self);
 [[structured::kernel("g", "CPU", "Meta")]] Tensor g(const Tensor& self) { return self; }
 )src");
 }
 
-TEST(refusals, accept_an_inline_scalar_function) {
+TEST(Refusals, AcceptAnInlineScalarFunction) {
   expect_silence(R"src(
 template <typename T>
 [[structured::pointwise("exp")]] inline T exp(T self);
 )src");
 }
 
-TEST(refusals, name_members_and_unnamed_namespaces) {
+TEST(Refusals, NameMembersAndUnnamedNamespaces) {
   Fragment fragment = read_fragment("a.cpp", "[[structured::composite(\"f\")]] Tensor f(const Tensor& self);");
   fragment.declarations[0].refusals = {Refusal::is_member, Refusal::is_in_unnamed_namespace};
   std::vector<Diagnostic> found = check(fragment, native_types(), CheckOptions{});
@@ -108,7 +108,7 @@ TEST(refusals, name_members_and_unnamed_namespaces) {
             "namespace a name");
 }
 
-TEST(refusals, point_at_what_the_compiler_does_not_know) {
+TEST(Refusals, PointAtWhatTheCompilerDoesNotKnow) {
   Fragment fragment = read_fragment("a.cpp", R"src(
 [[structured::composite("f")]] Tensor f(const Tensor& self, Tensr other);
 [[structured::composite("g")]] Tensr g(const Tensor& self);

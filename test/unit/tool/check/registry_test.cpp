@@ -20,7 +20,7 @@ const Kind kinds[] = {
 #include "check/diagnostic_kinds.def"
 };
 
-TEST(registry, prints_identifiers_in_kebab_case) {
+TEST(Registry, PrintsIdentifiersInKebabCase) {
   for (const Kind& kind : kinds) {
     std::string expected = "structured-" + kind.identifier;
     for (char& c : expected) {
@@ -30,12 +30,12 @@ TEST(registry, prints_identifiers_in_kebab_case) {
   }
 }
 
-TEST(registry, has_no_name_twice) {
+TEST(Registry, HasNoNameTwice) {
   std::set<std::string> names;
   for (const Kind& kind : kinds) EXPECT_TRUE(names.insert(name_of(kind.kind)).second) << kind.identifier;
 }
 
-TEST(registry, summarises_in_one_line) {
+TEST(Registry, SummarisesInOneLine) {
   for (const Kind& kind : kinds) {
     std::string summary = summary_of(kind.kind);
     EXPECT_FALSE(summary.empty());
@@ -43,7 +43,7 @@ TEST(registry, summarises_in_one_line) {
   }
 }
 
-TEST(registry, warns_of_what_still_works) {
+TEST(Registry, WarnsOfWhatStillWorks) {
   EXPECT_EQ(severity_of(DiagnosticKind::meta_without_impl), Severity::warning);
   EXPECT_EQ(severity_of(DiagnosticKind::no_meta_kernel), Severity::warning);
   EXPECT_EQ(severity_of(DiagnosticKind::impl_default), Severity::warning);

@@ -144,7 +144,7 @@ class RenderSarif : public testing::Test {
   std::string text_;
 };
 
-TEST_F(RenderSarif, has_a_run_without_results) {
+TEST_F(RenderSarif, HasARunWithoutResults) {
   const Json log = render({});
   ASSERT_EQ(log["runs"].size(), 1u);
   EXPECT_EQ(log["runs"][0]["results"], Json::array());
@@ -153,7 +153,7 @@ TEST_F(RenderSarif, has_a_run_without_results) {
   EXPECT_EQ(text_.back(), '\n');
 }
 
-TEST_F(RenderSarif, has_a_rule_for_every_kind) {
+TEST_F(RenderSarif, HasARuleForEveryKind) {
   const Json rules = render({})["runs"][0]["tool"]["driver"]["rules"];
   std::size_t index = 0;
 #define STRUCTURED_DIAGNOSTIC(identifier, name, severity, summary)     \
@@ -165,7 +165,7 @@ TEST_F(RenderSarif, has_a_rule_for_every_kind) {
   EXPECT_EQ(rules.size(), index);
 }
 
-TEST_F(RenderSarif, has_kind_level_and_message) {
+TEST_F(RenderSarif, HasKindLevelAndMessage) {
   const Json log = render({{DiagnosticKind::impl_mismatch, "wrong", range("a.cpp", {1, 1}, {1, 2}), {}, {}},
                            {DiagnosticKind::meta_without_impl, "odd", range("a.cpp", {2, 1}, {2, 2}), {}, {}}});
   const Json& results = log["runs"][0]["results"];
@@ -179,29 +179,29 @@ TEST_F(RenderSarif, has_kind_level_and_message) {
   EXPECT_FALSE(results[0].contains("fixes"));
 }
 
-TEST_F(RenderSarif, has_the_place) {
+TEST_F(RenderSarif, HasThePlace) {
   const Json location = render_one(at(range("sub/a.cpp", {3, 5}, {4, 7})))["locations"][0]["physicalLocation"];
   EXPECT_EQ(location["artifactLocation"], (Json{{"uri", "sub/a.cpp"}, {"uriBaseId", "SRCROOT"}}));
   EXPECT_EQ(location["region"], (Json{{"startLine", 3}, {"startColumn", 5}, {"endLine", 4}, {"endColumn", 7}}));
 }
 
-TEST_F(RenderSarif, counts_columns_in_code_points) {
+TEST_F(RenderSarif, CountsColumnsInCodePoints) {
   folder_.write("a.cpp", "\xC3\xA4\xF0\x9F\x98\x80 int x;\n");
   const Json region = render_one(at(range("a.cpp", {1, 8}, {1, 11})))["locations"][0]["physicalLocation"]["region"];
   EXPECT_EQ(region["startColumn"], 4);
   EXPECT_EQ(region["endColumn"], 7);
 }
 
-TEST_F(RenderSarif, has_no_region_without_a_place_in_the_file) {
+TEST_F(RenderSarif, HasNoRegionWithoutAPlaceInTheFile) {
   const Json physical = render_one(at(range("a.cpp", {}, {})))["locations"][0]["physicalLocation"];
   EXPECT_FALSE(physical.contains("region"));
 }
 
-TEST_F(RenderSarif, has_no_location_without_a_file) {
+TEST_F(RenderSarif, HasNoLocationWithoutAFile) {
   EXPECT_EQ(render_one(at({}))["locations"], Json::array({Json::object()}));
 }
 
-TEST_F(RenderSarif, escapes_paths) {
+TEST_F(RenderSarif, EscapesPaths) {
   const auto uri = [&](const char* file) {
     const Json result = render_one(at(range(file, {1, 1}, {1, 1})));
     return result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].get<std::string>();
@@ -213,7 +213,7 @@ TEST_F(RenderSarif, escapes_paths) {
   EXPECT_EQ(uri("/usr/include/a b.h"), "file:///usr/include/a%20b.h");
 }
 
-TEST_F(RenderSarif, has_notes_as_related_locations) {
+TEST_F(RenderSarif, HasNotesAsRelatedLocations) {
   Diagnostic diagnostic = at(range("a.cpp", {1, 1}, {1, 2}));
   diagnostic.notes = {{"here", range("b.cpp", {2, 3}, {2, 4})}, {"and here", range("b.cpp", {5, 6}, {5, 7})}};
   const Json related = render_one(diagnostic)["relatedLocations"];
@@ -224,7 +224,7 @@ TEST_F(RenderSarif, has_notes_as_related_locations) {
   EXPECT_EQ(related[1]["physicalLocation"]["region"]["startLine"], 5);
 }
 
-TEST_F(RenderSarif, has_edits_as_one_fix_by_file) {
+TEST_F(RenderSarif, HasEditsAsOneFixByFile) {
   Diagnostic diagnostic = at(range("a.cpp", {1, 1}, {1, 2}));
   diagnostic.fixits = {{range("b.cpp", {1, 1}, {1, 4}), "x"},
                        {range("a.cpp", {2, 1}, {2, 1}), "y"},
@@ -242,13 +242,13 @@ TEST_F(RenderSarif, has_edits_as_one_fix_by_file) {
   EXPECT_EQ(changes[1]["replacements"][1]["insertedContent"]["text"], "");
 }
 
-TEST_F(RenderSarif, replaces_what_is_no_unicode) {
+TEST_F(RenderSarif, ReplacesWhatIsNoUnicode) {
   Diagnostic diagnostic = at(range("a.cpp", {1, 1}, {1, 2}));
   diagnostic.message = "name `\xFF`";
   EXPECT_EQ(render_one(diagnostic)["message"]["text"], "name `\xEF\xBF\xBD`");
 }
 
-TEST_F(RenderSarif, keeps_control_characters_and_quotes) {
+TEST_F(RenderSarif, KeepsControlCharactersAndQuotes) {
   Diagnostic diagnostic = at(range("a.cpp", {1, 1}, {1, 2}));
   diagnostic.message = std::string("a\"b\\c\nd\0e", 9);
   EXPECT_EQ(render_one(diagnostic)["message"]["text"].get<std::string>(), diagnostic.message);

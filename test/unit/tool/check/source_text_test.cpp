@@ -8,14 +8,14 @@
 namespace structured::gen {
 namespace {
 
-TEST(source_text, resolves_paths_against_the_source_root) {
+TEST(SourceText, ResolvesPathsAgainstTheSourceRoot) {
   EXPECT_EQ(SourceText("/root").path("a/b.cpp"), "/root/a/b.cpp");
   EXPECT_EQ(SourceText("/root").path("/elsewhere/b.cpp"), "/elsewhere/b.cpp");
   EXPECT_EQ(SourceText("").path("a/b.cpp"), "a/b.cpp");
   EXPECT_EQ(SourceText(".").path("a/b.cpp"), "a/b.cpp");
 }
 
-TEST(source_text, reads_a_file_once) {
+TEST(SourceText, ReadsAFileOnce) {
   const TemporaryFolder folder;
   folder.write("a.cpp", "before");
   SourceText sources(folder.path());
@@ -24,7 +24,7 @@ TEST(source_text, reads_a_file_once) {
   EXPECT_EQ(sources.text("a.cpp"), "before");
 }
 
-TEST(source_text, has_nothing_of_what_cannot_be_read) {
+TEST(SourceText, HasNothingOfWhatCannotBeRead) {
   const TemporaryFolder folder;
   folder.write("sub/a.cpp", "x");
   SourceText sources(folder.path());
@@ -34,7 +34,7 @@ TEST(source_text, has_nothing_of_what_cannot_be_read) {
   EXPECT_EQ(sources.offset("missing.cpp", {1, 1}), std::nullopt);
 }
 
-TEST(source_text, has_lines_without_their_ends) {
+TEST(SourceText, HasLinesWithoutTheirEnds) {
   const TemporaryFolder folder;
   folder.write("a.cpp", "one\r\ntwo\n\nfour");
   SourceText sources(folder.path());
@@ -46,7 +46,7 @@ TEST(source_text, has_lines_without_their_ends) {
   EXPECT_EQ(sources.line("a.cpp", 0), std::nullopt);
 }
 
-TEST(source_text, has_an_empty_last_line_after_a_line_break) {
+TEST(SourceText, HasAnEmptyLastLineAfterALineBreak) {
   const TemporaryFolder folder;
   folder.write("a.cpp", "one\n");
   folder.write("empty.cpp", "");
@@ -56,7 +56,7 @@ TEST(source_text, has_an_empty_last_line_after_a_line_break) {
   EXPECT_EQ(sources.line("empty.cpp", 2), std::nullopt);
 }
 
-TEST(source_text, counts_offsets_in_bytes) {
+TEST(SourceText, CountsOffsetsInBytes) {
   const TemporaryFolder folder;
   folder.write("a.cpp", "\xC3\xA4x\ntwo");
   SourceText sources(folder.path());
@@ -65,7 +65,7 @@ TEST(source_text, counts_offsets_in_bytes) {
   EXPECT_EQ(sources.offset("a.cpp", {2, 1}), 4u);
 }
 
-TEST(source_text, has_offsets_up_to_the_end_of_a_line) {
+TEST(SourceText, HasOffsetsUpToTheEndOfALine) {
   const TemporaryFolder folder;
   folder.write("a.cpp", "one\ntwo");
   SourceText sources(folder.path());

@@ -7,7 +7,7 @@
 namespace structured::gen::test {
 namespace {
 
-TEST(references, suggest_an_operator) {
+TEST(References, SuggestAnOperator) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -30,7 +30,7 @@ void add_cpu(const Tensor& self, const Tensor& other, const Scalar& alpha, const
 )src");
 }
 
-TEST(references, list_the_overloads) {
+TEST(References, ListTheOverloads) {
   expect_findings(R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -44,7 +44,7 @@ unknown-operator at 6 `"add.another_overload_name"`: `impl` for unknown operator
 )txt");
 }
 
-TEST(references, need_a_meta_function) {
+TEST(References, NeedAMetaFunction) {
   expect_findings(R"src(
 [[structured::impl("conv.out", "CPU")]] void conv_cpu(const Tensor& self, const Tensor& out);
 )src",
@@ -53,7 +53,7 @@ impl-without-meta at 1 `"conv.out"`: `impl` for `conv.out` has no `meta`; expect
 )txt");
 }
 
-TEST(references, need_a_structured_operator) {
+TEST(References, NeedAStructuredOperator) {
   expect_findings(R"src(
 [[structured::kernel("view", "CPU", "Meta")]]
 Tensor view(const Tensor& self);
@@ -65,7 +65,7 @@ impl-without-meta at 3 `"view"`: `impl` for `view` has no `meta`; expected a fun
 )txt");
 }
 
-TEST(references, need_a_meta_function_beside_a_scalar_function) {
+TEST(References, NeedAMetaFunctionBesideAScalarFunction) {
   expect_findings(R"src(
 template <typename T>
 [[structured::pointwise("exp")]] T exp(T self);
@@ -77,7 +77,7 @@ impl-without-meta at 3 `"exp.out"`: `impl` for `exp.out` has no `meta`; expected
 )txt");
 }
 
-TEST(references, of_derivatives_suggest_an_operator) {
+TEST(References, OfDerivativesSuggestAnOperator) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -102,7 +102,7 @@ std::tuple<Tensor, Tensor> add_backward(const Tensor& grad);
 )src");
 }
 
-TEST(references, of_derivatives_need_an_operator) {
+TEST(References, OfDerivativesNeedAnOperator) {
   expect_findings(R"src(
 [[structured::backward("convolution")]] Tensor backward(const Tensor& grad);
 )src",
@@ -111,7 +111,7 @@ unknown-operator at 1 `"convolution"`: `backward` for unknown operator `convolut
 )txt");
 }
 
-TEST(references, want_an_impl) {
+TEST(References, WantAnImpl) {
   expect_findings(R"src(
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
@@ -121,7 +121,7 @@ meta-without-impl at 1 `"mm"`: `meta` for `mm` has no `impl`, so that the operat
 )txt");
 }
 
-TEST(references, are_found_by_any_variant) {
+TEST(References, AreFoundByAnyVariant) {
   expect_silence(R"src(
 [[structured::meta("add.Tensor", "add_.Tensor", "add.out")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
@@ -132,7 +132,7 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
 )src");
 }
 
-TEST(references, want_no_impl_beside_a_kernel) {
+TEST(References, WantNoImplBesideAKernel) {
   expect_silence(R"src(
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
@@ -151,7 +151,7 @@ const CheckedSource add_cuda{"cuda.cu", R"src([[structured::impl("add.out", "CUD
 void add_cuda(const Tensor& self, double other, const Tensor& result);
 )src"};
 
-TEST(references, cross_sources) {
+TEST(References, CrossSources) {
   EXPECT_EQ(findings({add_meta, add_cpu}), "");
   EXPECT_EQ(
       findings({add_meta, add_cpu, add_cuda}),
@@ -164,12 +164,12 @@ impl-outputs-differ at cuda.cu:2 `result`: `impl` for `add.out` on `CUDA` calls 
 )txt");
 }
 
-TEST(references, do_not_depend_on_the_order_of_sources) {
+TEST(References, DoNotDependOnTheOrderOfSources) {
   std::string expected = findings({add_meta, add_cpu, add_cuda});
   EXPECT_EQ(findings({add_meta, add_cuda, add_cpu}), expected);
 }
 
-TEST(references, may_lead_out_of_a_part_of_the_library) {
+TEST(References, MayLeadOutOfAPartOfTheLibrary) {
   EXPECT_EQ(findings({add_cpu}, /*whole_library=*/false), "");
   EXPECT_EQ(findings({add_meta}, /*whole_library=*/false), "");
   EXPECT_EQ(findings(R"src(
@@ -181,7 +181,7 @@ TEST(references, may_lead_out_of_a_part_of_the_library) {
   EXPECT_NE(findings({add_meta, add_cuda}, /*whole_library=*/false), "");
 }
 
-TEST(references, see_a_header_once) {
+TEST(References, SeeAHeaderOnce) {
   Fragment a = read_fragment("a.h", "[[structured::composite(\"f\")]] Tensor f(const Tensor& self);");
   Fragment b = a;
   a.source = "a.cpp";
@@ -189,7 +189,7 @@ TEST(references, see_a_header_once) {
   EXPECT_TRUE(check({a, b}, native_types(), CheckOptions{}).empty());
 }
 
-TEST(references, know_the_namespace_of_the_library) {
+TEST(References, KnowTheNamespaceOfTheLibrary) {
   Fragment fragment = read_fragment("a.cpp", R"src(
 [[structured::meta("mine::f")]] void f_meta(MetaBase& op, const Tensor& self);
 [[structured::impl("f", "CPU")]] void f_cpu(const Tensor& self, const Tensor& out);

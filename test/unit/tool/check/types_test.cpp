@@ -6,7 +6,7 @@
 namespace structured::gen::test {
 namespace {
 
-TEST(types, suggest_the_nearest) {
+TEST(Types, SuggestTheNearest) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::composite("f")]] Tensor f(Tensor self, int dim, float p, const std::vector<int64_t>& dims,
                                         std::string mode);
@@ -29,7 +29,7 @@ unsupported-type at 2 `std::string`: parameter `mode` is `std::string`, which no
 )src");
 }
 
-TEST(types, know_no_foreign_type) {
+TEST(Types, KnowNoForeignType) {
   expect_findings(R"src(
 [[structured::composite("f")]] Tensor f(const Tensor& self, const Options& options);
 )src",
@@ -38,7 +38,7 @@ unsupported-type at 1 `const Options&`: parameter `options` is `const Options&`,
 )txt");
 }
 
-TEST(types, of_results_suggest_the_nearest) {
+TEST(Types, OfResultsSuggestTheNearest) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::composite("f")]] IntArrayRef f(const Tensor& self);
 [[structured::composite("g")]] std::tuple<Tensor, float> g(const Tensor& self);
@@ -55,7 +55,7 @@ result-type at 2 `std::tuple<Tensor, float>`: `composite` for `g` returns `std::
 )src");
 }
 
-TEST(types, of_results_know_no_foreign_type) {
+TEST(Types, OfResultsKnowNoForeignType) {
   expect_findings(R"src(
 [[structured::composite("f")]] Options f(const Tensor& self);
 )src",
@@ -64,7 +64,7 @@ result-type at 1 `Options`: `composite` for `f` returns `Options`; expected a ty
 )txt");
 }
 
-TEST(types, of_results_are_void_for_meta_functions) {
+TEST(Types, OfResultsAreVoidForMetaFunctions) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("mm", "mm.out")]]
 Tensor mm_meta(MetaBase& op, const Tensor& self);
@@ -81,7 +81,7 @@ void mm_meta(MetaBase& op, const Tensor& self);
 )src");
 }
 
-TEST(types, of_results_are_void_for_impls) {
+TEST(Types, OfResultsAreVoidForImpls) {
   constexpr llvm::StringLiteral text = R"src(
 [[structured::meta("mm", "mm.out")]] void mm_meta(MetaBase& op, const Tensor& self);
 [[structured::impl("mm.out", "CPU")]]
@@ -98,7 +98,7 @@ void mm_cpu(const Tensor& self, const Tensor& out);
 )src");
 }
 
-TEST(types, of_defaults_are_those_of_arguments) {
+TEST(Types, OfDefaultsAreThoseOfArguments) {
   expect_findings(R"src(
 [[structured::composite("f")]] Tensor f(const Tensor& self, int64_t n = compute(), MemoryFormat format = kFormat);
 [[structured::composite("g")]] Tensor g(const Tensor& self, int64_t = compute());
@@ -111,7 +111,7 @@ unsupported-default at 2 `compute()`: the default of an unnamed parameter is `co
 )txt");
 }
 
-TEST(types, accept_what_schemas_say) {
+TEST(Types, AcceptWhatSchemasSay) {
   expect_silence(R"src(
 [[structured::composite("f")]] std::tuple<Tensor, std::vector<Tensor>, double> f(
     const Tensor& self, const std::optional<Tensor>& weight = {}, TensorList rest = {}, int64_t n = -1,

@@ -49,7 +49,7 @@ DefaultValue initial() {
   return result;
 }
 
-TEST(schema_default, keeps_numbers_as_written) {
+TEST(SchemaDefault, KeepsNumbersAsWritten) {
   EXPECT_EQ(converted("int", literal("1")), "1");
   EXPECT_EQ(converted("int", literal("- 1", "-1")), "-1");
   EXPECT_EQ(converted("float", literal("1.0")), "1.0");
@@ -60,13 +60,13 @@ TEST(schema_default, keeps_numbers_as_written) {
   EXPECT_EQ(converted("Scalar", literal("0.125")), "0.125");
 }
 
-TEST(schema_default, drops_what_only_cpp_writes) {
+TEST(SchemaDefault, DropsWhatOnlyCppWrites) {
   EXPECT_EQ(converted("int", literal("100'000LL", "100000")), "100000");
   EXPECT_EQ(converted("float", literal("1.5f", "1.5")), "1.5");
   EXPECT_EQ(converted("float", literal("1'0.5", "10.5")), "10.5");
 }
 
-TEST(schema_default, evaluates_what_is_no_literal) {
+TEST(SchemaDefault, EvaluatesWhatIsNoLiteral) {
   EXPECT_EQ(converted("int", literal("0x10", "16")), "16");
   EXPECT_EQ(converted("float", literal("010", "8.0")), "8.0");
   EXPECT_EQ(converted("int", evaluated("4")), "4");
@@ -75,7 +75,7 @@ TEST(schema_default, evaluates_what_is_no_literal) {
   EXPECT_EQ(converted("float", evaluated("inf")), unsupported);
 }
 
-TEST(schema_default, prefers_the_value_where_a_literal_says_something_else) {
+TEST(SchemaDefault, PrefersTheValueWhereALiteralSaysSomethingElse) {
   EXPECT_EQ(converted("float", literal("0.1f", "0.10000000149011612")), "0.10000000149011612");
   EXPECT_EQ(converted("float", literal("2.7", "2.0")), "2.0");  // double n = int(2.7)
   EXPECT_EQ(converted("Scalar", literal("2.7", "2")), "2");     // Scalar(int(2.7))
@@ -83,19 +83,19 @@ TEST(schema_default, prefers_the_value_where_a_literal_says_something_else) {
   EXPECT_EQ(converted("int", literal("18446744073709551615u", "-1")), "-1");
 }
 
-TEST(schema_default, refuses_integers_that_schemas_cannot_hold) {
+TEST(SchemaDefault, RefusesIntegersThatSchemasCannotHold) {
   EXPECT_EQ(converted("int", literal("9223372036854775807")), "9223372036854775807");
   EXPECT_EQ(converted("Scalar", literal("18446744073709551615ull", "18446744073709551615")), unsupported);
 }
 
-TEST(schema_default, capitalises_booleans) {
+TEST(SchemaDefault, CapitalisesBooleans) {
   EXPECT_EQ(converted("bool", evaluated("true")), "True");
   EXPECT_EQ(converted("bool", evaluated("false")), "False");
   EXPECT_EQ(converted("Scalar", evaluated("true")), "True");
   EXPECT_EQ(converted("bool", literal("\"yes\"", "yes")), unsupported);
 }
 
-TEST(schema_default, says_none_for_an_empty_optional) {
+TEST(SchemaDefault, SaysNoneForAnEmptyOptional) {
   for (const char* optional : {"Tensor?", "int?", "Scalar?", "int[]?", "ScalarType?", "Generator?", "Dimname[]?"}) {
     EXPECT_EQ(converted(optional, initial()), "None") << optional;
   }
@@ -104,7 +104,7 @@ TEST(schema_default, says_none_for_an_empty_optional) {
   EXPECT_EQ(converted("int", initial()), unsupported);
 }
 
-TEST(schema_default, tells_an_optional_of_nothing_from_an_empty_one) {
+TEST(SchemaDefault, TellsAnOptionalOfNothingFromAnEmptyOne) {
   EXPECT_EQ(converted("int[]?", list({})), "[]");          // IntArrayRef{}
   EXPECT_EQ(converted("Scalar?", list({})), "0");          // Scalar()
   EXPECT_EQ(converted("int?", evaluated("0")), "0");       // int64_t{}
@@ -113,7 +113,7 @@ TEST(schema_default, tells_an_optional_of_nothing_from_an_empty_one) {
   EXPECT_EQ(converted("str", initial()), "\"\"");
 }
 
-TEST(schema_default, writes_lists_without_blanks) {
+TEST(SchemaDefault, WritesListsWithoutBlanks) {
   EXPECT_EQ(converted("int[]", initial()), "[]");
   EXPECT_EQ(converted("int[]", list({literal("0"), evaluated("1")})), "[0,1]");
   EXPECT_EQ(converted("bool[3]", list({evaluated("true"), evaluated("false"), evaluated("true")})),
@@ -124,14 +124,14 @@ TEST(schema_default, writes_lists_without_blanks) {
   EXPECT_EQ(converted("int[]", list({literal("1"), {}})), unsupported);
 }
 
-TEST(schema_default, lets_one_number_stand_for_a_list_of_fixed_length) {
+TEST(SchemaDefault, LetsOneNumberStandForAListOfFixedLength) {
   EXPECT_EQ(converted("int[2]", literal("0")), "0");
   EXPECT_EQ(converted("int[2]", list({literal("1"), literal("1")})), "[1,1]");
   EXPECT_EQ(converted("SymInt[1]?", literal("1")), "1");
   EXPECT_EQ(converted("int[]", literal("0")), "[0]");
 }
 
-TEST(schema_default, quotes_strings) {
+TEST(SchemaDefault, QuotesStrings) {
   EXPECT_EQ(converted("str", literal("\"constant\"", "constant")), "\"constant\"");
   EXPECT_EQ(converted("str", literal(R"("a\tb")", "a\tb")), R"("a\tb")");
   EXPECT_EQ(converted("str", evaluated("ab")), "\"ab\"");
@@ -141,7 +141,7 @@ TEST(schema_default, quotes_strings) {
   EXPECT_EQ(converted("str", evaluated(std::string("a\0b", 3))), unsupported);
 }
 
-TEST(schema_default, knows_enumerators) {
+TEST(SchemaDefault, KnowsEnumerators) {
   EXPECT_EQ(converted("int", enumerator("structured::Reduction::Mean")), "Mean");
   EXPECT_EQ(converted("int", enumerator("at::Reduction::Sum", "2")), "Sum");
   EXPECT_EQ(converted("MemoryFormat", enumerator("structured::MemoryFormat::Contiguous")), "contiguous_format");
@@ -156,14 +156,14 @@ TEST(schema_default, knows_enumerators) {
   EXPECT_EQ(converted("ScalarType", evaluated("6")), unsupported);
 }
 
-TEST(schema_default, takes_the_numbers_of_other_enumerators) {
+TEST(SchemaDefault, TakesTheNumbersOfOtherEnumerators) {
   EXPECT_EQ(converted("int", enumerator("structured::Reduction::None", "0")), "0");
   EXPECT_EQ(converted("int", enumerator("own::Reduction::Mean", "9")), "9");
   EXPECT_EQ(converted("int", enumerator("own::Mode::kSlow", "3")), "3");
   EXPECT_EQ(converted("ScalarType", enumerator("own::ScalarType::Float", "3")), unsupported);
 }
 
-TEST(schema_default, survives_any_text) {
+TEST(SchemaDefault, SurvivesAnyText) {
   for (const char* text :
        {"", "(", "{", "{,}", "\"", "\"\\", "\"\\\"", "[", "]", "[,", "[\"", "-", "--1", "1.e", "."}) {
     for (const char* schema_type : {"int", "float?", "str", "int[2]", "ScalarType", "Tensor?[]", "str[]"}) {
@@ -173,7 +173,7 @@ TEST(schema_default, survives_any_text) {
   }
 }
 
-TEST(is_schema_default, accepts_what_schemas_write) {
+TEST(IsSchemaDefault, AcceptsWhatSchemasWrite) {
   for (auto [schema_type, text] : {std::pair("int", "1"),
                                    {"int", "Mean"},
                                    {"float", "1e-05"},
@@ -196,7 +196,7 @@ TEST(is_schema_default, accepts_what_schemas_write) {
   }
 }
 
-TEST(is_schema_default, refuses_values_of_other_types) {
+TEST(IsSchemaDefault, RefusesValuesOfOtherTypes) {
   for (auto [schema_type, text] : {std::pair("int", "1.5"),
                                    {"int", "None"},
                                    {"bool", "true"},

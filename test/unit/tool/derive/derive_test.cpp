@@ -41,14 +41,14 @@ void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other, [
 void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out);
 )";
 
-TEST(derive, makes_three_variants_of_a_meta_function) {
+TEST(Derive, MakesThreeVariantsOfAMetaFunction) {
   EXPECT_THAT(schemas(derive_text(add)),
               ElementsAre("add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
                           "add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)",
                           "add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)"));
 }
 
-TEST(derive, keeps_what_wrappers_need_of_a_structured_operator) {
+TEST(Derive, KeepsWhatWrappersNeedOfAStructuredOperator) {
   Library library = derive_text(add);
   EXPECT_EQ(library.schema_namespace, "aten");
   EXPECT_EQ(library.cpp_namespace, "structured");
@@ -76,7 +76,7 @@ TEST(derive, keeps_what_wrappers_need_of_a_structured_operator) {
                           "const structured::Tensor &", "const structured::Scalar &", "const structured::Tensor &"));
 }
 
-TEST(derive, keeps_the_cpp_types_of_inputs) {
+TEST(Derive, KeepsTheCppTypesOfInputs) {
   const Operator op = derive_text(add).operators.front();
   EXPECT_THAT(op.variants[0].input_types,
               ElementsAre("const structured::Tensor &", "const structured::Tensor &", "const structured::Scalar &"));
@@ -86,7 +86,7 @@ TEST(derive, keeps_the_cpp_types_of_inputs) {
   EXPECT_EQ(op.variants[2].kind, Variant::Kind::out);
 }
 
-TEST(derive, names_an_out_variant_that_the_author_does_not) {
+TEST(Derive, NamesAnOutVariantThatTheAuthorDoesNot) {
   EXPECT_THAT(schemas(derive_text(R"(
 [[structured::meta("relu")]] void relu_meta(MetaBase& op, const Tensor& self);
 [[structured::impl("relu", "CPU")]] void relu_cpu(const Tensor& self, const Tensor& out);
@@ -98,7 +98,7 @@ TEST(derive, names_an_out_variant_that_the_author_does_not) {
                           "relu(Tensor self) -> Tensor", "relu.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"));
 }
 
-TEST(derive, counts_outputs_by_names_where_there_is_no_impl) {
+TEST(Derive, CountsOutputsByNamesWhereThereIsNoImpl) {
   EXPECT_THAT(
       schemas(derive_text(R"(
 [[structured::meta("sort"), structured::returns("values", "indices")]]
@@ -109,7 +109,7 @@ void sort_meta(MetaBase& op, const Tensor& self);
           "sort.out(Tensor self, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!) values, Tensor(b!) indices)"));
 }
 
-TEST(derive, replaces_inputs_by_precomputed_values) {
+TEST(Derive, ReplacesInputsByPrecomputedValues) {
   test::ReadOptions options;
   ClassFact plan = test::base_class("kernels::Plan", {});
   plan.header = "kernels/plan.h";
@@ -132,7 +132,7 @@ void all_cpu(const Tensor& self, bool keepdim, const Plan& plan, const Tensor& o
   EXPECT_THAT(op.structured->output_names, ElementsAre("out"));
 }
 
-TEST(derive, gives_kernels_for_single_variants_to_the_structured_operator) {
+TEST(Derive, GivesKernelsForSingleVariantsToTheStructuredOperator) {
   const Operator op = derive_text(add.str() + R"(
 [[structured::kernel("add.Tensor", "SparseCPU")]]
 Tensor add_sparse(const Tensor& self, const Tensor& other, const Scalar& alpha);
@@ -148,7 +148,7 @@ Tensor& add_sparse_(Tensor& self, const Tensor& other, const Scalar& alpha);
   EXPECT_THAT(op.variants[2].kernels, IsEmpty());
 }
 
-TEST(derive, joins_kernels_of_one_unstructured_operator) {
+TEST(Derive, JoinsKernelsOfOneUnstructuredOperator) {
   Library library = derive_fragments({
       test::read_fragment("b.cpp", R"(
 [[structured::kernel("copy_", "Meta"), structured::device_check(false)]]
@@ -172,7 +172,7 @@ Tensor& copy_cpu(Tensor& self, const Tensor& src, bool non_blocking = false);
   EXPECT_THAT(op.no_cpp_default, ElementsAre("non_blocking"));
 }
 
-TEST(derive, reads_views_written_lists_and_several_results) {
+TEST(Derive, ReadsViewsWrittenListsAndSeveralResults) {
   EXPECT_THAT(
       schemas(derive_text(R"(
 [[structured::kernel("view", "CPU", "Meta")]]
@@ -205,7 +205,7 @@ std::tuple<Tensor, double, int64_t> batch(const Tensor& self, Tensor& running);
           "batch(Tensor self, Tensor(a!) running) -> (Tensor, float, int)"));
 }
 
-TEST(derive, reads_scalar_functions) {
+TEST(Derive, ReadsScalarFunctions) {
   const Operator op = derive_text(R"(
 template <typename T>
 [[structured::pointwise("where.self", "where_.self"), structured::promote("no_opmath"), structured::dtypes("floating")]]
@@ -230,7 +230,7 @@ T where(T self, [[structured::tensor]] bool condition, [[structured::kwonly, str
   EXPECT_FALSE(op.pointwise->returns_bool);
 }
 
-TEST(derive, carries_derivatives) {
+TEST(Derive, CarriesDerivatives) {
   const Operator op = derive_text(add.str() + R"(
 [[structured::backward("add.Tensor")]]
 std::tuple<Tensor, std::optional<Tensor>> add_backward(const Tensor& grad, const Scalar& alpha);
@@ -242,7 +242,7 @@ std::tuple<Tensor, std::optional<Tensor>> add_backward(const Tensor& grad, const
   EXPECT_THAT(op.backward->inputs, ElementsAre("self", "other"));
 }
 
-TEST(derive, does_not_depend_on_the_order_of_sources) {
+TEST(Derive, DoesNotDependOnTheOrderOfSources) {
   Fragment a = test::read_fragment("a.cpp", add);
   Fragment b = test::read_fragment("b.cpp", R"(
 [[structured::impl("add.out", "QuantizedCPU")]]
@@ -252,7 +252,7 @@ void add_q(const Tensor& self, const Tensor& other, const Scalar& alpha, const T
   EXPECT_EQ(derive_fragments({a, b}), derive_fragments({b, a}));
 }
 
-TEST(derive, takes_a_header_seen_through_two_sources_as_one) {
+TEST(Derive, TakesAHeaderSeenThroughTwoSourcesAsOne) {
   std::string text = "[[structured::composite(\"twice\")]] Tensor twice(const Tensor& self);";
   Fragment a = test::read_fragment("a.h", text);
   Fragment b = test::read_fragment("a.h", text);
@@ -264,7 +264,7 @@ TEST(derive, takes_a_header_seen_through_two_sources_as_one) {
   EXPECT_EQ(library.operators[0].variants[0].kernels[0].function.source, "a.cpp");
 }
 
-TEST(derive, keeps_names_of_other_namespaces) {
+TEST(Derive, KeepsNamesOfOtherNamespaces) {
   EXPECT_THAT(schemas(derive_text(R"([[structured::composite("mine::twice")]] Tensor twice(const Tensor& self);)")),
               ElementsAre("mine::twice(Tensor self) -> Tensor"));
 }

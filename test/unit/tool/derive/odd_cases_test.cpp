@@ -55,7 +55,7 @@ std::string with_double_quotes(std::string text) {
 
 class OddCases : public testing::TestWithParam<OddCase> {};
 
-TEST_P(OddCases, derive_the_text_of_aten) {
+TEST_P(OddCases, DeriveTheTextOfAten) {
   test::ReadOptions options;
   options.dialect = "aten";
   std::vector<Fragment> fragments{test::read_fragment("odd.cpp", GetParam().declarations, options)};
@@ -69,7 +69,7 @@ TEST_P(OddCases, derive_the_text_of_aten) {
   EXPECT_THAT(derived, testing::UnorderedElementsAreArray(GetParam().schemas));
 }
 
-TEST_P(OddCases, come_out_the_same_from_their_signatures) {
+TEST_P(OddCases, ComeOutTheSameFromTheirSignatures) {
   test::ReadOptions options;
   options.dialect = "aten";
   std::vector<Fragment> fragments{test::read_fragment("odd.cpp", GetParam().declarations, options)};
@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(All, OddCases, testing::ValuesIn(read_cases()), [](cons
   return name;
 });
 
-TEST(odd_cases, are_all_read) { EXPECT_EQ(read_cases().size(), 38u); }
+TEST(OddCases, AreAllRead) { EXPECT_EQ(read_cases().size(), 38u); }
 
 }  // namespace
 }  // namespace structured::gen

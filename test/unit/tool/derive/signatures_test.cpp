@@ -53,7 +53,7 @@ std::vector<std::string> schemas(const Operator& op) {
   return texts;
 }
 
-TEST(signatures, list_operators_with_the_backends_that_are_taken) {
+TEST(Signatures, ListOperatorsWithTheBackendsThatAreTaken) {
   Signatures value = signatures(owner());
   ASSERT_EQ(value.operators.size(), 3u);
   const OperatorSignature& add = value.operators[0];
@@ -65,7 +65,7 @@ TEST(signatures, list_operators_with_the_backends_that_are_taken) {
   EXPECT_EQ(value.operators[2].variants[0].kernels, (std::vector<std::string>{"CPU", "Meta"}));
 }
 
-TEST(signatures, change_with_a_signature_and_with_nothing_else) {
+TEST(Signatures, ChangeWithASignatureAndWithNothingElse) {
   std::string before = to_json(signatures(owner()));
   EXPECT_THAT(before, testing::Not(testing::HasSubstr("owner.cpp")));
   // Another place, comment, tag and name of an impl.
@@ -83,7 +83,7 @@ TEST(signatures, change_with_a_signature_and_with_nothing_else) {
   EXPECT_NE(to_json(signatures(owner(moved))), before);
 }
 
-TEST(signatures, stand_in_their_file_where_the_schema_is) {
+TEST(Signatures, StandInTheirFileWhereTheSchemaIs) {
   std::vector<Fragment> fragments = owner();
   Signatures value = signatures(fragments);
   std::string text = to_json(value);
@@ -103,7 +103,7 @@ TEST(signatures, stand_in_their_file_where_the_schema_is) {
   }
 }
 
-TEST(imports, give_operators_with_the_kernels_of_the_importing_library_alone) {
+TEST(Imports, GiveOperatorsWithTheKernelsOfTheImportingLibraryAlone) {
   std::vector<ImportedLibrary> imports{imported(owner())};
   Library library = importing(R"src(
 [[structured::impl("add.out", "PrivateUse1")]]
@@ -134,7 +134,7 @@ Tensor own_fold(const Tensor& self);
   EXPECT_EQ(library.imported[1].op.variants[0].kernels.size(), 1u);
 }
 
-TEST(imports, are_known_without_a_namespace_where_the_library_has_the_same) {
+TEST(Imports, AreKnownWithoutANamespaceWhereTheLibraryHasTheSame) {
   std::vector<ImportedLibrary> imports{imported(owner())};
   std::vector<Fragment> fragments{test::read_fragment("npu.cpp", R"src(
 [[structured::impl("add.out", "PrivateUse1")]]
@@ -145,7 +145,7 @@ void add_npu(const Tensor& self, const Tensor& other, const Scalar& alpha, const
   EXPECT_EQ(library.imported[0].op.variants[0].schema.name.ns, "");
 }
 
-TEST(imports, without_kernels_of_ours_leave_no_trace) {
+TEST(Imports, WithoutKernelsOfOursLeaveNoTrace) {
   std::vector<ImportedLibrary> imports{imported(owner())};
   EXPECT_TRUE(importing("", imports).imported.empty());
   EXPECT_TRUE(importing("", imports).operators.empty());

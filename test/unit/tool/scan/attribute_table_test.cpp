@@ -7,7 +7,7 @@
 namespace structured::gen {
 namespace {
 
-TEST(AttributeTable, finds_every_attribute_by_its_name) {
+TEST(AttributeTable, FindsEveryAttributeByItsName) {
   std::set<std::string> names;
   for (const AttributeSpec& spec : attribute_table()) {
     EXPECT_TRUE(llvm::StringRef(spec.scoped_name).starts_with("structured::")) << spec.scoped_name;
@@ -17,18 +17,18 @@ TEST(AttributeTable, finds_every_attribute_by_its_name) {
   EXPECT_EQ(names.size(), 21u);
 }
 
-TEST(AttributeTable, knows_what_an_attribute_belongs_on) {
+TEST(AttributeTable, KnowsWhatAnAttributeBelongsOn) {
   EXPECT_EQ(find_attribute("meta")->target, AttributeTarget::function);
   EXPECT_EQ(find_attribute("kwonly")->target, AttributeTarget::parameter);
 }
 
-TEST(AttributeTable, has_no_other_name) {
+TEST(AttributeTable, HasNoOtherName) {
   EXPECT_EQ(find_attribute("structured::meta"), nullptr);
   EXPECT_EQ(find_attribute("Meta"), nullptr);
   EXPECT_EQ(find_attribute(""), nullptr);
 }
 
-TEST(AttributeTable, offers_what_is_near) {
+TEST(AttributeTable, OffersWhatIsNear) {
   EXPECT_EQ(nearest_attribute("mata"), llvm::StringRef("meta"));
   EXPECT_EQ(nearest_attribute("Kernel"), llvm::StringRef("kernel"));
   EXPECT_EQ(nearest_attribute("implementation"), std::nullopt);

@@ -35,7 +35,7 @@ class OutputFileTest : public testing::Test {
   llvm::SmallString<128> folder_;
 };
 
-TEST_F(OutputFileTest, writes_and_reads_back) {
+TEST_F(OutputFileTest, WritesAndReadsBack) {
   std::string text("a\0b\n", 4);
   EXPECT_EQ(message(write_output(path("deep/er/a.txt"), text)), "");
   auto read = read_input(path("deep/er/a.txt"));
@@ -43,7 +43,7 @@ TEST_F(OutputFileTest, writes_and_reads_back) {
   EXPECT_EQ(*read, text);
 }
 
-TEST_F(OutputFileTest, leaves_the_same_bytes_alone) {
+TEST_F(OutputFileTest, LeavesTheSameBytesAlone) {
   EXPECT_EQ(message(write_output(path("a"), "one")), "");
   llvm::sys::fs::UniqueID first = id(path("a"));
   EXPECT_EQ(message(write_output(path("a"), "one")), "");
@@ -52,7 +52,7 @@ TEST_F(OutputFileTest, leaves_the_same_bytes_alone) {
   EXPECT_EQ(*read_input(path("a")), "two");
 }
 
-TEST_F(OutputFileTest, leaves_nothing_behind_after_an_error) {
+TEST_F(OutputFileTest, LeavesNothingBehindAfterAnError) {
   EXPECT_EQ(message(write_output(path("file"), "")), "");
   EXPECT_THAT(message(write_output(path("file/a"), "x")), testing::HasSubstr("file/a`: Not a directory"));
   ASSERT_FALSE(llvm::sys::fs::create_directory(path("folder")));
@@ -60,7 +60,7 @@ TEST_F(OutputFileTest, leaves_nothing_behind_after_an_error) {
   EXPECT_THAT(files(), testing::UnorderedElementsAre("file", "folder"));
 }
 
-TEST_F(OutputFileTest, replaces_a_file_by_a_finished_one) {
+TEST_F(OutputFileTest, ReplacesAFileByAFinishedOne) {
   ASSERT_EQ(message(write_output(path("new"), "one")), "");
   EXPECT_EQ(message(replace_output(path("a"), path("new"))), "");
   llvm::sys::fs::UniqueID first = id(path("a"));
@@ -73,7 +73,7 @@ TEST_F(OutputFileTest, replaces_a_file_by_a_finished_one) {
   EXPECT_THAT(files(), testing::UnorderedElementsAre("a"));
 }
 
-TEST_F(OutputFileTest, leaves_it_to_the_umask_who_may_use_folders) {
+TEST_F(OutputFileTest, LeavesItToTheUmaskWhoMayUseFolders) {
   mode_t before = umask(022);
   EXPECT_EQ(message(write_output(path("deep/er/a"), "")), "");
   umask(before);
@@ -84,7 +84,7 @@ TEST_F(OutputFileTest, leaves_it_to_the_umask_who_may_use_folders) {
   }
 }
 
-TEST_F(OutputFileTest, writes_what_a_link_names) {
+TEST_F(OutputFileTest, WritesWhatALinkNames) {
   ASSERT_FALSE(llvm::sys::fs::create_directory(path("folder")));
   ASSERT_EQ(symlink("folder/second", path("first").c_str()), 0);
   ASSERT_EQ(symlink((path("folder/target")).c_str(), path("folder/second").c_str()), 0);
@@ -103,7 +103,7 @@ TEST_F(OutputFileTest, writes_what_a_link_names) {
   EXPECT_THAT(message(write_output(path("circle"), "x")), testing::HasSubstr("circle`: Too many levels"));
 }
 
-TEST_F(OutputFileTest, writes_into_pipes) {
+TEST_F(OutputFileTest, WritesIntoPipes) {
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
   int reader = open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
   ASSERT_GE(reader, 0);
@@ -121,13 +121,13 @@ TEST_F(OutputFileTest, writes_into_pipes) {
   EXPECT_THAT(files(), testing::UnorderedElementsAre("pipe"));
 }
 
-TEST_F(OutputFileTest, names_a_file_that_cannot_be_read) {
+TEST_F(OutputFileTest, NamesAFileThatCannotBeRead) {
   auto missing = read_input(path("missing"));
   ASSERT_FALSE(static_cast<bool>(missing));
   EXPECT_EQ(llvm::toString(missing.takeError()), "cannot read `" + path("missing") + "`: No such file or directory");
 }
 
-TEST(DepfileText, escapes_what_make_would_read_otherwise) {
+TEST(DepfileText, EscapesWhatMakeWouldReadOtherwise) {
   EXPECT_EQ(depfile_text("a b", {}), "a\\ b:\n");
   EXPECT_EQ(depfile_text("a", {"/x#1", "/$y"}), "a: \\\n  /x\\#1 \\\n  /$$y\n/x\\#1:\n/$$y:\n");
 }

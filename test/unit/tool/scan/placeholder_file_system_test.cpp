@@ -30,7 +30,7 @@ class PlaceholderFileSystemTest : public testing::Test {
   const std::string root_ = PlaceholderFileSystem::emitted_root.str();
 };
 
-TEST_F(PlaceholderFileSystemTest, has_every_emitted_header) {
+TEST_F(PlaceholderFileSystemTest, HasEveryEmittedHeader) {
   PlaceholderFileSystem files = make(true);
   for (const char* name : {"/structured/ops/add.h", "/structured/ops/no_such_operator.h", "/acme/operators.h"}) {
     EXPECT_EQ(text(files, root_ + name), "") << name;
@@ -44,14 +44,14 @@ TEST_F(PlaceholderFileSystemTest, has_every_emitted_header) {
   }
 }
 
-TEST_F(PlaceholderFileSystemTest, has_no_other_header) {
+TEST_F(PlaceholderFileSystemTest, HasNoOtherHeader) {
   PlaceholderFileSystem files = make(true);
   for (const char* name : {"/structured/core/tensor.h", "/structured/opsx/add.h", "/acme/operators.h/x.h", "/other"}) {
     EXPECT_FALSE(files.exists(root_ + name)) << name;
   }
 }
 
-TEST_F(PlaceholderFileSystemTest, tells_files_apart) {
+TEST_F(PlaceholderFileSystemTest, TellsFilesApart) {
   PlaceholderFileSystem files = make(true);
   EXPECT_NE(files.status(root_ + "/structured/ops/a.h")->getUniqueID(),
             files.status(root_ + "/structured/ops/b.h")->getUniqueID());
@@ -59,7 +59,7 @@ TEST_F(PlaceholderFileSystemTest, tells_files_apart) {
             files.status(root_ + "/structured/./ops/../ops/a.h")->getUniqueID());
 }
 
-TEST_F(PlaceholderFileSystemTest, empties_emitted_headers_wherever_they_lie) {
+TEST_F(PlaceholderFileSystemTest, EmptiesEmittedHeadersWhereverTheyLie) {
   PlaceholderFileSystem files = make(true);
   EXPECT_EQ(text(files, "/gen/structured/ops/add.h"), "");
   EXPECT_EQ(text(files, "/gen/acme/operators.h"), "");
@@ -67,19 +67,19 @@ TEST_F(PlaceholderFileSystemTest, empties_emitted_headers_wherever_they_lie) {
   EXPECT_EQ(files.status("/gen/structured/ops/add.h")->getSize(), 0u);
 }
 
-TEST_F(PlaceholderFileSystemTest, leaves_an_authors_files_alone) {
+TEST_F(PlaceholderFileSystemTest, LeavesAnAuthorsFilesAlone) {
   PlaceholderFileSystem files = make(true);
   EXPECT_EQ(text(files, "/home/structured/ops/kernel.h"), "int real;");
   EXPECT_FALSE(files.is_placeholder("/home/structured/ops/kernel.h"));
 }
 
-TEST_F(PlaceholderFileSystemTest, may_leave_emitted_headers_alone) {
+TEST_F(PlaceholderFileSystemTest, MayLeaveEmittedHeadersAlone) {
   PlaceholderFileSystem files = make(false);
   EXPECT_EQ(text(files, "/gen/structured/ops/add.h"), "// Emitted by structured-gen.\nint real;");
   EXPECT_EQ(text(files, root_ + "/structured/ops/add.h"), "");
 }
 
-TEST_F(PlaceholderFileSystemTest, has_files_of_its_own) {
+TEST_F(PlaceholderFileSystemTest, HasFilesOfItsOwn) {
   PlaceholderFileSystem files = make(true);
   files.add_file("/structured-gen/own/a.h", "int own;");
   EXPECT_EQ(text(files, "/structured-gen/own/a.h"), "int own;");

@@ -21,7 +21,7 @@ class PrefilterTest : public testing::Test {
   llvm::vfs::InMemoryFileSystem files_;
 };
 
-TEST_F(PrefilterTest, finds_the_scope_however_it_is_written) {
+TEST_F(PrefilterTest, FindsTheScopeHoweverItIsWritten) {
   int count = 0;
   for (const char* text :
        {"[[structured::meta]]", "[[structured :: meta]]", "[[using structured: meta]]", "[[structured\n  ::meta]]",
@@ -32,14 +32,14 @@ TEST_F(PrefilterTest, finds_the_scope_however_it_is_written) {
   }
 }
 
-TEST_F(PrefilterTest, rules_out_what_does_not_mention_it) {
+TEST_F(PrefilterTest, RulesOutWhatDoesNotMentionIt) {
   add("/a.cpp", "namespace structured {} int structured; // structured");
   Prefilter::Result result = look("/a.cpp");
   EXPECT_FALSE(result.may_have_annotations);
   EXPECT_THAT(result.visited, UnorderedElementsAre("/a.cpp"));
 }
 
-TEST_F(PrefilterTest, follows_includes) {
+TEST_F(PrefilterTest, FollowsIncludes) {
   add("/src/a.cpp", "#include \"b.h\"\n # include <c.h>\n#include <vector>\n");
   add("/src/b.h", "#include \"deep/d.h\"");
   add("/src/deep/d.h", "#include \"../b.h\"");
@@ -49,7 +49,7 @@ TEST_F(PrefilterTest, follows_includes) {
   EXPECT_THAT(result.visited, UnorderedElementsAre("/src/a.cpp", "/src/b.h", "/src/deep/d.h", "/include/c.h"));
 }
 
-TEST_F(PrefilterTest, follows_includes_however_they_are_written) {
+TEST_F(PrefilterTest, FollowsIncludesHoweverTheyAreWritten) {
   add("/macros.h", "#define KERNEL [[structured::x]]");
   add("/none.h", "#define KERNEL");
   int count = 0;
@@ -65,7 +65,7 @@ TEST_F(PrefilterTest, follows_includes_however_they_are_written) {
   }
 }
 
-TEST_F(PrefilterTest, lets_the_parser_look_at_odd_directives) {
+TEST_F(PrefilterTest, LetsTheParserLookAtOddDirectives) {
   int count = 0;
   for (const char* line : {"#inc\\\nlude \"m.h\"", "#\\\ninclude \"m.h\"", "#/* */include \"m.h\"",
                            "#include_next <m.h>", "#embed \"m.h\"", "#include \\\n\"m.h\"", "#if\\\nnothing"}) {
@@ -75,33 +75,33 @@ TEST_F(PrefilterTest, lets_the_parser_look_at_odd_directives) {
   }
 }
 
-TEST_F(PrefilterTest, knows_directives_that_include_nothing) {
+TEST_F(PrefilterTest, KnowsDirectivesThatIncludeNothing) {
   add("/a.cpp",
       "#\n# 1 \"a.cpp\"\n#define A \\\n  1\n#undef A\n#if 0\n#elif 1\n#else\n#endif\n#ifdef A // B\n#endif/* */\n"
       "#ifndef A\n#endif\n#pragma once\n#line 1\n#error x\n#warning x\n#ident \"x\"\n");
   EXPECT_FALSE(look("/a.cpp").may_have_annotations);
 }
 
-TEST_F(PrefilterTest, finds_the_scope_in_a_header) {
+TEST_F(PrefilterTest, FindsTheScopeInAHeader) {
   add("/src/a.cpp", "#include \"b.h\"\n");
   add("/src/b.h", "#include <c.h>");
   add("/include/c.h", "structured::x");
   EXPECT_TRUE(look("/src/a.cpp").may_have_annotations);
 }
 
-TEST_F(PrefilterTest, finds_the_scope_in_a_header_from_the_command_line) {
+TEST_F(PrefilterTest, FindsTheScopeInAHeaderFromTheCommandLine) {
   add("/a.cpp", "KERNEL");
   add("/force.h", "structured::x");
   EXPECT_FALSE(look("/a.cpp").may_have_annotations);
   EXPECT_TRUE(look("/a.cpp", {"/force.h"}).may_have_annotations);
 }
 
-TEST_F(PrefilterTest, does_not_guess_a_computed_include) {
+TEST_F(PrefilterTest, DoesNotGuessAComputedInclude) {
   add("/a.cpp", "#include HEADER");
   EXPECT_TRUE(look("/a.cpp").may_have_annotations);
 }
 
-TEST_F(PrefilterTest, tells_whether_macros_come_before_headers) {
+TEST_F(PrefilterTest, TellsWhetherMacrosComeBeforeHeaders) {
   add("/before.cpp", "// text\n  #  define X\n#include <c.h>");
   add("/undef.cpp", "#undef X\n#include <c.h>");
   add("/after.cpp", "#pragma once\n#include <c.h>\n#define X");
@@ -110,7 +110,7 @@ TEST_F(PrefilterTest, tells_whether_macros_come_before_headers) {
   EXPECT_FALSE(look("/after.cpp").defines_before_includes);
 }
 
-TEST_F(PrefilterTest, reads_a_directory_of_odd_text) {
+TEST_F(PrefilterTest, ReadsADirectoryOfOddText) {
   add("/a.cpp", "#include\n#include <\n#include \"\n#");
   EXPECT_TRUE(look("/a.cpp").may_have_annotations);
   add("/empty.cpp", "");

@@ -35,7 +35,7 @@ class RenderTextTest : public testing::Test {
   llvm::SmallString<128> folder_;
 };
 
-TEST_F(RenderTextTest, shows_line_range_note_and_fixit) {
+TEST_F(RenderTextTest, ShowsLineRangeNoteAndFixit) {
   source("a.cpp", "first\nvoid f(int x);\n");
   source("b.cpp", "void g(double x);");
   Diagnostic diagnostic{DiagnosticKind::impl_mismatch,
@@ -53,7 +53,7 @@ TEST_F(RenderTextTest, shows_line_range_note_and_fixit) {
             "      |        ^~~~~~~~\n");
 }
 
-TEST_F(RenderTextTest, tells_a_warning_from_an_error) {
+TEST_F(RenderTextTest, TellsAWarningFromAnError) {
   source("a.cpp", "f();");
   EXPECT_EQ(render({DiagnosticKind::impl_default, "ignored", range("a.cpp", 1, 1, 1), {}, {}}),
             "a.cpp:1:1: warning: ignored [structured-impl-default]\n"
@@ -61,7 +61,7 @@ TEST_F(RenderTextTest, tells_a_warning_from_an_error) {
             "      | ^\n");
 }
 
-TEST_F(RenderTextTest, counts_columns_as_a_terminal_does) {
+TEST_F(RenderTextTest, CountsColumnsAsATerminalDoes) {
   source("a.cpp", "\tü\tint x;\n");
   EXPECT_EQ(render({DiagnosticKind::impl_mismatch, "m", range("a.cpp", 1, 5, 8), {}, {}}),
             "a.cpp:1:5: error: m [structured-impl-mismatch]\n"
@@ -69,7 +69,7 @@ TEST_F(RenderTextTest, counts_columns_as_a_terminal_does) {
             "      |                 ^~~\n");
 }
 
-TEST_F(RenderTextTest, underlines_a_range_of_several_lines_to_the_end_of_the_first) {
+TEST_F(RenderTextTest, UnderlinesARangeOfSeveralLinesToTheEndOfTheFirst) {
   source("a.cpp", "void f(int a,\n       int b);\n");
   EXPECT_EQ(render({DiagnosticKind::impl_mismatch, "m", {"a.cpp", {1, 8}, {2, 13}}, {}, {}}),
             "a.cpp:1:8: error: m [structured-impl-mismatch]\n"
@@ -77,20 +77,20 @@ TEST_F(RenderTextTest, underlines_a_range_of_several_lines_to_the_end_of_the_fir
             "      |        ^~~~~~\n");
 }
 
-TEST_F(RenderTextTest, does_without_a_source_that_is_gone) {
+TEST_F(RenderTextTest, DoesWithoutASourceThatIsGone) {
   EXPECT_EQ(render({DiagnosticKind::impl_mismatch, "m", range("gone.cpp", 7, 1, 3), {{"n", {}}}, {}}),
             "gone.cpp:7:1: error: m [structured-impl-mismatch]\n"
             "note: n\n");
 }
 
-TEST_F(RenderTextTest, colours_only_when_asked) {
+TEST_F(RenderTextTest, ColoursOnlyWhenAsked) {
   source("a.cpp", "f();");
   Diagnostic diagnostic{DiagnosticKind::impl_mismatch, "m", range("a.cpp", 1, 1, 3), {}, {}};
   EXPECT_THAT(render(diagnostic), testing::Not(testing::HasSubstr("\x1b")));
   EXPECT_THAT(render(diagnostic, true), testing::HasSubstr("\x1b["));
 }
 
-TEST(SummaryLine, counts) {
+TEST(SummaryLine, Counts) {
   EXPECT_EQ(summary_line(0, 0), "");
   EXPECT_EQ(summary_line(1, 0), "1 error generated.\n");
   EXPECT_EQ(summary_line(2, 1), "1 warning and 2 errors generated.\n");

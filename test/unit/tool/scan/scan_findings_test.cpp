@@ -8,7 +8,7 @@ namespace structured::gen {
 namespace {
 
 // The scan names kinds of diagnostics without depending on check/; the registry must have the same names.
-TEST(ScanFindings, have_kinds_of_the_registry) {
+TEST(ScanFindings, HaveKindsOfTheRegistry) {
   EXPECT_EQ(unknown_attribute_kind, name_of(DiagnosticKind::unknown_attribute));
   EXPECT_EQ(misplaced_attribute_kind, name_of(DiagnosticKind::misplaced_attribute));
   EXPECT_EQ(bad_attribute_argument_kind, name_of(DiagnosticKind::bad_attribute_argument));

@@ -8,7 +8,7 @@
 namespace structured::gen {
 namespace {
 
-TEST(SourceRoot, makes_paths_below_it_relative) {
+TEST(SourceRoot, MakesPathsBelowItRelative) {
   SourceRoot root("/home/project");
   EXPECT_EQ(root.relative("/home/project/cpu/add.cpp", "/"), "cpu/add.cpp");
   EXPECT_EQ(root.relative("add.cpp", "/home/project/cpu"), "cpu/add.cpp");
@@ -16,19 +16,19 @@ TEST(SourceRoot, makes_paths_below_it_relative) {
   EXPECT_EQ(root.absolute(), "/home/project");
 }
 
-TEST(SourceRoot, leaves_other_paths_as_they_are) {
+TEST(SourceRoot, LeavesOtherPathsAsTheyAre) {
   SourceRoot root("/home/project");
   EXPECT_EQ(root.relative("/home/project2/add.cpp", "/"), "/home/project2/add.cpp");
   EXPECT_EQ(root.relative("/usr/include/vector", "/"), "/usr/include/vector");
   EXPECT_EQ(root.relative("../add.cpp", "/home/project"), "../add.cpp");
 }
 
-TEST(SourceRoot, may_be_written_in_other_ways) {
+TEST(SourceRoot, MayBeWrittenInOtherWays) {
   EXPECT_EQ(SourceRoot("/home/x/../project/").relative("/home/project/a.cpp", "/"), "a.cpp");
   EXPECT_EQ(SourceRoot("/").relative("/a.cpp", "/"), "a.cpp");
 }
 
-TEST(SourceRoot, sees_through_symbolic_links) {
+TEST(SourceRoot, SeesThroughSymbolicLinks) {
   llvm::SmallString<128> folder;
   ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("source-root", folder));
   llvm::SmallString<128> real(folder);
