@@ -1,4 +1,5 @@
-// Activations that elementwise functions of one tensor do not describe, on the CPU.
+// CPU kernels of activations with a parameter tensor, a second result or two input halves: prelu, log_sigmoid_forward,
+// glu.
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -19,7 +20,7 @@ void glu_cpu(TensorIteratorBase& op, const Tensor& self, int64_t dim, const Tens
 
 [[structured::impl("prelu.out", "CPU")]]
 void prelu_cpu(const Tensor& self, const Tensor& weight, const Tensor& out) {
-  // Along the channels, the same for all else.
+  // Shape that broadcasts `weight` along the channels.
   DimVector sizes(self.sizes().size(), 1);
   DimVector strides(self.sizes().size(), 0);
   if (weight.numel() != 1) {
@@ -42,7 +43,7 @@ void log_sigmoid_forward_cpu(const Tensor& self, const Tensor& output, const Ten
   pointwise_kernel<kAllFloatingTypes>("log_sigmoid_forward", TensorIterator::binary_op(output, self, buffer),
                                       []<class T>() {
                                         return [](T x, T y) -> T {
-                                          // log(1 + y), with what is lost when 1 + y is rounded
+                                          // log(1 + y), corrected for the rounding of 1 + y
                                           const T u = T(1) + y;
                                           const T log = math::log(u) + (y - (u - T(1))) / u;
                                           return (x > T(0) ? T(0) : x) - log;

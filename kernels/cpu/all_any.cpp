@@ -1,4 +1,4 @@
-// Whether any or all elements are true, on the CPU.
+// `any` and `all` on CPU.
 #include "cpu/reduction.h"
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 namespace structured::kernels {
 namespace {
 
-// Elements are converted to Bool first: all but 0 are true.
+// Elements are converted to Bool first: every nonzero element is true.
 struct Any {
   using Element = bool;
   using Accumulator = uint8_t;

@@ -39,7 +39,8 @@ void* open() {
   return library;
 }
 
-// OpenBLAS takes a processor that is younger than itself for one with SSE3 alone, which costs a factor of five.
+// Returns whether OpenBLAS recognized the processor. For processors newer than itself it falls back to SSE3, which is
+// five times slower.
 bool knows_processor(void* library) {
   const auto core = reinterpret_cast<char* (*)()>(dlsym(library, "openblas_get_corename"));
   constexpr std::string_view old[] = {"Prescott", "Core2", "Katmai", "Coppermine", "Northwood", "Generic"};
@@ -47,8 +48,8 @@ bool knows_processor(void* library) {
          std::find(std::begin(old), std::end(old), std::string_view(core())) == std::end(old);
 }
 
-// Loaded once more, with a word about the processor; nothing but the environment can carry it. What the user has set
-// stands.
+// Loads OpenBLAS again with the processor's type in the environment, the only way to set it. A value set by the user is
+// kept.
 void* open_for_processor() {
   void* const library = open();
   constexpr const char* variable = "OPENBLAS_CORETYPE";
@@ -85,7 +86,7 @@ Blas load() {
 }
 #endif
 
-// Ready to be called by this thread.
+// Returns the loaded library, ready to be called by this thread.
 const Blas& blas() {
   static const Blas loaded = load();  // never unloaded
   limit_openmp_threads();
@@ -111,7 +112,7 @@ void gemm(blasint m, blasint n, blasint k, T alpha, BlasMatrix<T> a, BlasMatrix<
 
 template <class T>
 void gemv(blasint m, blasint n, T alpha, BlasMatrix<T> a, const T* x, blasint incx, T beta, T* y, blasint incy) {
-  if (beta == T(0)) {  // the library would multiply
+  if (beta == T(0)) {  // BLAS would multiply NaN by 0
     for (blasint i = 0; i < m; ++i) y[static_cast<int64_t>(i) * incy] = T(0);
   }
   const Blas& library = blas();

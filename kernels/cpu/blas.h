@@ -1,6 +1,6 @@
 #pragma once
-// OpenBLAS, which is loaded when the first matrix is multiplied: it looks at the processor, takes memory and starts
-// threads while it is loaded, three milliseconds that a program without matrices need not spend.
+// Calls into OpenBLAS. The library is loaded when the first matrix is multiplied: loading detects the processor,
+// allocates memory and starts threads, about three milliseconds that other programs need not spend.
 #include <cblas.h>
 #include <structured/core/complex.h>
 
@@ -8,7 +8,7 @@
 
 namespace structured::kernels {
 
-/// A matrix as BLAS takes it: rows of it, or of its transpose, are dense and `leading` elements apart.
+/// Matrix in the layout of BLAS: its rows, or those of its transpose, are dense and `leading` elements apart.
 template <class T>
 struct BlasMatrix {
   const T* data;
@@ -16,13 +16,14 @@ struct BlasMatrix {
   blasint leading;
 };
 
-/// `c = alpha a b + beta c` for `c` [m, n], whose rows are dense and `ldc` apart, and an inner size k > 0. `c` is not
-/// read if `beta` is 0. For float, double, Complex<float> and Complex<double>. Throws Error if the library cannot be
-/// loaded. Thread-safe.
+/// Computes `c = alpha a b + beta c` for `c` [m, n], whose rows are dense and `ldc` apart, with inner size k > 0. `c`
+/// is not read if `beta` is 0. Supports float, double, Complex<float> and Complex<double>. Throws Error if the library
+/// cannot be loaded. Thread-safe.
 template <class T>
 void gemm(blasint m, blasint n, blasint k, T alpha, BlasMatrix<T> a, BlasMatrix<T> b, T beta, T* c, blasint ldc);
 
-/// `y = alpha a x + beta y` for `a` [m, n], both positive; elements of `x` are `incx` > 0 apart. Likewise.
+/// Computes `y = alpha a x + beta y` for `a` [m, n] with m, n > 0; elements of `x` are `incx` > 0 apart. Types, errors
+/// and thread safety are those of gemm.
 template <class T>
 void gemv(blasint m, blasint n, T alpha, BlasMatrix<T> a, const T* x, blasint incx, T beta, T* y, blasint incy);
 

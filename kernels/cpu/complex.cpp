@@ -1,4 +1,4 @@
-// Complex numbers that are made of real ones, on the CPU.
+// CPU kernels that combine real tensors into complex ones.
 #include <structured/core/complex.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>

@@ -1,4 +1,4 @@
-// Joining tensors on the CPU.
+// Concatenation on CPU.
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -17,7 +17,7 @@
 namespace structured::kernels {
 namespace {
 
-// A call of memcpy is more than it takes to copy an element.
+// Copies small elements without a call of memcpy, which costs more than the copy.
 void copy_bytes(char* to, const char* from, size_t bytes) {
   if (bytes == 4) {
     std::memcpy(to, from, 4);
@@ -32,8 +32,8 @@ char* start_of(const TensorImpl& impl, int shift) {
   return static_cast<char*>(impl.storage().data()) + (impl.storage_offset() << shift);
 }
 
-// Few elements, all contiguous and of one dtype: the result is pieces of the tensors' bytes in turns. Whether it was
-// that, and is done.
+// Concatenates small contiguous tensors of one dtype by interleaving pieces of their bytes. Returns false without a
+// complete result if the tensors do not qualify.
 STRUCTURED_ALWAYS_INLINE bool cat_pieces(TensorList tensors, int64_t dim, const TensorImpl& out) {
   if (out.numel() > kGrainSize || !out.has_flag(TensorFlags::kContiguous)) {
     return false;
@@ -44,7 +44,7 @@ STRUCTURED_ALWAYS_INLINE bool cat_pieces(TensorList tensors, int64_t dim, const 
     return impl.has_flag(TensorFlags::kContiguous) && impl.dtype() == dtype;
   };
   char* to = start_of(out, shift);
-  if (dim == 0) {  // one after the other; what was written for nothing if one does not fit will be written again
+  if (dim == 0) {  // if one does not qualify, everything is written again
     for (const Tensor& tensor : tensors) {
       const TensorImpl& impl = *tensor.impl();
       if (!is_fit(impl)) {
@@ -80,7 +80,8 @@ STRUCTURED_ALWAYS_INLINE bool cat_pieces(TensorList tensors, int64_t dim, const 
   return true;
 }
 
-// The same for many elements, if pieces are long: the result is written from its start to its end.
+// Concatenates large tensors with long pieces, writing the result from start to end. Returns false if the tensors do
+// not qualify.
 bool cat_long_pieces(TensorList tensors, int64_t dim, const Tensor& out) {
   constexpr size_t kLongPiece = 256;
   const int64_t rounds = std::accumulate(out.sizes().begin(), out.sizes().begin() + dim, int64_t{1}, std::multiplies());

@@ -22,7 +22,7 @@ namespace {
 
 constexpr ScalarTypeSet kConvTypes = kIntegralTypes | kFloatingTypes | kComplexTypes;
 
-// Contiguous tensors of the type that is computed in.
+// Contiguous tensors of the dtype of computation.
 struct Operands {
   Tensor input;
   Tensor weight;
@@ -35,10 +35,10 @@ void add_bias(T* out, int64_t size, T bias) {
   for (int64_t i = 0; i < size; ++i) out[i] = static_cast<T>(out[i] + bias);
 }
 
-constexpr int64_t kWindowElements = int64_t{1} << 21;  // of a matrix of windows at once
+constexpr int64_t kWindowElements = int64_t{1} << 21;  // elements of a matrix of windows
 
 template <class T>
-void convolve_by_gemm(const ConvGeometry& geometry, const Operands& operands) {
+void convolve_im2col(const ConvGeometry& geometry, const Operands& operands) {
   const int64_t inner = geometry.input_channels * geometry.kernel_size();
   const int64_t windows = geometry.output_size();
   const int64_t columns = geometry.axes[2].output;
@@ -65,8 +65,8 @@ void convolve_by_gemm(const ConvGeometry& geometry, const Operands& operands) {
 }
 
 template <class T>
-void convolve_transposed(const ConvGeometry& geometry, const Operands& operands) {
-  // What the input is here, is the result of the convolution that this one is the transpose of.
+void convolve_col2im(const ConvGeometry& geometry, const Operands& operands) {
+  // The result of this convolution is the input of the convolution that it is the transpose of.
   ConvGeometry straight = geometry;
   for (WindowAxis& axis : straight.axes) std::swap(axis.input, axis.output);
   const int64_t taps = geometry.kernel_size();
@@ -88,18 +88,18 @@ void convolve_transposed(const ConvGeometry& geometry, const Operands& operands)
   }
 }
 
-bool can_be_tiled(const ConvGeometry& geometry, ScalarType dtype) {
+bool can_use_implicit_gemm(const ConvGeometry& geometry, ScalarType dtype) {
   return !geometry.transposed && dtype == kFloat && implicit_gemm_utilization(geometry) > 0;
 }
 
 ScalarType computed(ScalarType dtype) { return kReducedFloatingTypes.contains(dtype) ? kFloat : dtype; }
 
-// Whether it takes longer to rearrange the weights than to bring the pixels of each channel together.
+// Returns whether rearranging the weights takes longer than converting the input to channels-last.
 bool has_mostly_weights(const ConvGeometry& geometry, ScalarType dtype) {
   const int64_t inner = geometry.input_channels * geometry.output_channels * geometry.kernel_size();
   const int64_t pixels = geometry.samples * (geometry.input_channels * geometry.input_size() +
                                              geometry.output_channels * geometry.output_size());
-  return can_be_tiled(geometry, dtype) && inner > 8 * pixels;
+  return can_use_implicit_gemm(geometry, dtype) && inner > 8 * pixels;
 }
 
 }  // namespace
@@ -108,12 +108,12 @@ ConvBackend conv_backend(const ConvGeometry& geometry, ScalarType dtype, bool is
   if (can_be_depthwise(geometry, dtype) && geometry.groups > 1) return ConvBackend::depthwise;
   if (dtype == kFloat && (is_last || geometry.transposed) && is_direct_nhwc_faster(geometry) &&
       can_convolve_direct_nhwc(geometry) && !has_mostly_weights(geometry, dtype)) {
-    return ConvBackend::pixels;
+    return ConvBackend::direct_nhwc;
   }
-  if (geometry.transposed) return ConvBackend::transposed;
-  // Those that compute less in vain than it takes to write a matrix of windows.
-  if (dtype == kFloat && implicit_gemm_utilization(geometry) >= 0.4) return ConvBackend::tiles;
-  return ConvBackend::gemm;
+  if (geometry.transposed) return ConvBackend::col2im;
+  // The lanes that are wasted cost less than writing a matrix of windows.
+  if (dtype == kFloat && implicit_gemm_utilization(geometry) >= 0.4) return ConvBackend::implicit_gemm;
+  return ConvBackend::im2col;
 }
 
 ConvBackend conv_backend(const Tensor& input, const Tensor& weight, const ConvArguments& arguments) {
@@ -127,34 +127,37 @@ void convolve(ConvBackend backend, const Tensor& input, const Tensor& weight, co
   const ConvGeometry geometry = conv_geometry(input, weight, bias, arguments);
   const ScalarType dtype = computed(input.scalar_type());
   if (backend == ConvBackend::depthwise) {
-    STRUCTURED_CHECK(can_be_depthwise(geometry, dtype), "convolution: expected one input channel in each group");
+    STRUCTURED_CHECK(can_be_depthwise(geometry, dtype),
+                     "convolution: the depthwise algorithm requires one input channel per group");
     return convolve_depthwise(geometry, input, weight, bias, out);
   }
-  if (backend == ConvBackend::pixels) {
+  if (backend == ConvBackend::direct_nhwc) {
     STRUCTURED_CHECK(dtype == kFloat && can_convolve_direct_nhwc(geometry),
-                     "convolution: expected Float, vector instructions and little padding");
+                     "convolution: the direct NHWC algorithm requires Float, AVX2 and little padding");
     return convolve_direct_nhwc(geometry, input, weight, bias, out);
   }
   const Tensor result = writable(out, dtype);
-  // Tiles take weights as they lie.
-  const MemoryFormat format = backend == ConvBackend::tiles ? weight.suggest_memory_format() : MemoryFormat::Contiguous;
+  // implicit_gemm reads weights in either format.
+  const MemoryFormat format =
+      backend == ConvBackend::implicit_gemm ? weight.suggest_memory_format() : MemoryFormat::Contiguous;
   const Operands operands{dense(input, dtype), dense(weight, dtype, format),
                           bias.defined() ? dense(bias, dtype) : Tensor(), result};
   switch (backend) {
     case ConvBackend::depthwise:
-    case ConvBackend::pixels:
-      break;  // above: they read tensors as they are
-    case ConvBackend::tiles:
-      STRUCTURED_CHECK(can_be_tiled(geometry, dtype), "convolution: expected Float, and vector instructions");
+    case ConvBackend::direct_nhwc:
+      break;  // handled above: they convert layouts themselves
+    case ConvBackend::implicit_gemm:
+      STRUCTURED_CHECK(can_use_implicit_gemm(geometry, dtype),
+                       "convolution: the implicit GEMM algorithm requires Float and AVX2");
       convolve_implicit_gemm(geometry, operands.input, ConvWeights(operands.weight, geometry), operands.bias, result);
       break;
-    case ConvBackend::gemm:
-      STRUCTURED_CHECK(!geometry.transposed, "convolution: expected one that is not transposed");
-      visit<kConvTypes>("convolution", dtype, [&]<class T>() { convolve_by_gemm<T>(geometry, operands); });
+    case ConvBackend::im2col:
+      STRUCTURED_CHECK(!geometry.transposed, "convolution: im2col requires a convolution that is not transposed");
+      visit<kConvTypes>("convolution", dtype, [&]<class T>() { convolve_im2col<T>(geometry, operands); });
       break;
-    case ConvBackend::transposed:
-      STRUCTURED_CHECK(geometry.transposed, "convolution: expected one that is transposed");
-      visit<kConvTypes>("convolution", dtype, [&]<class T>() { convolve_transposed<T>(geometry, operands); });
+    case ConvBackend::col2im:
+      STRUCTURED_CHECK(geometry.transposed, "convolution: col2im requires a transposed convolution");
+      visit<kConvTypes>("convolution", dtype, [&]<class T>() { convolve_col2im<T>(geometry, operands); });
       break;
   }
   store(out, result);

@@ -1,5 +1,5 @@
 #pragma once
-// The ways to compute a convolution. `convolution` takes the one that conv_backend tells; tests take each.
+// Algorithms of convolution. `convolution` uses the one that conv_backend selects; tests run each of them.
 #include <structured/core/export.h>
 #include <structured/core/tensor.h>
 
@@ -8,21 +8,22 @@
 namespace structured::kernels {
 
 enum class ConvBackend {
-  depthwise,   ///< each channel by itself: float and double, one input channel in each group, transposed or not
-  tiles,       ///< a matrix product of the weights and windows that are read where they are: float, AVX2 or more
-  pixels,      ///< a product of channels and weights for each pixel, transposed or not: float, AVX2 or more
-  gemm,        ///< a matrix product of the weights and a matrix of windows (im2col)
-  transposed,  ///< a matrix product of weights and input, whose elements are added up where windows overlap (col2im)
+  depthwise,      ///< one input channel per group, transposed or not: float and double
+  implicit_gemm,  ///< matrix product of the weights and windows read in place: float, AVX2 or later
+  direct_nhwc,    ///< channels-last register tiles, transposed or not: float, AVX2 or later
+  im2col,         ///< matrix product of the weights and a matrix of windows
+  col2im,         ///< matrix product of weights and input, summed where windows overlap
 };
 
-/// The way that is fastest for these tensors, which `convolution` accepts; dtype, sizes and memory format matter.
+/// Returns the fastest algorithm for tensors that `convolution` accepts, from their dtype, sizes and memory formats.
 STRUCTURED_API ConvBackend conv_backend(const Tensor& input, const Tensor& weight, const ConvArguments& arguments);
 
-/// The same by what these tensors say: `dtype` is computed in, and the input has its channels last, or not.
+/// Returns the fastest algorithm for a convolution computed in `dtype`. `is_last`: the channels of the input are last.
 ConvBackend conv_backend(const ConvGeometry& geometry, ScalarType dtype, bool is_last);
 
-/// Computes `out` by `backend`, which must be one that can: `transposed` for transposed convolutions and no others;
-/// `depthwise`, `tiles` and `pixels` only for what is said above. `bias` may be undefined.
+/// Computes `out` with `backend`. col2im requires a transposed convolution, im2col and implicit_gemm one that is not;
+/// depthwise, implicit_gemm and direct_nhwc have the further requirements stated above. `bias` may be undefined. Throws
+/// Error if a requirement is not met.
 STRUCTURED_API void convolve(ConvBackend backend, const Tensor& input, const Tensor& weight, const Tensor& bias,
                              const ConvArguments& arguments, const Tensor& out);
 

@@ -1,5 +1,5 @@
-// What goes back through convolutions, on the CPU. The gradient of the input is a convolution itself, transposed if the
-// first one was not; that of the weight is, for each sample, the product of a matrix of windows and the other tensor.
+// Gradients of convolution on CPU. The gradient of the input is itself a convolution, transposed if the forward one is
+// not. The gradient of the weight is, for each sample, the product of a matrix of windows and the other tensor.
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -26,15 +26,15 @@
 namespace structured::kernels {
 namespace {
 
-// Whether the gradient of the input is a convolution of the gradient with reversed kernels, which is faster than one
-// that is transposed.
+// Returns whether the gradient of the input is a plain convolution of the gradient with reversed kernels, which is
+// faster than a transposed convolution.
 bool can_be_reversed(const ConvGeometry& geometry) {
   return !geometry.transposed && std::all_of(geometry.axes.begin(), geometry.axes.end(), [](const WindowAxis& axis) {
     return axis.stride == 1 && axis.padding <= axis.dilation * (axis.kernel - 1);
   });
 }
 
-// Kernels in the opposite direction, with channels exchanged within their groups.
+// Returns the weights with mirrored kernels and input and output channels of each group exchanged.
 Tensor reversed(const Tensor& weight, const ConvGeometry& geometry) {
   const ScalarType dtype = weight.scalar_type() == kDouble ? kDouble : kFloat;
   const Tensor from = dense(weight, dtype);
@@ -67,7 +67,7 @@ void input_gradient_reversed(const ConvGeometry& geometry, const Tensor& grad_ou
     axis.padding = axis.dilation * (axis.kernel - 1) - axis.padding;
   }
   const ScalarType dtype = out.scalar_type() == kDouble ? kDouble : kFloat;
-  if (conv_backend(back, dtype, false) == ConvBackend::tiles) {
+  if (conv_backend(back, dtype, false) == ConvBackend::implicit_gemm) {
     const Tensor kernels = dense(weight, dtype, weight.suggest_memory_format());
     const Tensor result = writable(out, dtype);
     convolve_implicit_gemm(back, dense(grad_output, dtype), ConvWeights(kernels, geometry).reversed(geometry), Tensor(),
@@ -91,7 +91,7 @@ void input_gradient_reversed(const ConvGeometry& geometry, const Tensor& grad_ou
 void input_gradient(const ConvGeometry& geometry, const Tensor& grad_output, const Tensor& weight,
                     const ConvArguments& arguments, const Tensor& out) {
   const size_t rank = static_cast<size_t>(out.dim()) - 2;
-  // By how much the result is larger than the elements that windows reach.
+  // Number of input elements at the end of each axis that no window covers.
   DimVector rest(rank, 0);
   DimVector sizes(out.sizes());
   for (size_t d = 0; d < rank; ++d) {
@@ -107,22 +107,22 @@ void input_gradient(const ConvGeometry& geometry, const Tensor& grad_output, con
                            arguments.groups};
   const ConvBackend backend = conv_backend(grad_output, weight, back);
   const bool is_best =
-      backend == ConvBackend::depthwise || (backend == ConvBackend::pixels && has_channels_last(grad_output));
+      backend == ConvBackend::depthwise || (backend == ConvBackend::direct_nhwc && has_channels_last(grad_output));
   if (can_be_reversed(geometry) && !is_best) {
     return input_gradient_reversed(geometry, grad_output, weight, out);
   }
   if (out.sizes() == IntArrayRef(sizes)) return convolve(backend, grad_output, weight, Tensor(), back, out);
-  // Padding of the output that makes up for more than a stride made windows that no element of the input had.
+  // Output padding of a stride or more adds windows that belong to no input element. They are dropped.
   const Tensor all = structured::detail::empty(sizes, out.options());
   convolve(backend, grad_output, weight, Tensor(), back, all);
   structured::detail::copy_into(
       out, structured::detail::as_strided_view(all, out.sizes(), all.strides(), all.storage_offset()));
 }
 
-constexpr int64_t kWindowElements = int64_t{1} << 17;  // of a matrix of windows at once, in the second-level cache
+constexpr int64_t kWindowElements = int64_t{1} << 17;  // elements of a matrix of windows in the second-level cache
 
-// `wide` is what windows are taken from, `narrow` has an element for each window; the geometry is that of a convolution
-// from the former to the latter.
+// Computes the gradient of the weight of the convolution that `geometry` describes, from `wide`, its input, to
+// `narrow`, with one element for each window.
 template <class T>
 void weight_gradient(const ConvGeometry& geometry, const T* wide, const T* narrow, T* out) {
   const int64_t inner = geometry.input_channels * geometry.kernel_size();
@@ -148,7 +148,7 @@ void weight_gradient(const ConvGeometry& geometry, const T* wide, const T* narro
   }
 }
 
-// The convolution whose transpose this one is.
+// Returns the geometry of the convolution whose transpose `geometry` is.
 ConvGeometry straight(const ConvGeometry& geometry) {
   ConvGeometry result = geometry;
   if (!geometry.transposed) return result;

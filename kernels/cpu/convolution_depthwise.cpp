@@ -18,7 +18,7 @@
 namespace structured::kernels {
 namespace {
 
-// Results [begin, end) of a phase that meet the taps [first, last) of it in the input.
+// Outputs [begin, end) of a phase for which exactly the taps [first, last) lie inside the input.
 struct Range {
   int64_t begin;
   int64_t end;
@@ -33,7 +33,7 @@ std::vector<Range> ranges(const ConvPhase& phase, int64_t extent) {
       const int64_t position = i * phase.in_step + tap.offset;
       return position >= 0 && position < extent;
     };
-    // Offsets ascend or descend, so that taps outside are the first and the last ones.
+    // Offsets are monotonic, so taps outside the input are the first and the last ones.
     const auto first = std::find_if(phase.taps.begin(), phase.taps.end(), is_inside);
     const auto last = std::find_if_not(first, phase.taps.end(), is_inside);
     const Range range{i, i + 1, static_cast<size_t>(first - phase.taps.begin()),
@@ -47,8 +47,7 @@ std::vector<Range> ranges(const ConvPhase& phase, int64_t extent) {
   return result;
 }
 
-// The blocks of one sample whose channels lie last. Taps that lie outside the input are left out, so that it need not
-// be padded.
+// Returns the blocks of a channels-last sample. Taps outside the input are left out, so that no padding is needed.
 std::vector<DepthwiseBlock> channel_blocks(const ConvGeometry& geometry) {
   const auto& [depth, height, width] = geometry.axes;
   const int64_t channels = geometry.groups;
@@ -95,9 +94,8 @@ std::vector<DepthwiseBlock> channel_blocks(const ConvGeometry& geometry) {
 
 int64_t round_up(int64_t size, int64_t unit) { return ceil_divide(size, unit) * unit; }
 
-// One plane of the input at a time, padded: so that rows can be read in full vectors, and that elements which
-// neighbours take by the same tap are neighbours, the columns of each row are grouped by their remainders of a division
-// by the stride.
+// Padded copy of one input plane. Columns are grouped by their remainder modulo the stride, so that neighbouring
+// outputs read neighbouring elements with the same tap, and rows can be read in full vectors.
 template <class T>
 class PaddedPlane {
  public:
@@ -115,7 +113,7 @@ class PaddedPlane {
 
   int64_t size() const { return axes_.depth.extent * axes_.height.extent * row(); }
 
-  /// The blocks of a plane of results whose rows are `out_row` long; columns of a phase are next to each other.
+  /// Returns the blocks of a plane of outputs with rows of `out_row` elements. Columns of a phase are adjacent.
   std::vector<DepthwiseBlock> blocks(int64_t out_row) const {
     const auto& [depth, height, width] = geometry_.axes;
     std::vector<DepthwiseBlock> result;
@@ -145,7 +143,7 @@ class PaddedPlane {
     return result;
   }
 
-  /// Writes `in` between the zeros of `out`.
+  /// Copies `in` between the zeros of `out`.
   void write(const T* in, T* out) const {
     const auto& [depth, height, width] = geometry_.axes;
     for (int64_t z = 0; z < depth.input; ++z) {
@@ -191,7 +189,7 @@ class PaddedPlane {
   int64_t group_;
 };
 
-// The weights [C, 1, kernel...] as [kernel..., C].
+// Returns the weights [C, 1, kernel...] as [kernel..., C].
 Tensor channels_of(const Tensor& weight) {
   DimVector sizes;
   DimVector strides;
@@ -206,9 +204,9 @@ Tensor channels_of(const Tensor& weight) {
 
 int64_t grain(int64_t products) { return std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, products)); }
 
-constexpr int64_t kChannelsAtOnce = 32;  // that threads share out
+constexpr int64_t kChannelsAtOnce = 32;  // channels of a task
 
-// Calls `body(begin, end)` for channels of a sample, which are left on one thread where there is but one.
+// Calls `body(begin, end)` for ranges of the channels of a sample, on several threads if there is more than one range.
 template <class Body>
 void for_each_channels(int64_t channels, int64_t products_of_each, const Body& body) {
   parallel_for(
@@ -216,7 +214,7 @@ void for_each_channels(int64_t channels, int64_t products_of_each, const Body& b
       [&](int64_t begin, int64_t end) { body(begin * kChannelsAtOnce, std::min(channels, end * kChannelsAtOnce)); });
 }
 
-// out[i * phases + p] = in[p * the count of phase 0 + i], ...: each phase's columns to their places.
+// Interleaves the columns of all phases: out[i * phases + p] = in[p * count_of_phase_0 + i].
 template <class T>
 struct Spread {
   static void run(const T* in, int64_t rows, int64_t columns, int64_t phases, T* out) {
@@ -328,7 +326,7 @@ void channel_gradient(const ConvGeometry& geometry, const T* wide, const T* narr
   });
 }
 
-// The layout to compute in.
+// Returns the memory format to compute in.
 MemoryFormat layout(const ConvGeometry& geometry, const Tensor& tensor) {
   return geometry.output_channels == 1 && has_channels_last(tensor) ? tensor.suggest_memory_format()
                                                                     : MemoryFormat::Contiguous;

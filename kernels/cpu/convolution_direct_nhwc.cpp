@@ -19,7 +19,7 @@ namespace {
 
 using Kernels = MicroKernels<DirectNhwcTile>;
 
-// The same elements as [N, spatial..., C].
+// Returns a view [N, spatial..., C] of a tensor [N, C, spatial...].
 Tensor channels_last(const Tensor& tensor) {
   DimVector sizes(tensor.sizes());
   DimVector strides(tensor.strides());
@@ -28,7 +28,7 @@ Tensor channels_last(const Tensor& tensor) {
   return structured::detail::as_strided_view(tensor, sizes, strides, tensor.storage_offset());
 }
 
-// [N, spatial..., C], between zeros.
+// Returns `input` as [N, spatial..., C], with zero padding.
 Tensor padded(const PaddedAxes& axes, const Tensor& input) {
   const Tensor from = channels_last(input);
   const size_t rank = from.sizes().size() - 2;
@@ -61,7 +61,7 @@ Tensor padded(const PaddedAxes& axes, const Tensor& input) {
   return result;
 }
 
-// Results' channels of a group, in parts as wide as a tile.
+// Output channels of a group, divided into panels of at most the width of a register tile.
 struct Panels {
   Panels(const Kernels& table, int64_t total) : kernels(table), channels(total) {
     const int64_t vectors = ceil_divide(channels, kernels.lanes);
@@ -85,7 +85,7 @@ struct Panels {
   int64_t extent;
 };
 
-// Of the weights of a group, those of a panel: [kernel..., C, channels of the panel].
+// Returns the weights of a panel of a group: [kernel..., C, channels of the panel].
 Tensor panel_of(const ConvGeometry& geometry, const Tensor& weight, int64_t group, int64_t first, int64_t size) {
   DimVector sizes(weight.sizes());
   DimVector strides(weight.strides());
@@ -101,7 +101,7 @@ Tensor panel_of(const ConvGeometry& geometry, const Tensor& weight, int64_t grou
   return structured::detail::as_strided_view(weight, sizes, strides, offset);
 }
 
-// Panels one behind the other, for each group.
+// Returns a buffer for the panels of all groups.
 Tensor dense_panels(const Tensor& like, const ConvGeometry& geometry) {
   return structured::detail::empty(
       {geometry.groups * geometry.output_channels * geometry.kernel_size() * geometry.input_channels},
@@ -118,8 +118,8 @@ Tensor dense_panel(const Tensor& panels, const Tensor& panel, int64_t offset) {
   return structured::detail::as_strided_view(panels, panel.sizes(), strides, offset);
 }
 
-// Runs in parts of no more than `extent` numbers, so that what a part reads stays in the cache. What continues the run
-// before is made one with it.
+// Runs divided into parts of at most `extent` factors, so that the data of a part stays in the cache. Adjacent runs are
+// merged.
 class Parts {
  public:
   Parts(int64_t extent, int64_t row_step, int64_t vector_step)
@@ -159,15 +159,15 @@ class Parts {
   std::vector<std::vector<DirectNhwcTile::Run>> parts_;
 };
 
-constexpr int64_t kPixelsAtOnce = 192;  // use a panel's weights again while they are in the cache
-constexpr int64_t kForwardPart = 1152;  // factors of a panel at once
-constexpr int64_t kGradientPart = 512;  // pixels at once
+constexpr int64_t kPixelsAtOnce = 192;  // outputs per task, which reuse a panel's weights from the cache
+constexpr int64_t kForwardPart = 1152;  // factors of a panel per part
+constexpr int64_t kGradientPart = 512;  // pixels per part
 constexpr int64_t kGradientRows = 48;
 
-// How many tasks, each of so many products, are worth a thread.
+// Returns the number of tasks, of so many multiplications each, that justify a thread.
 int64_t grain(int64_t products) { return std::max<int64_t>(1, 8 * kGrainSize / std::max<int64_t>(1, products)); }
 
-// What one phase along each axis makes of all samples.
+// The outputs of one combination of phases along the three axes, for all samples.
 class PhaseLoop {
  public:
   PhaseLoop(const ConvGeometry& geometry, const PaddedAxes& axes, const ConvPhase& z, const ConvPhase& y,
@@ -192,7 +192,7 @@ class PhaseLoop {
     return result;
   }
 
-  // Where pixels [begin, end) read first, and what they are written to.
+  // Sets the input and output addresses of pixels [begin, end).
   void place(int64_t begin, int64_t end, const float* in, int64_t in_channels, float* out, int64_t out_channels,
              const float** rows, float** results) const {
     int64_t x = begin % x_.count;
@@ -324,7 +324,7 @@ void weight_gradient_direct_nhwc(const ConvGeometry& geometry, const Tensor& wid
   const int64_t out_channels = geometry.groups * geometry.output_channels;
   const auto& [depth, height, width] = geometry.axes;
 
-  // Where the elements of a window are, for each tap and channel in order.
+  // Offsets of the elements of a window, for each tap and channel in order.
   std::vector<int64_t> offsets;
   for (const ConvPhase::Tap& z : axes.depth.phases[0].taps) {
     for (const ConvPhase::Tap& y : axes.height.phases[0].taps) {

@@ -20,7 +20,7 @@ using Kernels = MicroKernels<ImplicitGemmTile>;
 
 constexpr int64_t kMaxTiledStride = 16;  // each remainder is a phase
 
-// Rows of elements that are `stride` apart in `in`, one behind the other in `out`.
+// Copies rows of elements `stride` apart to dense rows.
 struct StridedRows {
   template <int64_t kStride>
   STRUCTURED_ALWAYS_INLINE static void copy(const float* in, int64_t in_step, float* out, int64_t out_step,
@@ -40,10 +40,10 @@ struct StridedRows {
   }
 };
 
-// The input of one sample, padded, and taken apart so that windows that are next to each other in a row start next to
-// each other: by the remainders of the positions along each axis divided by the stride (phases). Elements of all
-// windows then are at the same distance from the window's start, even beyond the end of a row: rows of windows are as
-// wide as those of a phase, and what comes out between the rows' ends is dropped.
+// Padded input of one sample, divided into phases by the remainders of positions modulo the stride along each axis, so
+// that adjacent windows of a row start at adjacent elements. Each element of a window then has a fixed distance from
+// the start of the window, even beyond the end of a row: rows of windows are as wide as rows of a phase, and the
+// outputs between the ends of rows are dropped.
 class Phases {
  public:
   explicit Phases(const ConvGeometry& geometry) : geometry_(geometry) {
@@ -68,7 +68,7 @@ class Phases {
   int64_t phases() const { return counts_[0] * counts_[1] * counts_[2]; }
   int64_t size(int64_t channels) const { return channels * phases() * volume(); }
 
-  /// Where the weights and the elements of a window are, in the order of the weights in memory.
+  /// Returns the offsets of weights and window elements, in the memory order of the weights.
   std::vector<ImplicitGemmTile::Offsets> offsets(const ConvWeights& weights) const {
     std::vector<ImplicitGemmTile::Offsets> taps;
     const auto& [depth, height, width] = geometry_.axes;
@@ -97,7 +97,7 @@ class Phases {
     return result;
   }
 
-  /// Writes those of `channel`, of the plane or volume `in`.
+  /// Writes the phases of one channel from the plane or volume `in`.
   void write(const float* in, float* out) const {
     const auto& [depth, height, width] = geometry_.axes;
     std::fill_n(out, phases() * volume(), 0.0f);
@@ -113,7 +113,7 @@ class Phases {
   }
 
  private:
-  // Of the element at this place of a window.
+  // Returns the offset of an element of a window from the start of the window.
   int64_t offset(int64_t z, int64_t y, int64_t x) const {
     const int64_t phase = (place(0, z) * counts_[1] + place(1, y)) * counts_[2] + place(2, x);
     const auto& [depth, height, width] = geometry_.axes;
@@ -140,7 +140,7 @@ class Phases {
     }
   }
 
-  // Which positions of a phase that starts at `first` are in the input.
+  // Returns the positions of a phase starting at `first` that lie inside the input.
   std::pair<int64_t, int64_t> valid(size_t d, int64_t first) const {
     WindowAxis axis = geometry_.axes[d];
     axis.output = extents_[d];
@@ -154,7 +154,7 @@ class Phases {
   std::vector<int64_t> places_[3];
 };
 
-// Tiles of a plane of windows of one group.
+// Register tiles that cover one plane of windows.
 class TiledPlane {
  public:
   TiledPlane(const ConvGeometry& geometry, const Phases& phases, const Kernels& kernels,
@@ -180,11 +180,12 @@ class TiledPlane {
     }
   }
 
-  /// How many tiles there are side by side.
+  /// Returns the number of tiles side by side.
   int64_t columns() const { return static_cast<int64_t>(tiles_.size()); }
 
-  /// Tile `column` of output channels [begin, end), whose weights are `step` apart: `x` is the start of the plane's
-  /// first window, `weight` and `bias` (or null) those of the group, `out` the plane of the group's first channel.
+  /// Computes tile `column` for output channels [begin, end), whose weights are `step` apart. `x` is the start of the
+  /// first window of the plane; `weight` and `bias` (or null) belong to the group; `out` is the output plane of the
+  /// group's first channel.
   void run(int64_t column, int64_t begin, int64_t end, const float* x, const float* weight, int64_t step,
            const float* bias, float* out) const {
     const auto inner = static_cast<int64_t>(offsets_.size());
@@ -204,7 +205,7 @@ class TiledPlane {
   }
 
  private:
-  // Part of a row of windows in a tile: where it starts there and in the result.
+  // Part of a row of windows within a tile: its offsets in the tile and in the output.
   struct Piece {
     int64_t from;
     int64_t to;
@@ -212,7 +213,7 @@ class TiledPlane {
   };
   struct Tile {
     int64_t vectors;
-    int64_t begin;  // its pieces
+    int64_t begin;  // range of its pieces
     int64_t end;
   };
 
@@ -282,7 +283,7 @@ void convolve_implicit_gemm(const ConvGeometry& geometry, const Tensor& input, c
   float* const x = buffer.data_ptr<float>();
   std::fill_n(x + taken_apart, slack, 0.0f);
 
-  constexpr int64_t channels_at_once = 64;  // use a tile's input again while it is in the cache
+  constexpr int64_t channels_at_once = 64;  // output channels per task, which reuse a tile's input from the cache
   const int64_t outputs = geometry.output_channels;
   const int64_t blocks = ceil_divide(outputs, channels_at_once);
   const int64_t inner = static_cast<int64_t>(offsets.size());

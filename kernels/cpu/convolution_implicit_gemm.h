@@ -1,18 +1,18 @@
 #pragma once
-// Convolution by tiles (implicit_gemm_loops.h): a matrix product of the weights and windows that are read where they
-// are.
+// Convolution as an implicit GEMM: a matrix product of the weights and the windows of the input, which are read in
+// place by register tiles (micro_kernel.h).
 #include <structured/core/tensor.h>
 
 #include "meta/convolution_geometry.h"
 
 namespace structured::kernels {
 
-/// The share of what is computed that is not in vain: there are no windows at the ends of rows, nor of vectors. 0 if
-/// there are no loops for tiles, or if strides are too large for them.
+/// Returns the fraction of computed lanes that are used; the others lie beyond the ends of rows. 0 if the machine has
+/// no micro-kernels or a stride is too large for them.
 double implicit_gemm_utilization(const ConvGeometry& geometry);
 
-/// Where the weights of a convolution are: steps in elements between groups, between the output and the input channels
-/// of a group, and along the axes of the kernel.
+/// Location of the weights of a convolution: strides in elements between groups, between output and input channels of a
+/// group, and along each axis of the kernel.
 struct ConvWeights {
   const float* data;
   int64_t group;
@@ -20,16 +20,16 @@ struct ConvWeights {
   int64_t input;
   int64_t taps[3];
 
-  /// Those of a tensor [O, C, kernel...].
+  /// Strides of a weight tensor [O, C, kernel...].
   ConvWeights(const Tensor& weight, const ConvGeometry& geometry);
 
-  /// What the gradient of the input of that convolution is convolved with: kernels in the opposite direction, with
-  /// channels exchanged within their groups.
+  /// Returns the weights whose convolution gives the gradient of the input: kernels mirrored, input and output channels
+  /// of each group exchanged.
   ConvWeights reversed(const ConvGeometry& geometry) const;
 };
 
-/// For contiguous tensors of Float and a convolution that is not transposed; `bias` may be undefined. Throws Error if
-/// there are no loops for tiles.
+/// Computes `out` of a convolution that is not transposed, for contiguous Float tensors; `bias` may be undefined.
+/// Throws Error if the machine has no micro-kernels.
 void convolve_implicit_gemm(const ConvGeometry& geometry, const Tensor& input, const ConvWeights& weights,
                             const Tensor& bias, const Tensor& out);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which elements of the input go into which results of a convolution, along one axis.
+// Mapping between input and output elements of a convolution along one axis.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -9,16 +9,16 @@
 
 namespace structured::kernels {
 
-/// Results that take the same elements (taps) of the kernel: all of them; of a transposed convolution, those that are a
-/// stride apart. So no result of it meets a tap that falls between the elements of the input.
+/// Outputs that use the same elements (taps) of the kernel: all outputs, or, for a transposed convolution, every
+/// stride-th one, so that no output has a tap that falls between elements of the input.
 struct ConvPhase {
   struct Tap {
     int64_t tap;
-    int64_t offset;  ///< of the element that the first result takes by it; may lie outside the input
+    int64_t offset;  ///< of the input element that this tap reads for the first output; may lie outside the input
   };
   int64_t first;
-  int64_t step;     ///< between results
-  int64_t in_step;  ///< between the elements that neighbours take by the same tap
+  int64_t step;     ///< between outputs
+  int64_t in_step;  ///< between the input elements that a tap reads for neighbouring outputs
   int64_t count;
   std::vector<Tap> taps;
 };
@@ -43,7 +43,7 @@ inline std::vector<ConvPhase> conv_phases(const WindowAxis& axis, bool transpose
   return result;
 }
 
-/// The same with offsets from the first of as many zeros as there must be before the input.
+/// Phases of an axis whose offsets count from the start of the zero padding that they need.
 struct PaddedAxis {
   int64_t before = 0;  ///< zeros before the input
   int64_t extent = 0;  ///< of the padded input
@@ -77,7 +77,7 @@ struct PaddedAxes {
   const PaddedAxis& operator[](size_t d) const { return d == 0 ? depth : d == 1 ? height : width; }
 };
 
-/// Whether there is not much more padding than input and output.
+/// Returns whether the padded input is not much larger than input and output together.
 inline bool pads_little(const ConvGeometry& geometry) {
   const PaddedAxes axes(geometry);
   double size = 1;

@@ -1,4 +1,4 @@
-// Sums and products of each element with those before it, on the CPU.
+// Cumulative sums and products on CPU.
 #include <structured/core/convert.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>

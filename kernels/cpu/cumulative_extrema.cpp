@@ -1,4 +1,4 @@
-// What depends on an element and those before it, and is no sum or product, on the CPU.
+// Cumulative maximum, minimum and log-sum-exp on CPU.
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
 #include <structured/iterator/parallel.h>
@@ -13,7 +13,7 @@
 namespace structured::kernels {
 namespace {
 
-// `goes_on(best, value)` is whether `value` takes the place of the best so far.
+// `goes_on(best, value)` returns whether `value` replaces `best`.
 template <class GoesOn>
 void running_extrema(const char* name, const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices,
                      GoesOn goes_on) {
@@ -56,7 +56,7 @@ void cummin_cpu(const Tensor& self, int64_t dim, const Tensor& values, const Ten
   running_extrema("cummin", self, dim, values, indices, [](auto best, auto value) { return value <= best; });
 }
 
-// The sum is kept as a multiple of the exponential of its greatest term.
+// The sum is stored relative to the exponential of the greatest term, so that it does not overflow.
 [[structured::impl("logcumsumexp.out", "CPU")]]
 void logcumsumexp_cpu(const Tensor& self, int64_t dim, const Tensor& out) {
   if (self.numel() == 0) return;
@@ -73,7 +73,7 @@ void logcumsumexp_cpu(const Tensor& self, int64_t dim, const Tensor& out) {
           const double value = static_cast<double>(from[i]);
           if (value <= greatest || is_nan(greatest)) {
             if (!std::isinf(greatest)) sum += std::exp(value - greatest);
-          } else {  // NaN, too
+          } else {  // also for NaN
             sum = std::isinf(greatest) ? 1 : sum * std::exp(greatest - value) + 1;
             greatest = value;
           }

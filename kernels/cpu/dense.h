@@ -1,5 +1,5 @@
 #pragma once
-// Operands as loops want them: of one type, and with elements one behind the other.
+// Conversion of operands to one dtype and a dense layout.
 #include <structured/core/factory.h>
 #include <structured/core/memory_format.h>
 #include <structured/core/tensor.h>
@@ -7,7 +7,7 @@
 
 namespace structured::kernels {
 
-/// `tensor` itself if it is of this dtype and dense in this format, a copy that is otherwise.
+/// Returns `tensor` if it has this dtype and is dense in this format, otherwise a converted copy.
 inline Tensor dense(const Tensor& tensor, ScalarType dtype, MemoryFormat format = MemoryFormat::Contiguous) {
   if (tensor.scalar_type() == dtype && tensor.is_contiguous(format)) return tensor;
   const Tensor result = structured::detail::empty(tensor.sizes(), tensor.options().dtype(dtype), format);
@@ -15,13 +15,14 @@ inline Tensor dense(const Tensor& tensor, ScalarType dtype, MemoryFormat format 
   return result;
 }
 
-/// What is computed into in place of `out`: itself if it is of this dtype and dense in this format. store() follows.
+/// Returns `out` if it has this dtype and is dense in this format, otherwise a temporary to compute into; store()
+/// copies it back.
 inline Tensor writable(const Tensor& out, ScalarType dtype, MemoryFormat format = MemoryFormat::Contiguous) {
   if (out.scalar_type() == dtype && out.is_contiguous(format)) return out;
   return structured::detail::empty(out.sizes(), out.options().dtype(dtype), format);
 }
 
-/// Copies what was computed into `out` if it stood in for it.
+/// Copies `result` to `out` unless they are the same tensor.
 inline void store(const Tensor& out, const Tensor& result) {
   if (!out.is_same(result)) structured::detail::copy_into(out, result);
 }

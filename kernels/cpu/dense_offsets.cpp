@@ -5,7 +5,7 @@
 namespace structured::kernels {
 namespace {
 
-// All in unsigned numbers, as an index out of range may overflow before it is found to be one.
+// Unsigned arithmetic, since an index out of range may overflow before it is detected.
 struct DenseOffsets {
   STRUCTURED_ALWAYS_INLINE static void run(const int64_t* index, int64_t below, uint64_t allowed, uint64_t stride,
                                            uint64_t table_step, int64_t count, int64_t* offsets, bool* is_inside) {

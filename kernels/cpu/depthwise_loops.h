@@ -1,6 +1,6 @@
 #pragma once
-// Loops of convolutions of channels by themselves, over the results that meet the same elements of the kernel: along
-// rows of a plane, or along channels that lie next to each other.
+// Loops of depthwise convolution over outputs that use the same taps: along rows of a plane, or along adjacent
+// channels. Their register tiles are not those of micro_kernel.h, since no operand is shared between channels.
 #include <structured/iterator/pointwise.h>
 
 #include <cstdint>
@@ -11,26 +11,26 @@
 
 namespace structured::kernels {
 
-/// A rectangle of results and what goes into them: steps and offsets in elements.
+/// Rectangle of outputs and its inputs. Strides and offsets are in elements.
 struct DepthwiseBlock {
   struct Tap {
-    int64_t in;      ///< where the element for the first result is
-    int64_t weight;  ///< where its factor is
+    int64_t in;      ///< offset of the input element of the first output
+    int64_t weight;  ///< offset of the weight
   };
   int64_t rows;
   int64_t columns;
   int64_t in_row;
   int64_t in_column;
-  int64_t out;  ///< where the first result is
+  int64_t out;  ///< offset of the first output
   int64_t out_row;
   int64_t out_column;
   std::vector<Tap> taps;
 };
 
-/// Copies rows of `columns` numbers.
+/// Copies rows of `columns` elements.
 template <int64_t kBytes>
 struct CopyRows {
-  // The last vector may overlap the one before.
+  // The last vector of a row may overlap the one before it.
   template <int64_t kCount, class T>
   STRUCTURED_ALWAYS_INLINE static void rows(const T* in, int64_t count, int64_t columns, T* out, int64_t out_row) {
     if constexpr (kCount > 1) {
@@ -53,11 +53,11 @@ struct CopyRows {
   }
 };
 
-/// Results of a block along the rows of a plane, where columns are next to each other. Rows of the input must be long
-/// enough for full vectors.
+/// Computes the outputs of a block along the rows of a plane, whose columns are adjacent. Rows of the input must be
+/// padded to full vectors.
 template <int64_t kBytes>
 struct PlaneBlock {
-  static constexpr int64_t kPartBytes = 4 * kBytes;  // of columns that a part has at most
+  static constexpr int64_t kPartBytes = 4 * kBytes;  // bytes of the widest part of a row
 
   template <class V, int64_t kVectors, int64_t kRows, class T>
   STRUCTURED_ALWAYS_INLINE static void part(const DepthwiseBlock& block, const T* in, const T* weight, T bias, T* out,
@@ -116,7 +116,7 @@ struct PlaneBlock {
   template <class T>
   static void run(const DepthwiseBlock* block, const T* in, const T* weight, T bias, T* out) {
     out += block->out;
-    // Where rows of results follow one another, vectors may reach into the next row, if all of it is written later.
+    // Vectors may reach into the next row of outputs if rows are adjacent and that row is written later.
     const bool may_reach =
         block->out_row == block->columns && block->columns <= kPartBytes / static_cast<int64_t>(sizeof(T));
     const T* const end = may_reach ? out + block->rows * block->columns : out;
@@ -130,7 +130,7 @@ struct PlaneBlock {
   }
 };
 
-/// Results of a block for `channels` that lie next to each other; their weights and biases (or null) do, too.
+/// Computes the outputs of a block for adjacent channels; their weights and biases (or null) are adjacent, too.
 template <int64_t kBytes>
 struct ChannelBlock {
   template <class V, int64_t kVectors, int64_t kPixels, class T>
@@ -205,7 +205,7 @@ struct ChannelBlock {
 
 inline constexpr int64_t kTapsAtOnce = 5;
 
-/// Calls `body(first, count)`, with `count` a constant, for parts of `total` taps that are about equally many.
+/// Calls `body(first, count)` for parts of `total` taps of about equal size; `count` is a compile-time constant.
 template <class Body>
 STRUCTURED_ALWAYS_INLINE void for_each_part_of_taps(int64_t total, const Body& body) {
   const int64_t parts = (total + kTapsAtOnce - 1) / kTapsAtOnce;
@@ -231,9 +231,9 @@ STRUCTURED_ALWAYS_INLINE void for_each_part_of_taps(int64_t total, const Body& b
   }
 }
 
-/// Adds what a block makes of the gradient of the weights, along rows: to each tap's sum the products of its elements
-/// and `gradient`, which is where the results are, and has zeros behind each row up to whole blocks of 64 bytes, as the
-/// input has. Sums are made in lanes whose number does not depend on kBytes.
+/// Adds the contribution of a block to the gradient of the weights, along rows: for each tap, the sum of products of
+/// the input and `gradient`. `gradient` has the layout of the outputs; like the input, its rows are padded with zeros
+/// to multiples of 64 bytes. The number of partial sums does not depend on kBytes.
 template <int64_t kBytes>
 struct PlaneGradient {
   template <int64_t kTaps, class T>
@@ -285,7 +285,7 @@ struct PlaneGradient {
   }
 };
 
-/// The same for `channels` that lie next to each other, as their sums do.
+/// Adds the contribution of a block to the gradient of the weights of adjacent channels, whose sums are adjacent, too.
 template <int64_t kBytes>
 struct ChannelGradient {
   template <class V, int64_t kVectors, int64_t kTaps, class T>

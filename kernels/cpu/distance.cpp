@@ -1,4 +1,4 @@
-// Distances between vectors on the CPU: those of a few vectors from many side by side.
+// Pairwise distances on CPU, vectorized over the second operand.
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -19,7 +19,7 @@
 namespace structured::kernels {
 namespace {
 
-// What a norm makes of the differences of elements, one after the other, and of the last result.
+// Norms: add() accumulates the difference of two elements, finish() converts the accumulated value.
 template <class T>
 struct Count {
   static T add(T sum, T x, T) { return sum + (x != T(0) ? T(1) : T(0)); }
@@ -49,8 +49,8 @@ struct Power {
   static T finish(T sum, T p) { return std::pow(sum, T(1) / p); }
 };
 
-// Vectors one after the other in memory, and vectors side by side: elements number i of the latter are at
-// `others + i * step`. The distances of each of the former from each of the latter go to a row of `out`.
+// Two sets of vectors: one contiguous, one interleaved, with element i at `others + i * step`. The distances of each
+// vector of the first set from all of the second form a row of `out`.
 template <class T>
 struct Operands {
   const T* rows;
@@ -58,12 +58,13 @@ struct Operands {
   const T* others;
   int64_t step;
   int64_t count;
-  int64_t size;  // of all vectors
+  int64_t size;  // elements of a vector
   T p;
   T* out;
 };
 
-// A few rows together, so that what is read of the others serves them all; their sums stay in registers.
+// Processes several rows together, so that each element of `others` is loaded once for all of them. Sums stay in
+// registers.
 template <class T, template <class> class Norm>
 struct Distances {
   template <int64_t kVectorBytes>
@@ -111,8 +112,8 @@ void distances(double p, const Operands<T>& of) {
   Distances<T, Power>::template Body<16>::run(of);
 }
 
-// [..., rows, columns] expanded by dimensions before these, and copied if it is not contiguous; with rows and columns
-// exchanged if `is_transposed`.
+// Returns `tensor` [..., rows, columns] expanded to `batch` and contiguous, with rows and columns exchanged if
+// `is_transposed`.
 Tensor matrices(const Tensor& tensor, IntArrayRef batch, bool is_transposed) {
   DimVector sizes(batch);
   DimVector strides(batch.size(), 0);

@@ -1,4 +1,4 @@
-// Rows of tables that are looked up, on the CPU.
+// Embedding lookup on CPU.
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>

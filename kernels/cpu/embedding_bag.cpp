@@ -1,4 +1,4 @@
-// Sums, means and maxima of rows of tables that are looked up, and what goes back through looking up, on the CPU.
+// Sums, means and maxima of embedding rows, and the gradient of embedding, on CPU.
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -33,7 +33,7 @@ void check_indices(const char* name, const std::vector<int64_t>& indices, int64_
   }
 }
 
-// Where each bag starts, and where the last one ends.
+// Returns the start of each bag, and the end of the last one.
 std::vector<int64_t> bag_ends(const char* name, const Tensor& offsets, bool include_last_offset, int64_t count) {
   std::vector<int64_t> result = numbers(offsets);
   STRUCTURED_CHECK(result.empty() || result.front() == 0, name, ": expected the first of `offsets` to be 0, got ",
@@ -47,14 +47,14 @@ std::vector<int64_t> bag_ends(const char* name, const Tensor& offsets, bool incl
 
 struct Bags {
   std::vector<int64_t> indices;
-  std::vector<int64_t> ends;  // one more than bags
+  std::vector<int64_t> ends;  // one more than there are bags
   std::vector<int64_t> sizes;
   int64_t padding;
 
   int64_t count() const { return static_cast<int64_t>(sizes.size()); }
 };
 
-// Combines the rows of each bag. `weights` may be null; `places` has the index of each maximum.
+// Combines the rows of each bag. `weights` may be null; `places` receives the index of each maximum.
 template <class T>
 void combine(const Bags& bags, BagMode mode, const T* table, int64_t width, const T* weights, T* out, int64_t* places) {
   const int64_t work = width * (1 + static_cast<int64_t>(bags.indices.size()) / std::max<int64_t>(1, bags.count()));
@@ -134,7 +134,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> combine_bags(const Tensor& weight, co
   }
   Bags bags{numbers(indices), bag_ends(name, offsets, include_last_offset, indices.numel()), {}, padding_idx};
   check_indices(name, bags.indices, weight.size(0));
-  std::vector<int64_t> bag_of(bags.indices.size(), count);  // those behind the last bag are in none
+  std::vector<int64_t> bag_of(bags.indices.size(), count);  // indices after the last bag belong to none
   for (size_t bag = 0; bag + 1 < bags.ends.size(); ++bag) {
     int64_t size = 0;
     for (int64_t i = bags.ends[bag]; i < bags.ends[bag + 1]; ++i) {
@@ -206,7 +206,7 @@ void embedding_dense_backward_cpu(const Tensor& grad_output, const Tensor& indic
     const T* const from = gradients.data_ptr<T>();
     T* const to = result.data_ptr<T>();
     const auto count = static_cast<int64_t>(rows.size());
-    // Each thread adds up the rows of a part of the table.
+    // Each thread sums the gradients of its own range of table rows.
     const int64_t work = width * (1 + count / std::max<int64_t>(1, num_weights));
     parallel_for(0, num_weights, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, work)),
                  [&](int64_t begin, int64_t end) {

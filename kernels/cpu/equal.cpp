@@ -1,4 +1,4 @@
-// Whether two tensors are the same in all elements, on the CPU.
+// Equality of tensors on CPU.
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -21,7 +21,7 @@ Tensor in_row_major_order(const Tensor& self) {
   return result;
 }
 
-// Integers and Bool are what their bytes are; NaN differs from itself, and the two zeros are one.
+// Integers and Bool are compared as bytes. For floating-point types NaN differs from itself, and -0.0 equals 0.0.
 template <class T>
 bool are_equal(const char* a, const char* b, int64_t begin, int64_t end) {
   const T* const first = reinterpret_cast<const T*>(a);
@@ -62,7 +62,7 @@ bool equal(const Tensor& self, const Tensor& other) {
   const char* const second = static_cast<const char*>(b.data());
   std::atomic<bool> differ = false;
   parallel_for(0, count, kGrainSize, [&](int64_t begin, int64_t end) {
-    constexpr int64_t kPiece = 8192;  // then it is looked whether the answer is known
+    constexpr int64_t kPiece = 8192;  // elements between checks whether the answer is known
     for (int64_t at = begin; at < end && !differ.load(std::memory_order_relaxed); at += kPiece) {
       if (!compare(first, second, at, std::min(at + kPiece, end))) differ.store(true, std::memory_order_relaxed);
     }

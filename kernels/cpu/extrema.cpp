@@ -1,4 +1,4 @@
-// Extrema on the CPU, and where they are.
+// Minimum, maximum and their indices on CPU.
 #include "cpu/reduction.h"
 
 #include <structured/core/wrap_dim.h>
@@ -9,13 +9,13 @@
 namespace structured::kernels {
 namespace {
 
-// The first NaN wins, then the first of the smallest.
+// Selects the first NaN, otherwise the first minimum.
 template <class T>
 struct IsSmaller {
   static bool is_better(T candidate, T best) { return candidate < best || (is_nan(candidate) && !is_nan(best)); }
 };
 
-// The first NaN wins, then the first of the largest.
+// Selects the first NaN, otherwise the first maximum.
 template <class T>
 struct IsLarger {
   static bool is_better(T candidate, T best) { return candidate > best || (is_nan(candidate) && !is_nan(best)); }
@@ -23,7 +23,7 @@ struct IsLarger {
 
 template <template <class> class Order>
 void choose_position(const char* name, const Tensor& self, std::optional<int64_t> dim, const Tensor& out) {
-  if (dim && self.dim() != 0 && self.size(wrap_dim(*dim, self.dim())) == 1) {  // of any dtype
+  if (dim && self.dim() != 0 && self.size(wrap_dim(*dim, self.dim())) == 1) {  // valid for any dtype
     detail::copy_into(out, detail::as_strided_view(detail::scalar_tensor(0, out.options()), out.sizes(),
                                                    DimVector(out.sizes().size(), 0), 0));
     return;

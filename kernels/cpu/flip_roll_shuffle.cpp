@@ -1,5 +1,5 @@
-// Elements put elsewhere, repeated or left out, on the CPU. All of it is moving bytes: what differs is sizes and
-// strides.
+// Kernels on CPU that permute, repeat or drop elements: flip, roll, pixel and channel shuffles, repeat, diagonals. All
+// of them copy bytes between strided layouts.
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -16,14 +16,14 @@ namespace {
 
 char* bytes_of(const Tensor& tensor) { return static_cast<char*>(tensor.data()); }
 
-// Strides in bytes.
+// Returns strides in bytes.
 DimVector byte_strides(const Tensor& tensor) {
   DimVector strides(tensor.strides());
   for (int64_t& stride : strides) stride <<= item_size_log2(tensor.scalar_type());
   return strides;
 }
 
-// A dimension in the making: sizes and strides of both sides.
+// Dimensions of a strided copy, collected one by one: sizes and the strides of both sides.
 struct Move {
   DimVector sizes;
   DimVector to;
@@ -44,7 +44,7 @@ void set_zero(const Tensor& contiguous) {
   if (contiguous.numel() != 0) std::memset(contiguous.data(), 0, contiguous.nbytes());
 }
 
-// The two pieces of each dimension from `d` on, in all combinations.
+// Copies the two pieces of each dimension from `d` on, in all combinations.
 void roll_dims(char* to, const DimVector& to_strides, const char* from, const DimVector& from_strides,
                const DimVector& shifts, DimVector& sizes, size_t d, int item_shift) {
   while (d < shifts.size() && shifts[d] == 0) ++d;
@@ -61,7 +61,7 @@ void roll_dims(char* to, const DimVector& to_strides, const char* from, const Di
   sizes[d] = extent;
 }
 
-// `shift` as a number from 0 to `extent` - 1.
+// Returns `shift` modulo `extent`, in [0, extent).
 int64_t wrapped_shift(int64_t shift, int64_t extent) {
   const int64_t rest = shift % extent;
   return rest < 0 ? rest + extent : rest;
@@ -88,7 +88,7 @@ void flip_cpu(const Tensor& self, IntArrayRef dims, const Tensor& out) {
 void roll_cpu(const Tensor& self, IntArrayRef shifts, IntArrayRef dims, const Tensor& out) {
   if (self.numel() == 0) return;
   const int item_shift = item_size_log2(self.scalar_type());
-  if (dims.empty()) {  // one row
+  if (dims.empty()) {  // flattened
     const int64_t shift = wrapped_shift(shifts[0], self.numel());
     Tensor rows = self;
     if (!self.is_contiguous()) {

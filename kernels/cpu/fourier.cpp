@@ -1,4 +1,4 @@
-// Fourier transforms on the CPU: along one dimension after the other.
+// Fourier transforms on CPU, one dimension after another.
 #include <structured/core/complex.h>
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
@@ -28,7 +28,7 @@ struct Lines {
   int64_t first(int64_t line) const { return line / inner * length * inner + line % inner; }
 };
 
-// `body(i, k)` for element k of line i: line by line in blocks of a cache line where lines lie in one piece.
+// Calls `body(i, k)` for element k of each line i; contiguous lines are processed in blocks of a cache line.
 template <class Body>
 void for_each_element(int64_t lines, int64_t size, bool is_in_one_piece, const Body& body) {
   constexpr int64_t block = 8;
@@ -46,11 +46,11 @@ void for_each_element(int64_t lines, int64_t size, bool is_in_one_piece, const B
   }
 }
 
-// Whether a line is half of one whose elements, or results, are real (FourierPlan::split and join).
+// Whether a line stands for one of twice the length with real input or output (FourierPlan::split and join).
 enum class Half { no, real_elements, real_results };
 
-// Transforms lines of `size` elements. `load(place, k)` gives element k of the line that starts at `place` of `from`,
-// `store(place, k, re, im)` takes that of the line at `place` of `to`.
+// Transforms lines of `size` elements. `load(place, k)` returns element k of the line that starts at `place` of `from`;
+// `store(place, k, re, im)` writes that of the line at `place` of `to`.
 template <class T, class Load, class Store>
 void transform_lines(const Lines& from, const Lines& to, int64_t size, bool forward, Half half, const Load& load,
                      const Store& store) {
@@ -91,7 +91,7 @@ void transform_lines(const Lines& from, const Lines& to, int64_t size, bool forw
   });
 }
 
-// In place.
+// Transforms along `dim`, in place.
 template <class T>
 void transform_dim(const Tensor& tensor, int64_t dim, bool forward) {
   const Lines lines(tensor, dim);
@@ -102,7 +102,7 @@ void transform_dim(const Tensor& tensor, int64_t dim, bool forward) {
       [=](int64_t place, int64_t k, T re, T im) { data[place + k * step] = Complex<T>(re, im); });
 }
 
-// What results are multiplied by.
+// Returns the factor of the normalization mode.
 double scale_of(int64_t normalization, const Tensor& signal, IntArrayRef dim) {
   double count = 1;
   for (const int64_t d : dim) count *= signal.dim() == 0 ? 1 : static_cast<double>(signal.size(d));

@@ -14,15 +14,15 @@ namespace {
 
 constexpr int64_t kLargestRadix = 31;
 
-// The parts of exp(-2 pi i k / n) in a table.
+// Real and imaginary parts of exp(-2 pi i k / n).
 template <class T>
 struct Roots {
   const T* cosines;
   const T* sines;
 };
 
-// A stage: `groups` groups of a radix of elements `steps` apart, which become neighbours. What is `groups * steps`
-// apart on the way in is `steps` apart on the way out. `unit` is the step in the table of roots.
+// Stage of a self-sorting transform: `groups` groups of `radix` elements, `steps` apart, become neighbours. Elements
+// `groups * steps` apart in the input are `steps` apart in the output. `unit` is the stride in the table of roots.
 template <class T>
 struct Stage {
   const T* in_re;
@@ -47,7 +47,7 @@ struct Number {
   Number turned() const { return {im, -re}; }  // times -i
 };
 
-// The transform of `kRadix` numbers.
+// Computes the transform of `kRadix` numbers.
 template <class T, int kRadix>
 STRUCTURED_ALWAYS_INLINE void transform_few(const Number<T> (&a)[kRadix], Number<T> (&b)[kRadix]) {
   if constexpr (kRadix == 2) {
@@ -122,7 +122,7 @@ struct RadixStage {
   }
 };
 
-// Any radix, by its definition.
+// Stage of any radix, computed by definition.
 template <class T>
 struct AnyStage {
   static void run(const Stage<T>* stage, int64_t radix) {
@@ -151,7 +151,7 @@ struct AnyStage {
   }
 };
 
-// (re, im) times a number for each row of `lines`; `factor_im` with this sign.
+// Multiplies each row of `lines` numbers by a complex factor, whose imaginary part is multiplied by a sign.
 template <class T>
 struct ScaledRows {
   static void run(T* re, T* im, int64_t rows, int64_t lines, const T* factor_re, const T* factor_im) {
@@ -167,8 +167,8 @@ struct ScaledRows {
   }
 };
 
-// With E and O for the transforms of the elements at even and at odd places, rows k and n - k of what was transformed
-// together are E + i O and its mirror image, those of the whole E + w^k O and the conjugate of E - w^k O.
+// Let E and O be the transforms of the elements at even and odd positions. Rows k and n - k of the joint transform are
+// E + i O and its mirror image; rows of the full transform are E + w^k O and the conjugate of E - w^k O.
 template <class T>
 struct SplitRows {
   static void run(T* re, T* im, int64_t length, int64_t lines, const T* cosines, const T* sines) {
@@ -284,7 +284,7 @@ template <class T>
 std::shared_ptr<const FourierPlan<T>> FourierPlan<T>::of(int64_t length) {
   constexpr size_t kept = 16;
   static std::mutex mutex;
-  static std::list<std::shared_ptr<const FourierPlan>> plans;  // the last one that was asked for first
+  static std::list<std::shared_ptr<const FourierPlan>> plans;  // most recently used first
   {
     const std::lock_guard lock(mutex);
     const auto found =
@@ -354,7 +354,7 @@ void FourierPlan<T>::run_stages(T* re, T* im, int64_t lines, T* scratch) const {
   std::copy_n(from[1], length_ * lines, im);
 }
 
-// j k is (j^2 + k^2 - (j - k)^2) / 2, so that the transform is a convolution of x_k chirp_k with the conjugate chirp.
+// Since j k = (j^2 + k^2 - (j - k)^2) / 2, the transform is a convolution of x_k chirp_k with the conjugate chirp.
 template <class T>
 void FourierPlan<T>::convolve(T* re, T* im, int64_t lines, T* scratch) const {
   const int64_t size = length_ * lines;

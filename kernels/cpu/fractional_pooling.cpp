@@ -1,4 +1,4 @@
-// Pooling in windows that are placed at random, on the CPU.
+// Fractional max pooling on CPU.
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
 #include <structured/iterator/parallel.h>
@@ -21,14 +21,15 @@ struct Axis {
   int64_t kernel = 1;
 };
 
-// Without its fraction; some number where an integer does not reach.
+// Truncates `x`; returns 0 if no 64-bit integer can hold it.
 template <class T>
 int64_t cut_off(T x) {
   constexpr T limit = 1e15;
   return x > -limit && x < limit ? static_cast<int64_t>(x) : 0;
 }
 
-// Where windows start: nearly even distances, the last one at the end; within the input, whatever the samples are.
+// Returns the starts of windows, at nearly even distances, the last window at the end. They lie within the input even
+// for samples outside [0, 1).
 template <class T>
 std::vector<int64_t> window_starts(const Axis& axis, T sample) {
   std::vector<int64_t> result(static_cast<size_t>(axis.output));
@@ -96,7 +97,7 @@ void fractional_max_pool(const char* name, const Tensor& self, IntArrayRef kerne
     parallel_for(0, out.numel() / output, std::max<int64_t>(1, kGrainSize / input), [&](int64_t begin, int64_t end) {
       for (int64_t plane = begin; plane < end; ++plane) {
         const T* const chosen = samples.data_ptr<T>() + plane * static_cast<int64_t>(rank);
-        // Two numbers come in the opposite order.
+        // For two dimensions, samples are in the opposite order.
         const std::array<T, 3> ordered = rank == 2 ? std::array<T, 3>{T(0), chosen[1], chosen[0]}
                                                    : std::array<T, 3>{chosen[0], chosen[1], chosen[2]};
         pool_plane<T>(in.data_ptr<T>() + plane * input, axes, ordered, result.data_ptr<T>() + plane * output,

@@ -17,7 +17,7 @@ struct Bytes16 {
   uint64_t parts[2];
 };
 
-// What lies between neighbours along the dimensions, in bytes.
+// Strides in bytes.
 struct Steps {
   int64_t batch;
   int64_t channel;
@@ -33,7 +33,7 @@ Steps steps_of(const Tensor& tensor) {
   return steps;
 }
 
-// The last dimension of `positions`: where rows are taken from, in pieces of `unit` bytes.
+// Copies rows along the last dimension of `positions`, in pieces of `unit` bytes.
 class RowMap {
  public:
   RowMap(const int64_t* positions, int64_t size, int64_t unit, int64_t step, int64_t in_step, int64_t rows)
@@ -48,7 +48,8 @@ class RowMap {
     }
   }
 
-  /// A row that starts at `next` follows, unless that is null. `streams`: past the caches, see iterator/non_temporal.h.
+  /// Copies a row; prefetches the row at `next` unless it is null. With `streams`, stores bypass the caches
+  /// (iterator/non_temporal.h).
   void copy(char* out, const char* in, const char* next, bool streams) const {
     if (places_) return places_->take(out, in, next, streams);
     copy_scattered(out, in, 0, run_begin_);
@@ -59,11 +60,11 @@ class RowMap {
     copy_scattered(out, in, run_end_, size_);
   }
 
-  /// The bytes of a row if it has no gaps, or 0.
+  /// Returns the size of a row in bytes if it has no gaps, otherwise 0.
   int64_t dense_bytes() const { return step_ == unit_ ? size_ * unit_ : 0; }
 
  private:
-  // The longest run of neighbours, which is one piece of memory.
+  // Finds the longest run of adjacent positions, which is copied as one piece.
   void find_run(const int64_t* positions) {
     if (step_ != unit_ || in_step_ != unit_) return;
     for (int64_t begin = 0; begin < size_;) {
@@ -117,7 +118,7 @@ class RowMap {
   int64_t run_begin_ = 0;
   int64_t run_end_ = 0;
   Positions offsets_;
-  std::optional<RowPlaces> places_;  // for rows that are no runs
+  std::optional<RowPlaces> places_;  // for rows without a long run
 };
 
 }  // namespace
@@ -137,7 +138,7 @@ void gather_copy(const Tensor& self, const Tensor& out, ArrayRef<Positions> posi
   Steps from = steps_of(self);
   auto unit = static_cast<int64_t>(out.element_size());
   int64_t channels = out.sizes()[1];
-  if (channels > 1 && to.channel == unit && from.channel == unit) {  // channels come last: a position has all of them
+  if (channels > 1 && to.channel == unit && from.channel == unit) {  // channels-last: a position has all channels
     unit *= channels;
     channels = 1;
   }
@@ -158,7 +159,8 @@ void gather_copy(const Tensor& self, const Tensor& out, ArrayRef<Positions> posi
       const char* const in = start_in + n * from.batch + c * from.channel + maps[0][d] * from.positions[0] +
                              maps[1][h] * from.positions[1];
       char* const result = start_out + n * to.batch + c * to.channel + d * to.positions[0] + h * to.positions[1];
-      if (in == before && row.dense_bytes() != 0 && !streams) {  // what is stored past the caches is not in them
+      // After non-temporal stores the previous row is not in the cache.
+      if (in == before && row.dense_bytes() != 0 && !streams) {
         std::memcpy(result, out_before, static_cast<size_t>(row.dense_bytes()));
       } else {
         row.copy(result, in, in + to_next, streams);

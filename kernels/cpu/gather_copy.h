@@ -1,5 +1,5 @@
-// Copies whose elements come from other positions along the last dimensions: padding by what is there, and upsampling
-// without arithmetic.
+// Copies that gather elements along the last dimensions: reflection and replication padding, nearest-neighbour
+// upsampling.
 #pragma once
 
 #include <structured/core/array_ref.h>
@@ -10,10 +10,10 @@
 
 namespace structured::kernels {
 
-/// For each position along a dimension of the result the one of the input that it copies.
+/// Input position of each output position along one dimension.
 class Positions {
  public:
-  /// For so many positions, which are not set yet.
+  /// Makes room for `size` positions, left uninitialized, and returns them.
   int64_t* reset(int64_t size) {
     if (size > kFew) many_.reset(new int64_t[static_cast<size_t>(size)]);
     return data();
@@ -29,8 +29,8 @@ class Positions {
   std::unique_ptr<int64_t[]> many_;
 };
 
-/// Sets `out` [batch, channels, positions...] to the elements of `self`, of as many dimensions, where `positions` (one
-/// for each dimension but the first two, 3 at most) tell. Positions must lie within `self`. Any strides and dtypes.
+/// Sets out[n, c, i, ...] to self[n, c, positions[0][i], ...] for 1 to 3 spatial dimensions. Positions must lie within
+/// `self`. Supports any strides and dtypes.
 void gather_copy(const Tensor& self, const Tensor& out, ArrayRef<Positions> positions);
 
 }  // namespace structured::kernels

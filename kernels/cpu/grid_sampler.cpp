@@ -1,4 +1,5 @@
-// Sampling images at places that a grid tells, on the CPU: along each dimension a place is a sum of a few positions.
+// Sampling of images at the points of a grid, on CPU. Along each dimension a sample is a weighted sum of a few
+// positions.
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
 #include <structured/iterator/parallel.h>
@@ -18,7 +19,7 @@ struct Mode {
   bool align_corners;
 };
 
-// Positions along a dimension, and how much of each. Those outside are left out.
+// Positions along a dimension and their weights. Positions outside the image are left out.
 template <class T>
 struct Taps {
   int64_t count = 0;
@@ -26,7 +27,7 @@ struct Taps {
   T weights[4];
 };
 
-// `x` reflected into [low, high], as often as need be.
+// Returns `x` reflected into [low, high] as often as needed.
 template <class T>
 T reflected(T x, T low, T high) {
   const T span = high - low;
@@ -37,7 +38,7 @@ T reflected(T x, T low, T high) {
   return low + (is_mirrored ? span - rest : rest);
 }
 
-// Moves `x` inside, unless it is 0 that is outside; to the first position if it is no number.
+// Moves `x` inside according to the padding mode. NaN becomes the first position.
 template <class T>
 T padded(T x, int64_t size, Mode mode) {
   const T last = static_cast<T>(size - 1);
@@ -50,7 +51,7 @@ T padded(T x, int64_t size, Mode mode) {
 
 template <class T>
 void add_tap(Taps<T>& taps, T position, int64_t size, T weight) {
-  // Far outside, infinite, or no number: none of these is an integer to be compared.
+  // Positions far outside, infinities and NaN cannot be converted to integers.
   if (!(position >= T(0) && position <= static_cast<T>(size - 1))) return;
   taps.positions[taps.count] = std::min(static_cast<int64_t>(position), size - 1);
   taps.weights[taps.count] = weight;
@@ -107,13 +108,13 @@ void sample(const Tensor& input, const Tensor& grid, Mode mode, const Tensor& ou
         to += index * out_steps[d + 2];
       }
       const T* const place = places + from_grid + rest * grid.strides()[0];
-      // Coordinates come in the opposite order of the dimensions.
+      // Coordinates are in the opposite order of the dimensions.
       Taps<T> taps[D];
       for (size_t d = 0; d < D; ++d) {
         const T coordinate = place[static_cast<int64_t>(D - 1 - d) * grid.strides()[D + 1]];
         taps[d] = taps_at(coordinate, sizes[d + 2], mode);
       }
-      // What all of them together make of one channel.
+      // Combines the taps of all dimensions for one channel.
       int64_t offsets[16] = {0};
       T weights[16] = {T(1)};
       int64_t total = 1;

@@ -1,4 +1,4 @@
-// Counting elements, and the range that they are in, on the CPU.
+// Histograms of elements, and their minimum and maximum, on CPU.
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -40,13 +40,13 @@ struct Ends {
   }
 };
 
-// Of one element or more, several at a time. NaN is left out.
+// Returns the minimum and maximum of one element or more, NaN excluded, and whether there is NaN.
 template <class T>
 Ends<T> find_ends(const T* from, int64_t count) {
   constexpr int64_t kLanes = 64 / static_cast<int64_t>(sizeof(T));
   T least[kLanes];
   T greatest[kLanes];
-  T nan[kLanes] = {};  // NaN if one was there, else 0
+  T nan[kLanes] = {};  // NaN once found, otherwise 0
   std::fill(least, least + kLanes, from[0]);
   std::fill(greatest, greatest + kLanes, from[0]);
   int64_t i = 0;
@@ -106,7 +106,7 @@ void count_in_bins(const Tensor& self, T least, T greatest, const Tensor& out) {
 
 constexpr ScalarTypeSet kVectorTypes = kIntegralTypes | kFloatingTypes;
 
-// All elements, if they lie in one piece. Whether it was that, and is done.
+// Computes minimum and maximum of all elements if `self` is dense. Returns false if it is not.
 bool set_ends(const Tensor& self, const Tensor& min, const Tensor& max) {
   if (!self.is_non_overlapping_and_dense() || !kVectorTypes.contains(self.scalar_type())) return false;
   visit<kVectorTypes>("aminmax", self.scalar_type(), [&]<class T>() {
@@ -118,7 +118,7 @@ bool set_ends(const Tensor& self, const Tensor& min, const Tensor& max) {
   return true;
 }
 
-// How far up the numbers go that are counted.
+// Returns the number of bins that the elements need.
 template <class T>
 int64_t checked_bins(const T* from, int64_t count, int64_t minlength) {
   const Ends<T> ends = find_ends(from, count);
@@ -129,7 +129,7 @@ int64_t checked_bins(const T* from, int64_t count, int64_t minlength) {
   return std::max<int64_t>(minlength, int64_t{ends.greatest} + 1);
 }
 
-// Several tables, so that equal numbers in a row need not wait for one another.
+// Counts in several tables, so that repeated values do not wait for each other's updates.
 template <class T>
 void count_few(const T* from, int64_t count, int64_t bins, int64_t* total) {
   constexpr int64_t kTables = 4;

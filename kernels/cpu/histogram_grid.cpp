@@ -1,4 +1,4 @@
-// Histograms of points of any number of dimensions, on the CPU.
+// Multidimensional histograms of points on CPU.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
@@ -21,10 +21,10 @@ namespace {
 using Range = std::optional<ArrayRef<double>>;
 using Weight = std::optional<Tensor>;
 
-// Points [count, rank], in one piece, and a weight for each.
+// Contiguous points [count, rank] with optional weights.
 struct Points {
   Tensor coordinates;
-  Tensor weights;  // or undefined
+  Tensor weights;  // may be undefined
   int64_t count;
   int64_t rank;
 };
@@ -42,14 +42,14 @@ Points points_of(const Tensor& self, const Weight& weight, int64_t rank) {
           rank};
 }
 
-// Edges of intervals along one dimension. Those of one width are found by a division first.
+// Bin edges along one dimension. For bins of equal width a division gives the first guess.
 template <class T>
 struct Axis {
   const T* edges;
   int64_t bins;
   bool is_even;
 
-  // The interval that `value` is in, or -1. The last one includes its upper edge.
+  // Returns the bin of `value`, or -1. The last bin includes its upper edge.
   int64_t bin_of(T value) const {
     const T least = edges[0];
     const T greatest = edges[bins];
@@ -65,7 +65,7 @@ struct Axis {
   }
 };
 
-// Adds the points' weights up in `hist`, which has a dimension for each axis and is contiguous.
+// Sums the points' weights in `hist`, a contiguous tensor with one dimension for each axis.
 template <class T>
 void count_points(const Points& points, const std::vector<Axis<T>>& axes, bool density, const Tensor& hist) {
   std::vector<double> totals(static_cast<size_t>(hist.numel()), 0);
@@ -100,10 +100,10 @@ void count_points(const Points& points, const std::vector<Axis<T>>& axes, bool d
   std::transform(totals.begin(), totals.end(), hist.data_ptr<T>(), [](double value) { return static_cast<T>(value); });
 }
 
-// The range of the points along dimension `d`, as callers give it or from the least to the greatest coordinate.
+// Returns the range along dimension `d`: the caller's, or from the least to the greatest coordinate.
 template <class T>
 std::pair<double, double> ends(const char* name, const Points& points, int64_t d, const Range& range) {
-  double least = 0;  // of no points
+  double least = 0;  // without points
   double greatest = 1;
   if (range) {
     least = static_cast<T>((*range)[static_cast<size_t>(2 * d)]);
@@ -147,8 +147,7 @@ void fill_histogram(const char* name, const Points& points, const std::vector<Te
 
 constexpr const char* kGrid = "histogramdd";
 
-// The coordinates are the last dimension of `self`; there are `axes` of them. Edges alone may be of integers where no
-// element is looked at.
+// Checks `self`, whose last dimension holds `axes` coordinates. Integers are accepted only where no element is read.
 void check_grid(const Tensor& self, size_t axes, const Weight& weight, ScalarTypeSet types = kFloatingTypes) {
   STRUCTURED_CHECK(types.contains(self.scalar_type()), kGrid, ": expected `self` of dtype ", types, ", got ",
                    self.scalar_type());

@@ -1,6 +1,6 @@
 #pragma once
-// Matrices of the windows of convolutions: a row for each channel and element of the kernel (tap), a column for each
-// window.
+// im2col and col2im: matrices of the windows of a convolution, with a row for each channel and kernel element (tap) and
+// a column for each window.
 #include <structured/iterator/loops.h>
 #include <structured/iterator/parallel.h>
 
@@ -11,8 +11,9 @@
 
 namespace structured::kernels {
 
-/// Calls `row(tap, from, to, begin, end, first)` for each element (tap) of the kernel and each row of windows that has
-/// it in the input: windows [begin, end) of row `to` find it in row `from`, at `first` and then a stride apart.
+/// Calls `row(tap, from, to, begin, end, first)` for each kernel element (tap) and each row of windows in which that
+/// tap lies inside the input: windows [begin, end) of row `to` read row `from` of the input, starting at `first`, one
+/// stride apart.
 template <class Row>
 void for_each_tap(const ConvGeometry& geometry, int64_t line_begin, int64_t line_end, const Row& row) {
   const auto& [depth, height, width] = geometry.axes;
@@ -30,7 +31,7 @@ void for_each_tap(const ConvGeometry& geometry, int64_t line_begin, int64_t line
   }
 }
 
-/// Rows of a matrix of windows: one for each channel and tap, a column for each window in lines [begin, end).
+/// Writes the rows of the matrix of windows (im2col) for lines [begin, end) of windows.
 template <class T>
 void write_windows(const ConvGeometry& geometry, const T* in, int64_t line_begin, int64_t line_end, T* matrix) {
   const WindowAxis& width = geometry.axes[2];
@@ -52,8 +53,8 @@ void write_windows(const ConvGeometry& geometry, const T* in, int64_t line_begin
   });
 }
 
-/// The reverse: adds the rows of a matrix of all windows up, for each of `channels` planes that the geometry takes for
-/// its input, to `bias[channel]`, or 0 if it is null.
+/// Sums a matrix of all windows into `channels` planes of the size of the input (col2im), starting from
+/// `bias[channel]`, or 0 if `bias` is null.
 template <class T>
 void add_windows(const ConvGeometry& geometry, int64_t channels, const T* matrix, const T* bias, T* out) {
   const WindowAxis& width = geometry.axes[2];

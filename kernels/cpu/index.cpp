@@ -1,4 +1,4 @@
-// Choosing and changing elements by indices, on the CPU.
+// Selection and assignment of elements by indices on CPU.
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/scalar.h>
@@ -27,7 +27,7 @@
 namespace structured::kernels {
 namespace {
 
-// The elements as one row, copied if they do not lie in one.
+// Returns the elements as one row, copied if necessary.
 Tensor as_row(const Tensor& tensor) {
   Tensor dense = tensor;
   if (!tensor.is_contiguous()) {
@@ -37,9 +37,10 @@ Tensor as_row(const Tensor& tensor) {
   return detail::as_strided_view(dense, {tensor.numel()}, {1}, dense.storage_offset());
 }
 
-// Selects along the last dimension of a matrix of dense rows, or of what can be seen as one. Whether it was that.
+// Selects along the last dimension of a matrix of dense rows, or of a tensor that can be viewed as one. Returns false
+// if `self` is neither.
 bool select_in_rows(const Tensor& self, const Tensor& index, int64_t dim, const Tensor& out) {
-  constexpr int64_t kLongRow = 64;  // worth looking up where it begins
+  constexpr int64_t kLongRow = 64;  // long enough to justify computing its start
   const int64_t count = index.numel();
   if (dim + 1 != self.dim() || count < kLongRow || out.numel() < 16 * count || !self.is_contiguous() ||
       !out.is_contiguous() || self.scalar_type() != out.scalar_type()) {
@@ -65,7 +66,7 @@ bool select_in_rows(const Tensor& self, const Tensor& index, int64_t dim, const 
   return true;
 }
 
-// For where nothing is looked up, which would find those out of range.
+// Throws Error for an index out of range. Used where no element is read, so that nothing else detects it.
 void check_indices(const Tensor& index, int64_t dim, const Tensor& self) {
   const int64_t size = self.size(dim);
   for (const int64_t number : detail::to_vector<int64_t>(expand_index(index, {index.numel()}, 0))) {
@@ -74,7 +75,7 @@ void check_indices(const Tensor& index, int64_t dim, const Tensor& self) {
   }
 }
 
-// An element of `dtype`: what it is multiplied by keeps its dtype, which a number of a higher category would change.
+// Returns `number` as an element of `dtype`, so that multiplication by it does not promote.
 Scalar as_element(const char* name, const Scalar& number, ScalarType dtype) {
   return visit<kAllTypes>(name, dtype, [&]<class T>() { return Scalar(number.to<T>()); });
 }

@@ -115,7 +115,7 @@ IndexedLoop move_loop(size_t item_size) {
   fail("an index changed while it was read");
 }
 
-// The offsets in the table of `count` places: the indices say where, and `table_step` is what is between places that
+// Computes the table offsets of `count` elements from their indices; `table_step` is the offset between elements that
 // have the same indices.
 void compute_offsets(const IndexedDims& dims, char* const* indices, const int64_t* steps, int64_t table_step,
                      int64_t count, int64_t* offsets) {
@@ -140,7 +140,7 @@ void compute_offsets(const IndexedDims& dims, char* const* indices, const int64_
     const auto place = [&](int64_t i) {
       const int64_t value = *reinterpret_cast<const int64_t*>(index + i * step);
       is_outside |= static_cast<uint64_t>(value) + static_cast<uint64_t>(below) >= allowed;
-      // Unsigned: an index out of range may overflow before it is found to be one.
+      // Unsigned, since an index out of range may overflow before it is detected.
       return static_cast<int64_t>(static_cast<uint64_t>(value + (value < 0 ? below : 0)) *
                                   static_cast<uint64_t>(stride));
     };
@@ -158,7 +158,7 @@ void compute_offsets(const IndexedDims& dims, char* const* indices, const int64_
   }
 }
 
-// One direction of a block: how far the operands move along it.
+// Strides of the operands along one direction of a block.
 struct Axis {
   int64_t size;
   const int64_t* steps;
@@ -183,7 +183,7 @@ class IndexedBlock {
   void operator()(char* const* data, const int64_t* strides, int64_t inner, int64_t outer) const {
     Axis fast{inner, strides};
     Axis slow{outer, strides + operands_};
-    // Setting up a row must be worth it.
+    // Shorter rows do not justify their setup.
     constexpr int64_t kShort = 8;
     if (fast.size < kShort && slow.size > fast.size) std::swap(fast, slow);
     if (fast.has_one_index(operands_)) {
@@ -195,9 +195,9 @@ class IndexedBlock {
 
  private:
   static constexpr int64_t kChunk = 1024;
-  static constexpr int64_t kNear = 1 << 20;  // bytes that stay in a cache of one core
+  static constexpr int64_t kNear = 1 << 20;  // bytes that fit one core's cache
 
-  // Whole rows have one place: the table moves along them as the elements do.
+  // Processes rows whose elements share their indices: the table advances along a row as the elements do.
   void run_rows(char* const* data, const Axis& fast, const Axis& slow) const {
     int64_t offsets[kChunk];
     char* indices[kMaxDims];
@@ -218,11 +218,11 @@ class IndexedBlock {
   static constexpr int64_t kAhead = 4;
 
   void run_scattered(char* const* data, const Axis& fast, const Axis& slow) const {
-    // Rows that have the same indices share the offsets; but only a few rows are read before they are written, as they
-    // should be in the cache when the next chunk of them has its turn.
+    // Rows with the same indices share the computed offsets. Only a few rows are processed together, so that they are
+    // still in the cache for the next chunk.
     constexpr int64_t kRows = 16;
     const int64_t together = slow.has_one_index(operands_) ? kRows : 1;
-    // Dense indices into a row of the table say where elements are without being changed.
+    // Dense indices into one table row can be used directly as entry numbers.
     const bool is_numbered = together == 1 && !is_spread_ && dims_.sizes.size() == 1 && !dims_.wraps &&
                              dims_.strides[0] == loop_.item_size && fast.steps[table_] == 0 &&
                              fast.steps[2] == sizeof(int64_t);
@@ -255,7 +255,7 @@ class IndexedBlock {
     }
   }
 
-  // What waits for lines, stores above all, waits in queues that are short: the next lines are asked for ahead.
+  // Prefetches lines, since the queues of pending loads and stores are short.
   void move_scattered(char* elements, int64_t step, char* table, const int64_t* offsets, int64_t count) const {
     if (!is_spread_) return loop_.scattered(elements, step, table, offsets, count);
     constexpr int64_t kAtOnce = 64;
@@ -274,10 +274,10 @@ class IndexedBlock {
   size_t table_;
   const IndexedDims& dims_;
   IndexedLoop loop_;
-  bool is_spread_ = false;  // whether indices reach over more than kNear
+  bool is_spread_ = false;  // whether indices span more than kNear
 };
 
-// `tensor` from `start` on along `dim`, with these sizes and its own strides.
+// Returns the part of `tensor` from `start` on along `dim`, with these sizes and strides.
 Tensor piece(const Tensor& tensor, IntArrayRef sizes, IntArrayRef strides, size_t dim, int64_t start) {
   return detail::as_strided_view(tensor, sizes, strides, tensor.storage_offset() + start * strides[dim]);
 }
@@ -333,7 +333,8 @@ void run_along(const Tensor& table, int64_t dim, const Tensor& index, const Tens
   if (index.numel() == 0) return;
   check_has_elements(table, dim);
   const IndexedDims dims = along(table, dim, wraps);
-  // Different places along other dimensions are different: pieces of the longest of them.
+  // Entries at different positions of other dimensions are distinct, so the longest other dimension can be split among
+  // threads.
   size_t split = 0;
   int64_t longest = 0;
   for (size_t d = 0; d < index.sizes().size(); ++d) {

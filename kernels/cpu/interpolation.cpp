@@ -1,5 +1,5 @@
-// Upsampling by interpolation, on the CPU. Rows of the input are interpolated along the last dimension once, and kept
-// for as long as rows of the result need them; these are then sums of whole rows.
+// Upsampling by interpolation on CPU. Rows of the input are interpolated along the width once and kept while rows of
+// the output need them; rows of the output are weighted sums of these.
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
@@ -18,17 +18,16 @@
 namespace structured::kernels {
 namespace {
 
-// Positions of the input that each position i of the result is a sum of, and how much of each: number k of them is at
-// [k * size + i].
+// Input positions and weights of each output position i: tap k is at index k * size + i.
 template <class C>
 struct Taps {
   int64_t size = 1;
-  int64_t count = 1;  // for one position
+  int64_t count = 1;  // taps of a position
   std::vector<int64_t> sources{0};
   std::vector<C> weights{C(1)};
 };
 
-// Where positions of the result lie in the input.
+// Maps output positions to input coordinates.
 template <class C>
 class Grid {
  public:
@@ -77,7 +76,8 @@ Taps<C> cubic_taps(int64_t input, int64_t output, bool align_corners, std::optio
   Taps<C> taps{output, 4, std::vector<int64_t>(static_cast<size_t>(4 * output)),
                std::vector<C>(static_cast<size_t>(4 * output))};
   for (int64_t i = 0; i < output; ++i) {
-    // A scale of the caller's may lead far away: two positions outside everything is the border.
+    // Coordinates more than two positions outside are equivalent to the border; clamping keeps them convertible to
+    // integers, whatever scale the caller gives.
     const C source = std::clamp<C>(grid(i), C(-2), static_cast<C>(input) + C(1));
     const C below = std::floor(source);
     const C part = source - below;
@@ -91,7 +91,7 @@ Taps<C> cubic_taps(int64_t input, int64_t output, bool align_corners, std::optio
   return taps;
 }
 
-// Dense tensors in one order of dimensions: planes of depth x height rows of width x `block` elements.
+// Dense planes of depth x height rows of width x `block` elements.
 struct Planes {
   int64_t count;
   int64_t block;
@@ -129,8 +129,8 @@ class Interpolation {
         return;
       }
     }
-    // Rows that are interpolated along the width, and which rows of the input they are of. Neighbours have different
-    // places.
+    // Buffers of rows interpolated along the width, and the input rows that they hold. Neighbouring rows use different
+    // buffers.
     std::vector<C> buffer(static_cast<size_t>(count * width_));
     std::vector<int64_t> kept(static_cast<size_t>(count), -1);
     for (int64_t row = begin; row < end; ++row) {

@@ -1,17 +1,18 @@
 #pragma once
-// What loops for each kind of vector instructions (iterator/leveled.h) sum in, so that results are the same with each.
+// Reductions with a fixed number of partial sums, so that loops compiled for each instruction set (iterator/leveled.h)
+// give the same result.
 #include <structured/iterator/leveled.h>
 
 #include <cstdint>
 
 namespace structured::kernels {
 
-/// How many neighbours go to different accumulators: two of the widest registers.
+/// Number of partial sums: the lanes of two of the widest registers.
 template <class T>
 inline constexpr int64_t kLanes = 128 / static_cast<int64_t>(sizeof(T));
 
-/// Combines `element(0)`, ..., `element(size - 1)`, in an order that depends on `size` alone. `identity` combined with
-/// any x is x.
+/// Reduces `element(0)`, ..., `element(size - 1)` in an order that depends on `size` only. `identity` is neutral for
+/// `combine`.
 template <class T, class Element, class Combine>
 STRUCTURED_ALWAYS_INLINE T reduce_lanes(int64_t size, T identity, const Element& element, const Combine& combine) {
   constexpr int64_t step = kLanes<T>;

@@ -26,20 +26,20 @@ double total_of(const Tensor& tensor) {
 
 namespace {
 
-// log(1 + y) for -1 < y <= 1: what is lost when 1 + y is rounded comes back by the logarithm's derivative.
+// log(1 + y) for -1 < y <= 1, corrected for the rounding of 1 + y by the derivative of the logarithm.
 template <class T>
 STRUCTURED_ALWAYS_INLINE T log1p(T y) {
   const T u = T(1) + y;
   return math::log(u) + (y - (u - T(1))) / u;
 }
 
-// log(1 + exp(-|x|)), the difference of log(1 + exp(x)) from max(x, 0).
+// log(1 + exp(-|x|)), which is log(1 + exp(x)) - max(x, 0).
 template <class T>
 STRUCTURED_ALWAYS_INLINE T log1p_exp(T x) {
   return log1p(math::exp(-std::fabs(x)));
 }
 
-// Elements must be probabilities.
+// Throws Error unless all elements are in [0, 1].
 void check_probabilities(const Tensor& self) {
   Tensor dense = self;
   if (!self.is_contiguous()) {
@@ -63,7 +63,7 @@ void check_probabilities(const Tensor& self) {
 
 template <class T>
 STRUCTURED_ALWAYS_INLINE T cross_entropy(T x, T target) {
-  const T log_of_other = log1p(-x);  // NaN for 1, which is not more than -100 either
+  const T log_of_other = log1p(-x);  // NaN if x is 1, which the comparison below replaces by -100
   const T log_of_it = math::log(x);
   return (target - T(1)) * (log_of_other > T(-100) ? log_of_other : T(-100)) -
          target * (log_of_it > T(-100) ? log_of_it : T(-100));
@@ -135,7 +135,7 @@ void binary_cross_entropy_with_logits_cpu(TensorIteratorBase& op, const Tensor& 
                                           const std::optional<Tensor>& weight, const std::optional<Tensor>& pos_weight,
                                           int64_t reduction, const Tensor& out) {
   constexpr const char* name = "binary_cross_entropy_with_logits";
-  // (1 - y) x + log(1 + exp(-x)), where the logarithm is of the part of y.
+  // (1 - y) x + log(1 + exp(-x)), where `pos_weight` multiplies the part that belongs to y.
   const auto plain = []<class T>() {
     return [](T x, T y) -> T {
       const T log = (x < T(0) ? -x : T(0)) + log1p_exp(x);

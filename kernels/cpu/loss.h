@@ -1,4 +1,4 @@
-// Losses that compare elements, on the CPU: an elementwise function, and the mean or the sum of its results.
+// Elementwise losses on CPU, with optional mean or sum.
 #pragma once
 
 #include <structured/core/factory.h>
@@ -15,10 +15,10 @@
 
 namespace structured::kernels {
 
-/// Sets `out`, of rank 0, to `sum`, divided by `count` if `reduction` is the mean.
+/// Sets the scalar tensor `out` to `sum`, divided by `count` if `reduction` is the mean.
 void set_reduced_loss(const Tensor& out, double sum, int64_t count, int64_t reduction);
 
-/// The sum of all elements of `tensor`, which is floating, in double.
+/// Returns the sum of a floating-point tensor, computed in double.
 double total_of(const Tensor& tensor);
 
 template <class C>
@@ -35,8 +35,8 @@ double sum_of_block(const C* values, int64_t size) {
   return sum;
 }
 
-/// The sum of `function` over dense elements. Its results go no further than the first-level cache, and the order in
-/// which they are added does not depend on the number of threads.
+/// Returns the sum of `function` over dense inputs. Intermediate results stay in the first-level cache; the order of
+/// summation does not depend on the number of threads.
 template <class C, class F>
 double sum_dense(const F& function, const C* const (&in)[kMaxPointwiseInputs], int64_t size) {
   constexpr int64_t kBlock = 1024;
@@ -62,8 +62,8 @@ double sum_dense(const F& function, const C* const (&in)[kMaxPointwiseInputs], i
   return total;
 }
 
-/// Computes a loss: `make.operator()<T>()` gives the function for elements of type T of `inputs`, two or three tensors.
-/// `op` iterates over them unless they are reduced.
+/// Computes a loss. `make.operator()<T>()` returns the elementwise function of the two or three `inputs` of dtype T.
+/// `op` iterates over the inputs if there is no reduction.
 template <class Make, class... Inputs>
 void run_loss(const char* name, const TensorIteratorBase& op, int64_t reduction, const Tensor& out, const Make& make,
               const Inputs&... inputs) {

@@ -1,4 +1,4 @@
-// Choosing elements by masks, on the CPU.
+// Selection of elements by masks on CPU.
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -16,10 +16,10 @@
 namespace structured::kernels {
 namespace {
 
-// Pieces of a mask, the same whatever the number of threads.
+// Elements of a piece of the mask, independent of the number of threads.
 constexpr int64_t kPiece = kGrainSize;
 
-// What counts of eight elements.
+// The bits of eight elements that can be set.
 constexpr uint64_t kTruth = 0x0101010101010101;
 
 Tensor contiguous(const Tensor& tensor, ScalarType dtype) {
@@ -29,10 +29,10 @@ Tensor contiguous(const Tensor& tensor, ScalarType dtype) {
   return result;
 }
 
-// A mask in one row, and how many of its elements are true before each piece.
+// Contiguous mask with the number of true elements before each piece.
 class Mask {
  public:
-  // Elements are 0 or 1 in memory.
+  // Converts to Bool, whose elements are the bytes 0 and 1.
   explicit Mask(const Tensor& mask) : tensor_(contiguous(mask, kBool)) {
     const int64_t size = tensor_.numel();
     counts_.resize(static_cast<size_t>((size + kPiece - 1) / kPiece) + 1, 0);
@@ -50,8 +50,8 @@ class Mask {
   int64_t pieces() const { return static_cast<int64_t>(counts_.size()) - 1; }
   int64_t total() const { return counts_.back(); }
 
-  /// Calls `visit(first, last, before, after)` for pieces [first, last) of the mask, with the numbers of true elements
-  /// before and up to their ends.
+  /// Calls `visit(first, last, before, after)` for each piece [first, last) of the mask, with the numbers of true
+  /// elements before its start and its end.
   template <class Visit>
   void for_each_piece(Visit visit) const {
     const auto visit_pieces = [&](int64_t begin, int64_t end) {
@@ -107,7 +107,7 @@ void visit_size(size_t item_size, Function function) {
   }
 }
 
-// `out` resized to `sizes`, or a tensor of these sizes that stands in for it where it is not contiguous.
+// Resizes `out` to `sizes` and returns it, or a temporary if it is not contiguous.
 Tensor dense_output(const Tensor& out, IntArrayRef sizes) {
   resize_output(out, sizes);
   return out.is_contiguous() ? out : detail::empty(sizes, out.options());
@@ -117,7 +117,7 @@ void finish(const Tensor& out, const Tensor& dense) {
   if (!out.is_same(dense)) detail::copy_into(out, dense);
 }
 
-// Calls `visit(i)` for the true elements of [first, last).
+// Calls `visit(i)` for each true element of [first, last).
 template <class Visit>
 void for_each_true(const uint8_t* mask, int64_t first, int64_t last, Visit visit) {
   int64_t i = first;
@@ -146,7 +146,7 @@ void select_masked(const Tensor& self, const Tensor& mask, const Tensor& out) {
     T* const to = static_cast<T*>(dense.data());
     const uint8_t* const elements = chosen.elements();
     chosen.for_each_piece([=](int64_t first, [[maybe_unused]] int64_t last, int64_t before, int64_t after) {
-      // Every element is written where the next chosen one belongs: no branches to be mispredicted.
+      // Writes every element to the position of the next selected one, without branches that could be mispredicted.
       for (int64_t i = first; before < after; ++i) {
         to[before] = from[i];
         before += elements[i];
@@ -230,7 +230,7 @@ Tensor& nonzero_out_cpu(const Tensor& self, Tensor& out) {
   const int64_t step = out.stride(0);
   const int64_t dim_step = out.stride(1);
   mask.for_each_piece([&, to, step, dim_step](int64_t first, int64_t last, int64_t before, int64_t after) {
-    // The last dimension, whose rows are found one by one, tells how many places there are in each for the others.
+    // Rows along the last dimension are searched one by one; their counts give the indices of the other dimensions.
     int64_t* last_index = to + before * step + static_cast<int64_t>(rank - 1) * dim_step;
     const int64_t width = sizes.back();
     for (int64_t start = first; start < last && before < after;) {

@@ -1,4 +1,4 @@
-// Products of matrices and vectors on the CPU.
+// Products of matrices and vectors on CPU.
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -17,7 +17,7 @@
 namespace structured::kernels {
 namespace {
 
-// The last two dimensions.
+// Returns the matrix of the last two dimensions.
 template <class T, class Element = std::remove_const_t<T>>
 STRUCTURED_ALWAYS_INLINE Matrix<T> matrix_of(const Tensor& tensor) {
   const TensorImpl& impl = *tensor.impl();
@@ -25,14 +25,14 @@ STRUCTURED_ALWAYS_INLINE Matrix<T> matrix_of(const Tensor& tensor) {
   return {impl.elements<Element>(), impl.sizes()[d], impl.sizes()[d + 1], impl.strides()[d], impl.strides()[d + 1]};
 }
 
-// A vector as a matrix of one column.
+// Returns a vector as a matrix of one column.
 template <class T, class Element = std::remove_const_t<T>>
 Matrix<T> column_of(const Tensor& tensor) {
   const TensorImpl& impl = *tensor.impl();
   return {impl.elements<Element>(), impl.sizes()[0], 1, impl.strides()[0], 1};
 }
 
-// Integers and fractions alike: fractions are cut off for integers, as ATen does.
+// Converts `alpha` or `beta`. Fractions are truncated for integer dtypes, as in ATen.
 template <class T>
 AccumulateType<T> factor(const Scalar& scalar) {
   if constexpr (std::is_integral_v<T>) {
@@ -42,7 +42,7 @@ AccumulateType<T> factor(const Scalar& scalar) {
   }
 }
 
-// Lets `out` hold what `beta` is multiplied with.
+// Copies `self`, which `beta` multiplies, to `out`, broadcast.
 void broadcast_into(const Tensor& out, const Tensor& self) {
   if (out.is_same(self)) return;
   DimVector strides(out.sizes().size(), 0);
@@ -58,8 +58,8 @@ bool is_zero(const Scalar& scalar) { return scalar.converted<Complex<double>>() 
 
 constexpr ScalarTypeSet kProductTypes = kRealTypes | kComplexTypes;
 
-// `body(i)` for each matrix of a batch: several matrices at once if there are enough of them, else several threads for
-// each.
+// Calls `body(i)` for each matrix of a batch: several matrices in parallel if there are enough, otherwise several
+// threads for each matrix.
 template <class Body>
 void for_each_matrix(int64_t count, int64_t work, const Body& body) {
   if (count < max_threads()) {
@@ -72,7 +72,7 @@ void for_each_matrix(int64_t count, int64_t work, const Body& body) {
                });
 }
 
-// Sums of no products, whose factors may have any dtypes: whether `out` is finished, as nothing is added to it.
+// Handles products with inner size 0, whose operands may have any dtype. Returns whether `out` is complete.
 bool multiply_nothing(const Tensor& a, const Tensor& b, const Tensor& out, const Scalar& beta) {
   if (a.numel() != 0 && b.numel() != 0) [[likely]]
     return false;
@@ -99,7 +99,7 @@ void multiply_batches(const char* name, const Tensor& a, const Tensor& b, const 
   });
 }
 
-constexpr int64_t kPiece = kGrainSize;  // of a dot product, whose sum does not depend on the number of threads
+constexpr int64_t kPiece = kGrainSize;  // elements of a piece; the sum does not depend on the number of threads
 
 template <class T>
 struct DotPiece {
@@ -158,7 +158,7 @@ void dot(const char* name, const Tensor& a, const Tensor& b, const Tensor& out) 
   });
 }
 
-// What a switch jumps to: inlined there, it would take its arguments from the stack.
+// Not inlined into the dtype switch, where its arguments would be passed on the stack.
 template <class T>
 __attribute__((noinline)) void multiply_matrices(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   const Matrix<const T> a = matrix_of<const T>(self);
@@ -210,7 +210,7 @@ void addbmm_cpu(const Tensor& self, const Tensor& batch1, const Tensor& batch2, 
     const Matrix<T> result = matrix_of<T>(out);
     const AccumulateType<T> new_factor = factor<T>(alpha);
     AccumulateType<T> old_factor = factor<T>(beta);
-    if (batch1.size(0) == 0) {  // a sum of no products
+    if (batch1.size(0) == 0) {  // empty sum
       const Matrix<const T> empty{left.data, left.rows, 0, 0, 0};
       return multiply<T>(empty, {right.data, 0, right.columns, 0, 0}, result, old_factor, new_factor);
     }

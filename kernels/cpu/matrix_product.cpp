@@ -35,7 +35,7 @@ void copy(Matrix<const T> from, Matrix<T> to) {
   }
 }
 
-// `m` itself where its strides suit, a dense copy in `buffer` otherwise.
+// Returns `m` if BLAS supports its strides, otherwise a dense copy in `buffer`.
 template <class T>
 BlasMatrix<T> as_blas_matrix(Matrix<const T> m, std::vector<T>& buffer) {
   if (has_dense_rows(m)) return {m.data, false, static_cast<blasint>(m.row_step)};
@@ -113,7 +113,7 @@ void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T
     return multiply_few(a, b, out, [=](T& element, AccumulateType<T> sum) { store<T>(element, sum, beta, alpha); });
   }
   if constexpr (kIsOfBlas<T>) {
-    // BLAS reads no operand when the inner size is 0, and then need not write the result either.
+    // BLAS reads no operand if the inner size is 0 and may not write the result either.
     if (inner != 0 && fits_blas(a) && fits_blas(b) && fits_blas(out)) {
       return multiply_by_blas<T>(a, b, out, beta, alpha);
     }

@@ -1,6 +1,6 @@
 #pragma once
-// Products of matrices of any strides, on which all operators that multiply matrices are built: OpenBLAS for the
-// floating types that it knows, plain loops for the others and for a few elements.
+// Products of strided matrices, on which all matrix multiplication operators are built: OpenBLAS for the dtypes that it
+// supports, plain loops for other dtypes and for small sizes.
 #include <structured/core/export.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace structured::kernels {
 
-/// Elements somewhere in memory, steps in elements.
+/// View of a matrix in memory; strides are in elements.
 template <class T>
 struct Matrix {
   T* data;
@@ -23,16 +23,16 @@ struct Matrix {
   Matrix moved(int64_t offset) const { return {data + offset, rows, columns, row_step, column_step}; }
 };
 
-/// Whether `multiply_few` is done before BLAS would have looked at its arguments.
+/// Returns whether the product is so small that multiply_few is faster than BLAS's argument checks.
 template <class T>
 bool has_few_products(const Matrix<const T>& a, const Matrix<T>& out) {
   constexpr int64_t kFew = 512;
-  // Sizes one by one: their product could overflow.
+  // Compares each size first, since their product could overflow.
   return out.rows <= kFew && out.columns <= kFew && a.columns <= kFew &&
          out.rows * out.columns * std::max<int64_t>(a.columns, 1) <= kFew;
 }
 
-/// `store(element, sum)` for each element of `out` and the one of `a b` at its place.
+/// Calls `store(element, sum)` for each element of `out` with the corresponding element of the product `a b`.
 template <class T, class Store>
 STRUCTURED_ALWAYS_INLINE void multiply_few(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& out,
                                            Store store) {
@@ -54,15 +54,15 @@ STRUCTURED_ALWAYS_INLINE void multiply_few(const Matrix<const T>& a, const Matri
   }
 }
 
-/// `out = a b`. Sums stay as they are: a factor of 1 makes NaN of what is infinite and complex.
+/// Computes `out = a b`. Sums are not multiplied by 1, which would turn infinite complex numbers into NaN.
 template <class T>
 STRUCTURED_ALWAYS_INLINE void multiply_few(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& out) {
   multiply_few(a, b, out, [](T& element, AccumulateType<T> sum) { element = static_cast<T>(sum); });
 }
 
-/// `out = alpha a b + beta out`, where `out` is not read if `beta` is 0. It must not overlap `a` or `b`. Runs on
-/// several threads. For integers, floating types, Complex<float> and Complex<double>. Throws Error if OpenBLAS is
-/// needed and missing.
+/// Computes `out = alpha a b + beta out`; `out` is not read if `beta` is 0 and must not overlap `a` or `b`. Uses
+/// several threads. Supports integers, floating-point types, Complex<float> and Complex<double>. Throws Error if
+/// OpenBLAS is needed and cannot be loaded.
 template <class T>
 void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& out,
               AccumulateType<T> beta = AccumulateType<T>(0), AccumulateType<T> alpha = AccumulateType<T>(1));

@@ -11,7 +11,7 @@ namespace structured::kernels {
 #if defined(__x86_64__)
 namespace {
 
-// How a micro-kernel finds the factors of a kind of tile: in runs, each of which is a loop over steps.
+// Addresses of the factors of a tile: a list of runs, each of which is a loop over steps.
 template <class Tile>
 struct Layout;
 

@@ -1,6 +1,6 @@
 #pragma once
-// Means and variances as loops for each kind of vector instructions (leveled.h). Blocks that stay in the first-level
-// cache are summed twice, for their mean and for the squared distances from it, and are joined by the updates of T. F.
+// Means and variances by loops that are compiled for each instruction set (leveled.h). Blocks that fit the first-level
+// cache are read twice, for the mean and for the squared deviations from it, and merged by the update formulas of T. F.
 // Chan, G. H. Golub and R. J. LeVeque (Updating formulae and a pairwise algorithm for computing sample variances,
 // 1979).
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace structured::kernels {
 
-/// Of some elements: how many, their mean, and the sum of the squared distances from it.
+/// Count, mean and sum of squared deviations of a set of elements.
 struct Moments {
   double count = 0;
   double mean = 0;
@@ -28,7 +28,7 @@ struct Moments {
   double variance() const { return count > 0 ? squares / count : 0; }
 };
 
-/// Joins the `size` elements of a row to `*moments`.
+/// Merges the `size` elements of a row into `*moments`.
 template <class T>
 struct RowMoments {
   static void run(const T* x, int64_t size, Moments* moments) {
@@ -45,7 +45,7 @@ struct RowMoments {
   }
 };
 
-/// Joins `rows` rows to the moments of each column.
+/// Merges `rows` rows into the moments of each column.
 template <class T>
 struct ColumnMoments {
   static constexpr int64_t kStrip = 128;  // columns

@@ -1,4 +1,4 @@
-// Losses whose targets are classes, on the CPU.
+// Losses whose targets are classes, on CPU: negative log likelihood, multi-margin and multi-label margin loss.
 #include <structured/core/convert.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
@@ -31,12 +31,12 @@ void check_class(const char* name, int64_t target, int64_t classes) {
                    target);
 }
 
-// Sums of losses and weights, by pieces that do not depend on the number of threads.
+// Sums of losses and weights by pieces, which do not depend on the number of threads.
 class Sums {
  public:
   explicit Sums(int64_t size) : pieces_(static_cast<size_t>((size + kPiece - 1) / kPiece)) {}
 
-  /// Of the piece that starts at `first`.
+  /// Sets the sums of the piece that starts at `first`.
   void set(int64_t first, double loss, double weight) { pieces_[static_cast<size_t>(first / kPiece)] = {loss, weight}; }
   double loss() const { return total(&Piece::loss); }
   double weight() const { return total(&Piece::weight); }
@@ -70,7 +70,7 @@ void set_number(const Tensor& out, double value) {
   *out.data_ptr<T>() = convert<T>(value);
 }
 
-// What is looked up in: contiguous [batch, classes, positions].
+// Shape of contiguous input: [batch, classes, positions].
 struct ClassShape {
   int64_t classes;
   int64_t positions;
@@ -121,7 +121,7 @@ void nll(const char* name, const Tensor& in, ClassShape shape, const Tensor& tar
   });
 }
 
-// Sets `out` to the losses of rows, which `loss_of(i)` computes, or reduces them.
+// Sets `out` to the losses of rows, which `loss_of(i)` computes, or to their sum or mean.
 template <class T, class Loss>
 void reduce_rows(const Tensor& out, int64_t rows, int64_t classes, int64_t reduction, bool keeps_sizes, Loss loss_of) {
   std::vector<double> losses(static_cast<size_t>(rows));
@@ -201,7 +201,7 @@ void multilabel_margin_loss_forward_cpu(const Tensor& self, const Tensor& target
         check_class("multilabel_margin_loss_forward", y[count], classes);
         mark[y[count]] = T(1);
       }
-      // What is behind the first -1 does not count, and is checked all the same.
+      // Targets after the first -1 are ignored, but checked.
       for (int64_t k = count; k < classes; ++k) {
         if (y[k] != -1) check_class("multilabel_margin_loss_forward", y[k], classes);
       }

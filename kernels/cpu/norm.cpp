@@ -1,4 +1,4 @@
-// Norms of vectors on the CPU.
+// Vector norms on CPU.
 #include "cpu/reduction.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Normalisation over batches, layers and groups of channels on the CPU.
+// Batch, layer and group normalization on CPU.
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -23,7 +23,7 @@
 namespace structured::kernels {
 namespace {
 
-// out = x * scale + shift, of one row.
+// Computes out = x * scale + shift of one row.
 template <class T>
 struct ScaledRow {
   static void run(const T* x, T* out, int64_t size, T scale, T shift) {
@@ -32,7 +32,7 @@ struct ScaledRow {
   }
 };
 
-// The same with numbers of each column.
+// Computes out = x * scale + shift with a scale and shift for each column.
 template <class T>
 struct ScaledColumns {
   static void run(const T* x, T* out, int64_t rows, int64_t columns, const T* scale, const T* shift) {
@@ -50,7 +50,7 @@ T inverse_deviation(const Moments& moments, double eps) {
 
 template <class T>
 struct LayerNormRows {
-  // A row of more has no room in the first-level cache beside the one that is worked on.
+  // Prefetching a longer row would evict the current row from the first-level cache.
   static constexpr int64_t kMostAhead = 16384 / static_cast<int64_t>(sizeof(T));
 
   // `weight` and `bias` may be null.
@@ -59,7 +59,7 @@ struct LayerNormRows {
     for (int64_t row = 0; row < rows; ++row, x += size, out += size) {
       Moments moments;
       RowMoments<T>::run(x, size, &moments);
-      // Memory would rest while this row is read once more.
+      // Prefetches the next row while this one is read from the cache.
       if (row + 1 < rows && size <= kMostAhead) {
         for (int64_t i = size; i < 2 * size; i += 64 / static_cast<int64_t>(sizeof(T))) __builtin_prefetch(x + i);
       }
@@ -99,7 +99,7 @@ std::vector<Moments> channel_moments(const T* x, const Planes& planes) {
     });
     return result;
   }
-  // Pieces that depend on sizes alone, so that results do not depend on the number of threads.
+  // Pieces depend on sizes only, so that results do not depend on the number of threads.
   const int64_t rows = planes.samples * planes.size;
   const int64_t piece = std::max<int64_t>(64, 2 * kGrainSize / std::max<int64_t>(1, planes.channels));
   const int64_t pieces = (rows + piece - 1) / piece;
@@ -118,7 +118,7 @@ std::vector<Moments> channel_moments(const T* x, const Planes& planes) {
   return result;
 }
 
-// out = x * scale + shift, with numbers of each channel.
+// Computes out = x * scale + shift with a scale and shift for each channel.
 template <class T>
 void scale_channels(const T* x, T* out, const Planes& planes, const T* scale, const T* shift) {
   const int64_t channels = planes.channels;
@@ -139,7 +139,7 @@ void scale_channels(const T* x, T* out, const Planes& planes, const T* scale, co
   });
 }
 
-// Group normalisation of one sample whose channels come last: [size, channels].
+// Group normalization of one channels-last sample [size, channels].
 template <class T>
 void normalize_groups_of_columns(const T* x, T* out, int64_t size, int64_t channels, const std::vector<T>& factors,
                                  const std::vector<T>& summands, double eps, int64_t groups, T* means, T* deviations) {
@@ -162,7 +162,7 @@ void normalize_groups_of_columns(const T* x, T* out, int64_t size, int64_t chann
   scale_channels(x, out, planes, scale.data(), shift.data());
 }
 
-// Moves running statistics towards those of a batch, by the share `momentum`.
+// Updates running statistics towards those of a batch by the factor `momentum`.
 template <class T>
 void move_towards(const std::optional<Tensor>& running, const std::vector<T>& batch, double momentum) {
   if (!running || !running->defined()) return;

@@ -1,5 +1,5 @@
 #pragma once
-// What normalisation and what goes back through it have in common.
+// Helpers shared by normalization and its gradients.
 #include <structured/core/factory.h>
 #include <structured/core/memory_format.h>
 #include <structured/core/tensor.h>
@@ -15,7 +15,7 @@
 
 namespace structured::kernels {
 
-/// The elements of an optional parameter, or `count` times `value`.
+/// Returns the elements of an optional parameter, or `count` times `value`.
 template <class T>
 std::vector<T> elements_of(const std::optional<Tensor>& tensor, int64_t count, T value) {
   std::vector<T> result(static_cast<size_t>(count), value);
@@ -26,7 +26,7 @@ std::vector<T> elements_of(const std::optional<Tensor>& tensor, int64_t count, T
   return result;
 }
 
-/// Runs `body.operator()<T>()` for the type in which numbers of `dtype` are computed.
+/// Calls `body.operator()<T>()` with the type in which tensors of `dtype` are computed.
 template <class Body>
 void visit_computed(ScalarType dtype, const Body& body) {
   if (dtype == kDouble) {
@@ -36,7 +36,7 @@ void visit_computed(ScalarType dtype, const Body& body) {
   }
 }
 
-/// [samples, channels, size], or with the channels last.
+/// Shape [samples, channels, size], or [samples, size, channels] for channels-last tensors.
 struct Planes {
   int64_t samples;
   int64_t channels;
@@ -52,11 +52,11 @@ inline MemoryFormat format_of(const Tensor& input) {
 inline Planes planes_of(const Tensor& input, MemoryFormat format) {
   int64_t size = 1;
   for (int64_t d = 2; d < input.dim(); ++d) size *= input.size(d);
-  // Channels of single elements are columns, whatever they are called.
+  // Planes of one element have the same layout in both formats; columns are faster.
   return {input.size(0), input.size(1), size, format != MemoryFormat::Contiguous || size == 1};
 }
 
-/// Copies numbers, one for each element of `out`, into it.
+/// Copies `values`, one for each element, to `out`.
 template <class T>
 void store_elements(const Tensor& out, const std::vector<T>& values) {
   structured::detail::copy_into(out,

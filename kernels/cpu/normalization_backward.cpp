@@ -1,6 +1,6 @@
-// What goes back through normalisation, on the CPU. With g for the gradients of the results, w for the weight, and
-// x' = (x - mean) * factor, the gradient of x is factor * (g w - m1 - x' m2), where m1 is the mean of g w, m2 that of
-// g w x'; those of the weight and the bias are the sums of g x' and of g.
+// Gradients of normalization on CPU. Let g be the gradient of the output, w the weight, and x' = (x - mean) * factor.
+// The gradient of x is factor * (g w - m1 - x' m2), where m1 is the mean of g w and m2 the mean of g w x'. The
+// gradients of weight and bias are the sums of g x' and of g.
 #include <structured/core/tensor.h>
 #include <structured/iterator/parallel.h>
 
@@ -29,7 +29,7 @@ struct Sums {
   }
 };
 
-// Of the `size` elements of a row, added to `*sums`.
+// Adds the sums over a row of `size` elements to `*sums`.
 template <class T>
 struct RowSums {
   static void run(const T* g, const T* x, int64_t size, T mean, T factor, Sums* sums) {
@@ -45,7 +45,7 @@ struct RowSums {
   }
 };
 
-// Of each column of `rows` rows, added to `sums`.
+// Adds the sums of each column of `rows` rows to `sums`.
 template <class T>
 struct ColumnSums {
   static constexpr int64_t kStrip = 128;  // columns
@@ -72,7 +72,7 @@ struct ColumnSums {
   }
 };
 
-// out = g * a + (x - mean) * b + c, of one row.
+// Computes out = g * a + (x - mean) * b + c of one row.
 template <class T>
 struct CombinedRow {
   static void run(const T* g, const T* x, T* out, int64_t size, T mean, T a, T b, T c) {
@@ -81,7 +81,7 @@ struct CombinedRow {
   }
 };
 
-// The same with numbers of each column.
+// Computes out = g * a + (x - mean) * b + c with coefficients for each column.
 template <class T>
 struct CombinedColumns {
   static void run(const T* g, const T* x, T* out, int64_t rows, int64_t columns, const T* mean, const T* a, const T* b,
@@ -93,7 +93,7 @@ struct CombinedColumns {
   }
 };
 
-// out = g * a: what does not depend on x must not take NaN from it, either.
+// Computes out = g * a, without a term in x, which would propagate its NaN.
 template <class T>
 struct ScaledRow {
   static void run(const T* g, T* out, int64_t size, T a) {
@@ -129,7 +129,7 @@ std::vector<Sums> channel_sums(const T* g, const T* x, const Planes& planes, con
     });
     return result;
   }
-  // Pieces that depend on sizes alone, so that results do not depend on the number of threads.
+  // Pieces depend on sizes only, so that results do not depend on the number of threads.
   const int64_t rows = planes.samples * planes.size;
   const int64_t piece = std::max<int64_t>(64, 2 * kGrainSize / std::max<int64_t>(1, planes.channels));
   const int64_t pieces = (rows + piece - 1) / piece;
@@ -145,7 +145,7 @@ std::vector<Sums> channel_sums(const T* g, const T* x, const Planes& planes, con
   return result;
 }
 
-// Without `b` and `c` it is g * a.
+// Computes g * a if `b` and `c` are null.
 template <class T>
 void combine_channels(const T* g, const T* x, T* out, const Planes& planes, const T* mean, const T* a, const T* b,
                       const T* c) {
@@ -176,7 +176,7 @@ void combine_channels(const T* g, const T* x, T* out, const Planes& planes, cons
   });
 }
 
-// The sums of each channel as gradients of the weight and of the bias, where these are asked for.
+// Stores the sums of each channel as the gradients of weight and bias, where they are requested.
 template <class T>
 void store_sums(const std::vector<Sums>& sums, const Tensor& weight, const Tensor& bias) {
   std::vector<T> values(sums.size());
@@ -191,7 +191,7 @@ void store_sums(const std::vector<Sums>& sums, const Tensor& weight, const Tenso
   }
 }
 
-// Rows of one layer. Any of `out`, `weight_sums` and `bias_sums` may be null, and `weight`.
+// Rows of layer normalization. `out`, `weight_sums`, `bias_sums` and `weight` may be null.
 template <class T>
 struct LayerRows {
   static void run(const T* g, const T* x, int64_t rows, int64_t size, const T* weight, const T* means, const T* factors,
@@ -227,7 +227,7 @@ struct LayerRows {
   }
 };
 
-// The sum of `pieces` rows.
+// Stores the sum of `pieces` rows.
 template <class T>
 void store_total(const std::vector<T>& parts, int64_t pieces, int64_t size, const Tensor& out) {
   if (!out.defined()) return;
@@ -297,7 +297,7 @@ void native_layer_norm_backward_cpu(const Tensor& grad_out, const Tensor& input,
     const int64_t rows = mean.numel();
     int64_t size = 1;
     for (const int64_t extent : normalized_shape) size *= extent;
-    // Pieces that depend on sizes alone, so that sums over rows do not depend on the number of threads.
+    // Pieces depend on sizes only, so that sums over rows do not depend on the number of threads.
     const int64_t piece = std::max<int64_t>({1, kGrainSize / std::max<int64_t>(1, size), (rows + 63) / 64});
     const int64_t pieces = (rows + piece - 1) / piece;
     std::vector<T> weight_parts(out1.defined() ? static_cast<size_t>(pieces * size) : 0, T(0));

@@ -1,4 +1,4 @@
-// Padding by what is there, on the CPU.
+// Reflection and replication padding on CPU.
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 
@@ -9,7 +9,7 @@
 namespace structured::kernels {
 namespace {
 
-// `self` as a batch; an input without one gets one of size 1.
+// Returns `tensor` with a batch dimension, added if it has none.
 Tensor as_batch(const Tensor& tensor, size_t spatial) {
   if (tensor.sizes().size() == spatial + 2) return tensor;
   DimVector sizes(tensor.sizes());
@@ -19,8 +19,8 @@ Tensor as_batch(const Tensor& tensor, size_t spatial) {
   return detail::as_strided_view(tensor, sizes, strides, tensor.storage_offset());
 }
 
-// `padding` has two numbers for each dimension, those of the last dimension first. `source` tells where a position is
-// taken from that lies `position` behind the first one of `size`.
+// Pads with copies of elements. `padding` has two numbers for each dimension, the last dimension first. `source` maps a
+// position relative to the first of `size` elements to the position that is copied.
 template <class Source>
 void pad(const Tensor& self, IntArrayRef padding, const Tensor& out, Source source) {
   if (out.numel() == 0) return;

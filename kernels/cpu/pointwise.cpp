@@ -1,4 +1,4 @@
-// Elementwise operators that choose their function when they are called.
+// Pointwise operators on CPU that select their scalar function by arguments other than tensors.
 #include <structured/core/scalar.h>
 #include <structured/iterator/pointwise.h>
 
@@ -25,7 +25,7 @@ T gelu_by_tanh(T x) {
   return x * T(0.5) * (T(1) + math::tanh(factor * (x + T(0.044715) * x * x * x)));
 }
 
-// Of elements of `dtype`, which may be computed in a T that has greater ones.
+// Returns the greatest number of `dtype`, whose elements may be computed in a wider T.
 template <class T>
 T greatest_number(ScalarType dtype) {
   if (dtype == kHalf) return static_cast<T>(std::numeric_limits<Half>::max());
@@ -33,7 +33,7 @@ T greatest_number(ScalarType dtype) {
   return std::numeric_limits<T>::max();
 }
 
-// Of the operands in the order in which meta has them.
+// Subtracts the operands in the order of the iterator.
 STRUCTURED_ALWAYS_INLINE void sub_in_order(TensorIteratorBase& op, const Scalar& alpha) {
   pointwise_kernel<kRealTypes | kAllComplexTypes>(
       "sub", op, [&]<class T>() { return [alpha = alpha.to<T>()](T a, T b) -> T { return difference(a, b, alpha); }; });

@@ -1,4 +1,4 @@
-// Pooling on the CPU.
+// Pooling on CPU.
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
 #include <structured/iterator/parallel.h>
@@ -45,7 +45,7 @@ Windows windows_of(const PoolGeometry& geometry, bool is_adaptive) {
 
 namespace {
 
-// Channels are last only if they are in order: there is nothing between a plane's elements otherwise.
+// Non-contiguous tensors count as channels-last only if their planes have no gaps.
 MemoryFormat format_of(const Tensor& input) {
   return input.is_contiguous() ? MemoryFormat::Contiguous : input.suggest_memory_format();
 }
@@ -58,7 +58,7 @@ int64_t elements_of_windows(const Windows& windows) {
   return result;
 }
 
-// `body(plane, d, h)` for each row of windows in each plane.
+// Calls `body(plane, d, h)` for each row of windows in each plane.
 template <class Body>
 void for_each_row(const Windows& windows, int64_t planes, const Body& body) {
   const int64_t heights = windows.axes[1].output;
@@ -69,7 +69,7 @@ void for_each_row(const Windows& windows, int64_t planes, const Body& body) {
   });
 }
 
-// `body(sample, d, h, w)` for each window in each sample.
+// Calls `body(sample, d, h, w)` for each window of each sample.
 template <class Body>
 void for_each_window(const Windows& windows, int64_t samples, const Body& body) {
   const auto& [depth, height, width] = windows.axes;
@@ -175,7 +175,7 @@ void max_unpool(const char* name, const Tensor& self, const Tensor& indices, siz
   }
   if (output == 0) return;
   const int64_t* const index = places.data_ptr<int64_t>();
-  constexpr int64_t none = 0;  // which is right
+  constexpr int64_t none = 0;  // 0 is a valid index
   std::atomic<int64_t> wrong{none};
   visit<kAllFloatingTypes>(name, self.scalar_type(), [&]<class T>() {
     const T* const in = values.data_ptr<T>();

@@ -1,5 +1,4 @@
-// What goes back through pooling, on the CPU. Windows overlap, so that planes, or samples whose channels come last, are
-// what threads share.
+// Gradients of pooling on CPU. Windows overlap, so work is divided by planes, or by samples of channels-last tensors.
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
@@ -24,7 +23,7 @@ MemoryFormat format_of(const Tensor& input) {
   return input.is_contiguous() ? MemoryFormat::Contiguous : input.suggest_memory_format();
 }
 
-// `body(line)` for each row of a plane that a row of windows has elements in.
+// Calls `body(line)` for each row of a plane that a row of windows covers.
 template <class Body>
 STRUCTURED_ALWAYS_INLINE void for_window_lines(const Windows& windows, int64_t d, int64_t h, const Body& body) {
   const auto& [depth, height, width] = windows.axes;
@@ -39,8 +38,8 @@ bool is_empty_window(const Windows& windows, int64_t d, int64_t h, int64_t w) {
   return windows.axes[0].count[d] <= 0 || windows.axes[1].count[h] <= 0 || windows.axes[2].count[w] <= 0;
 }
 
-// Adds each mean's share to the elements of a plane, a row of windows at once: first to a row of elements, which is
-// added then to each row that the windows have.
+// Adds the share of each mean to the elements of a plane, for a row of windows: sums shares in a buffer, then adds the
+// buffer to each row that the windows cover.
 template <class T>
 struct SpreadRows {
   template <int64_t kStride>
@@ -50,7 +49,7 @@ struct SpreadRows {
     for (int64_t i = 0; i < count; ++i) out[i * step] += share[i];
   }
 
-  // `shares` and `row` have room for a row of windows and of elements.
+  // `shares` and `row` have room for a row of windows and a row of elements.
   static void run(const T* grad, T* plane, const Windows* windows, Divisor divisor, int64_t d, int64_t h, T* shares,
                   T* row) {
     const auto& [depth, height, width] = windows->axes;
@@ -80,7 +79,7 @@ struct SpreadRows {
   }
 };
 
-// The same for windows that differ in size.
+// Adds the share of each mean to the elements of a plane, for a row of windows of different sizes.
 template <class T>
 struct SpreadWindows {
   static void run(const T* grad, T* plane, const Windows* windows, Divisor divisor, int64_t d, int64_t h) {
@@ -93,7 +92,7 @@ struct SpreadWindows {
   }
 };
 
-// The same for all channels of one window of a sample whose channels come last.
+// Adds the share of each mean to all channels of one window of a channels-last sample.
 template <class T>
 struct SpreadPixel {
   static void run(const T* grad, T* sample, const Windows* windows, Divisor divisor, int64_t d, int64_t h, int64_t w) {
@@ -166,7 +165,7 @@ void avg_pool_backward(const Tensor& grad_output, const Tensor& self, const Pool
   });
 }
 
-// Adds each gradient to the element of its channel that `places` tells; `channels` lie next to each other.
+// Adds each gradient to the element of its channel that `places` selects; `channels` are adjacent.
 template <class T>
 void add_to_places(const T* grad, const int64_t* places, int64_t count, int64_t channels, T* out) {
   if (channels == 1) {
@@ -195,7 +194,7 @@ void max_pool_backward(const char* name, const Tensor& grad_output, const Tensor
   const ScalarType dtype = self.scalar_type() == kDouble ? kDouble : kFloat;
   const Tensor places = dense(indices, kLong, format);
   const int64_t* const index = places.data_ptr<int64_t>();
-  constexpr int64_t none = 0;  // which is right
+  constexpr int64_t none = 0;  // 0 is a valid index
   std::atomic<int64_t> wrong{none};
   visit<kFloatingTypes>(name, dtype, [&]<class T>() {
     const Tensor gradients = dense(grad_output, dtype, format);

@@ -1,7 +1,6 @@
 #pragma once
-// Windows of pooling and the loops over them, for each kind of vector instructions (leveled.h). In contiguous planes a
-// row of windows is done at once, one element of each window after the other; with the channels last all channels of a
-// window are.
+// Windows of pooling and loops over them, compiled for each instruction set (leveled.h). Contiguous planes are
+// processed by rows of windows, one window element after another; channels-last tensors by all channels of a window.
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -14,8 +13,8 @@
 
 namespace structured::kernels {
 
-/// An axis together with each of its windows. Window `i` covers `count[i]` elements of the input, from `first[i]` on
-/// and `dilation` apart, or `extent[i]` elements if padding counts. `kernel` is 0 if windows differ in size.
+/// Axis with the extent of each window. Window `i` covers `count[i]` elements of the input, from `first[i]` on and
+/// `dilation` apart, or `extent[i]` elements if padding counts. `kernel` is 0 if windows differ in size.
 struct PoolAxis : WindowAxis {
   std::vector<int64_t> first;
   std::vector<int64_t> count;
@@ -32,9 +31,9 @@ struct Windows {
 
 Windows windows_of(const PoolGeometry& geometry, bool is_adaptive);
 
-/// What sums are divided by.
+/// Divisor of a sum over a window.
 struct Divisor {
-  int64_t fixed = 0;  // if it is not 0
+  int64_t fixed = 0;  // used unless 0
   bool counts_padding = false;
 
   int64_t of(const Windows& windows, int64_t d, int64_t h, int64_t w) const {
@@ -45,10 +44,10 @@ struct Divisor {
   }
 };
 
-inline constexpr int64_t kPoolBlock = 256;  // windows, or channels, at once
+inline constexpr int64_t kPoolBlock = 256;  // windows or channels per block
 
-/// Rows of a plane whose windows are of one size: calls `element(lo, hi, offset)` for those elements of windows [begin,
-/// end) that are in the input: element i of them is at `offset + i * stride`.
+/// Calls `element(lo, hi, offset)` for each element of the windows of a row, all of one size, where windows [lo, hi)
+/// have it inside the input: for window i it is at `offset + i * stride`.
 template <class Element>
 STRUCTURED_ALWAYS_INLINE void for_row_elements(const Windows& windows, int64_t d, int64_t h, int64_t begin, int64_t end,
                                                const Element& element) {
@@ -68,7 +67,7 @@ STRUCTURED_ALWAYS_INLINE void for_row_elements(const Windows& windows, int64_t d
   }
 }
 
-/// One row of maxima of a plane. `Index` is as wide as T, so that one mask serves both.
+/// Computes one row of maxima of a plane. `Index` has the size of T, so that both use the same mask.
 template <class T, class Index>
 struct MaxRow {
   template <int64_t kStride>
@@ -112,7 +111,7 @@ struct MaxRow {
   }
 };
 
-/// One row of means of a plane.
+/// Computes one row of means of a plane.
 template <class T>
 struct AvgRow {
   template <int64_t kStride>
@@ -142,7 +141,7 @@ struct AvgRow {
   }
 };
 
-/// Calls `row(offset, count)` for the rows of the window at [d, h, w]: elements `axes[2].dilation` apart.
+/// Calls `row(offset, count)` for each row of the window at [d, h, w]; its elements are `axes[2].dilation` apart.
 template <class Row>
 STRUCTURED_ALWAYS_INLINE void for_window_rows(const Windows& windows, int64_t d, int64_t h, int64_t w, const Row& row) {
   const auto& [depth, height, width] = windows.axes;
@@ -154,7 +153,7 @@ STRUCTURED_ALWAYS_INLINE void for_window_rows(const Windows& windows, int64_t d,
   }
 }
 
-/// One row of maxima of a plane, window by window.
+/// Computes one row of maxima of a plane, window by window.
 template <class T>
 void max_windows(const T* plane, T* out, int64_t* indices, const Windows& windows, int64_t d, int64_t h) {
   for (int64_t w = 0; w < windows.axes[2].output; ++w) {
@@ -175,10 +174,10 @@ void max_windows(const T* plane, T* out, int64_t* indices, const Windows& window
   }
 }
 
-/// One row of means of a plane, window by window.
+/// Computes one row of means of a plane, window by window.
 template <class T>
 struct AvgWindows {
-  // In four lanes: rows of windows are short.
+  // Uses four partial sums, since rows of windows are short.
   STRUCTURED_ALWAYS_INLINE static T sum_of_row(const T* in, int64_t count) {
     T sums[4] = {};
     int64_t i = 0;
@@ -193,7 +192,7 @@ struct AvgWindows {
     const auto& [depth, height, width] = windows->axes;
     for (int64_t w = 0; w < width.output; ++w) {
       T sum = 0;
-      if (width.count[w] == width.input) {  // rows that follow one another are one
+      if (width.count[w] == width.input) {  // adjacent rows form one
         for (int64_t i = 0; i < depth.count[d]; ++i) {
           const int64_t line = (depth.first[d] + i) * height.input + height.first[h];
           sum += sum_of_row(plane + line * width.input, height.count[h] * width.input);
@@ -207,7 +206,7 @@ struct AvgWindows {
   }
 };
 
-/// The maxima of all channels of one window of a sample whose channels come last.
+/// Computes the maxima of all channels of one window of a channels-last sample.
 template <class T, class Index>
 struct MaxPixel {
   static void run(const T* sample, T* out, int64_t* out_indices, const Windows* windows, int64_t d, int64_t h,
@@ -242,7 +241,7 @@ struct MaxPixel {
   }
 };
 
-/// The means of all channels of one window.
+/// Computes the means of all channels of one window of a channels-last sample.
 template <class T>
 struct AvgPixel {
   static void run(const T* sample, T* out, const Windows* windows, Divisor divisor, int64_t d, int64_t h, int64_t w) {

@@ -1,5 +1,5 @@
-// Random numbers. Every element has a place of its own in the generator's sequence, so that results depend neither on
-// the number of threads nor on strides.
+// Random numbers. Every element has its own position in the generator's sequence, so that results depend neither on the
+// number of threads nor on strides.
 #include <structured/core/convert.h>
 #include <structured/core/factory.h>
 #include <structured/core/generator.h>
@@ -39,7 +39,7 @@ std::uint64_t word64(const PhiloxBlock& block, int index) {
   return std::uint64_t{block.words[2 * index + 1]} << 32 | block.words[2 * index];
 }
 
-// In [0, 1), on the grid of T's digits just below 1, so that no conversion rounds to 1.
+// Uniform numbers in [0, 1) on the grid of T's spacing just below 1, so that no conversion rounds up to 1.
 template <class T>
 struct UnitInterval {
   static constexpr int digits = std::numeric_limits<T>::digits;
@@ -56,7 +56,7 @@ struct UnitInterval {
   }
 };
 
-// Elements `[i * PerBlock, (i + 1) * PerBlock)` of `data` get what `make(block i, values)` writes.
+// Sets elements [i * PerBlock, (i + 1) * PerBlock) of `data` to what `make(block i, values)` writes.
 template <int PerBlock, class T, class Make>
 void fill_from_blocks(T* data, int64_t count, const Generator& generator, const Make& make) {
   const int64_t blocks = count / PerBlock + (count % PerBlock != 0);
@@ -70,7 +70,7 @@ void fill_from_blocks(T* data, int64_t count, const Generator& generator, const 
   });
 }
 
-// Calls `fill` with a contiguous tensor: `self`, or one that is copied there.
+// Calls `fill` with `self` if it is contiguous, otherwise with a temporary that is copied to it.
 template <class Fill>
 void fill_contiguous(const Tensor& self, const Fill& fill) {
   assert_no_internal_overlap(self);
@@ -85,7 +85,7 @@ void fill_contiguous(const Tensor& self, const Fill& fill) {
   detail::copy_into(self, dense);
 }
 
-// Calls `fill.operator()<T>(data, count)` with real numbers: those of complex elements are their parts.
+// Calls `fill.operator()<T>(data, count)` with real numbers; complex elements are pairs of them.
 template <class Fill>
 void fill_reals(const char* op, const Tensor& self, const Fill& fill) {
   constexpr ScalarTypeSet types = kRealFloatingTypes | kComplexFloat | kComplexDouble;
@@ -107,7 +107,7 @@ void check_probability(const char* op, double p) {
 
 constexpr ScalarTypeSet kBernoulliTypes = kIntegralTypes | kBool | kRealFloatingTypes;
 
-// 1 where the element's random number is below `probability(i)`, for element number i.
+// Sets element i to 1 if its random number is below `probability(i)`, otherwise to 0.
 template <class Probability>
 void fill_bernoulli(const char* op, const Tensor& self, const Generator& generator, const Probability& probability) {
   visit<kBernoulliTypes>(op, self.scalar_type(), [&]<class T>() {
@@ -128,8 +128,8 @@ void fill_bernoulli(const char* op, const Tensor& self, const Generator& generat
   });
 }
 
-// A number below `bound` from 64 random bits, by the upper half of the product: Lemire, "Fast random integer generation
-// in an interval", 2019. What rejection would mend is below bound / 2^64.
+// Returns a number below `bound` from 64 random bits, by the upper half of their product: D. Lemire, "Fast Random
+// Integer Generation in an Interval", 2019. The bias, which rejection would remove, is below bound / 2^64.
 std::uint64_t below(std::uint64_t bits, std::uint64_t bound) {
   return static_cast<std::uint64_t>(static_cast<unsigned __int128>(bits) * bound >> 64);
 }
@@ -156,7 +156,7 @@ Tensor& uniform_(Tensor& self, double from = 0, double to = 1,
                                       [=](const PhiloxBlock& block, T* values) {
                                         for (int i = 0; i < Unit::per_block; ++i) {
                                           const T value(Unit::get(block, i) * scale + base);
-                                          values[i] = value < end ? value : T(base);  // it was rounded up to the end
+                                          values[i] = value < end ? value : T(base);  // rounded up to the end
                                         }
                                       });
   });
@@ -239,7 +239,7 @@ Tensor& random_(Tensor& self, int64_t from, std::optional<int64_t> to,
                 [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   constexpr ScalarTypeSet types = kBernoulliTypes;
   visit<types>("random_", self.scalar_type(), [&]<class T>() {
-    // Whole numbers up to here, and no further, are all in T.
+    // T represents all integers up to here, and no further.
     constexpr int64_t most =
         std::numeric_limits<T>::is_integer
             ? static_cast<int64_t>(std::numeric_limits<T>::max())
@@ -250,7 +250,7 @@ Tensor& random_(Tensor& self, int64_t from, std::optional<int64_t> to,
     STRUCTURED_CHECK(!to || from < *to, "random_: expected `from` < `to`, got ", from, " and ", to.value_or(0));
     STRUCTURED_CHECK(least <= from && last <= most, "random_: expected bounds from ", least, " to ", most,
                      ", which dtype `", self.scalar_type(), "` can hold, got ", from, " and ", last);
-    // All 2^64 numbers have a count of 0.
+    // A range of all 2^64 numbers has a count of 0.
     const std::uint64_t count = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(from) + 1;
     fill_contiguous(self, [&](const Tensor& dense) {
       fill_from_blocks<2>(dense.data_ptr<T>(), dense.numel(), generator_for("random_", generator, self),

@@ -1,4 +1,4 @@
-// Numbers at equal distances, on the CPU. What computes them on other backends is up to those; shapes need no data.
+// `arange`, `range`, `linspace` and `logspace` on CPU.
 #include <structured/core/convert.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
@@ -23,8 +23,8 @@ namespace {
 
 constexpr ScalarTypeSet kSpacedTypes = kRealTypes | kAllComplexTypes;
 
-// Sets element i of `out`, in row-major order, to `number(i)`, where i is a `Count`. It is made of small integers,
-// which every machine can convert many at a time.
+// Sets element i of `out`, in row-major order, to `number(i)`, where i is a `Count`. Indices are computed from small
+// integers, whose conversion is vectorized on every machine.
 template <class T, class Count, class Number>
 struct SetRange {
   static void run(T* to, int64_t begin, int64_t end, Number number) {
@@ -47,7 +47,7 @@ void set_range(T* to, int64_t begin, int64_t end, Number number) {
   }
 }
 
-// `number` for the elements before `middle`, `second` for those from there on.
+// Sets elements before `middle` to `number`, and the others to `second`.
 template <class T, class Count, class Number, class Second>
 void set_numbers(const Tensor& out, int64_t middle, Number number, Second second) {
   const Tensor dense = out.is_contiguous() ? out : structured::detail::empty(out.sizes(), out.options());
@@ -74,7 +74,7 @@ int64_t as_count(const char* name, double count) {
   return static_cast<int64_t>(count);
 }
 
-// How many numbers there are before `end`. With integers alone nothing is rounded.
+// Returns the number of elements before `end`. Integer arguments are computed without rounding.
 int64_t count_before(const Scalar& start, const Scalar& end, const Scalar& step, ScalarType dtype) {
   const auto count_of_fractions = [&] {
     return as_count("arange", std::ceil((end.to<double>() - start.to<double>()) / step.to<double>()));
@@ -100,7 +100,7 @@ void set_steps(const char* name, const Tensor& out, const Scalar& start, const S
   visit<kRealTypes>(name, out.scalar_type(), [&]<class T>() {
     const int64_t count = out.numel();
     if constexpr (std::is_integral_v<T>) {
-      const auto from = static_cast<uint64_t>(start.to<int64_t>());  // wraps around
+      const auto from = static_cast<uint64_t>(start.to<int64_t>());  // wraps
       const auto by = static_cast<uint64_t>(step.to<int64_t>());
       const auto number = [=](uint64_t i) { return static_cast<int64_t>(from + by * i); };
       set_numbers<T, uint64_t>(out, count, number, number);
@@ -113,13 +113,14 @@ void set_steps(const char* name, const Tensor& out, const Scalar& start, const S
   });
 }
 
-// `out` with as many elements; it keeps its sizes where it has them.
+// Resizes `out` to `steps` elements; keeps its sizes if it has as many.
 void fit(const char* name, const Tensor& out, int64_t steps) {
   STRUCTURED_CHECK(steps >= 0, name, ": expected `steps` of 0 or more, got ", steps);
   if (out.numel() != steps) resize_output(out, steps);
 }
 
-// Numbers at equal distances, counted from the nearer end, so that both are met exactly, and changed by `change`.
+// Sets evenly spaced numbers, transformed by `change`. They are computed from the nearer end, so that both ends are
+// exact.
 template <class T, class Change>
 void set_spaced(const Scalar& start, const Scalar& end, const Tensor& out, Change change) {
   using Number = std::conditional_t<is_complex_v<T>, Complex<double>, double>;

@@ -1,4 +1,4 @@
-// Sums, products and means on the CPU.
+// Sums, products and means on CPU.
 #include "cpu/reduction.h"
 
 #include <cstdint>

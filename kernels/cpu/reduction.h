@@ -1,5 +1,5 @@
 #pragma once
-// What reductions on the CPU share.
+// Operations shared by reductions on CPU.
 #include <structured/core/convert.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -28,7 +28,7 @@ struct Sum {
   static T project(Accumulator sum) { return convert<T>(sum); }
 };
 
-/// What elements of T are compared as, which is what vector instructions have.
+/// Type in which elements of T are compared: one that vector instructions support.
 template <class T>
 struct ExtremeAccumulator {
   using type = std::conditional_t<std::is_arithmetic_v<T>, T, float>;
@@ -38,7 +38,7 @@ struct ExtremeAccumulator<bool> {
   using type = uint8_t;
 };
 
-/// NaN, if there is one.
+/// Maximum; NaN if any element is NaN.
 template <class T>
 struct Largest {
   using Element = T;
@@ -62,8 +62,8 @@ struct Smallest : Largest<T> {
   static Accumulator combine(Accumulator a, Accumulator b) { return min_propagate_nan(a, b); }
 };
 
-/// Runs `reduce` into `out`, or, where that is of a type of 16 bits, into a tensor of float that stands in for it, and
-/// applies `function` to each result.
+/// Calls `reduce` with `out`, or with a float temporary if `out` is of a 16-bit type, and applies `function` to each
+/// result.
 template <ScalarTypeSet Types, class Reduce, class Function>
 void reduce_and_apply(const char* name, const Tensor& out, Reduce reduce, Function function) {
   visit<Types>(name, out.scalar_type(), [&]<class T>() {

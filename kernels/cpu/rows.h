@@ -1,13 +1,12 @@
 #pragma once
-// Tensors as rows along one dimension, each of which lies in one piece.
+// Tensors as contiguous rows along one dimension.
 #include <structured/core/tensor.h>
 
 #include <cstdint>
 
 namespace structured::kernels {
 
-/// `self` with `dim` as the last dimension, contiguous: itself, a view or a copy. A tensor without dimensions is one
-/// row of one element.
+/// Contiguous rows of `self` along `dim`: a view or a copy. A tensor of rank 0 is one row of one element.
 class InputRows {
  public:
   InputRows(const Tensor& self, int64_t dim);
@@ -28,11 +27,10 @@ class InputRows {
   int64_t row_bytes_;
 };
 
-/// The same for an output, whose rows may be elsewhere until `finish` is called. Rows are in the order
-/// of those of an input that has the same sizes but for `dim`.
+/// Contiguous rows of an output along `dim`, in the order of InputRows. Rows may be temporary until finish() is called.
 class OutputRows {
  public:
-  /// `dim` is a dimension of `out`.
+  /// `dim` must be a dimension of `out`.
   OutputRows(const Tensor& out, int64_t dim);
 
   char* row(int64_t index) const { return data_ + index * row_bytes_; }
@@ -43,7 +41,7 @@ class OutputRows {
   void finish() const;
 
  private:
-  Tensor in_order_;  // `out` with `dim` last
+  Tensor in_order_;  // view of `out` with `dim` last
   Tensor rows_;
   char* data_;
   int64_t row_bytes_;

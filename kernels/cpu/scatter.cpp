@@ -1,4 +1,4 @@
-// Gathering and scattering on the CPU.
+// gather and scatter on CPU.
 #include <structured/core/convert.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -20,7 +20,7 @@ void start_from(const Tensor& out, const Tensor& self) {
   if (!out.is_same(self)) detail::copy_into(out, self);
 }
 
-// `value` in the dtype of `like`, for each element of `index`.
+// Returns `value` in the dtype of `like`, expanded to the sizes of `index`.
 Tensor repeated(const Scalar& value, const Tensor& like, const Tensor& index) {
   const Tensor element = detail::scalar_tensor(value, like.options());
   return detail::as_strided_view(element, index.sizes(), DimVector(index.sizes().size(), 0), 0);
@@ -42,7 +42,7 @@ IndexedLoop combination_named(std::string_view reduce, ScalarType dtype) {
   return scatter_reduce_loop("scatter", reduce == "add" ? ScatterReduce::sum : ScatterReduce::product, dtype);
 }
 
-// What leaves every number of this dtype as it is.
+// Returns the neutral element of a reduction.
 Scalar neutral_element(ScatterReduce combination, ScalarType dtype) {
   if (combination == ScatterReduce::sum) return 0;
   if (combination == ScatterReduce::product) return 1;
@@ -57,7 +57,7 @@ Scalar neutral_element(ScatterReduce combination, ScalarType dtype) {
                               });
 }
 
-// Reduces the elements of `src` into the places of `out`, which has its first values, that `index` tells.
+// Reduces the elements of `src` into the elements of `out` that `index` selects. `out` holds the initial values.
 void reduce_along(const char* name, const Tensor& out, int64_t dim, const Tensor& index, const Tensor& src,
                   std::string_view reduce, bool include_self) {
   if (index.numel() == 0) return;

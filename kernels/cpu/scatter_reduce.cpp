@@ -42,7 +42,7 @@ struct Minimum {
 template <class T, class Op>
 struct Combine {
   static void scattered(char* elements, int64_t step, char* table, const int64_t* offsets, int64_t count) {
-    // The commonest step is worth a loop in which it is known.
+    // The most common step gets a loop of its own, in which it is a constant.
     if (step == sizeof(T)) return scattered_by(elements, sizeof(T), table, offsets, count);
     scattered_by(elements, step, table, offsets, count);
   }

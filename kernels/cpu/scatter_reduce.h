@@ -1,4 +1,4 @@
-// Combining elements with those of a table that indices tell.
+// Reduction of elements into table entries selected by indices.
 #pragma once
 
 #include <structured/core/scalar_type.h>
@@ -12,8 +12,8 @@ namespace structured::kernels {
 
 enum class ScatterReduce : uint8_t { sum, product, maximum, minimum };
 
-/// Sets places of the table to the combination of what they have with elements. NaN is greater, and less, than all
-/// numbers. Throws Error, which starts with `name`, for complex maxima and minima.
+/// Returns loops that reduce elements into table entries. Minimum and maximum propagate NaN; for complex dtypes they
+/// throw Error, with a message that starts with `name`.
 IndexedLoop scatter_reduce_loop(const char* name, ScatterReduce combination, ScalarType dtype);
 
 }  // namespace structured::kernels

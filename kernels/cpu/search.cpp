@@ -1,4 +1,4 @@
-// Looking up elements in sorted ones, on the CPU.
+// Binary search and membership tests on CPU.
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -25,8 +25,8 @@ Tensor contiguous_as(const Tensor& tensor, ScalarType dtype) {
   return result;
 }
 
-// Several searches at a time, step by step, so that they wait for memory together. `element(i)` is number i of the row,
-// `goes_on(element, value)` is whether `value` belongs behind it.
+// Runs several binary searches in lockstep, so that their cache misses overlap. `element(i)` returns element i of the
+// row; `goes_on(element, value)` returns whether `value` belongs after it.
 template <class Value, class Element, class GoesOn, class Position>
 void search_row(int64_t length, Element element, GoesOn goes_on, const Value* values, int64_t count, Position* out) {
   constexpr int64_t kTogether = 16;
@@ -108,16 +108,16 @@ void search_any(const Tensor& sequence, const Tensor& self, bool is_right, const
   }
 }
 
-// Keys of the elements, sorted; NaN, which equals nothing, is left out.
+// Sorts the keys of the elements. NaN is left out, since it equals nothing.
 template <class SortKey>
-int64_t sorted_keys(const Tensor& elements, SortKey* items, SortKey* spare) {
+int64_t sort_row(const Tensor& elements, SortKey* keys, SortKey* spare) {
   const ScalarType dtype = elements.scalar_type();
-  encode_keys(dtype, static_cast<const char*>(elements.data()), 0, elements.numel(), false, items);
-  sort_keys(items, spare, elements.numel(), static_cast<int>(item_size(dtype)));
+  encode_keys(dtype, static_cast<const char*>(elements.data()), 0, elements.numel(), false, keys);
+  sort_keys(keys, spare, elements.numel(), static_cast<int>(item_size(dtype)));
   int64_t count = elements.numel();
   if (is_floating(dtype)) {
     const uint64_t nan = ~uint64_t{0} >> (64 - 8 * item_size(dtype));
-    while (count > 0 && key_of(items[count - 1]) == nan) --count;
+    while (count > 0 && key_of(keys[count - 1]) == nan) --count;
   }
   return count;
 }
@@ -130,8 +130,8 @@ void find_each(const Tensor& elements, const Tensor& test_elements, bool invert,
   bool* const found = out.data_ptr<bool>();
   with_keys(dtype, std::max(wanted.numel(), known.numel()), [&]<class SortKey>() {
     const KeyBuffer<SortKey> buffer(2 * known.numel());
-    const int64_t count = sorted_keys(known, buffer.data(), buffer.data() + known.numel());
-    const SortKey* const items = buffer.data();
+    const int64_t count = sort_row(known, buffer.data(), buffer.data() + known.numel());
+    const SortKey* const keys = buffer.data();
     const char* const from = static_cast<const char*>(wanted.data());
     constexpr int64_t kPiece = 256;
     parallel_for(0, wanted.numel(), 2048, [&](int64_t begin, int64_t end) {
@@ -141,10 +141,10 @@ void find_each(const Tensor& elements, const Tensor& test_elements, bool invert,
         const int64_t size = std::min(kPiece, end - start);
         encode_keys(dtype, from, start, start + size, false, piece);
         search_row(
-            count, [items](int64_t i) { return key_of(items[i]); },
+            count, [keys](int64_t i) { return key_of(keys[i]); },
             [](uint64_t key, const SortKey& item) { return key < key_of(item); }, piece, size, at);
         for (int64_t i = 0; i < size; ++i) {
-          found[start + i] = (at[i] < count && key_of(items[at[i]]) == key_of(piece[i])) != invert;
+          found[start + i] = (at[i] < count && key_of(keys[at[i]]) == key_of(piece[i])) != invert;
         }
       }
     });

@@ -1,5 +1,4 @@
-// Softmax on the CPU. Rows are read once from memory: what is done to a row in several passes is done while it is in
-// the cache.
+// Softmax on CPU. Rows are read from memory once; later passes over a row read it from the cache.
 #include <structured/core/factory.h>
 #include <structured/core/memory_format.h>
 #include <structured/core/tensor.h>
@@ -30,7 +29,7 @@ namespace {
 constexpr auto larger = []<class T>(T a, T b) -> T { return a > b ? a : b; };
 constexpr auto total = []<class T>(T a, T b) -> T { return a + b; };
 
-// Rows of `size` elements, one behind the other.
+// Softmax of adjacent rows of `size` elements.
 template <class T, bool kIsLog>
 struct SoftmaxRows {
   static void run(const T* in, T* out, int64_t rows, int64_t size) {
@@ -55,8 +54,8 @@ struct SoftmaxRows {
     }
   }
 
-  // `store(begin, count, values)` gets the exponentials of elements. The last ones of a row are padded to a whole
-  // vector: single exponentials take as long.
+  // Calls `store(begin, count, values)` with the exponentials of elements. The last elements of a row are padded to a
+  // whole vector, since a scalar exponential takes as long.
   template <class Store>
   STRUCTURED_ALWAYS_INLINE static T sum_of_exponentials(const T* x, int64_t size, T largest, const Store& store) {
     constexpr int64_t step = kLanes<T>;
@@ -80,9 +79,9 @@ struct SoftmaxRows {
   }
 };
 
-constexpr int64_t kColumns = 256;  // at once; what is kept for each stays in the first-level cache
+constexpr int64_t kColumns = 256;  // columns per block; their intermediate values fit the first-level cache
 
-// `columns` columns, at most kColumns, of `size` elements that are `step` apart.
+// Softmax of `columns` <= kColumns columns of `size` elements that are `step` apart.
 template <class T, bool kIsLog>
 struct SoftmaxColumns {
   static void run(const T* in, T* out, int64_t columns, int64_t size, int64_t step) {
@@ -122,10 +121,10 @@ struct SoftmaxColumns {
   }
 };
 
-constexpr int64_t kShort = 32;  // elements in a row whose work is mostly at its ends
+constexpr int64_t kShort = 32;  // elements of a row whose overhead dominates
 constexpr int64_t kRowsAtOnce = 64;
 
-// Rows of at most kShort elements: many of them side by side.
+// Softmax of rows of at most kShort elements, many of them side by side.
 template <class T, bool kIsLog>
 struct SoftmaxShortRows {
   static void run(const T* in, T* out, int64_t rows, int64_t size) {
@@ -146,7 +145,7 @@ struct SoftmaxShortRows {
   }
 };
 
-// An exponential takes about as long as so many other elements.
+// One exponential costs about as much as four elements of simpler loops.
 constexpr int64_t kSoftmaxGrain = kGrainSize / 4;
 
 template <bool kIsLog, class T>
@@ -174,13 +173,13 @@ void softmax_columns(const T* in, T* out, int64_t outer, int64_t size, int64_t i
   });
 }
 
-// [outer, size, inner] with `size` and `inner` exchanged.
+// Returns a tensor [outer, size, inner] with `size` and `inner` exchanged.
 Tensor exchanged(const Tensor& tensor, int64_t outer, int64_t size, int64_t inner) {
   return structured::detail::as_strided_view(tensor, {outer, inner, size}, {size * inner, 1, inner},
                                              tensor.storage_offset());
 }
 
-// Both contiguous and of type T.
+// Computes softmax of contiguous tensors of type T.
 template <bool kIsLog, class T>
 void softmax_dense(const Tensor& self, int64_t dim, const Tensor& out) {
   int64_t outer = 1;

@@ -1,4 +1,4 @@
-// Sorting, and selecting by order, on the CPU.
+// Sorting and order statistics on CPU.
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -19,41 +19,41 @@
 namespace structured::kernels {
 namespace {
 
-// Elements at the positions of items, whatever their type of this size is.
+// Gathers the elements at the positions of keys; `Bits` is any type of their size.
 template <class Bits, class SortKey>
-void gather(const char* row, const SortKey* items, int64_t count, char* values) {
+void gather(const char* row, const SortKey* keys, int64_t count, char* values) {
   struct [[gnu::may_alias]] Word {
     Bits bits;
   };
   const Word* const from = reinterpret_cast<const Word*>(row);
   Word* const to = reinterpret_cast<Word*>(values);
-  for (int64_t i = 0; i < count; ++i) to[i] = from[position_of(items[i])];
+  for (int64_t i = 0; i < count; ++i) to[i] = from[position_of(keys[i])];
 }
 
 template <class SortKey>
-void write_items(ScalarType dtype, const char* row, const SortKey* items, int64_t count, char* values,
-                 int64_t* indices) {
-  for (int64_t i = 0; i < count; ++i) indices[i] = position_of(items[i]);
+void write_selected(ScalarType dtype, const char* row, const SortKey* keys, int64_t count, char* values,
+                    int64_t* indices) {
+  for (int64_t i = 0; i < count; ++i) indices[i] = position_of(keys[i]);
   switch (item_size_log2(dtype)) {
     case 0:
-      return gather<uint8_t>(row, items, count, values);
+      return gather<uint8_t>(row, keys, count, values);
     case 1:
-      return gather<uint16_t>(row, items, count, values);
+      return gather<uint16_t>(row, keys, count, values);
     case 2:
-      return gather<uint32_t>(row, items, count, values);
+      return gather<uint32_t>(row, keys, count, values);
     default:
-      return gather<uint64_t>(row, items, count, values);
+      return gather<uint64_t>(row, keys, count, values);
   }
 }
 
-// Calls `function(first, last)` for rows of about `cost` steps each, on several threads.
+// Calls `function(first, last)` for ranges of rows of about `cost` steps each, on several threads.
 template <class Function>
 void for_rows(int64_t count, int64_t cost, Function&& function) {
   constexpr int64_t kWorthAThread = 8192;
   parallel_for(0, count, kWorthAThread / std::max<int64_t>(cost, 1) + 1, function);
 }
 
-// SortKey number `rank(items of a row)` of each row in ascending order goes to `values` and `indices`.
+// Writes the key of rank `rank(keys of the row)` of each row to `values` and `indices`.
 template <class Rank>
 void select_rows(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices, Rank rank) {
   if (self.numel() == 0) return;
@@ -65,18 +65,18 @@ void select_rows(const Tensor& self, int64_t dim, const Tensor& values, const Te
   with_keys(dtype, length, [&]<class SortKey>() {
     for_rows(in.count(), length, [&](int64_t first, int64_t last) {
       const KeyBuffer<SortKey> buffer(2 * length);
-      SortKey* const items = buffer.data();
+      SortKey* const keys = buffer.data();
       for (int64_t row = first; row < last; ++row) {
-        encode_keys(dtype, in.row(row), 0, length, false, items);
+        encode_keys(dtype, in.row(row), 0, length, false, keys);
         const SortKey chosen =
-            nth_key(items, items + length, length, rank(items, length), static_cast<int>(item_size(dtype)));
-        write_items(dtype, in.row(row), &chosen, 1, value + (row << item_size_log2(dtype)), index + row);
+            nth_key(keys, keys + length, length, rank(keys, length), static_cast<int>(item_size(dtype)));
+        write_selected(dtype, in.row(row), &chosen, 1, value + (row << item_size_log2(dtype)), index + row);
       }
     });
   });
 }
 
-// The key that all NaN have.
+// Returns the key of NaN.
 uint64_t nan_key(ScalarType dtype) {
   return is_floating(dtype) ? ~uint64_t{0} >> (64 - 8 * item_size(dtype)) : ~uint64_t{0};
 }
@@ -84,13 +84,13 @@ uint64_t nan_key(ScalarType dtype) {
 void select_medians(const Tensor& self, int64_t dim, bool skips_nan, const Tensor& values, const Tensor& indices) {
   const bool has_nan = is_floating(self.scalar_type());
   const uint64_t nan = nan_key(self.scalar_type());
-  select_rows(self, dim, values, indices, [=](auto* items, int64_t length) {
+  select_rows(self, dim, values, indices, [=](auto* keys, int64_t length) {
     if (!has_nan) return (length - 1) / 2;
-    using SortKey = std::remove_pointer_t<decltype(items)>;
+    using SortKey = std::remove_pointer_t<decltype(keys)>;
     const int64_t numbers =
-        length - std::count_if(items, items + length, [nan](const SortKey& item) { return key_of(item) == nan; });
+        length - std::count_if(keys, keys + length, [nan](const SortKey& item) { return key_of(item) == nan; });
     if (skips_nan && numbers != 0) return (numbers - 1) / 2;
-    return skips_nan || numbers == length ? (length - 1) / 2 : numbers;  // the first NaN comes after all numbers
+    return skips_nan || numbers == length ? (length - 1) / 2 : numbers;  // the rank of the first NaN
   });
 }
 
@@ -99,7 +99,7 @@ Tensor median_of_all(const Tensor& self, bool skips_nan) {
   if (self.numel() == 0) {
     visit<kRealTypes>("median", self.scalar_type(), [&]<class T>() {
       if constexpr (std::is_integral_v<T>) {
-        *value.data_ptr<T>() = std::numeric_limits<T>::min();  // what NaN becomes
+        *value.data_ptr<T>() = std::numeric_limits<T>::min();  // the integer that NaN converts to
       } else {
         *value.data_ptr<T>() = T(std::numeric_limits<float>::quiet_NaN());
       }
@@ -135,11 +135,11 @@ void sort_cpu(const Tensor& self, [[maybe_unused]] std::optional<bool> stable, i
   with_keys(dtype, length, [&]<class SortKey>() {
     for_rows(in.count(), 8 * length, [&](int64_t first, int64_t last) {
       const KeyBuffer<SortKey> buffer(2 * length);
-      SortKey* const items = buffer.data();
+      SortKey* const keys = buffer.data();
       for (int64_t row = first; row < last; ++row) {
-        encode_keys(dtype, in.row(row), 0, length, descending, items);
-        sort_keys(items, items + length, length, static_cast<int>(item_size(dtype)));
-        write_items(dtype, in.row(row), items, length, value_rows.row(row), index_rows.row<int64_t>(row));
+        encode_keys(dtype, in.row(row), 0, length, descending, keys);
+        sort_keys(keys, keys + length, length, static_cast<int>(item_size(dtype)));
+        write_selected(dtype, in.row(row), keys, length, value_rows.row(row), index_rows.row<int64_t>(row));
       }
     });
   });
@@ -161,11 +161,11 @@ void topk_cpu(const Tensor& self, int64_t k, int64_t dim, bool largest, bool sor
     for_rows(in.count(), 2 * length, [&](int64_t first, int64_t last) {
       const int64_t room = selection_room(length, k);
       const KeyBuffer<SortKey> buffer(room + k);
-      SortKey* const items = buffer.data();
+      SortKey* const keys = buffer.data();
       for (int64_t row = first; row < last; ++row) {
-        select_keys(dtype, in.row(row), length, largest, k, items);
-        if (sorted) sort_keys(items, items + room, k, static_cast<int>(item_size(dtype)));
-        write_items(dtype, in.row(row), items, k, value_rows.row(row), index_rows.row<int64_t>(row));
+        select_keys(dtype, in.row(row), length, largest, k, keys);
+        if (sorted) sort_keys(keys, keys + room, k, static_cast<int>(item_size(dtype)));
+        write_selected(dtype, in.row(row), keys, k, value_rows.row(row), index_rows.row<int64_t>(row));
       }
     });
   });
@@ -221,17 +221,17 @@ void mode_cpu(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdim, co
   with_keys(dtype, length, [&]<class SortKey>() {
     for_rows(in.count(), 8 * length, [&](int64_t first, int64_t last) {
       const KeyBuffer<SortKey> buffer(2 * length);
-      SortKey* const items = buffer.data();
+      SortKey* const keys = buffer.data();
       for (int64_t row = first; row < last; ++row) {
-        encode_keys(dtype, in.row(row), 0, length, false, items);
-        sort_keys(items, items + length, length, static_cast<int>(item_size(dtype)));
+        encode_keys(dtype, in.row(row), 0, length, false, keys);
+        sort_keys(keys, keys + length, length, static_cast<int>(item_size(dtype)));
         int64_t best = 0;
         int64_t most = 0;
         int64_t run = 0;
         for (int64_t i = 0; i < length; ++i) {
-          const uint64_t key = key_of(items[i]);
+          const uint64_t key = key_of(keys[i]);
           ++run;
-          const bool goes_on = i + 1 < length && key_of(items[i + 1]) == key && !(has_nan && key == nan);
+          const bool goes_on = i + 1 < length && key_of(keys[i + 1]) == key && !(has_nan && key == nan);
           if (goes_on) continue;
           if (run > most) {
             most = run;
@@ -239,7 +239,7 @@ void mode_cpu(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdim, co
           }
           run = 0;
         }
-        write_items(dtype, in.row(row), items + best, 1, value + (row << item_size_log2(dtype)), index + row);
+        write_selected(dtype, in.row(row), keys + best, 1, value + (row << item_size_log2(dtype)), index + row);
       }
     });
   });

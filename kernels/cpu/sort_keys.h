@@ -1,6 +1,6 @@
 #pragma once
-// Elements of any real dtype as unsigned numbers in the same order, together with their positions: what sorting and
-// selecting work on. Equal elements are told apart by their positions, so that any method of sorting keeps their order.
+// Sort keys: elements of any real dtype as unsigned integers of the same order, with their positions. Positions break
+// ties, so that every sorting algorithm is stable.
 #include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
 
@@ -8,10 +8,10 @@
 
 namespace structured::kernels {
 
-/// A key of up to 32 bits above a position of 32 bits.
+/// Key of up to 32 bits in the upper half, position in the lower half.
 using PackedKey = uint64_t;
 
-/// For keys and positions of 64 bits.
+/// Key and position of 64 bits each.
 struct WideKey {
   uint64_t key;
   int64_t position;
@@ -26,30 +26,30 @@ inline int64_t position_of(const WideKey& item) { return item.position; }
 inline uint64_t key_of(PackedKey item) { return item >> 32; }
 inline uint64_t key_of(const WideKey& item) { return item.key; }
 
-/// Whether elements of `dtype` in rows of `length` need WideKey.
+/// Returns whether elements of `dtype` in rows of `length` need WideKey.
 inline bool needs_wide_keys(ScalarType dtype, int64_t length) {
   return item_size_log2(dtype) == 3 || length > int64_t{0xffffffff};
 }
 
-/// Elements [begin, end) of a row as items. NaN comes after all numbers, and the two zeros are one. With
-/// `is_descending` the order of keys is the opposite one; that of positions is not.
+/// Encodes elements [begin, end) of a row. NaN is greater than all numbers, and -0.0 equals 0.0. `is_descending`
+/// reverses the order of keys, but not of positions.
 template <class SortKey>
-void encode_keys(ScalarType dtype, const char* row, int64_t begin, int64_t end, bool is_descending, SortKey* items);
+void encode_keys(ScalarType dtype, const char* row, int64_t begin, int64_t end, bool is_descending, SortKey* keys);
 
-/// Sorts `count` items. `spare` has room for as many. Keys have `key_bytes` bytes.
+/// Sorts `count` keys of `key_bytes` bytes. `spare` has room for `count` keys.
 template <class SortKey>
-void sort_keys(SortKey* items, SortKey* spare, int64_t count, int key_bytes);
+void sort_keys(SortKey* keys, SortKey* spare, int64_t count, int key_bytes);
 
-/// SortKey number `rank` in ascending order. Items are moved about; `spare` has room for as many.
+/// Returns the key of rank `rank` in ascending order. Reorders `keys`; `spare` has room for `count` keys.
 template <class SortKey>
-SortKey nth_key(SortKey* items, SortKey* spare, int64_t count, int64_t rank, int key_bytes);
+SortKey nth_key(SortKey* keys, SortKey* spare, int64_t count, int64_t rank, int key_bytes);
 
-/// Puts the `wanted` least of the items of a row first into `items`, which has room for `selection_room` items; in any
-/// order.
+/// Writes the `wanted` smallest keys of a row to the start of `keys`, in any order. `keys` has room for
+/// selection_room() keys.
 template <class SortKey>
-void select_keys(ScalarType dtype, const char* row, int64_t length, bool is_descending, int64_t wanted, SortKey* items);
+void select_keys(ScalarType dtype, const char* row, int64_t length, bool is_descending, int64_t wanted, SortKey* keys);
 
-/// Items that select_keys needs room for.
+/// Returns the number of keys for which select_keys needs room.
 int64_t selection_room(int64_t length, int64_t wanted);
 
 extern template void encode_keys(ScalarType, const char*, int64_t, int64_t, bool, PackedKey*);
@@ -61,7 +61,7 @@ extern template WideKey nth_key(WideKey*, WideKey*, int64_t, int64_t, int);
 extern template void select_keys(ScalarType, const char*, int64_t, bool, int64_t, PackedKey*);
 extern template void select_keys(ScalarType, const char*, int64_t, bool, int64_t, WideKey*);
 
-/// Memory for `count` items, from the allocator that keeps blocks for the next call.
+/// Buffer of `count` keys from the caching allocator.
 template <class SortKey>
 class KeyBuffer {
  public:
@@ -74,7 +74,7 @@ class KeyBuffer {
 extern template class KeyBuffer<PackedKey>;
 extern template class KeyBuffer<WideKey>;
 
-/// Calls `function.operator()<SortKey>()` with the item that elements of `dtype` in rows of `length` need.
+/// Calls `function.operator()<SortKey>()` with the key type for elements of `dtype` in rows of `length`.
 template <class Function>
 void with_keys(ScalarType dtype, int64_t length, Function&& function) {
   if (needs_wide_keys(dtype, length)) {

@@ -1,4 +1,4 @@
-// Elements of a row at any places, row after row.
+// Gathers elements at arbitrary offsets from each of many rows.
 #pragma once
 
 #include <cstddef>
@@ -7,22 +7,21 @@
 
 namespace structured::kernels {
 
-/// Where elements are taken from in a row: offsets in bytes. Made once, and shared by threads.
+/// Byte offsets of the elements to gather from each row. Immutable and shared between threads.
 class RowPlaces {
  public:
-  /// `offsets[i]` for `i` below `count` are those of items of `item_size` bytes in a row of `row_bytes`, which
-  /// is_possible. It is worth some preparation if there are many such rows.
+  /// Prepares the first `count` of `offsets`, of elements of `item_size` bytes in rows of `row_bytes`; requires
+  /// is_possible(). Preparation is more thorough if there are many `rows`.
   RowPlaces(size_t item_size, const int64_t* offsets, int64_t count, int64_t row_bytes, int64_t rows);
 
   static bool is_possible(size_t item_size, int64_t row_bytes);
 
-  /// Sets the `count` items at `out`, dense, to those of the row at `in`, while the row of the same length at `next` is
-  /// fetched into the cache, unless that is null. With `streams` they go past the caches, see iterator/non_temporal.h.
+  /// Writes the elements of the row at `in` to `out`, densely, and prefetches the row at `next` unless it is null. With
+  /// `streams`, stores bypass the caches (iterator/non_temporal.h).
   void take(void* out, const void* in, const void* next, bool streams) const;
 
  private:
-  // Neighbours of a result that are near to each other in the row too: eight words of four bytes, out of eight that
-  // start there.
+  // Eight adjacent output words of four bytes, selected from eight adjacent input words.
   struct Window {
     int32_t start;
     uint8_t words[8];
@@ -37,7 +36,7 @@ class RowPlaces {
 
   size_t item_size_;
   std::vector<int32_t> offsets_;
-  std::vector<Window> windows_;  // of all items, but for the last ones that fill none; or empty
+  std::vector<Window> windows_;  // for all elements but the last few; empty if offsets are too far apart
   int64_t row_bytes_;
 };
 

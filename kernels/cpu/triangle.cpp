@@ -1,4 +1,4 @@
-// Triangles of matrices on the CPU.
+// Triangular parts of matrices on CPU.
 #include <structured/core/dim_vector.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/parallel.h>
@@ -18,7 +18,7 @@ struct [[gnu::may_alias]] Word16 {
   uint64_t halves[2];
 };
 
-// Columns [begin, end) of a row, which are kept or become 0. Steps are in elements.
+// Copies columns [begin, end) of a row and sets the others to 0. Steps are in elements.
 template <class W>
 void keep(W* to, int64_t to_step, const W* from, int64_t from_step, int64_t begin, int64_t end) {
   if (begin >= end || to == from) return;
@@ -43,7 +43,7 @@ template <class W>
 void triangle(const Tensor& self, int64_t diagonal, bool is_upper, const Tensor& out) {
   const int64_t rows = self.size(-2);
   const int64_t columns = self.size(-1);
-  diagonal = std::clamp(diagonal, -rows - 1, columns + 1);  // sums with it stay small
+  diagonal = std::clamp(diagonal, -rows - 1, columns + 1);  // keeps sums with it from overflowing
   W* const to = static_cast<W*>(out.data());
   const W* const from = static_cast<const W*>(self.data());
   const int64_t to_step = out.stride(-1);

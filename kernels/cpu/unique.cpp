@@ -1,4 +1,4 @@
-// Elements, or slices, without those that are there already, on the CPU.
+// Unique elements and slices on CPU.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
@@ -32,13 +32,13 @@ void check_dtype(const char* name, const Tensor& self) {
 
 Tensor positions(IntArrayRef sizes, bool is_wanted) { return detail::empty(is_wanted ? sizes : IntArrayRef(0), kLong); }
 
-// The first of each run of equal slices, where runs start, and to which run each slice belongs.
+// Runs of equal slices: the first slice of each run, where runs start, and the run of each slice.
 struct Runs {
   std::vector<int64_t> starts;
-  std::vector<int64_t> run_of;  // by place in the order
+  std::vector<int64_t> run_of;  // indexed by position in the order
 };
 
-// `differs(i)` is whether slice number i in the order differs from the one before it.
+// Finds runs. `differs(i)` returns whether slice i of the order differs from the one before it.
 template <class Differs>
 Runs find_runs(int64_t count, Differs differs) {
   Runs runs;
@@ -61,7 +61,7 @@ Tensor run_lengths(const Runs& runs, int64_t count) {
 
 uint64_t nan_key(ScalarType dtype) { return ~uint64_t{0} >> (64 - 8 * item_size(dtype)); }
 
-// All elements, sorted.
+// Unique elements of the sorted tensor.
 Unique unique_elements(const Tensor& self, bool return_inverse, bool return_counts) {
   const Tensor row = self.is_contiguous() ? self : detail::empty(self.sizes(), self.options());
   if (!row.is_same(self)) detail::copy_into(row, self);
@@ -70,33 +70,33 @@ Unique unique_elements(const Tensor& self, bool return_inverse, bool return_coun
   Unique result(Tensor(), positions(self.sizes(), return_inverse), positions(0, false));
   with_keys(dtype, count, [&]<class SortKey>() {
     const KeyBuffer<SortKey> buffer(2 * count);
-    SortKey* const items = buffer.data();
+    SortKey* const keys = buffer.data();
     const char* const elements = static_cast<const char*>(row.data());
-    encode_keys(dtype, elements, 0, count, false, items);
-    sort_keys(items, items + count, count, static_cast<int>(item_size(dtype)));
+    encode_keys(dtype, elements, 0, count, false, keys);
+    sort_keys(keys, keys + count, count, static_cast<int>(item_size(dtype)));
     const bool has_nan = is_floating(dtype);
     const uint64_t nan = nan_key(dtype);
     const Runs runs = find_runs(count, [&](int64_t i) {
-      return key_of(items[i]) != key_of(items[i - 1]) || (has_nan && key_of(items[i]) == nan);
+      return key_of(keys[i]) != key_of(keys[i - 1]) || (has_nan && key_of(keys[i]) == nan);
     });
     Tensor& values = std::get<0>(result);
     values = detail::empty(static_cast<int64_t>(runs.starts.size()), self.options());
     const size_t size = item_size(dtype);
     char* value = static_cast<char*>(values.data());
     for (const int64_t start : runs.starts) {
-      std::memcpy(value, elements + static_cast<size_t>(position_of(items[start])) * size, size);
+      std::memcpy(value, elements + static_cast<size_t>(position_of(keys[start])) * size, size);
       value += size;
     }
     if (return_inverse) {
       int64_t* const inverse = std::get<1>(result).template data_ptr<int64_t>();
-      for (int64_t i = 0; i < count; ++i) inverse[position_of(items[i])] = runs.run_of[static_cast<size_t>(i)];
+      for (int64_t i = 0; i < count; ++i) inverse[position_of(keys[i])] = runs.run_of[static_cast<size_t>(i)];
     }
     if (return_counts) std::get<2>(result) = run_lengths(runs, count);
   });
   return result;
 }
 
-// The same in the order that they are in.
+// Unique elements of runs in the given order.
 Unique consecutive_elements(const Tensor& self, bool return_inverse, bool return_counts) {
   const Tensor row = self.is_contiguous() ? self : detail::empty(self.sizes(), self.options());
   if (!row.is_same(self)) detail::copy_into(row, self);
@@ -130,7 +130,7 @@ Unique consecutive_elements(const Tensor& self, bool return_inverse, bool return
   return {first(values), inverse, return_counts ? first(counts) : counts};
 }
 
-// Slices along `dim` as rows of bytes that compare as their elements do, one after the other.
+// Slices along `dim` as rows of bytes that compare like their elements in lexicographic order.
 class SliceKeys {
  public:
   SliceKeys(const Tensor& slices, int64_t count) : row_bytes_(0) {
@@ -143,14 +143,14 @@ class SliceKeys {
     const bool is_float = is_floating(dtype);
     const uint64_t nan = nan_key(dtype);
     parallel_for(0, count, kGrainSize / length + 1, [&](int64_t first, int64_t last) {
-      std::vector<WideKey> items(static_cast<size_t>(length));
+      std::vector<WideKey> keys(static_cast<size_t>(length));
       for (int64_t row = first; row < last; ++row) {
         const char* const from = static_cast<const char*>(slices.data()) + static_cast<size_t>(row) * row_bytes_;
         unsigned char* to = keys_.data_ptr<uint8_t>() + static_cast<size_t>(row) * row_bytes_;
-        encode_keys(dtype, from, 0, length, false, items.data());
-        for (const WideKey& item : items) {
-          for (size_t byte = size; byte-- > 0;) *to++ = static_cast<unsigned char>(item.key >> (8 * byte));
-          if (is_float && item.key == nan) has_nan_[static_cast<size_t>(row)] = 1;
+        encode_keys(dtype, from, 0, length, false, keys.data());
+        for (const WideKey& key : keys) {
+          for (size_t byte = size; byte-- > 0;) *to++ = static_cast<unsigned char>(key.key >> (8 * byte));
+          if (is_float && key.key == nan) has_nan_[static_cast<size_t>(row)] = 1;
         }
       }
     });
@@ -191,7 +191,7 @@ Unique unique_slices(const char* name, const Tensor& self, int64_t dim, bool sor
   if (self.size(dim) == 0) {
     return {detail::empty(self.sizes(), self.options()), positions(0, false), positions(0, false)};
   }
-  // Slices as rows: dimension `dim` first, in exchange, so that this is the order in which elements are compared.
+  // Exchanges `dim` with the first dimension: slices are compared in the resulting order of elements.
   Tensor slices = with_exchanged(self, dim);
   const int64_t count = self.size(dim);
   DimVector sizes(slices.sizes());

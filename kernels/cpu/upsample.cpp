@@ -1,4 +1,4 @@
-// Upsampling by copies, on the CPU.
+// Nearest-neighbour upsampling on CPU.
 #include <structured/core/tensor.h>
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 namespace structured::kernels {
 namespace {
 
-// The input position that each output position copies, computed in float as ATen does (the scale included), so that
-// both round alike.
+// Maps each output position to the input position that it copies, computed in float, scale included, as in ATen, for
+// the same rounding.
 class NearestSource {
  public:
   NearestSource(int64_t input, int64_t output, std::optional<double> scale, bool is_exact)
@@ -20,8 +20,8 @@ class NearestSource {
                                    : static_cast<float>(input) / static_cast<float>(output)),
         shift_(is_exact ? 0.5f : 0.0f) {}
   int64_t operator()(int64_t position) const {
-    // Positions are not negative: cutting off is rounding down. What the caller's scale makes too large is the last
-    // one, before it is an integer.
+    // Positions are nonnegative, so truncation rounds down. Clamping happens before the conversion to an integer, since
+    // the caller's scale may be large.
     const float source = (static_cast<float>(position) + shift_) * ratio_;
     return source < static_cast<float>(last_) ? static_cast<int64_t>(source) : last_;
   }
@@ -47,7 +47,7 @@ void upsample(const Tensor& self, std::initializer_list<std::optional<double>> s
   gather_copy(self, out, {positions, d});
 }
 
-// Contiguous rows of a few elements.
+// Copies contiguous rows of few elements.
 template <class T>
 void copy_few(const Tensor& self, const Tensor& out, const NearestSource& source) {
   const int64_t input = self.sizes()[2];

@@ -1,4 +1,4 @@
-// Variances and standard deviations on the CPU.
+// Variances and standard deviations on CPU.
 #include "cpu/reduction.h"
 
 #include <cmath>
@@ -8,11 +8,11 @@
 namespace structured::kernels {
 namespace {
 
-constexpr double kRootScale = 0x1p-64;  // roots may be larger than float's greatest number
+constexpr double kRootScale = 0x1p-64;  // standard deviations may exceed the greatest float
 
 STRUCTURED_COLD double minus_scaled_root(double squares) { return -std::sqrt(squares) * kRootScale; }
 
-// Squared distances from the mean, by B. P. Welford's updates as T. F. Chan, G. H. Golub and R. J. LeVeque combine them
+// Sums of squared deviations by B. P. Welford's updates, combined as by T. F. Chan, G. H. Golub and R. J. LeVeque
 // (Updating formulae and a pairwise algorithm for computing sample variances, 1979).
 template <class T>
 struct Deviation {
@@ -32,7 +32,7 @@ struct Deviation {
     return {a.mean + distance * (b.count / count),
             a.squares + b.squares + distance * distance * (a.count * b.count / count), count};
   }
-  // Their sum may be too large for a T whose variance, or the root of it, is not: then it is minus the root, scaled.
+  // The sum may overflow T although the variance or its root does not. In that case returns minus the root, scaled.
   static T project(const Accumulator& sum) {
     if (sum.squares > static_cast<double>(std::numeric_limits<T>::max())) [[unlikely]]
       return static_cast<T>(minus_scaled_root(sum.squares));
@@ -40,8 +40,8 @@ struct Deviation {
   }
 };
 
-// `apply(projected, variance, deviation)`, of which the last holds where what was projected is negative, and the one
-// before it elsewhere.
+// Calls `apply(projected, variance, deviation)` for each result. `deviation` is valid where `projected` is negative,
+// `variance` elsewhere.
 template <class Apply>
 void variance(const char* name, const Tensor& self, OptionalIntArrayRef dim, std::optional<int64_t> correction,
               const Tensor& out, Apply apply) {

@@ -1,14 +1,16 @@
-// exp, log and what follows from them, without branches and calls, so that loops over them are vectorised. The same
-// operations in the same order everywhere, hence the same bits with every kind of vector instructions.
+// exp, log and functions derived from them, without branches and calls, so that loops over them are vectorized.
+// Operations and their order are the same for every instruction set, and so are results, bit for bit.
 //
-// Argument reduction as by W. J. Cody and W. Waite (Software Manual for the Elementary Functions, 1980), with fused
-// multiply-adds (J.-M. Muller, Elementary Functions, 3rd edition, ch. 11); log after P. T. P. Tang (Table-driven
-// implementation of the logarithm function, 1990) without its table. The polynomials are our own: interpolation at
-// Chebyshev's nodes, whose error is stated at each. Bounds hold for normal results; test/unit/kernels/math_test.cpp
+// Argument reduction follows W. J. Cody and W. Waite (Software Manual for the Elementary Functions, 1980), with fused
+// multiply-adds (J.-M. Muller, Elementary Functions, 3rd edition, ch. 11). log follows P. T. P. Tang (Table-driven
+// implementation of the logarithm function, 1990), without the table. The polynomials are our own: interpolation at
+// Chebyshev nodes, with the error stated at each. Bounds hold for normal results; test/unit/kernels/math_test.cpp
 // measures them against long double.
 //
-//   exp      1 ULP      expm1    2 ULP     log      1 ULP     one_plus_exp  2 ULP
-//   tanh     3 ULP      sigmoid  3 ULP     erf      3 ULP (float; double is the standard library's)
+//   exp      1 ULP      expm1    2 ULP
+//   log      1 ULP      one_plus_exp  2 ULP
+//   tanh     3 ULP      sigmoid  3 ULP
+//   erf      3 ULP (float; double is the standard library's)
 #pragma once
 
 #include <structured/core/complex.h>
@@ -25,7 +27,8 @@ namespace structured::kernels::math {
 
 namespace detail {
 
-// Coefficients from the highest power down; that of a monic polynomial's highest is 1, and left out.
+// Evaluates a polynomial with coefficients from the highest power down. If `Monic`, the leading coefficient is 1 and
+// left out.
 template <bool Monic = false, typename T, std::size_t N>
 STRUCTURED_HOST_DEVICE T polynomial(T x, const T (&coefficients)[N]) {
   T sum = Monic ? x + coefficients[0] : coefficients[0];
@@ -46,13 +49,13 @@ struct Constants<float> {
   using Bits = uint32_t;
   static constexpr int kMantissa = 23;
   static constexpr Bits kBias = 127;
-  static constexpr float kMagic = 0x1.8p23f;  // adding it rounds to an integer, which then is in the lowest bits
+  static constexpr float kMagic = 0x1.8p23f;  // adding it rounds to an integer, in the lowest bits
   static constexpr float kLog2e = 0x1.715476p+0f;
   static constexpr float kLn2High = 0x1.62e4p-1f;
   static constexpr float kLn2Low = 0x1.7f7d1cp-20f;
-  static constexpr float kNoNormalExp = -88;    // exp is no normal number up to here
-  static constexpr float kNoExp = -104;         // and 0 up to here
-  static constexpr float kNegligibleExp = -18;  // added to 1 it changes nothing up to here
+  static constexpr float kNoNormalExp = -88;    // exp is subnormal or 0 up to here
+  static constexpr float kNoExp = -104;         // exp is 0 up to here
+  static constexpr float kNegligibleExp = -18;  // 1 + exp is 1 up to here
   static constexpr float kTanhHighest = 10;
   // (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2; relative error of exp 7.4e-9
   static STRUCTURED_HOST_DEVICE float exp(float x) {
@@ -79,7 +82,7 @@ struct Constants<double> {
   static constexpr double kNoExp = -746;
   static constexpr double kNegligibleExp = -38;
   static constexpr double kTanhHighest = 22;
-  // as above; errors 1.7e-19 and 2.1e-18
+  // same functions; errors 1.7e-19 and 2.1e-18
   static STRUCTURED_HOST_DEVICE double exp(double x) {
     constexpr double coefficients[] = {0x1.1f7385560be05p-29,
                                        0x1.af4ecd2129492p-26,
@@ -111,12 +114,12 @@ STRUCTURED_HOST_DEVICE T from_bits(typename Constants<T>::Bits bits) {
   return __builtin_bit_cast(T, bits);
 }
 
-/// x = n ln(2) + r, with an integer n that is at most `highest`. Gives r, which grows with x from there on, and n +
-/// `bias` in the lowest bits of `bits`. Of x so low that n does not fit in there, both are anything.
-//
-// Here and below no floating-point number is limited before something is computed of it: GCC makes branches of that,
-// which it duplicates and turns into many masked moves. Limiting bits, or choosing a result, costs one or two
-// instructions, and keeps a NaN.
+/// Decomposes x = n ln(2) + r with an integer n <= `highest`. Returns r, which grows with x once n is at its limit, and
+/// stores n + `bias` in the lowest bits of `bits`. If x is so low that n does not fit, both are unspecified.
+///
+/// Here and below no floating-point number is clamped before it is used: GCC turns clamping into branches, which it
+/// duplicates and converts to many masked moves. Clamping bits, or selecting a result, costs one or two instructions
+/// and keeps NaN.
 template <typename T>
 STRUCTURED_HOST_DEVICE T reduce_exp(T x, T bias, T highest, typename Constants<T>::Bits& bits) {
   using C = Constants<T>;
@@ -128,19 +131,19 @@ STRUCTURED_HOST_DEVICE T reduce_exp(T x, T bias, T highest, typename Constants<T
   return std::fma(n, -C::kLn2Low, std::fma(n, -C::kLn2High, x));
 }
 
-/// 2^n, where n + kBias is in the lowest bits.
+/// Returns 2^n, where n + kBias is in the lowest bits.
 template <typename T>
 STRUCTURED_HOST_DEVICE T power_of_two(typename Constants<T>::Bits bits) {
   return from_bits<T>(bits << Constants<T>::kMantissa);
 }
 
-/// exp(r) for |r| <= ln(2) / 2; more than 1 beyond, up to infinity.
+/// Returns exp(r) for |r| <= ln(2) / 2. Beyond, a value greater than 1, up to infinity.
 template <typename T>
 STRUCTURED_HOST_DEVICE T exp_near_0(T r) {
   return std::fma(r, std::fma(r, Constants<T>::exp(r), T(1)), T(1));
 }
 
-/// exp(x) - 1 for x that is not negligible. That of -0 is 0.
+/// Returns exp(x) - 1 for x that is not negligible; 0 for x = -0.
 template <typename T>
 STRUCTURED_HOST_DEVICE T expm1(T x) {
   using C = Constants<T>;
@@ -167,14 +170,14 @@ STRUCTURED_HOST_DEVICE T exp(T x) {
     constexpr T bias = T(C::kBias);
     typename C::Bits bits;
     const T y = detail::exp_near_0(detail::reduce_exp(x, 2 * bias, bias + 2, bits));
-    // In two steps, as 2^n may be too large, or too small, to be a normal number.
+    // Multiplies in two steps, as 2^n may be outside the range of normal numbers.
     const auto half = bits >> 1;
     const T result = y * detail::power_of_two<T>(half) * detail::power_of_two<T>(bits - half);
     return x < C::kNoExp ? T(0) : result;
   }
 }
 
-/// exp(x) of a real number that is not above 0 in less time; results that are no normal numbers are 0.
+/// Returns exp(x) for real x <= 0, faster than exp(); subnormal results are 0.
 template <typename T>
 STRUCTURED_HOST_DEVICE T exp_of_nonpositive(T x) {
   using C = detail::Constants<T>;
@@ -184,7 +187,7 @@ STRUCTURED_HOST_DEVICE T exp_of_nonpositive(T x) {
   return x < C::kNoNormalExp ? T(0) : y * detail::power_of_two<T>(bits);
 }
 
-/// exp(x) - 1, of real numbers, accurate near 0.
+/// Returns exp(x) - 1 of a real number, accurate near 0.
 template <typename T>
 STRUCTURED_HOST_DEVICE T expm1(T x) {
   return x < detail::Constants<T>::kNegligibleExp ? T(-1) : std::copysign(detail::expm1(x), x);
@@ -205,7 +208,7 @@ STRUCTURED_HOST_DEVICE T tanh(T x) {
   }
 }
 
-/// 1 + exp(x)
+/// Returns 1 + exp(x).
 template <typename T>
 STRUCTURED_HOST_DEVICE T one_plus_exp(T x) {
   if constexpr (is_complex_v<T>) {
@@ -214,14 +217,14 @@ STRUCTURED_HOST_DEVICE T one_plus_exp(T x) {
     using C = detail::Constants<T>;
     constexpr T bias = T(C::kBias);
     typename C::Bits bits;
-    // 2^n may be too large a number where exp(x) is not yet. 2^(n - 1) is none.
+    // 2^n may overflow where exp(x) does not yet; 2^(n - 1) does not.
     const T y = detail::exp_near_0(detail::reduce_exp(x, bias - 1, bias + 1, bits));
     const T result = std::fma(y + y, detail::power_of_two<T>(bits), T(1));
     return x < C::kNegligibleExp ? T(1) : result;
   }
 }
 
-/// 1 / (1 + exp(-x))
+/// Returns 1 / (1 + exp(-x)).
 template <typename T>
 STRUCTURED_HOST_DEVICE T sigmoid(T x) {
   return T(1) / one_plus_exp(-x);
@@ -240,10 +243,10 @@ STRUCTURED_HOST_DEVICE T log(T x) {
     using Limits = std::numeric_limits<T>;
     constexpr Bits one_bit = Bits(1) << C::kMantissa;
     const Bits root = detail::bits_of(T(0.70710678118654752440L));
-    constexpr T scale = T(one_bit);  // makes the smallest numbers normal ones
+    constexpr T scale = T(one_bit);  // makes subnormal numbers normal
     const bool is_small = x < Limits::min();
     const Bits shifted = detail::bits_of(is_small ? x * scale : x) - root + C::kBias * one_bit;
-    // The exponent, as bits of a number between 2^mantissa and twice that.
+    // The exponent, as the bits of a number in [2^mantissa, 2^(mantissa + 1)).
     const T biased = detail::from_bits<T>(detail::bits_of(scale) | (shifted >> C::kMantissa)) - scale;
     const T n = biased - (is_small ? T(C::kBias + C::kMantissa) : T(C::kBias));
     const T f = detail::from_bits<T>((shifted & (one_bit - 1)) + root) - T(1);
@@ -258,7 +261,7 @@ STRUCTURED_HOST_DEVICE T log(T x) {
   }
 }
 
-/// Of real numbers.
+/// Returns the error function of a real number.
 template <typename T>
 STRUCTURED_HOST_DEVICE T erf(T x) {
   if constexpr (std::is_same_v<T, float>) {

@@ -1,4 +1,4 @@
-// Powers.
+// Powers of real, integer and complex numbers.
 #pragma once
 
 #include <structured/core/complex.h>
@@ -12,7 +12,7 @@
 
 namespace structured::kernels::math {
 
-/// Integers wrap around; a negative power of an integer is what remains of it when its fraction is cut off.
+/// Returns `base` to the power of `exponent`. Integers wrap; a negative power of an integer is truncated.
 template <typename T>
 STRUCTURED_HOST_DEVICE T pow(T base, T exponent) {
   if constexpr (is_complex_v<T>) {

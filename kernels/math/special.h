@@ -1,5 +1,5 @@
-// Special functions of real numbers, in double, from their definitions: power series where those converge fast, and
-// asymptotic ones where they do not.
+// Special functions of real numbers, in double, by their definitions: power series where these converge fast,
+// asymptotic series elsewhere.
 #pragma once
 
 #include <structured/core/export.h>
@@ -9,7 +9,7 @@
 
 namespace structured::kernels::math {
 
-/// exp(-|x|) times the modified Bessel function of the first kind of order 0 or 1.
+/// Returns exp(-|x|) times the modified Bessel function of the first kind of order 0 or 1.
 STRUCTURED_HOST_DEVICE inline double scaled_bessel_i(int order, double x) {
   const double size = std::fabs(x);
   double term = 1;
@@ -30,11 +30,11 @@ STRUCTURED_HOST_DEVICE inline double scaled_bessel_i(int order, double x) {
     term *= -(mu - odd * odd) / (8 * size * k);
     sum += term;
   }
-  const double value = sum / (2.506628274631000502 * std::sqrt(size));  // 2 pi times `size` might be infinite
+  const double value = sum / (2.506628274631000502 * std::sqrt(size));  // 2 pi times `size` might overflow
   return order == 0 || x > 0 ? value : -value;
 }
 
-/// The derivative of log(gamma(x)).
+/// Returns the digamma function, the derivative of log(gamma(x)).
 STRUCTURED_HOST_DEVICE inline double digamma(double x) {
   if (x == 0) return std::copysign(std::numeric_limits<double>::infinity(), -x);
   double result = 0;
@@ -56,14 +56,14 @@ STRUCTURED_HOST_DEVICE inline double digamma(double x) {
   return std::isinf(x) ? x : result + std::log(x) - 0.5 / x - tail;
 }
 
-/// The sum of (q + k)^-s over all k >= 0, for q > 0: a few terms, and Euler's and Maclaurin's formula for the others.
+/// Returns the sum of (q + k)^-s over k >= 0, for q > 0: a few terms, and the Euler-Maclaurin formula for the rest.
 STRUCTURED_HOST_DEVICE inline double zeta_of_positive(double s, double q) {
   double sum = 0;
   for (; q < 10; q += 1) sum += std::pow(q, -s);
   constexpr double bernoulli[] = {
       1.0 / 12, -1.0 / 720, 1.0 / 30240, -1.0 / 1209600, 1.0 / 47900160, -691.0 / 1307674368000, 1.0 / 74724249600};
   const double power = std::pow(q, -s);
-  if (power == 0 && sum > 0) return sum;  // also for infinity, which would be multiplied by 0
+  if (power == 0 && sum > 0) return sum;  // also for infinity, which the formula would multiply by 0
   sum += power * q / (s - 1) + power / 2;
   double factor = s * power / q;
   int j = 1;
@@ -75,20 +75,20 @@ STRUCTURED_HOST_DEVICE inline double zeta_of_positive(double s, double q) {
   return sum;
 }
 
-/// Hurwitz' zeta function.
+/// Returns the Hurwitz zeta function.
 STRUCTURED_HOST_DEVICE inline double zeta(double s, double q) {
   if (s == 1) return std::numeric_limits<double>::infinity();
   if (!(s > 1) || q != q) return std::numeric_limits<double>::quiet_NaN();
   if (q > 0) return zeta_of_positive(s, q);
   if (q == std::floor(q)) return std::numeric_limits<double>::infinity();
   if (s != std::floor(s)) return std::numeric_limits<double>::quiet_NaN();
-  // Terms of negative numbers are, but for signs, those of other ones.
+  // Terms of negative numbers equal those of positive numbers except for signs.
   const double fraction = q - std::floor(q);
   const double mirrored = zeta_of_positive(s, 1 - fraction) - zeta_of_positive(s, 1 - q);
   return zeta_of_positive(s, fraction) + (std::fmod(s, 2) == 0 ? mirrored : -mirrored);
 }
 
-/// The x for which erfc(x) is `c`, from 0 to 1: S. Winitzki's approximation, mended by E. Halley's method.
+/// Returns the x with erfc(x) = `c`, for `c` in [0, 1]: S. Winitzki's approximation, refined by Halley's method.
 STRUCTURED_HOST_DEVICE inline double erfcinv(double c) {
   if (c == 0) return std::numeric_limits<double>::infinity();
   constexpr double a = 0.147;
@@ -104,7 +104,7 @@ STRUCTURED_HOST_DEVICE inline double erfcinv(double c) {
   return x;
 }
 
-/// The x for which erf(x) is `y`, from 0 to 1.
+/// Returns the x with erf(x) = `y`, for `y` in [0, 1].
 STRUCTURED_HOST_DEVICE inline double erfinv(double y) {
   if (y > 0.5) return erfcinv(1 - y);
   double x = y * 0.88622692545275801365;
@@ -115,7 +115,7 @@ STRUCTURED_HOST_DEVICE inline double erfinv(double y) {
   return x;
 }
 
-/// exp(x * x) * erfc(x)
+/// Returns exp(x * x) * erfc(x).
 STRUCTURED_HOST_DEVICE inline double erfcx(double x) {
   if (x < 20) return std::exp(x * x) * std::erfc(x);
   double term = 1;

@@ -1,4 +1,4 @@
-// Functions of <cmath> on all numbers that tensors have: on complex ones by way of the standard library's type.
+// Functions of <cmath> for all element types; complex numbers are converted to std::complex.
 #pragma once
 
 #include <structured/core/complex.h>
@@ -21,7 +21,7 @@ template <typename T>
 using StandardComplex = std::complex<T>;
 #endif
 
-/// `function`, a generic callable, of a number. It gets complex ones as StandardComplex.
+/// Returns `function(x)` for a generic callable. Complex numbers are passed as StandardComplex.
 template <typename T, typename Function>
 STRUCTURED_HOST_DEVICE T standard(T x, Function function) {
   if constexpr (is_complex_v<T>) {

@@ -1,4 +1,4 @@
-// Convolutions, by each way to compute them.
+// Convolutions, by each backend to compute them.
 #include "cpu/convolution.h"
 
 #include <structured/core/simd_level.h>
@@ -127,19 +127,19 @@ void expect_convolution(const Case& c, bool transposed = false, double tolerance
   }
   check(convolution(strided(input), strided(weight), bias, a.stride, a.padding, a.dilation, transposed,
                     a.output_padding, a.groups));
-  std::vector<ConvBackend> ways{transposed ? ConvBackend::transposed : ConvBackend::gemm};
+  std::vector<ConvBackend> backends{transposed ? ConvBackend::col2im : ConvBackend::im2col};
   const bool has_one_input = transposed ? c.weight[0] == c.groups : true;
-  if (c.weight[1] == 1 && has_one_input && std::is_floating_point_v<T>) ways.push_back(ConvBackend::depthwise);
+  if (c.weight[1] == 1 && has_one_input && std::is_floating_point_v<T>) backends.push_back(ConvBackend::depthwise);
   if (std::is_same_v<T, float> && simd_level() != SimdLevel::baseline) {
-    ways.push_back(ConvBackend::pixels);
-    if (!transposed) ways.push_back(ConvBackend::tiles);
+    backends.push_back(ConvBackend::direct_nhwc);
+    if (!transposed) backends.push_back(ConvBackend::implicit_gemm);
   }
-  for (const ConvBackend way : ways) {
+  for (const ConvBackend backend : backends) {
     const Tensor out = detail::empty(result.sizes(), result.options());
-    kernels::convolve(way, input, weight, bias, a, out);
+    kernels::convolve(backend, input, weight, bias, a, out);
     check(out);
     const Tensor gaps = strided(out);
-    kernels::convolve(way, strided(input), weight, Tensor(), a, gaps);
+    kernels::convolve(backend, strided(input), weight, Tensor(), a, gaps);
     const Tensor without = expected<T>(c, transposed, input, weight, Tensor(), result);
     expect_elements<T>(gaps, result.sizes(), [&](const Index& i) { return at<double>(without, i); }, tolerance);
   }
@@ -256,28 +256,28 @@ TEST(Convolution, HasTheSameGradientsInEachLayout) {
 }
 
 TEST(Convolution, ChoosesBySizesAndTypes) {
-  const auto way = [](const Case& c, TensorOptions options = kFloat, bool transposed = false) {
+  const auto backend = [](const Case& c, TensorOptions options = kFloat, bool transposed = false) {
     return kernels::conv_backend(detail::empty(c.input, options), detail::empty(c.weight, options),
                                  c.arguments(transposed));
   };
-  const ConvBackend best = simd_level() == SimdLevel::baseline ? ConvBackend::gemm : ConvBackend::tiles;
-  EXPECT_EQ(way({{1, 64, 56, 56}, {64, 64, 3, 3}, {1}, {1}}), best);
-  EXPECT_EQ(way({{1, 64, 56, 56}, {64, 64, 3, 3}, {1}, {1}}, kDouble), ConvBackend::gemm);
-  EXPECT_EQ(way({{1, 64, 56, 56}, {64, 1, 3, 3}, {1}, {1}, {1}, 64}, kDouble), ConvBackend::depthwise);
-  EXPECT_EQ(way({{1, 64, 56, 56}, {64, 1, 3, 3}, {1}, {1}, {1}, 64}), ConvBackend::depthwise);
-  EXPECT_EQ(way({{1, 64, 56, 56}, {64, 1, 2, 2}, {2}, {0}, {1}, 64}, kFloat, true), ConvBackend::depthwise);
-  EXPECT_EQ(way({{1, 64, 6, 6}, {64, 64, 6, 6}}), ConvBackend::gemm);
-  const ConvBackend transposed = best == ConvBackend::gemm ? ConvBackend::transposed : ConvBackend::pixels;
-  EXPECT_EQ(way({{1, 64, 6, 6}, {64, 64, 2, 2}, {2}}, kFloat, true), transposed);
-  EXPECT_EQ(way({{1, 64, 6, 6}, {64, 2, 2, 2}, {2}}, kFloat, true), ConvBackend::transposed);
-  EXPECT_EQ(way({{1, 1, 1, 100}, {1, 1, 1, 1}, {int64_t{1} << 40}}), ConvBackend::gemm);
+  const ConvBackend best = simd_level() == SimdLevel::baseline ? ConvBackend::im2col : ConvBackend::implicit_gemm;
+  EXPECT_EQ(backend({{1, 64, 56, 56}, {64, 64, 3, 3}, {1}, {1}}), best);
+  EXPECT_EQ(backend({{1, 64, 56, 56}, {64, 64, 3, 3}, {1}, {1}}, kDouble), ConvBackend::im2col);
+  EXPECT_EQ(backend({{1, 64, 56, 56}, {64, 1, 3, 3}, {1}, {1}, {1}, 64}, kDouble), ConvBackend::depthwise);
+  EXPECT_EQ(backend({{1, 64, 56, 56}, {64, 1, 3, 3}, {1}, {1}, {1}, 64}), ConvBackend::depthwise);
+  EXPECT_EQ(backend({{1, 64, 56, 56}, {64, 1, 2, 2}, {2}, {0}, {1}, 64}, kFloat, true), ConvBackend::depthwise);
+  EXPECT_EQ(backend({{1, 64, 6, 6}, {64, 64, 6, 6}}), ConvBackend::im2col);
+  const ConvBackend transposed = best == ConvBackend::im2col ? ConvBackend::col2im : ConvBackend::direct_nhwc;
+  EXPECT_EQ(backend({{1, 64, 6, 6}, {64, 64, 2, 2}, {2}}, kFloat, true), transposed);
+  EXPECT_EQ(backend({{1, 64, 6, 6}, {64, 2, 2, 2}, {2}}, kFloat, true), ConvBackend::col2im);
+  EXPECT_EQ(backend({{1, 1, 1, 100}, {1, 1, 1, 1}, {int64_t{1} << 40}}), ConvBackend::im2col);
   const auto last = [](IntArrayRef input, IntArrayRef weight) {
     return kernels::conv_backend(channels_last(detail::empty(input)), detail::empty(weight),
                                  Case{{}, {}, {1}, {1}}.arguments(false));
   };
   const bool has_loops = simd_level() != SimdLevel::baseline;
-  EXPECT_EQ(last({1, 64, 56, 56}, {64, 64, 3, 3}), has_loops ? ConvBackend::pixels : ConvBackend::gemm);
-  EXPECT_EQ(last({1, 64, 56, 56}, {1, 64, 1, 1}), has_loops ? ConvBackend::pixels : ConvBackend::gemm);
+  EXPECT_EQ(last({1, 64, 56, 56}, {64, 64, 3, 3}), has_loops ? ConvBackend::direct_nhwc : ConvBackend::im2col);
+  EXPECT_EQ(last({1, 64, 56, 56}, {1, 64, 1, 1}), has_loops ? ConvBackend::direct_nhwc : ConvBackend::im2col);
   EXPECT_EQ(last({1, 64, 56, 56}, {3, 64, 3, 3}), best);    // vectors would be nearly empty
   EXPECT_EQ(last({1, 512, 7, 7}, {512, 512, 3, 3}), best);  // weights take longer to rearrange
 }
