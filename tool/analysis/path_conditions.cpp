@@ -61,11 +61,12 @@ bool PathConditions::assume(const SymbolicExpr* condition, bool value) {
                    : exclude(condition->left, condition->number);
     case SymbolicExpr::Kind::order:
       if (!value) return restrict(condition->left, condition->number, max_number);
-      return condition->number != min_number&& restrict(condition->left, min_number, condition->number - 1);
+      if (condition->number == min_number) return false;
+      return restrict(condition->left, min_number, condition->number - 1);
     case SymbolicExpr::Kind::conjunction:
     case SymbolicExpr::Kind::disjunction: {
-      const bool decides =
-          condition->kind == SymbolicExpr::Kind::disjunction;  // the operand value that decides the whole
+      // The operand value that decides the whole.
+      const bool decides = condition->kind == SymbolicExpr::Kind::disjunction;
       if (value != decides) return assume(condition->left, value) && assume(condition->right, value);
       const auto left = value_of(condition->left);
       const auto right = value_of(condition->right);
