@@ -20,12 +20,12 @@
 namespace structured::kernels {
 namespace {
 
-void check_share(const char* name, double p) {
+void check_probability(const char* name, double p) {
   STRUCTURED_CHECK(p >= 0 && p <= 1, name, ": expected a probability from 0 to 1, got ", p);
 }
 
 // Random factors: 0 with probability `p`, otherwise 1 / (1 - p).
-Tensor noise(const Tensor& input, double p, bool whole_features) {
+Tensor dropout_factors(const Tensor& input, double p, bool whole_features) {
   DimVector sizes(input.sizes());
   for (size_t d = 2; whole_features && d < sizes.size(); ++d) sizes[d] = 1;
   Tensor result = whole_features ? structured::empty(sizes, input.options()) : structured::empty_like(input);
@@ -35,21 +35,21 @@ Tensor noise(const Tensor& input, double p, bool whole_features) {
 }
 
 // Returns whether elements may be dropped. Throws Error for invalid arguments.
-bool drops(const char* name, const char* argument, const Tensor& input, double p, bool train, bool whole_features) {
-  check_share(name, p);
+bool may_drop(const char* name, const char* argument, const Tensor& input, double p, bool train, bool whole_features) {
+  check_probability(name, p);
   STRUCTURED_CHECK(!whole_features || input.dim() >= 2, name, ": expected `", argument,
                    "` to have 2 dimensions or more, got ", input.dim());
   return p != 0 && train && input.numel() != 0;
 }
 
 Tensor drop(const char* name, const Tensor& input, double p, bool train, bool whole_features) {
-  if (!drops(name, "input", input, p, train, whole_features)) return input;
-  return structured::mul(input, noise(input, p, whole_features));
+  if (!may_drop(name, "input", input, p, train, whole_features)) return input;
+  return structured::mul(input, dropout_factors(input, p, whole_features));
 }
 
 Tensor& drop_(const char* name, Tensor& self, double p, bool train, bool whole_features) {
-  if (!drops(name, "self", self, p, train, whole_features)) return self;
-  return structured::mul_(self, noise(self, p, whole_features));
+  if (!may_drop(name, "self", self, p, train, whole_features)) return self;
+  return structured::mul_(self, dropout_factors(self, p, whole_features));
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ Tensor& drop_(const char* name, Tensor& self, double p, bool train, bool whole_f
 std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p, std::optional<bool> train) {
   const TensorOptions truth = input.options().dtype(kBool);
   if (!train.value_or(true)) return {structured::clone(input), structured::ones_like(input, truth)};
-  check_share("native_dropout", p);
+  check_probability("native_dropout", p);
   STRUCTURED_CHECK(is_floating(input.scalar_type()), "native_dropout: expected a floating-point dtype, got ",
                    input.scalar_type());
   Tensor mask = structured::empty_like(input, truth);

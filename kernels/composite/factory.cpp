@@ -25,9 +25,10 @@ TensorOptions options_of(std::optional<ScalarType> dtype, std::optional<Layout> 
   return {dtype, layout, device, pin_memory};
 }
 
-__attribute__((noinline)) Tensor empty_as_asked(IntArrayRef size, std::optional<ScalarType> dtype,
-                                                std::optional<Layout> layout, std::optional<Device> device,
-                                                std::optional<bool> pin_memory, std::optional<MemoryFormat> format) {
+__attribute__((noinline)) Tensor empty_with_options(IntArrayRef size, std::optional<ScalarType> dtype,
+                                                    std::optional<Layout> layout, std::optional<Device> device,
+                                                    std::optional<bool> pin_memory,
+                                                    std::optional<MemoryFormat> format) {
   check_sizes("empty", size);
   return detail::empty(size, options_of(dtype, layout, device, pin_memory), format);
 }
@@ -51,7 +52,7 @@ Tensor empty([[structured::symint]] IntArrayRef size,
              std::optional<bool> pin_memory = std::nullopt, std::optional<MemoryFormat> memory_format = std::nullopt) {
   const int asks = int{dtype.has_value()} | int{layout.has_value()} | int{device.has_value()} |
                    int{pin_memory.has_value()} | int{memory_format.has_value()};
-  if (asks != 0) return empty_as_asked(size, dtype, layout, device, pin_memory, memory_format);
+  if (asks != 0) return empty_with_options(size, dtype, layout, device, pin_memory, memory_format);
   check_sizes("empty", size);
   return Tensor::adopt(TensorImpl::create_contiguous(size, TensorSignature::make(kCPU, default_dtype(), 0)));
 }

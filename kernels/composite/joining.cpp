@@ -37,18 +37,18 @@ Tensor at_least_3d(const Tensor& self) {
 // Scalar tensors and vectors become columns.
 Tensor as_columns(const Tensor& self) { return self.dim() <= 1 ? structured::reshape(self, {self.numel(), 1}) : self; }
 
-std::vector<Tensor> each(const char* name, TensorList tensors, Tensor (*change)(const Tensor&)) {
+std::vector<Tensor> map_tensors(const char* name, TensorList tensors, Tensor (*function)(const Tensor&)) {
   STRUCTURED_CHECK(!tensors.empty(), name, ": expected a non-empty list of tensors");
   std::vector<Tensor> result;
   result.reserve(tensors.size());
-  for (const Tensor& tensor : tensors) result.push_back(change(tensor));
+  for (const Tensor& tensor : tensors) result.push_back(function(tensor));
   return result;
 }
 
 // hstack joins vectors along their only dimension.
 int64_t horizontal_dim(const std::vector<Tensor>& tensors) { return tensors[0].dim() == 1 ? 0 : 1; }
 
-std::vector<Tensor> grids(TensorList tensors) {
+std::vector<Tensor> coordinate_grids(TensorList tensors) {
   STRUCTURED_CHECK(!tensors.empty(), "meshgrid: expected a non-empty list of tensors");
   DimVector shape;
   for (const Tensor& tensor : tensors) {
@@ -91,7 +91,7 @@ Tensor atleast_1d(const Tensor& self) {
 /// Views of `tensors` with at least 1 dimension each: a scalar tensor becomes [1]. The list must not be empty.
 [[structured::composite("atleast_1d.Sequence")]]
 std::vector<Tensor> atleast_1d_sequence(TensorList tensors) {
-  return each("atleast_1d", tensors, at_least_1d);
+  return map_tensors("atleast_1d", tensors, at_least_1d);
 }
 
 /// View of `self` with at least 2 dimensions: a scalar tensor becomes [1, 1], a vector [N] becomes [1, N].
@@ -104,7 +104,7 @@ Tensor atleast_2d(const Tensor& self) {
 /// list must not be empty.
 [[structured::composite("atleast_2d.Sequence")]]
 std::vector<Tensor> atleast_2d_sequence(TensorList tensors) {
-  return each("atleast_2d", tensors, at_least_2d);
+  return map_tensors("atleast_2d", tensors, at_least_2d);
 }
 
 /// View of `self` with at least 3 dimensions: a scalar tensor becomes [1, 1, 1], a vector [N] becomes [1, N, 1], a
@@ -118,13 +118,13 @@ Tensor atleast_3d(const Tensor& self) {
 /// 1], a matrix [N, M] becomes [N, M, 1]. The list must not be empty.
 [[structured::composite("atleast_3d.Sequence")]]
 std::vector<Tensor> atleast_3d_sequence(TensorList tensors) {
-  return each("atleast_3d", tensors, at_least_3d);
+  return map_tensors("atleast_3d", tensors, at_least_3d);
 }
 
 /// Concatenates `tensors` horizontally: along dimension 1, or dimension 0 for vectors. Scalar tensors count as [1].
 [[structured::composite("hstack")]]
 Tensor hstack(TensorList tensors) {
-  const std::vector<Tensor> parts = each("hstack", tensors, at_least_1d);
+  const std::vector<Tensor> parts = map_tensors("hstack", tensors, at_least_1d);
   return structured::cat(parts, horizontal_dim(parts));
 }
 
@@ -132,61 +132,61 @@ Tensor hstack(TensorList tensors) {
 /// Scalar tensors count as [1].
 [[structured::composite("hstack.out")]]
 Tensor& hstack_out(TensorList tensors, Tensor& out) {
-  const std::vector<Tensor> parts = each("hstack", tensors, at_least_1d);
+  const std::vector<Tensor> parts = map_tensors("hstack", tensors, at_least_1d);
   return structured::cat_out(out, parts, horizontal_dim(parts));
 }
 
 /// Concatenates `tensors` vertically, along dimension 0. Scalar tensors and vectors [N] count as rows [1, N].
 [[structured::composite("vstack")]]
 Tensor vstack(TensorList tensors) {
-  return structured::cat(each("vstack", tensors, at_least_2d), 0);
+  return structured::cat(map_tensors("vstack", tensors, at_least_2d), 0);
 }
 
 /// Concatenates `tensors` vertically, along dimension 0, and writes the result to `out`. Scalar tensors and vectors [N]
 /// count as rows [1, N].
 [[structured::composite("vstack.out")]]
 Tensor& vstack_out(TensorList tensors, Tensor& out) {
-  return structured::cat_out(out, each("vstack", tensors, at_least_2d), 0);
+  return structured::cat_out(out, map_tensors("vstack", tensors, at_least_2d), 0);
 }
 
 /// Concatenates `tensors` vertically, along dimension 0; alias of vstack. Scalar tensors and vectors [N] count as rows
 /// [1, N].
 [[structured::composite("row_stack")]]
 Tensor row_stack(TensorList tensors) {
-  return structured::cat(each("row_stack", tensors, at_least_2d), 0);
+  return structured::cat(map_tensors("row_stack", tensors, at_least_2d), 0);
 }
 
 /// Concatenates `tensors` vertically, along dimension 0, and writes the result to `out`; alias of vstack.out. Scalar
 /// tensors and vectors [N] count as rows [1, N].
 [[structured::composite("row_stack.out")]]
 Tensor& row_stack_out(TensorList tensors, Tensor& out) {
-  return structured::cat_out(out, each("row_stack", tensors, at_least_2d), 0);
+  return structured::cat_out(out, map_tensors("row_stack", tensors, at_least_2d), 0);
 }
 
 /// Concatenates `tensors` depthwise, along dimension 2. Vectors [N] count as [1, N, 1], matrices [N, M] as [N, M, 1].
 [[structured::composite("dstack")]]
 Tensor dstack(TensorList tensors) {
-  return structured::cat(each("dstack", tensors, at_least_3d), 2);
+  return structured::cat(map_tensors("dstack", tensors, at_least_3d), 2);
 }
 
 /// Concatenates `tensors` depthwise, along dimension 2, and writes the result to `out`. Vectors [N] count as [1, N, 1],
 /// matrices [N, M] as [N, M, 1].
 [[structured::composite("dstack.out")]]
 Tensor& dstack_out(TensorList tensors, Tensor& out) {
-  return structured::cat_out(out, each("dstack", tensors, at_least_3d), 2);
+  return structured::cat_out(out, map_tensors("dstack", tensors, at_least_3d), 2);
 }
 
 /// Concatenates `tensors` along dimension 1. Scalar tensors and vectors [N] count as columns [N, 1].
 [[structured::composite("column_stack")]]
 Tensor column_stack(TensorList tensors) {
-  return structured::cat(each("column_stack", tensors, as_columns), 1);
+  return structured::cat(map_tensors("column_stack", tensors, as_columns), 1);
 }
 
 /// Concatenates `tensors` along dimension 1 and writes the result to `out`. Scalar tensors and vectors [N] count as
 /// columns [N, 1].
 [[structured::composite("column_stack.out")]]
 Tensor& column_stack_out(TensorList tensors, Tensor& out) {
-  return structured::cat_out(out, each("column_stack", tensors, as_columns), 1);
+  return structured::cat_out(out, map_tensors("column_stack", tensors, as_columns), 1);
 }
 
 /// Block-diagonal matrix with `tensors` as blocks and 0 elsewhere. Scalar tensors and vectors [N] count as rows [1, N];
@@ -194,7 +194,7 @@ Tensor& column_stack_out(TensorList tensors, Tensor& out) {
 [[structured::kernel("block_diag", "CompositeExplicitAutograd")]]
 Tensor block_diag(TensorList tensors) {
   STRUCTURED_CHECK(!tensors.empty(), "block_diag: expected a non-empty list of tensors");
-  const std::vector<Tensor> blocks = each("block_diag", tensors, at_least_2d);
+  const std::vector<Tensor> blocks = map_tensors("block_diag", tensors, at_least_2d);
   int64_t rows = 0;
   int64_t columns = 0;
   for (const Tensor& block : blocks) {
@@ -229,7 +229,7 @@ std::vector<Tensor> broadcast_tensors(TensorList tensors) {
 /// dimension. All have one dtype and device.
 [[structured::composite("meshgrid")]]
 std::vector<Tensor> meshgrid(TensorList tensors) {
-  return grids(tensors);
+  return coordinate_grids(tensors);
 }
 
 /// Coordinate grids of vectors [N], [M], ...: one expanded view for each vector. `indexing` is "ij" for shape [N, M,
@@ -238,10 +238,10 @@ std::vector<Tensor> meshgrid(TensorList tensors) {
 std::vector<Tensor> meshgrid_indexing(TensorList tensors, [[structured::kwonly]] std::string_view indexing) {
   STRUCTURED_CHECK(indexing == "ij" || indexing == "xy", "meshgrid: expected `indexing` to be \"ij\" or \"xy\", got \"",
                    indexing, "\"");
-  if (indexing == "ij" || tensors.size() < 2) return grids(tensors);
+  if (indexing == "ij" || tensors.size() < 2) return coordinate_grids(tensors);
   std::vector<Tensor> swapped(tensors.begin(), tensors.end());
   std::swap(swapped[0], swapped[1]);
-  std::vector<Tensor> result = grids(swapped);
+  std::vector<Tensor> result = coordinate_grids(swapped);
   std::swap(result[0], result[1]);
   return result;
 }

@@ -36,19 +36,19 @@ Tensor without_row(const Tensor& self) {
   return structured::detail::as_strided_view(self, sizes, strides, self.storage_offset());
 }
 
-// Extends a 1-element argument list to two dimensions; the first element becomes `of_rows`.
-DimVector of_plane(const char* name, const char* argument, int64_t of_rows, IntArrayRef list) {
+// Extends a 1-element argument list to two dimensions; the first element becomes `first`.
+DimVector to_2d_argument(const char* name, const char* argument, int64_t first, IntArrayRef list) {
   STRUCTURED_CHECK(list.size() == 1, name, ": expected `", argument, "` to have 1 element, got ", list.size());
-  return {of_rows, list[0]};
+  return {first, list[0]};
 }
 
 std::tuple<Tensor, Tensor> max_pool_rows(const char* name, const Tensor& self, IntArrayRef kernel_size,
                                          IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
                                          bool ceil_mode) {
-  const DimVector step = of_plane(name, "stride", 1, stride.empty() ? kernel_size : stride);
+  const DimVector step = to_2d_argument(name, "stride", 1, stride.empty() ? kernel_size : stride);
   const auto [values, indices] = structured::max_pool2d_with_indices(
-      with_row(name, self), of_plane(name, "kernel_size", 1, kernel_size), step, of_plane(name, "padding", 0, padding),
-      of_plane(name, "dilation", 1, dilation), ceil_mode);
+      with_row(name, self), to_2d_argument(name, "kernel_size", 1, kernel_size), step,
+      to_2d_argument(name, "padding", 0, padding), to_2d_argument(name, "dilation", 1, dilation), ceil_mode);
   return {without_row(values), without_row(indices)};
 }
 
@@ -99,9 +99,10 @@ Tensor avg_pool1d(const Tensor& self, [[structured::size(1)]] IntArrayRef kernel
                   [[structured::size(1)]] IntArrayRef stride = {}, [[structured::size(1)]] IntArrayRef padding = 0,
                   bool ceil_mode = false, bool count_include_pad = true) {
   constexpr const char* name = "avg_pool1d";
-  const DimVector step = of_plane(name, "stride", 1, stride.empty() ? kernel_size : stride);
-  return without_row(structured::avg_pool2d(with_row(name, self), of_plane(name, "kernel_size", 1, kernel_size), step,
-                                            of_plane(name, "padding", 0, padding), ceil_mode, count_include_pad));
+  const DimVector step = to_2d_argument(name, "stride", 1, stride.empty() ? kernel_size : stride);
+  return without_row(structured::avg_pool2d(with_row(name, self), to_2d_argument(name, "kernel_size", 1, kernel_size),
+                                            step, to_2d_argument(name, "padding", 0, padding), ceil_mode,
+                                            count_include_pad));
 }
 
 /// Adaptive average pooling of `self` [N, C, W] or [C, W] to width `output_size`: the mean of evenly spaced windows
@@ -110,7 +111,7 @@ Tensor avg_pool1d(const Tensor& self, [[structured::size(1)]] IntArrayRef kernel
 Tensor adaptive_avg_pool1d(const Tensor& self, [[structured::size(1)]] IntArrayRef output_size) {
   constexpr const char* name = "adaptive_avg_pool1d";
   return without_row(
-      structured::_adaptive_avg_pool2d(with_row(name, self), of_plane(name, "output_size", 1, output_size)));
+      structured::_adaptive_avg_pool2d(with_row(name, self), to_2d_argument(name, "output_size", 1, output_size)));
 }
 
 /// Adaptive max pooling of `self` [N, C, W] or [C, W] to width `output_size`: the maximum of evenly spaced windows that
@@ -119,7 +120,7 @@ Tensor adaptive_avg_pool1d(const Tensor& self, [[structured::size(1)]] IntArrayR
 std::tuple<Tensor, Tensor> adaptive_max_pool1d(const Tensor& self, [[structured::size(1)]] IntArrayRef output_size) {
   constexpr const char* name = "adaptive_max_pool1d";
   const auto [values, indices] =
-      structured::adaptive_max_pool2d(with_row(name, self), of_plane(name, "output_size", 1, output_size));
+      structured::adaptive_max_pool2d(with_row(name, self), to_2d_argument(name, "output_size", 1, output_size));
   return {without_row(values), without_row(indices)};
 }
 

@@ -23,7 +23,7 @@ Tensor arange_of(const Scalar& start, const Scalar& end, const Scalar& step, Ten
 }
 
 // Uninitialized vector of `steps` elements; complex if a bound is complex.
-Tensor spaced(const char* name, const Scalar& start, const Scalar& end, int64_t steps, TensorOptions options) {
+Tensor spaced_output(const char* name, const Scalar& start, const Scalar& end, int64_t steps, TensorOptions options) {
   STRUCTURED_CHECK(steps >= 0, name, ": expected `steps` of 0 or more, got ", steps);
   if (start.is_complex() || end.is_complex()) {
     const ScalarType dtype = options.dtype_opt().value_or(to_complex(default_dtype()));
@@ -99,7 +99,7 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
                 [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                 std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
                 std::optional<bool> pin_memory = std::nullopt) {
-  Tensor out = spaced("linspace", start, end, steps, {dtype, layout, device, pin_memory});
+  Tensor out = spaced_output("linspace", start, end, steps, {dtype, layout, device, pin_memory});
   return structured::linspace_out(out, start, end, steps);
 }
 
@@ -110,7 +110,7 @@ Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double ba
                 [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                 std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
                 std::optional<bool> pin_memory = std::nullopt) {
-  Tensor out = spaced("logspace", start, end, steps, {dtype, layout, device, pin_memory});
+  Tensor out = spaced_output("logspace", start, end, steps, {dtype, layout, device, pin_memory});
   return structured::logspace_out(out, start, end, steps, base);
 }
 

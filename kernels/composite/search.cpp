@@ -13,7 +13,7 @@ namespace structured::kernels {
 namespace {
 
 // Scalar tensor on the device of `like` that takes part in type promotion as a scalar.
-Tensor number_as_tensor(const Scalar& value, const Tensor& like) {
+Tensor scalar_as_tensor(const Scalar& value, const Tensor& like) {
   const Tensor number = detail::wrapped_scalar_tensor(value);
   if (like.is_cpu()) return number;
   const Tensor result = detail::empty({}, number.options().device(like.device()));
@@ -31,7 +31,7 @@ Tensor searchsorted_scalar(const Tensor& sorted_sequence, const Scalar& self,
                            [[structured::kwonly]] bool out_int32 = false, bool right = false,
                            std::optional<std::string_view> side = std::nullopt,
                            const std::optional<Tensor>& sorter = std::nullopt) {
-  return structured::searchsorted(sorted_sequence, number_as_tensor(self, sorted_sequence), out_int32, right, side,
+  return structured::searchsorted(sorted_sequence, scalar_as_tensor(self, sorted_sequence), out_int32, right, side,
                                   sorter);
 }
 
@@ -41,7 +41,7 @@ Tensor searchsorted_scalar(const Tensor& sorted_sequence, const Scalar& self,
 [[structured::kernel("bucketize.Scalar", "CompositeExplicitAutograd")]]
 Tensor bucketize_scalar(const Scalar& self, const Tensor& boundaries, [[structured::kwonly]] bool out_int32 = false,
                         bool right = false) {
-  return structured::bucketize(number_as_tensor(self, boundaries), boundaries, out_int32, right);
+  return structured::bucketize(scalar_as_tensor(self, boundaries), boundaries, out_int32, right);
 }
 
 }  // namespace structured::kernels

@@ -12,21 +12,21 @@ namespace structured::kernels {
 /// Selects the scalar `self` where `condition` (Bool) is true and `other` elsewhere. Tensors are broadcast; values are
 /// promoted to a common dtype.
 [[structured::composite("where.ScalarSelf")]]
-Tensor where_number_self(const Tensor& condition, const Scalar& self, const Tensor& other) {
+Tensor where_scalar_self(const Tensor& condition, const Scalar& self, const Tensor& other) {
   return structured::where(condition, detail::wrapped_scalar_tensor(self), other);
 }
 
 /// Selects `self` where `condition` (Bool) is true and the scalar `other` elsewhere. Tensors are broadcast; values are
 /// promoted to a common dtype.
 [[structured::composite("where.ScalarOther")]]
-Tensor where_number_other(const Tensor& condition, const Tensor& self, const Scalar& other) {
+Tensor where_scalar_other(const Tensor& condition, const Tensor& self, const Scalar& other) {
   return structured::where(condition, self, detail::wrapped_scalar_tensor(other));
 }
 
 /// Selects the scalar `self` where `condition` (Bool) is true and the scalar `other` elsewhere, promoted to a common
 /// dtype.
 [[structured::composite("where.Scalar")]]
-Tensor where_numbers(const Tensor& condition, const Scalar& self, const Scalar& other) {
+Tensor where_scalars(const Tensor& condition, const Scalar& self, const Scalar& other) {
   return structured::where(condition, detail::wrapped_scalar_tensor(self), detail::wrapped_scalar_tensor(other));
 }
 

@@ -13,8 +13,8 @@
 namespace structured::kernels {
 namespace {
 
-const Tensor& of(const Tensor& tensor) { return tensor; }
-const Tensor& of(const std::optional<Tensor>& tensor) {
+const Tensor& get(const Tensor& tensor) { return tensor; }
+const Tensor& get(const std::optional<Tensor>& tensor) {
   static const Tensor undefined;
   return tensor ? *tensor : undefined;
 }
@@ -25,22 +25,22 @@ void set_loss(const char* name, TensorIteratorBase& op, int64_t reduction, const
   STRUCTURED_CHECK(reduction >= Reduction::None && reduction <= Reduction::Sum, name,
                    ": expected `reduction` to be 0 (none), 1 (mean) or 2 (sum), got ", reduction);
   TypePromotion promotion;
-  (promotion.add(of(inputs)), ...);
+  (promotion.add(get(inputs)), ...);
   const ScalarType dtype = promotion.result();
   check_dtype(name, dtype, kAllFloatingTypes);
   if (reduction == Reduction::None) {
     TensorIteratorConfig config;
     config.promote_inputs_to_common_dtype(true).cast_common_dtype_to_outputs(true).enforce_safe_casting_to_output(true);
     config.add_output(op.maybe_get_output());
-    ((of(inputs).defined() ? static_cast<void>(config.add_input(of(inputs))) : static_cast<void>(0)), ...);
+    ((get(inputs).defined() ? static_cast<void>(config.add_input(get(inputs))) : static_cast<void>(0)), ...);
     op.build(config);
     return;
   }
   DimVector shape;
-  ((of(inputs).defined() ? static_cast<void>(shape = broadcast_shape(shape, of(inputs).sizes()))
-                         : static_cast<void>(0)),
+  ((get(inputs).defined() ? static_cast<void>(shape = broadcast_shape(shape, get(inputs).sizes()))
+                          : static_cast<void>(0)),
    ...);
-  const Tensor* const first[] = {&of(inputs)...};
+  const Tensor* const first[] = {&get(inputs)...};
   op.set_output_raw_strided(0, {}, {}, first[0]->options().dtype(dtype));
 }
 

@@ -45,7 +45,7 @@ void sub_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
 /// (integer, floating-point, complex) is higher than that of `self`. Bool operands are an error.
 [[structured::meta("sub.Scalar", "sub_.Scalar", "sub.Scalar_out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
-void sub_number_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& other, const Scalar& alpha = 1) {
+void sub_scalar_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& other, const Scalar& alpha = 1) {
   op.build_binary_op(op.maybe_get_output(), self, other);
   check_difference("sub", op, self.scalar_type() == kBool || other.is_boolean(), alpha);
 }
@@ -64,7 +64,7 @@ void rsub_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
 /// category (integer, floating-point, complex) is higher than that of `self`. Bool operands are an error.
 [[structured::meta("rsub.Scalar", "rsub.Scalar_out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
-void rsub_number_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& other, const Scalar& alpha = 1) {
+void rsub_scalar_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& other, const Scalar& alpha = 1) {
   op.build_binary_op(op.maybe_get_output(), self, other);
   check_difference("rsub", op, self.scalar_type() == kBool || other.is_boolean(), alpha);
 }
@@ -129,7 +129,7 @@ void div_mode_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& oth
 /// "trunc", down for "floor". Rounded division keeps integer dtypes and accepts neither Bool nor complex inputs.
 [[structured::meta("div.Scalar_mode", "div_.Scalar_mode", "div.Scalar_mode_out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
-void div_number_mode_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& other,
+void div_scalar_mode_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& other,
                           [[structured::kwonly]] std::optional<std::string_view> rounding_mode) {
   const bool is_true = is_true_division(rounding_mode);
   op.build_elementwise_op(op.maybe_get_output(), {self}, {&other}, /*is_boolean=*/false, /*is_floating=*/is_true);
@@ -148,7 +148,7 @@ void pow_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& exponent
 /// integer exponent for an integer `self` is an error.
 [[structured::meta("pow.Tensor_Scalar", "pow_.Scalar", "pow.Tensor_Scalar_out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
-void pow_number_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& exponent) {
+void pow_scalar_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& exponent) {
   STRUCTURED_CHECK(
       !exponent.is_integral(true) || !structured::is_integral(self.scalar_type(), true) || exponent.to<int64_t>() >= 0,
       "pow: integers cannot be raised to a negative power, got ", exponent);
@@ -159,7 +159,7 @@ void pow_number_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& e
 /// Elementwise power of a scalar base: `self ** exponent`. The promoted dtype must not be Bool.
 [[structured::meta("pow.Scalar", "pow.Scalar_out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
-void pow_of_number_meta(TensorIteratorBase& op, const Scalar& self, const Tensor& exponent) {
+void pow_scalar_self_meta(TensorIteratorBase& op, const Scalar& self, const Tensor& exponent) {
   op.build_binary_op(op.maybe_get_output(), exponent, self);
   check_dtype("pow", op.common_dtype(), kPowerTypes);
 }

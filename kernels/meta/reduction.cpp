@@ -41,7 +41,7 @@ void set_total(MetaBase& op, const Tensor& self, std::optional<ScalarType> dtype
   op.set_output_raw_strided(0, {}, {}, self.options().dtype(total_dtype(op, self, dtype)));
 }
 
-ScalarType truth_dtype(MetaBase& op, const Tensor& self) {
+ScalarType all_any_dtype(MetaBase& op, const Tensor& self) {
   const Tensor& out = op.maybe_get_output();
   STRUCTURED_CHECK(!out.defined() || out.scalar_type() == kBool || out.scalar_type() == kByte,
                    "expected `out` of dtype Bool or Byte, got ", out.scalar_type());
@@ -71,7 +71,7 @@ DimMask listed_dims(const char* name, OptionalIntArrayRef dim, int64_t rank) {
   return dim && dim->empty() ? DimMask{0} : reduced_dims(name, dim, rank);
 }
 
-void set_position(const char* name, MetaBase& op, const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
+void set_arg_extremum(const char* name, MetaBase& op, const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
   const int64_t wrapped = dim ? wrap_dim(*dim, self.dim()) : 0;
   const bool has_choice = !dim || self.dim() == 0 || self.size(wrapped) != 1;
   STRUCTURED_CHECK(!has_choice || kRealTypes.contains(self.scalar_type()), name, ": expected `self` of dtype ",
@@ -163,14 +163,14 @@ void amin_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] IntArra
 /// Whether any element is nonzero: a scalar tensor of dtype Bool, or Byte if `self` is Byte.
 [[structured::meta("any", "any.all_out"), structured::device_check(false), structured::tags("core")]]
 void any_all_meta(MetaBase& op, const Tensor& self) {
-  op.set_output_raw_strided(0, {}, {}, self.options().dtype(truth_dtype(op, self)));
+  op.set_output_raw_strided(0, {}, {}, self.options().dtype(all_any_dtype(op, self)));
 }
 
 /// Whether any element along the dimension `dim` is nonzero. The dimension is removed, or kept with size 1 if
 /// `keepdim`. Returns Bool, or Byte if `self` is Byte.
 [[structured::meta("any.dim", "any.out"), structured::device_check(false), structured::tags("core")]]
 void any_meta(MetaBase& op, const Tensor& self, int64_t dim, bool keepdim = false) {
-  set_reduced(op, self, reduced_dims("any", dim, self.dim()), keepdim, truth_dtype(op, self));
+  set_reduced(op, self, reduced_dims("any", dim, self.dim()), keepdim, all_any_dtype(op, self));
 }
 
 /// Whether any element over the dimensions `dim` is nonzero; None reduces all dimensions, an empty list none. Reduced
@@ -178,27 +178,27 @@ void any_meta(MetaBase& op, const Tensor& self, int64_t dim, bool keepdim = fals
 [[structured::meta("any.dims", "any.dims_out"), structured::device_check(false), structured::no_cpp_default("dim"),
   structured::tags("core")]]
 void any_dims_meta(MetaBase& op, const Tensor& self, OptionalIntArrayRef dim = std::nullopt, bool keepdim = false) {
-  set_reduced(op, self, listed_dims("any", dim, self.dim()), keepdim, truth_dtype(op, self));
+  set_reduced(op, self, listed_dims("any", dim, self.dim()), keepdim, all_any_dtype(op, self));
 }
 
 /// Whether all elements are nonzero: a scalar tensor of dtype Bool, or Byte if `self` is Byte.
 [[structured::meta("all", "all.all_out"), structured::device_check(false)]]
 void all_all_meta(MetaBase& op, const Tensor& self) {
-  op.set_output_raw_strided(0, {}, {}, self.options().dtype(truth_dtype(op, self)));
+  op.set_output_raw_strided(0, {}, {}, self.options().dtype(all_any_dtype(op, self)));
 }
 
 /// Whether all elements along the dimension `dim` are nonzero. The dimension is removed, or kept with size 1 if
 /// `keepdim`. Returns Bool, or Byte if `self` is Byte.
 [[structured::meta("all.dim", "all.out"), structured::device_check(false)]]
 void all_meta(MetaBase& op, const Tensor& self, int64_t dim, bool keepdim = false) {
-  set_reduced(op, self, reduced_dims("all", dim, self.dim()), keepdim, truth_dtype(op, self));
+  set_reduced(op, self, reduced_dims("all", dim, self.dim()), keepdim, all_any_dtype(op, self));
 }
 
 /// Whether all elements over the dimensions `dim` are nonzero; None reduces all dimensions, an empty list none. Reduced
 /// dimensions are removed, or kept with size 1 if `keepdim`. Returns Bool, or Byte if `self` is Byte.
 [[structured::meta("all.dims", "all.dims_out"), structured::device_check(false), structured::no_cpp_default("dim")]]
 void all_dims_meta(MetaBase& op, const Tensor& self, OptionalIntArrayRef dim = std::nullopt, bool keepdim = false) {
-  set_reduced(op, self, listed_dims("all", dim, self.dim()), keepdim, truth_dtype(op, self));
+  set_reduced(op, self, listed_dims("all", dim, self.dim()), keepdim, all_any_dtype(op, self));
 }
 
 /// Number of nonzero elements over the dimensions `dim` (all if empty), which are removed. Returns Long.
@@ -229,14 +229,14 @@ void std_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] Optional
 /// compares greater than any number. Bool and complex inputs are not supported.
 [[structured::meta("argmax", "argmax.out"), structured::device_check(false), structured::tags("core")]]
 void argmax_meta(MetaBase& op, const Tensor& self, std::optional<int64_t> dim = std::nullopt, bool keepdim = false) {
-  set_position("argmax", op, self, dim, keepdim);
+  set_arg_extremum("argmax", op, self, dim, keepdim);
 }
 
 /// Index (Long) of the minimum along `dim`, or of the flattened tensor without `dim`; the first of equal elements. NaN
 /// compares less than any number. Bool and complex inputs are not supported.
 [[structured::meta("argmin", "argmin.out"), structured::device_check(false), structured::tags("core")]]
 void argmin_meta(MetaBase& op, const Tensor& self, std::optional<int64_t> dim = std::nullopt, bool keepdim = false) {
-  set_position("argmin", op, self, dim, keepdim);
+  set_arg_extremum("argmin", op, self, dim, keepdim);
 }
 
 /// Minimum along `dim` and its index (Long); the first of equal elements. NaN compares less than any number. The

@@ -34,7 +34,7 @@ STRUCTURED_HOST_DEVICE T add(T self, T other, [[structured::kwonly, structured::
 /// integer, floating-point, complex) is higher than that of `self`.
 template <typename T>
 [[structured::pointwise("add.Scalar", "add_.Scalar", "add.Scalar_out"), structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE T add_number(T self, [[structured::scalar("promotes")]] T other,
+STRUCTURED_HOST_DEVICE T add_scalar(T self, [[structured::scalar("promotes")]] T other,
                                     [[structured::scalar]] T alpha = 1) {
   return add<T>(self, other, alpha);
 }
@@ -69,7 +69,7 @@ STRUCTURED_HOST_DEVICE T mul(T self, T other) {
 /// integer, floating-point, complex) is higher than that of `self`.
 template <typename T>
 [[structured::pointwise("mul.Scalar", "mul_.Scalar", "mul.Scalar_out"), structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE T mul_number(T self, [[structured::scalar("promotes")]] T other) {
+STRUCTURED_HOST_DEVICE T mul_scalar(T self, [[structured::scalar("promotes")]] T other) {
   return mul<T>(self, other);
 }
 
@@ -86,7 +86,7 @@ STRUCTURED_HOST_DEVICE T div(T self, T other) {
 template <typename T>
 [[structured::pointwise("div.Scalar", "div_.Scalar", "div.Scalar_out"), structured::promote("int_to_float"),
   structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE T div_number(T self, [[structured::scalar("promotes")]] T other) {
+STRUCTURED_HOST_DEVICE T div_scalar(T self, [[structured::scalar("promotes")]] T other) {
   return self / other;
 }
 

@@ -21,7 +21,7 @@ STRUCTURED_HOST_DEVICE T bitwise_and(T self, T other) {
 template <typename T>
 [[structured::pointwise("bitwise_and.Scalar", "bitwise_and_.Scalar", "bitwise_and.Scalar_out"),
   structured::dtypes("bool", "integral"), structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE T bitwise_and_number(T self, [[structured::scalar("promotes")]] T other) {
+STRUCTURED_HOST_DEVICE T bitwise_and_scalar(T self, [[structured::scalar("promotes")]] T other) {
   return static_cast<T>(self & other);
 }
 
@@ -37,7 +37,7 @@ STRUCTURED_HOST_DEVICE T bitwise_or(T self, T other) {
 template <typename T>
 [[structured::pointwise("bitwise_or.Scalar", "bitwise_or_.Scalar", "bitwise_or.Scalar_out"),
   structured::dtypes("bool", "integral"), structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE T bitwise_or_number(T self, [[structured::scalar("promotes")]] T other) {
+STRUCTURED_HOST_DEVICE T bitwise_or_scalar(T self, [[structured::scalar("promotes")]] T other) {
   return static_cast<T>(self | other);
 }
 
@@ -53,7 +53,7 @@ STRUCTURED_HOST_DEVICE T bitwise_xor(T self, T other) {
 template <typename T>
 [[structured::pointwise("bitwise_xor.Scalar", "bitwise_xor_.Scalar", "bitwise_xor.Scalar_out"),
   structured::dtypes("bool", "integral"), structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE T bitwise_xor_number(T self, [[structured::scalar("promotes")]] T other) {
+STRUCTURED_HOST_DEVICE T bitwise_xor_scalar(T self, [[structured::scalar("promotes")]] T other) {
   return static_cast<T>(self ^ other);
 }
 

@@ -26,7 +26,7 @@ STRUCTURED_HOST_DEVICE bool eq(T self, T other) {
 template <typename T>
 [[structured::pointwise("eq.Scalar", "eq_.Scalar", "eq.Scalar_out"), structured::promote("bool"),
   structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE bool eq_number(T self, [[structured::scalar("promotes")]] T other) {
+STRUCTURED_HOST_DEVICE bool eq_scalar(T self, [[structured::scalar("promotes")]] T other) {
   return self == other;
 }
 
@@ -43,7 +43,7 @@ STRUCTURED_HOST_DEVICE bool ne(T self, T other) {
 template <typename T>
 [[structured::pointwise("ne.Scalar", "ne_.Scalar", "ne.Scalar_out"), structured::promote("bool"),
   structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE bool ne_number(T self, [[structured::scalar("promotes")]] T other) {
+STRUCTURED_HOST_DEVICE bool ne_scalar(T self, [[structured::scalar("promotes")]] T other) {
   return self != other;
 }
 
@@ -61,7 +61,7 @@ STRUCTURED_HOST_DEVICE bool ge(T self, T other) {
 template <typename T>
 [[structured::pointwise("ge.Scalar", "ge_.Scalar", "ge.Scalar_out"), structured::promote("bool"),
   structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE bool ge_number(T self, [[structured::scalar("promotes")]] T other) {
+STRUCTURED_HOST_DEVICE bool ge_scalar(T self, [[structured::scalar("promotes")]] T other) {
   return self >= other;
 }
 
@@ -79,7 +79,7 @@ STRUCTURED_HOST_DEVICE bool gt(T self, T other) {
 template <typename T>
 [[structured::pointwise("gt.Scalar", "gt_.Scalar", "gt.Scalar_out"), structured::promote("bool"),
   structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE bool gt_number(T self, [[structured::scalar("promotes")]] T other) {
+STRUCTURED_HOST_DEVICE bool gt_scalar(T self, [[structured::scalar("promotes")]] T other) {
   return self > other;
 }
 
@@ -97,7 +97,7 @@ STRUCTURED_HOST_DEVICE bool le(T self, T other) {
 template <typename T>
 [[structured::pointwise("le.Scalar", "le_.Scalar", "le.Scalar_out"), structured::promote("bool"),
   structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE bool le_number(T self, [[structured::scalar("promotes")]] T other) {
+STRUCTURED_HOST_DEVICE bool le_scalar(T self, [[structured::scalar("promotes")]] T other) {
   return self <= other;
 }
 
@@ -115,7 +115,7 @@ STRUCTURED_HOST_DEVICE bool lt(T self, T other) {
 template <typename T>
 [[structured::pointwise("lt.Scalar", "lt_.Scalar", "lt.Scalar_out"), structured::promote("bool"),
   structured::dtypes("bool", "integral", "floating"), structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE bool lt_number(T self, [[structured::scalar("promotes")]] T other) {
+STRUCTURED_HOST_DEVICE bool lt_scalar(T self, [[structured::scalar("promotes")]] T other) {
   return self < other;
 }
 

@@ -78,7 +78,7 @@ STRUCTURED_HOST_DEVICE T fmod(T self, T other) {
 template <typename T>
 [[structured::pointwise("fmod.Scalar", "fmod_.Scalar", "fmod.Scalar_out"), structured::dtypes("integral", "floating"),
   structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE T fmod_number(T self, [[structured::scalar("promotes")]] T other) {
+STRUCTURED_HOST_DEVICE T fmod_scalar(T self, [[structured::scalar("promotes")]] T other) {
   return fmod<T>(self, other);
 }
 
@@ -97,7 +97,7 @@ STRUCTURED_HOST_DEVICE T remainder(T self, T other) {
 template <typename T>
 [[structured::pointwise("remainder.Scalar", "remainder_.Scalar", "remainder.Scalar_out"),
   structured::dtypes("integral", "floating"), structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE T remainder_number(T self, [[structured::scalar("promotes")]] T other) {
+STRUCTURED_HOST_DEVICE T remainder_scalar(T self, [[structured::scalar("promotes")]] T other) {
   return remainder<T>(self, other);
 }
 
@@ -106,7 +106,7 @@ STRUCTURED_HOST_DEVICE T remainder_number(T self, [[structured::scalar("promotes
 template <typename T>
 [[structured::pointwise("remainder.Scalar_Tensor", "remainder.Scalar_Tensor_out"),
   structured::dtypes("integral", "floating"), structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE T remainder_of_number([[structured::scalar("promotes")]] T self, T other) {
+STRUCTURED_HOST_DEVICE T remainder_scalar_self([[structured::scalar("promotes")]] T self, T other) {
   return remainder<T>(self, other);
 }
 

@@ -145,7 +145,7 @@ STRUCTURED_HOST_DEVICE T xlogy(T self, T other) {
 template <typename T>
 [[structured::pointwise("xlogy.Scalar_Self", "xlogy.OutScalar_Self"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("pointwise")]]
-STRUCTURED_HOST_DEVICE T xlogy_of_number([[structured::scalar("promotes")]] T self, T other) {
+STRUCTURED_HOST_DEVICE T xlogy_scalar_self([[structured::scalar("promotes")]] T self, T other) {
   return xlogy<T>(self, other);
 }
 
@@ -154,7 +154,7 @@ STRUCTURED_HOST_DEVICE T xlogy_of_number([[structured::scalar("promotes")]] T se
 template <typename T>
 [[structured::pointwise("xlogy.Scalar_Other", "xlogy_.Scalar_Other", "xlogy.OutScalar_Other"),
   structured::promote("int_to_float"), structured::dtypes("floating"), structured::tags("pointwise")]]
-STRUCTURED_HOST_DEVICE T xlogy_number(T self, [[structured::scalar("promotes")]] T other) {
+STRUCTURED_HOST_DEVICE T xlogy_scalar(T self, [[structured::scalar("promotes")]] T other) {
   return xlogy<T>(self, other);
 }
 

@@ -61,7 +61,7 @@ template <typename T>
 [[structured::pointwise("bitwise_left_shift.Tensor_Scalar", "bitwise_left_shift_.Tensor_Scalar",
                         "bitwise_left_shift.Tensor_Scalar_out"),
   structured::dtypes("integral"), structured::tags("pointwise")]]
-STRUCTURED_HOST_DEVICE T bitwise_left_shift_number(T self, [[structured::scalar("promotes")]] T other) {
+STRUCTURED_HOST_DEVICE T bitwise_left_shift_scalar(T self, [[structured::scalar("promotes")]] T other) {
   return bitwise_left_shift<T>(self, other);
 }
 
@@ -84,7 +84,7 @@ template <typename T>
 [[structured::pointwise("bitwise_right_shift.Tensor_Scalar", "bitwise_right_shift_.Tensor_Scalar",
                         "bitwise_right_shift.Tensor_Scalar_out"),
   structured::dtypes("integral"), structured::tags("pointwise")]]
-STRUCTURED_HOST_DEVICE T bitwise_right_shift_number(T self, [[structured::scalar("promotes")]] T other) {
+STRUCTURED_HOST_DEVICE T bitwise_right_shift_scalar(T self, [[structured::scalar("promotes")]] T other) {
   return bitwise_right_shift<T>(self, other);
 }
 

@@ -37,7 +37,7 @@ STRUCTURED_HOST_DEVICE T special_xlog1py(T self, T other) {
 template <typename T>
 [[structured::pointwise("special_xlog1py.self_scalar", "special_xlog1py.self_scalar_out"),
   structured::promote("int_to_float"), structured::dtypes("floating"), structured::tags("pointwise")]]
-STRUCTURED_HOST_DEVICE T special_xlog1py_of_number([[structured::scalar("promotes")]] T self, T other) {
+STRUCTURED_HOST_DEVICE T special_xlog1py_scalar_self([[structured::scalar("promotes")]] T self, T other) {
   return special_xlog1py<T>(self, other);
 }
 
@@ -46,7 +46,7 @@ STRUCTURED_HOST_DEVICE T special_xlog1py_of_number([[structured::scalar("promote
 template <typename T>
 [[structured::pointwise("special_xlog1py.other_scalar", "special_xlog1py.other_scalar_out"),
   structured::promote("int_to_float"), structured::dtypes("floating"), structured::tags("pointwise")]]
-STRUCTURED_HOST_DEVICE T special_xlog1py_number(T self, [[structured::scalar("promotes")]] T other) {
+STRUCTURED_HOST_DEVICE T special_xlog1py_scalar(T self, [[structured::scalar("promotes")]] T other) {
   return special_xlog1py<T>(self, other);
 }
 

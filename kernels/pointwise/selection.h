@@ -50,7 +50,7 @@ STRUCTURED_HOST_DEVICE T copysign(T self, T other) {
 template <typename T>
 [[structured::pointwise("copysign.Scalar", "copysign_.Scalar", "copysign.Scalar_out"),
   structured::promote("int_to_float"), structured::dtypes("floating"), structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE T copysign_number(T self, [[structured::scalar("promotes")]] T other) {
+STRUCTURED_HOST_DEVICE T copysign_scalar(T self, [[structured::scalar("promotes")]] T other) {
   return std::copysign(self, other);
 }
 
