@@ -34,13 +34,13 @@ std::vector<WrittenKernel> kernels_of(const KnownLibrary& library, const std::st
   std::vector<WrittenKernel> result;
   for (const OperatorView& op : operators_of(library)) {
     if (op.definition || op.kernels.size() != 1 || !op.impls.empty()) continue;
-    const gen::Site& site = *op.kernels.front();
-    const gen::Declaration& declaration = site.declaration();
+    const gen::OperatorRef& ref = *op.kernels.front();
+    const gen::Declaration& declaration = ref.declaration();
     if (library.path(declaration.range.file) != path || !declaration.macro_ranges.empty()) continue;
     llvm::StringRef text = document.text();
     std::optional<TextRange> body = body_after(text, document.offset(declaration.range.end));
     if (!body || body->end < body->begin + 2) continue;
-    WrittenKernel kernel{&declaration, site.attribute, op.variants.front(), site.backends(), {}, {}};
+    WrittenKernel kernel{&declaration, ref.attribute, op.variants.front(), ref.backends(), {}, {}};
     kernel.whole = {document.offset(declaration.range.begin), body->end};
     kernel.body = text.slice(body->begin + 1, body->end - 1).str();
     result.push_back(std::move(kernel));

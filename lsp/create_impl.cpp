@@ -32,8 +32,8 @@ std::set<std::string> wanted_backends(const KnownLibrary& library) {
   if (result.empty()) {
     result = {"CPU", "CUDA"};
     for (const OperatorView& op : operators_of(library)) {
-      for (const gen::Site* site : op.impls) {
-        for (const std::string& backend : site->backends()) result.insert(backend);
+      for (const gen::OperatorRef* ref : op.impls) {
+        for (const std::string& backend : ref->backends()) result.insert(backend);
       }
     }
   }
@@ -146,7 +146,7 @@ void add_impls(const Target& target, const KnownLibrary& library, Documents& doc
 
 /// An impl with fewer outputs than its meta function sets.
 void add_missing_outputs(const Target& target, const KnownLibrary& library, Locations& locations, JsonArray& actions) {
-  for (const gen::Site* impl : target.op->impls) {
+  for (const gen::OperatorRef* impl : target.op->impls) {
     const gen::Declaration& declaration = impl->declaration();
     if (target.declaration != &declaration || declaration.parameters.empty()) continue;
     const gen::Declaration& meta = target.op->definition->declaration();

@@ -49,10 +49,10 @@ std::string schemas(const gen::Library& library, const gen::Operator& op) {
 
 std::string backends(const OperatorView& op) {
   std::string result;
-  for (const gen::Site* site : op.computations()) {
-    for (const std::string& backend : site->backends()) {
-      result += "- " + backend + ": `" + site->declaration().name + "` at " + place(site->declaration()) +
-                dtypes(site->declaration(), backend) + "\n";
+  for (const gen::OperatorRef* ref : op.computations()) {
+    for (const std::string& backend : ref->backends()) {
+      result += "- " + backend + ": `" + ref->declaration().name + "` at " + place(ref->declaration()) +
+                dtypes(ref->declaration(), backend) + "\n";
     }
   }
   if (op.definition) {
@@ -60,8 +60,8 @@ std::string backends(const OperatorView& op) {
     std::string name = "`" + declaration.name + "` at " + place(declaration);
     result += op.is_structured() ? "- Meta: " + name + "\n" : "- every backend: " + name + ", for each element\n";
   }
-  for (const gen::Site* site : op.backwards) {
-    result += "- derivative: `" + site->declaration().name + "` at " + place(site->declaration()) + "\n";
+  for (const gen::OperatorRef* ref : op.backwards) {
+    result += "- derivative: `" + ref->declaration().name + "` at " + place(ref->declaration()) + "\n";
   }
   return result;
 }

@@ -13,17 +13,17 @@ Json functions_of(Workspace& workspace, Locations& locations, const std::string&
   if (!target || !target->op) return nullptr;
   const OperatorView& op = *target->op;
 
-  std::vector<const gen::Site*> sites;
-  if (sought != Sought::implementations) sites.push_back(&op.main());
+  std::vector<const gen::OperatorRef*> refs;
+  if (sought != Sought::implementations) refs.push_back(&op.main());
   if (sought != Sought::definition) {
-    for (const gen::Site* site : op.computations()) {
-      if (sites.empty() || site != sites.front()) sites.push_back(site);
+    for (const gen::OperatorRef* ref : op.computations()) {
+      if (refs.empty() || ref != refs.front()) refs.push_back(ref);
     }
   }
-  if (sought == Sought::references) sites.insert(sites.end(), op.backwards.begin(), op.backwards.end());
+  if (sought == Sought::references) refs.insert(refs.end(), op.backwards.begin(), op.backwards.end());
   JsonArray result;
-  for (const gen::Site* site : sites) {
-    gen::SourceRange range = site->declaration().name_range;
+  for (const gen::OperatorRef* ref : refs) {
+    gen::SourceRange range = ref->declaration().name_range;
     range.file = library->path(range.file);
     result.push_back(locations.location(range));
   }

@@ -13,10 +13,10 @@ std::string short_name(gen::OperatorName name, const KnownLibrary& library) {
   return to_string(name);
 }
 
-std::vector<const gen::Site*> pointers(const std::vector<gen::Site>& sites) {
-  std::vector<const gen::Site*> result;
-  for (const gen::Site& site : sites) {
-    if (!site.found.is_imported) result.push_back(&site);
+std::vector<const gen::OperatorRef*> pointers(const std::vector<gen::OperatorRef>& refs) {
+  std::vector<const gen::OperatorRef*> result;
+  for (const gen::OperatorRef& ref : refs) {
+    if (!ref.found.is_imported) result.push_back(&ref);
   }
   return result;
 }
@@ -26,29 +26,29 @@ bool contains(const gen::SourceRange& range, const std::string& file, const gen:
 }
 
 bool has(const OperatorView& op, const gen::Declaration& declaration) {
-  auto is_same = [&](const gen::Site* site) { return site->found.declaration == &declaration; };
+  auto is_same = [&](const gen::OperatorRef* ref) { return ref->found.declaration == &declaration; };
   return (op.definition && is_same(op.definition)) || llvm::any_of(op.impls, is_same) ||
          llvm::any_of(op.kernels, is_same) || llvm::any_of(op.backwards, is_same);
 }
 
 bool has(const OperatorView& op, const gen::Attribute& attribute) {
-  auto is_same = [&](const gen::Site* site) { return site->attribute == &attribute; };
+  auto is_same = [&](const gen::OperatorRef* ref) { return ref->attribute == &attribute; };
   return (op.definition && is_same(op.definition)) || llvm::any_of(op.impls, is_same) ||
          llvm::any_of(op.kernels, is_same) || llvm::any_of(op.backwards, is_same);
 }
 
 }  // namespace
 
-std::vector<const gen::Site*> OperatorView::computations() const {
-  std::vector<const gen::Site*> result = impls;
+std::vector<const gen::OperatorRef*> OperatorView::computations() const {
+  std::vector<const gen::OperatorRef*> result = impls;
   result.insert(result.end(), kernels.begin(), kernels.end());
   return result;
 }
 
 std::vector<std::string> OperatorView::backends() const {
   std::set<std::string> result;
-  for (const gen::Site* site : computations()) {
-    for (std::string& backend : site->backends()) result.insert(std::move(backend));
+  for (const gen::OperatorRef* ref : computations()) {
+    for (std::string& backend : ref->backends()) result.insert(std::move(backend));
   }
   return {result.begin(), result.end()};
 }
@@ -110,10 +110,10 @@ std::optional<Target> target_at(const KnownLibrary& library, const std::string& 
   return std::nullopt;
 }
 
-std::string describe(const gen::Site& site) {
-  std::string result = gen::name_of(site.role());
-  if (site.role() == gen::Role::impl || site.role() == gen::Role::kernel) {
-    result += " for " + llvm::join(site.backends(), ", ");
+std::string describe(const gen::OperatorRef& ref) {
+  std::string result = gen::name_of(ref.role());
+  if (ref.role() == gen::Role::impl || ref.role() == gen::Role::kernel) {
+    result += " for " + llvm::join(ref.backends(), ", ");
   }
   return result;
 }

@@ -13,16 +13,16 @@ namespace structured::lsp {
 
 /// All that belongs to one operator. Points into the library's index.
 struct OperatorView {
-  std::vector<std::string> variants;      ///< names without the library's namespace, functional first
-  const gen::Site* definition = nullptr;  ///< `meta` or `pointwise`; null for an operator of kernels alone
-  std::vector<const gen::Site*> impls;
-  std::vector<const gen::Site*> kernels;
-  std::vector<const gen::Site*> backwards;
+  std::vector<std::string> variants;             ///< names without the library's namespace, functional first
+  const gen::OperatorRef* definition = nullptr;  ///< `meta` or `pointwise`; null for an operator of kernels alone
+  std::vector<const gen::OperatorRef*> impls;
+  std::vector<const gen::OperatorRef*> kernels;
+  std::vector<const gen::OperatorRef*> backwards;
 
   /// The definition, or the first kernel.
-  const gen::Site& main() const { return definition ? *definition : *kernels.front(); }
+  const gen::OperatorRef& main() const { return definition ? *definition : *kernels.front(); }
   /// Impls and kernels, in this order.
-  std::vector<const gen::Site*> computations() const;
+  std::vector<const gen::OperatorRef*> computations() const;
   /// The backends of these, sorted.
   std::vector<std::string> backends() const;
   bool is_structured() const { return definition && definition->role() == gen::Role::meta; }
@@ -43,6 +43,6 @@ struct Target {
 std::optional<Target> target_at(const KnownLibrary& library, const std::string& path, const gen::Position& position);
 
 /// `impl for relu on CPU, CUDA`
-std::string describe(const gen::Site& site);
+std::string describe(const gen::OperatorRef& ref);
 
 }  // namespace structured::lsp

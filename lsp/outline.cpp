@@ -24,18 +24,18 @@ std::string summary(const OperatorView& op) {
 }
 
 /// Every function of the operator, once for each attribute.
-std::vector<const gen::Site*> all_sites(const OperatorView& op) {
-  std::vector<const gen::Site*> sites;
-  if (op.definition && !op.definition->found.is_imported) sites.push_back(op.definition);
-  for (const gen::Site* site : op.computations()) sites.push_back(site);
-  sites.insert(sites.end(), op.backwards.begin(), op.backwards.end());
-  return sites;
+std::vector<const gen::OperatorRef*> all_sites(const OperatorView& op) {
+  std::vector<const gen::OperatorRef*> refs;
+  if (op.definition && !op.definition->found.is_imported) refs.push_back(op.definition);
+  for (const gen::OperatorRef* ref : op.computations()) refs.push_back(ref);
+  refs.insert(refs.end(), op.backwards.begin(), op.backwards.end());
+  return refs;
 }
 
 /// What a list of symbols calls the function.
-std::string symbol_name(const OperatorView& op, const gen::Site& site) {
-  bool is_definition = &site == op.definition;
-  return is_definition ? op.variants.front() : to_string(site.name);
+std::string symbol_name(const OperatorView& op, const gen::OperatorRef& ref) {
+  bool is_definition = &ref == op.definition;
+  return is_definition ? op.variants.front() : to_string(ref.name);
 }
 
 bool matches(llvm::StringRef name, llvm::StringRef query) { return name.contains_insensitive(query); }
@@ -71,16 +71,16 @@ Json document_symbols(Workspace& workspace, Locations& locations, const std::str
   };
   std::vector<Symbol> symbols;
   for (const OperatorView& op : operators_of(*library)) {
-    for (const gen::Site* site : all_sites(op)) {
-      gen::SourceRange range = in(*library, site->declaration().range);
+    for (const gen::OperatorRef* ref : all_sites(op)) {
+      gen::SourceRange range = in(*library, ref->declaration().range);
       if (range.file != path) continue;
       symbols.push_back(
-          {site->attribute->range.begin,
-           JsonObject{{"name", json_text(symbol_name(op, *site))},
-                      {"detail", json_text(describe(*site))},
+          {ref->attribute->range.begin,
+           JsonObject{{"name", json_text(symbol_name(op, *ref))},
+                      {"detail", json_text(describe(*ref))},
                       {"kind", symbol_function},
                       {"range", to_json(locations.span(range))},
-                      {"selectionRange", to_json(locations.span(in(*library, site->declaration().name_range)))}}});
+                      {"selectionRange", to_json(locations.span(in(*library, ref->declaration().name_range)))}}});
     }
   }
   llvm::sort(symbols, [](const Symbol& a, const Symbol& b) { return a.begin < b.begin; });
@@ -95,13 +95,13 @@ Json workspace_symbols(Workspace& workspace, Locations& locations, llvm::StringR
     workspace.check(library);
     for (const OperatorView& op : operators_of(library)) {
       bool has_variant = llvm::any_of(op.variants, [&](const std::string& name) { return matches(name, query); });
-      for (const gen::Site* site : all_sites(op)) {
-        if (!has_variant && !matches(site->declaration().name, query)) continue;
+      for (const gen::OperatorRef* ref : all_sites(op)) {
+        if (!has_variant && !matches(ref->declaration().name, query)) continue;
         if (result.size() == symbol_limit) return result;
-        result.push_back(JsonObject{{"name", json_text(symbol_name(op, *site) + " (" + describe(*site) + ")")},
+        result.push_back(JsonObject{{"name", json_text(symbol_name(op, *ref) + " (" + describe(*ref) + ")")},
                                     {"kind", symbol_function},
-                                    {"containerName", json_text(site->declaration().name)},
-                                    {"location", locations.location(in(library, site->declaration().name_range))}});
+                                    {"containerName", json_text(ref->declaration().name)},
+                                    {"location", locations.location(in(library, ref->declaration().name_range))}});
       }
     }
   }

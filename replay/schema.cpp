@@ -46,7 +46,7 @@ SchemaArgument argument(std::string_view text) {
   result.type = type.substr(0, alias);
   if (alias != std::string_view::npos) {
     const std::size_t closing = type.find(')');
-    result.is_written = type.substr(alias, closing - alias).find('!') != std::string_view::npos;
+    result.is_mutable = type.substr(alias, closing - alias).find('!') != std::string_view::npos;
     result.type += type.substr(closing + 1);
   }
   std::string_view rest = text.substr(space + 1);

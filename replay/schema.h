@@ -12,7 +12,7 @@ struct SchemaArgument {
   std::string type;  ///< without alias sets: `Tensor?`, `int[2]`
   std::string name;
   std::optional<std::string> default_value;
-  bool is_written = false;
+  bool is_mutable = false;
 
   bool is_optional() const { return type.ends_with("?"); }
 };

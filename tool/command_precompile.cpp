@@ -6,7 +6,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
-#include "model/output_place.h"
+#include "model/output_destination.h"
 #include "output_file.h"
 #include "scan/scanner.h"
 
@@ -24,7 +24,7 @@ int run_precompile(const CommandLine& line) {
   auto scanner = Scanner::create(std::move(options));
   if (!scanner) return fail(line, llvm::toString(scanner.takeError()));
 
-  auto place = output_place(line.output);
+  auto place = output_destination(line.output);
   if (!place) return fail(line, "cannot write `" + line.output + "`: " + place.getError().message());
   llvm::StringRef folder = llvm::sys::path::parent_path(place->path);
   if (std::error_code code = make_folders(folder)) {

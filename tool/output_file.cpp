@@ -5,7 +5,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
-#include "model/output_place.h"
+#include "model/output_destination.h"
 
 namespace structured::gen {
 namespace {
@@ -33,7 +33,7 @@ llvm::Error write_output(llvm::StringRef path, llvm::StringRef contents) {
     if (!code) return llvm::Error::success();
     return llvm::createStringError(code, "cannot write to the standard output: " + code.message());
   }
-  auto place = output_place(path);
+  auto place = output_destination(path);
   if (!place) return error_at("write", path, place.getError());
   if (place->is_written_into) {
     std::error_code code = write_into(path, contents);
@@ -68,7 +68,7 @@ llvm::Error write_output(llvm::StringRef path, llvm::StringRef contents) {
 llvm::Error replace_output(llvm::StringRef path, llvm::StringRef temporary) {
   auto fresh = llvm::MemoryBuffer::getFile(temporary, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!fresh) return error_at("read", temporary, fresh.getError());
-  auto place = output_place(path);
+  auto place = output_destination(path);
   std::error_code code = place.getError();
   if (place && place->is_written_into) {
     code = write_into(path, (*fresh)->getBuffer());

@@ -20,8 +20,8 @@ const clang::ParmVarDecl* base_of(const clang::FunctionDecl& definition) {
   if (definition.getNumParams() == 0) return nullptr;
   const clang::ParmVarDecl& first = *definition.getParamDecl(0);
   const clang::QualType type = first.getType();
-  const bool is_written = type->isLValueReferenceType() && !type.getNonReferenceType().isConstQualified();
-  return is_written && !is_tensor(type) ? &first : nullptr;
+  const bool is_mutable = type->isLValueReferenceType() && !type.getNonReferenceType().isConstQualified();
+  return is_mutable && !is_tensor(type) ? &first : nullptr;
 }
 
 class OutputFacts {

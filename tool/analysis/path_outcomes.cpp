@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned helper_depth_limit = 16;
 
-bool is_written_reference(clang::QualType type) {
+bool is_mutable_reference(clang::QualType type) {
   return type->isLValueReferenceType() && !type.getNonReferenceType().isConstQualified();
 }
 
@@ -30,7 +30,7 @@ void leave(PathOutcome& outcome, const clang::CallExpr& call, const clang::Funct
   std::map<const clang::ValueDecl*, const SymbolicExpr*> values = before.values;
   for (unsigned i = 0; i < call.getNumArgs(); ++i) {
     const clang::ValueDecl* variable = variable_of(call.getArg(i));
-    if (!variable || !is_written_reference(callee.getParamDecl(i)->getType())) continue;
+    if (!variable || !is_mutable_reference(callee.getParamDecl(i)->getType())) continue;
     values.insert_or_assign(variable, outcome.state.values.at(callee.getParamDecl(i)));
   }
   outcome.state.values = std::move(values);

@@ -9,14 +9,14 @@
 namespace structured::gen {
 namespace {
 
-/// Calls `function(site, parameter, attribute, classified)` where the attribute stands on a supported type.
+/// Calls `function(ref, parameter, attribute, classified)` where the attribute stands on a supported type.
 template <typename Function>
 void for_each_parameter_attribute(Checker& checker, llvm::StringRef name, Function function) {
-  for_each_signature(checker, [&](const Site& site) {
-    for (const Parameter& parameter : site.declaration().parameters) {
+  for_each_signature(checker, [&](const OperatorRef& ref) {
+    for (const Parameter& parameter : ref.declaration().parameters) {
       const Attribute* attribute = find_attribute(parameter.attributes, name);
       auto classified = checker.types().argument(parameter.type.canonical);
-      if (attribute && classified) function(site, parameter, *attribute, *classified);
+      if (attribute && classified) function(ref, parameter, *attribute, *classified);
     }
   });
 }
@@ -49,7 +49,7 @@ void check_kwonly(Checker& checker) {
 void check_size(Checker& checker) {
   for_each_parameter_attribute(
       checker, "size",
-      [&](const Site&, const Parameter& parameter, const Attribute& attribute,
+      [&](const OperatorRef&, const Parameter& parameter, const Attribute& attribute,
           const TypeTable::Classified& classified) {
         Type type = classified.type;
         if (set_list_size(type, 1)) return;
@@ -62,7 +62,7 @@ void check_size(Checker& checker) {
 
 void check_symint(Checker& checker) {
   for_each_parameter_attribute(checker, "symint",
-                               [&](const Site&, const Parameter& parameter, const Attribute& attribute,
+                               [&](const OperatorRef&, const Parameter& parameter, const Attribute& attribute,
                                    const TypeTable::Classified& classified) {
                                  Type::Base base = classified.type.base;
                                  if (base == Type::Base::Int || base == Type::Base::SymInt) return;
@@ -75,7 +75,7 @@ void check_symint(Checker& checker) {
 void check_alias(Checker& checker) {
   for_each_parameter_attribute(
       checker, "alias",
-      [&](const Site& site, const Parameter& parameter, const Attribute& attribute,
+      [&](const OperatorRef& ref, const Parameter& parameter, const Attribute& attribute,
           const TypeTable::Classified& classified) {
         auto alias = read_alias(attribute);
         if (!alias) return;
@@ -84,10 +84,10 @@ void check_alias(Checker& checker) {
                          on_parameter(attribute, parameter) + "; expected a tensor");
           return;
         }
-        auto results = checker.types().results(site.declaration().result.canonical);
+        auto results = checker.types().results(ref.declaration().result.canonical);
         if (alias->is_write || !results) return;
         std::size_t tensors = llvm::count_if(*results, [](const Type& type) { return type.is_tensor_like(); });
-        std::string function = code(site.declaration().name);
+        std::string function = code(ref.declaration().name);
         if (alias->result && *alias->result >= results->size()) {
           checker.report(DiagnosticKind::alias_on_non_tensor, attribute.arguments[1].range,
                          "`alias` names result " + llvm::Twine(*alias->result) + " of " + function + ", which has " +
@@ -95,9 +95,9 @@ void check_alias(Checker& checker) {
         } else if (tensors == 0 || (alias->result && !(*results)[*alias->result].is_tensor_like())) {
           Diagnostic& diagnostic = checker.report(DiagnosticKind::alias_on_non_tensor, attribute.range,
                                                   "`alias` on " + code(parameter.name) + " of " + function +
-                                                      ", which returns " + code(site.declaration().result.written) +
+                                                      ", which returns " + code(ref.declaration().result.written) +
                                                       "; expected a result that is a view of " + code(parameter.name));
-          diagnostic.notes.push_back({"result declared here", site.declaration().result_range});
+          diagnostic.notes.push_back({"result declared here", ref.declaration().result_range});
         }
       });
 }
@@ -123,8 +123,8 @@ void check_schema_defaults(Checker& checker) {
     diagnostic.notes.push_back({"default argument written here", parameter.default_argument->range});
     if (!llvm::StringRef(*cpp).contains('"')) diagnostic.fixits.push_back({range, "\"" + *cpp + "\""});
   };
-  for_each_signature(checker, [&](const Site& site) {
-    for (const Parameter& parameter : site.declaration().parameters) {
+  for_each_signature(checker, [&](const OperatorRef& ref) {
+    for (const Parameter& parameter : ref.declaration().parameters) {
       check_one(parameter, argument_type(parameter, checker.types()));
     }
   });
@@ -137,18 +137,18 @@ void check_schema_defaults(Checker& checker) {
 }
 
 void check_out_attribute(Checker& checker) {
-  for_each_signature(checker, [&](const Site& site) {
-    const Declaration& declaration = site.declaration();
+  for_each_signature(checker, [&](const OperatorRef& ref) {
+    const Declaration& declaration = ref.declaration();
     const Attribute* attribute = find_attribute(declaration.attributes, "out");
     auto results = checker.types().results(declaration.result.canonical);
-    if (!attribute || site.role() == Role::meta || !results) return;
+    if (!attribute || ref.role() == Role::meta || !results) return;
     if (!results->empty()) {
       Diagnostic& diagnostic =
           checker.report(DiagnosticKind::out_attribute, attribute->range,
                          "`out` on " + code(declaration.name) + ", which returns " + code(declaration.result.written) +
                              "; expected `void`, as `out` is for written lists, which are not returned");
       diagnostic.notes.push_back({"result declared here", declaration.result_range});
-    } else if (kernel_form(declaration, site.name, checker.types()).outputs == 0) {
+    } else if (kernel_form(declaration, ref.name, checker.types()).outputs == 0) {
       checker.report(DiagnosticKind::out_attribute, attribute->range,
                      "`out` on " + code(declaration.name) +
                          ", whose last parameter is no written list; expected one marked `alias(\"a!\")`");

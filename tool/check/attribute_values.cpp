@@ -87,13 +87,13 @@ void check_backends(Checker& checker) {
 void check_own_backends(Checker& checker) {
   const std::vector<std::string>& own = checker.options().backends;
   if (own.empty()) return;
-  for_each_site(checker, [&](const Site& site) {
-    if (site.found.is_imported || (site.role() != Role::impl && site.role() != Role::kernel)) return;
-    for (std::size_t i = 1; i < site.attribute->arguments.size(); ++i) {
-      auto backend = string_argument(*site.attribute, i);
+  for_each_reference(checker, [&](const OperatorRef& ref) {
+    if (ref.found.is_imported || (ref.role() != Role::impl && ref.role() != Role::kernel)) return;
+    for (std::size_t i = 1; i < ref.attribute->arguments.size(); ++i) {
+      auto backend = string_argument(*ref.attribute, i);
       if (!backend || !checker.types().is_backend(*backend) || llvm::is_contained(own, *backend)) continue;
-      checker.report(DiagnosticKind::foreign_backend, site.attribute->arguments[i].range,
-                     code(name_of(site.role())) + " for " + code(to_string(site.name)) + " on " + code(*backend) +
+      checker.report(DiagnosticKind::foreign_backend, ref.attribute->arguments[i].range,
+                     code(name_of(ref.role())) + " for " + code(to_string(ref.name)) + " on " + code(*backend) +
                          ", a backend that this library is not for; expected " + list_of(own, "or"));
     }
   });
@@ -158,12 +158,12 @@ void check_no_cpp_default(Checker& checker) {
 }
 
 void check_result_names(Checker& checker) {
-  for_each_site(checker, [&](const Site& site) {
-    std::vector<OperatorName> variants{site.name};
-    if (const DefinedOperator* op = checker.index().find_defined(site.name)) {
+  for_each_reference(checker, [&](const OperatorRef& ref) {
+    std::vector<OperatorName> variants{ref.name};
+    if (const DefinedOperator* op = checker.index().find_defined(ref.name)) {
       for (const NamedVariant& variant : op->variants) variants.push_back(variant.name);
     }
-    for (const ResultNames& names : read_result_names(site.declaration(), variants, checker.index())) {
+    for (const ResultNames& names : read_result_names(ref.declaration(), variants, checker.index())) {
       std::vector<llvm::StringRef> seen;
       for (std::size_t i = names.variant ? 1 : 0; i < names.attribute->arguments.size(); ++i) {
         auto name = string_argument(*names.attribute, i);

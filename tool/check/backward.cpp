@@ -12,8 +12,8 @@ namespace {
 
 /// An operator that has a `backward`, whichever way it is declared.
 struct Differentiated {
-  const Site& definition;
-  llvm::ArrayRef<Site> backwards;
+  const OperatorRef& definition;
+  llvm::ArrayRef<OperatorRef> backwards;
   std::vector<std::string> outputs;
   bool knows_outputs = true;
 };
@@ -28,7 +28,7 @@ Differentiated differentiated(const Checker& checker, const DefinedOperator& op)
     llvm::append_range(result.outputs, names.names);
   }
   if (op.is_structured() && is_comparable(definition, checker.types())) {
-    for (const Site& impl : op.impls) {
+    for (const OperatorRef& impl : op.impls) {
       std::size_t first = align_impl(impl.declaration(), definition, checker.types()).first_output;
       for (const Parameter& output : llvm::drop_begin(impl.declaration().parameters, first)) {
         result.outputs.push_back(output.name);
@@ -41,7 +41,7 @@ Differentiated differentiated(const Checker& checker, const DefinedOperator& op)
 }
 
 Differentiated differentiated(const Checker& checker, const PlainOperator& op) {
-  const Site& kernel = op.kernels.front();
+  const OperatorRef& kernel = op.kernels.front();
   Differentiated result{kernel, op.backwards, {}};
   for (const ResultNames& names : read_result_names(kernel.declaration(), op.name, checker.index())) {
     llvm::append_range(result.outputs, names.names);
@@ -59,8 +59,8 @@ template <typename Function>
 void for_each_backward(Checker& checker, Function function) {
   auto visit = [&](const Differentiated& op) {
     if (!is_readable(op.definition.declaration())) return;
-    for (const Site& site : op.backwards) {
-      if (is_readable(site.declaration())) function(op, site);
+    for (const OperatorRef& ref : op.backwards) {
+      if (is_readable(ref.declaration())) function(op, ref);
     }
   };
   for (const DefinedOperator& op : checker.index().defined()) {
@@ -104,18 +104,18 @@ std::optional<std::size_t> count_gradients(const Declaration& declaration, const
 }  // namespace
 
 void check_backward_parameters(Checker& checker) {
-  for_each_backward(checker, [&](const Differentiated& op, const Site& site) {
+  for_each_backward(checker, [&](const Differentiated& op, const OperatorRef& ref) {
     std::vector<std::string> known = known_names(checker, op);
-    for (const Parameter& parameter : site.declaration().parameters) {
+    for (const Parameter& parameter : ref.declaration().parameters) {
       if (parameter.name.empty() || llvm::is_contained(known, parameter.name)) continue;
       if (!op.knows_outputs) continue;
       Diagnostic& diagnostic =
           checker.report(DiagnosticKind::backward_parameter, parameter.name_range,
-                         "`backward` for " + code(to_string(site.name)) + " takes " + code(parameter.name) +
+                         "`backward` for " + code(to_string(ref.name)) + " takes " + code(parameter.name) +
                              ", which is no gradient, input or output of the operator");
       if (auto meant = nearest(parameter.name, known)) {
         diagnostic.message += "; did you mean " + code(*meant) + "?";
-        if (!site.declaration().is_definition) diagnostic.fixits.push_back({parameter.name_range, *meant});
+        if (!ref.declaration().is_definition) diagnostic.fixits.push_back({parameter.name_range, *meant});
       } else {
         diagnostic.message += "; expected one of " + list_of(known, "or");
       }
@@ -126,16 +126,16 @@ void check_backward_parameters(Checker& checker) {
 }
 
 void check_backward_results(Checker& checker) {
-  for_each_backward(checker, [&](const Differentiated& op, const Site& site) {
+  for_each_backward(checker, [&](const Differentiated& op, const OperatorRef& ref) {
     std::vector<std::string> inputs = differentiable_inputs(op.definition, checker.types());
-    auto count = count_gradients(site.declaration(), checker.types());
+    auto count = count_gradients(ref.declaration(), checker.types());
     if (count == inputs.size()) return;
     std::string tensors = inputs.empty() ? "an operator with a differentiable input"
                                          : count_of(inputs.size(), "tensor") + ", the gradient" +
                                                (inputs.size() == 1 ? " of " : "s of ") + list_of(inputs);
-    Diagnostic& diagnostic = checker.report(DiagnosticKind::backward_result, site.declaration().result_range,
-                                            "`backward` for " + code(to_string(site.name)) + " returns " +
-                                                code(site.declaration().result.written) + "; expected " + tensors);
+    Diagnostic& diagnostic = checker.report(DiagnosticKind::backward_result, ref.declaration().result_range,
+                                            "`backward` for " + code(to_string(ref.name)) + " returns " +
+                                                code(ref.declaration().result.written) + "; expected " + tensors);
     diagnostic.notes.push_back(
         {"the operator's parameters are declared here", op.definition.declaration().parameters_range});
   });

@@ -12,11 +12,11 @@
 namespace structured::gen {
 namespace {
 
-const BodyFacts* body_of(const Site& site) { return site.declaration().body ? &*site.declaration().body : nullptr; }
+const BodyFacts* body_of(const OperatorRef& ref) { return ref.declaration().body ? &*ref.declaration().body : nullptr; }
 
 // The outputs of the first impl that names any: all impls agree, or another rule has said so.
 llvm::ArrayRef<Parameter> outputs_of(const DefinedOperator& op) {
-  for (const Site& impl : op.impls) {
+  for (const OperatorRef& impl : op.impls) {
     const auto outputs = impl_outputs(impl.declaration(), op.definition.declaration());
     if (!outputs.empty()) return outputs;
   }
@@ -56,7 +56,7 @@ std::optional<OutputFact> unset_output(const BodyFacts& body, std::size_t index)
 template <typename Function>
 void for_each_impl_body(const Checker& checker, Function function) {
   for (const DefinedOperator& op : checker.index().defined()) {
-    for (const Site& impl : op.impls) {
+    for (const OperatorRef& impl : op.impls) {
       if (const BodyFacts* body = body_of(impl); body && op.is_structured()) function(op, impl, *body);
     }
   }
@@ -67,7 +67,7 @@ void add_call_note(Diagnostic& diagnostic, const std::optional<SourceRange>& cal
 }
 
 void check_handles(Checker& checker, HandleChange::Kind change, DiagnosticKind kind, llvm::StringRef advice) {
-  for_each_impl_body(checker, [&](const DefinedOperator& op, const Site& impl, const BodyFacts& body) {
+  for_each_impl_body(checker, [&](const DefinedOperator& op, const OperatorRef& impl, const BodyFacts& body) {
     const auto outputs = impl_outputs(impl.declaration(), op.definition.declaration());
     for (const HandleChange& found : body.handle_changes) {
       const auto output = llvm::find_if(outputs, [&](const Parameter& p) { return p.name == found.parameter; });
@@ -164,7 +164,7 @@ void check_impls_keep_handles(Checker& checker) {
 }
 
 void check_impl_preconditions(Checker& checker) {
-  for_each_impl_body(checker, [&](const DefinedOperator& op, const Site& impl, const BodyFacts& body) {
+  for_each_impl_body(checker, [&](const DefinedOperator& op, const OperatorRef& impl, const BodyFacts& body) {
     const BodyFacts* meta_body = body_of(op.definition);
     if (!meta_body) return;
     const Declaration& meta = op.definition.declaration();

@@ -10,7 +10,7 @@ using Rule = void (*)(Checker&);
 
 constexpr Rule rules[] = {
     check_readability,
-    check_refusals,
+    check_linkage,
     check_parameter_names,
     check_attribute_arguments,
     check_attribute_placement,

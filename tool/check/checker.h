@@ -40,28 +40,28 @@ class Checker {
   std::vector<Diagnostic> diagnostics_;
 };
 
-/// Calls `function(Site)` for every attribute that gives a function a role and names an operator.
+/// Calls `function(OperatorRef)` for every attribute that gives a function a role and names an operator.
 template <typename Function>
-void for_each_site(const Checker& checker, Function function) {
+void for_each_reference(const Checker& checker, Function function) {
   for (const DefinedOperator& op : checker.index().defined()) {
     function(op.definition);
-    for (const Site& site : op.impls) function(site);
-    for (const Site& site : op.kernels) function(site);
-    for (const Site& site : op.backwards) function(site);
+    for (const OperatorRef& ref : op.impls) function(ref);
+    for (const OperatorRef& ref : op.kernels) function(ref);
+    for (const OperatorRef& ref : op.backwards) function(ref);
   }
   for (const PlainOperator& op : checker.index().plain()) {
-    for (const Site& site : op.kernels) function(site);
-    for (const Site& site : op.backwards) function(site);
+    for (const OperatorRef& ref : op.kernels) function(ref);
+    for (const OperatorRef& ref : op.backwards) function(ref);
   }
-  for (const Site& site : checker.index().unresolved()) function(site);
+  for (const OperatorRef& ref : checker.index().unresolved()) function(ref);
 }
 
 /// The same for the functions whose parameters are arguments by their C++ type.
 template <typename Function>
 void for_each_signature(const Checker& checker, Function function) {
-  for_each_site(checker, [&](const Site& site) {
-    bool is_signature = site.role() == Role::meta || site.role() == Role::kernel || site.role() == Role::composite;
-    if (is_signature && is_readable(site.declaration())) function(site);
+  for_each_reference(checker, [&](const OperatorRef& ref) {
+    bool is_signature = ref.role() == Role::meta || ref.role() == Role::kernel || ref.role() == Role::composite;
+    if (is_signature && is_readable(ref.declaration())) function(ref);
   });
 }
 

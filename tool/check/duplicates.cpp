@@ -13,38 +13,37 @@ namespace {
 struct BackendPlace {
   std::string backend;
   SourceRange range;
-  const Site* site;
+  const OperatorRef* ref;
 };
 
-std::vector<BackendPlace> backend_places(const Site& site) {
+std::vector<BackendPlace> backend_places(const OperatorRef& ref) {
   std::vector<BackendPlace> places;
-  std::vector<std::string> backends = site.backends();
-  if (site.role() == Role::composite) {
-    places.push_back({backends.front(), site.attribute->range, &site});
+  std::vector<std::string> backends = ref.backends();
+  if (ref.role() == Role::composite) {
+    places.push_back({backends.front(), ref.attribute->range, &ref});
     return places;
   }
-  for (std::size_t i = 1; i < site.attribute->arguments.size(); ++i) {
-    auto backend = string_argument(*site.attribute, i);
-    if (backend) places.push_back({backend->str(), site.attribute->arguments[i].range, &site});
+  for (std::size_t i = 1; i < ref.attribute->arguments.size(); ++i) {
+    auto backend = string_argument(*ref.attribute, i);
+    if (backend) places.push_back({backend->str(), ref.attribute->arguments[i].range, &ref});
   }
   return places;
 }
 
 void report_duplicate(Checker& checker, const BackendPlace& place, const BackendPlace& first) {
-  if (place.site->found.is_imported && !first.site->found.is_imported) return report_duplicate(checker, first, place);
+  if (place.ref->found.is_imported && !first.ref->found.is_imported) return report_duplicate(checker, first, place);
   Diagnostic& diagnostic =
       checker.report(DiagnosticKind::duplicate_impl, place.range,
-                     code(name_of(place.site->role())) + " for " + code(to_string(place.site->name)) + " on " +
+                     code(name_of(place.ref->role())) + " for " + code(to_string(place.ref->name)) + " on " +
                          code(place.backend) + " is the second; expected one for each backend");
-  diagnostic.notes.push_back({first.site->found.is_imported
-                                  ? "the first one is in the library that is imported"
-                                  : "the first one is " + code(first.site->declaration().name),
+  diagnostic.notes.push_back({first.ref->found.is_imported ? "the first one is in the library that is imported"
+                                                           : "the first one is " + code(first.ref->declaration().name),
                               first.range});
 }
 
 /// Reports every place whose backend was seen before; `seen` grows.
-void check_once(Checker& checker, const Site& site, llvm::StringMap<BackendPlace>& seen) {
-  for (const BackendPlace& place : backend_places(site)) {
+void check_once(Checker& checker, const OperatorRef& ref, llvm::StringMap<BackendPlace>& seen) {
+  for (const BackendPlace& place : backend_places(ref)) {
     auto [first, is_new] = seen.try_emplace(place.backend, place);
     if (!is_new) report_duplicate(checker, place, first->second);
   }
@@ -55,14 +54,14 @@ void check_once(Checker& checker, const Site& site, llvm::StringMap<BackendPlace
 void check_duplicate_impls(Checker& checker) {
   for (const DefinedOperator& op : checker.index().defined()) {
     llvm::StringMap<BackendPlace> impls;
-    for (const Site& impl : op.impls) check_once(checker, impl, impls);
+    for (const OperatorRef& impl : op.impls) check_once(checker, impl, impls);
     std::map<OperatorName, llvm::StringMap<BackendPlace>> kernels;
-    for (const Site& kernel : op.kernels) {
+    for (const OperatorRef& kernel : op.kernels) {
       // An impl serves every variant on its backend.
       llvm::StringMap<BackendPlace>& seen = kernels.try_emplace(kernel.name, impls).first->second;
       check_once(checker, kernel, seen);
     }
-    for (const Site& kernel : op.kernels) {
+    for (const OperatorRef& kernel : op.kernels) {
       for (const BackendPlace& place : backend_places(kernel)) {
         if (place.backend != "Meta") continue;
         Diagnostic& diagnostic = checker.report(DiagnosticKind::duplicate_impl, place.range,
@@ -75,20 +74,20 @@ void check_duplicate_impls(Checker& checker) {
   }
   for (const PlainOperator& op : checker.index().plain()) {
     llvm::StringMap<BackendPlace> seen;
-    for (const Site& kernel : op.kernels) check_once(checker, kernel, seen);
+    for (const OperatorRef& kernel : op.kernels) check_once(checker, kernel, seen);
   }
 }
 
 void check_duplicate_metas(Checker& checker) {
-  std::map<OperatorName, const Site*> seen;
+  std::map<OperatorName, const OperatorRef*> seen;
   for (const DefinedOperator& op : checker.index().defined()) {
-    const Site& site = op.definition;
-    auto [first, is_new] = seen.try_emplace(site.name, &site);
+    const OperatorRef& ref = op.definition;
+    auto [first, is_new] = seen.try_emplace(ref.name, &ref);
     if (is_new) continue;
     Diagnostic& diagnostic =
-        checker.report(DiagnosticKind::duplicate_meta, site.attribute->arguments.front().range,
-                       code(to_string(site.name)) + " is defined a second time, by " + code(site.declaration().name) +
-                           "; expected one " + code(site.attribute->name) + " for each operator");
+        checker.report(DiagnosticKind::duplicate_meta, ref.attribute->arguments.front().range,
+                       code(to_string(ref.name)) + " is defined a second time, by " + code(ref.declaration().name) +
+                           "; expected one " + code(ref.attribute->name) + " for each operator");
     diagnostic.notes.push_back({first->second->found.is_imported
                                     ? "the first one is in the library that is imported"
                                     : "the first one is " + code(first->second->declaration().name),
@@ -137,11 +136,11 @@ void check_overloads(Checker& checker) {
 void check_own_functions(Checker& checker) {
   if (checker.options().cpp_namespace.empty()) return;
   const std::string library = checker.options().cpp_namespace + "::";
-  std::vector<const Site*> inside;  // hardly any author writes kernels there
-  for_each_site(checker, [&](const Site& site) {
-    const Declaration& declaration = site.declaration();
-    if (site.found.is_imported || site.role() == Role::pointwise || !is_readable(declaration)) return;
-    if (llvm::StringRef(declaration.name).starts_with(library)) inside.push_back(&site);
+  std::vector<const OperatorRef*> inside;  // hardly any author writes kernels there
+  for_each_reference(checker, [&](const OperatorRef& ref) {
+    const Declaration& declaration = ref.declaration();
+    if (ref.found.is_imported || ref.role() == Role::pointwise || !is_readable(declaration)) return;
+    if (llvm::StringRef(declaration.name).starts_with(library)) inside.push_back(&ref);
   });
   if (inside.empty()) return;
   std::map<std::pair<std::string, std::vector<std::string>>, PublicFunction> emitted;
@@ -155,8 +154,8 @@ void check_own_functions(Checker& checker) {
       if (!inner.empty()) emitted.try_emplace({scope + inner + "::" + function.name, *function.parameters}, function);
     }
   }
-  for (const Site* site : inside) {
-    const Declaration& declaration = site->declaration();
+  for (const OperatorRef* ref : inside) {
+    const Declaration& declaration = ref->declaration();
     std::vector<std::string> parameters;
     for (const Parameter& parameter : declaration.parameters) parameters.push_back(public_type(checker, parameter));
     auto found = emitted.find({declaration.name, parameters});

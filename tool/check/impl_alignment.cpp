@@ -152,7 +152,7 @@ std::vector<ExpectedParameter> expected_parameters(const Declaration& meta, cons
   std::vector<ExpectedParameter> expected;
   for (const Parameter* parameter : impl_inputs(meta)) {
     CppType type = parameter->type;
-    if (is_written_tensor(*parameter, types)) type = {"const " + type.canonical, "const " + type.written};
+    if (is_mutable_tensor(*parameter, types)) type = {"const " + type.canonical, "const " + type.written};
     expected.push_back({parameter->name, std::move(type), parameter->range, false});
   }
   if (has_precomputed(meta)) {

@@ -11,7 +11,7 @@ namespace {
 /// One impl beside its meta function.
 struct Pair {
   Checker& checker;
-  const Site& impl;
+  const OperatorRef& impl;
   const Declaration& meta;
 
   const Declaration& declaration() const { return impl.declaration(); }
@@ -162,7 +162,7 @@ void check_impl_parameters(Checker& checker) {
   for (const DefinedOperator& op : checker.index().defined()) {
     const Declaration& meta = op.definition.declaration();
     if (!is_comparable(meta, checker.types())) continue;
-    for (const Site& impl : op.impls) {
+    for (const OperatorRef& impl : op.impls) {
       if (!is_readable(impl.declaration())) continue;
       Pair pair{checker, impl, meta};
       ImplAlignment alignment = align_impl(impl.declaration(), meta, checker.types());
@@ -177,10 +177,10 @@ void check_impl_parameters(Checker& checker) {
 }
 
 void check_impl_defaults(Checker& checker) {
-  auto check_one = [&](const Site& site, const Declaration* meta) {
+  auto check_one = [&](const OperatorRef& ref, const Declaration* meta) {
     // A parameter without a default may not follow one with: what mends one takes those before it away, too.
     std::vector<FixIt> removals;
-    for (const Parameter& parameter : site.declaration().parameters) {
+    for (const Parameter& parameter : ref.declaration().parameters) {
       if (!parameter.default_argument) continue;
       Diagnostic& diagnostic =
           checker.report(DiagnosticKind::impl_default, parameter.default_argument->range,
@@ -197,10 +197,10 @@ void check_impl_defaults(Checker& checker) {
     }
   };
   for (const DefinedOperator& op : checker.index().defined()) {
-    for (const Site& impl : op.impls) check_one(impl, &op.definition.declaration());
+    for (const OperatorRef& impl : op.impls) check_one(impl, &op.definition.declaration());
   }
-  for (const Site& site : checker.index().unresolved()) {
-    if (site.role() == Role::impl) check_one(site, nullptr);
+  for (const OperatorRef& ref : checker.index().unresolved()) {
+    if (ref.role() == Role::impl) check_one(ref, nullptr);
   }
 }
 

@@ -6,29 +6,29 @@
 namespace structured::gen {
 namespace {
 
-void check_role(Checker& checker, const Site& site, const SourceRange& definition) {
-  if (site.found.is_imported) return;
+void check_role(Checker& checker, const OperatorRef& ref, const SourceRange& definition) {
+  if (ref.found.is_imported) return;
   auto report = [&](const SourceRange& range, const llvm::Twine& function, const char* expected) {
     Diagnostic& diagnostic =
         checker.report(DiagnosticKind::imported_role, range,
-                       function + " for " + code(to_string(site.name)) + ", which is imported; expected " + expected);
+                       function + " for " + code(to_string(ref.name)) + ", which is imported; expected " + expected);
     diagnostic.notes.push_back({"the operator is declared here", definition});
   };
   constexpr const char* single = "`impl` or `kernel` for single backends";
-  if (site.role() == Role::backward) {
-    report(site.attribute->range, "`backward`", "the derivative in the operator's own library");
-  } else if (site.role() == Role::composite) {
-    report(site.attribute->range, "`composite`", single);
-  } else if (site.role() == Role::kernel) {
-    for (std::size_t i = 1; i < site.attribute->arguments.size(); ++i) {
-      auto backend = string_argument(*site.attribute, i);
+  if (ref.role() == Role::backward) {
+    report(ref.attribute->range, "`backward`", "the derivative in the operator's own library");
+  } else if (ref.role() == Role::composite) {
+    report(ref.attribute->range, "`composite`", single);
+  } else if (ref.role() == Role::kernel) {
+    for (std::size_t i = 1; i < ref.attribute->arguments.size(); ++i) {
+      auto backend = string_argument(*ref.attribute, i);
       if (!backend || !is_composite_backend(*backend)) continue;
-      report(site.attribute->arguments[i].range, "`kernel` on " + code(*backend), single);
+      report(ref.attribute->arguments[i].range, "`kernel` on " + code(*backend), single);
     }
   }
 }
 
-bool is_of_another_library(const Checker& checker, const Site& definition) {
+bool is_of_another_library(const Checker& checker, const OperatorRef& definition) {
   return llvm::any_of(checker.options().imports, [&](const ImportedLibrary& library) {
     return !library.is_last_build && definition.found.fragment == &library.definitions;
   });
@@ -44,14 +44,14 @@ bool is_import(const Checker& checker, llvm::StringRef schema_namespace) {
 void check_imported_roles(Checker& checker) {
   for (const DefinedOperator& op : checker.index().defined()) {
     if (!is_of_another_library(checker, op.definition)) continue;
-    for (const std::vector<Site>* sites : {&op.kernels, &op.backwards}) {
-      for (const Site& site : *sites) check_role(checker, site, op.definition.declaration().name_range);
+    for (const std::vector<OperatorRef>* refs : {&op.kernels, &op.backwards}) {
+      for (const OperatorRef& ref : *refs) check_role(checker, ref, op.definition.declaration().name_range);
     }
   }
   for (const PlainOperator& op : checker.index().plain()) {
     if (!is_of_another_library(checker, op.kernels.front())) continue;
-    for (const std::vector<Site>* sites : {&op.kernels, &op.backwards}) {
-      for (const Site& site : *sites) check_role(checker, site, op.kernels.front().declaration().name_range);
+    for (const std::vector<OperatorRef>* refs : {&op.kernels, &op.backwards}) {
+      for (const OperatorRef& ref : *refs) check_role(checker, ref, op.kernels.front().declaration().name_range);
     }
   }
 }
@@ -60,19 +60,19 @@ void check_imported_names(Checker& checker) {
   for (const AmbiguousName& ambiguous : checker.index().ambiguous()) {
     std::vector<std::string> names;
     for (const OperatorName& candidate : ambiguous.candidates) names.push_back(to_string(candidate));
-    checker.report(DiagnosticKind::unknown_operator, ambiguous.site.attribute->arguments.front().range,
-                   code(name_of(ambiguous.site.role())) + " for " + code(to_string(ambiguous.site.name)) +
+    checker.report(DiagnosticKind::unknown_operator, ambiguous.ref.attribute->arguments.front().range,
+                   code(name_of(ambiguous.ref.role())) + " for " + code(to_string(ambiguous.ref.name)) +
                        ", which several imported libraries have; expected " + list_of(names, "or"));
   }
   // A kernel that names an operator of an import defines none of its own.
   for (const PlainOperator& op : checker.index().plain()) {
     if (op.is_imported() || op.name.ns.empty() || !is_import(checker, op.name.ns)) continue;
-    for (const Site& site : op.kernels) {
-      const SourceRange& range = site.attribute->arguments.front().range;
-      std::string name = to_string(site.name);
+    for (const OperatorRef& ref : op.kernels) {
+      const SourceRange& range = ref.attribute->arguments.front().range;
+      std::string name = to_string(ref.name);
       Diagnostic& diagnostic =
           checker.report(DiagnosticKind::unknown_operator, range,
-                         code(name_of(site.role())) + " for " + code(name) + ", which the imported library has not");
+                         code(name_of(ref.role())) + " for " + code(name) + ", which the imported library has not");
       std::vector<std::string> known = checker.index().names();
       llvm::erase(known, name);
       suggest_string(diagnostic, range, name, known);

@@ -10,7 +10,7 @@ namespace structured::gen {
 namespace {
 
 /// Whether the definition's first input can be written in place.
-bool starts_with_self(const Checker& checker, const Site& definition, const Parameter& first) {
+bool starts_with_self(const Checker& checker, const OperatorRef& definition, const Parameter& first) {
   if (first.name != "self") return false;
   if (definition.role() == Role::pointwise) {
     return pointwise_role(definition.declaration(), first, checker.types()) == Pointwise::Role::element;
@@ -34,10 +34,10 @@ void check_definition(Checker& checker, const DefinedOperator& op) {
   if (!inputs.empty()) diagnostic.notes.push_back({"first argument declared here", inputs.front().range});
 }
 
-void check_kernel(Checker& checker, const Site& site) {
-  const Declaration& declaration = site.declaration();
-  if (!site.name.is_inplace() || !is_readable(declaration)) return;
-  std::string subject = "in-place " + code(to_string(site.name));
+void check_kernel(Checker& checker, const OperatorRef& ref) {
+  const Declaration& declaration = ref.declaration();
+  if (!ref.name.is_inplace() || !is_readable(declaration)) return;
+  std::string subject = "in-place " + code(to_string(ref.name));
   if (declaration.parameters.empty()) {
     checker.report(DiagnosticKind::inplace_self, declaration.parameters_range,
                    subject + " has no arguments; expected a written tensor `self` first");
@@ -50,7 +50,7 @@ void check_kernel(Checker& checker, const Site& site) {
     checker.report(
         DiagnosticKind::inplace_self, first.type_range,
         subject + " takes " + code(first.type.written + " " + first.name) + " first; expected a written tensor `self`");
-  } else if (!is_written(first, checker.types())) {
+  } else if (!is_mutable(first, checker.types())) {
     std::string expected =
         type->is_list() ? "[[structured::alias(\"a!\")]] " + first.type.written : without_const(first.type.written);
     Diagnostic& diagnostic = checker.report(
@@ -67,7 +67,7 @@ void check_kernel(Checker& checker, const Site& site) {
 
 std::size_t count_outputs(const Checker& checker, const DefinedOperator& op) {
   const Declaration& meta = op.definition.declaration();
-  for (const Site& impl : op.impls) {
+  for (const OperatorRef& impl : op.impls) {
     if (!is_readable(impl.declaration()) || !is_comparable(meta, checker.types())) continue;
     std::size_t first = align_impl(impl.declaration(), meta, checker.types()).first_output;
     return impl.declaration().parameters.size() - first;
@@ -81,7 +81,7 @@ std::size_t count_outputs(const Checker& checker, const DefinedOperator& op) {
 void check_inplace_self(Checker& checker) {
   for (const DefinedOperator& op : checker.index().defined()) check_definition(checker, op);
   for (const PlainOperator& op : checker.index().plain()) {
-    for (const Site& site : op.kernels) check_kernel(checker, site);
+    for (const OperatorRef& ref : op.kernels) check_kernel(checker, ref);
   }
 }
 
@@ -100,13 +100,13 @@ void check_inplace_outputs(Checker& checker) {
     }
   }
   for (const PlainOperator& op : checker.index().plain()) {
-    for (const Site& site : op.kernels) {
-      const Declaration& declaration = site.declaration();
+    for (const OperatorRef& ref : op.kernels) {
+      const Declaration& declaration = ref.declaration();
       auto results = checker.types().results(declaration.result.canonical);
-      if (!site.name.is_inplace() || !results || results->size() < 2) continue;
+      if (!ref.name.is_inplace() || !results || results->size() < 2) continue;
       if (!checker.types().result_is_reference(declaration.result.canonical)) continue;
       checker.report(DiagnosticKind::inplace_outputs, declaration.result_range,
-                     "in-place " + code(to_string(site.name)) + " returns " + code(declaration.result.written) +
+                     "in-place " + code(to_string(ref.name)) + " returns " + code(declaration.result.written) +
                          "; expected one written tensor, `self`");
     }
   }

@@ -14,7 +14,7 @@ namespace {
 struct ExpectedArgument {
   std::string name;
   Type type;
-  bool is_written = false;
+  bool is_mutable = false;
   std::string written_type;
   SourceRange range;
 };
@@ -38,7 +38,7 @@ bool is_same_type(Type a, Type b) {
 /// The first impl's outputs; nothing where no impl is seen, and so their number is not known.
 std::optional<llvm::ArrayRef<Parameter>> known_outputs(const Checker& checker, const DefinedOperator& op) {
   const Declaration& meta = op.definition.declaration();
-  for (const Site& impl : op.impls) {
+  for (const OperatorRef& impl : op.impls) {
     if (!is_readable(impl.declaration()) || !is_comparable(meta, checker.types())) continue;
     std::size_t first = align_impl(impl.declaration(), meta, checker.types()).first_output;
     return llvm::ArrayRef<Parameter>(impl.declaration().parameters).drop_front(first);
@@ -66,7 +66,7 @@ std::optional<ExpectedSignature> expected_signature(const Checker& checker, cons
   signature.results = 1;
   if (kind == Variant::Kind::inplace) {
     if (signature.arguments.empty()) return std::nullopt;
-    signature.arguments.front().is_written = true;
+    signature.arguments.front().is_mutable = true;
     signature.arguments.front().written_type = tensor;
     signature.returns_references = true;
     return signature;
@@ -86,45 +86,45 @@ std::optional<ExpectedSignature> expected_signature(const Checker& checker, cons
   return signature;
 }
 
-std::string subject_of(const Site& site) { return "kernel for " + code(to_string(site.name)); }
+std::string subject_of(const OperatorRef& ref) { return "kernel for " + code(to_string(ref.name)); }
 
-void compare_argument(Checker& checker, const Site& site, const Parameter& parameter,
+void compare_argument(Checker& checker, const OperatorRef& ref, const Parameter& parameter,
                       const ExpectedArgument& expected) {
   auto type = argument_type(parameter, checker.types());
   if (!type) return;
   bool is_same =
-      is_same_type(*type, expected.type) && is_written_tensor(parameter, checker.types()) == expected.is_written;
+      is_same_type(*type, expected.type) && is_mutable_tensor(parameter, checker.types()) == expected.is_mutable;
   if (!is_same) {
     Diagnostic& diagnostic = checker.report(DiagnosticKind::kernel_mismatch, parameter.type_range,
-                                            subject_of(site) + " takes " + code(parameter.type.written) +
+                                            subject_of(ref) + " takes " + code(parameter.type.written) +
                                                 " where its schema has " + code(expected.written_type));
     diagnostic.notes.push_back({"argument declared here", expected.range});
     diagnostic.fixits.push_back(retyped(parameter, expected.written_type));
   } else if (!parameter.name.empty() && parameter.name != expected.name) {
     Diagnostic& diagnostic = checker.report(
         DiagnosticKind::kernel_mismatch, parameter.name_range,
-        subject_of(site) + " calls an argument " + code(parameter.name) + "; expected " + code(expected.name));
+        subject_of(ref) + " calls an argument " + code(parameter.name) + "; expected " + code(expected.name));
     diagnostic.notes.push_back({"argument declared here", expected.range});
-    if (!site.declaration().is_definition) diagnostic.fixits.push_back({parameter.name_range, expected.name});
+    if (!ref.declaration().is_definition) diagnostic.fixits.push_back({parameter.name_range, expected.name});
   }
 }
 
-void compare_with_schema(Checker& checker, const DefinedOperator& op, const Site& site) {
-  const NamedVariant* variant = op.find(site.name);
-  const Declaration& declaration = site.declaration();
+void compare_with_schema(Checker& checker, const DefinedOperator& op, const OperatorRef& ref) {
+  const NamedVariant* variant = op.find(ref.name);
+  const Declaration& declaration = ref.declaration();
   if (!variant || !is_readable(declaration)) return;
   auto expected = expected_signature(checker, op, variant->kind);
   if (!expected) return;
   if (declaration.parameters.size() != expected->arguments.size()) {
     Diagnostic& diagnostic =
         checker.report(DiagnosticKind::kernel_mismatch, declaration.name_range,
-                       subject_of(site) + " has " + count_of(declaration.parameters.size(), "parameter") +
+                       subject_of(ref) + " has " + count_of(declaration.parameters.size(), "parameter") +
                            "; expected " + llvm::Twine(expected->arguments.size()) + ", the arguments of its schema");
     diagnostic.notes.push_back({"the operator is declared here", op.definition.declaration().name_range});
     return;
   }
   for (std::size_t i = 0; i < expected->arguments.size(); ++i) {
-    compare_argument(checker, site, declaration.parameters[i], expected->arguments[i]);
+    compare_argument(checker, ref, declaration.parameters[i], expected->arguments[i]);
   }
   const std::string& result = declaration.result.canonical;
   auto results = checker.types().results(result);
@@ -133,7 +133,7 @@ void compare_with_schema(Checker& checker, const DefinedOperator& op, const Site
   bool are_references = checker.types().result_is_reference(result);
   if (are_tensors && results->size() == expected->results && are_references == expected->returns_references) return;
   Diagnostic& diagnostic = checker.report(DiagnosticKind::kernel_mismatch, declaration.result_range,
-                                          subject_of(site) + " returns " + code(declaration.result.written) +
+                                          subject_of(ref) + " returns " + code(declaration.result.written) +
                                               "; expected " + count_of(expected->results, "tensor") +
                                               (expected->returns_references ? " by reference" : " by value"));
   diagnostic.notes.push_back({"the operator is declared here", op.definition.declaration().name_range});
@@ -161,12 +161,12 @@ std::string modifiers_of(const Parameter& parameter, const TypeTable& types) {
 }
 
 /// `other` is the first kernel of the operator, which stands for its schema.
-void compare_kernels(Checker& checker, const Site& site, const Site& other) {
-  const Declaration& a = site.declaration();
+void compare_kernels(Checker& checker, const OperatorRef& ref, const OperatorRef& other) {
+  const Declaration& a = ref.declaration();
   const Declaration& b = other.declaration();
   if (&a == &b || !is_readable(a) || !is_readable(b)) return;
   auto report = [&](const SourceRange& range, const llvm::Twine& message, const SourceRange& partner) -> Diagnostic& {
-    Diagnostic& diagnostic = checker.report(DiagnosticKind::kernel_mismatch, range, subject_of(site) + " " + message);
+    Diagnostic& diagnostic = checker.report(DiagnosticKind::kernel_mismatch, range, subject_of(ref) + " " + message);
     diagnostic.notes.push_back({"the other kernel is declared here", partner});
     return diagnostic;
   };
@@ -204,10 +204,10 @@ void compare_kernels(Checker& checker, const Site& site, const Site& other) {
         .fixits.push_back(retyped_result(a, b.result.written));
     return;
   }
-  auto names = [&](const Site& s) {
+  auto names = [&](const OperatorRef& s) {
     return result_names(read_result_names(s.declaration(), s.name, checker.index()), s.name);
   };
-  if (names(site) != names(other) || has_attribute(a.attributes, "out") != has_attribute(b.attributes, "out")) {
+  if (names(ref) != names(other) || has_attribute(a.attributes, "out") != has_attribute(b.attributes, "out")) {
     report(
         a.name_range,
         "has other `returns` or `out` attributes than the one on " + list_of(other.backends()) + "; expected the same",
@@ -219,13 +219,13 @@ void compare_kernels(Checker& checker, const Site& site, const Site& other) {
 
 void check_kernels_against_schema(Checker& checker) {
   for (const DefinedOperator& op : checker.index().defined()) {
-    for (const Site& site : op.kernels) compare_with_schema(checker, op, site);
+    for (const OperatorRef& ref : op.kernels) compare_with_schema(checker, op, ref);
   }
 }
 
 void check_kernels_agree(Checker& checker) {
   for (const PlainOperator& op : checker.index().plain()) {
-    for (const Site& site : llvm::drop_begin(op.kernels)) compare_kernels(checker, site, op.kernels.front());
+    for (const OperatorRef& ref : llvm::drop_begin(op.kernels)) compare_kernels(checker, ref, op.kernels.front());
   }
 }
 

@@ -9,14 +9,14 @@ namespace structured::gen {
 namespace {
 
 /// A kernel that returns references says that its last parameters, or `self`, are what it returns.
-void check_outputs(Checker& checker, const Site& site) {
-  const Declaration& declaration = site.declaration();
+void check_outputs(Checker& checker, const OperatorRef& ref) {
+  const Declaration& declaration = ref.declaration();
   const TypeTable& types = checker.types();
   if (!is_readable(declaration) || !types.result_is_reference(declaration.result.canonical)) return;
-  if (site.name.is_inplace()) return;  // in-place variants have rules of their own
-  KernelForm form = kernel_form(declaration, site.name, types);
+  if (ref.name.is_inplace()) return;  // in-place variants have rules of their own
+  KernelForm form = kernel_form(declaration, ref.name, types);
   llvm::ArrayRef<Parameter> parameters = declaration.parameters;
-  std::string subject = "kernel for " + code(to_string(site.name)) + " returns " + code(declaration.result.written);
+  std::string subject = "kernel for " + code(to_string(ref.name)) + " returns " + code(declaration.result.written);
   if (form.outputs > parameters.size()) {
     checker.report(DiagnosticKind::kernel_outputs, declaration.result_range,
                    subject + " and has " + count_of(parameters.size(), "parameter") + "; expected " +
@@ -24,7 +24,7 @@ void check_outputs(Checker& checker, const Site& site) {
     return;
   }
   for (const Parameter& output : parameters.take_back(form.outputs)) {
-    if (is_written_tensor(output, types)) continue;
+    if (is_mutable_tensor(output, types)) continue;
     auto classified = types.argument(output.type.canonical);
     bool is_tensor = classified && classified->type.is(Type::Base::Tensor);
     std::string expected = is_tensor ? without_const(output.type.written) : (types.tensor() + "&").str();
@@ -44,15 +44,16 @@ bool serves_meta(llvm::StringRef backend) { return backend == "Meta" || is_compo
 
 void check_kernel_outputs(Checker& checker) {
   for (const PlainOperator& op : checker.index().plain()) {
-    for (const Site& site : op.kernels) check_outputs(checker, site);
+    for (const OperatorRef& ref : op.kernels) check_outputs(checker, ref);
   }
 }
 
 void check_meta_kernels(Checker& checker) {
   if (!checker.sees_everything()) return;
   for (const PlainOperator& op : checker.index().plain()) {
-    if (llvm::any_of(op.kernels, [](const Site& site) { return llvm::any_of(site.backends(), serves_meta); })) continue;
-    const Site& first = op.kernels.front();
+    if (llvm::any_of(op.kernels, [](const OperatorRef& ref) { return llvm::any_of(ref.backends(), serves_meta); }))
+      continue;
+    const OperatorRef& first = op.kernels.front();
     if (first.backends().empty()) continue;  // an error of its own
     checker.report(DiagnosticKind::no_meta_kernel, first.attribute->arguments.front().range,
                    code(to_string(op.name)) +

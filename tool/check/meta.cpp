@@ -33,9 +33,9 @@ const char* fault_in(const Checker& checker, const ClassFact& fact) {
 
 void check_meta_bases(Checker& checker) {
   std::string base = checker.types().meta_base().str();
-  for_each_meta(checker, [&](const Site& site) {
-    const Declaration& meta = site.declaration();
-    std::string subject = "`meta` for " + code(to_string(site.name));
+  for_each_meta(checker, [&](const OperatorRef& ref) {
+    const Declaration& meta = ref.declaration();
+    std::string subject = "`meta` for " + code(to_string(ref.name));
     if (meta.parameters.empty()) {
       Diagnostic& diagnostic = checker.report(DiagnosticKind::meta_base, meta.parameters_range,
                                               subject + " has no parameters; expected " + code(base + "&") + " first");
@@ -82,8 +82,8 @@ void check_hidden_classes(Checker& checker) {
         code(fact.name) + ", " + what + ", is not defined in a header; expected one that emitted code can include");
     diagnostic.notes.push_back({code(fact.name) + " defined here", fact.range});
   };
-  for_each_meta(checker, [&](const Site& site) {
-    const Declaration& meta = site.declaration();
+  for_each_meta(checker, [&](const OperatorRef& ref) {
+    const Declaration& meta = ref.declaration();
     if (!meta.parameters.empty() && meta.base_class && is_base(checker, *meta.base_class)) {
       check_one(*meta.base_class, meta.parameters.front().type_range, "the operator's base");
     }
@@ -94,13 +94,13 @@ void check_hidden_classes(Checker& checker) {
 }
 
 void check_written_inputs(Checker& checker) {
-  for_each_meta(checker, [&](const Site& site) {
-    for (const Parameter& parameter : input_parameters(site, checker.types())) {
-      if (!is_written_tensor(parameter, checker.types())) continue;
+  for_each_meta(checker, [&](const OperatorRef& ref) {
+    for (const Parameter& parameter : input_parameters(ref, checker.types())) {
+      if (!is_mutable_tensor(parameter, checker.types())) continue;
       std::string expected = "const " + parameter.type.written;
       Diagnostic& diagnostic =
           checker.report(DiagnosticKind::written_input, parameter.type_range,
-                         "`meta` for " + code(to_string(site.name)) + " takes " + code(parameter.name) + " as " +
+                         "`meta` for " + code(to_string(ref.name)) + " takes " + code(parameter.name) + " as " +
                              code(parameter.type.written) + ", which is written; expected " + code(expected));
       diagnostic.fixits.push_back(retyped(parameter, expected));
     }

@@ -10,7 +10,7 @@ namespace {
 
 /// An impl and the parameters that are its outputs.
 struct Outputs {
-  const Site* impl;
+  const OperatorRef* impl;
   llvm::ArrayRef<Parameter> parameters;
 };
 
@@ -19,7 +19,7 @@ std::vector<Outputs> all_outputs(const Checker& checker, const DefinedOperator& 
   const Declaration& meta = op.definition.declaration();
   std::vector<Outputs> all;
   if (!op.is_structured() || !is_comparable(meta, checker.types())) return all;
-  for (const Site& impl : op.impls) {
+  for (const OperatorRef& impl : op.impls) {
     if (!is_readable(impl.declaration())) continue;
     std::size_t first = align_impl(impl.declaration(), meta, checker.types()).first_output;
     auto outputs = llvm::ArrayRef<Parameter>(impl.declaration().parameters).drop_front(first);
@@ -71,9 +71,9 @@ void check_impl_output_types(Checker& checker) {
       for (const Parameter& output : outputs.parameters) {
         if (is_output_type(output.type, checker.types())) continue;
         auto classified = checker.types().argument(output.type.canonical);
-        bool is_written = classified && classified->is_written;
+        bool is_mutable = classified && classified->is_mutable;
         std::string expected =
-            is_written ? "const " + output.type.written : ("const " + checker.types().tensor() + "&").str();
+            is_mutable ? "const " + output.type.written : ("const " + checker.types().tensor() + "&").str();
         Diagnostic& diagnostic =
             checker.report(DiagnosticKind::impl_output_type, output.type_range,
                            "output " + code(output.name) + " of `impl` for " + code(to_string(outputs.impl->name)) +
@@ -131,11 +131,11 @@ void check_returns_count(Checker& checker) {
     }
   }
   for (const PlainOperator& op : checker.index().plain()) {
-    for (const Site& site : op.kernels) {
-      auto results = checker.types().results(site.declaration().result.canonical);
-      if (!results || !is_readable(site.declaration())) continue;
-      for (const ResultNames& names : read_result_names(site.declaration(), op.name, checker.index())) {
-        report_count(checker, names, results->size(), site.declaration().result_range, "results declared here");
+    for (const OperatorRef& ref : op.kernels) {
+      auto results = checker.types().results(ref.declaration().result.canonical);
+      if (!results || !is_readable(ref.declaration())) continue;
+      for (const ResultNames& names : read_result_names(ref.declaration(), op.name, checker.index())) {
+        report_count(checker, names, results->size(), ref.declaration().result_range, "results declared here");
       }
     }
   }

@@ -25,8 +25,8 @@ bool is_compiled(llvm::StringRef file) {
 }  // namespace
 
 void check_pointwise_form(Checker& checker) {
-  for_each_pointwise(checker, [&](const Site& site, const Declaration& declaration) {
-    std::string subject = "`pointwise` for " + code(to_string(site.name));
+  for_each_pointwise(checker, [&](const OperatorRef& ref, const Declaration& declaration) {
+    std::string subject = "`pointwise` for " + code(to_string(ref.name));
     std::size_t count = declaration.template_parameters.size();
     if (count != 1) {
       checker.report(DiagnosticKind::pointwise_form, declaration.name_range,
@@ -53,16 +53,16 @@ void check_pointwise_form(Checker& checker) {
 
 void check_pointwise_places(Checker& checker) {
   if (!checker.options().cpp_types) return;
-  for_each_pointwise(checker, [&](const Site& site, const Declaration& declaration) {
+  for_each_pointwise(checker, [&](const OperatorRef& ref, const Declaration& declaration) {
     if (declaration.template_parameters.size() != 1 || !is_compiled(declaration.range.file)) return;
     checker.report(DiagnosticKind::pointwise_form, declaration.name_range,
-                   "`pointwise` for " + code(to_string(site.name)) + " is in " + code(declaration.range.file) +
+                   "`pointwise` for " + code(to_string(ref.name)) + " is in " + code(declaration.range.file) +
                        "; expected it in a header, which emitted code can include");
   });
 }
 
 void check_pointwise_parameters(Checker& checker) {
-  for_each_pointwise(checker, [&](const Site&, const Declaration& declaration) {
+  for_each_pointwise(checker, [&](const OperatorRef&, const Declaration& declaration) {
     if (declaration.template_parameters.size() != 1) return;
     const std::string& element = declaration.template_parameters.front();
     for (const Parameter& parameter : declaration.parameters) {

@@ -11,8 +11,8 @@ namespace structured::gen {
 namespace {
 
 /// As a message shows it: `const structured::Tensor&`.
-std::string spelled(const CppTypes& cpp_types, const Type& type, bool is_written) {
-  std::string text = cpp_types.argument(type, is_written);
+std::string spelled(const CppTypes& cpp_types, const Type& type, bool is_mutable) {
+  std::string text = cpp_types.argument(type, is_mutable);
   constexpr llvm::StringLiteral prefix = "::structured::";
   for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;) text.erase(at, 2);
   return text;
@@ -20,7 +20,7 @@ std::string spelled(const CppTypes& cpp_types, const Type& type, bool is_written
 
 std::string written_tensor(const Checker& checker) {
   const CppTypes* cpp_types = checker.options().cpp_types;
-  return cpp_types ? spelled(*cpp_types, Type(), /*is_written=*/true) : (checker.types().tensor() + " &").str();
+  return cpp_types ? spelled(*cpp_types, Type(), /*is_mutable=*/true) : (checker.types().tensor() + " &").str();
 }
 
 /// The types of the inputs; nothing if there is one that the API cannot have.
@@ -39,7 +39,7 @@ std::optional<std::vector<std::string>> input_types(const Checker& checker, cons
   for (const Parameter& parameter : definition.parameters) {
     auto type = pointwise_argument_type(definition, parameter, checker.types());
     if (!type) return std::nullopt;
-    types.push_back(spelled(*cpp_types, *type, /*is_written=*/false));
+    types.push_back(spelled(*cpp_types, *type, /*is_mutable=*/false));
   }
   return types;
 }
@@ -53,8 +53,8 @@ std::optional<std::size_t> output_count(const DefinedOperator& op) {
 std::vector<std::string> backends_of(const DefinedOperator& op, const OperatorName& variant) {
   std::vector<std::string> backends{"Meta"};
   if (!op.is_structured()) backends.push_back("CPU");
-  for (const Site& impl : op.impls) llvm::append_range(backends, impl.backends());
-  for (const Site& kernel : op.kernels) {
+  for (const OperatorRef& impl : op.impls) llvm::append_range(backends, impl.backends());
+  for (const OperatorRef& kernel : op.kernels) {
     if (kernel.name == variant) llvm::append_range(backends, kernel.backends());
   }
   return backends;
@@ -79,15 +79,15 @@ void add_functions(const Checker& checker, const DefinedOperator& op, std::vecto
 }
 
 void add_function(const Checker& checker, const PlainOperator& op, std::vector<PublicFunction>& functions) {
-  const Site& site = op.kernels.front();
-  llvm::ArrayRef<Parameter> parameters = site.declaration().parameters;
-  std::size_t outputs = kernel_form(site.declaration(), op.name, checker.types()).outputs;
+  const OperatorRef& ref = op.kernels.front();
+  llvm::ArrayRef<Parameter> parameters = ref.declaration().parameters;
+  std::size_t outputs = kernel_form(ref.declaration(), op.name, checker.types()).outputs;
   PublicFunction& function = functions.emplace_back();
   function.variant = op.name;
   function.name = op.name.base + (outputs > 0 ? "_out" : "");
-  function.range = site.attribute->arguments.front().range;
-  for (const Site& kernel : op.kernels) llvm::append_range(function.backends, kernel.backends());
-  if (!is_readable(site.declaration()) || outputs > parameters.size()) return;
+  function.range = ref.attribute->arguments.front().range;
+  for (const OperatorRef& kernel : op.kernels) llvm::append_range(function.backends, kernel.backends());
+  if (!is_readable(ref.declaration()) || outputs > parameters.size()) return;
   function.parameters.emplace();
   for (const Parameter& output : parameters.take_back(outputs)) {
     function.parameters->push_back(public_type(checker, output));
@@ -117,7 +117,7 @@ std::vector<PublicFunction> public_functions(const Checker& checker) {
 std::string public_type(const Checker& checker, const Parameter& parameter) {
   const CppTypes* cpp_types = checker.options().cpp_types;
   auto type = cpp_types ? argument_type(parameter, checker.types()) : std::nullopt;
-  return type ? spelled(*cpp_types, *type, is_written_tensor(parameter, checker.types())) : parameter.type.canonical;
+  return type ? spelled(*cpp_types, *type, is_mutable_tensor(parameter, checker.types())) : parameter.type.canonical;
 }
 
 std::string backend_namespace(const Checker& checker, llvm::StringRef backend) {

@@ -5,9 +5,9 @@
 
 namespace structured::gen {
 
-// refusals.cpp
+// linkage.cpp
 void check_readability(Checker& checker);
-void check_refusals(Checker& checker);
+void check_linkage(Checker& checker);
 void check_parameter_names(Checker& checker);
 
 // attributes.cpp

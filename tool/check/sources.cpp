@@ -26,42 +26,42 @@ std::vector<NamedOperator> structured_operators(const OperatorIndex& index, cons
   return operators;
 }
 
-bool is_ambiguous(const OperatorIndex& index, const Site& site) {
+bool is_ambiguous(const OperatorIndex& index, const OperatorRef& ref) {
   return llvm::any_of(index.ambiguous(),
-                      [&](const AmbiguousName& name) { return name.site.attribute == site.attribute; });
+                      [&](const AmbiguousName& name) { return name.ref.attribute == ref.attribute; });
 }
 
-void report_without_meta(Checker& checker, const Site& site, const char* other, const SourceRange& place) {
+void report_without_meta(Checker& checker, const OperatorRef& ref, const char* other, const SourceRange& place) {
   Diagnostic& diagnostic =
-      checker.report(DiagnosticKind::impl_without_meta, site.attribute->arguments.front().range,
-                     "`impl` for " + code(to_string(site.name)) + " has no `meta`; expected a function marked " +
-                         code("meta(\"" + to_string(site.name) + "\")"));
+      checker.report(DiagnosticKind::impl_without_meta, ref.attribute->arguments.front().range,
+                     "`impl` for " + code(to_string(ref.name)) + " has no `meta`; expected a function marked " +
+                         code("meta(\"" + to_string(ref.name) + "\")"));
   if (other) diagnostic.notes.push_back({"the operator is declared by " + code(other) + " here", place});
 }
 
-void check_impl(Checker& checker, const Site& site) {
+void check_impl(Checker& checker, const OperatorRef& ref) {
   const OperatorIndex& index = checker.index();
-  const SourceRange& range = site.attribute->arguments.front().range;
-  if (const DefinedOperator* op = index.find_defined(site.name)) {
-    report_without_meta(checker, site, "pointwise", op->definition.attribute->range);
+  const SourceRange& range = ref.attribute->arguments.front().range;
+  if (const DefinedOperator* op = index.find_defined(ref.name)) {
+    report_without_meta(checker, ref, "pointwise", op->definition.attribute->range);
     return;
   }
-  if (const PlainOperator* op = index.find_plain(site.name)) {
-    report_without_meta(checker, site, name_of(op->kernels.front().role()), op->kernels.front().attribute->range);
+  if (const PlainOperator* op = index.find_plain(ref.name)) {
+    report_without_meta(checker, ref, name_of(op->kernels.front().role()), op->kernels.front().attribute->range);
     return;
   }
-  std::string name = to_string(site.name);
-  std::vector<NamedOperator> operators = structured_operators(index, site.name);
+  std::string name = to_string(ref.name);
+  std::vector<NamedOperator> operators = structured_operators(index, ref.name);
   std::vector<std::string> names, overloads;
   for (const NamedOperator& known : operators) {
     names.push_back(known.name);
-    if (known.op->definition.name.base == site.name.base) overloads.push_back(known.name);
+    if (known.op->definition.name.base == ref.name.base) overloads.push_back(known.name);
   }
   llvm::sort(names);
   auto meant = nearest(name, overloads);
   if (!meant) meant = nearest(name, names);
   if (!meant && overloads.empty()) {
-    report_without_meta(checker, site, nullptr, {});
+    report_without_meta(checker, ref, nullptr, {});
     return;
   }
   Diagnostic& diagnostic =
@@ -76,9 +76,9 @@ void check_impl(Checker& checker, const Site& site) {
   diagnostic.notes.push_back({code(*meant) + " is declared here", known->op->definition.declaration().name_range});
 }
 
-void check_backward(Checker& checker, const Site& site) {
-  const SourceRange& range = site.attribute->arguments.front().range;
-  std::string name = to_string(site.name);
+void check_backward(Checker& checker, const OperatorRef& ref) {
+  const SourceRange& range = ref.attribute->arguments.front().range;
+  std::string name = to_string(ref.name);
   Diagnostic& diagnostic =
       checker.report(DiagnosticKind::unknown_operator, range, "`backward` for unknown operator " + code(name));
   suggest_string(diagnostic, range, name, checker.index().names());
@@ -88,12 +88,12 @@ void check_backward(Checker& checker, const Site& site) {
 
 void check_references(Checker& checker) {
   if (!checker.sees_everything()) return;
-  for (const Site& site : checker.index().unresolved()) {
-    if (is_ambiguous(checker.index(), site)) continue;  // an error of its own
-    if (site.role() == Role::impl)
-      check_impl(checker, site);
+  for (const OperatorRef& ref : checker.index().unresolved()) {
+    if (is_ambiguous(checker.index(), ref)) continue;  // an error of its own
+    if (ref.role() == Role::impl)
+      check_impl(checker, ref);
     else
-      check_backward(checker, site);
+      check_backward(checker, ref);
   }
 }
 

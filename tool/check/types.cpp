@@ -8,12 +8,12 @@
 namespace structured::gen {
 namespace {
 
-void report_result(Checker& checker, const Site& site, const llvm::Twine& expected,
+void report_result(Checker& checker, const OperatorRef& ref, const llvm::Twine& expected,
                    std::optional<std::string> replacement) {
-  const Declaration& declaration = site.declaration();
+  const Declaration& declaration = ref.declaration();
   Diagnostic& diagnostic =
       checker.report(DiagnosticKind::result_type, declaration.result_range,
-                     code(name_of(site.role())) + " for " + code(to_string(site.name)) + " returns " +
+                     code(name_of(ref.role())) + " for " + code(to_string(ref.name)) + " returns " +
                          code(declaration.result.written) + "; expected " + expected);
   if (replacement) diagnostic.fixits.push_back(retyped_result(declaration, *replacement));
 }
@@ -27,9 +27,9 @@ bool is_operator_result(const Checker& checker, const Declaration& declaration) 
 }  // namespace
 
 void check_argument_types(Checker& checker) {
-  for_each_signature(checker, [&](const Site& site) {
-    llvm::ArrayRef<Parameter> parameters = site.declaration().parameters;
-    if (site.role() == Role::meta) {
+  for_each_signature(checker, [&](const OperatorRef& ref) {
+    llvm::ArrayRef<Parameter> parameters = ref.declaration().parameters;
+    if (ref.role() == Role::meta) {
       // The first parameter has a rule of its own.
       parameters = parameters.drop_front(std::min<std::size_t>(1, parameters.size()));
     }
@@ -54,8 +54,8 @@ void check_defaults(Checker& checker) {
                    "the default of " + owner + " is " + code(parameter.default_argument->text) +
                        ", which no schema can say for " + code(to_string(*type)) + "; expected a literal of that type");
   };
-  for_each_signature(checker, [&](const Site& site) {
-    for (const Parameter& parameter : site.declaration().parameters) {
+  for_each_signature(checker, [&](const OperatorRef& ref) {
+    for (const Parameter& parameter : ref.declaration().parameters) {
       check_one(parameter, argument_type(parameter, checker.types()));
     }
   });
@@ -68,29 +68,29 @@ void check_defaults(Checker& checker) {
 }
 
 void check_results(Checker& checker) {
-  for_each_site(checker, [&](const Site& site) {
-    const Declaration& declaration = site.declaration();
+  for_each_reference(checker, [&](const OperatorRef& ref) {
+    const Declaration& declaration = ref.declaration();
     const std::string& type = declaration.result.canonical;
-    if (!is_readable(declaration) || llvm::is_contained(declaration.refusals, Refusal::returns_auto)) return;
-    switch (site.role()) {
+    if (!is_readable(declaration) || llvm::is_contained(declaration.linkage_errors, LinkageError::returns_auto)) return;
+    switch (ref.role()) {
       case Role::meta:
         if (type == "void" || (declaration.result_class && !is_operator_result(checker, declaration))) return;
-        report_result(checker, site, "`void`, or a class by value with precomputed values", "void");
+        report_result(checker, ref, "`void`, or a class by value with precomputed values", "void");
         return;
       case Role::impl:
-        if (type != "void") report_result(checker, site, "`void`, as outputs are parameters", "void");
+        if (type != "void") report_result(checker, ref, "`void`, as outputs are parameters", "void");
         return;
       case Role::kernel:
       case Role::composite:
         if (!checker.types().results(type)) {
           auto suggestion = checker.types().result_suggestion(type);
-          report_result(checker, site, suggestion ? code(*suggestion) : "a type that a schema can say", suggestion);
+          report_result(checker, ref, suggestion ? code(*suggestion) : "a type that a schema can say", suggestion);
         }
         return;
       case Role::pointwise:
         if (declaration.template_parameters.size() == 1 && type != "bool" &&
             type != declaration.template_parameters.front()) {
-          report_result(checker, site, code(declaration.template_parameters.front()) + " or `bool`", std::nullopt);
+          report_result(checker, ref, code(declaration.template_parameters.front()) + " or `bool`", std::nullopt);
         }
         return;
       case Role::backward:

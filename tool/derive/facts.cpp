@@ -42,13 +42,13 @@ Function make_function(const FoundDeclaration& found) {
   return function;
 }
 
-std::vector<Kernel> make_kernels(const Site& site) {
-  if (site.found.is_imported) return {};
-  std::vector<std::string> backends = all_backends(site.declaration());
+std::vector<Kernel> make_kernels(const OperatorRef& ref) {
+  if (ref.found.is_imported) return {};
+  std::vector<std::string> backends = all_backends(ref.declaration());
   std::vector<Kernel> kernels;
-  for (std::string& backend : site.backends()) {
-    std::vector<std::string> dtypes = dtypes_for(site.declaration(), backends, backend);
-    kernels.push_back({std::move(backend), make_function(site.found), /*takes_base=*/false, std::move(dtypes)});
+  for (std::string& backend : ref.backends()) {
+    std::vector<std::string> dtypes = dtypes_for(ref.declaration(), backends, backend);
+    kernels.push_back({std::move(backend), make_function(ref.found), /*takes_base=*/false, std::move(dtypes)});
   }
   return kernels;
 }
@@ -75,11 +75,12 @@ void add_modifiers(Operator& op, const Declaration& declaration) {
   }
 }
 
-void set_backward(Operator& op, llvm::ArrayRef<Site> backwards, const Site& definition, const TypeTable& types) {
+void set_backward(Operator& op, llvm::ArrayRef<OperatorRef> backwards, const OperatorRef& definition,
+                  const TypeTable& types) {
   if (backwards.empty()) return;
-  const Site& site = backwards.front();
-  Backward backward{make_function(site.found), {}, differentiable_inputs(definition, types)};
-  for (const Parameter& parameter : site.declaration().parameters) backward.parameters.push_back(parameter.name);
+  const OperatorRef& ref = backwards.front();
+  Backward backward{make_function(ref.found), {}, differentiable_inputs(definition, types)};
+  for (const Parameter& parameter : ref.declaration().parameters) backward.parameters.push_back(parameter.name);
   op.backward = std::move(backward);
 }
 

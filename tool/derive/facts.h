@@ -13,7 +13,7 @@ namespace structured::gen {
 Function make_function(const FoundDeclaration& found);
 
 /// The kernels that one attribute stands for, one for each backend. Those of an imported library are none of ours.
-std::vector<Kernel> make_kernels(const Site& site);
+std::vector<Kernel> make_kernels(const OperatorRef& ref);
 
 /// Documentation, tags and the like, from all functions that may carry them; the first with a comment documents.
 void add_modifiers(Operator& op, const Declaration& declaration);
@@ -21,6 +21,7 @@ void add_modifiers(Operator& op, const Declaration& declaration);
 void sort_by_backend(std::vector<Kernel>& kernels);
 
 /// Differentiable inputs and the function that differentiates, for the first of `backwards`.
-void set_backward(Operator& op, llvm::ArrayRef<Site> backwards, const Site& definition, const TypeTable& types);
+void set_backward(Operator& op, llvm::ArrayRef<OperatorRef> backwards, const OperatorRef& definition,
+                  const TypeTable& types);
 
 }  // namespace structured::gen

@@ -15,25 +15,25 @@ Variant::Kind kind_of(const OperatorName& name, const KernelForm& form) {
   return form.outputs > 0 ? Variant::Kind::out : Variant::Kind::functional;
 }
 
-Schema plain_schema(const Site& site, const OperatorIndex& index, const TypeTable& types) {
-  const Declaration& declaration = site.declaration();
-  KernelForm form = kernel_form(declaration, site.name, types);
+Schema plain_schema(const OperatorRef& ref, const OperatorIndex& index, const TypeTable& types) {
+  const Declaration& declaration = ref.declaration();
+  KernelForm form = kernel_form(declaration, ref.name, types);
   llvm::ArrayRef<Parameter> parameters = declaration.parameters;
   Inputs inputs = read_inputs(parameters, types);
 
   Schema schema;
-  schema.name = site.name;
+  schema.name = ref.name;
   for (Type& type : types.results(declaration.result.canonical).value_or(std::vector<Type>())) {
     schema.returns.push_back({std::move(type), std::nullopt, ""});
   }
-  std::vector<std::string> names = result_names(read_result_names(declaration, site.name, index), site.name);
+  std::vector<std::string> names = result_names(read_result_names(declaration, ref.name, index), ref.name);
   for (std::size_t i = 0; i < names.size() && i < schema.returns.size(); ++i) schema.returns[i].name = names[i];
 
   AliasLetters letters;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     auto attribute = alias_of(parameters[i]);
     std::optional<AliasSet>& alias = inputs.arguments[i].alias;
-    if (is_written(parameters[i], types)) {
+    if (is_mutable(parameters[i], types)) {
       alias = letters.written();
     } else if (attribute) {
       alias = letters.viewed(*attribute);
@@ -61,16 +61,16 @@ Schema plain_schema(const Site& site, const OperatorIndex& index, const TypeTabl
 
 Operator derive_plain(const PlainOperator& plain, const OperatorIndex& index, const TypeTable& types) {
   // Kernels of one operator agree, so that any of them gives the schema.
-  const Site& first = plain.kernels.front();
+  const OperatorRef& first = plain.kernels.front();
   Variant variant;
   variant.kind = kind_of(plain.name, kernel_form(first.declaration(), plain.name, types));
   variant.schema = plain_schema(first, index, types);
   for (const Parameter& input : input_parameters(first, types)) variant.input_types.push_back(input.type.canonical);
 
   Operator op;
-  for (const Site& site : plain.kernels) {
-    for (Kernel& kernel : make_kernels(site)) variant.kernels.push_back(std::move(kernel));
-    add_modifiers(op, site.declaration());
+  for (const OperatorRef& ref : plain.kernels) {
+    for (Kernel& kernel : make_kernels(ref)) variant.kernels.push_back(std::move(kernel));
+    add_modifiers(op, ref.declaration());
   }
   sort_by_backend(variant.kernels);
   op.variants.push_back(std::move(variant));

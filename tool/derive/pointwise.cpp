@@ -31,10 +31,10 @@ std::string operator_type(Pointwise::Role role, const Parameter& parameter, cons
 }  // namespace
 
 Operator derive_pointwise(const DefinedOperator& definition, const OperatorIndex& index, const TypeTable& types) {
-  const Site& site = definition.definition;
-  const Declaration& declaration = site.declaration();
+  const OperatorRef& ref = definition.definition;
+  const Declaration& declaration = ref.declaration();
   Pointwise pointwise;
-  pointwise.function = make_function(site.found);
+  pointwise.function = make_function(ref.found);
   // Emitted code goes with the header that it includes, whichever source that was seen through first.
   if (!pointwise.function.range.file.empty()) pointwise.function.source = pointwise.function.range.file;
   if (!declaration.template_parameters.empty()) pointwise.type_parameter = declaration.template_parameters.front();
@@ -61,7 +61,7 @@ Operator derive_pointwise(const DefinedOperator& definition, const OperatorIndex
   op.variants = derive_variants(definition, inputs, {"out"}, index, types);
   op.pointwise = std::move(pointwise);
   add_modifiers(op, declaration);
-  set_backward(op, definition.backwards, site, types);
+  set_backward(op, definition.backwards, ref, types);
   return op;
 }
 

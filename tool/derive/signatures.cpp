@@ -25,8 +25,8 @@ std::optional<ClassFact> essence_of(std::optional<ClassFact> fact) {
 }
 
 /// The function without places and without what is no matter of others.
-Declaration essence_of(const Site& site) {
-  const Declaration& found = site.declaration();
+Declaration essence_of(const OperatorRef& ref) {
+  const Declaration& found = ref.declaration();
   Declaration result;
   result.name = found.name;
   result.result = found.result;
@@ -39,8 +39,8 @@ Declaration essence_of(const Site& site) {
     if (parameter.default_argument) parameter.default_argument->range = {};
     forget_places(parameter.attributes);
   }
-  Attribute role = *site.attribute;
-  if (site.role() == Role::kernel || site.role() == Role::composite) {
+  Attribute role = *ref.attribute;
+  if (ref.role() == Role::kernel || ref.role() == Role::composite) {
     role.name = "kernel";
     role.arguments.resize(1);  // each backend is listed beside the definition
   }
@@ -98,7 +98,7 @@ std::vector<std::string> backends_of(llvm::ArrayRef<Kernel> kernels) {
   return backends;
 }
 
-OperatorSignature signature_of(const Operator& op, const Site& definition, bool has_emitted_code) {
+OperatorSignature signature_of(const Operator& op, const OperatorRef& definition, bool has_emitted_code) {
   OperatorSignature signature;
   signature.definition = essence_of(definition);
   if (op.pointwise && has_emitted_code) {
@@ -121,13 +121,13 @@ OperatorSignature signature_of(const Operator& op, const Site& definition, bool 
 Signatures signatures_of(const Library& library, llvm::ArrayRef<Fragment> fragments,
                          llvm::ArrayRef<ImportedLibrary> imports) {
   OperatorIndex index(fragments, library.schema_namespace, imports);
-  std::map<OperatorName, const Site*> definitions;
+  std::map<OperatorName, const OperatorRef*> definitions;
   for (const DefinedOperator& op : index.defined()) definitions.try_emplace(op.definition.name, &op.definition);
   for (const PlainOperator& op : index.plain()) definitions.try_emplace(op.name, &op.kernels.front());
 
   Signatures signatures{library.schema_namespace, library.cpp_namespace, library.dialect, {}};
   for (const Operator& op : library.operators) {
-    const Site& definition = *definitions.at(op.variants.front().schema.name);
+    const OperatorRef& definition = *definitions.at(op.variants.front().schema.name);
     signatures.operators.push_back(signature_of(op, definition, library.dialect == "native"));
   }
   return signatures;

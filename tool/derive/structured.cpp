@@ -37,14 +37,14 @@ std::optional<Precomputed> precomputed(const Declaration& meta) {
 }  // namespace
 
 Operator derive_structured(const DefinedOperator& definition, const OperatorIndex& index, const TypeTable& types) {
-  const Site& site = definition.definition;
-  const Declaration& meta = site.declaration();
+  const OperatorRef& ref = definition.definition;
+  const Declaration& meta = ref.declaration();
   StructuredParts parts;
   parts.base = {meta.base_class->name, meta.base_class->header};
-  parts.meta = make_function(site.found);
+  parts.meta = make_function(ref.found);
   parts.precomputed = precomputed(meta);
   parts.output_names = output_names(definition, index);
-  for (const Site& impl : definition.impls) {
+  for (const OperatorRef& impl : definition.impls) {
     for (Kernel& kernel : make_kernels(impl)) {
       kernel.takes_base = takes_base(impl.declaration(), meta);
       parts.impls.push_back(std::move(kernel));
@@ -54,10 +54,10 @@ Operator derive_structured(const DefinedOperator& definition, const OperatorInde
 
   Operator op;
   op.variants =
-      derive_variants(definition, read_inputs(input_parameters(site, types), types), parts.output_names, index, types);
+      derive_variants(definition, read_inputs(input_parameters(ref, types), types), parts.output_names, index, types);
   op.structured = std::move(parts);
   add_modifiers(op, meta);
-  set_backward(op, definition.backwards, site, types);
+  set_backward(op, definition.backwards, ref, types);
   return op;
 }
 

@@ -37,10 +37,10 @@ Variant out_variant(Inputs inputs, llvm::ArrayRef<std::string> outputs) {
   return variant;
 }
 
-void add_kernels(Variant& variant, llvm::ArrayRef<Site> kernels) {
-  for (const Site& site : kernels) {
-    if (site.name != variant.schema.name) continue;
-    for (Kernel& kernel : make_kernels(site)) variant.kernels.push_back(std::move(kernel));
+void add_kernels(Variant& variant, llvm::ArrayRef<OperatorRef> kernels) {
+  for (const OperatorRef& ref : kernels) {
+    if (ref.name != variant.schema.name) continue;
+    for (Kernel& kernel : make_kernels(ref)) variant.kernels.push_back(std::move(kernel));
   }
   sort_by_backend(variant.kernels);
 }

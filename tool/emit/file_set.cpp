@@ -12,7 +12,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
-#include "model/output_place.h"
+#include "model/output_destination.h"
 
 namespace structured::gen {
 namespace {
@@ -93,7 +93,7 @@ class Staging {
 
   // `contents` live until `commit`.
   llvm::Error add(const std::string& path, llvm::StringRef contents) {
-    const llvm::ErrorOr<OutputPlace> place = output_place(path);
+    const llvm::ErrorOr<OutputDestination> place = output_destination(path);
     if (!place) {
       return error_at("write", path, place.getError());
     }

@@ -132,7 +132,7 @@ IncrementalReparse::IncrementalReparse(std::string text, llvm::ArrayRef<Declarat
                         .drop_front(function.extent.name)
                         .take_while([](char c) { return clang::isAsciiIdentifierContinue(c); })
                         .str();
-    function.stands_alone = declaration.is_definition && declaration.refusals.empty() &&
+    function.stands_alone = declaration.is_definition && declaration.linkage_errors.empty() &&
                             !extents[i].is_named_elsewhere && !function.name.empty() && whole.starts_with("[[") &&
                             whole.ends_with("}") && !has_directive(whole) && is_complete_before(function.extent.begin);
     functions_.push_back(std::move(function));

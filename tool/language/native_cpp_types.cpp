@@ -87,7 +87,7 @@ std::string argument_value(const Type& type) {
 
 class NativeSpelling final : public CppTypes {
  public:
-  std::string argument(const Type& type, bool is_written) const override {
+  std::string argument(const Type& type, bool is_mutable) const override {
     const std::string value = argument_value(type);
     const bool is_list = llvm::any_of(
         type.wrappers, [](const Type::Wrapper& wrapper) { return wrapper.kind == Type::Wrapper::Kind::list; });
@@ -95,15 +95,15 @@ class NativeSpelling final : public CppTypes {
     if (is_list || !is_class) {
       return value;
     }
-    return is_written && type.is(Type::Base::Tensor) ? value + "&" : "const " + value + "&";
+    return is_mutable && type.is(Type::Base::Tensor) ? value + "&" : "const " + value + "&";
   }
 
-  std::string result(const Type& type, bool is_written) const override {
+  std::string result(const Type& type, bool is_mutable) const override {
     std::string value = spelling(type.base).value.str();
     for (const Type::Wrapper& wrapper : type.wrappers) {
       value = (wrapper.kind == Type::Wrapper::Kind::optional ? "std::optional<" : "std::vector<") + value + ">";
     }
-    return is_written && type.is(Type::Base::Tensor) ? value + "&" : value;
+    return is_mutable && type.is(Type::Base::Tensor) ? value + "&" : value;
   }
 
   std::string canonical(std::string type) const override {

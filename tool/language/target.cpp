@@ -11,8 +11,8 @@ std::string result_type(const CppTypes& cpp_types, llvm::ArrayRef<Return> result
   }
   std::string types;
   for (const Return& result : results) {
-    const bool is_written = result.alias && result.alias->is_write;
-    types.append(types.empty() ? "" : ", ").append(cpp_types.result(result.type, is_written));
+    const bool is_mutable = result.alias && result.alias->is_write;
+    types.append(types.empty() ? "" : ", ").append(cpp_types.result(result.type, is_mutable));
   }
   return results.size() == 1 ? types : "std::tuple<" + types + ">";
 }

@@ -37,9 +37,9 @@ class CppTypes {
 
   /// The type of a parameter: `const ::structured::Tensor&`. A written Tensor is a reference to non-const; a written
   /// list is spelled like any other.
-  virtual std::string argument(const Type& type, bool is_written) const = 0;
+  virtual std::string argument(const Type& type, bool is_mutable) const = 0;
   /// The type of one result. A written Tensor is returned by reference.
-  virtual std::string result(const Type& type, bool is_written) const = 0;
+  virtual std::string result(const Type& type, bool is_mutable) const = 0;
   /// What `argument` or `result` spelled, with each name that stands for another type replaced by that.
   virtual std::string canonical(std::string type) const = 0;
   /// The C++ expression for a schema's default, `std::nullopt` for `None`; nothing if it cannot be said.

@@ -53,7 +53,7 @@ std::optional<CppDefault> cpp_default(const CppTypes& cpp_types, const Operator&
 }
 
 CppParameter parameter(const CppTypes& cpp_types, const Argument& argument) {
-  return {cpp_types.argument(argument.type, argument.is_written()), argument.name, ""};
+  return {cpp_types.argument(argument.type, argument.is_mutable()), argument.name, ""};
 }
 
 // C++ wants every parameter after one with a default to have one too.
@@ -212,7 +212,7 @@ CppSignature impl_signature(const CppTypes& cpp_types, const Operator& op) {
   Type tensor;
   std::vector<CppParameter> outputs;
   for (const std::string& output : op.structured->output_names) {
-    outputs.push_back({cpp_types.argument(tensor, /*is_written=*/false), output, ""});
+    outputs.push_back({cpp_types.argument(tensor, /*is_mutable=*/false), output, ""});
   }
   if (precomputed) {
     CppSignature all = meta;

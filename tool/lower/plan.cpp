@@ -175,7 +175,7 @@ class Planner {
     const Schema& schema = planned.variant->schema;
     const std::size_t outputs = planned.op->structured->output_names.size();
     const bool writes_one =
-        outputs == 1 && llvm::any_of(inputs_of(schema), [](const Argument* input) { return input->is_written(); });
+        outputs == 1 && llvm::any_of(inputs_of(schema), [](const Argument* input) { return input->is_mutable(); });
     switch (planned.variant->kind) {
       case Variant::Kind::functional:
         if (outputs == 0 || schema.returns.size() != outputs) {
@@ -288,7 +288,7 @@ class Planner {
       // What a composite calls is operators again, which bump versions themselves; one that has a derivative of its
       // own need not.
       const bool writes = llvm::any_of(arguments_of(planned.variant->schema),
-                                       [](const Argument* argument) { return argument->is_written(); });
+                                       [](const Argument* argument) { return argument->is_mutable(); });
       wrapper.bumps_versions = writes && wrapper.kernel->backend != "CompositeImplicitAutograd";
       wrapper.impl = nullptr;
       if (planned.imported == nullptr && can_be_entry(plan_, wrapper)) {

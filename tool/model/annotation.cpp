@@ -112,8 +112,8 @@ std::optional<AliasAttribute> alias_of(const Parameter& parameter) {
 bool is_readable(const Declaration& declaration) {
   if (declaration.is_invalid) return false;
   if (llvm::any_of(declaration.parameters, [](const Parameter& p) { return p.is_invalid; })) return false;
-  bool is_template =
-      !declaration.template_parameters.empty() || llvm::is_contained(declaration.refusals, Refusal::is_template);
+  bool is_template = !declaration.template_parameters.empty() ||
+                     llvm::is_contained(declaration.linkage_errors, LinkageError::is_template);
   return !is_template || role_of(declaration) == Role::pointwise;
 }
 

@@ -75,7 +75,7 @@ struct ClassFact {
 };
 
 /// Why emitted code could not link to a function, or could not declare it again.
-enum class Refusal {
+enum class LinkageError {
   is_template,
   is_member,
   is_static,
@@ -95,7 +95,7 @@ struct Declaration {
   CppType result;
   std::vector<Parameter> parameters;
   std::vector<Attribute> attributes;
-  std::vector<Refusal> refusals;
+  std::vector<LinkageError> linkage_errors;
   bool is_invalid = false;                       ///< Clang marked the declaration or one of its types invalid
   std::optional<ClassFact> base_class;           ///< of the first parameter, when it is a reference to a class
   std::optional<ClassFact> result_class;         ///< of the result, when it is a class by value

@@ -9,12 +9,12 @@
 namespace structured::gen {
 
 // In the order of the enumerators.
-inline llvm::ArrayRef<llvm::StringRef> names_of(Refusal) {
+inline llvm::ArrayRef<llvm::StringRef> names_of(LinkageError) {
   static constexpr llvm::StringRef names[] = {
       "is_template",  "is_member",     "is_static",  "is_in_unnamed_namespace", "is_inline", "is_constexpr",
       "returns_auto", "is_c_variadic", "is_deleted",
   };
-  static_assert(std::size(names) == static_cast<std::size_t>(Refusal::is_deleted) + 1);
+  static_assert(std::size(names) == static_cast<std::size_t>(LinkageError::is_deleted) + 1);
   return names;
 }
 
@@ -80,7 +80,7 @@ void describe(Archive& archive, typename Archive::template Value<Declaration> de
   archive.required("result", declaration.result);
   archive.field("parameters", declaration.parameters);
   archive.field("attributes", declaration.attributes);
-  archive.field("refusals", declaration.refusals);
+  archive.field("linkage_errors", declaration.linkage_errors);
   archive.field("is_invalid", declaration.is_invalid);
   archive.field("base_class", declaration.base_class);
   archive.field("result_class", declaration.result_class);

@@ -6,7 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
-#include "model/place.h"
+#include "model/range_text.h"
 
 namespace structured::gen {
 
@@ -32,7 +32,8 @@ std::string describe_value(const json& value) {
 
 std::string quoted_list(llvm::ArrayRef<llvm::StringRef> words) {
   std::string text;
-  llvm::interleave(words, [&](llvm::StringRef word) { text += ("`" + word + "`").str(); }, [&] { text += ", "; });
+  llvm::interleave(
+      words, [&](llvm::StringRef word) { text += ("`" + word + "`").str(); }, [&] { text += ", "; });
   return text;
 }
 
@@ -149,7 +150,7 @@ void JsonReader::read(std::variant<std::string, std::int64_t, bool>& out) {
 
 void JsonReader::read(SourceRange& out) {
   if (const auto* text = value_.get_ptr<const std::string*>()) {
-    if (std::optional<SourceRange> range = parse_place(*text, state_.file)) {
+    if (std::optional<SourceRange> range = parse_range(*text, state_.file)) {
       out = std::move(*range);
       return;
     }

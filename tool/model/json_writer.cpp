@@ -3,7 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
-#include "model/place.h"
+#include "model/range_text.h"
 
 namespace structured::gen {
 
@@ -55,7 +55,7 @@ void JsonWriter::write(std::int64_t value) { state_.text += std::to_string(value
 void JsonWriter::write(const std::variant<std::string, std::int64_t, bool>& value) {
   std::visit([&](const auto& alternative) { write(alternative); }, value);
 }
-void JsonWriter::write(const SourceRange& value) { write(place_text(value, state_.file)); }
+void JsonWriter::write(const SourceRange& value) { write(range_text(value, state_.file)); }
 void JsonWriter::write(const Schema& value) { write(to_string(value)); }
 
 void JsonWriter::new_line() {

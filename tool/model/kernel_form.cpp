@@ -11,7 +11,7 @@ std::size_t trailing_written_lists(const Declaration& declaration, const TypeTab
   std::size_t count = 0;
   for (auto parameter = declaration.parameters.rbegin(); parameter != declaration.parameters.rend(); ++parameter) {
     auto classified = types.argument(parameter->type.canonical);
-    if (!classified || !classified->type.is_list() || !is_written(*parameter, types)) break;
+    if (!classified || !classified->type.is_list() || !is_mutable(*parameter, types)) break;
     ++count;
   }
   return count;
@@ -22,7 +22,7 @@ std::size_t trailing_written_lists(const Declaration& declaration, const TypeTab
 KernelForm kernel_form(const Declaration& declaration, const OperatorName& name, const TypeTable& types) {
   auto results = types.results(declaration.result.canonical);
   if (results && types.result_is_reference(declaration.result.canonical)) {
-    bool starts_written = !declaration.parameters.empty() && is_written_tensor(declaration.parameters.front(), types);
+    bool starts_written = !declaration.parameters.empty() && is_mutable_tensor(declaration.parameters.front(), types);
     if (results->size() == 1 && starts_written && name.is_inplace()) return {KernelForm::Result::self, 0};
     return {KernelForm::Result::outputs, results->size()};
   }

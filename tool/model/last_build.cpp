@@ -18,14 +18,14 @@ struct References {
 
 References references(const OperatorIndex& index) {
   References result;
-  auto add = [&](const Site& site, std::set<std::pair<OperatorName, std::string>>* of_backends) {
-    result.names.insert(site.name);
+  auto add = [&](const OperatorRef& ref, std::set<std::pair<OperatorName, std::string>>* of_backends) {
+    result.names.insert(ref.name);
     if (!of_backends) return;
-    for (const std::string& backend : site.backends()) of_backends->emplace(site.name, backend);
+    for (const std::string& backend : ref.backends()) of_backends->emplace(ref.name, backend);
   };
-  for (const Site& site : index.unresolved()) add(site, site.role() == Role::impl ? &result.impls : nullptr);
+  for (const OperatorRef& ref : index.unresolved()) add(ref, ref.role() == Role::impl ? &result.impls : nullptr);
   for (const PlainOperator& op : index.plain()) {
-    for (const Site& site : op.kernels) add(site, &result.kernels);
+    for (const OperatorRef& ref : op.kernels) add(ref, &result.kernels);
   }
   return result;
 }
@@ -34,8 +34,9 @@ References references(const OperatorIndex& index) {
 bool are_own(llvm::ArrayRef<std::string> backends, const OperatorSignature& op,
              const std::set<std::pair<OperatorName, std::string>>& own) {
   return llvm::all_of(backends, [&](const std::string& backend) {
-    return llvm::any_of(op.variants,
-                        [&](const VariantSignature& variant) { return own.contains({variant.schema.name, backend}); });
+    return llvm::any_of(op.variants, [&](const VariantSignature& variant) {
+      return own.contains({variant.schema.name, backend});
+    });
   });
 }
 

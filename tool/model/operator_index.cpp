@@ -31,7 +31,7 @@ OperatorName default_out_name(const OperatorName& functional) {
 
 }  // namespace
 
-std::vector<std::string> Site::backends() const {
+std::vector<std::string> OperatorRef::backends() const {
   if (role() == Role::composite) return {"CompositeImplicitAutograd"};
   return string_arguments(*attribute, 1);
 }
@@ -61,14 +61,14 @@ OperatorIndex::OperatorIndex(llvm::ArrayRef<Fragment> fragments, llvm::StringRef
   std::sort(declarations_.begin(), declarations_.end(),
             [](const auto& a, const auto& b) { return place(a) < place(b); });
   declarations_.erase(std::unique(declarations_.begin(), declarations_.end(), is_same), declarations_.end());
-  for_each_site([&](Site site) {
-    if (site.role() == Role::meta || site.role() == Role::pointwise) define(std::move(site));
+  for_each_reference([&](OperatorRef ref) {
+    if (ref.role() == Role::meta || ref.role() == Role::pointwise) define(std::move(ref));
   });
-  for_each_site([&](Site site) {
-    if (site.role() == Role::kernel || site.role() == Role::composite) add_kernel(std::move(site));
+  for_each_reference([&](OperatorRef ref) {
+    if (ref.role() == Role::kernel || ref.role() == Role::composite) add_kernel(std::move(ref));
   });
-  for_each_site([&](Site site) {
-    if (site.role() == Role::impl || site.role() == Role::backward) add_reference(std::move(site));
+  for_each_reference([&](OperatorRef ref) {
+    if (ref.role() == Role::impl || ref.role() == Role::backward) add_reference(std::move(ref));
   });
 }
 
@@ -81,19 +81,19 @@ void OperatorIndex::collect(llvm::ArrayRef<Fragment> fragments, bool is_imported
 }
 
 template <typename Function>
-void OperatorIndex::for_each_site(Function function) const {
+void OperatorIndex::for_each_reference(Function function) const {
   for (const FoundDeclaration& found : declarations_) {
     for (const Attribute& attribute : found.declaration->attributes) {
       if (!role_named(attribute.name)) continue;
       auto text = string_argument(attribute, 0);
       auto name = text ? read_name(*text) : std::nullopt;
-      if (name) function(Site{found, &attribute, *name});
+      if (name) function(OperatorRef{found, &attribute, *name});
     }
   }
 }
 
-void OperatorIndex::define(Site site) {
-  DefinedOperator definition{site, named_variants(*site.attribute, *this), {}, {}, {}};
+void OperatorIndex::define(OperatorRef ref) {
+  DefinedOperator definition{ref, named_variants(*ref.attribute, *this), {}, {}, {}};
   for (const NamedVariant& variant : definition.variants) {
     defined_by_name_.try_emplace(to_string(variant.name), defined_.size());
     if (definition.is_imported()) add_short_name(variant.name);
@@ -108,46 +108,46 @@ void OperatorIndex::add_short_name(const OperatorName& imported) {
   if (!llvm::is_contained(names, imported)) names.push_back(imported);
 }
 
-void OperatorIndex::resolve_import(Site& site) {
-  llvm::StringRef written = *string_argument(*site.attribute, 0);
-  if (site.found.is_imported || written.contains("::") || find_defined(site.name)) return;
-  auto imported = imported_by_short_name_.find(to_string(site.name));
+void OperatorIndex::resolve_import(OperatorRef& ref) {
+  llvm::StringRef written = *string_argument(*ref.attribute, 0);
+  if (ref.found.is_imported || written.contains("::") || find_defined(ref.name)) return;
+  auto imported = imported_by_short_name_.find(to_string(ref.name));
   if (imported == imported_by_short_name_.end()) return;
   if (imported->second.size() == 1) {
-    site.name = imported->second.front();
+    ref.name = imported->second.front();
   } else {
-    ambiguous_.push_back({site, imported->second});
+    ambiguous_.push_back({ref, imported->second});
   }
 }
 
-void OperatorIndex::add_kernel(Site site) {
-  resolve_import(site);
-  std::string name = to_string(site.name);
+void OperatorIndex::add_kernel(OperatorRef ref) {
+  resolve_import(ref);
+  std::string name = to_string(ref.name);
   if (auto found = defined_by_name_.find(name); found != defined_by_name_.end()) {
-    defined_[found->second].kernels.push_back(std::move(site));
+    defined_[found->second].kernels.push_back(std::move(ref));
     return;
   }
   auto [entry, is_new] = plain_by_name_.try_emplace(name, plain_.size());
-  if (is_new) plain_.push_back({site.name, {}, {}});
-  if (site.found.is_imported) add_short_name(site.name);
-  plain_[entry->second].kernels.push_back(std::move(site));
+  if (is_new) plain_.push_back({ref.name, {}, {}});
+  if (ref.found.is_imported) add_short_name(ref.name);
+  plain_[entry->second].kernels.push_back(std::move(ref));
 }
 
-void OperatorIndex::add_reference(Site site) {
-  resolve_import(site);
-  std::string name = to_string(site.name);
-  bool is_impl = site.role() == Role::impl;
+void OperatorIndex::add_reference(OperatorRef ref) {
+  resolve_import(ref);
+  std::string name = to_string(ref.name);
+  bool is_impl = ref.role() == Role::impl;
   if (auto found = defined_by_name_.find(name); found != defined_by_name_.end()) {
     DefinedOperator& definition = defined_[found->second];
     if (!is_impl || definition.is_structured()) {
-      (is_impl ? definition.impls : definition.backwards).push_back(std::move(site));
+      (is_impl ? definition.impls : definition.backwards).push_back(std::move(ref));
       return;
     }
   } else if (auto plain = plain_by_name_.find(name); plain != plain_by_name_.end() && !is_impl) {
-    plain_[plain->second].backwards.push_back(std::move(site));
+    plain_[plain->second].backwards.push_back(std::move(ref));
     return;
   }
-  unresolved_.push_back(std::move(site));
+  unresolved_.push_back(std::move(ref));
 }
 
 const DefinedOperator* OperatorIndex::find_defined(const OperatorName& name) const {

@@ -25,7 +25,7 @@ struct FoundDeclaration {
 };
 
 /// One attribute that gives a function a role in an operator: `impl("add.out", "CPU")`.
-struct Site {
+struct OperatorRef {
   FoundDeclaration found;
   const Attribute* attribute = nullptr;
   /// As the attribute has it, with the namespace of an imported operator; of a definition, the functional variant's.
@@ -46,11 +46,11 @@ struct NamedVariant {
 
 /// An operator with `meta` or `pointwise`, and all that refers to it by one of its variants' names.
 struct DefinedOperator {
-  Site definition;
+  OperatorRef definition;
   std::vector<NamedVariant> variants;  ///< functional, then in-place if there is one, then out
-  std::vector<Site> impls;
-  std::vector<Site> kernels;  ///< `kernel` and `composite` for single variants
-  std::vector<Site> backwards;
+  std::vector<OperatorRef> impls;
+  std::vector<OperatorRef> kernels;  ///< `kernel` and `composite` for single variants
+  std::vector<OperatorRef> backwards;
 
   const NamedVariant* find(const OperatorName& name) const;
   const NamedVariant* find(Variant::Kind kind) const;
@@ -61,15 +61,15 @@ struct DefinedOperator {
 /// An unstructured operator: all kernels of one name.
 struct PlainOperator {
   OperatorName name;
-  std::vector<Site> kernels;
-  std::vector<Site> backwards;
+  std::vector<OperatorRef> kernels;
+  std::vector<OperatorRef> backwards;
 
   bool is_imported() const { return kernels.front().found.is_imported; }
 };
 
 /// An attribute that names, without a namespace, an operator that several imported libraries have.
 struct AmbiguousName {
-  Site site;
+  OperatorRef ref;
   std::vector<OperatorName> candidates;
 };
 
@@ -87,7 +87,7 @@ class OperatorIndex {
   llvm::ArrayRef<DefinedOperator> defined() const { return defined_; }
   llvm::ArrayRef<PlainOperator> plain() const { return plain_; }
   /// `impl` and `backward` that name no operator. An impl that names a plain or pointwise operator is among them.
-  llvm::ArrayRef<Site> unresolved() const { return unresolved_; }
+  llvm::ArrayRef<OperatorRef> unresolved() const { return unresolved_; }
   /// Those that were taken for the library's own, as nothing tells which import is meant.
   llvm::ArrayRef<AmbiguousName> ambiguous() const { return ambiguous_; }
 
@@ -102,19 +102,19 @@ class OperatorIndex {
 
  private:
   void collect(llvm::ArrayRef<Fragment> fragments, bool is_imported);
-  void define(Site site);
+  void define(OperatorRef ref);
   void add_short_name(const OperatorName& imported);
-  void resolve_import(Site& site);
-  void add_kernel(Site site);
-  void add_reference(Site site);
+  void resolve_import(OperatorRef& ref);
+  void add_kernel(OperatorRef ref);
+  void add_reference(OperatorRef ref);
   template <typename Function>
-  void for_each_site(Function function) const;
+  void for_each_reference(Function function) const;
 
   std::string namespace_;
   std::vector<FoundDeclaration> declarations_;
   std::vector<DefinedOperator> defined_;
   std::vector<PlainOperator> plain_;
-  std::vector<Site> unresolved_;
+  std::vector<OperatorRef> unresolved_;
   std::vector<AmbiguousName> ambiguous_;
   llvm::StringMap<std::size_t> defined_by_name_;
   llvm::StringMap<std::size_t> plain_by_name_;

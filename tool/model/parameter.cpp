@@ -4,14 +4,14 @@
 
 namespace structured::gen {
 
-bool is_written_tensor(const Parameter& parameter, const TypeTable& types) {
+bool is_mutable_tensor(const Parameter& parameter, const TypeTable& types) {
   auto classified = types.argument(parameter.type.canonical);
-  return classified && classified->is_written;
+  return classified && classified->is_mutable;
 }
 
-bool is_written(const Parameter& parameter, const TypeTable& types) {
+bool is_mutable(const Parameter& parameter, const TypeTable& types) {
   auto alias = alias_of(parameter);
-  return (alias && alias->is_write) || is_written_tensor(parameter, types);
+  return (alias && alias->is_write) || is_mutable_tensor(parameter, types);
 }
 
 bool set_list_size(Type& type, std::int64_t size) {

@@ -11,9 +11,9 @@
 namespace structured::gen {
 
 /// A non-const `Tensor&`, or marked `alias("a!")`.
-bool is_written(const Parameter& parameter, const TypeTable& types);
+bool is_mutable(const Parameter& parameter, const TypeTable& types);
 /// A non-const `Tensor&`.
-bool is_written_tensor(const Parameter& parameter, const TypeTable& types);
+bool is_mutable_tensor(const Parameter& parameter, const TypeTable& types);
 
 /// The schema type of a parameter of `meta`, `kernel` or `composite`, with `size` and `symint` applied. Nothing if
 /// the C++ type is not supported; an attribute that does not suit the type changes nothing.

@@ -26,7 +26,7 @@ struct Argument {
   Type type;
   std::optional<AliasSet> alias;
   std::optional<std::string> default_value;  ///< as the schema prints it: `None`, `[0,1]`, `Mean`, `"constant"`
-  bool is_written() const { return alias && alias->is_write; }
+  bool is_mutable() const { return alias && alias->is_write; }
   friend bool operator==(const Argument&, const Argument&) = default;
 };
 

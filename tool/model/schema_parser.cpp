@@ -308,7 +308,7 @@ bool Parser::parse(Schema& schema) {
   if (!parse_returns(schema.returns)) return false;
   const auto first_out = [&] {
     auto position = schema.keyword_only.end();
-    while (position != schema.keyword_only.begin() && std::prev(position)->is_written()) --position;
+    while (position != schema.keyword_only.begin() && std::prev(position)->is_mutable()) --position;
     return position;
   }();
   schema.out.assign(std::make_move_iterator(first_out), std::make_move_iterator(schema.keyword_only.end()));

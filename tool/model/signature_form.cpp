@@ -6,14 +6,14 @@
 
 namespace structured::gen {
 
-llvm::ArrayRef<Parameter> input_parameters(const Site& site, const TypeTable& types) {
-  llvm::ArrayRef<Parameter> parameters = site.declaration().parameters;
-  switch (site.role()) {
+llvm::ArrayRef<Parameter> input_parameters(const OperatorRef& ref, const TypeTable& types) {
+  llvm::ArrayRef<Parameter> parameters = ref.declaration().parameters;
+  switch (ref.role()) {
     case Role::meta:
       return parameters.empty() ? parameters : parameters.drop_front();
     case Role::kernel:
     case Role::composite: {
-      std::size_t outputs = kernel_form(site.declaration(), site.name, types).outputs;
+      std::size_t outputs = kernel_form(ref.declaration(), ref.name, types).outputs;
       return parameters.drop_back(std::min(outputs, parameters.size()));
     }
     default:
@@ -49,7 +49,7 @@ llvm::ArrayRef<Parameter> impl_outputs(const Declaration& impl, const Declaratio
   return llvm::ArrayRef<Parameter>(impl.parameters).drop_front(std::min(inputs, impl.parameters.size()));
 }
 
-std::vector<std::string> differentiable_inputs(const Site& definition, const TypeTable& types) {
+std::vector<std::string> differentiable_inputs(const OperatorRef& definition, const TypeTable& types) {
   bool is_pointwise = definition.role() == Role::pointwise;
   std::vector<std::string> names;
   for (const Parameter& parameter : input_parameters(definition, types)) {
@@ -58,7 +58,7 @@ std::vector<std::string> differentiable_inputs(const Site& definition, const Typ
       is_differentiable = pointwise_role(definition.declaration(), parameter, types) == Pointwise::Role::element;
     } else {
       auto type = argument_type(parameter, types);
-      is_differentiable = type && type->is_tensor_like() && !is_written(parameter, types);
+      is_differentiable = type && type->is_tensor_like() && !is_mutable(parameter, types);
     }
     if (is_differentiable) names.push_back(parameter.name);
   }

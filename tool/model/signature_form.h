@@ -12,7 +12,7 @@
 namespace structured::gen {
 
 /// The parameters that are inputs of the operator: all but a meta function's base and a kernel's outputs.
-llvm::ArrayRef<Parameter> input_parameters(const Site& site, const TypeTable& types);
+llvm::ArrayRef<Parameter> input_parameters(const OperatorRef& ref, const TypeTable& types);
 
 /// Whether the meta function returns values for the impls.
 bool has_precomputed(const Declaration& meta);
@@ -27,7 +27,7 @@ llvm::ArrayRef<Parameter> impl_outputs(const Declaration& impl, const Declaratio
 
 /// Inputs that a `backward` gives a gradient for: tensors, optional tensors and lists of them, except those that
 /// are written and those of a pointwise function that are boolean.
-std::vector<std::string> differentiable_inputs(const Site& definition, const TypeTable& types);
+std::vector<std::string> differentiable_inputs(const OperatorRef& definition, const TypeTable& types);
 
 /// One `returns` attribute.
 struct ResultNames {

@@ -70,7 +70,7 @@ TypeTable::TypeTable(const Spec& spec) : spec_(spec) {
   for (const Row& row : spec.results) results_[row.canonical] = {type_of_row(row), row.written};
 }
 
-bool TypeTable::is_written_tensor(const CppTypeTree& spelling) const {
+bool TypeTable::is_mutable_tensor(const CppTypeTree& spelling) const {
   return !spelling.is_const && spelling.suffix == " &" && spelling.name == spec_.tensor && spelling.arguments.empty();
 }
 
@@ -81,7 +81,7 @@ std::optional<TypeTable::Classified> TypeTable::argument(llvm::StringRef canonic
   }
   const std::optional<CppTypeTree> spelling = parse_cpp_type(canonical);
   if (!spelling) return std::nullopt;
-  if (is_written_tensor(*spelling)) return Classified{{Type::Base::Tensor, {}}, true};
+  if (is_mutable_tensor(*spelling)) return Classified{{Type::Base::Tensor, {}}, true};
   if (spelling->is_value() && spelling->is_template(array_template) && spelling->arguments.size() == 2 &&
       spelling->arguments[0].name == "bool" && spelling->arguments[0].is_value()) {
     std::int64_t size = 0;
@@ -102,15 +102,15 @@ std::optional<std::vector<Type>> TypeTable::results(llvm::StringRef canonical) c
   const std::optional<CppTypeTree> spelling = parse_cpp_type(canonical);
   if (!spelling) return std::nullopt;
   if (to_string(*spelling) == "void") return std::vector<Type>();
-  if (is_written_tensor(*spelling)) return std::vector<Type>{{Type::Base::Tensor, {}}};
+  if (is_mutable_tensor(*spelling)) return std::vector<Type>{{Type::Base::Tensor, {}}};
   if (const Entry* entry = single_result(*spelling)) return std::vector<Type>{entry->type};
   if (!spelling->is_value() || !spelling->is_template(tuple_template) || spelling->arguments.size() < 2) {
     return std::nullopt;
   }
-  const bool are_references = is_written_tensor(spelling->arguments.front());
+  const bool are_references = is_mutable_tensor(spelling->arguments.front());
   std::vector<Type> types;
   for (const CppTypeTree& element : spelling->arguments) {
-    if (is_written_tensor(element) != are_references) return std::nullopt;
+    if (is_mutable_tensor(element) != are_references) return std::nullopt;
     const Entry* entry = are_references ? nullptr : single_result(element);
     if (!are_references && !entry) return std::nullopt;
     types.push_back(entry ? entry->type : Type{Type::Base::Tensor, {}});
@@ -121,8 +121,8 @@ std::optional<std::vector<Type>> TypeTable::results(llvm::StringRef canonical) c
 bool TypeTable::result_is_reference(llvm::StringRef canonical) const {
   if (!results(canonical)) return false;
   const std::optional<CppTypeTree> spelling = parse_cpp_type(canonical);
-  return is_written_tensor(*spelling) ||
-         (spelling->is_template(tuple_template) && is_written_tensor(spelling->arguments.front()));
+  return is_mutable_tensor(*spelling) ||
+         (spelling->is_template(tuple_template) && is_mutable_tensor(spelling->arguments.front()));
 }
 
 std::optional<Type> TypeTable::intended(CppTypeTree spelling) const {
@@ -167,7 +167,7 @@ std::optional<std::string> TypeTable::suggestion(llvm::StringRef canonical) cons
 }
 
 std::optional<std::string> TypeTable::written_result(const CppTypeTree& spelling) const {
-  if (is_written_tensor(spelling)) return (spec_.written_tensor + "&").str();
+  if (is_mutable_tensor(spelling)) return (spec_.written_tensor + "&").str();
   if (const Entry* entry = single_result(value_of(spelling))) return entry->written.str();
   std::optional<Type> type = intended(spelling);
   if (!type) return std::nullopt;
@@ -185,7 +185,7 @@ std::optional<std::string> TypeTable::result_suggestion(llvm::StringRef canonica
   for (const CppTypeTree& element : spelling->arguments) {
     const std::optional<std::string> written = written_result(element);
     if (!written) return std::nullopt;
-    (is_written_tensor(element) ? has_reference : has_value) = true;
+    (is_mutable_tensor(element) ? has_reference : has_value) = true;
     if (text.back() != '<') text += ", ";
     text += *written;
   }

@@ -41,7 +41,7 @@ class TypeTable {
 
   struct Classified {
     Type type;
-    bool is_written = false;  ///< a non-const `Tensor&`
+    bool is_mutable = false;  ///< a non-const `Tensor&`
     friend bool operator==(const Classified&, const Classified&) = default;
   };
   /// The schema type of a parameter: `const structured::Tensor &` is `Tensor`. Attributes (`size`, `symint`) are
@@ -73,7 +73,7 @@ class TypeTable {
     llvm::StringRef written;
   };
   const Entry* single_result(const CppTypeTree& spelling) const;
-  bool is_written_tensor(const CppTypeTree& spelling) const;
+  bool is_mutable_tensor(const CppTypeTree& spelling) const;
   /// The schema type that an unsupported C++ type was meant to be, if it can be told: integers of any width are
   /// `int`, containers lists, and references and pointers what they refer to.
   std::optional<Type> intended(CppTypeTree spelling) const;

@@ -13,22 +13,22 @@
 namespace structured::gen {
 namespace {
 
-std::vector<Refusal> refusals(const clang::FunctionDecl& function) {
-  std::vector<Refusal> result;
-  auto add = [&](bool holds, Refusal refusal) {
-    if (holds) result.push_back(refusal);
+std::vector<LinkageError> linkage_errors(const clang::FunctionDecl& function) {
+  std::vector<LinkageError> result;
+  auto add = [&](bool holds, LinkageError error) {
+    if (holds) result.push_back(error);
   };
   add(function.isTemplated() || function.getTemplateSpecializationKind() != clang::TSK_Undeclared,
-      Refusal::is_template);
-  add(function.isCXXClassMember(), Refusal::is_member);
-  add(!function.isCXXClassMember() && function.getStorageClass() == clang::SC_Static, Refusal::is_static);
-  add(function.isInAnonymousNamespace(), Refusal::is_in_unnamed_namespace);
-  add(function.isConstexpr(), Refusal::is_constexpr);
+      LinkageError::is_template);
+  add(function.isCXXClassMember(), LinkageError::is_member);
+  add(!function.isCXXClassMember() && function.getStorageClass() == clang::SC_Static, LinkageError::is_static);
+  add(function.isInAnonymousNamespace(), LinkageError::is_in_unnamed_namespace);
+  add(function.isConstexpr(), LinkageError::is_constexpr);
   // Constexpr functions and templates are implicitly inline; report one reason only.
-  add(function.isInlineSpecified() && !function.isConstexpr(), Refusal::is_inline);
-  add(function.getDeclaredReturnType()->getContainedAutoType() != nullptr, Refusal::returns_auto);
-  add(function.isVariadic(), Refusal::is_c_variadic);
-  add(function.isDeleted(), Refusal::is_deleted);
+  add(function.isInlineSpecified() && !function.isConstexpr(), LinkageError::is_inline);
+  add(function.getDeclaredReturnType()->getContainedAutoType() != nullptr, LinkageError::returns_auto);
+  add(function.isVariadic(), LinkageError::is_c_variadic);
+  add(function.isDeleted(), LinkageError::is_deleted);
   return result;
 }
 
@@ -90,7 +90,7 @@ Declaration DeclarationBuilder::build(const clang::FunctionDecl& function) const
   result.name = function_name(function);
   result.is_extern_c = function.isExternC();
   result.is_definition = function.isThisDeclarationADefinition() && !function.isDeleted();
-  result.refusals = refusals(function);
+  result.linkage_errors = linkage_errors(function);
   result.is_invalid = function.isInvalidDecl() || is_invalid_type(function.getReturnType());
   for (const CarriedAttribute& attribute : attributes(function)) result.attributes.push_back(to_model(attribute));
   for (const clang::ParmVarDecl* parameter : function.parameters()) {

@@ -11,11 +11,11 @@ TEST(SchemaArguments, AreReadWithTypesDefaultsAndAliasSets) {
       "(Tensor(c!))");
   ASSERT_EQ(arguments.size(), 5);
   EXPECT_EQ(arguments[0].type, "Tensor");
-  EXPECT_TRUE(arguments[0].is_written);
+  EXPECT_TRUE(arguments[0].is_mutable);
   EXPECT_EQ(arguments[1].type, "int[2]");
   EXPECT_EQ(arguments[1].default_value, "[0,1]");
   EXPECT_EQ(arguments[2].default_value, "\"a, b\"");
-  EXPECT_FALSE(arguments[2].is_written);
+  EXPECT_FALSE(arguments[2].is_mutable);
   EXPECT_EQ(arguments[3].type, "Tensor?[]");
   EXPECT_EQ(arguments[4].name, "out");
 }

@@ -286,7 +286,7 @@ class Reader {
     while (!at(")") && !failed_) {
       if (consume(",")) continue;
       if (consume("..."))
-        declaration.refusals.push_back(Refusal::is_c_variadic);
+        declaration.linkage_errors.push_back(LinkageError::is_c_variadic);
       else
         declaration.parameters.push_back(parameter());
     }
@@ -301,17 +301,17 @@ class Reader {
       if (consume("typename") || consume("class") || consume(",")) continue;
       declaration.template_parameters.push_back(take().text.str());
     }
-    declaration.refusals.push_back(Refusal::is_template);
+    declaration.linkage_errors.push_back(LinkageError::is_template);
   }
 
   void specifiers(Declaration& declaration) {
     while (true) {
       if (consume("static"))
-        declaration.refusals.push_back(Refusal::is_static);
+        declaration.linkage_errors.push_back(LinkageError::is_static);
       else if (consume("inline"))
-        declaration.refusals.push_back(Refusal::is_inline);
+        declaration.linkage_errors.push_back(LinkageError::is_inline);
       else if (consume("constexpr"))
-        declaration.refusals.push_back(Refusal::is_constexpr);
+        declaration.linkage_errors.push_back(LinkageError::is_constexpr);
       else
         return;
     }
@@ -337,14 +337,14 @@ class Reader {
     const Token& result_end = tokens_[name > 0 ? name - 1 : 0];
     result.result = type(result_begin, result_end);
     result.result_range = range(result_begin, result_end);
-    if (result_begin.text == "auto") result.refusals.push_back(Refusal::returns_auto);
+    if (result_begin.text == "auto") result.linkage_errors.push_back(LinkageError::returns_auto);
     result.name = tokens_[name].text.str();
     result.name_range = range(tokens_[name], tokens_[name]);
     parameters(result);
     result.range = range(first, previous());
     if (consume("=")) {
       expect("delete");
-      result.refusals.push_back(Refusal::is_deleted);
+      result.linkage_errors.push_back(LinkageError::is_deleted);
     }
     if (at("{")) {
       result.is_definition = true;

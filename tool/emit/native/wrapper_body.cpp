@@ -295,7 +295,7 @@ class WrapperBody {
     const std::string call = "::" + wrapper_.kernel->function.name + "(";
     writer_.list((is_void ? "" : "decltype(auto) " + result + " = ") + call, signature_.names(), ");");
     writer_.list("::structured::bump_versions(",
-                 argument_names(schema_, [](const Argument& a) { return a.is_written(); }), ");");
+                 argument_names(schema_, [](const Argument& a) { return a.is_mutable(); }), ");");
     if (!is_void) {
       writer_.line("return " + result + ";");
     }
@@ -426,7 +426,7 @@ class WrapperBody {
   // What an in-place variant writes.
   static std::string written_input(const Schema& schema) {
     const std::vector<const Argument*> inputs = inputs_of(schema);
-    return (*llvm::find_if(inputs, [](const Argument* input) { return input->is_written(); }))->name;
+    return (*llvm::find_if(inputs, [](const Argument* input) { return input->is_mutable(); }))->name;
   }
   std::string self() const { return written_input(schema_); }
 

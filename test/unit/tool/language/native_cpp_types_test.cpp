@@ -10,7 +10,7 @@ const CppTypes& native() { return *find_target("native")->cpp_types(); }
 
 Type type(llvm::StringRef text) { return llvm::cantFail(parse_type(text)); }
 
-std::string argument(llvm::StringRef text) { return native().argument(type(text), /*is_written=*/false); }
+std::string argument(llvm::StringRef text) { return native().argument(type(text), /*is_mutable=*/false); }
 
 std::string default_of(llvm::StringRef type_text, llvm::StringRef value) {
   const std::optional<CppDefault> spelled = native().default_value(type(type_text), value);
@@ -29,10 +29,10 @@ TEST(Dialects, AreFoundByName) {
 
 TEST(NativeSpelling, Arguments) {
   EXPECT_EQ(argument("Tensor"), "const ::structured::Tensor&");
-  EXPECT_EQ(native().argument(type("Tensor"), /*is_written=*/true), "::structured::Tensor&");
+  EXPECT_EQ(native().argument(type("Tensor"), /*is_mutable=*/true), "::structured::Tensor&");
   EXPECT_EQ(argument("Tensor?"), "const std::optional<::structured::Tensor>&");
   EXPECT_EQ(argument("Tensor[]"), "::structured::TensorList");
-  EXPECT_EQ(native().argument(type("Tensor[]"), /*is_written=*/true), "::structured::TensorList");
+  EXPECT_EQ(native().argument(type("Tensor[]"), /*is_mutable=*/true), "::structured::TensorList");
   EXPECT_EQ(argument("Tensor?[]"), "::structured::ArrayRef<std::optional<::structured::Tensor>>");
   EXPECT_EQ(argument("Scalar"), "const ::structured::Scalar&");
   EXPECT_EQ(argument("Scalar?"), "const std::optional<::structured::Scalar>&");

@@ -20,7 +20,7 @@ struct Expectation {
 inline std::string argument_text(const TypeTable& table, llvm::StringRef canonical) {
   const std::optional<TypeTable::Classified> classified = table.argument(canonical);
   if (!classified) return "none";
-  return to_string(classified->type) + (classified->is_written ? ", written" : "");
+  return to_string(classified->type) + (classified->is_mutable ? ", written" : "");
 }
 
 /// `(Tensor, int)`; `(Tensor), by reference`; `none`.
@@ -28,7 +28,8 @@ inline std::string results_text(const TypeTable& table, llvm::StringRef canonica
   const std::optional<std::vector<Type>> types = table.results(canonical);
   if (!types) return table.result_is_reference(canonical) ? "none, by reference" : "none";
   std::string text = "(";
-  llvm::interleave(*types, [&](const Type& type) { text += to_string(type); }, [&] { text += ", "; });
+  llvm::interleave(
+      *types, [&](const Type& type) { text += to_string(type); }, [&] { text += ", "; });
   return text + (table.result_is_reference(canonical) ? "), by reference" : ")");
 }
 

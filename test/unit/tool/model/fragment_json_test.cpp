@@ -34,7 +34,7 @@ TEST(FragmentJson, TextIsSortedIndentedAndLeavesDefaultsOut) {
   declaration.result = {"void", "void"};
   declaration.is_definition = true;
   declaration.attributes = {{"kernel", {{"view", {"a.cpp", {1, 11}, {1, 17}}}}, {"a.h", {1, 3}, {1, 18}}}};
-  declaration.refusals = {Refusal::is_static};
+  declaration.linkage_errors = {LinkageError::is_static};
   const char* expected = R"json({
  "declarations": [
   {
@@ -52,7 +52,7 @@ TEST(FragmentJson, TextIsSortedIndentedAndLeavesDefaultsOut) {
    ],
    "is_definition": true,
    "name": "f",
-   "refusals": [
+   "linkage_errors": [
     "is_static"
    ],
    "result": {

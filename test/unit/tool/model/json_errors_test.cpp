@@ -104,8 +104,8 @@ INSTANTIATE_TEST_SUITE_P(
              "`$.declarations[0].range`: expected a place such as `12:3-12:20`, found the string `12`"},
         Case{declaration(R"("range": [1, 2])"),
              "`$.declarations[0].range`: expected a place such as `12:3-12:20`, found an array"},
-        Case{declaration(R"("refusals": ["is_member", "is_late"])"),
-             "`$.declarations[0].refusals[1]`: expected one of `is_template`, `is_member`, `is_static`, "
+        Case{declaration(R"("linkage_errors": ["is_member", "is_late"])"),
+             "`$.declarations[0].linkage_errors[1]`: expected one of `is_template`, `is_member`, `is_static`, "
              "`is_in_unnamed_namespace`, `is_inline`, `is_constexpr`, `returns_auto`, `is_c_variadic`, `is_deleted`, "
              "found the string `is_late`"},
         Case{declaration(R"("attributes": [{"name": "meta", "arguments": [{"value": []}]}])"),

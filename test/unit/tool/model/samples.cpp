@@ -56,8 +56,8 @@ Declaration declaration() {
   declaration.parameters.emplace_back();  // unnamed, and nothing known
   declaration.attributes = {
       {"meta", {{"add.Tensor", at(8, 10)}, {true, at(8, 20)}, {"", at(8, 30, header)}}, at(8, 3)}};
-  for (int i = 0; i <= static_cast<int>(Refusal::is_deleted); ++i) {
-    declaration.refusals.push_back(static_cast<Refusal>(i));
+  for (int i = 0; i <= static_cast<int>(LinkageError::is_deleted); ++i) {
+    declaration.linkage_errors.push_back(static_cast<LinkageError>(i));
   }
   declaration.is_invalid = true;
   declaration.base_class = class_fact();

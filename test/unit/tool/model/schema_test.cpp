@@ -69,7 +69,7 @@ TEST(Schema, AliasSetsOfEveryForm) {
   const Schema schema = parse("f(Tensor(a|b! -> c|*)?[2] x) -> ()");
   EXPECT_EQ(schema.positional[0].alias, (AliasSet{{"a", "b"}, true, {"c", "*"}}));
   EXPECT_EQ(schema.positional[0].type, (Type{Type::Base::Tensor, {optional, {Type::Wrapper::Kind::list, 2}}}));
-  EXPECT_TRUE(schema.positional[0].is_written());
+  EXPECT_TRUE(schema.positional[0].is_mutable());
 }
 
 TEST(Schema, DefaultsKeepTheirText) {

@@ -9,9 +9,9 @@
 
 namespace structured::gen {
 
-/// `12:3-12:20` for a range in `file`, `kernels/shapes.h:4:1-4:9` for one elsewhere.
-std::string place_text(const SourceRange& range, llvm::StringRef file);
+/// `12:3-12:20` for a range in `file`, `kernels/shapes.h:4:1-4:9` for a range elsewhere.
+std::string range_text(const SourceRange& range, llvm::StringRef file);
 /// The inverse. Nothing if the text is none of ours.
-std::optional<SourceRange> parse_place(llvm::StringRef text, llvm::StringRef file);
+std::optional<SourceRange> parse_range(llvm::StringRef text, llvm::StringRef file);
 
 }  // namespace structured::gen

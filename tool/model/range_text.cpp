@@ -1,4 +1,4 @@
-#include "model/place.h"
+#include "model/range_text.h"
 
 namespace structured::gen {
 
@@ -22,13 +22,13 @@ bool take_position(llvm::StringRef& text, Position& position) {
 
 }  // namespace
 
-std::string place_text(const SourceRange& range, llvm::StringRef file) {
+std::string range_text(const SourceRange& range, llvm::StringRef file) {
   std::string text;
   if (range.file != file) text = range.file + ":";
   return text + text_of(range.begin) + "-" + text_of(range.end);
 }
 
-std::optional<SourceRange> parse_place(llvm::StringRef text, llvm::StringRef file) {
+std::optional<SourceRange> parse_range(llvm::StringRef text, llvm::StringRef file) {
   SourceRange range;
   if (!take_position(text, range.end) || !text.consume_back("-") || !take_position(text, range.begin)) {
     return std::nullopt;

@@ -5,39 +5,39 @@
 namespace structured::gen {
 namespace {
 
-struct RefusalText {
-  Refusal refusal;
+struct LinkageErrorText {
+  LinkageError error;
   DiagnosticKind kind;
   const char* message;  ///< follows the function's name
-  const SourceRange Declaration::* place;
+  const SourceRange Declaration::*place;
 };
 
-constexpr RefusalText refusal_texts[] = {
-    {Refusal::is_template, DiagnosticKind::template_function,
+constexpr LinkageErrorText linkage_error_texts[] = {
+    {LinkageError::is_template, DiagnosticKind::template_function,
      "is a template; expected a plain function, as only `pointwise` takes a template", &Declaration::name_range},
-    {Refusal::is_member, DiagnosticKind::member_function,
+    {LinkageError::is_member, DiagnosticKind::member_function,
      "is a member of a class; expected a function at namespace scope", &Declaration::name_range},
-    {Refusal::is_static, DiagnosticKind::static_function,
+    {LinkageError::is_static, DiagnosticKind::static_function,
      "is `static`, so that emitted code cannot link to it; remove `static`", &Declaration::name_range},
-    {Refusal::is_in_unnamed_namespace, DiagnosticKind::unnamed_namespace,
+    {LinkageError::is_in_unnamed_namespace, DiagnosticKind::unnamed_namespace,
      "is in an unnamed namespace, so that emitted code cannot link to it; give the namespace a name",
      &Declaration::name_range},
-    {Refusal::is_inline, DiagnosticKind::inline_function,
+    {LinkageError::is_inline, DiagnosticKind::inline_function,
      "is `inline`, so that emitted code may find no definition to link to; remove `inline`", &Declaration::name_range},
-    {Refusal::is_constexpr, DiagnosticKind::constexpr_function,
+    {LinkageError::is_constexpr, DiagnosticKind::constexpr_function,
      "is `constexpr` and therefore inline, so that emitted code may find no definition to link to; remove `constexpr`",
      &Declaration::name_range},
-    {Refusal::returns_auto, DiagnosticKind::auto_result,
+    {LinkageError::returns_auto, DiagnosticKind::auto_result,
      "has a deduced result type, which emitted code cannot declare; write the type", &Declaration::result_range},
-    {Refusal::is_c_variadic, DiagnosticKind::c_variadic, "takes `...`, which no schema can say; write every parameter",
-     &Declaration::parameters_range},
-    {Refusal::is_deleted, DiagnosticKind::deleted_function, "is deleted; expected a function that can be called",
+    {LinkageError::is_c_variadic, DiagnosticKind::c_variadic,
+     "takes `...`, which no schema can say; write every parameter", &Declaration::parameters_range},
+    {LinkageError::is_deleted, DiagnosticKind::deleted_function, "is deleted; expected a function that can be called",
      &Declaration::name_range},
 };
 
 /// Emitted code instantiates a scalar function: it must be a template, and being inline does no harm.
-bool is_fine_for_pointwise(Refusal refusal) {
-  return refusal == Refusal::is_template || refusal == Refusal::is_inline || refusal == Refusal::is_constexpr;
+bool is_fine_for_pointwise(LinkageError error) {
+  return error == LinkageError::is_template || error == LinkageError::is_inline || error == LinkageError::is_constexpr;
 }
 
 }  // namespace
@@ -60,14 +60,14 @@ void check_readability(Checker& checker) {
   }
 }
 
-void check_refusals(Checker& checker) {
+void check_linkage(Checker& checker) {
   for (const FoundDeclaration& found : checker.index().declarations()) {
     const Declaration& declaration = *found.declaration;
     bool is_pointwise = role_of(declaration) == Role::pointwise;
-    for (Refusal refusal : declaration.refusals) {
-      if (is_pointwise && is_fine_for_pointwise(refusal)) continue;
-      for (const RefusalText& text : refusal_texts) {
-        if (text.refusal != refusal) continue;
+    for (LinkageError error : declaration.linkage_errors) {
+      if (is_pointwise && is_fine_for_pointwise(error)) continue;
+      for (const LinkageErrorText& text : linkage_error_texts) {
+        if (text.error != error) continue;
         checker.report(text.kind, declaration.*text.place,
                        "annotated function " + code(declaration.name) + " " + text.message);
       }

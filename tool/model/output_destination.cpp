@@ -1,4 +1,4 @@
-#include "model/output_place.h"
+#include "model/output_destination.h"
 
 #include <unistd.h>
 
@@ -28,8 +28,8 @@ bool is_standard_output(const llvm::sys::fs::file_status& status) {
 
 }  // namespace
 
-llvm::ErrorOr<OutputPlace> output_place(llvm::StringRef path) {
-  OutputPlace place{path.str()};
+llvm::ErrorOr<OutputDestination> output_destination(llvm::StringRef path) {
+  OutputDestination place{path.str()};
   llvm::sys::fs::file_status status;
   std::error_code code = llvm::sys::fs::status(path, status);
   if (code == std::errc::too_many_symbolic_link_levels) return code;

@@ -9,14 +9,14 @@
 
 namespace structured::gen {
 
-struct OutputPlace {
+struct OutputDestination {
   std::string path;  ///< what to write or replace: the end of a chain of links, whether or not it is there
   /// A device, a pipe, or the standard output: nothing may take its place, and it may have no end to read to.
   bool is_written_into = false;
 };
 
 /// Fails for links that go round in a circle.
-llvm::ErrorOr<OutputPlace> output_place(llvm::StringRef path);
+llvm::ErrorOr<OutputDestination> output_destination(llvm::StringRef path);
 
 /// Whether a file that is there already has just these bytes. Not for what is written into.
 bool has_contents(llvm::StringRef path, llvm::StringRef contents);

@@ -1,4 +1,4 @@
-#include "model/place.h"
+#include "model/range_text.h"
 
 #include <gtest/gtest.h>
 
@@ -15,17 +15,17 @@ TEST(Place, PrintsAndParses) {
       {"other.h", {}, {}},
   };
   for (const SourceRange& range : ranges) {
-    const std::string text = place_text(range, "a.cpp");
-    EXPECT_EQ(parse_place(text, "a.cpp"), range) << text;
+    const std::string text = range_text(range, "a.cpp");
+    EXPECT_EQ(parse_range(text, "a.cpp"), range) << text;
   }
-  EXPECT_EQ(place_text(ranges[0], "a.cpp"), "1:2-3:4");
-  EXPECT_EQ(place_text(ranges[1], "a.cpp"), "other.h:12:1-12:20");
+  EXPECT_EQ(range_text(ranges[0], "a.cpp"), "1:2-3:4");
+  EXPECT_EQ(range_text(ranges[1], "a.cpp"), "other.h:12:1-12:20");
 }
 
 TEST(Place, RefusesWhatItDoesNotPrint) {
   for (const char* text : {"", "1", "1:2", "1:2-3", "1:2-3:", "1:2-:4", "x1:2-3:4", "1:2-3:4 ", "01:2-3:4", "1:2-3:4x",
                            "1:2-3:99999999999", "-1:2-3:4", "1:2--3:4"}) {
-    EXPECT_EQ(parse_place(text, "a.cpp"), std::nullopt) << text;
+    EXPECT_EQ(parse_range(text, "a.cpp"), std::nullopt) << text;
   }
 }
 

@@ -9,11 +9,11 @@ namespace demo {
 using structured::Tensor;
 
 // CHECK: "name": "demo::fine"
-// CHECK-NOT: "refusals"
+// CHECK-NOT: "linkage_errors"
 [[structured::kernel("a", "CPU")]] Tensor fine(const Tensor& self);
 
 // CHECK:      "name": "demo::generic"
-// CHECK:      "refusals": [
+// CHECK:      "linkage_errors": [
 // CHECK-NEXT:  "is_template"
 // CHECK-NEXT: ]
 template <class T>
@@ -21,12 +21,12 @@ template <class T>
 
 struct Class {
   // CHECK:      "name": "demo::Class::member"
-  // CHECK:      "refusals": [
+  // CHECK:      "linkage_errors": [
   // CHECK-NEXT:  "is_member"
   // CHECK-NEXT: ]
   [[structured::kernel("a", "CPU")]] Tensor member(const Tensor& self);
   // CHECK:      "name": "demo::Class::static_member"
-  // CHECK:      "refusals": [
+  // CHECK:      "linkage_errors": [
   // CHECK-NEXT:  "is_member"
   // CHECK-NEXT: ]
   [[structured::kernel("a", "CPU")]] static Tensor static_member(const Tensor& self);
@@ -34,50 +34,50 @@ struct Class {
 
 template <class T>
 struct ClassTemplate {
-  // CHECK:      "refusals": [
+  // CHECK:      "linkage_errors": [
   // CHECK-NEXT:  "is_template",
   // CHECK-NEXT:  "is_member"
   // CHECK-NEXT: ]
   [[structured::kernel("a", "CPU")]] Tensor member(const Tensor& self);
 };
 
-// CHECK:      "refusals": [
+// CHECK:      "linkage_errors": [
 // CHECK-NEXT:  "is_static"
 // CHECK-NEXT: ]
 [[structured::kernel("a", "CPU")]] static Tensor local(const Tensor& self);
 
 namespace {
-// CHECK:      "refusals": [
+// CHECK:      "linkage_errors": [
 // CHECK-NEXT:  "is_in_unnamed_namespace"
 // CHECK-NEXT: ]
 [[structured::kernel("a", "CPU")]] Tensor hidden(const Tensor& self);
 }  // namespace
 
-// CHECK:      "refusals": [
+// CHECK:      "linkage_errors": [
 // CHECK-NEXT:  "is_inline"
 // CHECK-NEXT: ]
 [[structured::kernel("a", "CPU")]] inline Tensor inlined(const Tensor& self) { return self; }
 
-// CHECK:      "refusals": [
+// CHECK:      "linkage_errors": [
 // CHECK-NEXT:  "is_constexpr"
 // CHECK-NEXT: ]
 [[structured::kernel("a", "CPU")]] constexpr int constant(int n) { return n; }
 
-// CHECK:      "refusals": [
+// CHECK:      "linkage_errors": [
 // CHECK-NEXT:  "returns_auto"
 // CHECK-NEXT: ]
 [[structured::kernel("a", "CPU")]] auto deduced(const Tensor& self) { return self; }
 
 // CHECK:      "name": "demo::trailing"
-// CHECK-NOT:  "refusals"
+// CHECK-NOT:  "linkage_errors"
 [[structured::kernel("a", "CPU")]] auto trailing(const Tensor& self) -> Tensor;
 
-// CHECK:      "refusals": [
+// CHECK:      "linkage_errors": [
 // CHECK-NEXT:  "is_c_variadic"
 // CHECK-NEXT: ]
 [[structured::kernel("a", "CPU")]] Tensor variadic(const Tensor& self, ...);
 
-// CHECK:      "refusals": [
+// CHECK:      "linkage_errors": [
 // CHECK-NEXT:  "is_deleted"
 // CHECK-NEXT: ]
 [[structured::kernel("a", "CPU")]] Tensor deleted(const Tensor& self) = delete;

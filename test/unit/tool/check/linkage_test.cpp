@@ -96,7 +96,7 @@ template <typename T>
 
 TEST(Refusals, NameMembersAndUnnamedNamespaces) {
   Fragment fragment = read_fragment("a.cpp", "[[structured::composite(\"f\")]] Tensor f(const Tensor& self);");
-  fragment.declarations[0].refusals = {Refusal::is_member, Refusal::is_in_unnamed_namespace};
+  fragment.declarations[0].linkage_errors = {LinkageError::is_member, LinkageError::is_in_unnamed_namespace};
   std::vector<Diagnostic> found = check(fragment, native_types(), CheckOptions{});
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].kind, DiagnosticKind::member_function);
