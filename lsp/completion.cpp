@@ -1,7 +1,8 @@
 #include "answers.h"
 #include "attribute_context.h"
-#include "attribute_help.h"
 #include "check/attribute_values.h"
+#include "language/attributes.h"
+#include "language/dtypes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -39,7 +40,7 @@ class Items {
 };
 
 void add_attributes(Items& items) {
-  for (const AttributeHelp& help : attribute_help()) items.add(help.name, kind_property, help.text);
+  for (const gen::AttributeSpec& spec : gen::attribute_table()) items.add(spec.name(), kind_property, spec.help);
 }
 
 /// Names of the operators that an attribute may be about.
@@ -76,13 +77,9 @@ void add_variants(Items& items, const AttributeContext& context) {
   if (context.arguments.empty()) return;
   llvm::Expected<gen::OperatorName> name = gen::parse_operator_name(context.arguments.front());
   if (!name) return llvm::consumeError(name.takeError());
-  gen::OperatorName inplace = *name;
-  llvm::StringRef base = name->base;
-  bool is_dunder = base.size() > 4 && base.starts_with("__") && base.ends_with("__");
-  inplace.base = is_dunder ? ("__i" + base.drop_front(2)).str() : (base + "_").str();
   gen::OperatorName out = *name;
   out.overload = name->overload.empty() ? "out" : name->overload + "_out";
-  items.add(to_string(inplace), kind_function, "in-place variant");
+  items.add(to_string(name->inplace()), kind_function, "in-place variant");
   items.add(to_string(out), kind_function, "out variant");
   if (name->overload.empty()) return;
   out.overload = "out";
@@ -111,7 +108,7 @@ Json completion(Workspace& workspace, Locations& locations, const std::string& p
   } else if (attribute == "dtypes" && is_first) {
     add_backends(items, *library, gen::Role::kernel, "");
   } else if (attribute == "dtypes") {
-    for (llvm::StringRef dtype : gen::dtype_names()) items.add(dtype, kind_enum_member, "");
+    for (const gen::DtypeName& dtype : gen::dtype_names()) items.add(dtype.name, kind_enum_member, "");
   } else if (attribute == "meta" || attribute == "pointwise") {
     if (!is_first) add_variants(items, *context);
   } else if (role && is_first) {

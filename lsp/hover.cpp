@@ -1,5 +1,5 @@
 #include "answers.h"
-#include "attribute_help.h"
+#include "language/attributes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -77,8 +77,8 @@ Json hover(Workspace& workspace, Locations& locations, const std::string& path, 
   if (!target) return nullptr;
 
   std::string text;
-  const AttributeHelp* help = target->attribute ? find_help(target->attribute->name) : nullptr;
-  if (help) text += "`" + help->form.str() + "`\n\n" + help->text.str() + "\n\n";
+  const gen::AttributeSpec* spec = target->attribute ? gen::find_attribute(target->attribute->name) : nullptr;
+  if (spec) text += "`" + spec->example.str() + "`\n\n" + spec->help.str() + "\n\n";
   if (target->op) {
     const gen::Library* derived = workspace.derived(*library);
     const gen::Operator* op = derived ? derived_operator(*derived, *target->op) : nullptr;

@@ -1,10 +1,10 @@
 #include "project.h"
 
-#include "language/target.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "target/target.h"
 
 namespace structured::lsp {
 namespace {

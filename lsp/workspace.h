@@ -13,11 +13,12 @@
 #include "background.h"
 #include "check/diagnostic.h"
 #include "documents.h"
-#include "language/target.h"
+#include "target/target.h"
 #include "model/imports.h"
 #include "model/operator.h"
 #include "model/operator_index.h"
 #include "project.h"
+#include "target/target.h"
 
 namespace structured::lsp {
 

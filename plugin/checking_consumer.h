@@ -8,9 +8,9 @@
 #include "check/check.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Sema/SemaConsumer.h"
-#include "language/target.h"
 #include "scan/collector.h"
 #include "signatures_file.h"
+#include "target/target.h"
 
 namespace structured::gen {
 

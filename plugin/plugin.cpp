@@ -10,10 +10,10 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Lex/Preprocessor.h"
-#include "language/target.h"
 #include "report.h"
 #include "scan/attribute_registration.h"
 #include "scan/attribute_watch.h"
+#include "target/target.h"
 
 namespace structured::gen {
 namespace {

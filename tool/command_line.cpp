@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "language/nearest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -229,17 +230,10 @@ std::string misuse(const CommandLine& line) {
 
 /// What to say of a word that stands where the command should and is none.
 std::string unknown_command(llvm::StringRef word) {
-  std::string nearest;
-  unsigned least = (static_cast<unsigned>(word.size()) + 2) / 3 + 1;  // further away it is another word
   std::vector<std::string> names;
-  for (const CommandInputs& entry : commands()) {
-    names.push_back(entry.subcommand.getName().str());
-    unsigned distance = word.edit_distance(names.back(), /*AllowReplacements=*/true, least);
-    if (distance >= least) continue;
-    least = distance;
-    nearest = names.back();
-  }
-  if (!nearest.empty()) return "unknown command `" + word.str() + "`; did you mean `" + nearest + "`?";
+  for (const CommandInputs& entry : commands()) names.push_back(entry.subcommand.getName().str());
+  std::string hint = did_you_mean(word, names);
+  if (!hint.empty()) return "unknown command `" + word.str() + "`" + hint;
   std::string last = names.back();
   names.pop_back();
   return "unknown command `" + word.str() + "`; there are " + llvm::join(names, ", ") + " and " + last;

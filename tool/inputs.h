@@ -8,11 +8,11 @@
 #include "check/check.h"
 #include "check/diagnostic.h"
 #include "command_line.h"
-#include "language/target.h"
 #include "llvm/Support/Error.h"
 #include "model/declaration.h"
 #include "model/imports.h"
 #include "model/operator.h"
+#include "target/target.h"
 #include "timing.h"
 
 namespace structured::gen {
@@ -43,8 +43,7 @@ llvm::Expected<const Target*> target_of(const CommandLine& line, const std::vect
 std::optional<std::vector<ImportedLibrary>> read_imports(const CommandLine& line, const Target& target);
 
 /// What the command line says of checks. The imports must outlive the result.
-CheckOptions check_options(const CommandLine& line, const Target& target,
-                           const std::vector<ImportedLibrary>& imports);
+CheckOptions check_options(const CommandLine& line, const Target& target, const std::vector<ImportedLibrary>& imports);
 
 /// Checks the fragments, prints what is found, and derives the library. Nothing after errors.
 std::optional<Library> checked_library(const CommandLine& line, const std::vector<Fragment>& fragments,

@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "language/target.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "model/imports.h"
+#include "target/target.h"
 
 namespace structured::gen {
 

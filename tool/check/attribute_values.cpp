@@ -2,31 +2,13 @@
 
 #include "check/rules.h"
 #include "check/text.h"
+#include "language/dtypes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "model/signature_form.h"
 
 namespace structured::gen {
 namespace {
-
-constexpr llvm::StringLiteral all_dtype_names[] = {
-    // sets
-    "all", "floating", "integral", "complex", "quantized",
-    // single dtypes
-    "bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex32",
-    "complex64", "complex128", "qint8", "quint8", "qint32",
-    // the same, as schemas and ATen call them
-    "byte", "char", "short", "int", "long", "half", "float", "double", "complex_half", "complex_float",
-    "complex_double"};
-
-constexpr llvm::StringLiteral all_promotion_rules[] = {"default", "int_to_float", "bool", "no_opmath"};
-
-template <typename Names>
-std::vector<std::string> strings(const Names& names) {
-  std::vector<std::string> result;
-  for (llvm::StringRef name : names) result.push_back(name.str());
-  return result;
-}
 
 bool is_identifier(llvm::StringRef text) {
   return !text.empty() && !llvm::isDigit(text.front()) &&
@@ -52,9 +34,6 @@ std::vector<std::string> backends_for(const TypeTable& types, Role role) {
   }
   return backends;
 }
-
-llvm::ArrayRef<llvm::StringLiteral> dtype_names() { return all_dtype_names; }
-llvm::ArrayRef<llvm::StringLiteral> promotion_rules() { return all_promotion_rules; }
 
 void check_backends(Checker& checker) {
   for (const FoundDeclaration& found : checker.index().declarations()) {
@@ -100,7 +79,8 @@ void check_own_backends(Checker& checker) {
 }
 
 void check_dtypes(Checker& checker) {
-  std::vector<std::string> known = strings(all_dtype_names);
+  std::vector<std::string> known;
+  for (const DtypeName& dtype : dtype_names()) known.push_back(dtype.name.str());
   for (const FoundDeclaration& found : checker.index().declarations()) {
     for (const Attribute& attribute : found.declaration->attributes) {
       if (attribute.name != "dtypes") continue;
@@ -124,7 +104,8 @@ void check_dtypes(Checker& checker) {
 }
 
 void check_promotion(Checker& checker) {
-  std::vector<std::string> known = strings(all_promotion_rules);
+  std::vector<std::string> known;
+  for (llvm::StringRef rule : promotion_rules()) known.push_back(rule.str());
   for (const FoundDeclaration& found : checker.index().declarations()) {
     for (const Attribute& attribute : found.declaration->attributes) {
       auto rule = attribute.name == "promote" ? string_argument(attribute, 0) : std::nullopt;

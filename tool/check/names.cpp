@@ -15,13 +15,6 @@ std::size_t name_count(const Attribute& attribute) {
   return names_variants ? attribute.arguments.size() : std::min<std::size_t>(1, attribute.arguments.size());
 }
 
-/// The base that the in-place variant of an operator has: `add_`, `__iadd__`.
-std::string inplace_base(const OperatorName& functional) {
-  llvm::StringRef base = functional.base;
-  bool is_dunder = base.size() > 4 && base.starts_with("__") && base.ends_with("__");
-  return is_dunder ? ("__i" + base.drop_front(2)).str() : (base + "_").str();
-}
-
 struct WrittenName {
   const AttributeArgument* argument;
   OperatorName name;
@@ -45,7 +38,7 @@ void check_variant(Checker& checker, const OperatorName& functional, const Writt
   bool is_inplace = written.name.is_inplace();
   OperatorName expected = written.name;
   expected.ns = functional.ns;
-  expected.base = is_inplace ? inplace_base(functional) : functional.base;
+  expected.base = is_inplace ? functional.inplace().base : functional.base;
   if (expected == written.name) return;
   Diagnostic& diagnostic = checker.report(DiagnosticKind::variant_name, written.argument->range,
                                           (is_inplace ? "in-place variant " : "out variant ") +

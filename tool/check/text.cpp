@@ -44,20 +44,6 @@ std::string as_on(llvm::ArrayRef<std::string> backends) {
   return backends.empty() ? ", as the schema has it" : ", as on " + list_of(backends);
 }
 
-std::optional<std::string> nearest(llvm::StringRef name, llvm::ArrayRef<std::string> candidates) {
-  constexpr std::size_t longest = 200;
-  if (name.size() > longest) return std::nullopt;
-  std::optional<std::string> found;
-  unsigned best = static_cast<unsigned>(name.size()) / 3 + 2;  // as many edits would make another word
-  for (llvm::StringRef candidate : candidates) {
-    unsigned distance = name.edit_distance_insensitive(candidate, /*AllowReplacements=*/true, best);
-    if (distance >= best) continue;
-    best = distance;
-    found = candidate.str();
-  }
-  return found;
-}
-
 bool suggest_string(Diagnostic& diagnostic, const SourceRange& range, llvm::StringRef name,
                     llvm::ArrayRef<std::string> candidates) {
   auto meant = nearest(name, candidates);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "check/diagnostic.h"
+#include "language/nearest.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "model/declaration.h"
@@ -23,10 +24,6 @@ std::string list_of(llvm::ArrayRef<std::string> names, llvm::StringRef conjuncti
 
 /// ", as on `CPU`": where something is as it should be. Signatures tell how it is without a backend.
 std::string as_on(llvm::ArrayRef<std::string> backends);
-
-/// The candidate that the author probably meant: few edits away, the first of several. Nothing for a name so long
-/// that comparing would take noticeable time.
-std::optional<std::string> nearest(llvm::StringRef name, llvm::ArrayRef<std::string> candidates);
 
 /// Adds "; did you mean `x`?" to the message and the edit of the string literal at `range`, if there is a near one.
 /// Returns whether there was.

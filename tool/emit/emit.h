@@ -19,10 +19,10 @@
 #include <string>
 #include <vector>
 
-#include "language/target.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "model/operator.h"
+#include "target/target.h"
 
 namespace structured::gen {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "language/target.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "model/operator.h"
+#include "target/target.h"
 
 namespace structured::gen {
 
@@ -62,8 +62,7 @@ std::vector<std::string> expressions(const CppSignature& caller, const CppSignat
                                      bool has_empty_options = false);
 
 /// The headers that a declaration of the variant needs, defaults included.
-void add_headers(const CppTypes& cpp_types, const Operator& op, const Variant& variant,
-                 std::set<std::string>& headers);
+void add_headers(const CppTypes& cpp_types, const Operator& op, const Variant& variant, std::set<std::string>& headers);
 
 /// A name that begins with `wanted` and is none of the parameters' names.
 std::string unused_name(llvm::StringRef wanted, const CppSignature& signature);

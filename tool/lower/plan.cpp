@@ -4,11 +4,11 @@
 #include <system_error>
 #include <utility>
 
-#include "lower/pointwise.h"
-#include "lower/requirements.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "lower/pointwise.h"
+#include "lower/requirements.h"
 #include "model/type_table.h"
 
 namespace structured::gen {
@@ -58,9 +58,8 @@ std::string identifier(const OperatorName& name) {
 
 // The base name that heads a header: `add` for `add_`, too.
 std::string header_base(const OperatorName& name) {
-  const llvm::StringRef base(name.base);
-  const bool is_dunder = base.starts_with("__") && base.ends_with("__");
-  return (name.is_inplace() && !is_dunder && base.size() > 1 ? base.drop_back() : base).str();
+  const bool has_suffix = name.is_inplace() && !name.is_dunder() && name.base.size() > 1;
+  return has_suffix ? name.base.substr(0, name.base.size() - 1) : name.base;
 }
 
 class Planner {

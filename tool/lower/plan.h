@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "language/target.h"
-#include "lower/calling_convention.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
+#include "lower/calling_convention.h"
 #include "model/operator.h"
+#include "target/target.h"
 
 namespace structured::gen {
 
@@ -100,8 +100,8 @@ struct Plan {
 std::string joined_scopes(llvm::StringRef cpp_namespace, llvm::StringRef separator);
 
 /// Errors name the operator: one whose kernels name an unknown backend, or whose scalar function (`pointwise`) takes
-/// more than loops can. The plan refers to `library` and `cpp_types`, which must outlive it. `sources` get a place each,
-/// whether or not they have operators.
+/// more than loops can. The plan refers to `library` and `cpp_types`, which must outlive it. `sources` get a place
+/// each, whether or not they have operators.
 llvm::Expected<Plan> make_plan(const Library& library, const CppTypes& cpp_types,
                                const std::vector<std::string>& sources);
 

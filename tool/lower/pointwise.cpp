@@ -2,31 +2,14 @@
 
 #include <utility>
 
+#include "language/dtypes.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 namespace structured::gen {
 
 llvm::StringRef dtype_constant(llvm::StringRef dtype) {
-  return llvm::StringSwitch<llvm::StringRef>(dtype)
-      .Case("all", "kAllTypes")
-      .Case("floating", "kAllFloatingTypes")
-      .Case("integral", "kIntegralTypes")
-      .Case("complex", "kAllComplexTypes")
-      .Case("bool", "kBool")
-      .Cases("uint8", "byte", "kByte")
-      .Cases("int8", "char", "kChar")
-      .Cases("int16", "short", "kShort")
-      .Cases("int32", "int", "kInt")
-      .Cases("int64", "long", "kLong")
-      .Cases("float16", "half", "kHalf")
-      .Case("bfloat16", "kBFloat16")
-      .Cases("float32", "float", "kFloat")
-      .Cases("float64", "double", "kDouble")
-      .Cases("complex32", "complex_half", "kComplexHalf")
-      .Cases("complex64", "complex_float", "kComplexFloat")
-      .Cases("complex128", "complex_double", "kComplexDouble")
-      .Default("");
+  const DtypeName* found = find_dtype(dtype);
+  return found && found->elements == DtypeName::Elements::plain ? found->constant : llvm::StringRef();
 }
 
 std::string fault_in_pointwise(const Operator& op) {

@@ -1,7 +1,6 @@
 #include "model/annotation.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/ErrorHandling.h"
 
 namespace structured::gen {
 namespace {
@@ -12,31 +11,6 @@ const T* argument(const Attribute& attribute, std::size_t index) {
 }
 
 }  // namespace
-
-const char* name_of(Role role) {
-  switch (role) {
-    case Role::meta:
-      return "meta";
-    case Role::impl:
-      return "impl";
-    case Role::kernel:
-      return "kernel";
-    case Role::composite:
-      return "composite";
-    case Role::pointwise:
-      return "pointwise";
-    case Role::backward:
-      return "backward";
-  }
-  llvm_unreachable("every role has a name");
-}
-
-std::optional<Role> role_named(llvm::StringRef attribute) {
-  for (Role role : {Role::meta, Role::impl, Role::kernel, Role::composite, Role::pointwise, Role::backward}) {
-    if (attribute == name_of(role)) return role;
-  }
-  return std::nullopt;
-}
 
 std::optional<Role> role_of(const Declaration& declaration) {
   for (const Attribute& attribute : declaration.attributes) {

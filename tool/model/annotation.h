@@ -7,18 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "language/attributes.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "model/declaration.h"
 
 namespace structured::gen {
 
-/// What a function is to an operator.
-enum class Role { meta, impl, kernel, composite, pointwise, backward };
-
-/// `meta` is Role::meta; nothing for an attribute that only modifies.
-std::optional<Role> role_named(llvm::StringRef attribute);
-const char* name_of(Role role);
 /// The role of the first attribute that gives one.
 std::optional<Role> role_of(const Declaration& declaration);
 

@@ -9,11 +9,13 @@ namespace {
 
 void print(std::string& text, const AliasSet& alias) {
   text += '(';
-  llvm::interleave(alias.before, [&](const std::string& name) { text += name; }, [&] { text += '|'; });
+  llvm::interleave(
+      alias.before, [&](const std::string& name) { text += name; }, [&] { text += '|'; });
   if (alias.is_write) text += '!';
   if (!alias.after.empty()) {
     text += " -> ";
-    llvm::interleave(alias.after, [&](const std::string& name) { text += name; }, [&] { text += '|'; });
+    llvm::interleave(
+        alias.after, [&](const std::string& name) { text += name; }, [&] { text += '|'; });
   }
   text += ')';
 }
@@ -68,12 +70,20 @@ void print_arguments(std::string& text, const Schema& schema) {
 
 }  // namespace
 
+bool OperatorName::is_dunder() const {
+  const llvm::StringRef text = base;
+  return text.size() > 4 && text.starts_with("__") && text.ends_with("__");
+}
+
 bool OperatorName::is_inplace() const {
-  const llvm::StringRef name = base;
-  if (!name.ends_with("_")) return false;
-  const bool is_dunder = name.size() > 4 && name.starts_with("__") && name.ends_with("__");
-  if (!is_dunder) return true;
-  return name[2] == 'i' && name.size() > 5;
+  if (is_dunder()) return base[2] == 'i' && base.size() > 5;
+  return llvm::StringRef(base).ends_with("_");
+}
+
+OperatorName OperatorName::inplace() const {
+  OperatorName name = *this;
+  name.base = is_dunder() ? "__i" + base.substr(2) : base + "_";
+  return name;
 }
 
 std::string to_string(const Argument& argument) {
@@ -97,7 +107,8 @@ std::string to_string(const Schema& schema) {
   text += ") -> ";
   const bool has_parentheses = schema.returns.size() != 1;
   if (has_parentheses) text += '(';
-  llvm::interleave(schema.returns, [&](const Return& result) { print(text, result); }, [&] { text += ", "; });
+  llvm::interleave(
+      schema.returns, [&](const Return& result) { print(text, result); }, [&] { text += ", "; });
   if (has_parentheses) text += ')';
   return text;
 }

@@ -42,8 +42,12 @@ struct OperatorName {
   std::string ns;  ///< empty: the library's own
   std::string base;
   std::string overload;
-  /// In-place by name: the base ends in `_`, dunder names excepted; among those `__i...__` are.
+  /// Whether the base is `__...__`, as Python spells its operators.
+  bool is_dunder() const;
+  /// Whether the name is that of an in-place variant: the base ends in `_`, or is a dunder name `__i...__`.
   bool is_inplace() const;
+  /// The name of this functional operator's in-place variant: `add_`, `__iadd__`.
+  OperatorName inplace() const;
   friend auto operator<=>(const OperatorName&, const OperatorName&) = default;
 };
 

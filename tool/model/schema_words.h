@@ -1,5 +1,5 @@
-// The words that schemas have for enumerators: `complex_float` for ScalarType::ComplexFloat. One table for both
-// directions, so that whatever is written into a schema can be read out of it.
+// Words for enumerators in the defaults of schemas, by the type of the argument: `complex_float` for
+// ScalarType::ComplexFloat. The registry has the words (language/dtypes.def, language/backends.def).
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace structured::gen {
 
-/// The enumeration whose enumerators arguments of this type may have for a default: `Reduction` for `int`. Empty if
-/// there is none.
+/// The enumeration whose enumerators may be defaults of arguments of this type: `Reduction` for `int`. Empty if there
+/// is none.
 llvm::StringRef enumeration_of(Type::Base base);
 
 /// `complex_float` for `ComplexFloat`.

@@ -1,57 +1,29 @@
 #include "model/type.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
+#include <iterator>
 
 namespace structured::gen {
 
 namespace {
 
-using Base = Type::Base;
-
-constexpr std::array<std::pair<Base, std::string_view>, 22> base_names{{
-    {Base::Tensor, "Tensor"},
-    {Base::Scalar, "Scalar"},
-    {Base::Int, "int"},
-    {Base::Float, "float"},
-    {Base::Bool, "bool"},
-    {Base::Str, "str"},
-    {Base::SymInt, "SymInt"},
-    {Base::ScalarType, "ScalarType"},
-    {Base::Layout, "Layout"},
-    {Base::Device, "Device"},
-    {Base::MemoryFormat, "MemoryFormat"},
-    {Base::Generator, "Generator"},
-    {Base::Storage, "Storage"},
-    {Base::Stream, "Stream"},
-    {Base::QScheme, "QScheme"},
-    {Base::Dimname, "Dimname"},
-    {Base::Any, "Any"},
-    {Base::Complex, "complex"},
-    {Base::ConstQuantizerPtr, "ConstQuantizerPtr"},
-    {Base::DeviceIndex, "DeviceIndex"},
-    {Base::SymBool, "SymBool"},
-    {Base::SymFloat, "SymFloat"},
-}};
-
-// to_string finds the name by the enumerator's value.
-constexpr bool in_order_of_enumerators() {
-  for (std::size_t i = 0; i < base_names.size(); ++i) {
-    if (base_names[i].first != static_cast<Base>(i)) return false;
-  }
-  return base_names.back().first == Base::SymFloat;
-}
-static_assert(in_order_of_enumerators());
+// In the order of the enumerators.
+constexpr std::string_view base_names[] = {
+#define STRUCTURED_VALUE_TYPE(enumerator, schema, native, native_written, native_header, aten, aten_written, value) \
+  schema,
+#define STRUCTURED_BASE_TYPE(enumerator, schema, native, native_header, value) schema,
+#define STRUCTURED_ATEN_TYPE(enumerator, schema) schema,
+#include "language/types.def"
+};
 
 }  // namespace
 
-std::string_view to_string(Type::Base base) { return base_names[static_cast<std::size_t>(base)].second; }
+std::string_view to_string(Type::Base base) { return base_names[static_cast<std::size_t>(base)]; }
 
 std::optional<Type::Base> find_base(std::string_view name) {
-  const auto* found = std::ranges::find(base_names, name, &std::pair<Base, std::string_view>::second);
-  if (found == base_names.end()) return std::nullopt;
-  return found->first;
+  const auto* found = std::ranges::find(base_names, name);
+  if (found == std::end(base_names)) return std::nullopt;
+  return static_cast<Type::Base>(found - base_names);
 }
 
 std::string to_string(const Type& type) {

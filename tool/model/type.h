@@ -13,29 +13,11 @@ namespace structured::gen {
 /// that printing is concatenation: `Tensor` + `?` + `[]`.
 struct Type {
   enum class Base {
-    Tensor,
-    Scalar,
-    Int,
-    Float,
-    Bool,
-    Str,
-    SymInt,
-    ScalarType,
-    Layout,
-    Device,
-    MemoryFormat,
-    Generator,
-    Storage,
-    Stream,
-    QScheme,
-    Dimname,
-    // Bases that only ATen's own text has; kept so that every line of it parses and prints back.
-    Any,
-    Complex,
-    ConstQuantizerPtr,
-    DeviceIndex,
-    SymBool,
-    SymFloat,
+#define STRUCTURED_VALUE_TYPE(enumerator, schema, native, native_written, native_header, aten, aten_written, value) \
+  enumerator,
+#define STRUCTURED_BASE_TYPE(enumerator, schema, native, native_header, value) enumerator,
+#define STRUCTURED_ATEN_TYPE(enumerator, schema) enumerator,
+#include "language/types.def"
   };
   struct Wrapper {
     enum class Kind { optional, list };

@@ -6,8 +6,8 @@
 #include "clang/Basic/ParsedAttrInfo.h"
 #include "clang/Sema/ParsedAttr.h"
 #include "clang/Sema/Sema.h"
+#include "language/attributes.h"
 #include "scan/attribute_codec.h"
-#include "scan/attribute_table.h"
 #include "scan/scan_findings.h"
 
 namespace structured::gen {
@@ -48,7 +48,7 @@ struct AttributeInfo final : clang::ParsedAttrInfo {
     static const std::vector<Spelling> spellings = [] {
       std::vector<Spelling> result;
       for (const AttributeSpec& spec : attribute_table()) {
-        if (spec.target == target) result.push_back({clang::ParsedAttr::AS_CXX11, spec.scoped_name});
+        if (spec.target == target) result.push_back({clang::ParsedAttr::AS_CXX11, spec.scoped_name.data()});
       }
       return result;
     }();

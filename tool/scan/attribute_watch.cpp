@@ -2,7 +2,8 @@
 
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Lex/Preprocessor.h"
-#include "scan/attribute_table.h"
+#include "language/attributes.h"
+#include "language/nearest.h"
 #include "scan/scan_findings.h"
 
 namespace structured::gen {
@@ -93,9 +94,11 @@ class AttributeWatch {
     auto range = clang::CharSourceRange::getTokenRange(token.getLocation());
     std::string message = ("unknown attribute `structured::" + name + "`").str();
     llvm::SmallVector<clang::FixItHint, 1> fixits;
-    if (auto nearest = nearest_attribute(name)) {
-      message += ("; did you mean `structured::" + *nearest + "`?").str();
-      fixits.push_back(clang::FixItHint::CreateReplacement(range, *nearest));
+    std::vector<std::string> known;
+    for (const AttributeSpec& spec : attribute_table()) known.push_back(spec.name().str());
+    if (auto meant = nearest(name, known)) {
+      message += "; did you mean `structured::" + *meant + "`?";
+      fixits.push_back(clang::FixItHint::CreateReplacement(range, *meant));
     }
     report_finding(preprocessor_.getDiagnostics(), unknown_attribute_kind, token.getLocation(), range, message, fixits);
   }

@@ -57,9 +57,9 @@ constexpr Name<Layout> layouts[] = {{"strided", kStrided},      {"sparse_coo", k
 constexpr Name<DeviceType> devices[] = {{"cpu", kCPU},
                                         {"cuda", kCUDA},
                                         {"meta", kMeta},
-                                        {"privateuse1", kPrivateUse1},
-                                        {"privateuse2", kPrivateUse2},
-                                        {"privateuse3", kPrivateUse3}};
+                                        {"privateuseone", kPrivateUse1},
+                                        {"privateusetwo", kPrivateUse2},
+                                        {"privateusethree", kPrivateUse3}};
 constexpr Name<std::int64_t> reductions[] = {{"Mean", Reduction::Mean}, {"Sum", Reduction::Sum}};
 
 template <class T, std::size_t N>

@@ -19,8 +19,8 @@ Tensor twice(const Tensor& self);
 
 // CHECK: bad_attribute_argument.cpp:[[@LINE+4]]:61: error: argument 1 of `device_check` is a string; expected a boolean [structured-bad-attribute-argument]
 // expected-error@+3 {{argument 1 of `device_check` is a string; expected a boolean [structured-bad-attribute-argument]}}
-// CHECK: bad_attribute_argument.cpp:[[@LINE+3]]:54: error: argument 1 of `size` is a string; expected a number [structured-bad-attribute-argument]
-// expected-error@+2 {{argument 1 of `size` is a string; expected a number [structured-bad-attribute-argument]}}
+// CHECK: bad_attribute_argument.cpp:[[@LINE+3]]:54: error: argument 1 of `size` is a string; expected an integer [structured-bad-attribute-argument]
+// expected-error@+2 {{argument 1 of `size` is a string; expected an integer [structured-bad-attribute-argument]}}
 [[structured::composite("thrice"), structured::device_check("no")]]
 Tensor thrice(const Tensor& self, [[structured::size("2")]] IntArrayRef dims);
 

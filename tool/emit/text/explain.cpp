@@ -3,11 +3,12 @@
 #include <vector>
 
 #include "emit/emit.h"
-#include "lower/plan.h"
+#include "language/nearest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
+#include "lower/plan.h"
 
 namespace structured::gen {
 namespace {
@@ -138,23 +139,17 @@ std::vector<std::string> properties(const Operator& op) {
 llvm::Expected<const Operator*> find_operator(const Library& library, llvm::StringRef name) {
   llvm::StringRef wanted = name;
   wanted.consume_front(library.schema_namespace + "::");
-  std::string nearest;
-  unsigned least = (static_cast<unsigned>(wanted.size()) + 2) / 3 + 1;  // further away it is another word
+  std::vector<std::string> names;
   for (const Operator& op : library.operators) {
     for (const Variant& variant : op.variants) {
       const std::string known = short_name(library, variant.schema);
       if (wanted == known) {
         return &op;
       }
-      const unsigned distance = wanted.edit_distance(known, /*AllowReplacements=*/true, least);
-      if (distance < least) {
-        least = distance;
-        nearest = known;
-      }
+      names.push_back(known);
     }
   }
-  return llvm::createStringError("no operator `" + name.str() + "` in the library" +
-                                 (nearest.empty() ? "" : "; did you mean `" + nearest + "`?"));
+  return llvm::createStringError("no operator `" + name.str() + "` in the library" + did_you_mean(wanted, names));
 }
 
 llvm::Expected<std::string> explain(const Library& library, const Target& target, const Operator& op) {

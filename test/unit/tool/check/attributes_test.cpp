@@ -25,8 +25,8 @@ Tensor f([[structured::alias(1)]] const Tensor& self, [[structured::size("2")]] 
 )src",
                   R"txt(
 bad-attribute-argument at 1 `"no"`: argument 1 of `device_check` is a string; expected a boolean
-bad-attribute-argument at 2 `1`: argument 1 of `alias` is a number; expected a string
-bad-attribute-argument at 2 `"2"`: argument 1 of `size` is a string; expected a number
+bad-attribute-argument at 2 `1`: argument 1 of `alias` is an integer; expected a string
+bad-attribute-argument at 2 `"2"`: argument 1 of `size` is a string; expected an integer
 )txt");
 }
 

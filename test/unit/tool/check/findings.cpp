@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "language/target.h"
-#include "language/type_tables.h"
+#include "target/target.h"
+#include "target/type_tables.h"
 
 namespace structured::gen::test {
 namespace {

@@ -1,8 +1,8 @@
 // Impls against their meta function.
 #include <gtest/gtest.h>
 
-#include "language/type_tables.h"
 #include "findings.h"
+#include "target/type_tables.h"
 
 namespace structured::gen::test {
 namespace {

@@ -1,8 +1,8 @@
 // Functions that emitted code could not use.
 #include <gtest/gtest.h>
 
-#include "language/type_tables.h"
 #include "findings.h"
+#include "target/type_tables.h"
 
 namespace structured::gen::test {
 namespace {

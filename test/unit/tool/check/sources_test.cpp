@@ -1,8 +1,8 @@
 // References from one declaration to another.
 #include <gtest/gtest.h>
 
-#include "language/type_tables.h"
 #include "findings.h"
+#include "target/type_tables.h"
 
 namespace structured::gen::test {
 namespace {

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "language/type_tables.h"
 #include "../../sample_library.h"
+#include "target/type_tables.h"
 
 namespace structured::gen {
 namespace {

@@ -1,7 +1,7 @@
 // The spellings of all dialects that have one.
 #pragma once
 
-#include "language/target.h"
+#include "target/target.h"
 
 namespace structured::gen {
 

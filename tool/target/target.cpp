@@ -1,7 +1,7 @@
-#include "language/target.h"
+#include "target/target.h"
 
-#include "language/native_cpp_types.h"
-#include "language/type_tables.h"
+#include "target/native_cpp_types.h"
+#include "target/type_tables.h"
 
 namespace structured::gen {
 

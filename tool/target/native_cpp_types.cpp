@@ -3,43 +3,32 @@
 #include <iterator>
 #include <utility>
 
-#include "language/native_defaults.h"
-#include "language/native_cpp_types.h"
+#include "language/backends.h"
 #include "llvm/ADT/STLExtras.h"
 #include "model/schema_default.h"
+#include "target/native_cpp_types.h"
+#include "target/native_defaults.h"
 
 namespace structured::gen {
 namespace {
 
 struct Spelling {
   Type::Base base;
-  llvm::StringLiteral value;   ///< as a value, an element or a result
+  llvm::StringLiteral value;   ///< canonical, as a value, an element or a result: `structured::Device`, `long`
   llvm::StringLiteral header;  ///< empty for types of the language
 };
 
 constexpr llvm::StringLiteral array_ref_header = "<structured/core/array_ref.h>";
 
-// Bases that only ATen's own text has are no part of the native dialect: its type table lets none of them through.
 constexpr Spelling spellings[] = {
-    {Type::Base::Tensor, "::structured::Tensor", "<structured/core/tensor.h>"},
-    {Type::Base::Scalar, "::structured::Scalar", "<structured/core/scalar.h>"},
-    {Type::Base::Int, "int64_t", "<cstdint>"},
-    {Type::Base::SymInt, "int64_t", "<cstdint>"},
-    {Type::Base::Float, "double", ""},
-    {Type::Base::Bool, "bool", ""},
-    {Type::Base::Str, "std::string_view", "<string_view>"},
-    {Type::Base::ScalarType, "::structured::ScalarType", "<structured/core/scalar_type.h>"},
-    {Type::Base::Layout, "::structured::Layout", "<structured/core/layout.h>"},
-    {Type::Base::Device, "::structured::Device", "<structured/core/device.h>"},
-    {Type::Base::MemoryFormat, "::structured::MemoryFormat", "<structured/core/memory_format.h>"},
-    {Type::Base::Generator, "::structured::Generator", "<structured/core/generator.h>"},
-    {Type::Base::Storage, "::structured::Storage", "<structured/core/storage.h>"},
-    {Type::Base::Stream, "::structured::Stream", "<structured/core/stream.h>"},
-    {Type::Base::QScheme, "::structured::QScheme", "<structured/core/qscheme.h>"},
-    {Type::Base::Dimname, "::structured::Dimname", "<structured/core/dimname.h>"},
+#define STRUCTURED_VALUE_TYPE(enumerator, schema, native, native_written, native_header, aten, aten_written, value) \
+  {Type::Base::enumerator, native, native_header},
+#define STRUCTURED_BASE_TYPE(enumerator, schema, native, native_header, value) \
+  {Type::Base::enumerator, native, native_header},
+#include "language/types.def"
 };
 
-// Names among the spellings, and what they stand for.
+// Names that emitted code uses for canonical types.
 constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> type_names[] = {
     {"int64_t", "long"},
     {"std::string_view", "std::basic_string_view<char>"},
@@ -56,10 +45,19 @@ const Spelling& spelling(Type::Base base) {
 
 bool is_integer(Type::Base base) { return base == Type::Base::Int || base == Type::Base::SymInt; }
 
+// The type as emitted code spells it: `::structured::Device`, `int64_t`.
+std::string spelled(Type::Base base) {
+  const llvm::StringRef canonical = spelling(base).value;
+  for (const auto& [name, meaning] : type_names) {
+    if (canonical == meaning) return name.str();
+  }
+  return canonical.starts_with("structured::") ? ("::" + canonical).str() : canonical.str();
+}
+
 // The type of an argument before any reference is added.
 std::string argument_value(const Type& type) {
   if (type.wrappers.empty()) {
-    return spelling(type.base).value.str();
+    return spelled(type.base);
   }
   Type inner = type;
   const Type::Wrapper outer = inner.wrappers.back();
@@ -99,7 +97,7 @@ class NativeSpelling final : public CppTypes {
   }
 
   std::string result(const Type& type, bool is_mutable) const override {
-    std::string value = spelling(type.base).value.str();
+    std::string value = spelled(type.base);
     for (const Type::Wrapper& wrapper : type.wrappers) {
       value = (wrapper.kind == Type::Wrapper::Kind::optional ? "std::optional<" : "std::vector<") + value + ">";
     }
@@ -137,25 +135,10 @@ class NativeSpelling final : public CppTypes {
   }
 
   std::optional<CppBackend> backend(llvm::StringRef name) const override {
-    static constexpr struct {
-      llvm::StringLiteral name;
-      llvm::StringLiteral cpp_namespace;
-      bool has_devices;
-    } backends[] = {{"CPU", "cpu", false},
-                    {"QuantizedCPU", "quantized_cpu", false},
-                    {"SparseCPU", "sparse_cpu", false},
-                    {"CUDA", "cuda", true},
-                    {"PrivateUse1", "private_use1", true},
-                    {"PrivateUse2", "private_use2", true},
-                    {"PrivateUse3", "private_use3", true},
-                    {"Meta", "meta", false}};
-    for (const auto& backend : backends) {
-      if (backend.name == name) {
-        return CppBackend{("::structured::Backend::" + name).str(), backend.cpp_namespace.str(),
-                               backend.has_devices};
-      }
-    }
-    return std::nullopt;
+    const BackendSpec* spec = find_native_backend(name);
+    if (!spec) return std::nullopt;
+    return CppBackend{("::structured::Backend::" + name).str(), spec->cpp_namespace.str(),
+                      spec->place == BackendSpec::Place::device};
   }
 };
 

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "language/target.h"
+#include "target/target.h"
 
 namespace structured::gen {
 namespace {

@@ -1,4 +1,4 @@
-#include "language/native_defaults.h"
+#include "target/native_defaults.h"
 
 #include <limits>
 

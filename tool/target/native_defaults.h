@@ -3,9 +3,9 @@
 
 #include <optional>
 
-#include "language/target.h"
 #include "llvm/ADT/StringRef.h"
 #include "model/type.h"
+#include "target/target.h"
 
 namespace structured::gen {
 

@@ -1,0 +1,28 @@
+#include "language/nearest.h"
+
+#include <gmock/gmock.h>
+
+namespace structured::gen {
+namespace {
+
+const std::vector<std::string> names = {"meta", "impl", "kernel", "kwonly"};
+
+TEST(Nearest, is_the_name_with_the_fewest_edits) {
+  EXPECT_EQ(nearest("mata", names), "meta");
+  EXPECT_EQ(nearest("Kernel", names), "kernel");
+  EXPECT_EQ(nearest("kw_only", names), "kwonly");
+}
+
+TEST(Nearest, is_nothing_for_another_word) {
+  EXPECT_EQ(nearest("implementation", names), std::nullopt);
+  EXPECT_EQ(nearest("keyword_only", names), std::nullopt);
+  EXPECT_EQ(nearest(std::string(10000, 'x'), names), std::nullopt);
+}
+
+TEST(Nearest, becomes_a_hint) {
+  EXPECT_EQ(did_you_mean("mata", names), "; did you mean `meta`?");
+  EXPECT_EQ(did_you_mean("implementation", names), "");
+}
+
+}  // namespace
+}  // namespace structured::gen

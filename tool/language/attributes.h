@@ -1,0 +1,76 @@
+// The attributes of the language, from attributes.def.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace structured::gen {
+
+/// The part of an operator that a function implements.
+enum class Role {
+#define STRUCTURED_ROLE(name, minimum, maximum, arguments, expected, example, help) name,
+#include "language/attributes.def"
+};
+
+/// The role that an attribute of this name gives a function; nothing for any other attribute.
+std::optional<Role> role_named(llvm::StringRef attribute);
+const char* name_of(Role role);
+
+enum class AttributeTarget { function, parameter };
+
+/// The arguments of an attribute. Strings, unless noted otherwise.
+enum class ArgumentKind {
+  none,
+  variants,               ///< names of an operator's variants
+  operator_name,          ///< the name of an operator
+  operator_and_backends,  ///< the name of an operator, then backends
+  result_names,
+  parameter_names,
+  dtypes,  ///< dtypes and sets of them, after an optional backend
+  tags,
+  promotion_rule,
+  alias_set,          ///< `a`, `a!` or `a -> *`, then the index of a result as an integer
+  schema_default,     ///< a default in the syntax of schemas
+  scalar_conversion,  ///< `promotes` or `converts`
+  length,             ///< an integer
+  boolean,            ///< a boolean
+};
+
+/// A literal of an attribute's argument.
+enum class LiteralForm { string, integer, boolean };
+
+struct AttributeSpec {
+  llvm::StringLiteral scoped_name;  ///< `structured::meta`
+  AttributeTarget target;
+  unsigned roles;  ///< a bit for each Role of a function that it may stand on, or on whose parameters
+  std::size_t minimum_arguments;
+  std::size_t maximum_arguments;
+  ArgumentKind arguments;
+  llvm::StringLiteral expected;  ///< its arguments in words
+  llvm::StringLiteral example;   ///< `size(2)`
+  llvm::StringLiteral help;      ///< one sentence
+
+  /// `meta`
+  constexpr llvm::StringRef name() const {
+    constexpr std::size_t scope_size = sizeof("structured::") - 1;
+    return {scoped_name.data() + scope_size, scoped_name.size() - scope_size};
+  }
+  bool allows(Role role) const { return roles >> static_cast<unsigned>(role) & 1; }
+  /// Whether `example` has an argument list.
+  bool shows_arguments() const { return example.ends_with(")"); }
+};
+
+/// Every attribute of the language.
+llvm::ArrayRef<AttributeSpec> attribute_table();
+
+/// The attribute of that name, without its scope, or null.
+const AttributeSpec* find_attribute(llvm::StringRef name);
+
+/// The form that the argument at `index` of such an attribute has.
+LiteralForm literal_form(ArgumentKind arguments, std::size_t index);
+
+}  // namespace structured::gen

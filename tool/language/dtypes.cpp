@@ -1,0 +1,66 @@
+#include "language/dtypes.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace structured::gen {
+namespace {
+
+// A dtype with one name stands twice in these two tables; a search finds the first entry.
+using Elements = DtypeName::Elements;
+
+constexpr DtypeName names[] = {
+#define STRUCTURED_DTYPE_SET(name, constant, elements) {name, #constant, true, Elements::elements},
+#include "language/dtypes.def"
+#define STRUCTURED_DTYPE(enumerator, name, other_name, elements) \
+  {other_name, "k" #enumerator, false, Elements::elements},
+#include "language/dtypes.def"
+#define STRUCTURED_DTYPE(enumerator, name, other_name, elements) {name, "k" #enumerator, false, Elements::elements},
+#include "language/dtypes.def"
+};
+
+constexpr llvm::StringLiteral rules[] = {
+#define STRUCTURED_PROMOTION_RULE(name) name,
+#include "language/dtypes.def"
+};
+
+struct EnumeratorWord {
+  llvm::StringLiteral enumeration;
+  llvm::StringLiteral enumerator;
+  llvm::StringLiteral word;
+};
+
+constexpr EnumeratorWord words[] = {
+#define STRUCTURED_DTYPE(enumerator, name, other_name, elements) \
+  {"ScalarType", #enumerator, name}, {"ScalarType", #enumerator, other_name},
+#define STRUCTURED_ENUMERATOR(enumeration, enumerator, word) {#enumeration, #enumerator, word},
+#include "language/dtypes.def"
+#define STRUCTURED_DEVICE_TYPE(enumerator, word) {"DeviceType", #enumerator, word},
+#include "language/backends.def"
+};
+
+}  // namespace
+
+llvm::ArrayRef<DtypeName> dtype_names() { return names; }
+
+const DtypeName* find_dtype(llvm::StringRef name) {
+  const auto* found = llvm::find_if(names, [&](const DtypeName& entry) { return entry.name == name; });
+  return found == std::end(names) ? nullptr : found;
+}
+
+llvm::ArrayRef<llvm::StringLiteral> promotion_rules() { return rules; }
+
+std::optional<llvm::StringRef> schema_word(llvm::StringRef enumeration, llvm::StringRef enumerator) {
+  for (const EnumeratorWord& entry : words) {
+    if (entry.enumeration == enumeration && entry.enumerator == enumerator) return entry.word;
+  }
+  return std::nullopt;
+}
+
+std::optional<llvm::StringRef> schema_enumerator(llvm::StringRef enumeration, llvm::StringRef word) {
+  for (const EnumeratorWord& entry : words) {
+    if (entry.enumeration == enumeration && entry.word == word) return entry.enumerator;
+  }
+  return std::nullopt;
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,33 @@
+// Dtypes, sets of them, promotion rules and enumerators in schemas, from dtypes.def and backends.def.
+#pragma once
+
+#include <optional>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace structured::gen {
+
+/// A name that `dtypes` accepts.
+struct DtypeName {
+  enum class Elements { plain, quantized };
+  llvm::StringLiteral name;      ///< `floating`, `uint8`, `byte`
+  llvm::StringLiteral constant;  ///< in the native runtime: `kAllFloatingTypes`, `kByte`
+  bool is_set;
+  Elements elements;
+};
+
+/// Sets first. A dtype with two names has two entries.
+llvm::ArrayRef<DtypeName> dtype_names();
+/// The entry of that name, or null.
+const DtypeName* find_dtype(llvm::StringRef name);
+
+/// The rules that `promote` accepts.
+llvm::ArrayRef<llvm::StringLiteral> promotion_rules();
+
+/// The word for an enumerator in schemas: `complex_float` for `ComplexFloat` of `ScalarType`.
+std::optional<llvm::StringRef> schema_word(llvm::StringRef enumeration, llvm::StringRef enumerator);
+/// The enumerator for a word in schemas: `ComplexFloat` for `complex_float`, and for `complex64`.
+std::optional<llvm::StringRef> schema_enumerator(llvm::StringRef enumeration, llvm::StringRef word);
+
+}  // namespace structured::gen
