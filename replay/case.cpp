@@ -3,7 +3,7 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
-#include <structured/core/reduction.h>
+#include <structured/dispatch/default_value.h>
 
 #include <algorithm>
 #include <array>
@@ -94,6 +94,11 @@ std::vector<T> elements_from(const json& list, Convert convert) {
 
 Value value_from(const json& value, const std::string& type);
 
+// The enumerator that schemas call `word`: a dtype or a memory format.
+std::optional<Value> value_named(std::string_view type, std::string_view word) {
+  return detail::default_value({type, {}, word});
+}
+
 // `int[2]` takes a single number, too.
 Value list_from(const json& value, const std::string& element) {
   const auto [tag, content] = tagged(value);
@@ -153,33 +158,17 @@ Value value_from(const json& value, const std::string& type) {
   if (type == "Device" && content == "cpu") return Device(DeviceType::CPU);
   if (type == "Layout" && content == "strided") return Layout::Strided;
   if (type == "MemoryFormat" && content.is_string()) {
-    constexpr std::pair<const char*, MemoryFormat> formats[] = {{"contiguous_format", MemoryFormat::Contiguous},
-                                                                {"preserve_format", MemoryFormat::Preserve},
-                                                                {"channels_last", MemoryFormat::ChannelsLast},
-                                                                {"channels_last_3d", MemoryFormat::ChannelsLast3d}};
-    for (const auto& [name, format] : formats) {
-      if (content == name) return format;
-    }
+    const std::optional<Value> format = value_named(type, content.get<std::string>());
+    if (format) return *format;
   }
   malformed("found a value of kind `" + tag + "` where the schema has `" + type + "`");
 }
 
-// The default of an argument that a case leaves out, as a value of the format.
-json default_from(const SchemaArgument& argument) {
-  const std::string& text = *argument.default_value;
-  if (text == "None") return {{"none", nullptr}};
-  if (text == "True" || text == "False") return {{"bool", text == "True"}};
-  if (text.starts_with("[")) {
-    json list = json::array();
-    for (const json& element : json::parse(text)) list.push_back({{"int", element}});
-    return {{"list", list}};
-  }
-  if (text.starts_with("\"") || text.starts_with("'")) return {{"str", text.substr(1, text.size() - 2)}};
-  if (text == "Mean") return {{"int", static_cast<std::int64_t>(Reduction::Mean)}};
-  if (text == "contiguous_format") return {{"memory_format", text}};
-  if (text == "float" || text == "long") return {{"dtype", text == "float" ? "float32" : "int64"}};
-  const bool is_integer = text.find_first_not_of("-0123456789") == std::string::npos;
-  return is_integer ? json{{"int", std::stoll(text)}} : json{{"float", text}};
+// The argument's type without its alias set: `Tensor[]` for `Tensor(a!)[]`.
+std::string type_of(const SchemaArgument& argument) {
+  std::string type(argument.type);
+  const std::size_t open = type.find('(');
+  return open == std::string::npos ? type : type.erase(open, type.find(')') + 1 - open);
 }
 
 }  // namespace
@@ -196,23 +185,9 @@ std::optional<Scalar> number_from(const json& value) {
 }
 
 std::optional<ScalarType> dtype_named(const std::string& name) {
-  constexpr std::pair<const char*, ScalarType> dtypes[] = {{"uint8", kByte},
-                                                           {"int8", kChar},
-                                                           {"int16", kShort},
-                                                           {"int32", kInt},
-                                                           {"int64", kLong},
-                                                           {"float16", kHalf},
-                                                           {"float32", kFloat},
-                                                           {"float64", kDouble},
-                                                           {"bool", kBool},
-                                                           {"bfloat16", kBFloat16},
-                                                           {"complex32", kComplexHalf},
-                                                           {"complex64", kComplexFloat},
-                                                           {"complex128", kComplexDouble}};
-  for (const auto& [known, type] : dtypes) {
-    if (name == known) return type;
-  }
-  return std::nullopt;
+  const std::optional<Value> dtype = value_named("ScalarType", name);
+  if (!dtype || is_quantized(dtype->to_scalar_type())) return std::nullopt;
+  return dtype->to_scalar_type();
 }
 
 Tensor tensor_from(const json& value) {
@@ -287,14 +262,15 @@ Stack arguments_of(const Case& recorded, const std::vector<SchemaArgument>& sche
   Stack stack;
   for (std::size_t i = 0; i < schema.size(); ++i) {
     const SchemaArgument& argument = schema[i];
+    const std::string name(argument.name);
     if (i < recorded.args.size()) {
-      stack.push_back(value_from(recorded.args[i], argument.type));
-    } else if (recorded.kwargs.contains(argument.name)) {
-      stack.push_back(value_from(recorded.kwargs[argument.name], argument.type));
-    } else if (argument.default_value) {
-      stack.push_back(value_from(default_from(argument), argument.type));
+      stack.push_back(value_from(recorded.args[i], type_of(argument)));
+    } else if (recorded.kwargs.contains(name)) {
+      stack.push_back(value_from(recorded.kwargs[name], type_of(argument)));
+    } else if (std::optional<Value> value = detail::default_value(argument)) {
+      stack.push_back(*std::move(value));
     } else {
-      malformed("argument `" + argument.name + "` is missing");
+      malformed("argument `" + name + "` is missing");
     }
   }
   return stack;

@@ -3,6 +3,7 @@
 
 #include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
+#include <structured/dispatch/schema.h>
 #include <structured/dispatch/value.h>
 
 #include <map>
@@ -11,8 +12,6 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include "schema.h"
 
 namespace structured::replay {
 

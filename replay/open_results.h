@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "case.h"
-#include "schema.h"
 
 namespace structured::replay {
 

@@ -63,16 +63,17 @@ std::string fault_in_results(const Case& recorded, const std::vector<SchemaArgum
     if (!found.empty()) return (results.size() > 1 ? "result " + std::to_string(i) + ": " : "") + found;
   }
   for (std::size_t i = 0; i < schema.size(); ++i) {
-    if (!recorded.written.contains(schema[i].name)) continue;
-    const std::string found = difference(arguments[i], recorded.written[schema[i].name], recorded.is_random);
-    if (!found.empty()) return "argument `" + schema[i].name + "` after the call: " + found;
+    const std::string name(schema[i].name);
+    if (!recorded.written.contains(name)) continue;
+    const std::string found = difference(arguments[i], recorded.written[name], recorded.is_random);
+    if (!found.empty()) return "argument `" + name + "` after the call: " + found;
   }
   return "";
 }
 
 // Empty if the call did what it should.
 std::string fault_in_call(const Case& recorded, const OperatorHandle& op) {
-  const std::vector<SchemaArgument> schema = schema_arguments(op.schema());
+  const std::vector<SchemaArgument> schema = read_schema(op.schema()).arguments;
   try {
     Stack stack = arguments_of(recorded, schema);
     const Stack arguments = stack;

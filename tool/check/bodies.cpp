@@ -74,6 +74,7 @@ void check_handles(Checker& checker, HandleChange::Kind change, DiagnosticKind k
       if (found.kind != change || output == outputs.end()) continue;
       Diagnostic& diagnostic =
           checker.report(kind, found.range, "`impl` " + code(impl.declaration().name) + " " + advice.str());
+      diagnostic.data = {impl.declaration().name, output - outputs.begin()};
       diagnostic.notes.push_back({"output " + code(output->name) + " declared here", output->name_range});
       add_call_note(diagnostic, found.called_at, impl.declaration());
     }
@@ -123,6 +124,7 @@ void check_outputs_are_set(Checker& checker) {
           DiagnosticKind::output_unset, *unset->unset_at,
           "a path through `meta` " + code(meta.name) + " ends here without setting output " + llvm::Twine(index) +
               "; set it, or leave it out by `set_output_undefined(" + llvm::Twine(index) + ")`");
+      diagnostic.data = {meta.name, static_cast<std::int64_t>(index)};
       if (unset->unset_branch) {
         diagnostic.notes.push_back({text_of(unset->unset_branch->kind), unset->unset_branch->range});
       }
@@ -138,17 +140,16 @@ void check_outputs_are_set_once(Checker& checker) {
     if (!body || !op.is_structured()) continue;
     for (const OutputFact& fact : body->outputs) {
       if (!fact.set_twice) continue;
-      if (fact.set_twice->first == fact.set_twice->second) {
-        checker.report(DiagnosticKind::output_set_twice, fact.set_twice->first,
-                       "a loop in `meta` " + code(op.definition.declaration().name) + " sets output " +
-                           llvm::Twine(fact.index) + " in each pass; an output is set once");
-        continue;
-      }
-      checker
-          .report(DiagnosticKind::output_set_twice, fact.set_twice->second,
-                  "a path through `meta` " + code(op.definition.declaration().name) + " sets output " +
-                      llvm::Twine(fact.index) + " a second time here")
-          .notes.push_back({"set before here", fact.set_twice->first});
+      const SecondSetting& twice = *fact.set_twice;
+      const std::string subject = " `meta` " + code(op.definition.declaration().name) + " sets output ";
+      const std::string output = std::to_string(fact.index);
+      const bool is_loop = twice.first == twice.second;
+      const std::string message = is_loop ? "a loop in" + subject + output + " in each iteration"
+                                          : "a path through" + subject + output + " a second time here";
+      Diagnostic& diagnostic =
+          checker.report(DiagnosticKind::output_set_twice, twice.second, message + "; set each output once");
+      diagnostic.data = {op.definition.declaration().name, fact.index};
+      if (!is_loop) diagnostic.notes.push_back({"first set here", twice.first});
     }
   }
 }

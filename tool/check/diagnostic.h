@@ -2,6 +2,7 @@
 // handed to Clang's own engine by the plugin.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,12 +42,20 @@ struct FixIt {
   friend bool operator==(const FixIt&, const FixIt&) = default;
 };
 
+/// Facts behind a diagnostic, for programs that act on it; `message` is for people only.
+struct DiagnosticData {
+  std::string function;                ///< qualified name of the function whose body the diagnostic is about
+  std::optional<std::int64_t> output;  ///< index of the output that the function sets, leaves unset or changes
+  friend bool operator==(const DiagnosticData&, const DiagnosticData&) = default;
+};
+
 struct Diagnostic {
   DiagnosticKind kind;
   std::string message;  ///< lower case, no final period, code in backticks, observed before expected
   SourceRange range;    ///< the narrowest wrong text
   std::vector<Note> notes;
   std::vector<FixIt> fixits;
+  DiagnosticData data = {};
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 

@@ -9,7 +9,8 @@ namespace structured::gen {
 
 llvm::StringRef dtype_constant(llvm::StringRef dtype) {
   const DtypeName* found = find_dtype(dtype);
-  return found && found->elements == DtypeName::Elements::plain ? found->constant : llvm::StringRef();
+  if (!found || found->elements != DtypeName::Elements::plain) return "";
+  return found->constant;
 }
 
 std::string fault_in_pointwise(const Operator& op) {

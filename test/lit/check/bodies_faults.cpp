@@ -98,7 +98,7 @@ void pad_cpu(const Tensor& self, const Tensor& out);
 [[structured::meta("cat")]]
 void cat_meta(MetaBase& op, const Tensor& self) {
   for (int64_t i = 0; i < self.dim(); ++i) {
-    // CHECK: :[[@LINE+1]]:5: error: a loop in `meta` `kernels::cat_meta` sets output 0 in each pass
+    // CHECK: :[[@LINE+1]]:5: error: a loop in `meta` `kernels::cat_meta` sets output 0 in each iteration
     op.set_output_raw_strided(0, {}, {}, {});
   }
 }

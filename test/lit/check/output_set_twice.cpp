@@ -14,10 +14,10 @@ namespace kernels {
 [[structured::meta("twice")]]
 void twice_meta(MetaBase& op, const Tensor& self) {
   if (self.dim() == 0) op.set_output_raw_strided(0, {}, {}, {});
-// CHECK: output_set_twice.cpp:[[@LINE+4]]:3: error: a path through `meta` `kernels::twice_meta` sets output 0 a second time here [structured-output-set-twice]
-// expected-error@+3 {{a path through `meta` `kernels::twice_meta` sets output 0 a second time here [structured-output-set-twice]}}
-// CHECK: output_set_twice.cpp:[[@LINE-3]]:24: note: set before here
-// expected-note@-4 {{set before here}}
+// CHECK: output_set_twice.cpp:[[@LINE+4]]:3: error: a path through `meta` `kernels::twice_meta` sets output 0 a second time here; set each output once [structured-output-set-twice]
+// expected-error@+3 {{a path through `meta` `kernels::twice_meta` sets output 0 a second time here; set each output once [structured-output-set-twice]}}
+// CHECK: output_set_twice.cpp:[[@LINE-3]]:24: note: first set here
+// expected-note@-4 {{first set here}}
   op.set_output_raw_strided(0, {}, {}, {});
 }
 [[structured::impl("twice", "CPU")]]

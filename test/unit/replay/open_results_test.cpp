@@ -52,7 +52,7 @@ std::optional<std::string> meaning(const std::string& op, const Stack& arguments
   Stack results;
   for (const Tensor& tensor : found) results.emplace_back(tensor);
   const OperatorHandle* const handle = find_operator(recorded.full_name());
-  return difference_in_meaning(recorded, schema_arguments(handle->schema()), arguments, results);
+  return difference_in_meaning(recorded, read_schema(handle->schema()).arguments, arguments, results);
 }
 
 TEST(OpenResults, EqualElementsOfTopkAndSortAreToldByAnyIndexOfThem) {
