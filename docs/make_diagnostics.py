@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Makes docs/diagnostics.md: one section for each kind of diagnostic in the registry.
+"""Generates docs/diagnostics.md: one section for each kind of diagnostic in the registry.
 
     docs/make_diagnostics.py            prints the page
     docs/make_diagnostics.py --check    fails unless the page is the one in the tree
 
-A kind's name, severity and summary are in tool/check/diagnostic_kinds.def; the rest is in its test,
-test/lit/check/<identifier>.cpp, so that every example and message of the page is one that the test has seen:
+tool/check/diagnostic_kinds.def has a kind's name, severity and summary. Everything else comes from its test,
+test/lit/check/<identifier>.cpp, so every example and message of the page is tested:
 
-    // Why: ...            why it is a mistake; further lines of the comment belong to it
-    // Cure: ...           what to do
-    // example begin       the code shown; what is expected of it is shown after it
+    // Why: ...            the reason; the following lines of the comment belong to it
+    // Cure: ...           the remedy
+    // example begin       the code shown, followed by the expected messages
     // example end
 """
 import argparse
@@ -25,12 +25,12 @@ PAGE = ROOT / "docs" / "diagnostics.md"
 
 HEAD = """# Diagnostics
 
-Every kind of diagnostic, with an example, why it is a mistake, and its cure. The name in brackets at the end of a
-message is the title of its section. The generator (`structured-gen check` and `emit`) and the Clang plugin report the
-same kinds in the same words. After an error nothing is emitted; a warning is not in the way. Where one edit mends it,
-`structured-gen check --fix` makes that edit.
+All kinds of diagnostics, each with an example, the reason and the remedy. The name in brackets at the end of a message
+is the title of its section. `structured-gen check`, `structured-gen emit` and the Clang plugin report the same kinds
+with the same messages. `emit` writes nothing if there are errors; warnings do not stop it. If one edit corrects the
+mistake, `structured-gen check --fix` makes it.
 
-This page is made by `docs/make_diagnostics.py` from the registry of kinds and their tests.
+`docs/make_diagnostics.py` generates this page from the registry of kinds and their tests.
 """
 
 # Lines of an example that say nothing about the diagnostic.
@@ -139,7 +139,7 @@ def main():
     if not options.check:
         sys.stdout.write(made)
     elif not PAGE.exists() or PAGE.read_text() != made:
-        raise Fault(f"{PAGE}: differs from what its sources say; make it again: "
+        raise Fault(f"{PAGE}: is out of date; regenerate it: "
                     f"docs/make_diagnostics.py > docs/diagnostics.md")
 
 

@@ -111,7 +111,7 @@ void check_schema_defaults(Checker& checker) {
     if (!is_schema_default(*type, *text)) {
       checker.report(DiagnosticKind::schema_default, range,
                      "`schema_default` of " + code(parameter.name) + " is " + code(*text) +
-                         ", which is no value of the schema type " + code(to_string(*type)));
+                         ", which is not a value of the schema type " + code(to_string(*type)));
       return;
     }
     if (!parameter.default_argument) return;
@@ -146,12 +146,12 @@ void check_out_attribute(Checker& checker) {
       Diagnostic& diagnostic =
           checker.report(DiagnosticKind::out_attribute, attribute->range,
                          "`out` on " + code(declaration.name) + ", which returns " + code(declaration.result.written) +
-                             "; expected `void`, as `out` is for written lists, which are not returned");
+                             "; expected `void`, because `out` declares mutable lists, which are not returned");
       diagnostic.notes.push_back({"result declared here", declaration.result_range});
     } else if (kernel_form(declaration, ref.name, checker.types()).outputs == 0) {
       checker.report(DiagnosticKind::out_attribute, attribute->range,
                      "`out` on " + code(declaration.name) +
-                         ", whose last parameter is no written list; expected one marked `alias(\"a!\")`");
+                         ", whose last parameter is not a mutable list; expected a list marked `alias(\"a!\")`");
     }
   });
 }

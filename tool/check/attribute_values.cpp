@@ -49,10 +49,10 @@ void check_backends(Checker& checker) {
         if (*backend == "Meta") {
           checker.report(
               DiagnosticKind::unknown_backend, range,
-              "`impl` for the backend `Meta`, which has no data to compute; its kernel is the `meta` function");
+              "`impl` for the backend `Meta`; remove it, because the `meta` function is the kernel for `Meta`");
         } else if (checker.types().is_backend(*backend)) {
           checker.report(DiagnosticKind::unknown_backend, range,
-                         "`impl` for " + code(*backend) + ", which is no single backend; expected `kernel` for it");
+                         "`impl` for " + code(*backend) + ", which is not a single backend; use `kernel`");
         } else {
           Diagnostic& diagnostic =
               checker.report(DiagnosticKind::unknown_backend, range, "unknown backend " + code(*backend));
@@ -73,7 +73,7 @@ void check_own_backends(Checker& checker) {
       if (!backend || !checker.types().is_backend(*backend) || llvm::is_contained(own, *backend)) continue;
       checker.report(DiagnosticKind::foreign_backend, ref.attribute->arguments[i].range,
                      code(name_of(ref.role())) + " for " + code(to_string(ref.name)) + " on " + code(*backend) +
-                         ", a backend that this library is not for; expected " + list_of(own, "or"));
+                         ", which is not a backend of this library; expected " + list_of(own, "or"));
     }
   });
 }
@@ -91,8 +91,8 @@ void check_dtypes(Checker& checker) {
         if (i == 0 && checker.types().is_backend(*name)) {
           if (serves(*found.declaration, *name)) continue;
           checker.report(DiagnosticKind::bad_attribute_argument, range,
-                         "`dtypes` for " + code(*name) + ", a backend that " + code(found.declaration->name) +
-                             " has no kernel for");
+                         "`dtypes` for " + code(*name) + ", a backend for which " + code(found.declaration->name) +
+                             " is not a kernel");
           continue;
         }
         Diagnostic& diagnostic =
@@ -131,7 +131,7 @@ void check_no_cpp_default(Checker& checker) {
         const SourceRange& range = attribute.arguments[i].range;
         Diagnostic& diagnostic = checker.report(
             DiagnosticKind::bad_attribute_argument, range,
-            "`no_cpp_default` names " + code(*name) + ", which is no parameter of " + code(found.declaration->name));
+            "`no_cpp_default` names " + code(*name) + ", which is not a parameter of " + code(found.declaration->name));
         suggest_string(diagnostic, range, *name, known);
       }
     }
@@ -151,12 +151,13 @@ void check_result_names(Checker& checker) {
         if (!name || name->empty()) continue;
         if (llvm::is_contained(llvm::ArrayRef(seen), *name)) {
           checker.report(DiagnosticKind::bad_attribute_argument, names.attribute->arguments[i].range,
-                         "`returns` has " + code(*name) + " a second time; expected a name of its own for each result");
+                         "`returns` has " + code(*name) + " twice; expected a different name for each result");
         }
         seen.push_back(*name);
         if (is_identifier(*name)) continue;
-        checker.report(DiagnosticKind::bad_attribute_argument, names.attribute->arguments[i].range,
-                       "`returns` has " + code(*name) + ", which is neither a name nor a variant of this operator");
+        checker.report(
+            DiagnosticKind::bad_attribute_argument, names.attribute->arguments[i].range,
+            "`returns` has " + code(*name) + ", which is neither an identifier nor a variant of this operator");
       }
     }
   });

@@ -85,16 +85,15 @@ void check_placement(Checker& checker, const Declaration& declaration, const Att
   if (!is_parameter && role_named(attribute.name)) return;
   auto role = role_of(declaration);
   if (!role) {
-    checker.report(
-        DiagnosticKind::misplaced_attribute, attribute.range,
-        code(attribute.name) + " has no meaning on " + code(declaration.name) +
-            ", which is no part of an operator; add `meta`, `impl`, `kernel` or another that says what it is");
+    checker.report(DiagnosticKind::misplaced_attribute, attribute.range,
+                   code(attribute.name) + " does not apply to " + code(declaration.name) +
+                       ", which has no role; add `meta`, `impl`, `kernel` or another attribute that gives it one");
     return;
   }
   if (spec->allows(*role)) return;
   bool belongs_to_meta = *role == Role::impl && spec->allows(Role::meta);
   checker.report(DiagnosticKind::misplaced_attribute, attribute.range,
-                 code(attribute.name) + " has no meaning on " + (is_parameter ? "a parameter of " : "") +
+                 code(attribute.name) + " does not apply to " + (is_parameter ? "a parameter of " : "") +
                      (llvm::StringRef("aeiou").contains(name_of(*role)[0]) ? "an " : "a ") + code(name_of(*role)) +
                      (belongs_to_meta ? "; it belongs on the operator's `meta`" : ""));
 }

@@ -112,7 +112,7 @@ void check_backward_parameters(Checker& checker) {
       Diagnostic& diagnostic =
           checker.report(DiagnosticKind::backward_parameter, parameter.name_range,
                          "`backward` for " + code(to_string(ref.name)) + " takes " + code(parameter.name) +
-                             ", which is no gradient, input or output of the operator");
+                             ", which is not a gradient, input or output of the operator");
       if (auto meant = nearest(parameter.name, known)) {
         diagnostic.message += "; did you mean " + code(*meant) + "?";
         if (!ref.declaration().is_definition) diagnostic.fixits.push_back({parameter.name_range, *meant});

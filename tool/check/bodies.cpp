@@ -123,7 +123,7 @@ void check_outputs_are_set(Checker& checker) {
       Diagnostic& diagnostic = checker.report(
           DiagnosticKind::output_unset, *unset->unset_at,
           "a path through `meta` " + code(meta.name) + " ends here without setting output " + llvm::Twine(index) +
-              "; set it, or leave it out by `set_output_undefined(" + llvm::Twine(index) + ")`");
+              "; set it, or call `set_output_undefined(" + llvm::Twine(index) + ")`");
       diagnostic.data = {meta.name, static_cast<std::int64_t>(index)};
       if (unset->unset_branch) {
         diagnostic.notes.push_back({text_of(unset->unset_branch->kind), unset->unset_branch->range});
@@ -156,12 +156,13 @@ void check_outputs_are_set_once(Checker& checker) {
 
 void check_impls_keep_sizes(Checker& checker) {
   check_handles(checker, HandleChange::Kind::resizes, DiagnosticKind::impl_resizes_output,
-                "resizes its output, which has the size that `meta` gave it");
+                "resizes its output, whose size `meta` sets; use the output as it is");
 }
 
 void check_impls_keep_handles(Checker& checker) {
-  check_handles(checker, HandleChange::Kind::assigns, DiagnosticKind::impl_assigns_output,
-                "assigns to its output's handle, so that the caller's tensor stays as it was; write the elements");
+  check_handles(
+      checker, HandleChange::Kind::assigns, DiagnosticKind::impl_assigns_output,
+      "assigns to its output's handle, which leaves the caller's tensor unchanged; write its elements instead");
 }
 
 void check_impl_preconditions(Checker& checker) {
@@ -181,7 +182,7 @@ void check_impl_preconditions(Checker& checker) {
       Diagnostic& diagnostic = checker.report(
           DiagnosticKind::impl_precondition, precondition.range,
           "`impl` " + code(impl.declaration().name) +
-              " demands this of shapes or dtypes, but `meta` does not, so the Meta backend lets it pass; move the "
+              " checks shapes or dtypes that `meta` does not check, so the Meta backend accepts them; move the "
               "check to `meta`");
       diagnostic.notes.push_back({"`meta` declared here", meta.name_range});
       add_call_note(diagnostic, precondition.called_at, impl.declaration());

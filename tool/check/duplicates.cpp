@@ -35,7 +35,7 @@ void report_duplicate(Checker& checker, const BackendPlace& place, const Backend
   Diagnostic& diagnostic =
       checker.report(DiagnosticKind::duplicate_impl, place.range,
                      code(name_of(place.ref->role())) + " for " + code(to_string(place.ref->name)) + " on " +
-                         code(place.backend) + " is the second; expected one for each backend");
+                         code(place.backend) + " is a duplicate; expected one function for each backend");
   diagnostic.notes.push_back({first.ref->found.is_imported ? "the first one is in the library that is imported"
                                                            : "the first one is " + code(first.ref->declaration().name),
                               first.range});
@@ -64,10 +64,10 @@ void check_duplicate_impls(Checker& checker) {
     for (const OperatorRef& kernel : op.kernels) {
       for (const BackendPlace& place : backend_places(kernel)) {
         if (place.backend != "Meta") continue;
-        Diagnostic& diagnostic = checker.report(DiagnosticKind::duplicate_impl, place.range,
-                                                code(name_of(kernel.role())) + " for " + code(to_string(kernel.name)) +
-                                                    " on `Meta` is the second; " + code(op.definition.attribute->name) +
-                                                    " gives the operator its kernel for `Meta`");
+        Diagnostic& diagnostic = checker.report(
+            DiagnosticKind::duplicate_impl, place.range,
+            code(name_of(kernel.role())) + " for " + code(to_string(kernel.name)) + " on `Meta` is a duplicate; " +
+                code(op.definition.attribute->name) + " already defines the kernel for `Meta`");
         diagnostic.notes.push_back({"the operator is declared here", op.definition.declaration().name_range});
       }
     }
@@ -86,7 +86,7 @@ void check_duplicate_metas(Checker& checker) {
     if (is_new) continue;
     Diagnostic& diagnostic =
         checker.report(DiagnosticKind::duplicate_meta, ref.attribute->arguments.front().range,
-                       code(to_string(ref.name)) + " is defined a second time, by " + code(ref.declaration().name) +
+                       code(to_string(ref.name)) + " is defined again by " + code(ref.declaration().name) +
                            "; expected one " + code(ref.attribute->name) + " for each operator");
     diagnostic.notes.push_back({first->second->found.is_imported
                                     ? "the first one is in the library that is imported"
@@ -110,8 +110,8 @@ void check_duplicate_schemas(Checker& checker) {
       Diagnostic& diagnostic =
           checker.report(DiagnosticKind::duplicate_schema, range,
                          code(to_string(variant.name)) + ", a variant of " + code(to_string(op.definition.name)) +
-                             ", is a variant of " + code(to_string(first->second.op->definition.name)) +
-                             " too; expected another overload name");
+                             ", is also a variant of " + code(to_string(first->second.op->definition.name)) +
+                             "; expected another overload name");
       diagnostic.notes.push_back({"the other operator is declared here", first->second.range});
     }
   }
@@ -127,7 +127,7 @@ void check_overloads(Checker& checker) {
     std::string other = code(to_string(first->second->variant));
     Diagnostic& diagnostic =
         checker.report(DiagnosticKind::overload_collision, function.range,
-                       code(to_string(function.variant)) + " and " + other + " are one C++ function, " +
+                       code(to_string(function.variant)) + " and " + other + " have the same C++ signature, " +
                            code(function.signature()) + "; expected different base names or parameter types");
     diagnostic.notes.push_back({other + " is declared here", first->second->range});
   }
@@ -161,7 +161,7 @@ void check_own_functions(Checker& checker) {
     auto found = emitted.find({declaration.name, parameters});
     if (found == emitted.end()) continue;
     checker.report(DiagnosticKind::overload_collision, declaration.name_range,
-                   code(declaration.name) + " has the name and the parameters of the function that is emitted for " +
+                   code(declaration.name) + " has the name and the parameters of the function emitted for " +
                        code(to_string(found->second.variant)) + "; expected it in another namespace");
   }
 }

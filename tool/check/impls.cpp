@@ -52,8 +52,8 @@ void report_pair(const Pair& pair, const ExpectedParameter& expected, const Para
   }
   if (has_name) return;
   Diagnostic& diagnostic =
-      pair.report(parameter.name_range, pair.subject() + " calls a parameter " + code(parameter.name) +
-                                            " that `meta` calls " + code(expected.name));
+      pair.report(parameter.name_range,
+                  pair.subject() + " names a parameter " + code(parameter.name) + "; expected " + code(expected.name));
   note_at_meta(diagnostic, expected);
   // In a definition, the body uses the name as well: one edit does not mend it.
   if (!pair.declaration().is_definition) diagnostic.fixits.push_back({parameter.name_range, expected.name});
@@ -114,7 +114,7 @@ void report_order(const Pair& pair, const ImplAlignment& alignment) {
   const Parameter& found = parameters[begin + wrong];
   Diagnostic& diagnostic =
       pair.report(found.range, pair.subject() + " takes " + code(found.name) + " where `meta` takes " +
-                                   code(expected.name) + ": its parameters are in another order");
+                                   code(expected.name) + "; expected the parameter order of `meta`");
   note_at_meta(diagnostic, expected);
   SourceRange all = parameters[begin].range;
   all.end = parameters[begin + alignment.inputs.size() - 1].range.end;

@@ -62,7 +62,7 @@ void check_imported_names(Checker& checker) {
     for (const OperatorName& candidate : ambiguous.candidates) names.push_back(to_string(candidate));
     checker.report(DiagnosticKind::unknown_operator, ambiguous.ref.attribute->arguments.front().range,
                    code(name_of(ambiguous.ref.role())) + " for " + code(to_string(ambiguous.ref.name)) +
-                       ", which several imported libraries have; expected " + list_of(names, "or"));
+                       ", which several imported libraries define; expected " + list_of(names, "or"));
   }
   // A kernel that names an operator of an import defines none of its own.
   for (const PlainOperator& op : checker.index().plain()) {
@@ -70,9 +70,9 @@ void check_imported_names(Checker& checker) {
     for (const OperatorRef& ref : op.kernels) {
       const SourceRange& range = ref.attribute->arguments.front().range;
       std::string name = to_string(ref.name);
-      Diagnostic& diagnostic =
-          checker.report(DiagnosticKind::unknown_operator, range,
-                         code(name_of(ref.role())) + " for " + code(name) + ", which the imported library has not");
+      Diagnostic& diagnostic = checker.report(
+          DiagnosticKind::unknown_operator, range,
+          code(name_of(ref.role())) + " for " + code(name) + ", which the imported library does not define");
       std::vector<std::string> known = checker.index().names();
       llvm::erase(known, name);
       suggest_string(diagnostic, range, name, known);

@@ -40,7 +40,7 @@ void check_kernel(Checker& checker, const OperatorRef& ref) {
   std::string subject = "in-place " + code(to_string(ref.name));
   if (declaration.parameters.empty()) {
     checker.report(DiagnosticKind::inplace_self, declaration.parameters_range,
-                   subject + " has no arguments; expected a written tensor `self` first");
+                   subject + " has no arguments; expected a mutable tensor `self` first");
     return;
   }
   const Parameter& first = declaration.parameters.front();
@@ -49,18 +49,18 @@ void check_kernel(Checker& checker, const OperatorRef& ref) {
   if (!type->is_tensor_like() || type->is_optional()) {
     checker.report(
         DiagnosticKind::inplace_self, first.type_range,
-        subject + " takes " + code(first.type.written + " " + first.name) + " first; expected a written tensor `self`");
+        subject + " takes " + code(first.type.written + " " + first.name) + " first; expected a mutable tensor `self`");
   } else if (!is_mutable(first, checker.types())) {
     std::string expected =
         type->is_list() ? "[[structured::alias(\"a!\")]] " + first.type.written : without_const(first.type.written);
-    Diagnostic& diagnostic = checker.report(
-        DiagnosticKind::inplace_self, first.type_range,
-        subject + " does not write its first argument, " + code(first.type.written) + "; expected " + code(expected));
+    Diagnostic& diagnostic = checker.report(DiagnosticKind::inplace_self, first.type_range,
+                                            subject + " takes its first argument as immutable " +
+                                                code(first.type.written) + "; expected " + code(expected));
     diagnostic.fixits.push_back(retyped(first, expected));
   } else if (!first.name.empty() && first.name != "self") {
     Diagnostic& diagnostic =
         checker.report(DiagnosticKind::inplace_self, first.name_range,
-                       subject + " calls its first argument " + code(first.name) + "; expected `self`");
+                       subject + " names its first argument " + code(first.name) + "; expected `self`");
     if (!declaration.is_definition) diagnostic.fixits.push_back({first.name_range, "self"});
   }
 }
@@ -94,7 +94,7 @@ void check_inplace_outputs(Checker& checker) {
     Diagnostic& diagnostic =
         checker.report(DiagnosticKind::inplace_outputs, inplace->written->range,
                        "in-place variant " + code(to_string(inplace->name)) + " of an operator with " +
-                           count_of(outputs, "output") + "; expected one, as `self` is the only argument to write");
+                           count_of(outputs, "output") + "; expected one output, because only `self` is mutable");
     if (!op.impls.empty()) {
       diagnostic.notes.push_back({"outputs declared here", op.impls.front().declaration().parameters_range});
     }
@@ -107,7 +107,7 @@ void check_inplace_outputs(Checker& checker) {
       if (!checker.types().result_is_reference(declaration.result.canonical)) continue;
       checker.report(DiagnosticKind::inplace_outputs, declaration.result_range,
                      "in-place " + code(to_string(ref.name)) + " returns " + code(declaration.result.written) +
-                         "; expected one written tensor, `self`");
+                         "; expected one mutable tensor, `self`");
     }
   }
 }

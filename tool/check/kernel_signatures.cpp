@@ -103,7 +103,7 @@ void compare_argument(Checker& checker, const OperatorRef& ref, const Parameter&
   } else if (!parameter.name.empty() && parameter.name != expected.name) {
     Diagnostic& diagnostic = checker.report(
         DiagnosticKind::kernel_mismatch, parameter.name_range,
-        subject_of(ref) + " calls an argument " + code(parameter.name) + "; expected " + code(expected.name));
+        subject_of(ref) + " names an argument " + code(parameter.name) + "; expected " + code(expected.name));
     diagnostic.notes.push_back({"argument declared here", expected.range});
     if (!ref.declaration().is_definition) diagnostic.fixits.push_back({parameter.name_range, expected.name});
   }
@@ -193,7 +193,7 @@ void compare_kernels(Checker& checker, const OperatorRef& ref, const OperatorRef
       if (!a.is_definition) diagnostic.fixits.push_back({mine.name_range, theirs.name});
     } else if (std::string said = modifiers_of(mine, checker.types()), expected = modifiers_of(theirs, checker.types());
                said != expected) {
-      report(mine.range, "says " + said + " of " + code(mine.name) + "; expected " + expected + as_there, theirs.range);
+      report(mine.range, "has " + said + " on " + code(mine.name) + "; expected " + expected + as_there, theirs.range);
     }
   }
   if (a.result.canonical != b.result.canonical) {
@@ -208,10 +208,10 @@ void compare_kernels(Checker& checker, const OperatorRef& ref, const OperatorRef
     return result_names(read_result_names(s.declaration(), s.name, checker.index()), s.name);
   };
   if (names(ref) != names(other) || has_attribute(a.attributes, "out") != has_attribute(b.attributes, "out")) {
-    report(
-        a.name_range,
-        "has other `returns` or `out` attributes than the one on " + list_of(other.backends()) + "; expected the same",
-        b.name_range);
+    report(a.name_range,
+           "has other `returns` or `out` attributes than the kernel on " + list_of(other.backends()) +
+               "; expected the same",
+           b.name_range);
   }
 }
 

@@ -20,7 +20,7 @@ void check_outputs(Checker& checker, const OperatorRef& ref) {
   if (form.outputs > parameters.size()) {
     checker.report(DiagnosticKind::kernel_outputs, declaration.result_range,
                    subject + " and has " + count_of(parameters.size(), "parameter") + "; expected " +
-                       count_of(form.outputs, "output") + " at the end of them");
+                       count_of(form.outputs, "output") + " as its last parameters");
     return;
   }
   for (const Parameter& output : parameters.take_back(form.outputs)) {
@@ -57,8 +57,8 @@ void check_meta_kernels(Checker& checker) {
     if (first.backends().empty()) continue;  // an error of its own
     checker.report(DiagnosticKind::no_meta_kernel, first.attribute->arguments.front().range,
                    code(to_string(op.name)) +
-                       " has no kernel for `Meta`, so that its results' shapes cannot be computed without data; "
-                       "expected a kernel that serves `Meta` as well, or one of its own");
+                       " has no kernel for `Meta`, so its shapes cannot be computed without data; "
+                       "add `Meta` to a kernel's backends, or write a kernel for it");
   }
 }
 

@@ -18,19 +18,19 @@ constexpr LinkageErrorText linkage_error_texts[] = {
     {LinkageError::is_member, DiagnosticKind::member_function,
      "is a member of a class; expected a function at namespace scope", &Declaration::name_range},
     {LinkageError::is_static, DiagnosticKind::static_function,
-     "is `static`, so that emitted code cannot link to it; remove `static`", &Declaration::name_range},
+     "is `static`, so emitted code cannot link to it; remove `static`", &Declaration::name_range},
     {LinkageError::is_in_unnamed_namespace, DiagnosticKind::unnamed_namespace,
-     "is in an unnamed namespace, so that emitted code cannot link to it; give the namespace a name",
+     "is in an unnamed namespace, so emitted code cannot link to it; give the namespace a name",
      &Declaration::name_range},
     {LinkageError::is_inline, DiagnosticKind::inline_function,
-     "is `inline`, so that emitted code may find no definition to link to; remove `inline`", &Declaration::name_range},
+     "is `inline`, so emitted code may find no definition to link to; remove `inline`", &Declaration::name_range},
     {LinkageError::is_constexpr, DiagnosticKind::constexpr_function,
-     "is `constexpr` and therefore inline, so that emitted code may find no definition to link to; remove `constexpr`",
+     "is `constexpr` and therefore inline, so emitted code may find no definition to link to; remove `constexpr`",
      &Declaration::name_range},
     {LinkageError::returns_auto, DiagnosticKind::auto_result,
      "has a deduced result type, which emitted code cannot declare; write the type", &Declaration::result_range},
     {LinkageError::is_c_variadic, DiagnosticKind::c_variadic,
-     "takes `...`, which no schema can say; write every parameter", &Declaration::parameters_range},
+     "takes `...`, which a schema cannot express; declare every parameter", &Declaration::parameters_range},
     {LinkageError::is_deleted, DiagnosticKind::deleted_function, "is deleted; expected a function that can be called",
      &Declaration::name_range},
 };
@@ -55,7 +55,7 @@ void check_readability(Checker& checker) {
     }
     if (declaration.is_invalid && !has_parameter) {
       checker.report(DiagnosticKind::unreadable_declaration, declaration.name_range,
-                     "the compiler could not make sense of the declaration of " + code(declaration.name));
+                     "the compiler rejected the declaration of " + code(declaration.name));
     }
   }
 }

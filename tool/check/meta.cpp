@@ -101,7 +101,7 @@ void check_written_inputs(Checker& checker) {
       Diagnostic& diagnostic =
           checker.report(DiagnosticKind::written_input, parameter.type_range,
                          "`meta` for " + code(to_string(ref.name)) + " takes " + code(parameter.name) + " as " +
-                             code(parameter.type.written) + ", which is written; expected " + code(expected));
+                             code(parameter.type.written) + ", which is mutable; expected " + code(expected));
       diagnostic.fixits.push_back(retyped(parameter, expected));
     }
   });

@@ -53,7 +53,7 @@ void check_variants(Checker& checker, const Attribute& attribute) {
   const WrittenName& functional = names.front();
   if (functional.name.is_inplace()) {
     checker.report(DiagnosticKind::variant_name, functional.argument->range,
-                   code(to_string(functional.name)) + " is in-place and the first name of " + code(attribute.name) +
+                   code(to_string(functional.name)) + " is in-place, but is the first name of " + code(attribute.name) +
                        "; expected the functional variant first");
     return;
   }
@@ -80,8 +80,8 @@ void check_variants(Checker& checker, const Attribute& attribute) {
 std::string fault_in_namespace(llvm::StringRef name, const llvm::StringSet<>& inner) {
   std::string subject = " has the namespace " + code(name);
   if (is_cpp_keyword(name)) return subject + ", which is a keyword";
-  if (name == "std") return subject + ", which is that of the standard library";
-  if (inner.contains(name)) return subject + ", in which emitted code puts other functions";
+  if (name == "std") return subject + ", which belongs to the standard library";
+  if (inner.contains(name)) return subject + ", which emitted code uses for other functions";
   return "";
 }
 
@@ -90,10 +90,10 @@ std::string fault_in_function(const PublicFunction& function, const llvm::String
   constexpr llvm::StringLiteral own_functions[] = {"find_operator", "dispatch_table"};
   std::string subject = " needs a C++ function named " + code(function.name);
   if (is_cpp_keyword(function.name)) return subject + ", which is a keyword";
-  if (namespaces.contains(function.name)) return subject + ", which is the name of a namespace there";
-  if (function.name == "int64_t") return subject + ", which emitted code has for a type";
+  if (namespaces.contains(function.name)) return subject + ", which is also the name of a namespace";
+  if (function.name == "int64_t") return subject + ", which is the name of a type in emitted code";
   bool is_own = function.variant.ns.empty() && llvm::is_contained(own_functions, function.name);
-  return is_own ? subject + ", which every library has" : "";
+  return is_own ? subject + ", which every library defines" : "";
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ void check_operator_names(Checker& checker) {
         // An empty string is a bad argument, whatever it stands for.
         if (!text || text->empty() || text->contains('\0') || checker.index().read_name(*text)) continue;
         checker.report(DiagnosticKind::operator_name, attribute.arguments[i].range,
-                       code(*text) + " is no operator name; expected `[namespace::]base[.overload]`");
+                       code(*text) + " is not an operator name; expected `[namespace::]base[.overload]`");
       }
     }
   }

@@ -47,7 +47,7 @@ void compare(Checker& checker, const Outputs& outputs, const Outputs& first) {
     const Parameter& expected = first.parameters[i];
     if (output.name.empty() || expected.name.empty() || output.name == expected.name) continue;
     Diagnostic& diagnostic = checker.report(DiagnosticKind::impl_outputs_differ, output.name_range,
-                                            subject(outputs) + " calls an output " + code(output.name) + "; expected " +
+                                            subject(outputs) + " names an output " + code(output.name) + "; expected " +
                                                 code(expected.name) + as_on(first.impl->backends()));
     diagnostic.notes.push_back({"the other output is declared here", expected.range});
     if (!declaration.is_definition) diagnostic.fixits.push_back({output.name_range, expected.name});

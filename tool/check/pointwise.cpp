@@ -30,8 +30,8 @@ void check_pointwise_form(Checker& checker) {
     std::size_t count = declaration.template_parameters.size();
     if (count != 1) {
       checker.report(DiagnosticKind::pointwise_form, declaration.name_range,
-                     subject + (count == 0 ? " is no template" : " has " + count_of(count, "template parameter")) +
-                         "; expected a function template over one type, `template <typename T>`");
+                     subject + (count == 0 ? " is not a template" : " has " + count_of(count, "template parameter")) +
+                         "; expected a function template with one type parameter, `template <typename T>`");
       return;
     }
     std::vector<const Parameter*> tensors;

@@ -105,7 +105,7 @@ void check_metas_have_impls(Checker& checker) {
     checker.report(
         DiagnosticKind::meta_without_impl, op.definition.attribute->arguments.front().range,
         "`meta` for " + code(to_string(op.definition.name)) +
-            " has no `impl`, so that the operator computes shapes only; expected one for at least one backend");
+            " has no `impl`, so the operator computes shapes only; expected an `impl` for at least one backend");
   }
 }
 

@@ -41,7 +41,7 @@ std::string list_of(llvm::ArrayRef<std::string> names, llvm::StringRef conjuncti
 }
 
 std::string as_on(llvm::ArrayRef<std::string> backends) {
-  return backends.empty() ? ", as the schema has it" : ", as on " + list_of(backends);
+  return backends.empty() ? ", as in the schema" : ", as on " + list_of(backends);
 }
 
 bool suggest_string(Diagnostic& diagnostic, const SourceRange& range, llvm::StringRef name,

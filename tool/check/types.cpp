@@ -39,7 +39,7 @@ void check_argument_types(Checker& checker) {
       auto suggestion = checker.types().suggestion(type);
       Diagnostic& diagnostic = checker.report(DiagnosticKind::unsupported_type, parameter.type_range,
                                               "parameter " + code(parameter.name) + " is " +
-                                                  code(parameter.type.written) + ", which no schema can say" +
+                                                  code(parameter.type.written) + ", which has no schema type" +
                                                   (suggestion ? "; expected " + code(*suggestion) : std::string()));
       if (suggestion) diagnostic.fixits.push_back(retyped(parameter, *suggestion));
     }
@@ -52,7 +52,8 @@ void check_defaults(Checker& checker) {
     std::string owner = parameter.name.empty() ? "an unnamed parameter" : code(parameter.name);
     checker.report(DiagnosticKind::unsupported_default, parameter.default_argument->range,
                    "the default of " + owner + " is " + code(parameter.default_argument->text) +
-                       ", which no schema can say for " + code(to_string(*type)) + "; expected a literal of that type");
+                       ", which a schema cannot express for " + code(to_string(*type)) +
+                       "; expected a literal of that type");
   };
   for_each_signature(checker, [&](const OperatorRef& ref) {
     for (const Parameter& parameter : ref.declaration().parameters) {
@@ -84,7 +85,7 @@ void check_results(Checker& checker) {
       case Role::composite:
         if (!checker.types().results(type)) {
           auto suggestion = checker.types().result_suggestion(type);
-          report_result(checker, ref, suggestion ? code(*suggestion) : "a type that a schema can say", suggestion);
+          report_result(checker, ref, suggestion ? code(*suggestion) : "a type that has a schema type", suggestion);
         }
         return;
       case Role::pointwise:

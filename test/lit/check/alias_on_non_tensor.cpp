@@ -1,7 +1,7 @@
 // Only tensors are views of one another.
-// Why: An alias set says that a result shares an argument's memory, so both are tensors.
-// Cure: Move `alias` to the tensor that the result is a view of. `alias("a", 1)` names the result by its number,
-// counted from 0; it has to exist and be a tensor.
+// Why: An alias set declares that a result shares an argument's memory, so both must be tensors.
+// Cure: Move `alias` to the tensor that the result is a view of. In `alias("a", 1)` the second argument is the index of
+// a result, counted from 0, which must exist and be a tensor.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"

@@ -1,6 +1,6 @@
 // Emitted code could not declare a function whose result is deduced.
-// Why: Emitted code declares the function again, and a result type that is deduced from the body cannot be declared
-// without it.
+// Why: Emitted code declares the function again. A result type that is deduced from the body cannot be declared without
+// the body.
 // Cure: Write the result type, before the name or after `->`.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s

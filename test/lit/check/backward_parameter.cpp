@@ -1,7 +1,7 @@
 // Parameters of derivatives are found by name.
-// Why: What a derivative needs is found by name: gradients, inputs and outputs of its operator. Anything else cannot
-// be provided.
-// Cure: Use the operator's names, `grad` or `grad_<output>` for gradients.
+// Why: Emitted code passes arguments to a derivative by name: gradients, inputs and outputs of its operator. Nothing
+// else is available in the backward pass.
+// Cure: Use the operator's names, and `grad` or `grad_<output>` for gradients.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -17,12 +17,12 @@ void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
 [[structured::impl("add.out", "CPU")]]
 void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out);
 
-// CHECK: backward_parameter.cpp:[[@LINE+9]]:75: error: `backward` for `add.Tensor` takes `othr`, which is no gradient, input or output of the operator; did you mean `other`? [structured-backward-parameter]
-// expected-error@+8 {{`backward` for `add.Tensor` takes `othr`, which is no gradient, input or output of the operator; did you mean `other`? [structured-backward-parameter]}}
+// CHECK: backward_parameter.cpp:[[@LINE+9]]:75: error: `backward` for `add.Tensor` takes `othr`, which is not a gradient, input or output of the operator; did you mean `other`? [structured-backward-parameter]
+// expected-error@+8 {{`backward` for `add.Tensor` takes `othr`, which is not a gradient, input or output of the operator; did you mean `other`? [structured-backward-parameter]}}
 // CHECK: backward_parameter.cpp:[[@LINE-7]]:15: note: the operator's parameters are declared here
 // expected-note@-8 {{the operator's parameters are declared here}}
-// CHECK: backward_parameter.cpp:[[@LINE+5]]:95: error: `backward` for `add.Tensor` takes `workspace`, which is no gradient, input or output of the operator; expected one of `grad`, `grad_out`, `self`, `other`, `alpha` or `out` [structured-backward-parameter]
-// expected-error@+4 {{`backward` for `add.Tensor` takes `workspace`, which is no gradient, input or output of the operator; expected one of `grad`, `grad_out`, `self`, `other`, `alpha` or `out` [structured-backward-parameter]}}
+// CHECK: backward_parameter.cpp:[[@LINE+5]]:95: error: `backward` for `add.Tensor` takes `workspace`, which is not a gradient, input or output of the operator; expected one of `grad`, `grad_out`, `self`, `other`, `alpha` or `out` [structured-backward-parameter]
+// expected-error@+4 {{`backward` for `add.Tensor` takes `workspace`, which is not a gradient, input or output of the operator; expected one of `grad`, `grad_out`, `self`, `other`, `alpha` or `out` [structured-backward-parameter]}}
 // CHECK: backward_parameter.cpp:[[@LINE-11]]:15: note: the operator's parameters are declared here
 // expected-note@-12 {{the operator's parameters are declared here}}
 [[structured::backward("add.Tensor")]]

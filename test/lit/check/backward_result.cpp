@@ -1,8 +1,8 @@
 // One gradient for each tensor.
-// Why: The derivative returns one gradient for each input that is a tensor, in order; with another number they would
-// go to the wrong inputs.
-// Cure: Return a tensor, or a `std::tuple` of as many as there are tensor inputs. An input without a gradient gets
-// an empty optional.
+// Why: A derivative returns one gradient for each tensor input, in order. With a different number, gradients would be
+// assigned to the wrong inputs.
+// Cure: Return a tensor, or a `std::tuple` with one tensor for each tensor input. Return an empty optional for an input
+// without a gradient.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"

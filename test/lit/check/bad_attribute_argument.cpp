@@ -1,6 +1,6 @@
 // Arguments of attributes: how many, of which form, with which values.
-// Why: Attributes take literals of a fixed form, which become parts of schemas. What cannot be read cannot be
-// guessed either.
+// Why: Attribute arguments are literals that become parts of schemas. The tool does not guess what a malformed argument
+// means.
 // Cure: Write the argument in the form that the message expects.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
@@ -35,8 +35,8 @@ Tensor half([[structured::alias("A")]] const Tensor& self, [[structured::size(0)
 
 // CHECK: bad_attribute_argument.cpp:[[@LINE+4]]:54: error: `dtypes` has unknown dtype `flaot`; did you mean `float`? [structured-bad-attribute-argument]
 // expected-error@+3 {{`dtypes` has unknown dtype `flaot`; did you mean `float`? [structured-bad-attribute-argument]}}
-// CHECK: bad_attribute_argument.cpp:[[@LINE+2]]:91: error: `no_cpp_default` names `scal`, which is no parameter of `kernels::third`; did you mean `scale`? [structured-bad-attribute-argument]
-// expected-error@+1 {{`no_cpp_default` names `scal`, which is no parameter of `kernels::third`; did you mean `scale`? [structured-bad-attribute-argument]}}
+// CHECK: bad_attribute_argument.cpp:[[@LINE+2]]:91: error: `no_cpp_default` names `scal`, which is not a parameter of `kernels::third`; did you mean `scale`? [structured-bad-attribute-argument]
+// expected-error@+1 {{`no_cpp_default` names `scal`, which is not a parameter of `kernels::third`; did you mean `scale`? [structured-bad-attribute-argument]}}
 [[structured::composite("third"), structured::dtypes("flaot"), structured::no_cpp_default("scal")]]
 Tensor third(const Tensor& self, const Scalar& scale = 1);
 

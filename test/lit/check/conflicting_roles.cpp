@@ -1,8 +1,7 @@
 // A function is one thing.
-// Why: The attributes of roles exclude one another: a function either computes outputs that it is given, or returns
-// them, or says their shapes.
-// Cure: Keep one attribute and write a second function for the other role. One role may be given for several
-// operators.
+// Why: A function has one role: it computes shapes, computes into given outputs, or returns its results.
+// Cure: Keep one attribute, and write a second function for the other role. A function may have the same role in
+// several operators.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"

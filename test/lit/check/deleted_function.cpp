@@ -1,5 +1,5 @@
 // There is nothing to call.
-// Why: An operator with a deleted kernel could never be called.
+// Why: An operator with a deleted kernel cannot be called.
 // Cure: Remove the attribute, or define the function.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s

@@ -1,7 +1,7 @@
-// An input and an output of one name.
-// Why: All arguments of a schema have names of their own, and callers may give them by name. A precomputed value that
-// replaces an input takes it from the impls, not from the schema. The output of a scalar function is called `out`.
-// Cure: Give one of the two another name.
+// An input and an output with the same name.
+// Why: Callers may pass arguments by name, so all arguments of a schema have different names. The output of a scalar
+// function is called `out`.
+// Cure: Rename one of the two.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"

@@ -1,7 +1,6 @@
 // All parameters after the first `kwonly` are keyword-only.
-// Why: `kwonly` holds for its parameter and all that follow. A second one says either nothing or something else than
-// was meant.
-// Cure: Keep the first one, before the first keyword-only parameter.
+// Why: `kwonly` applies to its parameter and to all later ones. A second `kwonly` has no effect.
+// Cure: Keep `kwonly` on the first keyword-only parameter only.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"

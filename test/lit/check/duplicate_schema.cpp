@@ -1,5 +1,5 @@
 // A name belongs to one operator.
-// Why: A name leads to one operator. Of two with the same name, one could never be called.
+// Why: A name identifies one operator. A second operator with that name could never be called.
 // Cure: Choose another overload name for one of them.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
@@ -15,8 +15,8 @@ void add_meta(MetaBase& op, const Tensor& self, const Tensor& other);
 [[structured::impl("add.Tensor", "CPU")]]
 void add_cpu(const Tensor& self, const Tensor& other, const Tensor& out);
 
-// CHECK: duplicate_schema.cpp:[[@LINE+4]]:34: error: `add.out`, a variant of `add.Scalar`, is a variant of `add.Tensor` too; expected another overload name [structured-duplicate-schema]
-// expected-error@+3 {{`add.out`, a variant of `add.Scalar`, is a variant of `add.Tensor` too; expected another overload name [structured-duplicate-schema]}}
+// CHECK: duplicate_schema.cpp:[[@LINE+4]]:34: error: `add.out`, a variant of `add.Scalar`, is also a variant of `add.Tensor`; expected another overload name [structured-duplicate-schema]
+// expected-error@+3 {{`add.out`, a variant of `add.Scalar`, is also a variant of `add.Tensor`; expected another overload name [structured-duplicate-schema]}}
 // CHECK: duplicate_schema.cpp:[[@LINE-7]]:34: note: the other operator is declared here
 // expected-note@-8 {{the other operator is declared here}}
 [[structured::meta("add.Scalar", "add.out")]]

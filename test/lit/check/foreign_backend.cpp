@@ -1,7 +1,8 @@
 // A kernel for a backend that the library is not for.
-// Why: A library of kernels for one device, say, should not by mistake define those of another: it would then have to be
-// loaded for both, and clash with the library that is meant to have them.
-// Cure: Move the kernel, or name its backend in `BACKENDS` of `structured_add_library` (`--backends`).
+// Why: A library of kernels for one device should not define kernels for another device by mistake: they would clash
+// with the library that defines those on purpose.
+// Cure: Move the kernel to another library, or add its backend to `BACKENDS` of `structured_add_library`
+// (`--backends`).
 // RUN: not %structured_gen check --backends=PrivateUse1,Meta %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: not %structured_gen check --backends=PrivateUse1 --backends=Meta %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // Without the option, every backend is meant.
@@ -15,12 +16,12 @@ namespace kernels {
 // example begin
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
-// CHECK: foreign_backend.cpp:[[@LINE+1]]:45: error: `impl` for `mm.out` on `CUDA`, a backend that this library is not for; expected `PrivateUse1` or `Meta` [structured-foreign-backend]
+// CHECK: foreign_backend.cpp:[[@LINE+1]]:45: error: `impl` for `mm.out` on `CUDA`, which is not a backend of this library; expected `PrivateUse1` or `Meta` [structured-foreign-backend]
 [[structured::impl("mm.out", "PrivateUse1", "CUDA")]]
 void mm_device(const Tensor& self, const Tensor& mat2, const Tensor& out);
 // example end
 
-// CHECK: foreign_backend.cpp:[[@LINE+1]]:31: error: `kernel` for `twice` on `CPU`, a backend that this library is not for
+// CHECK: foreign_backend.cpp:[[@LINE+1]]:31: error: `kernel` for `twice` on `CPU`, a backend for which this library is not for
 [[structured::kernel("twice", "CPU", "Meta")]]
 Tensor twice(const Tensor& self);
 

@@ -1,6 +1,6 @@
 // Emitted code must be able to include the definition of what it derives from and hands on.
-// Why: Emitted code derives the operator's class from its base and holds its precomputed values, so it has to see
-// their definitions.
+// Why: Emitted code derives the operator's class from the base class and stores the precomputed values, so it must
+// include the definitions of both classes.
 // Cure: Move the class to a header that the source includes.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s

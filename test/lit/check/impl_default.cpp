@@ -1,5 +1,5 @@
 // Defaults belong to the meta function.
-// Why: Defaults are the meta function's to say. One on an impl has no effect, and looks as if it had.
+// Why: Defaults come from the meta function. A default on an impl has no effect, although it looks as if it had one.
 // Cure: Remove it, or move it to the meta function.
 // RUN: %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s

@@ -1,8 +1,8 @@
 // Impls against their meta functions: number, order, types and names of parameters.
-// Why: Emitted code calls the impl with the arguments that the meta function declares. Names are compared too, since
-// two arguments of one type are easily exchanged.
+// Why: Emitted code calls the impl with the arguments that the meta function declares. Names must match too, because
+// two arguments of the same type are easily swapped.
 // Cure: Repeat the meta function's parameters after the base, in order, then the outputs. `structured-gen check --fix`
-// does that.
+// makes this edit.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -24,15 +24,15 @@ void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
 void wrong_type(const Tensor& self, const Tensor& other, double alpha, const Tensor& out);
 // example end
 
-// CHECK: impl_mismatch.cpp:[[@LINE+5]]:51: error: `impl` for `add.out` calls a parameter `b` that `meta` calls `other` [structured-impl-mismatch]
-// expected-error@+4 {{`impl` for `add.out` calls a parameter `b` that `meta` calls `other` [structured-impl-mismatch]}}
+// CHECK: impl_mismatch.cpp:[[@LINE+5]]:51: error: `impl` for `add.out` names a parameter `b`; expected `other` [structured-impl-mismatch]
+// expected-error@+4 {{`impl` for `add.out` names a parameter `b`; expected `other` [structured-impl-mismatch]}}
 // CHECK: impl_mismatch.cpp:[[@LINE-13]]:59: note: `meta` parameter declared here
 // expected-note@-14 {{`meta` parameter declared here}}
 [[structured::impl("add.out", "CUDA")]]
 void wrong_name(const Tensor& self, const Tensor& b, const Scalar& alpha, const Tensor& out);
 
-// CHECK: impl_mismatch.cpp:[[@LINE+5]]:18: error: `impl` for `add.out` takes `other` where `meta` takes `self`: its parameters are in another order [structured-impl-mismatch]
-// expected-error@+4 {{`impl` for `add.out` takes `other` where `meta` takes `self`: its parameters are in another order [structured-impl-mismatch]}}
+// CHECK: impl_mismatch.cpp:[[@LINE+5]]:18: error: `impl` for `add.out` takes `other` where `meta` takes `self`; expected the parameter order of `meta` [structured-impl-mismatch]
+// expected-error@+4 {{`impl` for `add.out` takes `other` where `meta` takes `self`; expected the parameter order of `meta` [structured-impl-mismatch]}}
 // CHECK: impl_mismatch.cpp:[[@LINE-20]]:39: note: `meta` parameter declared here
 // expected-note@-21 {{`meta` parameter declared here}}
 [[structured::impl("add.out", "QuantizedCPU")]]

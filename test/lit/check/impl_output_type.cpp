@@ -1,7 +1,7 @@
 // Outputs are handles that stay, to data that changes.
-// Why: An impl fills tensors that exist. By `Tensor&` it could exchange the handle, which the caller would never
-// see.
-// Cure: Take `const Tensor&`: the handle stays, the elements can be written all the same.
+// Why: An impl fills tensors that already exist. With `Tensor&` it could replace the handle, which the caller would not
+// notice.
+// Cure: Take `const Tensor&`: the handle is constant, the elements are not.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"

@@ -1,5 +1,5 @@
 // All impls of an operator have the same outputs.
-// Why: Names and number of an operator's outputs are those of its impls, so all of them have to agree.
+// Why: The impls define the number and the names of an operator's outputs, so all impls must agree.
 // Cure: Give all impls the outputs that the message expects.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
@@ -15,8 +15,8 @@ void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
 [[structured::impl("mm.out", "CPU")]]
 void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out);
 
-// CHECK: impl_outputs_differ.cpp:[[@LINE+5]]:68: error: `impl` for `mm.out` on `CUDA` calls an output `result`; expected `out`, as on `CPU` [structured-impl-outputs-differ]
-// expected-error@+4 {{`impl` for `mm.out` on `CUDA` calls an output `result`; expected `out`, as on `CPU` [structured-impl-outputs-differ]}}
+// CHECK: impl_outputs_differ.cpp:[[@LINE+5]]:68: error: `impl` for `mm.out` on `CUDA` names an output `result`; expected `out`, as on `CPU` [structured-impl-outputs-differ]
+// expected-error@+4 {{`impl` for `mm.out` on `CUDA` names an output `result`; expected `out`, as on `CPU` [structured-impl-outputs-differ]}}
 // CHECK: impl_outputs_differ.cpp:[[@LINE-4]]:53: note: the other output is declared here
 // expected-note@-5 {{the other output is declared here}}
 [[structured::impl("mm.out", "CUDA")]]

@@ -1,8 +1,8 @@
 // Demands on shapes that only an impl makes.
-// Why: The Meta backend runs the meta function alone. A shape or dtype that only an impl refuses passes there, so that a
-// dry run succeeds where the real one fails, and every backend has to repeat the check.
-// Cure: Move the check to the meta function. A check of values, of the machine, or of what this backend alone cannot do
-// is none of this kind.
+// Why: The Meta backend runs only the meta function. If only an impl rejects a shape or dtype, a dry run succeeds where
+// the real call fails, and every backend has to repeat the check.
+// Cure: Move the check to the meta function. Checks of values, of the machine, or of limits of one backend belong in
+// the impl and are not reported.
 // RUN: %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -25,8 +25,8 @@ void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
 }
 [[structured::impl("mm.out", "CPU")]]
 void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out) {
-// CHECK: impl_precondition.cpp:[[@LINE+4]]:20: warning: `impl` `kernels::mm_cpu` demands this of shapes or dtypes, but `meta` does not, so the Meta backend lets it pass; move the check to `meta` [structured-impl-precondition]
-// expected-warning@+3 {{`impl` `kernels::mm_cpu` demands this of shapes or dtypes, but `meta` does not, so the Meta backend lets it pass; move the check to `meta` [structured-impl-precondition]}}
+// CHECK: impl_precondition.cpp:[[@LINE+4]]:20: warning: `impl` `kernels::mm_cpu` checks shapes or dtypes that `meta` does not check, so the Meta backend accepts them; move the check to `meta` [structured-impl-precondition]
+// expected-warning@+3 {{`impl` `kernels::mm_cpu` checks shapes or dtypes that `meta` does not check, so the Meta backend accepts them; move the check to `meta` [structured-impl-precondition]}}
 // CHECK: impl_precondition.cpp:[[@LINE-8]]:6: note: `meta` declared here
 // expected-note@-9 {{`meta` declared here}}
   STRUCTURED_CHECK(mat2.dim() == 2, "mm: expected a matrix");

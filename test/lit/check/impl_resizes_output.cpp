@@ -1,8 +1,8 @@
 // Impls that resize what meta has sized.
-// Why: The meta function has decided the size, and callers, the Meta backend and the other backends rely on it. An impl
-// that resizes makes the operator's shape depend on where it runs.
-// Cure: Compute the size in the meta function, and pass it to `set_output_raw_strided`. If the impl needs room of its
-// own, give it a temporary.
+// Why: The meta function determines the size; callers, the Meta backend and the other backends rely on it. An impl that
+// resizes an output makes the shape depend on the backend.
+// Cure: Compute the size in the meta function and pass it to `set_output_raw_strided`. Use a temporary tensor if the
+// impl needs more space.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -22,8 +22,8 @@ void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
 
 [[structured::impl("mm.out", "CPU")]]
 void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out) {
-// CHECK: impl_resizes_output.cpp:[[@LINE+4]]:3: error: `impl` `kernels::mm_cpu` resizes its output, which has the size that `meta` gave it [structured-impl-resizes-output]
-// expected-error@+3 {{`impl` `kernels::mm_cpu` resizes its output, which has the size that `meta` gave it [structured-impl-resizes-output]}}
+// CHECK: impl_resizes_output.cpp:[[@LINE+4]]:3: error: `impl` `kernels::mm_cpu` resizes its output, whose size `meta` sets; use the output as it is [structured-impl-resizes-output]
+// expected-error@+3 {{`impl` `kernels::mm_cpu` resizes its output, whose size `meta` sets; use the output as it is [structured-impl-resizes-output]}}
 // CHECK: impl_resizes_output.cpp:[[@LINE-3]]:67: note: output `out` declared here
 // expected-note@-4 {{output `out` declared here}}
   resize_output(out, {});

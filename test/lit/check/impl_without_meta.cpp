@@ -1,6 +1,6 @@
 // Impls of operators that have no meta function.
-// Why: An impl only computes: without a meta function nobody allocates its outputs, and the operator has no schema.
-// Cure: Write the meta function, or mark the function `kernel` and let it return its result.
+// Why: An impl only computes. Without a meta function its outputs are never allocated, and the operator has no schema.
+// Cure: Write the meta function, or mark the function `kernel` and return the result.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // The rest of the library may stand in sources that the plugin does not see.
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin %s

@@ -1,8 +1,8 @@
 // What only an operator's own library can give it.
-// Why: A composite kernel would serve backends that are not this library's concern, and a derivative belongs to the
-// operator: who calls it should not get another one because some other library was loaded.
-// Cure: Write an `impl` or `kernel` for the backends that the operator's own library leaves free, or define an operator of
-// your own.
+// Why: A composite kernel would serve backends of other libraries. A derivative belongs to the operator's own library:
+// loading another library must not change it.
+// Cure: Write an `impl` or `kernel` for backends that the operator's own library does not implement, or define an
+// operator of your own.
 // RUN: rm -rf %t && split-file %s %t && cd %t
 // RUN: %structured_gen scan --namespace=owner -o owner.json owner.cpp -- -std=c++20 -I%S/../Inputs -I%runtime
 // RUN: %structured_gen emit --namespace=owner --output-dir=owner owner.json

@@ -1,6 +1,6 @@
 // In-place variants have one output.
-// Why: An in-place variant writes one tensor, `self`. There is no place for further outputs.
-// Cure: Leave the in-place variant out; the out variant takes several outputs.
+// Why: An in-place variant writes one tensor, `self`. It has no argument for further outputs.
+// Cure: Remove the in-place variant. An out variant may have several outputs.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -10,8 +10,8 @@ using namespace structured;
 namespace kernels {
 
 // example begin
-// CHECK: inplace_outputs.cpp:[[@LINE+4]]:28: error: in-place variant `sort_` of an operator with 2 outputs; expected one, as `self` is the only argument to write [structured-inplace-outputs]
-// expected-error@+3 {{in-place variant `sort_` of an operator with 2 outputs; expected one, as `self` is the only argument to write [structured-inplace-outputs]}}
+// CHECK: inplace_outputs.cpp:[[@LINE+4]]:28: error: in-place variant `sort_` of an operator with 2 outputs; expected one output, because only `self` is mutable [structured-inplace-outputs]
+// expected-error@+3 {{in-place variant `sort_` of an operator with 2 outputs; expected one output, because only `self` is mutable [structured-inplace-outputs]}}
 // CHECK: inplace_outputs.cpp:[[@LINE+5]]:15: note: outputs declared here
 // expected-note@+4 {{outputs declared here}}
 [[structured::meta("sort", "sort_", "sort.out")]]
@@ -20,8 +20,8 @@ void sort_meta(MetaBase& op, const Tensor& self);
 void sort_cpu(const Tensor& self, const Tensor& values, const Tensor& indices);
 // example end
 
-// CHECK: inplace_outputs.cpp:[[@LINE+3]]:1: error: in-place `swap_` returns `std::tuple<Tensor&, Tensor&>`; expected one written tensor, `self` [structured-inplace-outputs]
-// expected-error@+2 {{in-place `swap_` returns `std::tuple<Tensor&, Tensor&>`; expected one written tensor, `self` [structured-inplace-outputs]}}
+// CHECK: inplace_outputs.cpp:[[@LINE+3]]:1: error: in-place `swap_` returns `std::tuple<Tensor&, Tensor&>`; expected one mutable tensor, `self` [structured-inplace-outputs]
+// expected-error@+2 {{in-place `swap_` returns `std::tuple<Tensor&, Tensor&>`; expected one mutable tensor, `self` [structured-inplace-outputs]}}
 [[structured::composite("swap_")]]
 std::tuple<Tensor&, Tensor&> swap_(Tensor& self, Tensor& other);
 

@@ -1,6 +1,6 @@
 // In-place variants write their first argument, a tensor `self`.
-// Why: An in-place variant writes its result into `self`, which has to be there and be a tensor.
-// Cure: Take a tensor `self` first, `Tensor& self` in a kernel, or leave the in-place variant out.
+// Why: An in-place variant writes its result to `self`, which must be its first argument and a mutable tensor.
+// Cure: Take a tensor `self` first, `Tensor& self` in a kernel, or remove the in-place variant.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -10,8 +10,8 @@ using namespace structured;
 namespace kernels {
 
 // example begin
-// CHECK: inplace_self.cpp:[[@LINE+3]]:15: error: in-place `relu_` does not write its first argument, `const Tensor&`; expected `Tensor&` [structured-inplace-self]
-// expected-error@+2 {{in-place `relu_` does not write its first argument, `const Tensor&`; expected `Tensor&` [structured-inplace-self]}}
+// CHECK: inplace_self.cpp:[[@LINE+3]]:15: error: in-place `relu_` takes its first argument as immutable `const Tensor&`; expected `Tensor&` [structured-inplace-self]
+// expected-error@+2 {{in-place `relu_` takes its first argument as immutable `const Tensor&`; expected `Tensor&` [structured-inplace-self]}}
 [[structured::composite("relu_")]]
 Tensor& relu_(const Tensor& self);
 // example end

@@ -1,7 +1,7 @@
 // Kernels against the schema of a structured operator, and against each other.
-// Why: All kernels of an operator are called through one schema. One with another signature would get arguments that it
-// does not expect.
-// Cure: Make the signature that of the schema, or of the other kernels; or choose another overload name.
+// Why: All kernels of an operator are called through one schema. A kernel with another signature would receive the
+// wrong arguments.
+// Cure: Match the signature of the schema, or of the other kernels, or choose another overload name.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -27,8 +27,8 @@ Tensor add_sparse(const Tensor& self, const Tensor& other, double alpha);
 // expected-error@+8 {{kernel for `add_.Tensor` returns `Tensor`; expected 1 tensor by reference [structured-kernel-mismatch]}}
 // CHECK: kernel_mismatch.cpp:[[@LINE-13]]:6: note: the operator is declared here
 // expected-note@-14 {{the operator is declared here}}
-// CHECK: kernel_mismatch.cpp:[[@LINE+5]]:48: error: kernel for `add_.Tensor` calls an argument `b`; expected `other` [structured-kernel-mismatch]
-// expected-error@+4 {{kernel for `add_.Tensor` calls an argument `b`; expected `other` [structured-kernel-mismatch]}}
+// CHECK: kernel_mismatch.cpp:[[@LINE+5]]:48: error: kernel for `add_.Tensor` names an argument `b`; expected `other` [structured-kernel-mismatch]
+// expected-error@+4 {{kernel for `add_.Tensor` names an argument `b`; expected `other` [structured-kernel-mismatch]}}
 // CHECK: kernel_mismatch.cpp:[[@LINE-17]]:59: note: argument declared here
 // expected-note@-18 {{argument declared here}}
 [[structured::kernel("add_.Tensor", "SparseCPU")]]
@@ -37,8 +37,8 @@ Tensor add_sparse_(Tensor& self, const Tensor& b, const Scalar& alpha);
 
 [[structured::kernel("flip", "CPU")]]
 Tensor flip_cpu(const Tensor& self, [[structured::size(1)]] IntArrayRef dims = 0);
-// CHECK: kernel_mismatch.cpp:[[@LINE+5]]:38: error: kernel for `flip` says nothing of `dims`; expected `size(1), default 0`, as on `CPU` [structured-kernel-mismatch]
-// expected-error@+4 {{kernel for `flip` says nothing of `dims`; expected `size(1), default 0`, as on `CPU` [structured-kernel-mismatch]}}
+// CHECK: kernel_mismatch.cpp:[[@LINE+5]]:38: error: kernel for `flip` has nothing on `dims`; expected `size(1), default 0`, as on `CPU` [structured-kernel-mismatch]
+// expected-error@+4 {{kernel for `flip` has nothing on `dims`; expected `size(1), default 0`, as on `CPU` [structured-kernel-mismatch]}}
 // CHECK: kernel_mismatch.cpp:[[@LINE-3]]:37: note: the other kernel is declared here
 // expected-note@-4 {{the other kernel is declared here}}
 [[structured::kernel("flip", "CUDA")]]

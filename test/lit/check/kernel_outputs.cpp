@@ -1,6 +1,6 @@
-// A reference that is returned must refer to something.
-// Why: A returned `Tensor&` refers to a parameter: to `self` of an in-place kernel, to the last parameters of
-// others. These have to be written.
+// A returned reference must refer to a parameter.
+// Why: A returned `Tensor&` refers to a parameter: to `self` for an in-place kernel, to the last parameters for other
+// kernels. These must be mutable.
 // Cure: Take `Tensor&` for each output, last, or return `Tensor` by value.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
@@ -19,8 +19,8 @@ namespace kernels {
 Tensor& twice(const Tensor& self, const Tensor& out);
 // example end
 
-// CHECK: kernel_outputs.cpp:[[@LINE+3]]:1: error: kernel for `thrice.out` returns `std::tuple<Tensor&, Tensor&>` and has 1 parameter; expected 2 outputs at the end of them [structured-kernel-outputs]
-// expected-error@+2 {{kernel for `thrice.out` returns `std::tuple<Tensor&, Tensor&>` and has 1 parameter; expected 2 outputs at the end of them [structured-kernel-outputs]}}
+// CHECK: kernel_outputs.cpp:[[@LINE+3]]:1: error: kernel for `thrice.out` returns `std::tuple<Tensor&, Tensor&>` and has 1 parameter; expected 2 outputs as its last parameters [structured-kernel-outputs]
+// expected-error@+2 {{kernel for `thrice.out` returns `std::tuple<Tensor&, Tensor&>` and has 1 parameter; expected 2 outputs as its last parameters [structured-kernel-outputs]}}
 [[structured::composite("thrice.out")]]
 std::tuple<Tensor&, Tensor&> thrice(Tensor& out);
 

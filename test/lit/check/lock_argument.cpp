@@ -1,12 +1,12 @@
-// An argument that was promised is gone, or has another name or type. A new one with a default is no breach.
-// Why: Callers pass arguments by position and name. Another name, type or order, or one more without a default,
-// breaks them.
-// Cure: Keep the arguments and add new ones at the end, with defaults; or add an overload. A change that is meant is
-// accepted by `--update-lock`.
+// A locked argument was removed, renamed or has another type. A new argument with a default is allowed.
+// Why: Callers pass arguments by position and by name. A changed name, type or order, or a new argument without a
+// default, breaks them.
+// Cure: Keep the arguments and add new ones at the end, with defaults, or add an overload. Accept an intended change
+// with `--update-lock`.
 // RUN: split-file %s %t
 // RUN: %structured_gen check --lock=%t/operators.lock --update-lock %t/before.cpp -- -std=c++20 -I%S/../Inputs -I%runtime
 // RUN: not %structured_gen check --lock=%t/operators.lock %t/after.cpp -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
-// What was locked meets its lock.
+// The locked sources match their lock file.
 // RUN: %structured_gen check --lock=%t/operators.lock %t/before.cpp -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | count 0
 
 // CHECK: after.cpp:4:61: error: argument of `f` changed from `int dim` to `int axis`, which breaks its callers [structured-lock-argument]

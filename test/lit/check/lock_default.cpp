@@ -1,10 +1,10 @@
-// A default that was promised is gone or has another value.
-// Why: Callers that leave the argument out get another result, or none, without having changed anything.
-// Cure: Keep the default, or add an overload. A change that is meant is accepted by `--update-lock`.
+// A locked default was removed or changed.
+// Why: Callers that omit the argument get a different result, or an error, without any change of their own.
+// Cure: Keep the default, or add an overload. Accept an intended change with `--update-lock`.
 // RUN: split-file %s %t
 // RUN: %structured_gen check --lock=%t/operators.lock --update-lock %t/before.cpp -- -std=c++20 -I%S/../Inputs -I%runtime
 // RUN: not %structured_gen check --lock=%t/operators.lock %t/after.cpp -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
-// What was locked meets its lock.
+// The locked sources match their lock file.
 // RUN: %structured_gen check --lock=%t/operators.lock %t/before.cpp -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | count 0
 
 // CHECK: after.cpp:4:75: error: the default of argument `dim` of `f` changed from `0` to `1`, which breaks its callers [structured-lock-default]

@@ -1,11 +1,10 @@
-// The results differ from what was promised.
-// Why: Callers take the result apart by its type and number.
-// Cure: Keep the results, or add an operator with the new ones. A change that is meant is accepted by
-// `--update-lock`.
+// The results differ from the locked ones.
+// Why: Callers rely on the number and the types of the results.
+// Cure: Keep the results, or add an operator with the new ones. Accept an intended change with `--update-lock`.
 // RUN: split-file %s %t
 // RUN: %structured_gen check --lock=%t/operators.lock --update-lock %t/before.cpp -- -std=c++20 -I%S/../Inputs -I%runtime
 // RUN: not %structured_gen check --lock=%t/operators.lock %t/after.cpp -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
-// What was locked meets its lock.
+// The locked sources match their lock file.
 // RUN: %structured_gen check --lock=%t/operators.lock %t/before.cpp -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | count 0
 
 // CHECK: after.cpp:4:59: error: the results of `f` changed from `Tensor` to `(Tensor, Tensor)`, which breaks its callers [structured-lock-result]

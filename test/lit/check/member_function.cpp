@@ -1,7 +1,6 @@
-// Members have no place in the language.
-// Why: An operator is called without an object, and emitted code could not declare a member outside its class again.
-// Cure: Move the function to namespace scope; what it needs of the class becomes a parameter or stays inside the
-// body.
+// Member functions cannot be annotated.
+// Why: Operators are called without an object, and emitted code cannot declare a member function outside its class.
+// Cure: Move the function to namespace scope, and pass what it needs of the class as parameters.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"

@@ -1,6 +1,6 @@
 // The first parameter of a meta function is the operator's base.
-// Why: The first parameter of a meta function is the object that receives the outputs' shapes: a `MetaBase`, or a
-// class derived from it, that the function can change.
+// Why: The first parameter of a meta function is the object that receives the outputs' shapes: a mutable `MetaBase`, or
+// an object of a class derived from it.
 // Cure: Take `MetaBase& op` or `TensorIteratorBase& op` first.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s

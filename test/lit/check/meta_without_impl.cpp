@@ -1,7 +1,7 @@
 // Meta functions that no impl follows.
-// Why: The operator has a schema and shapes, and fails at the first call with data. That may be meant while it is
+// Why: The operator has a schema and shapes, but every call with data fails. This can be intended while the operator is
 // being written.
-// Cure: Write an impl for at least one backend, or list the source that has it.
+// Cure: Write an impl for at least one backend, or add the source that defines it.
 // RUN: %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // The rest of the library may stand in sources that the plugin does not see.
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin %s
@@ -12,7 +12,7 @@ using namespace structured;
 namespace kernels {
 
 // example begin
-// CHECK: meta_without_impl.cpp:[[@LINE+1]]:20: warning: `meta` for `mm` has no `impl`, so that the operator computes shapes only; expected one for at least one backend [structured-meta-without-impl]
+// CHECK: meta_without_impl.cpp:[[@LINE+1]]:20: warning: `meta` for `mm` has no `impl`, so the operator computes shapes only; expected an `impl` for at least one backend [structured-meta-without-impl]
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
 // example end

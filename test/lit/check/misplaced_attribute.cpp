@@ -1,7 +1,6 @@
 // Attributes where they have no meaning.
-// Why: Each attribute describes a function or one of its parameters. Elsewhere it says nothing, and what was meant
-// would be missing.
-// Cure: Move the attribute to the function, in front of its declaration, or to the parameter, in front of its type.
+// Why: Each attribute describes a function or a parameter, in certain roles. Elsewhere it has no effect.
+// Cure: Move the attribute to the function, before its declaration, or to the parameter, before its type.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"

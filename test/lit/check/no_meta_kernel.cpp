@@ -1,6 +1,6 @@
 // Unstructured operators compute shapes with a kernel for Meta.
-// Why: Without a kernel for `Meta` nobody can tell the shape of the result without computing it: tracing, planning
-// and tests on shapes stop here.
+// Why: Without a kernel for `Meta`, the shape of a result is known only after computing it. Tracing, memory planning
+// and shape tests need it earlier.
 // Cure: Add `"Meta"` to the backends if the kernel reads no elements, as views do. Otherwise write a kernel for `Meta`
 // that returns an empty tensor of the right shape.
 // RUN: %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
@@ -13,7 +13,7 @@ using namespace structured;
 namespace kernels {
 
 // example begin
-// CHECK: no_meta_kernel.cpp:[[@LINE+1]]:22: warning: `twice` has no kernel for `Meta`, so that its results' shapes cannot be computed without data; expected a kernel that serves `Meta` as well, or one of its own [structured-no-meta-kernel]
+// CHECK: no_meta_kernel.cpp:[[@LINE+1]]:22: warning: `twice` has no kernel for `Meta`, so its shapes cannot be computed without data; add `Meta` to a kernel's backends, or write a kernel for it [structured-no-meta-kernel]
 [[structured::kernel("twice", "CPU", "CUDA")]]
 Tensor twice(const Tensor& self);
 // example end

@@ -1,7 +1,7 @@
 // Names are `[namespace::]base[.overload]`.
-// Why: Names become C++ functions, keys of tables and text of schemas, which have one grammar. The functions have
-// company: those of each backend stand in a namespace of their own, and a library has some that are no operators.
-// Cure: Write `[namespace::]base[.overload]`, each part an identifier that is free in C++.
+// Why: Operator names become C++ functions, keys of tables and text of schemas. Emitted code also declares namespaces
+// for backends and some functions of its own, whose names are taken.
+// Cure: Write `[namespace::]base[.overload]`; each part is an identifier that is not a C++ keyword.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -11,14 +11,14 @@ using namespace structured;
 namespace kernels {
 
 // example begin
-// CHECK: operator_name.cpp:[[@LINE+2]]:25: error: `twice..out` is no operator name; expected `[namespace::]base[.overload]` [structured-operator-name]
-// expected-error@+1 {{`twice..out` is no operator name; expected `[namespace::]base[.overload]` [structured-operator-name]}}
+// CHECK: operator_name.cpp:[[@LINE+2]]:25: error: `twice..out` is not an operator name; expected `[namespace::]base[.overload]` [structured-operator-name]
+// expected-error@+1 {{`twice..out` is not an operator name; expected `[namespace::]base[.overload]` [structured-operator-name]}}
 [[structured::composite("twice..out")]]
 Tensor twice(const Tensor& self);
 // example end
 
-// CHECK: operator_name.cpp:[[@LINE+2]]:25: error: `three times` is no operator name; expected `[namespace::]base[.overload]` [structured-operator-name]
-// expected-error@+1 {{`three times` is no operator name; expected `[namespace::]base[.overload]` [structured-operator-name]}}
+// CHECK: operator_name.cpp:[[@LINE+2]]:25: error: `three times` is not an operator name; expected `[namespace::]base[.overload]` [structured-operator-name]
+// expected-error@+1 {{`three times` is not an operator name; expected `[namespace::]base[.overload]` [structured-operator-name]}}
 [[structured::composite("three times")]]
 Tensor thrice(const Tensor& self);
 

@@ -1,7 +1,7 @@
 // Paths through a meta function that set an output a second time.
-// Why: Setting an output allocates it, or resizes the one that the caller gave; which of two sizes is meant cannot be
-// known. A call that takes this path ends in an error.
-// Cure: Set the output once on every path, most often by an `else` or a `return` after the first.
+// Why: Setting an output allocates it, or resizes the tensor that the caller passed. Two settings may request two
+// sizes, so a call that takes this path fails.
+// Cure: Set the output once on every path, for example with `else`, or with `return` after the first setting.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"

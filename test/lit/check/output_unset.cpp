@@ -1,9 +1,7 @@
 // Paths through a meta function that leave an output unset.
-// Why: An impl needs every output, allocated. A call that takes this path ends in an error, and the tests may not be
-// the first to take it.
-// Cure: Set the output on the path that the note points at. If the operator leaves it undefined there on purpose, say
-// so by `set_output_undefined`. A call that receives the base and whose body is not seen may set anything; it is taken
-// at its word.
+// Why: An impl needs every output to be allocated. A call that takes this path fails, and tests may not cover it.
+// Cure: Set the output on the path that the note shows. To leave an output undefined, call `set_output_undefined`. A
+// call that receives the base and whose body is not visible is assumed to set any output.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -15,8 +13,8 @@ namespace kernels {
 // example begin
 [[structured::meta("early")]]
 void early_meta(MetaBase& op, const Tensor& self) {
-// CHECK: output_unset.cpp:[[@LINE+6]]:24: error: a path through `meta` `kernels::early_meta` ends here without setting output 0; set it, or leave it out by `set_output_undefined(0)` [structured-output-unset]
-// expected-error@+5 {{a path through `meta` `kernels::early_meta` ends here without setting output 0; set it, or leave it out by `set_output_undefined(0)` [structured-output-unset]}}
+// CHECK: output_unset.cpp:[[@LINE+6]]:24: error: a path through `meta` `kernels::early_meta` ends here without setting output 0; set it, or call `set_output_undefined(0)` [structured-output-unset]
+// expected-error@+5 {{a path through `meta` `kernels::early_meta` ends here without setting output 0; set it, or call `set_output_undefined(0)` [structured-output-unset]}}
 // CHECK: output_unset.cpp:[[@LINE+4]]:7: note: taken when this is true
 // expected-note@+3 {{taken when this is true}}
 // CHECK: output_unset.cpp:[[@LINE+6]]:50: note: output 0 is `out` of the impl
@@ -31,8 +29,8 @@ void early_cpu(const Tensor& self, const Tensor& out);
 [[structured::meta("second")]]
 void second_meta(MetaBase& op, const Tensor& self) {
   op.set_output_raw_strided(0, {}, {}, {});
-// CHECK: output_unset.cpp:[[@LINE+4]]:1: error: a path through `meta` `kernels::second_meta` ends here without setting output 1; set it, or leave it out by `set_output_undefined(1)` [structured-output-unset]
-// expected-error@+3 {{a path through `meta` `kernels::second_meta` ends here without setting output 1; set it, or leave it out by `set_output_undefined(1)` [structured-output-unset]}}
+// CHECK: output_unset.cpp:[[@LINE+4]]:1: error: a path through `meta` `kernels::second_meta` ends here without setting output 1; set it, or call `set_output_undefined(1)` [structured-output-unset]
+// expected-error@+3 {{a path through `meta` `kernels::second_meta` ends here without setting output 1; set it, or call `set_output_undefined(1)` [structured-output-unset]}}
 // CHECK: output_unset.cpp:[[@LINE+4]]:73: note: output 1 is `indices` of the impl
 // expected-note@+3 {{output 1 is `indices` of the impl}}
 }

@@ -1,7 +1,8 @@
 // Functions that C++ cannot tell apart.
-// Why: Overloads of a base name become C++ overloads, which C++ tells apart by the types of parameters alone. The
-// functions of the library stand in its namespace, `structured` here, and those of one backend below it.
-// Cure: Change the base name or a type; put a kernel that is named like its operator into another namespace.
+// Why: Overloads of a base name become C++ overloads, which differ in parameter types only. The library's functions are
+// in its namespace (`structured` here), those of a backend in a namespace below it.
+// Cure: Change the base name or a parameter type. Move an annotated function with the same name as its operator to
+// another namespace.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -13,8 +14,8 @@ namespace kernels {
 // example begin
 [[structured::composite("flip.dim")]]
 Tensor flip(const Tensor& self, int64_t dim);
-// CHECK: overload_collision.cpp:[[@LINE+4]]:25: error: `flip.axis` and `flip.dim` are one C++ function, `flip(const structured::Tensor&, int64_t)`; expected different base names or parameter types [structured-overload-collision]
-// expected-error@+3 {{`flip.axis` and `flip.dim` are one C++ function, `flip(const structured::Tensor&, int64_t)`; expected different base names or parameter types [structured-overload-collision]}}
+// CHECK: overload_collision.cpp:[[@LINE+4]]:25: error: `flip.axis` and `flip.dim` have the same C++ signature, `flip(const structured::Tensor&, int64_t)`; expected different base names or parameter types [structured-overload-collision]
+// expected-error@+3 {{`flip.axis` and `flip.dim` have the same C++ signature, `flip(const structured::Tensor&, int64_t)`; expected different base names or parameter types [structured-overload-collision]}}
 // CHECK: overload_collision.cpp:[[@LINE-4]]:25: note: `flip.dim` is declared here
 // expected-note@-5 {{`flip.dim` is declared here}}
 [[structured::composite("flip.axis")]]
@@ -24,8 +25,8 @@ Tensor flip_axis(const Tensor& input, int64_t axis = 0);
 // Types that differ for the kernels alone, and functions that are scalar.
 [[structured::composite("halve.a")]]
 Tensor halve_a(const std::optional<Tensor>& self);
-// CHECK: [[@LINE+2]]:25: error: `halve.b` and `halve.a` are one C++ function, `halve(const std::optional<structured::Tensor>&)`;
-// expected-error@+1 {{`halve.b` and `halve.a` are one C++ function, `halve(const std::optional<structured::Tensor>&)`;}}
+// CHECK: [[@LINE+2]]:25: error: `halve.b` and `halve.a` have the same C++ signature, `halve(const std::optional<structured::Tensor>&)`;
+// expected-error@+1 {{`halve.b` and `halve.a` have the same C++ signature, `halve(const std::optional<structured::Tensor>&)`;}}
 [[structured::composite("halve.b")]]
 Tensor halve_b(std::optional<Tensor> self);
 // expected-note@-6 {{`halve.a` is declared here}}
@@ -41,18 +42,18 @@ Tensor my_flip(const Tensor& self, int64_t dim);
 namespace structured {
 
 [[structured::composite("twice")]]
-// CHECK: [[@LINE+2]]:8: error: `structured::twice` has the name and the parameters of the function that is emitted for `twice`; expected it in another namespace [structured-overload-collision]
-// expected-error@+1 {{`structured::twice` has the name and the parameters of the function that is emitted for `twice`; expected it in another namespace [structured-overload-collision]}}
+// CHECK: [[@LINE+2]]:8: error: `structured::twice` has the name and the parameters of the function emitted for `twice`; expected it in another namespace [structured-overload-collision]
+// expected-error@+1 {{`structured::twice` has the name and the parameters of the function emitted for `twice`; expected it in another namespace [structured-overload-collision]}}
 Tensor twice(const Tensor& self);
 // By value here, and by reference there: a call could mean either.
 [[structured::composite("thrice")]]
-// expected-error@+1 {{`structured::thrice` has the name and the parameters of the function that is emitted for `thrice`;}}
+// expected-error@+1 {{`structured::thrice` has the name and the parameters of the function emitted for `thrice`;}}
 Tensor thrice(std::optional<Tensor> self);
 
 namespace cpu {
 [[structured::kernel("half", "CPU", "Meta")]]
-// CHECK: [[@LINE+2]]:8: error: `structured::cpu::half` has the name and the parameters of the function that is emitted for `half`;
-// expected-error@+1 {{`structured::cpu::half` has the name and the parameters of the function that is emitted for `half`;}}
+// CHECK: [[@LINE+2]]:8: error: `structured::cpu::half` has the name and the parameters of the function emitted for `half`;
+// expected-error@+1 {{`structured::cpu::half` has the name and the parameters of the function emitted for `half`;}}
 Tensor half(const Tensor& self);
 }  // namespace cpu
 

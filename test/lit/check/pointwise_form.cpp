@@ -1,8 +1,9 @@
 // A scalar function is a template over one type.
-// Why: The scalar function is compiled once for every dtype, so it is a template over the element's type, and
-// tensors are its parameters of that type. Loops are over three tensors at most. Emitted code includes it.
-// Cure: Write `template <typename T>` with one to three parameters `T`, in a header that is listed among the sources. An
-// operator of more tensors is a `meta` function and its `impl`.
+// Why: A scalar function is compiled for every dtype, so it is a template over the element type, and its tensors are
+// the parameters of that type. Loops take at most three tensors. Emitted code includes the header that defines the
+// function.
+// Cure: Write `template <typename T>` with one to three parameters of type `T`, in a header that is listed among the
+// sources. Write a `meta` function and an `impl` for an operator with more tensors.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -12,14 +13,14 @@ using namespace structured;
 namespace kernels {
 
 // example begin
-// CHECK: pointwise_form.cpp:[[@LINE+3]]:8: error: `pointwise` for `twice` is no template; expected a function template over one type, `template <typename T>` [structured-pointwise-form]
-// expected-error@+2 {{`pointwise` for `twice` is no template; expected a function template over one type, `template <typename T>` [structured-pointwise-form]}}
+// CHECK: pointwise_form.cpp:[[@LINE+3]]:8: error: `pointwise` for `twice` is not a template; expected a function template with one type parameter, `template <typename T>` [structured-pointwise-form]
+// expected-error@+2 {{`pointwise` for `twice` is not a template; expected a function template with one type parameter, `template <typename T>` [structured-pointwise-form]}}
 [[structured::pointwise("twice")]]
 double twice(double self);
 // example end
 
-// CHECK: pointwise_form.cpp:[[@LINE+4]]:3: error: `pointwise` for `sum` has 2 template parameters; expected a function template over one type, `template <typename T>` [structured-pointwise-form]
-// expected-error@+3 {{`pointwise` for `sum` has 2 template parameters; expected a function template over one type, `template <typename T>` [structured-pointwise-form]}}
+// CHECK: pointwise_form.cpp:[[@LINE+4]]:3: error: `pointwise` for `sum` has 2 template parameters; expected a function template with one type parameter, `template <typename T>` [structured-pointwise-form]
+// expected-error@+3 {{`pointwise` for `sum` has 2 template parameters; expected a function template with one type parameter, `template <typename T>` [structured-pointwise-form]}}
 template <typename T, typename U>
 [[structured::pointwise("sum")]]
 T sum(T self, U other);

@@ -1,8 +1,8 @@
 // Parameters of scalar functions.
-// Why: Tensors reach a pointwise function element by element, by value. Everything else is one number, truth value or
-// text for the whole call.
-// Cure: Take `T` for tensors, `[[structured::scalar]] T` for a scalar, `[[structured::tensor]] bool` for a mask, or
-// one of the plain types.
+// Why: A pointwise function receives tensors element by element, by value. Every other parameter is a number, a boolean
+// or a string that is the same for all elements.
+// Cure: Take `T` for tensors, `[[structured::scalar]] T` for a scalar, `[[structured::tensor]] bool` for a mask, or one
+// of the listed types.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"

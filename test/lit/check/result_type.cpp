@@ -1,7 +1,7 @@
 // Results that the role does not have.
-// Why: A meta function and an impl return none of their outputs, which are parameters; a kernel returns values that its
-// caller owns, of types that a schema can say.
-// Cure: Change the result to the type that the message expects.
+// Why: The outputs of a meta function or an impl are parameters, not results. A kernel returns values that the caller
+// owns, of types that schemas have.
+// Cure: Change the result type to the type that the message expects.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"

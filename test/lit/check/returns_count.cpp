@@ -1,6 +1,6 @@
 // Names of results that are not there.
-// Why: `returns` names results one by one; with another number it is not clear which name belongs to which.
-// Cure: Name each result once. For a structured operator the outputs of its impl are the results.
+// Why: `returns` names all results in order. With a different number, it is unclear which name belongs to which result.
+// Cure: Name each result once. The results of a structured operator are the outputs of its impl.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"

@@ -1,7 +1,7 @@
 // `schema_default` where it cannot be.
-// Why: The default in the schema is what callers in other languages get. It has to be a value of the argument's
-// type, and what C++ callers get.
-// Cure: Write a value of the schema's type, equal to the C++ default argument; or remove one of the two.
+// Why: Callers in other languages get the schema's default. It must be a value of the argument's type, and equal to the
+// default that C++ callers get.
+// Cure: Write a value of the schema's type, equal to the C++ default argument, or remove one of the two.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -11,8 +11,8 @@ using namespace structured;
 namespace kernels {
 
 // example begin
-// CHECK: schema_default.cpp:[[@LINE+3]]:63: error: `schema_default` of `factor` is `True`, which is no value of the schema type `int` [structured-schema-default]
-// expected-error@+2 {{`schema_default` of `factor` is `True`, which is no value of the schema type `int` [structured-schema-default]}}
+// CHECK: schema_default.cpp:[[@LINE+3]]:63: error: `schema_default` of `factor` is `True`, which is not a value of the schema type `int` [structured-schema-default]
+// expected-error@+2 {{`schema_default` of `factor` is `True`, which is not a value of the schema type `int` [structured-schema-default]}}
 [[structured::composite("twice")]]
 Tensor twice(const Tensor& self, [[structured::schema_default("True")]] int64_t factor);
 // example end

@@ -1,7 +1,6 @@
 // Only lists have a length, and only one.
-// Why: `size` makes a schema's list one of fixed length, `int[2]`. A single value has no length, and `std::array`
-// has its own.
-// Cure: Remove `size`, or make the parameter a list, such as `IntArrayRef`.
+// Why: `size` fixes the length of a list, `int[2]`. A single value has no length, and a `std::array` has one already.
+// Cure: Remove `size`, or make the parameter a list such as `IntArrayRef`.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"

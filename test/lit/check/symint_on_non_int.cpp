@@ -1,5 +1,5 @@
 // Only integers can be symbolic.
-// Why: `symint` prints `SymInt` in place of `int`. There is no symbolic form of other types.
+// Why: `symint` replaces `int` by `SymInt`. Other types have no symbolic form.
 // Cure: Remove `symint`, or take `int64_t`, `IntArrayRef` or an optional of one of them.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s

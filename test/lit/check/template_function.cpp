@@ -1,7 +1,7 @@
 // Only `pointwise` takes templates.
-// Why: Emitted code calls one function with one address. A template is many functions, and which of them are
-// instantiated is not known.
-// Cure: Write a plain function that chooses the type itself, for example with `visit`, or mark a function of scalars
+// Why: Emitted code calls one function at one address. A template is a family of functions, and the tool does not know
+// which of them are instantiated.
+// Cure: Write a plain function that selects the type itself, for example with `visit`, or mark a scalar function
 // `pointwise`.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s

@@ -1,7 +1,6 @@
 // Attributes that do not exist.
-// Why: A compiler ignores attributes that it does not know. A misspelt one would be without effect, and without a
-// word.
-// Cure: Take the suggestion, or look the attribute up in [annotations.md](annotations.md).
+// Why: Compilers ignore unknown attributes, so a misspelt attribute would silently have no effect.
+// Cure: Apply the suggestion, or look up the attribute in [annotations.md](annotations.md).
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"

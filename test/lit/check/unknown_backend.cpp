@@ -1,6 +1,6 @@
 // Backends that do not exist.
-// Why: No tensor ever has such a backend, so the kernel would never run.
-// Cure: Write one of the backends that [annotations.md](annotations.md) lists.
+// Why: No tensor has this backend, so the kernel would never run.
+// Cure: Write one of the backends listed in [annotations.md](annotations.md).
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -23,8 +23,8 @@ Tensor thrice(const Tensor& self);
 
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
-// CHECK: unknown_backend.cpp:[[@LINE+2]]:37: error: `impl` for the backend `Meta`, which has no data to compute; its kernel is the `meta` function [structured-unknown-backend]
-// expected-error@+1 {{`impl` for the backend `Meta`, which has no data to compute; its kernel is the `meta` function [structured-unknown-backend]}}
+// CHECK: unknown_backend.cpp:[[@LINE+2]]:37: error: `impl` for the backend `Meta`; remove it, because the `meta` function is the kernel for `Meta` [structured-unknown-backend]
+// expected-error@+1 {{`impl` for the backend `Meta`; remove it, because the `meta` function is the kernel for `Meta` [structured-unknown-backend]}}
 [[structured::impl("mm.out", "CPU", "Meta")]]
 void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out);
 

@@ -1,6 +1,6 @@
 // Impls and derivatives of operators that do not exist.
-// Why: The function would be left out of the library without a word, since nothing refers to it.
-// Cure: Take the suggestion, or add the source that declares the operator to the library.
+// Why: No operator of that name exists, so the function would silently be left out of the library.
+// Cure: Apply the suggestion, or add the source that declares the operator to the library.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // The rest of the library may stand in sources that the plugin does not see.
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin %s

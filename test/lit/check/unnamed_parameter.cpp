@@ -1,7 +1,6 @@
 // Arguments are called as parameters are.
-// Why: Argument names are parameter names: callers in other languages pass arguments by them, and schemas print
-// them.
-// Cure: Name the parameter. One that the body does not use can be `[[maybe_unused]]`.
+// Why: Parameter names are argument names: schemas print them, and callers in other languages pass arguments by name.
+// Cure: Name the parameter. Mark it `[[maybe_unused]]` if the body does not use it.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"

@@ -1,8 +1,8 @@
 // A type that the compiler does not know makes the whole declaration useless. The scan stops at it with the compiler's
 // own error; a fragment from elsewhere may hold such a declaration, and nothing is concluded from it.
-// Why: With an unknown type the compiler falls back to `int` or drops the declaration, so that nothing that follows
-// from it would be true.
-// Cure: Include the header that declares the type, or mend its spelling; the compiler's own error says which it is.
+// Why: The compiler replaces an unknown type by `int` or drops the declaration, so any schema derived from it would be
+// wrong.
+// Cure: Include the header that declares the type, or correct its spelling; the compiler's own error names it.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 // RUN: not %structured_gen check %S/Inputs/unreadable.fragment.json 2>&1 | FileCheck --check-prefix=FRAGMENT %s
@@ -29,6 +29,6 @@ Tensor thrice(const Tensor& self);
 // CHECK: 1 error generated.
 
 // FRAGMENT: twice.cpp:3:34: error: the compiler does not know the type `const Unheard&` of parameter `other` of `kernels::twice` [structured-unreadable-declaration]
-// FRAGMENT: twice.cpp:6:8: error: the compiler could not make sense of the declaration of `kernels::half` [structured-unreadable-declaration]
+// FRAGMENT: twice.cpp:6:8: error: the compiler rejected the declaration of `kernels::half` [structured-unreadable-declaration]
 // FRAGMENT-NOT: {{error|warning}}:
 // FRAGMENT: 2 errors generated.

@@ -1,7 +1,7 @@
 // Defaults that no schema can say.
-// Why: Schemas hold defaults as values. One that is computed at each call has none.
-// Cure: Write a literal or a constant. Where the default depends on other arguments, make the argument optional and
-// compute it in the body.
+// Why: Schemas store defaults as values. An expression that is evaluated in each call has no single value.
+// Cure: Write a literal or a constant. If the default depends on other arguments, make the argument optional and
+// compute the default in the body.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -12,8 +12,8 @@ namespace kernels {
 
 // example begin
 int64_t compute();
-// CHECK: unsupported_default.cpp:[[@LINE+3]]:51: error: the default of `factor` is `compute()`, which no schema can say for `int`; expected a literal of that type [structured-unsupported-default]
-// expected-error@+2 {{the default of `factor` is `compute()`, which no schema can say for `int`; expected a literal of that type [structured-unsupported-default]}}
+// CHECK: unsupported_default.cpp:[[@LINE+3]]:51: error: the default of `factor` is `compute()`, which a schema cannot express for `int`; expected a literal of that type [structured-unsupported-default]
+// expected-error@+2 {{the default of `factor` is `compute()`, which a schema cannot express for `int`; expected a literal of that type [structured-unsupported-default]}}
 [[structured::composite("twice")]]
 Tensor twice(const Tensor& self, int64_t factor = compute());
 // example end

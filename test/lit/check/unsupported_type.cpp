@@ -1,8 +1,7 @@
 // Parameter types that no schema can say, with what was probably meant.
-// Why: A schema has to say every argument, so that it can be passed from other languages, looked up at run time and
-// recorded.
-// Cure: Take the type that the message suggests; if there is none, split the argument into values that a schema can
-// say.
+// Why: Every argument needs a schema type, which other languages, boxed calls and recordings use.
+// Cure: Use the type that the message suggests. If there is none, split the argument into values that have schema
+// types.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -12,23 +11,23 @@ using namespace structured;
 namespace kernels {
 
 // example begin
-// CHECK: unsupported_type.cpp:[[@LINE+11]]:14: error: parameter `self` is `Tensor`, which no schema can say; expected `const Tensor&` [structured-unsupported-type]
-// expected-error@+10 {{parameter `self` is `Tensor`, which no schema can say; expected `const Tensor&` [structured-unsupported-type]}}
-// CHECK: unsupported_type.cpp:[[@LINE+9]]:27: error: parameter `dim` is `int`, which no schema can say; expected `int64_t` [structured-unsupported-type]
-// expected-error@+8 {{parameter `dim` is `int`, which no schema can say; expected `int64_t` [structured-unsupported-type]}}
-// CHECK: unsupported_type.cpp:[[@LINE+7]]:36: error: parameter `factor` is `float`, which no schema can say; expected `double` [structured-unsupported-type]
-// expected-error@+6 {{parameter `factor` is `float`, which no schema can say; expected `double` [structured-unsupported-type]}}
-// CHECK: unsupported_type.cpp:[[@LINE+5]]:50: error: parameter `dims` is `const std::vector<int64_t>&`, which no schema can say; expected `IntArrayRef` [structured-unsupported-type]
-// expected-error@+4 {{parameter `dims` is `const std::vector<int64_t>&`, which no schema can say; expected `IntArrayRef` [structured-unsupported-type]}}
-// CHECK: unsupported_type.cpp:[[@LINE+3]]:84: error: parameter `mode` is `std::string`, which no schema can say; expected `std::string_view` [structured-unsupported-type]
-// expected-error@+2 {{parameter `mode` is `std::string`, which no schema can say; expected `std::string_view` [structured-unsupported-type]}}
+// CHECK: unsupported_type.cpp:[[@LINE+11]]:14: error: parameter `self` is `Tensor`, which has no schema type; expected `const Tensor&` [structured-unsupported-type]
+// expected-error@+10 {{parameter `self` is `Tensor`, which has no schema type; expected `const Tensor&` [structured-unsupported-type]}}
+// CHECK: unsupported_type.cpp:[[@LINE+9]]:27: error: parameter `dim` is `int`, which has no schema type; expected `int64_t` [structured-unsupported-type]
+// expected-error@+8 {{parameter `dim` is `int`, which has no schema type; expected `int64_t` [structured-unsupported-type]}}
+// CHECK: unsupported_type.cpp:[[@LINE+7]]:36: error: parameter `factor` is `float`, which has no schema type; expected `double` [structured-unsupported-type]
+// expected-error@+6 {{parameter `factor` is `float`, which has no schema type; expected `double` [structured-unsupported-type]}}
+// CHECK: unsupported_type.cpp:[[@LINE+5]]:50: error: parameter `dims` is `const std::vector<int64_t>&`, which has no schema type; expected `IntArrayRef` [structured-unsupported-type]
+// expected-error@+4 {{parameter `dims` is `const std::vector<int64_t>&`, which has no schema type; expected `IntArrayRef` [structured-unsupported-type]}}
+// CHECK: unsupported_type.cpp:[[@LINE+3]]:84: error: parameter `mode` is `std::string`, which has no schema type; expected `std::string_view` [structured-unsupported-type]
+// expected-error@+2 {{parameter `mode` is `std::string`, which has no schema type; expected `std::string_view` [structured-unsupported-type]}}
 [[structured::composite("twice")]]
 Tensor twice(Tensor self, int dim, float factor, const std::vector<int64_t>& dims, std::string mode);
 // example end
 
 struct Options {};
-// CHECK: unsupported_type.cpp:[[@LINE+3]]:35: error: parameter `options` is `const Options&`, which no schema can say [structured-unsupported-type]
-// expected-error@+2 {{parameter `options` is `const Options&`, which no schema can say [structured-unsupported-type]}}
+// CHECK: unsupported_type.cpp:[[@LINE+3]]:35: error: parameter `options` is `const Options&`, which has no schema type [structured-unsupported-type]
+// expected-error@+2 {{parameter `options` is `const Options&`, which has no schema type [structured-unsupported-type]}}
 [[structured::composite("thrice")]]
 Tensor thrice(const Tensor& self, const Options& options);
 

@@ -1,8 +1,7 @@
 // Names that make no functional, in-place and out variants.
-// Why: The variants of one operator share a base name: `add.Tensor`, `add_.Tensor`, `add.out`. With another name a
-// variant would belong to another operator.
-// Cure: List the functional variant first, then the in-place variant with the same base and `_`, and one out
-// variant.
+// Why: The variants of one operator share a base name: `add.Tensor`, `add_.Tensor`, `add.out`. A variant with another
+// base name belongs to another operator.
+// Cure: List the functional variant first, then the in-place variant with the same base and `_`, then one out variant.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -20,8 +19,8 @@ void add_meta(MetaBase& op, const Tensor& self);
 void add_cpu(const Tensor& self, const Tensor& out);
 // example end
 
-// CHECK: variant_name.cpp:[[@LINE+2]]:20: error: `mul_` is in-place and the first name of `meta`; expected the functional variant first [structured-variant-name]
-// expected-error@+1 {{`mul_` is in-place and the first name of `meta`; expected the functional variant first [structured-variant-name]}}
+// CHECK: variant_name.cpp:[[@LINE+2]]:20: error: `mul_` is in-place, but is the first name of `meta`; expected the functional variant first [structured-variant-name]
+// expected-error@+1 {{`mul_` is in-place, but is the first name of `meta`; expected the functional variant first [structured-variant-name]}}
 [[structured::meta("mul_", "mul.out")]]
 void mul_meta(MetaBase& op, const Tensor& self);
 [[structured::impl("mul.out", "CPU")]]

@@ -13,7 +13,7 @@ static_assert(!__has_cpp_attribute(structured::mata));
 [[structured::mata("f")]] void a();      // expected-error {{unknown attribute `structured::mata`; did you mean `structured::meta`? [structured-unknown-attribute]}}
 [[using structured: kernal("f")]] int b();  // expected-error {{unknown attribute `structured::kernal`; did you mean `structured::kernel`? [structured-unknown-attribute]}}
 [[structured::frobnicate]] void c();     // expected-error {{unknown attribute `structured::frobnicate` [structured-unknown-attribute]}}
-[[using structured: first, method, second]] void m();  // expected-error {{`structured::first`}} expected-error {{`structured::second`}} expected-error {{`method` has no meaning on `m`}}
+[[using structured: first, method, second]] void m();  // expected-error {{`structured::first`}} expected-error {{`structured::second`}} expected-error {{`method` does not apply to `m`}}
 #define MARK(name) [[structured::name("f"), structured::third]] [[other::name]]
 MARK(fourth) void n();                   // expected-error {{`structured::third`}} expected-error {{`structured::fourth`}} foreign-warning {{unknown attribute 'fourth' ignored}}
 [[other::fifth, structured::fifth, other::sixth]] void o();  // expected-error {{`structured::fifth`}} foreign-warning {{'fifth'}} foreign-warning {{'sixth'}}

@@ -28,7 +28,7 @@ void elsewhere_meta(MetaBase& op, const Tensor& self) { op.set_output_raw_stride
 [[structured::impl("other_source.out", "CPU")]]
 void other_source_cpu(MetaBase& op, const Tensor& self, const Tensor& out) {}
 
-// expected-error@+1 {{parameter `n` is `int`, which no schema can say; expected `int64_t` [structured-unsupported-type]}}
+// expected-error@+1 {{parameter `n` is `int`, which has no schema type; expected `int64_t` [structured-unsupported-type]}}
 [[structured::kernel("count", "CPU", "Meta")]] Tensor count(const Tensor& self, int n);
 
 // expected-error@+1 {{[structured-unknown-backend]}}

@@ -60,8 +60,8 @@ TEST(ParameterAttributes, GiveSchemaDefaultsOfTheType) {
                                         [[structured::schema_default("None")]] const Scalar& alpha);
 )src",
                   R"txt(
-schema-default at 1 `"1.5"`: `schema_default` of `n` is `1.5`, which is no value of the schema type `int`
-schema-default at 2 `"None"`: `schema_default` of `alpha` is `None`, which is no value of the schema type `Scalar`
+schema-default at 1 `"1.5"`: `schema_default` of `n` is `1.5`, which is not a value of the schema type `int`
+schema-default at 2 `"None"`: `schema_default` of `alpha` is `None`, which is not a value of the schema type `Scalar`
 )txt");
 }
 
@@ -86,9 +86,9 @@ TEST(ParameterAttributes, HaveOutForWrittenLists) {
 [[structured::kernel("g.out", "CPU", "Meta"), structured::out]] void g(const Tensor& self, TensorList out);
 )src",
                   R"txt(
-out-attribute at 1 `out`: `out` on `f`, which returns `Tensor`; expected `void`, as `out` is for written lists, which are not returned
+out-attribute at 1 `out`: `out` on `f`, which returns `Tensor`; expected `void`, because `out` declares mutable lists, which are not returned
   note at 1 `Tensor`: result declared here
-out-attribute at 3 `out`: `out` on `g`, whose last parameter is no written list; expected one marked `alias("a!")`
+out-attribute at 3 `out`: `out` on `g`, whose last parameter is not a mutable list; expected a list marked `alias("a!")`
 )txt");
 }
 

@@ -37,8 +37,8 @@ void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
 void add_cpu(const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out);
 )src",
                   R"txt(
-unknown-backend at 4 `"Meta"`: `impl` for the backend `Meta`, which has no data to compute; its kernel is the `meta` function
-unknown-backend at 4 `"CompositeExplicitAutograd"`: `impl` for `CompositeExplicitAutograd`, which is no single backend; expected `kernel` for it
+unknown-backend at 4 `"Meta"`: `impl` for the backend `Meta`; remove it, because the `meta` function is the kernel for `Meta`
+unknown-backend at 4 `"CompositeExplicitAutograd"`: `impl` for `CompositeExplicitAutograd`, which is not a single backend; use `kernel`
 )txt");
 }
 
@@ -62,7 +62,7 @@ TEST(AttributeValues, HaveDtypesForBackendsThatAreServed) {
 [[structured::kernel("f", "CPU", "Meta"), structured::dtypes("CUDA", "floating")]] Tensor f(const Tensor& self);
 )src",
                   R"txt(
-bad-attribute-argument at 1 `"CUDA"`: `dtypes` for `CUDA`, a backend that `f` has no kernel for
+bad-attribute-argument at 1 `"CUDA"`: `dtypes` for `CUDA`, a backend for which `f` is not a kernel
 )txt");
 }
 
@@ -87,7 +87,7 @@ TEST(AttributeValues, SuggestAParameterWithoutDefault) {
                                                                              const Scalar& alpha = 1);
 )src";
   expect_findings(text, R"txt(
-bad-attribute-argument at 1 `"alhpa"`: `no_cpp_default` names `alhpa`, which is no parameter of `f`; did you mean `alpha`?
+bad-attribute-argument at 1 `"alhpa"`: `no_cpp_default` names `alhpa`, which is not a parameter of `f`; did you mean `alpha`?
   edit at 1 `"alhpa"` to `"alpha"`
 )txt");
   expect_mended(text, R"src(
@@ -102,7 +102,7 @@ TEST(AttributeValues, NamesOfResultsDiffer) {
 std::tuple<Tensor, Tensor, Tensor> f(const Tensor& self);
 )src",
                   R"txt(
-bad-attribute-argument at 1 `"a"`: `returns` has `a` a second time; expected a name of its own for each result
+bad-attribute-argument at 1 `"a"`: `returns` has `a` twice; expected a different name for each result
 )txt");
 }
 
@@ -111,7 +111,7 @@ TEST(AttributeValues, TakeNamesOfResults) {
 [[structured::composite("f"), structured::returns("the values")]] Tensor f(const Tensor& self);
 )src",
                   R"txt(
-bad-attribute-argument at 1 `"the values"`: `returns` has `the values`, which is neither a name nor a variant of this operator
+bad-attribute-argument at 1 `"the values"`: `returns` has `the values`, which is neither an identifier nor a variant of this operator
 )txt");
 }
 

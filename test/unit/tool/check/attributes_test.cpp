@@ -87,8 +87,8 @@ TEST(Attributes, ModifyFunctionsThatHaveARole) {
 [[structured::method]] Tensor f([[structured::kwonly]] const Tensor& self);
 )src",
                   R"txt(
-misplaced-attribute at 1 `method`: `method` has no meaning on `f`, which is no part of an operator; add `meta`, `impl`, `kernel` or another that says what it is
-misplaced-attribute at 1 `kwonly`: `kwonly` has no meaning on `f`, which is no part of an operator; add `meta`, `impl`, `kernel` or another that says what it is
+misplaced-attribute at 1 `method`: `method` does not apply to `f`, which has no role; add `meta`, `impl`, `kernel` or another attribute that gives it one
+misplaced-attribute at 1 `kwonly`: `kwonly` does not apply to `f`, which has no role; add `meta`, `impl`, `kernel` or another attribute that gives it one
 )txt");
 }
 
@@ -102,8 +102,8 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
              [[structured::kwonly]] const Scalar& alpha, const Tensor& out);
 )src",
                   R"txt(
-misplaced-attribute at 4 `tags("core")`: `tags` has no meaning on an `impl`; it belongs on the operator's `meta`
-misplaced-attribute at 6 `kwonly`: `kwonly` has no meaning on a parameter of an `impl`; it belongs on the operator's `meta`
+misplaced-attribute at 4 `tags("core")`: `tags` does not apply to an `impl`; it belongs on the operator's `meta`
+misplaced-attribute at 6 `kwonly`: `kwonly` does not apply to a parameter of an `impl`; it belongs on the operator's `meta`
 )txt");
 }
 
@@ -118,8 +118,8 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
 std::tuple<Tensor, Tensor> add_backward(const Tensor& grad, [[structured::alias("a")]] const Tensor& other);
 )src",
                   R"txt(
-misplaced-attribute at 6 `returns("a", "b")`: `returns` has no meaning on a `backward`
-misplaced-attribute at 7 `alias("a")`: `alias` has no meaning on a parameter of a `backward`
+misplaced-attribute at 6 `returns("a", "b")`: `returns` does not apply to a `backward`
+misplaced-attribute at 7 `alias("a")`: `alias` does not apply to a parameter of a `backward`
 )txt");
 }
 

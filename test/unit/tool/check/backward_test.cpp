@@ -17,7 +17,7 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
 std::tuple<Tensor, Tensor> b(const Tensor& grad, const Tensor& othr);
 )src";
   expect_findings(text, R"txt(
-backward-parameter at 7 `othr`: `backward` for `add.Tensor` takes `othr`, which is no gradient, input or output of the operator; did you mean `other`?
+backward-parameter at 7 `othr`: `backward` for `add.Tensor` takes `othr`, which is not a gradient, input or output of the operator; did you mean `other`?
   note at 2 `TensorIteratorBase& op, const Tensor& self, const Tensor& other,
               [[structured::kwonly]] const Scalar& alpha = 1`: the operator's parameters are declared here
   edit at 7 `othr` to `other`
@@ -43,7 +43,7 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
 [[structured::backward("add.Tensor")]] std::tuple<Tensor, Tensor> b(const Tensor& grad, const Tensor& something);
 )src",
                   R"txt(
-backward-parameter at 6 `something`: `backward` for `add.Tensor` takes `something`, which is no gradient, input or output of the operator; expected one of `grad`, `grad_out`, `self`, `other`, `alpha` or `out`
+backward-parameter at 6 `something`: `backward` for `add.Tensor` takes `something`, which is not a gradient, input or output of the operator; expected one of `grad`, `grad_out`, `self`, `other`, `alpha` or `out`
   note at 2 `TensorIteratorBase& op, const Tensor& self, const Tensor& other,
               [[structured::kwonly]] const Scalar& alpha = 1`: the operator's parameters are declared here
 )txt");

@@ -14,7 +14,7 @@ void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
 [[structured::impl("mm", "CUDA", "CPU")]] void mm_both(const Tensor& self, const Tensor& mat2, const Tensor& out);
 )src",
                   R"txt(
-duplicate-impl at 4 `"CPU"`: `impl` for `mm` on `CPU` is the second; expected one for each backend
+duplicate-impl at 4 `"CPU"`: `impl` for `mm` on `CPU` is a duplicate; expected one function for each backend
   note at 3 `"CPU"`: the first one is `mm_cpu`
 )txt");
 }
@@ -25,7 +25,7 @@ TEST(Duplicates, InOneAttribute) {
 Tensor f(const Tensor& self);
 )src",
                   R"txt(
-duplicate-impl at 1 `"CPU"`: `kernel` for `f` on `CPU` is the second; expected one for each backend
+duplicate-impl at 1 `"CPU"`: `kernel` for `f` on `CPU` is a duplicate; expected one function for each backend
   note at 1 `"CPU"`: the first one is `f`
 )txt");
 }
@@ -41,7 +41,7 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
 Tensor f(const Tensor& self, const Tensor& other, const Scalar& alpha);
 )src",
                   R"txt(
-duplicate-impl at 6 `"CPU"`: `kernel` for `add.Tensor` on `CPU` is the second; expected one for each backend
+duplicate-impl at 6 `"CPU"`: `kernel` for `add.Tensor` on `CPU` is a duplicate; expected one function for each backend
   note at 4 `"CPU"`: the first one is `add_cpu`
 )txt");
 }
@@ -57,7 +57,7 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
 Tensor f(const Tensor& self, const Tensor& other, const Scalar& alpha);
 )src",
                   R"txt(
-duplicate-impl at 6 `"Meta"`: `kernel` for `add.Tensor` on `Meta` is the second; `meta` gives the operator its kernel for `Meta`
+duplicate-impl at 6 `"Meta"`: `kernel` for `add.Tensor` on `Meta` is a duplicate; `meta` already defines the kernel for `Meta`
   note at 2 `add_meta`: the operator is declared here
 )txt");
 }
@@ -72,9 +72,9 @@ Tensor g(const Tensor& self);
 [[structured::composite("h")]] Tensor i(const Tensor& self);
 )src",
                   R"txt(
-duplicate-impl at 3 `"Meta"`: `kernel` for `f` on `Meta` is the second; expected one for each backend
+duplicate-impl at 3 `"Meta"`: `kernel` for `f` on `Meta` is a duplicate; expected one function for each backend
   note at 1 `"Meta"`: the first one is `f`
-duplicate-impl at 6 `composite("h")`: `composite` for `h` on `CompositeImplicitAutograd` is the second; expected one for each backend
+duplicate-impl at 6 `composite("h")`: `composite` for `h` on `CompositeImplicitAutograd` is a duplicate; expected one function for each backend
   note at 5 `composite("h")`: the first one is `h`
 )txt");
 }
@@ -87,7 +87,7 @@ void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
 [[structured::impl("mm", "CPU")]] void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out);
 )src",
                   R"txt(
-duplicate-meta at 3 `"aten::mm"`: `mm` is defined a second time, by `other_meta`; expected one `meta` for each operator
+duplicate-meta at 3 `"aten::mm"`: `mm` is defined again by `other_meta`; expected one `meta` for each operator
   note at 1 `"mm"`: the first one is `mm_meta`
 )txt");
 }
@@ -100,7 +100,7 @@ TEST(Duplicates, OfSchemas) {
 [[structured::impl("add.Scalar", "CPU")]] void adds_cpu(const Scalar& self, const Tensor& out);
 )src",
                   R"txt(
-duplicate-schema at 3 `"add.out"`: `add.out`, a variant of `add.Scalar`, is a variant of `add.Tensor` too; expected another overload name
+duplicate-schema at 3 `"add.out"`: `add.out`, a variant of `add.Scalar`, is also a variant of `add.Tensor`; expected another overload name
   note at 1 `"add.out"`: the other operator is declared here
 )txt");
 }
@@ -117,9 +117,9 @@ Tensor h(Tensor& self, const Tensor& other);
 Tensor& i(const Tensor& other, Tensor& out);
 )src",
                   R"txt(
-overload-collision at 3 `"f.b"`: `f.b` and `f.a` are one C++ function, `f(const structured::Tensor&, int64_t)`; expected different base names or parameter types
+overload-collision at 3 `"f.b"`: `f.b` and `f.a` have the same C++ signature, `f(const structured::Tensor&, int64_t)`; expected different base names or parameter types
   note at 1 `"f.a"`: `f.a` is declared here
-overload-collision at 7 `"g.out"`: `g.out` and `g_out` are one C++ function, `g_out(structured::Tensor&, const structured::Tensor&)`; expected different base names or parameter types
+overload-collision at 7 `"g.out"`: `g.out` and `g_out` have the same C++ signature, `g_out(structured::Tensor&, const structured::Tensor&)`; expected different base names or parameter types
   note at 5 `"g_out"`: `g_out` is declared here
 )txt");
 }
@@ -131,7 +131,7 @@ template <typename T>
 [[structured::pointwise("f.a")]] T f_a(T self, T other, int64_t n) { return self + other; }
 )src",
                   R"txt(
-overload-collision at 1 `"f.b"`: `f.b` and `f.a` are one C++ function, `f(const structured::Tensor&, const structured::Tensor&, int64_t)`; expected different base names or parameter types
+overload-collision at 1 `"f.b"`: `f.b` and `f.a` have the same C++ signature, `f(const structured::Tensor&, const structured::Tensor&, int64_t)`; expected different base names or parameter types
   note at 3 `"f.a"`: `f.a` is declared here
 )txt");
 }
@@ -147,10 +147,10 @@ TEST(Duplicates, OfAnEmittedFunctionAndAKernel) {
 [[structured::impl("k", "CPU")]] void structured::k_out(const Tensor& self, const Tensor& out);
 )src",
                   R"txt(
-overload-collision at 1 `structured::f_`: `structured::f_` has the name and the parameters of the function that is emitted for `f_`; expected it in another namespace
-overload-collision at 2 `structured::g_out`: `structured::g_out` has the name and the parameters of the function that is emitted for `g.out`; expected it in another namespace
-overload-collision at 3 `structured::mine::h`: `structured::mine::h` has the name and the parameters of the function that is emitted for `mine::h`; expected it in another namespace
-overload-collision at 5 `structured::cuda::i`: `structured::cuda::i` has the name and the parameters of the function that is emitted for `i`; expected it in another namespace
+overload-collision at 1 `structured::f_`: `structured::f_` has the name and the parameters of the function emitted for `f_`; expected it in another namespace
+overload-collision at 2 `structured::g_out`: `structured::g_out` has the name and the parameters of the function emitted for `g.out`; expected it in another namespace
+overload-collision at 3 `structured::mine::h`: `structured::mine::h` has the name and the parameters of the function emitted for `mine::h`; expected it in another namespace
+overload-collision at 5 `structured::cuda::i`: `structured::cuda::i` has the name and the parameters of the function emitted for `i`; expected it in another namespace
 )txt");
 }
 
@@ -164,7 +164,7 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
 [[structured::composite("add.other")]] Tensor f(const Tensor& a, const Tensor& b, const Scalar& c);
 )src",
                   R"txt(
-overload-collision at 6 `"add.other"`: `add.other` and `add.Tensor` are one C++ function, `add(const structured::Tensor&, const structured::Tensor&, const structured::Scalar&)`; expected different base names or parameter types
+overload-collision at 6 `"add.other"`: `add.other` and `add.Tensor` have the same C++ signature, `add(const structured::Tensor&, const structured::Tensor&, const structured::Scalar&)`; expected different base names or parameter types
   note at 1 `"add.Tensor"`: `add.Tensor` is declared here
 )txt");
 }

@@ -60,7 +60,7 @@ void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
 void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& b, const Scalar& alpha, const Tensor& out);
 )src";
   expect_findings(text, R"txt(
-impl-mismatch at 5 `b`: `impl` for `add.out` calls a parameter `b` that `meta` calls `other`
+impl-mismatch at 5 `b`: `impl` for `add.out` names a parameter `b`; expected `other`
   note at 2 `const Tensor& other`: `meta` parameter declared here
   edit at 5 `b` to `other`
 )txt");
@@ -84,7 +84,7 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& b, const 
 }
 )src",
                   R"txt(
-impl-mismatch at 5 `b`: `impl` for `add.out` calls a parameter `b` that `meta` calls `other`
+impl-mismatch at 5 `b`: `impl` for `add.out` names a parameter `b`; expected `other`
   note at 2 `const Tensor& other`: `meta` parameter declared here
 )txt");
 }
@@ -98,7 +98,7 @@ void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
 void add_cpu(TensorIteratorBase& op, const Tensor& other, const Scalar& alpha, const Tensor& self, const Tensor& out);
 )src";
   expect_findings(text, R"txt(
-impl-mismatch at 5 `const Tensor& other`: `impl` for `add.out` takes `other` where `meta` takes `self`: its parameters are in another order
+impl-mismatch at 5 `const Tensor& other`: `impl` for `add.out` takes `other` where `meta` takes `self`; expected the parameter order of `meta`
   note at 2 `const Tensor& self`: `meta` parameter declared here
   edit at 5 `const Tensor& other, const Scalar& alpha, const Tensor& self` to `const Tensor& self, const Tensor& other, const Scalar& alpha`
 )txt");

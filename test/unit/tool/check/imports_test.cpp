@@ -90,7 +90,7 @@ void add_npu(const Tensor& self, const Tensor& other, double alpha, const Tensor
 impl-mismatch at 2 `double`: `impl` for `aten::add.out` takes `double` where `meta` takes `const Scalar&`
   note at s.json: `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`: `meta` parameter declared here
   edit at 2 `double` to `const Scalar&`
-impl-outputs-differ at 2 `result`: `impl` for `aten::add.out` on `PrivateUse1` calls an output `result`; expected `out`, as on `CPU`
+impl-outputs-differ at 2 `result`: `impl` for `aten::add.out` on `PrivateUse1` names an output `result`; expected `out`, as on `CPU`
   note at s.json: `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`: the other output is declared here
   edit at 2 `result` to `out`
 )txt");
@@ -102,7 +102,7 @@ TEST(Imports, TellTheOutputsWhereNoBackendHasAnImpl) {
 void mean_npu(const Tensor& self, const Plan& plan, const Tensor& result);
 )src",
          R"txt(
-impl-outputs-differ at 2 `result`: `impl` for `aten::mean.out` on `PrivateUse1` calls an output `result`; expected `out`, as the schema has it
+impl-outputs-differ at 2 `result`: `impl` for `aten::mean.out` on `PrivateUse1` names an output `result`; expected `out`, as in the schema
   note at s.json: `mean.dim(Tensor self, int dim) -> Tensor`: the other output is declared here
   edit at 2 `result` to `out`
 )txt");
@@ -126,7 +126,7 @@ TEST(Imports, AreCheckedKernelByKernel) {
 Tensor view(const Tensor& self, [[structured::symint]] IntArrayRef size);
 )src",
          R"txt(
-kernel-mismatch at 2 `const Tensor& self`: kernel for `aten::view` says nothing of `self`; expected `alias("a")`, as on `CPU` and `Meta`
+kernel-mismatch at 2 `const Tensor& self`: kernel for `aten::view` has nothing on `self`; expected `alias("a")`, as on `CPU` and `Meta`
   note at s.json: `view(Tensor(a) self, SymInt[] size) -> Tensor(a)`: the other kernel is declared here
 )txt");
 }
@@ -139,11 +139,11 @@ void add_npu(const Tensor& self, const Tensor& other, const Scalar& alpha, const
 Tensor view([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size);
 )src",
          R"txt(
-duplicate-impl at 1 `"CPU"`: `impl` for `aten::add.out` on `CPU` is the second; expected one for each backend
+duplicate-impl at 1 `"CPU"`: `impl` for `aten::add.out` on `CPU` is a duplicate; expected one function for each backend
   note at s.json: `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`: the first one is in the library that is imported
-duplicate-impl at 1 `"SparseCPU"`: `impl` for `aten::add.out` on `SparseCPU` is the second; expected one for each backend
+duplicate-impl at 1 `"SparseCPU"`: `impl` for `aten::add.out` on `SparseCPU` is a duplicate; expected one function for each backend
   note at s.json: `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`: the first one is in the library that is imported
-duplicate-impl at 3 `"Meta"`: `kernel` for `aten::view` on `Meta` is the second; expected one for each backend
+duplicate-impl at 3 `"Meta"`: `kernel` for `aten::view` on `Meta` is a duplicate; expected one function for each backend
   note at s.json: `view(Tensor(a) self, SymInt[] size) -> Tensor(a)`: the first one is in the library that is imported
 )txt");
 }
@@ -166,7 +166,7 @@ TEST(Imports, AreNotDefinedAgain) {
 void add_meta(MetaBase& op, const Tensor& self);
 )src",
          R"txt(
-duplicate-meta at 1 `"aten::add.Tensor"`: `aten::add.Tensor` is defined a second time, by `add_meta`; expected one `meta` for each operator
+duplicate-meta at 1 `"aten::add.Tensor"`: `aten::add.Tensor` is defined again by `add_meta`; expected one `meta` for each operator
   note at s.json: `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`: the first one is in the library that is imported
 )txt");
 }
@@ -187,7 +187,7 @@ unknown-operator at 1 `"ad.out"`: `impl` for unknown operator `ad.out`; did you 
 unknown-operator at 3 `"aten::add.ou"`: `impl` for unknown operator `aten::add.ou`; did you mean `aten::add.out`?
   note at s.json: `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`: `aten::add.out` is declared here
   edit at 3 `"aten::add.ou"` to `"aten::add.out"`
-unknown-operator at 5 `"aten::vew"`: `kernel` for `aten::vew`, which the imported library has not; did you mean `aten::view`?
+unknown-operator at 5 `"aten::vew"`: `kernel` for `aten::vew`, which the imported library does not define; did you mean `aten::view`?
   edit at 5 `"aten::vew"` to `"aten::view"`
 )txt");
 }
@@ -201,7 +201,7 @@ void add_npu(const Tensor& self, const Tensor& other, const Scalar& alpha, const
 void mean_npu(const Tensor& self, const Plan& plan, const Tensor& out);
 )src",
          R"txt(
-unknown-operator at 3 `"mean.out"`: `impl` for `mean.out`, which several imported libraries have; expected `aten::mean.out` or `other::mean.out`
+unknown-operator at 3 `"mean.out"`: `impl` for `mean.out`, which several imported libraries define; expected `aten::mean.out` or `other::mean.out`
 )txt",
          std::move(both));
 }
@@ -235,7 +235,7 @@ Tensor own(const Tensor& self);
 Tensor twice(const Tensor& self);
 )src",
          R"txt(
-foreign-backend at 1 `"CUDA"`: `impl` for `aten::add.out` on `CUDA`, a backend that this library is not for; expected `PrivateUse1` or `Meta`
+foreign-backend at 1 `"CUDA"`: `impl` for `aten::add.out` on `CUDA`, which is not a backend of this library; expected `PrivateUse1` or `Meta`
 )txt",
          {}, {"PrivateUse1", "Meta"});
 }

@@ -30,7 +30,7 @@ TEST(InplaceVariants, NeedAWrittenSelf) {
 Tensor& relu_(const Tensor& self);
 )src";
   expect_findings(text, R"txt(
-inplace-self at 2 `const Tensor&`: in-place `relu_` does not write its first argument, `const Tensor&`; expected `Tensor&`
+inplace-self at 2 `const Tensor&`: in-place `relu_` takes its first argument as immutable `const Tensor&`; expected `Tensor&`
   edit at 2 `const Tensor&` to `Tensor&`
 )txt");
   expect_mended(text, R"src(
@@ -45,7 +45,7 @@ TEST(InplaceVariants, NeedWrittenLists) {
 void exp_(TensorList self);
 )src";
   expect_findings(text, R"txt(
-inplace-self at 2 `TensorList`: in-place `_foreach_exp_` does not write its first argument, `TensorList`; expected `[[structured::alias("a!")]] TensorList`
+inplace-self at 2 `TensorList`: in-place `_foreach_exp_` takes its first argument as immutable `TensorList`; expected `[[structured::alias("a!")]] TensorList`
   edit at 2 `TensorList` to `[[structured::alias("a!")]] TensorList`
 )txt");
   expect_mended(text, R"src(
@@ -60,7 +60,7 @@ TEST(InplaceVariants, CallSelfSelf) {
 Tensor& relu_(Tensor& input);
 )src";
   expect_findings(text, R"txt(
-inplace-self at 2 `input`: in-place `relu_` calls its first argument `input`; expected `self`
+inplace-self at 2 `input`: in-place `relu_` names its first argument `input`; expected `self`
   edit at 2 `input` to `self`
 )txt");
   expect_mended(text, R"src(
@@ -75,8 +75,8 @@ TEST(InplaceVariants, TakeArguments) {
 [[structured::kernel("g_", "CPU", "Meta")]] void g_(int64_t self);
 )src",
                   R"txt(
-inplace-self at 1:53: in-place `f_` has no arguments; expected a written tensor `self` first
-inplace-self at 2 `int64_t`: in-place `g_` takes `int64_t self` first; expected a written tensor `self`
+inplace-self at 1:53: in-place `f_` has no arguments; expected a mutable tensor `self` first
+inplace-self at 2 `int64_t`: in-place `g_` takes `int64_t self` first; expected a mutable tensor `self`
 )txt");
 }
 
@@ -87,9 +87,9 @@ TEST(InplaceVariants, HaveOneOutput) {
 [[structured::kernel("swap_", "CPU", "Meta")]] std::tuple<Tensor&, Tensor&> swap_(Tensor& self, Tensor& other);
 )src",
                   R"txt(
-inplace-outputs at 1 `"sort_"`: in-place variant `sort_` of an operator with 2 outputs; expected one, as `self` is the only argument to write
+inplace-outputs at 1 `"sort_"`: in-place variant `sort_` of an operator with 2 outputs; expected one output, because only `self` is mutable
   note at 2 `const Tensor& self, const Tensor& values, const Tensor& indices`: outputs declared here
-inplace-outputs at 3 `std::tuple<Tensor&, Tensor&>`: in-place `swap_` returns `std::tuple<Tensor&, Tensor&>`; expected one written tensor, `self`
+inplace-outputs at 3 `std::tuple<Tensor&, Tensor&>`: in-place `swap_` returns `std::tuple<Tensor&, Tensor&>`; expected one mutable tensor, `self`
 )txt");
 }
 

@@ -30,7 +30,7 @@ TEST(Kernels, ReturnReferencesToTensors) {
                   R"txt(
 kernel-outputs at 1 `int64_t`: kernel for `f` returns `std::tuple<Tensor&, Tensor&>`, so that `dim` is an output, and is `int64_t`; expected `structured::Tensor&`, or a result by value
   note at 1 `std::tuple<Tensor&, Tensor&>`: result declared here
-kernel-outputs at 2 `std::tuple<Tensor&, Tensor&>`: kernel for `g` returns `std::tuple<Tensor&, Tensor&>` and has 1 parameter; expected 2 outputs at the end of them
+kernel-outputs at 2 `std::tuple<Tensor&, Tensor&>`: kernel for `g` returns `std::tuple<Tensor&, Tensor&>` and has 1 parameter; expected 2 outputs as its last parameters
 )txt");
 }
 
@@ -39,7 +39,7 @@ TEST(Kernels, NeedOneForMeta) {
 [[structured::kernel("f", "CPU", "CUDA")]] Tensor f(const Tensor& self);
 )src",
                   R"txt(
-no-meta-kernel at 1 `"f"`: `f` has no kernel for `Meta`, so that its results' shapes cannot be computed without data; expected a kernel that serves `Meta` as well, or one of its own
+no-meta-kernel at 1 `"f"`: `f` has no kernel for `Meta`, so its shapes cannot be computed without data; add `Meta` to a kernel's backends, or write a kernel for it
 )txt");
 }
 
@@ -96,7 +96,7 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
 Tensor& add_sparse_(Tensor& self, const Tensor& b, const Scalar& alpha);
 )src";
   expect_findings(text, R"txt(
-kernel-mismatch at 7 `b`: kernel for `add_.Tensor` calls an argument `b`; expected `other`
+kernel-mismatch at 7 `b`: kernel for `add_.Tensor` names an argument `b`; expected `other`
   note at 2 `const Tensor& other`: argument declared here
   edit at 7 `b` to `other`
 )txt");
@@ -170,7 +170,7 @@ Tensor& add_sparse_out(const Tensor& self, const Scalar& alpha, Tensor& result);
 kernel-mismatch at 4 `double`: kernel for `add` takes `double` where its schema has `const structured::Scalar&`
   note at 2 `[[structured::scalar]] T alpha`: argument declared here
   edit at 4 `double` to `const structured::Scalar&`
-kernel-mismatch at 6 `result`: kernel for `add.out` calls an argument `result`; expected `out`
+kernel-mismatch at 6 `result`: kernel for `add.out` names an argument `result`; expected `out`
   note at 2 `add`: argument declared here
   edit at 6 `result` to `out`
 )txt");
@@ -212,7 +212,7 @@ Tensor f_cpu(const Tensor& self, int64_t dim);
 Tensor f_meta(const Tensor& self, int64_t axis);
 )src";
   expect_findings(text, R"txt(
-kernel-mismatch at 4 `axis`: kernel for `f` calls an argument `axis`; expected `dim`, as on `CPU`
+kernel-mismatch at 4 `axis`: kernel for `f` names an argument `axis`; expected `dim`, as on `CPU`
   note at 2 `int64_t dim`: the other kernel is declared here
   edit at 4 `axis` to `dim`
 )txt");
@@ -246,11 +246,11 @@ Tensor f_cpu([[structured::alias("a")]] const Tensor& self, [[structured::size(2
 Tensor f_meta(const Tensor& self, IntArrayRef dims, int64_t n = 1);
 )src",
                   R"txt(
-kernel-mismatch at 5 `const Tensor& self`: kernel for `f` says nothing of `self`; expected `alias("a")`, as on `CPU`
+kernel-mismatch at 5 `const Tensor& self`: kernel for `f` has nothing on `self`; expected `alias("a")`, as on `CPU`
   note at 2 `[[structured::alias("a")]] const Tensor& self`: the other kernel is declared here
-kernel-mismatch at 5 `IntArrayRef dims`: kernel for `f` says nothing of `dims`; expected `size(2), default 1`, as on `CPU`
+kernel-mismatch at 5 `IntArrayRef dims`: kernel for `f` has nothing on `dims`; expected `size(2), default 1`, as on `CPU`
   note at 2 `[[structured::size(2)]] IntArrayRef dims = 1`: the other kernel is declared here
-kernel-mismatch at 5 `int64_t n = 1`: kernel for `f` says `default 1` of `n`; expected `default 0`, as on `CPU`
+kernel-mismatch at 5 `int64_t n = 1`: kernel for `f` has `default 1` on `n`; expected `default 0`, as on `CPU`
   note at 3 `int64_t n = 0`: the other kernel is declared here
 )txt");
 }
@@ -282,7 +282,7 @@ TEST(Kernels, OfOneOperatorNameTheSameResults) {
 Tensor f_meta(const Tensor& self);
 )src",
                   R"txt(
-kernel-mismatch at 3 `f_meta`: kernel for `f` has other `returns` or `out` attributes than the one on `CPU`; expected the same
+kernel-mismatch at 3 `f_meta`: kernel for `f` has other `returns` or `out` attributes than the kernel on `CPU`; expected the same
   note at 1 `f_cpu`: the other kernel is declared here
 )txt");
 }

@@ -22,7 +22,7 @@ TEST(Refusals, NamesAStaticFunction) {
 [[structured::kernel("f", "CPU", "Meta")]] static Tensor f(const Tensor& self);
 )src",
                   R"txt(
-static-function at 1 `f`: annotated function `f` is `static`, so that emitted code cannot link to it; remove `static`
+static-function at 1 `f`: annotated function `f` is `static`, so emitted code cannot link to it; remove `static`
 )txt");
 }
 
@@ -31,7 +31,7 @@ TEST(Refusals, NamesAnInlineFunction) {
 [[structured::kernel("f", "CPU", "Meta")]] inline Tensor f(const Tensor& self);
 )src",
                   R"txt(
-inline-function at 1 `f`: annotated function `f` is `inline`, so that emitted code may find no definition to link to; remove `inline`
+inline-function at 1 `f`: annotated function `f` is `inline`, so emitted code may find no definition to link to; remove `inline`
 )txt");
 }
 
@@ -40,7 +40,7 @@ TEST(Refusals, NamesAConstexprFunction) {
 [[structured::kernel("f", "CPU", "Meta")]] constexpr int64_t f(const Tensor& self);
 )src",
                   R"txt(
-constexpr-function at 1 `f`: annotated function `f` is `constexpr` and therefore inline, so that emitted code may find no definition to link to; remove `constexpr`
+constexpr-function at 1 `f`: annotated function `f` is `constexpr` and therefore inline, so emitted code may find no definition to link to; remove `constexpr`
 )txt");
 }
 
@@ -58,7 +58,7 @@ TEST(Refusals, PointsAtCVariadicParameters) {
 [[structured::kernel("f", "CPU", "Meta")]] Tensor f(const Tensor& self, ...);
 )src",
                   R"txt(
-c-variadic at 1 `const Tensor& self, ...`: annotated function `f` takes `...`, which no schema can say; write every parameter
+c-variadic at 1 `const Tensor& self, ...`: annotated function `f` takes `...`, which a schema cannot express; declare every parameter
 )txt");
 }
 
@@ -104,7 +104,7 @@ TEST(Refusals, NameMembersAndUnnamedNamespaces) {
   EXPECT_EQ(found[0].range, fragment.declarations[0].name_range);
   EXPECT_EQ(found[1].kind, DiagnosticKind::unnamed_namespace);
   EXPECT_EQ(found[1].message,
-            "annotated function `f` is in an unnamed namespace, so that emitted code cannot link to it; give the "
+            "annotated function `f` is in an unnamed namespace, so emitted code cannot link to it; give the "
             "namespace a name");
 }
 
@@ -120,7 +120,7 @@ TEST(Refusals, PointAtWhatTheCompilerDoesNotKnow) {
   EXPECT_EQ(found[0].kind, DiagnosticKind::unreadable_declaration);
   EXPECT_EQ(found[0].message, "the compiler does not know the type `Tensr` of parameter `other` of `f`");
   EXPECT_EQ(found[0].range, fragment.declarations[0].parameters[1].type_range);
-  EXPECT_EQ(found[1].message, "the compiler could not make sense of the declaration of `g`");
+  EXPECT_EQ(found[1].message, "the compiler rejected the declaration of `g`");
   EXPECT_EQ(found[1].range, fragment.declarations[1].name_range);
 }
 

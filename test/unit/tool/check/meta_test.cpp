@@ -102,8 +102,8 @@ TEST(MetaFunctions, WriteNoInputs) {
 [[structured::meta("f")]] void f_meta(MetaBase& op, Tensor& self);
 )src",
                   R"txt(
-meta-without-impl at 1 `"f"`: `meta` for `f` has no `impl`, so that the operator computes shapes only; expected one for at least one backend
-written-input at 1 `Tensor&`: `meta` for `f` takes `self` as `Tensor&`, which is written; expected `const Tensor&`
+meta-without-impl at 1 `"f"`: `meta` for `f` has no `impl`, so the operator computes shapes only; expected an `impl` for at least one backend
+written-input at 1 `Tensor&`: `meta` for `f` takes `self` as `Tensor&`, which is mutable; expected `const Tensor&`
   edit at 1 `Tensor&` to `const Tensor&`
 )txt");
 }

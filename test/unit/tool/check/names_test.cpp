@@ -14,11 +14,11 @@ TEST(Names, HaveABase) {
 [[structured::meta("i", "i.o-ut")]] void i_meta(MetaBase& op, const Tensor& self);
 )src",
                   R"txt(
-operator-name at 1 `"f..g"`: `f..g` is no operator name; expected `[namespace::]base[.overload]`
-operator-name at 2 `"f g"`: `f g` is no operator name; expected `[namespace::]base[.overload]`
-operator-name at 3 `".out"`: `.out` is no operator name; expected `[namespace::]base[.overload]`
-meta-without-impl at 4 `"i"`: `meta` for `i` has no `impl`, so that the operator computes shapes only; expected one for at least one backend
-operator-name at 4 `"i.o-ut"`: `i.o-ut` is no operator name; expected `[namespace::]base[.overload]`
+operator-name at 1 `"f..g"`: `f..g` is not an operator name; expected `[namespace::]base[.overload]`
+operator-name at 2 `"f g"`: `f g` is not an operator name; expected `[namespace::]base[.overload]`
+operator-name at 3 `".out"`: `.out` is not an operator name; expected `[namespace::]base[.overload]`
+meta-without-impl at 4 `"i"`: `meta` for `i` has no `impl`, so the operator computes shapes only; expected an `impl` for at least one backend
+operator-name at 4 `"i.o-ut"`: `i.o-ut` is not an operator name; expected `[namespace::]base[.overload]`
 )txt");
 }
 
@@ -28,7 +28,7 @@ TEST(Names, StartWithTheFunctionalVariant) {
 [[structured::impl("add.out", "CPU")]] void add_cpu(const Tensor& self, const Tensor& out);
 )src",
                   R"txt(
-variant-name at 1 `"add_"`: `add_` is in-place and the first name of `meta`; expected the functional variant first
+variant-name at 1 `"add_"`: `add_` is in-place, but is the first name of `meta`; expected the functional variant first
 )txt");
 }
 
@@ -102,11 +102,11 @@ TEST(Names, AreThoseOfFunctions) {
 )src",
                   R"txt(
 operator-name at 1 `"and"`: `and` needs a C++ function named `and`, which is a keyword; expected another name
-operator-name at 2 `"emitted.b"`: `emitted.b` needs a C++ function named `emitted`, which is the name of a namespace there; expected another name
-operator-name at 3 `"mine.c"`: `mine.c` needs a C++ function named `mine`, which is the name of a namespace there; expected another name
+operator-name at 2 `"emitted.b"`: `emitted.b` needs a C++ function named `emitted`, which is also the name of a namespace; expected another name
+operator-name at 3 `"mine.c"`: `mine.c` needs a C++ function named `mine`, which is also the name of a namespace; expected another name
 operator-name at 4 `"mine::delete"`: `mine::delete` needs a C++ function named `delete`, which is a keyword; expected another name
-operator-name at 5 `"find_operator"`: `find_operator` needs a C++ function named `find_operator`, which every library has; expected another name
-operator-name at 7 `"int64_t"`: `int64_t` needs a C++ function named `int64_t`, which emitted code has for a type; expected another name
+operator-name at 5 `"find_operator"`: `find_operator` needs a C++ function named `find_operator`, which every library defines; expected another name
+operator-name at 7 `"int64_t"`: `int64_t` needs a C++ function named `int64_t`, which is the name of a type in emitted code; expected another name
 )txt");
 }
 
@@ -120,11 +120,11 @@ TEST(Names, HaveNamespacesOfTheirOwn) {
 [[structured::composite("cpu")]] Tensor f(const Tensor& self);
 )src",
                   R"txt(
-operator-name at 1 `"std::a"`: `std::a` has the namespace `std`, which is that of the standard library; expected another name
+operator-name at 1 `"std::a"`: `std::a` has the namespace `std`, which belongs to the standard library; expected another name
 operator-name at 2 `"new::b"`: `new::b` has the namespace `new`, which is a keyword; expected another name
-operator-name at 3 `"cpu::c"`: `cpu::c` has the namespace `cpu`, in which emitted code puts other functions; expected another name
-operator-name at 4 `"emitted::d"`: `emitted::d` has the namespace `emitted`, in which emitted code puts other functions; expected another name
-operator-name at 6 `"cpu"`: `cpu` needs a C++ function named `cpu`, which is the name of a namespace there; expected another name
+operator-name at 3 `"cpu::c"`: `cpu::c` has the namespace `cpu`, which emitted code uses for other functions; expected another name
+operator-name at 4 `"emitted::d"`: `emitted::d` has the namespace `emitted`, which emitted code uses for other functions; expected another name
+operator-name at 6 `"cpu"`: `cpu` needs a C++ function named `cpu`, which is also the name of a namespace; expected another name
 )txt");
 }
 

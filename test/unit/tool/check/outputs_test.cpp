@@ -63,7 +63,7 @@ void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
                                                                    const Tensor& result);
 )src";
   expect_findings(text, R"txt(
-impl-outputs-differ at 5 `result`: `impl` for `mm.out` on `CUDA` and `PrivateUse1` calls an output `result`; expected `out`, as on `CPU`
+impl-outputs-differ at 5 `result`: `impl` for `mm.out` on `CUDA` and `PrivateUse1` names an output `result`; expected `out`, as on `CPU`
   note at 3 `const Tensor& out`: the other output is declared here
   edit at 5 `result` to `out`
 )txt");

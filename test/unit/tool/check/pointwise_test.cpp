@@ -11,7 +11,7 @@ TEST(ScalarFunctions, AreTemplates) {
 [[structured::pointwise("exp")]] double exp(double self);
 )src",
                   R"txt(
-pointwise-form at 1 `exp`: `pointwise` for `exp` is no template; expected a function template over one type, `template <typename T>`
+pointwise-form at 1 `exp`: `pointwise` for `exp` is not a template; expected a function template with one type parameter, `template <typename T>`
 )txt");
 }
 
@@ -21,7 +21,7 @@ template <typename T, typename U>
 [[structured::pointwise("add")]] T add(T self, U other);
 )src",
                   R"txt(
-pointwise-form at 2 `add`: `pointwise` for `add` has 2 template parameters; expected a function template over one type, `template <typename T>`
+pointwise-form at 2 `add`: `pointwise` for `add` has 2 template parameters; expected a function template with one type parameter, `template <typename T>`
 )txt");
 }
 

@@ -16,7 +16,7 @@ void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
 void add_cpu(const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out);
 )src";
   expect_findings(text, R"txt(
-meta-without-impl at 1 `"add.Tensor"`: `meta` for `add.Tensor` has no `impl`, so that the operator computes shapes only; expected one for at least one backend
+meta-without-impl at 1 `"add.Tensor"`: `meta` for `add.Tensor` has no `impl`, so the operator computes shapes only; expected an `impl` for at least one backend
 unknown-operator at 4 `"ad.out"`: `impl` for unknown operator `ad.out`; did you mean `add.out`?
   note at 2 `add_meta`: `add.out` is declared here
   edit at 4 `"ad.out"` to `"add.out"`
@@ -117,7 +117,7 @@ TEST(References, WantAnImpl) {
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
 )src",
                   R"txt(
-meta-without-impl at 1 `"mm"`: `meta` for `mm` has no `impl`, so that the operator computes shapes only; expected one for at least one backend
+meta-without-impl at 1 `"mm"`: `meta` for `mm` has no `impl`, so the operator computes shapes only; expected an `impl` for at least one backend
 )txt");
 }
 
@@ -158,7 +158,7 @@ TEST(References, CrossSources) {
       R"txt(impl-mismatch at cuda.cu:2 `double`: `impl` for `add.out` takes `double` where `meta` takes `const Tensor&`
   note at 2 `const Tensor& other`: `meta` parameter declared here
   edit at cuda.cu:2 `double` to `const Tensor&`
-impl-outputs-differ at cuda.cu:2 `result`: `impl` for `add.out` on `CUDA` calls an output `result`; expected `out`, as on `CPU`
+impl-outputs-differ at cuda.cu:2 `result`: `impl` for `add.out` on `CUDA` names an output `result`; expected `out`, as on `CPU`
   note at cpu.cpp:2 `const Tensor& out`: the other output is declared here
   edit at cuda.cu:2 `result` to `out`
 )txt");

@@ -12,15 +12,15 @@ TEST(Types, SuggestTheNearest) {
                                         std::string mode);
 )src";
   expect_findings(text, R"txt(
-unsupported-type at 1 `Tensor`: parameter `self` is `Tensor`, which no schema can say; expected `const Tensor&`
+unsupported-type at 1 `Tensor`: parameter `self` is `Tensor`, which has no schema type; expected `const Tensor&`
   edit at 1 `Tensor` to `const Tensor&`
-unsupported-type at 1 `int`: parameter `dim` is `int`, which no schema can say; expected `int64_t`
+unsupported-type at 1 `int`: parameter `dim` is `int`, which has no schema type; expected `int64_t`
   edit at 1 `int` to `int64_t`
-unsupported-type at 1 `float`: parameter `p` is `float`, which no schema can say; expected `double`
+unsupported-type at 1 `float`: parameter `p` is `float`, which has no schema type; expected `double`
   edit at 1 `float` to `double`
-unsupported-type at 1 `const std::vector<int64_t>&`: parameter `dims` is `const std::vector<int64_t>&`, which no schema can say; expected `IntArrayRef`
+unsupported-type at 1 `const std::vector<int64_t>&`: parameter `dims` is `const std::vector<int64_t>&`, which has no schema type; expected `IntArrayRef`
   edit at 1 `const std::vector<int64_t>&` to `IntArrayRef`
-unsupported-type at 2 `std::string`: parameter `mode` is `std::string`, which no schema can say; expected `std::string_view`
+unsupported-type at 2 `std::string`: parameter `mode` is `std::string`, which has no schema type; expected `std::string_view`
   edit at 2 `std::string` to `std::string_view`
 )txt");
   expect_mended(text, R"src(
@@ -34,7 +34,7 @@ TEST(Types, KnowNoForeignType) {
 [[structured::composite("f")]] Tensor f(const Tensor& self, const Options& options);
 )src",
                   R"txt(
-unsupported-type at 1 `const Options&`: parameter `options` is `const Options&`, which no schema can say
+unsupported-type at 1 `const Options&`: parameter `options` is `const Options&`, which has no schema type
 )txt");
 }
 
@@ -60,7 +60,7 @@ TEST(Types, OfResultsKnowNoForeignType) {
 [[structured::composite("f")]] Options f(const Tensor& self);
 )src",
                   R"txt(
-result-type at 1 `Options`: `composite` for `f` returns `Options`; expected a type that a schema can say
+result-type at 1 `Options`: `composite` for `f` returns `Options`; expected a type that has a schema type
 )txt");
 }
 
@@ -104,10 +104,10 @@ TEST(Types, OfDefaultsAreThoseOfArguments) {
 [[structured::composite("g")]] Tensor g(const Tensor& self, int64_t = compute());
 )src",
                   R"txt(
-unsupported-default at 1 `compute()`: the default of `n` is `compute()`, which no schema can say for `int`; expected a literal of that type
-unsupported-default at 1 `kFormat`: the default of `format` is `kFormat`, which no schema can say for `MemoryFormat`; expected a literal of that type
+unsupported-default at 1 `compute()`: the default of `n` is `compute()`, which a schema cannot express for `int`; expected a literal of that type
+unsupported-default at 1 `kFormat`: the default of `format` is `kFormat`, which a schema cannot express for `MemoryFormat`; expected a literal of that type
 unnamed-parameter at 2 `int64_t = compute()`: parameter 2 of `g` has no name; expected one, which becomes the argument's name
-unsupported-default at 2 `compute()`: the default of an unnamed parameter is `compute()`, which no schema can say for `int`; expected a literal of that type
+unsupported-default at 2 `compute()`: the default of an unnamed parameter is `compute()`, which a schema cannot express for `int`; expected a literal of that type
 )txt");
 }
 
