@@ -7,7 +7,7 @@
 namespace structured::gen::test {
 namespace {
 
-TEST(Refusals, NamesATemplate) {
+TEST(LinkageErrors, NamesATemplate) {
   expect_findings(R"src(
 template <typename T>
 [[structured::kernel("f", "CPU", "Meta")]] Tensor f(const Tensor& self);
@@ -17,7 +17,7 @@ template-function at 2 `f`: annotated function `f` is a template; expected a pla
 )txt");
 }
 
-TEST(Refusals, NamesAStaticFunction) {
+TEST(LinkageErrors, NamesAStaticFunction) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "Meta")]] static Tensor f(const Tensor& self);
 )src",
@@ -26,7 +26,7 @@ static-function at 1 `f`: annotated function `f` is `static`, so emitted code ca
 )txt");
 }
 
-TEST(Refusals, NamesAnInlineFunction) {
+TEST(LinkageErrors, NamesAnInlineFunction) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "Meta")]] inline Tensor f(const Tensor& self);
 )src",
@@ -35,7 +35,7 @@ inline-function at 1 `f`: annotated function `f` is `inline`, so emitted code ma
 )txt");
 }
 
-TEST(Refusals, NamesAConstexprFunction) {
+TEST(LinkageErrors, NamesAConstexprFunction) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "Meta")]] constexpr int64_t f(const Tensor& self);
 )src",
@@ -44,7 +44,7 @@ constexpr-function at 1 `f`: annotated function `f` is `constexpr` and therefore
 )txt");
 }
 
-TEST(Refusals, PointsAtADeducedResult) {
+TEST(LinkageErrors, PointsAtADeducedResult) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "Meta")]] auto f(const Tensor& self);
 )src",
@@ -53,7 +53,7 @@ auto-result at 1 `auto`: annotated function `f` has a deduced result type, which
 )txt");
 }
 
-TEST(Refusals, PointsAtCVariadicParameters) {
+TEST(LinkageErrors, PointsAtCVariadicParameters) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "Meta")]] Tensor f(const Tensor& self, ...);
 )src",
@@ -62,7 +62,7 @@ c-variadic at 1 `const Tensor& self, ...`: annotated function `f` takes `...`, w
 )txt");
 }
 
-TEST(Refusals, NamesADeletedFunction) {
+TEST(LinkageErrors, NamesADeletedFunction) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "Meta")]] Tensor f(const Tensor& self) = delete;
 )src",
@@ -71,7 +71,7 @@ deleted-function at 1 `f`: annotated function `f` is deleted; expected a functio
 )txt");
 }
 
-TEST(Refusals, PointsAtAnUnnamedParameter) {
+TEST(LinkageErrors, PointsAtAnUnnamedParameter) {
   expect_findings(R"src(
 [[structured::kernel("f", "CPU", "Meta")]] Tensor f(const Tensor&, int64_t dim);
 )src",
@@ -80,21 +80,21 @@ unnamed-parameter at 1 `const Tensor&`: parameter 1 of `f` has no name; expected
 )txt");
 }
 
-TEST(Refusals, AcceptAPlainFunction) {
+TEST(LinkageErrors, AcceptAPlainFunction) {
   expect_silence(R"src(
 [[structured::kernel("f", "CPU", "Meta")]] Tensor f(const Tensor& self);
 [[structured::kernel("g", "CPU", "Meta")]] Tensor g(const Tensor& self) { return self; }
 )src");
 }
 
-TEST(Refusals, AcceptAnInlineScalarFunction) {
+TEST(LinkageErrors, AcceptAnInlineScalarFunction) {
   expect_silence(R"src(
 template <typename T>
 [[structured::pointwise("exp")]] inline T exp(T self);
 )src");
 }
 
-TEST(Refusals, NameMembersAndUnnamedNamespaces) {
+TEST(LinkageErrors, NameMembersAndUnnamedNamespaces) {
   Fragment fragment = read_fragment("a.cpp", "[[structured::composite(\"f\")]] Tensor f(const Tensor& self);");
   fragment.declarations[0].linkage_errors = {LinkageError::is_member, LinkageError::is_in_unnamed_namespace};
   std::vector<Diagnostic> found = check(fragment, native_types(), CheckOptions{});
@@ -108,7 +108,7 @@ TEST(Refusals, NameMembersAndUnnamedNamespaces) {
             "namespace a name");
 }
 
-TEST(Refusals, PointAtWhatTheCompilerDoesNotKnow) {
+TEST(LinkageErrors, PointAtWhatTheCompilerDoesNotKnow) {
   Fragment fragment = read_fragment("a.cpp", R"src(
 [[structured::composite("f")]] Tensor f(const Tensor& self, Tensr other);
 [[structured::composite("g")]] Tensr g(const Tensor& self);
