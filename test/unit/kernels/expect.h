@@ -1,4 +1,4 @@
-// What tests of operators share: tensors with other strides, and comparison with an expected value at each index.
+// Helpers for tests of operators: tensors with unusual strides, and comparison with an expected value at each index.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,6 +10,8 @@
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "expect_error.h"
 
 namespace structured::test {
 
@@ -51,8 +53,7 @@ Tensor counting(IntArrayRef sizes) {
   return filled<T>(sizes, [](int64_t i) { return static_cast<T>(i); });
 }
 
-/// The same elements as `tensor`, with strides that leave gaps and, from two dimensions on, run through the dimensions
-/// in the opposite order.
+/// A copy of `tensor` whose strides leave gaps and, from two dimensions on, have the reverse order.
 inline Tensor strided(const Tensor& tensor) {
   DimVector strides(tensor.sizes().size(), 0);
   int64_t stride = 2;
@@ -76,17 +77,6 @@ void expect_elements(const Tensor& actual, IntArrayRef sizes, const std::functio
     const double found = static_cast<double>(at<T>(actual, index));
     EXPECT_NEAR(found, value, tolerance * std::max(1.0, std::abs(value))) << "at " << IntArrayRef(index);
   });
-}
-
-/// The call throws structured::Error with `part` in its message.
-template <class Call>
-void expect_error(Call call, const std::string& part) {
-  try {
-    call();
-    ADD_FAILURE() << "expected an error with `" << part << "`, got none";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-  }
 }
 
 }  // namespace structured::test
