@@ -34,8 +34,9 @@ constexpr const char* kName = STRUCTURED_OPENBLAS_SONAME;
 
 void* open() {
   void* const library = dlopen(kName, RTLD_NOW | RTLD_LOCAL);
-  STRUCTURED_CHECK(library != nullptr, "mm: expected to find OpenBLAS as `", kName,
-                   "`, got: ", static_cast<const char*>(dlerror()));
+  STRUCTURED_CHECK(library != nullptr, "mm: cannot load OpenBLAS from `", kName,
+                   "`: ", static_cast<const char*>(dlerror()),
+                   "; install libopenblas or add its directory to LD_LIBRARY_PATH");
   return library;
 }
 
@@ -64,7 +65,7 @@ void* open_for_processor() {
 template <class F>
 void find(void* library, const char* name, F& function) {
   function = reinterpret_cast<F>(dlsym(library, name));
-  STRUCTURED_CHECK(function != nullptr, "mm: expected `", name, "` in `", kName, "`, got a library without it");
+  STRUCTURED_CHECK(function != nullptr, "mm: OpenBLAS from `", kName, "` does not define `", name, "`");
 }
 
 Blas load() {

@@ -44,7 +44,7 @@ STRUCTURED_ALWAYS_INLINE bool cat_pieces(TensorList tensors, int64_t dim, const 
     return impl.has_flag(TensorFlags::kContiguous) && impl.dtype() == dtype;
   };
   char* to = start_of(out, shift);
-  if (dim == 0) {  // if one does not qualify, everything is written again
+  if (dim == 0) {  // if one does not qualify, the caller starts again
     for (const Tensor& tensor : tensors) {
       const TensorImpl& impl = *tensor.impl();
       if (!is_fit(impl)) {

@@ -14,7 +14,7 @@ namespace structured::kernels {
 struct ConvPhase {
   struct Tap {
     int64_t tap;
-    int64_t offset;  ///< of the input element that this tap reads for the first output; may lie outside the input
+    int64_t offset;  ///< offset of the input element read for the first output; may lie outside the input
   };
   int64_t first;
   int64_t step;     ///< between outputs

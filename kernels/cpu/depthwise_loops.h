@@ -116,7 +116,7 @@ struct PlaneBlock {
   template <class T>
   static void run(const DepthwiseBlock* block, const T* in, const T* weight, T bias, T* out) {
     out += block->out;
-    // Vectors may reach into the next row of outputs if rows are adjacent and that row is written later.
+    // Vectors may reach into the next row of outputs if rows are adjacent: later stores overwrite that part.
     const bool may_reach =
         block->out_row == block->columns && block->columns <= kPartBytes / static_cast<int64_t>(sizeof(T));
     const T* const end = may_reach ? out + block->rows * block->columns : out;

@@ -39,9 +39,9 @@ class FourierPlan {
 
   int64_t length_;
   std::vector<int64_t> radixes_;
-  std::vector<T> cosines_;  // of 2 pi k / n
+  std::vector<T> cosines_;  // 2 pi k / n
   std::vector<T> sines_;
-  std::vector<T> half_cosines_;  // of pi k / n, k <= n / 2
+  std::vector<T> half_cosines_;  // pi k / n, k
   std::vector<T> half_sines_;
   // For lengths with large prime factors: exp(-pi i k^2 / n), and the transform of its conjugate as a filter.
   std::shared_ptr<const FourierPlan> convolution_;

@@ -160,7 +160,8 @@ void histc_cpu(const Tensor& self, [[maybe_unused]] int64_t bins, const Scalar& 
 Tensor bincount(const Tensor& self, const std::optional<Tensor>& weights = std::nullopt, int64_t minlength = 0) {
   STRUCTURED_CHECK(minlength >= 0, "bincount: expected `minlength` of 0 or more, got ", minlength);
   STRUCTURED_CHECK(self.dim() == 1, "bincount: expected `self` to be a vector, got ", self.dim(), " dimensions");
-  STRUCTURED_CHECK(!self.is_meta(), "bincount: the number of elements is not known without data");
+  STRUCTURED_CHECK(!self.is_meta(),
+                   "bincount: the shape of the result depends on elements, which tensors on meta do not have");
   const bool is_weighted = weights && weights->defined();
   if (self.numel() == 0) {
     const Tensor zeros = detail::empty(minlength, kLong);

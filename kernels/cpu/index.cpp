@@ -193,7 +193,7 @@ Tensor& put_cpu_(Tensor& self, const Tensor& index, const Tensor& source, bool a
                    ", got ", source.scalar_type());
   STRUCTURED_CHECK(index.numel() == source.numel(), "put_: expected as many elements in `source` as in `index`, ",
                    index.numel(), ", got ", source.numel());
-  STRUCTURED_CHECK(self.numel() != 0 || index.numel() == 0, "put_: expected no indices for a `self` without elements");
+  STRUCTURED_CHECK(self.numel() != 0 || index.numel() == 0, "put_: expected an empty `index` for an empty `self`");
   assert_no_internal_overlap(self);
   assert_no_overlap(self, index);
   assert_no_overlap(self, source);

@@ -62,7 +62,8 @@ void reduce_along(const char* name, const Tensor& out, int64_t dim, const Tensor
                   std::string_view reduce, bool include_self) {
   if (index.numel() == 0) return;
   const bool is_mean = reduce == "mean";
-  STRUCTURED_CHECK(!is_mean || out.scalar_type() != kBool, name, ": expected numbers to take the mean of, got Bool");
+  STRUCTURED_CHECK(!is_mean || out.scalar_type() != kBool, name,
+                   ": expected `self` of a numeric dtype for the mean, got Bool");
   const ScatterReduce combination = reduce == "prod"   ? ScatterReduce::product
                                     : reduce == "amax" ? ScatterReduce::maximum
                                     : reduce == "amin" ? ScatterReduce::minimum

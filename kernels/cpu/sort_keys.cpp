@@ -75,7 +75,7 @@ struct KeepLeast {
     using Key = Unsigned<sizeof(T)>;
     constexpr int64_t kPiece = 128 / static_cast<int64_t>(sizeof(T));
     const auto key_at = [row, flip](int64_t i) { return static_cast<Key>(key(row[i]) ^ flip); };
-    // Of equal keys the first stays. The key at `end` is dropped.
+    // The first of equal keys stays. The key at `end` is dropped.
     const auto insert = [keys](Key here, int64_t position, int64_t end) {
       int64_t to = end;
       for (; to > 0 && key_of(keys[to - 1]) > here; --to) keys[to] = keys[to - 1];

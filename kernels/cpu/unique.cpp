@@ -27,7 +27,8 @@ using Unique = std::tuple<Tensor, Tensor, Tensor>;
 void check_dtype(const char* name, const Tensor& self) {
   STRUCTURED_CHECK((kRealTypes | kBool).contains(self.scalar_type()), name, ": expected `self` of dtype ",
                    kRealTypes | kBool, ", got ", self.scalar_type());
-  STRUCTURED_CHECK(!self.is_meta(), name, ": the number of elements is not known without data");
+  STRUCTURED_CHECK(!self.is_meta(), name,
+                   ": the shape of the result depends on elements, which tensors on meta do not have");
 }
 
 Tensor positions(IntArrayRef sizes, bool is_wanted) { return detail::empty(is_wanted ? sizes : IntArrayRef(0), kLong); }
@@ -184,10 +185,10 @@ Tensor with_exchanged(const Tensor& tensor, int64_t dim) {
 
 Unique unique_slices(const char* name, const Tensor& self, int64_t dim, bool sorts) {
   dim = wrap_dim(dim, self.dim());
-  STRUCTURED_CHECK(self.dim() > 0, name, ": expected `self` to have dimensions");
+  STRUCTURED_CHECK(self.dim() > 0, name, ": expected `self` to have 1 or more dimensions, got a scalar");
   const auto empty_dims = std::count(self.sizes().begin(), self.sizes().end(), int64_t{0});
-  STRUCTURED_CHECK(empty_dims == (self.size(dim) == 0), name,
-                   ": expected no dimension without elements besides the one chosen, got sizes ", self.sizes());
+  STRUCTURED_CHECK(empty_dims == (self.size(dim) == 0), name, ": expected only dimension `dim` to be empty, got sizes ",
+                   self.sizes());
   if (self.size(dim) == 0) {
     return {detail::empty(self.sizes(), self.options()), positions(0, false), positions(0, false)};
   }

@@ -1,5 +1,5 @@
-// What goes back through pooling, normalisation and convolutions: the derivative of the sum of each result times a
-// weight of its own, by differences.
+// Gradients of pooling, normalization and convolution, compared with finite differences of a weighted sum of the
+// outputs.
 #include <structured/ops/_adaptive_avg_pool2d.h>
 #include <structured/ops/_adaptive_avg_pool2d_backward.h>
 #include <structured/ops/_adaptive_avg_pool3d.h>
@@ -55,7 +55,7 @@ double weighted_sum(const Tensor& result, const Tensor& weights) {
   return sum;
 }
 
-// `gradient` is the derivative of the sum of the results of `forward(x)` times `weights`.
+// Expects `gradient` to be the derivative of the sum of the elements of `forward(x)` times `weights`.
 void expect_gradient(const Tensor& gradient, const Tensor& x, const Tensor& weights,
                      const std::function<Tensor(const Tensor&)>& forward) {
   const Tensor moved = detail::empty(x.sizes(), kDouble);
@@ -167,7 +167,7 @@ TEST(NormalizationBackward, OfBatches) {
   expect_gradient(dw, w, g, [&](const Tensor& moved) { return by_running(x, moved); });
   EXPECT_FALSE(db.defined());
   Tensor infinite = filled<double>({3, 2, 2, 3}, [](int64_t) { return HUGE_VAL; });
-  for (const Tensor& input : {infinite, channels_last(infinite)}) {  // which the gradient does not depend on
+  for (const Tensor& input : {infinite, channels_last(infinite)}) {  // the gradient does not depend on the input
     const Tensor same =
         std::get<0>(native_batch_norm_backward(g, input, w, b, variance, {}, {}, false, 1e-3, {true, false, false}));
     expect_elements<double>(same, x.sizes(), [dx = dx](const Index& i) { return at<double>(dx, i); });
@@ -235,7 +235,7 @@ TEST(ConvolutionBackward, OfEachKind) {
   const Convolution cases[] = {
       {waves({2, 4, 7, 6}), waves({6, 2, 3, 2}), {2, 1}, {1, 0}, {1, 2}, false, {0}, 2},
       {waves({2, 4, 5, 4}), waves({4, 3, 3, 2}), {2, 1}, {1, 0}, {1, 2}, true, {1, 1}, 2},
-      {waves({1, 2, 6}), waves({2, 3, 2}), {2}, {0}, {3}, true, {2}, 1},  // output_padding beyond a stride
+      {waves({1, 2, 6}), waves({2, 3, 2}), {2}, {0}, {3}, true, {2}, 1},  // output_padding greater than a stride
       {waves({1, 3, 6}), waves({3, 1, 3}), {1}, {1}, {1}, false, {0}, 3},
   };
   for (const Convolution& forward : cases) {

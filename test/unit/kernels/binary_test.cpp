@@ -16,7 +16,7 @@ namespace {
 
 using namespace test;
 
-// Small enough that products are exact in every type.
+// Values so small that products are exact in every type.
 template <class T>
 T small_value(int64_t i) {
   return static_cast<T>(static_cast<float>(i * 5 % 7));
@@ -28,7 +28,7 @@ double sum_of(T a, T b, double alpha = 1) {
   return std::is_same_v<T, bool> ? (sum != 0) : sum;
 }
 
-// Element `index` of a shape that `tensor` was broadcast to.
+// Returns element `index` of `tensor` broadcast to a larger shape.
 template <class T>
 T broadcast_at(const Tensor& tensor, Index index) {
   index.erase(index.begin(), index.end() - tensor.dim());
@@ -186,7 +186,7 @@ TEST(AddNumber, GivesWhatATensorOfTheNumberGives) {
   EXPECT_EQ(add(filled<Half>({2}, [](int64_t) { return Half(1.0F); }), 2.0).dtype(), kHalf);
   EXPECT_EQ(add(detail::wrapped_scalar_tensor(1), 2.0).dtype(), kFloat);
   EXPECT_EQ(add(detail::wrapped_scalar_tensor(1.0), 2.0).dtype(), kDouble);
-  // As elements are converted, not as arguments are: it wraps.
+  // The scalar is converted like an element, so it wraps, unlike an argument.
   EXPECT_EQ(detail::to_vector<int8_t>(add(counting<int8_t>({2}), 300)), (std::vector<int8_t>{44, 45}));
 }
 

@@ -67,7 +67,7 @@ TEST(Cat, WritesIntoOut) {
   cat_out(gaps, parts, 1);
   expect_elements<float>(gaps, {2, 3},
                          [](const Index& index) { return double(index[1] < 2 ? index[0] * 2 + index[1] : index[0]); });
-  Tensor resized = detail::empty({0}, kDouble);  // double holds what float has
+  Tensor resized = detail::empty({0}, kDouble);  // double represents every float
   cat_out(resized, parts, 1);
   EXPECT_EQ(resized.sizes(), IntArrayRef({2, 3}));
   EXPECT_EQ(at<double>(resized, {1, 1}), 3);

@@ -1,4 +1,4 @@
-// Convolutions, by each backend to compute them.
+// Convolution with each algorithm.
 #include "cpu/convolution.h"
 
 #include <structured/core/simd_level.h>
@@ -51,7 +51,7 @@ struct Case {
 
 int64_t element(const Index& list, size_t d) { return list.size() == 1 ? list[0] : list[d]; }
 
-// Calls `visit(window, position, tap)` for each element of the kernel in each window, where it is in the input.
+// Calls `visit(window, position, tap)` for each kernel element of each window that lies inside the input.
 void for_each_term(const Case& c, IntArrayRef windows, IntArrayRef positions, IntArrayRef kernel,
                    const std::function<void(const Index&, const Index&, const Index&)>& visit) {
   for_each_index(windows, [&](const Index& window) {
@@ -72,7 +72,7 @@ Index joined(int64_t first, int64_t second, const Index& rest) {
   return result;
 }
 
-// By definition, in double, of the sizes of `result`.
+// Computes the convolution by definition, in double, with the sizes of `result`.
 template <class T>
 Tensor expected(const Case& c, bool transposed, const Tensor& input, const Tensor& weight, const Tensor& bias,
                 const Tensor& result) {
@@ -163,7 +163,7 @@ const Case kCases[] = {
     {{1, 2, 24, 24}, {3, 2, 3, 3}, {1}, {1}},
 };
 
-// More than one panel of output channels, and factors enough for more than one part.
+// More than one panel of output channels, and more factors than one part has.
 const Case kManyChannels = {{2, 130, 3, 2}, {70, 130, 3, 3}, {1}, {1}};
 
 const Case kTransposedCases[] = {
@@ -184,7 +184,7 @@ const Case kDepthwiseCases[] = {
     {{1, 3, 4, 5, 6}, {3, 1, 2, 3, 2}, {1, 2, 1}, {1}, {1}, 3},
 };
 
-// Gradients of Float tensors, of each layout, are those of Double ones.
+// Expects the gradients of Float tensors of each layout to equal those of Double tensors.
 void expect_gradients(const Case& c, bool transposed = false) {
   const ConvArguments a = c.arguments(transposed);
   const auto call = [&](const Tensor& g, const Tensor& x, const Tensor& w) {
@@ -299,7 +299,7 @@ TEST(Convolution, TakesOneSampleAndNamedPadding) {
   EXPECT_EQ(conv1d(input, weight).sizes(), IntArrayRef({3, 4}));
   const Tensor same = conv1d(input, weight, {}, 1, std::string_view("same"));
   EXPECT_EQ(same.sizes(), IntArrayRef({3, 7}));
-  const Tensor padded = conv1d(input, weight, {}, 1, 2);  // one window more at the start
+  const Tensor padded = conv1d(input, weight, {}, 1, 2);  // one more window at the start
   expect_elements<float>(same, {3, 7}, [&](const Index& i) { return at<float>(padded, {i[0], i[1] + 1}); }, 1e-6);
   expect_error([&] { conv1d(input, weight, {}, 2, std::string_view("same")); }, "expected a `stride` of 1");
   expect_error([&] { conv1d(input, weight, {}, 1, std::string_view("full")); }, "to be \"valid\" or \"same\"");
@@ -321,7 +321,7 @@ TEST(Windows, AreWrittenAsColumnsAndAddedUpAgain) {
     const int64_t x = i[2] % 4 + i[1] % 2 * 2;
     return y < 0 || y >= 5 ? 0.0 : at<float>(image, {i[0], i[1] / 6, y, x});
   });
-  // As often as windows hold it, each element comes back.
+  // Each element is returned as many times as windows contain it.
   const Tensor ones = filled<float>({2, 18, 12}, [](int64_t) { return 1; });
   const Tensor sums = col2im(columns, {5, 6}, {3, 2}, {1, 2}, {1, 0}, {2, 1});
   const Tensor counts = col2im(ones, {5, 6}, {3, 2}, {1, 2}, {1, 0}, {2, 1});

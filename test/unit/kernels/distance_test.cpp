@@ -1,4 +1,4 @@
-// Distances, norms, and sums of products of attention.
+// Pairwise distances, norms and attention.
 #include <structured/ops/_pdist_forward.h>
 #include <structured/ops/_scaled_dot_product_attention.h>
 #include <structured/ops/_trilinear.h>
@@ -23,7 +23,7 @@ Tensor waves(IntArrayRef sizes, double shift = 0) {
   return filled<T>(sizes, [shift](int64_t i) { return static_cast<T>(std::sin(static_cast<double>(i * i) + shift)); });
 }
 
-// The p-norm of the difference of two rows.
+// Returns the p-norm of the difference of two rows.
 template <class T>
 double distance(const Tensor& a, Index row_a, const Tensor& b, Index row_b, double p) {
   double sum = 0;

@@ -1,4 +1,4 @@
-// Dropping elements at random.
+// Dropout.
 #include <structured/core/generator.h>
 #include <structured/ops/dropout.h>
 #include <structured/ops/feature_dropout.h>
@@ -43,7 +43,7 @@ TEST(Dropout, IsNothingOutsideOfTraining) {
   EXPECT_TRUE(dropout(x, 0, true).is_same(x));
   expect_elements<double>(dropout(x, 1, true), x.sizes(), [](const Index&) { return 0; });
   const Tensor features = feature_dropout(x, 0.5, true);
-  expect_elements<double>(features, x.sizes(), [&](const Index& index) {  // channels as a whole
+  expect_elements<double>(features, x.sizes(), [&](const Index& index) {  // whole channels
     const double first = at<double>(features, {index[0], index[1], 0});
     EXPECT_TRUE(first == 0 || first == 2);
     return first;

@@ -31,7 +31,7 @@ inline void for_each_index(IntArrayRef sizes, const std::function<void(const Ind
   }
 }
 
-/// The element at `index`, read by strides alone.
+/// Returns the element at `index`, computed from strides only.
 template <class T>
 T at(const Tensor& tensor, const Index& index) {
   const T* element = tensor.data_ptr<T>();
@@ -39,7 +39,7 @@ T at(const Tensor& tensor, const Index& index) {
   return *element;
 }
 
-/// A tensor of these sizes whose element number i in row-major order is `value(i)`.
+/// Returns a tensor of these sizes whose element i in row-major order is `value(i)`.
 template <class T>
 Tensor filled(IntArrayRef sizes, const std::function<T(int64_t)>& value) {
   Tensor tensor = detail::empty(sizes, scalar_type_of<T>);
@@ -47,7 +47,7 @@ Tensor filled(IntArrayRef sizes, const std::function<T(int64_t)>& value) {
   return tensor;
 }
 
-/// 0, 1, 2, ... in row-major order.
+/// Returns a tensor with elements 0, 1, 2, ... in row-major order.
 template <class T>
 Tensor counting(IntArrayRef sizes) {
   return filled<T>(sizes, [](int64_t i) { return static_cast<T>(i); });
@@ -66,7 +66,8 @@ inline Tensor strided(const Tensor& tensor) {
   return result;
 }
 
-/// Every element of `actual` is what `expected` computes from its index, within `tolerance` of the larger of it and 1.
+/// Expects every element of `actual` to be what `expected` computes from its index, within `tolerance` of the larger of
+/// it and 1.
 template <class T>
 void expect_elements(const Tensor& actual, IntArrayRef sizes, const std::function<double(const Index&)>& expected,
                      double tolerance = 0) {

@@ -1,4 +1,4 @@
-// Elements put elsewhere, repeated, left out or joined.
+// Operators that permute, repeat, drop or join elements.
 #include <structured/ops/block_diag.h>
 #include <structured/ops/channel_shuffle.h>
 #include <structured/ops/diag.h>
@@ -178,7 +178,7 @@ TEST(SliceScatter, LeavesTheTensorAsItWas) {
   expect_error([&] { slice_scatter(base, base, 0, 1); }, "expected `src` of sizes [4], got [5]");
 }
 
-// Tiles of every element size, with edges, on several threads.
+// Tiles for every element size, with partial tiles, on several threads.
 TEST(Copies, OfPermutedDimensionsHoldEveryElement) {
   const auto check = []<class T>(T) {
     const Tensor base = filled<T>({3, 131, 131}, [](int64_t i) { return static_cast<T>(i % 251); });

@@ -1,4 +1,4 @@
-// Fourier transforms, by their definition.
+// Fourier transforms, compared with their definition.
 #include <structured/core/complex.h>
 #include <structured/ops/_fft_c2c.h>
 #include <structured/ops/_fft_c2r.h>
@@ -30,7 +30,7 @@ Number number(const Tensor& tensor, const Index& index) {
   return {value.real(), value.imag()};
 }
 
-// The sum at `j` of line `line` of a matrix.
+// Returns coefficient `j` of the transform of row `line` of a matrix.
 Number transformed(const Tensor& matrix, int64_t line, int64_t j, bool forward) {
   const int64_t n = matrix.size(1);
   Number sum = 0;
@@ -42,7 +42,7 @@ Number transformed(const Tensor& matrix, int64_t line, int64_t j, bool forward) 
 }
 
 TEST(Fourier, OfAnyLength) {
-  // Products of each radix, primes that have none, one line and more than are done at once.
+  // Products of all radices, primes without a radix, one line, and more lines than one block has.
   for (const int64_t n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 31, 37, 49, 60, 77, 128, 202}) {
     for (const int64_t lines : {1, 35}) {
       const Tensor self = waves({lines, n});

@@ -10,7 +10,7 @@ namespace {
 
 using namespace test;
 
-// At one place of a 1 x 4 image 0, 1, 4, 9.
+// Samples the 1 x 4 image 0, 1, 4, 9 at coordinate `x`.
 double at_x(double x, int64_t interpolation, int64_t padding, bool align_corners = true) {
   const Tensor image = detail::tensor<double>({0, 1, 4, 9}, {1, 1, 1, 4});
   const Tensor grid = detail::tensor<double>({x, 0}, {1, 1, 1, 2});
@@ -28,7 +28,7 @@ TEST(GridSampler, InterpolatesAndPads) {
   for (const double x : {std::nan(""), 1e300, -1e300, std::numeric_limits<double>::infinity()}) {
     for (const int64_t interpolation : {0, 1, 2}) {
       EXPECT_EQ(at_x(x, interpolation, 0), 0);
-      for (const int64_t padding : {1, 2}) at_x(x, interpolation, padding);  // stays inside of memory
+      for (const int64_t padding : {1, 2}) at_x(x, interpolation, padding);  // no access outside the image
     }
   }
 }
@@ -50,7 +50,7 @@ TEST(GridSampler, TakesTheFirstPositionForNoNumber) {
     for (const int64_t padding : {1, 2}) expect_at(std::nan(""), interpolation, padding, 5);
     expect_at(infinity, interpolation, 1, 8);
     expect_at(-infinity, interpolation, 1, 5);
-    expect_at(infinity, interpolation, 2, 5);  // reflected, it is no number
+    expect_at(infinity, interpolation, 2, 5);  // reflection gives NaN
     expect_at(-infinity, interpolation, 2, 5);
   }
 }

@@ -34,7 +34,7 @@ namespace {
 using namespace test;
 using Given = std::vector<std::optional<Tensor>>;
 
-// Indices from 0 to `limit` - 1 in no order.
+// Returns indices in [0, `limit`), in no particular order.
 Tensor indices(IntArrayRef sizes, int64_t limit) {
   std::mt19937 random(7);
   return filled<int64_t>(sizes, [&](int64_t) { return static_cast<int64_t>(random() % static_cast<uint64_t>(limit)); });
@@ -193,7 +193,7 @@ TEST(Index, IndexSelectTakesFewDimensionsAndInt) {
   expect_error([&] { index_select(self, 0, counting<int64_t>({1, 1})); }, "expected `index` to have 1 dimension");
   Tensor part = detail::as_strided_view(self, {2}, {1}, 0);
   expect_error([&] { index_select_out(part, self, 0, detail::tensor<int64_t>({1, 0})); }, "shares memory with");
-  Tensor repeated = detail::as_strided_view(detail::tensor<float>({0}), {3}, {0}, 0);  // of another size, too
+  Tensor repeated = detail::as_strided_view(detail::tensor<float>({0}), {3}, {0}, 0);  // with the wrong size as well
   expect_error([&] { index_select_out(repeated, self, 0, detail::tensor<int64_t>({1, 0})); }, "one memory location");
 }
 

@@ -1,4 +1,4 @@
-// Large operands: results that are stored past the caches are those of their pieces, which are not.
+// Large operands: results stored by non-temporal stores equal the results of pieces, which are not.
 #include <structured/core/simd_level.h>
 #include <structured/iterator/non_temporal.h>
 #include <structured/ops/add.h>
@@ -29,7 +29,7 @@ using namespace test;
 
 constexpr int64_t kRows = 2903;
 constexpr int64_t kColumns = 2911;
-constexpr int64_t kPiece = 500;  // rows of it stay in caches
+constexpr int64_t kPiece = 500;  // so many rows stay in the cache
 
 Tensor numbers(IntArrayRef sizes, ScalarType dtype) {
   int64_t count = 1;
@@ -40,7 +40,7 @@ Tensor numbers(IntArrayRef sizes, ScalarType dtype) {
   return view(result, sizes);
 }
 
-// A result whose rows start everywhere but at cache lines, with something around it.
+// Output whose rows are not aligned to cache lines, with guard elements around it.
 class Result {
  public:
   explicit Result(IntArrayRef sizes) : whole_(detail::empty({sizes[0], sizes[1] + 2}, kFloat)) {

@@ -1,4 +1,4 @@
-// The accuracy of elementary functions, as kernels/math/exponential.h states it, on every kind of vector instructions.
+// Accuracy of elementary functions as stated in kernels/math/exponential.h, for every instruction set.
 #include <structured/core/error.h>
 #include <structured/core/simd_level.h>
 #include <structured/ops/exp.h>
@@ -18,7 +18,7 @@ namespace {
 namespace math = kernels::math;
 using namespace test;
 
-// Distance in units in the last place of the expected result, which is normal.
+// Returns the error in units in the last place of `expected`, a normal number.
 template <class T>
 long double ulps(T actual, long double expected) {
   const T rounded = static_cast<T>(expected);
@@ -29,7 +29,7 @@ long double ulps(T actual, long double expected) {
   return std::fabs(static_cast<long double>(actual) - expected) / unit;
 }
 
-// The largest distance over numbers that are spread over [low, high], evenly and by magnitude.
+// Returns the largest error over numbers spread over [low, high], evenly and by magnitude.
 template <class T>
 long double worst(T (*function)(T), long double (*reference)(long double), T low, T high) {
   long double worst = 0;
@@ -59,7 +59,7 @@ TYPED_TEST(Elementary, FunctionsKeepTheirBounds) {
   using T = TypeParam;
   const T edge = std::is_same_v<T, float> ? T(87) : T(708);
   EXPECT_LE((worst<T>(math::exp<T>, [](long double x) { return std::exp(x); }, -edge, edge)), 1);
-  // Below, it is 0 where exp is no normal number.
+  // Below this range, results are 0 where exp is subnormal.
   EXPECT_LE((worst<T>(
                 math::exp_of_nonpositive<T>, [](long double x) { return std::exp(x); },
                 std::is_same_v<T, float> ? T(-87) : T(-708), 0)),
@@ -122,7 +122,7 @@ TYPED_TEST(Elementary, FunctionsKnowTheLimits) {
   }
 }
 
-// Puts the level back.
+// Restores the SIMD level.
 class LevelScope {
  public:
   explicit LevelScope(SimdLevel level) : before_(simd_level()) { set_simd_level(level); }

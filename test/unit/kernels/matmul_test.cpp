@@ -15,7 +15,7 @@ T small_value(int64_t i) {
   return static_cast<T>(i * 7 % 11 - 5);
 }
 
-// The product at [i, j] by its definition.
+// Returns element [i, j] of the product by definition.
 template <class T>
 double product(const Tensor& a, const Tensor& b, const Index& index) {
   double sum = 0;
@@ -87,7 +87,7 @@ TEST(Mm, ResizesOutOfAnotherShape) {
 }
 
 TEST(Mm, AccumulatesHalvesInFloat) {
-  // A sum in half would stop at 2048, where adding 1 changes nothing.
+  // A sum in Half would stop at 2048, where adding 1 has no effect.
   const Tensor column = filled<Half>({4000, 1}, [](int64_t) { return Half(1); });
   const Tensor row = filled<Half>({1, 4000}, [](int64_t) { return Half(1); });
   EXPECT_EQ(static_cast<float>(at<Half>(mm(row, column), {0, 0})), 4000);

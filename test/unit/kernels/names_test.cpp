@@ -1,4 +1,4 @@
-// Names of dimensions: how operators carry them on, and which combinations they refuse.
+// Dimension names: how operators propagate them, and which combinations are errors.
 #include <structured/core/names.h>
 #include <structured/core/print.h>
 #include <structured/ops/_softmax.h>

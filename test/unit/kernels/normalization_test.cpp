@@ -1,4 +1,4 @@
-// Normalisation over batches, layers and groups.
+// Batch, layer and group normalization.
 #include <structured/ops/_native_batch_norm_legit.h>
 #include <structured/ops/_native_batch_norm_legit_no_training.h>
 #include <structured/ops/batch_norm.h>
@@ -35,7 +35,7 @@ Tensor in_format(const Tensor& tensor, MemoryFormat format) {
   return result;
 }
 
-// Mean and variance of the elements whose index `belongs`.
+// Returns mean and variance of the elements whose index satisfies `belongs`.
 template <class T, class Belongs>
 std::pair<double, double> moments(const Tensor& tensor, Belongs belongs) {
   double count = 0;

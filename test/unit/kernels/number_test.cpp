@@ -1,4 +1,4 @@
-// Divisors and shifts of integers, angles, infinities, logarithms of probabilities, and complex numbers from real ones.
+// Integer gcd, lcm and shifts, angles, infinities, log-probabilities, and complex numbers made from real ones.
 #include <structured/ops/angle.h>
 #include <structured/ops/bitwise_left_shift.h>
 #include <structured/ops/bitwise_right_shift.h>

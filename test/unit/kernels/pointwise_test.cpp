@@ -1,5 +1,5 @@
-// Elementwise operators beyond what recorded calls show (test/conformance): layouts, types in memory, vector
-// instructions, and the edges of integers.
+// Pointwise operators beyond the recorded calls of test/conformance: memory layouts, dtypes, instruction sets, and
+// limits of integers.
 #include <structured/core/error.h>
 #include <structured/core/simd_level.h>
 #include <structured/ops/abs.h>
@@ -140,7 +140,7 @@ TEST(Half, IsComputedInFloat) {
   expect_elements<Half>(
       tanh(a), {100},
       [&](const Index& index) { return std::tanh(static_cast<double>(static_cast<float>(at<Half>(a, index)))); }, 1e-3);
-  // 60000 * 2 is no Half, the sum is.
+  // 60000 * 2 exceeds the greatest Half; the sum does not.
   const Tensor large = filled<Half>({3}, [](int64_t) { return Half(60000.0f); });
   expect_elements<Half>(add(large, large, -2), {3}, [](const Index&) { return -60000.0; }, 1e-3);
 }
@@ -187,7 +187,7 @@ TEST(Modes, AreChecked) {
   expect_error([&] { clamp(a); }, "clamp: expected `min` or `max`, got neither");
 }
 
-// Puts the level back.
+// Restores the SIMD level.
 class LevelScope {
  public:
   explicit LevelScope(SimdLevel level) : before_(simd_level()) { set_simd_level(level); }

@@ -47,7 +47,7 @@ struct Window {
   int64_t dilation;
 };
 
-// Calls `visit(h, w)` for the elements of window [i, j] that are in the input.
+// Calls `visit(h, w)` for the elements of window [i, j] inside the input.
 template <class Visit>
 void for_window(const Tensor& input, const Window& window, int64_t i, int64_t j, Visit visit) {
   for (int64_t a = 0; a < window.kernel; ++a) {
@@ -229,10 +229,10 @@ TEST(FractionalMaxPool, StartsWindowsWhereSamplesSay) {
   const Tensor self = counting<float>({1, 1, 5, 8});
   const auto [values, indices] =
       fractional_max_pool2d(self, {2, 2}, {2, 3}, detail::tensor<float>({0.5, 0.25}, {1, 1, 2}));
-  // Columns 0, 3, 6 (steps of 3), rows 0 and 3: the last element of each window.
+  // Columns 0, 3, 6 (stride 3) and rows 0, 3: the last element of each window.
   EXPECT_EQ(detail::to_vector<int64_t>(indices), (std::vector<int64_t>{9, 12, 15, 33, 36, 39}));
   EXPECT_EQ(detail::to_vector<float>(values), (std::vector<float>{9, 12, 15, 33, 36, 39}));
-  // Columns by a sample beyond 1: trunc((4.9624 + i) * 15 / 7) - 10, rows by one below 0.
+  // Columns for a sample greater than 1, trunc((4.9624 + i) * 15 / 7) - 10; rows for a negative one.
   const Tensor beyond = std::get<1>(fractional_max_pool2d(waves({1, 1, 16, 16}), {1, 1}, {8, 8},
                                                           detail::tensor<float>({4.9624f, -0.713f}, {1, 1, 2})));
   const int64_t columns[] = {0, 2, 4, 7, 9, 11, 13, 15};

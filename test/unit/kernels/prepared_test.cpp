@@ -1,4 +1,4 @@
-// Prepared pointwise operators: those whose runs are a loop and nothing else, and those that take the general way.
+// Prepared pointwise operators: calls that only run a loop, and calls that take the slow path.
 #include <structured/ops/add.h>
 #include <structured/ops/addcmul.h>
 #include <structured/ops/clamp.h>
@@ -62,7 +62,7 @@ TEST(PreparedPointwise, TakesOperandsOfEveryKind) {
   cpu::prepare_add_out(none, counting<float>({0}), counting<float>({0})).run();
   EXPECT_EQ(none.sizes(), IntArrayRef({0}));
 
-  constexpr int64_t many = 1 << 18;  // for several threads
+  constexpr int64_t many = 1 << 18;  // enough for several threads
   Tensor large = detail::empty({0}, kFloat);
   cpu::prepare_add_out(large, counting<float>({many}), counting<float>({many})).run();
   EXPECT_EQ(at<float>(large, {many - 1}), 2.0f * (many - 1));

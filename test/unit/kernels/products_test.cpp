@@ -1,4 +1,4 @@
-// Products of matrices and vectors that are added to something, come in batches, or are numbers.
+// Batched and accumulating products of matrices and vectors, and products that are scalars.
 #include <structured/ops/addbmm.h>
 #include <structured/ops/addmm.h>
 #include <structured/ops/addmv.h>
@@ -33,7 +33,7 @@ Tensor numbers(IntArrayRef sizes, int64_t seed = 7) {
   return filled<T>(sizes, [seed](int64_t i) { return static_cast<T>(i * seed % 11 - 5); });
 }
 
-// The element of the product of the last two dimensions; either batch may be missing.
+// Returns an element of the product of the last two dimensions; either batch dimension may be missing.
 template <class T>
 double product(const Tensor& a, const Tensor& b, const Index& batch, int64_t row, int64_t column) {
   double sum = 0;
@@ -54,7 +54,7 @@ TYPED_TEST_SUITE(Products, Types);
 
 TYPED_TEST(Products, AreAddedInAnyLayout) {
   using T = TypeParam;
-  // Few products, which are done by a loop, and many.
+  // Small products, computed by a loop, and large ones.
   for (const int64_t size : {3, 20}) {
     const Tensor a = numbers<T>({size, size + 2});
     const Tensor b = numbers<T>({size + 2, size + 1}, 5);
@@ -256,7 +256,7 @@ TEST(Products, RefuseWhatDoesNotFit) {
   expect_error([&] { addmm_(self, self, self); }, "shares memory with");
 }
 
-// What has overflowed, times the number 1, would have an imaginary part of infinity times 0.
+// An overflowed sum times 1 would have the imaginary part infinity times 0, which is NaN.
 TEST(Products, OfComplexNumbersStayInfinite) {
   const Complex<float> large(1e30f, 0);
   const Tensor matrix = filled<Complex<float>>({1, 1}, [&](int64_t) { return large; });

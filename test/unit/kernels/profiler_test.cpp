@@ -31,7 +31,7 @@ TEST(Profiler, RecordsNamesShapesAndTimes) {
     const Profiler profiler(profile);
     add(on_meta({2, 3}), on_meta({3}));
   }
-  add(on_meta({2, 3}), on_meta({3}));  // not seen
+  add(on_meta({2, 3}), on_meta({3}));  // not recorded
   const std::vector<Profile::Event> events = profile.events();
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].name, "aten::add.Tensor");

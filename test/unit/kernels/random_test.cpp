@@ -1,4 +1,4 @@
-// Random tensors: their distributions, and that they depend on the generator alone.
+// Random tensors: their distributions, and their dependence on the generator only.
 #include <structured/core/error.h>
 #include <structured/core/generator.h>
 #include <structured/dispatch/value.h>
@@ -34,8 +34,8 @@ constexpr int64_t kCount = 200'000;
 
 Generator seeded(std::uint64_t seed = 7) { return Generator(kCPU, seed); }
 
-// The largest distance between the empirical distribution of the values and `cdf`, times the root of their number:
-// above 1.95 with a probability of one in a thousand (Kolmogorov, 1933).
+// Returns the Kolmogorov-Smirnov statistic: the largest distance between the empirical distribution of the values and
+// `cdf`, times the square root of their number. It exceeds 1.95 with probability 0.001 (Kolmogorov, 1933).
 double kolmogorov_distance(std::vector<double> values, const std::function<double(double)>& cdf) {
   std::sort(values.begin(), values.end());
   const auto count = static_cast<double>(values.size());
@@ -48,8 +48,8 @@ double kolmogorov_distance(std::vector<double> values, const std::function<doubl
   return distance * std::sqrt(count);
 }
 
-// Pearson's measure of how far counts are from the same one for each kind. The bounds in the tests are exceeded with a
-// probability of one in a thousand, by the distribution for one degree of freedom less than there are kinds.
+// Returns Pearson's chi-square statistic for counts with equal expectation. The bounds in the tests are exceeded with
+// probability 0.001, with one degree of freedom less than there are counts.
 double chi_square(const std::vector<int64_t>& counts) {
   const auto total = static_cast<double>(std::accumulate(counts.begin(), counts.end(), int64_t{0}));
   const double expected = total / static_cast<double>(counts.size());
@@ -58,13 +58,13 @@ double chi_square(const std::vector<int64_t>& counts) {
   return sum;
 }
 
-// How far the number of successes is from the one that is expected, in standard deviations: above 3.29 with a
-// probability of one in a thousand.
+// Returns the distance of the number of successes from its expectation in standard deviations. It exceeds 3.29 with
+// probability 0.001.
 double binomial_distance(double successes, double count, double probability) {
   return std::abs(successes - count * probability) / std::sqrt(count * probability * (1 - probability));
 }
 
-// How often each of the whole numbers from `first` on occurs; others fail.
+// Returns the number of occurrences of each integer from `first` on; other elements are failures.
 std::vector<int64_t> counts_of(const Tensor& tensor, int64_t first, size_t kinds) {
   std::vector<int64_t> counts(kinds);
   const Tensor numbers = detail::empty(tensor.sizes(), kLong);
@@ -162,7 +162,7 @@ TEST(Bernoulli, HasItsProbability) {
   const auto successes = [](const Tensor& drawn) { return static_cast<double>(counts_of(drawn, 0, 2)[1]); };
   EXPECT_LT(binomial_distance(successes(self), kCount, 0.3), 3.29);
   EXPECT_LT(binomial_distance(successes(bernoulli(self, 0.99, seeded())), kCount, 0.99), 3.29);
-  // Each column has a probability of its own.
+  // Each column has its own probability.
   const Tensor odds = filled<float>({kCount / 4, 4}, [](int64_t i) { return 0.2f * static_cast<float>(i % 4 + 1); });
   Tensor drawn = detail::empty({kCount / 4, 4}, kInt);
   bernoulli_(drawn, odds, seeded());
@@ -219,7 +219,7 @@ TEST(Dropout, DropsWithItsProbability) {
   EXPECT_LT(binomial_distance(kept(dropout(ones, 0.1, true)), kCount, 0.9), 3.29);
   EXPECT_LT(binomial_distance(kept(std::get<1>(native_dropout(ones, 0.6, true))), kCount, 0.4), 3.29);
   EXPECT_LT(binomial_distance(kept(dropout_(ones, 0.5, true)), kCount, 0.5), 3.29);
-  // Channels are dropped as a whole, each on its own.
+  // Whole channels are dropped, independently.
   const Tensor channels = filled<float>({400, 500, 2}, [](int64_t) { return 1.0f; });
   EXPECT_LT(binomial_distance(kept(feature_dropout(channels, 0.3, true)) / 2, kCount, 0.7), 3.29);
 }
@@ -237,13 +237,13 @@ TEST(Random, TensorsHaveTheShapeDtypeAndStridesThatAreAskedFor) {
   expect_kind(randint(-5, 5, {2, 3}, kFloat), {2, 3}, kFloat, {3, 1});
   expect_kind(randperm(4), {4}, kLong, {1});
   expect_kind(randperm(4, kFloat), {4}, kFloat, {1});
-  // What is like a tensor has its order of dimensions.
+  // A tensor made like another one has its order of dimensions.
   const Tensor columns = detail::as_strided_view(filled<double>({6}, [](int64_t) { return 0.5; }), {2, 3}, {1, 2}, 0);
   expect_kind(rand_like(columns), {2, 3}, kDouble, {1, 2});
   expect_kind(rand_like(columns, kFloat), {2, 3}, kFloat, {1, 2});
   expect_kind(bernoulli(columns), {2, 3}, kDouble, {1, 2});
   expect_kind(bernoulli(columns, 0.5), {2, 3}, kDouble, {1, 2});
-  // What is there keeps its own.
+  // An existing output keeps its own order.
   Tensor out = detail::as_strided_view(detail::empty({12}, kDouble), {2, 3}, {2, 4}, 0);
   for (const Tensor& written : {rand_out(out, {2, 3}), randn_out(out, {2, 3}), bernoulli_out(out, columns)}) {
     EXPECT_TRUE(written.is_same(out));
@@ -260,12 +260,12 @@ TEST(Random, TensorsHaveTheShapeDtypeAndStridesThatAreAskedFor) {
 TEST(Random, DependsOnTheSeedAlone) {
   EXPECT_EQ(detail::to_vector<float>(rand({100}, seeded(1))), detail::to_vector<float>(rand({100}, seeded(1))));
   EXPECT_NE(detail::to_vector<float>(rand({100}, seeded(1))), detail::to_vector<float>(rand({100}, seeded(2))));
-  // Large enough to be split among threads, or, called in a thread of a parallel region, not.
+  // Large enough to be split among threads, unless called within a parallel region.
   const std::vector<float> whole = detail::to_vector<float>(randn({kCount}, seeded()));
   std::vector<float> alone;
   std::thread([&] { alone = detail::to_vector<float>(randn({kCount}, seeded())); }).join();
   EXPECT_EQ(whole, alone);
-  // Strides are no matter.
+  // Strides do not change the values.
   Tensor self = strided(detail::empty({30, 20}, kFloat));
   uniform_(self, 0, 1, seeded());
   EXPECT_EQ(detail::to_vector<float>(self), detail::to_vector<float>(rand({30, 20}, seeded())));

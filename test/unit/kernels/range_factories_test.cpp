@@ -1,4 +1,4 @@
-// Factories of numbers at equal distances, of matrices, and of what another tensor is like; conversions; resizing.
+// Factories of ranges and matrices, *_like factories, conversions and resizing.
 #include <structured/ops/_to_copy.h>
 #include <structured/ops/arange.h>
 #include <structured/ops/contiguous.h>
@@ -36,7 +36,7 @@ TEST(Arange, CountsInTheDtypeOfItsNumbers) {
 }
 
 TEST(Arange, RefusesStepsThatDoNotLeadToTheEnd) {
-  EXPECT_EQ(arange(0.1, 0, 1, detail::empty({}, kLong).options()).numel(), 0);  // from 0
+  EXPECT_EQ(arange(0.1, 0, 1, detail::empty({}, kLong).options()).numel(), 0);  // empty: the start converts to 0
   EXPECT_EQ(arange(0.1, 0, 1, detail::empty({}, kInt).options()).numel(), 0);
   expect_error([] { arange(0, 1, 0); }, "expected a `step` other than 0");
   expect_error([] { arange(0, 1, -1); }, "expected a `step` that leads from 0 to 1, got -1");

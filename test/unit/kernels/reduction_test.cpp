@@ -42,7 +42,7 @@ DimVector result_sizes(IntArrayRef sizes, const std::vector<int64_t>& dims, bool
   return result;
 }
 
-// Compares `actual` with a sum over all elements of `in`, each added to its place.
+// Compares `actual` with the sum of all elements of `in`, each added at its output index.
 template <class T, class Result>
 void expect_sums(const Tensor& actual, const Tensor& in, const std::vector<int64_t>& dims, bool keepdim) {
   const DimVector sizes = result_sizes(in.sizes(), dims, keepdim);
@@ -150,7 +150,7 @@ TEST(SumErrors, NameTheDimension) {
   expect_error([&] { sum(in, {0, -2}); }, "sum: expected each dimension once, got [0, -2]");
 }
 
-// The largest element along `dim` and its first place.
+// Returns the maximum along `dim` and its first position.
 template <class T>
 std::pair<double, int64_t> largest(const Tensor& in, Index index, size_t dim) {
   std::pair<double, int64_t> best{0, -1};
@@ -224,7 +224,7 @@ TEST(MaxDim, TakesTheFirstNan) {
   };
   const auto by_rows = max(rows, 1);
   expect(std::get<0>(by_rows), std::get<1>(by_rows));
-  const auto by_columns = max(strided(rows), 1);  // the other order of loops
+  const auto by_columns = max(strided(rows), 1);  // reverses the loop order
   expect(std::get<0>(by_columns), std::get<1>(by_columns));
 }
 

@@ -1,4 +1,4 @@
-// Looking up elements in others, and counting them.
+// searchsorted, isin and histograms.
 #include <structured/ops/_histogramdd_from_bin_cts.h>
 #include <structured/ops/allclose.h>
 #include <structured/ops/aminmax.h>
@@ -110,7 +110,8 @@ TEST(Histogram, AddsUpWeightsBetweenEdges) {
   EXPECT_EQ(detail::to_vector<float>(std::get<0>(histogram(base, uneven, weights))), std::vector<float>({2, 12}));
   EXPECT_EQ(detail::to_vector<float>(std::get<0>(histogram(base, uneven, std::nullopt, true))),
             std::vector<float>({1, 3.0f / 4 / 2.75f}));
-  const Tensor wrong = detail::tensor<float>({2, 1, 0});  // no order that a search could rely on: no place outside
+  const Tensor wrong =
+      detail::tensor<float>({2, 1, 0});  // descending: results are unspecified, but no access is out of bounds
   EXPECT_EQ(std::get<0>(histogram(base, wrong)).numel(), 2);
   expect_error([&] { histogram(base, 4); }, "expected a finite range");
   expect_error([&] { histogram(base, 4, std::vector<double>{1, 0}); }, "expected the range to ascend");

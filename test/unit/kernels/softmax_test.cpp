@@ -24,7 +24,7 @@ double value_at(const Tensor& self, const Index& index) {
   return self.scalar_type() == kDouble ? at<double>(self, index) : static_cast<double>(at<float>(self, index));
 }
 
-// log(sum(exp(x))) along `dim` at `index`, by definition.
+// Returns log(sum(exp(x))) along `dim` at `index`, by definition.
 double log_sum(const Tensor& self, Index index, size_t dim) {
   double sum = 0;
   for (index[dim] = 0; index[dim] < self.sizes()[dim]; ++index[dim]) sum += std::exp(value_at(self, index));
@@ -47,7 +47,7 @@ Tensor waves(IntArrayRef sizes) {
 }
 
 TEST(Softmax, IsThatOfEachDimension) {
-  // Rows with and without a rest, few and many columns.
+  // Rows with and without a remainder, few and many columns.
   for (const Index& sizes : {Index{3, 7}, Index{2, 64}, Index{2, 75, 3}, Index{2, 5, 300}, Index{7}}) {
     for (int64_t dim = 0; dim < static_cast<int64_t>(sizes.size()); ++dim) {
       expect_softmax<float>(waves<float>(sizes), dim);

@@ -1,4 +1,4 @@
-// Sorting, selecting by order, unique elements, and extrema so far.
+// sort, topk, median, mode, unique and cumulative extrema.
 #include <structured/ops/_unique2.h>
 #include <structured/ops/argsort.h>
 #include <structured/ops/cummax.h>
@@ -31,7 +31,7 @@ using namespace test;
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-// Numbers without order, with repetitions.
+// Returns unordered values with repetitions.
 template <class T>
 std::vector<T> scrambled(int64_t count) {
   std::vector<T> result;
@@ -44,7 +44,7 @@ std::vector<T> scrambled(int64_t count) {
   return result;
 }
 
-// Those, and what floating numbers have besides.
+// Returns unordered values that, for floating-point types, include both zeros, NaN and infinity.
 template <class T>
 std::vector<T> scrambled_with_limits(int64_t count) {
   std::vector<T> elements = scrambled<T>(count);
@@ -64,7 +64,7 @@ void expect_sorted(int64_t count, bool descending) {
   const auto is_less = [](T a, T b) { return a < b || (a == a && b != b); };
   std::vector<int64_t> order(elements.size());
   std::iota(order.begin(), order.end(), int64_t{0});
-  // Not std::stable_sort, whose buffer in libstdc++ 12 clang++ calls deprecated.
+  // std::sort, since clang++ warns about the deprecated buffer of std::stable_sort in libstdc++ 12.
   std::sort(order.begin(), order.end(), [&](int64_t i, int64_t j) {
     const T a = elements[static_cast<size_t>(i)];
     const T b = elements[static_cast<size_t>(j)];
@@ -135,7 +135,7 @@ void expect_topk_as_sort() {
     const Tensor row = detail::tensor(ArrayRef<T>(elements));
     for (const bool largest : {false, true}) {
       expect_topk_as_sort<T>(row, largest);
-      expect_topk_as_sort<T>(std::get<0>(sort(row, 0, false)), largest);  // each element counts, or none
+      expect_topk_as_sort<T>(std::get<0>(sort(row, 0, false)), largest);  // each element is selected, or none
     }
   }
 }

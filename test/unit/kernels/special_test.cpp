@@ -31,7 +31,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 Tensor number(double x) { return detail::scalar_tensor(x, TensorOptions(kDouble)); }
 double of(const Tensor& tensor) { return tensor.item<double>(); }
 
-// Within 1e-12 of the larger of it and 1.
+// Expects a value within 1e-12 times the larger of `expected` and 1.
 void expect_near(const Tensor& found, double expected) {
   if (std::isinf(expected)) {
     EXPECT_EQ(of(found), expected);
@@ -62,7 +62,7 @@ TEST(Special, BesselFunctions) {
   expect_near(i0(number(1)), 1.2660658777520083356);
   expect_near(special_i1(number(-1)), -0.5651591039924850272);
   EXPECT_NEAR(of(i0(number(50))) / 2.9325537838493363267e20, 1, 1e-13);
-  for (const double x : {29.9, 30.1}) {  // both ways meet: I0' = I1, by differences
+  for (const double x : {29.9, 30.1}) {  // where the two series meet: I0' = I1, by finite differences
     const double h = 1e-4;
     EXPECT_NEAR((of(i0(number(x + h))) - of(i0(number(x - h)))) / (2 * h) / of(special_i1(number(x))), 1, 1e-7);
   }
@@ -93,7 +93,7 @@ TEST(Special, GammaFunctions) {
   expect_near(polygamma(1, number(-2.5)), M_PI * M_PI / 2 + 4 + 4 / 9.0 + 4 / 25.0);
   expect_near(polygamma(1, number(0)), kInfinity);
   const Tensor pole = polygamma(1, detail::tensor<float>({-1}));
-  EXPECT_NEAR(*pole.data_ptr<float>() / 1.2913697e15, 1, 1e-5);  // of the float next to pi
+  EXPECT_NEAR(*pole.data_ptr<float>() / 1.2913697e15, 1, 1e-5);  // at the float next to pi
   expect_error([] { polygamma(-1, number(1)); }, "expected `n` not to be negative");
 }
 

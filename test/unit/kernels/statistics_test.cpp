@@ -1,4 +1,4 @@
-// Reductions beyond sums, and cumulative operators: what recorded calls (test/conformance) do not show.
+// Variance, norms and other reductions, and cumulative operators, beyond the recorded calls of test/conformance.
 #include <structured/core/error.h>
 #include <structured/core/simd_level.h>
 #include <structured/ops/all.h>
@@ -41,7 +41,7 @@ T only(const Tensor& tensor) {
 }
 
 TEST(Variance, IsExactFarFromZero) {
-  // Squares of these numbers have no room for the variance.
+  // The squares of these numbers leave no precision for the variance.
   const Tensor a = filled<float>({100000}, [](int64_t i) { return 1e6f + static_cast<float>(i % 2); });
   EXPECT_NEAR(only<float>(var(a, std::nullopt, 0)), 0.25, 1e-6);
   EXPECT_NEAR(only<float>(std(a, std::nullopt, 0)), 0.5, 1e-6);
@@ -65,7 +65,7 @@ TEST(Variance, MayHaveRoomWhereTheSumOfSquaresHasNone) {
 }
 
 TEST(Mean, IsComputedWiderThanHalf) {
-  const Tensor a = filled<Half>({5000, 3}, [](int64_t) { return Half(60.0f); });  // the sum is no Half
+  const Tensor a = filled<Half>({5000, 3}, [](int64_t) { return Half(60.0f); });  // the sum exceeds the greatest Half
   for (const Tensor& in : {a, strided(a)}) {
     expect_elements<Half>(mean(in, IntArrayRef(0)), {3}, [](const Index&) { return 60.0; }, 1e-3);
   }
@@ -101,7 +101,7 @@ TEST(Truth, OverListedDimensions) {
   expect_elements<uint8_t>(any(self, IntArrayRef({-1, 0}), true), {1, 1}, [](const Index&) { return 1; });
   expect_elements<uint8_t>(any(self, OptionalIntArrayRef(), false), {}, [](const Index&) { return 1; });
   expect_elements<uint8_t>(all(self, OptionalIntArrayRef(), false), {}, [](const Index&) { return 0; });
-  // An empty list is none of them.
+  // An empty list selects no dimension.
   expect_elements<uint8_t>(any(self, IntArrayRef(), false), {2, 3},
                            [](const Index& i) { return i[0] == 0 && i[1] == 1; });
   expect_error([&] { any(self, IntArrayRef({0, -2}), false); }, "any: ");
@@ -133,7 +133,7 @@ TEST(Positions, AreThoseOfTheFirst) {
   EXPECT_EQ(only<int64_t>(argmin(b)), 4);
   EXPECT_EQ(only<int64_t>(std::get<1>(min(b, 0))), 4);
   expect_error([] { argmax(counting<float>({0})); }, "argmax: expected a nonempty `self`, got sizes [0]");
-  // Bool has no order, which rows of one element do not need.
+  // argmax of Bool is not supported, except along a dimension of size 1.
   const Tensor truth = filled<bool>({3, 1}, [](int64_t i) { return i == 1; });
   expect_elements<int64_t>(argmax(truth, 1), {3}, [](const Index&) { return 0.0; });
   expect_elements<int64_t>(argmin(truth, -1, true), {3, 1}, [](const Index&) { return 0.0; });

@@ -20,7 +20,7 @@ TEST(Tracer, RecordsCallsWithTheirArgumentsAndResults) {
     const Tracer tracer(program);
     sum = add(a, b, 2);
   }
-  add(a, b);  // not seen
+  add(a, b);  // not recorded
   ASSERT_EQ(program.calls().size(), 1u);
   const Program::Call& call = program.calls()[0];
   EXPECT_EQ(call.op->name(), "aten::add.Tensor");

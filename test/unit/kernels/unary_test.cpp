@@ -47,7 +47,7 @@ void expect_results(const Operator& op, const Tensor& actual, const Tensor& inpu
       tolerance<T>());
 }
 
-// Every variant on operands of every kind.
+// Tests every variant of the operator on operands of every layout.
 template <class T>
 void expect_operator(const Operator& op, T (*value)(int64_t)) {
   for (const DimVector& sizes : {DimVector{}, DimVector{1}, DimVector{19}, DimVector{4, 5}, DimVector{2, 3, 4, 2, 3},
@@ -158,7 +158,7 @@ TEST(Exp, ComputesComplexNumbers) {
     const std::complex<double> expected_exp = std::exp(std::complex<double>(z.real(), z.imag()));
     EXPECT_NEAR(at<C>(exponentials, {i}).real(), expected_exp.real(), 1e-12);
     EXPECT_NEAR(at<C>(exponentials, {i}).imag(), expected_exp.imag(), 1e-12);
-    const C w = at<C>(inverses, {i});  // cosh brings it back
+    const C w = at<C>(inverses, {i});  // cosh inverts acosh
     const std::complex<double> back = std::cosh(std::complex<double>(w.real(), w.imag()));
     EXPECT_NEAR(back.real(), z.real(), 1e-12);
     EXPECT_NEAR(back.imag(), z.imag(), 1e-12);

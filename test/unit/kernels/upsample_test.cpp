@@ -19,7 +19,7 @@ namespace {
 
 using namespace test;
 
-// The input position that an output position copies, by the definition.
+// Returns the input position that an output position copies, by definition.
 int64_t source_of(int64_t position, int64_t input, int64_t output, std::optional<double> scale) {
   const double ratio = scale ? 1 / *scale : static_cast<double>(input) / static_cast<double>(output);
   return std::min<int64_t>(static_cast<int64_t>(std::floor(static_cast<double>(position) * ratio)), input - 1);
@@ -47,7 +47,7 @@ TYPED_TEST(UpsampleNearest1d, CopiesTheNearest) {
   }
 }
 
-// Of windows of neighbours, to the very end of a row, where they are near enough.
+// Gathers from windows of neighbouring elements up to the end of a row.
 TYPED_TEST(UpsampleNearest1d, CopiesManyLongRows) {
   using T = TypeParam;
   for (const int64_t input : {3, 8, 37, 64}) {
@@ -117,7 +117,7 @@ TEST(UpsampleNearest, CopiesAlongSeveralDimensions) {
   });
 }
 
-// The weight of each input position for a position of the result: linear, and cubic with a = -0.75.
+// Returns the weight of an input position at `distance`: linear, or cubic with a = -0.75.
 double weight(double distance, bool is_cubic) {
   const double x = std::fabs(distance);
   if (!is_cubic) return std::max(0.0, 1 - x);
@@ -135,7 +135,7 @@ double interpolated(const Tensor& row, double position, bool is_cubic) {
   return sum;
 }
 
-// f(h) + g(w) is interpolated one dimension at a time.
+// Interpolation of f(h) + g(w) is the sum of one-dimensional interpolations.
 TEST(UpsampleByInterpolation, IsTheSumOfWhatEachDimensionGives) {
   std::mt19937 random(3);
   const auto number = [&](int64_t) { return std::uniform_real_distribution<double>(-1, 1)(random); };
@@ -202,7 +202,7 @@ TEST(UpsampleByFactors, TakesASizeOrFactors) {
   expect_error([&] { upsample_nearest1d(self, std::nullopt, std::vector<double>{1e300}); }, "expected a factor");
   expect_error([&] { upsample_nearest1d(self, std::nullopt, std::vector<double>{NAN}); }, "expected a factor");
   expect_error([&] { upsample_nearest1d(self, OptionalIntArrayRef({9, 9}), std::nullopt); }, "1 sizes or factors");
-  // A scale that leads far outside stays inside.
+  // A scale that leads far outside selects the border.
   EXPECT_EQ(at<float>(upsample_nearest1d(self, IntArrayRef({4}), 1e-30), {0, 0, 3}), 3);
   EXPECT_EQ(at<float>(upsample_linear1d(self, IntArrayRef({4}), false, 1e-30), {0, 0, 3}), 3);
   EXPECT_EQ(at<float>(upsample_bicubic2d(counting<float>({1, 1, 1, 4}), {1, 4}, false, 1e-30, 1e-30), {0, 0, 0, 3}), 3);

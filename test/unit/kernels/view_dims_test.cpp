@@ -1,4 +1,4 @@
-// Views whose dimensions are others, and views of other shapes.
+// Views with other dimensions or shapes.
 #include <structured/ops/as_strided.h>
 #include <structured/ops/diagonal.h>
 #include <structured/ops/flatten.h>

@@ -1,4 +1,4 @@
-// Parts of a tensor along a dimension.
+// split, chunk and related views.
 #include <structured/ops/chunk.h>
 #include <structured/ops/hsplit.h>
 #include <structured/ops/narrow.h>

@@ -1,4 +1,4 @@
-// view, transpose, select, slice and expand: the elements are shared, the shape is another.
+// view, transpose, select, slice and expand: views share the elements of their base.
 #include <structured/ops/expand.h>
 #include <structured/ops/select.h>
 #include <structured/ops/slice.h>
