@@ -18,7 +18,7 @@ class Items {
   Items(const AttributeContext& context, const TextDocument& document, Encoding encoding)
       : context_(context), span_{document.place(context.begin, encoding), document.place(context.end, encoding)} {}
 
-  /// Those that are given already are left out. `rank` 0 comes first.
+  /// Adds an item unless it is already an argument. Lower `rank` comes first.
   void add(llvm::StringRef label, int kind, llvm::StringRef detail, int rank = 0, llvm::StringRef text = {}) {
     if (llvm::is_contained(context_.arguments, label)) return;
     JsonObject item{
@@ -43,7 +43,7 @@ void add_attributes(Items& items) {
   for (const gen::AttributeSpec& spec : gen::attribute_table()) items.add(spec.name(), kind_property, spec.help);
 }
 
-/// Names of the operators that an attribute may be about.
+/// Adds the names of operators to which the attribute applies.
 void add_operators(Items& items, const KnownLibrary& library, llvm::StringRef attribute) {
   for (const OperatorView& op : operators_of(library)) {
     if (attribute == "impl" && !op.is_structured()) continue;
@@ -51,14 +51,14 @@ void add_operators(Items& items, const KnownLibrary& library, llvm::StringRef at
     std::string detail = op.is_structured() ? "structured" : op.definition ? "pointwise" : "kernels";
     if (!backends.empty()) detail += ": " + llvm::join(backends, ", ");
     for (const std::string& variant : op.variants) {
-      // An impl computes into outputs, and is mostly named by that variant; a derivative is that of the functional one.
+      // An impl usually names the out variant, a derivative the functional one.
       bool is_usual = attribute == "impl" ? &variant == &op.variants.back() : &variant == &op.variants.front();
       items.add(variant, kind_function, detail, is_usual ? 0 : 1);
     }
   }
 }
 
-/// Backends, those first that the operator lacks.
+/// Adds backends, first those that the operator lacks.
 void add_backends(Items& items, const KnownLibrary& library, gen::Role role, llvm::StringRef op_name) {
   std::vector<std::string> taken;
   for (const OperatorView& op : operators_of(library)) {
@@ -72,7 +72,7 @@ void add_backends(Items& items, const KnownLibrary& library, gen::Role role, llv
   }
 }
 
-/// The other variants of the operator whose functional one is named first.
+/// Adds the other variants of the operator whose functional variant is the first argument.
 void add_variants(Items& items, const AttributeContext& context) {
   if (context.arguments.empty()) return;
   llvm::Expected<gen::OperatorName> name = gen::parse_operator_name(context.arguments.front());

@@ -8,7 +8,7 @@
 namespace structured::lsp {
 namespace {
 
-/// The operator as it was derived; null if it has errors.
+/// Returns the derived operator, or null if it has errors.
 const gen::Operator* derived_operator(const gen::Library& library, const OperatorView& view) {
   auto has_name = [&](const gen::Operator& op) {
     gen::OperatorName name = op.variants.front().schema.name;
@@ -28,7 +28,7 @@ std::string place(const gen::Declaration& declaration) {
          std::to_string(declaration.name_range.begin.line);
 }
 
-/// The coverage that an attribute of the function states for the backend.
+/// Returns the dtypes that an attribute of the function lists for the backend.
 std::string dtypes(const gen::Declaration& declaration, const std::string& backend) {
   for (const gen::Attribute& attribute : declaration.attributes) {
     if (attribute.name != "dtypes" || gen::string_argument(attribute, 0) != llvm::StringRef(backend)) continue;
@@ -73,7 +73,7 @@ Json hover(Workspace& workspace, Locations& locations, const std::string& path, 
   KnownLibrary* library = workspace.library_of(path);
   const TextDocument* document = workspace.documents().text(path);
   if (!library || !document) return nullptr;
-  std::optional<Target> target = target_at(*library, path, document->position(offset));
+  std::optional<FunctionAtPosition> target = target_at(*library, path, document->position(offset));
   if (!target) return nullptr;
 
   std::string text;

@@ -1,4 +1,4 @@
-// From one function of an operator to the others.
+// Navigation between the functions of an operator.
 #include "answers.h"
 
 namespace structured::lsp {
@@ -9,7 +9,7 @@ Json functions_of(Workspace& workspace, Locations& locations, const std::string&
   KnownLibrary* library = workspace.library_of(path);
   const TextDocument* document = workspace.documents().text(path);
   if (!library || !document) return nullptr;
-  std::optional<Target> target = target_at(*library, path, document->position(offset));
+  std::optional<FunctionAtPosition> target = target_at(*library, path, document->position(offset));
   if (!target || !target->op) return nullptr;
   const OperatorView& op = *target->op;
 

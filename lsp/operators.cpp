@@ -76,12 +76,13 @@ std::vector<OperatorView> operators_of(const KnownLibrary& library) {
   return result;
 }
 
-std::optional<Target> target_at(const KnownLibrary& library, const std::string& path, const gen::Position& position) {
+std::optional<FunctionAtPosition> target_at(const KnownLibrary& library, const std::string& path,
+                                            const gen::Position& position) {
   for (const gen::FoundDeclaration& found : library.operators().declarations()) {
     const gen::Declaration& declaration = *found.declaration;
     if (found.is_imported || library.path(declaration.range.file) != path) continue;
     if (!contains(declaration.range, declaration.range.file, position)) continue;
-    Target target;
+    FunctionAtPosition target;
     target.declaration = &declaration;
     auto look_at = [&](const std::vector<gen::Attribute>& attributes) {
       for (const gen::Attribute& attribute : attributes) {

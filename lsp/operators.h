@@ -1,4 +1,4 @@
-// Operators as the sources have them, whether or not they are without errors, and where they are written.
+// Operators and their functions as written in the sources, including those with errors.
 #pragma once
 
 #include <optional>
@@ -11,38 +11,39 @@
 
 namespace structured::lsp {
 
-/// All that belongs to one operator. Points into the library's index.
+/// Functions of one operator; points into the index of the library.
 struct OperatorView {
-  std::vector<std::string> variants;             ///< names without the library's namespace, functional first
-  const gen::OperatorRef* definition = nullptr;  ///< `meta` or `pointwise`; null for an operator of kernels alone
+  std::vector<std::string> variants;             ///< names without namespace, functional first
+  const gen::OperatorRef* definition = nullptr;  ///< `meta` or `pointwise`; null if the operator has kernels only
   std::vector<const gen::OperatorRef*> impls;
   std::vector<const gen::OperatorRef*> kernels;
   std::vector<const gen::OperatorRef*> backwards;
 
-  /// The definition, or the first kernel.
+  /// Returns the definition, or the first kernel.
   const gen::OperatorRef& main() const { return definition ? *definition : *kernels.front(); }
-  /// Impls and kernels, in this order.
+  /// Returns the impls, then the kernels.
   std::vector<const gen::OperatorRef*> computations() const;
-  /// The backends of these, sorted.
+  /// Returns the sorted backends of impls and kernels.
   std::vector<std::string> backends() const;
   bool is_structured() const { return definition && definition->role() == gen::Role::meta; }
 };
 
-/// The library's operators, those of its imports among them that it has kernels for.
+/// Returns the operators of the library, including imported ones for which it has kernels.
 std::vector<OperatorView> operators_of(const KnownLibrary& library);
 
-/// What is at a place in a file.
-struct Target {
+/// An annotated function, or an attribute of one, at a position.
+struct FunctionAtPosition {
   const gen::Declaration* declaration = nullptr;
-  const gen::Attribute* attribute = nullptr;  ///< at the place; null for the function's name
-  std::optional<OperatorView> op;             ///< that the function, or the attribute, is part of
-  gen::SourceRange range;                     ///< of the attribute or the name; its file as the library has it
+  const gen::Attribute* attribute = nullptr;  ///< null if the position is in the name of the function
+  std::optional<OperatorView> op;             ///< operator to which the function or attribute belongs
+  gen::SourceRange range;                     ///< range of the attribute or name, with the path that the library uses
 };
 
-/// Nothing where there is neither an attribute nor an annotated function's name.
-std::optional<Target> target_at(const KnownLibrary& library, const std::string& path, const gen::Position& position);
+/// Returns nullopt unless the position is in an attribute or in the name of an annotated function.
+std::optional<FunctionAtPosition> target_at(const KnownLibrary& library, const std::string& path,
+                                            const gen::Position& position);
 
-/// `impl for relu on CPU, CUDA`
+/// Returns a description such as `impl for relu on CPU, CUDA`.
 std::string describe(const gen::OperatorRef& ref);
 
 }  // namespace structured::lsp

@@ -1,4 +1,4 @@
-// Operators as lenses above functions and as symbols.
+// Operators as code lenses and symbols.
 #include <set>
 
 #include "answers.h"
@@ -23,7 +23,7 @@ std::string summary(const OperatorView& op) {
   return text + " · " + (backends.empty() ? "no impl" : llvm::join(backends, ", "));
 }
 
-/// Every function of the operator, once for each attribute.
+/// Returns the functions of the operator, once for each attribute.
 std::vector<const gen::OperatorRef*> all_sites(const OperatorView& op) {
   std::vector<const gen::OperatorRef*> refs;
   if (op.definition && !op.definition->found.is_imported) refs.push_back(op.definition);
@@ -32,7 +32,7 @@ std::vector<const gen::OperatorRef*> all_sites(const OperatorView& op) {
   return refs;
 }
 
-/// What a list of symbols calls the function.
+/// Returns the name of the function in lists of symbols.
 std::string symbol_name(const OperatorView& op, const gen::OperatorRef& ref) {
   bool is_definition = &ref == op.definition;
   return is_definition ? op.variants.front() : to_string(ref.name);

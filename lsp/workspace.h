@@ -13,7 +13,6 @@
 #include "background.h"
 #include "check/diagnostic.h"
 #include "documents.h"
-#include "target/target.h"
 #include "model/imports.h"
 #include "model/operator.h"
 #include "model/operator_index.h"
@@ -32,6 +31,7 @@ struct Problem {
   gen::SourceRange range;
   std::vector<gen::Note> notes;
   std::vector<gen::FixIt> fixits;
+  gen::DiagnosticData data;
 };
 
 using Problems = std::map<std::string, std::vector<Problem>>;  ///< by path

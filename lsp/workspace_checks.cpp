@@ -40,6 +40,7 @@ Problem problem_of(const gen::Diagnostic& diagnostic, const KnownLibrary& librar
   problem.range = diagnostic.range;
   problem.notes = diagnostic.notes;
   problem.fixits = diagnostic.fixits;
+  problem.data = diagnostic.data;
   problem.range.file = library.path(problem.range.file);
   for (gen::Note& note : problem.notes) note.range.file = library.path(note.range.file);
   for (gen::FixIt& fixit : problem.fixits) fixit.range.file = library.path(fixit.range.file);

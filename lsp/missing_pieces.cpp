@@ -1,4 +1,4 @@
-// Code actions that add what an operator lacks: an impl for a backend, an output.
+// Code actions that add missing parts of an operator: an impl for a backend, an output.
 #include <set>
 
 #include "check/attribute_values.h"
@@ -13,10 +13,10 @@
 namespace structured::lsp {
 namespace {
 
-/// More outputs than this are a slip, and nobody wants them written.
+/// Limit on outputs; a larger index is a mistake.
 constexpr std::int64_t most_outputs = 64;
 
-/// How many outputs the body of a meta function sets.
+/// Returns the number of outputs that the meta function sets.
 std::size_t output_count(const gen::Declaration& meta) {
   std::int64_t most = 0;
   if (meta.body) {
@@ -25,7 +25,7 @@ std::size_t output_count(const gen::Declaration& meta) {
   return static_cast<std::size_t>(std::min(most, most_outputs - 1)) + 1;
 }
 
-/// Backends that an impl may be wanted for: the library's, or the usual ones and those of its other impls.
+/// Returns the backends of the library, or else CPU, CUDA and the backends of its other impls.
 std::set<std::string> wanted_backends(const KnownLibrary& library) {
   const std::vector<std::string>& own = library.config.backends;
   std::set<std::string> result(own.begin(), own.end());
@@ -42,18 +42,18 @@ std::set<std::string> wanted_backends(const KnownLibrary& library) {
   return result;
 }
 
-/// `relu_cpu` -> `relu_cuda`, `relu_meta` -> `relu_cuda`
+/// Derives the name of a new impl: `relu_cpu` -> `relu_cuda`, `relu_meta` -> `relu_cuda`.
 std::string impl_name(const gen::Declaration& model, const std::vector<std::string>& suffixes,
                       llvm::StringRef backend) {
   llvm::StringRef name = model.name;
-  name = name.substr(name.rfind(':') + 1);  // npos + 1 is the beginning
+  name = name.substr(name.rfind(':') + 1);  // npos + 1 is 0
   for (llvm::StringRef suffix : suffixes) {
     if (name.consume_back("_" + suffix.lower())) break;
   }
   return (name + "_" + backend.lower()).str();
 }
 
-/// The impl's parameters, as an existing impl writes them or as the meta function asks for.
+/// Returns the parameters of the impl, as in an existing impl or as the meta function requires.
 std::string parameters(const OperatorView& op, const KnownLibrary& library, Documents& documents) {
   if (!op.impls.empty()) {
     const gen::SourceRange& range = op.impls.front()->declaration().parameters_range;
@@ -66,7 +66,7 @@ std::string parameters(const OperatorView& op, const KnownLibrary& library, Docu
   for (const gen::ExpectedParameter& parameter : gen::expected_parameters(meta, library.target->types())) {
     result.push_back(parameter.text());
   }
-  // The tensor type as the author spells it.
+  // The tensor type as spelled in the source.
   std::string tensor = "const Tensor&";
   for (const gen::Parameter& parameter : meta.parameters) {
     if (gen::is_output_type(parameter.type, library.target->types())) tensor = parameter.type.written;
@@ -78,7 +78,8 @@ std::string parameters(const OperatorView& op, const KnownLibrary& library, Docu
   return llvm::join(result, ", ");
 }
 
-/// Where a new impl goes: behind the last function of the other backend's file beside the model, or behind the model.
+/// Insertion point of a new impl: after the last function of the corresponding file of the other backend, or after the
+/// existing impl.
 struct Spot {
   std::string path;
   std::size_t offset = 0;
@@ -91,7 +92,8 @@ std::optional<Spot> behind(const gen::Declaration& declaration, const KnownLibra
   return Spot{path, function_end(document->text(), document->offset(declaration.range.end))};
 }
 
-/// `kernels/cpu/unary.cpp` for CUDA: `kernels/cuda/unary.cu` or `.cpp`, if it is one of the library's.
+/// Finds the corresponding source of the library: for `kernels/cpu/unary.cpp` and CUDA, `kernels/cuda/unary.cu` or
+/// `.cpp`.
 std::optional<Spot> beside(const gen::Declaration& model, llvm::StringRef backend, const KnownLibrary& library,
                            Documents& documents) {
   std::string path = library.path(model.range.file);
@@ -123,8 +125,8 @@ void add(JsonArray& actions, const std::string& title, const std::vector<Edit>& 
       JsonObject{{"title", json_text(title)}, {"kind", kind}, {"edit", workspace_edit(edits, locations)}});
 }
 
-void add_impls(const Target& target, const KnownLibrary& library, Documents& documents, Locations& locations,
-               JsonArray& actions) {
+void add_impls(const FunctionAtPosition& target, const KnownLibrary& library, Documents& documents,
+               Locations& locations, JsonArray& actions) {
   const OperatorView& op = *target.op;
   const gen::Declaration& model = op.impls.empty() ? op.definition->declaration() : op.impls.front()->declaration();
   const std::string& out = op.variants.back();
@@ -144,8 +146,9 @@ void add_impls(const Target& target, const KnownLibrary& library, Documents& doc
   }
 }
 
-/// An impl with fewer outputs than its meta function sets.
-void add_missing_outputs(const Target& target, const KnownLibrary& library, Locations& locations, JsonArray& actions) {
+/// Completes an impl that has fewer outputs than its meta function sets.
+void add_missing_outputs(const FunctionAtPosition& target, const KnownLibrary& library, Locations& locations,
+                         JsonArray& actions) {
   for (const gen::OperatorRef* impl : target.op->impls) {
     const gen::Declaration& declaration = impl->declaration();
     if (target.declaration != &declaration || declaration.parameters.empty()) continue;
@@ -165,15 +168,7 @@ void add_missing_outputs(const Target& target, const KnownLibrary& library, Loca
   }
 }
 
-/// The number behind `output ` in what `structured-output-unset` says.
-std::optional<unsigned> unset_output(const Problem& problem) {
-  unsigned index = 0;
-  llvm::StringRef rest = llvm::StringRef(problem.message).split("setting output ").second;
-  if (problem.code != "structured-output-unset" || rest.consumeInteger(10, index)) return std::nullopt;
-  return index;
-}
-
-/// The meta function that the place of a problem in its body belongs to.
+/// Returns the meta function whose body contains the range.
 const gen::Declaration* meta_before(const gen::SourceRange& range, const KnownLibrary& library) {
   const gen::Declaration* result = nullptr;
   for (const gen::FoundDeclaration& found : library.operators().declarations()) {
@@ -185,11 +180,11 @@ const gen::Declaration* meta_before(const gen::SourceRange& range, const KnownLi
   return result && gen::has_attribute(result->attributes, "meta") ? result : nullptr;
 }
 
-/// Sets an output where a path through a meta function ends without it.
+/// Sets an output at the end of a path that leaves it unset.
 void add_settings(const Problem& problem, const KnownLibrary& library, Documents& documents, Locations& locations,
                   JsonArray& actions) {
-  std::optional<unsigned> index = unset_output(problem);
-  const gen::Declaration* meta = index ? meta_before(problem.range, library) : nullptr;
+  bool is_unset = problem.code == gen::name_of(gen::DiagnosticKind::output_unset) && problem.data.output;
+  const gen::Declaration* meta = is_unset ? meta_before(problem.range, library) : nullptr;
   const TextDocument* document = documents.text(problem.range.file);
   if (!meta || !document || meta->parameters.empty()) return;
   llvm::StringRef text = document->text();
@@ -222,7 +217,7 @@ void add_settings(const Problem& problem, const KnownLibrary& library, Documents
     }
     add(actions, title, edits, locations, "quickfix");
   };
-  std::string number = std::to_string(*index);
+  std::string number = std::to_string(*problem.data.output);
   if (!tensor.empty()) {
     offer("add the missing output " + number + ", like `" + tensor + "`",
           base + ".set_output_raw_strided(" + number + ", " + tensor + ".sizes(), {}, " + tensor + ".options());");
@@ -246,7 +241,7 @@ void add_missing_pieces(const ActionRequest& request, Workspace& workspace, Loca
     }
   }
   std::size_t offset = document->offset(request.span.begin, locations.encoding());
-  std::optional<Target> target = target_at(*library, request.path, document->position(offset));
+  std::optional<FunctionAtPosition> target = target_at(*library, request.path, document->position(offset));
   if (!target || !target->op || !target->op->is_structured()) return;
   add_missing_outputs(*target, *library, locations, actions);
   if (!target->op->definition->found.is_imported) add_impls(*target, *library, documents, locations, actions);
