@@ -24,3 +24,11 @@ function(structured_own_flags target)
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   endif()
 endfunction()
+
+# structured_precompile_headers(TARGET HEADERS...): precompiles headers if STRUCTURED_PRECOMPILE_HEADERS asks for it. Sources
+# include what they use all the same.
+function(structured_precompile_headers target)
+  if(STRUCTURED_PRECOMPILE_HEADERS)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()

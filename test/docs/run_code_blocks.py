@@ -26,7 +26,7 @@ import subprocess
 import sys
 
 # Commands that run as `--help`, because they would run these tests or install packages.
-NOT_RUN_HERE = re.compile(r"(\./dev (?:setup|test|package|bench|format|lint))\b")
+NOT_RUN_HERE = re.compile(r"(\./dev (?:setup|demo|test|package|bench|format|lint))\b")
 FENCE = re.compile(r"^```(.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -1,3 +1,5 @@
+#include <set>
+
 #include "target/type_tables.h"
 #include "type_table_testing.h"
 
