@@ -19,11 +19,11 @@ namespace {
 
 constexpr llvm::StringLiteral help = R"(usage: structured-lsp [--compile-commands-dir=DIR] [--resource-dir=DIR]
 
-A language server for kernels that carry [[structured::...]] attributes: an editor starts it and talks to it by the
-Language Server Protocol over standard input and output. It works beside clangd, and says what clangd cannot.
+Language server for kernels with [[structured::...]] attributes. An editor starts it and uses the Language Server Protocol
+over standard input and output. It runs beside clangd, which handles C++.
 
-  --compile-commands-dir=DIR   the folder of compile_commands.json (default: looked for in the project)
-  --resource-dir=DIR           the headers that belong to Clang 19 itself (default: those beside this program)
+  --compile-commands-dir=DIR   folder of compile_commands.json (default: search the project)
+  --resource-dir=DIR           resource folder of Clang 19 (default: beside this program)
   --version, --help
 )";
 
