@@ -11,7 +11,7 @@ namespace {
 using structured::Tensor;
 
 Tensor ones(int64_t size) {
-  return structured::detail::tensor<float>(structured::ArrayRef<float>(std::vector<float>(size, 1.0F)));
+  return structured::tensor<float>(structured::ArrayRef<float>(std::vector<float>(size, 1.0F)));
 }
 
 void add_functional(benchmark::State& state) {

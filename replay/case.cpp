@@ -140,7 +140,7 @@ Value value_from(const json& value, const std::string& type) {
   if (type == "Tensor") {
     if (tag == "tensor") return tensor_from(value);
     // PyTorch's functions take numbers for tensors.
-    if (const std::optional<Scalar> number = number_from(value)) return detail::wrapped_scalar_tensor(*number);
+    if (const std::optional<Scalar> number = number_from(value)) return wrapped_scalar_tensor(*number);
     if (tag == "none") return Tensor();
   }
   if (type == "Scalar" || type == "float" || type == "int" || type == "SymInt") {
@@ -203,7 +203,7 @@ Tensor tensor_from(const json& value) {
   if (strides.size() != shape.size()) malformed("expected as many strides as sizes");
   if (bytes.size() % item_size(*type) != 0) malformed("`storage` ends within an element");
   const auto count = static_cast<std::int64_t>(bytes.size() / item_size(*type));
-  const Tensor base = detail::empty({count}, TensorOptions(*type));
+  const Tensor base = empty({count}, TensorOptions(*type));
   if (*type == kBool) {
     // PyTorch's tensors of bool have any bytes where nothing was written; no C++ bool has.
     std::transform(bytes.begin(), bytes.end(), base.data_ptr<bool>(), [](char byte) { return byte != 0; });
@@ -211,7 +211,7 @@ Tensor tensor_from(const json& value) {
     std::memcpy(base.data(), bytes.data(), bytes.size());
   }
   try {
-    return detail::as_strided_view(base, shape, strides, offset.get<std::int64_t>());
+    return as_strided(base, shape, strides, offset.get<std::int64_t>());
   } catch (const Error& error) {
     if (shape.size() > kMaxDims) throw;  // PyTorch has such tensors, and refuses them later
     malformed(std::string("no tensor: ") + error.what());

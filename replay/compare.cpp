@@ -97,7 +97,7 @@ std::string difference_of_elements(const Tensor& actual, const Tensor& expected,
   if (has_exact && (exact.scalar_type() != kDouble || !exact.sizes().equals(expected.sizes()))) {
     throw MalformedCase("expected `exact` to have float64 elements and the sizes of the results");
   }
-  const std::vector<double> truth = has_exact ? detail::to_vector<double>(exact) : std::vector<double>();
+  const std::vector<double> truth = has_exact ? to_vector<double>(exact) : std::vector<double>();
   return visit<kAllTypes>("compare", expected.scalar_type(), [&]<class T>() -> std::string {
     for (std::int64_t i = 0; i < count; ++i) {
       std::int64_t rest = i;

@@ -62,7 +62,7 @@ std::string difference_of_choice(const Outcome& outcome) {
   if (!found.empty()) return found;
   const Tensor& self = outcome.argument("self").to_tensor();
   const Tensor& values = outcome.results[0].to_tensor();
-  const std::vector<std::int64_t> indices = detail::to_vector<std::int64_t>(outcome.results[1].to_tensor());
+  const std::vector<std::int64_t> indices = to_vector<std::int64_t>(outcome.results[1].to_tensor());
   if (self.dim() == 0) return indices[0] == 0 ? "" : "result 1: expected index 0 of a tensor without dimensions";
   const auto dim = static_cast<std::size_t>(wrap_dim(outcome.argument("dim").to_int(), self.dim()));
   const bool keeps_dim = values.dim() == self.dim();
@@ -72,8 +72,8 @@ std::string difference_of_choice(const Outcome& outcome) {
   const std::int64_t chosen = keeps_dim ? values.sizes()[dim] : 1;
   const std::int64_t candidates = self.sizes()[dim];
   return visit<kComparedTypes>("compare", self.scalar_type(), [&]<class T>() -> std::string {
-    const auto from = detail::to_vector<T>(self);
-    const auto picked = detail::to_vector<T>(values);
+    const auto from = to_vector<T>(self);
+    const auto picked = to_vector<T>(values);
     std::set<std::pair<std::int64_t, std::int64_t>> taken;
     for (std::size_t i = 0; i < indices.size(); ++i) {
       const auto place = static_cast<std::int64_t>(i);
@@ -97,18 +97,18 @@ std::string difference_of_unique(const Outcome& outcome) {
     if (!found.empty()) return "result " + std::to_string(i) + ": " + found;
   }
   const Tensor& self = outcome.argument("self").to_tensor();
-  const auto inverse = detail::to_vector<std::int64_t>(outcome.results[1].to_tensor());
-  const auto counts = detail::to_vector<std::int64_t>(outcome.results[2].to_tensor());
+  const auto inverse = to_vector<std::int64_t>(outcome.results[1].to_tensor());
+  const auto counts = to_vector<std::int64_t>(outcome.results[2].to_tensor());
   return visit<kComparedTypes>("compare", self.scalar_type(), [&]<class T>() -> std::string {
-    const auto found = detail::to_vector<T>(outcome.results[0].to_tensor());
+    const auto found = to_vector<T>(outcome.results[0].to_tensor());
     auto sorted = found;
-    auto expected = detail::to_vector<T>(tensor_from(outcome.recorded.expect[0]));
+    auto expected = to_vector<T>(tensor_from(outcome.recorded.expect[0]));
     std::sort(sorted.begin(), sorted.end(), is_ordered<T>);
     std::sort(expected.begin(), expected.end(), is_ordered<T>);
     for (std::size_t i = 0; i < sorted.size(); ++i) {
       if (!is_same_element<T>(sorted[i], expected[i])) return "result 0: other elements than expected";
     }
-    auto elements = detail::to_vector<T>(self);
+    auto elements = to_vector<T>(self);
     for (std::size_t i = 0; i < inverse.size(); ++i) {
       const auto place = static_cast<std::size_t>(inverse[i]);
       if (place >= found.size() || !is_same_element<T>(found[place], elements[i])) {

@@ -38,9 +38,8 @@ void measure(const char* name, const std::function<void()>& call) { bench::print
 Tensor random(IntArrayRef sizes) { return structured::rand(sizes, structured::kFloat); }
 
 Tensor channels_last(const Tensor& tensor) {
-  const Tensor result =
-      structured::detail::empty(tensor.sizes(), tensor.options(), structured::MemoryFormat::ChannelsLast);
-  structured::detail::copy_into(result, tensor);
+  const Tensor result = structured::empty(tensor.sizes(), tensor.options(), structured::MemoryFormat::ChannelsLast);
+  structured::copy_into(result, tensor);
   return result;
 }
 

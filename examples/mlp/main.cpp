@@ -27,7 +27,7 @@ struct Perceptron {
 
 // With these weights: x1 + x2 - 2 * relu(x1 + x2 - 1).
 Perceptron exclusive_or() {
-  using structured::detail::tensor;
+  using structured::tensor;
   return {.weight1 = tensor<float>({1, 1, 1, 1}, {2, 2}),
           .bias1 = tensor<float>({0, -1}),
           .weight2 = tensor<float>({1, -2}, {1, 2}),
@@ -35,13 +35,13 @@ Perceptron exclusive_or() {
 }
 
 Perceptron shapes_only(int64_t in, int64_t hidden, int64_t out) {
-  const auto meta = [](structured::IntArrayRef sizes) { return structured::detail::empty(sizes, structured::kMeta); };
+  const auto meta = [](structured::IntArrayRef sizes) { return structured::empty(sizes, structured::kMeta); };
   return {.weight1 = meta({hidden, in}), .bias1 = meta({hidden}), .weight2 = meta({out, hidden}), .bias2 = meta({out})};
 }
 
 void trace_shapes() {
   const Perceptron network = shapes_only(4096, 16384, 1000);
-  const Tensor batch = structured::detail::empty({65536, 4096}, structured::kMeta);
+  const Tensor batch = structured::empty({65536, 4096}, structured::kMeta);
   structured::Program program;
   program.set_name(batch, "batch");
   program.set_name(network.weight1, "weight1");
@@ -71,11 +71,11 @@ void write_profile(const char* path, const Tensor& input) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Tensor input = structured::detail::tensor<float>({0, 0, 0, 1, 1, 0, 1, 1}, {4, 2});
+  const Tensor input = structured::tensor<float>({0, 0, 0, 1, 1, 0, 1, 1}, {4, 2});
   const Tensor output = exclusive_or().forward(input);
   std::cout << "input:\n" << input << "\n\nxor by a two-layer perceptron:\n" << output << "\n\n";
 
-  const Tensor batch = structured::detail::empty({65536, 4096}, structured::kMeta);
+  const Tensor batch = structured::empty({65536, 4096}, structured::kMeta);
   const Tensor result = shapes_only(4096, 16384, 1000).forward(batch);
   std::cout << "without data: " << batch.sizes() << " -> " << result.sizes() << " on " << result.device() << "\n\n";
   trace_shapes();
@@ -84,5 +84,5 @@ int main(int argc, char** argv) {
   }
 
   const std::vector<float> expected{0, 1, 1, 0};
-  return structured::detail::to_vector<float>(output) == expected ? 0 : 1;
+  return structured::to_vector<float>(output) == expected ? 0 : 1;
 }

@@ -117,8 +117,8 @@ Tensor as_seen_by_device(const Tensor& tensor) {
   using namespace structured;
   const structured::Storage& storage = tensor.storage();
   const auto count = static_cast<std::int64_t>(storage.nbytes() / tensor.element_size());
-  const Tensor elements = detail::from_blob(device_address(storage.data()), {count}, tensor.options().device(kCPU));
-  return detail::as_strided_view(elements, tensor.sizes(), tensor.strides(), tensor.storage_offset());
+  const Tensor elements = from_blob(device_address(storage.data()), {count}, tensor.options().device(kCPU));
+  return as_strided(elements, tensor.sizes(), tensor.strides(), tensor.storage_offset());
 }
 
 std::size_t used_bytes(int device) { return the_arena().used(device); }

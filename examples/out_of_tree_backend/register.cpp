@@ -28,7 +28,7 @@ Tensor& mul_out(const Tensor& self, const Tensor& other, Tensor& out) {
 
 void copy_between(const Tensor& destination, const Tensor& source) {
   const auto seen = [](const Tensor& tensor) { return tensor.is_cpu() ? tensor : as_seen_by_device(tensor); };
-  detail::copy_into(seen(destination), seen(source));
+  copy_into(seen(destination), seen(source));
 }
 
 class Registration {

@@ -7,18 +7,18 @@
 using structured::Tensor;
 
 int main() {
-  const Tensor a = structured::detail::tensor<float>({-3, 2, 4, -0.5F}, {2, 2});
+  const Tensor a = structured::tensor<float>({-3, 2, 4, -0.5F}, {2, 2});
   std::cout << "smooth_abs(a):\n" << quickstart::smooth_abs(a) << "\n\n";
 
-  Tensor b = structured::detail::tensor<double>({-1, 2});
+  Tensor b = structured::tensor<double>({-1, 2});
   quickstart::smooth_abs_(b, 0.25);
   std::cout << "smooth_abs_(b, 0.25):\n" << b << "\n\n";
 
-  Tensor out = structured::detail::empty({2, 2}, structured::kFloat);
+  Tensor out = structured::empty({2, 2}, structured::kFloat);
   quickstart::smooth_abs_out(out, a);
   std::cout << "smooth_abs_out(out, a):\n" << out << "\n\n";
 
-  const Tensor shape_only = structured::detail::empty({1000000, 1000000}, structured::kMeta);
+  const Tensor shape_only = structured::empty({1000000, 1000000}, structured::kMeta);
   std::cout << "on the Meta backend: " << quickstart::smooth_abs(shape_only).sizes() << "\n";
 
   std::cout << "by name: " << quickstart::find_operator("quickstart::smooth_abs.out")->schema() << "\n";

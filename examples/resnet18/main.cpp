@@ -128,7 +128,7 @@ int run(const Options& options) {
   std::cout << std::fixed << std::setprecision(1) << "residual network: " << count << " parameters from seed "
             << options.seed << "\n";
 
-  Tensor images = structured::detail::empty({options.batch, 3, options.size, options.size});
+  Tensor images = structured::empty({options.batch, 3, options.size, options.size});
   structured::normal_(images, 0, 1,
                       structured::Generator(structured::kCPU, static_cast<std::uint64_t>(options.seed) + 1));
   const Tensor scores = count_operators(network, images);
@@ -137,7 +137,7 @@ int run(const Options& options) {
             << structured::max_threads() << " threads\n";
   if (!options.dump.empty()) dump(options.dump, network, images, scores);
 
-  for (const float score : structured::detail::to_vector<float>(scores)) {
+  for (const float score : structured::to_vector<float>(scores)) {
     if (!std::isfinite(score)) throw std::runtime_error("expected finite scores");
   }
   return 0;

@@ -22,11 +22,11 @@ class ResNet18::Random {
   explicit Random(std::uint64_t seed) : generator_(structured::kCPU, seed) {}
 
   Tensor normal(IntArrayRef sizes, double deviation) const {
-    Tensor result = structured::detail::empty(sizes);
+    Tensor result = structured::empty(sizes);
     return structured::normal_(result, 0, deviation, generator_);
   }
   Tensor uniform(IntArrayRef sizes, double from, double to) const {
-    Tensor result = structured::detail::empty(sizes);
+    Tensor result = structured::empty(sizes);
     return structured::uniform_(result, from, to, generator_);
   }
 

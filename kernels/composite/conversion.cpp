@@ -18,11 +18,11 @@ Tensor converted_copy(const Tensor& self, TensorOptions options, bool non_blocki
   const MemoryFormat format = memory_format.value_or(MemoryFormat::Preserve);
   Tensor result;
   if (format != MemoryFormat::Preserve) {
-    result = detail::empty(self.sizes(), options, format);
+    result = empty(self.sizes(), options, format);
   } else if (self.is_non_overlapping_and_dense()) {
-    result = detail::empty_strided(self.sizes(), self.strides(), options);
+    result = empty_strided(self.sizes(), self.strides(), options);
   } else {
-    result = detail::empty(self.sizes(), options, self.suggest_memory_format());
+    result = empty(self.sizes(), options, self.suggest_memory_format());
   }
   return structured::copy_(result, self, non_blocking);
 }

@@ -22,7 +22,7 @@ Tensor with_batch(const Tensor& input) {
   DimVector strides(input.strides());
   sizes.insert(0, 1);
   strides.insert(0, input.dim() == 0 ? 1 : input.size(0) * input.stride(0));
-  return structured::detail::as_strided_view(input, sizes, strides, input.storage_offset());
+  return structured::as_strided(input, sizes, strides, input.storage_offset());
 }
 
 Tensor without_batch(const Tensor& output) {
@@ -30,7 +30,7 @@ Tensor without_batch(const Tensor& output) {
   DimVector strides(output.strides());
   sizes.erase(0);
   strides.erase(0);
-  return structured::detail::as_strided_view(output, sizes, strides, output.storage_offset());
+  return structured::as_strided(output, sizes, strides, output.storage_offset());
 }
 
 // Calls `run` with `input`, to which a batch dimension is added if it has none.
@@ -76,8 +76,7 @@ Tensor conv_same(const Tensor& input, const Tensor& weight, const Bias& bias, In
   Tensor padded = input;
   if (IntArrayRef(sizes) != input.sizes()) {
     padded = structured::zeros(sizes, input.options());
-    Tensor inner =
-        structured::detail::as_strided_view(padded, input.sizes(), padded.strides(), padded.storage_offset());
+    Tensor inner = structured::as_strided(padded, input.sizes(), padded.strides(), padded.storage_offset());
     structured::copy_(inner, input);
   }
   return structured::convolution(padded, weight, bias, stride, padding, dilation, false, 0, groups);

@@ -28,10 +28,10 @@ Tensor& copy_(Tensor& self, const Tensor& src, [[maybe_unused]] bool non_blockin
     assert_no_partial_overlap(self, source);
   }
   if (self.has_names() || src.has_names()) [[unlikely]] {
-    detail::name_output(self, unify_names(self.names(), source.names()));
+    name_output(self, unify_names(self.names(), source.names()));
   }
   if (!self.is_meta()) {
-    detail::copy_into(self, source);
+    copy_into(self, source);
   }
   return self;
 }
@@ -39,7 +39,7 @@ Tensor& copy_(Tensor& self, const Tensor& src, [[maybe_unused]] bool non_blockin
 /// Returns a tensor with the shape, dtype and strides of `self` and the elements of `src`, broadcast and converted.
 [[structured::kernel("copy", "CompositeExplicitAutograd"), structured::tags("core")]]
 Tensor copy(const Tensor& self, const Tensor& src, bool non_blocking = false) {
-  Tensor result = detail::empty_in_order_of(self, self.options());
+  Tensor result = empty_in_order_of(self, self.options());
   return copy_(result, src, non_blocking);
 }
 
@@ -60,20 +60,20 @@ Tensor& copy_out(const Tensor& self, const Tensor& src, [[structured::schema_def
 Tensor clone(const Tensor& self, [[structured::kwonly]] std::optional<MemoryFormat> memory_format = std::nullopt) {
   const MemoryFormat format = memory_format.value_or(MemoryFormat::Preserve);
   if (format != MemoryFormat::Preserve || !self.is_non_overlapping_and_dense()) {
-    const Tensor result = format != MemoryFormat::Preserve ? detail::empty(self.sizes(), self.options(), format)
-                                                           : detail::empty_in_order_of(self, self.options());
-    detail::copy_into(result, self);
-    detail::set_names(result, self.names());
+    const Tensor result = format != MemoryFormat::Preserve ? empty(self.sizes(), self.options(), format)
+                                                           : empty_in_order_of(self, self.options());
+    copy_into(result, self);
+    set_names(result, self.names());
     return result;
   }
   Tensor result = Tensor::adopt(TensorImpl::create_with_strides_of(*self.impl()));
   if (self.is_cpu() && self.numel() <= kGrainSize && self.numel() != 0) {
     std::memcpy(result.data(), self.data(), self.nbytes());
   } else {
-    detail::copy_into(result, self);
+    copy_into(result, self);
   }
   if (self.has_names()) [[unlikely]] {
-    detail::set_names(result, self.names());
+    set_names(result, self.names());
   }
   return result;
 }

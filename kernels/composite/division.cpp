@@ -10,14 +10,14 @@ namespace structured::kernels {
 /// Complex inputs are not supported.
 [[structured::composite("floor_divide.Scalar"), structured::device_check(false)]]
 Tensor floor_divide(const Tensor& self, const Scalar& other) {
-  return structured::floor_divide(self, detail::wrapped_scalar_tensor(other));
+  return structured::floor_divide(self, wrapped_scalar_tensor(other));
 }
 
 /// Elementwise quotient by a scalar, rounded down, in place: `floor(self / other)`. Division of an integer by 0 is an
 /// error. Complex inputs are not supported.
 [[structured::composite("floor_divide_.Scalar"), structured::device_check(false)]]
 Tensor& floor_divide_(Tensor& self, const Scalar& other) {
-  return structured::floor_divide_(self, detail::wrapped_scalar_tensor(other));
+  return structured::floor_divide_(self, wrapped_scalar_tensor(other));
 }
 
 }  // namespace structured::kernels

@@ -23,7 +23,7 @@ void repeat(const std::byte* element, std::byte* to, std::size_t nbytes) {
 // Fills a dense tensor.
 void fill_dense(const Tensor& self, const Scalar& value) {
   alignas(16) std::byte element[16];
-  detail::store_scalar(element, self.scalar_type(), value);
+  store_scalar(element, self.scalar_type(), value);
   auto* const data = static_cast<std::byte*>(self.data());
   switch (item_size_log2(self.scalar_type())) {
     case 0:
@@ -55,9 +55,9 @@ Tensor& fill_(Tensor& self, const Scalar& value) {
     return self;
   }
   if (!self.is_meta()) {
-    const Tensor element = detail::scalar_tensor(value, self.options().device(kCPU));
+    const Tensor element = scalar_tensor(value, self.options().device(kCPU));
     const DimVector repeated(self.sizes().size(), 0);
-    detail::copy_into(self, detail::as_strided_view(element, self.sizes(), repeated, 0));
+    copy_into(self, as_strided(element, self.sizes(), repeated, 0));
   }
   return self;
 }

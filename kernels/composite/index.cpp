@@ -58,7 +58,7 @@ void fill_masked(Tensor& self, const Tensor& mask, const Tensor& value) {
 /// to `self`. A value that the dtype of `self` cannot represent is an error.
 [[structured::kernel("masked_fill_.Scalar", "CompositeExplicitAutograd"), structured::device_check(false)]]
 Tensor& masked_fill_(Tensor& self, const Tensor& mask, const Scalar& value) {
-  fill_masked(self, mask, detail::scalar_tensor(value, self.options()));
+  fill_masked(self, mask, scalar_tensor(value, self.options()));
   return self;
 }
 
@@ -68,9 +68,9 @@ Tensor& masked_fill_(Tensor& self, const Tensor& mask, const Scalar& value) {
 Tensor& masked_fill_tensor_(Tensor& self, const Tensor& mask, const Tensor& value) {
   STRUCTURED_CHECK(value.dim() == 0, "masked_fill_: expected `value` to have no dimensions, got sizes ", value.sizes());
   if (self.is_meta() || value.is_meta()) {
-    fill_masked(self, mask, detail::empty({}, self.options()));
+    fill_masked(self, mask, empty({}, self.options()));
   } else {
-    fill_masked(self, mask, detail::scalar_tensor(value.item(), self.options()));
+    fill_masked(self, mask, scalar_tensor(value.item(), self.options()));
   }
   return self;
 }
@@ -122,7 +122,7 @@ Tensor put(const Tensor& self, const Tensor& index, const Tensor& source, bool a
 /// the dtype cannot represent is an error, as is an index out of range.
 [[structured::kernel("index_fill_.int_Scalar", "CompositeExplicitAutograd"), structured::device_check(false)]]
 Tensor& index_fill_(Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
-  return structured::index_fill_(self, dim, index, detail::scalar_tensor(value, self.options()));
+  return structured::index_fill_(self, dim, index, scalar_tensor(value, self.options()));
 }
 
 /// Copy of `self` in which the slices along `dim` that `index` [n] (Long) selects are set to the scalar `value`. A
@@ -171,7 +171,7 @@ Tensor one_hot(const Tensor& self, int64_t num_classes = -1) {
   }
   DimVector sizes(self.sizes());
   sizes.push_back(num_classes);
-  Tensor result = detail::empty(sizes, self.options());
+  Tensor result = empty(sizes, self.options());
   structured::fill_(result, 0);
   if (self.numel() == 0) return result;
   DimVector places(self.sizes());

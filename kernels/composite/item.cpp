@@ -11,7 +11,7 @@ namespace structured::kernels {
 [[structured::kernel("_local_scalar_dense", "CPU", "Meta"), structured::tags("core", "data_dependent_output")]]
 Scalar local_scalar_dense(const Tensor& self) {
   STRUCTURED_CHECK(self.numel() != 0, "_local_scalar_dense: expected an element, got sizes ", self.sizes());
-  return detail::as_strided_view(self, {}, {}, self.storage_offset()).item();
+  return as_strided(self, {}, {}, self.storage_offset()).item();
 }
 
 /// The only element of `self` as a scalar. `self` must have exactly one element.

@@ -208,7 +208,7 @@ Tensor block_diag(TensorList tensors) {
   int64_t offset = 0;
   for (const Tensor& block : blocks) {
     if (block.numel() != 0) {
-      detail::copy_into(detail::as_strided_view(result, block.sizes(), {columns, 1}, offset), block);
+      copy_into(as_strided(result, block.sizes(), {columns, 1}, offset), block);
     }
     offset += block.size(0) * columns + block.size(1);
   }

@@ -11,15 +11,15 @@ namespace structured::kernels {
 /// Sets the dimension names of `self` in place; `*` leaves a dimension unnamed, None removes all names.
 [[structured::kernel("rename_", "CompositeExplicitAutograd")]]
 Tensor& rename_(Tensor& self, std::optional<DimnameList> names) {
-  detail::set_names(self, names.value_or(DimnameList()));
+  set_names(self, names.value_or(DimnameList()));
   return self;
 }
 
 /// View of `self` with other dimension names; `*` leaves a dimension unnamed, None removes all names.
 [[structured::kernel("rename", "CompositeExplicitAutograd")]]
 Tensor rename([[structured::alias("a")]] const Tensor& self, std::optional<DimnameList> names) {
-  Tensor result = detail::as_strided_view(self, self.sizes(), self.strides(), self.storage_offset());
-  detail::set_names(result, names.value_or(DimnameList()));
+  Tensor result = as_strided(self, self.sizes(), self.strides(), self.storage_offset());
+  set_names(result, names.value_or(DimnameList()));
   return result;
 }
 
@@ -34,8 +34,8 @@ Tensor refine_names([[structured::alias("a")]] const Tensor& self, DimnameList n
     STRUCTURED_CHECK(own.is_wildcard() || own == names[d], "refine_names: expected `", own, "` for dimension ", d,
                      ", its existing name, got `", names[d], "`");
   }
-  Tensor result = detail::as_strided_view(self, self.sizes(), self.strides(), self.storage_offset());
-  detail::set_names(result, names);
+  Tensor result = as_strided(self, self.sizes(), self.strides(), self.storage_offset());
+  set_names(result, names);
   return result;
 }
 

@@ -23,11 +23,10 @@ bool is_given(const std::optional<Tensor>& tensor) { return tensor && tensor->de
 std::optional<Tensor> repeated(const std::optional<Tensor>& tensor, int64_t samples) {
   if (!is_given(tensor)) return std::nullopt;
   const int64_t channels = tensor->numel();
-  Tensor result = structured::detail::empty({samples * channels}, tensor->options());
-  const Tensor rows = structured::detail::as_strided_view(result, {samples, channels}, {channels, 1}, 0);
-  structured::detail::copy_into(
-      rows, structured::detail::as_strided_view(*tensor, {samples, channels}, {0, tensor->stride(0)},
-                                                tensor->storage_offset()));
+  Tensor result = structured::empty({samples * channels}, tensor->options());
+  const Tensor rows = structured::as_strided(result, {samples, channels}, {channels, 1}, 0);
+  structured::copy_into(
+      rows, structured::as_strided(*tensor, {samples, channels}, {0, tensor->stride(0)}, tensor->storage_offset()));
   return result;
 }
 

@@ -15,8 +15,7 @@ namespace {
 Tensor part_of(const Tensor& tensor, size_t dim, int64_t start, int64_t size) {
   DimVector sizes(tensor.sizes());
   sizes[dim] = size;
-  return detail::as_strided_view(tensor, sizes, tensor.strides(),
-                                 tensor.storage_offset() + start * tensor.strides()[dim]);
+  return as_strided(tensor, sizes, tensor.strides(), tensor.storage_offset() + start * tensor.strides()[dim]);
 }
 
 }  // namespace
@@ -41,7 +40,7 @@ Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value 
     size = padded;
     only_cuts &= pad[2 * i] <= 0 && pad[2 * i + 1] <= 0;
   }
-  const Tensor result = detail::empty(sizes, self.options(), self.suggest_memory_format());
+  const Tensor result = empty(sizes, self.options(), self.suggest_memory_format());
   if (result.numel() == 0) return result;
   // Fills the padding from the outermost dimension inwards. `inner` and `source` shrink to the elements that are
   // copied.

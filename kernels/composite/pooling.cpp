@@ -24,7 +24,7 @@ Tensor with_row(const char* name, const Tensor& self) {
   DimVector strides(self.strides());
   sizes.insert(sizes.size() - 1, 1);
   strides.insert(strides.size() - 1, self.size(-1) * self.stride(-1));
-  return structured::detail::as_strided_view(self, sizes, strides, self.storage_offset());
+  return structured::as_strided(self, sizes, strides, self.storage_offset());
 }
 
 // Views [..., 1, W] as [..., W].
@@ -33,7 +33,7 @@ Tensor without_row(const Tensor& self) {
   DimVector strides(self.strides());
   sizes.erase(sizes.size() - 2);
   strides.erase(strides.size() - 2);
-  return structured::detail::as_strided_view(self, sizes, strides, self.storage_offset());
+  return structured::as_strided(self, sizes, strides, self.storage_offset());
 }
 
 // Extends a 1-element argument list to two dimensions; the first element becomes `first`.

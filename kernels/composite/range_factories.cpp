@@ -18,7 +18,7 @@ Tensor arange_of(const Scalar& start, const Scalar& end, const Scalar& step, Ten
   if (!options.dtype_opt() && start.is_integral(true) && end.is_integral(true) && step.is_integral(true)) {
     options = options.dtype(kLong);
   }
-  Tensor out = detail::empty(0, options);
+  Tensor out = empty(0, options);
   return structured::arange_out(out, start, end, step);
 }
 
@@ -30,7 +30,7 @@ Tensor spaced_output(const char* name, const Scalar& start, const Scalar& end, i
     STRUCTURED_CHECK(is_complex(dtype), name, ": expected a complex `dtype` for complex bounds, got ", dtype);
     options = options.dtype(dtype);
   }
-  return detail::empty(steps, options);
+  return empty(steps, options);
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ Tensor range_step(const Scalar& start, const Scalar& end, const Scalar& step = 1
                   [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                   std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
                   std::optional<bool> pin_memory = std::nullopt) {
-  Tensor out = detail::empty(0, {dtype, layout, device, pin_memory});
+  Tensor out = empty(0, {dtype, layout, device, pin_memory});
   return structured::range_out(out, start, end, step);
 }
 
@@ -88,7 +88,7 @@ Tensor range(const Scalar& start, const Scalar& end,
              [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
              std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
              std::optional<bool> pin_memory = std::nullopt) {
-  Tensor out = detail::empty(0, {dtype, layout, device, pin_memory});
+  Tensor out = empty(0, {dtype, layout, device, pin_memory});
   return structured::range_out(out, start, end, 1);
 }
 

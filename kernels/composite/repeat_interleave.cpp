@@ -34,7 +34,7 @@ Tensor repeat_interleave_positions(const Tensor& repeats,
                    output_size.value_or(0));
   if (repeats.is_meta()) {
     STRUCTURED_CHECK(output_size, "repeat_interleave: expected `output_size` for `repeats` on device meta");
-    return detail::empty(*output_size, repeats.options());
+    return empty(*output_size, repeats.options());
   }
   return visit < kInt |
          kLong > ("repeat_interleave", repeats.scalar_type(), [&]<class T>() {
@@ -51,7 +51,7 @@ Tensor repeat_interleave_positions(const Tensor& repeats,
            STRUCTURED_CHECK(output_size.value_or(total) == total,
                             "repeat_interleave: expected `output_size` to be the sum of ", "`repeats`, ", total,
                             ", got ", output_size.value_or(0));
-           const Tensor result = detail::empty(total, repeats.options());
+           const Tensor result = empty(total, repeats.options());
            T* to = result.data_ptr<T>();
            for (int64_t i = 0; i < count; ++i) to = std::fill_n(to, times[i * step], static_cast<T>(i));
            return result;

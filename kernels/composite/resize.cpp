@@ -18,9 +18,9 @@ Tensor& resize_to(const char* name, Tensor& self, IntArrayRef size, std::optiona
   STRUCTURED_CHECK(!self.has_names() || self.sizes() == size, name,
                    ": a tensor with names of dimensions keeps its sizes");
   if (format) {
-    detail::resize_strided(self, size, strides_for(size, *format));
+    resize_strided(self, size, strides_for(size, *format));
   } else if (self.sizes() != size) {
-    detail::resize_strided(self, size, contiguous_strides(size));
+    resize_strided(self, size, contiguous_strides(size));
   }
   return self;
 }

@@ -14,10 +14,10 @@ namespace {
 
 // Scalar tensor on the device of `like` that takes part in type promotion as a scalar.
 Tensor scalar_as_tensor(const Scalar& value, const Tensor& like) {
-  const Tensor number = detail::wrapped_scalar_tensor(value);
+  const Tensor number = wrapped_scalar_tensor(value);
   if (like.is_cpu()) return number;
-  const Tensor result = detail::empty({}, number.options().device(like.device()));
-  if (!like.is_meta()) detail::copy_into(result, number);
+  const Tensor result = empty({}, number.options().device(like.device()));
+  if (!like.is_meta()) copy_into(result, number);
   return result;
 }
 

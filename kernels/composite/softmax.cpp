@@ -12,8 +12,8 @@ namespace {
 
 Tensor converted(const Tensor& self, std::optional<ScalarType> dtype) {
   if (!dtype || *dtype == self.scalar_type()) return self;
-  const Tensor result = structured::detail::empty(self.sizes(), self.options().dtype(*dtype));
-  structured::detail::copy_into(result, self);
+  const Tensor result = structured::empty(self.sizes(), self.options().dtype(*dtype));
+  structured::copy_into(result, self);
   return result;
 }
 

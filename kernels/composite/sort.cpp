@@ -53,7 +53,7 @@ Tensor msort(const Tensor& self) {
 /// any number. The sort is stable. Complex inputs are not supported.
 [[structured::composite("msort.out")]]
 Tensor& msort_out(const Tensor& self, Tensor& out) {
-  Tensor indices = detail::empty(0, self.options().dtype(kLong));
+  Tensor indices = empty(0, self.options().dtype(kLong));
   structured::sort_out(out, indices, self, std::optional<bool>(true), 0, false);
   return out;
 }

@@ -25,7 +25,7 @@ __attribute__((noinline)) Tensor view_general(const Tensor& self, IntArrayRef si
   const std::optional<DimVector> strides = view_strides(self, sizes);
   STRUCTURED_CHECK(strides, "view: sizes ", IntArrayRef(sizes), " cannot address the elements of a tensor of sizes ",
                    self.sizes(), " and strides ", self.strides(), " in order; a copy is needed");
-  return detail::as_strided_view(self, sizes, *strides, self.storage_offset());
+  return as_strided(self, sizes, *strides, self.storage_offset());
 }
 
 // Identity mapping of dimensions, for views that keep all of them.
@@ -39,19 +39,19 @@ DimVector all_dims(const Tensor& self) {
 __attribute__((noinline, cold)) Tensor name_transposed(Tensor view, const Tensor& self, int64_t dim0, int64_t dim1) {
   DimVector sources = all_dims(self);
   std::swap(sources[static_cast<size_t>(dim0)], sources[static_cast<size_t>(dim1)]);
-  return detail::named_view(std::move(view), self, sources);
+  return named_view(std::move(view), self, sources);
 }
 
 __attribute__((noinline, cold)) Tensor name_selected(Tensor view, const Tensor& self, int64_t dim) {
   DimVector sources = all_dims(view);
   for (int64_t& source : sources) source += source >= dim;
-  return detail::named_view(std::move(view), self, sources);
+  return named_view(std::move(view), self, sources);
 }
 
 __attribute__((noinline, cold)) Tensor name_expanded(Tensor view, const Tensor& self) {
   DimVector sources = all_dims(view);
   for (int64_t& source : sources) source = std::max<int64_t>(source - (view.dim() - self.dim()), -1);
-  return detail::named_view(std::move(view), self, sources);
+  return named_view(std::move(view), self, sources);
 }
 
 // General case and error reporting of transpose and select.
@@ -60,7 +60,7 @@ __attribute__((noinline)) Tensor transpose_general(const Tensor& self, int64_t d
   dim1 = wrap_dim(dim1, self.dim());
   const IntArrayRef sizes = self.sizes();
   const IntArrayRef strides = self.strides();
-  detail::ViewBuilder view(self, sizes.size());
+  ViewBuilder view(self, sizes.size());
   for (auto d = static_cast<int64_t>(sizes.size()) - 1; d >= 0; --d) {
     const int64_t from = d == dim0 ? dim1 : d == dim1 ? dim0 : d;
     view.prepend(sizes[from], strides[from]);
@@ -79,7 +79,7 @@ __attribute__((noinline)) Tensor select_general(const Tensor& self, int64_t dim,
   const int64_t extent = sizes[dim];
   STRUCTURED_CHECK(-extent <= index && index < extent, "select: expected an index from ", -extent, " to ", extent - 1,
                    " in dimension ", dim, ", got ", index);
-  detail::ViewBuilder view(self, sizes.size() - 1);
+  ViewBuilder view(self, sizes.size() - 1);
   for (auto d = static_cast<int64_t>(sizes.size()) - 1; d >= 0; --d) {
     if (d != dim) view.prepend(sizes[d], strides[d]);
   }
@@ -102,7 +102,7 @@ STRUCTURED_ALWAYS_INLINE Tensor transpose_fast(const Tensor& self, int64_t dim0,
   const size_t second = position_of(dim1, rank);
   if (first >= rank || second >= rank) [[unlikely]]
     return transpose_general(self, dim0, dim1);
-  detail::QuickView view = detail::QuickView::begin(self, rank);
+  QuickView view = QuickView::begin(self, rank);
   if (!view) [[unlikely]]
     return transpose_general(self, dim0, dim1);
   const int64_t* const sizes = base.sizes().data();
@@ -133,7 +133,7 @@ STRUCTURED_ALWAYS_INLINE Tensor select_fast(const Tensor& self, int64_t dim, int
   const size_t at = position_of(index, extent);
   if (at >= extent) [[unlikely]]
     return select_general(self, dim, index);
-  detail::QuickView view = detail::QuickView::begin(self, rank - 1);
+  QuickView view = QuickView::begin(self, rank - 1);
   if (!view) [[unlikely]]
     return select_general(self, dim, index);
   if (rank == 2) {
@@ -161,7 +161,7 @@ __attribute__((noinline)) Tensor select_of_any_rank(const Tensor& self, int64_t 
 /// row-major order; an error if no strides can express that.
 [[structured::kernel("view", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor view([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size) {
-  return detail::contiguous_view(self, size, view_general);
+  return contiguous_view(self, size, view_general);
 }
 
 /// View of `self` with the dimensions `dim0` and `dim1` swapped. Negative dimensions count from the end.
@@ -200,7 +200,7 @@ Tensor slice([[structured::alias("a")]] const Tensor& self, int64_t dim = 0,
   int64_t stride;
   STRUCTURED_CHECK(!__builtin_mul_overflow(strides[dim], step, &stride), "slice: the stride for `step` overflows, got ",
                    step);
-  detail::ViewBuilder view(self, sizes.size());
+  ViewBuilder view(self, sizes.size());
   for (auto d = static_cast<int64_t>(sizes.size()) - 1; d >= 0; --d) {
     const bool is_sliced = d == dim;
     view.prepend(is_sliced ? (last - first) / step + ((last - first) % step != 0) : sizes[d],
@@ -208,7 +208,7 @@ Tensor slice([[structured::alias("a")]] const Tensor& self, int64_t dim = 0,
   }
   Tensor result = std::move(view).finish(self.storage_offset() + first * strides[dim]);
   if (self.has_names()) [[unlikely]]
-    return detail::named_view(std::move(result), self, all_dims(self));
+    return named_view(std::move(result), self, all_dims(self));
   return result;
 }
 
@@ -241,7 +241,7 @@ Tensor expand([[structured::alias("a")]] const Tensor& self, [[structured::symin
       strides[at] = is_new ? sizes[at + 1] * strides[at + 1] : self.stride(d - added);
     }
   }
-  Tensor result = detail::as_strided_view(self, sizes, strides, self.storage_offset());
+  Tensor result = as_strided(self, sizes, strides, self.storage_offset());
   if (self.has_names()) [[unlikely]]
     return name_expanded(std::move(result), self);
   return result;

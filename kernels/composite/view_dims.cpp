@@ -18,8 +18,6 @@
 namespace structured::kernels {
 namespace {
 
-using detail::ViewBuilder;
-
 Tensor view_of(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
   ViewBuilder view(self, sizes.size());
   for (size_t d = sizes.size(); d-- > 0;) view.prepend(sizes[d], strides[d]);
@@ -29,7 +27,7 @@ Tensor view_of(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, int64
 // `sources[d]` is the dimension of the original `self` that becomes dimension d of the result, or -1 for a new
 // dimension.
 Tensor with_names(Tensor view, const Tensor& self, IntArrayRef sources) {
-  return self.has_names() ? detail::named_view(std::move(view), self, sources) : view;
+  return self.has_names() ? named_view(std::move(view), self, sources) : view;
 }
 
 Tensor& set_shape(Tensor& self, const DimVector& sizes, const DimVector& strides, IntArrayRef sources) {
@@ -38,7 +36,7 @@ Tensor& set_shape(Tensor& self, const DimVector& sizes, const DimVector& strides
     names.push_back(sources[d] < 0 ? Dimname() : self.names()[static_cast<size_t>(sources[d])]);
   }
   self.impl()->set_sizes_and_strides(sizes, strides);
-  if (self.has_names() || !names.empty()) detail::set_names(self, names);
+  if (self.has_names() || !names.empty()) set_names(self, names);
   return self;
 }
 
@@ -150,7 +148,7 @@ Tensor squeeze_dim([[structured::alias("a")]] const Tensor& self, int64_t dim) {
     return result;
   DimVector sources = all_dims(result.dim());
   for (int64_t& source : sources) source += drops && source >= dim;
-  return detail::named_view(std::move(result), self, sources);
+  return named_view(std::move(result), self, sources);
 }
 
 /// View of `self` without those of the dimensions `dim` whose size is 1. A repeated dimension is an error.
@@ -214,7 +212,7 @@ Tensor unsqueeze([[structured::alias("a")]] const Tensor& self, int64_t dim) {
     return result;
   DimVector sources = all_dims(self.dim());
   sources.insert(static_cast<size_t>(dim), -1);
-  return detail::named_view(std::move(result), self, sources);
+  return named_view(std::move(result), self, sources);
 }
 
 /// Inserts a dimension of size 1 at position `dim` of `self` in place. A negative `dim` counts from the end of the
@@ -253,7 +251,7 @@ Tensor permute([[structured::alias("a")]] const Tensor& self, IntArrayRef dims) 
     return result;
   DimVector sources(dims);
   for (int64_t& source : sources) source = wrap_dim(source, rank);
-  return detail::named_view(std::move(result), self, sources);
+  return named_view(std::move(result), self, sources);
 }
 
 /// Swaps the dimensions `dim0` and `dim1` of `self` in place.
@@ -287,7 +285,7 @@ Tensor t([[structured::alias("a")]] const Tensor& self) {
     return result;
   DimVector sources = all_dims(self.dim());
   std::reverse(sources.begin(), sources.end());
-  return detail::named_view(std::move(result), self, sources);
+  return named_view(std::move(result), self, sources);
 }
 
 /// Transposes a matrix in place. Vectors and scalar tensors keep their shape; more than 2 dimensions are an error.

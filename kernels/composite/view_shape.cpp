@@ -21,21 +21,19 @@
 namespace structured::kernels {
 namespace {
 
-using detail::ViewBuilder;
-
 Tensor same_shape(const Tensor& self) {
   ViewBuilder view(self, self.sizes().size());
   for (size_t d = self.sizes().size(); d-- > 0;) view.prepend(self.sizes()[d], self.strides()[d]);
   Tensor result = std::move(view).finish(self.storage_offset());
   if (self.has_names()) [[unlikely]]
-    detail::set_names(result, self.names());
+    set_names(result, self.names());
   return result;
 }
 
 __attribute__((noinline)) Tensor reshape_general(const Tensor& self, IntArrayRef shape) {
   const DimVector sizes = infer_size("reshape", shape, self.numel());
   if (const std::optional<DimVector> strides = view_strides(self, sizes)) {
-    return detail::as_strided_view(self, sizes, *strides, self.storage_offset());
+    return as_strided(self, sizes, *strides, self.storage_offset());
   }
   return structured::view(structured::clone(self, MemoryFormat::Contiguous), sizes);
 }
@@ -46,7 +44,7 @@ __attribute__((noinline)) Tensor reshape_general(const Tensor& self, IntArrayRef
 /// inferred: a view if strides can express that, otherwise a copy.
 [[structured::composite("reshape")]]
 Tensor reshape([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef shape) {
-  return detail::contiguous_view(self, shape, reshape_general);
+  return contiguous_view(self, shape, reshape_general);
 }
 
 /// Tensor with the elements of `self` in row-major order and the shape of `other`: a view if strides can express that,
@@ -123,7 +121,7 @@ Tensor ravel([[structured::alias("a")]] const Tensor& self) {
 Tensor as_strided([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size,
                   [[structured::symint]] IntArrayRef stride,
                   [[structured::symint]] std::optional<int64_t> storage_offset = std::nullopt) {
-  return detail::as_strided_view(self, size, stride, storage_offset.value_or(self.storage_offset()));
+  return as_strided(self, size, stride, storage_offset.value_or(self.storage_offset()));
 }
 
 /// Sets the sizes, strides and storage offset (default: unchanged) of `self` in place. Sizes and strides that reach
@@ -131,7 +129,7 @@ Tensor as_strided([[structured::alias("a")]] const Tensor& self, [[structured::s
 [[structured::kernel("as_strided_", "CompositeExplicitAutograd")]]
 Tensor& as_strided_(Tensor& self, [[structured::symint]] IntArrayRef size, [[structured::symint]] IntArrayRef stride,
                     [[structured::symint]] std::optional<int64_t> storage_offset = std::nullopt) {
-  const Tensor view = detail::as_strided_view(self, size, stride, storage_offset.value_or(self.storage_offset()));
+  const Tensor view = as_strided(self, size, stride, storage_offset.value_or(self.storage_offset()));
   self.impl()->set_sizes_and_strides(view.sizes(), view.strides());
   self.impl()->set_storage_offset(view.storage_offset());
   return self;
@@ -141,7 +139,7 @@ Tensor& as_strided_(Tensor& self, [[structured::symint]] IntArrayRef size, [[str
 [[structured::kernel("_reshape_alias", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor reshape_alias([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size,
                      [[structured::symint]] IntArrayRef stride) {
-  return detail::as_strided_view(self, size, stride, self.storage_offset());
+  return as_strided(self, size, stride, self.storage_offset());
 }
 
 /// View of `self` with the same shape and strides.

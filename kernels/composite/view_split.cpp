@@ -13,8 +13,6 @@
 namespace structured::kernels {
 namespace {
 
-using detail::ViewBuilder;
-
 // View of the elements [start, start + length) along `dim`.
 Tensor part(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
   const IntArrayRef sizes = self.sizes();
@@ -26,7 +24,7 @@ Tensor part(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
   }
   Tensor result = std::move(view).finish(self.storage_offset() + start * strides[static_cast<size_t>(dim)]);
   if (self.has_names()) [[unlikely]]
-    detail::set_names(result, self.names());
+    set_names(result, self.names());
   return result;
 }
 
@@ -159,7 +157,7 @@ std::vector<Tensor> unbind([[structured::alias("a -> *")]] const Tensor& self, i
       if (d != dropped) view.prepend(sizes[d], strides[d]);
     }
     Tensor slice = std::move(view).finish(self.storage_offset() + i * strides[dropped]);
-    slices.push_back(self.has_names() ? detail::named_view(std::move(slice), self, sources) : std::move(slice));
+    slices.push_back(self.has_names() ? named_view(std::move(slice), self, sources) : std::move(slice));
   }
   return slices;
 }

@@ -13,33 +13,33 @@ namespace structured::kernels {
 /// promoted to a common dtype.
 [[structured::composite("where.ScalarSelf")]]
 Tensor where_scalar_self(const Tensor& condition, const Scalar& self, const Tensor& other) {
-  return structured::where(condition, detail::wrapped_scalar_tensor(self), other);
+  return structured::where(condition, wrapped_scalar_tensor(self), other);
 }
 
 /// Selects `self` where `condition` (Bool) is true and the scalar `other` elsewhere. Tensors are broadcast; values are
 /// promoted to a common dtype.
 [[structured::composite("where.ScalarOther")]]
 Tensor where_scalar_other(const Tensor& condition, const Tensor& self, const Scalar& other) {
-  return structured::where(condition, self, detail::wrapped_scalar_tensor(other));
+  return structured::where(condition, self, wrapped_scalar_tensor(other));
 }
 
 /// Selects the scalar `self` where `condition` (Bool) is true and the scalar `other` elsewhere, promoted to a common
 /// dtype.
 [[structured::composite("where.Scalar")]]
 Tensor where_scalars(const Tensor& condition, const Scalar& self, const Scalar& other) {
-  return structured::where(condition, detail::wrapped_scalar_tensor(self), detail::wrapped_scalar_tensor(other));
+  return structured::where(condition, wrapped_scalar_tensor(self), wrapped_scalar_tensor(other));
 }
 
 /// Indices (Long) of the nonzero elements of `self` as one vector [K] for each dimension. A scalar tensor counts as
 /// [1].
 [[structured::composite("nonzero_numpy")]]
 std::vector<Tensor> nonzero_numpy(const Tensor& self) {
-  const Tensor row = self.dim() == 0 ? detail::as_strided_view(self, {1}, {1}, self.storage_offset()) : self;
+  const Tensor row = self.dim() == 0 ? as_strided(self, {1}, {1}, self.storage_offset()) : self;
   const Tensor places = structured::nonzero(row);
   std::vector<Tensor> result;
   for (int64_t d = 0; d < row.dim(); ++d) {
-    result.push_back(detail::as_strided_view(places, {places.size(0)}, {places.stride(0)},
-                                             places.storage_offset() + d * places.stride(1)));
+    result.push_back(
+        as_strided(places, {places.size(0)}, {places.stride(0)}, places.storage_offset() + d * places.stride(1)));
   }
   return result;
 }

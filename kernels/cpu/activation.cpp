@@ -30,8 +30,7 @@ void prelu_cpu(const Tensor& self, const Tensor& weight, const Tensor& out) {
   }
   TensorIteratorConfig config;
   config.promote_inputs_to_common_dtype(true).cast_common_dtype_to_outputs(true).resize_outputs(false);
-  config.add_output(out).add_input(self).add_input(
-      detail::as_strided_view(weight, sizes, strides, weight.storage_offset()));
+  config.add_output(out).add_input(self).add_input(as_strided(weight, sizes, strides, weight.storage_offset()));
   pointwise_kernel<kAllFloatingTypes>(
       "prelu", config.build(), []<class T>() { return [](T x, T slope) -> T { return x > T(0) ? x : slope * x; }; });
 }

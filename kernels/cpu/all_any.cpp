@@ -27,17 +27,17 @@ void reduce_truth(const Tensor& self, DimMask mask, const Tensor& out) {
     reduce<Op>(out, self, mask);
     return;
   }
-  const Tensor truth = detail::empty(out.sizes(), out.options().dtype(kBool));
+  const Tensor truth = empty(out.sizes(), out.options().dtype(kBool));
   reduce<Op>(truth, self, mask);
-  detail::copy_into(out, truth);
+  copy_into(out, truth);
 }
 
 template <class Op>
 void reduce_truth_of_list(const char* name, const Tensor& self, OptionalIntArrayRef dim, const Tensor& out) {
   if (!dim || !dim->empty()) return reduce_truth<Op>(self, reduced_dims(name, dim, self.dim()), out);
-  const Tensor truth = out.scalar_type() == kBool ? out : detail::empty(out.sizes(), out.options().dtype(kBool));
-  detail::copy_into(truth, self);
-  if (!truth.is_same(out)) detail::copy_into(out, truth);
+  const Tensor truth = out.scalar_type() == kBool ? out : empty(out.sizes(), out.options().dtype(kBool));
+  copy_into(truth, self);
+  if (!truth.is_same(out)) copy_into(out, truth);
 }
 
 }  // namespace

@@ -98,21 +98,21 @@ bool cat_long_pieces(TensorList tensors, int64_t dim, const Tensor& out) {
     pieces.push_back({static_cast<const char*>(tensor.data()), bytes});
   }
   const size_t round_bytes = out.nbytes() / static_cast<size_t>(rounds);
-  const bool streams = detail::uses_non_temporal_stores(out.nbytes());
+  const bool streams = uses_non_temporal_stores(out.nbytes());
   char* const start = static_cast<char*>(out.data());
   parallel_for(0, rounds, kGrainSize / (out.numel() / rounds) + 1, [&](int64_t first, int64_t last) {
     for (auto round = static_cast<size_t>(first); round < static_cast<size_t>(last); ++round) {
       char* to = start + round * round_bytes;
       for (const Piece& piece : pieces) {
         if (streams) {
-          detail::non_temporal_copy(to, piece.from + round * piece.bytes, piece.bytes);
+          non_temporal_copy(to, piece.from + round * piece.bytes, piece.bytes);
         } else {
           std::memcpy(to, piece.from + round * piece.bytes, piece.bytes);
         }
         to += piece.bytes;
       }
     }
-    if (streams) detail::non_temporal_fence();
+    if (streams) non_temporal_fence();
   });
   return true;
 }
@@ -133,9 +133,8 @@ void cat_cpu(TensorList tensors, int64_t dim, const Tensor& out) {
     if (tensor.numel() == 0) {
       continue;
     }
-    const Tensor part =
-        detail::as_strided_view(out, tensor.sizes(), out.strides(), out.storage_offset() + start * out.stride(dim));
-    detail::copy_into(part, tensor);
+    const Tensor part = as_strided(out, tensor.sizes(), out.strides(), out.storage_offset() + start * out.stride(dim));
+    copy_into(part, tensor);
     start += tensor.size(dim);
   }
 }
@@ -150,7 +149,7 @@ void stack_cpu(TensorList tensors, int64_t dim, const Tensor& out) {
   strides.erase(static_cast<size_t>(dim));
   int64_t start = out.storage_offset();
   for (const Tensor& tensor : tensors) {
-    detail::copy_into(detail::as_strided_view(out, tensor.sizes(), strides, start), tensor);
+    copy_into(as_strided(out, tensor.sizes(), strides, start), tensor);
     start += out.stride(dim);
   }
 }

@@ -44,7 +44,7 @@ void convolve_im2col(const ConvGeometry& geometry, const Operands& operands) {
   const int64_t columns = geometry.axes[2].output;
   const int64_t lines = windows / columns;
   const int64_t lines_at_once = std::clamp<int64_t>(kWindowElements / std::max<int64_t>(1, inner * columns), 1, lines);
-  const Tensor buffer = structured::detail::empty({inner * lines_at_once * columns}, operands.input.options());
+  const Tensor buffer = structured::empty({inner * lines_at_once * columns}, operands.input.options());
   T* const matrix = buffer.data_ptr<T>();
   const int64_t outputs = geometry.output_channels;
   for (int64_t i = 0; i < geometry.samples * geometry.groups; ++i) {
@@ -73,7 +73,7 @@ void convolve_col2im(const ConvGeometry& geometry, const Operands& operands) {
   const int64_t columns = geometry.input_size();
   const int64_t outputs = geometry.output_channels;
   const int64_t size = geometry.output_size();
-  const Tensor buffer = structured::detail::empty({outputs * taps * columns}, operands.input.options());
+  const Tensor buffer = structured::empty({outputs * taps * columns}, operands.input.options());
   T* const matrix = buffer.data_ptr<T>();
   for (int64_t i = 0; i < geometry.samples * geometry.groups; ++i) {
     const int64_t group = i % geometry.groups;

@@ -44,7 +44,7 @@ Tensor reversed(const Tensor& weight, const ConvGeometry& geometry) {
   DimVector sizes(weight.sizes());
   sizes[0] = geometry.groups * inputs;
   sizes[1] = outputs;
-  const Tensor result = structured::detail::empty(sizes, from.options());
+  const Tensor result = structured::empty(sizes, from.options());
   visit<kFloatingTypes>("convolution_backward", dtype, [&]<class T>() {
     const T* in = from.data_ptr<T>();
     T* const out = result.data_ptr<T>();
@@ -113,10 +113,9 @@ void input_gradient(const ConvGeometry& geometry, const Tensor& grad_output, con
   }
   if (out.sizes() == IntArrayRef(sizes)) return convolve(backend, grad_output, weight, Tensor(), back, out);
   // Output padding of a stride or more adds windows that belong to no input element. They are dropped.
-  const Tensor all = structured::detail::empty(sizes, out.options());
+  const Tensor all = structured::empty(sizes, out.options());
   convolve(backend, grad_output, weight, Tensor(), back, all);
-  structured::detail::copy_into(
-      out, structured::detail::as_strided_view(all, out.sizes(), all.strides(), all.storage_offset()));
+  structured::copy_into(out, structured::as_strided(all, out.sizes(), all.strides(), all.storage_offset()));
 }
 
 constexpr int64_t kWindowElements = int64_t{1} << 17;  // elements of a matrix of windows in the second-level cache

@@ -199,7 +199,7 @@ Tensor channels_of(const Tensor& weight) {
   }
   sizes.push_back(weight.size(0));
   strides.push_back(weight.strides()[0]);
-  return structured::detail::as_strided_view(weight, sizes, strides, weight.storage_offset());
+  return structured::as_strided(weight, sizes, strides, weight.storage_offset());
 }
 
 int64_t grain(int64_t products) { return std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, products)); }

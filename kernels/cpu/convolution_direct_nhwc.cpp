@@ -25,7 +25,7 @@ Tensor channels_last(const Tensor& tensor) {
   DimVector strides(tensor.strides());
   std::rotate(sizes.begin() + 1, sizes.begin() + 2, sizes.end());
   std::rotate(strides.begin() + 1, strides.begin() + 2, strides.end());
-  return structured::detail::as_strided_view(tensor, sizes, strides, tensor.storage_offset());
+  return structured::as_strided(tensor, sizes, strides, tensor.storage_offset());
 }
 
 // Returns `input` as [N, spatial..., C], with zero padding.
@@ -36,7 +36,7 @@ Tensor padded(const PaddedAxes& axes, const Tensor& input) {
   for (size_t d = 0; d < rank; ++d) sizes[d + 1] = axes[3 - rank + d].extent;
   if (IntArrayRef(sizes) == from.sizes()) return dense(from, kFloat);
 
-  const Tensor result = structured::detail::empty(sizes, from.options().dtype(kFloat));
+  const Tensor result = structured::empty(sizes, from.options().dtype(kFloat));
   const int64_t channels = sizes[rank + 1];
   const int64_t lines = sizes[0] * axes.depth.extent * axes.height.extent;
   const int64_t columns = axes.width.extent * channels;
@@ -56,8 +56,7 @@ Tensor padded(const PaddedAxes& axes, const Tensor& input) {
   }
   int64_t offset = result.storage_offset();
   for (size_t d = 0; d < rank; ++d) offset += axes[3 - rank + d].before * result.strides()[d + 1];
-  structured::detail::copy_into(structured::detail::as_strided_view(result, from.sizes(), result.strides(), offset),
-                                from);
+  structured::copy_into(structured::as_strided(result, from.sizes(), result.strides(), offset), from);
   return result;
 }
 
@@ -98,12 +97,12 @@ Tensor panel_of(const ConvGeometry& geometry, const Tensor& weight, int64_t grou
   sizes[rank - 1] = size;
   const int64_t start = group * (transposed ? geometry.input_channels : geometry.output_channels);
   const int64_t offset = weight.storage_offset() + start * weight.strides()[0] + first * strides[rank - 1];
-  return structured::detail::as_strided_view(weight, sizes, strides, offset);
+  return structured::as_strided(weight, sizes, strides, offset);
 }
 
 // Returns a buffer for the panels of all groups.
 Tensor dense_panels(const Tensor& like, const ConvGeometry& geometry) {
-  return structured::detail::empty(
+  return structured::empty(
       {geometry.groups * geometry.output_channels * geometry.kernel_size() * geometry.input_channels},
       like.options().dtype(kFloat));
 }
@@ -115,7 +114,7 @@ Tensor dense_panel(const Tensor& panels, const Tensor& panel, int64_t offset) {
     strides[d] = step;
     step *= panel.sizes()[d];
   }
-  return structured::detail::as_strided_view(panels, panel.sizes(), strides, offset);
+  return structured::as_strided(panels, panel.sizes(), strides, offset);
 }
 
 // Runs divided into parts of at most `extent` factors, so that the data of a part stays in the cache. Adjacent runs are
@@ -295,7 +294,7 @@ void convolve_direct_nhwc(const ConvGeometry& geometry, const Tensor& input, con
     for (int64_t panel = 0; panel < panels.count; ++panel) {
       const Tensor from = panel_of(geometry, weight, group, panels.first(panel), panels.size(panel));
       const int64_t offset = (group * geometry.output_channels + panels.first(panel)) * inner;
-      structured::detail::copy_into(dense_panel(weights, from, offset), from);
+      structured::copy_into(dense_panel(weights, from, offset), from);
     }
     for (const ConvPhase& phase_z : axes.depth.phases) {
       for (const ConvPhase& phase_y : axes.height.phases) {
@@ -381,7 +380,7 @@ void weight_gradient_direct_nhwc(const ConvGeometry& geometry, const Tensor& wid
     for (int64_t panel = 0; panel < panels.count; ++panel) {
       const Tensor to = panel_of(geometry, out, group, panels.first(panel), panels.size(panel));
       const int64_t offset = (group * geometry.output_channels + panels.first(panel)) * inner;
-      structured::detail::copy_into(to, dense_panel(sums, to, offset));
+      structured::copy_into(to, dense_panel(sums, to, offset));
     }
   }
 }

@@ -279,7 +279,7 @@ void convolve_implicit_gemm(const ConvGeometry& geometry, const Tensor& input, c
   const int64_t channels = geometry.groups * geometry.input_channels;
   const int64_t slack = kernels->max_vectors * kernels->lanes;  // the last tile reads beyond the last window
   const int64_t taken_apart = phases.size(channels);
-  const Tensor buffer = structured::detail::empty({taken_apart + slack}, input.options());
+  const Tensor buffer = structured::empty({taken_apart + slack}, input.options());
   float* const x = buffer.data_ptr<float>();
   std::fill_n(x + taken_apart, slack, 0.0f);
 

@@ -18,7 +18,7 @@ namespace {
 
 template <class Combine>
 void accumulate(const char* name, const Tensor& self, int64_t dim, const Tensor& out, Combine combine) {
-  if (!out.is_same(self)) detail::copy_into(out, self);
+  if (!out.is_same(self)) copy_into(out, self);
   if (self.dim() == 0 || self.numel() == 0) return;
   const int64_t wrapped = wrap_dim(dim, self.dim());
   const int64_t count = out.size(wrapped);

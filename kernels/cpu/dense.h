@@ -10,8 +10,8 @@ namespace structured::kernels {
 /// Returns `tensor` if it has this dtype and is dense in this format, otherwise a converted copy.
 inline Tensor dense(const Tensor& tensor, ScalarType dtype, MemoryFormat format = MemoryFormat::Contiguous) {
   if (tensor.scalar_type() == dtype && tensor.is_contiguous(format)) return tensor;
-  const Tensor result = structured::detail::empty(tensor.sizes(), tensor.options().dtype(dtype), format);
-  structured::detail::copy_into(result, tensor);
+  const Tensor result = structured::empty(tensor.sizes(), tensor.options().dtype(dtype), format);
+  structured::copy_into(result, tensor);
   return result;
 }
 
@@ -19,12 +19,12 @@ inline Tensor dense(const Tensor& tensor, ScalarType dtype, MemoryFormat format 
 /// copies it back.
 inline Tensor writable(const Tensor& out, ScalarType dtype, MemoryFormat format = MemoryFormat::Contiguous) {
   if (out.scalar_type() == dtype && out.is_contiguous(format)) return out;
-  return structured::detail::empty(out.sizes(), out.options().dtype(dtype), format);
+  return structured::empty(out.sizes(), out.options().dtype(dtype), format);
 }
 
 /// Copies `result` to `out` unless they are the same tensor.
 inline void store(const Tensor& out, const Tensor& result) {
-  if (!out.is_same(result)) structured::detail::copy_into(out, result);
+  if (!out.is_same(result)) structured::copy_into(out, result);
 }
 
 }  // namespace structured::kernels

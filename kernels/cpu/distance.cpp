@@ -125,10 +125,10 @@ Tensor matrices(const Tensor& tensor, IntArrayRef batch, bool is_transposed) {
     sizes.push_back(tensor.size(d));
     strides.push_back(tensor.stride(d));
   }
-  const Tensor view = structured::detail::as_strided_view(tensor, sizes, strides, tensor.storage_offset());
+  const Tensor view = structured::as_strided(tensor, sizes, strides, tensor.storage_offset());
   if (view.is_contiguous()) return view;
-  const Tensor result = structured::detail::empty(sizes, tensor.options());
-  structured::detail::copy_into(result, view);
+  const Tensor result = structured::empty(sizes, tensor.options());
+  structured::copy_into(result, view);
   return result;
 }
 

@@ -41,9 +41,9 @@ Tensor& embedding_renorm_cpu_(Tensor& self, const Tensor& indices, double max_no
   if (self.is_meta()) return self;
   std::vector<int64_t> rows(static_cast<size_t>(indices.numel()));
   if (indices.scalar_type() == kLong) {
-    rows = detail::to_vector<int64_t>(indices);
+    rows = to_vector<int64_t>(indices);
   } else {
-    const std::vector<int32_t> numbers = detail::to_vector<int32_t>(indices);
+    const std::vector<int32_t> numbers = to_vector<int32_t>(indices);
     rows.assign(numbers.begin(), numbers.end());
   }
   std::sort(rows.begin(), rows.end());

@@ -25,7 +25,7 @@ void check_index_list(const char* name, const char* argument, const Tensor& list
                    "` of dtype Long or Int, got ", list.scalar_type());
 }
 
-std::vector<int64_t> numbers(const Tensor& list) { return detail::to_vector<int64_t>(dense(list, kLong)); }
+std::vector<int64_t> numbers(const Tensor& list) { return to_vector<int64_t>(dense(list, kLong)); }
 
 void check_indices(const char* name, const std::vector<int64_t>& indices, int64_t rows) {
   for (const int64_t index : indices) {
@@ -89,8 +89,8 @@ void combine(const Bags& bags, BagMode mode, const T* table, int64_t width, cons
 }
 
 Tensor list_of(const std::vector<int64_t>& values, const Tensor& like) {
-  const Tensor result = detail::empty({static_cast<int64_t>(values.size())}, like.options());
-  detail::copy_into(result, detail::tensor<int64_t>(ArrayRef<int64_t>(values.data(), values.size())));
+  const Tensor result = empty({static_cast<int64_t>(values.size())}, like.options());
+  copy_into(result, tensor<int64_t>(ArrayRef<int64_t>(values.data(), values.size())));
   return result;
 }
 
@@ -124,13 +124,12 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> combine_bags(const Tensor& weight, co
                    ": expected `offsets` to have an element, the end of the last bag, got none");
   const int64_t count = offsets.numel() - (include_last_offset ? 1 : 0);
   const int64_t width = weight.size(1);
-  const Tensor out = detail::empty({count, width}, weight.options());
+  const Tensor out = empty({count, width}, weight.options());
   const int64_t unused_sizes = for_backward ? count : offsets.numel();
   if (weight.is_meta()) {
-    const Tensor sizes = detail::empty({mode == kSum ? unused_sizes : count}, offsets.options());
-    return {out, detail::empty({tells_bags ? indices.numel() : 0}, indices.options()), sizes,
-            mode == kMax ? detail::empty({count, width}, offsets.options())
-                         : detail::empty(sizes.sizes(), offsets.options())};
+    const Tensor sizes = empty({mode == kSum ? unused_sizes : count}, offsets.options());
+    return {out, empty({tells_bags ? indices.numel() : 0}, indices.options()), sizes,
+            mode == kMax ? empty({count, width}, offsets.options()) : empty(sizes.sizes(), offsets.options())};
   }
   Bags bags{numbers(indices), bag_ends(name, offsets, include_last_offset, indices.numel()), {}, padding_idx};
   check_indices(name, bags.indices, weight.size(0));
@@ -157,7 +156,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> combine_bags(const Tensor& weight, co
   if (!tells_bags) bag_of.clear();
   if (mode == kSum) bags.sizes.assign(static_cast<size_t>(unused_sizes), 0);
   Tensor maxima = list_of(mode == kMax ? places : bags.sizes, offsets);
-  if (mode == kMax) maxima = detail::as_strided_view(maxima, {count, width}, {width, 1}, 0);
+  if (mode == kMax) maxima = as_strided(maxima, {count, width}, {width, 1}, 0);
   return {out, list_of(bag_of, indices), list_of(bags.sizes, offsets), maxima};
 }
 

@@ -16,8 +16,8 @@ namespace {
 
 Tensor in_row_major_order(const Tensor& self) {
   if (self.is_contiguous()) return self;
-  const Tensor result = detail::empty(self.sizes(), self.options());
-  detail::copy_into(result, self);
+  const Tensor result = empty(self.sizes(), self.options());
+  copy_into(result, self);
   return result;
 }
 

@@ -24,19 +24,18 @@ struct IsLarger {
 template <template <class> class Order>
 void choose_position(const char* name, const Tensor& self, std::optional<int64_t> dim, const Tensor& out) {
   if (dim && self.dim() != 0 && self.size(wrap_dim(*dim, self.dim())) == 1) {  // valid for any dtype
-    detail::copy_into(out, detail::as_strided_view(detail::scalar_tensor(0, out.options()), out.sizes(),
-                                                   DimVector(out.sizes().size(), 0), 0));
+    copy_into(out, as_strided(scalar_tensor(0, out.options()), out.sizes(), DimVector(out.sizes().size(), 0), 0));
     return;
   }
   Tensor in = self;
   if (!dim) {
-    const Tensor dense = detail::empty(self.sizes(), self.options());
-    detail::copy_into(dense, self);
-    in = detail::as_strided_view(dense, {self.numel()}, {1}, 0);
+    const Tensor dense = empty(self.sizes(), self.options());
+    copy_into(dense, self);
+    in = as_strided(dense, {self.numel()}, {1}, 0);
   }
   const int64_t wrapped = wrap_dim(dim.value_or(0), in.dim());
-  const Tensor positions = dim ? out : detail::as_strided_view(out, {}, {}, out.storage_offset());
-  const Tensor values = detail::empty(positions.sizes(), self.options());
+  const Tensor positions = dim ? out : as_strided(out, {}, {}, out.storage_offset());
+  const Tensor values = empty(positions.sizes(), self.options());
   visit<kRealTypes>(name, self.scalar_type(),
                     [&]<class T>() { reduce_with_index<T, Order<T>>(values, positions, in, wrapped); });
 }

@@ -36,7 +36,7 @@ struct Move {
     from.push_back(from_stride);
   }
   void run(const Tensor& out, const Tensor& self) const {
-    detail::move_elements(bytes_of(out), to, bytes_of(self), from, sizes, item_size_log2(out.scalar_type()));
+    move_elements(bytes_of(out), to, bytes_of(self), from, sizes, item_size_log2(out.scalar_type()));
   }
 };
 
@@ -49,7 +49,7 @@ void roll_dims(char* to, const DimVector& to_strides, const char* from, const Di
                const DimVector& shifts, DimVector& sizes, size_t d, int item_shift) {
   while (d < shifts.size() && shifts[d] == 0) ++d;
   if (d == shifts.size()) {
-    detail::move_elements(to, to_strides, from, from_strides, sizes, item_shift);
+    move_elements(to, to_strides, from, from_strides, sizes, item_shift);
     return;
   }
   const int64_t extent = sizes[d];
@@ -80,8 +80,7 @@ void flip_cpu(const Tensor& self, IntArrayRef dims, const Tensor& out) {
     from += (self.size(dim) - 1) * stride;
     stride = -stride;
   }
-  detail::move_elements(bytes_of(out), byte_strides(out), from, strides, self.sizes(),
-                        item_size_log2(self.scalar_type()));
+  move_elements(bytes_of(out), byte_strides(out), from, strides, self.sizes(), item_size_log2(self.scalar_type()));
 }
 
 [[structured::impl("roll.out", "CPU")]]
@@ -92,8 +91,8 @@ void roll_cpu(const Tensor& self, IntArrayRef shifts, IntArrayRef dims, const Te
     const int64_t shift = wrapped_shift(shifts[0], self.numel());
     Tensor rows = self;
     if (!self.is_contiguous()) {
-      rows = detail::empty(self.sizes(), self.options());
-      detail::copy_into(rows, self);
+      rows = empty(self.sizes(), self.options());
+      copy_into(rows, self);
     }
     const int64_t item = int64_t{1} << item_shift;
     DimVector sizes(1, self.numel());
@@ -137,9 +136,9 @@ void diag_cpu(const Tensor& self, int64_t diagonal, const Tensor& out) {
   const int64_t step = (matrix.stride(0) + matrix.stride(1)) * item;
   const int64_t start = (diagonal >= 0 ? diagonal * matrix.stride(1) : -diagonal * matrix.stride(0)) * item;
   const int64_t vector_step = (is_vector ? self : out).stride(0) * item;
-  detail::move_elements(bytes_of(out) + (is_vector ? start : 0), is_vector ? step : vector_step,
-                        bytes_of(self) + (is_vector ? 0 : start), is_vector ? vector_step : step, count,
-                        item_size_log2(self.scalar_type()));
+  move_elements(bytes_of(out) + (is_vector ? start : 0), is_vector ? step : vector_step,
+                bytes_of(self) + (is_vector ? 0 : start), is_vector ? vector_step : step, count,
+                item_size_log2(self.scalar_type()));
 }
 
 [[structured::impl("diag_embed.out", "CPU")]]
@@ -156,16 +155,15 @@ void diag_embed_cpu(const Tensor& self, int64_t offset, int64_t dim1, int64_t di
   const int64_t down = strides[static_cast<size_t>(first)];
   const int64_t across = strides[static_cast<size_t>(second)];
   to.push_back(down + across);
-  detail::move_elements(bytes_of(out) + (offset >= 0 ? offset * across : -offset * down), to, bytes_of(self),
-                        byte_strides(self), self.sizes(), item_size_log2(self.scalar_type()));
+  move_elements(bytes_of(out) + (offset >= 0 ? offset * across : -offset * down), to, bytes_of(self),
+                byte_strides(self), self.sizes(), item_size_log2(self.scalar_type()));
 }
 
 [[structured::impl("narrow_copy.out", "CPU")]]
 void narrow_copy_cpu(const Tensor& self, int64_t dim, int64_t start, [[maybe_unused]] int64_t length,
                      const Tensor& out) {
   if (start < 0) start += self.size(dim);
-  detail::copy_into(out, detail::as_strided_view(self, out.sizes(), self.strides(),
-                                                 self.storage_offset() + start * self.stride(dim)));
+  copy_into(out, as_strided(self, out.sizes(), self.strides(), self.storage_offset() + start * self.stride(dim)));
 }
 
 [[structured::impl("pixel_shuffle.out", "CPU")]]

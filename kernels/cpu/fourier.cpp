@@ -128,7 +128,7 @@ void visit_parts(ScalarType dtype, const Body& body) {
 
 [[structured::impl("_fft_c2c.out", "CPU")]]
 void fft_c2c_cpu(const Tensor& self, IntArrayRef dim, int64_t normalization, bool forward, const Tensor& out) {
-  detail::copy_into(out, self);
+  copy_into(out, self);
   if (out.numel() == 0) return;
   visit_parts(out.scalar_type(), [&]<class T>() {
     for (const int64_t d : dim) {
@@ -177,8 +177,8 @@ void fft_r2c_cpu(const Tensor& self, IntArrayRef dim, int64_t normalization, boo
 void fft_c2r_cpu(const Tensor& self, IntArrayRef dim, int64_t normalization, int64_t last_dim_size, const Tensor& out) {
   if (out.numel() == 0) return;
   visit_parts(self.scalar_type(), [&]<class T>() {
-    const Tensor numbers = detail::empty(self.sizes(), self.options());
-    detail::copy_into(numbers, self);
+    const Tensor numbers = empty(self.sizes(), self.options());
+    copy_into(numbers, self);
     for (size_t i = 0; i + 1 < dim.size(); ++i) transform_dim<T>(numbers, wrap_dim(dim[i], self.dim()), false);
     const int64_t last = wrap_dim(dim[dim.size() - 1], self.dim());
     const Lines from(numbers, last);

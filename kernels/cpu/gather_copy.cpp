@@ -146,7 +146,7 @@ void gather_copy(const Tensor& self, const Tensor& out, ArrayRef<Positions> posi
   const RowMap row(maps[2], sizes[2], unit, to.positions[2], from.positions[2], rows);
   const auto start_in = static_cast<const char*>(self.data());
   const auto start_out = static_cast<char*>(out.data());
-  const bool streams = detail::uses_non_temporal_stores(out.nbytes());
+  const bool streams = uses_non_temporal_stores(out.nbytes());
   const int64_t to_next = sizes[1] > 1 ? from.positions[1] : from.channel;
   const auto copy_rows = [&](int64_t begin, int64_t end) {
     int64_t h = begin % sizes[1];
@@ -175,7 +175,7 @@ void gather_copy(const Tensor& self, const Tensor& out, ArrayRef<Positions> posi
       c = 0;
       ++n;
     }
-    if (streams) detail::non_temporal_fence();
+    if (streams) non_temporal_fence();
   };
   const int64_t elements = std::max<int64_t>(1, out.numel() / rows);
   parallel_for(0, rows, std::max<int64_t>(1, kGrainSize / elements), copy_rows);

@@ -22,8 +22,8 @@ namespace {
 
 Tensor contiguous_of(const Tensor& tensor) {
   if (tensor.is_contiguous()) return tensor;
-  const Tensor result = detail::empty(tensor.sizes(), tensor.options());
-  detail::copy_into(result, tensor);
+  const Tensor result = empty(tensor.sizes(), tensor.options());
+  copy_into(result, tensor);
   return result;
 }
 
@@ -164,7 +164,7 @@ Tensor bincount(const Tensor& self, const std::optional<Tensor>& weights = std::
                    "bincount: the shape of the result depends on elements, which tensors on meta do not have");
   const bool is_weighted = weights && weights->defined();
   if (self.numel() == 0) {
-    const Tensor zeros = detail::empty(minlength, kLong);
+    const Tensor zeros = empty(minlength, kLong);
     std::fill_n(zeros.data_ptr<int64_t>(), minlength, 0);
     return zeros;
   }
@@ -176,7 +176,7 @@ Tensor bincount(const Tensor& self, const std::optional<Tensor>& weights = std::
     const int64_t count = self.numel();
     const int64_t bins = checked_bins(number, count, minlength);
     const auto add_up = [&]<class Total>(const Total* weight) {
-      const Tensor result = detail::empty(bins, scalar_type_of<Total>);
+      const Tensor result = empty(bins, scalar_type_of<Total>);
       Total* const total = result.data_ptr<Total>();
       std::fill(total, total + bins, Total(0));
       if constexpr (std::is_same_v<Total, int64_t>) {
@@ -193,8 +193,8 @@ Tensor bincount(const Tensor& self, const std::optional<Tensor>& weights = std::
       const Tensor floats = contiguous_of(*weights);
       return add_up(floats.data_ptr<float>());
     }
-    const Tensor doubles = detail::empty(weights->sizes(), kDouble);
-    detail::copy_into(doubles, *weights);
+    const Tensor doubles = empty(weights->sizes(), kDouble);
+    copy_into(doubles, *weights);
     return add_up(doubles.data_ptr<double>());
   });
 }
@@ -202,8 +202,8 @@ Tensor bincount(const Tensor& self, const std::optional<Tensor>& weights = std::
 [[structured::impl("aminmax.out", "CPU")]]
 void aminmax_cpu(const Tensor& self, std::optional<int64_t> dim, bool keepdim, const Tensor& min, const Tensor& max) {
   if (self.dim() == 0) {
-    detail::copy_into(detail::as_strided_view(min, {}, {}, min.storage_offset()), self);
-    detail::copy_into(detail::as_strided_view(max, {}, {}, max.storage_offset()), self);
+    copy_into(as_strided(min, {}, {}, min.storage_offset()), self);
+    copy_into(as_strided(max, {}, {}, max.storage_offset()), self);
     return;
   }
   if (!dim && set_ends(self, min, max)) return;

@@ -31,8 +31,8 @@ struct Points {
 
 Tensor in_one_piece(const Tensor& tensor) {
   if (tensor.is_contiguous()) return tensor;
-  const Tensor result = detail::empty(tensor.sizes(), tensor.options());
-  detail::copy_into(result, tensor);
+  const Tensor result = empty(tensor.sizes(), tensor.options());
+  copy_into(result, tensor);
   return result;
 }
 
@@ -172,7 +172,7 @@ void check_bins(IntArrayRef bins, const Range& range) {
 std::vector<Tensor> even_edges(const Tensor& self, IntArrayRef bins, const Range& range, const Points& points) {
   std::vector<Tensor> edges;
   for (size_t d = 0; d < bins.size(); ++d) {
-    edges.push_back(detail::empty(bins[d] + 1, self.options()));
+    edges.push_back(empty(bins[d] + 1, self.options()));
     set_edges(kGrid, points, static_cast<int64_t>(d), range, edges.back());
   }
   return edges;
@@ -191,7 +191,7 @@ void histogram_cpu(const Tensor& self, [[maybe_unused]] int64_t bins, std::optio
 [[structured::impl("histogram.bins_tensor_out", "CPU")]]
 void histogram_edges_cpu(const Tensor& self, const Tensor& bins, const std::optional<Tensor>& weight, bool density,
                          const Tensor& hist, const Tensor& bin_edges) {
-  detail::copy_into(bin_edges, bins);
+  copy_into(bin_edges, bins);
   fill_histogram("histogram", points_of(self, weight, 1), {bin_edges}, false, density, hist);
 }
 
@@ -207,7 +207,7 @@ std::vector<Tensor> histogramdd_bin_edges(const Tensor& self, IntArrayRef bins,
   check_bins(bins, range);
   if (self.is_meta()) {
     std::vector<Tensor> edges;
-    for (const int64_t count : bins) edges.push_back(detail::empty(count + 1, self.options()));
+    for (const int64_t count : bins) edges.push_back(empty(count + 1, self.options()));
     return edges;
   }
   return even_edges(self, bins, range, points_of(self, weight, static_cast<int64_t>(bins.size())));
@@ -221,7 +221,7 @@ Tensor histogramdd_from_bin_cts(const Tensor& self, IntArrayRef bins,
                                 const std::optional<Tensor>& weight = std::nullopt, bool density = false) {
   check_grid(self, bins.size(), weight);
   check_bins(bins, range);
-  const Tensor hist = detail::empty(bins, self.options());
+  const Tensor hist = empty(bins, self.options());
   if (hist.is_meta()) return hist;
   const Points points = points_of(self, weight, static_cast<int64_t>(bins.size()));
   fill_histogram(kGrid, points, even_edges(self, bins, range, points), true, density, hist);
@@ -245,7 +245,7 @@ Tensor histogramdd_from_bin_tensors(const Tensor& self, TensorList bins,
     edges.push_back(axis.is_meta() ? axis : in_one_piece(axis));
     sizes.push_back(axis.numel() - 1);
   }
-  const Tensor hist = detail::empty(sizes, self.options());
+  const Tensor hist = empty(sizes, self.options());
   if (hist.is_meta()) return hist;
   fill_histogram(kGrid, points_of(self, weight, static_cast<int64_t>(bins.size())), edges, false, density, hist);
   return hist;

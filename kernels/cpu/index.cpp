@@ -31,10 +31,10 @@ namespace {
 Tensor as_row(const Tensor& tensor) {
   Tensor dense = tensor;
   if (!tensor.is_contiguous()) {
-    dense = detail::empty(tensor.sizes(), tensor.options());
-    detail::copy_into(dense, tensor);
+    dense = empty(tensor.sizes(), tensor.options());
+    copy_into(dense, tensor);
   }
-  return detail::as_strided_view(dense, {tensor.numel()}, {1}, dense.storage_offset());
+  return as_strided(dense, {tensor.numel()}, {1}, dense.storage_offset());
 }
 
 // Selects along the last dimension of a matrix of dense rows, or of a tensor that can be viewed as one. Returns false
@@ -49,19 +49,19 @@ bool select_in_rows(const Tensor& self, const Tensor& index, int64_t dim, const 
   const auto size = static_cast<int64_t>(self.element_size());
   const int64_t length = self.size(dim);
   if (!RowPlaces::is_possible(self.element_size(), length * size)) return false;
-  const std::vector<int64_t> numbers = detail::to_vector<int64_t>(expand_index(index, {count}, 0));
+  const std::vector<int64_t> numbers = to_vector<int64_t>(expand_index(index, {count}, 0));
   std::vector<int64_t> offsets(numbers.size());
   if (!find_dense_offsets(numbers.data(), length, 0, size, 0, count, offsets.data())) return false;
   const RowPlaces places(self.element_size(), offsets.data(), count, length * size, out.numel() / count);
   const char* const from = static_cast<const char*>(self.data());
   char* const to = static_cast<char*>(out.data());
-  const bool streams = detail::uses_non_temporal_stores(out.nbytes());
+  const bool streams = uses_non_temporal_stores(out.nbytes());
   parallel_for(0, out.numel() / count, kGrainSize / count + 1, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       const char* const in = from + row * length * size;
       places.take(to + row * count * size, in, row + 1 < end ? in + length * size : nullptr, streams);
     }
-    if (streams) detail::non_temporal_fence();
+    if (streams) non_temporal_fence();
   });
   return true;
 }
@@ -69,7 +69,7 @@ bool select_in_rows(const Tensor& self, const Tensor& index, int64_t dim, const 
 // Throws Error for an index out of range. Used where no element is read, so that nothing else detects it.
 void check_indices(const Tensor& index, int64_t dim, const Tensor& self) {
   const int64_t size = self.size(dim);
-  for (const int64_t number : detail::to_vector<int64_t>(expand_index(index, {index.numel()}, 0))) {
+  for (const int64_t number : to_vector<int64_t>(expand_index(index, {index.numel()}, 0))) {
     STRUCTURED_CHECK(number >= 0 && number < size, "expected indices from 0 to ", size - 1, " for dimension ", dim,
                      " of size ", size, ", got ", number);
   }
@@ -81,7 +81,7 @@ Scalar as_element(const char* name, const Scalar& number, ScalarType dtype) {
 }
 
 void start_from(const Tensor& out, const Tensor& self) {
-  if (!out.is_same(self)) detail::copy_into(out, self);
+  if (!out.is_same(self)) copy_into(out, self);
 }
 
 }  // namespace
@@ -159,12 +159,12 @@ Tensor& index_fill_cpu_(Tensor& self, int64_t dim, const Tensor& index, const Te
   assert_no_overlap(self, value);
   assert_no_overlap(self, index);
   if (self.is_meta()) return self;
-  const Tensor element = detail::empty({}, self.options());
-  detail::copy_into(element, value);
+  const Tensor element = empty({}, self.options());
+  copy_into(element, value);
   const Tensor table = with_dimension(self);
   DimVector sizes(table.sizes());
   sizes[static_cast<size_t>(dim)] = index.numel();
-  const Tensor elements = detail::as_strided_view(element, sizes, DimVector(sizes.size(), 0), 0);
+  const Tensor elements = as_strided(element, sizes, DimVector(sizes.size(), 0), 0);
   run_along(table, dim, expand_index(index, sizes, dim), elements, store_loop(self.element_size()), true);
   return self;
 }
@@ -175,7 +175,7 @@ void take_cpu(const Tensor& self, const Tensor& index, const Tensor& out) {
   TensorIteratorConfig config;
   config.check_memory_overlap(false).check_all_same_dtype(false).resize_outputs(false);
   config.add_output(out)
-      .add_input(detail::as_strided_view(row, index.sizes(), DimVector(index.sizes().size(), 0), row.storage_offset()))
+      .add_input(as_strided(row, index.sizes(), DimVector(index.sizes().size(), 0), row.storage_offset()))
       .add_input(index);
   if (index.numel() == 0) return;
   const auto size = static_cast<int64_t>(self.element_size());
@@ -203,15 +203,13 @@ Tensor& put_cpu_(Tensor& self, const Tensor& index, const Tensor& source, bool a
   const Tensor numbers = as_row(index);
   TensorIteratorConfig config;
   config.check_memory_overlap(false).check_all_same_dtype(false).resize_outputs(false);
-  config.add_output(detail::as_strided_view(row, index.numel(), {0}, row.storage_offset()))
-      .add_input(elements)
-      .add_input(numbers);
+  config.add_output(as_strided(row, index.numel(), {0}, row.storage_offset())).add_input(elements).add_input(numbers);
   const IndexedLoop loop = accumulate ? scatter_reduce_loop("put_", ScatterReduce::sum, self.scalar_type())
                                       : store_loop(self.element_size());
   const auto size = static_cast<int64_t>(self.element_size());
   run_indexed(config.build(), 0, {{0}, {self.numel()}, {size}, true}, loop, IndexedOrder::in_order);
   if (!self.is_contiguous()) {
-    detail::copy_into(self, detail::as_strided_view(row, self.sizes(), contiguous_strides(self.sizes()), 0));
+    copy_into(self, as_strided(row, self.sizes(), contiguous_strides(self.sizes()), 0));
   }
   return self;
 }

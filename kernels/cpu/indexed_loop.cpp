@@ -279,7 +279,7 @@ class IndexedBlock {
 
 // Returns the part of `tensor` from `start` on along `dim`, with these sizes and strides.
 Tensor piece(const Tensor& tensor, IntArrayRef sizes, IntArrayRef strides, size_t dim, int64_t start) {
-  return detail::as_strided_view(tensor, sizes, strides, tensor.storage_offset() + start * strides[dim]);
+  return as_strided(tensor, sizes, strides, tensor.storage_offset() + start * strides[dim]);
 }
 
 DimVector without(IntArrayRef strides, int64_t dim) {
@@ -322,8 +322,7 @@ void run_indexed(const TensorIteratorBase& iterator, size_t table, const Indexed
 void load_along(const Tensor& elements, const Tensor& table, int64_t dim, const Tensor& index, bool wraps) {
   if (index.numel() == 0) return;
   check_has_elements(table, dim);
-  const Tensor places =
-      detail::as_strided_view(table, index.sizes(), without(table.strides(), dim), table.storage_offset());
+  const Tensor places = as_strided(table, index.sizes(), without(table.strides(), dim), table.storage_offset());
   const TensorIterator iterator = iterate(elements, places, index);
   run_indexed(iterator, 1, along(table, dim, wraps), load_loop(table.element_size()), IndexedOrder::any);
 }
@@ -360,16 +359,16 @@ void run_along(const Tensor& table, int64_t dim, const Tensor& index, const Tens
 Tensor expand_index(const Tensor& index, IntArrayRef sizes, int64_t dim) {
   Tensor numbers = index;
   if (index.scalar_type() != kLong) {
-    numbers = detail::empty(index.sizes(), index.options().dtype(kLong));
-    detail::copy_into(numbers, index);
+    numbers = empty(index.sizes(), index.options().dtype(kLong));
+    copy_into(numbers, index);
   }
   DimVector strides(sizes.size(), 0);
   strides[static_cast<size_t>(dim)] = index.dim() == 0 ? 1 : numbers.stride(0);
-  return detail::as_strided_view(numbers, sizes, strides, numbers.storage_offset());
+  return as_strided(numbers, sizes, strides, numbers.storage_offset());
 }
 
 Tensor with_dimension(const Tensor& tensor) {
-  return tensor.dim() == 0 ? detail::as_strided_view(tensor, {1}, {1}, tensor.storage_offset()) : tensor;
+  return tensor.dim() == 0 ? as_strided(tensor, {1}, {1}, tensor.storage_offset()) : tensor;
 }
 
 }  // namespace structured::kernels

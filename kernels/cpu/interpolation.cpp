@@ -197,8 +197,8 @@ class Interpolation {
 
 Tensor in_format(const Tensor& tensor, MemoryFormat format) {
   if (tensor.is_contiguous(format)) return tensor;
-  const Tensor result = detail::empty(tensor.sizes(), tensor.options(), format);
-  detail::copy_into(result, tensor);
+  const Tensor result = empty(tensor.sizes(), tensor.options(), format);
+  copy_into(result, tensor);
   return result;
 }
 
@@ -208,7 +208,7 @@ void interpolate(const char* name, const Tensor& self, std::initializer_list<std
   if (out.numel() == 0) return;
   MemoryFormat format = out.is_contiguous() ? MemoryFormat::Contiguous : out.suggest_memory_format();
   const Tensor in = in_format(self, format);
-  const Tensor result = out.is_contiguous(format) ? out : detail::empty(out.sizes(), out.options(), format);
+  const Tensor result = out.is_contiguous(format) ? out : empty(out.sizes(), out.options(), format);
   const bool is_contiguous = format == MemoryFormat::Contiguous;
   const Planes planes = is_contiguous ? Planes{in.sizes()[0] * in.sizes()[1], 1} : Planes{in.sizes()[0], in.sizes()[1]};
   visit<kAllFloatingTypes>(name, self.scalar_type(), [&]<class T>() {
@@ -224,7 +224,7 @@ void interpolate(const char* name, const Tensor& self, std::initializer_list<std
     }
     Interpolation<T, C>(in.data_ptr<T>(), in_sizes, result.data_ptr<T>(), planes, taps).run();
   });
-  if (!result.is_same(out)) detail::copy_into(out, result);
+  if (!result.is_same(out)) copy_into(out, result);
 }
 
 void interpolate_linearly(const char* name, const Tensor& self, bool align_corners,

@@ -43,8 +43,8 @@ STRUCTURED_ALWAYS_INLINE T log1p_exp(T x) {
 void check_probabilities(const Tensor& self) {
   Tensor dense = self;
   if (!self.is_contiguous()) {
-    dense = detail::empty(self.sizes(), self.options());
-    detail::copy_into(dense, self);
+    dense = empty(self.sizes(), self.options());
+    copy_into(dense, self);
   }
   visit<kAllFloatingTypes>("binary_cross_entropy", self.scalar_type(), [&]<class T>() {
     using C = typename structured::detail::Computed<T>::Type;

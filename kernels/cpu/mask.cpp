@@ -24,8 +24,8 @@ constexpr uint64_t kTruth = 0x0101010101010101;
 
 Tensor contiguous(const Tensor& tensor, ScalarType dtype) {
   if (tensor.is_contiguous() && tensor.scalar_type() == dtype) return tensor;
-  const Tensor result = detail::empty(tensor.sizes(), tensor.options().dtype(dtype));
-  detail::copy_into(result, tensor);
+  const Tensor result = empty(tensor.sizes(), tensor.options().dtype(dtype));
+  copy_into(result, tensor);
   return result;
 }
 
@@ -110,11 +110,11 @@ void visit_size(size_t item_size, Function function) {
 // Resizes `out` to `sizes` and returns it, or a temporary if it is not contiguous.
 Tensor dense_output(const Tensor& out, IntArrayRef sizes) {
   resize_output(out, sizes);
-  return out.is_contiguous() ? out : detail::empty(sizes, out.options());
+  return out.is_contiguous() ? out : empty(sizes, out.options());
 }
 
 void finish(const Tensor& out, const Tensor& dense) {
-  if (!out.is_same(dense)) detail::copy_into(out, dense);
+  if (!out.is_same(dense)) copy_into(out, dense);
 }
 
 // Calls `visit(i)` for each true element of [first, last).
@@ -163,7 +163,7 @@ void select_masked(const Tensor& self, const Tensor& mask, const Tensor& out) {
 [[structured::kernel("masked_select", "CPU", "Meta"), structured::tags("dynamic_output_shape")]]
 Tensor masked_select_cpu(const Tensor& self, const Tensor& mask) {
   check_has_data("masked_select", self);
-  const Tensor result = detail::empty({0}, self.options());
+  const Tensor result = empty({0}, self.options());
   select_masked(self, as_mask("masked_select", mask), result);
   return result;
 }
@@ -224,7 +224,7 @@ Tensor& nonzero_out_cpu(const Tensor& self, Tensor& out) {
   const DimVector sizes(self.sizes());
   const size_t rank = sizes.size();
   const DimVector found{mask.total(), self.dim()};
-  if (should_resize_output(out, found)) detail::resize_strided(out, found, {1, std::max<int64_t>(1, mask.total())});
+  if (should_resize_output(out, found)) resize_strided(out, found, {1, std::max<int64_t>(1, mask.total())});
   if (rank == 0) return out;
   int64_t* const to = out.data_ptr<int64_t>();
   const int64_t step = out.stride(0);
@@ -261,7 +261,7 @@ Tensor& nonzero_out_cpu(const Tensor& self, Tensor& out) {
 /// column.
 [[structured::kernel("nonzero", "CPU", "Meta"), structured::tags("core", "dynamic_output_shape")]]
 Tensor nonzero_cpu(const Tensor& self) {
-  Tensor result = detail::empty({0}, self.options().dtype(kLong));
+  Tensor result = empty({0}, self.options().dtype(kLong));
   nonzero_out_cpu(self, result);
   return result;
 }

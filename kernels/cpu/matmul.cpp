@@ -50,8 +50,7 @@ void broadcast_into(const Tensor& out, const Tensor& self) {
   for (size_t d = 0; d < self.sizes().size(); ++d) {
     strides[missing + d] = self.sizes()[d] == 1 ? 0 : self.strides()[d];
   }
-  structured::detail::copy_into(out,
-                                structured::detail::as_strided_view(self, out.sizes(), strides, self.storage_offset()));
+  structured::copy_into(out, structured::as_strided(self, out.sizes(), strides, self.storage_offset()));
 }
 
 bool is_zero(const Scalar& scalar) { return scalar.converted<Complex<double>>() == Complex<double>(0); }
@@ -76,7 +75,7 @@ void for_each_matrix(int64_t count, int64_t work, const Body& body) {
 bool multiply_nothing(const Tensor& a, const Tensor& b, const Tensor& out, const Scalar& beta) {
   if (a.numel() != 0 && b.numel() != 0) [[likely]]
     return false;
-  if (is_zero(beta)) broadcast_into(out, structured::detail::scalar_tensor(0, out.options()));
+  if (is_zero(beta)) broadcast_into(out, structured::scalar_tensor(0, out.options()));
   return is_zero(beta) || out.scalar_type() == kBool;
 }
 

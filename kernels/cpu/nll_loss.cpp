@@ -21,8 +21,8 @@ constexpr int64_t kPiece = 4096;
 
 Tensor contiguous(const Tensor& tensor, ScalarType dtype) {
   if (tensor.is_contiguous() && tensor.scalar_type() == dtype) return tensor;
-  const Tensor result = detail::empty(tensor.sizes(), tensor.options().dtype(dtype));
-  detail::copy_into(result, tensor);
+  const Tensor result = empty(tensor.sizes(), tensor.options().dtype(dtype));
+  copy_into(result, tensor);
   return result;
 }
 
@@ -114,7 +114,7 @@ void nll(const char* name, const Tensor& in, ClassShape shape, const Tensor& tar
     });
     set_number<T>(total_weight, keeps_sizes ? 0 : sums.weight());
     if (keeps_sizes) {
-      if (!result.is_same(output)) detail::copy_into(output, result);
+      if (!result.is_same(output)) copy_into(output, result);
     } else {
       set_number<T>(output, reduction == Reduction::Mean ? sums.loss() / sums.weight() : sums.loss());
     }
@@ -189,7 +189,7 @@ void multilabel_margin_loss_forward_cpu(const Tensor& self, const Tensor& target
   const int64_t rows = self.dim() == 2 ? self.size(0) : 1;
   const Tensor in = contiguous(self, self.scalar_type());
   const Tensor targets = contiguous(target, kLong);
-  const Tensor marks = is_target.is_contiguous() ? is_target : detail::empty(self.sizes(), self.options());
+  const Tensor marks = is_target.is_contiguous() ? is_target : empty(self.sizes(), self.options());
   std::memset(marks.data(), 0, marks.nbytes());
   visit<kAllFloatingTypes>("multilabel_margin_loss_forward", self.scalar_type(), [&]<class T>() {
     const auto loss_of = [&](int64_t row) {
@@ -217,7 +217,7 @@ void multilabel_margin_loss_forward_cpu(const Tensor& self, const Tensor& target
     reduce_rows<T>(output, rows, classes * classes, reduction, reduction == Reduction::None && self.dim() == 2,
                    loss_of);
   });
-  if (!marks.is_same(is_target)) detail::copy_into(is_target, marks);
+  if (!marks.is_same(is_target)) copy_into(is_target, marks);
 }
 
 }  // namespace structured::kernels

@@ -48,8 +48,8 @@ void linalg_vector_norm_cpu(const Tensor& self, const Scalar& ord, OptionalIntAr
       return order > 0 ? reduce<LargestMagnitude<T>>(result, self, mask)
                        : reduce<SmallestMagnitude<T>>(result, self, mask);
     }
-    const Tensor powers = detail::empty(self.sizes(), result.options());
-    detail::copy_into(powers, self);
+    const Tensor powers = empty(self.sizes(), result.options());
+    copy_into(powers, self);
     cpu_kernel(TensorIterator::unary_op(powers, powers),
                [order](T x) -> T { return std::pow(std::fabs(x), static_cast<T>(order)); });
     reduce<Sum<T>>(result, powers, mask);

@@ -171,7 +171,7 @@ void move_towards(const std::optional<Tensor>& running, const std::vector<T>& ba
   for (size_t c = 0; c < values.size(); ++c) {
     values[c] = static_cast<T>(momentum) * batch[c] + static_cast<T>(1 - momentum) * values[c];
   }
-  structured::detail::copy_into(*running, structured::detail::tensor<T>(ArrayRef<T>(values.data(), values.size())));
+  structured::copy_into(*running, structured::tensor<T>(ArrayRef<T>(values.data(), values.size())));
   running->bump_version();
 }
 

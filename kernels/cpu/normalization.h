@@ -59,8 +59,7 @@ inline Planes planes_of(const Tensor& input, MemoryFormat format) {
 /// Copies `values`, one for each element, to `out`.
 template <class T>
 void store_elements(const Tensor& out, const std::vector<T>& values) {
-  structured::detail::copy_into(out,
-                                structured::detail::tensor<T>(ArrayRef<T>(values.data(), values.size()), out.sizes()));
+  structured::copy_into(out, structured::tensor<T>(ArrayRef<T>(values.data(), values.size()), out.sizes()));
 }
 
 }  // namespace structured::kernels

@@ -16,7 +16,7 @@ Tensor as_batch(const Tensor& tensor, size_t spatial) {
   DimVector strides(tensor.strides());
   sizes.insert(0, 1);
   strides.insert(0, 0);
-  return detail::as_strided_view(tensor, sizes, strides, tensor.storage_offset());
+  return as_strided(tensor, sizes, strides, tensor.storage_offset());
 }
 
 // Pads with copies of elements. `padding` has two numbers for each dimension, the last dimension first. `source` maps a

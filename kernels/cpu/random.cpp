@@ -80,9 +80,9 @@ void fill_contiguous(const Tensor& self, const Fill& fill) {
   if (self.is_contiguous()) {
     return fill(self);
   }
-  const Tensor dense = detail::empty(self.sizes(), self.options());
+  const Tensor dense = empty(self.sizes(), self.options());
   fill(dense);
-  detail::copy_into(self, dense);
+  copy_into(self, dense);
 }
 
 // Calls `fill.operator()<T>(data, count)` with real numbers; complex elements are pairs of them.
@@ -220,8 +220,8 @@ Tensor& bernoulli_tensor_(Tensor& self, const Tensor& p,
   if (self.is_meta()) {
     return self;
   }
-  const Tensor probabilities = detail::empty(self.sizes(), expanded.options().dtype(kDouble));
-  detail::copy_into(probabilities, expanded);
+  const Tensor probabilities = empty(self.sizes(), expanded.options().dtype(kDouble));
+  copy_into(probabilities, expanded);
   const double* const values = probabilities.data_ptr<double>();
   for (int64_t i = 0; i < probabilities.numel(); ++i) {
     check_probability("bernoulli_", values[i]);

@@ -50,13 +50,13 @@ void set_range(T* to, int64_t begin, int64_t end, Number number) {
 // Sets elements before `middle` to `number`, and the others to `second`.
 template <class T, class Count, class Number, class Second>
 void set_numbers(const Tensor& out, int64_t middle, Number number, Second second) {
-  const Tensor dense = out.is_contiguous() ? out : structured::detail::empty(out.sizes(), out.options());
+  const Tensor dense = out.is_contiguous() ? out : structured::empty(out.sizes(), out.options());
   T* const to = dense.data_ptr<T>();
   parallel_for(0, out.numel(), kGrainSize, [&](int64_t begin, int64_t end) {
     set_range<T, Count>(to, begin, std::min(end, middle), number);
     set_range<T, Count>(to, std::max(begin, middle), end, second);
   });
-  if (!dense.is_same(out)) structured::detail::copy_into(out, dense);
+  if (!dense.is_same(out)) structured::copy_into(out, dense);
 }
 
 template <class T>

@@ -70,8 +70,8 @@ void mean_cpu(const Tensor& self, OptionalIntArrayRef dim, [[maybe_unused]] bool
 
 [[structured::impl("count_nonzero.dim_IntList_out", "CPU")]]
 void count_nonzero_cpu(const Tensor& self, IntArrayRef dim, const Tensor& out) {
-  const Tensor truth = detail::empty(self.sizes(), self.options().dtype(kBool));
-  detail::copy_into(truth, self);
+  const Tensor truth = empty(self.sizes(), self.options().dtype(kBool));
+  copy_into(truth, self);
   reduce<Sum<int64_t>>(out, truth, reduced_dims("count_nonzero", dim, self.dim()));
 }
 

@@ -69,7 +69,7 @@ void reduce_and_apply(const char* name, const Tensor& out, Reduce reduce, Functi
   visit<Types>(name, out.scalar_type(), [&]<class T>() {
     using C = AccumulateType<T>;
     constexpr bool is_small = !std::is_same_v<T, C>;
-    const Tensor result = is_small ? detail::empty(out.sizes(), out.options().dtype(kFloat)) : out;
+    const Tensor result = is_small ? empty(out.sizes(), out.options().dtype(kFloat)) : out;
     reduce.template operator()<C>(result);
     constexpr int64_t kNotWorthAPlan = 256;
     if (result.is_contiguous() && result.numel() <= kNotWorthAPlan) {
@@ -78,7 +78,7 @@ void reduce_and_apply(const char* name, const Tensor& out, Reduce reduce, Functi
     } else {
       cpu_kernel(TensorIterator::unary_op(result, result), [function](C x) -> C { return function(x); });
     }
-    if (is_small) detail::copy_into(out, result);
+    if (is_small) copy_into(out, result);
   });
 }
 

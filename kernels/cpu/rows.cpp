@@ -17,7 +17,7 @@ Tensor with_last(const Tensor& tensor, int64_t dim) {
   strides.erase(at);
   sizes.push_back(tensor.size(dim));
   strides.push_back(tensor.stride(dim));
-  return detail::as_strided_view(tensor, sizes, strides, tensor.storage_offset());
+  return as_strided(tensor, sizes, strides, tensor.storage_offset());
 }
 
 int64_t row_length(const Tensor& tensor) { return tensor.dim() == 0 ? 1 : tensor.size(-1); }
@@ -26,8 +26,8 @@ int64_t row_length(const Tensor& tensor) { return tensor.dim() == 0 ? 1 : tensor
 
 InputRows::InputRows(const Tensor& self, int64_t dim) : rows_(with_last(self, wrap_dim(dim, self.dim()))) {
   if (!rows_.is_contiguous()) {
-    const Tensor copy = detail::empty(rows_.sizes(), rows_.options());
-    detail::copy_into(copy, rows_);
+    const Tensor copy = empty(rows_.sizes(), rows_.options());
+    copy_into(copy, rows_);
     rows_ = copy;
   }
   data_ = static_cast<const char*>(rows_.data());
@@ -38,13 +38,13 @@ InputRows::InputRows(const Tensor& self, int64_t dim) : rows_(with_last(self, wr
 
 OutputRows::OutputRows(const Tensor& out, int64_t dim)
     : in_order_(with_last(out, wrap_dim(dim, out.dim()))), rows_(in_order_) {
-  if (!rows_.is_contiguous()) rows_ = detail::empty(rows_.sizes(), rows_.options());
+  if (!rows_.is_contiguous()) rows_ = empty(rows_.sizes(), rows_.options());
   data_ = static_cast<char*>(rows_.data());
   row_bytes_ = row_length(rows_) << item_size_log2(rows_.scalar_type());
 }
 
 void OutputRows::finish() const {
-  if (!rows_.is_same(in_order_)) detail::copy_into(in_order_, rows_);
+  if (!rows_.is_same(in_order_)) copy_into(in_order_, rows_);
 }
 
 }  // namespace structured::kernels

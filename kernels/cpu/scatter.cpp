@@ -17,13 +17,13 @@ namespace structured::kernels {
 namespace {
 
 void start_from(const Tensor& out, const Tensor& self) {
-  if (!out.is_same(self)) detail::copy_into(out, self);
+  if (!out.is_same(self)) copy_into(out, self);
 }
 
 // Returns `value` in the dtype of `like`, expanded to the sizes of `index`.
 Tensor repeated(const Scalar& value, const Tensor& like, const Tensor& index) {
-  const Tensor element = detail::scalar_tensor(value, like.options());
-  return detail::as_strided_view(element, index.sizes(), DimVector(index.sizes().size(), 0), 0);
+  const Tensor element = scalar_tensor(value, like.options());
+  return as_strided(element, index.sizes(), DimVector(index.sizes().size(), 0), 0);
 }
 
 void scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, IndexedLoop loop,
@@ -75,9 +75,8 @@ void reduce_along(const char* name, const Tensor& out, int64_t dim, const Tensor
   }
   run_along(out, dim, index, src, combine);
   if (!is_mean) return;
-  const Tensor counts = detail::empty(out.sizes(), out.options());
-  detail::copy_into(counts, detail::as_strided_view(detail::scalar_tensor(1, out.options()), out.sizes(),
-                                                    DimVector(out.sizes().size(), 0), 0));
+  const Tensor counts = empty(out.sizes(), out.options());
+  copy_into(counts, as_strided(scalar_tensor(1, out.options()), out.sizes(), DimVector(out.sizes().size(), 0), 0));
   if (!include_self) run_along(counts, dim, index, repeated(0, out, index), store_loop(out.element_size()));
   run_along(counts, dim, index, repeated(1, out, index), combine);
   Tensor result = out;

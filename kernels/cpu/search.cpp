@@ -20,8 +20,8 @@ namespace {
 
 Tensor contiguous_as(const Tensor& tensor, ScalarType dtype) {
   if (tensor.is_contiguous() && tensor.scalar_type() == dtype) return tensor;
-  const Tensor result = detail::empty(tensor.sizes(), tensor.options().dtype(dtype));
-  detail::copy_into(result, tensor);
+  const Tensor result = empty(tensor.sizes(), tensor.options().dtype(dtype));
+  copy_into(result, tensor);
   return result;
 }
 
@@ -174,13 +174,13 @@ void isin_cpu(const Tensor& elements, const Tensor& test_elements, [[maybe_unuse
 [[structured::impl("isin.Tensor_Scalar_out", "CPU")]]
 void isin_scalar_cpu(const Tensor& elements, const Scalar& test_element, [[maybe_unused]] bool assume_unique,
                      bool invert, const Tensor& out) {
-  find_each(elements, detail::wrapped_scalar_tensor(test_element), invert, out);
+  find_each(elements, wrapped_scalar_tensor(test_element), invert, out);
 }
 
 [[structured::impl("isin.Scalar_Tensor_out", "CPU")]]
 void isin_element_cpu(const Scalar& element, const Tensor& test_elements, [[maybe_unused]] bool assume_unique,
                       bool invert, const Tensor& out) {
-  find_each(detail::wrapped_scalar_tensor(element), test_elements, invert, out);
+  find_each(wrapped_scalar_tensor(element), test_elements, invert, out);
 }
 
 }  // namespace structured::kernels

@@ -175,8 +175,7 @@ void softmax_columns(const T* in, T* out, int64_t outer, int64_t size, int64_t i
 
 // Returns a tensor [outer, size, inner] with `size` and `inner` exchanged.
 Tensor exchanged(const Tensor& tensor, int64_t outer, int64_t size, int64_t inner) {
-  return structured::detail::as_strided_view(tensor, {outer, inner, size}, {size * inner, 1, inner},
-                                             tensor.storage_offset());
+  return structured::as_strided(tensor, {outer, inner, size}, {size * inner, 1, inner}, tensor.storage_offset());
 }
 
 // Computes softmax of contiguous tensors of type T.
@@ -191,10 +190,10 @@ void softmax_dense(const Tensor& self, int64_t dim, const Tensor& out) {
   if (inner == 1) return softmax_rows<kIsLog>(in, out.data_ptr<T>(), outer, size);
   constexpr int64_t few = 64 / static_cast<int64_t>(sizeof(T));
   if (inner >= few) return softmax_columns<kIsLog>(in, out.data_ptr<T>(), outer, size, inner);
-  const Tensor rows = structured::detail::empty({outer, inner, size}, self.options());
-  structured::detail::copy_into(rows, exchanged(self, outer, size, inner));
+  const Tensor rows = structured::empty({outer, inner, size}, self.options());
+  structured::copy_into(rows, exchanged(self, outer, size, inner));
   softmax_rows<kIsLog>(rows.data_ptr<T>(), rows.data_ptr<T>(), outer * inner, size);
-  structured::detail::copy_into(exchanged(out, outer, size, inner), rows);
+  structured::copy_into(exchanged(out, outer, size, inner), rows);
 }
 
 template <bool kIsLog>
@@ -205,7 +204,7 @@ void softmax(const Tensor& self, int64_t dim, const Tensor& out) {
   if (out.scalar_type() == kFloat) return softmax_dense<kIsLog, float>(dense(self, kFloat), wrapped, out);
   const Tensor wide = dense(self, kFloat);
   softmax_dense<kIsLog, float>(wide, wrapped, wide);
-  structured::detail::copy_into(out, wide);
+  structured::copy_into(out, wide);
 }
 
 }  // namespace
@@ -238,7 +237,7 @@ void logsumexp_cpu(const Tensor& self, IntArrayRef dim, bool keepdim, const Tens
   structured::sum_out(result, powers, dim, keepdim);
   structured::log_(result);
   const DimVector strides = contiguous_strides(out.sizes());
-  structured::add_(result, structured::detail::as_strided_view(largest, out.sizes(), strides, 0));
+  structured::add_(result, structured::as_strided(largest, out.sizes(), strides, 0));
 }
 
 }  // namespace structured::kernels

@@ -95,7 +95,7 @@ void select_medians(const Tensor& self, int64_t dim, bool skips_nan, const Tenso
 }
 
 Tensor median_of_all(const Tensor& self, bool skips_nan) {
-  const Tensor value = detail::empty({}, self.options());
+  const Tensor value = empty({}, self.options());
   if (self.numel() == 0) {
     visit<kRealTypes>("median", self.scalar_type(), [&]<class T>() {
       if constexpr (std::is_integral_v<T>) {
@@ -108,11 +108,11 @@ Tensor median_of_all(const Tensor& self, bool skips_nan) {
   }
   Tensor row = self;
   if (!self.is_contiguous()) {
-    row = detail::empty(self.sizes(), self.options());
-    detail::copy_into(row, self);
+    row = empty(self.sizes(), self.options());
+    copy_into(row, self);
   }
-  row = detail::as_strided_view(row, row.numel(), 1, row.storage_offset());
-  select_medians(row, 0, skips_nan, value, detail::empty({}, kLong));
+  row = as_strided(row, row.numel(), 1, row.storage_offset());
+  select_medians(row, 0, skips_nan, value, empty({}, kLong));
   return value;
 }
 
@@ -196,7 +196,7 @@ void nanmedian_cpu(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdi
 [[structured::kernel("median", "CPU", "Meta")]]
 Tensor median_all(const Tensor& self) {
   check_median("median", self);
-  return self.is_meta() ? detail::empty({}, self.options()) : median_of_all(self, false);
+  return self.is_meta() ? empty({}, self.options()) : median_of_all(self, false);
 }
 
 /// Median of all elements that are not NaN, the lower of the two middle elements for an even count: a scalar tensor.
@@ -204,7 +204,7 @@ Tensor median_all(const Tensor& self) {
 [[structured::kernel("nanmedian", "CPU", "Meta")]]
 Tensor nanmedian_all(const Tensor& self) {
   check_median("nanmedian", self);
-  return self.is_meta() ? detail::empty({}, self.options()) : median_of_all(self, true);
+  return self.is_meta() ? empty({}, self.options()) : median_of_all(self, true);
 }
 
 [[structured::impl("mode.values", "CPU")]]

@@ -223,8 +223,7 @@ void select_keys(ScalarType dtype, const char* row, int64_t length, bool is_desc
 }
 
 template <class SortKey>
-KeyBuffer<SortKey>::KeyBuffer(int64_t count)
-    : block_(detail::empty(count * static_cast<int64_t>(sizeof(SortKey)), kByte)) {}
+KeyBuffer<SortKey>::KeyBuffer(int64_t count) : block_(empty(count * static_cast<int64_t>(sizeof(SortKey)), kByte)) {}
 
 template void encode_keys(ScalarType, const char*, int64_t, int64_t, bool, PackedKey*);
 template void encode_keys(ScalarType, const char*, int64_t, int64_t, bool, WideKey*);

@@ -95,7 +95,7 @@ void RowPlaces::take_typed(T* out, const char* in, const char* next, bool stream
     }
     alignas(kLineBytes) T elements[kPiece];
     take_piece(elements, in, begin, size);
-    detail::non_temporal_copy(out + begin, elements, static_cast<size_t>(size) * sizeof(T));
+    non_temporal_copy(out + begin, elements, static_cast<size_t>(size) * sizeof(T));
   }
 }
 

@@ -31,7 +31,7 @@ void check_dtype(const char* name, const Tensor& self) {
                    ": the shape of the result depends on elements, which tensors on meta do not have");
 }
 
-Tensor positions(IntArrayRef sizes, bool is_wanted) { return detail::empty(is_wanted ? sizes : IntArrayRef(0), kLong); }
+Tensor positions(IntArrayRef sizes, bool is_wanted) { return empty(is_wanted ? sizes : IntArrayRef(0), kLong); }
 
 // Runs of equal slices: the first slice of each run, where runs start, and the run of each slice.
 struct Runs {
@@ -52,7 +52,7 @@ Runs find_runs(int64_t count, Differs differs) {
 }
 
 Tensor run_lengths(const Runs& runs, int64_t count) {
-  const Tensor lengths = detail::empty(static_cast<int64_t>(runs.starts.size()), kLong);
+  const Tensor lengths = empty(static_cast<int64_t>(runs.starts.size()), kLong);
   int64_t* const length = lengths.data_ptr<int64_t>();
   for (size_t k = 0; k < runs.starts.size(); ++k) {
     length[k] = (k + 1 < runs.starts.size() ? runs.starts[k + 1] : count) - runs.starts[k];
@@ -64,8 +64,8 @@ uint64_t nan_key(ScalarType dtype) { return ~uint64_t{0} >> (64 - 8 * item_size(
 
 // Unique elements of the sorted tensor.
 Unique unique_elements(const Tensor& self, bool return_inverse, bool return_counts) {
-  const Tensor row = self.is_contiguous() ? self : detail::empty(self.sizes(), self.options());
-  if (!row.is_same(self)) detail::copy_into(row, self);
+  const Tensor row = self.is_contiguous() ? self : empty(self.sizes(), self.options());
+  if (!row.is_same(self)) copy_into(row, self);
   const int64_t count = self.numel();
   const ScalarType dtype = self.scalar_type();
   Unique result(Tensor(), positions(self.sizes(), return_inverse), positions(0, false));
@@ -81,7 +81,7 @@ Unique unique_elements(const Tensor& self, bool return_inverse, bool return_coun
       return key_of(keys[i]) != key_of(keys[i - 1]) || (has_nan && key_of(keys[i]) == nan);
     });
     Tensor& values = std::get<0>(result);
-    values = detail::empty(static_cast<int64_t>(runs.starts.size()), self.options());
+    values = empty(static_cast<int64_t>(runs.starts.size()), self.options());
     const size_t size = item_size(dtype);
     char* value = static_cast<char*>(values.data());
     for (const int64_t start : runs.starts) {
@@ -99,10 +99,10 @@ Unique unique_elements(const Tensor& self, bool return_inverse, bool return_coun
 
 // Unique elements of runs in the given order.
 Unique consecutive_elements(const Tensor& self, bool return_inverse, bool return_counts) {
-  const Tensor row = self.is_contiguous() ? self : detail::empty(self.sizes(), self.options());
-  if (!row.is_same(self)) detail::copy_into(row, self);
+  const Tensor row = self.is_contiguous() ? self : empty(self.sizes(), self.options());
+  if (!row.is_same(self)) copy_into(row, self);
   const int64_t count = self.numel();
-  const Tensor values = detail::empty(count, self.options());
+  const Tensor values = empty(count, self.options());
   const Tensor inverse = positions(self.sizes(), return_inverse);
   const Tensor counts = positions(count, return_counts);
   int64_t found = 0;
@@ -124,8 +124,8 @@ Unique consecutive_elements(const Tensor& self, bool return_inverse, bool return
   });
   const auto first = [found](const Tensor& tensor) {
     if (tensor.numel() <= found) return tensor;
-    const Tensor part = detail::empty(found, tensor.options());
-    detail::copy_into(part, detail::as_strided_view(tensor, found, 1, 0));
+    const Tensor part = empty(found, tensor.options());
+    copy_into(part, as_strided(tensor, found, 1, 0));
     return part;
   };
   return {first(values), inverse, return_counts ? first(counts) : counts};
@@ -139,7 +139,7 @@ class SliceKeys {
     const int64_t length = slices.numel() / count;
     const size_t size = item_size(dtype);
     row_bytes_ = static_cast<size_t>(length) * size;
-    keys_ = detail::empty(static_cast<int64_t>(row_bytes_) * count, kByte);
+    keys_ = empty(static_cast<int64_t>(row_bytes_) * count, kByte);
     has_nan_.resize(static_cast<size_t>(count), 0);
     const bool is_float = is_floating(dtype);
     const uint64_t nan = nan_key(dtype);
@@ -180,7 +180,7 @@ Tensor with_exchanged(const Tensor& tensor, int64_t dim) {
   DimVector strides(tensor.strides());
   std::swap(sizes[0], sizes[static_cast<size_t>(dim)]);
   std::swap(strides[0], strides[static_cast<size_t>(dim)]);
-  return detail::as_strided_view(tensor, sizes, strides, tensor.storage_offset());
+  return as_strided(tensor, sizes, strides, tensor.storage_offset());
 }
 
 Unique unique_slices(const char* name, const Tensor& self, int64_t dim, bool sorts) {
@@ -190,15 +190,15 @@ Unique unique_slices(const char* name, const Tensor& self, int64_t dim, bool sor
   STRUCTURED_CHECK(empty_dims == (self.size(dim) == 0), name, ": expected only dimension `dim` to be empty, got sizes ",
                    self.sizes());
   if (self.size(dim) == 0) {
-    return {detail::empty(self.sizes(), self.options()), positions(0, false), positions(0, false)};
+    return {empty(self.sizes(), self.options()), positions(0, false), positions(0, false)};
   }
   // Exchanges `dim` with the first dimension: slices are compared in the resulting order of elements.
   Tensor slices = with_exchanged(self, dim);
   const int64_t count = self.size(dim);
   DimVector sizes(slices.sizes());
   if (!slices.is_contiguous()) {
-    const Tensor copy = detail::empty(sizes, self.options());
-    detail::copy_into(copy, slices);
+    const Tensor copy = empty(sizes, self.options());
+    copy_into(copy, slices);
     slices = copy;
   }
   const SliceKeys keys(slices, count);
@@ -209,7 +209,7 @@ Unique unique_slices(const char* name, const Tensor& self, int64_t dim, bool sor
     return !keys.are_equal(order[static_cast<size_t>(i - 1)], order[static_cast<size_t>(i)]);
   });
   sizes[0] = static_cast<int64_t>(runs.starts.size());
-  const Tensor values = detail::empty(sizes, self.options());
+  const Tensor values = empty(sizes, self.options());
   const size_t row_bytes = slices.nbytes() / static_cast<size_t>(count);
   char* value = static_cast<char*>(values.data());
   for (const int64_t start : runs.starts) {
@@ -217,7 +217,7 @@ Unique unique_slices(const char* name, const Tensor& self, int64_t dim, bool sor
     std::memcpy(value, static_cast<const char*>(slices.data()) + from * row_bytes, row_bytes);
     value += row_bytes;
   }
-  const Tensor inverse = detail::empty(count, kLong);
+  const Tensor inverse = empty(count, kLong);
   for (size_t i = 0; i < order.size(); ++i) inverse.data_ptr<int64_t>()[order[i]] = runs.run_of[i];
   return {with_exchanged(values, dim), inverse, run_lengths(runs, count)};
 }

@@ -24,8 +24,8 @@ void glu_meta(TensorIteratorBase& op, const Tensor& self, int64_t dim = -1) {
   TensorIteratorConfig config;
   config.promote_inputs_to_common_dtype(true).cast_common_dtype_to_outputs(true).enforce_safe_casting_to_output(true);
   config.add_output(op.maybe_get_output())
-      .add_input(detail::as_strided_view(self, sizes, self.strides(), self.storage_offset()))
-      .add_input(detail::as_strided_view(self, sizes, self.strides(), self.storage_offset() + half));
+      .add_input(as_strided(self, sizes, self.strides(), self.storage_offset()))
+      .add_input(as_strided(self, sizes, self.strides(), self.storage_offset() + half));
   op.build(config);
 }
 

@@ -20,8 +20,8 @@ void add_mask(const char* name, const Tensor& self, const Tensor& mask, size_t d
   }
   const Tensor places = structured::nonzero(mask);
   for (int64_t d = 0; d < mask.dim(); ++d) {
-    indices.push_back(detail::as_strided_view(places, {places.size(0)}, {places.stride(0)},
-                                              places.storage_offset() + d * places.stride(1)));
+    indices.push_back(
+        as_strided(places, {places.size(0)}, {places.stride(0)}, places.storage_offset() + d * places.stride(1)));
   }
 }
 
@@ -92,7 +92,7 @@ AdvancedIndex advanced_index(const char* name, const Tensor& self, ArrayRef<std:
       strides.push_back(self.strides()[d]);
     }
   }
-  result.places = detail::as_strided_view(self, sizes, strides, self.storage_offset());
+  result.places = as_strided(self, sizes, strides, self.storage_offset());
 
   for (const Tensor& index : given) {
     if (!index.defined()) continue;
@@ -103,7 +103,7 @@ AdvancedIndex advanced_index(const char* name, const Tensor& self, ArrayRef<std:
     }
     DimVector extents(sizes.size(), 1);
     for (size_t d = 0; d < shape.size(); ++d) extents[place + d] = shape[d];
-    result.indices.push_back(detail::as_strided_view(index, extents, steps, index.storage_offset()));
+    result.indices.push_back(as_strided(index, extents, steps, index.storage_offset()));
   }
   size_t masks = 0;
   size_t numbers = 0;

@@ -204,8 +204,7 @@ void addr_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& vec1, c
   check_rank("addr", "vec1", vec1, 1);
   check_rank("addr", "vec2", vec2, 1);
   check_expandable("addr", self, {vec1.size(0), vec2.size(0)});
-  Tensor column =
-      structured::detail::as_strided_view(vec1, {vec1.size(0), 1}, {vec1.stride(0), 1}, vec1.storage_offset());
+  Tensor column = structured::as_strided(vec1, {vec1.size(0), 1}, {vec1.stride(0), 1}, vec1.storage_offset());
   op.build(TensorIteratorConfig()
                .add_output(op.maybe_get_output())
                .add_input(self)

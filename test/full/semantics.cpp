@@ -62,10 +62,10 @@ struct CountingHandler : c10::WarningHandler {
 // Converts a tensor of PyTorch to ours for comparison.
 Tensor borrowed(const at::Tensor& tensor) {
   const auto bytes = static_cast<std::int64_t>(tensor.storage().nbytes()) / tensor.element_size();
-  const Tensor all = structured::detail::from_blob(tensor.storage().data(), {bytes}, dtype_of(tensor.scalar_type()));
+  const Tensor all = structured::from_blob(tensor.storage().data(), {bytes}, dtype_of(tensor.scalar_type()));
   const IntArrayRef sizes(tensor.sizes().data(), tensor.sizes().size());
   const IntArrayRef strides(tensor.strides().data(), tensor.strides().size());
-  return structured::detail::as_strided_view(all, sizes, strides, tensor.storage_offset());
+  return structured::as_strided(all, sizes, strides, tensor.storage_offset());
 }
 
 std::string described(const at::Tensor& tensor) {
@@ -137,8 +137,7 @@ class Program {
       stride *= std::max<std::int64_t>(sizes[d], 1);
     }
     const at::ScalarType dtype = pick(dtypes_);
-    Twin twin{at::empty_strided(sizes, strides, dtype),
-              structured::detail::empty_strided(sizes, strides, dtype_of(dtype))};
+    Twin twin{at::empty_strided(sizes, strides, dtype), structured::empty_strided(sizes, strides, dtype_of(dtype))};
     const auto elements = static_cast<std::int64_t>(twin.theirs.storage().nbytes()) / twin.theirs.element_size();
     at::Tensor flat = at::empty({elements}, at::kDouble);
     for (std::int64_t i = 0; i < elements; ++i) flat.data_ptr<double>()[i] = below(9) - (dtype == at::kByte ? 0 : 3);
@@ -171,7 +170,7 @@ class Program {
       }
     }
     at::internal_set_names_inplace(twin.theirs, at::DimnameList(theirs));
-    structured::detail::set_names(twin.ours, structured::DimnameList(ours));
+    structured::set_names(twin.ours, structured::DimnameList(ours));
     std::ostringstream out;
     out << twin.theirs.names();
     log_ += "  names " + out.str() + "\n";
@@ -298,7 +297,7 @@ class Program {
           add_tensor();
           if (one_in(2)) {
             tensors_.back() = {at::empty({0}, tensors_.back().theirs.options()),
-                               structured::detail::empty({0}, tensors_.back().ours.options())};
+                               structured::empty({0}, tensors_.back().ours.options())};
             used_.append(" empty");
           }
           keywords.push_back({out_name, tensors_.back().ours});

@@ -155,14 +155,14 @@ NAMES = [
                  ' || impl->has_flag(TensorFlags::kNamed)', '', 'Names.*', ('kernels/composite/view.cpp',)),
     in_operators('names: of a slice', 'kernels/composite/view.cpp',
                  '''  if (self.has_names()) [[unlikely]]
-    return detail::named_view(std::move(result), self, all_dims(self));
+    return named_view(std::move(result), self, all_dims(self));
 ''', '', 'Names.*'),
     in_operators('names: of a reduction', 'kernels/meta/reduction.cpp',
                  '''  if (self.has_names()) [[unlikely]]
     op.set_output_names(index, reduced_names(self.names(), mask, keepdim));
 ''', '', 'Names.*'),
     in_operators('names: of a copy match', 'kernels/composite/copy.cpp',
-                 'detail::name_output(self, unify_names(self.names(), source.names()));', '{}', 'Names.*'),
+                 'name_output(self, unify_names(self.names(), source.names()));', '{}', 'Names.*'),
 ]
 
 CHECKS = DEVICE + DTYPES + OVERLAP + VERSION + NAMES

@@ -41,8 +41,8 @@ float element(const Tensor& tensor, int64_t i) { return tensor.data_ptr<float>()
 
 // Operands that all threads read, and none writes.
 struct Shared {
-  Tensor a = structured::detail::tensor<float>({1, -2, 3, -4, 5, -6}, {2, 3});
-  Tensor row = structured::detail::tensor<float>({10, 20, 30});
+  Tensor a = structured::tensor<float>({1, -2, 3, -4, 5, -6}, {2, 3});
+  Tensor row = structured::tensor<float>({10, 20, 30});
   Tensor large = structured::rand({300, 300}, structured::Generator(structured::kCPU, 1));
   const structured::OperatorHandle* boxed_add = structured::find_operator("aten::add.Tensor");
 };

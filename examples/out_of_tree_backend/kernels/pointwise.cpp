@@ -49,9 +49,9 @@ void relu(TensorIteratorBase& iterator, [[maybe_unused]] const Tensor& self, [[m
 [[structured::kernel("aten::exp", "PrivateUse1")]]
 Tensor exp(const Tensor& self) {
   STRUCTURED_CHECK(self.dtype() == kFloat, "npu: exp: expected float, got ", self.dtype());
-  const Tensor result = detail::empty(self.sizes(), self.options());
+  const Tensor result = empty(self.sizes(), self.options());
   const Tensor from = as_seen_by_device(self), to = as_seen_by_device(result);
-  detail::copy_into(to, from);
+  copy_into(to, from);
   float* const elements = to.data_ptr<float>();
   for (std::int64_t i = 0; i < to.numel(); ++i) elements[i] = std::exp(elements[i]);
   return result;

@@ -1,13 +1,14 @@
 #include "structured/core/factory.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
+#include "structured/core/allocator.h"
 #include "structured/core/dim_vector.h"
 #include "structured/core/geometry.h"
 
-namespace structured::detail {
-
+namespace structured {
 namespace {
 
 /// Calls `function(address)` for each element in row-major order.
@@ -28,9 +29,23 @@ void for_each_element(const Tensor& tensor, Function&& function) {
   }
 }
 
+/// The dtype of `full` where none is asked for.
+ScalarType default_dtype_of(const Scalar& value) {
+  if (value.is_complex()) return default_dtype() == kDouble ? kComplexDouble : kComplexFloat;
+  return value.is_floating() ? default_dtype() : value.type();
+}
+
+/// Whether the elements have to be written. Throws Error if they have to be and the host cannot do that.
+bool has_host_elements(const char* name, const Tensor& tensor) {
+  if (tensor.is_meta()) return false;
+  STRUCTURED_CHECK(tensor.is_cpu() || allocator(tensor.device().type()).is_host_accessible(), name,
+                   ": expected device meta or one whose memory the host can write, got ", tensor.device());
+  return tensor.numel() != 0;
+}
+
 }  // namespace
 
-void check_options(TensorOptions options) {
+void detail::check_options(TensorOptions options) {
   STRUCTURED_CHECK(options.dtype() != ScalarType::Undefined,
                    "empty: expected a dtype that tensors have, got Undefined");
   STRUCTURED_CHECK(options.layout() == Layout::Strided, "empty: expected layout Strided, got ", options.layout());
@@ -39,65 +54,73 @@ void check_options(TensorOptions options) {
                    "pinned memory would serve");
 }
 
-std::size_t storage_nbytes(IntArrayRef sizes, IntArrayRef strides, std::size_t item_size, std::int64_t offset) {
+std::size_t detail::storage_nbytes(IntArrayRef sizes, IntArrayRef strides, std::size_t item_size, std::int64_t offset) {
   std::int64_t nbytes;
   static_cast<void>(measure_reach(sizes, strides, std::countr_zero(item_size), offset, nbytes));
   return static_cast<std::size_t>(nbytes);
 }
 
-Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, TensorOptions options) {
+Tensor detail::empty_strided(IntArrayRef sizes, IntArrayRef strides, TensorOptions options) {
   check_options(options);
   return Tensor::adopt(TensorImpl::create_strided(sizes, strides, options.signature()));
 }
 
-Tensor empty_unusual(IntArrayRef sizes, TensorOptions options) {
+Tensor detail::empty_unusual(IntArrayRef sizes, TensorOptions options) {
   check_options(options);
   const MemoryFormat order = options.memory_format_opt().value_or(MemoryFormat::Contiguous);
   if (order != MemoryFormat::Contiguous) return empty_strided(sizes, strides_for(sizes, order), options);
   return Tensor::adopt(TensorImpl::create_contiguous(sizes, options.signature()));
 }
 
-Tensor as_strided_view(const Tensor& base, IntArrayRef sizes, IntArrayRef strides, std::int64_t offset) {
+Tensor detail::as_strided(const Tensor& base, IntArrayRef sizes, IntArrayRef strides, std::int64_t offset) {
   STRUCTURED_CHECK(base.defined(), "as_strided: expected a defined tensor, got an undefined one");
   STRUCTURED_CHECK(offset >= 0, "as_strided: expected a storage offset of 0 or more, got ", offset);
   return Tensor::adopt(TensorImpl::create_view(*base.impl(), sizes, strides, offset));
 }
 
-Tensor alias(const Tensor& tensor) {
-  Tensor result = Tensor::adopt(TensorImpl::create(tensor.storage(), tensor.device(), tensor.dtype()));
-  result.impl()->set_sizes_and_strides(tensor.sizes(), tensor.strides());
-  result.impl()->set_storage_offset(tensor.storage_offset());
+Tensor detail::zeros(IntArrayRef sizes, TensorOptions options) {
+  Tensor result = empty(sizes, options);
+  if (has_host_elements("zeros", result)) std::memset(result.data(), 0, result.nbytes());
+  return result;
+}
+
+Tensor detail::full(IntArrayRef sizes, const Scalar& value, TensorOptions options) {
+  Tensor result = empty(sizes, options.dtype(options.dtype_opt().value_or(default_dtype_of(value))));
+  if (!has_host_elements("full", result)) return result;
+  char* const data = static_cast<char*>(result.data());
+  store_scalar(data, result.dtype(), value);
+  const std::size_t nbytes = result.nbytes();
+  for (std::size_t done = result.element_size(); done < nbytes; done *= 2) {
+    std::memcpy(data + done, data, std::min(done, nbytes - done));
+  }
   return result;
 }
 
 Tensor from_blob(void* data, IntArrayRef sizes, TensorOptions options, void (*release)(void* context), void* context) {
-  check_options(options);
+  detail::check_options(options);
   STRUCTURED_CHECK(!options.device().is_meta(), "from_blob: expected a device whose tensors have elements, got meta");
   Tensor result = Tensor::adopt(TensorImpl::create(Storage(), options.device(), options.dtype()));
   result.impl()->set_sizes_contiguous(sizes);
-  const std::size_t nbytes = storage_nbytes(result.sizes(), result.strides(), result.element_size());
+  const std::size_t nbytes = detail::storage_nbytes(result.sizes(), result.strides(), result.element_size());
   STRUCTURED_CHECK(data != nullptr || nbytes == 0, "from_blob: expected memory of ", nbytes, " bytes for sizes ", sizes,
                    ", got a null pointer");
   result.impl()->set_storage(Storage(data, nbytes, options.device(), release, context));
   return result;
 }
 
-Tensor scalar_tensor(const Scalar& value, TensorOptions options) {
-  const ScalarType dtype = options.dtype_opt().value_or(value.type());
-  Tensor result = empty({}, options.dtype(dtype));
-  if (result.is_meta()) return result;
-  STRUCTURED_CHECK(result.is_cpu(), "scalar_tensor: expected device cpu or meta, got ", result.device());
-  store_scalar(result.data(), dtype, value);
+Tensor detail::scalar_tensor(const Scalar& value, TensorOptions options) {
+  Tensor result = empty({}, options);
+  if (has_host_elements("scalar_tensor", result)) store_scalar(result.data(), result.dtype(), value);
   return result;
 }
 
 Tensor wrapped_scalar_tensor(const Scalar& value) {
-  Tensor result = scalar_tensor(value);
+  Tensor result = detail::scalar_tensor(value, value.type());
   result.impl()->set_wrapped_number(true);
   return result;
 }
 
-Tensor tensor_from_elements(const void* elements, std::size_t count, ScalarType type, IntArrayRef sizes) {
+Tensor detail::tensor_from_elements(const void* elements, std::size_t count, ScalarType type, IntArrayRef sizes) {
   Tensor result = empty(sizes, type);
   STRUCTURED_CHECK(static_cast<std::uint64_t>(result.numel()) == count, "tensor: expected as many elements as sizes ",
                    sizes, " hold, got ", count);
@@ -105,7 +128,7 @@ Tensor tensor_from_elements(const void* elements, std::size_t count, ScalarType 
   return result;
 }
 
-void elements_from_tensor(const Tensor& tensor, void* elements, ScalarType type) {
+void detail::elements_from_tensor(const Tensor& tensor, void* elements, ScalarType type) {
   STRUCTURED_CHECK(tensor.dtype() == type, "to_vector: expected a tensor of dtype ", type, ", got ", tensor.dtype());
   STRUCTURED_CHECK(tensor.is_cpu(), "to_vector: expected a tensor on cpu, got ", tensor.device());
   char* to = static_cast<char*>(elements);
@@ -115,4 +138,4 @@ void elements_from_tensor(const Tensor& tensor, void* elements, ScalarType type)
   });
 }
 
-}  // namespace structured::detail
+}  // namespace structured

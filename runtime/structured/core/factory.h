@@ -1,9 +1,15 @@
 #pragma once
-// Tensors made without a dispatcher: what kernels of factories and views, adaptors and tests are built from. The public
-// functions of the same names are operators.
+// Construction of tensors and views without a dispatcher. Everything here works in a program that links the runtime
+// alone.
+//
+// `empty`, `empty_strided`, `zeros`, `full`, `as_strided` and `scalar_tensor` are also operators of the operator
+// library, with the same parameters and results. They are function templates here because C++ prefers a function to a
+// template that matches equally well: code that includes the operator's header calls the operator, which layers see,
+// and code that does not include it calls the function of this header. No call is ambiguous.
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <vector>
 
 #include "structured/core/array_ref.h"
@@ -12,17 +18,11 @@
 #include "structured/core/tensor.h"
 #include "structured/core/tensor_options.h"
 
-namespace structured::detail {
+namespace structured {
 
-/// An uninitialised tensor. The storage holds what the strides reach. Throws Error for negative sizes or strides, lists
-/// of different length, layouts other than Strided, pinned memory, an allocator that is missing, or too many bytes.
-STRUCTURED_API Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, TensorOptions options);
+namespace detail {
 
-/// What `empty` does where the options ask for more than a dtype and a device.
 STRUCTURED_API STRUCTURED_COLD Tensor empty_unusual(IntArrayRef sizes, TensorOptions options);
-
-/// An uninitialised dense tensor in `format`, or, without, in that of the options, or else contiguous. Throws Error as
-/// empty_strided does, and for Preserve.
 inline Tensor empty(IntArrayRef sizes, TensorOptions options = {}, std::optional<MemoryFormat> format = std::nullopt) {
   if (format) options = options.memory_format(format);
   const TensorSignature signature = options.signature();
@@ -30,64 +30,113 @@ inline Tensor empty(IntArrayRef sizes, TensorOptions options = {}, std::optional
     return empty_unusual(sizes, options);
   return Tensor::adopt(TensorImpl::create_contiguous(sizes, signature));
 }
+STRUCTURED_API Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, TensorOptions options = {});
+STRUCTURED_API Tensor zeros(IntArrayRef sizes, TensorOptions options);
+STRUCTURED_API Tensor full(IntArrayRef sizes, const Scalar& value, TensorOptions options);
+STRUCTURED_API Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, std::int64_t offset);
+STRUCTURED_API Tensor scalar_tensor(const Scalar& value, TensorOptions options);
 
-/// Throws Error unless there can be such tensors: strided ones, of a dtype, in memory that is not pinned.
+/// Throws Error unless `options` describe strided tensors of some dtype in memory that is not pinned.
 STRUCTURED_API void check_options(TensorOptions options);
-
-/// A view of `base`: another shape over the same storage. `offset` counts elements from the storage's start. Throws
-/// Error if it would reach outside the storage.
-STRUCTURED_API Tensor as_strided_view(const Tensor& base, IntArrayRef sizes, IntArrayRef strides, std::int64_t offset);
-
-/// A new tensor over the storage of `tensor`, with its shape, that is not a view: detached from any history.
-STRUCTURED_API Tensor alias(const Tensor& tensor);
-
-/// A contiguous tensor over memory of someone else, who keeps it alive until `release(context)` is called (if given).
-/// Elements of dtype Bool must be bytes of 0 or 1.
-STRUCTURED_API Tensor from_blob(void* data, IntArrayRef sizes, TensorOptions options,
-                                void (*release)(void* context) = nullptr, void* context = nullptr);
-
-/// A tensor of rank 0. Without a dtype in `options` it gets that of `value`.
-STRUCTURED_API Tensor scalar_tensor(const Scalar& value, TensorOptions options = {});
-/// The same on cpu, marked as a number: in type promotion it only has a category (see TensorIterator).
-STRUCTURED_API Tensor wrapped_scalar_tensor(const Scalar& value);
 
 /// Bytes that a storage needs for these sizes and strides from `offset` on. Throws Error if that is not representable.
 STRUCTURED_API std::size_t storage_nbytes(IntArrayRef sizes, IntArrayRef strides, std::size_t item_size,
                                           std::int64_t offset = 0);
 
-/// Copies row-major elements of one type into a new contiguous cpu tensor, and back from any cpu tensor.
 STRUCTURED_API Tensor tensor_from_elements(const void* elements, std::size_t count, ScalarType type, IntArrayRef sizes);
 STRUCTURED_API void elements_from_tensor(const Tensor& tensor, void* elements, ScalarType type);
 
-/// tensor<float>({1, 2, 3, 4}, {2, 2}); without sizes one dimension. Throws Error if the sizes hold another number of
-/// elements.
+}  // namespace detail
+
+/// Returns an uninitialised dense tensor in `format`, or else in the memory format of `options`, or else contiguous.
+/// The dtype defaults to default_dtype(), the device to the CPU. Throws Error for negative sizes, more than 64
+/// dimensions, too many bytes, layouts other than Strided, pinned memory, memory format Preserve, and a device without
+/// an allocator. Thread-safe.
+template <class = void>
+STRUCTURED_ALWAYS_INLINE Tensor empty(IntArrayRef sizes, TensorOptions options = {},
+                                      std::optional<MemoryFormat> format = std::nullopt) {
+  return detail::empty(sizes, options, format);
+}
+
+/// Returns an uninitialised tensor of these sizes and strides, whose storage holds what the strides reach. Throws Error
+/// as `empty` does, and for negative strides and lists of different length. Thread-safe.
+template <class = void>
+STRUCTURED_ALWAYS_INLINE Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, TensorOptions options = {}) {
+  return detail::empty_strided(sizes, strides, options);
+}
+
+/// Returns a tensor of zeros. Options and errors are those of `empty`; throws Error also for devices whose memory the
+/// host cannot write, other than meta. Thread-safe.
+template <class = void>
+STRUCTURED_ALWAYS_INLINE Tensor zeros(IntArrayRef sizes, TensorOptions options = {}) {
+  return detail::zeros(sizes, options);
+}
+
+/// Returns a tensor whose elements all are `value`. Without a dtype in `options` it is Bool for a bool, Long for an
+/// integer, default_dtype() for a floating-point number, and the complex type of that width for a complex number.
+/// Throws Error as `zeros` does, and if `value` does not fit the dtype. Thread-safe.
+template <class = void>
+STRUCTURED_ALWAYS_INLINE Tensor full(IntArrayRef sizes, const Scalar& value, TensorOptions options = {}) {
+  return detail::full(sizes, value, options);
+}
+
+/// Returns a view of the storage of `self` with other sizes and strides. `offset` counts elements from the storage's
+/// start and defaults to the offset of `self`. Throws Error for negative sizes, strides and offsets, and if the view
+/// would reach outside the storage. The view has no names.
+template <class = void>
+STRUCTURED_ALWAYS_INLINE Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides,
+                                           std::optional<std::int64_t> offset = std::nullopt) {
+  return detail::as_strided(self, sizes, strides, offset ? *offset : self.storage_offset());
+}
+
+/// Returns a tensor without dimensions that holds `value`. The dtype defaults to default_dtype(). Throws Error if
+/// `value` does not fit the dtype, and for devices other than the CPU and meta. Thread-safe.
+template <class = void>
+STRUCTURED_ALWAYS_INLINE Tensor scalar_tensor(const Scalar& value, TensorOptions options = {}) {
+  return detail::scalar_tensor(value, options);
+}
+
+/// Returns a tensor without dimensions on the CPU that holds `value` in its own type: Bool, Long, Double or
+/// ComplexDouble. It is marked as a number, so that type promotion looks at its category only.
+STRUCTURED_API Tensor wrapped_scalar_tensor(const Scalar& value);
+
+/// Returns a contiguous tensor over memory that somebody else owns. The memory must stay valid until `release(context)`
+/// is called, which happens once, when the last tensor on it is gone, on the thread that drops it. Without `release` it
+/// must outlive all tensors. Elements of dtype Bool must be bytes of 0 or 1. Throws Error for device meta, and for a
+/// null pointer unless there are no elements; `release` is not called then.
+STRUCTURED_API Tensor from_blob(void* data, IntArrayRef sizes, TensorOptions options,
+                                void (*release)(void* context) = nullptr, void* context = nullptr);
+
+/// Returns a new contiguous tensor on the CPU with these elements in row-major order: `tensor<float>({1, 2, 3, 4}, {2,
+/// 2})`. Without `sizes` it has one dimension. Throws Error if `sizes` hold another number of elements.
 template <class T>
 Tensor tensor(ArrayRef<T> elements, OptionalIntArrayRef sizes = {}) {
   const auto count = static_cast<std::int64_t>(elements.size());
-  return tensor_from_elements(elements.data(), elements.size(), scalar_type_of<T>, sizes.value_or(count));
+  return detail::tensor_from_elements(elements.data(), elements.size(), scalar_type_of<T>, sizes.value_or(count));
 }
 template <class T>
 Tensor tensor(std::initializer_list<T> elements, OptionalIntArrayRef sizes = {}) {
   return tensor(ArrayRef<T>(elements), sizes);
 }
 
-/// The elements in row-major order. Throws Error if T is not the dtype's C++ type.
+/// Returns the elements in row-major order. Throws Error if T is not the dtype's C++ type, and if `tensor` is not on
+/// the CPU.
 template <class T>
 std::vector<T> to_vector(const Tensor& tensor)
   requires(!std::same_as<T, bool>)
 {
   std::vector<T> elements(static_cast<std::size_t>(tensor.numel()));
-  elements_from_tensor(tensor, elements.data(), scalar_type_of<T>);
+  detail::elements_from_tensor(tensor, elements.data(), scalar_type_of<T>);
   return elements;
 }
-/// std::vector<bool> has no array of bool behind it.
+/// The overload for bool, since std::vector<bool> has no array of bool behind it.
 template <class T>
 std::vector<bool> to_vector(const Tensor& tensor)
   requires std::same_as<T, bool>
 {
   std::vector<unsigned char> elements(static_cast<std::size_t>(tensor.numel()));
-  elements_from_tensor(tensor, elements.data(), ScalarType::Bool);
+  detail::elements_from_tensor(tensor, elements.data(), ScalarType::Bool);
   return std::vector<bool>(elements.begin(), elements.end());
 }
 
-}  // namespace structured::detail
+}  // namespace structured

@@ -56,8 +56,6 @@ std::int64_t dimension_named(const Tensor& tensor, Dimname name) {
   return found - names.begin();
 }
 
-namespace detail {
-
 void set_names(const Tensor& tensor, DimnameList names) {
   const auto rank = static_cast<std::size_t>(tensor.dim());
   STRUCTURED_CHECK(names.empty() || names.size() == rank, "expected a name for each of ", rank, " dimensions, got ",
@@ -87,5 +85,4 @@ Tensor named_view(Tensor view, const Tensor& base, IntArrayRef sources) {
   return view;
 }
 
-}  // namespace detail
 }  // namespace structured

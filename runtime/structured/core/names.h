@@ -20,8 +20,6 @@ STRUCTURED_API std::vector<Dimname> reduced_names(DimnameList names, std::uint64
 /// The dimension that is called `name`. Throws Error if there is none, or if it is the wildcard.
 STRUCTURED_API std::int64_t dimension_named(const Tensor& tensor, Dimname name);
 
-namespace detail {
-
 /// Gives the tensor these names, or none if the list is empty or has wildcards only. Throws Error if there are more or
 /// fewer than dimensions, or if one occurs twice.
 STRUCTURED_API void set_names(const Tensor& tensor, DimnameList names);
@@ -34,5 +32,4 @@ STRUCTURED_API void name_output(const Tensor& output, DimnameList names);
 /// bases with names: what has none need not ask.
 STRUCTURED_API STRUCTURED_COLD Tensor named_view(Tensor view, const Tensor& base, IntArrayRef sources);
 
-}  // namespace detail
 }  // namespace structured

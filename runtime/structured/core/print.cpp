@@ -60,7 +60,7 @@ class ValuePrinter {
   }
 
   void each_part(const char* at, void (detail::NumberFormat::*action)(const Scalar&)) {
-    const Scalar value = detail::load_scalar(at, tensor_.dtype());
+    const Scalar value = load_scalar(at, tensor_.dtype());
     if (!value.is_complex()) return (real_.*action)(value);
     const auto number = value.to<Complex<double>>();
     (real_.*action)(number.real());
@@ -68,7 +68,7 @@ class ValuePrinter {
   }
 
   std::string print_element(const char* at) const {
-    const Scalar value = detail::load_scalar(at, tensor_.dtype());
+    const Scalar value = load_scalar(at, tensor_.dtype());
     if (!value.is_complex()) return real_.format(value);
     const auto number = value.to<Complex<double>>();
     std::string imag = imag_.format(number.imag());

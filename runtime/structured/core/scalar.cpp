@@ -49,8 +49,6 @@ std::ostream& operator<<(std::ostream& out, const Scalar& scalar) {
   return out << scalar.to<Complex<double>>();
 }
 
-namespace detail {
-
 Scalar load_scalar(const void* address, ScalarType type) {
   return visit<kAllTypes>("load", type, [&]<class T>() -> Scalar {
     T value;
@@ -65,7 +63,5 @@ void store_scalar(void* address, ScalarType type, const Scalar& scalar) {
     std::memcpy(address, &value, sizeof(T));
   });
 }
-
-}  // namespace detail
 
 }  // namespace structured

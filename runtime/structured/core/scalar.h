@@ -159,13 +159,9 @@ class Scalar {
 /// Prints `1`, `2.5`, `true`, `1+2i`.
 STRUCTURED_API std::ostream& operator<<(std::ostream& out, const Scalar& scalar);
 
-namespace detail {
-
 /// The element of this type at `address`, which need not be aligned. Throws Error for quantized types.
 STRUCTURED_API Scalar load_scalar(const void* address, ScalarType type);
 /// Writes `value` as an element of this type. Throws Error if it does not fit, and for quantized types.
 STRUCTURED_API void store_scalar(void* address, ScalarType type, const Scalar& value);
-
-}  // namespace detail
 
 }  // namespace structured

@@ -25,7 +25,7 @@ MemoryFormat Tensor::suggest_memory_format() const {
 Scalar Tensor::item() const {
   STRUCTURED_CHECK(numel() == 1, "item: expected a tensor with one element, got sizes ", sizes());
   STRUCTURED_CHECK(is_cpu(), "item: expected a tensor on cpu, got ", device());
-  return detail::load_scalar(data(), dtype());
+  return load_scalar(data(), dtype());
 }
 
 Tensor Tensor::base() const {

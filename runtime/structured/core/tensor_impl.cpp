@@ -261,8 +261,8 @@ TensorImpl* TensorImpl::begin_view(TensorImpl* base, std::size_t rank) {
 }
 
 // Four dimensions and more may be in several formats. No reference is taken before all is known to be right.
-Tensor detail::contiguous_view(const Tensor& base_tensor, IntArrayRef sizes,
-                               Tensor (*otherwise)(const Tensor& base, IntArrayRef sizes)) {
+Tensor contiguous_view(const Tensor& base_tensor, IntArrayRef sizes,
+                       Tensor (*otherwise)(const Tensor& base, IntArrayRef sizes)) {
   constexpr std::size_t size_class = detail::ThreadCache::small_class(sizeof(TensorImpl));
   TensorImpl* const base = base_tensor.impl();
   const std::size_t rank = sizes.size();

@@ -18,12 +18,10 @@ namespace structured {
 class Dimname;
 class Tensor;
 
-namespace detail {
 class QuickView;
 class ViewBuilder;
 STRUCTURED_API Tensor contiguous_view(const Tensor& base, IntArrayRef sizes,
                                       Tensor (*otherwise)(const Tensor& base, IntArrayRef sizes));
-}  // namespace detail
 
 /// Properties that are kept instead of computed. "No bit of kUncommon" is the test with which a fast path begins: a
 /// feature that needs care gets a bit there, and costs nothing to the tensors without it.
@@ -119,10 +117,10 @@ class TensorImpl {
   }
 
  private:
-  friend class detail::QuickView;
-  friend class detail::ViewBuilder;
-  friend Tensor detail::contiguous_view(const Tensor& base, IntArrayRef sizes,
-                                        Tensor (*otherwise)(const Tensor& base, IntArrayRef sizes));
+  friend class QuickView;
+  friend class ViewBuilder;
+  friend Tensor contiguous_view(const Tensor& base, IntArrayRef sizes,
+                                Tensor (*otherwise)(const Tensor& base, IntArrayRef sizes));
 
   // What a tensor that is made like another one has in common with it.
   static constexpr std::uint32_t kKindFlags = TensorFlags::kGeometry | TensorFlags::kQuantized;
@@ -185,7 +183,7 @@ class TensorImpl {
   void set_shape_of(const TensorImpl& like);
   void set_contiguous_shape(IntArrayRef sizes, std::int64_t numel);
   void set_shape(IntArrayRef sizes, IntArrayRef strides);
-  // For detail::ViewBuilder. A view that is begun has the geometry flags of a contiguous tensor.
+  // For ViewBuilder. A view that is begun has the geometry flags of a contiguous tensor.
   STRUCTURED_API static TensorImpl* begin_view(TensorImpl* base, std::size_t rank);
   STRUCTURED_API void update_view_flags(bool is_contiguous) noexcept;
   void allocate_dims(std::size_t rank);

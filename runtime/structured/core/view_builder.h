@@ -33,8 +33,6 @@ inline void TensorImpl::hold_base() {
   base_->retain();
 }
 
-namespace detail {
-
 /// A view of a tensor in the making, where nothing is unusual. Nothing is called, so that all may be in registers.
 ///
 ///     QuickView view = QuickView::begin(self, rank);
@@ -48,7 +46,7 @@ class QuickView {
     TensorImpl* const impl = base.impl();
     if (impl == nullptr || rank > TensorImpl::kInlineDims || impl->has_flag(TensorFlags::kNamed)) [[unlikely]]
       return QuickView(nullptr, 0);
-    void* const block = take_host_block(sizeof(TensorImpl));
+    void* const block = detail::take_host_block(sizeof(TensorImpl));
     if (block == nullptr) [[unlikely]]
       return QuickView(nullptr, 0);
     return QuickView(new (block) TensorImpl(TensorImpl::Kind::of_view(*impl, rank), *impl), rank);
@@ -144,5 +142,4 @@ class ViewBuilder {
 STRUCTURED_API Tensor contiguous_view(const Tensor& base, IntArrayRef sizes,
                                       Tensor (*otherwise)(const Tensor& base, IntArrayRef sizes));
 
-}  // namespace detail
 }  // namespace structured

@@ -42,7 +42,7 @@ std::vector<Dimname> common_names(const detail::Operand* begin, const detail::Op
 void give_names(const Tensor& output, std::vector<Dimname> names) {
   const auto rank = static_cast<std::size_t>(output.dim());
   names.insert(names.begin(), rank - names.size(), Dimname());
-  detail::name_output(output, names);
+  name_output(output, names);
 }
 
 }  // namespace

@@ -45,8 +45,8 @@ void copy_on_host(const Tensor& destination, const Tensor& source) {
     DimVector from_strides(source.strides());
     for (std::int64_t& stride : to_strides) stride <<= shift;
     for (std::int64_t& stride : from_strides) stride <<= shift;
-    detail::move_elements(static_cast<char*>(destination.data()), to_strides, static_cast<const char*>(source.data()),
-                          from_strides, destination.sizes(), shift);
+    move_elements(static_cast<char*>(destination.data()), to_strides, static_cast<const char*>(source.data()),
+                  from_strides, destination.sizes(), shift);
     return;
   }
   const detail::ConvertRow convert = detail::convert_row(to, from);
@@ -75,10 +75,8 @@ void set_device_copy(DeviceType type, DeviceCopy copy) {
   device_copies[static_cast<std::size_t>(type)].store(copy, std::memory_order_release);
 }
 
-namespace detail {
-
 Tensor empty_in_order_of(const Tensor& like, TensorOptions options) {
-  check_options(options);
+  detail::check_options(options);
   const TensorIterator iteration = TensorIteratorConfig()
                                        .check_all_same_dtype(false)
                                        .check_all_same_device(false)
@@ -130,5 +128,4 @@ void copy_proxy(const Tensor& out, const Tensor& proxy) {
   if (proxy.has_names()) name_output(out, proxy.names());
 }
 
-}  // namespace detail
 }  // namespace structured

@@ -12,8 +12,6 @@ using DeviceCopy = void (*)(const Tensor& destination, const Tensor& source);
 /// Installs the copy function of a device type other than CPU and Meta, or removes it (null). Thread-safe.
 STRUCTURED_API void set_device_copy(DeviceType type, DeviceCopy copy);
 
-namespace detail {
-
 /// Writes each element of `source` to the same index of `destination`. Any strides; any dtypes, except that quantized
 /// ones must agree; values convert as `convert` (core/convert.h) says. The result is unspecified if the two overlap
 /// without being the same elements. Neither broadcasts nor bumps the version.
@@ -27,5 +25,4 @@ STRUCTURED_API void copy_into(const Tensor& destination, const Tensor& source);
 /// has gaps, or repeats elements, these are left out. `options` say dtype and device.
 STRUCTURED_API Tensor empty_in_order_of(const Tensor& like, TensorOptions options);
 
-}  // namespace detail
 }  // namespace structured

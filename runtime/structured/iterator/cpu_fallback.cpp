@@ -21,9 +21,9 @@ Tensor copy_to(Device device, const Tensor& tensor) {
   const Tensor copy = tensor.is_non_overlapping_and_dense()
                           ? detail::empty_strided(tensor.sizes(), tensor.strides(), options)
                           : detail::empty(tensor.sizes(), options);
-  detail::copy_into(copy, tensor);
+  copy_into(copy, tensor);
   if (tensor.has_names()) {
-    detail::set_names(copy, tensor.names());
+    set_names(copy, tensor.names());
   }
   return copy;
 }
@@ -114,11 +114,11 @@ class CpuCall {
     for (const Pair& pair : copies_) {
       if (pair.original.is_same(original)) {
         if (original.sizes() != pair.copy.sizes()) {  // the CPU's kernel has warned already
-          detail::resize_strided(original, pair.copy.sizes(), pair.copy.strides());
+          resize_strided(original, pair.copy.sizes(), pair.copy.strides());
         }
-        detail::copy_into(original, pair.copy);
+        copy_into(original, pair.copy);
         if (original.has_names() || pair.copy.has_names()) {
-          detail::set_names(original, pair.copy.names());
+          set_names(original, pair.copy.names());
         }
         original.bump_version();
       }

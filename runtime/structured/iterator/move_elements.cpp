@@ -11,7 +11,7 @@
 #include "structured/iterator/non_temporal.h"
 #include "structured/iterator/parallel.h"
 
-namespace structured::detail {
+namespace structured {
 namespace {
 
 constexpr std::int64_t kLineBytes = 64;
@@ -325,4 +325,4 @@ void move_elements(char* to, IntArrayRef to_strides, const char* from, IntArrayR
   }
 }
 
-}  // namespace structured::detail
+}  // namespace structured

@@ -9,7 +9,7 @@
 #include "structured/core/simd_level.h"
 #endif
 
-namespace structured::detail {
+namespace structured {
 
 #if defined(__x86_64__)
 namespace {
@@ -53,4 +53,4 @@ void non_temporal_copy(void* to, const void* from, std::size_t bytes) noexcept {
 void non_temporal_fence() noexcept {}
 #endif
 
-}  // namespace structured::detail
+}  // namespace structured

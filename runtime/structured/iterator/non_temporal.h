@@ -6,7 +6,7 @@
 
 #include "structured/core/export.h"
 
-namespace structured::detail {
+namespace structured {
 
 /// Whether an output of so many bytes is stored past the caches: one that is larger than what most machines' caches
 /// hold for a core.
@@ -17,4 +17,4 @@ constexpr bool uses_non_temporal_stores(std::size_t bytes) { return bytes >= (st
 STRUCTURED_API void non_temporal_copy(void* to, const void* from, std::size_t bytes) noexcept;
 STRUCTURED_API void non_temporal_fence() noexcept;
 
-}  // namespace structured::detail
+}  // namespace structured

@@ -136,7 +136,7 @@ struct Complex16 {
 // Whether the output is stored past the caches. What is also read is in the cache, and stays there.
 bool uses_non_temporal_stores(const TensorIteratorBase& iterator, const PointwiseLoop& loop) {
   const Tensor& out = iterator.tensor(0);
-  if (!detail::uses_non_temporal_stores(static_cast<std::size_t>(iterator.numel()) * loop.sizes[0])) return false;
+  if (!structured::uses_non_temporal_stores(static_cast<std::size_t>(iterator.numel()) * loop.sizes[0])) return false;
   for (std::size_t i = 1; i < loop.operands; ++i) {
     if (iterator.tensor(i).data() == out.data()) return false;
   }

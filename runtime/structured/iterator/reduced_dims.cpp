@@ -58,7 +58,7 @@ TensorIterator results_iterator(ArrayRef<const Tensor*> outs, const Tensor& in, 
       sizes.insert(static_cast<std::size_t>(dim), 1);
       strides.insert(static_cast<std::size_t>(dim), 0);
     }
-    config.add_output(as_strided_view(*out, sizes, strides, out->storage_offset()));
+    config.add_output(as_strided(*out, sizes, strides, out->storage_offset()));
   }
   return config.add_input(in).build();
 }

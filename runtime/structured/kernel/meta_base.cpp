@@ -22,9 +22,7 @@ void MetaBase::set_output_like(std::int64_t index, const Tensor& like) {
                          TensorOptions(like.dtype(), like.device()));
 }
 
-void MetaBase::set_output_names(std::int64_t index, DimnameList names) {
-  detail::name_output(maybe_get_output(index), names);
-}
+void MetaBase::set_output_names(std::int64_t index, DimnameList names) { name_output(maybe_get_output(index), names); }
 
 void MetaBase::set_output_undefined(std::int64_t) {}
 

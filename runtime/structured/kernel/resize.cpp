@@ -27,19 +27,17 @@ bool resize_output(const Tensor& output, IntArrayRef sizes) {
   if (!should_resize_output(output, sizes)) {
     return false;
   }
-  detail::resize_strided(output, sizes, contiguous_strides(sizes));
+  resize_strided(output, sizes, contiguous_strides(sizes));
   return true;
 }
 
-namespace detail {
-
 void resize_strided(const Tensor& tensor, IntArrayRef sizes, IntArrayRef strides) {
-  const std::size_t nbytes = storage_nbytes(sizes, strides, item_size(tensor.scalar_type()), tensor.storage_offset());
+  const std::size_t nbytes =
+      detail::storage_nbytes(sizes, strides, item_size(tensor.scalar_type()), tensor.storage_offset());
   if (nbytes > tensor.storage().nbytes()) {
     tensor.storage().resize(nbytes);
   }
   tensor.impl()->set_sizes_and_strides(sizes, strides);
 }
 
-}  // namespace detail
 }  // namespace structured

@@ -14,11 +14,8 @@ STRUCTURED_API bool resize_output(const Tensor& output, IntArrayRef sizes);
 /// The decision and the warning of `resize_output`, without the resizing.
 STRUCTURED_API bool should_resize_output(const Tensor& output, IntArrayRef sizes);
 
-namespace detail {
-
 /// Gives `tensor` these sizes and strides at its old offset. The storage grows if needed, and keeps its content.
 /// Throws Error if it cannot grow.
 STRUCTURED_API void resize_strided(const Tensor& tensor, IntArrayRef sizes, IntArrayRef strides);
 
-}  // namespace detail
 }  // namespace structured

@@ -34,7 +34,7 @@ structured::Tensor& twice_(structured::Tensor& self);
 }  // namespace acme
 
 int main() {
-  structured::Tensor a = structured::detail::tensor<float>({1, 2});
+  structured::Tensor a = structured::tensor<float>({1, 2});
   std::cout << acme::twice(a) << "\n";
   std::cout << acme::twice_(a) << "\n";
 }

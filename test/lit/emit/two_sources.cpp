@@ -36,7 +36,7 @@ Tensor& halve_(Tensor& self);
 }  // namespace acme
 
 int main() {
-  structured::Tensor a = structured::detail::tensor<float>({1, 2});
+  structured::Tensor a = structured::tensor<float>({1, 2});
   std::cout << acme::twice(a) << "\n";
   std::cout << acme::halve_(a) << "\n";
 }

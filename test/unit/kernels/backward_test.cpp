@@ -43,8 +43,8 @@ Tensor waves(IntArrayRef sizes, double step = 1) {
 }
 
 Tensor channels_last(const Tensor& tensor) {
-  const Tensor result = detail::empty(tensor.sizes(), tensor.options(), MemoryFormat::ChannelsLast);
-  detail::copy_into(result, tensor);
+  const Tensor result = empty(tensor.sizes(), tensor.options(), MemoryFormat::ChannelsLast);
+  copy_into(result, tensor);
   return result;
 }
 
@@ -58,14 +58,14 @@ double weighted_sum(const Tensor& result, const Tensor& weights) {
 // Expects `gradient` to be the derivative of the sum of the elements of `forward(x)` times `weights`.
 void expect_gradient(const Tensor& gradient, const Tensor& x, const Tensor& weights,
                      const std::function<Tensor(const Tensor&)>& forward) {
-  const Tensor moved = detail::empty(x.sizes(), kDouble);
+  const Tensor moved = empty(x.sizes(), kDouble);
   expect_elements<double>(
       gradient, x.sizes(),
       [&](const Index& index) {
         constexpr double step = 1e-5;
         double sums[2];
         for (const int side : {0, 1}) {
-          detail::copy_into(moved, x);
+          copy_into(moved, x);
           double* element = moved.data_ptr<double>();
           for (size_t d = 0; d < index.size(); ++d) element += index[d] * moved.strides()[d];
           *element += side == 0 ? -step : step;
@@ -140,7 +140,7 @@ TEST(PoolingBackward, OfMaxima) {
 
   places.data_ptr<int64_t>()[4] = 30;
   expect_error([&] { backward(x, places); }, "expected indices from 0 to 29, got 30");
-  expect_error([&] { backward(x, detail::empty(places.sizes(), kInt)); }, "expected `indices` of dtype Long, got Int");
+  expect_error([&] { backward(x, empty(places.sizes(), kInt)); }, "expected `indices` of dtype Long, got Int");
 }
 
 TEST(NormalizationBackward, OfBatches) {
@@ -194,8 +194,8 @@ TEST(NormalizationBackward, OfLayers) {
   expect_gradient(alone, x, g, [&](const Tensor& moved) { return std::get<0>(forward(moved, {}, b)); });
   EXPECT_FALSE(none.defined() || neither.defined());
 
-  const Tensor nothing = detail::empty({0, 3}, kDouble);
-  const Tensor no_rows = detail::empty({0, 1}, kDouble);
+  const Tensor nothing = empty({0, 3}, kDouble);
+  const Tensor no_rows = empty({0, 1}, kDouble);
   const Tensor zeros =
       std::get<1>(native_layer_norm_backward(nothing, nothing, 3, no_rows, no_rows, waves({3}), {}, kAll));
   expect_elements<double>(zeros, 3, [](const Index&) { return 0; });
@@ -253,9 +253,8 @@ TEST(ConvolutionBackward, OfEachKind) {
 
 TEST(ConvolutionBackward, OfNoSamples) {
   const Tensor weight = waves({4, 3, 2, 2});
-  const auto [dx, dw, db] =
-      convolution_backward(detail::empty({0, 4, 4, 4}, kDouble), detail::empty({0, 3, 5, 5}, kDouble), weight, 4, 1, 0,
-                           1, false, 0, 1, {true, true, false});
+  const auto [dx, dw, db] = convolution_backward(empty({0, 4, 4, 4}, kDouble), empty({0, 3, 5, 5}, kDouble), weight, 4,
+                                                 1, 0, 1, false, 0, 1, {true, true, false});
   EXPECT_EQ(dx.sizes(), IntArrayRef({0, 3, 5, 5}));
   expect_elements<double>(dw, weight.sizes(), [](const Index&) { return 0; });
   EXPECT_FALSE(db.defined());

@@ -117,9 +117,9 @@ TYPED_TEST(Binary, WritesIntoOutOfAnyLayout) {
   using T = TypeParam;
   const Tensor a = filled<T>({3, 5}, small_value<T>);
   const Tensor b = filled<T>({5}, small_value<T>);
-  Tensor dense = detail::empty({3, 5}, scalar_type_of<T>);
+  Tensor dense = empty({3, 5}, scalar_type_of<T>);
   Tensor gaps = strided(dense);
-  Tensor empty = detail::empty({0}, scalar_type_of<T>);
+  Tensor empty = structured::empty({0}, scalar_type_of<T>);
   for (Tensor* out : {&dense, &gaps, &empty}) {
     const Tensor before = *out;
     EXPECT_TRUE(add_out(*out, a, b).is_same(before));
@@ -147,14 +147,13 @@ TYPED_TEST(Binary, MultipliesByAlpha) {
 
 TEST(Add, WrapsIntegersAround) {
   const int64_t largest = std::numeric_limits<int64_t>::max();
-  const Tensor a = detail::tensor<int64_t>({largest, largest});
-  const Tensor b = detail::tensor<int64_t>({1, largest});
-  EXPECT_EQ(detail::to_vector<int64_t>(add(a, b)), (std::vector<int64_t>{-largest - 1, -2}));
-  EXPECT_EQ(detail::to_vector<int64_t>(mul(a, b)), (std::vector<int64_t>{largest, 1}));
-  const Tensor c = detail::tensor<int32_t>({std::numeric_limits<int32_t>::min()});
-  EXPECT_EQ(detail::to_vector<int32_t>(add(c, c)), (std::vector<int32_t>{0}));
-  EXPECT_EQ(detail::to_vector<uint8_t>(add(detail::tensor<uint8_t>({5}), detail::tensor<uint8_t>({7}), -1)),
-            (std::vector<uint8_t>{254}));
+  const Tensor a = tensor<int64_t>({largest, largest});
+  const Tensor b = tensor<int64_t>({1, largest});
+  EXPECT_EQ(to_vector<int64_t>(add(a, b)), (std::vector<int64_t>{-largest - 1, -2}));
+  EXPECT_EQ(to_vector<int64_t>(mul(a, b)), (std::vector<int64_t>{largest, 1}));
+  const Tensor c = tensor<int32_t>({std::numeric_limits<int32_t>::min()});
+  EXPECT_EQ(to_vector<int32_t>(add(c, c)), (std::vector<int32_t>{0}));
+  EXPECT_EQ(to_vector<uint8_t>(add(tensor<uint8_t>({5}), tensor<uint8_t>({7}), -1)), (std::vector<uint8_t>{254}));
 }
 
 TEST(Add, PromotesDtypes) {
@@ -165,8 +164,8 @@ TEST(Add, PromotesDtypes) {
   const Tensor zero_dim = filled<double>({}, [](int64_t) { return 0.25; });
   expect_elements<Half>(add(halves, zero_dim), {4}, [](const Index&) { return 1.75; });
   EXPECT_EQ(add(ints, zero_dim).dtype(), kDouble);
-  EXPECT_EQ(add(halves, detail::wrapped_scalar_tensor(1.0)).dtype(), kHalf);
-  EXPECT_EQ(mul(ints, detail::wrapped_scalar_tensor(1.0)).dtype(), kFloat);
+  EXPECT_EQ(add(halves, wrapped_scalar_tensor(1.0)).dtype(), kHalf);
+  EXPECT_EQ(mul(ints, wrapped_scalar_tensor(1.0)).dtype(), kFloat);
   EXPECT_EQ(
       mul(filled<bool>({2}, [](int64_t) { return true; }), ints.dim() == 1 ? counting<uint8_t>({2}) : ints).dtype(),
       kByte);
@@ -184,21 +183,21 @@ TEST(AddNumber, GivesWhatATensorOfTheNumberGives) {
   EXPECT_EQ(add(bools, true).dtype(), kBool);
   EXPECT_EQ(add(bools, 1).dtype(), kLong);
   EXPECT_EQ(add(filled<Half>({2}, [](int64_t) { return Half(1.0F); }), 2.0).dtype(), kHalf);
-  EXPECT_EQ(add(detail::wrapped_scalar_tensor(1), 2.0).dtype(), kFloat);
-  EXPECT_EQ(add(detail::wrapped_scalar_tensor(1.0), 2.0).dtype(), kDouble);
+  EXPECT_EQ(add(wrapped_scalar_tensor(1), 2.0).dtype(), kFloat);
+  EXPECT_EQ(add(wrapped_scalar_tensor(1.0), 2.0).dtype(), kDouble);
   // The scalar is converted like an element, so it wraps, unlike an argument.
-  EXPECT_EQ(detail::to_vector<int8_t>(add(counting<int8_t>({2}), 300)), (std::vector<int8_t>{44, 45}));
+  EXPECT_EQ(to_vector<int8_t>(add(counting<int8_t>({2}), 300)), (std::vector<int8_t>{44, 45}));
 }
 
 TEST(AddNumber, HasTheVariantsOfAnOperator) {
   Tensor self = counting<float>({3});
   const auto version = self.version();
   EXPECT_TRUE(add_(self, 2).is_same(self));
-  EXPECT_EQ(detail::to_vector<float>(self), (std::vector<float>{2, 3, 4}));
+  EXPECT_EQ(to_vector<float>(self), (std::vector<float>{2, 3, 4}));
   EXPECT_EQ(self.version(), version + 1);
-  Tensor out = detail::empty({0}, kDouble);
+  Tensor out = empty({0}, kDouble);
   add_out(out, self, 0.5);
-  EXPECT_EQ(detail::to_vector<double>(out), (std::vector<double>{2.5, 3.5, 4.5}));
+  EXPECT_EQ(to_vector<double>(out), (std::vector<double>{2.5, 3.5, 4.5}));
   Tensor ints = counting<int64_t>({3});
   expect_error([&] { add_(ints, 0.5); }, "the result has dtype Float, which output 0 of dtype Long cannot hold");
   expect_error([&] { add(ints, 1, 1.5); }, "expected an integer as `alpha` of Long tensors, got 1.5");
@@ -216,9 +215,9 @@ TEST(Sub, RefusesBool) {
   expect_error([&] { rsub(ints, bools); }, "rsub: Bool operands are not supported");
   expect_error([&] { rsub(bools, 1); }, "rsub: Bool operands are not supported");
   expect_error([&] { rsub(ints, 1, 1.5); }, "rsub: expected an integer as `alpha`");
-  EXPECT_EQ(detail::to_vector<int64_t>(sub(ints, 3, 2)), (std::vector<int64_t>{-6, -5}));
-  EXPECT_EQ(detail::to_vector<int64_t>(rsub(ints, 3, 2)), (std::vector<int64_t>{3, 1}));
-  EXPECT_EQ(detail::to_vector<float>(rsub(ints, floats, 2)), (std::vector<float>{0, -1}));
+  EXPECT_EQ(to_vector<int64_t>(sub(ints, 3, 2)), (std::vector<int64_t>{-6, -5}));
+  EXPECT_EQ(to_vector<int64_t>(rsub(ints, 3, 2)), (std::vector<int64_t>{3, 1}));
+  EXPECT_EQ(to_vector<float>(rsub(ints, floats, 2)), (std::vector<float>{0, -1}));
   EXPECT_EQ(rsub(strided(counting<float>({5, 5})), counting<float>({5, 5})).strides(), (IntArrayRef{5, 1}));
 }
 
@@ -262,17 +261,17 @@ TEST(Add, RefusesShapesThatDoNotFit) {
 
 TEST(Add, RefusesToResizeAViewIntoAnOperand) {
   const Tensor memory = counting<float>({4});
-  Tensor none = detail::as_strided_view(memory, {0}, {1}, 1);
+  Tensor none = as_strided(memory, {0}, {1}, 1);
   expect_error([&] { add_out(none, memory, memory); }, "overlaps a part");
   expect_elements<float>(memory, {4}, [](const Index& i) { return static_cast<double>(i[0]); });
 }
 
 TEST(Add, RefusesMemoryThatOverlaps) {
   const Tensor memory = counting<float>({10});
-  Tensor first = detail::as_strided_view(memory, {8}, {1}, 0);
-  const Tensor second = detail::as_strided_view(memory, {8}, {1}, 1);
+  Tensor first = as_strided(memory, {8}, {1}, 0);
+  const Tensor second = as_strided(memory, {8}, {1}, 1);
   expect_error([&] { add_(first, second); }, "overlaps a part");
-  Tensor repeated = detail::as_strided_view(memory, {8}, {0}, 0);
+  Tensor repeated = as_strided(memory, {8}, {0}, 0);
   expect_error([&] { mul_(repeated, second); }, "share one memory location");
 }
 
@@ -284,16 +283,16 @@ TEST(Add, KeepsTheOrderOfDimensions) {
 
 TEST(Add, ComputesComplexNumbers) {
   using C = Complex<float>;
-  const Tensor a = detail::tensor<C>({C(1, 2), C(3, -1)});
-  const Tensor b = detail::tensor<C>({C(0, 1), C(2, 2)});
-  EXPECT_EQ(detail::to_vector<C>(add(a, b, Complex<double>(0, 2))), (std::vector<C>{C(-1, 2), C(-1, 3)}));
-  EXPECT_EQ(detail::to_vector<C>(mul(a, b)), (std::vector<C>{C(-2, 1), C(8, 4)}));
+  const Tensor a = tensor<C>({C(1, 2), C(3, -1)});
+  const Tensor b = tensor<C>({C(0, 1), C(2, 2)});
+  EXPECT_EQ(to_vector<C>(add(a, b, Complex<double>(0, 2))), (std::vector<C>{C(-1, 2), C(-1, 3)}));
+  EXPECT_EQ(to_vector<C>(mul(a, b)), (std::vector<C>{C(-2, 1), C(8, 4)}));
   EXPECT_EQ(mul(a, counting<double>({2})).dtype(), kComplexDouble);
 }
 
 TEST(Add, ComputesShapesOnMeta) {
   const TensorOptions options = TensorOptions(kFloat).device(kMeta);
-  const Tensor out = add(detail::empty({4, 1}, options), detail::empty({3}, options.dtype(kDouble)));
+  const Tensor out = add(empty({4, 1}, options), empty({3}, options.dtype(kDouble)));
   EXPECT_TRUE(out.is_meta());
   EXPECT_EQ(out.sizes(), (IntArrayRef{4, 3}));
   EXPECT_EQ(out.dtype(), kDouble);

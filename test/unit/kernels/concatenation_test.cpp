@@ -35,13 +35,13 @@ TYPED_TEST(Cat, JoinsAlongEveryDimension) {
 }
 
 TEST(Cat, KeepsTheMemoryFormatThatAllHave) {
-  const Tensor last = detail::empty({2, 3, 4, 5}, kFloat, MemoryFormat::ChannelsLast);
+  const Tensor last = empty({2, 3, 4, 5}, kFloat, MemoryFormat::ChannelsLast);
   EXPECT_TRUE(cat({last, last}, 1).is_contiguous(MemoryFormat::ChannelsLast));
-  EXPECT_TRUE(cat({last, detail::empty({2, 3, 4, 5})}, 1).is_contiguous());
+  EXPECT_TRUE(cat({last, empty({2, 3, 4, 5})}, 1).is_contiguous());
 }
 
 TEST(Cat, OfEmptyVectorsAsksForNoDimension) {
-  const Tensor none = detail::empty({0});
+  const Tensor none = empty({0});
   EXPECT_EQ(cat({none, none}, 3).sizes(), IntArrayRef({0}));
 }
 
@@ -52,29 +52,29 @@ TEST(Cat, PromotesDtypes) {
 }
 
 TEST(Cat, JoinsBooleans) {
-  const std::vector<Tensor> parts{detail::tensor<bool>({true, false}), detail::tensor<bool>({true})};
-  EXPECT_EQ(detail::to_vector<bool>(cat(parts)), (std::vector<bool>{true, false, true}));
+  const std::vector<Tensor> parts{tensor<bool>({true, false}), tensor<bool>({true})};
+  EXPECT_EQ(to_vector<bool>(cat(parts)), (std::vector<bool>{true, false, true}));
 }
 
 TEST(Cat, LeavesOutEmptyVectors) {
-  const std::vector<Tensor> parts{detail::empty({0}), counting<float>({2, 2}), detail::empty({0})};
+  const std::vector<Tensor> parts{empty({0}), counting<float>({2, 2}), empty({0})};
   expect_elements<float>(cat(parts, 1), {2, 2}, [](const Index& index) { return double(index[0] * 2 + index[1]); });
 }
 
 TEST(Cat, WritesIntoOut) {
   const std::vector<Tensor> parts{counting<float>({2, 2}), counting<float>({2, 1})};
-  Tensor gaps = strided(detail::empty({2, 3}, kFloat));
+  Tensor gaps = strided(empty({2, 3}, kFloat));
   cat_out(gaps, parts, 1);
   expect_elements<float>(gaps, {2, 3},
                          [](const Index& index) { return double(index[1] < 2 ? index[0] * 2 + index[1] : index[0]); });
-  Tensor resized = detail::empty({0}, kDouble);  // double represents every float
+  Tensor resized = empty({0}, kDouble);  // double represents every float
   cat_out(resized, parts, 1);
   EXPECT_EQ(resized.sizes(), IntArrayRef({2, 3}));
   EXPECT_EQ(at<double>(resized, {1, 1}), 3);
 }
 
 TEST(Cat, HasAShapeOnMeta) {
-  const std::vector<Tensor> parts{detail::empty({2, 2}, kMeta), detail::empty({3, 2}, kMeta)};
+  const std::vector<Tensor> parts{empty({2, 2}, kMeta), empty({3, 2}, kMeta)};
   EXPECT_EQ(cat(parts).sizes(), IntArrayRef({5, 2}));
 }
 
@@ -87,14 +87,14 @@ TEST(Cat, RefusesWhatDoesNotFit) {
   expect_error([&] { join({counting<float>({2, 2}), counting<float>({2, 3})}); },
                "expected size 2 in dimension 1, got 3 for tensor number 1");
   expect_error([&] { join({counting<float>({2, 2})}, 2); }, "expected a dimension from -2 to 1, got 2");
-  Tensor integers = detail::empty({2}, kLong);
+  Tensor integers = empty({2}, kLong);
   const std::vector<Tensor> floats{counting<float>({2})};
   expect_error([&] { cat_out(integers, floats, 0); }, "`out` of dtype Long");
 }
 
 TEST(Cat, RefusesSizesThatAddUpToTooMany) {
-  const Tensor vector = detail::empty({int64_t{1} << 61}, TensorOptions(kByte, kMeta));
-  const Tensor matrix = detail::empty({int64_t{1} << 61, 1}, TensorOptions(kByte, kMeta));
+  const Tensor vector = empty({int64_t{1} << 61}, TensorOptions(kByte, kMeta));
+  const Tensor matrix = empty({int64_t{1} << 61, 1}, TensorOptions(kByte, kMeta));
   for (const Tensor& tensor : {vector, matrix}) {
     const std::vector<Tensor> tensors(8, tensor);
     expect_error([&] { cat(tensors); }, "cat: sizes along dimension 0 add up to more than an int64 holds");

@@ -30,8 +30,8 @@ Tensor waves(IntArrayRef sizes) {
 }
 
 Tensor channels_last(const Tensor& tensor) {
-  const Tensor result = detail::empty(tensor.sizes(), tensor.options(), MemoryFormat::ChannelsLast);
-  detail::copy_into(result, tensor);
+  const Tensor result = empty(tensor.sizes(), tensor.options(), MemoryFormat::ChannelsLast);
+  copy_into(result, tensor);
   return result;
 }
 
@@ -135,7 +135,7 @@ void expect_convolution(const Case& c, bool transposed = false, double tolerance
     if (!transposed) backends.push_back(ConvBackend::implicit_gemm);
   }
   for (const ConvBackend backend : backends) {
-    const Tensor out = detail::empty(result.sizes(), result.options());
+    const Tensor out = empty(result.sizes(), result.options());
     kernels::convolve(backend, input, weight, bias, a, out);
     check(out);
     const Tensor gaps = strided(out);
@@ -257,8 +257,7 @@ TEST(Convolution, HasTheSameGradientsInEachLayout) {
 
 TEST(Convolution, ChoosesBySizesAndTypes) {
   const auto backend = [](const Case& c, TensorOptions options = kFloat, bool transposed = false) {
-    return kernels::conv_backend(detail::empty(c.input, options), detail::empty(c.weight, options),
-                                 c.arguments(transposed));
+    return kernels::conv_backend(empty(c.input, options), empty(c.weight, options), c.arguments(transposed));
   };
   const ConvBackend best = simd_level() == SimdLevel::baseline ? ConvBackend::im2col : ConvBackend::implicit_gemm;
   EXPECT_EQ(backend({{1, 64, 56, 56}, {64, 64, 3, 3}, {1}, {1}}), best);
@@ -272,8 +271,7 @@ TEST(Convolution, ChoosesBySizesAndTypes) {
   EXPECT_EQ(backend({{1, 64, 6, 6}, {64, 2, 2, 2}, {2}}, kFloat, true), ConvBackend::col2im);
   EXPECT_EQ(backend({{1, 1, 1, 100}, {1, 1, 1, 1}, {int64_t{1} << 40}}), ConvBackend::im2col);
   const auto last = [](IntArrayRef input, IntArrayRef weight) {
-    return kernels::conv_backend(channels_last(detail::empty(input)), detail::empty(weight),
-                                 Case{{}, {}, {1}, {1}}.arguments(false));
+    return kernels::conv_backend(channels_last(empty(input)), empty(weight), Case{{}, {}, {1}, {1}}.arguments(false));
   };
   const bool has_loops = simd_level() != SimdLevel::baseline;
   EXPECT_EQ(last({1, 64, 56, 56}, {64, 64, 3, 3}), has_loops ? ConvBackend::direct_nhwc : ConvBackend::im2col);
@@ -289,7 +287,7 @@ TEST(Convolution, KeepsTheMemoryFormatAndHasAShapeOnMeta) {
   const Tensor result = conv2d(input, weight);
   EXPECT_TRUE(result.is_contiguous(MemoryFormat::ChannelsLast));
   expect_elements<float>(result, {2, 3, 4, 4}, [&](const Index& i) { return at<float>(conv2d(dense, weight), i); });
-  EXPECT_EQ(conv2d(detail::empty({1, 3, 224, 224}, kMeta), detail::empty({64, 3, 7, 7}, kMeta), {}, 2, 3).sizes(),
+  EXPECT_EQ(conv2d(empty({1, 3, 224, 224}, kMeta), empty({64, 3, 7, 7}, kMeta), {}, 2, 3).sizes(),
             IntArrayRef({1, 64, 112, 112}));
 }
 
@@ -327,7 +325,7 @@ TEST(Windows, AreWrittenAsColumnsAndAddedUpAgain) {
   const Tensor counts = col2im(ones, {5, 6}, {3, 2}, {1, 2}, {1, 0}, {2, 1});
   expect_elements<float>(
       sums, {2, 3, 5, 6}, [&](const Index& i) { return at<float>(image, i) * at<float>(counts, i); }, 1e-6);
-  EXPECT_EQ(im2col(detail::empty({0, 3, 5, 6}), {2, 2}, {1, 1}, {0, 0}, {1, 1}).sizes(), IntArrayRef({0, 12, 20}));
+  EXPECT_EQ(im2col(empty({0, 3, 5, 6}), {2, 2}, {1, 1}, {0, 0}, {1, 1}).sizes(), IntArrayRef({0, 12, 20}));
   expect_error([&] { im2col(image, {6, 2}, {1, 1}, {0, 0}, {1, 1}); }, "no smaller than a window");
   expect_error([&] { im2col(image, {2, 2}, {1, 1}, {0, 0}, {0, 1}); }, "im2col: expected `stride` of 1 or more");
   expect_error([&] { col2im(ones, {5, 6}, {4, 2}, {1, 2}, {1, 0}, {2, 1}); }, "a multiple of 8 rows of windows");
@@ -359,7 +357,7 @@ TEST(Convolution, RefusesWhatDoesNotFit) {
   expect_error(call(waves<double>({2, 4, 3, 3}), {}), "of dtype Float, as `input` has, got Double");
   expect_error([&] { conv2d(input, weight, waves<float>({3})); }, "expected `bias` to have 2 elements");
   expect_error([&] { conv2d(waves<float>({6, 6}), weight); }, "conv2d: expected `input` to have 3 or 4 dimensions");
-  expect_error([&] { conv2d(detail::empty({1, 1, 3, 3}, kBool), detail::empty({1, 1, 1, 1}, kBool)); }, "got Bool");
+  expect_error([&] { conv2d(empty({1, 1, 3, 3}, kBool), empty({1, 1, 1, 1}, kBool)); }, "got Bool");
 }
 
 }  // namespace

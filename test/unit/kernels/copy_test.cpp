@@ -20,7 +20,7 @@ TEST(Copy, WritesTheElementsOfAnyLayout) {
   const Tensor source = counting<float>({3, 4});
   for (const Tensor& from : {source, strided(source)}) {
     for (const bool is_strided : {false, true}) {
-      Tensor self = is_strided ? strided(counting<float>({3, 4})) : detail::empty({3, 4}, kFloat);
+      Tensor self = is_strided ? strided(counting<float>({3, 4})) : empty({3, 4}, kFloat);
       EXPECT_TRUE(copy_(self, from).is_same(self));
       expect_elements<float>(self, {3, 4}, [](const Index& index) { return double(index[0] * 4 + index[1]); });
     }
@@ -28,18 +28,18 @@ TEST(Copy, WritesTheElementsOfAnyLayout) {
 }
 
 TEST(Copy, BroadcastsTheSource) {
-  Tensor self = detail::empty({2, 3}, kFloat);
+  Tensor self = empty({2, 3}, kFloat);
   copy_(self, counting<float>({3}));
   expect_elements<float>(self, {2, 3}, [](const Index& index) { return double(index[1]); });
 }
 
 TEST(Copy, Converts) {
-  Tensor integers = detail::empty({3}, kLong);
-  copy_(integers, detail::tensor<float>({-1.75F, 0, 2.5F}));
-  EXPECT_EQ(detail::to_vector<int64_t>(integers), (std::vector<int64_t>{-1, 0, 2}));
-  Tensor booleans = detail::empty({3}, kBool);
-  copy_(booleans, detail::tensor<float>({-0.5F, 0, 2}));
-  EXPECT_EQ(detail::to_vector<bool>(booleans), (std::vector<bool>{true, false, true}));
+  Tensor integers = empty({3}, kLong);
+  copy_(integers, tensor<float>({-1.75F, 0, 2.5F}));
+  EXPECT_EQ(to_vector<int64_t>(integers), (std::vector<int64_t>{-1, 0, 2}));
+  Tensor booleans = empty({3}, kBool);
+  copy_(booleans, tensor<float>({-0.5F, 0, 2}));
+  EXPECT_EQ(to_vector<bool>(booleans), (std::vector<bool>{true, false, true}));
 }
 
 TEST(Copy, BumpsTheVersionOfWhatItWrites) {
@@ -62,25 +62,25 @@ TEST(Copy, RefusesWhatDoesNotFit) {
 }
 
 TEST(Copy, WithoutWritingIsATensorLikeTheFirst) {
-  const Tensor self = detail::empty_strided({2, 3}, {1, 2}, detail::empty({}, kLong).options());
+  const Tensor self = empty_strided({2, 3}, {1, 2}, empty({}, kLong).options());
   const Tensor result =
       structured::copy(self, filled<float>({3}, [](int64_t i) { return static_cast<float>(i) + 0.5F; }));
   EXPECT_EQ(result.strides(), self.strides());
   expect_elements<int64_t>(result, {2, 3}, [](const Index& i) { return static_cast<double>(i[1]); });
-  Tensor out = detail::empty({0}, kLong);
+  Tensor out = empty({0}, kLong);
   EXPECT_TRUE(copy_out(out, self, result).is_same(out));
   expect_elements<int64_t>(out, {2, 3}, [](const Index& i) { return static_cast<double>(i[1]); });
 }
 
 TEST(Item, IsTheOnlyElement) {
-  EXPECT_EQ(structured::item(detail::tensor<int64_t>({7})).to<int64_t>(), 7);
-  expect_error([] { structured::item(detail::empty({2})); }, "item: expected a tensor with one element, got sizes [2]");
-  expect_error([] { structured::_local_scalar_dense(detail::empty({0})); }, "expected an element, got sizes [0]");
+  EXPECT_EQ(structured::item(tensor<int64_t>({7})).to<int64_t>(), 7);
+  expect_error([] { structured::item(empty({2})); }, "item: expected a tensor with one element, got sizes [2]");
+  expect_error([] { structured::_local_scalar_dense(empty({0})); }, "expected an element, got sizes [0]");
 }
 
 TEST(Clone, IsDenseAndInTheOrderOfTheOriginal) {
-  const Tensor dense = detail::empty_strided({2, 3}, {1, 2}, kFloat);
-  detail::copy_into(dense, counting<float>({2, 3}));
+  const Tensor dense = empty_strided({2, 3}, {1, 2}, kFloat);
+  copy_into(dense, counting<float>({2, 3}));
   const Tensor copy = clone(dense);
   EXPECT_FALSE(copy.storage().is_same(dense.storage()));
   EXPECT_FALSE(copy.is_view());
@@ -95,13 +95,13 @@ TEST(Clone, TakesAFormat) {
   const Tensor base = counting<float>({2, 3, 4, 5});
   const Tensor last = clone(base, MemoryFormat::ChannelsLast);
   EXPECT_TRUE(last.is_contiguous(MemoryFormat::ChannelsLast));
-  EXPECT_EQ(detail::to_vector<float>(last), detail::to_vector<float>(base));
+  EXPECT_EQ(to_vector<float>(last), to_vector<float>(base));
   EXPECT_EQ(clone(last).strides(), last.strides());
   EXPECT_TRUE(clone(last, MemoryFormat::Contiguous).is_contiguous());
   // Every other row: not dense, but the order of the strides is still channels-last.
   EXPECT_TRUE(clone(slice(last, 2, 0, 4, 2)).is_contiguous(MemoryFormat::ChannelsLast));
-  EXPECT_TRUE(clone(detail::empty({4}, kMeta)).is_meta());
-  const Tensor gaps = detail::empty_strided({3, 3, 4}, {24, 2, 6}, kFloat);
+  EXPECT_TRUE(clone(empty({4}, kMeta)).is_meta());
+  const Tensor gaps = empty_strided({3, 3, 4}, {24, 2, 6}, kFloat);
   EXPECT_EQ(clone(gaps).strides(), IntArrayRef({12, 1, 3}));
   EXPECT_EQ(empty_like(gaps, kInt).strides(), IntArrayRef({12, 1, 3}));
 }
@@ -110,17 +110,17 @@ TEST(Fill, SetsEveryElementAndNoOther) {
   const Tensor line = counting<float>({6});
   Tensor odd = slice(line, 0, 1, std::nullopt, 2);
   EXPECT_TRUE(fill_(odd, 9).is_same(odd));
-  EXPECT_EQ(detail::to_vector<float>(line), (std::vector<float>{0, 9, 2, 9, 4, 9}));
+  EXPECT_EQ(to_vector<float>(line), (std::vector<float>{0, 9, 2, 9, 4, 9}));
 }
 
 TEST(Fill, TakesEveryDtypeAndAnyNumberOfElements) {
   for (const ScalarType dtype :
        {kBool, kByte, kShort, kHalf, kInt, kFloat, kLong, kDouble, kComplexFloat, kComplexDouble}) {
     for (const int64_t count : {0, 1, 3, 128, 5000}) {
-      Tensor self = detail::empty({count}, dtype);
+      Tensor self = empty({count}, dtype);
       fill_(self, 1);
       visit<kAllTypes>("fill", dtype, [&]<class T>() {
-        EXPECT_EQ(detail::to_vector<T>(self), std::vector<T>(static_cast<size_t>(count), T(1))) << dtype << count;
+        EXPECT_EQ(to_vector<T>(self), std::vector<T>(static_cast<size_t>(count), T(1))) << dtype << count;
       });
     }
   }
@@ -128,7 +128,7 @@ TEST(Fill, TakesEveryDtypeAndAnyNumberOfElements) {
 
 TEST(Fill, RefusesWhatTheDtypeCannotHold) {
   for (const int64_t count : {0, 1, 5000}) {
-    Tensor self = detail::empty({count}, kByte);
+    Tensor self = empty({count}, kByte);
     expect_error([&] { fill_(self, 1000); }, "expected a number that fits Byte, got 1000");
   }
 }
@@ -137,18 +137,18 @@ TEST(Fill, SetsElementsThatShareMemory) {
   const Tensor column = counting<float>({2, 1});
   Tensor repeated = expand(column, {2, 3});
   fill_(repeated, 9);
-  EXPECT_EQ(detail::to_vector<float>(column), (std::vector<float>{9, 9}));
+  EXPECT_EQ(to_vector<float>(column), (std::vector<float>{9, 9}));
 }
 
 TEST(Copy, OfATensorIntoItselfChangesNothing) {
   Tensor repeated = expand(counting<float>({2, 1}), {2, 3});
   EXPECT_TRUE(copy_(repeated, repeated).is_same(repeated));
   EXPECT_EQ(repeated.version(), 1);
-  EXPECT_EQ(detail::to_vector<float>(repeated), (std::vector<float>{0, 0, 0, 1, 1, 1}));
+  EXPECT_EQ(to_vector<float>(repeated), (std::vector<float>{0, 0, 0, 1, 1, 1}));
 }
 
 TEST(Fill, LeavesMetaTensorsWithoutData) {
-  Tensor self = detail::empty({1 << 20, 1 << 20}, kMeta);
+  Tensor self = empty({1 << 20, 1 << 20}, kMeta);
   EXPECT_NO_THROW(fill_(self, 1));
 }
 

@@ -53,9 +53,9 @@ TEST(Cdist, IsTheNormOfEachDifference) {
 }
 
 TEST(Cdist, KnowsEmptyVectorsAndNan) {
-  expect_elements<float>(cdist(detail::empty({2, 0}), detail::empty({3, 0})), {2, 3}, [](const Index&) { return 0; });
-  EXPECT_EQ(cdist(detail::empty({0, 4}), detail::empty({3, 4})).sizes(), IntArrayRef({0, 3}));
-  EXPECT_EQ(_pdist_forward(detail::empty({1, 4})).numel(), 0);
+  expect_elements<float>(cdist(empty({2, 0}), empty({3, 0})), {2, 3}, [](const Index&) { return 0; });
+  EXPECT_EQ(cdist(empty({0, 4}), empty({3, 4})).sizes(), IntArrayRef({0, 3}));
+  EXPECT_EQ(_pdist_forward(empty({1, 4})).numel(), 0);
   const Tensor nan = filled<float>({1, 2}, [](int64_t i) { return i == 0 ? NAN : 1; });
   EXPECT_TRUE(std::isnan(at<float>(cdist(nan, waves({1, 2}), kInfinity), {0, 0})));
 }
@@ -69,12 +69,12 @@ TEST(Cdist, RefusesWhatDoesNotFit) {
 }
 
 TEST(Norm, GoesBySeveralNames) {
-  const Tensor self = detail::tensor<float>({3, -4, 0, 12}, {2, 2});
+  const Tensor self = tensor<float>({3, -4, 0, 12}, {2, 2});
   EXPECT_EQ(norm(self).item<float>(), 13);
-  EXPECT_EQ(detail::to_vector<float>(norm(self, std::optional<Scalar>(1), {1})), (std::vector<float>{7, 12}));
+  EXPECT_EQ(to_vector<float>(norm(self, std::optional<Scalar>(1), {1})), (std::vector<float>{7, 12}));
   EXPECT_EQ(norm(self, std::optional<Scalar>(), kDouble).dtype(), kDouble);
-  EXPECT_EQ(dist(self, detail::tensor<float>({3, -4})).item<float>(), std::sqrt(9.0f + 256.0f));
-  Tensor out = detail::empty({0});
+  EXPECT_EQ(dist(self, tensor<float>({3, -4})).item<float>(), std::sqrt(9.0f + 256.0f));
+  Tensor out = empty({0});
   norm_out(out, self, std::optional<Scalar>(2), {0}, true);
   EXPECT_EQ(out.sizes(), IntArrayRef({1, 2}));
 }

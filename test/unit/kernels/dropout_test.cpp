@@ -50,7 +50,7 @@ TEST(Dropout, IsNothingOutsideOfTraining) {
   });
   dropout_(x, 0.5, true);
   expect_elements<double>(x, x.sizes(), [&](const Index& index) { return at<double>(x, index) == 0 ? 0 : 2; });
-  expect_error([] { feature_dropout(detail::empty({3}), 0.5, true); }, "expected `input` to have 2 dimensions or more");
+  expect_error([] { feature_dropout(empty({3}), 0.5, true); }, "expected `input` to have 2 dimensions or more");
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ const Tensor& table() {
 }
 
 TEST(EmbeddingBag, CombinesRowsOfBags) {
-  const Tensor indices = detail::tensor<int64_t>({3, 1, 0, 3});
-  const Tensor offsets = detail::tensor<int64_t>({0, 2, 2});
+  const Tensor indices = tensor<int64_t>({3, 1, 0, 3});
+  const Tensor offsets = tensor<int64_t>({0, 2, 2});
   const auto bags = [&](int64_t mode, const std::optional<Tensor>& weights = {}) {
     return embedding_bag(table(), indices, offsets, false, mode, false, weights);
   };
@@ -32,7 +32,7 @@ TEST(EmbeddingBag, CombinesRowsOfBags) {
   expect_elements<float>(maxima, {3, 2}, [](const Index& i) { return i[0] == 1 ? 0 : static_cast<double>(6 + i[1]); });
   expect_elements<int64_t>(places, {3, 2}, [](const Index& i) { return i[0] == 1 ? 0 : 3; });
 
-  const Tensor weights = detail::tensor<float>({1, 2, 3, 4});
+  const Tensor weights = tensor<float>({1, 2, 3, 4});
   const float weighted[] = {6 + 2 * 2, 7 + 2 * 3, 0, 0, 0 + 4 * 6, 3 + 4 * 7};
   expect_elements<float>(std::get<0>(bags(0, weights)), {3, 2},
                          [&](const Index& i) { return weighted[2 * i[0] + i[1]]; });
@@ -40,8 +40,8 @@ TEST(EmbeddingBag, CombinesRowsOfBags) {
 }
 
 TEST(EmbeddingBag, LeavesPaddingOut) {
-  const Tensor indices = detail::tensor<int32_t>({3, 1, 3});
-  const Tensor offsets = detail::tensor<int32_t>({0, 1, 3});
+  const Tensor indices = tensor<int32_t>({3, 1, 3});
+  const Tensor offsets = tensor<int32_t>({0, 1, 3});
   const auto [means, bag_of, sizes, again] =
       embedding_bag(table(), indices, offsets, false, 1, false, {}, true, -1);  // row 3
   expect_elements<float>(means, {2, 2}, [](const Index& i) { return i[0] == 0 ? 0 : static_cast<double>(2 + i[1]); });
@@ -54,22 +54,20 @@ TEST(EmbeddingBag, LeavesPaddingOut) {
 }
 
 TEST(EmbeddingBag, RefusesWhatIsNotThere) {
-  const Tensor zero = detail::tensor<int64_t>({0});
-  expect_error([&] { embedding_bag(table(), detail::tensor<int64_t>({4}), zero); },
-               "expected indices from 0 to 3, got 4");
-  expect_error([&] { embedding_bag(table(), zero, detail::empty({0}, kLong), false, 0, false, {}, true); },
+  const Tensor zero = tensor<int64_t>({0});
+  expect_error([&] { embedding_bag(table(), tensor<int64_t>({4}), zero); }, "expected indices from 0 to 3, got 4");
+  expect_error([&] { embedding_bag(table(), zero, empty({0}, kLong), false, 0, false, {}, true); },
                "expected `offsets` to have an element");
-  expect_error([&] { embedding_bag(table(), zero, detail::tensor<int64_t>({1})); },
+  expect_error([&] { embedding_bag(table(), zero, tensor<int64_t>({1})); },
                "expected the first of `offsets` to be 0, got 1");
-  expect_error([&] { embedding_bag(table(), zero, detail::tensor<int64_t>({0, 2})); },
-               "expected `offsets` of at most 1");
-  expect_error([&] { embedding_bag(table(), detail::tensor<int64_t>({0, 0, 0}), detail::tensor<int64_t>({0, 2, 1})); },
+  expect_error([&] { embedding_bag(table(), zero, tensor<int64_t>({0, 2})); }, "expected `offsets` of at most 1");
+  expect_error([&] { embedding_bag(table(), tensor<int64_t>({0, 0, 0}), tensor<int64_t>({0, 2, 1})); },
                "expected `offsets` in ascending order");
 }
 
 TEST(EmbeddingBackward, AddsRowsUp) {
   const Tensor gradients = filled<float>({2, 2, 3}, [](int64_t i) { return static_cast<float>(i / 3 + 1); });
-  const Tensor indices = detail::tensor<int64_t>({1, 0, 1, 3}, {2, 2});
+  const Tensor indices = tensor<int64_t>({1, 0, 1, 3}, {2, 2});
   const float sums[] = {2, 1 + 3, 0, 4};
   const auto backward = [&](int64_t padding, bool scale) {
     return embedding_dense_backward(strided(gradients), indices, 4, padding, scale);

@@ -42,7 +42,7 @@ T at(const Tensor& tensor, const Index& index) {
 /// Returns a tensor of these sizes whose element i in row-major order is `value(i)`.
 template <class T>
 Tensor filled(IntArrayRef sizes, const std::function<T(int64_t)>& value) {
-  Tensor tensor = detail::empty(sizes, scalar_type_of<T>);
+  Tensor tensor = empty(sizes, scalar_type_of<T>);
   for (int64_t i = 0; i < tensor.numel(); ++i) tensor.data_ptr<T>()[i] = value(i);
   return tensor;
 }
@@ -61,8 +61,8 @@ inline Tensor strided(const Tensor& tensor) {
     strides[d] = stride;
     stride *= std::max<int64_t>(tensor.sizes()[d], 1) + 1;
   }
-  const Tensor result = detail::empty_strided(tensor.sizes(), strides, tensor.options());
-  detail::copy_into(result, tensor);
+  const Tensor result = empty_strided(tensor.sizes(), strides, tensor.options());
+  copy_into(result, tensor);
   return result;
 }
 

@@ -49,7 +49,7 @@ TYPED_TEST(Full, HasOneValueEverywhere) {
   using T = TypeParam;
   expect_elements<T>(full({2, 3}, 7, TensorOptions(scalar_type_of<T>)), {2, 3}, [](const Index&) { return 7; });
   expect_elements<T>(zeros({2, 3}, TensorOptions(scalar_type_of<T>)), {2, 3}, [](const Index&) { return 0; });
-  Tensor gaps = strided(detail::empty({2, 3}, scalar_type_of<T>));
+  Tensor gaps = strided(empty({2, 3}, scalar_type_of<T>));
   full_out(gaps, {2, 3}, 5);
   expect_elements<T>(gaps, {2, 3}, [](const Index&) { return 5; });
   zeros_out(gaps, {2, 3});

@@ -71,8 +71,8 @@ TEST(Repeat, TilesInEveryDimension) {
 }
 
 TEST(RepeatInterleave, RepeatsElementsInARow) {
-  const Tensor positions = repeat_interleave(detail::tensor<int64_t>({2, 0, 1}));
-  EXPECT_EQ(detail::to_vector<int64_t>(positions), std::vector<int64_t>({0, 0, 2}));
+  const Tensor positions = repeat_interleave(tensor<int64_t>({2, 0, 1}));
+  EXPECT_EQ(to_vector<int64_t>(positions), std::vector<int64_t>({0, 0, 2}));
   expect_elements<float>(repeat_interleave(counting<float>({2, 3}), 2, 1), {2, 6},
                          [](const Index& i) { return double(i[0] * 3 + i[1] / 2); });
   EXPECT_EQ(repeat_interleave(counting<float>({2, 3}), 2).sizes(), IntArrayRef({12}));
@@ -80,13 +80,13 @@ TEST(RepeatInterleave, RepeatsElementsInARow) {
     expect_elements<double>(repeat_interleave(strided(counting<double>({2, 30})), repeats, 1), {2, 30 * repeats},
                             [&](const Index& i) { return double(i[0] * 30 + i[1] / repeats); });
   }
-  const Tensor times = detail::tensor<int64_t>({2, 0, 1});
+  const Tensor times = tensor<int64_t>({2, 0, 1});
   expect_elements<float>(repeat_interleave(counting<float>({2, 3}), times, 1), {2, 3},
                          [](const Index& i) { return double(i[0] * 3 + (i[1] == 2 ? 2 : 0)); });
   expect_error([&] { repeat_interleave(counting<float>({2, 3}), times, 0); }, "for each of 2 slices, got 3");
-  expect_error([] { repeat_interleave(detail::tensor<int64_t>({1, -1})); }, "`repeats` of 0 or more, got -1");
-  expect_error([] { repeat_interleave(detail::tensor<int64_t>({kGreatest, 1})); }, "64 bits");
-  expect_error([] { repeat_interleave(detail::tensor<int64_t>({2}), std::optional<int64_t>(3)); },
+  expect_error([] { repeat_interleave(tensor<int64_t>({1, -1})); }, "`repeats` of 0 or more, got -1");
+  expect_error([] { repeat_interleave(tensor<int64_t>({kGreatest, 1})); }, "64 bits");
+  expect_error([] { repeat_interleave(tensor<int64_t>({2}), std::optional<int64_t>(3)); },
                "the sum of `repeats`, 2, got 3");
 }
 
@@ -116,7 +116,7 @@ TEST(Diag, GoesBetweenVectorsAndMatrices) {
   expect_elements<float>(diag_embed(counting<float>({2, 2}), 1, 0, 2), {3, 2, 3},
                          [](const Index& i) { return i[2] == i[0] + 1 ? double(i[1] * 2 + i[0]) : 0; });
   EXPECT_EQ(trace(counting<int64_t>({2, 3})).item<int64_t>(), 4);
-  Tensor out = detail::empty_strided({2, 2}, {1, 2}, kFloat);
+  Tensor out = empty_strided({2, 2}, {1, 2}, kFloat);
   diag_out(out, counting<float>({2}));
   expect_elements<float>(out, {2, 2}, [](const Index& i) { return i[0] == i[1] ? double(i[0]) : 0; });
 }
@@ -148,7 +148,7 @@ TEST(Stack, AddsADimension) {
   expect_elements<float>(stack({a, b}, 1), {2, 2, 3}, [&](const Index& i) { return value(i[1], i[0], i[2]); });
   expect_elements<float>(stack({a, b}, -1), {2, 3, 2}, [&](const Index& i) { return value(i[2], i[0], i[1]); });
   EXPECT_EQ(stack({a, counting<int64_t>({2, 3})}).dtype(), kFloat);
-  Tensor whole = detail::empty({0}, kLong);
+  Tensor whole = empty({0}, kLong);
   expect_error([&] { stack_out(whole, {a, b}); }, "which `out` of dtype Long cannot hold");
   expect_error([&] { stack({a, counting<float>({3, 2})}); }, "expected all tensors to have sizes [2, 3], got [3, 2]");
   EXPECT_EQ(hstack({counting<float>({2}), counting<float>({})}).sizes(), IntArrayRef({3}));
@@ -156,7 +156,7 @@ TEST(Stack, AddsADimension) {
 }
 
 TEST(BlockDiag, PutsMatricesAlongTheDiagonal) {
-  const Tensor result = block_diag({counting<float>({2}), detail::empty({0, 1}), counting<float>({2, 1})});
+  const Tensor result = block_diag({counting<float>({2}), empty({0, 1}), counting<float>({2, 1})});
   expect_elements<float>(result, {3, 4}, [](const Index& i) {
     if (i[0] == 0) return i[1] < 2 ? double(i[1]) : 0;
     return i[1] == 3 ? double(i[0] - 1) : 0;
@@ -171,7 +171,7 @@ TEST(Meshgrid, RepeatsEachVectorAlongTheOthers) {
 
 TEST(SliceScatter, LeavesTheTensorAsItWas) {
   const Tensor base = counting<float>({5});
-  expect_elements<float>(slice_scatter(base, detail::tensor<float>({-1, -2}), 0, 1, 5, 2), {5}, [](const Index& i) {
+  expect_elements<float>(slice_scatter(base, tensor<float>({-1, -2}), 0, 1, 5, 2), {5}, [](const Index& i) {
     return i[0] == 1 ? -1 : i[0] == 3 ? -2 : double(i[0]);
   });
   EXPECT_EQ(base.data_ptr<float>()[1], 1);

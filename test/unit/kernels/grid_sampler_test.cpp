@@ -12,8 +12,8 @@ using namespace test;
 
 // Samples the 1 x 4 image 0, 1, 4, 9 at coordinate `x`.
 double at_x(double x, int64_t interpolation, int64_t padding, bool align_corners = true) {
-  const Tensor image = detail::tensor<double>({0, 1, 4, 9}, {1, 1, 1, 4});
-  const Tensor grid = detail::tensor<double>({x, 0}, {1, 1, 1, 2});
+  const Tensor image = tensor<double>({0, 1, 4, 9}, {1, 1, 1, 4});
+  const Tensor grid = tensor<double>({x, 0}, {1, 1, 1, 2});
   return grid_sampler(image, grid, interpolation, padding, align_corners).item<double>();
 }
 
@@ -34,14 +34,14 @@ TEST(GridSampler, InterpolatesAndPads) {
 }
 
 TEST(GridSampler, TakesTheFirstPositionForNoNumber) {
-  const Tensor image = detail::tensor<float>({5, 6, 7, 8}, {1, 1, 1, 4});
-  const Tensor volume = detail::tensor<float>({5, 6, 7, 8}, {1, 1, 1, 1, 4});
+  const Tensor image = tensor<float>({5, 6, 7, 8}, {1, 1, 1, 4});
+  const Tensor volume = tensor<float>({5, 6, 7, 8}, {1, 1, 1, 1, 4});
   const double infinity = std::numeric_limits<double>::infinity();
   const auto expect_at = [&](double x, int64_t interpolation, int64_t padding, double expected) {
     const auto place = static_cast<float>(x);
     for (const bool align_corners : {false, true}) {
-      const Tensor in_plane = detail::tensor<float>({place, 0}, {1, 1, 1, 2});
-      const Tensor in_volume = detail::tensor<float>({place, 0, 0}, {1, 1, 1, 1, 3});
+      const Tensor in_plane = tensor<float>({place, 0}, {1, 1, 1, 2});
+      const Tensor in_volume = tensor<float>({place, 0, 0}, {1, 1, 1, 1, 3});
       EXPECT_EQ(grid_sampler(image, in_plane, interpolation, padding, align_corners).item<float>(), expected);
       EXPECT_EQ(grid_sampler(volume, in_volume, interpolation, padding, align_corners).item<float>(), expected);
     }
@@ -57,7 +57,7 @@ TEST(GridSampler, TakesTheFirstPositionForNoNumber) {
 
 TEST(GridSampler, CopiesOnTheGridOfTheImage) {
   const Tensor dense = counting<float>({2, 3, 4, 5});
-  Tensor grid = detail::empty({2, 4, 5, 2});
+  Tensor grid = empty({2, 4, 5, 2});
   for_each_index({2, 4, 5}, [&](const Index& i) {
     float* const place = grid.data_ptr<float>() + ((i[0] * 4 + i[1]) * 5 + i[2]) * 2;
     place[0] = static_cast<float>(i[2]) / 2 - 1;
@@ -71,8 +71,8 @@ TEST(GridSampler, CopiesOnTheGridOfTheImage) {
     }
   }
   const Tensor deep = counting<float>({1, 2, 2, 2, 2});
-  const Tensor middle = detail::tensor<float>({0, 0, 0}, {1, 1, 1, 1, 3});
-  EXPECT_EQ(detail::to_vector<float>(grid_sampler(deep, middle, 0, 0, false)), (std::vector<float>{3.5, 11.5}));
+  const Tensor middle = tensor<float>({0, 0, 0}, {1, 1, 1, 1, 3});
+  EXPECT_EQ(to_vector<float>(grid_sampler(deep, middle, 0, 0, false)), (std::vector<float>{3.5, 11.5}));
 }
 
 TEST(GridSampler, RefusesWhatDoesNotFit) {

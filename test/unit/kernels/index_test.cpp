@@ -40,18 +40,18 @@ Tensor indices(IntArrayRef sizes, int64_t limit) {
   return filled<int64_t>(sizes, [&](int64_t) { return static_cast<int64_t>(random() % static_cast<uint64_t>(limit)); });
 }
 
-std::vector<float> values(const Tensor& tensor) { return detail::to_vector<float>(tensor); }
-std::vector<int64_t> numbers(const Tensor& tensor) { return detail::to_vector<int64_t>(tensor); }
+std::vector<float> values(const Tensor& tensor) { return to_vector<float>(tensor); }
+std::vector<int64_t> numbers(const Tensor& tensor) { return to_vector<int64_t>(tensor); }
 
 const Tensor& truths() {
-  static const Tensor mask = detail::tensor<bool>({true, false, true, false, false, true}, {2, 3});
+  static const Tensor mask = tensor<bool>({true, false, true, false, false, true}, {2, 3});
   return mask;
 }
 
 TEST(Index, IndexPutsAdjacentIndicesInPlaceAndOthersInFront) {
   const Tensor dense = counting<float>({4, 5, 6});
   const Tensor rows = indices({2, 1}, 4);
-  const Tensor columns = detail::tensor<int64_t>({-1, 0, 3});
+  const Tensor columns = tensor<int64_t>({-1, 0, 3});
   for (const Tensor& self : {dense, strided(dense)}) {
     expect_elements<float>(structured::index(self, Given{rows, columns}), {2, 3, 6}, [&](const Index& i) {
       return at<float>(dense, {at<int64_t>(rows, {i[0], 0}), (at<int64_t>(columns, {i[1]}) + 5) % 5, i[2]});
@@ -69,7 +69,7 @@ TEST(Index, IndexPutsAdjacentIndicesInPlaceAndOthersInFront) {
 TEST(Index, IndexTakesMasks) {
   const Tensor self = counting<float>({2, 3, 2});
   EXPECT_EQ(values(structured::index(self, Given{truths()})), (std::vector<float>{0, 1, 4, 5, 10, 11}));
-  const Tensor last = detail::tensor<uint8_t>({0, 2});
+  const Tensor last = tensor<uint8_t>({0, 2});
   EXPECT_EQ(values(structured::index(self, Given{std::nullopt, std::nullopt, last})),
             (std::vector<float>{1, 3, 5, 7, 9, 11}));
   expect_error([&] { structured::index(self, Given{std::nullopt, truths()}); }, "expected a mask of the sizes");
@@ -89,15 +89,15 @@ TEST(Index, IndexRefusesWhatIsOutOfRange) {
   const Tensor self = counting<float>({2, 3});
   for (const int64_t wrong :
        {int64_t{2}, int64_t{-3}, std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()}) {
-    expect_error([&] { structured::index(self, Given{detail::tensor<int64_t>({0, wrong})}); },
+    expect_error([&] { structured::index(self, Given{tensor<int64_t>({0, wrong})}); },
                  "expected indices from -2 to 1 for dimension 0 of size 2");
   }
-  expect_error([&] { structured::index(detail::empty({0, 3}), Given{detail::tensor<int64_t>({0})}); },
+  expect_error([&] { structured::index(empty({0, 3}), Given{tensor<int64_t>({0})}); },
                "expected no indices for dimension 0 of size 0");
-  expect_error([&] { structured::index(self, Given{detail::tensor<int32_t>({0})}); }, "expected indices of dtype Long");
-  const Tensor zero = detail::tensor<int64_t>({0});
+  expect_error([&] { structured::index(self, Given{tensor<int32_t>({0})}); }, "expected indices of dtype Long");
+  const Tensor zero = tensor<int64_t>({0});
   expect_error([&] { structured::index(self, Given{zero, zero, zero}); }, "expected at most 2 indices");
-  EXPECT_EQ(structured::index(detail::empty({0, 3}), Given{detail::empty({0}, kLong)}).sizes(), IntArrayRef({0, 3}));
+  EXPECT_EQ(structured::index(empty({0, 3}), Given{empty({0}, kLong)}).sizes(), IntArrayRef({0, 3}));
 }
 
 TEST(Index, FindsOneIndexOutOfRangeAmongMany) {
@@ -107,56 +107,53 @@ TEST(Index, FindsOneIndexOutOfRangeAmongMany) {
       Tensor rows = indices({3000}, 5);
       rows.data_ptr<int64_t>()[place] = wrong;
       expect_error([&] { index_select(self, 0, rows); }, "got " + std::to_string(wrong));
-      const Tensor square = detail::as_strided_view(rows, {1000, 3}, {3, 1}, 0);
+      const Tensor square = as_strided(rows, {1000, 3}, {3, 1}, 0);
       expect_error([&] { gather(self, 0, square); }, "got " + std::to_string(wrong));
-      expect_error([&] { gather(detail::as_strided_view(self, {5}, {3}, 0), 0, rows); },
-                   "got " + std::to_string(wrong));
-      expect_error([&] { scatter_add(self, 0, square, detail::empty({1000, 3})); }, "got " + std::to_string(wrong));
+      expect_error([&] { gather(as_strided(self, {5}, {3}, 0), 0, rows); }, "got " + std::to_string(wrong));
+      expect_error([&] { scatter_add(self, 0, square, empty({1000, 3})); }, "got " + std::to_string(wrong));
     }
   }
 }
 
 TEST(Index, IndexWritesIntoOut) {
   const Tensor self = counting<float>({3, 2});
-  const Tensor rows = detail::tensor<int64_t>({2, 0});
-  Tensor out = strided(detail::empty({2, 2}, kFloat));
+  const Tensor rows = tensor<int64_t>({2, 0});
+  Tensor out = strided(empty({2, 2}, kFloat));
   structured::index_out(out, self, Given{rows});
   EXPECT_EQ(values(out), (std::vector<float>{4, 5, 0, 1}));
-  Tensor wrong = detail::empty({2, 2}, kDouble);
+  Tensor wrong = empty({2, 2}, kDouble);
   expect_error([&] { structured::index_out(wrong, self, Given{rows}); }, "expected `out` of dtype Float");
-  Tensor part = detail::as_strided_view(self, {2, 2}, {2, 1}, 0);
+  Tensor part = as_strided(self, {2, 2}, {2, 1}, 0);
   expect_error([&] { structured::index_out(part, self, Given{rows}); }, "shares memory with");
 }
 
 TEST(Index, ShapesOnMeta) {
-  const Tensor self = detail::empty({4, 5, 6}, kMeta);
-  const Tensor rows = detail::empty({2, 1}, TensorOptions(kLong).device(kMeta));
+  const Tensor self = empty({4, 5, 6}, kMeta);
+  const Tensor rows = empty({2, 1}, TensorOptions(kLong).device(kMeta));
   EXPECT_EQ(structured::index(self, Given{rows, std::nullopt, rows}).sizes(), IntArrayRef({2, 1, 5}));
-  EXPECT_EQ(index_select(self, 1, detail::empty({3}, rows.options())).sizes(), IntArrayRef({4, 3, 6}));
+  EXPECT_EQ(index_select(self, 1, empty({3}, rows.options())).sizes(), IntArrayRef({4, 3, 6}));
   Tensor written = self;
-  EXPECT_EQ(index_put(self, Given{rows}, detail::empty({6}, kMeta)).sizes(), self.sizes());
-  expect_error([&] { index_put_(written, Given{rows}, detail::empty({7}, kMeta)); },
-               "[2, 1, 5, 6] and [7] do not broadcast");
+  EXPECT_EQ(index_put(self, Given{rows}, empty({6}, kMeta)).sizes(), self.sizes());
+  expect_error([&] { index_put_(written, Given{rows}, empty({7}, kMeta)); }, "[2, 1, 5, 6] and [7] do not broadcast");
   expect_error([&] { nonzero(self); }, "depends on elements");
 }
 
 TEST(Index, IndexPutWritesAndAdds) {
   for (const bool is_dense : {true, false}) {
-    Tensor self = detail::tensor<float>({0, 0, 0, 0, 0, 0}, {3, 2});
+    Tensor self = tensor<float>({0, 0, 0, 0, 0, 0}, {3, 2});
     if (!is_dense) self = strided(self);
-    const Tensor rows = detail::tensor<int64_t>({0, -1, 0});
-    index_put_(self, Given{rows}, detail::tensor<float>({1, 2}), true);
+    const Tensor rows = tensor<int64_t>({0, -1, 0});
+    index_put_(self, Given{rows}, tensor<float>({1, 2}), true);
     EXPECT_EQ(values(self), (std::vector<float>{2, 4, 0, 0, 1, 2}));
-    index_put_(self, Given{detail::tensor<int64_t>({1, 2}), detail::tensor<int64_t>({1, 0})},
-               detail::tensor<float>({7, 8}));
+    index_put_(self, Given{tensor<int64_t>({1, 2}), tensor<int64_t>({1, 0})}, tensor<float>({7, 8}));
     EXPECT_EQ(values(self), (std::vector<float>{2, 4, 0, 7, 8, 2}));
   }
   Tensor self = counting<float>({2, 3});
-  index_put_(self, Given{truths()}, detail::tensor<float>({-1}));
+  index_put_(self, Given{truths()}, tensor<float>({-1}));
   EXPECT_EQ(values(self), (std::vector<float>{-1, 1, -1, 3, 4, -1}));
-  expect_error([&] { index_put_(self, Given{detail::tensor<int64_t>({2})}, detail::tensor<float>({1})); },
+  expect_error([&] { index_put_(self, Given{tensor<int64_t>({2})}, tensor<float>({1})); },
                "expected indices from -2 to 1");
-  expect_error([&] { index_put_(self, Given{truths()}, detail::tensor<double>({1})); }, "expected `values` of dtype");
+  expect_error([&] { index_put_(self, Given{truths()}, tensor<double>({1})); }, "expected `values` of dtype");
 }
 
 template <class T>
@@ -182,19 +179,19 @@ TYPED_TEST(MovesTest, SelectAlongAnyDimension) {
 }
 
 TEST(Index, IndexSelectTakesFewDimensionsAndInt) {
-  const Tensor number = detail::scalar_tensor(3.0f);
-  EXPECT_EQ(index_select(number, 0, detail::tensor<int32_t>({0})).sizes(), IntArrayRef({}));
+  const Tensor number = scalar_tensor(3.0, kDouble);
+  EXPECT_EQ(index_select(number, 0, tensor<int32_t>({0})).sizes(), IntArrayRef({}));
   const Tensor self = counting<float>({4});
-  EXPECT_EQ(values(index_select(self, -1, detail::tensor<int32_t>({3, 1}))), (std::vector<float>{3, 1}));
-  expect_error([&] { index_select(self, 0, detail::tensor<int64_t>({-1})); }, "expected indices from 0 to 3");
-  const Tensor nothing = detail::empty({2, 3, 0}, kFloat);
-  EXPECT_EQ(index_select(nothing, 1, detail::tensor<int64_t>({2, 0})).sizes(), (IntArrayRef{2, 2, 0}));
-  expect_error([&] { index_select(nothing, 1, detail::tensor<int64_t>({2, 5})); }, "expected indices from 0 to 2");
+  EXPECT_EQ(values(index_select(self, -1, tensor<int32_t>({3, 1}))), (std::vector<float>{3, 1}));
+  expect_error([&] { index_select(self, 0, tensor<int64_t>({-1})); }, "expected indices from 0 to 3");
+  const Tensor nothing = empty({2, 3, 0}, kFloat);
+  EXPECT_EQ(index_select(nothing, 1, tensor<int64_t>({2, 0})).sizes(), (IntArrayRef{2, 2, 0}));
+  expect_error([&] { index_select(nothing, 1, tensor<int64_t>({2, 5})); }, "expected indices from 0 to 2");
   expect_error([&] { index_select(self, 0, counting<int64_t>({1, 1})); }, "expected `index` to have 1 dimension");
-  Tensor part = detail::as_strided_view(self, {2}, {1}, 0);
-  expect_error([&] { index_select_out(part, self, 0, detail::tensor<int64_t>({1, 0})); }, "shares memory with");
-  Tensor repeated = detail::as_strided_view(detail::tensor<float>({0}), {3}, {0}, 0);  // with the wrong size as well
-  expect_error([&] { index_select_out(repeated, self, 0, detail::tensor<int64_t>({1, 0})); }, "one memory location");
+  Tensor part = as_strided(self, {2}, {1}, 0);
+  expect_error([&] { index_select_out(part, self, 0, tensor<int64_t>({1, 0})); }, "shares memory with");
+  Tensor repeated = as_strided(tensor<float>({0}), {3}, {0}, 0);  // with the wrong size as well
+  expect_error([&] { index_select_out(repeated, self, 0, tensor<int64_t>({1, 0})); }, "one memory location");
 }
 
 TEST(Index, GatherAndScatterAreInverse) {
@@ -210,28 +207,27 @@ TEST(Index, GatherAndScatterAreInverse) {
         return dim == 0 ? at<float>(dense, {at<int64_t>(order, i), i[1]})
                         : at<float>(dense, {i[0], at<int64_t>(order, i)});
       });
-      EXPECT_EQ(values(scatter(detail::empty({6, 5}), dim, index, found)), values(dense));
+      EXPECT_EQ(values(scatter(empty({6, 5}), dim, index, found)), values(dense));
     }
   }
 }
 
 TEST(Index, GatherAndScatterTakeSmallIndices) {
   const Tensor self = counting<float>({2, 3});
-  EXPECT_EQ(values(gather(self, 1, detail::tensor<int64_t>({2}, {1, 1}))), (std::vector<float>{2}));
-  EXPECT_EQ(gather(self, 1, detail::empty({0}, kLong)).sizes(), IntArrayRef({0}));
-  EXPECT_EQ(values(scatter(self, 1, detail::tensor<int64_t>({2}, {1, 1}), Scalar(9))),
-            (std::vector<float>{0, 1, 9, 3, 4, 5}));
-  EXPECT_EQ(gather(detail::scalar_tensor(3.0f), 0, detail::scalar_tensor(0)).item<float>(), 3);
+  EXPECT_EQ(values(gather(self, 1, tensor<int64_t>({2}, {1, 1}))), (std::vector<float>{2}));
+  EXPECT_EQ(gather(self, 1, empty({0}, kLong)).sizes(), IntArrayRef({0}));
+  EXPECT_EQ(values(scatter(self, 1, tensor<int64_t>({2}, {1, 1}), Scalar(9))), (std::vector<float>{0, 1, 9, 3, 4, 5}));
+  EXPECT_EQ(gather(scalar_tensor(3.0f), 0, scalar_tensor(0, kLong)).item<float>(), 3);
 }
 
 TEST(Index, GatherAndScatterRefuseWhatDoesNotFit) {
   const Tensor self = counting<float>({2, 3});
-  expect_error([&] { gather(self, 1, detail::tensor<int64_t>({3}, {1, 1})); },
+  expect_error([&] { gather(self, 1, tensor<int64_t>({3}, {1, 1})); },
                "expected indices from 0 to 2 for dimension 1 of size 3, got 3");
   expect_error([&] { gather(self, 1, counting<int64_t>({3, 1})); }, "expected `index` to be no larger than `self`");
   expect_error([&] { gather(self, 1, counting<int32_t>({1, 1})); }, "expected `index` of dtype Long, got Int");
-  expect_error([&] { gather(detail::empty({2, 0}), 1, counting<int64_t>({1, 1})); }, "for dimension 1 of size 0");
-  expect_error([&] { scatter(self, 1, detail::tensor<int64_t>({-1}, {1, 1}), Scalar(1)); }, "expected indices from 0");
+  expect_error([&] { gather(empty({2, 0}), 1, counting<int64_t>({1, 1})); }, "for dimension 1 of size 0");
+  expect_error([&] { scatter(self, 1, tensor<int64_t>({-1}, {1, 1}), Scalar(1)); }, "expected indices from 0");
   expect_error([&] { scatter(self, 1, counting<int64_t>({1, 2}), counting<float>({1, 1})); },
                "expected `index` to be no larger than `src`");
   expect_error([&] { scatter(self, 1, counting<int64_t>({1, 1}), counting<float>({1, 1}), "max"); },
@@ -242,8 +238,7 @@ TEST(Index, ScatterAddAddsAll) {
   const Tensor index = indices({200, 300}, 7);
   const Tensor src = filled<double>({200, 300}, [](int64_t i) { return static_cast<double>(i % 10); });
   for (const int64_t dim : {0, 1}) {
-    const Tensor found =
-        scatter_add(detail::tensor<double>(std::vector<double>(200 * 300, 1), {200, 300}), dim, index, src);
+    const Tensor found = scatter_add(tensor<double>(std::vector<double>(200 * 300, 1), {200, 300}), dim, index, src);
     std::vector<double> expected(200 * 300, 1);
     for (int64_t i = 0; i < 200; ++i) {
       for (int64_t j = 0; j < 300; ++j) {
@@ -251,28 +246,26 @@ TEST(Index, ScatterAddAddsAll) {
         expected[static_cast<size_t>(dim == 0 ? told * 300 + j : i * 300 + told)] += at<double>(src, {i, j});
       }
     }
-    EXPECT_EQ(detail::to_vector<double>(found), expected);
+    EXPECT_EQ(to_vector<double>(found), expected);
   }
 }
 
 TEST(Index, ScatterReduceAndIndexReduce) {
-  const Tensor self = detail::tensor<float>({1, 2, 3});
-  const Tensor index = detail::tensor<int64_t>({0, 0, 2});
-  const Tensor src = detail::tensor<float>({4, 8, -5});
+  const Tensor self = tensor<float>({1, 2, 3});
+  const Tensor index = tensor<int64_t>({0, 0, 2});
+  const Tensor src = tensor<float>({4, 8, -5});
   EXPECT_EQ(values(scatter_reduce(self, 0, index, src, "prod")), (std::vector<float>{32, 2, -15}));
   EXPECT_EQ(values(scatter_reduce(self, 0, index, src, "sum", false)), (std::vector<float>{12, 2, -5}));
   EXPECT_EQ(values(scatter_reduce(self, 0, index, src, "amax")), (std::vector<float>{8, 2, 3}));
   EXPECT_EQ(values(index_reduce(self, 0, index, src, "mean", false)), (std::vector<float>{6, 2, -5}));
   EXPECT_EQ(values(index_reduce(self, 0, index, src, "amin")), (std::vector<float>{1, 2, -5}));
-  const Tensor nan = detail::tensor<float>({NAN, 1, 1});
+  const Tensor nan = tensor<float>({NAN, 1, 1});
   EXPECT_TRUE(std::isnan(values(scatter_reduce(self, 0, index, nan, "amax"))[0]));
-  EXPECT_EQ(numbers(scatter_reduce(detail::tensor<int64_t>({-7}), 0, detail::tensor<int64_t>({0}),
-                                   detail::tensor<int64_t>({0}), "mean")),
+  EXPECT_EQ(numbers(scatter_reduce(tensor<int64_t>({-7}), 0, tensor<int64_t>({0}), tensor<int64_t>({0}), "mean")),
             std::vector<int64_t>{-4});
   expect_error([&] { scatter_reduce(self, 0, index, src, "max"); }, "expected `reduce` to be");
   const Tensor truth = filled<bool>({1, 3}, [](int64_t i) { return i == 0; });
-  EXPECT_EQ(detail::to_vector<bool>(index_reduce(truth, 1, index, truth, "amin")),
-            (std::vector<bool>{false, false, false}));
+  EXPECT_EQ(to_vector<bool>(index_reduce(truth, 1, index, truth, "amin")), (std::vector<bool>{false, false, false}));
   expect_error([&] { index_reduce(truth, 1, index, truth, "amin", false); },
                "index_reduce: Bool requires `include_self`");
   expect_error([&] { index_reduce(truth, 1, index, truth, "mean"); }, "index_reduce: Bool requires `include_self`");
@@ -280,16 +273,15 @@ TEST(Index, ScatterReduceAndIndexReduce) {
 
 TEST(Index, ChangesSlices) {
   const Tensor self = counting<float>({3, 2});
-  const Tensor rows = detail::tensor<int64_t>({2, 0, 2});
-  const Tensor source = detail::tensor<float>({1, 2, 3, 4, 5, 6}, {3, 2});
+  const Tensor rows = tensor<int64_t>({2, 0, 2});
+  const Tensor source = tensor<float>({1, 2, 3, 4, 5, 6}, {3, 2});
   EXPECT_EQ(values(index_add(self, 0, rows, source, 2)), (std::vector<float>{6, 9, 2, 3, 16, 21}));
   EXPECT_EQ(values(index_copy(self, 0, rows, source)), (std::vector<float>{3, 4, 2, 3, 5, 6}));
-  EXPECT_EQ(values(index_fill(self, 1, detail::tensor<int64_t>({-1}), Scalar(9))),
-            (std::vector<float>{0, 9, 2, 9, 4, 9}));
+  EXPECT_EQ(values(index_fill(self, 1, tensor<int64_t>({-1}), Scalar(9))), (std::vector<float>{0, 9, 2, 9, 4, 9}));
   Tensor halves = strided(self);
   index_add_(halves, 0, rows, source);
   EXPECT_EQ(values(halves), (std::vector<float>{3, 5, 2, 3, 10, 13}));
-  expect_error([&] { index_add(self, 0, detail::tensor<int64_t>({3, 0, 0}), source); }, "expected indices from 0 to 2");
+  expect_error([&] { index_add(self, 0, tensor<int64_t>({3, 0, 0}), source); }, "expected indices from 0 to 2");
   expect_error([&] { index_add(self, 0, rows, counting<float>({3, 3})); }, "expected `source` to have size 2");
   expect_error([&] { index_copy(self, 0, rows, counting<double>({3, 2})); }, "expected `source` of dtype Float");
 }
@@ -298,7 +290,7 @@ TEST(Index, IndexAddConvertsAlpha) {
   const auto added = []<class T>(T element, const Scalar& alpha) {
     const Tensor self = filled<T>({3}, [](int64_t) { return T(0); });
     const Tensor source = filled<T>({2}, [element](int64_t) { return element; });
-    return detail::to_vector<T>(index_add(self, 0, detail::tensor<int64_t>({0, 1}), source, alpha));
+    return to_vector<T>(index_add(self, 0, tensor<int64_t>({0, 1}), source, alpha));
   };
   EXPECT_EQ(added(int64_t{3}, 0.5), (std::vector<int64_t>{0, 0, 0}));
   EXPECT_EQ(added(int64_t{3}, 2.7), (std::vector<int64_t>{6, 6, 0}));
@@ -312,29 +304,28 @@ TEST(Index, IndexAddConvertsAlpha) {
 
 TEST(Index, TakeAndPutCountInRowMajorOrder) {
   const Tensor self = strided(counting<float>({2, 3}));
-  EXPECT_EQ(values(take(self, detail::tensor<int64_t>({5, -6, 1, 1}, {2, 2}))), (std::vector<float>{5, 0, 1, 1}));
+  EXPECT_EQ(values(take(self, tensor<int64_t>({5, -6, 1, 1}, {2, 2}))), (std::vector<float>{5, 0, 1, 1}));
   Tensor written = strided(counting<float>({2, 3}));
-  put_(written, detail::tensor<int64_t>({1, -1}), detail::tensor<float>({10, 20}));
-  put_(written, detail::tensor<int64_t>({1, 1}), detail::tensor<float>({1, 2}), true);
+  put_(written, tensor<int64_t>({1, -1}), tensor<float>({10, 20}));
+  put_(written, tensor<int64_t>({1, 1}), tensor<float>({1, 2}), true);
   EXPECT_EQ(values(written), (std::vector<float>{0, 13, 2, 3, 4, 20}));
-  expect_error([&] { take(self, detail::tensor<int64_t>({6})); }, "expected indices from -6 to 5");
-  expect_error([&] { put_(written, detail::tensor<int64_t>({-7}), detail::tensor<float>({1})); }, "from -6 to 5");
+  expect_error([&] { take(self, tensor<int64_t>({6})); }, "expected indices from -6 to 5");
+  expect_error([&] { put_(written, tensor<int64_t>({-7}), tensor<float>({1})); }, "from -6 to 5");
 }
 
 TEST(Index, MasksChooseInRowMajorOrder) {
   const Tensor self = strided(counting<float>({2, 3}));
   EXPECT_EQ(values(masked_select(self, truths())), (std::vector<float>{0, 2, 5}));
-  EXPECT_EQ(values(masked_select(self, detail::tensor<bool>({false, true}, {2, 1}))), (std::vector<float>{3, 4, 5}));
+  EXPECT_EQ(values(masked_select(self, tensor<bool>({false, true}, {2, 1}))), (std::vector<float>{3, 4, 5}));
   EXPECT_EQ(values(masked_fill(self, truths(), Scalar(7))), (std::vector<float>{7, 1, 7, 3, 4, 7}));
   EXPECT_EQ(values(masked_scatter(self, truths(), counting<float>({4}))), (std::vector<float>{0, 1, 1, 3, 4, 2}));
   expect_error([&] { masked_scatter(self, truths(), counting<float>({2})); }, "expected at least 3 elements");
-  expect_error(
-      [&] { masked_fill(counting<int64_t>({1}), detail::tensor<bool>({true}), Scalar(Complex<double>(0, 1))); },
-      "expected a number that fits Long");
+  expect_error([&] { masked_fill(counting<int64_t>({1}), tensor<bool>({true}), Scalar(Complex<double>(0, 1))); },
+               "expected a number that fits Long");
   expect_error([&] { masked_select(self, counting<float>({2, 3})); }, "expected a mask of dtype Bool or Byte");
   EXPECT_EQ(numbers(nonzero(truths())), (std::vector<int64_t>{0, 0, 0, 2, 1, 2}));
-  EXPECT_EQ(nonzero(detail::scalar_tensor(3.0f)).sizes(), IntArrayRef({1, 0}));
-  EXPECT_EQ(nonzero(detail::empty({0, 2})).sizes(), IntArrayRef({0, 2}));
+  EXPECT_EQ(nonzero(scalar_tensor(3.0f)).sizes(), IntArrayRef({1, 0}));
+  EXPECT_EQ(nonzero(empty({0, 2})).sizes(), IntArrayRef({0, 2}));
 }
 
 TEST(Index, MasksChooseAmongMany) {
@@ -352,11 +343,11 @@ TEST(Index, MasksChooseAmongMany) {
     const auto row = static_cast<int64_t>(i);
     ASSERT_EQ(at<int64_t>(places, {row, 0}) * 33000 + at<int64_t>(places, {row, 1}), expected[i]);
   }
-  EXPECT_EQ(numbers(masked_scatter(detail::tensor<int64_t>(std::vector<int64_t>(7 * 33000, -1), {7, 33000}), mask,
-                                   self))[33000 * 3],
-            mask.data_ptr<bool>()[33000 * 3]
-                ? static_cast<int64_t>(std::lower_bound(expected.begin(), expected.end(), 33000 * 3) - expected.begin())
-                : -1);
+  EXPECT_EQ(
+      numbers(masked_scatter(tensor<int64_t>(std::vector<int64_t>(7 * 33000, -1), {7, 33000}), mask, self))[33000 * 3],
+      mask.data_ptr<bool>()[33000 * 3]
+          ? static_cast<int64_t>(std::lower_bound(expected.begin(), expected.end(), 33000 * 3) - expected.begin())
+          : -1);
 }
 
 TEST(Index, WhereTakesNumbersOrNothing) {
@@ -369,26 +360,26 @@ TEST(Index, WhereTakesNumbersOrNothing) {
   EXPECT_EQ(numbers(places[0]), (std::vector<int64_t>{0, 0, 1}));
   EXPECT_EQ(numbers(places[1]), (std::vector<int64_t>{0, 2, 2}));
   EXPECT_EQ(numbers(argwhere(truths())), (std::vector<int64_t>{0, 0, 0, 2, 1, 2}));
-  EXPECT_EQ(numbers(structured::where(detail::scalar_tensor(true))[0]), std::vector<int64_t>{0});
+  EXPECT_EQ(numbers(structured::where(scalar_tensor(true, kBool))[0]), std::vector<int64_t>{0});
 }
 
 TEST(Index, EmbeddingLooksRowsUp) {
   Tensor weight = counting<float>({4, 2});
-  const Tensor found = embedding(weight, detail::tensor<int64_t>({3, 0}, {1, 2}));
+  const Tensor found = embedding(weight, tensor<int64_t>({3, 0}, {1, 2}));
   EXPECT_EQ(found.sizes(), IntArrayRef({1, 2, 2}));
   EXPECT_EQ(values(found), (std::vector<float>{6, 7, 0, 1}));
-  expect_error([&] { embedding(weight, detail::tensor<int64_t>({4})); }, "expected indices from 0 to 3");
-  embedding_renorm_(weight, detail::tensor<int64_t>({3, 0, 3}), 1, 1);
+  expect_error([&] { embedding(weight, tensor<int64_t>({4})); }, "expected indices from 0 to 3");
+  embedding_renorm_(weight, tensor<int64_t>({3, 0, 3}), 1, 1);
   EXPECT_NEAR(values(weight)[6], 6.0f / 13, 1e-6);
   EXPECT_EQ(values(weight)[1], 1);
-  expect_error([&] { embedding_renorm_(weight, detail::tensor<int64_t>({-1}), 1, 2); }, "expected indices from 0 to 3");
+  expect_error([&] { embedding_renorm_(weight, tensor<int64_t>({-1}), 1, 2); }, "expected indices from 0 to 3");
 }
 
 TEST(Index, MadeOfOthers) {
-  EXPECT_EQ(numbers(one_hot(detail::tensor<int64_t>({1, 0, 2}))), (std::vector<int64_t>{0, 1, 0, 1, 0, 0, 0, 0, 1}));
-  expect_error([] { one_hot(detail::tensor<int64_t>({3}), 3); }, "expected indices from 0 to 2");
+  EXPECT_EQ(numbers(one_hot(tensor<int64_t>({1, 0, 2}))), (std::vector<int64_t>{0, 1, 0, 1, 0, 0, 0, 0, 1}));
+  expect_error([] { one_hot(tensor<int64_t>({3}), 3); }, "expected indices from 0 to 2");
   const Tensor self = counting<float>({2, 3});
-  EXPECT_EQ(values(take_along_dim(self, detail::tensor<int64_t>({2}, {1, 1}), 1)), (std::vector<float>{2, 5}));
+  EXPECT_EQ(values(take_along_dim(self, tensor<int64_t>({2}, {1, 1}), 1)), (std::vector<float>{2, 5}));
 }
 
 }  // namespace

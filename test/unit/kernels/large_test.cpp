@@ -35,15 +35,15 @@ Tensor numbers(IntArrayRef sizes, ScalarType dtype) {
   int64_t count = 1;
   for (const int64_t size : sizes) count *= size;
   const Tensor row = remainder(arange(count, kInt), 10007);
-  const Tensor result = detail::empty({count}, dtype);
-  detail::copy_into(result, row);
+  const Tensor result = empty({count}, dtype);
+  copy_into(result, row);
   return view(result, sizes);
 }
 
 // Output whose rows are not aligned to cache lines, with guard elements around it.
 class Result {
  public:
-  explicit Result(IntArrayRef sizes) : whole_(detail::empty({sizes[0], sizes[1] + 2}, kFloat)) {
+  explicit Result(IntArrayRef sizes) : whole_(empty({sizes[0], sizes[1] + 2}, kFloat)) {
     fill_(whole_, -1);
     inside = narrow(whole_, 1, 1, sizes[1]);
   }
@@ -61,7 +61,7 @@ class Result {
 };
 
 void expect_pieces(const Tensor& whole, const std::function<Tensor(int64_t first, int64_t count)>& piece) {
-  ASSERT_TRUE(detail::uses_non_temporal_stores(whole.nbytes()));
+  ASSERT_TRUE(uses_non_temporal_stores(whole.nbytes()));
   for (int64_t first = 0; first < whole.size(0); first += kPiece) {
     const int64_t count = std::min(kPiece, whole.size(0) - first);
     ASSERT_TRUE(equal(narrow(whole, 0, first, count), piece(first, count))) << first;
@@ -94,11 +94,11 @@ TEST(Large, CopiesAreThoseOfTheirPieces) {
   copy_(result.inside, a);
   expect_pieces(result.inside, own);
   EXPECT_TRUE(result.is_alone());
-  const Tensor whole = detail::empty({kRows, kColumns}, kFloat);
-  detail::copy_into(whole, a);
+  const Tensor whole = empty({kRows, kColumns}, kFloat);
+  copy_into(whole, a);
   expect_pieces(whole, own);
   fill_(result.inside, 7);
-  Tensor sevens = detail::empty({kPiece, kColumns}, kFloat);
+  Tensor sevens = empty({kPiece, kColumns}, kFloat);
   fill_(sevens, 7);
   expect_pieces(result.inside, [&](int64_t, int64_t count) { return narrow(sevens, 0, 0, count); });
   EXPECT_TRUE(result.is_alone());
@@ -124,9 +124,9 @@ TEST(Large, SelectionsAreThoseOfTheirPieces) {
 
 TEST(Large, TablesTakeAndGiveBackWhatWasScatteredAllOverThem) {
   const Tensor values = numbers({1000, 600}, kFloat);
-  const Tensor index = detail::empty({1000, 600}, kLong);
+  const Tensor index = empty({1000, 600}, kLong);
   for (int64_t i = 0; i < index.numel(); ++i) index.data_ptr<int64_t>()[i] = (i / 600 * 7 + i % 600) % 1000;
-  Tensor table = detail::empty({1000, 600}, kFloat);
+  Tensor table = empty({1000, 600}, kFloat);
   fill_(table, 0.5);
   const Tensor scattered = scatter(table, 0, index, values);
   EXPECT_TRUE(equal(gather(scattered, 0, index), values));
@@ -142,8 +142,8 @@ TEST(Stream, CopiesAnyPieceAtEveryLevel) {
     for (const size_t start : {0, 1, 63}) {
       for (const size_t size : {0, 1, 64, 65, 200, 700}) {
         std::vector<char> to(1000);
-        detail::non_temporal_copy(to.data() + start, from.data() + 3, size);
-        detail::non_temporal_fence();
+        non_temporal_copy(to.data() + start, from.data() + 3, size);
+        non_temporal_fence();
         std::vector<char> expected(1000);
         std::memcpy(expected.data() + start, from.data() + 3, size);
         ASSERT_EQ(to, expected) << start << ' ' << size;

@@ -71,9 +71,9 @@ TEST(Loss, Elementwise) {
 TEST(Loss, CrossEntropies) {
   const auto entropy = [](double x, double y) { return -(y * std::log(x) + (1 - y) * std::log1p(-x)); };
   expect_loss([](auto& a, auto& b, int64_t r) { return binary_cross_entropy(a, b, std::nullopt, r); }, entropy);
-  const Tensor weight = detail::tensor<double>({0.5, 2}, {2});
-  const Tensor x = detail::tensor<double>({0.1, 0.9, 1, 0}, {2, 2});
-  const Tensor y = detail::tensor<double>({0.2, 0.3, 0, 0.5}, {2, 2});
+  const Tensor weight = tensor<double>({0.5, 2}, {2});
+  const Tensor x = tensor<double>({0.1, 0.9, 1, 0}, {2, 2});
+  const Tensor y = tensor<double>({0.2, 0.3, 0, 0.5}, {2, 2});
   expect_elements<double>(
       binary_cross_entropy(x, y, weight, 0), {2, 2},
       [&](const Index& i) {
@@ -84,7 +84,7 @@ TEST(Loss, CrossEntropies) {
   expect_loss(
       [](auto& a, auto& b, int64_t r) { return binary_cross_entropy_with_logits(a, b, std::nullopt, std::nullopt, r); },
       [&](double a, double b) { return entropy(logistic(a), b); });
-  const Tensor positive = detail::tensor<double>({3, 4}, {2, 1});
+  const Tensor positive = tensor<double>({3, 4}, {2, 1});
   const auto with_weights = [&](const Index& i) {
     const double p = logistic(at<double>(x, i));
     const double target = at<double>(y, i);
@@ -96,21 +96,21 @@ TEST(Loss, CrossEntropies) {
   for_each_index({2, 2}, [&](const Index& i) { sum += with_weights(i); });
   EXPECT_NEAR(binary_cross_entropy_with_logits(x, y, weight, positive, 2).item<double>(), sum, 1e-12);
   // There is no overflow far from 0.
-  const Tensor far = detail::tensor<float>({-500, 500});
-  EXPECT_EQ(detail::to_vector<float>(binary_cross_entropy_with_logits(far, detail::tensor<float>({1, 0}), {}, {}, 0)),
+  const Tensor far = tensor<float>({-500, 500});
+  EXPECT_EQ(to_vector<float>(binary_cross_entropy_with_logits(far, tensor<float>({1, 0}), {}, {}, 0)),
             (std::vector<float>{500, 500}));
   expect_error([&] { binary_cross_entropy(far, far); }, "expected all elements of `self` to be from 0 to 1");
-  expect_error([&] { binary_cross_entropy(detail::tensor<float>({NAN}), detail::tensor<float>({1})); }, "from 0 to 1");
+  expect_error([&] { binary_cross_entropy(tensor<float>({NAN}), tensor<float>({1})); }, "from 0 to 1");
 }
 
 TEST(Loss, ReducesIntoOutAndBroadcasts) {
-  Tensor out = detail::empty({}, kFloat);
-  const Tensor self = detail::tensor<float>({1, 2, 3, 4}, {2, 2});
-  mse_loss_out(out, self, detail::tensor<float>({1, 1}));
+  Tensor out = empty({}, kFloat);
+  const Tensor self = tensor<float>({1, 2, 3, 4}, {2, 2});
+  mse_loss_out(out, self, tensor<float>({1, 1}));
   EXPECT_EQ(out.item<float>(), 3.5f);
-  EXPECT_EQ(mse_loss(self, detail::tensor<float>({0}), 0).sizes(), IntArrayRef({2, 2}));
-  EXPECT_EQ(mse_loss(detail::empty({3, 3}, kMeta), detail::empty({3, 3}, kMeta)).sizes(), IntArrayRef({}));
-  EXPECT_TRUE(std::isnan(mse_loss(detail::empty({0}), detail::empty({0})).item<float>()));
+  EXPECT_EQ(mse_loss(self, tensor<float>({0}), 0).sizes(), IntArrayRef({2, 2}));
+  EXPECT_EQ(mse_loss(empty({3, 3}, kMeta), empty({3, 3}, kMeta)).sizes(), IntArrayRef({}));
+  EXPECT_TRUE(std::isnan(mse_loss(empty({0}), empty({0})).item<float>()));
   const Tensor half = filled<Half>({3000}, [](int64_t) { return Half(8.0f); });
   EXPECT_EQ(mse_loss(half, filled<Half>({3000}, [](int64_t) { return Half(0.0f); })).item<float>(), 64);
   expect_error([&] { mse_loss(self, self, 3); }, "expected `reduction` to be 0 (none), 1 (mean) or 2 (sum), got 3");
@@ -121,21 +121,21 @@ TEST(Loss, ReducesIntoOutAndBroadcasts) {
 }
 
 TEST(Loss, NllTakesClasses) {
-  const Tensor self = detail::tensor<float>({1, 2, 3, 4, 5, 6}, {2, 3});
-  const Tensor target = detail::tensor<int64_t>({2, 0});
-  const Tensor weight = detail::tensor<float>({0.5, 1, 2});
-  EXPECT_EQ(detail::to_vector<float>(std::get<0>(nll_loss_forward(strided(self), target, weight, 0, -100))),
+  const Tensor self = tensor<float>({1, 2, 3, 4, 5, 6}, {2, 3});
+  const Tensor target = tensor<int64_t>({2, 0});
+  const Tensor weight = tensor<float>({0.5, 1, 2});
+  EXPECT_EQ(to_vector<float>(std::get<0>(nll_loss_forward(strided(self), target, weight, 0, -100))),
             (std::vector<float>{-6, -2}));
   const auto [mean, total] = nll_loss_forward(self, target, weight, 1, -100);
   EXPECT_FLOAT_EQ(mean.item<float>(), -8 / 2.5f);
   EXPECT_EQ(total.item<float>(), 2.5f);
   EXPECT_EQ(std::get<0>(nll_loss_forward(self, target, {}, 2, 2)).item<float>(), -4);
-  EXPECT_TRUE(std::isnan(std::get<0>(nll_loss_forward(self, detail::tensor<int64_t>({9, 9}), {}, 1, 9)).item<float>()));
-  expect_error([&] { nll_loss_forward(self, detail::tensor<int64_t>({0, 3}), {}, 1, -100); },
+  EXPECT_TRUE(std::isnan(std::get<0>(nll_loss_forward(self, tensor<int64_t>({9, 9}), {}, 1, 9)).item<float>()));
+  expect_error([&] { nll_loss_forward(self, tensor<int64_t>({0, 3}), {}, 1, -100); },
                "nll_loss_forward: expected targets from 0 to 2, got 3");
-  expect_error([&] { nll_loss_forward(self, detail::tensor<int64_t>({0, -1}), {}, 0, -100); }, "got -1");
-  expect_error([&] { nll_loss_forward(self, detail::tensor<int64_t>({0}), {}, 1, -100); }, "expected one element of");
-  expect_error([&] { nll_loss_forward(self, target, detail::tensor<float>({1}), 1, -100); }, "expected `weight`");
+  expect_error([&] { nll_loss_forward(self, tensor<int64_t>({0, -1}), {}, 0, -100); }, "got -1");
+  expect_error([&] { nll_loss_forward(self, tensor<int64_t>({0}), {}, 1, -100); }, "expected one element of");
+  expect_error([&] { nll_loss_forward(self, target, tensor<float>({1}), 1, -100); }, "expected `weight`");
 }
 
 TEST(Loss, NllTakesImages) {
@@ -156,17 +156,17 @@ TEST(Loss, NllTakesImages) {
 }
 
 TEST(Loss, Margins) {
-  const Tensor self = detail::tensor<float>({0.1f, 0.2f, 0.4f, 0.8f}, {1, 4});
-  EXPECT_NEAR(multi_margin_loss(self, detail::tensor<int64_t>({3})).item<float>(), (0.3 + 0.4 + 0.6) / 4, 1e-6);
-  EXPECT_NEAR(multi_margin_loss(self, detail::tensor<int64_t>({3}), 2).item<float>(), (0.09 + 0.16 + 0.36) / 4, 1e-6);
-  const auto [loss, marks] = multilabel_margin_loss_forward(self, detail::tensor<int64_t>({3, 0, -1, 1}, {1, 4}), 1);
+  const Tensor self = tensor<float>({0.1f, 0.2f, 0.4f, 0.8f}, {1, 4});
+  EXPECT_NEAR(multi_margin_loss(self, tensor<int64_t>({3})).item<float>(), (0.3 + 0.4 + 0.6) / 4, 1e-6);
+  EXPECT_NEAR(multi_margin_loss(self, tensor<int64_t>({3}), 2).item<float>(), (0.09 + 0.16 + 0.36) / 4, 1e-6);
+  const auto [loss, marks] = multilabel_margin_loss_forward(self, tensor<int64_t>({3, 0, -1, 1}, {1, 4}), 1);
   EXPECT_NEAR(loss.item<float>(),
               0.25 * ((1 - (0.1 - 0.2)) + (1 - (0.1 - 0.4)) + (1 - (0.8 - 0.2)) + (1 - (0.8 - 0.4))), 1e-6);
-  EXPECT_EQ(detail::to_vector<float>(marks), (std::vector<float>{1, 0, 0, 1}));
-  expect_error([&] { multi_margin_loss(self, detail::tensor<int64_t>({4})); }, "expected targets from 0 to 3, got 4");
-  expect_error([&] { multilabel_margin_loss_forward(self, detail::tensor<int64_t>({4, 0, 0, 0}, {1, 4}), 1); },
+  EXPECT_EQ(to_vector<float>(marks), (std::vector<float>{1, 0, 0, 1}));
+  expect_error([&] { multi_margin_loss(self, tensor<int64_t>({4})); }, "expected targets from 0 to 3, got 4");
+  expect_error([&] { multilabel_margin_loss_forward(self, tensor<int64_t>({4, 0, 0, 0}, {1, 4}), 1); },
                "expected targets from 0 to 3, got 4");
-  expect_error([&] { multilabel_margin_loss_forward(self, detail::tensor<int64_t>({0, -1, -1, 7}, {1, 4}), 1); },
+  expect_error([&] { multilabel_margin_loss_forward(self, tensor<int64_t>({0, -1, -1, 7}, {1, 4}), 1); },
                "expected targets from 0 to 3, got 7");
 }
 

@@ -57,8 +57,8 @@ TYPED_TEST(Mm, WritesIntoOutOfAnyLayout) {
   using T = TypeParam;
   const Tensor a = filled<T>({3, 5}, small_value<T>);
   const Tensor b = filled<T>({5, 4}, small_value<T>);
-  Tensor dense = detail::empty({3, 4}, scalar_type_of<T>);
-  Tensor transposed = transpose(detail::empty({4, 3}, scalar_type_of<T>), 0, 1);
+  Tensor dense = empty({3, 4}, scalar_type_of<T>);
+  Tensor transposed = transpose(empty({4, 3}, scalar_type_of<T>), 0, 1);
   Tensor gaps = strided(dense);
   for (Tensor* out : {&dense, &transposed, &gaps}) {
     const Tensor before = *out;
@@ -68,20 +68,20 @@ TYPED_TEST(Mm, WritesIntoOutOfAnyLayout) {
 }
 
 TEST(Mm, HasEmptyResultsAndEmptySums) {
-  EXPECT_EQ(mm(detail::empty({0, 3}), detail::empty({3, 2})).sizes(), IntArrayRef({0, 2}));
-  expect_elements<float>(mm(detail::empty({2, 0}), detail::empty({0, 3})), {2, 3}, [](const Index&) { return 0; });
+  EXPECT_EQ(mm(empty({0, 3}), empty({3, 2})).sizes(), IntArrayRef({0, 2}));
+  expect_elements<float>(mm(empty({2, 0}), empty({0, 3})), {2, 3}, [](const Index&) { return 0; });
 }
 
 TEST(Mm, RefusesToResizeAViewIntoAnOperand) {
   const Tensor memory = counting<float>({2, 2});
-  Tensor none = detail::as_strided_view(memory, {0, 0}, {2, 1}, 0);
+  Tensor none = as_strided(memory, {0, 0}, {2, 1}, 0);
   expect_error([&] { mm_out(none, memory, memory); }, "memory");
 }
 
 TEST(Mm, ResizesOutOfAnotherShape) {
   const Tensor a = counting<float>({2, 3});
   const Tensor b = counting<float>({3, 2});
-  Tensor out = detail::empty({0}, kFloat);
+  Tensor out = empty({0}, kFloat);
   mm_out(out, a, b);
   expect_product<float>(out, a, b);
 }
@@ -94,7 +94,7 @@ TEST(Mm, AccumulatesHalvesInFloat) {
 }
 
 TEST(Mm, HasAShapeOnMeta) {
-  const Tensor result = mm(detail::empty({2, 3}, kMeta), detail::empty({3, 7}, kMeta));
+  const Tensor result = mm(empty({2, 3}, kMeta), empty({3, 7}, kMeta));
   EXPECT_TRUE(result.is_meta());
   EXPECT_EQ(result.sizes(), IntArrayRef({2, 7}));
 }
@@ -105,16 +105,15 @@ TEST(Mm, RefusesWhatDoesNotFit) {
   expect_error([&] { mm(matrix, counting<float>({3})); }, "mm: expected `mat2` to be a matrix, got 1 dimensions");
   expect_error([&] { mm(matrix, matrix); }, "their shapes are 2x3 and 2x3");
   expect_error([&] { mm(matrix, counting<double>({3, 2})); }, "to have one dtype, got Float and Double");
-  expect_elements<float>(mm(detail::empty({2, 0}), detail::empty({0, 3}, kBool)), {2, 3},
-                         [](const Index&) { return 0.0; });
-  Tensor out = detail::empty({2, 2}, kDouble);
+  expect_elements<float>(mm(empty({2, 0}), empty({0, 3}, kBool)), {2, 3}, [](const Index&) { return 0.0; });
+  Tensor out = empty({2, 2}, kDouble);
   EXPECT_THROW(mm_out(out, matrix, counting<float>({3, 2})), Error);
 }
 
 TEST(Mm, RefusesOperandsOnSeveralDevices) {
-  const Tensor here = detail::empty({2, 2}, kFloat);
-  const Tensor there = detail::empty({2, 2}, TensorOptions(kFloat, kMeta));
-  Tensor out = detail::empty({2, 2}, kFloat);
+  const Tensor here = empty({2, 2}, kFloat);
+  const Tensor there = empty({2, 2}, TensorOptions(kFloat, kMeta));
+  Tensor out = empty({2, 2}, kFloat);
   expect_error([&] { structured::cpu::mm_out(out, here, there); },
                "`mm.out`: expected all tensors on one device, got meta for argument 2 where argument 1 is on cpu");
 }
@@ -154,7 +153,7 @@ TEST(Linear, MapsTheLastDimension) {
 }
 
 TEST(Linear, HasAShapeOnMeta) {
-  EXPECT_EQ(linear(detail::empty({2, 5, 3}, kMeta), detail::empty({4, 3}, kMeta)).sizes(), IntArrayRef({2, 5, 4}));
+  EXPECT_EQ(linear(empty({2, 5, 3}, kMeta), empty({4, 3}, kMeta)).sizes(), IntArrayRef({2, 5, 4}));
 }
 
 TEST(Linear, RefusesWhatDoesNotFit) {

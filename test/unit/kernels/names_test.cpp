@@ -40,7 +40,7 @@ using namespace test;
 Tensor named(IntArrayRef sizes, const std::vector<const char*>& names, TensorOptions options = kFloat) {
   std::vector<Dimname> list;
   for (const char* name : names) list.emplace_back(name);
-  Tensor tensor = detail::empty(sizes, options);
+  Tensor tensor = empty(sizes, options);
   for (int64_t i = 0; !tensor.is_meta() && i < tensor.numel(); ++i) tensor.data_ptr<float>()[i] = static_cast<float>(i);
   return rename_(tensor, DimnameList(list));
 }
@@ -69,11 +69,11 @@ TEST(Names, BroadcastFromTheRight) {
   const Tensor a = named({2, 3}, {"N", "C"});
   EXPECT_EQ(names_of(add(a, named({3}, {"C"}))), "[N, C]");
   EXPECT_EQ(names_of(add(named({3}, {"C"}), a)), "[N, C]");
-  EXPECT_EQ(names_of(add(a, detail::empty({5, 2, 3}))), "[*, N, C]");
+  EXPECT_EQ(names_of(add(a, empty({5, 2, 3}))), "[*, N, C]");
   EXPECT_EQ(names_of(mul(a, named({1, 3}, {"*", "C"}))), "[N, C]");
   EXPECT_EQ(names_of(add(a, 2.0)), "[N, C]");
   EXPECT_EQ(at<float>(add(a, named({3}, {"C"})), {1, 2}), 7);
-  EXPECT_FALSE(add(detail::empty({3}), detail::empty({3})).has_names());
+  EXPECT_FALSE(add(empty({3}), empty({3})).has_names());
 }
 
 TEST(Names, PassUnaryOperatorsReductionsAndProducts) {
@@ -85,16 +85,16 @@ TEST(Names, PassUnaryOperatorsReductionsAndProducts) {
   EXPECT_FALSE(sum(a, {0, 1}).has_names());
   EXPECT_EQ(names_of(std::get<1>(max(a, 1))), "[N]");
   EXPECT_EQ(names_of(mm(a, named({3, 4}, {"in", "out"}))), "[N, out]");
-  EXPECT_EQ(names_of(mm(a, detail::empty({3, 4}))), "[N, *]");
+  EXPECT_EQ(names_of(mm(a, empty({3, 4}))), "[N, *]");
   EXPECT_EQ(names_of(add(named({2, 3}, {"N", "C"}, TensorOptions(kFloat).device(kMeta)),
-                         detail::empty({3}, TensorOptions(kFloat).device(kMeta)))),
+                         empty({3}, TensorOptions(kFloat).device(kMeta)))),
             "[N, C]");
 }
 
 TEST(Names, PassJoins) {
   const Tensor a = named({2, 3}, {"N", "*"});
   EXPECT_EQ(names_of(cat({a, named({2, 3}, {"*", "C"})}, 1)), "[N, C]");
-  EXPECT_EQ(names_of(cat({detail::empty({0}), a}, 1)), "[N, *]");
+  EXPECT_EQ(names_of(cat({empty({0}), a}, 1)), "[N, *]");
   EXPECT_EQ(names_of(cat({named({2}, {"N"}), named({3}, {"N"})})), "[N]");
   expect_error([&] { cat({a, named({2, 3}, {"H", "C"})}, 1); }, "`N` and `H`");
 }
@@ -135,8 +135,8 @@ TEST(Names, PassProductsOfBatchesAndVectors) {
   EXPECT_EQ(names_of(bmm(batches, named({5, 3, 4}, {"*", "in", "out"}))), "[B, N, out]");
   expect_error([&] { bmm(batches, named({5, 3, 4}, {"X", "in", "out"})); }, "`B` and `X`");
   const Tensor a = named({2, 3}, {"N", "C"});
-  EXPECT_EQ(names_of(mv(a, detail::empty({3}))), "[N]");
-  EXPECT_EQ(names_of(addmm(named({4}, {"out"}), a, detail::empty({3, 4}))), "[N, out]");
+  EXPECT_EQ(names_of(mv(a, empty({3}))), "[N]");
+  EXPECT_EQ(names_of(addmm(named({4}, {"out"}), a, empty({3, 4}))), "[N, out]");
   EXPECT_EQ(names_of(_softmax(a, 1, false)), "[N, C]");
 }
 
@@ -144,7 +144,7 @@ TEST(Names, PassCopies) {
   const Tensor a = named({2, 3}, {"N", "C"});
   EXPECT_EQ(names_of(clone(a)), "[N, C]");
   EXPECT_EQ(names_of(clone(slice(a, 1, 0, 2))), "[N, C]");
-  Tensor to = detail::empty({2, 3});
+  Tensor to = empty({2, 3});
   EXPECT_EQ(names_of(copy_(to, named({3}, {"C"}))), "[*, C]");
   Tensor other = named({2, 3}, {"N", "H"});
   expect_error([&] { copy_(other, a); }, "do not match");
@@ -163,15 +163,15 @@ TEST(Names, ChooseWhatIsReduced) {
 
 TEST(Names, OfOutputsThatAreGiven) {
   const Tensor a = named({2, 3}, {"N", "C"});
-  Tensor out = detail::empty({2, 3});
-  add_out(out, a, detail::empty({2, 3}));
+  Tensor out = empty({2, 3});
+  add_out(out, a, empty({2, 3}));
   EXPECT_EQ(names_of(out), "[N, C]");
   add_out(out, a, a);
   EXPECT_EQ(names_of(out), "[N, C]");
-  Tensor self = detail::empty({2, 3});
+  Tensor self = empty({2, 3});
   add_(self, a);
   EXPECT_EQ(names_of(self), "[N, C]");
-  Tensor resized = detail::empty({0});
+  Tensor resized = empty({0});
   add_out(resized, a, a);
   EXPECT_EQ(names_of(resized), "[N, C]");
 }
@@ -181,7 +181,7 @@ TEST(Names, OfOutputsSayWhatIsExpected) {
   Tensor out = named({2, 3}, {"N", "H"});
   expect_error([&] { add_out(out, a, a); },
                "expected a result with the names [N, H] of the output that was given, got [N, C]");
-  expect_error([&] { add_out(out, detail::empty({2, 3}), detail::empty({2, 3})); }, "got [*, *]");
+  expect_error([&] { add_out(out, empty({2, 3}), empty({2, 3})); }, "got [*, *]");
   expect_error([&] { copy_(out, a); }, "do not match");
   Tensor half_named = named({2, 3}, {"*", "C"});
   expect_error([&] { copy_(half_named, a); }, "expected a result with the names [*, C]");

@@ -30,8 +30,8 @@ Tensor waves(IntArrayRef sizes, double offset = 3) {
 }
 
 Tensor in_format(const Tensor& tensor, MemoryFormat format) {
-  const Tensor result = detail::empty(tensor.sizes(), tensor.options(), format);
-  detail::copy_into(result, tensor);
+  const Tensor result = empty(tensor.sizes(), tensor.options(), format);
+  copy_into(result, tensor);
   return result;
 }
 
@@ -58,8 +58,8 @@ template <class T>
 void expect_batch_norm(const Tensor& input, const Tensor& weight, const Tensor& bias) {
   Tensor running_mean = waves<T>({input.size(1)}, 0);
   Tensor running_var = waves<T>({input.size(1)}, 2);
-  const std::vector<T> old_mean = detail::to_vector<T>(running_mean);
-  const std::vector<T> old_var = detail::to_vector<T>(running_var);
+  const std::vector<T> old_mean = to_vector<T>(running_mean);
+  const std::vector<T> old_var = to_vector<T>(running_var);
   const auto [out, mean, factor] = native_batch_norm(input, weight, bias, running_mean, running_var, true, 0.25, 1e-3);
   EXPECT_EQ(out.strides(), input.is_contiguous() ? contiguous_strides(input.sizes()) : DimVector(out.strides()));
   const double count = static_cast<double>(input.numel() / input.size(1));
@@ -130,10 +130,10 @@ TEST(BatchNorm, ComputesHalvesInFloatWithParametersInFloat) {
 }
 
 TEST(BatchNorm, HasAShapeOnMetaAndEmptyResults) {
-  const Tensor shape = detail::empty({2, 3, 4, 5}, kMeta);
+  const Tensor shape = empty({2, 3, 4, 5}, kMeta);
   EXPECT_EQ(std::get<1>(native_batch_norm(shape, Given(), Given(), Given(), Given(), true, 0.1, 1e-5)).sizes(),
             IntArrayRef({3}));
-  EXPECT_EQ(batch_norm(detail::empty({0, 3}), Given(), Given(), Given(), Given(), true, 0.1, 1e-5, false).sizes(),
+  EXPECT_EQ(batch_norm(empty({0, 3}), Given(), Given(), Given(), Given(), true, 0.1, 1e-5, false).sizes(),
             IntArrayRef({0, 3}));
 }
 
@@ -151,7 +151,7 @@ TEST(BatchNorm, RefusesWhatDoesNotFit) {
 TEST(InstanceNorm, NormalisesEachSample) {
   const Tensor input = waves({2, 3, 10});
   Tensor running = waves({3}, 0);
-  const std::vector<float> before = detail::to_vector<float>(running);
+  const std::vector<float> before = to_vector<float>(running);
   Tensor var = waves({3}, 2);
   const Tensor out = instance_norm(input, Given(), Given(), running, var, true, 0.5, 1e-5, false);
   double sum_of_means = 0;
@@ -197,7 +197,7 @@ TEST(LayerNorm, NormalisesTheLastDimensions) {
   }
   expect_layer_norm<double>(waves<double>({2, 5}), waves<double>({5}), Given());
   EXPECT_EQ(layer_norm(waves({2, 3, 4}), {3, 4}).sizes(), IntArrayRef({2, 3, 4}));
-  EXPECT_EQ(layer_norm(detail::empty({0, 3}), {3}).sizes(), IntArrayRef({0, 3}));
+  EXPECT_EQ(layer_norm(empty({0, 3}), {3}).sizes(), IntArrayRef({0, 3}));
 }
 
 TEST(LayerNorm, RefusesWhatDoesNotFit) {
@@ -208,7 +208,7 @@ TEST(LayerNorm, RefusesWhatDoesNotFit) {
 }
 
 TEST(Renorm, ShortensWhatIsTooLong) {
-  const Tensor self = detail::tensor<float>({3, 4, 0.3f, 0.4f}, {2, 2});
+  const Tensor self = tensor<float>({3, 4, 0.3f, 0.4f}, {2, 2});
   expect_elements<float>(
       renorm(self, 2, 0, 1), {2, 2}, [&](const Index& i) { return at<float>(self, i) / (i[0] == 0 ? 5 : 1); }, 1e-6);
   Tensor written = filled<Half>({2, 2}, [](int64_t) { return Half(2); });

@@ -43,14 +43,14 @@ TEST(Padding, Replicates) {
       return at<float>(dense, {i[0], clamped(i[1] - 1, 3), clamped(i[2] - 1, 5), clamped(i[3] - 1, 4)});
     });
   }
-  Tensor out = strided(detail::empty({2, 3, 6}));
+  Tensor out = strided(empty({2, 3, 6}));
   replication_pad1d_out(out, counting<float>({2, 3, 4}), {1, 1});
   expect_elements<float>(
       out, {2, 3, 6}, [](const Index& i) { return static_cast<double>(i[0] * 12 + i[1] * 4 + clamped(i[2] - 1, 4)); });
 }
 
 TEST(Padding, OfNothingTakesNoTime) {
-  EXPECT_EQ(replication_pad1d(detail::empty({0, 3, 3}), {int64_t{1} << 40, 2}).numel(), 0);
+  EXPECT_EQ(replication_pad1d(empty({0, 3, 3}), {int64_t{1} << 40, 2}).numel(), 0);
 }
 
 TEST(Padding, RefusesWhatDoesNotFit) {
@@ -63,11 +63,11 @@ TEST(Padding, RefusesWhatDoesNotFit) {
   expect_error([&] { replication_pad1d(self, {-5, 9}); },
                "expected `padding` to give a positive size for input size 4");
   expect_error([&] { replication_pad1d(self, {INT64_MAX, INT64_MAX}); }, "expected `padding` to give a positive size");
-  expect_error([&] { replication_pad1d(detail::empty({2, 0, 4}), {1, 1}); }, "only the batch of `self` to be empty");
+  expect_error([&] { replication_pad1d(empty({2, 0, 4}), {1, 1}); }, "only the batch of `self` to be empty");
   expect_error([&] { reflection_pad2d(counting<float>({2, 2}), {1, 1, 1, 1}); }, "to have 3 or 4 dimensions");
   expect_error([&] { reflection_pad1d(counting<int64_t>({2, 4}), {1, 1}); }, "expected `self` of dtype");
-  EXPECT_EQ(reflection_pad1d(detail::empty({0, 3, 4}), {1, 1}).sizes(), IntArrayRef({0, 3, 6}));
-  EXPECT_EQ(replication_pad2d(detail::empty({3, 4, 5}, kMeta), {1, 1, 2, 2}).sizes(), IntArrayRef({3, 8, 7}));
+  EXPECT_EQ(reflection_pad1d(empty({0, 3, 4}), {1, 1}).sizes(), IntArrayRef({0, 3, 6}));
+  EXPECT_EQ(replication_pad2d(empty({3, 4, 5}, kMeta), {1, 1, 2, 2}).sizes(), IntArrayRef({3, 8, 7}));
 }
 
 TEST(Padding, ConstantPadsAndCuts) {
@@ -81,8 +81,8 @@ TEST(Padding, ConstantPadsAndCuts) {
       return static_cast<double>(at<int64_t>(dense, {i[0], i[1], i[2] + 1}));
     });
   }
-  EXPECT_EQ(detail::to_vector<float>(constant_pad_nd(detail::empty({0}), {1, 2}, 3)), (std::vector<float>{3, 3, 3}));
-  const Tensor images = detail::empty({2, 3, 4, 5}, TensorOptions(), MemoryFormat::ChannelsLast);
+  EXPECT_EQ(to_vector<float>(constant_pad_nd(empty({0}), {1, 2}, 3)), (std::vector<float>{3, 3, 3}));
+  const Tensor images = empty({2, 3, 4, 5}, TensorOptions(), MemoryFormat::ChannelsLast);
   EXPECT_TRUE(constant_pad_nd(images, {1, 1, 1, 1}).is_contiguous(MemoryFormat::ChannelsLast));
   expect_error([&] { constant_pad_nd(dense, {-3, -3}); }, "expected `pad` to leave no negative size in dimension 2");
   expect_error([&] { constant_pad_nd(dense, {1}); }, "expected `pad` to have two numbers for each dimension");

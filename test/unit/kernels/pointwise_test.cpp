@@ -90,11 +90,11 @@ TEST(Nextafter, IsTheNextNumberOfTheDtype) {
   const auto numbers = [](const float* values) {
     return filled<BFloat16>({10}, [=](int64_t i) { return BFloat16(values[i]); });
   };
-  const std::vector<BFloat16> found = detail::to_vector<BFloat16>(nextafter(numbers(from), numbers(to)));
+  const std::vector<BFloat16> found = to_vector<BFloat16>(nextafter(numbers(from), numbers(to)));
   for (size_t i = 0; i < found.size(); ++i) EXPECT_EQ(static_cast<float>(found[i]), expected[i]) << i;
   const Tensor none = filled<BFloat16>({1}, [](int64_t) { return BFloat16(std::nanf("")); });
   EXPECT_TRUE(std::isnan(static_cast<float>(*nextafter(none, numbers(to)).data_ptr<BFloat16>())));
-  EXPECT_EQ(*nextafter(detail::tensor<float>({1}), detail::tensor<float>({2})).data_ptr<float>(), 0x1.000002p0f);
+  EXPECT_EQ(*nextafter(tensor<float>({1}), tensor<float>({2})).data_ptr<float>(), 0x1.000002p0f);
 }
 
 TEST(Comparison, GivesBoolOrWhatOutIs) {
@@ -104,7 +104,7 @@ TEST(Comparison, GivesBoolOrWhatOutIs) {
   expect_elements<bool>(lt(a, b), {4}, expected);
   expect_elements<bool>(lt(a, 2), {4}, expected);
   expect_elements<bool>(lt(a, a), {4}, [](const Index&) { return 0.0; });
-  Tensor out = detail::empty({4}, kDouble);
+  Tensor out = empty({4}, kDouble);
   lt_out(out, a, b);
   expect_elements<double>(out, {4}, expected);
   Tensor self = counting<float>({4});
@@ -205,8 +205,8 @@ TEST(SimdLevel, ChangesNoBitOfAnyFunction) {
   for (const ScalarType dtype : {kFloat, kDouble}) {
     for (const auto function : functions) {
       const Tensor numbers = filled<double>({1003}, [](int64_t i) { return static_cast<double>(i - 500) * 0.0173; });
-      const Tensor input = detail::empty({1003}, dtype);
-      detail::copy_into(input, numbers);
+      const Tensor input = empty({1003}, dtype);
+      copy_into(input, numbers);
       std::vector<Tensor> results;
       for (int level = 0; level <= static_cast<int>(best_simd_level()); ++level) {
         const LevelScope scope(static_cast<SimdLevel>(level));
@@ -228,15 +228,15 @@ TEST(SimdLevel, ChangesNoBitOfAnyFunction) {
 TEST(SimdLevel, ChangesNoBitOfConversions) {
   const Tensor numbers = filled<double>({1003}, [](int64_t i) { return static_cast<double>((i - 500) * i) * 61.7; });
   for (const ScalarType from : {kBool, kByte, kInt, kLong, kFloat, kDouble, kHalf, kBFloat16}) {
-    const Tensor input = detail::empty({1003}, from);
-    detail::copy_into(input, numbers);
+    const Tensor input = empty({1003}, from);
+    copy_into(input, numbers);
     for (const ScalarType to : {kFloat, kDouble, kLong, kHalf, kBFloat16}) {
       std::vector<Tensor> results;
       for (int level = 0; level <= static_cast<int>(best_simd_level()); ++level) {
         const LevelScope scope(static_cast<SimdLevel>(level));
         for (const Tensor& read : {input, strided(input)}) {
-          results.push_back(detail::empty({1003}, to));
-          detail::copy_into(results.back(), read);
+          results.push_back(empty({1003}, to));
+          copy_into(results.back(), read);
         }
       }
       for (const Tensor& result : results) {

@@ -35,8 +35,8 @@ Tensor waves(IntArrayRef sizes) {
 }
 
 Tensor channels_last(const Tensor& tensor) {
-  const Tensor result = detail::empty(tensor.sizes(), tensor.options(), MemoryFormat::ChannelsLast);
-  detail::copy_into(result, tensor);
+  const Tensor result = empty(tensor.sizes(), tensor.options(), MemoryFormat::ChannelsLast);
+  copy_into(result, tensor);
   return result;
 }
 
@@ -86,16 +86,16 @@ TEST(MaxPool, TakesInWindowsThatReachBeyond) {
   const Tensor self = counting<float>({1, 6, 6});
   EXPECT_EQ(max_pool2d(self, {3, 3}, {2, 2}).sizes(), IntArrayRef({1, 2, 2}));
   EXPECT_EQ(max_pool2d(self, {3, 3}, {2, 2}, 0, 1, true).sizes(), IntArrayRef({1, 3, 3}));
-  EXPECT_EQ(detail::to_vector<float>(max_pool2d(self, 3, 2, 0, 1, true)),
+  EXPECT_EQ(to_vector<float>(max_pool2d(self, 3, 2, 0, 1, true)),
             (std::vector<float>{14, 16, 17, 26, 28, 29, 32, 34, 35}));
   EXPECT_EQ(max_pool1d(counting<float>({2, 5}), 2).sizes(), IntArrayRef({2, 2}));
 }
 
 TEST(MaxPool, TakesTheLastNanAndTheFirstOfEquals) {
   const auto [values, indices] =
-      max_pool2d_with_indices(detail::tensor<float>({1, kNan, 3, kNan, 2, 2, 2, 2}, {1, 2, 4}), {1, 4});
+      max_pool2d_with_indices(tensor<float>({1, kNan, 3, kNan, 2, 2, 2, 2}, {1, 2, 4}), {1, 4});
   EXPECT_TRUE(std::isnan(at<float>(values, {0, 0, 0})));
-  EXPECT_EQ(detail::to_vector<int64_t>(indices), (std::vector<int64_t>{3, 4}));
+  EXPECT_EQ(to_vector<int64_t>(indices), (std::vector<int64_t>{3, 4}));
 }
 
 TEST(MaxPool, OfVolumes) {
@@ -108,12 +108,12 @@ TEST(MaxPool, OfVolumes) {
 
 TEST(MaxPool, WritesIntoOutAndHasAShapeOnMeta) {
   const Tensor self = waves({1, 2, 6, 6});
-  Tensor values = strided(detail::empty({1, 2, 3, 3}));
-  Tensor indices = detail::empty({0}, kLong);
+  Tensor values = strided(empty({1, 2, 3, 3}));
+  Tensor indices = empty({0}, kLong);
   max_pool2d_with_indices_out(values, indices, self, 2);
   expect_elements<float>(values, {1, 2, 3, 3}, [&](const Index& i) { return at<float>(max_pool2d(self, 2), i); });
   EXPECT_EQ(indices.sizes(), IntArrayRef({1, 2, 3, 3}));
-  EXPECT_EQ(max_pool2d(detail::empty({0, 3, 8, 8}, kMeta), 2).sizes(), IntArrayRef({0, 3, 4, 4}));
+  EXPECT_EQ(max_pool2d(empty({0, 3, 8, 8}, kMeta), 2).sizes(), IntArrayRef({0, 3, 4, 4}));
 }
 
 TEST(MaxPool, RefusesWhatDoesNotFit) {
@@ -127,7 +127,7 @@ TEST(MaxPool, RefusesWhatDoesNotFit) {
   expect_error([&] { max_pool2d(self, 7); }, "expected `input` to be no smaller than a window");
   expect_error([&] { max_pool2d(self, 2, 1, 0, int64_t{1} << 62); }, "max_pool2d_with_indices: ");
   expect_error([&] { max_pool2d(waves({6, 6}), 2); }, "expected `input` to have 3 or 4 dimensions");
-  expect_error([&] { max_pool2d(detail::empty({1, 0, 6, 6}), 2); }, "to have elements, got sizes [1, 0, 6, 6]");
+  expect_error([&] { max_pool2d(empty({1, 0, 6, 6}), 2); }, "to have elements, got sizes [1, 0, 6, 6]");
   expect_error([&] { max_pool2d(counting<int64_t>({1, 2, 6, 6}), 2); }, "expected dtype");
   expect_error([&] { max_pool1d(self, 2); }, "max_pool1d: expected `self` to have 2 or 3 dimensions, got 4");
 }
@@ -158,10 +158,9 @@ TEST(AvgPool, IsTheMeanOfEachWindowInAnyLayout) {
 
 TEST(AvgPool, DividesByWhatItIsToldTo) {
   const Tensor self = counting<int64_t>({1, 1, 4});
-  EXPECT_EQ(detail::to_vector<int64_t>(avg_pool2d(self, {1, 2}, {}, 0, false, true, 3)), (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(to_vector<int64_t>(avg_pool2d(self, {1, 2}, {}, 0, false, true, 3)), (std::vector<int64_t>{0, 1}));
   expect_error([&] { avg_pool2d(self, {1, 2}, {}, 0, false, true, 0); }, "expected a `divisor_override` other than 0");
-  EXPECT_EQ(detail::to_vector<float>(avg_pool1d(counting<float>({1, 5}), 2, 2, 1, true)),
-            (std::vector<float>{0, 1.5, 3.5}));
+  EXPECT_EQ(to_vector<float>(avg_pool1d(counting<float>({1, 5}), 2, 2, 1, true)), (std::vector<float>{0, 1.5, 3.5}));
   EXPECT_EQ(at<double>(avg_pool3d(counting<double>({1, 2, 2, 2}), 2), {0, 0, 0, 0}), 3.5);
   expect_error([&] { avg_pool3d(waves({1, 3, 5, 7}), {4, 3, 4}, {2, 3, 2}, {2, 1, 0}); },
                "avg_pool3d: expected `input` to be no smaller than a window without padding, got sizes [1, 3, 5, 7]");
@@ -201,8 +200,8 @@ TEST(AdaptivePool, CoversEverythingEvenly) {
     }
   }
   EXPECT_EQ(adaptive_avg_pool3d(waves({2, 4, 4, 4}), {2, 3, 5}).sizes(), IntArrayRef({2, 2, 3, 5}));
-  EXPECT_EQ(detail::to_vector<float>(adaptive_avg_pool1d(counting<float>({1, 4}), 2)), (std::vector<float>{0.5, 2.5}));
-  Tensor out = detail::empty({0});
+  EXPECT_EQ(to_vector<float>(adaptive_avg_pool1d(counting<float>({1, 4}), 2)), (std::vector<float>{0.5, 2.5}));
+  Tensor out = empty({0});
   adaptive_avg_pool2d_out(out, input, {2, 2});
   EXPECT_EQ(out.sizes(), IntArrayRef({2, 20, 2, 2}));
   expect_error([&] { adaptive_avg_pool2d(input, {-1, 2}); }, "expected an `output_size` of 0 or more");
@@ -211,35 +210,34 @@ TEST(AdaptivePool, CoversEverythingEvenly) {
 }
 
 TEST(AdaptivePool, MayBeOfNoChannels) {
-  const Tensor planes = detail::empty({0, 4, 4}, kFloat);
-  const Tensor samples = detail::empty({2, 0, 4, 4}, kFloat);
+  const Tensor planes = empty({0, 4, 4}, kFloat);
+  const Tensor samples = empty({2, 0, 4, 4}, kFloat);
   EXPECT_EQ(_adaptive_avg_pool2d(planes, {1, 3}).sizes(), (IntArrayRef{0, 1, 3}));
   EXPECT_EQ(_adaptive_avg_pool2d(samples, {1, 3}).sizes(), (IntArrayRef{2, 0, 1, 3}));
-  EXPECT_EQ(adaptive_avg_pool1d(detail::empty({2, 0, 7}, kFloat), 3).sizes(), (IntArrayRef{2, 0, 3}));
+  EXPECT_EQ(adaptive_avg_pool1d(empty({2, 0, 7}, kFloat), 3).sizes(), (IntArrayRef{2, 0, 3}));
   EXPECT_EQ(std::get<1>(adaptive_max_pool2d(planes, {1, 3})).sizes(), (IntArrayRef{0, 1, 3}));
-  const Tensor volumes = detail::empty({0, 4, 4, 4}, kFloat);
+  const Tensor volumes = empty({0, 4, 4, 4}, kFloat);
   EXPECT_EQ(std::get<0>(adaptive_max_pool3d(volumes, {2, 2, 2})).sizes(), (IntArrayRef{0, 2, 2, 2}));
-  EXPECT_EQ(_adaptive_avg_pool2d_backward(detail::empty({0, 1, 3}, kFloat), planes).sizes(), planes.sizes());
+  EXPECT_EQ(_adaptive_avg_pool2d_backward(empty({0, 1, 3}, kFloat), planes).sizes(), planes.sizes());
   expect_error([&] { adaptive_max_pool2d(samples, {1, 3}); }, "expected dimensions after the batch to have elements");
-  expect_error([&] { _adaptive_avg_pool2d(detail::empty({2, 3, 0, 4}, kFloat), {1, 3}); },
+  expect_error([&] { _adaptive_avg_pool2d(empty({2, 3, 0, 4}, kFloat), {1, 3}); },
                "expected dimensions after the channels to have elements");
 }
 
 TEST(FractionalMaxPool, StartsWindowsWhereSamplesSay) {
   const Tensor self = counting<float>({1, 1, 5, 8});
-  const auto [values, indices] =
-      fractional_max_pool2d(self, {2, 2}, {2, 3}, detail::tensor<float>({0.5, 0.25}, {1, 1, 2}));
+  const auto [values, indices] = fractional_max_pool2d(self, {2, 2}, {2, 3}, tensor<float>({0.5, 0.25}, {1, 1, 2}));
   // Columns 0, 3, 6 (stride 3) and rows 0, 3: the last element of each window.
-  EXPECT_EQ(detail::to_vector<int64_t>(indices), (std::vector<int64_t>{9, 12, 15, 33, 36, 39}));
-  EXPECT_EQ(detail::to_vector<float>(values), (std::vector<float>{9, 12, 15, 33, 36, 39}));
+  EXPECT_EQ(to_vector<int64_t>(indices), (std::vector<int64_t>{9, 12, 15, 33, 36, 39}));
+  EXPECT_EQ(to_vector<float>(values), (std::vector<float>{9, 12, 15, 33, 36, 39}));
   // Columns for a sample greater than 1, trunc((4.9624 + i) * 15 / 7) - 10; rows for a negative one.
-  const Tensor beyond = std::get<1>(fractional_max_pool2d(waves({1, 1, 16, 16}), {1, 1}, {8, 8},
-                                                          detail::tensor<float>({4.9624f, -0.713f}, {1, 1, 2})));
+  const Tensor beyond = std::get<1>(
+      fractional_max_pool2d(waves({1, 1, 16, 16}), {1, 1}, {8, 8}, tensor<float>({4.9624f, -0.713f}, {1, 1, 2})));
   const int64_t columns[] = {0, 2, 4, 7, 9, 11, 13, 15};
   const int64_t rows[] = {0, 1, 3, 5, 8, 10, 12, 15};
   expect_elements<int64_t>(beyond, {1, 1, 8, 8},
                            [&](const Index& i) { return static_cast<double>(16 * rows[i[2]] + columns[i[3]]); });
-  const Tensor wild = detail::tensor<float>({1e30f, kNan}, {1, 1, 2});
+  const Tensor wild = tensor<float>({1e30f, kNan}, {1, 1, 2});
   EXPECT_EQ(std::get<0>(fractional_max_pool2d(self, {2, 2}, {2, 3}, wild)).numel(), 6);
   expect_error([&] { fractional_max_pool2d(self, {5, 2}, {2, 3}, wild); }, "expected windows to fit into the input");
   expect_error([&] { fractional_max_pool2d(self, {2, 2}, {2, 3}, waves({1, 2, 2})); },
@@ -254,9 +252,9 @@ TEST(MaxUnpool, PutsElementsBack) {
     const float x = at<float>(self, i);
     return x == at<float>(values, {i[0], i[1], i[2] / 2, i[3] / 2}) ? x : 0;
   });
-  const Tensor wrong = detail::tensor<int64_t>({0, 4, -1, 0}, {1, 2, 2});
+  const Tensor wrong = tensor<int64_t>({0, 4, -1, 0}, {1, 2, 2});
   expect_error([&] { max_unpool2d(waves({1, 2, 2}), wrong, {2, 2}); }, "expected indices from 0 to 3, got ");
-  const Tensor least = detail::tensor<int64_t>({0, std::numeric_limits<int64_t>::min(), 1, 0}, {1, 2, 2});
+  const Tensor least = tensor<int64_t>({0, std::numeric_limits<int64_t>::min(), 1, 0}, {1, 2, 2});
   expect_error([&] { max_unpool2d(waves({1, 2, 2}), least, {2, 2}); }, "expected indices from 0 to 3, got -9223");
   expect_error([&] { max_pool2d_with_indices_backward(waves({1, 2, 2}), waves({1, 4, 4}), 2, 2, 0, 1, false, least); },
                "expected indices from 0 to 15, got -9223");

@@ -16,7 +16,7 @@ using namespace test;
 TEST(PreparedPointwise, SeesWhatIsWrittenToItsOperands) {
   const Tensor a = counting<float>({5});
   const Tensor b = counting<float>({5});
-  Tensor out = detail::empty({0}, kFloat);
+  Tensor out = empty({0}, kFloat);
   PreparedOperator op = cpu::prepare_add_out(out, a, b, 3);
   EXPECT_EQ(out.sizes(), IntArrayRef({5}));
   const std::uint32_t version = out.version();
@@ -40,7 +40,7 @@ TEST(PreparedPointwise, ComputesNothingBeforeItRuns) {
 TEST(PreparedPointwise, TakesOperandsOfEveryKind) {
   const Tensor floats = counting<float>({3, 4});
   const auto expect_sum = [](const Tensor& a, const Tensor& b) {
-    Tensor out = detail::empty({0}, kFloat);
+    Tensor out = empty({0}, kFloat);
     PreparedOperator op = cpu::prepare_add_out(out, a, b);
     op.run();
     op.run();
@@ -50,26 +50,26 @@ TEST(PreparedPointwise, TakesOperandsOfEveryKind) {
   expect_sum(floats, strided(floats));
   expect_sum(floats, counting<std::int32_t>({3, 4}));
 
-  Tensor halves = detail::empty({3}, kHalf);
+  Tensor halves = empty({3}, kHalf);
   cpu::prepare_add_out(halves, counting<Half>({3}), counting<Half>({3})).run();
   expect_elements<Half>(halves, {3}, [](const Index& i) { return 2.0 * i[0]; });
 
-  Tensor less = detail::empty({0}, kBool);
+  Tensor less = empty({0}, kBool);
   cpu::prepare_lt_out(less, counting<float>({3}), filled<float>({3}, [](int64_t) { return 1.0f; })).run();
   expect_elements<bool>(less, {3}, [](const Index& i) { return i[0] < 1; });
 
-  Tensor none = detail::empty({0}, kFloat);
+  Tensor none = empty({0}, kFloat);
   cpu::prepare_add_out(none, counting<float>({0}), counting<float>({0})).run();
   EXPECT_EQ(none.sizes(), IntArrayRef({0}));
 
   constexpr int64_t many = 1 << 18;  // enough for several threads
-  Tensor large = detail::empty({0}, kFloat);
+  Tensor large = empty({0}, kFloat);
   cpu::prepare_add_out(large, counting<float>({many}), counting<float>({many})).run();
   EXPECT_EQ(at<float>(large, {many - 1}), 2.0f * (many - 1));
 }
 
 TEST(PreparedPointwise, TakesSeveralTensorsAndNumbers) {
-  Tensor out = detail::empty({0}, kFloat);
+  Tensor out = empty({0}, kFloat);
   const Tensor x = counting<float>({4});
   cpu::prepare_addcmul_out(out, x, x, x, 10).run();
   expect_elements<float>(out, {4}, [](const Index& i) { return i[0] + 10.0 * i[0] * i[0]; });
@@ -87,7 +87,7 @@ TEST(PreparedPointwise, WritesOverItsOwnOperand) {
 }
 
 TEST(PreparedPointwise, ReportsWhatCallsReport) {
-  Tensor longs = detail::empty({3}, kLong);
+  Tensor longs = empty({3}, kLong);
   expect_error([&] { cpu::prepare_add_out(longs, counting<float>({3}), counting<float>({3})); }, "Long");
 }
 

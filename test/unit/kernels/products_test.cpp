@@ -64,8 +64,8 @@ TYPED_TEST(Products, AreAddedInAnyLayout) {
         return 2 * static_cast<double>(at<T>(self, from)) + 3 * product<T>(a, b, {}, i[0], i[1]);
       };
       expect_elements<T>(addmm(self, strided(a), b, 2, 3), {size, size + 1}, expected, 1e-6);
-      Tensor gaps = strided(detail::empty({size, size + 1}, scalar_type_of<T>));
-      Tensor turned = transpose(detail::empty({size + 1, size}, scalar_type_of<T>), 0, 1);
+      Tensor gaps = strided(empty({size, size + 1}, scalar_type_of<T>));
+      Tensor turned = transpose(empty({size + 1, size}, scalar_type_of<T>), 0, 1);
       for (Tensor* out : {&gaps, &turned}) {
         addmm_out(*out, self, a, strided(b), 2, 3);
         expect_elements<T>(*out, {size, size + 1}, expected, 1e-6);
@@ -74,7 +74,7 @@ TYPED_TEST(Products, AreAddedInAnyLayout) {
     Tensor written = numbers<T>({size, size + 1}, 3);
     const Tensor before = addmm(written, a, b, 2);
     addmm_(written, a, b, 2);
-    EXPECT_EQ(detail::to_vector<T>(written), detail::to_vector<T>(before));
+    EXPECT_EQ(to_vector<T>(written), to_vector<T>(before));
   }
 }
 
@@ -84,7 +84,7 @@ TYPED_TEST(Products, ComeInBatches) {
   const Tensor b = numbers<T>({3, 10, 8}, 5);
   const auto in_batch = [&](const Index& i) { return product<T>(a, b, {i[0]}, i[1], i[2]); };
   expect_elements<T>(bmm(a, strided(b)), {3, 9, 8}, in_batch, 1e-6);
-  Tensor out = strided(detail::empty({3, 9, 8}, scalar_type_of<T>));
+  Tensor out = strided(empty({3, 9, 8}, scalar_type_of<T>));
   bmm_out(out, a, b);
   expect_elements<T>(out, {3, 9, 8}, in_batch, 1e-6);
   const Tensor self = numbers<T>({9, 8}, 3);
@@ -141,10 +141,10 @@ TEST(Products, IgnoreWhatIsMultipliedBy0) {
 TEST(Products, OfNothingAre0) {
   const auto three = [](const Index&) { return 3.0; };
   const Tensor self = filled<float>({2, 2}, [](int64_t) { return 3; });
-  expect_elements<float>(addmm(self, detail::empty({2, 0}), detail::empty({0, 2})), {2, 2}, three);
-  expect_elements<float>(addbmm(self, detail::empty({0, 2, 5}), detail::empty({0, 5, 2})), {2, 2}, three);
-  EXPECT_EQ(dot(detail::empty({0}), detail::empty({0})).item<float>(), 0);
-  EXPECT_EQ(bmm(detail::empty({0, 2, 3}), detail::empty({0, 3, 4})).sizes(), IntArrayRef({0, 2, 4}));
+  expect_elements<float>(addmm(self, empty({2, 0}), empty({0, 2})), {2, 2}, three);
+  expect_elements<float>(addbmm(self, empty({0, 2, 5}), empty({0, 5, 2})), {2, 2}, three);
+  EXPECT_EQ(dot(empty({0}), empty({0})).item<float>(), 0);
+  EXPECT_EQ(bmm(empty({0, 2, 3}), empty({0, 3, 4})).sizes(), IntArrayRef({0, 2, 4}));
 }
 
 TEST(Products, OfComplexNumbers) {
@@ -155,7 +155,7 @@ TEST(Products, OfComplexNumbers) {
   C sum = C(0, 1) * at<C>(a, {3, 4});
   for (int64_t k = 0; k < 20; ++k) sum += at<C>(a, {3, k}) * at<C>(a, {k, 4});
   EXPECT_EQ(at<C>(result, {3, 4}), sum);
-  const Tensor x = detail::tensor<C>({C(1, 2), C(3, 4)});
+  const Tensor x = tensor<C>({C(1, 2), C(3, 4)});
   EXPECT_EQ(dot(x, x).item<C>(), C(-10, 28));
   EXPECT_EQ(vdot(x, x).item<C>(), C(30, 0));
 }
@@ -171,10 +171,10 @@ TEST(Dot, SumsInTheSameOrderWithAnyStepsOfVectors) {
 TEST(Addr, PromotesAndBroadcasts) {
   const Tensor result = addr(counting<double>({1}), counting<float>({2}), counting<float>({3}), 1, 2);
   expect_elements<double>(result, {2, 3}, [](const Index& i) { return 2.0 * i[0] * i[1]; });
-  const Tensor truth = detail::tensor<bool>({true, false});
-  const Tensor most = detail::tensor<int32_t>({std::numeric_limits<int32_t>::max()});
+  const Tensor truth = tensor<bool>({true, false});
+  const Tensor most = tensor<int32_t>({std::numeric_limits<int32_t>::max()});
   EXPECT_EQ(addr(most, most, most).item<int32_t>(), std::numeric_limits<int32_t>::min());  // integers wrap
-  EXPECT_EQ(detail::to_vector<bool>(addr(truth, truth, truth)), (std::vector<bool>{true, false, true, false}));
+  EXPECT_EQ(to_vector<bool>(addr(truth, truth, truth)), (std::vector<bool>{true, false, true, false}));
 }
 
 TEST(Matmul, TakesVectorsMatricesAndBatches) {
@@ -187,7 +187,7 @@ TEST(Matmul, TakesVectorsMatricesAndBatches) {
   };
   expect_elements<float>(matmul(a, b), {2, 4, 3, 6}, expected);
   expect_elements<float>(matmul(strided(a), strided(b)), {2, 4, 3, 6}, expected);
-  Tensor out = detail::empty({0}, kFloat);
+  Tensor out = empty({0}, kFloat);
   matmul_out(out, a, b);
   expect_elements<float>(out, {2, 4, 3, 6}, expected);
 
@@ -206,7 +206,7 @@ TEST(Outer, MultipliesEachWithEach) {
   const Tensor a = counting<float>({3});
   const Tensor b = counting<double>({2});
   expect_elements<double>(outer(a, b), {3, 2}, [](const Index& i) { return static_cast<double>(i[0] * i[1]); });
-  Tensor out = detail::empty({0}, kDouble);
+  Tensor out = empty({0}, kDouble);
   ger_out(out, strided(a), b);
   EXPECT_EQ(out.sizes(), IntArrayRef({3, 2}));
   expect_error([&] { outer(a, out); }, "outer: expected two vectors, got 1 and 2 dimensions");
@@ -221,7 +221,7 @@ TEST(Inner, SumsOverLastDimensions) {
     return sum;
   });
   EXPECT_EQ(inner(numbers<float>({5}), numbers<float>({5})).dim(), 0);
-  EXPECT_EQ(inner(b, detail::scalar_tensor(2.0f)).sizes(), IntArrayRef({4, 5}));
+  EXPECT_EQ(inner(b, scalar_tensor(2.0f)).sizes(), IntArrayRef({4, 5}));
   expect_error([&] { inner(a, numbers<float>({4})); }, "inner: expected last dimensions of one size");
 }
 
@@ -229,9 +229,9 @@ TEST(Linear, AddsIntoOut) {
   const Tensor input = numbers<float>({2, 3, 5});
   const Tensor weight = numbers<float>({4, 5}, 5);
   const Tensor bias = numbers<float>({4}, 3);
-  Tensor out = detail::empty({0}, kFloat);
+  Tensor out = empty({0}, kFloat);
   linear_out(out, input, weight, bias);
-  EXPECT_EQ(detail::to_vector<float>(out), detail::to_vector<float>(linear(input, weight, bias)));
+  EXPECT_EQ(to_vector<float>(out), to_vector<float>(linear(input, weight, bias)));
 }
 
 TEST(Products, RefuseWhatDoesNotFit) {
@@ -245,11 +245,11 @@ TEST(Products, RefuseWhatDoesNotFit) {
   expect_error([&] { bmm(batch, matrix); }, "bmm: expected `mat2` to be a batch of matrices, got 2 dimensions");
   expect_error([&] { bmm(batch, batch); }, "their shapes are 2x3 and 2x3");
   expect_error([&] { bmm(batch, counting<float>({3, 3, 1})); }, "the same number of matrices, got 2 and 3");
-  expect_error([&] { bmm(detail::empty({1, 1, 1}, kBool), detail::empty({1, 1, 1}, kBool)); }, "bmm: ");
+  expect_error([&] { bmm(empty({1, 1, 1}, kBool), empty({1, 1, 1}, kBool)); }, "bmm: ");
   expect_error([&] { mv(matrix, counting<float>({2})); }, "expected `vec` to have 3 elements");
   expect_error([&] { dot(vector, counting<float>({2})); }, "to have the same number of elements, got 3 and 2");
   expect_error([&] { dot(vector, counting<double>({3})); }, "one dtype, got Float and Double");
-  expect_error([&] { matmul(detail::scalar_tensor(1.0f), vector); }, "matmul: expected tensors of 1 dimension");
+  expect_error([&] { matmul(scalar_tensor(1.0f), vector); }, "matmul: expected tensors of 1 dimension");
   expect_error([&] { matmul(batch, counting<float>({3, 3, 1})); }, "batches that can be broadcast");
   expect_error([&] { addr(counting<int64_t>({1}), counting<int64_t>({2}), counting<int64_t>({2}), 0.5); }, "beta");
   Tensor self = counting<float>({2, 2});

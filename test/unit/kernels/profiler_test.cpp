@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using Json = nlohmann::json;
 
-Tensor on_meta(IntArrayRef sizes) { return detail::empty(sizes, kMeta); }
+Tensor on_meta(IntArrayRef sizes) { return empty(sizes, kMeta); }
 
 const Profile::Event& find(const std::vector<Profile::Event>& events, std::string_view name) {
   for (const Profile::Event& event : events) {

@@ -67,9 +67,9 @@ double binomial_distance(double successes, double count, double probability) {
 // Returns the number of occurrences of each integer from `first` on; other elements are failures.
 std::vector<int64_t> counts_of(const Tensor& tensor, int64_t first, size_t kinds) {
   std::vector<int64_t> counts(kinds);
-  const Tensor numbers = detail::empty(tensor.sizes(), kLong);
-  detail::copy_into(numbers, tensor);
-  for (const int64_t value : detail::to_vector<int64_t>(numbers)) {
+  const Tensor numbers = empty(tensor.sizes(), kLong);
+  copy_into(numbers, tensor);
+  for (const int64_t value : to_vector<int64_t>(numbers)) {
     const auto kind = static_cast<size_t>(value - first);
     EXPECT_LT(kind, kinds) << value;
     if (kind < kinds) ++counts[kind];
@@ -78,9 +78,9 @@ std::vector<int64_t> counts_of(const Tensor& tensor, int64_t first, size_t kinds
 }
 
 std::vector<double> doubles(const Tensor& tensor) {
-  const Tensor converted = detail::empty(tensor.sizes(), kDouble);
-  detail::copy_into(converted, tensor);
-  return detail::to_vector<double>(converted);
+  const Tensor converted = empty(tensor.sizes(), kDouble);
+  copy_into(converted, tensor);
+  return to_vector<double>(converted);
 }
 
 TEST(Rand, IsUniform) {
@@ -88,8 +88,8 @@ TEST(Rand, IsUniform) {
   EXPECT_LT(kolmogorov_distance(doubles(rand({kCount}, seeded())), cdf), 1.95);
   EXPECT_LT(kolmogorov_distance(doubles(rand({kCount}, seeded(), kDouble)), cdf), 1.95);
   manual_seed(7);
-  EXPECT_LT(kolmogorov_distance(doubles(rand_like(detail::empty({kCount}, kFloat))), cdf), 1.95);
-  Tensor out = strided(detail::empty({400, 500}, kFloat));
+  EXPECT_LT(kolmogorov_distance(doubles(rand_like(empty({kCount}, kFloat))), cdf), 1.95);
+  Tensor out = strided(empty({400, 500}, kFloat));
   EXPECT_LT(kolmogorov_distance(doubles(rand_out(out, {400, 500}, seeded())), cdf), 1.95);
   for (const ScalarType dtype : {kFloat, kDouble, kHalf, kBFloat16}) {
     const std::vector<double> values = doubles(rand({kCount}, seeded(), dtype));
@@ -102,33 +102,32 @@ TEST(Randn, IsNormal) {
   const auto cdf = [](double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; };
   EXPECT_LT(kolmogorov_distance(doubles(randn({kCount}, seeded())), cdf), 1.95);
   EXPECT_LT(kolmogorov_distance(doubles(randn({kCount}, seeded(), kDouble)), cdf), 1.95);
-  Tensor out = strided(detail::empty({400, 500}, kFloat));
+  Tensor out = strided(empty({400, 500}, kFloat));
   EXPECT_LT(kolmogorov_distance(doubles(randn_out(out, {400, 500}, seeded())), cdf), 1.95);
   const Tensor parts = randn({kCount}, seeded(), kComplexFloat);
   double square = 0;
-  for (const Complex<float> z : detail::to_vector<Complex<float>>(parts))
-    square += std::pow(std::hypot(z.real(), z.imag()), 2);
+  for (const Complex<float> z : to_vector<Complex<float>>(parts)) square += std::pow(std::hypot(z.real(), z.imag()), 2);
   EXPECT_NEAR(square / kCount, 1, 0.02) << "the variance of a complex number is that of both parts together";
 }
 
 TEST(Uniform, KeepsItsBounds) {
-  Tensor self = detail::empty({kCount}, kFloat);
+  Tensor self = empty({kCount}, kFloat);
   uniform_(self, -3, 5, seeded());
   EXPECT_LT(kolmogorov_distance(doubles(self), [](double x) { return (x + 3) / 8; }), 1.95);
   uniform_(self, 2, 2);
-  EXPECT_EQ(detail::to_vector<float>(self).front(), 2);
-  Tensor narrow = detail::empty({kCount}, kBFloat16);
+  EXPECT_EQ(to_vector<float>(self).front(), 2);
+  Tensor narrow = empty({kCount}, kBFloat16);
   uniform_(narrow, 1, 1.0625, seeded());
   for (const double value : doubles(narrow)) ASSERT_LT(value, 1.0625);
 }
 
 TEST(Normal, HasItsMeanAndDeviation) {
-  Tensor self = detail::empty({kCount}, kDouble);
+  Tensor self = empty({kCount}, kDouble);
   normal_(self, 10, 2, seeded());
   EXPECT_LT(kolmogorov_distance(doubles(self), [](double x) { return std::erfc(-(x - 10) / 2 / std::sqrt(2.0)) / 2; }),
             1.95);
   normal_(self, 3, 0);
-  EXPECT_EQ(detail::to_vector<double>(self).front(), 3);
+  EXPECT_EQ(to_vector<double>(self).front(), 3);
 }
 
 TEST(Randint, IsUniformOverItsRange) {
@@ -138,56 +137,56 @@ TEST(Randint, IsUniformOverItsRange) {
     EXPECT_EQ(numbers.scalar_type(), dtype);
     EXPECT_LT(chi_square(counts_of(numbers, 0, 100)), 148.2) << dtype;
   }
-  EXPECT_EQ(detail::to_vector<int64_t>(randint(1, {3})), (std::vector<int64_t>{0, 0, 0}));
+  EXPECT_EQ(to_vector<int64_t>(randint(1, {3})), (std::vector<int64_t>{0, 0, 0}));
 }
 
 TEST(RandomInPlace, IsUniformOverAllThatItsDtypeCountsTo) {
-  Tensor bytes = detail::empty({kCount}, kByte);
+  Tensor bytes = empty({kCount}, kByte);
   random_(bytes, 0, std::nullopt, seeded());
   EXPECT_LT(chi_square(counts_of(bytes, 0, 256)), 330.5);
-  Tensor some = strided(detail::empty({400, 500}, kShort));
+  Tensor some = strided(empty({400, 500}, kShort));
   random_(some, -3, 4, seeded());
   EXPECT_LT(chi_square(counts_of(some, -3, 7)), 22.5);
-  Tensor wide = detail::empty({kCount}, kLong);
+  Tensor wide = empty({kCount}, kLong);
   random_(wide, INT64_MIN, std::nullopt, seeded());
   EXPECT_LT(kolmogorov_distance(doubles(wide), [](double x) { return std::ldexp(x, -64) + 0.5; }), 1.95);
-  Tensor truth = detail::empty({kCount}, kBool);
+  Tensor truth = empty({kCount}, kBool);
   random_(truth, 0, std::nullopt, seeded());
   EXPECT_LT(chi_square(counts_of(truth, 0, 2)), 10.8);
 }
 
 TEST(Bernoulli, HasItsProbability) {
-  Tensor self = detail::empty({kCount}, kBool);
+  Tensor self = empty({kCount}, kBool);
   bernoulli_(self, 0.3, seeded());
   const auto successes = [](const Tensor& drawn) { return static_cast<double>(counts_of(drawn, 0, 2)[1]); };
   EXPECT_LT(binomial_distance(successes(self), kCount, 0.3), 3.29);
   EXPECT_LT(binomial_distance(successes(bernoulli(self, 0.99, seeded())), kCount, 0.99), 3.29);
   // Each column has its own probability.
   const Tensor odds = filled<float>({kCount / 4, 4}, [](int64_t i) { return 0.2f * static_cast<float>(i % 4 + 1); });
-  Tensor drawn = detail::empty({kCount / 4, 4}, kInt);
+  Tensor drawn = empty({kCount / 4, 4}, kInt);
   bernoulli_(drawn, odds, seeded());
   const Tensor also = bernoulli(odds, seeded(3));
   for (int64_t column = 0; column < 4; ++column) {
     for (const Tensor& tensor : {drawn, also}) {
-      const Tensor part = detail::as_strided_view(tensor, {kCount / 4}, {4}, column);
+      const Tensor part = as_strided(tensor, {kCount / 4}, {4}, column);
       EXPECT_LT(binomial_distance(successes(part), kCount / 4, 0.2 * double(column + 1)), 3.29) << column;
     }
   }
-  const Tensor p = detail::tensor<float>({0, 1, 0, 1});
-  EXPECT_EQ(detail::to_vector<float>(bernoulli(p)), detail::to_vector<float>(p));
-  Tensor out = detail::empty({0}, kLong);
+  const Tensor p = tensor<float>({0, 1, 0, 1});
+  EXPECT_EQ(to_vector<float>(bernoulli(p)), to_vector<float>(p));
+  Tensor out = empty({0}, kLong);
   bernoulli_out(out, p);
-  EXPECT_EQ(detail::to_vector<int64_t>(out), (std::vector<int64_t>{0, 1, 0, 1}));
+  EXPECT_EQ(to_vector<int64_t>(out), (std::vector<int64_t>{0, 1, 0, 1}));
 }
 
 TEST(Randperm, IsAPermutationEachAsLikely) {
-  std::vector<int64_t> values = detail::to_vector<int64_t>(randperm(1000, seeded()));
+  std::vector<int64_t> values = to_vector<int64_t>(randperm(1000, seeded()));
   std::sort(values.begin(), values.end());
   for (int64_t i = 0; i < 1000; ++i) EXPECT_EQ(values[static_cast<size_t>(i)], i);
   const Generator generator = seeded();
   std::vector<int64_t> counts(6);
   for (int i = 0; i < 6000; ++i) {
-    const std::vector<int64_t> order = detail::to_vector<int64_t>(randperm(3, generator));
+    const std::vector<int64_t> order = to_vector<int64_t>(randperm(3, generator));
     ++counts[static_cast<size_t>(2 * order[0] + (order[1] > order[2] ? 1 : 0))];
   }
   EXPECT_LT(chi_square(counts), 20.5);
@@ -238,13 +237,13 @@ TEST(Random, TensorsHaveTheShapeDtypeAndStridesThatAreAskedFor) {
   expect_kind(randperm(4), {4}, kLong, {1});
   expect_kind(randperm(4, kFloat), {4}, kFloat, {1});
   // A tensor made like another one has its order of dimensions.
-  const Tensor columns = detail::as_strided_view(filled<double>({6}, [](int64_t) { return 0.5; }), {2, 3}, {1, 2}, 0);
+  const Tensor columns = as_strided(filled<double>({6}, [](int64_t) { return 0.5; }), {2, 3}, {1, 2}, 0);
   expect_kind(rand_like(columns), {2, 3}, kDouble, {1, 2});
   expect_kind(rand_like(columns, kFloat), {2, 3}, kFloat, {1, 2});
   expect_kind(bernoulli(columns), {2, 3}, kDouble, {1, 2});
   expect_kind(bernoulli(columns, 0.5), {2, 3}, kDouble, {1, 2});
   // An existing output keeps its own order.
-  Tensor out = detail::as_strided_view(detail::empty({12}, kDouble), {2, 3}, {2, 4}, 0);
+  Tensor out = as_strided(empty({12}, kDouble), {2, 3}, {2, 4}, 0);
   for (const Tensor& written : {rand_out(out, {2, 3}), randn_out(out, {2, 3}), bernoulli_out(out, columns)}) {
     EXPECT_TRUE(written.is_same(out));
     expect_kind(written, {2, 3}, kDouble, {2, 4});
@@ -253,40 +252,40 @@ TEST(Random, TensorsHaveTheShapeDtypeAndStridesThatAreAskedFor) {
     EXPECT_TRUE(written.is_same(out));
     expect_kind(written, {2, 3}, kDouble, {2, 4});
   }
-  Tensor order = detail::empty_strided({3}, {2}, TensorOptions(kInt));
+  Tensor order = empty_strided({3}, {2}, TensorOptions(kInt));
   expect_kind(randperm_out(order, 3), {3}, kInt, {2});
 }
 
 TEST(Random, DependsOnTheSeedAlone) {
-  EXPECT_EQ(detail::to_vector<float>(rand({100}, seeded(1))), detail::to_vector<float>(rand({100}, seeded(1))));
-  EXPECT_NE(detail::to_vector<float>(rand({100}, seeded(1))), detail::to_vector<float>(rand({100}, seeded(2))));
+  EXPECT_EQ(to_vector<float>(rand({100}, seeded(1))), to_vector<float>(rand({100}, seeded(1))));
+  EXPECT_NE(to_vector<float>(rand({100}, seeded(1))), to_vector<float>(rand({100}, seeded(2))));
   // Large enough to be split among threads, unless called within a parallel region.
-  const std::vector<float> whole = detail::to_vector<float>(randn({kCount}, seeded()));
+  const std::vector<float> whole = to_vector<float>(randn({kCount}, seeded()));
   std::vector<float> alone;
-  std::thread([&] { alone = detail::to_vector<float>(randn({kCount}, seeded())); }).join();
+  std::thread([&] { alone = to_vector<float>(randn({kCount}, seeded())); }).join();
   EXPECT_EQ(whole, alone);
   // Strides do not change the values.
-  Tensor self = strided(detail::empty({30, 20}, kFloat));
+  Tensor self = strided(empty({30, 20}, kFloat));
   uniform_(self, 0, 1, seeded());
-  EXPECT_EQ(detail::to_vector<float>(self), detail::to_vector<float>(rand({30, 20}, seeded())));
+  EXPECT_EQ(to_vector<float>(self), to_vector<float>(rand({30, 20}, seeded())));
 }
 
 TEST(Random, ConsecutiveCallsDifferAndAStateBringsThemBack) {
   const Generator generator = seeded();
   rand({5}, generator);
   const Generator::Range state = generator.state();
-  const std::vector<float> first = detail::to_vector<float>(rand({5}, generator));
-  EXPECT_NE(detail::to_vector<float>(rand({5}, generator)), first);
+  const std::vector<float> first = to_vector<float>(rand({5}, generator));
+  EXPECT_NE(to_vector<float>(rand({5}, generator)), first);
   generator.set_state(state);
-  EXPECT_EQ(detail::to_vector<float>(rand({5}, generator)), first);
+  EXPECT_EQ(to_vector<float>(rand({5}, generator)), first);
 }
 
 TEST(Random, TheDefaultGeneratorIsSeededForAll) {
   manual_seed(11);
-  const std::vector<float> first = detail::to_vector<float>(randn({5}));
+  const std::vector<float> first = to_vector<float>(randn({5}));
   manual_seed(11);
-  EXPECT_EQ(detail::to_vector<float>(randn({5})), first);
-  EXPECT_EQ(detail::to_vector<float>(randn({5}, Generator(kCPU, 11))), first);
+  EXPECT_EQ(to_vector<float>(randn({5})), first);
+  EXPECT_EQ(to_vector<float>(randn({5}, Generator(kCPU, 11))), first);
 }
 
 TEST(Random, KnowsShapesWithoutNumbers) {
@@ -299,24 +298,24 @@ TEST(Random, KnowsShapesWithoutNumbers) {
 TEST(Random, IsCallableBoxed) {
   Stack stack{Value(IntArrayRef({3})), Value(seeded()), Value(), Value(), Value(), Value()};
   find_operator("aten::rand.generator")->call(stack);
-  EXPECT_EQ(detail::to_vector<float>(stack.at(0).to_tensor()), detail::to_vector<float>(rand({3}, seeded())));
+  EXPECT_EQ(to_vector<float>(stack.at(0).to_tensor()), to_vector<float>(rand({3}, seeded())));
 }
 
 TEST(Random, RefusesWhatMakesNoSense) {
-  Tensor self = detail::empty({2}, kFloat);
+  Tensor self = empty({2}, kFloat);
   expect_error([&] { uniform_(self, 1, 0); }, "uniform_: expected `from` <= `to`, got 1 and 0");
   expect_error([&] { normal_(self, 0, -1); }, "normal_: expected a standard deviation of 0 or more, got -1");
   expect_error([&] { bernoulli_(self, 1.5); }, "bernoulli_: expected a probability from 0 to 1, got 1.5");
-  expect_error([&] { bernoulli_(self, detail::tensor<float>({0.5, 2})); }, "expected a probability from 0 to 1, got 2");
-  expect_error([&] { bernoulli_(self, detail::tensor<int64_t>({0, 1})); }, "floating dtype, got `Long`");
+  expect_error([&] { bernoulli_(self, tensor<float>({0.5, 2})); }, "expected a probability from 0 to 1, got 2");
+  expect_error([&] { bernoulli_(self, tensor<int64_t>({0, 1})); }, "floating dtype, got `Long`");
   expect_error([&] { randperm(-1); }, "randperm: expected a number of 0 or more, got -1");
   expect_error([&] { randperm(300, TensorOptions(kByte)); },
                "expected a number that dtype `Byte` can count to, got 300");
   expect_error([&] { randint(3, 3, {2}); }, "randint: expected `low` < `high`, got 3 and 3");
   expect_error([&] { randint(300, {2}, TensorOptions(kByte)); }, "which dtype `Byte` can hold");
-  Tensor integers = detail::empty({2}, kLong);
+  Tensor integers = empty({2}, kLong);
   expect_error([&] { uniform_(integers); }, "uniform_");
-  Tensor overlapping = detail::as_strided_view(self, {2, 2}, {0, 1}, 0);
+  Tensor overlapping = as_strided(self, {2, 2}, {0, 1}, 0);
   expect_error([&] { uniform_(overlapping); }, "one memory location");
 }
 

@@ -26,18 +26,18 @@ namespace {
 using namespace test;
 
 TEST(Arange, CountsInTheDtypeOfItsNumbers) {
-  EXPECT_EQ(detail::to_vector<int64_t>(arange(3)), std::vector<int64_t>({0, 1, 2}));
-  EXPECT_EQ(detail::to_vector<int64_t>(arange(5, -1, -2)), std::vector<int64_t>({5, 3, 1}));
-  EXPECT_EQ(detail::to_vector<float>(arange(0, 1, 0.25)), std::vector<float>({0, 0.25, 0.5, 0.75}));
-  Tensor out = detail::empty({2, 2}, kInt);
+  EXPECT_EQ(to_vector<int64_t>(arange(3)), std::vector<int64_t>({0, 1, 2}));
+  EXPECT_EQ(to_vector<int64_t>(arange(5, -1, -2)), std::vector<int64_t>({5, 3, 1}));
+  EXPECT_EQ(to_vector<float>(arange(0, 1, 0.25)), std::vector<float>({0, 0.25, 0.5, 0.75}));
+  Tensor out = empty({2, 2}, kInt);
   EXPECT_EQ(arange_out(out, 4).sizes(), IntArrayRef({2, 2}));
   EXPECT_EQ(out.data_ptr<int32_t>()[3], 3);
-  EXPECT_EQ(arange(int64_t{1} << 40, detail::empty({}, kMeta).options().dtype(kLong)).numel(), int64_t{1} << 40);
+  EXPECT_EQ(arange(int64_t{1} << 40, empty({}, kMeta).options().dtype(kLong)).numel(), int64_t{1} << 40);
 }
 
 TEST(Arange, RefusesStepsThatDoNotLeadToTheEnd) {
-  EXPECT_EQ(arange(0.1, 0, 1, detail::empty({}, kLong).options()).numel(), 0);  // empty: the start converts to 0
-  EXPECT_EQ(arange(0.1, 0, 1, detail::empty({}, kInt).options()).numel(), 0);
+  EXPECT_EQ(arange(0.1, 0, 1, empty({}, kLong).options()).numel(), 0);  // empty: the start converts to 0
+  EXPECT_EQ(arange(0.1, 0, 1, empty({}, kInt).options()).numel(), 0);
   expect_error([] { arange(0, 1, 0); }, "expected a `step` other than 0");
   expect_error([] { arange(0, 1, -1); }, "expected a `step` that leads from 0 to 1, got -1");
   expect_error([] { arange(0, std::numeric_limits<double>::infinity()); }, "expected finite bounds");
@@ -50,7 +50,7 @@ TEST(Linspace, MeetsBothEnds) {
   expect_elements<float>(linspace(-1, 2, 4), {4}, [](const Index& i) { return double(i[0] - 1); });
   expect_elements<float>(linspace(5, 9, 1), {1}, [](const Index&) { return 5; });
   EXPECT_EQ(linspace(0, 1, 0).numel(), 0);
-  Tensor out = strided(detail::empty({3, 2}));
+  Tensor out = strided(empty({3, 2}));
   expect_elements<float>(linspace_out(out, 0, 5, 6), {3, 2}, [](const Index& i) { return double(i[0] * 2 + i[1]); });
   expect_elements<float>(logspace(0, 3, 4), {4}, [](const Index& i) { return std::pow(10.0, double(i[0])); }, 1e-6);
   expect_error([] { linspace(0, 1, -1); }, "expected `steps` of 0 or more, got -1");
@@ -58,7 +58,7 @@ TEST(Linspace, MeetsBothEnds) {
 }
 
 TEST(Eye, HasOnesOnItsDiagonal) {
-  Tensor out = detail::empty_strided({2, 3}, {1, 2}, kLong);
+  Tensor out = empty_strided({2, 3}, {1, 2}, kLong);
   eye_out(out, 2, 3);
   expect_elements<int64_t>(out, {2, 3}, [](const Index& i) { return double(i[0] == i[1]); });
   expect_elements<float>(eye(3), {3, 3}, [](const Index& i) { return double(i[0] == i[1]); });
@@ -66,8 +66,8 @@ TEST(Eye, HasOnesOnItsDiagonal) {
 }
 
 TEST(TriangleIndices, GoRowByRow) {
-  EXPECT_EQ(detail::to_vector<int64_t>(tril_indices(3, 2)), std::vector<int64_t>({0, 1, 1, 2, 2, 0, 0, 1, 0, 1}));
-  EXPECT_EQ(detail::to_vector<int64_t>(triu_indices(2, 3, 1)), std::vector<int64_t>({0, 0, 1, 1, 2, 2}));
+  EXPECT_EQ(to_vector<int64_t>(tril_indices(3, 2)), std::vector<int64_t>({0, 1, 1, 2, 2, 0, 0, 1, 0, 1}));
+  EXPECT_EQ(to_vector<int64_t>(triu_indices(2, 3, 1)), std::vector<int64_t>({0, 0, 1, 1, 2, 2}));
   for (int64_t row = 0; row < 5; ++row) {
     for (int64_t col = 0; col < 5; ++col) {
       for (int64_t offset = -6; offset < 7; ++offset) {
@@ -95,7 +95,7 @@ TEST(TriangleIndices, TakeAnyNumbers) {
 }
 
 TEST(NewFull, TakesWhatIsLeftOpenFromATensor) {
-  const Tensor like = detail::empty({1}, kDouble);
+  const Tensor like = empty({1}, kDouble);
   EXPECT_EQ(new_full(like, {2}, 3).dtype(), kDouble);
   EXPECT_EQ(new_full(like, {2}, 3, TensorOptions(kInt)).data_ptr<int32_t>()[1], 3);
 }
@@ -112,7 +112,7 @@ TEST(Conversion, CopiesOnlyWhereSomethingChanges) {
 
 TEST(Fill, TakesTheValueFromATensor) {
   Tensor tensor = strided(counting<float>({2, 3}));
-  fill_(tensor, detail::scalar_tensor(2, kLong));
+  fill_(tensor, scalar_tensor(2, kLong));
   expect_elements<float>(tensor, {2, 3}, [](const Index&) { return 2; });
   zero_(tensor);
   expect_elements<float>(tensor, {2, 3}, [](const Index&) { return 0; });
@@ -126,7 +126,7 @@ TEST(Equal, ComparesSizesAndElements) {
   EXPECT_FALSE(equal(base, transpose(counting<float>({3, 2}), 0, 1)));
   const Tensor nan = filled<float>({1}, [](int64_t) { return std::nanf(""); });
   EXPECT_FALSE(equal(nan, nan));
-  EXPECT_TRUE(equal(detail::tensor<float>({0.0f}), detail::tensor<float>({-0.0f})));
+  EXPECT_TRUE(equal(tensor<float>({0.0f}), tensor<float>({-0.0f})));
   expect_error([&] { equal(base, counting<double>({2, 3})); }, "expected tensors of one dtype, got Float and Double");
 }
 

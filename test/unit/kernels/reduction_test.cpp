@@ -46,7 +46,7 @@ DimVector result_sizes(IntArrayRef sizes, const std::vector<int64_t>& dims, bool
 template <class T, class Result>
 void expect_sums(const Tensor& actual, const Tensor& in, const std::vector<int64_t>& dims, bool keepdim) {
   const DimVector sizes = result_sizes(in.sizes(), dims, keepdim);
-  std::vector<double> sums(static_cast<size_t>(detail::empty(sizes, kByte).numel()), 0.0);
+  std::vector<double> sums(static_cast<size_t>(empty(sizes, kByte).numel()), 0.0);
   const auto place = [&](const Index& index, bool is_result) {
     size_t at = 0;
     size_t kept = 0;
@@ -87,9 +87,9 @@ TYPED_TEST(Sum, WritesIntoOutOfAnyLayout) {
   using T = TypeParam;
   const Tensor in = filled<T>({3, 5, 4}, small_value<T>);
   using Result = std::conditional_t<std::is_integral_v<T>, int64_t, T>;
-  Tensor dense = detail::empty({3, 4}, scalar_type_of<Result>);
+  Tensor dense = empty({3, 4}, scalar_type_of<Result>);
   Tensor gaps = strided(dense);
-  Tensor empty = detail::empty({0}, scalar_type_of<Result>);
+  Tensor empty = structured::empty({0}, scalar_type_of<Result>);
   for (Tensor* out : {&dense, &gaps, &empty}) {
     const Tensor before = *out;
     EXPECT_TRUE(sum_out(*out, in, 1).is_same(before));
@@ -115,13 +115,12 @@ TYPED_TEST(Sum, OfAScalarIsItself) {
 }
 
 TEST(SumDtype, ElementsAreConvertedFirst) {
-  const Tensor in = detail::tensor<float>({1.75f, 2.75f, -0.5f});
+  const Tensor in = tensor<float>({1.75f, 2.75f, -0.5f});
   const Tensor integers = sum(in, 0, false, kLong);
   expect_elements<int64_t>(integers, {}, [](const Index&) { return 3; });
   expect_elements<double>(sum(in, 0, false, kDouble), {}, [](const Index&) { return 4; });
-  expect_elements<uint8_t>(sum(detail::tensor<int64_t>({200, 100}), 0, false, kByte), {},
-                           [](const Index&) { return 44; });
-  expect_elements<bool>(sum(detail::tensor<int64_t>({0, 3, 2}), 0, false, kBool), {}, [](const Index&) { return 1; });
+  expect_elements<uint8_t>(sum(tensor<int64_t>({200, 100}), 0, false, kByte), {}, [](const Index&) { return 44; });
+  expect_elements<bool>(sum(tensor<int64_t>({0, 3, 2}), 0, false, kBool), {}, [](const Index&) { return 1; });
   EXPECT_EQ(sum(in, 0, false, kComplexFloat).item<Complex<float>>(), Complex<float>(4));
 }
 
@@ -196,10 +195,10 @@ TYPED_TEST(Max, WritesIntoOutOfAnyLayout) {
   using T = TypeParam;
   const Tensor in = filled<T>({3, 5, 4}, small_value<T>);
   for (const int kind : {0, 1, 2}) {
-    const Tensor dense = detail::empty({3, 4}, scalar_type_of<T>);
-    const Tensor dense_indices = detail::empty({3, 4}, kLong);
-    Tensor values = kind == 0 ? dense : kind == 1 ? strided(dense) : detail::empty({0}, scalar_type_of<T>);
-    Tensor indices = kind == 0 ? dense_indices : kind == 1 ? strided(dense_indices) : detail::empty({0}, kLong);
+    const Tensor dense = empty({3, 4}, scalar_type_of<T>);
+    const Tensor dense_indices = empty({3, 4}, kLong);
+    Tensor values = kind == 0 ? dense : kind == 1 ? strided(dense) : empty({0}, scalar_type_of<T>);
+    Tensor indices = kind == 0 ? dense_indices : kind == 1 ? strided(dense_indices) : empty({0}, kLong);
     max_out(values, indices, in, 1);
     expect_largest<T>({values, indices}, in, 1, false);
   }
@@ -215,12 +214,12 @@ TEST(MaxDim, OfAScalarIsItself) {
 TEST(MaxDim, TakesTheFirstNan) {
   const float nan = std::nanf("");
   const float inf = std::numeric_limits<float>::infinity();
-  const Tensor rows = detail::tensor<float>({1, nan, inf, nan, -inf, -inf, -inf, -inf, nan, nan, 2, 3}, {3, 4});
+  const Tensor rows = tensor<float>({1, nan, inf, nan, -inf, -inf, -inf, -inf, nan, nan, 2, 3}, {3, 4});
   const auto expect = [](const Tensor& values, const Tensor& indices) {
     EXPECT_TRUE(std::isnan(at<float>(values, {0})));
     EXPECT_EQ(at<float>(values, {1}), -std::numeric_limits<float>::infinity());
     EXPECT_TRUE(std::isnan(at<float>(values, {2})));
-    EXPECT_EQ(detail::to_vector<int64_t>(indices), (std::vector<int64_t>{1, 0, 0}));
+    EXPECT_EQ(to_vector<int64_t>(indices), (std::vector<int64_t>{1, 0, 0}));
   };
   const auto by_rows = max(rows, 1);
   expect(std::get<0>(by_rows), std::get<1>(by_rows));
@@ -237,7 +236,7 @@ TEST(MaxDim, TakesEmptyResultsAndRefusesEmptyDimensions) {
 }
 
 TEST(MaxDim, RefusesComplexNumbersAndWrongOuts) {
-  expect_error([] { max(detail::empty({2}, kComplexFloat), 0); }, "max: expected `self` of dtype");
+  expect_error([] { max(empty({2}, kComplexFloat), 0); }, "max: expected `self` of dtype");
   Tensor values = counting<double>({2});
   Tensor indices = counting<int64_t>({2});
   expect_error([&] { max_out(values, indices, counting<float>({2, 3}), 1); }, "of dtype Float, got Double");
@@ -247,7 +246,7 @@ TEST(MaxDim, RefusesComplexNumbersAndWrongOuts) {
 }
 
 TEST(MaxDim, ComputesShapesOnMeta) {
-  const auto [values, indices] = max(detail::empty({2, 3}, TensorOptions(kInt).device(kMeta)), 0, true);
+  const auto [values, indices] = max(empty({2, 3}, TensorOptions(kInt).device(kMeta)), 0, true);
   EXPECT_TRUE(values.is_meta());
   EXPECT_EQ(values.sizes(), (IntArrayRef{1, 3}));
   EXPECT_EQ(values.dtype(), kInt);

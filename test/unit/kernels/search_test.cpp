@@ -29,7 +29,7 @@ TEST(Searchsorted, AgreesWithTheStandardLibrary) {
   for (const int64_t length : {0, 1, 2, 3, 7, 8, 100}) {
     std::vector<float> row;
     for (int64_t i = 0; i < length; ++i) row.push_back(static_cast<float>(i / 3));
-    const Tensor sequence = detail::tensor(ArrayRef<float>(row));
+    const Tensor sequence = tensor(ArrayRef<float>(row));
     const Tensor values = filled<float>({40}, [](int64_t i) { return static_cast<float>(i) - 2.5f * (i % 2); });
     const Tensor left = searchsorted(sequence, values);
     const Tensor right = searchsorted(sequence, values, true, true);
@@ -43,16 +43,15 @@ TEST(Searchsorted, AgreesWithTheStandardLibrary) {
 }
 
 TEST(Searchsorted, SearchesRowsAndOrdersThem) {
-  const Tensor rows = detail::tensor<int64_t>({1, 3, 5, 2, 4, 6}, {2, 3});
-  const Tensor values = strided(detail::tensor<int64_t>({3, 9, 0, 4}, {2, 2}));
-  EXPECT_EQ(detail::to_vector<int64_t>(searchsorted(rows, values)), std::vector<int64_t>({1, 3, 0, 1}));
-  EXPECT_EQ(detail::to_vector<int64_t>(searchsorted(rows, values, false, false, "right")),
-            std::vector<int64_t>({2, 3, 0, 2}));
-  const Tensor unsorted = detail::tensor<float>({5, 1, 3});
-  const Tensor order = detail::tensor<int64_t>({1, 2, 0});
+  const Tensor rows = tensor<int64_t>({1, 3, 5, 2, 4, 6}, {2, 3});
+  const Tensor values = strided(tensor<int64_t>({3, 9, 0, 4}, {2, 2}));
+  EXPECT_EQ(to_vector<int64_t>(searchsorted(rows, values)), std::vector<int64_t>({1, 3, 0, 1}));
+  EXPECT_EQ(to_vector<int64_t>(searchsorted(rows, values, false, false, "right")), std::vector<int64_t>({2, 3, 0, 2}));
+  const Tensor unsorted = tensor<float>({5, 1, 3});
+  const Tensor order = tensor<int64_t>({1, 2, 0});
   EXPECT_EQ(searchsorted(unsorted, 4.0, false, false, std::nullopt, order).item<int64_t>(), 2);
-  EXPECT_EQ(searchsorted(detail::tensor<float>({1, 2}), detail::tensor<float>({kNan})).item<int64_t>(), 2);
-  const Tensor wrong = detail::tensor<int64_t>({1, 3, 0});
+  EXPECT_EQ(searchsorted(tensor<float>({1, 2}), tensor<float>({kNan})).item<int64_t>(), 2);
+  const Tensor wrong = tensor<int64_t>({1, 3, 0});
   expect_error([&] { searchsorted(unsorted, 4.0, false, false, std::nullopt, wrong); },
                "expected positions from 0 to 2 in `sorter`, got 3");
   expect_error([&] { searchsorted(rows, counting<int64_t>({3, 1})); }, "but for the last, got [3, 1] and [2, 3]");
@@ -60,58 +59,55 @@ TEST(Searchsorted, SearchesRowsAndOrdersThem) {
 }
 
 TEST(Bucketize, NumbersIntervals) {
-  const Tensor boundaries = detail::tensor<float>({1, 3});
-  EXPECT_EQ(detail::to_vector<int64_t>(bucketize(detail::tensor<float>({0, 1, 2, 4}), boundaries)),
-            std::vector<int64_t>({0, 0, 1, 2}));
+  const Tensor boundaries = tensor<float>({1, 3});
+  EXPECT_EQ(to_vector<int64_t>(bucketize(tensor<float>({0, 1, 2, 4}), boundaries)), std::vector<int64_t>({0, 0, 1, 2}));
   EXPECT_EQ(bucketize(1, boundaries, false, true).item<int64_t>(), 1);
   expect_error([] { bucketize(1, counting<float>({2, 2})); }, "expected `boundaries` to be a vector");
 }
 
 TEST(Isin, ComparesByValue) {
-  const Tensor elements = detail::tensor<float>({1, kNan, -0.0f, 2});
-  const Tensor others = detail::tensor<double>({kNan, 0, 2.5, 1});
-  EXPECT_EQ(detail::to_vector<bool>(isin(elements, others)), std::vector<bool>({true, false, true, false}));
-  EXPECT_EQ(detail::to_vector<bool>(isin(elements, 2, false, true)), std::vector<bool>({true, true, true, false}));
-  EXPECT_EQ(detail::to_vector<bool>(isin(elements, detail::empty({0}))), std::vector<bool>(4, false));
+  const Tensor elements = tensor<float>({1, kNan, -0.0f, 2});
+  const Tensor others = tensor<double>({kNan, 0, 2.5, 1});
+  EXPECT_EQ(to_vector<bool>(isin(elements, others)), std::vector<bool>({true, false, true, false}));
+  EXPECT_EQ(to_vector<bool>(isin(elements, 2, false, true)), std::vector<bool>({true, true, true, false}));
+  EXPECT_EQ(to_vector<bool>(isin(elements, empty({0}))), std::vector<bool>(4, false));
 }
 
 TEST(Histc, CountsBothEnds) {
-  const Tensor base = detail::tensor<float>({0, 1, 1.5, 2, 4, kNan, -1, 5});
-  EXPECT_EQ(detail::to_vector<float>(histc(base, 4, 0, 4)), std::vector<float>({1, 2, 1, 1}));
-  EXPECT_EQ(detail::to_vector<float>(histc(detail::tensor<float>({3, 3}), 2)), std::vector<float>({0, 2}));
+  const Tensor base = tensor<float>({0, 1, 1.5, 2, 4, kNan, -1, 5});
+  EXPECT_EQ(to_vector<float>(histc(base, 4, 0, 4)), std::vector<float>({1, 2, 1, 1}));
+  EXPECT_EQ(to_vector<float>(histc(tensor<float>({3, 3}), 2)), std::vector<float>({0, 2}));
   expect_error([&] { histc(base, 4); }, "expected a finite range");
   expect_error([&] { histc(base, 4, 2, 1); }, "expected `min` below `max`");
 }
 
 TEST(Bincount, AddsUpWeights) {
-  const Tensor numbers = detail::tensor<int64_t>({1, 3, 1});
-  EXPECT_EQ(detail::to_vector<int64_t>(bincount(numbers, std::nullopt, 5)), std::vector<int64_t>({0, 2, 0, 1, 0}));
-  EXPECT_EQ(detail::to_vector<float>(bincount(numbers, detail::tensor<float>({0.5, 1, 2}))),
-            std::vector<float>({0, 2.5, 0, 1}));
-  expect_error([] { bincount(detail::tensor<int64_t>({1, -1})); }, "expected numbers of 0 or more, got -1");
-  expect_error([] { bincount(detail::tensor<int64_t>({std::numeric_limits<int64_t>::max()})); }, "below 2^58");
+  const Tensor numbers = tensor<int64_t>({1, 3, 1});
+  EXPECT_EQ(to_vector<int64_t>(bincount(numbers, std::nullopt, 5)), std::vector<int64_t>({0, 2, 0, 1, 0}));
+  EXPECT_EQ(to_vector<float>(bincount(numbers, tensor<float>({0.5, 1, 2}))), std::vector<float>({0, 2.5, 0, 1}));
+  expect_error([] { bincount(tensor<int64_t>({1, -1})); }, "expected numbers of 0 or more, got -1");
+  expect_error([] { bincount(tensor<int64_t>({std::numeric_limits<int64_t>::max()})); }, "below 2^58");
 }
 
 TEST(Aminmax, GivesBothEnds) {
-  const auto [least, greatest] = aminmax(detail::tensor<float>({3, 1, 2, 5}, {2, 2}), 1, true);
-  EXPECT_EQ(detail::to_vector<float>(least), std::vector<float>({1, 2}));
+  const auto [least, greatest] = aminmax(tensor<float>({3, 1, 2, 5}, {2, 2}), 1, true);
+  EXPECT_EQ(to_vector<float>(least), std::vector<float>({1, 2}));
   EXPECT_EQ(greatest.sizes(), IntArrayRef({2, 1}));
-  EXPECT_TRUE(std::isnan(std::get<0>(aminmax(detail::tensor<float>({1, kNan}))).item<float>()));
-  expect_error([] { aminmax(detail::empty({0})); }, "expected a nonempty `self`");
+  EXPECT_TRUE(std::isnan(std::get<0>(aminmax(tensor<float>({1, kNan}))).item<float>()));
+  expect_error([] { aminmax(empty({0})); }, "expected a nonempty `self`");
 }
 
 TEST(Histogram, AddsUpWeightsBetweenEdges) {
-  const Tensor base = detail::tensor<float>({0, 1, 1.5, 2, 4, kNan}, {2, 3});
+  const Tensor base = tensor<float>({0, 1, 1.5, 2, 4, kNan}, {2, 3});
   const auto [hist, edges] = histogram(base, 4, std::vector<double>{0, 4});
-  EXPECT_EQ(detail::to_vector<float>(hist), std::vector<float>({1, 2, 1, 1}));
-  EXPECT_EQ(detail::to_vector<float>(edges), std::vector<float>({0, 1, 2, 3, 4}));
-  const Tensor weights = detail::tensor<float>({1, 2, 3, 4, 5, 6}, {2, 3});
-  const Tensor uneven = detail::tensor<float>({1, 1.25, 4});
-  EXPECT_EQ(detail::to_vector<float>(std::get<0>(histogram(base, uneven, weights))), std::vector<float>({2, 12}));
-  EXPECT_EQ(detail::to_vector<float>(std::get<0>(histogram(base, uneven, std::nullopt, true))),
+  EXPECT_EQ(to_vector<float>(hist), std::vector<float>({1, 2, 1, 1}));
+  EXPECT_EQ(to_vector<float>(edges), std::vector<float>({0, 1, 2, 3, 4}));
+  const Tensor weights = tensor<float>({1, 2, 3, 4, 5, 6}, {2, 3});
+  const Tensor uneven = tensor<float>({1, 1.25, 4});
+  EXPECT_EQ(to_vector<float>(std::get<0>(histogram(base, uneven, weights))), std::vector<float>({2, 12}));
+  EXPECT_EQ(to_vector<float>(std::get<0>(histogram(base, uneven, std::nullopt, true))),
             std::vector<float>({1, 3.0f / 4 / 2.75f}));
-  const Tensor wrong =
-      detail::tensor<float>({2, 1, 0});  // descending: results are unspecified, but no access is out of bounds
+  const Tensor wrong = tensor<float>({2, 1, 0});  // descending: results are unspecified, but no access is out of bounds
   EXPECT_EQ(std::get<0>(histogram(base, wrong)).numel(), 2);
   expect_error([&] { histogram(base, 4); }, "expected a finite range");
   expect_error([&] { histogram(base, 4, std::vector<double>{1, 0}); }, "expected the range to ascend");
@@ -119,26 +115,26 @@ TEST(Histogram, AddsUpWeightsBetweenEdges) {
 }
 
 TEST(Histogram, HasADimensionForEachCoordinate) {
-  const Tensor points = detail::tensor<float>({0, 0, 1, 0, 1, 3}, {3, 2});
+  const Tensor points = tensor<float>({0, 0, 1, 0, 1, 3}, {3, 2});
   const Tensor hist = _histogramdd_from_bin_cts(points, {2, 3});
   expect_elements<float>(hist, {2, 3}, [](const Index& i) { return i[1] == 0 ? 1 : double(i[0] == 1 && i[1] == 2); });
   expect_error([&] { _histogramdd_from_bin_cts(points, {2}); }, "as many coordinates as there are `bins`, 1");
 }
 
 TEST(Norm, HasTwoAsItsDefault) {
-  const Tensor base = detail::tensor<float>({3, 4, 0, -2}, {2, 2});
-  EXPECT_EQ(detail::to_vector<float>(norm(base, std::nullopt, 1)), std::vector<float>({5, 2}));
+  const Tensor base = tensor<float>({3, 4, 0, -2}, {2, 2});
+  EXPECT_EQ(to_vector<float>(norm(base, std::nullopt, 1)), std::vector<float>({5, 2}));
   EXPECT_EQ(norm(base, 1).item<float>(), 9);
   EXPECT_EQ(norm(counting<int64_t>({3}), 1, kDouble).dtype(), kDouble);
-  EXPECT_EQ(dist(base, detail::tensor<float>({0, 1, 0, -2}, {2, 2}), 1).item<float>(), 6);
+  EXPECT_EQ(dist(base, tensor<float>({0, 1, 0, -2}, {2, 2}), 1).item<float>(), 6);
   expect_error([] { norm(counting<int64_t>({3})); }, "expected a floating-point dtype, got Long");
 }
 
 TEST(Isclose, TreatsWhatIsNotFiniteByEquality) {
   constexpr float inf = std::numeric_limits<float>::infinity();
-  const Tensor a = detail::tensor<float>({1, 1, inf, inf, kNan});
-  const Tensor b = detail::tensor<float>({1.000001f, 1.1f, inf, -inf, kNan});
-  EXPECT_EQ(detail::to_vector<bool>(isclose(a, b)), std::vector<bool>({true, false, true, false, false}));
+  const Tensor a = tensor<float>({1, 1, inf, inf, kNan});
+  const Tensor b = tensor<float>({1.000001f, 1.1f, inf, -inf, kNan});
+  EXPECT_EQ(to_vector<bool>(isclose(a, b)), std::vector<bool>({true, false, true, false, false}));
   EXPECT_TRUE(isclose(a, b, 0, 0, true).data_ptr<bool>()[4]);
   EXPECT_FALSE(allclose(a, b));
   EXPECT_TRUE(allclose(counting<bool>({2}), counting<bool>({2})));

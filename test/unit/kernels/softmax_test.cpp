@@ -65,26 +65,26 @@ TEST(Softmax, TakesAnyStridesAndGivesDenseResults) {
 }
 
 TEST(Softmax, BearsLargeNumbersAndInfinities) {
-  const Tensor self = detail::tensor<float>({1000, 1000, -kInfinity, kInfinity, 0, 0, kNan, 0, 0}, {3, 3});
+  const Tensor self = tensor<float>({1000, 1000, -kInfinity, kInfinity, 0, 0, kNan, 0, 0}, {3, 3});
   const Tensor result = softmax(self, 1);
   EXPECT_EQ(at<float>(result, {0, 0}), 0.5f);
   EXPECT_EQ(at<float>(result, {0, 2}), 0.0f);
   for (int64_t column = 0; column < 3; ++column) EXPECT_TRUE(std::isnan(at<float>(result, {2, column})));
   EXPECT_EQ(at<float>(log_softmax(self, 1), {0, 2}), -kInfinity);
-  EXPECT_TRUE(std::isnan(at<float>(softmax(detail::tensor<float>({-kInfinity, -kInfinity}), 0), {0})));
+  EXPECT_TRUE(std::isnan(at<float>(softmax(tensor<float>({-kInfinity, -kInfinity}), 0), {0})));
 }
 
 TEST(Softmax, HasEmptyAnd0DimensionalResults) {
-  EXPECT_EQ(softmax(detail::empty({3, 0}), 1).sizes(), IntArrayRef({3, 0}));
-  EXPECT_EQ(softmax(detail::scalar_tensor(5.0f), 0).item<float>(), 1);
-  EXPECT_EQ(log_softmax(detail::scalar_tensor(5.0f), -1).item<float>(), 0);
+  EXPECT_EQ(softmax(empty({3, 0}), 1).sizes(), IntArrayRef({3, 0}));
+  EXPECT_EQ(softmax(scalar_tensor(5.0f), 0).item<float>(), 1);
+  EXPECT_EQ(log_softmax(scalar_tensor(5.0f), -1).item<float>(), 0);
 }
 
 TEST(Softmax, ConvertsBefore) {
-  const Tensor self = detail::tensor<int64_t>({1, 2, 3});
+  const Tensor self = tensor<int64_t>({1, 2, 3});
   expect_elements<float>(
       softmax(self, 0, kFloat), {3}, [](const Index& index) { return std::exp(index[0] - 2.4076059644); }, 1e-6);
-  Tensor out = detail::empty({0}, kDouble);
+  Tensor out = empty({0}, kDouble);
   softmax_out(out, self, 0, kDouble);
   EXPECT_NEAR(at<double>(out, {2}), 0.66524095577, 1e-9);
 }
@@ -99,10 +99,10 @@ TEST(Softmax, HasTheSameBitsWithAllVectorInstructions) {
   const SimdLevel before = simd_level();
   for (const Index& sizes : {Index{3, 7}, Index{2, 75}, Index{75, 2, 20}}) {
     const Tensor self = waves<float>(sizes);
-    const std::vector<float> expected = detail::to_vector<float>(softmax(self, sizes.size() == 2 ? 1 : 0));
+    const std::vector<float> expected = to_vector<float>(softmax(self, sizes.size() == 2 ? 1 : 0));
     for (int level = 0; level <= static_cast<int>(best_simd_level()); ++level) {
       set_simd_level(static_cast<SimdLevel>(level));
-      EXPECT_EQ(detail::to_vector<float>(softmax(self, sizes.size() == 2 ? 1 : 0)), expected);
+      EXPECT_EQ(to_vector<float>(softmax(self, sizes.size() == 2 ? 1 : 0)), expected);
     }
     set_simd_level(before);
   }
@@ -120,7 +120,7 @@ TEST(Softmax, RefusesIntegersAndDimensionsThatAreNotThere) {
   expect_error([] { softmax(counting<int64_t>({3}), 0); }, "_softmax: expected `self` of dtype");
   expect_error([] { _softmax(counting<float>({3}), 0, true); }, "of dtype Half for `half_to_float`, got Float");
   expect_error([] { log_softmax(counting<float>({3}), 1); }, "expected a dimension from -1 to 0, got 1");
-  EXPECT_EQ(softmax(detail::empty({2, 3}, kMeta), 1).sizes(), IntArrayRef({2, 3}));
+  EXPECT_EQ(softmax(empty({2, 3}, kMeta), 1).sizes(), IntArrayRef({2, 3}));
 }
 
 TEST(LogSumExp, IsThatOfAnyDimensions) {
@@ -133,10 +133,10 @@ TEST(LogSumExp, IsThatOfAnyDimensions) {
 }
 
 TEST(LogSumExp, BearsInfinitiesAndNoElements) {
-  EXPECT_EQ(logsumexp(detail::tensor<float>({-kInfinity, -kInfinity}), 0).item<float>(), -kInfinity);
-  EXPECT_EQ(logsumexp(detail::tensor<float>({1000, kInfinity}), 0).item<float>(), kInfinity);
-  EXPECT_EQ(logsumexp(detail::empty({0}), 0).item<float>(), -kInfinity);
-  EXPECT_NEAR(logsumexp(detail::tensor<float>({1000, 1000}), 0).item<float>(), 1000.6931f, 1e-3);
+  EXPECT_EQ(logsumexp(tensor<float>({-kInfinity, -kInfinity}), 0).item<float>(), -kInfinity);
+  EXPECT_EQ(logsumexp(tensor<float>({1000, kInfinity}), 0).item<float>(), kInfinity);
+  EXPECT_EQ(logsumexp(empty({0}), 0).item<float>(), -kInfinity);
+  EXPECT_NEAR(logsumexp(tensor<float>({1000, 1000}), 0).item<float>(), 1000.6931f, 1e-3);
 }
 
 }  // namespace

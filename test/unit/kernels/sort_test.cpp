@@ -72,9 +72,9 @@ void expect_sorted(int64_t count, bool descending) {
     if (descending ? is_less(a, b) : is_less(b, a)) return false;
     return i < j;
   });
-  const Tensor row = detail::tensor(ArrayRef<T>(elements));
+  const Tensor row = tensor(ArrayRef<T>(elements));
   const auto [values, indices] = sort(row, 0, descending);
-  EXPECT_EQ(detail::to_vector<int64_t>(indices), order) << scalar_type_of<T> << " " << count;
+  EXPECT_EQ(to_vector<int64_t>(indices), order) << scalar_type_of<T> << " " << count;
   for (int64_t i = 0; i < count; ++i) {
     const T wanted = elements[static_cast<size_t>(order[static_cast<size_t>(i)])];
     EXPECT_EQ(std::memcmp(values.data_ptr<T>() + i, &wanted, sizeof(T)), 0);
@@ -101,16 +101,15 @@ TEST(Sort, WorksAlongAnyDimensionAndIntoAnyStrides) {
   EXPECT_EQ(values.strides(), base.strides());
   expect_elements<float>(values, {4, 3}, [](const Index& i) { return double(i[1] * 4 + 3 - i[0]); });
   expect_elements<int64_t>(indices, {4, 3}, [](const Index& i) { return double(3 - i[0]); });
-  Tensor out = strided(detail::empty({4, 3}));
-  Tensor at = strided(detail::empty({4, 3}, kLong));
+  Tensor out = strided(empty({4, 3}));
+  Tensor at = strided(empty({4, 3}, kLong));
   sort_out(out, at, base, -1, true);
   expect_elements<float>(out, {4, 3}, [](const Index& i) { return double((2 - i[1]) * 4 + i[0]); });
-  EXPECT_EQ(std::get<1>(sort(detail::scalar_tensor(3.0))).item<int64_t>(), 0);
-  EXPECT_EQ(std::get<0>(sort(detail::empty({0, 3}), 1)).sizes(), IntArrayRef({0, 3}));
-  EXPECT_EQ(detail::to_vector<int64_t>(argsort(detail::tensor<bool>({true, false, true}))),
-            std::vector<int64_t>({1, 0, 2}));
-  EXPECT_EQ(detail::to_vector<float>(msort(detail::tensor<float>({2, 1}))), std::vector<float>({1, 2}));
-  expect_error([] { sort(detail::empty({2}, kComplexFloat)); }, "expected `self` of dtype");
+  EXPECT_EQ(std::get<1>(sort(scalar_tensor(3.0))).item<int64_t>(), 0);
+  EXPECT_EQ(std::get<0>(sort(empty({0, 3}), 1)).sizes(), IntArrayRef({0, 3}));
+  EXPECT_EQ(to_vector<int64_t>(argsort(tensor<bool>({true, false, true}))), std::vector<int64_t>({1, 0, 2}));
+  EXPECT_EQ(to_vector<float>(msort(tensor<float>({2, 1}))), std::vector<float>({1, 2}));
+  expect_error([] { sort(empty({2}, kComplexFloat)); }, "expected `self` of dtype");
 }
 
 template <class T>
@@ -132,7 +131,7 @@ template <class T>
 void expect_topk_as_sort() {
   for (const int64_t count : {20, 300, 5000}) {
     const std::vector<T> elements = scrambled_with_limits<T>(count);
-    const Tensor row = detail::tensor(ArrayRef<T>(elements));
+    const Tensor row = tensor(ArrayRef<T>(elements));
     for (const bool largest : {false, true}) {
       expect_topk_as_sort<T>(row, largest);
       expect_topk_as_sort<T>(std::get<0>(sort(row, 0, false)), largest);  // each element is selected, or none
@@ -147,84 +146,84 @@ TEST(Topk, FindsTheSameAsSorting) {
   expect_topk_as_sort<uint8_t>();
   expect_topk_as_sort<int16_t>();
   expect_topk_as_sort<int64_t>();
-  const auto best = std::get<0>(topk(detail::tensor<float>({1, kNan, kInf}), 2));
+  const auto best = std::get<0>(topk(tensor<float>({1, kNan, kInf}), 2));
   EXPECT_TRUE(std::isnan(best.data_ptr<float>()[0]));
   EXPECT_EQ(best.data_ptr<float>()[1], kInf);
-  EXPECT_EQ(std::get<0>(topk(detail::empty({2, 3}), 0)).sizes(), IntArrayRef({2, 0}));
-  expect_error([] { topk(detail::empty({2}), 3); }, "expected a `k` from 0 to 2, got 3");
+  EXPECT_EQ(std::get<0>(topk(empty({2, 3}), 0)).sizes(), IntArrayRef({2, 0}));
+  expect_error([] { topk(empty({2}), 3); }, "expected a `k` from 0 to 2, got 3");
 }
 
 TEST(Kthvalue, CountsFromTheLeast) {
-  const Tensor base = detail::tensor<float>({3, kNan, 1, 2, 5, 4}, {2, 3});
+  const Tensor base = tensor<float>({3, kNan, 1, 2, 5, 4}, {2, 3});
   const auto [values, indices] = kthvalue(base, 2, 1, true);
   EXPECT_EQ(values.sizes(), IntArrayRef({2, 1}));
-  EXPECT_EQ(detail::to_vector<float>(values), std::vector<float>({3, 4}));
-  EXPECT_EQ(detail::to_vector<int64_t>(indices), std::vector<int64_t>({0, 2}));
+  EXPECT_EQ(to_vector<float>(values), std::vector<float>({3, 4}));
+  EXPECT_EQ(to_vector<int64_t>(indices), std::vector<int64_t>({0, 2}));
   expect_error([&] { kthvalue(base, 0); }, "expected a `k` from 1 to 3, got 0");
   expect_error([&] { kthvalue(base, 4); }, "expected a `k` from 1 to 3, got 4");
 }
 
 TEST(Median, IsTheLowerOneOfTwo) {
-  const Tensor base = detail::tensor<float>({4, 1, 3, 2, 1, kNan, 0, kNan}, {2, 4});
+  const Tensor base = tensor<float>({4, 1, 3, 2, 1, kNan, 0, kNan}, {2, 4});
   const auto [values, indices] = median(base, 1);
   EXPECT_EQ(values.data_ptr<float>()[0], 2);
   EXPECT_TRUE(std::isnan(values.data_ptr<float>()[1]));
-  EXPECT_EQ(detail::to_vector<int64_t>(indices), std::vector<int64_t>({3, 1}));
+  EXPECT_EQ(to_vector<int64_t>(indices), std::vector<int64_t>({3, 1}));
   EXPECT_EQ(std::get<0>(nanmedian(base, 1)).data_ptr<float>()[1], 0);
   EXPECT_TRUE(std::isnan(median(base).item<float>()));
   EXPECT_EQ(nanmedian(transpose(base, 0, 1)).item<float>(), 1);
-  EXPECT_TRUE(std::isnan(median(detail::empty({0})).item<float>()));
-  expect_error([] { median(detail::empty({2, 0}), 1); }, "expected elements along dimension 1");
+  EXPECT_TRUE(std::isnan(median(empty({0})).item<float>()));
+  expect_error([] { median(empty({2, 0}), 1); }, "expected elements along dimension 1");
 }
 
 TEST(Mode, IsTheLeastOfTheMostFrequent) {
-  const auto [values, indices] = mode(detail::tensor<int64_t>({2, 3, 3, 1, 1, 5, 7, 5}, {2, 4}));
-  EXPECT_EQ(detail::to_vector<int64_t>(values), std::vector<int64_t>({3, 5}));
-  EXPECT_EQ(detail::to_vector<int64_t>(indices), std::vector<int64_t>({2, 3}));
-  EXPECT_EQ(std::get<0>(mode(detail::tensor<float>({kNan, kNan, 1}))).item<float>(), 1);
+  const auto [values, indices] = mode(tensor<int64_t>({2, 3, 3, 1, 1, 5, 7, 5}, {2, 4}));
+  EXPECT_EQ(to_vector<int64_t>(values), std::vector<int64_t>({3, 5}));
+  EXPECT_EQ(to_vector<int64_t>(indices), std::vector<int64_t>({2, 3}));
+  EXPECT_EQ(std::get<0>(mode(tensor<float>({kNan, kNan, 1}))).item<float>(), 1);
 }
 
 TEST(Unique, GivesElementsPositionsAndCounts) {
-  const Tensor base = detail::tensor<int64_t>({3, 1, 3, -2}, {2, 2});
+  const Tensor base = tensor<int64_t>({3, 1, 3, -2}, {2, 2});
   const auto [values, inverse, counts] = _unique2(base, true, true, true);
-  EXPECT_EQ(detail::to_vector<int64_t>(values), std::vector<int64_t>({-2, 1, 3}));
+  EXPECT_EQ(to_vector<int64_t>(values), std::vector<int64_t>({-2, 1, 3}));
   expect_elements<int64_t>(inverse, {2, 2}, [](const Index& i) { return i[1] == 0 ? 2 : i[0] == 0 ? 1 : 0; });
-  EXPECT_EQ(detail::to_vector<int64_t>(counts), std::vector<int64_t>({1, 1, 2}));
-  EXPECT_EQ(std::get<0>(_unique2(detail::tensor<float>({kNan, 1, kNan, -0.0f, 0}))).numel(), 4);
-  EXPECT_EQ(std::get<0>(_unique2(detail::empty({0}), true, true, true)).numel(), 0);
-  EXPECT_EQ(detail::to_vector<float>(std::get<0>(unique_consecutive(detail::tensor<float>({1, 1, 2, 1})))),
+  EXPECT_EQ(to_vector<int64_t>(counts), std::vector<int64_t>({1, 1, 2}));
+  EXPECT_EQ(std::get<0>(_unique2(tensor<float>({kNan, 1, kNan, -0.0f, 0}))).numel(), 4);
+  EXPECT_EQ(std::get<0>(_unique2(empty({0}), true, true, true)).numel(), 0);
+  EXPECT_EQ(to_vector<float>(std::get<0>(unique_consecutive(tensor<float>({1, 1, 2, 1})))),
             std::vector<float>({1, 2, 1}));
 }
 
 TEST(UniqueDim, ComparesSlicesInTheirOrder) {
-  const Tensor base = detail::tensor<float>({1, -1, 1, 2, 3, 2}, {2, 3});
+  const Tensor base = tensor<float>({1, -1, 1, 2, 3, 2}, {2, 3});
   const auto [values, inverse, counts] = unique_dim(base, 1);
   expect_elements<float>(values, {2, 2}, [](const Index& i) { return i[0] == 0 ? 2.0 * i[1] - 1 : 3.0 - i[1]; });
-  EXPECT_EQ(detail::to_vector<int64_t>(inverse), std::vector<int64_t>({1, 0, 1}));
-  EXPECT_EQ(detail::to_vector<int64_t>(counts), std::vector<int64_t>({1, 2}));
-  expect_error([] { unique_dim(detail::empty({0, 2}), 1); }, "no dimension without elements besides");
+  EXPECT_EQ(to_vector<int64_t>(inverse), std::vector<int64_t>({1, 0, 1}));
+  EXPECT_EQ(to_vector<int64_t>(counts), std::vector<int64_t>({1, 2}));
+  expect_error([] { unique_dim(empty({0, 2}), 1); }, "no dimension without elements besides");
 }
 
 TEST(Cummax, NamesTheLastOfEqualElements) {
-  const Tensor base = detail::tensor<float>({1, 3, 3, 2, kNan, 5}, {1, 6});
+  const Tensor base = tensor<float>({1, 3, 3, 2, kNan, 5}, {1, 6});
   const auto [values, indices] = cummax(transpose(base, 0, 1), 0);
-  EXPECT_EQ(detail::to_vector<int64_t>(indices), std::vector<int64_t>({0, 1, 2, 2, 4, 4}));
+  EXPECT_EQ(to_vector<int64_t>(indices), std::vector<int64_t>({0, 1, 2, 2, 4, 4}));
   EXPECT_EQ(values.data_ptr<float>()[3], 3);
   EXPECT_TRUE(std::isnan(values.data_ptr<float>()[5]));
-  EXPECT_EQ(detail::to_vector<int64_t>(std::get<1>(cummin(detail::tensor<int64_t>({2, 2, 3, 1}), 0))),
+  EXPECT_EQ(to_vector<int64_t>(std::get<1>(cummin(tensor<int64_t>({2, 2, 3, 1}), 0))),
             std::vector<int64_t>({0, 1, 1, 3}));
 }
 
 TEST(Logcumsumexp, NeitherOverflowsNorForgets) {
-  const std::vector<double> results = detail::to_vector<double>(
-      logcumsumexp(detail::tensor<double>({-HUGE_VAL, 1000, 1000, -5000, 2000, HUGE_VAL, 1}), 0));
+  const std::vector<double> results =
+      to_vector<double>(logcumsumexp(tensor<double>({-HUGE_VAL, 1000, 1000, -5000, 2000, HUGE_VAL, 1}), 0));
   EXPECT_EQ(results[0], -HUGE_VAL);
   EXPECT_DOUBLE_EQ(results[2], 1000 + std::log(2.0));
   EXPECT_DOUBLE_EQ(results[3], 1000 + std::log(2.0));
   EXPECT_DOUBLE_EQ(results[4], 2000);
   EXPECT_EQ(results[6], HUGE_VAL);
   for (const float next : {1.0f, HUGE_VALF, -HUGE_VALF}) {
-    EXPECT_TRUE(std::isnan(detail::to_vector<float>(logcumsumexp(detail::tensor<float>({kNan, next, 1}), 0))[2]));
+    EXPECT_TRUE(std::isnan(to_vector<float>(logcumsumexp(tensor<float>({kNan, next, 1}), 0))[2]));
   }
 }
 

@@ -28,7 +28,7 @@ using namespace test;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-Tensor number(double x) { return detail::scalar_tensor(x, TensorOptions(kDouble)); }
+Tensor number(double x) { return scalar_tensor(x, TensorOptions(kDouble)); }
 double of(const Tensor& tensor) { return tensor.item<double>(); }
 
 // Expects a value within 1e-12 times the larger of `expected` and 1.
@@ -92,7 +92,7 @@ TEST(Special, GammaFunctions) {
   expect_near(polygamma(2, number(1)), -2 * 1.2020569031595942854);
   expect_near(polygamma(1, number(-2.5)), M_PI * M_PI / 2 + 4 + 4 / 9.0 + 4 / 25.0);
   expect_near(polygamma(1, number(0)), kInfinity);
-  const Tensor pole = polygamma(1, detail::tensor<float>({-1}));
+  const Tensor pole = polygamma(1, tensor<float>({-1}));
   EXPECT_NEAR(*pole.data_ptr<float>() / 1.2913697e15, 1, 1e-5);  // at the float next to pi
   expect_error([] { polygamma(-1, number(1)); }, "expected `n` not to be negative");
 }
@@ -116,18 +116,18 @@ TEST(Special, Gates) {
         1e-14);
   }
   expect_error([&] { glu(dense, 0); }, "expected an even size along dimension 0, got 3");
-  EXPECT_EQ(glu(detail::empty({2, 0}), 1).sizes(), IntArrayRef({2, 0}));
+  EXPECT_EQ(glu(empty({2, 0}), 1).sizes(), IntArrayRef({2, 0}));
   const Tensor signs = filled<double>({2, 2, 2}, [](int64_t i) { return i % 2 == 0 ? -1.0 : 1.0; });
-  EXPECT_EQ(detail::to_vector<double>(prelu(signs, detail::tensor<double>({0.5, 0.25}))),
+  EXPECT_EQ(to_vector<double>(prelu(signs, tensor<double>({0.5, 0.25}))),
             (std::vector<double>{-0.5, 1, -0.25, 1, -0.5, 1, -0.25, 1}));
-  expect_error([&] { prelu(signs, detail::tensor<double>({1, 2, 3})); }, "expected one element of `weight`");
-  const auto [output, buffer] = log_sigmoid_forward(detail::tensor<double>({-1000, 0, 1000, 1}));
-  const std::vector<double> logs = detail::to_vector<double>(output);
+  expect_error([&] { prelu(signs, tensor<double>({1, 2, 3})); }, "expected one element of `weight`");
+  const auto [output, buffer] = log_sigmoid_forward(tensor<double>({-1000, 0, 1000, 1}));
+  const std::vector<double> logs = to_vector<double>(output);
   EXPECT_EQ(logs[0], -1000);
   EXPECT_NEAR(logs[1], -std::log(2), 1e-15);
   EXPECT_EQ(logs[2], 0);
   EXPECT_NEAR(logs[3], -std::log1p(std::exp(-1)), 1e-15);
-  EXPECT_EQ(detail::to_vector<double>(buffer)[3], std::exp(-1.0));
+  EXPECT_EQ(to_vector<double>(buffer)[3], std::exp(-1.0));
 }
 
 }  // namespace

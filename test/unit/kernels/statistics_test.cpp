@@ -87,9 +87,9 @@ TEST(Truth, IsOfAllButZero) {
 }
 
 TEST(Truth, OfComplexNumbersIsThatOfEitherPart) {
-  const Tensor self = detail::tensor<Complex<float>>({{0, 1}, {0, 0}, {0, 2}});
+  const Tensor self = tensor<Complex<float>>({{0, 1}, {0, 0}, {0, 2}});
   EXPECT_TRUE(only<bool>(any(self)));
-  EXPECT_TRUE(only<bool>(all(detail::tensor<Complex<float>>({{0, 1}, {1, 0}}))));
+  EXPECT_TRUE(only<bool>(all(tensor<Complex<float>>({{0, 1}, {1, 0}}))));
   EXPECT_FALSE(only<bool>(all(self)));
   EXPECT_EQ(only<int64_t>(count_nonzero(self)), 2);
 }
@@ -116,7 +116,7 @@ TEST(Variance, MayBeUnbiased) {
   expect_elements<float>(deviation, 3, [](const Index&) { return 1.5; });
   expect_elements<float>(mean, 3, [](const Index& i) { return 1.5 + static_cast<double>(i[0]); });
   EXPECT_FLOAT_EQ(only<float>(std::get<0>(var_mean(self, false))), 17.5F / 6);
-  Tensor out = detail::empty({0});
+  Tensor out = empty({0});
   var_out(out, self, 0, true, false);
   expect_elements<float>(out, 3, [](const Index&) { return 4.5; });
 }
@@ -180,8 +180,8 @@ TEST(Reductions, AreTheSameWithAllVectorInstructions) {
   const SimdLevel before = simd_level();
   for (const ScalarType dtype : {kFloat, kDouble, kHalf, kBFloat16, kComplexFloat}) {
     const size_t count = is_complex(dtype) ? 3 : std::size(functions);
-    const Tensor dense = detail::empty(numbers.sizes(), dtype);
-    detail::copy_into(dense, numbers);
+    const Tensor dense = empty(numbers.sizes(), dtype);
+    copy_into(dense, numbers);
     for (const Tensor& x : {dense, strided(dense)}) {
       for (const auto function : ArrayRef(functions, count)) {
         for (const Dim dim : {Dim(), Dim(0), Dim(1)}) {

@@ -10,11 +10,11 @@ namespace {
 
 using testing::ElementsAre;
 
-Tensor on_meta(IntArrayRef sizes) { return detail::empty(sizes, kMeta); }
+Tensor on_meta(IntArrayRef sizes) { return empty(sizes, kMeta); }
 
 TEST(Tracer, RecordsCallsWithTheirArgumentsAndResults) {
   Program program;
-  const Tensor a = detail::tensor<float>({1, 2}), b = detail::tensor<float>({3, 4});
+  const Tensor a = tensor<float>({1, 2}), b = tensor<float>({3, 4});
   Tensor sum;
   {
     const Tracer tracer(program);
@@ -33,7 +33,7 @@ TEST(Tracer, RecordsCallsWithTheirArgumentsAndResults) {
 
 TEST(Tracer, PrintsAProgram) {
   Program program;
-  const Tensor x = detail::empty({2, 3}), w = detail::empty({3});
+  const Tensor x = empty({2, 3}), w = empty({3});
   program.set_name(x, "x");
   {
     const Tracer tracer(program);
@@ -66,8 +66,8 @@ TEST(Tracer, WorksWithoutData) {
 
 TEST(Tracer, WhatIsWrittenIsANewThing) {
   Program program;
-  const Tensor a = detail::empty({2});
-  Tensor out = detail::empty({2});
+  const Tensor a = empty({2});
+  Tensor out = empty({2});
   program.set_name(out, "out");
   {
     const Tracer tracer(program);

@@ -55,9 +55,9 @@ void expect_operator(const Operator& op, T (*value)(int64_t)) {
     const Tensor input = filled<T>(sizes, value);
     for (const Tensor& a : {input, strided(input)}) {
       expect_results<T>(op, op.functional(a), input, sizes);
-      Tensor dense = detail::empty(sizes, scalar_type_of<T>);
+      Tensor dense = empty(sizes, scalar_type_of<T>);
       Tensor gaps = strided(dense);
-      Tensor none = detail::empty({0}, scalar_type_of<T>);
+      Tensor none = empty({0}, scalar_type_of<T>);
       for (Tensor* out : {&dense, &gaps, &none}) {
         const Tensor before = *out;
         EXPECT_TRUE(op.out(*out, a).is_same(before));
@@ -118,7 +118,7 @@ TYPED_TEST(UnaryOnIntegers, ExpAndAcoshGiveTheDefaultDtype) {
 
 TEST(Relu, KeepsNanAndInfinity) {
   const float inf = std::numeric_limits<float>::infinity();
-  const Tensor out = relu(detail::tensor<float>({-inf, inf, std::nanf("")}));
+  const Tensor out = relu(tensor<float>({-inf, inf, std::nanf("")}));
   EXPECT_EQ(at<float>(out, {0}), 0);
   EXPECT_EQ(at<float>(out, {1}), inf);
   EXPECT_TRUE(std::isnan(at<float>(out, {2})));
@@ -135,14 +135,14 @@ TEST(Relu, RefusesAnOutOfAnotherDtype) {
 }
 
 TEST(Exp, OverflowsToInfinity) {
-  const Tensor out = exp(detail::tensor<float>({1000, -1000, std::nanf("")}));
+  const Tensor out = exp(tensor<float>({1000, -1000, std::nanf("")}));
   EXPECT_EQ(at<float>(out, {0}), std::numeric_limits<float>::infinity());
   EXPECT_EQ(at<float>(out, {1}), 0);
   EXPECT_TRUE(std::isnan(at<float>(out, {2})));
 }
 
 TEST(Acosh, IsNanBelowOne) {
-  const Tensor out = acosh(detail::tensor<double>({0.5, -2, 1}));
+  const Tensor out = acosh(tensor<double>({0.5, -2, 1}));
   EXPECT_TRUE(std::isnan(at<double>(out, {0})));
   EXPECT_TRUE(std::isnan(at<double>(out, {1})));
   EXPECT_EQ(at<double>(out, {2}), 0);
@@ -150,7 +150,7 @@ TEST(Acosh, IsNanBelowOne) {
 
 TEST(Exp, ComputesComplexNumbers) {
   using C = Complex<double>;
-  const Tensor in = detail::tensor<C>({C(1, 2), C(-0.5, 3), C(0, 0)});
+  const Tensor in = tensor<C>({C(1, 2), C(-0.5, 3), C(0, 0)});
   const Tensor exponentials = exp(in);
   const Tensor inverses = acosh(in);
   for (int64_t i = 0; i < 3; ++i) {
@@ -166,7 +166,7 @@ TEST(Exp, ComputesComplexNumbers) {
 }
 
 TEST(Exp, ComputesShapesOnMeta) {
-  const Tensor out = exp(detail::empty({2, 3}, TensorOptions(kInt).device(kMeta)));
+  const Tensor out = exp(empty({2, 3}, TensorOptions(kInt).device(kMeta)));
   EXPECT_TRUE(out.is_meta());
   EXPECT_EQ(out.sizes(), (IntArrayRef{2, 3}));
   EXPECT_EQ(out.dtype(), kFloat);

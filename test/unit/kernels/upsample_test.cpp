@@ -68,36 +68,36 @@ TEST(UpsampleNearest1d, TakesTheScaleThatItIsGiven) {
 
 TEST(UpsampleNearest1d, WritesIntoOut) {
   const Tensor self = counting<float>({2, 2, 3});
-  Tensor gaps = strided(detail::empty({2, 2, 6}, kFloat));
+  Tensor gaps = strided(empty({2, 2, 6}, kFloat));
   upsample_nearest1d_out(gaps, self, 6);
   expect_upsampled<float>(gaps, self, 6);
-  Tensor empty = detail::empty({0}, kFloat);
+  Tensor empty = structured::empty({0}, kFloat);
   upsample_nearest1d_out(empty, self, 6);
   expect_upsampled<float>(empty, self, 6);
 }
 
 TEST(UpsampleNearest1d, HasNoRowsForAnEmptyBatch) {
-  EXPECT_EQ(upsample_nearest1d(detail::empty({0, 2, 3}), 6).sizes(), IntArrayRef({0, 2, 6}));
-  EXPECT_EQ(upsample_nearest2d(detail::empty({0, 2, 3, 3}), {2, int64_t{1} << 40}).numel(), 0);
+  EXPECT_EQ(upsample_nearest1d(empty({0, 2, 3}), 6).sizes(), IntArrayRef({0, 2, 6}));
+  EXPECT_EQ(upsample_nearest2d(empty({0, 2, 3, 3}), {2, int64_t{1} << 40}).numel(), 0);
 }
 
 TEST(UpsampleNearest1d, HasAShapeOnMeta) {
-  EXPECT_EQ(upsample_nearest1d(detail::empty({2, 2, 3}, kMeta), 6).sizes(), IntArrayRef({2, 2, 6}));
+  EXPECT_EQ(upsample_nearest1d(empty({2, 2, 3}, kMeta), 6).sizes(), IntArrayRef({2, 2, 6}));
 }
 
 TEST(UpsampleNearest1d, RefusesWhatDoesNotFit) {
   const Tensor self = counting<float>({1, 2, 3});
   expect_error([&] { upsample_nearest1d(counting<float>({2, 3}), 6); },
                "expected `self` to be [batch, channels, width]");
-  expect_error([&] { upsample_nearest1d(detail::empty({1, 2, 0}), 6); }, "got sizes [1, 2, 0]");
+  expect_error([&] { upsample_nearest1d(empty({1, 2, 0}), 6); }, "got sizes [1, 2, 0]");
   expect_error([&] { upsample_nearest1d(self, 0); }, "expected a positive output size, got [0]");
   expect_error([&] { upsample_nearest1d(self, {2, 2}); }, "expected `output_size` to have 1 element, got 2");
   expect_error([&] { upsample_nearest1d(counting<int64_t>({1, 2, 3}), 6); }, "upsample_nearest1d");
 }
 
 Tensor channels_last(const Tensor& tensor) {
-  const Tensor result = detail::empty(tensor.sizes(), tensor.options(), MemoryFormat::ChannelsLast);
-  detail::copy_into(result, tensor);
+  const Tensor result = empty(tensor.sizes(), tensor.options(), MemoryFormat::ChannelsLast);
+  copy_into(result, tensor);
   return result;
 }
 
@@ -174,7 +174,7 @@ TEST(UpsampleByInterpolation, KeepsTheMemoryFormat) {
   const Tensor self = channels_last(counting<float>({1, 3, 4, 4}));
   EXPECT_TRUE(upsample_bilinear2d(self, {8, 8}, false).is_contiguous(MemoryFormat::ChannelsLast));
   EXPECT_TRUE(upsample_bicubic2d(self, {8, 8}, false).is_contiguous());
-  Tensor out = strided(detail::empty({1, 3, 8, 8}));
+  Tensor out = strided(empty({1, 3, 8, 8}));
   upsample_bilinear2d_out(out, self, {8, 8}, false);
   const Tensor expected = upsample_bilinear2d(self, {8, 8}, false);
   expect_elements<float>(out, {1, 3, 8, 8}, [&](const Index& i) { return at<float>(expected, i); });

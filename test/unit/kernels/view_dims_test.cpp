@@ -35,7 +35,7 @@ TEST(Squeeze, DropsDimensionsOfOneElement) {
 }
 
 TEST(Squeeze, DropsThoseThatAreListed) {
-  Tensor self = detail::empty({1, 2, 1, 1});
+  Tensor self = empty({1, 2, 1, 1});
   const Tensor view = squeeze(self, IntArrayRef({0, 1, -1}));
   EXPECT_EQ(view.sizes(), IntArrayRef({2, 1}));
   EXPECT_EQ(view.data(), self.data());
@@ -79,7 +79,7 @@ TEST(Permute, PutsDimensionsInAnotherOrder) {
 }
 
 TEST(Movedim, KeepsTheOrderOfTheOthers) {
-  const Tensor base = detail::empty({2, 3, 4, 5});
+  const Tensor base = empty({2, 3, 4, 5});
   EXPECT_EQ(movedim(base, {0, 1}, {-1, 0}).sizes(), IntArrayRef({3, 4, 5, 2}));
   EXPECT_EQ(movedim(base, 3, 1).sizes(), IntArrayRef({2, 5, 3, 4}));
   expect_error([&] { movedim(base, {0, 0}, {1, 2}); }, "expected distinct dimensions in `source`");

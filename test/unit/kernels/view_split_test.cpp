@@ -28,7 +28,7 @@ TEST(Split, CutsIntoViewsOfOneLength) {
   EXPECT_EQ(lengths(parts, 1), Lengths({2, 2, 1}));
   EXPECT_TRUE(parts[1].base().is_same(base));
   expect_elements<float>(parts[1], {2, 2}, [](const Index& i) { return double(i[0] * 5 + 2 + i[1]); });
-  EXPECT_EQ(lengths(split(detail::empty({0}), 0), 0), Lengths({0}));
+  EXPECT_EQ(lengths(split(empty({0}), 0), 0), Lengths({0}));
   expect_error([&] { split(base, 0); }, "expected a size of parts of 1 or more");
   expect_error([&] { split(counting<float>({}), 1); }, "at least one dimension");
 }
@@ -41,23 +41,23 @@ TEST(Split, CutsIntoPartsOfGivenSizes) {
 }
 
 TEST(Chunk, MakesNoMorePartsThanAskedFor) {
-  EXPECT_EQ(lengths(chunk(detail::empty({10}), 4), 0), Lengths({3, 3, 3, 1}));
-  EXPECT_EQ(lengths(chunk(detail::empty({0}), 3), 0), Lengths({0, 0, 0}));
-  expect_error([&] { chunk(detail::empty({2}), 0); }, "expected `chunks` of 1 or more, got 0");
+  EXPECT_EQ(lengths(chunk(empty({10}), 4), 0), Lengths({3, 3, 3, 1}));
+  EXPECT_EQ(lengths(chunk(empty({0}), 3), 0), Lengths({0, 0, 0}));
+  expect_error([&] { chunk(empty({2}), 0); }, "expected `chunks` of 1 or more, got 0");
 }
 
 TEST(TensorSplit, MakesAsManyPartsAsAskedFor) {
-  EXPECT_EQ(lengths(tensor_split(detail::empty({10}), 4), 0), Lengths({3, 3, 2, 2}));
-  EXPECT_EQ(lengths(tensor_split(detail::empty({10}), {2, -3, 20}), 0), Lengths({2, 5, 3, 0}));
-  EXPECT_EQ(lengths(hsplit(detail::empty({2, 6}), 3), 1), Lengths({2, 2, 2}));
-  expect_error([&] { hsplit(detail::empty({2, 6}), 4); }, "divides size 6 of dimension 1, got 4");
+  EXPECT_EQ(lengths(tensor_split(empty({10}), 4), 0), Lengths({3, 3, 2, 2}));
+  EXPECT_EQ(lengths(tensor_split(empty({10}), {2, -3, 20}), 0), Lengths({2, 5, 3, 0}));
+  EXPECT_EQ(lengths(hsplit(empty({2, 6}), 3), 1), Lengths({2, 2, 2}));
+  expect_error([&] { hsplit(empty({2, 6}), 4); }, "divides size 6 of dimension 1, got 4");
 }
 
 TEST(Unbind, GivesTheSlicesOfADimension) {
   const std::vector<Tensor> slices = unbind(counting<float>({2, 3}), 1);
   ASSERT_EQ(slices.size(), 3u);
   expect_elements<float>(slices[2], {2}, [](const Index& i) { return double(i[0] * 3 + 2); });
-  EXPECT_TRUE(unbind(detail::empty({0, 3})).empty());
+  EXPECT_TRUE(unbind(empty({0, 3})).empty());
   expect_error([] { unbind(counting<float>({})); }, "at least one dimension");
 }
 

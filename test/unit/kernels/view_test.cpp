@@ -35,9 +35,7 @@ TEST(View, DividesDimensionsOfAStridedTensor) {
                          [](const Index& i) { return double((i[0] * 2 + i[1]) + 4 * (i[2] * 2 + i[3])); });
 }
 
-TEST(View, ShapesTensorsWithoutElements) {
-  EXPECT_EQ(view(detail::empty({0, 3}), {3, 0, 5}).sizes(), IntArrayRef({3, 0, 5}));
-}
+TEST(View, ShapesTensorsWithoutElements) { EXPECT_EQ(view(empty({0, 3}), {3, 0, 5}).sizes(), IntArrayRef({3, 0, 5})); }
 
 TEST(View, RefusesWhatDoesNotFit) {
   const Tensor base = counting<float>({2, 3});
@@ -46,7 +44,7 @@ TEST(View, RefusesWhatDoesNotFit) {
   expect_error([&] { view(base, {-1, -1}); }, "at most one size to be -1");
   expect_error([&] { view(base, {-2, 3}); }, "expected sizes of 0 or more");
   expect_error([&] { view(transpose(base, 0, 1), {6}); }, "a copy is needed");
-  expect_error([&] { view(detail::empty({0}), {-1, 0}); }, "cannot be inferred");
+  expect_error([&] { view(empty({0}), {-1, 0}); }, "cannot be inferred");
   expect_error([&] { view(base, {int64_t{1} << 62, 4, 4}); }, "more elements than 64 bits can count");
 }
 
@@ -64,7 +62,7 @@ TEST(Select, TakesOnePositionOfADimension) {
   const Tensor row = select(base, 1, -1);
   expect_view_of(row, base);
   expect_elements<float>(row, {2, 4}, [](const Index& i) { return double(i[0] * 12 + 8 + i[1]); });
-  EXPECT_EQ(detail::to_vector<float>(select(counting<float>({3}), 0, 2)), std::vector<float>{2});
+  EXPECT_EQ(to_vector<float>(select(counting<float>({3}), 0, 2)), std::vector<float>{2});
   EXPECT_EQ(select(transpose(base, 0, 2), -1, 1).storage_offset(), 12);
 }
 
@@ -79,7 +77,7 @@ TEST(Select, RefusesPositionsOutside) {
 TEST(Slice, TakesWhatLiesBetween) {
   const Tensor base = counting<float>({10});
   const auto expect = [&](const Tensor& result, std::vector<float> elements) {
-    EXPECT_EQ(detail::to_vector<float>(result), elements);
+    EXPECT_EQ(to_vector<float>(result), elements);
     expect_view_of(result, base);
   };
   expect(slice(base, 0, 2, 5), {2, 3, 4});

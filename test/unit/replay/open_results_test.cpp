@@ -19,10 +19,10 @@ using testing::HasSubstr;
 
 using Indices = std::vector<std::int64_t>;
 
-const Tensor kTied = detail::tensor<float>({3, 1, 3, 2, 1, 1}, {2, 3});
+const Tensor kTied = tensor<float>({3, 1, 3, 2, 1, 1}, {2, 3});
 
 Tensor tensor_of(const Indices& elements, OptionalIntArrayRef sizes = {}) {
-  return detail::tensor(ArrayRef<std::int64_t>(elements), sizes);
+  return tensor(ArrayRef<std::int64_t>(elements), sizes);
 }
 
 // A recorded tensor of another dtype, shape or value than those of the results is left to the comparison proper.
@@ -57,7 +57,7 @@ std::optional<std::string> meaning(const std::string& op, const Stack& arguments
 
 TEST(OpenResults, EqualElementsOfTopkAndSortAreToldByAnyIndexOfThem) {
   const auto topk = [](const Indices& found) {
-    const Tensor values = detail::tensor<float>({3, 3, 2, 1}, {2, 2});
+    const Tensor values = tensor<float>({3, 3, 2, 1}, {2, 2});
     return *meaning("topk", {kTied, std::int64_t{2}, std::int64_t{-1}, true, true},
                     {values, tensor_of({0, 2, 0, 1}, IntArrayRef({2, 2}))},
                     {values, tensor_of(found, IntArrayRef({2, 2}))});
@@ -70,7 +70,7 @@ TEST(OpenResults, EqualElementsOfTopkAndSortAreToldByAnyIndexOfThem) {
   EXPECT_EQ(topk({0, 3, 0, 1}), "result 1: element 1 is 3, which is out of range");
   EXPECT_EQ(topk({0, -1, 0, 1}), "result 1: element 1 is -1, which is out of range");
   const auto sort = [](const Indices& found) {  // of columns
-    const Tensor values = detail::tensor<float>({2, 1, 1, 3, 1, 3}, {2, 3});
+    const Tensor values = tensor<float>({2, 1, 1, 3, 1, 3}, {2, 3});
     return *meaning("sort", {kTied, std::int64_t{0}, false},
                     {values, tensor_of({1, 0, 1, 0, 1, 0}, IntArrayRef({2, 3}))},
                     {values, tensor_of(found, IntArrayRef({2, 3}))});
@@ -82,27 +82,27 @@ TEST(OpenResults, EqualElementsOfTopkAndSortAreToldByAnyIndexOfThem) {
 
 TEST(OpenResults, ValuesAndKindsAreNotOpen) {
   const Stack arguments{kTied, std::int64_t{1}, std::int64_t{1}, false};
-  const Tensor ones = detail::tensor<float>({1, 1});
+  const Tensor ones = tensor<float>({1, 1});
   const Tensor first = tensor_of({1, 1});
   EXPECT_EQ(*meaning("kthvalue", arguments, {ones, first}, {ones, tensor_of({1, 2})}), "");
-  EXPECT_THAT(*meaning("kthvalue", arguments, {ones, first}, {detail::tensor<float>({3, 1}), tensor_of({0, 1})}),
+  EXPECT_THAT(*meaning("kthvalue", arguments, {ones, first}, {tensor<float>({3, 1}), tensor_of({0, 1})}),
               HasSubstr("result 0: element 0 is 3, expected 1"));
-  EXPECT_THAT(*meaning("kthvalue", arguments, {ones, first}, {ones, detail::tensor<std::int64_t>({1, 1}, {2, 1})}),
+  EXPECT_THAT(*meaning("kthvalue", arguments, {ones, first}, {ones, tensor<std::int64_t>({1, 1}, {2, 1})}),
               HasSubstr("result 1: shape [2, 1], expected [2]"));
   EXPECT_THAT(*meaning("kthvalue", arguments, {ones, first}, {ones, ones}), HasSubstr("result 1: dtype Float"));
   EXPECT_EQ(*meaning("mode", {kTied, std::int64_t{1}, true},
-                     {detail::tensor<float>({3, 1}, {2, 1}), tensor_of({0, 1}, IntArrayRef({2, 1}))},
-                     {detail::tensor<float>({3, 1}, {2, 1}), tensor_of({2, 2}, IntArrayRef({2, 1}))}),
+                     {tensor<float>({3, 1}, {2, 1}), tensor_of({0, 1}, IntArrayRef({2, 1}))},
+                     {tensor<float>({3, 1}, {2, 1}), tensor_of({2, 2}, IntArrayRef({2, 1}))}),
             "");
 }
 
 TEST(OpenResults, UniqueElementsThatAreNotSortedHaveAnyOrder) {
-  const Tensor self = detail::tensor<float>({2, 1, 2});
+  const Tensor self = tensor<float>({2, 1, 2});
   const auto unique = [&](bool sorted, std::initializer_list<float> found, const Indices& inverse,
                           const Indices& counts) {
     return meaning("_unique2", {self, sorted, true, true},
-                   {detail::tensor<float>({1, 2}), tensor_of({1, 0, 1}), tensor_of({1, 2})},
-                   {detail::tensor<float>(found), tensor_of(inverse), tensor_of(counts)});
+                   {tensor<float>({1, 2}), tensor_of({1, 0, 1}), tensor_of({1, 2})},
+                   {tensor<float>(found), tensor_of(inverse), tensor_of(counts)});
   };
   EXPECT_EQ(unique(true, {2, 1}, {0, 1, 0}, {2, 1}), std::nullopt) << "an order is asked for";
   EXPECT_EQ(*unique(false, {1, 2}, {1, 0, 1}, {1, 2}), "");
@@ -117,8 +117,8 @@ TEST(OpenResults, AreFew) { EXPECT_EQ(meaning("relu", {kTied}, {kTied}, {kTied})
 
 TEST(Exact, ResultsThatAreAsNearToItPass) {
   const auto difference_of = [](float found, double exact) {
-    const Tensor expected = detail::tensor<float>({1});
-    return difference_of_tensors(detail::tensor<float>({found}), expected, false, detail::tensor<double>({exact}));
+    const Tensor expected = tensor<float>({1});
+    return difference_of_tensors(tensor<float>({found}), expected, false, tensor<double>({exact}));
   };
   EXPECT_EQ(difference_of(1.125f, 1.25), "") << "nearer than the recorded one";
   EXPECT_EQ(difference_of(1.5f, 1.25), "") << "on the other side";
@@ -126,8 +126,7 @@ TEST(Exact, ResultsThatAreAsNearToItPass) {
   EXPECT_EQ(difference_of(0.875f, 1.25), "element 0 is 0.875, expected 1");
   EXPECT_EQ(difference_of(NAN, 1.25), "element 0 is nan, expected 1");
   EXPECT_EQ(difference_of(1, 2), "") << "what was recorded is right whatever is exact";
-  EXPECT_THROW(difference_of_tensors(detail::tensor<float>({1}), detail::tensor<float>({2}), false,
-                                     detail::tensor<double>({1, 2})),
+  EXPECT_THROW(difference_of_tensors(tensor<float>({1}), tensor<float>({2}), false, tensor<double>({1, 2})),
                MalformedCase);
 }
 

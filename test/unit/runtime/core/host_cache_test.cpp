@@ -119,8 +119,8 @@ TEST(HostCache, BearsTensorsThatOutliveIt) {
   const HostCacheStatistics before = host_cache_statistics();
   std::thread([] {
     static thread_local LateTensor late;
-    late.tensor = detail::empty({4});
-    detail::empty({4}).reset();  // opens the thread's cache
+    late.tensor = empty({4});
+    empty({4}).reset();  // opens the thread's cache
   }).join();
   EXPECT_EQ(host_cache_statistics().system_bytes, before.system_bytes);
 }
@@ -167,15 +167,15 @@ TEST(HostCache, HandsNoBlockOutTwice) {
 }
 
 TEST(HostCache, LivesOnInAForkedProcess) {
-  std::vector<Tensor> tensors(4, detail::empty({1 << 20}));
+  std::vector<Tensor> tensors(4, empty({1 << 20}));
   std::thread busy([] {
-    for (int i = 0; i < 2000; ++i) detail::empty({1 << 18});
+    for (int i = 0; i < 2000; ++i) empty({1 << 18});
   });
   for (int i = 0; i < 20; ++i) {
     const pid_t child = fork();
     if (child == 0) {
-      detail::empty({1 << 20});
-      detail::empty({4});
+      empty({1 << 20});
+      empty({4});
       _exit(7);
     }
     int status = 0;

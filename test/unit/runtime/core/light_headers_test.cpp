@@ -17,7 +17,7 @@ namespace structured {
 namespace {
 
 TEST(TensorHeader, IsEnoughToUseATensor) {
-  const Tensor tensor = detail::empty({2, 3});
+  const Tensor tensor = empty({2, 3});
   EXPECT_EQ(tensor.size(1), 3);
 }
 

@@ -15,14 +15,14 @@ namespace {
 
 template <class T = float>
 std::string print(std::type_identity_t<std::initializer_list<T>> elements, OptionalIntArrayRef sizes = {}) {
-  return to_string(detail::tensor<T>(elements, sizes));
+  return to_string(tensor<T>(elements, sizes));
 }
 
 template <class T>
 Tensor arange(std::int64_t count, IntArrayRef sizes, T divisor = T(1)) {
   std::vector<T> elements;
   for (std::int64_t i = 0; i < count; ++i) elements.push_back(static_cast<T>(static_cast<T>(i) / divisor));
-  return detail::tensor<T>(elements, sizes);
+  return tensor<T>(elements, sizes);
 }
 
 TEST(Print, NoDimension) {
@@ -115,11 +115,11 @@ TEST(Print, ExtremeIntegers) {
 
 TEST(Print, NonContiguous) {
   const Tensor base = arange<std::int64_t>(6, {2, 3});
-  EXPECT_EQ(to_string(detail::as_strided_view(base, {3, 2}, {1, 3}, 0)),
+  EXPECT_EQ(to_string(as_strided(base, {3, 2}, {1, 3}, 0)),
             "tensor([[0, 3],\n"
             "        [1, 4],\n"
             "        [2, 5]])");
-  EXPECT_EQ(to_string(detail::as_strided_view(base, {2, 2}, {0, 2}, 1)),
+  EXPECT_EQ(to_string(as_strided(base, {2, 2}, {0, 2}, 1)),
             "tensor([[1, 3],\n"
             "        [1, 3]])");
 }
@@ -187,13 +187,12 @@ TEST(Print, FollowsOptions) {
 
 TEST(Print, WithoutReadableValues) {
   EXPECT_EQ(to_string(Tensor()), "tensor(undefined)");
-  EXPECT_EQ(to_string(detail::empty({2, 3}, kMeta)), "tensor(..., device=meta, size=[2, 3])");
-  EXPECT_EQ(to_string(detail::empty({2}, TensorOptions(kInt).device(kMeta))),
-            "tensor(..., device=meta, size=[2], dtype=Int)");
-  EXPECT_EQ(to_string(detail::empty({2}, kQInt8)), "tensor(..., size=[2], dtype=QInt8)");
+  EXPECT_EQ(to_string(empty({2, 3}, kMeta)), "tensor(..., device=meta, size=[2, 3])");
+  EXPECT_EQ(to_string(empty({2}, TensorOptions(kInt).device(kMeta))), "tensor(..., device=meta, size=[2], dtype=Int)");
+  EXPECT_EQ(to_string(empty({2}, kQInt8)), "tensor(..., size=[2], dtype=QInt8)");
   CountingAllocator counting(/*is_host_accessible=*/false);
   const ScopedAllocator scope(kPrivateUse1, counting);
-  EXPECT_EQ(to_string(detail::empty({}, Device(kPrivateUse1, 1))), "tensor(..., device=privateuseone:1, size=[])");
+  EXPECT_EQ(to_string(empty({}, Device(kPrivateUse1, 1))), "tensor(..., device=privateuseone:1, size=[])");
 }
 
 }  // namespace

@@ -112,17 +112,17 @@ TEST(Scalar, IsStoredAndLoadedAsEveryType) {
     const auto type = static_cast<ScalarType>(i);
     if (!kAllTypes.contains(type)) continue;
     unsigned char memory[17] = {};
-    detail::store_scalar(memory + 1, type, 1);  // not aligned
-    EXPECT_EQ(detail::load_scalar(memory + 1, type), Scalar(1)) << type;
+    store_scalar(memory + 1, type, 1);  // not aligned
+    EXPECT_EQ(load_scalar(memory + 1, type), Scalar(1)) << type;
     EXPECT_EQ(memory[0], 0);
   }
 }
 
 TEST(Scalar, IsStoredOnlyIfItFits) {
   std::uint8_t byte = 7;
-  EXPECT_ERROR(detail::store_scalar(&byte, kByte, 300), "expected a number that fits Byte, got 300");
+  EXPECT_ERROR(store_scalar(&byte, kByte, 300), "expected a number that fits Byte, got 300");
   EXPECT_EQ(byte, 7);
-  EXPECT_ERROR(detail::load_scalar(&byte, kQInt8),
+  EXPECT_ERROR(load_scalar(&byte, kQInt8),
                "load: expected dtype to be one of Byte, Char, Short, Int, Long, Half, Float, Double, ComplexHalf, "
                "ComplexFloat, ComplexDouble, Bool, BFloat16, got QInt8");
 }

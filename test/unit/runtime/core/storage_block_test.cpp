@@ -18,18 +18,17 @@ TEST(StorageBlock, HoldsASmallTensor) {
   for (const Device device : {Device(kCPU), Device(kMeta)}) {
     empty_host_cache();
     const std::uint64_t before = allocations();
-    const std::vector<Tensor> tensors{detail::empty({3}, device), detail::empty({3, 4}, device),
-                                      detail::empty_strided({2, 2}, {1, 2}, device)};
+    const std::vector<Tensor> tensors{empty({3}, device), empty({3, 4}, device), empty_strided({2, 2}, {1, 2}, device)};
     EXPECT_EQ(allocations() - before, 3u) << device;
   }
   empty_host_cache();
   const std::uint64_t before = allocations();
-  const Tensor large = detail::empty({4096});
+  const Tensor large = empty({4096});
   EXPECT_EQ(allocations() - before, 2u) << "a large tensor's data goes as soon as its storage does";
 }
 
 TEST(StorageBlock, IsAlignedAndApart) {
-  const Tensor tensor = detail::empty({16});
+  const Tensor tensor = empty({16});
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(tensor.data()) % Allocator::kAlignment, 0u);
   std::memset(tensor.data(), 0xff, tensor.nbytes());
   EXPECT_EQ(tensor.numel(), 16);
@@ -40,7 +39,7 @@ TEST(StorageBlock, IsAlignedAndApart) {
 TEST(StorageBlock, OutlivesItsTensor) {
   Storage storage;
   {
-    const Tensor tensor = detail::tensor<float>({1, 2});
+    const Tensor tensor = structured::tensor<float>({1, 2});
     storage = tensor.storage();
     EXPECT_EQ(storage.use_count(), 2u);
   }
@@ -52,12 +51,12 @@ TEST(StorageBlock, OutlivesItsTensor) {
 
 TEST(StorageBlock, StaysWhileItsTensorHasAnotherStorage) {
   const Storage other(8, kCPU);
-  Tensor tensor = detail::tensor<float>({1, 2});
+  Tensor tensor = structured::tensor<float>({1, 2});
   Storage own = tensor.storage();
   tensor.impl()->set_storage(other);
   EXPECT_EQ(other.use_count(), 2u);
   own = Storage();
-  const Tensor next = detail::tensor<float>({5, 6});  // would get the block if it were free
+  const Tensor next = structured::tensor<float>({5, 6});  // would get the block if it were free
   EXPECT_EQ(tensor.numel(), 2);
   EXPECT_TRUE(tensor.storage().is_same(other));
   tensor.reset();
@@ -66,7 +65,7 @@ TEST(StorageBlock, StaysWhileItsTensorHasAnotherStorage) {
 
 TEST(StorageBlock, IsGivenToItsTensorAgain) {
   const Storage other(8, kCPU);
-  Tensor tensor = detail::tensor<float>({1, 2});
+  Tensor tensor = structured::tensor<float>({1, 2});
   Storage own = tensor.storage();
   tensor.impl()->set_storage(other);
   tensor.impl()->set_storage(own);
@@ -80,7 +79,7 @@ TEST(StorageBlock, IsGivenToItsTensorAgain) {
 }
 
 TEST(StorageBlock, GoesWithDataThatHasOutgrownIt) {
-  Tensor tensor = detail::tensor<float>({1, 2});
+  Tensor tensor = structured::tensor<float>({1, 2});
   tensor.storage().resize(10000);
   EXPECT_EQ(tensor.data_ptr<float>()[1], 2.0f);
   tensor.reset();
@@ -88,7 +87,7 @@ TEST(StorageBlock, GoesWithDataThatHasOutgrownIt) {
 
 TEST(StorageBlock, MayBeDroppedByAnotherThread) {
   for (int i = 0; i < 100; ++i) {
-    Tensor tensor = detail::tensor<float>({1, 2});
+    Tensor tensor = structured::tensor<float>({1, 2});
     std::thread thread([storage = tensor.storage()]() mutable { storage = Storage(); });
     tensor.reset();
     thread.join();

@@ -38,7 +38,7 @@ TEST(Tensor, IsUndefinedByDefault) {
 }
 
 TEST(Tensor, CountsItsHandles) {
-  Tensor a = detail::empty({2});
+  Tensor a = empty({2});
   EXPECT_EQ(a.use_count(), 1u);
   Tensor b = a;
   EXPECT_EQ(a.use_count(), 2u);
@@ -46,7 +46,7 @@ TEST(Tensor, CountsItsHandles) {
   Tensor c = std::move(b);
   EXPECT_EQ(a.use_count(), 2u);
   EXPECT_FALSE(b.defined());
-  c = detail::empty({3});
+  c = empty({3});
   EXPECT_EQ(a.use_count(), 1u);
   EXPECT_FALSE(a.is_same(c));
   c = a;
@@ -59,7 +59,7 @@ TEST(Tensor, CountsItsHandles) {
 }
 
 TEST(Tensor, SwapsWithoutCounting) {
-  Tensor a = detail::empty({2});
+  Tensor a = empty({2});
   Tensor b;
   a.swap(b);
   EXPECT_FALSE(a.defined());
@@ -70,22 +70,22 @@ TEST(Tensor, FreesEverythingWithTheLastHandle) {
   CountingAllocator counting;
   const ScopedAllocator scope(kCPU, counting);
   {
-    const Tensor a = detail::empty({2});
+    const Tensor a = empty({2});
     const Tensor b = a;
-    const Tensor view = detail::as_strided_view(b, {1}, {1}, 1);
+    const Tensor view = as_strided(b, {1}, {1}, 1);
     EXPECT_EQ(counting.blocks.size(), 1u);
   }
   EXPECT_TRUE(counting.blocks.empty());
 }
 
 TEST(Tensor, IsSharedByThreads) {
-  const Tensor tensor = detail::empty({2});
+  const Tensor tensor = empty({2});
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([copy = tensor] {
       for (int j = 0; j < 1000; ++j) {
         const Tensor another = copy;
-        const Tensor view = detail::as_strided_view(another, {1}, {1}, 0);
+        const Tensor view = as_strided(another, {1}, {1}, 0);
       }
     });
   }
@@ -96,7 +96,7 @@ TEST(Tensor, IsSharedByThreads) {
 }
 
 TEST(Tensor, KnowsItsGeometry) {
-  const Tensor tensor = detail::empty({2, 3, 4}, kInt);
+  const Tensor tensor = empty({2, 3, 4}, kInt);
   EXPECT_EQ(tensor.dim(), 3);
   EXPECT_EQ(tensor.sizes(), IntArrayRef({2, 3, 4}));
   EXPECT_EQ(tensor.strides(), IntArrayRef({12, 4, 1}));
@@ -108,11 +108,11 @@ TEST(Tensor, KnowsItsGeometry) {
   EXPECT_EQ(tensor.stride(-3), 12);
   EXPECT_ERROR(tensor.size(3), "expected a dimension from -3 to 2, got 3");
   EXPECT_ERROR(tensor.stride(-4), "expected a dimension from -3 to 2, got -4");
-  EXPECT_ERROR(detail::empty({}).size(0), "expected a tensor with dimensions, got dimension 0 of a tensor without any");
+  EXPECT_ERROR(empty({}).size(0), "expected a tensor with dimensions, got dimension 0 of a tensor without any");
 }
 
 TEST(Tensor, KnowsItsKind) {
-  const Tensor tensor = detail::empty({2}, TensorOptions(kComplexFloat).device(kMeta));
+  const Tensor tensor = empty({2}, TensorOptions(kComplexFloat).device(kMeta));
   EXPECT_EQ(tensor.dtype(), kComplexFloat);
   EXPECT_EQ(tensor.scalar_type(), kComplexFloat);
   EXPECT_EQ(tensor.device(), Device(kMeta));
@@ -120,52 +120,52 @@ TEST(Tensor, KnowsItsKind) {
   EXPECT_TRUE(tensor.is_meta() && tensor.is_complex());
   EXPECT_FALSE(tensor.is_cpu() || tensor.is_cuda() || tensor.is_floating_point() || tensor.is_quantized());
   EXPECT_EQ(to_string(tensor.options()), "TensorOptions(dtype=ComplexFloat, layout=Strided, device=meta)");
-  EXPECT_TRUE(detail::empty({2}, kHalf).is_floating_point());
-  EXPECT_TRUE(detail::empty({2}, kQInt8).is_quantized());
+  EXPECT_TRUE(empty({2}, kHalf).is_floating_point());
+  EXPECT_TRUE(empty({2}, kQInt8).is_quantized());
 }
 
 TEST(Tensor, KeepsTheDeviceIndex) {
   CountingAllocator counting;
   const ScopedAllocator scope(kPrivateUse1, counting);
-  EXPECT_EQ(detail::empty({2}, Device(kPrivateUse1, 3)).device(), Device(kPrivateUse1, 3));
-  EXPECT_EQ(detail::empty({2}, Device(kPrivateUse1)).device(), Device(kPrivateUse1));
-  EXPECT_EQ(detail::empty({2}, Device(kPrivateUse1, 127)).device().index(), 127);
+  EXPECT_EQ(empty({2}, Device(kPrivateUse1, 3)).device(), Device(kPrivateUse1, 3));
+  EXPECT_EQ(empty({2}, Device(kPrivateUse1)).device(), Device(kPrivateUse1));
+  EXPECT_EQ(empty({2}, Device(kPrivateUse1, 127)).device().index(), 127);
 }
 
 TEST(Tensor, ChecksTheTypeOfItsData) {
-  const Tensor tensor = detail::tensor<float>({1, 2});
+  const Tensor tensor = structured::tensor<float>({1, 2});
   EXPECT_EQ(tensor.data_ptr<float>()[1], 2.0f);
   EXPECT_EQ(tensor.data_ptr<const float>(), tensor.data());
   EXPECT_ERROR(tensor.data_ptr<int>(), "data_ptr: expected a tensor of dtype Int, got Float");
-  const Tensor meta = detail::empty({2}, kMeta);
+  const Tensor meta = empty({2}, kMeta);
   EXPECT_EQ(meta.data(), nullptr);
   EXPECT_ERROR(meta.data_ptr<float>(), "data_ptr: expected a tensor with data, got one on meta");
 }
 
 TEST(Tensor, GivesItsOneElement) {
-  EXPECT_EQ(detail::tensor<float>({2.5}, IntArrayRef()).item(), Scalar(2.5));
-  EXPECT_EQ(detail::tensor<std::int64_t>({7}, {1, 1, 1}).item<int>(), 7);
-  EXPECT_EQ(detail::tensor<bool>({true}).item().type(), kBool);
-  EXPECT_EQ(detail::tensor<Half>({1.5}).item<double>(), 1.5);
-  EXPECT_EQ(detail::tensor<Complex<double>>({Complex<double>(1, 2)}).item<Complex<double>>(), Complex<double>(1, 2));
-  EXPECT_ERROR(detail::tensor<float>({1, 2}).item(), "item: expected a tensor with one element, got sizes [2]");
-  EXPECT_ERROR(detail::empty({0}).item(), "item: expected a tensor with one element, got sizes [0]");
-  EXPECT_ERROR(detail::empty({1}, kMeta).item(), "item: expected a tensor on cpu, got meta");
-  EXPECT_ERROR(detail::tensor<std::int64_t>({300}).item<std::uint8_t>(), "expected a number that fits Byte, got 300");
+  EXPECT_EQ(tensor<float>({2.5}, IntArrayRef()).item(), Scalar(2.5));
+  EXPECT_EQ(tensor<std::int64_t>({7}, {1, 1, 1}).item<int>(), 7);
+  EXPECT_EQ(tensor<bool>({true}).item().type(), kBool);
+  EXPECT_EQ(tensor<Half>({1.5}).item<double>(), 1.5);
+  EXPECT_EQ(tensor<Complex<double>>({Complex<double>(1, 2)}).item<Complex<double>>(), Complex<double>(1, 2));
+  EXPECT_ERROR(tensor<float>({1, 2}).item(), "item: expected a tensor with one element, got sizes [2]");
+  EXPECT_ERROR(empty({0}).item(), "item: expected a tensor with one element, got sizes [0]");
+  EXPECT_ERROR(empty({1}, kMeta).item(), "item: expected a tensor on cpu, got meta");
+  EXPECT_ERROR(tensor<std::int64_t>({300}).item<std::uint8_t>(), "expected a number that fits Byte, got 300");
 }
 
 TEST(Tensor, HoldsManyDimensions) {
   for (const std::size_t rank : {5, 6, 7, 64}) {
     const DimVector sizes(rank, 1);
-    const Tensor tensor = detail::empty(sizes);
+    const Tensor tensor = empty(sizes);
     EXPECT_EQ(tensor.sizes(), IntArrayRef(sizes));
     EXPECT_EQ(tensor.strides(), IntArrayRef(sizes));
   }
-  EXPECT_ERROR(detail::empty(std::vector<std::int64_t>(65, 1)), "expected at most 64 dimensions, got 65");
+  EXPECT_ERROR(structured::empty(std::vector<std::int64_t>(65, 1)), "expected at most 64 dimensions, got 65");
 }
 
 TEST(TensorImpl, ChangesItsRankInPlace) {
-  const Tensor tensor = detail::empty({8});
+  const Tensor tensor = empty({8});
   TensorImpl& impl = *tensor.impl();
   for (const std::size_t rank : {2, 6, 7, 9, 6, 64, 7, 0, 8}) {
     DimVector sizes(rank, 1);
@@ -178,7 +178,7 @@ TEST(TensorImpl, ChangesItsRankInPlace) {
 }
 
 TEST(TensorImpl, TakesItsOwnSizes) {
-  const Tensor tensor = detail::empty({1, 2, 3, 4, 5, 6, 7, 8});
+  const Tensor tensor = empty({1, 2, 3, 4, 5, 6, 7, 8});
   tensor.impl()->set_sizes_contiguous(tensor.sizes().slice(1, 3));  // the block they lie in goes away
   EXPECT_EQ(tensor.sizes(), IntArrayRef({2, 3, 4}));
   tensor.impl()->set_sizes_contiguous(tensor.sizes().drop_front());
@@ -190,7 +190,7 @@ TEST(TensorImpl, TakesItsOwnSizes) {
 }
 
 TEST(TensorImpl, StaysAsItWasIfTheShapeIsWrong) {
-  const Tensor tensor = detail::empty({2, 3});
+  const Tensor tensor = empty({2, 3});
   TensorImpl& impl = *tensor.impl();
   EXPECT_ERROR(impl.set_sizes_contiguous({2, -1}), "expected sizes of 0 or more, got [2, -1]");
   EXPECT_ERROR(impl.set_sizes_and_strides({2, 2}, {1}),
@@ -206,7 +206,7 @@ TEST(TensorImpl, StaysAsItWasIfTheShapeIsWrong) {
 
 TEST(TensorImpl, KeepsFlagsOfItsGeometry) {
   const auto flags = [](IntArrayRef sizes, IntArrayRef strides) {
-    const Tensor tensor = detail::empty_strided(sizes, strides, kMeta);
+    const Tensor tensor = empty_strided(sizes, strides, kMeta);
     std::string text;
     if (tensor.is_contiguous()) text += "contiguous ";
     if (tensor.is_contiguous(MemoryFormat::ChannelsLast)) text += "channels_last ";
@@ -226,7 +226,7 @@ TEST(TensorImpl, KeepsFlagsOfItsGeometry) {
 }
 
 TEST(TensorImpl, RecomputesFlagsWithTheShape) {
-  const Tensor tensor = detail::empty({2, 3, 4, 5}, {}, MemoryFormat::ChannelsLast);
+  const Tensor tensor = empty({2, 3, 4, 5}, {}, MemoryFormat::ChannelsLast);
   EXPECT_FALSE(tensor.is_contiguous());
   tensor.impl()->set_sizes_contiguous({6, 20});
   EXPECT_TRUE(tensor.is_contiguous());
@@ -239,7 +239,7 @@ TEST(TensorImpl, RecomputesFlagsWithTheShape) {
 
 TEST(TensorImpl, ComparesKindsInOneWord) {
   const auto signature = [](IntArrayRef sizes, TensorOptions options) {
-    return detail::empty(sizes, options).impl()->signature();
+    return empty(sizes, options).impl()->signature();
   };
   EXPECT_EQ(signature({2, 3}, kFloat), signature({4, 5}, kFloat));
   EXPECT_FALSE(signature({2, 3}, kFloat) == signature({2}, kFloat));
@@ -248,9 +248,9 @@ TEST(TensorImpl, ComparesKindsInOneWord) {
 }
 
 TEST(TensorImpl, MarksWhatFastPathsLeaveOut) {
-  const Tensor plain = detail::empty({2});
+  const Tensor plain = empty({2});
   EXPECT_EQ(plain.impl()->flags() & TensorFlags::kUncommon, 0u);
-  EXPECT_NE(detail::empty({2}, kQInt8).impl()->flags() & TensorFlags::kUncommon, 0u);
+  EXPECT_NE(empty({2}, kQInt8).impl()->flags() & TensorFlags::kUncommon, 0u);
   plain.impl()->set_wrapped_number(true);
   EXPECT_TRUE(plain.is_wrapped_number());
   EXPECT_NE(plain.impl()->flags() & TensorFlags::kUncommon, 0u);
@@ -260,12 +260,11 @@ TEST(TensorImpl, MarksWhatFastPathsLeaveOut) {
 }
 
 TEST(Tensor, SuggestsAMemoryFormat) {
-  EXPECT_EQ(detail::empty({2, 3, 4, 5}).suggest_memory_format(), MemoryFormat::Contiguous);
-  EXPECT_EQ(detail::empty({2, 3, 4, 5}, {}, MemoryFormat::ChannelsLast).suggest_memory_format(),
-            MemoryFormat::ChannelsLast);
-  EXPECT_EQ(detail::empty({2, 3, 4, 5, 6}, {}, MemoryFormat::ChannelsLast3d).suggest_memory_format(),
+  EXPECT_EQ(empty({2, 3, 4, 5}).suggest_memory_format(), MemoryFormat::Contiguous);
+  EXPECT_EQ(empty({2, 3, 4, 5}, {}, MemoryFormat::ChannelsLast).suggest_memory_format(), MemoryFormat::ChannelsLast);
+  EXPECT_EQ(empty({2, 3, 4, 5, 6}, {}, MemoryFormat::ChannelsLast3d).suggest_memory_format(),
             MemoryFormat::ChannelsLast3d);
-  EXPECT_EQ(detail::empty({2, 3}).suggest_memory_format(), MemoryFormat::Contiguous);
+  EXPECT_EQ(empty({2, 3}).suggest_memory_format(), MemoryFormat::Contiguous);
 }
 
 }  // namespace

@@ -10,9 +10,7 @@
 namespace structured {
 namespace {
 
-Tensor on(DeviceType device, ScalarType dtype = kFloat) {
-  return detail::empty({2}, TensorOptions(dtype).device(device));
-}
+Tensor on(DeviceType device, ScalarType dtype = kFloat) { return empty({2}, TensorOptions(dtype).device(device)); }
 
 TEST(BackendOf, FollowsDevice) {
   EXPECT_EQ(backend_of(on(kCPU)), Backend::CPU);

@@ -25,7 +25,7 @@ std::string message_of(auto&& function) {
   return "no error";
 }
 
-Tensor some_tensor() { return detail::tensor<float>({1, 2, 3}); }
+Tensor some_tensor() { return tensor<float>({1, 2, 3}); }
 
 /// An operator that returns true if its one argument pleases `check`.
 template <class A, bool (*check)(A)>
@@ -317,7 +317,7 @@ TEST(CallBoxed, SeveralWrittenTensorsComeBack) {
 }
 
 TEST(CallBoxed, GoesThroughTheDispatcher) {
-  Stack stack{detail::empty({2}, kMeta), 9, some_tensor()};
+  Stack stack{empty({2}, kMeta), 9, some_tensor()};
   EXPECT_EQ(message_of([&] { call_boxed<op_fill>(stack); }),
             "`test::fill.out` has no kernel for backend `Meta`; it has kernels for `CPU`");
   EXPECT_EQ(stack.size(), 3u) << "a failed call leaves the stack alone";

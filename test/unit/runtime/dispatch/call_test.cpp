@@ -38,7 +38,7 @@ std::string message_of(Stack positional, std::vector<NamedValue> keywords = {}) 
   return "no error";
 }
 
-const Tensor self = detail::empty({1});
+const Tensor self = empty({1});
 
 TEST(CallOperator, FillsInDefaults) { EXPECT_EQ(call({self, IntArrayRef({2, 3})}), "[2, 3][1, 1]1a, b none"); }
 

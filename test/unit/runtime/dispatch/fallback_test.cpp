@@ -87,7 +87,7 @@ std::tuple<Tensor&, Tensor&> slow_path_swap(DispatchState state, const Tensor& s
 constinit Operator<Plus> op_unboxed{
     "test::unboxed", "unboxed(Tensor self, int number) -> int", {{Backend::CPU, plus_cpu}}};
 
-Tensor on(DeviceType device) { return detail::empty({2}, TensorOptions(device)); }
+Tensor on(DeviceType device) { return empty({2}, TensorOptions(device)); }
 
 /// Registers a fallback for one test.
 template <class T>
@@ -162,7 +162,7 @@ TEST_F(Layers, PassOnArgumentsAndResultsOfEveryShape) {
 TEST_F(Layers, GiveBackTheVeryTensorsThatAreWritten) {
   const Registered layer(Layer::Private1, log_and_proceed);
   const IncludeLayers include(Layer::Private1);
-  Tensor first = detail::tensor<float>({0}), second = detail::tensor<float>({0});
+  Tensor first = tensor<float>({0}), second = tensor<float>({0});
   const std::tuple<Tensor&, Tensor&> result = op_swap(on(kCPU), first, second);
   EXPECT_EQ(&std::get<0>(result), &first);
   EXPECT_EQ(&std::get<1>(result), &second);

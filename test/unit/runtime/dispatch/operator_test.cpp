@@ -33,7 +33,7 @@ constinit Scale op_composite{
     "test::composite", "composite(Tensor self, int factor) -> int", {{Backend::CPU, scale_cpu}}, scale_composite};
 constinit Scale op_empty{"test::empty", "empty(Tensor self, int factor) -> int", {}};
 
-Tensor on(DeviceType device) { return detail::empty({2}, TensorOptions(device)); }
+Tensor on(DeviceType device) { return empty({2}, TensorOptions(device)); }
 
 std::string message_of(auto&& function) {
   try {

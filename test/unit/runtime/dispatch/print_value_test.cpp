@@ -39,8 +39,8 @@ TEST(PrintValue, Lists) {
 }
 
 TEST(PrintValue, TensorsByWhatTheyAre) {
-  EXPECT_EQ(to_string(Value(detail::empty({2, 3}))), "Float[2, 3]");
-  EXPECT_EQ(to_string(Value(detail::empty({4}, TensorOptions(kMeta).dtype(kLong)))), "Long[4] meta");
+  EXPECT_EQ(to_string(Value(empty({2, 3}))), "Float[2, 3]");
+  EXPECT_EQ(to_string(Value(empty({4}, TensorOptions(kMeta).dtype(kLong)))), "Long[4] meta");
   EXPECT_EQ(to_string(Value(Tensor())), "None");
 }
 

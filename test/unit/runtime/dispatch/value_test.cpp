@@ -20,7 +20,7 @@ using Kind = Value::Kind;
 
 /// A value of every kind.
 std::vector<Value> one_of_each() {
-  const Tensor tensor = detail::tensor<float>({1, 2});
+  const Tensor tensor = structured::tensor<float>({1, 2});
   return {
       Value(),
       Value(7),
@@ -69,7 +69,7 @@ void expect_contents(const std::vector<Value>& values) {
   EXPECT_EQ(values[9].to_qscheme(), kPerChannelAffine);
   EXPECT_EQ(values[10].to_dimname(), Dimname("N"));
   EXPECT_EQ(values[11].to_stream(), Stream(Device(kCPU), 3));
-  EXPECT_EQ(detail::to_vector<float>(values[12].to_tensor()), (std::vector<float>{1, 2}));
+  EXPECT_EQ(to_vector<float>(values[12].to_tensor()), (std::vector<float>{1, 2}));
   EXPECT_TRUE(values[13].to_storage().is_same(values[12].to_tensor().storage()));
   EXPECT_EQ(values[14].to_generator().current_seed(), 5u);
   EXPECT_EQ(values[15].to_string_view(), "text");
@@ -127,7 +127,7 @@ TEST(Value, OptionalsBecomeNoneOrWhatTheyHold) {
 }
 
 TEST(Value, HoldsOneReferenceToItsTensor) {
-  const Tensor tensor = detail::tensor<float>({1});
+  const Tensor tensor = structured::tensor<float>({1});
   {
     Value value(tensor);
     EXPECT_EQ(tensor.use_count(), 2u);

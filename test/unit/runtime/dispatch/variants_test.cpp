@@ -25,7 +25,7 @@ std::string out_kernel(const Tensor&, Tensor&) { return "out"; }
 extern Operator<Out> op_out;
 extern const Variants variants;
 std::string common(const Tensor& self) {
-  Tensor out = detail::empty_strided(self.sizes(), self.strides(), self.options());
+  Tensor out = empty_strided(self.sizes(), self.strides(), self.options());
   return "common, " + op_out.call(LayerSet(), self, out);
 }
 constinit Operator<Functional> op_functional{
@@ -48,7 +48,7 @@ std::string message_of(auto&& function) {
 
 class CommonKernels : public testing::Test {
  protected:
-  Tensor there() { return detail::empty({1}, DeviceType::PrivateUse1); }
+  Tensor there() { return empty({1}, DeviceType::PrivateUse1); }
 
  private:
   CountingAllocator allocator_;
@@ -65,7 +65,7 @@ TEST_F(CommonKernels, ServeABackendWhileItHasAnOutKernel) {
   EXPECT_EQ(op_inplace(self), "common, out");
   EXPECT_EQ(op_functional.origin(backend), KernelOrigin::common);
   EXPECT_EQ(op_functional.origin(Backend::CUDA), KernelOrigin::none);
-  EXPECT_EQ(op_functional(detail::empty({1})), "cpu");
+  EXPECT_EQ(op_functional(empty({1})), "cpu");
   EXPECT_THAT(dispatch_table(op_functional), HasSubstr("PrivateUse1   common: calls the out= variant's kernel\n"));
 
   op_out.deregister_kernel(backend);
@@ -93,7 +93,7 @@ std::string two_cpu(const Tensor&, const Tensor&) { return "cpu"; }
 constinit Operator<Two> op_two{"test::two", "two(Tensor self, Tensor other) -> str", {{Backend::CPU, two_cpu}}};
 
 TEST_F(CommonKernels, ABackendMayFallThroughToTheNextOne) {
-  const Tensor self = there(), host = detail::empty({1});
+  const Tensor self = there(), host = empty({1});
   EXPECT_THAT(message_of([&] { op_two(self, host); }), HasSubstr("no kernel"));
   op_two.register_fallthrough(backend, "fall.cpp", 3);
   EXPECT_EQ(op_two(self, host), "cpu");

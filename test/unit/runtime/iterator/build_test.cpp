@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 
 Tensor make(IntArrayRef sizes, ScalarType type = kFloat, Device device = kCPU) {
-  return detail::empty(sizes, TensorOptions(type).device(device));
+  return empty(sizes, TensorOptions(type).device(device));
 }
 
 // Temporaries live as long as the expression that calls one of these.
@@ -106,11 +106,11 @@ TEST(Build, AnOutputThatMayNotBeResizedTakesPartInBroadcasting) {
 
 TEST(Build, AViewThatWouldReachIntoAnOperandIsRefused) {
   const Tensor a = make({4});
-  const Tensor none = detail::as_strided_view(a, {0}, {1}, 1);
+  const Tensor none = as_strided(a, {0}, {1}, 1);
   EXPECT_THAT(message_of([&] { TensorIteratorConfig().add_output(none).add_input(a).build(); }), HasSubstr("overlap"));
   const Tensor memory = make({8});
-  const Tensor behind = detail::as_strided_view(memory, {0}, {1}, 4);
-  const Tensor first = detail::as_strided_view(memory, {4}, {1}, 0);
+  const Tensor behind = as_strided(memory, {0}, {1}, 4);
+  const Tensor first = as_strided(memory, {4}, {1}, 0);
   EXPECT_EQ(TensorIteratorConfig().add_output(behind).add_input(first).build().numel(), 4);
 }
 
@@ -134,8 +134,8 @@ TEST(Build, RefusesShapesThatDoNotBroadcast) {
 }
 
 TEST(Build, RefusesMoreElementsThan64BitsCount) {
-  const Tensor big = detail::empty_strided({1, std::int64_t{1} << 40}, {0, 0}, TensorOptions(kByte));
-  const Tensor tall = detail::empty_strided({std::int64_t{1} << 40, 1}, {0, 0}, TensorOptions(kByte));
+  const Tensor big = empty_strided({1, std::int64_t{1} << 40}, {0, 0}, TensorOptions(kByte));
+  const Tensor tall = empty_strided({std::int64_t{1} << 40, 1}, {0, 0}, TensorOptions(kByte));
   const Tensor none;
   EXPECT_THAT(message_of([&] { binary(none, big, tall); }), HasSubstr("fewer than 2^63 elements"));
 }
@@ -182,8 +182,8 @@ TEST(Build, BinaryResultsAreCastToOutputsThatCanHoldThem) {
 TEST(Build, NumbersCountForTheirCategory) {
   const Tensor none;
   const Tensor half = make({2}, kHalf);
-  EXPECT_EQ(binary(none, half, detail::wrapped_scalar_tensor(2.5)).output().scalar_type(), kHalf);
-  const Tensor number = detail::wrapped_scalar_tensor(1.5);
+  EXPECT_EQ(binary(none, half, wrapped_scalar_tensor(2.5)).output().scalar_type(), kHalf);
+  const Tensor number = wrapped_scalar_tensor(1.5);
   EXPECT_EQ(binary(none, make({2}, kInt), number).output().scalar_type(), kFloat);
   // Where there is nothing to promote, their dtype stays.
   EXPECT_EQ(binary(none, number, number).output().scalar_type(), kDouble);
@@ -234,13 +234,13 @@ TEST(Build, RefusesOutputsThatOverlapThemselvesOrInputs) {
   const Tensor a = make({4});
   EXPECT_THROW(unary(naive::expand(make({1}), {4}), a), Error);
   const Tensor memory = make({6});
-  const Tensor first = detail::as_strided_view(memory, {4}, {1}, 0);
-  const Tensor second = detail::as_strided_view(memory, {4}, {1}, 2);
+  const Tensor first = as_strided(memory, {4}, {1}, 0);
+  const Tensor second = as_strided(memory, {4}, {1}, 2);
   EXPECT_THROW(unary(second, first), Error);
   EXPECT_THROW(binary(first, first, second), Error);
   EXPECT_NO_THROW(TensorIteratorConfig().check_memory_overlap(false).add_output(second).add_input(first).build());
   // The very same elements, through another handle, are not a partial overlap.
-  const Tensor again = detail::as_strided_view(memory, {4}, {1}, 0);
+  const Tensor again = as_strided(memory, {4}, {1}, 0);
   EXPECT_NO_THROW(unary(again, first));
 }
 

@@ -28,7 +28,7 @@ TEST(MixedDtypes, InputsAreConvertedOnTheWay) {
 TEST(MixedDtypes, StridedAndRepeatedInputs) {
   const Tensor a = arange<std::int64_t>({300, 4}, {1, 0}, 1);
   const Tensor column = arange<float>({300, 1});
-  const Tensor number = detail::wrapped_scalar_tensor(2);
+  const Tensor number = wrapped_scalar_tensor(2);
   const auto iter = TensorIteratorConfig()
                         .promote_inputs_to_common_dtype(true)
                         .add_output(none)

@@ -16,10 +16,6 @@
 namespace structured {
 namespace {
 
-using detail::copy_into;
-using detail::tensor;
-using detail::to_vector;
-
 constexpr ScalarType all_types[] = {kByte,   kChar,        kShort,        kInt,           kLong, kHalf,    kFloat,
                                     kDouble, kComplexHalf, kComplexFloat, kComplexDouble, kBool, kBFloat16};
 
@@ -37,7 +33,7 @@ char* element(const Tensor& tensor, std::int64_t position) {
 void fill(const Tensor& tensor) {
   for (std::int64_t i = 0; i < tensor.numel(); ++i) {
     const std::int64_t value = tensor.dtype() == kBool ? i % 2 : i % 100;
-    detail::store_scalar(element(tensor, i), tensor.dtype(), value);
+    store_scalar(element(tensor, i), tensor.dtype(), value);
   }
 }
 
@@ -47,7 +43,7 @@ void expect_counts(const Tensor& tensor, ScalarType from) {
     if (tensor.dtype() == kBool) {
       expected = expected != 0;
     }
-    ASSERT_EQ(detail::load_scalar(element(tensor, i), tensor.dtype()).to<double>(), static_cast<double>(expected))
+    ASSERT_EQ(load_scalar(element(tensor, i), tensor.dtype()).to<double>(), static_cast<double>(expected))
         << from << " to " << tensor.dtype() << " at " << i;
   }
 }
@@ -55,12 +51,12 @@ void expect_counts(const Tensor& tensor, ScalarType from) {
 TEST(CopyInto, EveryTypeToEveryType) {
   for (const ScalarType from : all_types) {
     for (const ScalarType to : all_types) {
-      const Tensor source = detail::empty({3, 7}, from);
+      const Tensor source = empty({3, 7}, from);
       fill(source);
-      const Tensor dense = detail::empty({3, 7}, to);
+      const Tensor dense = empty({3, 7}, to);
       copy_into(dense, source);
       expect_counts(dense, from);
-      const Tensor strided = detail::empty_strided({3, 7}, {2, 6}, to);
+      const Tensor strided = empty_strided({3, 7}, {2, 6}, to);
       copy_into(strided, source);
       expect_counts(strided, from);
     }
@@ -72,8 +68,8 @@ TEST(CopyInto, EveryArrangementOfStrides) {
   for (const ScalarType type : {kBool, kHalf, kInt, kDouble, kComplexDouble}) {
     for (const DimVector& from : arrangements) {
       for (const DimVector& to : arrangements) {
-        const Tensor source = detail::empty_strided({2, 3, 4}, from, type);
-        const Tensor destination = detail::empty_strided({2, 3, 4}, to, type);
+        const Tensor source = empty_strided({2, 3, 4}, from, type);
+        const Tensor destination = empty_strided({2, 3, 4}, to, type);
         fill(source);
         copy_into(destination, source);
         expect_counts(destination, type);
@@ -84,8 +80,8 @@ TEST(CopyInto, EveryArrangementOfStrides) {
 
 TEST(CopyInto, SizesOfOneAndManyDimensions) {
   for (const DimVector& sizes : {DimVector{}, DimVector{1}, DimVector{1, 5, 1}, DimVector{2, 1, 3, 1, 2, 2, 1, 2}}) {
-    const Tensor source = detail::empty(sizes, kFloat);
-    const Tensor destination = detail::empty(sizes, kLong);
+    const Tensor source = empty(sizes, kFloat);
+    const Tensor destination = empty(sizes, kLong);
     fill(source);
     copy_into(destination, source);
     expect_counts(destination, kFloat);
@@ -94,20 +90,20 @@ TEST(CopyInto, SizesOfOneAndManyDimensions) {
 
 TEST(CopyInto, ExpandedSourcesAreRepeated) {
   const Tensor base = tensor<float>({1, 2, 3});
-  const Tensor destination = detail::empty({2, 3}, kFloat);
-  copy_into(destination, detail::as_strided_view(base, {2, 3}, {0, 1}, 0));
+  const Tensor destination = empty({2, 3}, kFloat);
+  copy_into(destination, as_strided(base, {2, 3}, {0, 1}, 0));
   EXPECT_EQ(to_vector<float>(destination), (std::vector<float>{1, 2, 3, 1, 2, 3}));
 }
 
 TEST(CopyInto, LeavesTheGapsAlone) {
   const Tensor base = tensor<float>({9, 9, 9, 9, 9, 9});
-  copy_into(detail::as_strided_view(base, {3}, {2}, 0), tensor<float>({1, 2, 3}));
+  copy_into(as_strided(base, {3}, {2}, 0), tensor<float>({1, 2, 3}));
   EXPECT_EQ(to_vector<float>(base), (std::vector<float>{1, 9, 2, 9, 3, 9}));
 }
 
 TEST(CopyInto, NothingIsCopiedOfNothing) {
-  const Tensor destination = detail::empty({0, 3}, kFloat);
-  copy_into(destination, detail::empty({0, 3}, kLong));
+  const Tensor destination = empty({0, 3}, kFloat);
+  copy_into(destination, empty({0, 3}, kLong));
   EXPECT_EQ(destination.version(), 0u);
 }
 
@@ -125,7 +121,7 @@ TEST(CopyInto, ASourceThatIsTheDestinationIsFine) {
 
 template <class To, class From>
 To copied(From value) {
-  const Tensor destination = detail::empty({1}, scalar_type_of<To>);
+  const Tensor destination = empty({1}, scalar_type_of<To>);
   copy_into(destination, tensor<From>({value}));
   return *destination.data_ptr<To>();
 }
@@ -162,28 +158,24 @@ TEST(CopyInto, SmallFloatsRound) {
 }
 
 TEST(CopyInto, QuantizedElementsAreOnlyCopiedAsTheyAre) {
-  const Tensor quantized = detail::empty({2}, kQInt8);
+  const Tensor quantized = empty({2}, kQInt8);
   std::memset(quantized.data(), 7, 2);
-  const Tensor same = detail::empty_strided({2}, {2}, kQInt8);
+  const Tensor same = empty_strided({2}, {2}, kQInt8);
   copy_into(same, quantized);
   EXPECT_EQ(static_cast<std::int8_t*>(same.data())[2], 7);
-  EXPECT_THROW(copy_into(detail::empty({2}, kFloat), quantized), Error);
-  EXPECT_THROW(copy_into(quantized, detail::empty({2}, kFloat)), Error);
+  EXPECT_THROW(copy_into(empty({2}, kFloat), quantized), Error);
+  EXPECT_THROW(copy_into(quantized, empty({2}, kFloat)), Error);
 }
 
 TEST(CopyInto, SizesMustAgree) {
-  EXPECT_EQ(message_of([] {
-              copy_into(detail::empty({2, 3}, kFloat), detail::empty({3, 2}, kFloat));
-            }),
+  EXPECT_EQ(message_of([] { copy_into(empty({2, 3}, kFloat), empty({3, 2}, kFloat)); }),
             "expected a source of sizes [2, 3] to copy from, got [3, 2]");
 }
 
 TEST(CopyInto, BetweenTensorsWithoutDataThereIsNothingToDo) {
-  const Tensor meta = detail::empty({2}, TensorOptions(kFloat).device(kMeta));
-  EXPECT_EQ(message_of([&] { copy_into(meta, detail::empty({2}, TensorOptions(kLong).device(kMeta))); }), "no error");
-  EXPECT_EQ(message_of([&] {
-              copy_into(tensor<float>({1, 2}), meta);
-            }),
+  const Tensor meta = empty({2}, TensorOptions(kFloat).device(kMeta));
+  EXPECT_EQ(message_of([&] { copy_into(meta, empty({2}, TensorOptions(kLong).device(kMeta))); }), "no error");
+  EXPECT_EQ(message_of([&] { copy_into(tensor<float>({1, 2}), meta); }),
             "nobody can copy from meta to cpu; `set_device_copy` installs who can");
 }
 
@@ -212,7 +204,7 @@ class Remote : public testing::TestWithParam<bool> {
   Remote() { set_allocator(kPrivateUse3, &allocator_); }
   ~Remote() override { set_allocator(kPrivateUse3, nullptr); }
   static Tensor make(IntArrayRef strides) {
-    return detail::empty_strided({2, 3}, strides, TensorOptions(kFloat).device(kPrivateUse3));
+    return empty_strided({2, 3}, strides, TensorOptions(kFloat).device(kPrivateUse3));
   }
 
   RemoteAllocator allocator_{GetParam()};

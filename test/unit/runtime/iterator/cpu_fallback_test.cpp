@@ -26,7 +26,7 @@ using Double = Tensor&(const Tensor& self, Tensor& out);
 SlowPath<Double> slow_path_double;
 Tensor& double_cpu(const Tensor& self, Tensor& out) {
   EXPECT_TRUE(self.is_cpu() && out.is_cpu());
-  if (out.sizes() != self.sizes()) detail::resize_strided(out, self.sizes(), self.strides());
+  if (out.sizes() != self.sizes()) resize_strided(out, self.sizes(), self.strides());
   for (std::int64_t i = 0; i < self.numel(); ++i) out.data_ptr<float>()[i] = 2 * self.data_ptr<float>()[i];
   return out;
 }
@@ -43,7 +43,7 @@ SlowPath<Join> slow_path_join;
 Tensor join_cpu(TensorList tensors) {
   std::vector<float> values;
   for (const Tensor& tensor : tensors) values.push_back(tensor.item<float>());
-  return detail::tensor<float>(values, {static_cast<std::int64_t>(values.size())});
+  return tensor<float>(values, {static_cast<std::int64_t>(values.size())});
 }
 constinit Operator<Join> op_join{
     "test::join", "join(Tensor[] tensors) -> Tensor", {{Backend::CPU, join_cpu}}, {.slow_path = slow_path_join}};
@@ -58,7 +58,7 @@ using Make = Tensor(std::int64_t size, std::optional<Device> device);
 SlowPath<Make> slow_path_make;
 Tensor make_cpu(std::int64_t size, std::optional<Device> device) {
   EXPECT_EQ(device, Device(kCPU));
-  return detail::tensor<float>(std::vector<float>(static_cast<std::size_t>(size), 7), {size});
+  return tensor<float>(std::vector<float>(static_cast<std::size_t>(size), 7), {size});
 }
 constinit Operator<Make> op_make{"test::make",
                                  "make(int size, *, Device? device=None) -> Tensor",
@@ -84,8 +84,8 @@ class CpuFallback : public testing::Test {
   }
 
   static Tensor there(const std::vector<float>& values) {
-    const Tensor host = detail::tensor<float>(values, {static_cast<std::int64_t>(values.size())});
-    const Tensor result = detail::empty(host.sizes(), DeviceType::PrivateUse1);
+    const Tensor host = tensor<float>(values, {static_cast<std::int64_t>(values.size())});
+    const Tensor result = empty(host.sizes(), DeviceType::PrivateUse1);
     if (host.nbytes() != 0) std::memcpy(result.data(), host.data(), host.nbytes());
     return result;
   }
@@ -114,8 +114,8 @@ TEST_F(CpuFallback, WritesBackWhatWasWritten) {
 
 TEST_F(CpuFallback, IsNotForWhatIsOnTheCpu) {
   register_fallback(Backend::QuantizedCPU, &cpu_fallback, "test.cpp", 1);
-  const Tensor self = detail::empty({2}, kQInt8);
-  Tensor out = detail::empty({2}, kQInt8);
+  const Tensor self = empty({2}, kQInt8);
+  Tensor out = empty({2}, kQInt8);
   EXPECT_ERROR(op_double(self, out),
                "`test::double.out` has no kernel on backend `QuantizedCPU`, and cannot be computed on cpu for it: its "
                "arguments are there already");
@@ -137,17 +137,17 @@ TEST_F(CpuFallback, OneTensorTwiceIsOneCopy) {
 
 TEST_F(CpuFallback, NamesOfDimensionsComeAlong) {
   const Tensor self = there({1, 2});
-  detail::set_names(self, Dimname("N"));
+  set_names(self, Dimname("N"));
   Tensor out = there({0, 0});
   op_double(self, out);
   EXPECT_FALSE(out.has_names()) << "which this kernel does not pass on";
-  detail::set_names(out, Dimname("C"));
+  set_names(out, Dimname("C"));
   op_double(self, out);
   EXPECT_EQ(out.names(), DimnameList(Dimname("C")));
 }
 
 TEST_F(CpuFallback, BringsResultsToTheDevice) {
-  const Tensor result = op_join({{there({1}), detail::tensor<float>({5}), there({3})}});
+  const Tensor result = op_join({{there({1}), tensor<float>({5}), there({3})}});
   EXPECT_EQ(result.device().type(), DeviceType::PrivateUse1);
   EXPECT_THAT(values(result), ElementsAre(1, 5, 3));
 }

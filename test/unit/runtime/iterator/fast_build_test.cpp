@@ -86,7 +86,7 @@ class Operands {
       if (pick(40) == 0) ++size;
     }
     const ScalarType dtype = dtypes_[pick(std::size(dtypes_))];
-    if (own.empty() && pick(4) == 0) return detail::wrapped_scalar_tensor(pick(2) == 0 ? Scalar(2) : Scalar(2.5));
+    if (own.empty() && pick(4) == 0) return wrapped_scalar_tensor(pick(2) == 0 ? Scalar(2) : Scalar(2.5));
     return with_strides(own, dtype);
   }
   Tensor with_strides(const std::vector<std::int64_t>& sizes, ScalarType dtype) {
@@ -100,7 +100,7 @@ class Operands {
       step *= std::max<std::int64_t>(sizes[order[i]], 1) + (pick(8) == 0 ? 1 : 0);
       if (sizes[order[i]] > 1 && pick(12) == 0) strides[order[i]] = 0;
     }
-    return detail::empty_strided(sizes, strides, dtype);
+    return empty_strided(sizes, strides, dtype);
   }
   std::vector<std::int64_t> sizes() {
     std::vector<std::int64_t> result(pick(4));
@@ -167,7 +167,7 @@ TEST(FastBuild, ChecksOutputsAsTheGeneralWayDoes) {
     // An output of its own, one of the inputs, or one that shares memory with an input.
     Tensor out = operands.pick(3) == 0 ? a : operands.make(sizes);
     if (operands.pick(6) == 0 && a.numel() > 1 && a.is_contiguous()) {
-      out = detail::as_strided_view(a, {a.numel() - 1}, {1}, a.storage_offset() + 1);
+      out = as_strided(a, {a.numel() - 1}, {1}, a.storage_offset() + 1);
     }
     // Either way may resize the output.
     const DimVector old_sizes(out.sizes());
@@ -248,19 +248,19 @@ TEST(FastBuild, RefusesOperandsOnSeveralDevices) {
     return error_of([&] { Functional<Op, 1>().meta(inputs...); });
   };
   const char* const expected = "expected all operands on meta, got input 1 on cpu";
-  const Tensor column = detail::empty({3, 1}, TensorOptions(kFloat, kMeta));
-  const Tensor matrix = detail::empty({3, 4}, TensorOptions(kFloat, kMeta));
-  EXPECT_EQ(error_with(matrix, detail::empty({3, 4}, kFloat)), expected);
-  EXPECT_EQ(error_with(matrix, detail::empty({3, 4}, kInt)), expected);
-  EXPECT_EQ(error_with(column, detail::empty({3, 4}, kFloat)), expected);
-  EXPECT_EQ(error_with(column, detail::empty({3, 4}, kInt)), expected);
-  EXPECT_EQ(error_with(column, detail::empty({3, 4}, kFloat), matrix), expected);
+  const Tensor column = empty({3, 1}, TensorOptions(kFloat, kMeta));
+  const Tensor matrix = empty({3, 4}, TensorOptions(kFloat, kMeta));
+  EXPECT_EQ(error_with(matrix, empty({3, 4}, kFloat)), expected);
+  EXPECT_EQ(error_with(matrix, empty({3, 4}, kInt)), expected);
+  EXPECT_EQ(error_with(column, empty({3, 4}, kFloat)), expected);
+  EXPECT_EQ(error_with(column, empty({3, 4}, kInt)), expected);
+  EXPECT_EQ(error_with(column, empty({3, 4}, kFloat), matrix), expected);
 }
 
 TEST(FastBuild, ConvertsWhatAComparisonGives) {
-  const Tensor a = detail::empty({3}, kInt);
+  const Tensor a = empty({3}, kInt);
   for (const ScalarType dtype : {kBool, kFloat, kInt}) {
-    Tensor out = detail::empty({3}, dtype);
+    Tensor out = empty({3}, dtype);
     Out<Comparison, 1> fast(out);
     fast.meta(a, a);
     EXPECT_EQ(fast.output(0).dtype(), dtype);
@@ -269,8 +269,8 @@ TEST(FastBuild, ConvertsWhatAComparisonGives) {
 }
 
 TEST(FastBuild, RefusesUndefinedInputs) {
-  const Tensor bools = detail::empty({2}, kBool);
-  const Tensor floats = detail::empty({2}, kFloat);
+  const Tensor bools = empty({2}, kBool);
+  const Tensor floats = empty({2}, kFloat);
   for (const Tensor& out : {Tensor(), bools, floats}) {
     for (const Tensor& a : {bools, floats}) {
       EXPECT_EQ(error_of([&] {
@@ -301,17 +301,17 @@ void expect_overlap_refused(Tensor out, const Tensor& overlapped, const Tensor& 
 // Outputs that fit, but for sharing memory with an input.
 TEST(FastBuild, RefusesOutputsThatOverlapInputs) {
   const auto view = [](const Tensor& memory, IntArrayRef sizes, std::int64_t offset) {
-    return detail::as_strided_view(memory, sizes, contiguous_strides(sizes), offset);
+    return as_strided(memory, sizes, contiguous_strides(sizes), offset);
   };
-  const Tensor floats = detail::empty({10}, kFloat);
-  const Tensor bools = detail::empty({10}, kBool);
+  const Tensor floats = empty({10}, kFloat);
+  const Tensor bools = empty({10}, kBool);
   const Tensor vector = view(floats, {6}, 0);
   const Tensor matrix = view(floats, {2, 3}, 0);
-  expect_overlap_refused<Binary>(view(floats, {6}, 1), vector, detail::empty({6}, kFloat));
-  expect_overlap_refused<Binary>(view(floats, {6}, 1), vector, detail::empty({6}, kInt));
-  expect_overlap_refused<Binary>(view(floats, {2, 3}, 1), matrix, detail::empty({3}, kFloat));
-  expect_overlap_refused<Binary>(view(floats, {2, 3}, 1), matrix, detail::empty({3}, kInt));
-  expect_overlap_refused<Comparison>(view(bools, {6}, 1), view(bools, {6}, 0), detail::empty({6}, kBool));
+  expect_overlap_refused<Binary>(view(floats, {6}, 1), vector, empty({6}, kFloat));
+  expect_overlap_refused<Binary>(view(floats, {6}, 1), vector, empty({6}, kInt));
+  expect_overlap_refused<Binary>(view(floats, {2, 3}, 1), matrix, empty({3}, kFloat));
+  expect_overlap_refused<Binary>(view(floats, {2, 3}, 1), matrix, empty({3}, kInt));
+  expect_overlap_refused<Comparison>(view(bools, {6}, 1), view(bools, {6}, 0), empty({6}, kBool));
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(CpuKernel, DenseRowsOfEveryLength) {
     expect_kernel<float, float, float>(function, none, {a, b});
     // Views that start anywhere in a vector register.
     const Tensor memory = arange<float>({length + 3});
-    const Tensor shifted = detail::as_strided_view(memory, {length}, {1}, 3);
+    const Tensor shifted = as_strided(memory, {length}, {1}, 3);
     expect_kernel<float, float, float>(function, none, {shifted, b});
   }
 }
@@ -51,7 +51,7 @@ TEST(CpuKernel, DenseRowsOfEveryLength) {
 TEST(CpuKernel, RepeatedScalarOnEitherSide) {
   for (const std::int64_t length : lengths) {
     const Tensor a = arange<double>({3, length});
-    const Tensor one = detail::tensor<double>({2.5});
+    const Tensor one = tensor<double>({2.5});
     const Tensor column = arange<double>({3, 1});
     const auto minus = [](double x, double y) -> double { return x - y; };
     expect_kernel<double, double, double>(minus, none, {a, one});
@@ -87,7 +87,7 @@ TEST(CpuKernel, FourInputsOfFourTypes) {
 TEST(CpuKernel, NoInput) {
   const Tensor out = arange<float>({3, 4}, {1, 0}, 1);
   cpu_kernel(TensorIterator::nullary_op(out), []() -> float { return 3; });
-  EXPECT_THAT(detail::to_vector<float>(out), testing::Each(3.0f));
+  EXPECT_THAT(to_vector<float>(out), testing::Each(3.0f));
 }
 
 TEST(CpuKernel, InPlace) {

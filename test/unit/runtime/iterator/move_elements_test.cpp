@@ -65,7 +65,7 @@ void expect_moved(const Layout& layout, int shift) {
   DimVector from_bytes(layout.from);
   for (std::int64_t& stride : to_bytes) stride *= item;
   for (std::int64_t& stride : from_bytes) stride *= item;
-  detail::move_elements(moved.data() + to_start, to_bytes, from.data() + from_start, from_bytes, layout.sizes, shift);
+  move_elements(moved.data() + to_start, to_bytes, from.data() + from_start, from_bytes, layout.sizes, shift);
   EXPECT_EQ(moved, expected) << "sizes " << layout.sizes << ", to " << layout.to << ", from " << layout.from
                              << ", elements of " << item << " bytes";
 }
@@ -97,7 +97,7 @@ TEST(MoveElements, DoesWhatIndicesSayForEveryOrder) {
 }
 
 TEST(MoveElements, TouchesNothingWhereThereAreNoElements) {
-  detail::move_elements(nullptr, {8, 4}, nullptr, {4, 8}, {2, 0}, 2);
+  move_elements(nullptr, {8, 4}, nullptr, {4, 8}, {2, 0}, 2);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ Tensor arange(IntArrayRef sizes, IntArrayRef order = {}, std::int64_t gap = 0) {
     strides[dim] = next;
     next = next * sizes[dim] + (i == sizes.size() ? gap : 0);
   }
-  const Tensor tensor = detail::empty_strided(sizes, strides, TensorOptions(scalar_type_of<T>));
+  const Tensor tensor = empty_strided(sizes, strides, TensorOptions(scalar_type_of<T>));
   std::int64_t value = 0;
   for_each_index(sizes, [&](const Index& index) { element<T>(tensor, index) = static_cast<T>(value++); });
   return tensor;
@@ -63,7 +63,7 @@ inline Tensor expand(const Tensor& tensor, IntArrayRef sizes) {
   for (std::size_t d = missing; d < sizes.size(); ++d) {
     if (tensor.sizes()[d - missing] != 1) strides[d] = tensor.strides()[d - missing];
   }
-  return detail::as_strided_view(tensor, sizes, strides, tensor.storage_offset());
+  return as_strided(tensor, sizes, strides, tensor.storage_offset());
 }
 
 }  // namespace structured::naive

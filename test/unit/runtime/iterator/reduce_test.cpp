@@ -94,7 +94,7 @@ TEST(Reduce, LongRowsAndColumns) {
 TEST(Reduce, NoElementsGiveTheIdentity) {
   const Tensor out = arange<float>({3});
   reduce<Sum<float, float>>(out, arange<float>({3, 0}), 0b10);
-  EXPECT_THAT(detail::to_vector<float>(out), testing::Each(0.0f));
+  EXPECT_THAT(to_vector<float>(out), testing::Each(0.0f));
   const Tensor one = arange<float>({});
   reduce<Sum<float, float>>(one, arange<float>({0}), 0b1);
   EXPECT_EQ(one.item<float>(), 0);
@@ -104,7 +104,7 @@ TEST(Reduce, NoElementsGiveTheIdentity) {
 // Adding one after the other is off by some 1e-3 at this length: the tree must do much better.
 TEST(Reduce, RoundsLikeATree) {
   const std::int64_t length = 1 << 22;
-  const Tensor in = detail::empty({length}, TensorOptions(kFloat));
+  const Tensor in = empty({length}, TensorOptions(kFloat));
   double exact = 0;
   std::mt19937 random(3);
   for (std::int64_t i = 0; i < length; ++i) {
@@ -113,22 +113,22 @@ TEST(Reduce, RoundsLikeATree) {
     exact += static_cast<double>(value);
   }
   const auto expect_close = [&](const Tensor& view) {
-    const Tensor out = detail::empty({1}, TensorOptions(kFloat));
+    const Tensor out = empty({1}, TensorOptions(kFloat));
     reduce<Sum<float, float>>(out, view, 0b1);
     EXPECT_NEAR(static_cast<double>(out.item<float>()) / exact, 1, 2e-7);
   };
   expect_close(in);
   // By columns: sums of length / 4 elements each.
-  const Tensor columns = detail::as_strided_view(in, {length / 4, 4}, {4, 1}, 0);
-  const Tensor out = detail::empty({4}, TensorOptions(kFloat));
+  const Tensor columns = as_strided(in, {length / 4, 4}, {4, 1}, 0);
+  const Tensor out = empty({4}, TensorOptions(kFloat));
   reduce<Sum<float, float>>(out, columns, 0b01);
   double sum = 0;
-  for (const float part : detail::to_vector<float>(out)) sum += static_cast<double>(part);
+  for (const float part : to_vector<float>(out)) sum += static_cast<double>(part);
   EXPECT_NEAR(sum / exact, 1, 2e-7);
 }
 
 TEST(Reduce, DoesNotDependOnTheNumberOfThreads) {
-  const Tensor in = detail::empty({300, 700}, TensorOptions(kFloat));
+  const Tensor in = empty({300, 700}, TensorOptions(kFloat));
   std::mt19937 random(4);
   for (std::int64_t i = 0; i < in.numel(); ++i) {
     static_cast<float*>(in.data())[i] = std::normal_distribution<float>(0, 1)(random);
@@ -137,22 +137,22 @@ TEST(Reduce, DoesNotDependOnTheNumberOfThreads) {
   for (const DimMask mask : {0b11, 0b01, 0b10}) {
     const DimVector sizes = reduced_sizes(in.sizes(), mask, false);
     omp_set_num_threads(1);
-    const Tensor serial = detail::empty(sizes, TensorOptions(kFloat));
+    const Tensor serial = empty(sizes, TensorOptions(kFloat));
     reduce<Sum<float, float>>(serial, in, mask);
     for (const int count : {2, 3, 5}) {
       omp_set_num_threads(count);
-      const Tensor parallel = detail::empty(sizes, TensorOptions(kFloat));
+      const Tensor parallel = empty(sizes, TensorOptions(kFloat));
       reduce<Sum<float, float>>(parallel, in, mask);
-      EXPECT_EQ(detail::to_vector<float>(parallel), detail::to_vector<float>(serial)) << mask << " on " << count;
+      EXPECT_EQ(to_vector<float>(parallel), to_vector<float>(serial)) << mask << " on " << count;
     }
   }
   omp_set_num_threads(threads);
 }
 
 TEST(Reduce, ReducedPrecisionIsAccumulatedInFloat) {
-  const Tensor in = detail::empty({4096}, TensorOptions(kHalf));
+  const Tensor in = empty({4096}, TensorOptions(kHalf));
   for (int i = 0; i < 4096; ++i) static_cast<Half*>(in.data())[i] = Half(1.0f);
-  const Tensor out = detail::empty({}, TensorOptions(kHalf));
+  const Tensor out = empty({}, TensorOptions(kHalf));
   reduce<Sum<Half, float>>(out, in, 0b1);
   EXPECT_EQ(out.item<float>(), 4096);  // Half itself stops counting at 2048
 }

@@ -29,13 +29,13 @@ TEST(Coalescing, KeepsApartWhatAGapDivides) {
 }
 
 TEST(Coalescing, LeavesOutDimensionsOfSizeOne) {
-  const Tensor a = detail::as_strided_view(arange<float>({40}), {1, 3, 1, 4, 1}, {7, 8, 9, 1, 5}, 0);
-  const Tensor b = detail::as_strided_view(arange<float>({40}), {1, 3, 1, 4, 1}, {3, 8, 2, 2, 1}, 0);
+  const Tensor a = as_strided(arange<float>({40}), {1, 3, 1, 4, 1}, {7, 8, 9, 1, 5}, 0);
+  const Tensor b = as_strided(arange<float>({40}), {1, 3, 1, 4, 1}, {3, 8, 2, 2, 1}, 0);
   EXPECT_EQ(TensorIterator::binary_op(none, a, b).shape(), (IntArrayRef{4, 3}));
 }
 
 TEST(Coalescing, OneElementIsDenseWhateverItsStrides) {
-  const Tensor a = detail::as_strided_view(arange<float>({40}), {1, 1}, {7, 8}, 0);
+  const Tensor a = as_strided(arange<float>({40}), {1, 1}, {7, 8}, 0);
   const Tensor b = arange<float>({1});
   const auto iter = TensorIterator::binary_op(none, a, b);
   EXPECT_TRUE(iter.is_contiguous());
@@ -99,20 +99,20 @@ TEST(OutputStrides, LeaveOutGapsAndRepetitions) {
 }
 
 TEST(OutputStrides, KeepChannelsLast) {
-  const Tensor a = detail::empty({2, 3, 4, 5}, TensorOptions(kFloat), MemoryFormat::ChannelsLast);
-  const Tensor b = detail::empty({2, 3, 4, 5}, TensorOptions(kFloat), MemoryFormat::ChannelsLast);
+  const Tensor a = empty({2, 3, 4, 5}, TensorOptions(kFloat), MemoryFormat::ChannelsLast);
+  const Tensor b = empty({2, 3, 4, 5}, TensorOptions(kFloat), MemoryFormat::ChannelsLast);
   const auto iter = TensorIterator::binary_op(none, a, b);
   EXPECT_TRUE(iter.output().is_contiguous(MemoryFormat::ChannelsLast));
   EXPECT_EQ(iter.ndim(), 1u);
-  const Tensor bias = detail::as_strided_view(arange<float>({3}), {3, 1, 1}, {1, 1, 1}, 0);
+  const Tensor bias = as_strided(arange<float>({3}), {3, 1, 1}, {1, 1, 1}, 0);
   EXPECT_TRUE(TensorIterator::binary_op(none, a, bias).output().is_contiguous(MemoryFormat::ChannelsLast));
-  const Tensor volume = detail::empty({2, 3, 4, 5, 6}, TensorOptions(kFloat), MemoryFormat::ChannelsLast3d);
+  const Tensor volume = empty({2, 3, 4, 5, 6}, TensorOptions(kFloat), MemoryFormat::ChannelsLast3d);
   EXPECT_TRUE(TensorIterator::unary_op(none, volume).output().is_contiguous(MemoryFormat::ChannelsLast3d));
 }
 
 TEST(OutputStrides, OfAResizedOutputAreThoseOfANewOne) {
   const Tensor a = arange<float>({3, 4}, {1, 0}, 1);
-  const Tensor out = detail::empty({0}, TensorOptions(kFloat));
+  const Tensor out = empty({0}, TensorOptions(kFloat));
   TensorIterator::unary_op(out, a);
   EXPECT_EQ(out.sizes(), (IntArrayRef{3, 4}));
   EXPECT_EQ(out.strides(), (IntArrayRef{1, 3}));

@@ -49,8 +49,8 @@ ScalarType promoted(ScalarType a, ScalarType b) {
   return rank_a.category == integral ? kShort : kFloat;  // Byte with Char, Half with BFloat16
 }
 
-Tensor with_dimensions(ScalarType type) { return detail::empty({2}, TensorOptions(type)); }
-Tensor without_dimensions(ScalarType type) { return detail::empty({}, TensorOptions(type)); }
+Tensor with_dimensions(ScalarType type) { return empty({2}, TensorOptions(type)); }
+Tensor without_dimensions(ScalarType type) { return empty({}, TensorOptions(type)); }
 
 TEST(TypePromotion, PromotesWithinARankAsPairsDo) {
   for (const auto& [a, rank_a] : ranks) {
@@ -90,11 +90,11 @@ TEST(TypePromotion, NumbersHaveACategoryAndNoWidth) {
 }
 
 TEST(TypePromotion, WrappedNumbersCountAsNumbers) {
-  EXPECT_EQ(result_type(with_dimensions(kHalf), detail::wrapped_scalar_tensor(2.5)), kHalf);
-  EXPECT_EQ(result_type(with_dimensions(kInt), detail::wrapped_scalar_tensor(2.5)), kFloat);
-  EXPECT_EQ(result_type(without_dimensions(kInt), detail::wrapped_scalar_tensor(2.5)), kFloat);
-  EXPECT_EQ(result_type(detail::wrapped_scalar_tensor(1), detail::wrapped_scalar_tensor(2.5)), kFloat);
-  EXPECT_EQ(result_type(detail::wrapped_scalar_tensor(1), detail::wrapped_scalar_tensor(true)), kLong);
+  EXPECT_EQ(result_type(with_dimensions(kHalf), wrapped_scalar_tensor(2.5)), kHalf);
+  EXPECT_EQ(result_type(with_dimensions(kInt), wrapped_scalar_tensor(2.5)), kFloat);
+  EXPECT_EQ(result_type(without_dimensions(kInt), wrapped_scalar_tensor(2.5)), kFloat);
+  EXPECT_EQ(result_type(wrapped_scalar_tensor(1), wrapped_scalar_tensor(2.5)), kFloat);
+  EXPECT_EQ(result_type(wrapped_scalar_tensor(1), wrapped_scalar_tensor(true)), kLong);
 }
 
 TEST(TypePromotion, NumbersFollowTheDefaultDtype) {

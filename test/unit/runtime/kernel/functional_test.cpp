@@ -11,8 +11,6 @@
 namespace structured {
 namespace {
 
-using detail::tensor;
-using detail::to_vector;
 using test::Demand;
 using test::Twice;
 
@@ -38,7 +36,7 @@ TEST(Functional, HonoursStrides) {
 }
 
 TEST(Functional, HonoursTheMemoryFormat) {
-  const Tensor self = detail::empty({2, 3, 4, 5}, kFloat);
+  const Tensor self = empty({2, 3, 4, 5}, kFloat);
   Functional<Twice, 1> op;
   op.meta(self, Demand::channels_last);
   EXPECT_TRUE(op.output(0).is_contiguous(MemoryFormat::ChannelsLast));
@@ -48,15 +46,15 @@ TEST(Functional, HonoursTheMemoryFormat) {
 }
 
 TEST(Functional, NumbersAndEmptyTensorsAreTensors) {
-  const Tensor number = test::twice(detail::scalar_tensor(3.5f, kFloat), Demand::contiguous);
+  const Tensor number = test::twice(scalar_tensor(3.5f, kFloat), Demand::contiguous);
   EXPECT_EQ(number.dim(), 0);
   EXPECT_EQ(number.item<float>(), 7);
-  const Tensor empty = test::twice(detail::empty({0, 3}, kFloat), Demand::strided);
+  const Tensor empty = test::twice(structured::empty({0, 3}, kFloat), Demand::strided);
   EXPECT_EQ(empty.sizes(), (IntArrayRef{0, 3}));
 }
 
 TEST(Functional, OnMetaThereIsNoData) {
-  const Tensor self = detail::empty({2, 3}, TensorOptions(kFloat).device(kMeta));
+  const Tensor self = empty({2, 3}, TensorOptions(kFloat).device(kMeta));
   Functional<Twice, 1> op;
   op.meta(self, Demand::strided);
   const Tensor out = std::move(op).take_output();

@@ -11,8 +11,8 @@
 namespace structured {
 namespace {
 
-Tensor on(DeviceType device) { return detail::empty({2}, TensorOptions(kFloat).device(device)); }
-Tensor number(DeviceType device) { return detail::empty({}, TensorOptions(kFloat).device(device)); }
+Tensor on(DeviceType device) { return empty({2}, TensorOptions(kFloat).device(device)); }
+Tensor number(DeviceType device) { return empty({}, TensorOptions(kFloat).device(device)); }
 
 TEST(CheckSameDevice, AcceptsOneDevice) {
   const Tensor cpu = on(kCPU);

@@ -10,8 +10,6 @@
 namespace structured {
 namespace {
 
-using detail::tensor;
-using detail::to_vector;
 using test::Demand;
 using test::Twice;
 
@@ -21,7 +19,7 @@ Tensor two_by_three() { return tensor<float>({1, 2, 3, 4, 5, 6}, {2, 3}); }
 
 Tensor transposed() {
   const Tensor base = tensor<float>({1, 4, 2, 5, 3, 6}, {3, 2});
-  return detail::as_strided_view(base, {2, 3}, {1, 2}, 0);
+  return as_strided(base, {2, 3}, {1, 2}, 0);
 }
 
 TEST(Inplace, WritesToSelf) {
@@ -77,7 +75,7 @@ TEST(Inplace, ShapeDtypeAndDeviceMustStay) {
 
 TEST(Inplace, OneThatOverlapsItselfIsRefused) {
   const Tensor base = tensor<float>({1, 2, 3});
-  Tensor self = detail::as_strided_view(base, {2, 3}, {0, 1}, 0);
+  Tensor self = as_strided(base, {2, 3}, {0, 1}, 0);
   EXPECT_NE(message_of([&] { test::twice_(self, Demand::raw); }).find("share one memory location"), std::string::npos);
   EXPECT_EQ(base.version(), 0u);
 }

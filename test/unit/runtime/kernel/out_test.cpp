@@ -11,8 +11,6 @@
 namespace structured {
 namespace {
 
-using detail::tensor;
-using detail::to_vector;
 using test::Demand;
 using test::Twice;
 using testing::ElementsAre;
@@ -22,7 +20,6 @@ using testing::IsEmpty;
 const std::vector<float> doubled{2, 4, 6, 8, 10, 12};
 
 Tensor two_by_three() { return tensor<float>({1, 2, 3, 4, 5, 6}, {2, 3}); }
-Tensor empty(IntArrayRef sizes) { return detail::empty(sizes, kFloat); }
 
 TEST(Out, WritesToWhatTheCallerGave) {
   Tensor out = empty({2, 3});
@@ -83,7 +80,7 @@ TEST(Out, AResizedOneGetsTheMemoryFormat) {
 }
 
 TEST(Out, ATransposedOneIsWrittenThroughAStandIn) {
-  Tensor out = detail::empty_strided({2, 3}, {1, 2}, kFloat);
+  Tensor out = empty_strided({2, 3}, {1, 2}, kFloat);
   Out<Twice, 1> op(out);
   op.meta(two_by_three(), Demand::contiguous);
   EXPECT_FALSE(op.output(0).is_same(out));
@@ -103,7 +100,7 @@ TEST(Out, ExactStridesAreMetByAStandIn) {
   test::twice_out(two_by_three(), Demand::strided, out);
   EXPECT_EQ(out.strides(), (IntArrayRef{3, 1}));
   EXPECT_EQ(to_vector<float>(out), doubled);
-  Tensor suits = detail::empty_strided({2, 3}, {1, 2}, kFloat);
+  Tensor suits = empty_strided({2, 3}, {1, 2}, kFloat);
   Out<Twice, 1> op(suits);
   op.meta(two_by_three(), Demand::strided);
   EXPECT_TRUE(op.output(0).is_same(suits)) << "no stand-in where the strides are those demanded";
@@ -115,7 +112,7 @@ TEST(Out, ExactStridesAreMetByAStandIn) {
 
 TEST(Out, AViewOfOtherDataIsWrittenInPlace) {
   const Tensor base = tensor<float>({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {3, 4});
-  Tensor out = detail::as_strided_view(base, {2, 3}, {4, 1}, 5);
+  Tensor out = as_strided(base, {2, 3}, {4, 1}, 5);
   const CaughtWarnings warnings;
   test::twice_out(two_by_three(), Demand::raw, out);
   EXPECT_EQ(to_vector<float>(base), (std::vector<float>{0, 0, 0, 0, 0, 2, 4, 6, 0, 8, 10, 12}));
@@ -139,18 +136,18 @@ TEST(Out, DtypeAndDeviceMustBeThoseOfTheResult) {
   Tensor floats = empty({2, 3});
   EXPECT_EQ(message_of([&] { test::twice_out(two_by_three(), Demand::wrong_dtype, floats); }),
             "expected output 0 of dtype Long, got Float");
-  Tensor longs = detail::empty({0}, kLong);
+  Tensor longs = empty({0}, kLong);
   EXPECT_EQ(message_of([&] { test::twice_out(two_by_three(), Demand::strided, longs); }),
             "expected output 0 of dtype Float, got Long");
   EXPECT_EQ(longs.sizes(), (IntArrayRef{0})) << "a refused tensor is left as it was";
-  Tensor meta = detail::empty({2, 3}, TensorOptions(kFloat).device(kMeta));
+  Tensor meta = empty({2, 3}, TensorOptions(kFloat).device(kMeta));
   EXPECT_EQ(message_of([&] { test::twice_out(two_by_three(), Demand::raw, meta); }),
             "expected output 0 on cpu, got one on meta");
   EXPECT_EQ(floats.version() + longs.version() + meta.version(), 0u);
 }
 
 TEST(Out, OneThatOverlapsItselfIsRefused) {
-  Tensor out = detail::empty_strided({2, 3}, {0, 1}, kFloat);
+  Tensor out = empty_strided({2, 3}, {0, 1}, kFloat);
   const std::string expected =
       "several elements of the tensor to be written, of sizes [2, 3] and strides [0, 1], share one memory location; "
       "clone it first";
@@ -160,12 +157,12 @@ TEST(Out, OneThatOverlapsItselfIsRefused) {
 }
 
 TEST(Out, AnInputThatMayBeItIsRefusedWhereItOverlapsInPart) {
-  const Tensor memory = detail::empty({6}, kFloat);
-  Tensor out = detail::as_strided_view(memory, {4}, {1}, 0);
+  const Tensor memory = empty({6}, kFloat);
+  Tensor out = as_strided(memory, {4}, {1}, 0);
   Out<test::Twice, 1> op(out);
   EXPECT_NO_THROW(op.check_self(out));
-  EXPECT_NO_THROW(op.check_self(detail::as_strided_view(memory, {4}, {1}, 0)));
-  EXPECT_THROW(op.check_self(detail::as_strided_view(memory, {4}, {1}, 2)), Error);
+  EXPECT_NO_THROW(op.check_self(as_strided(memory, {4}, {1}, 0)));
+  EXPECT_THROW(op.check_self(as_strided(memory, {4}, {1}, 2)), Error);
 }
 
 TEST(Out, AViewThatWouldReachIntoAnInputIsRefused) {
@@ -174,9 +171,9 @@ TEST(Out, AViewThatWouldReachIntoAnInputIsRefused) {
     op.check_inputs(self);
     op.meta(self, Demand::raw);
   };
-  const Tensor memory = detail::empty({12}, kFloat);
+  const Tensor memory = empty({12}, kFloat);
   const auto rows = [&](std::int64_t count, std::int64_t start) {
-    return detail::as_strided_view(memory, {count, 3}, {3, 1}, start);
+    return as_strided(memory, {count, 3}, {3, 1}, start);
   };
   const Tensor self = rows(2, 3);
   EXPECT_THAT(message_of([&] { twice_into(rows(0, 3), self); }), HasSubstr("shares memory"));
@@ -205,7 +202,7 @@ TEST(Out, MistakesOfMetaAreErrors) {
 }
 
 TEST(OutOfTwo, EachIsResizedAndBumpedByItself) {
-  Tensor positive = detail::empty_strided({3}, {2}, kFloat);
+  Tensor positive = empty_strided({3}, {2}, kFloat);
   Tensor negative = empty({7});
   const CaughtWarnings warnings;
   const auto [first, second] = test::split_sign_out(tensor<float>({1, -2, 3}), true, positive, negative);
@@ -234,8 +231,8 @@ TEST(OutOfTwo, TheyMustNotOverlap) {
   EXPECT_EQ(message_of([&] { test::split_sign_out(tensor<float>({1, -2, 3}), true, both, both); }),
             "expected outputs in memory of their own, got 0 and 1, which overlap");
   const Tensor base = empty({4});
-  Tensor low = detail::as_strided_view(base, {3}, {1}, 0);
-  Tensor high = detail::as_strided_view(base, {3}, {1}, 1);
+  Tensor low = as_strided(base, {3}, {1}, 0);
+  Tensor high = as_strided(base, {3}, {1}, 1);
   EXPECT_EQ(message_of([&] { test::split_sign_out(tensor<float>({1, -2, 3}), true, low, high); }),
             "expected outputs in memory of their own, got 0 and 1, which overlap");
   EXPECT_EQ(message_of([&] { test::split_sign_out(tensor<float>({1, -2, 3}), false, both, both); }), "no error");
@@ -243,8 +240,8 @@ TEST(OutOfTwo, TheyMustNotOverlap) {
 
 TEST(OutOfTwo, NeighboursInOneStorageAreFine) {
   const Tensor base = empty({6});
-  Tensor low = detail::as_strided_view(base, {3}, {1}, 0);
-  Tensor high = detail::as_strided_view(base, {3}, {1}, 3);
+  Tensor low = as_strided(base, {3}, {1}, 0);
+  Tensor high = as_strided(base, {3}, {1}, 3);
   test::split_sign_out(tensor<float>({1, -2, 3}), true, low, high);
   EXPECT_EQ(to_vector<float>(base), (std::vector<float>{1, 0, 3, 0, -2, 0}));
 }

@@ -9,15 +9,15 @@ namespace structured {
 namespace {
 
 Tensor view(const Tensor& base, IntArrayRef sizes, IntArrayRef strides, std::int64_t offset = 0) {
-  return detail::as_strided_view(base, sizes, strides, offset);
+  return as_strided(base, sizes, strides, offset);
 }
 
-Tensor storage_of(std::int64_t elements) { return detail::empty({elements}, kFloat); }
+Tensor storage_of(std::int64_t elements) { return empty({elements}, kFloat); }
 
 TEST(InternalOverlap, DenseTensorsHaveNone) {
-  EXPECT_EQ(internal_overlap(detail::empty({2, 3}, kFloat)), InternalOverlap::no);
-  EXPECT_EQ(internal_overlap(detail::empty_strided({2, 3}, {1, 2}, kFloat)), InternalOverlap::no);
-  EXPECT_EQ(internal_overlap(detail::scalar_tensor(1.0, kFloat)), InternalOverlap::no);
+  EXPECT_EQ(internal_overlap(empty({2, 3}, kFloat)), InternalOverlap::no);
+  EXPECT_EQ(internal_overlap(empty_strided({2, 3}, {1, 2}, kFloat)), InternalOverlap::no);
+  EXPECT_EQ(internal_overlap(scalar_tensor(1.0, kFloat)), InternalOverlap::no);
 }
 
 TEST(InternalOverlap, ExpandedDimensionsOverlap) {
@@ -81,7 +81,7 @@ TEST(Overlap, TensorsWithGapsAreUndecided) {
 }
 
 TEST(Overlap, TensorsWithoutDataOverlapToo) {
-  const Tensor base = detail::empty({6}, TensorOptions(kFloat).device(kMeta));
+  const Tensor base = empty({6}, TensorOptions(kFloat).device(kMeta));
   EXPECT_EQ(overlap(view(base, {4}, {1}, 0), view(base, {3}, {1}, 3)), Overlap::partial);
   EXPECT_EQ(overlap(view(base, {3}, {1}, 0), view(base, {3}, {1}, 3)), Overlap::none);
 }

@@ -15,9 +15,6 @@
 namespace structured {
 namespace {
 
-using detail::tensor;
-using detail::to_vector;
-
 // scaled(Tensor self, Scalar factor, int[] shift, *, Tensor(a!) out): meta hands the sum of `shift` to impl.
 struct Scaled : MetaBase {
   std::int64_t meta(const Tensor& self, const Scalar&, IntArrayRef shift) {
@@ -63,7 +60,7 @@ struct PreparedTwice {
 
 TEST(Prepared, RunsMetaOnceAndImplManyTimes) {
   const Tensor self = tensor<float>({1, 2, 3});
-  Tensor out = detail::empty({0}, kFloat);
+  Tensor out = empty({0}, kFloat);
   const int metas = Scaled::metas;
   PreparedOperator op = prepare_scaled_out(out, self, 2, {3, 4});
   EXPECT_EQ(out.sizes(), IntArrayRef({3})) << "resized when it is prepared";
@@ -78,7 +75,7 @@ TEST(Prepared, RunsMetaOnceAndImplManyTimes) {
 }
 
 TEST(Prepared, OwnsItsArguments) {
-  Tensor out = detail::empty({2}, kFloat);
+  Tensor out = empty({2}, kFloat);
   PreparedOperator op = [&] {
     const std::vector<std::int64_t> shift{1};
     return prepare_scaled_out(out, tensor<float>({1, 2}), 3, shift);
@@ -91,12 +88,12 @@ TEST(Prepared, OwnsItsArguments) {
 TEST(Prepared, ChecksWhenItIsPrepared) {
   Tensor self = tensor<float>({1, 2});
   EXPECT_NE(message_of([&] { prepare_scaled_out(self, self, 1, {}); }), "");
-  Tensor longs = detail::empty({2}, kLong);
+  Tensor longs = empty({2}, kLong);
   EXPECT_EQ(message_of([&] { prepare_scaled_out(longs, self, 1, {}); }), "expected output 0 of dtype Float, got Long");
 }
 
 TEST(Prepared, CopiesAStandInBackAtEachRun) {
-  Tensor out = detail::empty_strided({2, 3}, {1, 2}, kFloat);
+  Tensor out = empty_strided({2, 3}, {1, 2}, kFloat);
   const Tensor self = tensor<float>({1, 2, 3, 4, 5, 6}, {2, 3});
   PreparedOperator op = prepare<PreparedTwice>(self, test::Demand::contiguous, out);
   op.run();
@@ -108,7 +105,7 @@ TEST(Prepared, CopiesAStandInBackAtEachRun) {
 
 TEST(Prepared, IsInvalidAfterAResize) {
   const Tensor self = tensor<float>({1, 2});
-  Tensor out = detail::empty({2}, kFloat);
+  Tensor out = empty({2}, kFloat);
   const PreparedOperator op = prepare_scaled_out(out, self, 1, {});
   EXPECT_NO_THROW(op.check());
   self.impl()->set_sizes_contiguous({1});

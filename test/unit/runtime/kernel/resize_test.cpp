@@ -15,7 +15,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 TEST(ResizeOutput, LeavesWhatFits) {
-  const Tensor out = detail::empty_strided({2, 3}, {1, 2}, kFloat);
+  const Tensor out = empty_strided({2, 3}, {1, 2}, kFloat);
   const CaughtWarnings warnings;
   EXPECT_FALSE(resize_output(out, {2, 3}));
   EXPECT_EQ(out.strides(), (IntArrayRef{1, 2}));
@@ -24,16 +24,16 @@ TEST(ResizeOutput, LeavesWhatFits) {
 
 TEST(ResizeOutput, WarnsOnlyIfThereWereElements) {
   const CaughtWarnings warnings;
-  EXPECT_TRUE(resize_output(detail::empty({0}, kFloat), {2, 3}));
-  EXPECT_TRUE(resize_output(detail::empty({3, 0, 2}, kFloat), {2, 3}));
+  EXPECT_TRUE(resize_output(empty({0}, kFloat), {2, 3}));
+  EXPECT_TRUE(resize_output(empty({3, 0, 2}, kFloat), {2, 3}));
   EXPECT_THAT(warnings.get(), IsEmpty());
-  EXPECT_TRUE(resize_output(detail::empty({6}, kFloat), {2, 3}));
-  EXPECT_TRUE(resize_output(detail::empty({2}, kFloat), {0}));
+  EXPECT_TRUE(resize_output(empty({6}, kFloat), {2, 3}));
+  EXPECT_TRUE(resize_output(empty({2}, kFloat), {0}));
   EXPECT_THAT(warnings.get(), SizeIs(2));
 }
 
 TEST(ResizeOutput, GrowsTheStorageAndNeverShrinksIt) {
-  const Tensor out = detail::tensor<float>({1, 2});
+  const Tensor out = tensor<float>({1, 2});
   const CaughtWarnings warnings;
   resize_output(out, {3, 4});
   EXPECT_EQ(out.sizes(), (IntArrayRef{3, 4}));
@@ -48,8 +48,8 @@ TEST(ResizeOutput, GrowsTheStorageAndNeverShrinksIt) {
 }
 
 TEST(ResizeOutput, AViewGrowsFromItsOffset) {
-  const Tensor base = detail::tensor<float>({1, 2, 3});
-  const Tensor out = detail::as_strided_view(base, {1}, {1}, 2);
+  const Tensor base = tensor<float>({1, 2, 3});
+  const Tensor out = as_strided(base, {1}, {1}, 2);
   const CaughtWarnings warnings;
   resize_output(out, {4});
   EXPECT_EQ(out.storage_offset(), 2);
@@ -59,7 +59,7 @@ TEST(ResizeOutput, AViewGrowsFromItsOffset) {
 
 TEST(ResizeOutput, MemoryOfSomeoneElseDoesNotGrow) {
   std::vector<float> data{1, 2};
-  const Tensor out = detail::from_blob(data.data(), {2}, kFloat);
+  const Tensor out = from_blob(data.data(), {2}, kFloat);
   const CaughtWarnings warnings;
   EXPECT_THROW(resize_output(out, {3}), Error);
   EXPECT_EQ(out.sizes(), (IntArrayRef{2})) << "left as it was";
@@ -67,14 +67,14 @@ TEST(ResizeOutput, MemoryOfSomeoneElseDoesNotGrow) {
 }
 
 TEST(ResizeOutput, WorksWithoutData) {
-  const Tensor out = detail::empty({0}, TensorOptions(kFloat).device(kMeta));
+  const Tensor out = empty({0}, TensorOptions(kFloat).device(kMeta));
   EXPECT_TRUE(resize_output(out, {1000, 1000}));
   EXPECT_EQ(out.numel(), 1000000);
 }
 
 TEST(ResizeOutput, RefusesSizesThatNoTensorHas) {
   for (const Device device : {Device(kCPU), Device(kMeta)}) {
-    const Tensor out = detail::empty({0}, TensorOptions(kFloat).device(device));
+    const Tensor out = empty({0}, TensorOptions(kFloat).device(device));
     EXPECT_EQ(message_of([&] { resize_output(out, {-3}); }), "expected sizes of 0 or more, got [-3]");
     EXPECT_EQ(message_of([&] { resize_output(out, {INT64_MIN}); }),
               "expected sizes of 0 or more, got [-9223372036854775808]");
@@ -83,8 +83,8 @@ TEST(ResizeOutput, RefusesSizesThatNoTensorHas) {
 }
 
 TEST(ResizeStrided, TakesTheStridesAsTheyAre) {
-  const Tensor tensor = detail::empty({0}, kFloat);
-  detail::resize_strided(tensor, {2, 3}, {1, 4});
+  const Tensor tensor = empty({0}, kFloat);
+  resize_strided(tensor, {2, 3}, {1, 4});
   EXPECT_EQ(tensor.strides(), (IntArrayRef{1, 4}));
   EXPECT_GE(tensor.storage().nbytes(), 10 * sizeof(float));
 }

@@ -88,12 +88,12 @@ struct Twice : NotifiedBase {
     }
     seen_strides = DimVector(out.strides());
     // By way of a contiguous copy: the strides of both are whatever the test is about.
-    const Tensor values = detail::empty(self.sizes(), self.options());
-    detail::copy_into(values, self);
+    const Tensor values = empty(self.sizes(), self.options());
+    copy_into(values, self);
     for (std::int64_t i = 0; i < values.numel(); ++i) {
       values.data_ptr<float>()[i] *= 2;
     }
-    detail::copy_into(out, values);
+    copy_into(out, values);
   }
 
   DimVector seen_strides;

@@ -14,7 +14,7 @@ int main() {
   float* data = nullptr;
   if (cudaMallocManaged(&data, 3 * sizeof(float)) != cudaSuccess) return 1;
   for (int i = 0; i < 3; ++i) data[i] = static_cast<float>(i + 1);
-  structured::Tensor a = structured::detail::from_blob(data, {3}, structured::Device(structured::DeviceType::CUDA, 0));
+  structured::Tensor a = structured::from_blob(data, {3}, structured::Device(structured::DeviceType::CUDA, 0));
   sample::scale_(a, 10.0);
   if (cudaDeviceSynchronize() != cudaSuccess) return 1;
   std::printf("%g %g %g\n", data[0], data[1], data[2]);

@@ -12,7 +12,7 @@ namespace {
 
 void call() {
   try {
-    const structured::Tensor a = structured::detail::tensor<float>({1, 2}, {2});
+    const structured::Tensor a = structured::tensor<float>({1, 2}, {2});
     std::printf("scale gives %g\n", my::shapes::scale(a, 3).data_ptr<float>()[1]);
   } catch (const structured::Error& error) {
     std::printf("error: %s\n", error.what());

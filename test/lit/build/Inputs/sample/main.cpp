@@ -5,11 +5,11 @@
 #include <cstdio>
 
 int main() {
-  structured::Tensor a = structured::detail::tensor<float>({1, 2, 3}, {3});
+  structured::Tensor a = structured::tensor<float>({1, 2, 3}, {3});
   structured::Tensor b = sample::scale(a);
   structured::Tensor c = sample::scale(b, 10.0);
   sample::scale_(a, 0.5);
-  structured::Tensor d = structured::detail::empty({3}, a.options());
+  structured::Tensor d = structured::empty({3}, a.options());
   sample::scale_out(d, c, 2.0);
   std::printf("a %g b %g c %g d %g\n", a.data_ptr<float>()[2], b.data_ptr<float>()[2], c.data_ptr<float>()[2],
               d.data_ptr<float>()[2]);

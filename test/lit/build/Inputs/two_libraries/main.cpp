@@ -11,11 +11,11 @@ using structured::Tensor;
 float value(const Tensor& tensor) { return tensor.data_ptr<float>()[0]; }
 
 int main() {
-  const Tensor a = structured::detail::tensor<float>({5}, {1});
-  const Tensor b = structured::detail::tensor<float>({3}, {1});
+  const Tensor a = structured::tensor<float>({5}, {1});
+  const Tensor b = structured::tensor<float>({3}, {1});
   std::printf("first %g second %g ours %g\n", value(first::add(a, b)), value(second::add(a, b)),
               value(structured::add(a, b, 2)));
-  Tensor c = structured::detail::tensor<float>({1}, {1});
+  Tensor c = structured::tensor<float>({1}, {1});
   first::add_(c, a);
   second::add_(c, b);
   std::printf("in place %g\n", value(c));
