@@ -3,11 +3,10 @@
 
     /usr/bin/python3 annotate_aten.py --structured-gen PATH --work DIR [--yaml FILE]
 
-Needs Debian's python3-torch (torchgen, used as an oracle, and its packaged yaml) and libtorch-dev (the headers that
-the written sources include). Every `func:` line must come back from the scan; what does not is printed. Then the
-export of it all (`list --format=yaml`) is read by torchgen, which must find in it what it finds in its own file: which
-operators are structured, which delegate, base classes, precomputed values, methods, tags, backends. Closes with
-`N of N schemas come back` and `torchgen reads N of N operators from the export`; exits 1 unless these are all the same.
+Needs Debian's python3-torch (torchgen and its packaged yaml) and libtorch-dev (headers that the sources include). The scan must
+reproduce every `func:` line; differences are printed. Then torchgen reads the export (`list --format=yaml`) and must find the
+facts of its own file: structured and delegating operators, base classes, precomputed values, methods, tags, backends. Closes
+with `N of N schemas come back` and `torchgen reads N of N operators from the export`; exits with 1 unless all numbers are equal.
 """
 import argparse
 import pathlib
