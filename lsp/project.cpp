@@ -55,8 +55,7 @@ std::vector<LibraryConfig> read_libraries(const JsonArray& array, llvm::StringRe
     for (std::string& import : library.imports) import = absolute(import, library.root);
     if (!library.lock.empty()) library.lock = absolute(library.lock, library.root);
     if (!gen::find_target(library.dialect)) {
-      problems.push_back("library `" + library.name + "`: unknown dialect `" + library.dialect +
-                         "`; there are native and aten");
+      problems.push_back("library `" + library.name + "`: " + gen::unknown_target(library.dialect));
     } else if (library.sources.empty()) {
       problems.push_back("library `" + library.name + "` has no sources");
     } else {
@@ -123,7 +122,7 @@ std::vector<std::string> read_settings(const Json* options, const std::string& r
     if (gen::find_target(*dialect)) {
       settings.dialect = dialect->str();
     } else {
-      problems.push_back("unknown dialect `" + dialect->str() + "`; there are native and aten");
+      problems.push_back(gen::unknown_target(*dialect));
     }
   }
   if (auto shows = object->getBoolean("parserErrors")) settings.shows_parser_errors = *shows;

@@ -39,7 +39,7 @@ class StructuredAction final : public clang::PluginASTAction {
       if (name == "import") options_.imports.push_back(value.str());
       if (name != "dialect") continue;
       options_.target = find_target(value);
-      if (!options_.target) return fail("unknown dialect `" + value.str() + "`; there are native and aten");
+      if (!options_.target) return fail(unknown_target(value));
     }
     return true;
   }

@@ -111,8 +111,7 @@ class TidyAction final : public clang::PluginASTAction {
       return std::make_unique<clang::ASTConsumer>();
     }
     if (!found.unknown_dialect.empty()) {
-      report_error(instance.getDiagnostics(),
-                   "unknown dialect `" + found.unknown_dialect + "`; there are native and aten");
+      report_error(instance.getDiagnostics(), unknown_target(found.unknown_dialect));
       return std::make_unique<clang::ASTConsumer>();
     }
     return std::make_unique<CheckingConsumer>(instance, source, found.options,

@@ -77,8 +77,7 @@ int run_check(const CommandLine& line) {
   if (!target) return fail(line, llvm::toString(target.takeError()));
   auto imports = read_imports(line, **target);
   if (!imports) return exit_errors;
-  std::vector<Diagnostic> diagnostics =
-      check(*fragments, (*target)->types(), check_options(line, **target, *imports));
+  std::vector<Diagnostic> diagnostics = check(*fragments, (*target)->types(), check_options(line, **target, *imports));
   // Operators with errors are not known well enough to compare them, or to promise them.
   std::optional<Library> library;
   if (!line.lock.empty() && !has_errors(diagnostics)) {

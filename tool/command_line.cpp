@@ -13,6 +13,7 @@
 #include "model/cpp_names.h"
 #include "resource_dir.h"
 #include "scan/scanner.h"
+#include "target/target.h"
 
 namespace structured::gen {
 namespace {
@@ -22,14 +23,14 @@ namespace cl = llvm::cl;
 // Options are registered by being constructed, after the commands that they belong to: one file, in order.
 cl::OptionCategory category("Options");
 
-cl::SubCommand scan_command("scan", "Read annotated sources and write what they declare, one fragment per source");
-cl::SubCommand precompile_command("precompile", "Precompile headers, to make later scans quicker");
-cl::SubCommand check_command("check", "Check annotated sources, or fragments of them, and report what is wrong");
+cl::SubCommand scan_command("scan", "Scan annotated sources and write one fragment per source");
+cl::SubCommand precompile_command("precompile", "Precompile headers to speed up later scans");
+cl::SubCommand check_command("check", "Check annotated sources or fragments and report diagnostics");
 cl::SubCommand emit_command("emit", "Merge the fragments of a library and write its C++ and JSON files");
-cl::SubCommand list_command("list", "Print the schemas of a library's operators, one a line, sorted");
-cl::SubCommand explain_command("explain", "Print all that is known about one operator");
+cl::SubCommand list_command("list", "Print the schemas of a library's operators, sorted, one per line");
+cl::SubCommand explain_command("explain", "Describe one operator");
 
-cl::SubCommand docs_command("docs", "Write a page about a library's operators, for people");
+cl::SubCommand docs_command("docs", "Write a page that documents a library's operators");
 
 cl::list<std::string> scan_inputs(cl::Positional, cl::desc("SOURCES... [-- FLAGS...]"), cl::sub(scan_command),
                                   cl::cat(category));
@@ -54,22 +55,23 @@ cl::opt<std::string> schema_namespace(
     "namespace", cl::desc("Namespace of the library, in schemas and in C++ (default: aten, and structured in C++)"),
     cl::value_desc("name"), cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
     cl::sub(emit_command), cl::sub(list_command), cl::sub(explain_command), cl::sub(docs_command), cl::cat(category));
-cl::opt<std::string> cpp_namespace("cpp-namespace", cl::desc("Namespace in C++, where it is another one"),
-                                   cl::value_desc("name"), cl::sub(scan_command), cl::sub(precompile_command),
-                                   cl::sub(check_command), cl::sub(emit_command), cl::sub(list_command),
-                                   cl::sub(explain_command), cl::sub(docs_command), cl::cat(category));
-cl::opt<std::string> source_root("source-root",
-                                 cl::desc("Folder that paths in fragments are relative to (default: this one)"),
-                                 cl::value_desc("folder"), cl::sub(scan_command), cl::sub(precompile_command),
-                                 cl::sub(check_command), cl::sub(emit_command), cl::cat(category));
-cl::opt<std::string> output("o", cl::desc("Output file; - is the standard output"), cl::value_desc("file"),
+cl::opt<std::string> cpp_namespace("cpp-namespace", cl::desc("Namespace in C++, if it differs"), cl::value_desc("name"),
+                                   cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
+                                   cl::sub(emit_command), cl::sub(list_command), cl::sub(explain_command),
+                                   cl::sub(docs_command), cl::cat(category));
+cl::opt<std::string> source_root(
+    "source-root", cl::desc("Directory that paths in fragments are relative to (default: the current one)"),
+    cl::value_desc("folder"), cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
+    cl::sub(emit_command), cl::cat(category));
+cl::opt<std::string> output("o", cl::desc("Output file; - for standard output"), cl::value_desc("file"),
                             cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
                             cl::sub(list_command), cl::sub(docs_command), cl::cat(category));
-cl::opt<std::string> source_url("source-url", cl::desc("What comes before paths of sources in links to them"),
-                                cl::value_desc("address"), cl::sub(docs_command), cl::cat(category));
+cl::opt<std::string> source_url("source-url", cl::desc("Prefix of links to sources"), cl::value_desc("address"),
+                                cl::sub(docs_command), cl::cat(category));
 cl::opt<std::string> dtypes_file("dtypes", cl::desc("Dtypes of operators: lines of a name and words of `dtypes`"),
                                  cl::value_desc("file"), cl::sub(docs_command), cl::cat(category));
-cl::opt<std::string> output_dir("output-dir", cl::desc("Folder for the output files, which mirror the sources"),
+cl::opt<std::string> output_dir("output-dir",
+                                cl::desc("Directory for the output files, with the structure of the sources"),
                                 cl::value_desc("folder"), cl::sub(scan_command), cl::sub(emit_command),
                                 cl::cat(category));
 cl::opt<std::string> depfile("depfile", cl::desc("Write a dependency file for Ninja or make"), cl::value_desc("file"),
@@ -78,18 +80,18 @@ cl::opt<std::string> depfile("depfile", cl::desc("Write a dependency file for Ni
 cl::opt<std::string> outputs_file("outputs-file", cl::desc("Write the list of emitted files"), cl::value_desc("file"),
                                   cl::sub(emit_command), cl::cat(category));
 cl::opt<bool> no_boxed("no-boxed", cl::desc("Leave out boxed calls"), cl::sub(emit_command), cl::cat(category));
-cl::opt<std::string> build_dir("p", cl::desc("Take compile flags from the compile_commands.json in this folder"),
+cl::opt<std::string> build_dir("p", cl::desc("Read compile flags from the compile_commands.json in this directory"),
                                cl::value_desc("folder"), cl::sub(scan_command), cl::sub(check_command),
                                cl::cat(category));
 cl::opt<std::string> flags_file(
     "flags-file",
-    cl::desc("Take macros, include paths and the standard from the flags of a build, one on each line, as CMake's "
+    cl::desc("Read macros, include paths and the language standard from a file with one flag per line, as in CMake's "
              "COMPILE_OPTIONS"),
     cl::value_desc("file"), cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
     cl::cat(category));
-cl::opt<std::string> pch("pch", cl::desc("Start from headers that `precompile` has precompiled"),
+cl::opt<std::string> pch("pch", cl::desc("Use the headers that `precompile` wrote to this file"),
                          cl::value_desc("file"), cl::sub(scan_command), cl::sub(check_command), cl::cat(category));
-cl::opt<std::string> resource_dir("resource-dir", cl::desc("Folder with the headers that belong to Clang 19"),
+cl::opt<std::string> resource_dir("resource-dir", cl::desc("Directory with Clang 19's own headers"),
                                   cl::value_desc("folder"), cl::sub(scan_command), cl::sub(precompile_command),
                                   cl::sub(check_command), cl::cat(category));
 cl::opt<std::string> cuda_path("cuda-path",
@@ -98,8 +100,7 @@ cl::opt<std::string> cuda_path("cuda-path",
                                cl::sub(check_command), cl::cat(category));
 cl::list<std::string> emitted_include_prefix(
     "emitted-include-prefix",
-    cl::desc(
-        "Folder or header, as include directives name it, that is emitted; besides structured's and the library's"),
+    cl::desc("Directory or header, as include directives name it, that a later build step emits"),
     cl::value_desc("path"), cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
     cl::cat(category));
 cl::opt<std::string> check_format("format", cl::desc("text (default) or sarif"), cl::value_desc("name"),
@@ -107,23 +108,22 @@ cl::opt<std::string> check_format("format", cl::desc("text (default) or sarif"),
 cl::opt<std::string> list_format("format", cl::desc("schema (default), json or yaml (as native_functions.yaml)"),
                                  cl::value_desc("name"), cl::init("schema"), cl::sub(list_command), cl::cat(category));
 cl::opt<bool> partial("partial",
-                      cl::desc("The sources are not all of the library: what may stand in others is no error"),
+                      cl::desc("The sources are a part of the library: do not report what other sources may define"),
                       cl::sub(check_command), cl::cat(category));
-cl::opt<bool> fix("fix", cl::desc("Apply the fixes that are offered"), cl::sub(check_command), cl::cat(category));
+cl::opt<bool> fix("fix", cl::desc("Apply the suggested fixes"), cl::sub(check_command), cl::cat(category));
 cl::opt<std::string> lock("lock", cl::desc("Compare the schemas with those in this lock file"), cl::value_desc("file"),
                           cl::sub(check_command), cl::sub(emit_command), cl::cat(category));
 cl::opt<bool> update_lock("update-lock", cl::desc("Write the lock file instead of comparing with it"),
                           cl::sub(check_command), cl::sub(emit_command), cl::cat(category));
-cl::list<std::string> imports("import",
-                              cl::desc("Take operators from another library: its signatures.json. May be repeated"),
-                              cl::value_desc("file"), cl::sub(check_command), cl::sub(emit_command),
-                              cl::sub(list_command), cl::sub(explain_command), cl::sub(docs_command),
-                              cl::cat(category));
+cl::list<std::string> imports(
+    "import", cl::desc("Import the operators of another library from its signatures.json; may be repeated"),
+    cl::value_desc("file"), cl::sub(check_command), cl::sub(emit_command), cl::sub(list_command),
+    cl::sub(explain_command), cl::sub(docs_command), cl::cat(category));
 cl::list<std::string> backends("backends", cl::CommaSeparated,
-                               cl::desc("Backends that the library is for: kernels for others are errors"),
+                               cl::desc("Backends of the library; kernels for other backends are errors"),
                                cl::value_desc("names"), cl::sub(check_command), cl::sub(emit_command),
                                cl::cat(category));
-cl::opt<bool> timing("timing", cl::desc("Print where the time went"), cl::sub(scan_command), cl::sub(emit_command),
+cl::opt<bool> timing("timing", cl::desc("Print the time of each step"), cl::sub(scan_command), cl::sub(emit_command),
                      cl::cat(category));
 cl::opt<bool> code("code", cl::desc("Print the emitted wrappers instead"), cl::sub(explain_command), cl::cat(category));
 cl::opt<cl::boolOrDefault> color("color", cl::desc("Colour the messages (default: on a terminal)"),
@@ -173,16 +173,17 @@ void add_namespaces(CommandLine& line) {
 
 /// What is wrong with the combination of options, if anything.
 std::string misuse(const CommandLine& line) {
-  if (line.dialect && *line.dialect != "native" && *line.dialect != "aten") {
-    return "unknown dialect `" + *line.dialect + "`; there are native and aten";
+  if (line.dialect && !find_target(*line.dialect)) {
+    return unknown_target(*line.dialect);
   }
   for (const std::string& name : {line.schema_namespace, line.cpp_namespace}) {
     if (!is_cpp_namespace(name)) return "`" + name + "` cannot be the namespace of a library";
   }
-  if (!line.build_dir.empty() && line.has_flags) return "give compile flags after `--` or by `-p`, not both";
+  if (!line.build_dir.empty() && line.has_flags)
+    return "found compile flags both after `--` and by `-p`; use one of them";
   if (!line.build_dir.empty() && !line.flags_file.empty())
-    return "give compile flags by `--flags-file` or by `-p`, not both";
-  if (line.updates_lock && line.lock.empty()) return "`--update-lock` needs `--lock` with the file to write";
+    return "found compile flags both by `--flags-file` and by `-p`; use one of them";
+  if (line.updates_lock && line.lock.empty()) return "`--update-lock` requires `--lock FILE`";
   auto is_one_of = [&](std::initializer_list<llvm::StringRef> formats) {
     return llvm::is_contained(formats, llvm::StringRef(line.format));
   };
@@ -190,21 +191,21 @@ std::string misuse(const CommandLine& line) {
     case Command::scan:
       if (line.inputs.empty()) return "no sources given";
       if (line.output.empty() == line.output_dir.empty()) {
-        return "give either `-o` for the fragment of one source or `--output-dir` for those of many";
+        return "expected either `-o FILE` for one source or `--output-dir DIR` for several";
       }
       if (!line.output.empty() && line.inputs.size() > 1) {
-        return "`-o` names one file and there are several sources; use `--output-dir`";
+        return "`-o` takes one source, found several; use `--output-dir`";
       }
-      if (!line.depfile.empty() && line.inputs.size() > 1) return "`--depfile` is for one source";
-      if (!line.depfile.empty() && line.output == "-") return "`--depfile` needs an output file to speak of";
+      if (!line.depfile.empty() && line.inputs.size() > 1) return "`--depfile` takes one source, found several";
+      if (!line.depfile.empty() && line.output == "-") return "`--depfile` requires `-o FILE`";
       return {};
     case Command::precompile:
-      if (line.inputs.size() > 1) return "one header can be precompiled at a time; include the others in it";
-      if (line.output.empty() || line.output == "-") return "`-o` with the file to write is missing";
+      if (line.inputs.size() > 1) return "`precompile` takes one header, found several; include the others in it";
+      if (line.output.empty() || line.output == "-") return "`-o FILE` is missing";
       return {};
     case Command::check:
       if (line.inputs.empty()) return "no sources or fragments given";
-      if (!is_one_of({"text", "sarif"})) return "unknown format `" + line.format + "`; there are text and sarif";
+      if (!is_one_of({"text", "sarif"})) return "unknown format `" + line.format + "`; expected text or sarif";
       return {};
     case Command::emit:
       if (line.output_dir.empty()) return "`--output-dir` is missing";
@@ -212,23 +213,23 @@ std::string misuse(const CommandLine& line) {
     case Command::list:
       if (line.inputs.empty()) return "no fragments or operators.json given";
       if (!is_one_of({"schema", "json", "yaml"})) {
-        return "unknown format `" + line.format + "`; there are schema, json and yaml";
+        return "unknown format `" + line.format + "`; expected schema, json or yaml";
       }
       return {};
     case Command::explain:
-      if (line.inputs.size() < 2) return "give the name of an operator, then fragments or an operators.json";
+      if (line.inputs.size() < 2) return "expected the name of an operator, then fragments or an operators.json";
       return {};
     case Command::docs:
       if (line.inputs.empty()) return "no fragments or operators.json given";
       if (!llvm::StringRef(line.output).ends_with(".md") && !llvm::StringRef(line.output).ends_with(".html")) {
-        return "give the page to write by `-o`: `operators.md` or `operators.html`";
+        return "expected `-o FILE` with a name that ends in .md or .html";
       }
       return {};
   }
   return {};
 }
 
-/// What to say of a word that stands where the command should and is none.
+/// The error for a word in the place of the command that is not a command.
 std::string unknown_command(llvm::StringRef word) {
   std::vector<std::string> names;
   for (const CommandInputs& entry : commands()) names.push_back(entry.subcommand.getName().str());
@@ -236,7 +237,7 @@ std::string unknown_command(llvm::StringRef word) {
   if (!hint.empty()) return "unknown command `" + word.str() + "`" + hint;
   std::string last = names.back();
   names.pop_back();
-  return "unknown command `" + word.str() + "`; there are " + llvm::join(names, ", ") + " and " + last;
+  return "unknown command `" + word.str() + "`; expected " + llvm::join(names, ", ") + " or " + last;
 }
 
 void print_version(llvm::raw_ostream& out) {
@@ -268,7 +269,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
       "structured-gen derives a tensor library's operators from annotated C++ functions.\n\n"
       "  structured-gen scan -o add.fragment.json add.cpp -- -std=c++20 -Iinclude\n"
       "  structured-gen emit --output-dir out add.fragment.json\n\n"
-      "`structured-gen COMMAND --help` tells about one command.\n";
+      "`structured-gen COMMAND --help` describes one command.\n";
   if (!cl::ParseCommandLineOptions(own_count, argv, overview, &llvm::errs())) return std::nullopt;
 
   const CommandInputs* chosen = nullptr;

@@ -38,7 +38,7 @@ int run_list(const CommandLine& line) {
     text = to_json(*library);
   } else if (line.format == "yaml") {
     const Target* target = find_target(library->dialect);
-    if (!target) return fail(line, "unknown dialect `" + library->dialect + "`; there are native and aten");
+    if (!target) return fail(line, unknown_target(library->dialect));
     text = native_functions_yaml(*library, target->types());
   } else {
     text = schemas(*library);
@@ -56,7 +56,7 @@ int run_explain(const CommandLine& line) {
   llvm::Expected<const Operator*> op = find_operator(*library, name);
   if (!op) return fail(line, llvm::toString(op.takeError()));
   const Target* target = find_target(library->dialect);
-  if (!target) return fail(line, "unknown dialect `" + library->dialect + "`; there are native and aten");
+  if (!target) return fail(line, unknown_target(library->dialect));
   llvm::Expected<std::string> text =
       line.shows_code ? emitted_wrapper(*library, *target, name) : explain(*library, *target, **op);
   if (!text) return fail(line, llvm::toString(text.takeError()));

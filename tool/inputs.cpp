@@ -122,7 +122,7 @@ llvm::Expected<const Target*> target_of(const CommandLine& line, const std::vect
                                    "`, expected `" + name + "`");
   }
   if (const Target* target = find_target(name)) return target;
-  return llvm::createStringError("unknown dialect `" + name + "`; there are native and aten");
+  return llvm::createStringError(unknown_target(name));
 }
 
 std::string below_source_root(const CommandLine& line, llvm::StringRef path) {
@@ -166,8 +166,7 @@ std::optional<std::vector<ImportedLibrary>> read_imports(const CommandLine& line
   return imports;
 }
 
-CheckOptions check_options(const CommandLine& line, const Target& target,
-                           const std::vector<ImportedLibrary>& imports) {
+CheckOptions check_options(const CommandLine& line, const Target& target, const std::vector<ImportedLibrary>& imports) {
   return {line.schema_namespace, !line.is_partial, imports, line.backends, line.cpp_namespace, target.cpp_types()};
 }
 

@@ -17,15 +17,29 @@ std::string result_type(const CppTypes& cpp_types, llvm::ArrayRef<Return> result
   return results.size() == 1 ? types : "std::tuple<" + types + ">";
 }
 
-const Target* find_target(llvm::StringRef name) {
+namespace {
+
+llvm::ArrayRef<Target> all_targets() {
   // libtorch has a dispatcher of its own, where code of another shape registers kernels: no C++ for it here.
   static const Target targets[] = {{"native", native_types(), &native_cpp_types()}, {"aten", aten_types(), nullptr}};
-  for (const Target& target : targets) {
-    if (target.name() == name) {
-      return &target;
-    }
+  return targets;
+}
+
+}  // namespace
+
+const Target* find_target(llvm::StringRef name) {
+  for (const Target& target : all_targets()) {
+    if (target.name() == name) return &target;
   }
   return nullptr;
+}
+
+std::string unknown_target(llvm::StringRef name) {
+  std::string names;
+  for (const Target& target : all_targets()) {
+    names += (names.empty() ? "" : &target == &all_targets().back() ? " or " : ", ") + target.name().str();
+  }
+  return "unknown dialect `" + name.str() + "`; expected " + names;
 }
 
 }  // namespace structured::gen

@@ -72,7 +72,9 @@ class Target {
 /// All results of a function as one C++ type: `void`, the type itself, or `std::tuple<...>`.
 std::string result_type(const CppTypes& cpp_types, llvm::ArrayRef<Return> results);
 
-/// Null if there is no dialect of that name.
+/// The target of that name, or null.
 const Target* find_target(llvm::StringRef name);
+/// The error for a name without a target: "unknown dialect `latin`; expected native or aten".
+std::string unknown_target(llvm::StringRef name);
 
 }  // namespace structured::gen
