@@ -1,7 +1,7 @@
-# Text tests. Every test is one file that holds its commands in RUN lines and mostly what is expected of their output in
-# CHECK lines (FileCheck) or `expected-error` comments (-verify). Its output goes below %t.
+# Text tests. A test is one file with commands in RUN lines and, in most cases, expected output in CHECK lines (FileCheck) or
+# `expected-error` comments (-verify). Output goes below %t.
 #
-# What tests may write, besides lit's own %s, %t, %S and %{...}:
+# Substitutions besides lit's own %s, %t, %S and %{...}:
 #   %structured_gen           the code generator
 #   %structured_lsp           the language server
 #   %lsp_session              Python that finds test/lit/lsp/Inputs/client.py
@@ -35,7 +35,7 @@ config.test_source_root = os.path.dirname(__file__)
 environment = config.environment
 environment["PATH"] = os.pathsep.join([config.llvm_tools_dir, environment["PATH"]])
 environment["LC_ALL"] = "C.UTF-8"
-environment["CCACHE_DISABLE"] = "1"  # tests that count commands, or compare what they make, want every run to be real
+environment["CCACHE_DISABLE"] = "1"  # tests that count commands or compare outputs need uncached runs
 environment["FILECHECK_OPTS"] = "--dump-input-filter=annotation-full"
 
 common_flags = "-std=c++20 -I" + config.source_dir + "/runtime"
@@ -43,11 +43,11 @@ cuda_toolkit = "/usr/local/cuda"
 if os.path.exists(cuda_toolkit + "/include/cuda_runtime.h"):
     config.available_features.add("cuda-toolkit")
 else:
-    lit_config.note("no CUDA toolkit in " + cuda_toolkit + ": tests that need one are not run")
+    lit_config.note("no CUDA toolkit in " + cuda_toolkit + ": skipping tests that need it")
 if shutil.which("ccache"):
     config.available_features.add("ccache")
 else:
-    lit_config.note("no ccache, which `./dev setup` installs: its test is not run")
+    lit_config.note("no ccache, which `./dev setup` installs: skipping its test")
 
 def can_debug():
     """Why gdb cannot tell what the frames of a call are; nothing if it can."""
@@ -55,14 +55,14 @@ def can_debug():
         return "the build is not an optimised one, and has other frames"
     if not shutil.which("gdb"):
         return "no gdb, which `./dev setup` installs"
-    # Containers may forbid it to start a program.
+    # A container may prevent gdb from starting programs.
     tried = subprocess.run(["gdb", "-q", "-batch", "-nx", "-ex", "run", "/bin/true"], capture_output=True, text=True)
     return "" if "exited normally" in tried.stdout else "gdb cannot start a program here"
 
 
 why_not = can_debug()
 if why_not:
-    lit_config.note(why_not + ": the frames of a call are not compared")
+    lit_config.note(why_not + ": skipping tests with gdb")
 else:
     config.available_features.add("gdb")
 
@@ -70,11 +70,11 @@ clangxx = config.clangxx
 link_flags = ""
 if config.sanitize:
     config.available_features.add("sanitize")
-    lit_config.note("sanitizers: g++'s runtime of them cannot be linked with clang++'s, so that test is not run")
+    lit_config.note("sanitizers: g++'s runtime cannot be linked with clang++'s; skipping the test of clang++")
     link_flags = " -fsanitize=" + config.sanitize
-    environment["ASAN_OPTIONS"] = "detect_leaks=0"  # Clang, and LLVM's tools that we start, leak by design
+    environment["ASAN_OPTIONS"] = "detect_leaks=0"  # Clang and LLVM's tools leak by design
     environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
-    # The plugin is instrumented and clang is not, so the sanitizer's runtime has to be there first.
+    # The plugin is instrumented and clang is not, so that the sanitizer's runtime must be preloaded.
     clangxx = "env LD_PRELOAD=" + config.asan_runtime + " " + clangxx
 
 
@@ -85,13 +85,13 @@ def cmake(generator, compiler=config.gxx, flags=link_flags):
         "'-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror" + flags + "'"])
 
 
-# Compiles, and is not to be linked with what another compiler has instrumented.
+# For compilations only: clang++ cannot link objects that g++ has instrumented.
 cmake_clang = cmake("Ninja", config.clangxx, flags="")
 if config.sanitize:
     cmake_clang += " '-DCMAKE_CXX_COMPILER_LAUNCHER=env;LD_PRELOAD=" + config.asan_runtime + "'"
 
 
-# Longer names first: lit replaces text, not words.
+# Longer names first, since lit replaces substrings.
 config.substitutions += [
     ("%structured_gen", config.structured_gen),
     ("%structured_lsp", config.structured_lsp),

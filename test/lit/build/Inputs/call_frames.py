@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the frames of a call, as gdb shows them, with those that a page of documentation lists.
+"""Compares the frames of a call in gdb with the frames that a page of documentation lists.
 
     call_frames.py PROGRAM PAGE
 
@@ -17,7 +17,7 @@ gdb = subprocess.run(['gdb', '-q', '-batch', '-nx'] + [word for line in commands
 
 
 def bare(name):
-    """Without arguments and templates: `a::b` of `a::b<c (d)>::e(f) const`."""
+    """The name without arguments and template arguments: `a::b::e` for `a::b<c (d)>::e(f) const`."""
     depth = 0
     result = ''
     for c in name:
@@ -40,7 +40,7 @@ assert len(names) <= 6, names
 
 
 def same_everywhere(name):
-    """The loop is there for several kinds of processors."""
+    """Replaces the instruction set of a loop, which depends on the processor."""
     return re.sub('::(avx512|avx2|baseline)$', '::LOOP', name)
 
 

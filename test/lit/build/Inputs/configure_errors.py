@@ -1,9 +1,9 @@
-"""Configures projects side by side and prints, for each in turn, what CMake has against it, in one line.
+"""Configures projects in parallel and prints CMake's error for each, on one line.
 
     configure_errors.py FOLDER CMAKE ARGUMENTS...
 
-Projects are the folders in FOLDER, sorted by name; a file `arguments` in one has further arguments for CMake. A project
-that can be configured is said to have no error.
+The projects are the folders in FOLDER, sorted by name; a file `arguments` in a project has more arguments for CMake. Prints
+`no error` for a project that can be configured.
 """
 import concurrent.futures
 import pathlib

@@ -1,8 +1,8 @@
-"""Builds with ninja and says how many commands of each sort ran, and which emitted C++ files were written.
+"""Builds with ninja and prints the number of commands of each kind, and the emitted C++ files that changed.
 
     count_commands.py NINJA BUILD_DIR
 
-prints one line a sort, zeros included: `configure 0`, `precompile 0`, `scan 1`, `emit 1`, `compile 1`, `link 1`,
+prints one line for each kind, zeros included: `configure 0`, `precompile 0`, `scan 1`, `emit 1`, `compile 1`, `link 1`,
 `other 0`, then `written: NAME...` (emitted C++ files whose time changed; `nothing` if none).
 """
 import pathlib

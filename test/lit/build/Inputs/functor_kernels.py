@@ -1,5 +1,5 @@
-"""functor_kernels.py OPERATORS_JSON: a CUDA source whose kernel uses every pointwise function on the device, for a type of
-each kind that the function is for."""
+"""functor_kernels.py OPERATORS_JSON: prints a CUDA source whose kernel calls every pointwise function on the device, with one
+type of each kind that the function accepts."""
 import json
 import sys
 

@@ -1,9 +1,9 @@
-"""Starts a build and stops it in its midst, as somebody would who is in a hurry, or as a machine that runs out of memory.
+"""Starts a build and interrupts it with a signal: SIGINT as from a keyboard, or SIGKILL as when memory runs out.
 
     interrupt.py SIGNAL COUNT NINJA BUILD_DIR
 
-sends SIGNAL (a name: INT, KILL) to ninja and all that it started once COUNT commands are done. Prints of how many; fails
-if the build was done before.
+sends SIGNAL (INT or KILL) to ninja and its child processes after COUNT commands. Prints the number of commands in the build;
+fails if the build finished before.
 """
 import os
 import re

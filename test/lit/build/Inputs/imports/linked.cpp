@@ -1,4 +1,4 @@
-// Calls operators of `shapes`, which has no kernels. That this program is linked with `cpu` is all that it has to know.
+// Calls operators of `shapes`, whose kernels are in `cpu`; the program is linked with `cpu` and uses none of its symbols.
 #include <my/shapes/operators.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>

@@ -1,4 +1,4 @@
-// Loads the libraries that it is told to, one after the other, and says what `scale` does then.
+// Loads the libraries named by its arguments, one after the other, and prints the effect of `scale` after each.
 #include <dlfcn.h>
 #include <my/shapes/operators.h>
 #include <structured/core/error.h>

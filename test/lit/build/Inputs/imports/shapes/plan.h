@@ -1,4 +1,4 @@
-// What the meta functions of this library give their kernels.
+// Precomputed values that this library's meta functions pass to kernels.
 #pragma once
 #include <cstdint>
 
