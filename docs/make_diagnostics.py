@@ -68,7 +68,7 @@ class Test:
             self.begin, self.end = self.lines.index("// example begin") + 1, self.lines.index("// example end")
         except ValueError:
             raise Fault(f"{path}: expected `// example begin` and `// example end`") from None
-        # An example can be several files. What is expected of them stands before the first.
+        # An example can be several files. The expected messages stand before the first.
         self.files = {line[len("//--- "):]: index for index, line in enumerate(self.lines)
                       if line.startswith("//--- ")}
 
@@ -91,7 +91,7 @@ class Test:
         return "\n".join(shown).strip("\n")
 
     def messages(self):
-        """What is expected of the example, with the lines that it points at."""
+        """The expected messages of the example, with the lines that they point at."""
         shown = []
         for index in range(0 if self.files else self.begin, self.begin if self.files else self.end):
             expected = re.match(

@@ -22,7 +22,7 @@ class MalformedCase : public std::runtime_error {
 };
 
 struct Case {
-  std::string name;      ///< of the sample: `add`
+  std::string name;      ///< the sample's name: `add`
   std::string op;        ///< `aten::add`
   std::string overload;  ///< `Tensor`, or empty
   nlohmann::json args;

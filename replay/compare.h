@@ -16,7 +16,7 @@ namespace structured::replay {
 /// differ. Throws MalformedCase.
 std::string difference(const Value& actual, const nlohmann::json& expected, bool is_random, const Tensor& exact = {});
 
-/// The same for two tensors of the host. `expected` is defined.
+/// Compares two tensors of the host in the same way. `expected` is defined.
 std::string difference_of_tensors(const Tensor& actual, const Tensor& expected, bool is_random,
                                   const Tensor& exact = {});
 

@@ -20,8 +20,8 @@ constexpr std::string_view usage =
 Calls the operators of the library with recorded arguments, through their boxed calls, and compares results, written
 arguments and refusals with what was recorded (test/conformance/README.md describes the file). Prints what passed and
 what failed for each operator, then `N passed, N failed, N skipped`. Calls of operators that the library has not are
-skipped. Exits with 1 if anything failed or a case is malformed, with 2 if it is misused. Of what PyTorch's documentation
-leaves open, which of equal elements an index tells, all that it may mean is right.
+skipped. Exits with 1 if anything failed or a case is malformed, with 2 if it is misused. Where PyTorch's documentation
+leaves the result open, such as the index of one of several equal elements, every allowed result passes.
 
   --op NAME   only calls of this operator: `add`, or with the overload `add.Tensor`
   --known FILE

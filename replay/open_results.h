@@ -11,8 +11,8 @@
 
 namespace structured::replay {
 
-/// How results differ in meaning from the recorded ones, for people; empty if they do not. Nothing if the operator has
-/// one right result, which is to be compared as it is. Throws MalformedCase.
+/// How results differ in meaning from the recorded ones, for people; empty if they do not. Returns std::nullopt if the
+/// operator has exactly one correct result, which the caller compares. Throws MalformedCase.
 std::optional<std::string> difference_in_meaning(const Case& recorded, const std::vector<SchemaArgument>& schema,
                                                  const Stack& arguments, const Stack& results);
 

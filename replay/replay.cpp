@@ -42,7 +42,7 @@ Tensor exact_result(const Case& recorded, std::size_t index) {
   return tensor_from(recorded.exact[index]);
 }
 
-// What is wrong with the results, and with the arguments that were written; empty if nothing.
+// Describes the first fault in the results and the mutable arguments; empty if there is none.
 std::string fault_in_results(const Case& recorded, const std::vector<SchemaArgument>& schema, const Stack& arguments,
                              const Stack& results) {
   const std::optional<std::string> in_meaning = difference_in_meaning(recorded, schema, arguments, results);
@@ -85,7 +85,7 @@ std::string fault_in_call(const Case& recorded, const OperatorHandle& op) {
   } catch (const MalformedCase&) {
     throw;
   } catch (const std::exception& error) {
-    return std::string("an exception that is no Error: ") + error.what();
+    return std::string("an exception other than Error: ") + error.what();
   }
 }
 

@@ -13,7 +13,7 @@
 
 namespace structured::replay {
 
-/// What came of the calls of one operator.
+/// Outcomes of the calls of one operator.
 struct Counts {
   std::size_t value_passed = 0;
   std::size_t value_failed = 0;

@@ -14,8 +14,8 @@ namespace {
 
 bool is_fragment(llvm::StringRef path) { return path.ends_with(".json") || path == "-"; }
 
-/// The fragments among the inputs as they are, those of the sources by scanning. Nothing after errors, which have been
-/// printed or are in `findings`.
+/// The fragments among the inputs as they are, those of the sources by scanning. Returns std::nullopt after errors,
+/// which have been printed or are in `findings`.
 std::optional<std::vector<Fragment>> fragments_of(const CommandLine& line, std::vector<Diagnostic>& findings) {
   std::vector<std::string> paths;
   std::vector<std::string> sources;

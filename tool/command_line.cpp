@@ -171,7 +171,7 @@ void add_namespaces(CommandLine& line) {
   }
 }
 
-/// What is wrong with the combination of options, if anything.
+/// Describes the first fault in the combination of options; empty if there is none.
 std::string misuse(const CommandLine& line) {
   if (line.dialect && !find_target(*line.dialect)) {
     return unknown_target(*line.dialect);
@@ -261,7 +261,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
       return std::nullopt;
     }
   }
-  // Libraries of LLVM bring options of their own, none of which is for users of this program.
+  // LLVM's libraries register options of their own, which are not for users of this program.
   cl::HideUnrelatedOptions(category);
   for (const CommandInputs& entry : commands()) cl::HideUnrelatedOptions(category, entry.subcommand);
   cl::SetVersionPrinter(print_version);

@@ -1,4 +1,4 @@
-// What the user asked for, as one value.
+// The command line, parsed.
 #pragma once
 
 #include <optional>
@@ -25,9 +25,9 @@ struct CommandLine {
   std::string depfile;
   std::string outputs_file;
   std::string format;
-  std::string source_url;   ///< of sources, in pages
+  std::string source_url;   ///< prefix of links to sources
   std::string dtypes_file;  ///< measured dtypes of operators, for pages
-  std::string build_dir;   ///< `-p`
+  std::string build_dir;    ///< `-p`
   std::string flags_file;
   std::string pch;
   std::string resource_dir;
@@ -50,7 +50,8 @@ inline constexpr int exit_success = 0;
 inline constexpr int exit_errors = 1;
 inline constexpr int exit_misuse = 2;
 
-/// Nothing after an error, which has been printed. Help and version are printed here too; the process ends then.
+/// Returns std::nullopt after an error, which has been printed. Help and version are printed here too; the process ends
+/// then.
 std::optional<CommandLine> parse_command_line(int argc, const char* const* argv);
 
 /// `structured-gen: error: MESSAGE` to the standard error output; gives `status` back.

@@ -158,7 +158,7 @@ std::optional<std::vector<ImportedLibrary>> read_imports(const CommandLine& line
     }
     if (library->cpp_namespace == line.cpp_namespace) {
       fail(line, "`" + path + "` is of a library with the C++ namespace `" + line.cpp_namespace +
-                     "`, which is that of this library; expected another one");
+                     "`, which this library has too; expected a different one");
       return std::nullopt;
     }
     imports.push_back(std::move(*library));

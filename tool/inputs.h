@@ -1,4 +1,4 @@
-// What commands read: sources, fragments, libraries.
+// Inputs of commands: sources, fragments, libraries.
 #pragma once
 
 #include <optional>
@@ -25,7 +25,7 @@ struct ScannedSource {
 /// Compile flags that the command line has or names, other than by `-p`. Errors name the file that cannot be read.
 llvm::Expected<std::vector<std::string>> given_flags(const CommandLine& line);
 
-/// Scans all of them, in order. Nothing if any scan failed; what is wrong has been printed then, except where
+/// Scans all sources, in order. Returns std::nullopt if a scan failed, after printing its errors, unless
 /// `findings` is given and all errors are ours: it has them. Bodies are read for `check` only. Each source is a phase
 /// of `timing`, if that is given.
 std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line, const std::vector<std::string>& sources,
@@ -38,23 +38,23 @@ llvm::Expected<std::vector<Fragment>> read_fragments(const std::vector<std::stri
 /// The dialect that the command line or the fragments name; they must agree.
 llvm::Expected<const Target*> target_of(const CommandLine& line, const std::vector<Fragment>& fragments);
 
-/// The libraries that the command line imports, in the dialect of the importing one. Nothing after errors, which have
-/// been printed.
+/// The libraries that the command line imports, in the dialect of the importing one. Returns std::nullopt after errors,
+/// which have been printed.
 std::optional<std::vector<ImportedLibrary>> read_imports(const CommandLine& line, const Target& target);
 
-/// What the command line says of checks. The imports must outlive the result.
+/// The options of checks on the command line. The imports must outlive the result.
 CheckOptions check_options(const CommandLine& line, const Target& target, const std::vector<ImportedLibrary>& imports);
 
-/// Checks the fragments, prints what is found, and derives the library. Nothing after errors.
+/// Checks the fragments, prints what is found, and derives the library. Returns std::nullopt after errors.
 std::optional<Library> checked_library(const CommandLine& line, const std::vector<Fragment>& fragments,
                                        const Target& target, const std::vector<ImportedLibrary>& imports);
 
-/// A library from fragments, or from the one operators.json that `paths` names. Nothing after errors, which have been
-/// printed.
+/// A library from fragments, or from the one operators.json that `paths` names. Returns std::nullopt after errors,
+/// which have been printed.
 std::optional<Library> read_library(const CommandLine& line, const std::vector<std::string>& paths);
 
-/// What the library, derived from the fragments, breaks of the promises in the command line's lock file; none where
-/// there is no file, or where it is to be updated. Nothing after errors, which have been printed.
+/// Differences of the library from the command line's lock file that break callers; none if
+/// there is no lock file, or if it is to be updated. Returns std::nullopt after errors, which have been printed.
 std::optional<std::vector<Diagnostic>> lock_drift(const CommandLine& line, const Library& library,
                                                   const std::vector<Fragment>& fragments);
 

@@ -10,7 +10,7 @@
 namespace structured::gen {
 
 /// Writes under another name first, then renames; a file whose bytes are the same already is not touched. A link stays,
-/// and what it names is written. Devices and pipes are written into. `-` is the standard output. Folders are made.
+/// and its target is replaced. Devices and pipes are written in place. `-` is standard output. Creates directories.
 llvm::Error write_output(llvm::StringRef path, llvm::StringRef contents);
 
 /// Puts a finished temporary file in the place of `path` as `write_output` would, or removes it if the bytes are the

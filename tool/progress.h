@@ -1,4 +1,4 @@
-// What somebody at a terminal sees of a long run.
+// Progress of a long run, shown on a terminal.
 #pragma once
 
 #include <chrono>
@@ -8,8 +8,8 @@
 namespace structured::gen {
 
 /// A line on the standard error output that tells how far a run over many sources has come and how long it may still
-/// take: `[12/40] 3 s left, now cpu/binary.cpp`. Nothing is written in a run's first second, and nothing where the
-/// output is no terminal.
+/// take: `[12/40] 3 s left, now cpu/binary.cpp`. Prints from a run's second second on, and only if the
+/// output is a terminal.
 class Progress {
  public:
   explicit Progress(std::size_t count);

@@ -22,7 +22,7 @@ bool is_header(llvm::StringRef text) {
   return !text.empty() && llvm::none_of(text, [](char c) { return !llvm::isPrint(c) || c == '"' || c == '\\'; });
 }
 
-/// What emission takes from the document as it is.
+/// Checks the text that emission copies from the document.
 llvm::Error check_texts(const Signatures& signatures) {
   if (!is_identifier(signatures.schema_namespace)) {
     return llvm::createStringError("`$.schema_namespace`: expected an identifier, found `" +

@@ -11,8 +11,8 @@
 
 namespace structured::gen {
 
-/// Reads a signatures.json. `name` is what places call it. Fails unless it is of the dialect, and what it says of each
-/// operator follows from the definition that it gives.
+/// Reads a signatures.json. Source locations refer to it as `name`. Fails unless the dialect matches and every schema
+/// follows from its operator's definition.
 llvm::Expected<ImportedLibrary> read_import(const std::string& path, llvm::StringRef name, const Target& target);
 
 }  // namespace structured::gen

@@ -1,4 +1,4 @@
-// Attributes as such: how many arguments of which form, where they stand, and which go together.
+// Attributes: number and form of their arguments, their placement, and conflicting roles.
 #include <cstdint>
 
 #include "check/rules.h"

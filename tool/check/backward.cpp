@@ -71,7 +71,7 @@ void for_each_backward(Checker& checker, Function function) {
   }
 }
 
-/// What the parameters of the `backward` may be called.
+/// The names that parameters of the `backward` may have.
 std::vector<std::string> known_names(const Checker& checker, const Differentiated& op) {
   std::vector<std::string> names{"grad"};
   for (const std::string& output : op.outputs) names.push_back("grad_" + output);

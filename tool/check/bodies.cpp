@@ -1,4 +1,4 @@
-// What bodies do to outputs, and what impls demand of inputs. These rules speak only where bodies were parsed.
+// Rules for function bodies: outputs set by meta, preconditions of impls. They apply only where bodies were parsed.
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -43,7 +43,7 @@ const char* text_of(BranchNote::Kind kind) {
   llvm_unreachable("every kind has a text");
 }
 
-// Nothing if every path sets the output, or may.
+// Returns std::nullopt if every path sets the output, or may set it.
 std::optional<OutputFact> unset_output(const BodyFacts& body, std::size_t index) {
   for (const OutputFact& fact : body.outputs) {
     if (fact.index == static_cast<std::int64_t>(index)) return fact.unset_at ? std::optional(fact) : std::nullopt;

@@ -23,7 +23,7 @@ bool spoils(const FixIt& fixit, const SourceRange& macro) {
   return edit.begin < macro.end && macro.begin < edit.end && !is_larger;
 }
 
-/// What a macro spells has the place of the macro's use, where it cannot be mended.
+/// Code that a macro expands to has the location of the macro's use, where no edit can correct it.
 void drop_edits_in_macros(std::vector<Diagnostic>& diagnostics, llvm::ArrayRef<Fragment> fragments) {
   std::vector<SourceRange> macros;
   for (const Fragment& fragment : fragments) {

@@ -21,8 +21,8 @@ struct CheckOptions {
   /// Whether the fragments are all of the library. If not (the plugin sees one source), rules that need to see
   /// everything stay silent: an impl's meta function may stand in another source.
   bool whole_library = true;
-  /// Libraries whose operators this one may have kernels for, or this one as its last build left it. What is wrong with
-  /// them is not reported.
+  /// Libraries whose operators this one may have kernels for, or this one as its last build left it. Diagnostics in
+  /// them are not reported.
   llvm::ArrayRef<ImportedLibrary> imports = {};
   /// The backends that the library may have kernels for; empty: all.
   std::vector<std::string> backends = {};
@@ -32,7 +32,7 @@ struct CheckOptions {
   const CppTypes* cpp_types = nullptr;
 };
 
-/// Of a library that sets no other: the namespace of its schemas. Our own operators, `aten`, are in `structured`.
+/// The C++ namespace of a library that sets none: its schemas' namespace, or `structured` for `aten`.
 std::string default_cpp_namespace(llvm::StringRef schema_namespace);
 
 /// Runs every rule. The result is sorted by place and holds nothing twice, whatever the order of the fragments.

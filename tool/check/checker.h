@@ -1,4 +1,4 @@
-// What every rule gets: the declarations, what the dialect knows, and a place for findings.
+// The context of all rules: the declarations, the dialect's type table, and the list of findings.
 #pragma once
 
 #include <optional>
@@ -56,7 +56,8 @@ void for_each_reference(const Checker& checker, Function function) {
   for (const OperatorRef& ref : checker.index().unresolved()) function(ref);
 }
 
-/// The same for the functions whose parameters are arguments by their C++ type.
+/// Calls `function(OperatorRef)` for each readable `meta`, `kernel` and `composite`, whose parameters have schema
+/// types.
 template <typename Function>
 void for_each_signature(const Checker& checker, Function function) {
   for_each_reference(checker, [&](const OperatorRef& ref) {

@@ -1,4 +1,4 @@
-// What a rule says about the author's sources: one value, printed as text or SARIF by the command line, and
+// A diagnostic about the author's sources: one value, printed as text or SARIF by the command line, and
 // handed to Clang's own engine by the plugin.
 #pragma once
 

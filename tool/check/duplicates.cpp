@@ -1,4 +1,4 @@
-// Things of which there may be one only.
+// Definitions, kernels and functions that may exist only once.
 #include <map>
 
 #include "check/public_functions.h"

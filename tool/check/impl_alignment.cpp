@@ -17,8 +17,8 @@ constexpr int other_type_cost = 2;
 constexpr int other_name_cost = 3;
 constexpr int other_both_cost = 6;
 constexpr int no_output_cost = 5;
-constexpr int odd_output_cost = 3;    // an output that is no `const Tensor&`
-constexpr int named_output_cost = 7;  // an output that is called as an input is
+constexpr int odd_output_cost = 3;    // an output other than `const Tensor&`
+constexpr int named_output_cost = 7;  // an output with the name of an input
 
 /// No person writes lists of a thousand parameters, and generated ones must not take all memory.
 constexpr std::size_t largest_table = 1 << 20;

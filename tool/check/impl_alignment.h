@@ -15,8 +15,8 @@ namespace structured::gen {
 struct ExpectedParameter {
   std::string name;
   CppType type;
-  SourceRange range;           ///< of the meta function's parameter, or of its result for precomputed values
-  bool has_free_name = false;  ///< precomputed values are called as the impl's author likes
+  SourceRange range;           ///< the meta function's parameter, or its result for precomputed values
+  bool has_free_name = false;  ///< impls choose the name of precomputed values
 
   /// `const Scalar& alpha`
   std::string text() const { return type.written + " " + name; }
@@ -38,8 +38,8 @@ struct ImplAlignment {
 /// Whether the meta function is fit to compare impls with; if not, another rule tells why.
 bool is_comparable(const Declaration& meta, const TypeTable& types);
 
-/// What the meta function asks of an impl between base and outputs. Where it takes a written tensor, which it must
-/// not, impls are to take what it should.
+/// The parameters that an impl needs between base and outputs. For a mutable tensor of the meta function, which is
+/// an error, impls take the immutable one.
 std::vector<ExpectedParameter> expected_parameters(const Declaration& meta, const TypeTable& types);
 
 /// The cheapest way to read the impl's parameters as base, expected parameters and outputs.

@@ -46,7 +46,7 @@ std::optional<llvm::ArrayRef<Parameter>> known_outputs(const Checker& checker, c
   return std::nullopt;
 }
 
-/// Nothing if too little is known of the operator.
+/// Returns std::nullopt if too little is known about the operator.
 std::optional<ExpectedSignature> expected_signature(const Checker& checker, const DefinedOperator& op,
                                                     Variant::Kind kind) {
   const TypeTable& types = checker.types();
@@ -139,7 +139,7 @@ void compare_with_schema(Checker& checker, const DefinedOperator& op, const Oper
   diagnostic.notes.push_back({"the operator is declared here", op.definition.declaration().name_range});
 }
 
-/// What a parameter says to the schema beyond its type and name, as text.
+/// The attributes and the default that a parameter adds to its type and name in the schema, as text.
 std::string modifiers_of(const Parameter& parameter, const TypeTable& types) {
   std::string text;
   for (const char* name : {"kwonly", "size", "symint", "alias"}) {

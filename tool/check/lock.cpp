@@ -46,8 +46,8 @@ llvm::Error check_header(llvm::StringRef file, llvm::StringRef line) {
 // An operator of the library as the lock compares it.
 struct Current {
   const Schema* schema;
-  SourceRange range;               // of the function's name
-  const Declaration* declaration;  // of the function, where it is known
+  SourceRange range;               // the function's name
+  const Declaration* declaration;  // the function, if known
 };
 
 SourceRange place_of(const Operator& op, const Variant& variant) {

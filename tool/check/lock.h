@@ -23,7 +23,7 @@ struct LockedSchema {
 };
 
 /// Reads a lock file. `file` is how diagnostics name it. Errors name line, what was expected and what was found: a
-/// missing header, a newer format, a line that is no schema, an operator listed twice.
+/// missing header, a newer format, a line that is not a schema, an operator listed twice.
 llvm::Expected<std::vector<LockedSchema>> parse_lock(llvm::StringRef file, llvm::StringRef text);
 
 /// The lock file that promises all of `library`.

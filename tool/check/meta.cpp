@@ -1,4 +1,4 @@
-// What a meta function is made of, beyond its inputs' types.
+// Bases, precomputed values and inputs of meta functions.
 #include "check/rules.h"
 #include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -20,7 +20,7 @@ bool is_base(const Checker& checker, const ClassFact& fact) {
   return fact.name == base || llvm::is_contained(fact.bases, base);
 }
 
-/// What keeps emitted code from deriving from the class; empty if nothing.
+/// Describes why emitted code cannot derive from the class; empty if it can.
 const char* fault_in(const Checker& checker, const ClassFact& fact) {
   if (fact.is_final) return "is `final`";
   // Where others write the code, as for ATen, bases are abstract by themselves.

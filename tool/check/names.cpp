@@ -76,7 +76,7 @@ void check_variants(Checker& checker, const Attribute& attribute) {
   }
 }
 
-/// What is wrong with the namespace of a foreign operator, where its functions stand; empty if nothing.
+/// Describes the fault in the namespace of another library's operator; empty if there is none.
 std::string fault_in_namespace(llvm::StringRef name, const llvm::StringSet<>& inner) {
   std::string subject = " has the namespace " + code(name);
   if (is_cpp_keyword(name)) return subject + ", which is a keyword";
@@ -85,7 +85,7 @@ std::string fault_in_namespace(llvm::StringRef name, const llvm::StringSet<>& in
   return "";
 }
 
-/// The same for a function's name.
+/// Describes the fault in a function's name; empty if there is none.
 std::string fault_in_function(const PublicFunction& function, const llvm::StringSet<>& namespaces) {
   constexpr llvm::StringLiteral own_functions[] = {"find_operator", "dispatch_table"};
   std::string subject = " needs a C++ function named " + code(function.name);

@@ -14,7 +14,7 @@ struct Outputs {
   llvm::ArrayRef<Parameter> parameters;
 };
 
-/// Of every readable impl of the operator that has any.
+/// Returns the outputs of every readable impl of the operator that has any.
 std::vector<Outputs> all_outputs(const Checker& checker, const DefinedOperator& op) {
   const Declaration& meta = op.definition.declaration();
   std::vector<Outputs> all;

@@ -24,7 +24,7 @@ struct PublicFunction {
   std::string signature() const;
 };
 
-/// Those of imported operators are in the API of another library.
+/// Functions of imported operators are in the API of another library.
 std::vector<PublicFunction> public_functions(const Checker& checker);
 
 /// The type that a parameter has in the C++ API, whichever way the author wrote it: an optional tensor by value is a

@@ -1,4 +1,4 @@
-// What one declaration says of another that stands elsewhere, most often in another source.
+// References from one declaration to another, usually in another source.
 #include "check/rules.h"
 #include "check/text.h"
 #include "llvm/ADT/STLExtras.h"

@@ -40,8 +40,8 @@ ShownTypes show_types(const CppType& first, const CppType& second);
 /// `Tensor&` of `const Tensor&`
 std::string without_const(llvm::StringRef type);
 
-/// Gives the parameter, or what the declaration returns, another type. What stands between a type and a name in
-/// `T &name` and `T name[3]` goes with the old type, and the name stays.
+/// Gives the parameter, or what the declaration returns, another type. In
+/// `T &name` and `T name[3]`, the tokens between type and name are replaced with the old type; the name stays.
 FixIt retyped(const Parameter& parameter, llvm::StringRef type);
 FixIt retyped_result(const Declaration& declaration, llvm::StringRef type);
 

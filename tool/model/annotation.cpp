@@ -73,7 +73,7 @@ std::optional<AliasAttribute> read_alias(const Attribute& attribute) {
   } else if (!rest.empty()) {
     return std::nullopt;
   }
-  // What is written is returned by the rules of results, not by an index.
+  // A mutable argument is returned by the rules of results, not by an index.
   if (alias.is_write && alias.result) return std::nullopt;
   return alias;
 }

@@ -1,4 +1,4 @@
-// How the attributes of a declaration are read. Malformed ones read as absent: `check` reports them, and nothing
+// Readers of a declaration's attributes. Malformed attributes read as absent: `check` reports them, and nothing
 // is derived from declarations with errors.
 #pragma once
 
@@ -37,10 +37,10 @@ struct AliasAttribute {
   std::optional<std::size_t> result;
 };
 std::optional<AliasAttribute> read_alias(const Attribute& attribute);
-/// Of the parameter's `alias` attribute, if it has a well-formed one.
+/// Reads the parameter's `alias` attribute; std::nullopt if it is missing or malformed.
 std::optional<AliasAttribute> alias_of(const Parameter& parameter);
 
-/// Whether emitted code can rely on the signature: Clang understood it, and it is no template.
+/// Whether emitted code can rely on the signature: Clang understood it, and it is not a template.
 bool is_readable(const Declaration& declaration);
 
 }  // namespace structured::gen

@@ -1,4 +1,4 @@
-// What the body of an annotated function shows, where bodies are parsed at all: in the plugin, the editor and `check`.
+// Facts about the body of an annotated function. The plugin, the editor and `check` parse bodies; emission does not.
 // These facts live in memory only; fragments do not hold them.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace structured::gen {
 /// A place where a path through a body sets an output for the second time.
 struct SecondSetting {
   SourceRange first;
-  SourceRange second;  ///< the same as `first` where a loop sets the output in each pass
+  SourceRange second;  ///< equal to `first` if a loop sets the output in each iteration
   friend bool operator==(const SecondSetting&, const SecondSetting&) = default;
 };
 
@@ -22,11 +22,11 @@ struct SecondSetting {
 struct BranchNote {
   enum class Kind { when_true, when_false, loop_ends, case_applies, no_case_applies, throws, caught };
   Kind kind = Kind::when_true;
-  SourceRange range;  ///< of the condition, the loop's head, the label, what threw, or `catch`
+  SourceRange range;  ///< the condition, the loop's head, the label, the throwing call, or `catch`
   friend bool operator==(const BranchNote&, const BranchNote&) = default;
 };
 
-/// What the paths through a meta function do to one output.
+/// Effects of the paths through a meta function on one output.
 struct OutputFact {
   std::int64_t index = 0;
   std::optional<SourceRange> unset_at;     ///< where a path ends that did not set it and called nothing that could have
@@ -74,7 +74,7 @@ struct BodyFacts {
   std::optional<SourceRange> others_unset_at;
   std::vector<HandleChange> handle_changes;
   std::vector<Precondition> preconditions;
-  /// Tensor parameters of which functions whose bodies are unseen may demand something.
+  /// Tensor parameters that functions with unseen bodies may check.
   std::vector<std::string> checked_elsewhere;
   /// Tensor parameters that the operator's base was given, which may demand that they fit one another.
   std::vector<std::string> given_to_base;

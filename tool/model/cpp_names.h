@@ -1,4 +1,4 @@
-// What C++ allows as names.
+// Names that C++ allows.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"

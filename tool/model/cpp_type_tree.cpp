@@ -19,7 +19,7 @@ bool is_converted_by_element(llvm::StringRef name) {
   return name == "std::optional" || name == "c10::optional" || name == "std::tuple";
 }
 
-// A word of a type that is written in several, `unsigned long`.
+// A word of a type that consists of several words, `unsigned long`.
 bool is_arithmetic_word(llvm::StringRef word) {
   return word == "unsigned" || word == "signed" || word == "long" || word == "short" || word == "int" ||
          word == "char" || word == "double";
@@ -84,7 +84,7 @@ class Parser {
         spelling.suffix += " &";
       } else if (rest_.consume_front("*")) {
         spelling.suffix += " *";
-      } else if (!take_word("const")) {  // of a pointer itself: says nothing about what it points to
+      } else if (!take_word("const")) {  // `const` of the pointer itself, not of its target
         return;
       }
     }

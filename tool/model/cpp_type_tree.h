@@ -23,7 +23,7 @@ struct CppTypeTree {
 
 /// Takes a type apart and evens out what says the same: `long long` is `long`, except as an element of a list
 /// (numbers convert, and so do optionals and tuples of them), allocators and character traits are left out, and so is
-/// the `const` of a type that is no reference.
+/// the `const` of a type that is not a reference.
 std::optional<CppTypeTree> parse_cpp_type(llvm::StringRef canonical);
 
 /// `const std::vector<long> &`: the form that Clang prints.

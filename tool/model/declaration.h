@@ -1,4 +1,4 @@
-// Declarations: the facts that a scan finds in one source. No decisions are made here; what the facts mean
+// Declarations: the facts that a scan finds in one source. No decisions are made here; their meaning
 // is decided by `check` and `derive`, so that a change of rule never needs a rescan.
 #pragma once
 
@@ -29,13 +29,13 @@ struct Attribute {
   friend bool operator==(const Attribute&, const Attribute&) = default;
 };
 
-/// What a default argument, or an element of one, stands for. Which of these a schema prints is decided by the type.
+/// The value of a default argument, or of an element of one. The type decides which of these forms a schema prints.
 struct DefaultValue {
-  std::optional<std::string> evaluated;   ///< what Clang evaluates it to, when it is a number, bool or string literal
-  std::optional<std::string> literal;     ///< the one number or string literal that it is written as, with its sign
-  std::optional<std::string> enumerator;  ///< which one it is, qualified: `structured::ScalarType::Float`
-  std::optional<std::vector<DefaultValue>> elements;  ///< what a list is made of, or any other object of no arguments
-  bool is_initial = false;  ///< `std::nullopt`, or what the parameter's own type is when it is made of nothing: `{}`
+  std::optional<std::string> evaluated;   ///< value that Clang computes, of a number, bool or string literal
+  std::optional<std::string> literal;     ///< the single number or string literal in the source, with its sign
+  std::optional<std::string> enumerator;  ///< qualified name: `structured::ScalarType::Float`
+  std::optional<std::vector<DefaultValue>> elements;  ///< elements of a list; empty for an object without arguments
+  bool is_initial = false;  ///< `std::nullopt`, or the parameter's type, value-initialized: `{}`
   friend bool operator==(const DefaultValue&, const DefaultValue&) = default;
 };
 
@@ -43,7 +43,7 @@ struct DefaultValue {
 struct DefaultArgument {
   std::string text;  ///< as written, whitespace trimmed, without the `=`
   DefaultValue value;
-  SourceRange range;  ///< of the expression
+  SourceRange range;  ///< the expression
   friend bool operator==(const DefaultArgument&, const DefaultArgument&) = default;
 };
 
@@ -59,7 +59,7 @@ struct Parameter {
   friend bool operator==(const Parameter&, const Parameter&) = default;
 };
 
-/// What is known about the class behind a first parameter (a possible operator base) or a result (precomputed
+/// Facts about the class of a first parameter (a possible operator base) or of a result (precomputed
 /// values).
 struct ClassFact {
   std::string name;                ///< canonical qualified name, no leading `::`
@@ -74,7 +74,7 @@ struct ClassFact {
   friend bool operator==(const ClassFact&, const ClassFact&) = default;
 };
 
-/// Why emitted code could not link to a function, or could not declare it again.
+/// Reasons why emitted code cannot link to a function or declare it.
 enum class LinkageError {
   is_template,
   is_member,

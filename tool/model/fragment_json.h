@@ -1,7 +1,7 @@
 // The stored form of a Fragment: what `scan` writes and every other subcommand reads.
 //
-// Keys are sorted, members that have their default value are left out, and places are strings: `12:3-12:20` in
-// the fragment's own source, `kernels/shapes.h:4:1-4:9` elsewhere. The same fragment gives the same bytes on
+// Keys are sorted, members with their default value are omitted, and source ranges are strings: `12:3-12:20` in
+// the fragment's own source, `kernels/shapes.h:4:1-4:9` elsewhere. Equal fragments give equal bytes on
 // every machine.
 #pragma once
 

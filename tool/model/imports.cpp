@@ -98,7 +98,7 @@ Parameter parameter(std::string name, CppType type) {
   return result;
 }
 
-/// What every impl of a structured operator looks like.
+/// Sets the signature of every impl of a structured operator.
 void set_impl_signature(Declaration& impl, const OperatorSignature& op, const TypeTable& types) {
   const Declaration& meta = op.definition;
   for (const Parameter* input : impl_inputs(meta)) impl.parameters.push_back(parameter(input->name, input->type));

@@ -56,7 +56,7 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
 
   struct Level {
     json* container;
-    std::string key;  // of an object
+    std::string key;  // in an object
     json* slot;
   };
 

@@ -53,10 +53,10 @@ class JsonReader {
   template <class T>
   using Value = T&;
 
-  /// What all readers of one document share.
+  /// State shared by all readers of one document.
   struct State {
-    std::string error;  ///< the first one, empty if there is none
-    std::string file;   ///< of places that do not name theirs
+    std::string error;  ///< the first error; empty without one
+    std::string file;   ///< the file of source ranges that name none
   };
   JsonReader(const nlohmann::json& value, State& state) : value_(value), state_(state) {}
 
@@ -70,7 +70,7 @@ class JsonReader {
   void field(llvm::StringRef key, T& out, const T& = T{}) {
     if (const nlohmann::json* found = find(key, false)) JsonReader(*found, *this, key, 0).read(out);
   }
-  /// Places read from now on are in `file` unless they name another.
+  /// Source ranges read from now on are in `file` unless they name another file.
   void places_in(llvm::StringRef file) { state_.file = file.str(); }
 
   void read(std::string& out);
@@ -103,7 +103,7 @@ class JsonReader {
 
   /// Reports that `expected` is not what stands here.
   void fail(const llvm::Twine& expected);
-  /// The same, for a reason that is not the value itself.
+  /// Fails for a reason other than the value itself.
   void fail(const llvm::Twine& expected, const llvm::Twine& found);
   /// Checks the members that say what the document is.
   void expect_format(llvm::StringRef format, std::int64_t version);

@@ -9,7 +9,7 @@ namespace structured::gen {
 
 namespace {
 
-/// What must not stand for itself within quotes.
+/// Whether a character is escaped within quotes.
 bool is_escaped(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
 
 void append_escaped(std::string& text, char c) {

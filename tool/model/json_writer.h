@@ -1,5 +1,5 @@
 // Writing of described values (see json_reader.h) as JSON: keys sorted, members with default values left out, one
-// space of indent, a newline at the end. The same value gives the same bytes. The text is written straight away,
+// space of indent, a newline at the end. Equal values give equal bytes. The text is produced directly,
 // without a tree: scanning and emitting many operators would spend a fifth of their time on that.
 #pragma once
 
@@ -25,10 +25,10 @@ class JsonWriter {
   template <class T>
   using Value = const T&;
 
-  /// What all writers of one document share.
+  /// State shared by all writers of one document.
   struct State {
-    std::string file;  ///< of places that need not name theirs
-    std::string text;  ///< so far
+    std::string file;  ///< the file of source ranges that need not name theirs
+    std::string text;  ///< the text so far
     unsigned depth = 0;
   };
   explicit JsonWriter(State& state) : state_(state), begin_(state.text.size()) { ++state_.depth; }
@@ -80,7 +80,7 @@ class JsonWriter {
  private:
   struct WrittenMember {
     llvm::StringRef key;
-    std::size_t begin;  ///< of the value in the text
+    std::size_t begin;  ///< position of the value in the text
   };
 
   void write(llvm::StringRef value);

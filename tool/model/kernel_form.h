@@ -1,4 +1,4 @@
-// Which parameters an unstructured kernel writes, and which of them it returns.
+// Mutable parameters of an unstructured kernel, and its results among them.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@ namespace structured::gen {
 
 struct KernelForm {
   enum class Result {
-    values,  ///< what it returns is new, or a view; written parameters are not returned
-    self,    ///< the first parameter, written in place
-    outputs  ///< the last parameters, all written; or nothing, where `out` marks written lists
+    values,  ///< results are new tensors or views; mutable parameters are not returned
+    self,    ///< the first parameter, modified in place
+    outputs  ///< the last parameters, all mutable; nothing if `out` marks mutable lists
   };
   Result result = Result::values;
   std::size_t outputs = 0;  ///< how many of the last parameters are output arguments

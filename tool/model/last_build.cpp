@@ -9,7 +9,7 @@
 namespace structured::gen {
 namespace {
 
-/// What one source says of operators that it does not define.
+/// References of one source to operators that it does not define.
 struct References {
   std::set<OperatorName> names;
   std::set<std::pair<OperatorName, std::string>> impls;    ///< by variant and backend
@@ -47,7 +47,7 @@ const DefinedOperator* find_definition(const OperatorIndex& source, const Operat
   return nullptr;
 }
 
-/// What of a signature the source has to agree with.
+/// Parts of a signature that the source must agree with.
 struct Needed {
   bool definition = false;
   bool outputs = false;

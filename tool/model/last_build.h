@@ -10,11 +10,11 @@
 
 namespace structured::gen {
 
-/// What `source` has to agree with, of the signatures of its own library: the definitions of operators that it has
+/// The signatures of its own library that `source` must agree with: the definitions of operators that it has
 /// functions for and does not define, and the outputs of those that it has no impl for. Where a signature may have come
 /// from `source` alone, as it was then, `source` is right and nothing is compared. Backends are left out, as nobody
 /// knows which of them `source` itself had. `text` is the document that the signatures were read from, and `file` what
-/// places call it.
+/// source locations call it.
 ImportedLibrary last_build(Signatures signatures, const Fragment& source, const TypeTable& types, llvm::StringRef file,
                            llvm::StringRef text);
 

@@ -1,6 +1,6 @@
 // The stored form of a Library, `operators.json`: for tools, for people, and for a later `list` or `explain`.
 //
-// Keys are sorted, members that have their default value are left out, schemas are their text, and places are
+// Keys are sorted, members with their default value are omitted, schemas are their text, and source ranges are
 // strings as in fragments, relative to the source of the function that they belong to.
 #pragma once
 

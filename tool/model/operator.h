@@ -59,7 +59,7 @@ struct Precomputed {
   friend bool operator==(const Precomputed&, const Precomputed&) = default;
 };
 
-/// What a structured operator has beyond its variants.
+/// Parts of a structured operator besides its variants.
 struct StructuredParts {
   ClassReference base;
   Function meta;
@@ -115,8 +115,8 @@ struct Operator {
 /// Its schemas have the other library's namespace where that is another one.
 struct ImportedOperator {
   Operator op;
-  std::string schema_namespace;  ///< of its library
-  std::string cpp_namespace;     ///< of its library
+  std::string schema_namespace;  ///< its library's
+  std::string cpp_namespace;     ///< its library's
   friend bool operator==(const ImportedOperator&, const ImportedOperator&) = default;
 };
 

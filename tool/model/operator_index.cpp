@@ -19,7 +19,7 @@ auto place(const FoundDeclaration& found) {
 bool is_same(const FoundDeclaration& a, const FoundDeclaration& b) {
   const Declaration& x = *a.declaration;
   const Declaration& y = *b.declaration;
-  // What is imported has places that it shares with others.
+  // Imported declarations may have equal source ranges.
   return !a.is_imported && x.name_range.valid() && x.name_range == y.name_range && x.name == y.name;
 }
 

@@ -21,7 +21,7 @@ namespace structured::gen {
 struct FoundDeclaration {
   const Declaration* declaration = nullptr;
   const Fragment* fragment = nullptr;
-  bool is_imported = false;  ///< of another library
+  bool is_imported = false;  ///< belongs to another library
 };
 
 /// One attribute that gives a function a role in an operator: `impl("add.out", "CPU")`.
@@ -33,7 +33,7 @@ struct OperatorRef {
 
   const Declaration& declaration() const { return *found.declaration; }
   Role role() const { return *role_named(attribute->name); }
-  /// What `impl` and `kernel` list; for `composite`, CompositeImplicitAutograd.
+  /// The backends that `impl` and `kernel` list; for `composite`, CompositeImplicitAutograd.
   std::vector<std::string> backends() const;
 };
 
@@ -88,7 +88,7 @@ class OperatorIndex {
   llvm::ArrayRef<PlainOperator> plain() const { return plain_; }
   /// `impl` and `backward` that name no operator. An impl that names a plain or pointwise operator is among them.
   llvm::ArrayRef<OperatorRef> unresolved() const { return unresolved_; }
-  /// Those that were taken for the library's own, as nothing tells which import is meant.
+  /// Names taken for the library's own because several imports define them.
   llvm::ArrayRef<AmbiguousName> ambiguous() const { return ambiguous_; }
 
   /// The operator with a variant of that name, or null.
@@ -97,7 +97,7 @@ class OperatorIndex {
   /// The names of all variants of all operators, sorted, as text.
   std::vector<std::string> names() const;
 
-  /// Reads a name of this library: its own namespace is left out. Nothing if it is malformed.
+  /// Reads a name of this library: its own namespace is omitted. Returns std::nullopt if it is malformed.
   std::optional<OperatorName> read_name(llvm::StringRef text) const;
 
  private:

@@ -11,7 +11,7 @@
 namespace structured::gen {
 namespace {
 
-/// What a link says; empty if it is none.
+/// The target of a link; empty if the path is not a link.
 llvm::SmallString<256> link_text(const std::string& path) {
   llvm::SmallString<256> text;
   text.resize_for_overwrite(4096);  // no path is longer

@@ -10,15 +10,15 @@
 namespace structured::gen {
 
 struct OutputDestination {
-  std::string path;  ///< what to write or replace: the end of a chain of links, whether or not it is there
-  /// A device, a pipe, or the standard output: nothing may take its place, and it may have no end to read to.
+  std::string path;  ///< file to write or replace: the end of a chain of links; may not exist
+  /// A device, a pipe or standard output: it cannot be replaced, and reading it may never end.
   bool is_written_into = false;
 };
 
 /// Fails for links that go round in a circle.
 llvm::ErrorOr<OutputDestination> output_destination(llvm::StringRef path);
 
-/// Whether a file that is there already has just these bytes. Not for what is written into.
+/// Whether an existing file has exactly these bytes. Not for devices and pipes.
 bool has_contents(llvm::StringRef path, llvm::StringRef contents);
 
 /// Makes `folder` and those above it. Who may use them is for the umask to say, as with files.

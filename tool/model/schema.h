@@ -17,7 +17,7 @@ namespace structured::gen {
 struct AliasSet {
   std::vector<std::string> before;
   bool is_write = false;
-  std::vector<std::string> after;  ///< empty unless `->` is written
+  std::vector<std::string> after;  ///< empty without `->`
   friend bool operator==(const AliasSet&, const AliasSet&) = default;
 };
 
@@ -44,7 +44,7 @@ struct OperatorName {
   std::string overload;
   /// Whether the base is `__...__`, as Python spells its operators.
   bool is_dunder() const;
-  /// Whether the name is that of an in-place variant: the base ends in `_`, or is a dunder name `__i...__`.
+  /// Whether the name belongs to an in-place variant: the base ends in `_`, or is a dunder name `__i...__`.
   bool is_inplace() const;
   /// The name of this functional operator's in-place variant: `add_`, `__iadd__`.
   OperatorName inplace() const;

@@ -14,7 +14,8 @@ Type unwrapped(Type type) {
   return type;
 }
 
-/// The number without digit separators and suffix; nothing if `text` is no decimal literal with an optional sign.
+/// The number without digit separators and suffix; std::nullopt unless `text` is a decimal literal with an optional
+/// sign.
 std::optional<std::string> decimal(llvm::StringRef text) {
   std::string number;
   if (text.consume_front("-")) number = "-";
@@ -53,12 +54,12 @@ std::optional<double> real(llvm::StringRef text) {
   return number;
 }
 
-/// Whether it has a fraction or an exponent, so that a Scalar of it is no integer.
+/// Whether it has a fraction or an exponent, so a Scalar made of it is not an integer.
 bool is_fractional(llvm::StringRef number) { return number.contains_insensitive('e') || number.contains('.'); }
 
 bool is_scalar_number(llvm::StringRef text) { return is_fractional(text) ? real(text).has_value() : is_integer(text); }
 
-/// The number as it is written where that is the whole of it, and else as it is evaluated: `0.1f` is not 0.1.
+/// The number as in the source if it consists of a literal, else its value: `0.1f` is not 0.1.
 std::optional<std::string> real_as_written(const DefaultValue& value) {
   if (!value.evaluated || !real(*value.evaluated)) return std::nullopt;
   auto literal = value.literal ? decimal(*value.literal) : std::nullopt;
@@ -85,7 +86,7 @@ std::optional<std::string> scalar(const DefaultValue& value) {
   if (auto whole = integer(value)) return whole;
   if (!value.evaluated || !is_fractional(*value.evaluated)) return std::nullopt;
   auto written = real_as_written(value);
-  return written && !is_fractional(*written) ? value.evaluated : written;  // `double(1)` is no integer
+  return written && !is_fractional(*written) ? value.evaluated : written;  // `double(1)` is not an integer
 }
 
 /// How many characters the escape sequence at the front of `text` has, if it makes one byte; 0 if there is none.
@@ -218,7 +219,7 @@ std::optional<llvm::SmallVector<llvm::StringRef, 4>> schema_default_elements(llv
   if (!text.consume_front("[") || !text.consume_back("]")) return std::nullopt;
   llvm::SmallVector<llvm::StringRef, 4> elements;
   std::size_t begin = 0;
-  char quote = 0;  // of the string that we are in
+  char quote = 0;  // quote of the current string
   for (std::size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     if (quote != 0) {

@@ -12,13 +12,13 @@
 namespace structured::gen {
 
 /// `true` is `True`, `std::nullopt` is `None`, `{0, 1}` is `[0,1]`; fractions and strings stay as they are written.
-/// Nothing if a schema cannot say it for an argument of this type.
+/// Returns std::nullopt if a schema cannot express it for an argument of this type.
 std::optional<std::string> schema_default(const Type& type, const DefaultArgument& written);
 
 /// Whether `text` can be the default of an argument of this type in a schema.
 bool is_schema_default(const Type& type, llvm::StringRef text);
 
-/// `a` and `"b,c"` for `[a, "b,c"]`; nothing if `text` is no list. Schemas have no lists of lists.
+/// `a` and `"b,c"` for `[a, "b,c"]`; std::nullopt unless `text` is a list. Schemas have no lists of lists.
 std::optional<llvm::SmallVector<llvm::StringRef, 4>> schema_default_elements(llvm::StringRef text);
 
 }  // namespace structured::gen

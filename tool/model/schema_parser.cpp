@@ -93,7 +93,7 @@ class Parser {
   std::string error_;
 };
 
-// What stands at the current position, short enough for a message.
+// The token at the current position, short enough for a message.
 std::string Parser::found() const {
   constexpr std::size_t longest = 40;
   if (at_end()) return "the end of the text";

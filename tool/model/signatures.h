@@ -1,7 +1,7 @@
 // Signatures: what a library promises to those that build against it. Another library that imports its operators, and
 // the plugin, check kernels against them as they check kernels against declarations in the same library.
 //
-// There is nothing in them that changes without a signature: no places, no comments, no bodies' facts.
+// They change only if a signature changes: they have no source ranges, comments or facts about bodies.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ struct OperatorSignature {
   /// The function marked `meta` or `pointwise`, or the first kernel: signature, defaults, and the attributes that the
   /// schemas follow from.
   Declaration definition;
-  std::vector<std::string> outputs;  ///< of a structured operator: their names
+  std::vector<std::string> outputs;  ///< names of a structured operator's outputs
   std::vector<std::string> impls;    ///< the backends that have one, sorted
   friend bool operator==(const OperatorSignature&, const OperatorSignature&) = default;
 };

@@ -1,4 +1,4 @@
-// Places in source text, as the tool reports and stores them.
+// Positions and ranges in source text, as the tool reports and stores them.
 //
 // Paths are relative to the source root given on the command line when the file lies below it (so that
 // fragments are the same bytes on every machine), and as Clang spells them otherwise.
@@ -9,7 +9,7 @@
 
 namespace structured::gen {
 
-/// A position in a file. Lines and columns count from 1, columns in bytes. Line 0 means "no place".
+/// A position in a file. Lines and columns count from 1, columns in bytes. Line 0 means "no position".
 struct Position {
   unsigned line = 0;
   unsigned column = 0;

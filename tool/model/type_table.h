@@ -1,6 +1,6 @@
-// What `check` and `derive` know of a dialect: which canonical C++ type is which schema type, which names a
-// backend may have, and what an author probably meant by a type that is neither. The tables themselves live
-// in dialect/; how types are spelled in emitted code is no matter of this class.
+// A dialect as `check` and `derive` know it: the schema type of each canonical C++ type, the names that a
+// backend may have, and suggestions for unsupported types. The tables themselves are
+// in tool/target/; C++ types in emitted code are a matter of CppTypes.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ struct CppTypeTree;
 /// A value that is immutable once built, so that it may be read from several threads.
 ///
 /// Canonical spellings are those of CppType::canonical, evened out as parse_cpp_type says: `long long` counts
-/// as `long` but in lists, and a `const` on a parameter that is passed by value is no part of its type.
+/// as `long` but in lists, and a `const` on a parameter that is passed by value is not a part of its type.
 class TypeTable {
  public:
   /// One C++ type that stands for a schema type.
@@ -28,7 +28,7 @@ class TypeTable {
     llvm::StringRef schema;     ///< `int[]`
     llvm::StringRef written;    ///< what an author writes: `IntArrayRef`
   };
-  /// All that tells one dialect from another. What the arrays and names refer to outlives the table.
+  /// The properties of a dialect. The arrays and strings must outlive the table.
   struct Spec {
     llvm::StringRef tensor;          ///< `structured::Tensor`
     llvm::StringRef written_tensor;  ///< as an author writes it: `Tensor`
@@ -45,7 +45,7 @@ class TypeTable {
     friend bool operator==(const Classified&, const Classified&) = default;
   };
   /// The schema type of a parameter: `const structured::Tensor &` is `Tensor`. Attributes (`size`, `symint`) are
-  /// not considered. Nothing if the dialect does not support the type.
+  /// not considered. std::nullopt if the dialect does not support the type.
   std::optional<Classified> argument(llvm::StringRef canonical) const;
 
   /// The schema types of a result: `void` gives none, `std::tuple<...>` several, `Tensor &` counts as `Tensor`
@@ -54,9 +54,9 @@ class TypeTable {
   /// Whether the result is `Tensor &`, or a tuple of them: the function returns what it wrote.
   bool result_is_reference(llvm::StringRef canonical) const;
 
-  /// What to write instead of a parameter type that is not supported: `int64_t` for `int`.
+  /// The supported type to use for an unsupported parameter type: `int64_t` for `int`.
   std::optional<std::string> suggestion(llvm::StringRef canonical) const;
-  /// The same for a result type: `std::vector<int64_t>` for `structured::ArrayRef<long>`.
+  /// The supported type to use for an unsupported result type: `std::vector<int64_t>` for `structured::ArrayRef<long>`.
   std::optional<std::string> result_suggestion(llvm::StringRef canonical) const;
 
   /// The qualified name of the class that a meta function's first parameter is, or derives from.

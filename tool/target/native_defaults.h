@@ -9,8 +9,8 @@
 
 namespace structured::gen {
 
-/// `[0,1]` for an `int[2]` is `{0, 1}`, `contiguous_format` is `::structured::MemoryFormat::Contiguous`. Nothing where
-/// C++ has no such constant.
+/// `[0,1]` for an `int[2]` is `{0, 1}`, `contiguous_format` is `::structured::MemoryFormat::Contiguous`. std::nullopt
+/// if C++ has no such constant.
 std::optional<CppDefault> native_default(const Type& type, llvm::StringRef schema_default);
 
 }  // namespace structured::gen

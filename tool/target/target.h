@@ -1,8 +1,8 @@
-// Dialects: how a target spells what the model says. `native` is our own runtime, `aten` is libtorch.
+// Targets: the C++ types of a runtime. `native` is our own runtime, `aten` is libtorch.
 //
-// A dialect has two halves. Its type table says which C++ type is which schema type; scan and derive know
-// nothing else of it. Its C++ types go the other way, from schema types to emitted C++, and is what emit asks, and
-// check where it looks for C++ functions that would be in each other's way. Dialects are constants with static storage:
+// A target has two halves. Its type table says which C++ type is which schema type; check and derive use
+// nothing else of it. Its CppTypes map schema types to emitted C++, for emit, and for
+// the rules of check that look for colliding C++ functions. Targets are constants with static storage:
 // they may be used from any thread.
 #pragma once
 
@@ -27,7 +27,7 @@ struct CppBackend {
 /// A default argument in C++.
 struct CppDefault {
   std::string expression;
-  std::string header;  ///< what it needs beyond the parameter's type, as it follows `#include `; mostly empty
+  std::string header;  ///< a header needed besides the type's, as it follows `#include `; usually empty
 };
 
 /// From schema types to C++, always fully qualified.
@@ -40,13 +40,13 @@ class CppTypes {
   virtual std::string argument(const Type& type, bool is_mutable) const = 0;
   /// The type of one result. A written Tensor is returned by reference.
   virtual std::string result(const Type& type, bool is_mutable) const = 0;
-  /// What `argument` or `result` spelled, with each name that stands for another type replaced by that.
+  /// A type from `argument` or `result`, with each alias replaced by the type it names.
   virtual std::string canonical(std::string type) const = 0;
   /// The C++ expression for a schema's default, `std::nullopt` for `None`; nothing if it cannot be said.
   virtual std::optional<CppDefault> default_value(const Type& type, llvm::StringRef schema_default) const = 0;
   /// Adds the headers that a declaration with this type needs, as they follow `#include `: `<optional>`.
   virtual void add_headers(const Type& type, std::set<std::string>& headers) const = 0;
-  /// Nothing for a name that is no backend, the composite ones included.
+  /// Returns std::nullopt for unknown and for composite backends.
   virtual std::optional<CppBackend> backend(llvm::StringRef name) const = 0;
 };
 

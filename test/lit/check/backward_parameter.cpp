@@ -1,6 +1,6 @@
 // Parameters of derivatives are found by name.
-// Why: Emitted code passes arguments to a derivative by name: gradients, inputs and outputs of its operator. Nothing
-// else is available in the backward pass.
+// Why: Emitted code passes arguments to a derivative by name: gradients, inputs and outputs of its operator. No
+// other values are available in the backward pass.
 // Cure: Use the operator's names, and `grad` or `grad_<output>` for gradients.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s

@@ -1,4 +1,4 @@
-// Arguments of attributes: how many, of which form, with which values.
+// Arguments of attributes: their number, forms and values.
 // Why: Attribute arguments are literals that become parts of schemas. The tool does not guess what a malformed argument
 // means.
 // Cure: Write the argument in the form that the message expects.

@@ -94,7 +94,7 @@ void pad_meta(MetaBase& op, const Tensor& self) {
 [[structured::impl("pad", "CPU")]]
 void pad_cpu(const Tensor& self, const Tensor& out);
 
-// What belongs behind the loop.
+// A setting that belongs after the loop.
 [[structured::meta("cat")]]
 void cat_meta(MetaBase& op, const Tensor& self) {
   for (int64_t i = 0; i < self.dim(); ++i) {

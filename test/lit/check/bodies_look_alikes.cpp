@@ -80,7 +80,7 @@ void find_meta(MetaBase& op, const Tensor& self) {
 [[structured::impl("find", "CPU")]]
 void find_cpu(const Tensor& self, const Tensor& out);
 
-// What does not return sets nothing, whether it says so itself or its body does.
+// A call that never returns sets nothing, with or without `[[noreturn]]`.
 void refuse() { throw "expected fewer dimensions"; }
 [[structured::meta("trace")]]
 void trace_meta(MetaBase& op, const Tensor& self) {
@@ -144,7 +144,7 @@ void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
   STRUCTURED_CHECK(self.dim() == 2 && mat2.dim() == 2, "mm: expected matrices");
   op.set_output_raw_strided(0, {}, {}, {});
 }
-// Another tensor, of which a copy of the handle once was one of the output's.
+// Another tensor in a handle that was once a copy of the output's handle.
 [[structured::impl("mm", "CPU")]]
 void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   Tensor workspace = out;
@@ -169,7 +169,7 @@ void mm_sparse(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   STRUCTURED_CHECK(2 == mat2.dim(), "mm: expected a matrix");
   STRUCTURED_CHECK(!(mat2.dim() != 2), "mm: expected a matrix");
 }
-// Of the machine, of values, of the output, and of this backend where it takes its fast way.
+// Checks of the machine, of values, of the output, and of a fast path of this backend.
 [[structured::impl("mm", "PrivateUse1")]]
 void mm_private(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   STRUCTURED_CHECK(has_unit(), "mm: this machine has no such unit");

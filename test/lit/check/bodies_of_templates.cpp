@@ -1,4 +1,4 @@
-// Bodies of function templates are instantiated when the source has been parsed. What they need first there is declared
+// Bodies of function templates are instantiated when the source has been parsed. Entities that they need first are declared
 // then: the copy of an array within a class, a builtin function. Bodies of generic lambdas are read as they stand, where
 // initialisers of types that are not known yet have no type.
 //

@@ -18,7 +18,7 @@ constexpr int64_t count(const Tensor& self) {
 }
 // example end
 
-// Near miss: the value it returns is none of our business.
+// Near miss: a constant result of a function that is not `constexpr`.
 [[structured::composite("size")]]
 int64_t size(const Tensor& self);
 

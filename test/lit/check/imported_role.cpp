@@ -1,4 +1,4 @@
-// What only an operator's own library can give it.
+// Roles that only an operator's own library may fill.
 // Why: A composite kernel would serve backends of other libraries. A derivative belongs to the operator's own library:
 // loading another library must not change it.
 // Cure: Write an `impl` or `kernel` for backends that the operator's own library does not implement, or define an

@@ -25,7 +25,7 @@ void sort_cpu(const Tensor& self, const Tensor& values, const Tensor& indices);
 [[structured::composite("swap_")]]
 std::tuple<Tensor&, Tensor&> swap_(Tensor& self, Tensor& other);
 
-// Near miss: more is written than returned.
+// Near miss: more mutable arguments than results.
 [[structured::composite("update_")]]
 Tensor& update_(Tensor& self, Tensor& tracker);
 

@@ -24,7 +24,7 @@ Tensor& twice(const Tensor& self, const Tensor& out);
 [[structured::composite("thrice.out")]]
 std::tuple<Tensor&, Tensor&> thrice(Tensor& out);
 
-// Near miss: what is written need not be returned.
+// Near miss: a mutable argument that is not returned.
 [[structured::composite("half")]]
 Tensor half(const Tensor& self, Tensor& counter);
 

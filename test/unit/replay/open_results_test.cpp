@@ -1,4 +1,4 @@
-// What PyTorch leaves open is right in each way that its documentation allows, and in no other.
+// Results that PyTorch leaves open pass if its documentation allows them, and fail otherwise.
 #include "open_results.h"
 
 #include <gmock/gmock.h>
@@ -69,7 +69,7 @@ TEST(OpenResults, EqualElementsOfTopkAndSortAreToldByAnyIndexOfThem) {
   EXPECT_EQ(topk({0, 0, 0, 1}), "result 1: element 1 is 0, which is taken twice");
   EXPECT_EQ(topk({0, 3, 0, 1}), "result 1: element 1 is 3, which is out of range");
   EXPECT_EQ(topk({0, -1, 0, 1}), "result 1: element 1 is -1, which is out of range");
-  const auto sort = [](const Indices& found) {  // of columns
+  const auto sort = [](const Indices& found) {  // sorts columns
     const Tensor values = tensor<float>({2, 1, 1, 3, 1, 3}, {2, 3});
     return *meaning("sort", {kTied, std::int64_t{0}, false},
                     {values, tensor_of({1, 0, 1, 0, 1, 0}, IntArrayRef({2, 3}))},

@@ -84,7 +84,7 @@ std::string native_name(llvm::StringRef name) {
       .Default(name.str());
 }
 
-/// The same for PyTorch's C++ library.
+/// The qualified name in PyTorch's C++ library.
 std::string aten_name(llvm::StringRef name) {
   name.consume_front("::");
   return llvm::StringSwitch<std::string>(name)
@@ -235,7 +235,7 @@ class Reader {
     return {text.str(), value_of(text), range(first, last)};
   }
 
-  /// What a scan would find, for the defaults that tests have.
+  /// The value that a scan finds, for the defaults in tests.
   static DefaultValue value_of(llvm::StringRef text) {
     DefaultValue result;
     bool is_string = text.size() > 1 && text.front() == '"' && text.back() == '"';

@@ -23,7 +23,7 @@ struct ReadOptions {
 /// defaults, `...`, `= delete`, bodies. Unqualified types are those of the dialect's namespace.
 Fragment read_fragment(llvm::StringRef source, llvm::StringRef text, const ReadOptions& options = {});
 
-/// What operator bases look like to the scan.
+/// An operator base as the scan describes it.
 ClassFact base_class(llvm::StringRef name, std::vector<std::string> bases);
 
 }  // namespace structured::gen::test

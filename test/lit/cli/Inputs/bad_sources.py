@@ -61,7 +61,7 @@ BAD = {
     'includes_itself': ('#include "includes_itself.cpp"\n' + one('structured::composite("f")'),
                         'include nested too deeply'),
     'bytes': ('structured::' + ''.join(chr(0xDC80 + (i * 37) % 128) for i in range(4096)), 'error'),
-    # what is missing
+    # missing declarations
     'header': ('#include "nowhere.h"\n' + one('structured::composite("f")'), "'nowhere.h' file not found"),
     'header_of_type': ('#include <structured/ops/nowhere.h>\n' +
                        one('structured::composite("f")', 'Tensor f(const Missing& n);'), "unknown type name 'Missing'"),

@@ -1,4 +1,4 @@
-// Attributes as such: arguments, places, roles.
+// Attributes: arguments, placement, roles.
 #include <gtest/gtest.h>
 
 #include "findings.h"

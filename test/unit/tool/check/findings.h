@@ -27,10 +27,10 @@ struct CheckedSource {
 /// Classes that the sources may use: `Plan` (with members `dim` and `blocks`), `HiddenPlan`, `HiddenBase`,
 /// `FinalBase`, `AbstractBase`, `ArgumentBase` (not default-constructible).
 std::string findings(const std::vector<CheckedSource>& sources, bool whole_library = true);
-/// The same with other options. `others` are files that findings may speak of, and that are not checked.
+/// Findings with other options. `others` are files that findings may refer to but that are not checked.
 std::string findings(const std::vector<CheckedSource>& sources, const CheckOptions& options,
                      const std::vector<CheckedSource>& others);
-/// The same for one source; a line break at its beginning is dropped.
+/// Findings in one source; a leading line break is dropped.
 std::string findings(llvm::StringRef text, bool whole_library = true);
 
 /// A line break at the beginning of either text is dropped.
@@ -38,7 +38,7 @@ void expect_findings(llvm::StringRef text, llvm::StringRef expected);
 void expect_silence(llvm::StringRef text);
 /// The text after the edits of all findings.
 std::string mended(llvm::StringRef text);
-/// The same, and then nothing may be left to find.
+/// Expects the fixes to give `expected`, and no findings after them.
 void expect_mended(llvm::StringRef text, llvm::StringRef expected);
 
 }  // namespace structured::gen::test

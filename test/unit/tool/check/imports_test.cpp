@@ -24,7 +24,7 @@ Plan mean_meta(MetaBase& op, const Tensor& self, int64_t dim);
 Tensor view([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size);
 )src";
 
-/// A library as another one sees it, and the document that places are in.
+/// An imported library, and the document that its source locations refer to.
 struct Import {
   ImportedLibrary library;
   CheckedSource document;
@@ -59,7 +59,7 @@ void expect(llvm::StringRef text, llvm::StringRef expected, std::vector<Import> 
   text.consume_front("\n");
   expected.consume_front("\n");
   std::string found = findings({{"a.cpp", text.str()}}, options, documents);
-  // Where in the document a schema stands is no matter here.
+  // The position of a schema in the document does not matter here.
   for (std::size_t at = 0; (at = found.find("s.json:", at)) != std::string::npos;) {
     at += 7;
     found.erase(at, found.find(' ', at) - at);

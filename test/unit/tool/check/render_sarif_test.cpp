@@ -23,7 +23,7 @@ std::vector<std::string> keys(const Json& object) {
   return result;
 }
 
-// What the standard says of the objects that we write: which properties they may and must have, and which values.
+// The standard's rules for the objects that we write: optional and required properties, and their values.
 class Validator {
  public:
   void expect_log(const Json& log) {

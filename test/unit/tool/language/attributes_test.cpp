@@ -7,7 +7,7 @@
 namespace structured::gen {
 namespace {
 
-TEST(AttributeTable, finds_every_attribute_by_its_name) {
+TEST(AttributeTable, FindsEveryAttributeByItsName) {
   std::set<std::string> names;
   for (const AttributeSpec& spec : attribute_table()) {
     EXPECT_EQ(spec.scoped_name, "structured::" + spec.name().str());
@@ -16,7 +16,7 @@ TEST(AttributeTable, finds_every_attribute_by_its_name) {
   }
 }
 
-TEST(AttributeTable, has_an_example_and_one_sentence_of_help_for_each_attribute) {
+TEST(AttributeTable, HasAnExampleAndOneSentenceOfHelpForEachAttribute) {
   for (const AttributeSpec& spec : attribute_table()) {
     EXPECT_TRUE(spec.example.starts_with(spec.name())) << spec.example.str();
     EXPECT_TRUE(spec.help.ends_with(".")) << spec.help.str();
@@ -26,24 +26,24 @@ TEST(AttributeTable, has_an_example_and_one_sentence_of_help_for_each_attribute)
   }
 }
 
-TEST(AttributeTable, knows_the_target_of_an_attribute) {
+TEST(AttributeTable, KnowsTheTargetOfAnAttribute) {
   EXPECT_EQ(find_attribute("meta")->target, AttributeTarget::function);
   EXPECT_EQ(find_attribute("kwonly")->target, AttributeTarget::parameter);
 }
 
-TEST(AttributeTable, knows_the_roles_that_an_attribute_adds_to) {
+TEST(AttributeTable, KnowsTheRolesThatAnAttributeAddsTo) {
   EXPECT_TRUE(find_attribute("out")->allows(Role::kernel));
   EXPECT_TRUE(find_attribute("out")->allows(Role::composite));
   EXPECT_FALSE(find_attribute("out")->allows(Role::meta));
 }
 
-TEST(AttributeTable, has_no_other_name) {
+TEST(AttributeTable, HasNoOtherName) {
   EXPECT_EQ(find_attribute("structured::meta"), nullptr);
   EXPECT_EQ(find_attribute("Meta"), nullptr);
   EXPECT_EQ(find_attribute(""), nullptr);
 }
 
-TEST(AttributeTable, gives_each_argument_a_literal_form) {
+TEST(AttributeTable, GivesEachArgumentALiteralForm) {
   EXPECT_EQ(literal_form(ArgumentKind::length, 0), LiteralForm::integer);
   EXPECT_EQ(literal_form(ArgumentKind::boolean, 0), LiteralForm::boolean);
   EXPECT_EQ(literal_form(ArgumentKind::alias_set, 0), LiteralForm::string);
@@ -51,7 +51,7 @@ TEST(AttributeTable, gives_each_argument_a_literal_form) {
   EXPECT_EQ(literal_form(ArgumentKind::variants, 3), LiteralForm::string);
 }
 
-TEST(Roles, are_the_attributes_of_that_name) {
+TEST(Roles, AreTheAttributesOfThatName) {
   EXPECT_EQ(role_named("meta"), Role::meta);
   EXPECT_EQ(role_named("backward"), Role::backward);
   EXPECT_EQ(role_named("returns"), std::nullopt);

@@ -5,7 +5,7 @@
 namespace structured::gen {
 namespace {
 
-TEST(Dtypes, are_found_by_either_name) {
+TEST(Dtypes, AreFoundByEitherName) {
   EXPECT_EQ(find_dtype("uint8")->constant, "kByte");
   EXPECT_EQ(find_dtype("byte")->constant, "kByte");
   EXPECT_EQ(find_dtype("floating")->constant, "kAllFloatingTypes");
@@ -14,7 +14,7 @@ TEST(Dtypes, are_found_by_either_name) {
   EXPECT_EQ(find_dtype("Float"), nullptr);
 }
 
-TEST(SchemaWords, print_the_first_and_read_every_word) {
+TEST(SchemaWords, PrintTheFirstAndReadEveryWord) {
   EXPECT_EQ(schema_word("ScalarType", "ComplexFloat"), "complex_float");
   EXPECT_EQ(schema_enumerator("ScalarType", "complex64"), "ComplexFloat");
   EXPECT_EQ(schema_word("Layout", "Mkldnn"), "mkldnn");

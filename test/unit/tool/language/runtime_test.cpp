@@ -17,7 +17,7 @@
 namespace structured {
 namespace {
 
-TEST(Registry, lists_the_backends_in_the_order_of_the_enumeration) {
+TEST(Registry, ListsTheBackendsInTheOrderOfTheEnumeration) {
   constexpr Backend backends[] = {
 #define STRUCTURED_BACKEND(name, cpp_namespace, place) Backend::name,
 #include "language/backends.def"
@@ -33,7 +33,7 @@ TEST(Registry, lists_the_backends_in_the_order_of_the_enumeration) {
   }
 }
 
-TEST(Registry, lists_the_device_types_in_the_order_of_the_enumeration) {
+TEST(Registry, ListsTheDeviceTypesInTheOrderOfTheEnumeration) {
   constexpr std::pair<DeviceType, std::string_view> types[] = {
 #define STRUCTURED_DEVICE_TYPE(enumerator, word) {DeviceType::enumerator, word},
 #include "language/backends.def"
@@ -49,7 +49,7 @@ TEST(Registry, lists_the_device_types_in_the_order_of_the_enumeration) {
   }
 }
 
-TEST(Registry, lists_the_dtypes_in_the_order_of_the_enumeration) {
+TEST(Registry, ListsTheDtypesInTheOrderOfTheEnumeration) {
   struct Dtype {
     ScalarType type;
     ScalarType constant;
@@ -74,7 +74,7 @@ TEST(Registry, lists_the_dtypes_in_the_order_of_the_enumeration) {
   }
 }
 
-TEST(Registry, names_sets_of_dtypes_that_the_runtime_has) {
+TEST(Registry, NamesSetsOfDtypesThatTheRuntimeHas) {
   constexpr ScalarTypeSet sets[] = {
 #define STRUCTURED_DTYPE_SET(name, constant, elements) constant,
 #include "language/dtypes.def"
@@ -82,7 +82,7 @@ TEST(Registry, names_sets_of_dtypes_that_the_runtime_has) {
   for (const ScalarTypeSet set : sets) EXPECT_NE(set.bits, 0u);
 }
 
-TEST(Registry, lists_the_layers_in_the_order_of_the_enumeration) {
+TEST(Registry, ListsTheLayersInTheOrderOfTheEnumeration) {
   constexpr std::pair<Layer, std::string_view> layers[] = {
 #define STRUCTURED_LAYER(enumerator) {Layer::enumerator, #enumerator},
 #include "language/layers.def"
@@ -94,7 +94,7 @@ TEST(Registry, lists_the_layers_in_the_order_of_the_enumeration) {
   }
 }
 
-TEST(Registry, names_kinds_of_values_that_the_runtime_has) {
+TEST(Registry, NamesKindsOfValuesThatTheRuntimeHas) {
   constexpr Value::Kind kinds[] = {
 #define STRUCTURED_VALUE_TYPE(enumerator, schema, native, native_written, native_header, aten, aten_written, value) \
   Value::Kind::value,

@@ -1,4 +1,4 @@
-// What the readers say of documents that they cannot use.
+// Errors of the readers for invalid documents.
 #include <gtest/gtest.h>
 
 #include <string>

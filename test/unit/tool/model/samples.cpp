@@ -61,7 +61,7 @@ Declaration declaration() {
   }
   declaration.is_invalid = true;
   declaration.base_class = class_fact();
-  declaration.result_class = ClassFact{};  // there is one, of which nothing is known
+  declaration.result_class = ClassFact{};  // a class without any known facts
   declaration.template_parameters = {"T", "U"};
   declaration.comment = "Adds.\n\nA \"quoted\" \\ line, \xC3\xA9, and a tab\there.";
   declaration.range = at(8, 1);

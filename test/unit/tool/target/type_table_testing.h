@@ -1,4 +1,4 @@
-// What the tests of both type tables share.
+// Helpers shared by the tests of both type tables.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ inline void expect_results(const TypeTable& table, llvm::ArrayRef<Expectation> e
   }
 }
 
-/// What is suggested for a type, which is not supported itself.
+/// Expects these suggestions for unsupported types.
 inline void expect_suggestions(const TypeTable& table, llvm::ArrayRef<Expectation> expectations) {
   for (const Expectation& expectation : expectations) {
     EXPECT_EQ(argument_text(table, expectation.canonical), "none") << expectation.canonical;
