@@ -25,10 +25,10 @@ function(structured_own_flags target)
   endif()
 endfunction()
 
-# structured_precompile_headers(TARGET HEADERS...): precompiles headers if STRUCTURED_PRECOMPILE_HEADERS asks for it. Sources
-# include what they use all the same.
-function(structured_precompile_headers target)
+# structured_precompile_headers(TARGET PRIVATE HEADERS...), structured_precompile_headers(TARGET REUSE_FROM OTHER):
+# target_precompile_headers if STRUCTURED_PRECOMPILE_HEADERS is on. Sources include the headers that they use in any case.
+function(structured_precompile_headers)
   if(STRUCTURED_PRECOMPILE_HEADERS)
-    target_precompile_headers(${target} PRIVATE ${ARGN})
+    target_precompile_headers(${ARGV})
   endif()
 endfunction()
