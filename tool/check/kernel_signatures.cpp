@@ -188,7 +188,7 @@ void compare_kernels(Checker& checker, const OperatorRef& ref, const OperatorRef
           .fixits.push_back(retyped(mine, theirs.type.written));
     } else if (!mine.name.empty() && !theirs.name.empty() && mine.name != theirs.name) {
       Diagnostic& diagnostic =
-          report(mine.name_range, "calls an argument " + code(mine.name) + "; expected " + code(theirs.name) + as_there,
+          report(mine.name_range, "names an argument " + code(mine.name) + "; expected " + code(theirs.name) + as_there,
                  theirs.range);
       if (!a.is_definition) diagnostic.fixits.push_back({mine.name_range, theirs.name});
     } else if (std::string said = modifiers_of(mine, checker.types()), expected = modifiers_of(theirs, checker.types());

@@ -26,8 +26,8 @@ Tensor thrice(const Tensor& self, [[structured::size("2")]] IntArrayRef dims);
 
 // CHECK: bad_attribute_argument.cpp:[[@LINE+6]]:51: error: argument 1 of `tags` is an empty string [structured-bad-attribute-argument]
 // expected-error@+5 {{argument 1 of `tags` is an empty string [structured-bad-attribute-argument]}}
-// CHECK: bad_attribute_argument.cpp:[[@LINE+5]]:33: error: argument 1 of `alias` is no alias set; expected one like `a`, `a!` or `a -> *` [structured-bad-attribute-argument]
-// expected-error@+4 {{argument 1 of `alias` is no alias set; expected one like `a`, `a!` or `a -> *` [structured-bad-attribute-argument]}}
+// CHECK: bad_attribute_argument.cpp:[[@LINE+5]]:33: error: argument 1 of `alias` is not an alias set; expected one like `a`, `a!` or `a -> *` [structured-bad-attribute-argument]
+// expected-error@+4 {{argument 1 of `alias` is not an alias set; expected one like `a`, `a!` or `a -> *` [structured-bad-attribute-argument]}}
 // CHECK: bad_attribute_argument.cpp:[[@LINE+3]]:79: error: argument 1 of `size` is less than 1 [structured-bad-attribute-argument]
 // expected-error@+2 {{argument 1 of `size` is less than 1 [structured-bad-attribute-argument]}}
 [[structured::composite("half"), structured::tags("")]]

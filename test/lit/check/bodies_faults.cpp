@@ -152,14 +152,14 @@ void mm_private(const Tensor& self, const Tensor& mat2, const Tensor& out) {
 // The meta function demands less.
 [[structured::impl("mm", "PrivateUse2")]]
 void mm_stricter(const Tensor& self, const Tensor& mat2, const Tensor& out) {
-  // CHECK: :[[@LINE+1]]:20: warning: `impl` `kernels::mm_stricter` demands this of shapes or dtypes
+  // CHECK: :[[@LINE+1]]:20: warning: `impl` `kernels::mm_stricter` checks shapes or dtypes
   STRUCTURED_CHECK(self.dim() == 2, "mm: expected a matrix");
 }
 // A helper demands it; ATen's macros are known as well.
 void demand_match(const Tensor& a, const Tensor& b) { TORCH_CHECK_VALUE(a.size(1) == b.size(0), "mm: inner sizes"); }
 [[structured::impl("mm", "PrivateUse3")]]
 void mm_helped(const Tensor& self, const Tensor& mat2, const Tensor& out) {
-  // CHECK: :[[@LINE-3]]:73: warning: `impl` `kernels::mm_helped` demands this of shapes or dtypes
+  // CHECK: :[[@LINE-3]]:73: warning: `impl` `kernels::mm_helped` checks shapes or dtypes
   demand_match(self, mat2);
 }
 

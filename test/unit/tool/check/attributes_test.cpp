@@ -66,8 +66,8 @@ TEST(Attributes, TakeAliasSets) {
                                         [[structured::alias("b", -1)]] const Tensor& third);
 )src",
                   R"txt(
-bad-attribute-argument at 1 `"A"`: argument 1 of `alias` is no alias set; expected one like `a`, `a!` or `a -> *`
-bad-attribute-argument at 2 `"a!"`: argument 1 of `alias` is not the set of a view; expected one like `a` before an index
+bad-attribute-argument at 1 `"A"`: argument 1 of `alias` is not an alias set; expected one like `a`, `a!` or `a -> *`
+bad-attribute-argument at 2 `"a!"`: argument 1 of `alias` is not the alias set of a view; expected one like `a` before an index
 bad-attribute-argument at 3 `-1`: argument 2 of `alias` is less than 0
 )txt");
 }
