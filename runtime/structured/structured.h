@@ -1,6 +1,7 @@
 #pragma once
 // Every public header of the runtime.
 #include "structured/annotate.h"
+#include "structured/core/accessor.h"
 #include "structured/core/allocator.h"
 #include "structured/core/array_ref.h"
 #include "structured/core/backend.h"
@@ -17,6 +18,7 @@
 #include "structured/core/half.h"
 #include "structured/core/layout.h"
 #include "structured/core/memory_format.h"
+#include "structured/core/npy.h"
 #include "structured/core/philox.h"
 #include "structured/core/print.h"
 #include "structured/core/qscheme.h"

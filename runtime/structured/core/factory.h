@@ -9,7 +9,10 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <optional>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "structured/core/array_ref.h"
@@ -107,8 +110,26 @@ STRUCTURED_API Tensor wrapped_scalar_tensor(const Scalar& value);
 STRUCTURED_API Tensor from_blob(void* data, IntArrayRef sizes, TensorOptions options,
                                 void (*release)(void* context) = nullptr, void* context = nullptr);
 
+/// The overload for any deleter, which is called with `data`. Throws Error as the other one does.
+template <class Deleter>
+  requires std::invocable<Deleter&, void*>
+Tensor from_blob(void* data, IntArrayRef sizes, TensorOptions options, Deleter deleter) {
+  struct Context {
+    void* data;
+    Deleter deleter;
+  };
+  auto context = std::make_unique<Context>(data, std::move(deleter));
+  const auto release = [](void* pointer) {
+    const std::unique_ptr<Context> owned(static_cast<Context*>(pointer));
+    owned->deleter(owned->data);
+  };
+  Tensor result = from_blob(data, sizes, options, +release, context.get());
+  static_cast<void>(context.release());
+  return result;
+}
+
 /// Returns a new contiguous tensor on the CPU with these elements in row-major order: `tensor<float>({1, 2, 3, 4}, {2,
-/// 2})`. Without `sizes` it has one dimension. Throws Error if `sizes` hold another number of elements.
+/// 2})`. Without `sizes` it has one dimension. Throws Error if `sizes` hold another number of elements. Thread-safe.
 template <class T>
 Tensor tensor(ArrayRef<T> elements, OptionalIntArrayRef sizes = {}) {
   const auto count = static_cast<std::int64_t>(elements.size());
@@ -117,6 +138,20 @@ Tensor tensor(ArrayRef<T> elements, OptionalIntArrayRef sizes = {}) {
 template <class T>
 Tensor tensor(std::initializer_list<T> elements, OptionalIntArrayRef sizes = {}) {
   return tensor(ArrayRef<T>(elements), sizes);
+}
+/// The overload for rows: `tensor<float>({{1, 2}, {3, 4}})` is a matrix. Throws Error if rows differ in length.
+template <class T>
+  requires(!is_complex_v<T>)
+Tensor tensor(std::initializer_list<std::initializer_list<T>> rows) {
+  const std::size_t columns = rows.size() == 0 ? 0 : rows.begin()->size();
+  std::vector<std::conditional_t<std::same_as<T, bool>, unsigned char, T>> elements;
+  elements.reserve(rows.size() * columns);
+  for (const std::initializer_list<T>& row : rows) {
+    STRUCTURED_CHECK(row.size() == columns, "tensor: expected rows of ", columns, " elements, got one of ", row.size());
+    elements.insert(elements.end(), row.begin(), row.end());
+  }
+  return detail::tensor_from_elements(elements.data(), elements.size(), scalar_type_of<T>,
+                                      {static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(columns)});
 }
 
 /// Returns the elements in row-major order. Throws Error if T is not the dtype's C++ type, and if `tensor` is not on

@@ -94,6 +94,53 @@ TEST(ScalarTensor, HasTheDtypeThatIsAskedFor) {
   EXPECT_ERROR(scalar_tensor(300, kByte), "expected a number that fits Byte, got 300");
 }
 
+TEST(Zeros, HasZeros) {
+  EXPECT_EQ(to_string(zeros({2, 2}, kInt)), "tensor([[0, 0],\n        [0, 0]], dtype=Int)");
+  EXPECT_EQ(zeros({2}).dtype(), kFloat);
+  EXPECT_EQ(zeros({1000000, 1000000, 1000}, kMeta).sizes(), (IntArrayRef{1000000, 1000000, 1000}));
+  EXPECT_EQ(zeros({0, 2}).numel(), 0);
+  CountingAllocator counting(/*is_host_accessible=*/false);
+  const ScopedAllocator scope(kPrivateUse1, counting);
+  EXPECT_ERROR(zeros({1}, kPrivateUse1),
+               "zeros: expected device meta or one whose memory the host can write, got privateuseone");
+}
+
+TEST(Full, HasTheValueEverywhere) {
+  EXPECT_EQ(to_vector<std::int64_t>(full({5}, 7)), (std::vector<std::int64_t>{7, 7, 7, 7, 7}));
+  EXPECT_EQ(full({1}, 1.5).dtype(), kFloat);
+  EXPECT_EQ(full({1}, true).dtype(), kBool);
+  EXPECT_EQ(full({1}, Complex<double>(0, 1)).dtype(), kComplexFloat);
+  EXPECT_EQ(to_vector<double>(full({3}, 2, kDouble)), (std::vector<double>{2, 2, 2}));
+  EXPECT_ERROR(full({1}, 300, kByte), "expected a number that fits Byte, got 300");
+}
+
+TEST(Tensor, IsMadeOfRows) {
+  const Tensor matrix = tensor<float>({{1, 2, 3}, {4, 5, 6}});
+  EXPECT_EQ(matrix.sizes(), (IntArrayRef{2, 3}));
+  EXPECT_EQ(to_vector<float>(matrix), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(to_vector<bool>(tensor<bool>({{true, false}, {false, true}})),
+            (std::vector<bool>{true, false, false, true}));
+  EXPECT_ERROR(tensor<float>({{1, 2}, {3}}), "tensor: expected rows of 2 elements, got one of 1");
+}
+
+/// Stands for the operator of this name, whose header declares a function with the same parameters.
+namespace operators {
+int calls = 0;
+Tensor empty(IntArrayRef sizes, TensorOptions options = {}, std::optional<MemoryFormat> format = std::nullopt) {
+  ++calls;
+  return structured::empty(sizes, options, format);
+}
+}  // namespace operators
+
+TEST(Empty, IsNotAmbiguousWithTheOperator) {
+  using operators::empty;
+  using structured::empty;
+  empty({2, 3}, kFloat);
+  empty({2});
+  empty({1, 2, 3, 4}, kFloat, MemoryFormat::ChannelsLast);
+  EXPECT_EQ(operators::calls, 3);
+}
+
 TEST(WrappedScalarTensor, HasTheTypeOfTheNumber) {
   EXPECT_TRUE(wrapped_scalar_tensor(1).is_wrapped_number());
   EXPECT_EQ(to_string(wrapped_scalar_tensor(1)), "tensor(1)");
@@ -119,6 +166,21 @@ TEST(FromBlob, UsesTheMemory) {
     EXPECT_EQ(to_vector<float>(view), (std::vector<float>{3, 4}));
   }
   EXPECT_EQ(releases, 1);
+}
+
+TEST(FromBlob, CallsAnyDeleterOnce) {
+  float memory[] = {1, 2};
+  std::vector<void*> deleted;
+  const auto deleter = [&deleted](void* data) { deleted.push_back(data); };
+  {
+    const Tensor tensor = from_blob(memory, {2}, kFloat, deleter);
+    const Tensor view = as_strided(tensor, {1}, {1}, 1);
+    EXPECT_EQ(view.item<float>(), 2);
+    EXPECT_TRUE(deleted.empty());
+  }
+  EXPECT_EQ(deleted, std::vector<void*>{memory});
+  EXPECT_THROW(from_blob(nullptr, {2}, kFloat, deleter), Error);
+  EXPECT_EQ(deleted.size(), 1u);
 }
 
 TEST(FromBlob, RefusesElementsThatAreNowhere) {
