@@ -84,7 +84,7 @@ TEST(DefaultValue, OfEveryType) {
   EXPECT_EQ(default_of("ScalarType", "long"), "ScalarType Long");
   EXPECT_EQ(default_of("Device?", "cpu"), "Device cpu");
   EXPECT_EQ(default_of("ScalarType", "complex_float"), "ScalarType ComplexFloat");
-  EXPECT_EQ(default_of("Device", "privateuse1"), "Device privateuseone");
+  EXPECT_EQ(default_of("Device", "privateuseone"), "Device privateuseone");
   EXPECT_EQ(default_of("Layout", "strided"), "Layout Strided");
   EXPECT_EQ(default_of("Layout", "sparse_coo"), "Layout Sparse");
   EXPECT_EQ(default_of("Tensor?", "None"), "None None");

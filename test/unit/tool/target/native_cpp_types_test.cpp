@@ -106,7 +106,7 @@ TEST(NativeSpelling, Defaults) {
   EXPECT_EQ(default_of("Layout?", "strided"), "::structured::Layout::Strided");
   EXPECT_EQ(default_of("Layout", "mkldnn"), "::structured::Layout::Mkldnn");
   EXPECT_EQ(default_of("Layout", "_mkldnn"), "::structured::Layout::Mkldnn");
-  EXPECT_EQ(default_of("Device", "privateuse1"), "::structured::DeviceType::PrivateUse1");
+  EXPECT_EQ(default_of("Device", "privateuseone"), "::structured::DeviceType::PrivateUse1");
 }
 
 TEST(NativeSpelling, GivesADoubleADefaultThatNoIntegerHolds) {
