@@ -123,7 +123,7 @@ void copy_into(const Tensor& destination, const Tensor& source) {
   fail("nobody can copy from ", from, " to ", to, "; `set_device_copy` installs who can");
 }
 
-void copy_proxy(const Tensor& out, const Tensor& proxy) {
+void detail::copy_proxy(const Tensor& out, const Tensor& proxy) {
   copy_into(out, proxy);
   if (proxy.has_names()) name_output(out, proxy.names());
 }
