@@ -26,6 +26,8 @@ endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Structured)
 install(TARGETS ${targets} EXPORT Structured COMPONENT structured)
+install(FILES ${PROJECT_SOURCE_DIR}/runtime/gdb/structured_gdb.py DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  RENAME $<TARGET_FILE_NAME:structured_runtime>-gdb.py COMPONENT structured)
 install(EXPORT Structured FILE StructuredExports.cmake NAMESPACE structured:: DESTINATION ${package_dir}
   COMPONENT structured)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/structured DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT structured
