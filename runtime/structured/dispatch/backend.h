@@ -1,5 +1,5 @@
 #pragma once
-// Which backend a call runs on.
+// Selection of the backend that a call runs on.
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -15,12 +15,12 @@
 
 namespace structured {
 
-/// `CPU`, `QuantizedCPU`, ...
+/// Name of a backend: `CPU`, `QuantizedCPU`, ...
 STRUCTURED_API std::string_view to_string(Backend backend);
 
 namespace detail {
 
-/// No backend serves tensors on this device that are not Strided, or quantized.
+/// Reports a sparse or quantized tensor on a device that has no backend for it.
 [[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_no_backend(DeviceType device, Layout layout);
 
 inline Backend backend_of(DeviceType device, Layout layout, ScalarType dtype) {
@@ -32,7 +32,7 @@ inline Backend backend_of(DeviceType device, Layout layout, ScalarType dtype) {
 
 constexpr Backend higher(Backend a, Backend b) { return a < b ? b : a; }
 
-/// What a factory's arguments say about the tensor to come.
+/// Device, layout and dtype that the arguments of a factory ask for.
 struct FactoryOptions {
   DeviceType device = DeviceType::CPU;
   Layout layout = Layout::Strided;
@@ -64,8 +64,7 @@ constexpr bool is_factory_argument = std::is_same_v<T, std::optional<Device>> ||
 
 }  // namespace detail
 
-/// The backend of a defined tensor. Throws Error for a sparse or quantized one outside the CPU, which no backend
-/// serves.
+/// Backend of a defined tensor. Throws Error for a sparse or quantized tensor outside the CPU: no backend serves it.
 inline Backend backend_of(const Tensor& tensor) {
   const Backend backend = tensor.backend();
   if (backend == Backend::count) [[unlikely]]
@@ -75,7 +74,7 @@ inline Backend backend_of(const Tensor& tensor) {
 
 namespace detail {
 
-// Backend::count stays what it is, the highest, and is looked for once for all arguments.
+// Backend::count is the highest value, so that it survives the maximum and one test after all arguments finds it.
 template <class T>
 Backend backend_of_argument(const T& argument) {
   Backend backend = Backend::CPU;
@@ -104,9 +103,9 @@ void check_backend_of(const T& argument) {
 
 }  // namespace detail
 
-/// The backend that a call with these arguments runs on: the highest among the defined tensors (also in optionals and
-/// lists). A function without any tensor parameter is a factory: there the device, layout and dtype asked for decide.
-/// CPU otherwise. Throws Error for a sparse or quantized tensor outside the CPU, which no backend serves.
+/// Backend that a call with these arguments runs on: the highest one among the defined tensors, also in optionals and
+/// lists. A function without any tensor parameter is a factory: its device, layout and dtype arguments decide. CPU
+/// otherwise. Throws Error for a sparse or quantized tensor outside the CPU, which no backend serves.
 template <class... Args>
 Backend dispatch_backend(const Args&... args) {
   Backend backend = Backend::CPU;
@@ -124,7 +123,7 @@ Backend dispatch_backend(const Args&... args) {
 
 namespace detail {
 
-// Backend::count stands for none.
+// Higher of two backends; Backend::count means none.
 constexpr Backend higher_if_any(Backend a, Backend b) {
   return a == Backend::count ? b : b == Backend::count ? a : higher(a, b);
 }
@@ -140,8 +139,7 @@ inline Backend backend_below(Backend limit, const std::optional<Tensor>& argumen
   return argument ? backend_below(limit, *argument) : Backend::count;
 }
 template <class T>
-  requires is_tensor_argument<ArrayRef<T>>
-Backend backend_below(Backend limit, ArrayRef<T> arguments) {
+requires is_tensor_argument<ArrayRef<T>> Backend backend_below(Backend limit, ArrayRef<T> arguments) {
   Backend backend = Backend::count;
   for (const T& argument : arguments) backend = higher_if_any(backend, backend_below(limit, argument));
   return backend;
@@ -149,7 +147,7 @@ Backend backend_below(Backend limit, ArrayRef<T> arguments) {
 
 }  // namespace detail
 
-/// The highest backend below `limit` among the defined tensors; Backend::count if there is none.
+/// Highest backend below `limit` among the defined tensors; Backend::count if there is none.
 template <class... Args>
 Backend dispatch_backend_below([[maybe_unused]] Backend limit, const Args&... args) {
   Backend backend = Backend::count;

@@ -29,7 +29,7 @@ void throw_wrong_argument(const OperatorBase& op, std::size_t position, const st
 void replace_arguments(Stack& stack, std::size_t arguments, Value* results, std::size_t count) {
   const std::size_t base = stack.size() - arguments;
   if (count > arguments) {
-    stack.reserve(base + count);  // before anything is lost
+    stack.reserve(base + count);  // may throw: before the arguments are removed
   }
   stack.resize(base + count);
   for (std::size_t i = 0; i < count; ++i) {

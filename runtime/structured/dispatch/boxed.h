@@ -1,6 +1,6 @@
 #pragma once
-// Boxed calls: an operator called with values on a stack. Each C++ argument type of a kernel has an `Argument` here,
-// which says what values it accepts and what it passes on.
+// Boxed calls: an operator called with values on a stack. `Argument` is specialized for each C++ argument type of a
+// kernel and converts a value to it.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -21,16 +21,17 @@
 namespace structured {
 namespace detail {
 
-/// The number of values on `stack` must be at least `expected`; returns where the arguments start.
+/// Checks that `stack` holds at least `expected` values and returns the first argument.
 STRUCTURED_API Value* boxed_arguments(const OperatorBase& op, Stack& stack, std::size_t expected);
-/// The `position`-th argument (from 0) has a value of the wrong kind.
+/// Reports a value of the wrong kind for argument `position` (from 0).
 [[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_wrong_argument(const OperatorBase& op, std::size_t position,
                                                                       const std::string& expected, const Value& found);
-/// Puts results in the place of the last `arguments` values.
+/// Replaces the last `arguments` values by results.
 STRUCTURED_API void replace_arguments(Stack& stack, std::size_t arguments, Value* results, std::size_t count);
 
-/// Argument<T>, for a parameter of type `T` (references stripped): `accepts(value)`, `expected()` in words of a schema,
-/// a constructor from an accepted value, and `get()`. It lives until the call returns; so does the value.
+/// Argument<T>, for a parameter of type `T` without reference: `accepts(value)`, `expected()` (the type as a schema
+/// spells it), a constructor from an accepted value, and `get()`. It lives until the call returns, and so does the
+/// value.
 template <class T>
 struct Argument {
   static_assert(sizeof(T) == 0, "no value of a boxed call can become an argument of this type");
@@ -47,7 +48,7 @@ struct Argument<Tensor> {
   Tensor& tensor_;
 };
 
-/// Arguments that are taken from a value of one kind as they are.
+/// Argument that is read from a value of one kind without conversion.
 template <class T, Value::Kind kind, auto getter>
 struct PlainArgument {
   static bool accepts(const Value& value) { return value.is(kind); }
@@ -133,7 +134,7 @@ struct Argument<ArrayRef<bool>> : PlainArgument<ArrayRef<bool>, Value::Kind::boo
   using PlainArgument::PlainArgument;
 };
 
-/// An integer serves as a real number, too.
+/// Accepts an integer as a real number.
 template <>
 struct STRUCTURED_API Argument<double> {
   static bool accepts(const Value& value) { return value.is(Value::Kind::floating) || value.is(Value::Kind::integer); }
@@ -145,7 +146,7 @@ struct STRUCTURED_API Argument<double> {
   double value_;
 };
 
-/// Integers, real numbers and booleans serve as scalars.
+/// Accepts integers, real numbers and booleans.
 template <>
 struct STRUCTURED_API Argument<Scalar> {
   static bool accepts(const Value& value);
@@ -157,7 +158,7 @@ struct STRUCTURED_API Argument<Scalar> {
   Scalar value_;
 };
 
-/// A single integer serves as a list of one, as it does in C++.
+/// Accepts a single integer as a list of one element, as C++ callers can pass it.
 template <>
 struct STRUCTURED_API Argument<IntArrayRef> {
   static bool accepts(const Value& value) { return value.is(Value::Kind::int_list) || value.is(Value::Kind::integer); }
@@ -172,8 +173,8 @@ struct STRUCTURED_API Argument<IntArrayRef> {
   IntArrayRef values_;
 };
 
-/// A list whose elements may have to be converted: a list of `int` serves as one of `float` or `Scalar`, one of tensors
-/// as one of optional tensors.
+/// List whose elements may need conversion: a list of `int` converts to one of `float` or `Scalar`, and a list of
+/// tensors to one of optional tensors.
 template <class T>
 struct ConvertedListArgument {
   ArrayRef<T> get() const { return values_; }
@@ -250,7 +251,7 @@ struct Argument<std::array<bool, N>> {
   std::array<bool, N> values_;
 };
 
-/// No value serves as none.
+/// Accepts `None` as an empty optional.
 template <class T>
 struct Argument<std::optional<T>> {
   static bool accepts(const Value& value) { return value.is(Value::Kind::none) || Argument<T>::accepts(value); }
@@ -266,8 +267,8 @@ struct Argument<std::optional<T>> {
   std::optional<T> value_;
 };
 
-/// Made out of line: where g++ 12 sees that the optional may be empty, it takes its destructor, under sanitizers, to
-/// read what was never set.
+/// The constructor is defined out of line: with sanitizers, g++ 12 warns that the destructor of an inlined empty
+/// optional reads uninitialized memory.
 template <>
 struct STRUCTURED_API Argument<std::optional<Tensor>> {
   static bool accepts(const Value& value) { return value.is(Value::Kind::none) || value.is(Value::Kind::tensor); }
@@ -279,7 +280,7 @@ struct STRUCTURED_API Argument<std::optional<Tensor>> {
   std::optional<Tensor> value_;
 };
 
-/// Lists may hold converted elements, so that the inner argument has to live as long.
+/// Keeps the inner argument alive, since it may own converted elements.
 template <class T, class Optional>
 struct OptionalListArgument {
   static bool accepts(const Value& value) {
@@ -358,16 +359,16 @@ __attribute__((noinline)) void call_boxed(const Operator<R(A...)>& op, LayerSet 
 
 }  // namespace detail
 
-/// Takes the operator's arguments from the end of `stack` (in schema order, the last one on top), calls it through the
-/// dispatcher and leaves its results there, the last one on top. Throws Error if values are missing or of a kind that
-/// the parameter does not take, naming operator and position; when anything throws, the stack holds what it held
-/// before.
+/// Takes the operator's arguments from the end of `stack` (in schema order, the last one on top), calls the operator
+/// through the dispatcher and pushes its results, the last one on top. Throws Error, with the operator and the
+/// position, if values are missing or of a kind that the parameter does not accept. After any exception the stack is
+/// unchanged.
 template <class R, class... A>
 void call_boxed(const Operator<R(A...)>& op, Stack& stack) {
   detail::call_boxed(op, active_layers(), stack);
 }
 
-/// The same as a function of the stack alone, as an OperatorHandle has it.
+/// Calls `op` as a function of the stack alone; OperatorHandle::boxed points to it.
 template <auto& op>
 void call_boxed(Stack& stack) {
   call_boxed(op, stack);

@@ -18,7 +18,7 @@ template <class... Parts>
   fail("`", op.name, "`: ", parts..., "; the schema is `", op.schema(), "`");
 }
 
-// 2 for `int[2]` and `int[2]?`; none for other types.
+// Fixed length of a list type: 2 for `int[2]` and `int[2]?`; none for other types.
 std::optional<std::size_t> list_length(std::string_view type) {
   const std::size_t open = type.find('[');
   const bool is_integers = type.starts_with("int[") || type.starts_with("SymInt[");

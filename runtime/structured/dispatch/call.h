@@ -1,5 +1,5 @@
 #pragma once
-// Calls by name, as an interpreter makes them: positional and keyword arguments, defaults.
+// Calls by operator name with positional and keyword arguments and defaults, as an interpreter makes them.
 #include <string_view>
 #include <vector>
 
@@ -14,13 +14,13 @@ struct NamedValue {
   Value value;
 };
 
-/// Calls an operator and returns its results. `positional` are its first arguments; `keywords` may name any of the
-/// others, and arguments behind the `*` of the schema must be named, out= arguments too. What is left out gets the
-/// schema's default. An integer serves as a list of the length that the schema says: 2 for `int[2]` is [2, 2].
+/// Calls an operator and returns its results. `positional` are its first arguments; `keywords` may name any other.
+/// Arguments after the `*` of the schema, out= arguments included, must be named. Omitted arguments take the default of
+/// the schema. An integer is accepted for a list of fixed length: 2 for `int[2]` is [2, 2].
 ///
 ///     call_operator(*find_operator("aten::add.Tensor"), {a, b}, {{"alpha", 2}});
 ///
-/// Throws Error, which quotes the schema, for arguments that are missing, given twice, not there, or of another type.
+/// Throws Error, with the schema, for arguments that are missing, repeated, unknown or of the wrong type.
 STRUCTURED_API Stack call_operator(const OperatorHandle& op, Stack positional,
                                    const std::vector<NamedValue>& keywords = {});
 

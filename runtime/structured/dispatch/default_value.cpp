@@ -70,7 +70,7 @@ std::optional<T> find(const Name<T> (&names)[N], std::string_view text) {
   return std::nullopt;
 }
 
-// A value of its text, or none.
+// Value of a literal; none if it cannot be parsed.
 template <class T>
 std::optional<Value> value_of(const std::optional<T>& found) {
   return found ? std::optional<Value>(Value(*found)) : std::nullopt;
@@ -112,8 +112,8 @@ constexpr bool is_hexadecimal(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-// The character of the escape sequence that `text` begins with, behind its backslash, which is cut off. As in C++, a
-// hexadecimal one takes all digits that there are.
+// Decodes the escape sequence at the start of `text`, after its backslash, and removes it. As in C++, a hexadecimal
+// escape takes all digits that follow.
 char unescaped(std::string_view& text) {
   constexpr std::string_view letters = "abfnrtv";
   constexpr std::string_view characters = "\a\b\f\n\r\t\v";
@@ -121,7 +121,7 @@ char unescaped(std::string_view& text) {
   if (text.size() > 1 && text[0] == 'x' && is_hexadecimal(text[1])) {
     std::size_t end = 1;
     while (end < text.size() && is_hexadecimal(text[end])) ++end;
-    // A character has two digits: those before them are zeros.
+    // A character has two digits: earlier ones are zeros.
     const std::size_t begin = std::max<std::size_t>(end, 3) - 2;
     std::from_chars(text.data() + begin, text.data() + end, value, 16);
     text.remove_prefix(end);
@@ -158,7 +158,7 @@ std::optional<std::string> string(std::string_view text) {
   return result;
 }
 
-// `[0, 1]`, each element by `read`; a single element stands for a list of the length that is fixed, or of one.
+// Parses `[0, 1]` with `read` for each element. A single element is a list of the fixed length, or of one element.
 template <class T, class Read>
 std::optional<std::vector<T>> list(std::string_view text, Read read) {
   std::vector<T> result;
@@ -195,7 +195,7 @@ std::optional<Value> default_value(const SchemaArgument& argument) {
   if (const std::size_t open = type.find('['); open != std::string_view::npos) {
     const std::string_view element = type.substr(0, open);
     if (element == "int" || element == "SymInt") {
-      // One integer, which the length is to be found for.
+      // A single integer: the length of the list is needed.
       if (const std::optional<std::int64_t> single = integer(text)) return Value(*single);
       return value_of(list<std::int64_t>(text, integer));
     }

@@ -1,5 +1,5 @@
 #pragma once
-// Defaults in schemas, as values.
+// Default values of schema arguments.
 #include <optional>
 
 #include "structured/core/export.h"
@@ -8,7 +8,7 @@
 
 namespace structured::detail {
 
-/// What an argument is if nobody gives it; none if it has no default, or one that cannot be read.
+/// Default of an argument; none if it has no default, or one that cannot be parsed.
 STRUCTURED_API std::optional<Value> default_value(const SchemaArgument& argument);
 
 }  // namespace structured::detail

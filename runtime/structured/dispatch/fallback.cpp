@@ -13,12 +13,12 @@ namespace {
 
 using detail::SourceLocation;
 
-// Read by calls without a lock; the locations are guarded by the mutex.
+// Read by calls without a lock. The source locations are guarded by the mutex.
 constinit std::mutex fallback_mutex;
 constinit std::atomic<BoxedKernel> layer_fallbacks[layer_count] = {};
 constinit std::atomic<BoxedKernel> backend_fallbacks[backend_count] = {};
 
-// Never destroyed, so that a library may still take back its own while the process ends.
+// Never destroyed, so that a library can deregister its fallback while the process ends.
 struct FallbackLocations {
   std::array<SourceLocation, layer_count> layers;
   std::array<SourceLocation, backend_count> backends;
@@ -28,7 +28,7 @@ FallbackLocations& locations() {
   return result;
 }
 
-// `what`: "layer `Tracer`".
+// `what` is the layer or backend, for messages: "layer `Tracer`".
 void enter(std::atomic<BoxedKernel>& slot, SourceLocation& location, const std::string& what, BoxedKernel kernel,
            SourceLocation wanted) {
   STRUCTURED_CHECK(kernel != nullptr, "fallback registered for ", what, " at ", text_of(wanted), " is null");

@@ -1,5 +1,5 @@
 #pragma once
-// Boxed kernels: one function for every operator, which serves a whole layer or a whole backend.
+// Boxed kernels for all operators of a layer or of a backend.
 #include <optional>
 #include <string>
 
@@ -11,7 +11,7 @@
 
 namespace structured {
 
-/// A call that was stopped on its way, by a layer or because its backend has no kernel.
+/// A call that was intercepted by a layer, or because its backend has no kernel.
 class STRUCTURED_API BoxedCall {
  public:
   using Proceed = void (*)(const OperatorBase&, LayerSet, Stack&);
@@ -19,14 +19,14 @@ class STRUCTURED_API BoxedCall {
       : op_(op), rest_(rest), layer_(layer), proceed_(proceed) {}
 
   const OperatorBase& op() const { return op_; }
-  /// Those that are yet to see the call.
+  /// Layers that have not handled the call yet.
   LayerSet rest() const { return rest_.layers; }
 
-  /// Goes on: takes the arguments from the stack, runs what comes next (another layer, in the end the kernel of the
-  /// backend that the arguments are on) and leaves the results. Throws what that throws; then the stack is as before.
+  /// Continues the call: takes the arguments from the stack, runs the next layer or the kernel of the arguments'
+  /// backend, and pushes the results. Rethrows its exceptions, after which the stack is unchanged.
   void proceed(Stack& stack) const { proceed_(op_, rest_.layers, stack); }
 
-  /// Who stopped it, for messages: "layer `Tracer`", "backend `PrivateUse1`".
+  /// Names the layer or backend that intercepted the call, for messages: "layer `Tracer`", "backend `PrivateUse1`".
   std::string intercepted_by() const;
 
  private:
@@ -36,20 +36,20 @@ class STRUCTURED_API BoxedCall {
   Proceed proceed_;
 };
 
-/// The stack holds the arguments in schema order, and has to hold the results afterwards, in both cases nothing else.
-/// For an argument that the operator writes, what counts is what was written: callers get back the tensor they gave.
-/// Calls that the function makes itself go through the active layers as any call does; exclude those that should not
-/// see them. May run in any number of threads.
+/// The stack holds exactly the arguments in schema order, and must hold exactly the results afterwards. A mutable
+/// argument is returned to the caller as the tensor that was passed, whatever the stack holds for it. Calls made by the
+/// function go through the active layers; exclude those that must not handle them. May run on several threads at the
+/// same time.
 using BoxedKernel = void (*)(const BoxedCall& call, Stack& stack);
 
-/// `kernel` sees every call while `layer` is active, except of operators that have a kernel of their own for the layer
-/// (Operator::register_layer_kernel). `file` and `line` say where the registration stands. Throws Error if the layer
-/// has a fallback already, naming both places. Thread-safe.
+/// Makes `kernel` handle every call while `layer` is active, except of operators with a kernel for that layer
+/// (Operator::register_layer_kernel). `file` and `line` are the source location of the registration. Throws Error, with
+/// both source locations, if the layer already has a fallback. Thread-safe.
 STRUCTURED_API void register_fallback(Layer layer, BoxedKernel kernel, const char* file, int line);
-/// `kernel` serves calls on `backend` of operators that have no kernel for it, not even a composite one.
+/// Makes `kernel` handle calls on `backend` of operators that have no kernel for it, not even a composite one.
 STRUCTURED_API void register_fallback(Backend backend, BoxedKernel kernel, const char* file, int line);
 
-/// Take that back. Throw Error if there is none. Calls that run at the same time may still reach it. Thread-safe.
+/// Removes a fallback. Throws Error if there is none. Calls that run at the same time may still reach it. Thread-safe.
 STRUCTURED_API void deregister_fallback(Layer layer);
 STRUCTURED_API void deregister_fallback(Backend backend);
 

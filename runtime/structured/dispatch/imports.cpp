@@ -12,11 +12,11 @@
 namespace structured {
 namespace {
 
-// Imports come and go with libraries, before and after everything else: nothing here is ever destroyed.
+// Libraries are loaded and unloaded before and after everything else: globals of this file are never destroyed.
 constinit std::mutex failed_mutex;
 constinit KernelImports* failed_imports = nullptr;
 
-// Where load_library wants to learn of a failure, for imports that happen while it runs.
+// Set while load_library runs, to collect the failures of imports of the library that it loads.
 constinit thread_local std::string* awaited_failure = nullptr;
 
 bool is_same(const MetaFunction& a, const MetaFunction& b) {
@@ -38,7 +38,7 @@ KernelImports::KernelImports(std::string_view library, ArrayRef<MetaImport*> met
     return;
   } catch (const std::exception& error) {
     failure_ = error.what();
-  } catch (...) {  // of no type that we know: there is nothing to quote
+  } catch (...) {  // an exception of unknown type has no message to quote
   }
   if (failure_.empty()) {
     failure_ = "an exception without a message was thrown";
@@ -53,8 +53,8 @@ KernelImports::KernelImports(std::string_view library, ArrayRef<MetaImport*> met
     return;
   }
   try {
-    warn("no kernel of ", described(), " is used: ", failure_);
-  } catch (...) {  // a handler that makes errors of warnings: there is nobody to catch them here
+    warn("the kernels of ", described(), " are not registered: ", failure_);
+  } catch (...) {  // a warning handler that throws: no caller can catch it here
   }
 }
 
@@ -94,7 +94,7 @@ void KernelImports::leave(std::size_t count) noexcept {
   for (std::size_t i = 0; i < count; ++i) {
     try {
       kernels_[i].detach(find(kernels_[i]), kernels_[i].backend, location_of(kernels_[i]).c_str());
-    } catch (...) {  // somebody took it out by hand, and may have put in another
+    } catch (...) {  // deregistered by hand, perhaps replaced by another kernel
     }
   }
 }
@@ -102,11 +102,11 @@ void KernelImports::leave(std::size_t count) noexcept {
 OperatorBase& KernelImports::find(const KernelImport& kernel) const {
   const OperatorHandle* handle = kernel.owner->find(kernel.op);
   STRUCTURED_CHECK(handle != nullptr, described(), " has a kernel for `", kernel.op, "`, which ",
-                   described(*kernel.owner), " does not have; expected the version that it was built against");
+                   described(*kernel.owner), " does not have; load the version that it was built against");
   STRUCTURED_CHECK(handle->schema() == kernel.schema, described(), " was built for `", kernel.op, "` as `",
                    kernel.schema, "`, and ", described(*kernel.owner), " has `", handle->schema(),
-                   "`; expected the version that it was built against");
-  // Handles are constant, the operators behind them are not: their tables are there to be filled.
+                   "`; load the version that it was built against");
+  // Handles are constant; the operators that they refer to are not.
   return const_cast<OperatorBase&>(*handle->op);
 }
 
@@ -115,11 +115,11 @@ void KernelImports::find(MetaImport& meta) const {
   const OperatorHandle* handle = owner.find(meta.op_);
   STRUCTURED_CHECK(handle != nullptr && handle->meta != nullptr, described(),
                    " has kernels for the structured operator `", meta.op_, "`, which ", described(owner),
-                   " does not have; expected the version that it was built against");
+                   " does not have; load the version that it was built against");
   const MetaFunction& found = handle->meta();
   STRUCTURED_CHECK(is_same(found, meta.expected_), described(), " was built for the meta function of `", meta.op_,
                    "` as `", text_of(meta.expected_), "`, and ", described(owner), " has `", text_of(found),
-                   "`; expected the version that it was built against");
+                   "`; load the version that it was built against");
   meta.set_(meta, found);
 }
 
@@ -163,7 +163,7 @@ void load_library(const std::string& path) {
   void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   awaited_failure = outer;
   STRUCTURED_CHECK(handle != nullptr, "cannot load `", path, "`: ", static_cast<const char*>(dlerror()));
-  if (failure.empty()) {  // also where nothing ran, since the library was there already
+  if (failure.empty()) {  // for a library that was loaded before, no constructor ran
     link_map* library = nullptr;
     dlinfo(handle, RTLD_DI_LINKMAP, &library);
     failure = KernelImports::failure_in(detail::image_base(library->l_ld));

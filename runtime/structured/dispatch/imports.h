@@ -1,7 +1,7 @@
 #pragma once
-// Kernels for operators that another library owns. A library that imports operators emits one constant array of its
-// kernels for them and one object of class KernelImports, which enters them into the operators' tables while it lives:
-// from when the library is loaded until it is unloaded.
+// Kernels for operators that another library owns. A library that imports operators emits a constant array of its
+// kernels and one KernelImports object, which registers them while it lives: from the load of the library to its
+// unload.
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -16,13 +16,13 @@
 
 namespace structured {
 
-/// The library that operators belong to.
+/// Library that owns operators.
 struct OperatorOwner {
   std::string_view name;                                 ///< its C++ namespace
   const OperatorHandle* (*find)(std::string_view name);  ///< its `find_operator`
 };
 
-/// A meta function of another library, whatever its type. Found when the importing library is loaded.
+/// Meta function of another library, of any type. Resolved when the importing library is loaded.
 class MetaImport {
  public:
   MetaImport(const MetaImport&) = delete;
@@ -39,12 +39,12 @@ class MetaImport {
 
   const OperatorOwner& owner_;
   std::string_view op_;
-  MetaFunction expected_;  // what the importing library was compiled against
+  MetaFunction expected_;  // as the importing library was compiled
   void (*set_)(MetaImport&, const MetaFunction&);
 };
 
-/// A meta function of the type `R(Base&, A...)`, to be called by the wrappers of the importing library. They run only
-/// once KernelImports has found the function and entered them into a table.
+/// Meta function of type `R(Base&, A...)`, called by the wrappers of the importing library. Wrappers run only after
+/// KernelImports has resolved the function and registered them.
 template <class Signature>
 class ImportedMeta;
 
@@ -53,7 +53,7 @@ class ImportedMeta<R(Base&, A...)> final : public MetaImport {
  public:
   using Typed = TypedMetaFunction<R(Base&, A...)>;
 
-  /// `op` is any of the operator's variants by its full name; `signature` as the owner's MetaFunction has it.
+  /// `op` is the full name of any variant of the operator; `signature` is the one in the owner's MetaFunction.
   constexpr ImportedMeta(const OperatorOwner& owner, std::string_view op, std::string_view signature)
       : MetaImport(owner, op, Typed::describe(signature), &set) {}
 
@@ -67,37 +67,37 @@ class ImportedMeta<R(Base&, A...)> final : public MetaImport {
   typename Typed::Function function_ = nullptr;
 };
 
-/// One kernel for an operator of another library. Constant data.
+/// Kernel for an operator of another library. Constant data.
 struct KernelImport {
   const OperatorOwner* owner;
   std::string_view op;      ///< full name
   std::string_view schema;  ///< that the kernel was compiled for
   Backend backend;
-  std::string_view file;                                                 ///< that the kernel is from
+  std::string_view file;                                                 ///< source of the kernel
   void (*attach)(OperatorBase& op, Backend backend, const char* place);  ///< attach_kernel
   void (*detach)(OperatorBase& op, Backend backend, const char* place);  ///< detach_kernel
 };
 
-/// Registers `kernel`, whose registration stands at `place`.
+/// Registers `kernel`; `place` is the source location for messages.
 template <class Signature, Signature* kernel>
 void attach_kernel(OperatorBase& op, Backend backend, const char* place) {
   static_cast<Operator<Signature>&>(op).register_kernel(backend, kernel, place, 0);
 }
 
-/// Takes back the registration that stands at `place`. Throws Error if there is no such thing, or another one.
+/// Removes the registration made with the same `place`. Throws Error if there is none, or one from another place.
 template <class Signature>
 void detach_kernel(OperatorBase& op, Backend backend, const char* place) {
   static_cast<Operator<Signature>&>(op).deregister_kernel(backend, place, 0);
 }
 
-/// Enters kernels into the tables of their operators, and takes them out again at the end of its life. All of them, or
-/// none: if an operator is not there, has changed since the importing library was compiled, or has a kernel for the
-/// backend already, no kernel is entered, and the reason, which names both libraries, goes to the warning handler, into
-/// the errors of calls that miss the kernels, and to `load_library`. Nothing is thrown, as what loads a library in the
-/// usual ways cannot catch it. Thread-safe; calls that run while a library is unloaded may still reach its kernels.
+/// Registers kernels in the tables of their operators and removes them on destruction. Registers all of them or none:
+/// if an operator is missing, has changed since the importing library was compiled, or already has a kernel for the
+/// backend, the reason, with both libraries, goes to the warning handler, into the errors of calls that miss the
+/// kernels, and to `load_library`. Throws nothing, since the dynamic loader cannot catch exceptions. Thread-safe; calls
+/// that run while a library is unloaded may still reach its kernels.
 class STRUCTURED_API KernelImports {
  public:
-  /// `library` is the importing library's C++ namespace. All that is passed outlives the object.
+  /// `library` is the C++ namespace of the importing library. All arguments outlive the object.
   KernelImports(std::string_view library, ArrayRef<MetaImport*> metas, ArrayRef<KernelImport> kernels) noexcept;
   KernelImports(const KernelImports&) = delete;
   KernelImports& operator=(const KernelImports&) = delete;
@@ -119,13 +119,13 @@ class STRUCTURED_API KernelImports {
   std::string_view library_;
   ArrayRef<MetaImport*> metas_;
   ArrayRef<KernelImport> kernels_;
-  std::string failure_;                   // empty if the kernels are entered
-  const void* image_ = nullptr;           // where its library begins, of one that failed
-  KernelImports* next_failed_ = nullptr;  // a list of those that failed, guarded by the lock in imports.cpp
+  std::string failure_;                   // empty if the kernels are registered
+  const void* image_ = nullptr;           // load address of the library, if registration failed
+  KernelImports* next_failed_ = nullptr;  // list of failed imports, guarded by the mutex in imports.cpp
 };
 
-/// Loads a shared library with kernels, which stays loaded. Throws Error, naming the file, if it cannot be loaded or
-/// its kernels cannot be entered, or could not when somebody loaded it before. Thread-safe.
+/// Loads a shared library with kernels, which stays loaded. Throws Error, with the file, if it cannot be loaded or if
+/// its kernels could not be registered, now or at an earlier load. Thread-safe.
 STRUCTURED_API void load_library(const std::string& path);
 
 }  // namespace structured

@@ -1,13 +1,11 @@
 #include "structured/dispatch/layer.h"
 
-#include <array>
-
 #include "structured/core/error.h"
 
 namespace structured {
 namespace {
 
-// Adds those that are not in `set` yet, and returns them: a guard takes back just what it did.
+// Adds the layers that are not in `set` yet and returns them: a guard removes exactly these.
 LayerSet add(LayerSet& set, LayerSet layers) {
   const LayerSet added = layers - set;
   set = set | added;
@@ -24,8 +22,11 @@ void recompute_active() {
 constinit thread_local detail::ThreadLayers detail::thread_layers;
 
 std::string_view to_string(Layer layer) {
-  static constexpr std::array<std::string_view, layer_count> names{
-      "Autograd", "Functionalization", "Private1", "Private2", "Private3", "Tracer", "Profiler"};
+  static constexpr std::string_view names[] = {
+#define STRUCTURED_LAYER_NAME(name) #name,
+      STRUCTURED_FOR_EACH_LAYER(STRUCTURED_LAYER_NAME)
+#undef STRUCTURED_LAYER_NAME
+  };
   return layer < Layer::count ? names[static_cast<std::size_t>(layer)] : "unknown layer";
 }
 

@@ -1,5 +1,11 @@
 #pragma once
-// Layers: what wraps calls before they reach a backend, and which of them are active on a thread.
+// Dispatch layers: handlers that wrap calls before they reach the kernel of a backend, and the set of layers that is
+// active on a thread.
+//
+// A new layer is one line of STRUCTURED_FOR_EACH_LAYER: the enumerator, its name, its slot in every operator's layer
+// table (OperatorBase::layer_kernel) and its fallback slot (fallback.h) follow from it. An active layer handles a call
+// with the kernel that Operator::register_layer_kernel registered for the operator, else with the boxed fallback that
+// register_fallback(Layer, ...) registered for all operators, else not at all; see slow_path.h.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -8,12 +14,31 @@
 
 namespace structured {
 
-/// The order is a priority: among the active layers, the highest sees a call first.
-enum class Layer : std::uint8_t { Autograd, Functionalization, Private1, Private2, Private3, Tracer, Profiler, count };
+// All layers, lowest priority first: among the active layers, the last one of this list handles a call first.
+//
+// Autograd is the slot of the wrappers that record gradients. It is below Tracer and Profiler, which see the calls of
+// the program and not those of the recording.
+#define STRUCTURED_FOR_EACH_LAYER(_) \
+  _(Autograd)                        \
+  _(Functionalization)               \
+  _(Private1)                        \
+  _(Private2)                        \
+  _(Private3)                        \
+  _(Tracer)                          \
+  _(Profiler)
+
+/// In ascending priority.
+enum class Layer : std::uint8_t {
+#define STRUCTURED_LAYER(name) name,
+  STRUCTURED_FOR_EACH_LAYER(STRUCTURED_LAYER)
+#undef STRUCTURED_LAYER
+      count
+};
 
 constexpr std::size_t layer_count = static_cast<std::size_t>(Layer::count);
+static_assert(layer_count <= 32, "LayerSet has one bit for each layer");
 
-/// `Autograd`, `Private1`, ...
+/// Name of a layer: `Autograd`, `Private1`, ...
 STRUCTURED_API std::string_view to_string(Layer layer);
 
 namespace detail {
@@ -22,7 +47,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// A set of layers, in one word.
+/// Set of layers in one word.
 class LayerSet {
  public:
   constexpr LayerSet() = default;
@@ -34,12 +59,12 @@ class LayerSet {
     bits_ = std::uint32_t{1} << static_cast<unsigned>(layer);
   }
 
-  /// All layers that see a call after `layer`.
+  /// All layers of lower priority, which handle a call after `layer`.
   static constexpr LayerSet below(Layer layer) { return from_bits(LayerSet(layer).bits_ - 1); }
 
   constexpr bool empty() const { return bits_ == 0; }
   constexpr bool has(Layer layer) const { return (bits_ & LayerSet(layer).bits_) != 0; }
-  /// Not of an empty set.
+  /// Precondition: the set is not empty.
   constexpr Layer highest() const { return static_cast<Layer>(31 - __builtin_clz(bits_)); }
 
   friend constexpr LayerSet operator|(LayerSet a, LayerSet b) { return from_bits(a.bits_ | b.bits_); }
@@ -62,20 +87,20 @@ constexpr LayerSet operator|(Layer a, Layer b) { return LayerSet(a) | LayerSet(b
 namespace detail {
 
 struct ThreadLayers {
-  LayerSet active;  // those included without those excluded: all that a call looks at
+  LayerSet active;  // included without excluded; the only member that calls read
   LayerSet included;
   LayerSet excluded;
 };
 
-// initial-exec: found without a call, also from other libraries.
+// initial-exec: accessed without a function call, from other libraries too.
 extern STRUCTURED_API constinit thread_local ThreadLayers thread_layers __attribute__((tls_model("initial-exec")));
 
 }  // namespace detail
 
-/// The layers that see the calls of this thread.
+/// Layers that handle the calls of this thread.
 inline LayerSet active_layers() { return detail::thread_layers.active; }
 
-/// Until the end of the scope, `layers` are active on this thread, unless a guard excludes them. Guards nest.
+/// Makes `layers` active on this thread until the end of the scope, unless a guard excludes them. Guards nest.
 class STRUCTURED_API IncludeLayers {
  public:
   explicit IncludeLayers(LayerSet layers);
@@ -87,7 +112,7 @@ class STRUCTURED_API IncludeLayers {
   LayerSet added_;
 };
 
-/// Until the end of the scope, `layers` see no call of this thread, whoever includes them. Guards nest.
+/// Excludes `layers` on this thread until the end of the scope, even if a guard includes them. Guards nest.
 class STRUCTURED_API ExcludeLayers {
  public:
   explicit ExcludeLayers(LayerSet layers);

@@ -1,6 +1,6 @@
 #pragma once
-// The operators of a library by name. A library emits one constant array of handles, sorted by name, and a function
-// `find_operator(name)` that looks into it; nothing is built or registered while the program starts.
+// Lookup of a library's operators by name. A library emits one constant array of handles, sorted by name, and a
+// function `find_operator(name)` that searches it. Program start builds and registers nothing.
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -14,16 +14,15 @@ namespace structured {
 
 struct MetaFunction;
 
-/// One operator, to be called without knowing its C++ signature. Handles are constant and live as long as their
-/// library.
+/// Type-erased reference to an operator. Handles are constant and live as long as their library.
 struct OperatorHandle {
   std::string_view name;  ///< with namespace and overload: `aten::add.Tensor`
   const OperatorBase* op;
   void (*boxed)(Stack&);                    ///< null in a build without boxed calls
-  const MetaFunction& (*meta)() = nullptr;  ///< null where the operator is not structured
+  const MetaFunction& (*meta)() = nullptr;  ///< null if the operator is not structured
 
-  /// Replaces the arguments at the end of `stack` by the results; see `call_boxed`.
-  /// Throws Error if the library was built without boxed calls.
+  /// Replaces the arguments at the end of `stack` by the results; see `call_boxed`. Throws Error if the library was
+  /// built without boxed calls.
   void call(Stack& stack) const {
     if (boxed == nullptr) [[unlikely]] {
       throw_not_boxed();
@@ -31,7 +30,7 @@ struct OperatorHandle {
     boxed(stack);
   }
 
-  /// The schema's text, without namespace.
+  /// Schema text without namespace.
   std::string_view schema() const { return op->schema(); }
 
  private:
@@ -40,10 +39,10 @@ struct OperatorHandle {
 
 namespace detail {
 
-/// The handle of the operator with exactly this name, or null. `operators` are sorted by name.
+/// Finds the operator with exactly this name; null if there is none. `operators` are sorted by name.
 STRUCTURED_API const OperatorHandle* find_operator(ArrayRef<OperatorHandle> operators, std::string_view name);
 
-/// The table of `found` as text. Throws Error if that is null: no operator is called `name`.
+/// Dispatch table of `found` as text. Throws Error if `found` is null: no operator has the name `name`.
 STRUCTURED_API std::string dispatch_table(const OperatorHandle* found, std::string_view name);
 
 }  // namespace detail

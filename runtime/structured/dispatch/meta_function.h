@@ -1,21 +1,21 @@
 #pragma once
-// The meta function of a structured operator, as other libraries find it: by the operator's name, in its handle. A
-// library with kernels for the operator runs it on an object of its own.
+// Meta function of a structured operator as other libraries find it: in the operator's handle. A library that
+// implements the operator for another backend runs it on an object of its own.
 #include <cstddef>
 #include <string_view>
 #include <type_traits>
 
 namespace structured {
 
-/// What can be said of a meta function without its type. A library that was compiled against a function with other
-/// values must not call this one.
+/// Type-erased description of a meta function. A library must not call the function if it was compiled against other
+/// values than these.
 struct MetaFunction {
   std::string_view signature;   ///< C++ type, and the members of the precomputed values
-  std::size_t base_size = 0;    ///< of the operator's base class
-  std::size_t result_size = 0;  ///< of the precomputed values; 0 where there are none
+  std::size_t base_size = 0;    ///< size of the operator's base class
+  std::size_t result_size = 0;  ///< size of the precomputed values; 0 without any
 };
 
-/// A meta function of the type `R(Base&, A...)`. Constant data.
+/// Meta function of type `R(Base&, A...)`. Constant data.
 template <class Signature>
 struct TypedMetaFunction;
 
@@ -26,7 +26,7 @@ struct TypedMetaFunction<R(Base&, A...)> : MetaFunction {
   constexpr TypedMetaFunction(std::string_view signature, Function meta)
       : MetaFunction(describe(signature)), function(meta) {}
 
-  /// The values for a function of this type.
+  /// Description of functions of this type.
   static constexpr MetaFunction describe(std::string_view signature) {
     if constexpr (std::is_void_v<R>) {
       return {signature, sizeof(Base), 0};

@@ -17,10 +17,10 @@ using detail::SourceLocation;
 using Locations = std::map<std::pair<const OperatorBase*, Backend>, SourceLocation>;
 using LayerLocations = std::map<std::pair<const OperatorBase*, Layer>, SourceLocation>;
 
-// One lock for all operators: registration is rare, and calls take no lock.
+// One mutex for all operators: registration is rare, and calls take no lock.
 constinit std::mutex table_mutex;
 
-// Never destroyed, so that a library may still take back its kernels while the process ends.
+// Never destroyed, so that a library can deregister its kernels while the process ends.
 Locations& registration_locations() {
   static Locations& locations = *new Locations;
   return locations;
@@ -41,7 +41,7 @@ std::size_t index_of(Backend backend) {
   return static_cast<std::size_t>(backend);
 }
 
-// Nobody registered or emitted anything for the slot.
+// Whether no kernel was registered or emitted for the slot.
 bool is_default(KernelOrigin origin) {
   return origin == KernelOrigin::none || origin == KernelOrigin::composite || origin == KernelOrigin::common;
 }
@@ -70,8 +70,8 @@ std::string reason(const OperatorBase& op, Backend backend, KernelOrigin origin)
   return "registered at " + text_of(registration_locations().at({&op, backend}));
 }
 
-// Enters a registration into the records. `lock`, on the tables, is given up before the loader is asked which file an
-// operator is in: who loads a library that registers kernels holds the loader's lock, and waits for this one.
+// Records a registration. Releases `lock`, on the tables, before the loader is asked for the file of an operator: a
+// thread that loads a library with kernels holds the loader's lock and waits for this one.
 void claim(std::unique_lock<std::mutex>& lock, const OperatorBase& op, Backend backend, const SourceLocation& location,
            KernelOrigin& origin, KernelOrigin wanted) {
   if (!is_default(origin)) {
@@ -151,7 +151,7 @@ void OperatorBase::recompute_other_variants(Backend backend) {
 }
 
 std::string dispatch_table(const OperatorBase& op) {
-  constexpr std::size_t column = 14;  // the longest name of a backend, and two blanks
+  constexpr std::size_t column = 14;  // the longest backend name and two spaces
   std::string text(op.name());
   text.append(": ").append(op.schema()).append("\n");
   const std::lock_guard lock(table_mutex);

@@ -1,5 +1,5 @@
 #pragma once
-// Operators: named tables with a kernel for each backend.
+// Operators: dispatch tables with a kernel for each backend.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace structured {
 
-/// Why a slot of a dispatch table holds what it holds.
+/// Origin of the kernel in a slot of a dispatch table.
 enum class KernelOrigin : std::uint8_t { none, composite, common, emitted, registered, fallthrough };
 
 class OperatorBase;
@@ -36,8 +36,8 @@ struct SlowPathOf<R(A...)> {
   using type = R(DispatchState, A...);
 };
 
-/// How an argument gets to the kernel: by reference. Each copy of a std::optional<double> or std::optional<Device>
-/// would be stored in pieces and loaded as a whole, which waits for the stores.
+/// Type in which Operator passes an argument on: by reference. A copy of a std::optional<double> or
+/// std::optional<Device> would be stored in parts and loaded as a whole, which stalls store forwarding.
 template <class T>
 using Passed = std::conditional_t<std::is_trivially_copyable_v<T>, const T&, T>;
 
@@ -47,26 +47,26 @@ using StoreKernel = void (*)(OperatorBase&, Backend, AnyKernel);
 using RecomputeSlot = void (*)(OperatorBase&, Backend, KernelOrigin);
 using KernelOrigins = std::array<KernelOrigin, backend_count>;
 
-/// In the place of a layer's kernel: the layer takes no part in calls of the operator.
+/// Marks an operator as skipped by a layer, in place of a layer's kernel.
 STRUCTURED_API void fall_through();
 
-/// Why an import (see imports.h) of a kernel for this backend failed, as the end of a sentence; empty if none did.
+/// Reason why an import (imports.h) of a kernel for this backend failed, as the end of a sentence; empty if none did.
 STRUCTURED_API std::string failed_import(const OperatorBase& op, Backend backend);
 [[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_missing_kernel(const OperatorBase& op, Backend backend);
-/// For a call while layers are active, of an operator without a slow path.
+/// Reports a call, while layers are active, of an operator without a slow path.
 [[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_no_slow_path(const OperatorBase& op);
-/// Whether a boxed kernel serves the backend's calls that have no other, see fallback.h.
+/// Whether the backend has a fallback (fallback.h) for operators without a kernel.
 STRUCTURED_API bool has_fallback(Backend backend);
-/// Source location of its registration; empty if there is none.
+/// Source location of the backend's fallback; empty if there is none.
 STRUCTURED_API std::string backend_fallback_location(Backend backend);
 STRUCTURED_API void register_kernel(OperatorBase& op, Backend backend, AnyKernel kernel, const char* file, int line,
                                     StoreKernel store);
 STRUCTURED_API void register_fallthrough(OperatorBase& op, Backend backend, const char* file, int line,
                                          RecomputeSlot recompute_slot);
-/// `file` and `line` say where the registration has to stand; null: anywhere.
+/// `file` and `line`, unless null, must be the source location of the registration.
 STRUCTURED_API void deregister_kernel(OperatorBase& op, Backend backend, const char* file, int line,
                                       RecomputeSlot recompute_slot);
-/// Whether calls on `backend` are for the next one among the arguments.
+/// Whether `op` passes calls on `backend` to the next lower backend among the arguments.
 STRUCTURED_API bool falls_through(const OperatorBase& op, Backend backend);
 
 }  // namespace detail
@@ -75,8 +75,8 @@ STRUCTURED_API bool falls_through(const OperatorBase& op, Backend backend);
 template <class Signature>
 using SlowPath = typename detail::SlowPathOf<Signature>::type;
 
-/// The variants of one structured operator. A backend that has a kernel for the out= variant only gets the others from
-/// that: their common kernels run meta, provide the output, and call the out= kernel. Constant data.
+/// Variants of one structured operator. For a backend that implements only the out= variant, the common kernels of the
+/// other variants run meta, provide the output and call the out= kernel. Constant data.
 struct Variants {
   struct Member {
     OperatorBase* op = nullptr;
@@ -88,34 +88,34 @@ struct Variants {
   Member inplace;
 };
 
-/// What all operators have in common, whatever their signature: a name, a schema, and where the kernels came from.
-/// Operators are globals with static storage and are never destroyed before the process ends.
+/// Part of an operator that does not depend on its signature: name, schema, and origins of its kernels. Operators are
+/// globals with static storage duration that are never destroyed.
 class STRUCTURED_API OperatorBase {
  public:
   OperatorBase(const OperatorBase&) = delete;
   OperatorBase& operator=(const OperatorBase&) = delete;
 
-  /// With namespace and overload: `aten::add.Tensor`.
+  /// Name with namespace and overload: `aten::add.Tensor`.
   std::string_view name() const { return name_; }
 
-  /// The schema's text, without namespace: `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`.
+  /// Schema text without namespace: `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`.
   std::string_view schema() const { return schema_; }
 
-  /// Why the slot of `backend` holds what it holds. Thread-safe.
+  /// Origin of the kernel in the slot of `backend`. Thread-safe.
   KernelOrigin origin(Backend backend) const;
 
-  /// What sees calls while `layer` is active: a kernel, detail::fall_through, or null, where the layer's fallback does.
+  /// Handler of calls while `layer` is active: a kernel, detail::fall_through, or null for the fallback of the layer.
   /// Throws Error for Layer::count.
   detail::AnyKernel layer_kernel(Layer layer) const;
 
-  /// `layer` takes no part in calls of this operator, also if it has a fallback. Throws Error if the operator has a
-  /// kernel for it. Thread-safe.
+  /// Makes `layer` skip this operator even if the layer has a fallback. Throws Error if the operator has a kernel for
+  /// the layer. Thread-safe.
   void register_fallthrough(Layer layer, const char* file, int line) {
     register_layer_kernel(layer, &detail::fall_through, file, line);
   }
 
-  /// Takes back what register_layer_kernel or register_fallthrough did. Throws Error if it was nothing. Calls that run
-  /// at the same time may still reach the kernel. Thread-safe.
+  /// Undoes register_layer_kernel or register_fallthrough. Throws Error if neither was called. Calls that run at the
+  /// same time may still reach the kernel. Thread-safe.
   void deregister_layer_kernel(Layer layer);
 
  protected:
@@ -135,21 +135,21 @@ class STRUCTURED_API OperatorBase {
   friend STRUCTURED_API void detail::deregister_kernel(OperatorBase&, Backend, const char*, int, detail::RecomputeSlot);
   friend STRUCTURED_API std::string dispatch_table(const OperatorBase&);
 
-  // Of a slot that nobody registered anything for.
+  // Origin of a slot without registration.
   KernelOrigin default_origin(std::size_t backend) const;
-  // To be called after a change of the out= variant's slot.
+  // Updates the slots of the other variants after a change of the out= variant's slot.
   void recompute_other_variants(Backend backend);
 
   std::string_view name_;
   std::string_view schema_;
-  detail::KernelOrigins origins_;               // guarded by the lock in operator.cpp
-  detail::AnyKernel* layer_kernels_ = nullptr;  // made for the first one that is registered; read by atomic builtins
-  KernelOrigin rest_;                           // of slots without any kernel of their own: none or composite
-  const Variants* variants_;                    // null for other operators than structured ones
+  detail::KernelOrigins origins_;               // guarded by the mutex in operator.cpp
+  detail::AnyKernel* layer_kernels_ = nullptr;  // allocated for the first registration; accessed with atomic builtins
+  KernelOrigin rest_;                           // origin of slots without a kernel of their own: none or composite
+  const Variants* variants_;                    // null for operators that are not structured
 };
 
-/// The dispatch table as text: the operator's name and schema, then a line for each backend with the reason for what
-/// its slot holds: `emitted`, `registered at FILE:LINE`, `composite` or `none`. Thread-safe.
+/// Dispatch table as text: the operator's name and schema, then a line for each backend with the origin of its kernel:
+/// `emitted`, `registered at FILE:LINE`, `composite` or `none`. Thread-safe.
 STRUCTURED_API std::string dispatch_table(const OperatorBase& op);
 
 template <class Signature>
@@ -170,76 +170,77 @@ struct OperatorHooks<R(A...)> {
 
 /// An operator: one kernel for each backend, all with the signature `R(A...)`, arguments in schema order.
 ///
-/// Its constructor is constexpr and it is trivially destructible, so a `constinit` global costs nothing at load. Calls
-/// may run in any number of threads while others register kernels.
+/// The constructor is constexpr and the destructor trivial, so that a `constinit` global costs nothing at load. Calls
+/// may run on any number of threads while others register kernels.
 template <class R, class... A>
 class Operator<R(A...)> : public OperatorBase {
  public:
   using Kernel = R (*)(A...);
-  /// Of a layer. `rest` are the layers that are yet to see the call: it goes on by `op.call(rest, ...)`.
+  /// Kernel of a layer. `rest` are the layers that have not handled the call yet: the kernel continues with
+  /// `op.call(rest, ...)`.
   using LayerKernel = R (*)(LayerSet rest, A...);
   struct Entry {
     Backend backend;
     Kernel kernel;
   };
 
-  /// `kernels` are the ones that were emitted together with the operator, at most one for each backend.
+  /// `kernels` are those emitted with the operator, at most one for each backend.
   constexpr Operator(std::string_view name, std::string_view schema, std::initializer_list<Entry> kernels,
                      OperatorHooks<R(A...)> hooks = {})
       : Operator(name, schema, kernels, nullptr, hooks, KernelOrigin::none, std::make_index_sequence<backend_count>{}) {
   }
 
-  /// The same; `composite` serves every backend that has no kernel of its own.
+  /// `composite` serves every backend without a kernel of its own.
   constexpr Operator(std::string_view name, std::string_view schema, std::initializer_list<Entry> kernels,
                      Kernel composite, OperatorHooks<R(A...)> hooks = {})
       : Operator(name, schema, kernels, composite, hooks, KernelOrigin::composite,
                  std::make_index_sequence<backend_count>{}) {}
   Operator(std::string_view, std::string_view, std::initializer_list<Entry>, std::nullptr_t) = delete;
 
-  /// Calls the kernel of `backend`, past all layers. Throws Error if there is none, nor a fallback of the backend, and
-  /// for Backend::count.
+  /// Calls the kernel of `backend` without any layer. Throws Error if the backend has neither a kernel nor a fallback,
+  /// and for Backend::count.
   R call(Backend backend, A... args) const { return call_kernel(backend, args...); }
 
-  /// Calls through these layers, and then the kernel of the backend that the arguments ask for (see
-  /// `dispatch_backend`).
+  /// Calls through `layers`, then the kernel of the backend of the arguments (see `dispatch_backend`).
   R call(LayerSet layers, A... args) const { return call_through(layers, args...); }
 
-  /// The same with the layers that are active on this thread.
+  /// Calls through the layers that are active on this thread.
   R operator()(detail::Passed<A>... args) const { return call_through(active_layers(), args...); }
 
-  /// The kernel that a call on `backend` runs, or null. It sees all that was done before it was registered.
+  /// Kernel for calls on `backend`; null if there is none. Synchronizes with the registration of the kernel.
   Kernel kernel(Backend backend) const {
     return __atomic_load_n(&slots_[static_cast<std::size_t>(backend)], __ATOMIC_ACQUIRE);
   }
 
-  /// Makes `kernel` serve `backend`, in place of a composite or common kernel if there is one. `file` and `line` say
-  /// where the registration stands (line 0: the file alone does). Throws Error if the backend already has a kernel of
-  /// its own. Thread-safe.
+  /// Registers `kernel` for `backend`, in place of a composite or common kernel. `file` and `line` are the source
+  /// location of the registration (line 0: none). Throws Error if the backend already has a kernel of its own.
+  /// Thread-safe.
   void register_kernel(Backend backend, Kernel kernel, const char* file, int line) {
     detail::register_kernel(*this, backend, reinterpret_cast<detail::AnyKernel>(kernel), file, line, &store);
   }
 
-  /// Takes back what `register_kernel` did. Throws Error if nothing was registered for `backend`. Calls that run at the
-  /// same time may still reach the kernel. Thread-safe.
+  /// Undoes `register_kernel`. Throws Error if nothing was registered for `backend`. Calls that run at the same time
+  /// may still reach the kernel. Thread-safe.
   void deregister_kernel(Backend backend) { detail::deregister_kernel(*this, backend, nullptr, 0, &recompute_slot); }
 
-  /// The same, and throws Error also if what is registered for `backend` was registered at another place. Thread-safe.
+  /// Undoes the registration with this source location. Throws Error if there is none for `backend`, or one from
+  /// another place. Thread-safe.
   void deregister_kernel(Backend backend, const char* file, int line) {
     detail::deregister_kernel(*this, backend, file, line, &recompute_slot);
   }
 
-  /// Calls on `backend` are for the next lower backend among their arguments. Throws Error if the backend already has a
-  /// kernel of its own. Taken back by `deregister_kernel`. Thread-safe.
+  /// Passes calls on `backend` to the next lower backend among their arguments. Throws Error if the backend already has
+  /// a kernel of its own. Undone by `deregister_kernel`. Thread-safe.
   void register_fallthrough(Backend backend, const char* file, int line) {
     detail::register_fallthrough(*this, backend, file, line, &recompute_slot);
   }
   using OperatorBase::register_fallthrough;
 
-  /// For Variants.
+  /// Entry of Variants.
   constexpr Variants::Member as_variant() { return {this, &recompute_slot}; }
 
-  /// Makes `kernel` see this operator's calls while `layer` is active, in place of the layer's fallback. Throws Error
-  /// if the operator has a kernel for the layer already. Thread-safe.
+  /// Makes `kernel` handle calls of this operator while `layer` is active, in place of the fallback of the layer.
+  /// Throws Error if the operator already has a kernel for the layer. Thread-safe.
   void register_layer_kernel(Layer layer, LayerKernel kernel, const char* file, int line) {
     OperatorBase::register_layer_kernel(layer, reinterpret_cast<detail::AnyKernel>(kernel), file, line);
   }
@@ -260,8 +261,8 @@ class Operator<R(A...)> : public OperatorBase {
     return call_kernel(dispatch_backend(args...), args...);
   }
 
-  // `rest` is the origin of slots without an entry. It is told, not found by comparing `composite` to null: with
-  // -fsanitize=undefined, g++ takes no comparison of a function's address as a constant expression.
+  // `rest` is the origin of slots without an entry. It is a parameter because g++ with -fsanitize=undefined rejects a
+  // comparison of `composite` with null in a constant expression.
   template <std::size_t... I>
   constexpr Operator(std::string_view name, std::string_view schema, std::initializer_list<Entry> kernels,
                      Kernel composite, const OperatorHooks<R(A...)>& hooks, KernelOrigin rest,
@@ -273,14 +274,14 @@ class Operator<R(A...)> : public OperatorBase {
         common_(hooks.common),
         slots_{resolve(kernels, composite, static_cast<Backend>(I))...} {}
 
-  /// The index of the entry of `backend`, or -1. Not a pointer to it: g++ 12 compares none to null in a constant
-  /// expression.
+  /// Index of the entry of `backend`, or -1. An index, because g++ 12 rejects a comparison of a pointer with null in a
+  /// constant expression.
   static constexpr int find(std::initializer_list<Entry> kernels, Backend backend) {
     int found = -1;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       if (kernels.begin()[i].backend == backend) {
         if (found != -1) {
-          throw "two emitted kernels for one backend";  // not a constant expression: the compiler reports it
+          throw "two emitted kernels for one backend";  // rejected at compile time: not a constant expression
         }
         found = static_cast<int>(i);
       }
@@ -329,8 +330,8 @@ class Operator<R(A...)> : public OperatorBase {
   Kernel composite_;
   SlowPath<R(A...)>* slow_path_;  // see OperatorHooks
   Kernel common_;
-  // Read and written by atomic builtins: <atomic> would go into every caller's source. Backend::count, which tensors
-  // that no backend serves have, has a slot that stays null, so that no call has to compare the backend with it.
+  // Accessed with atomic builtins: every caller would include <atomic> otherwise. Backend::count, the backend of
+  // tensors that no backend serves, has a slot that stays null, so that calls need not test for it.
   Kernel slots_[backend_count + 1];
 };
 

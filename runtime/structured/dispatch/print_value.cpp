@@ -29,7 +29,7 @@ void print(std::ostream& out, std::string_view text) {
   out << '"';
 }
 
-// As many digits as it takes to read the same number again, and a point where it would look like an integer.
+// Shortest text that reads back as the same number, with a point if it would look like an integer.
 void print(std::ostream& out, double number) {
   char text[32];
   const std::string_view digits(text, static_cast<std::size_t>(std::to_chars(text, std::end(text), number).ptr - text));

@@ -70,7 +70,7 @@ std::string json_string(std::string_view text) {
   return result + '"';
 }
 
-// Chrome counts in microseconds.
+// Chrome traces count in microseconds.
 std::string microseconds(std::int64_t nanoseconds) {
   char text[32];
   std::snprintf(text, sizeof text, "%lld.%03lld", static_cast<long long>(nanoseconds / 1000),
@@ -98,13 +98,13 @@ void write_event(std::ostream& out, const Profile::Event& event, std::int64_t or
 
 }  // namespace
 
-// From its construction to its destruction.
+// Records an event from construction to destruction.
 class ProfiledEvent {
  public:
   ProfiledEvent(Profile& profile, std::string_view name, bool is_operator,
                 std::vector<std::vector<std::int64_t>> shapes)
-      : profile_(profile),
-        event_{std::string(name), is_operator, std::move(shapes), 0, 0, thread_number(), current_depth++} {
+      : profile_(profile), event_{std::string(name), is_operator,    std::move(shapes), 0, 0,
+                                  thread_number(),   current_depth++} {
     event_.start = now();
   }
   ProfiledEvent(const ProfiledEvent&) = delete;
@@ -116,7 +116,7 @@ class ProfiledEvent {
   }
 
   static void record(const BoxedCall& call, Stack& stack) {
-    if (current_profile == nullptr) {  // somebody else included the layer
+    if (current_profile == nullptr) {  // the layer was included without a Profiler
       return call.proceed(stack);
     }
     const ProfiledEvent event(*current_profile, call.op().name(), true, shapes_of(stack));

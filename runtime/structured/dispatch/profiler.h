@@ -1,5 +1,5 @@
 #pragma once
-// The layer `Profiler`: how long calls take, and what they call in their turn.
+// The layer `Profiler` records the duration of calls, nested calls included.
 #include <cstdint>
 #include <iosfwd>
 #include <mutex>
@@ -14,23 +14,23 @@ namespace structured {
 
 class ProfiledEvent;
 
-/// What took how long. Threads may record into one profile at the same time; reading it then gives what is there.
+/// Recorded durations. Several threads may record into one profile; a reader sees the events recorded so far.
 class STRUCTURED_API Profile {
  public:
   struct Event {
-    std::string name;                               ///< of an operator, or what a ProfiledRange is called
-    bool is_operator;                               ///< no: a range
+    std::string name;                               ///< name of an operator or of a ProfiledRange
+    bool is_operator;                               ///< false for a ProfiledRange
     std::vector<std::vector<std::int64_t>> shapes;  ///< of the tensors among the arguments, also in lists
     std::int64_t start;                             ///< nanoseconds of a steady clock
     std::int64_t duration;                          ///< nanoseconds
-    std::uint32_t thread;                           ///< from 1 in the order in which threads came to be profiled
-    std::uint32_t depth;                            ///< how many events of the thread it is within
+    std::uint32_t thread;                           ///< numbered from 1 in the order of first use
+    std::uint32_t depth;                            ///< number of enclosing events on the thread
   };
 
-  /// In the order in which they ended. Thread-safe.
+  /// Events in the order of their ends. Thread-safe.
   std::vector<Event> events() const;
 
-  /// As Chrome's tracing page, Perfetto and others read it: a JSON object with `traceEvents`. Thread-safe.
+  /// Chrome trace format, which Perfetto reads too: a JSON object with `traceEvents`. Thread-safe.
   void write_chrome_trace(std::ostream& out) const;
 
  private:
@@ -44,8 +44,8 @@ class STRUCTURED_API Profile {
   std::vector<Event> events_;
 };
 
-/// Until the end of the scope, records the calls of this thread into a profile, also those that kernels make. Profilers
-/// nest: the innermost records.
+/// Records the calls of this thread, nested calls of kernels included, into a profile until the end of the scope.
+/// Profilers nest: the innermost one records.
 class STRUCTURED_API Profiler {
  public:
   /// `profile` outlives the object.
@@ -59,7 +59,7 @@ class STRUCTURED_API Profiler {
   IncludeLayers include_;
 };
 
-/// Until the end of the scope, an event of one's own in the profile of this thread; nothing if there is none.
+/// Records an event of the caller's choice until the end of the scope; no effect without a Profiler on this thread.
 class STRUCTURED_API ProfiledRange {
  public:
   explicit ProfiledRange(std::string_view name);

@@ -11,10 +11,10 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// Which characters of a text are in strings: one may hold anything, its own quote behind a backslash.
+// Tracks whether characters are inside string literals, which may contain brackets, commas and escaped quotes.
 class Strings {
  public:
-  /// Whether `c`, the next character, is in no string.
+  /// Whether `c`, the next character, is outside string literals.
   bool is_outside(char c) {
     if (quote_ == 0) {
       quote_ = c == '"' || c == '\'' ? c : 0;
@@ -35,7 +35,7 @@ class Strings {
   bool is_escaped_ = false;
 };
 
-// The place of the bracket that closes the one at `open`; npos if there is none.
+// Position of the bracket that closes the one at `open`; npos if there is none.
 std::size_t closing(std::string_view text, std::size_t open) {
   int depth = 0;
   Strings strings;
@@ -53,7 +53,7 @@ std::size_t closing(std::string_view text, std::size_t open) {
   return std::string_view::npos;
 }
 
-// `Scalar alpha=1`, or only a type.
+// Parses `Scalar alpha=1`, or a type alone.
 SchemaArgument read_argument(std::string_view piece) {
   SchemaArgument result;
   if (const std::size_t equals = piece.find('='); equals != std::string_view::npos) {

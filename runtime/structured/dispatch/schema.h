@@ -1,5 +1,5 @@
 #pragma once
-// Schemas at run time: what an operator's text says about its arguments and results.
+// Schemas at run time: types, names and defaults of arguments and results.
 #include <cstddef>
 #include <string_view>
 #include <vector>
@@ -8,15 +8,15 @@
 
 namespace structured {
 
-/// One argument of an operator, as text that lives as long as the schema's.
+/// One argument of an operator. The text lives as long as the schema.
 struct SchemaArgument {
   std::string_view type;           ///< `Tensor`, `Tensor(a!)`, `int[2]?`
   std::string_view name;           ///< empty for a result without a name
-  std::string_view default_value;  ///< empty if there is none
+  std::string_view default_value;  ///< empty without a default
   bool is_keyword_only = false;
 
   bool is_optional() const { return type.ends_with('?'); }
-  /// Whether the operator writes to it.
+  /// Whether the operator writes to the argument.
   bool is_mutable() const { return type.find('!') != std::string_view::npos; }
 };
 
@@ -25,13 +25,13 @@ struct SchemaText {
   std::vector<SchemaArgument> returns;
 };
 
-/// Reads `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`, as emission writes it:
-/// OperatorBase::schema. The result views `text`. What is no schema has no arguments, or fewer.
+/// Parses `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`, the form of OperatorBase::schema. The
+/// result views `text`. Malformed text gives fewer arguments, or none.
 STRUCTURED_API SchemaText read_schema(std::string_view text);
 
 namespace detail {
 
-/// Takes the text up to the next comma outside of brackets and strings, and the comma, off `rest`.
+/// Removes the text up to the next comma outside brackets and strings, and the comma, from `rest` and returns it.
 std::string_view next_piece(std::string_view& rest);
 
 }  // namespace detail

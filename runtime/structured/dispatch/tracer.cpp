@@ -15,7 +15,7 @@ namespace {
 
 constinit thread_local Program* current_program = nullptr;
 
-// Calls `visit` for each tensor in a value, the undefined ones left out.
+// Calls `visit` for each defined tensor in a value.
 template <class Visit>
 void visit_tensors(const Value& value, Visit&& visit) {
   if (value.is(Value::Kind::tensor)) {
@@ -64,7 +64,7 @@ class Printer {
     return tensor.is_cpu() ? text : text + " " + to_string(tensor.device());
   }
 
-  // A name that nothing has yet; the one that somebody gave it, if it is the tensor's first.
+  // Unused name: the one set by the caller, if this is its first tensor, else a number.
   std::string new_name(const Tensor& tensor) {
     const auto given = given_names_.find(tensor.impl());
     if (given != given_names_.end() && taken_.insert("%" + given->second).second) {
@@ -139,7 +139,7 @@ class Printer {
     }
   }
 
-  // A result is a new thing also if the tensor is an old one that was written.
+  // A result gets a new name even if it is a mutable argument that was written.
   std::string result_text(const Value& value) {
     std::string text;
     visit_tensors(value, [&](const Tensor& tensor) {
@@ -183,7 +183,7 @@ Tracer::Tracer(Program& program) : outer_(current_program), include_(Layer::Trac
 Tracer::~Tracer() { current_program = outer_; }
 
 void Tracer::record(const BoxedCall& call, Stack& stack) {
-  if (current_program == nullptr) {  // somebody else included the layer
+  if (current_program == nullptr) {  // the layer was included without a Tracer
     return call.proceed(stack);
   }
   Program& program = *current_program;

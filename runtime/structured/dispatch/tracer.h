@@ -1,5 +1,5 @@
 #pragma once
-// The layer `Tracer`: writes down the calls of a thread as a program.
+// The layer `Tracer` records the calls of a thread as a program.
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -14,13 +14,13 @@
 
 namespace structured {
 
-/// What was called, in order. Belongs to one thread at a time.
+/// Recorded calls in order. Belongs to one thread at a time.
 ///
-/// It owns the arguments and results of all its calls, so that one tensor is told from another by its address: with
-/// tensors on Meta that costs nothing, others keep their memory for as long.
+/// Owns the arguments and results of all its calls, so that the address of a tensor identifies it. Tensors on Meta have
+/// no memory; other tensors keep theirs as long as the program lives.
 class STRUCTURED_API Program {
  public:
-  /// One call of an operator. In-place and out= calls have the tensors that they wrote among arguments and results.
+  /// Call of an operator. For in-place and out= calls the written tensors are among both arguments and results.
   struct Call {
     const OperatorBase* op;
     std::vector<Value> arguments;  ///< in schema order
@@ -29,11 +29,11 @@ class STRUCTURED_API Program {
 
   const std::vector<Call>& calls() const { return calls_; }
 
-  /// What `tensor` is called when the program is printed, instead of a number. Before that, whichever.
+  /// Sets the name of `tensor` in the printed program, in place of a number. Replaces any earlier name.
   void set_name(const Tensor& tensor, std::string_view name);
 
-  /// Prints the program: its inputs (tensors that no call before made), a line for each call, and what is left at the
-  /// end (results that no call took). A tensor's first mention says its dtype, shape and device:
+  /// Prints the program: its inputs (tensors that no recorded call made), a line for each call, and its outputs
+  /// (results that no recorded call read). The first mention of a tensor has its dtype, shape and device:
   ///
   ///     program(%x: Float[2, 3], %1: Float[3]) {
   ///       %2: Float[2, 3] = aten::add.Tensor(%x, %1, alpha=1)
@@ -51,9 +51,9 @@ class STRUCTURED_API Program {
 
 class BoxedCall;
 
-/// Until the end of the scope, appends the calls of this thread to a program. What a kernel calls in its turn is not
-/// recorded, so that the program says what its author wrote: `aten::linear`, not the `aten::mm` within. Tracers nest:
-/// the innermost records.
+/// Records the calls of this thread until the end of the scope. Nested calls of kernels are not recorded, so that the
+/// program contains what its author wrote: `aten::linear`, not the `aten::mm` inside. Tracers nest: the innermost one
+/// records.
 class STRUCTURED_API Tracer {
  public:
   /// `program` outlives the object.

@@ -6,7 +6,8 @@
 namespace structured::detail {
 namespace {
 
-// As SchemaType has it: `Tensor(!)` of `Tensor(a!)`, `int[]` of `SymInt[2]`. Booleans keep their number.
+// Normalizes a schema type as SchemaType does: `Tensor(a!)` to `Tensor(!)`, `SymInt[2]` to `int[]`. Lists of booleans
+// keep their length.
 std::string normal_type(std::string_view type) {
   std::string text(type);
   if (const std::size_t open = text.find('('); open != std::string::npos) {

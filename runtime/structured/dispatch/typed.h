@@ -1,5 +1,5 @@
 #pragma once
-// An operator as C++ knows it, found by name: to register kernels by hand, and to call it without a stack.
+// Typed access to an operator that was found by name: to register kernels by hand, and to call it without a stack.
 #include <array>
 #include <optional>
 #include <string>
@@ -18,7 +18,7 @@
 namespace structured {
 namespace detail {
 
-/// A C++ type in words of a schema, a written tensor as `Tensor(!)`.
+/// Schema type of a C++ type; a mutable tensor is `Tensor(!)`.
 template <class T>
 struct SchemaType {
   static std::string text() {
@@ -47,20 +47,20 @@ struct SchemaResults<std::tuple<T...>> {
   static std::vector<std::string> texts() { return {SchemaType<T>::text()...}; }
 };
 
-// A schema type is one C++ type, as emission spells it: others, though they serve a caller as well, are passed in other
-// registers.
+// Each schema type has exactly one C++ type, the one that emitted code uses. Similar types that callers may pass are
+// rejected here, since they are passed in other registers.
 template <class T>
 constexpr bool is_passed_by_reference = std::is_same_v<T, Tensor> || std::is_same_v<T, std::optional<Tensor>> ||
                                         std::is_same_v<T, Scalar> || std::is_same_v<T, std::optional<Scalar>>;
 
-/// Whether kernels of some operator have a parameter of just this type.
+/// Whether kernels can have a parameter of this type.
 template <class T>
 constexpr bool is_kernel_parameter =
     is_passed_by_reference<std::remove_cvref_t<T>>
         ? std::is_same_v<T, const std::remove_cvref_t<T>&> || std::is_same_v<T, Tensor&>
         : std::is_same_v<T, std::remove_cvref_t<T>> && !std::is_same_v<T, std::optional<IntArrayRef>>;
 
-/// The same of a result.
+/// Whether kernels can have a result of this type.
 template <class T>
 constexpr bool is_kernel_result = std::is_same_v<T, std::remove_cvref_t<T>> || std::is_same_v<T, Tensor&>;
 template <class T>
@@ -72,7 +72,7 @@ inline constexpr bool is_kernel_result<OptionalIntArrayRef> = false;
 template <class... T>
 constexpr bool is_kernel_result<std::tuple<T...>> = (is_kernel_result<T> && ...);
 
-/// Throws Error unless the operator's schema has these types.
+/// Throws Error unless the schema of the operator has these types.
 STRUCTURED_API void check_signature(const OperatorBase& op, const std::vector<std::string>& arguments,
                                     const std::vector<std::string>& results);
 
@@ -82,9 +82,9 @@ template <class R, class... A>
 struct SignatureCheck<R(A...)> {
   static_assert((is_kernel_parameter<A> && ...),
                 "expected parameters as kernels have them: `const T&` for a tensor, a scalar and an optional of these, "
-                "`Tensor&` for a tensor that is written, OptionalIntArrayRef for `int[]?`, and values for all else");
+                "`Tensor&` for a mutable tensor, OptionalIntArrayRef for `int[]?`, and values for all else");
   static_assert(is_kernel_result<R>,
-                "expected results as kernels have them: `Tensor&` for a tensor that is written, std::vector for a "
+                "expected results as kernels have them: `Tensor&` for a mutable tensor, std::vector for a "
                 "list, and values for all else");
 
   static void check(const OperatorBase& op) {
@@ -94,18 +94,18 @@ struct SignatureCheck<R(A...)> {
 
 }  // namespace detail
 
-/// The operator behind a handle, whose kernels are of type `Signature`: arguments in schema order, of the types that
-/// <structured/operators.h> has.
+/// Operator of a handle, whose kernels have type `Signature`: arguments in schema order, with the types of
+/// <structured/operators.h>.
 ///
 ///     auto& relu = typed_operator<Tensor(const Tensor&)>(*structured::find_operator("aten::relu"));
 ///     relu.register_kernel(Backend::PrivateUse1, my_relu, __FILE__, __LINE__);
 ///
-/// Throws Error, which quotes the schema, if the operator's kernels are of another type; does not compile if no
-/// operator's are of this one.
+/// Throws Error, with the schema, if the kernels of the operator have another type. A type that no kernel can have does
+/// not compile.
 template <class Signature>
 Operator<Signature>& typed_operator(const OperatorHandle& handle) {
   detail::SignatureCheck<Signature>::check(*handle.op);
-  // Handles are constant, the operators behind them are not: their tables are there to be filled.
+  // Handles are constant; the operators that they refer to are not.
   return static_cast<Operator<Signature>&>(const_cast<OperatorBase&>(*handle.op));
 }
 

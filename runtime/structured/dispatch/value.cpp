@@ -106,7 +106,7 @@ void Value::release_shared() noexcept {
       delete static_cast<SharedList<Dimname>*>(payload_.list);
       break;
     default:
-      break;  // owns nothing
+      break;  // owns no resource
   }
 }
 

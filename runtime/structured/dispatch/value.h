@@ -1,6 +1,6 @@
 #pragma once
-// Values and stacks: how a caller that does not know an operator's C++ signature (an interpreter, a language binding)
-// passes arguments and receives results.
+// Values and stacks: arguments and results of calls without knowledge of the C++ signature, from an interpreter or a
+// language binding.
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -35,7 +35,7 @@ namespace structured {
 
 namespace detail {
 
-/// The elements of a list value: shared by copies of the value, never changed.
+/// Elements of a list value: immutable, shared by copies of the value.
 struct SharedListBase {
   mutable RefCount references;
 };
@@ -59,8 +59,8 @@ struct SharedList final : SharedListBase {
 
 }  // namespace detail
 
-/// One argument or result of a boxed call: a tagged union over the types a schema can name. Copies share lists and
-/// strings, which cannot be changed. Distinct objects may be used by distinct threads.
+/// Argument or result of a boxed call: a tagged union of the types that a schema can name. Copies share lists and
+/// strings, which are immutable. Distinct objects may be used on distinct threads.
 class STRUCTURED_API Value {
  public:
   enum class Kind : std::uint8_t {
@@ -76,10 +76,10 @@ class STRUCTURED_API Value {
     qscheme,
     dimname,
     stream,
-    tensor,  // this and all that follow own something
+    tensor,  // this kind and all that follow own a resource
     storage,
     generator,
-    string,  // this and all that follow share an immutable list
+    string,  // this kind and all that follow share an immutable list
     tensor_list,
     optional_tensor_list,
     int_list,
@@ -96,7 +96,7 @@ class STRUCTURED_API Value {
   Value(Storage value) noexcept : kind_(Kind::storage) { ::new (&payload_.storage) Storage(std::move(value)); }
   Value(const Generator& value) : kind_(Kind::generator) { ::new (&payload_.generator) Generator(value); }
   Value(bool value) noexcept : kind_(Kind::boolean) { payload_.boolean = value; }
-  /// Throws Error for unsigned values that int64_t does not hold.
+  /// Throws Error for unsigned values beyond int64_t.
   template <std::integral Int>
   Value(Int value) noexcept(std::is_signed_v<Int> || sizeof(Int) < sizeof(std::int64_t)) : kind_(Kind::integer) {
     payload_.integer = static_cast<std::int64_t>(value);
@@ -131,7 +131,7 @@ class STRUCTURED_API Value {
   template <class T>
   Value(const std::optional<T>& value) : Value(value.has_value() ? Value(*value) : Value()) {}
   Value(const OptionalIntArrayRef& value) : Value(value.has_value() ? Value(*value) : Value()) {}
-  Value(const void*) = delete;  // no pointer is a boolean
+  Value(const void*) = delete;  // pointers do not convert to booleans
 
   Value(const Value& other);
   Value(Value&& other) noexcept { take(other); }
@@ -158,8 +158,8 @@ class STRUCTURED_API Value {
   Kind kind() const { return kind_; }
   bool is(Kind kind) const { return kind_ == kind; }
 
-  // Each throws Error, which names the expected and the found kind, if the value is of another kind. References and
-  // array references live as long as this value and are not changed.
+  // Each throws Error, with the expected and the found kind, for a value of another kind. References and array
+  // references live as long as this value, which does not change.
   Tensor& to_tensor() {
     expect(Kind::tensor);
     return payload_.tensor;
@@ -256,7 +256,7 @@ class STRUCTURED_API Value {
                     std::is_trivially_copyable_v<Dimname> && std::is_trivially_copyable_v<Stream>,
                 "values of these kinds are moved as bytes");
 
-  // Precondition: this value owns nothing. Leaves `other` empty.
+  // Precondition: this value owns no resource. Leaves `other` empty.
   void take(Value& other) noexcept {
     if (other.kind_ == Kind::tensor) {
       ::new (&payload_.tensor) Tensor(std::move(other.payload_.tensor));
@@ -302,14 +302,14 @@ class STRUCTURED_API Value {
   Kind kind_ = Kind::none;
 };
 
-/// The schema's name of a kind: `int`, `Tensor?[]`, `None`, ...
+/// Name of a kind in a schema: `int`, `Tensor?[]`, `None`, ...
 STRUCTURED_API std::string_view to_string(Value::Kind kind);
 
-/// Prints a value as a schema writes it: `None`, `[1, 2]`, `True`, `"text"`, `Float`; of a tensor what it is, not what
-/// is in it: `Float[2, 3]`.
+/// Prints a value in schema syntax: `None`, `[1, 2]`, `True`, `"text"`, `Float`. A tensor is printed without its
+/// elements: `Float[2, 3]`.
 STRUCTURED_API std::ostream& operator<<(std::ostream& out, const Value& value);
 
-/// Arguments of a boxed call, the first one deepest; afterwards its results.
+/// Arguments of a boxed call, the first one at the bottom; its results afterwards.
 using Stack = std::vector<Value>;
 
 }  // namespace structured

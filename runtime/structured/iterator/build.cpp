@@ -1,4 +1,4 @@
-// Setting up an iteration: operands, shapes, and the ways in which operators ask for it.
+// General build of an iterator: operands, shapes, overlap, and the configurations of the builders.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -28,7 +28,7 @@ namespace {
 
 bool is_named(const detail::Operand& op) { return op.defined() && op.tensor->has_names(); }
 
-// What names outputs get: those of all that is read, and of outputs that keep their shape.
+// Unifies the names of all inputs, and of outputs that keep their shape.
 std::vector<Dimname> common_names(const detail::Operand* begin, const detail::Operand* end, bool resizes_outputs) {
   std::vector<Dimname> names;
   for (const detail::Operand* op = begin; op != end; ++op) {
@@ -118,7 +118,7 @@ void TensorIteratorBase::compute_shape(const TensorIteratorConfig& config) {
   plan_.all_same_shape = true;
   bool is_first = true;
   for (const detail::Operand& op : plan_.operands) {
-    // Outputs that may be resized take on whatever shape the inputs have.
+    // Outputs that may be resized take the shape of the inputs.
     if (!op.defined() || (op.is_output && config.resize_outputs_)) continue;
     const IntArrayRef sizes = op.tensor->sizes();
     if (is_first) {
@@ -133,7 +133,7 @@ void TensorIteratorBase::compute_shape(const TensorIteratorConfig& config) {
 
 namespace {
 
-// Broadcasting can ask for more elements than any tensor has.
+// Broadcasting can exceed the largest number of elements that a tensor can have.
 std::int64_t count_elements(IntArrayRef shape) {
   std::int64_t count = 1;
   for (const std::int64_t size : shape) {
@@ -156,7 +156,7 @@ bool TensorIteratorBase::mark_resized_outputs(const TensorIteratorConfig& config
     if (!op.defined()) {
       op.will_resize = true;
     } else if (!config.static_shape_ && !op.tensor->sizes().equals(plan_.shape)) {
-      // In-place operators cannot resize: what they write is what they read.
+      // The output of an in-place operator is an input: it cannot be resized.
       op.will_resize = config.resize_outputs_ && !op.is_read_write;
       resizes_given |= op.will_resize;
       STRUCTURED_CHECK(op.will_resize || plan_.is_reduction, "expected output ", i, " of shape ", shape(),
@@ -177,7 +177,7 @@ void configure_binary_op(TensorIteratorConfig& config, BorrowedTensor out, Borro
   promoting(config).allow_cpu_scalars(true).add_output(*out).add_input(*a).add_input(*b);
 }
 
-// Kernels of comparisons write either Bool, so that the usual result needs no conversion, or what they compare.
+// Comparison kernels write either Bool, so that the usual result needs no conversion, or the compared dtype.
 void configure_comparison(TensorIteratorConfig& config, const Tensor& out) {
   if (!out.defined()) {
     config.declare_static_dtype(ScalarType::Bool);
@@ -203,7 +203,7 @@ void configure_nullary_op(TensorIteratorConfig& config, BorrowedTensor out) {
 
 }  // namespace
 
-// What fast_build.cpp has not proven to be simple.
+// General case of the builders in fast_build.cpp.
 void TensorIteratorBase::build_pointwise(Pointwise kind, const Tensor& out, std::initializer_list<const Tensor*> inputs,
                                          const Scalar* number) {
   TensorIteratorConfig config;
@@ -268,7 +268,7 @@ TensorIterator TensorIterator::nullary_op(BorrowedTensor out) {
 }
 
 TensorIterator TensorIterator::reduce_op(BorrowedTensor out, BorrowedTensor in) {
-  // The output stands still along reduced dimensions, which the overlap check would take for sharing of memory.
+  // The stride of the output is 0 in reduced dimensions, which the overlap check would reject.
   return TensorIteratorConfig()
       .check_memory_overlap(false)
       .check_all_same_dtype(false)

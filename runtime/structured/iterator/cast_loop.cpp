@@ -6,7 +6,7 @@
 namespace structured::detail {
 namespace {
 
-// Small enough for all buffers of a usual loop to stay in the first-level cache, large enough to hide the calls.
+// Buffers of a typical loop fit into the L1 cache, and the cost of the calls is amortized.
 constexpr std::int64_t kBlock = 256;
 constexpr std::size_t kBufferSize = kBlock * 16;
 constexpr std::size_t kBuffersOnStack = 4;
@@ -58,7 +58,7 @@ void CastLoop::run_row(char* const* data, const std::int64_t* strides, std::int6
     for (const Conversion& conversion : conversions_) {
       const std::size_t i = conversion.operand;
       if (i >= num_outputs_) {
-        // What is repeated for the whole row is converted once, and stays repeated: loops know how to make use of it.
+        // A broadcast element is converted once and keeps stride 0, which loops exploit.
         const bool is_repeated = strides[i] == 0;
         steps[i] = is_repeated ? 0 : conversion.target_size;
         conversion.convert(buffer, conversion.target_size, pointers[i], strides[i], is_repeated ? 1 : count);

@@ -1,5 +1,5 @@
 #pragma once
-// Loops over operands whose elements have another dtype in memory than in the loop.
+// Loops over operands whose dtype in memory differs from the one that the loop takes.
 #include <cstddef>
 #include <cstdint>
 
@@ -9,20 +9,20 @@
 
 namespace structured::detail {
 
-/// Converts a block of elements at a time into buffers on the stack, runs the loop there, and converts results back: no
-/// operand is ever converted as a whole. Made once for an iteration and shared by its threads.
+/// Converts a block of elements at a time into buffers on the stack, runs the loop there, and converts the results
+/// back: no operand is converted as a whole. Made once for an iteration and shared by its threads.
 class CastLoop {
  public:
   CastLoop(const TensorIteratorBase& iterator, Loop2d loop);
 
-  /// Takes what a Loop2d takes, of the elements in memory.
+  /// Has the signature of a Loop2d, over the elements in memory.
   void operator()(char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer) const;
 
  private:
   struct Conversion {
     std::size_t operand;
     std::int64_t target_size;
-    ConvertRow convert;  // into the loop for an input, out of it for an output
+    ConvertRow convert;  // to the dtype of the loop for an input, from it for an output
   };
 
   void run_row(char* const* data, const std::int64_t* strides, std::int64_t size, char* buffers) const;
@@ -33,8 +33,7 @@ class CastLoop {
   InlineVector<Conversion, 4> conversions_;
 };
 
-/// The same as a whole iteration over a few elements: at most kFewElements in one dimension, of at most kFewOperands
-/// operands. Nothing is set up for it.
+/// Whole iteration over at most kFewElements in one dimension and kFewOperands operands, without a CastLoop.
 inline constexpr std::int64_t kFewElements = 32;
 inline constexpr std::size_t kFewOperands = 4;
 void cast_few_elements(const IterationPlan& plan, std::size_t num_outputs, std::int64_t count, Loop2d loop);

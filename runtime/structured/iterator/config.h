@@ -1,5 +1,5 @@
 #pragma once
-// What an iterator shall do, said before it is built.
+// Configuration of an iterator.
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -18,9 +18,8 @@ namespace structured {
 
 class TensorIterator;
 
-/// Operands (outputs first, then inputs) and rules. Tensors given as lvalues are borrowed: they must outlive the
-/// iterator; those given as rvalues are owned by it. An output may be an undefined tensor, which the iterator then
-/// allocates.
+/// Operands (outputs first, then inputs) and rules. Lvalue tensors are borrowed and must outlive the iterator; rvalue
+/// tensors are owned by it. The iterator allocates an output that is an undefined tensor.
 ///
 ///     auto iter = TensorIteratorConfig().add_output(out).add_input(a).add_input(b).build();
 class TensorIteratorConfig {
@@ -30,59 +29,61 @@ class TensorIteratorConfig {
   TensorIteratorConfig& add_input(const Tensor& tensor) { return add(&tensor, Tensor(), false); }
   TensorIteratorConfig& add_input(Tensor&& tensor) { return add(nullptr, std::move(tensor), false); }
 
-  /// Refuse outputs whose elements share memory, or that partly overlap an input (on).
+  /// Reject outputs that overlap themselves, or partly overlap an input (on).
   TensorIteratorConfig& check_memory_overlap(bool value) { return set(check_memory_overlap_, value); }
-  /// All operands must have one dtype (on). Turned off by the promotion rules below.
+  /// Require one dtype for all operands (on). Turned off by the promotion rules below.
   TensorIteratorConfig& check_all_same_dtype(bool value) { return set(check_all_same_dtype_, value); }
-  /// All operands must be on one device (on).
+  /// Require one device for all operands (on).
   TensorIteratorConfig& check_all_same_device(bool value) { return set(check_all_same_device_, value); }
-  /// One 0-dimensional cpu input may go with operands on another device (off).
+  /// Accept one 0-dimensional CPU input beside operands on another device (off).
   TensorIteratorConfig& allow_cpu_scalars(bool value) { return set(allow_cpu_scalars_, value); }
-  /// Loops see all inputs in the common dtype (off). Computes the common dtype.
+  /// Compute the common dtype and convert inputs to it for loops (off).
   TensorIteratorConfig& promote_inputs_to_common_dtype(bool value) {
     if (value) check_all_same_dtype_ = false;
     return set(promote_inputs_to_common_dtype_, value);
   }
-  /// Numbers that take part in the promotion and are no operands (none). Needs promote_inputs_to_common_dtype.
+  /// Add a number that takes part in type promotion without being an operand (none). Requires
+  /// promote_inputs_to_common_dtype.
   TensorIteratorConfig& promote_with(const Scalar& number) {
     numbers_.push_back(number);
     return *this;
   }
-  /// An integral or boolean common dtype becomes the default dtype (off). Needs promote_inputs_to_common_dtype.
+  /// Replace an integral or boolean common dtype by the default dtype (off). Requires promote_inputs_to_common_dtype.
   TensorIteratorConfig& promote_integer_inputs_to_float(bool value) {
     return set(promote_integer_inputs_to_float_, value);
   }
-  /// Loops see all outputs in the common dtype; results are converted (off).
+  /// Convert results from the common dtype to the dtypes of the outputs (off).
   TensorIteratorConfig& cast_common_dtype_to_outputs(bool value) {
     if (value) check_all_same_dtype_ = false;
     return set(cast_common_dtype_to_outputs_, value);
   }
-  /// The common dtype must be castable (`can_cast`) to the dtype of every given output (off).
+  /// Require that the common dtype casts (`can_cast`) to the dtype of every given output (off).
   TensorIteratorConfig& enforce_safe_casting_to_output(bool value) {
     return set(enforce_safe_casting_to_output_, value);
   }
-  /// Loops visit elements in row-major order of the shape: dimensions are not reordered by strides (off).
+  /// Visit elements in row-major order of the shape: dimensions are not reordered by strides (off).
   TensorIteratorConfig& enforce_linear_iteration(bool value) { return set(enforce_linear_iteration_, value); }
-  /// Given outputs of another shape are resized (on); otherwise they take part in broadcasting and must have its shape.
+  /// Resize given outputs of another shape (on). If off, they take part in broadcasting and must have the final shape.
   TensorIteratorConfig& resize_outputs(bool value) { return set(resize_outputs_, value); }
-  /// Outputs have size 1, and stride 0, in reduced dimensions, which become the innermost ones (off).
+  /// Accept outputs of size 1 in reduced dimensions, where their stride is 0; these dimensions become the innermost
+  /// (off).
   TensorIteratorConfig& is_reduction(bool value) { return set(is_reduction_, value); }
 
-  /// Outputs that the iterator allocates get this dtype; no common dtype is needed for them.
+  /// Sets the dtype of outputs that the iterator allocates. They need no common dtype then.
   TensorIteratorConfig& declare_static_dtype(ScalarType dtype) {
     static_dtype_ = dtype;
     return *this;
   }
-  /// Outputs that the iterator allocates are put on this device.
+  /// Sets the device of outputs that the iterator allocates.
   TensorIteratorConfig& declare_static_device(Device device) {
     static_device_ = device;
     return *this;
   }
-  /// The iteration has this shape, with size 1 in the dimensions `squashed`; operands are not broadcast: each has as
-  /// many dimensions, whose strides alone are used.
+  /// Sets the shape of the iteration, with size 1 in the dimensions `squashed`. Operands must have as many dimensions;
+  /// they are not broadcast, and only their strides are used.
   STRUCTURED_API TensorIteratorConfig& declare_static_shape(IntArrayRef shape, IntArrayRef squashed = {});
 
-  /// Throws Error if the operands break a rule, see TensorIteratorBase::build.
+  /// Throws Error if the operands break a rule; see TensorIteratorBase::build.
   STRUCTURED_API TensorIterator build() const;
 
  private:

@@ -12,7 +12,7 @@ namespace {
 template <class To, class From>
 void convert_elements(char* to, std::int64_t to_stride, const char* from, std::int64_t from_stride,
                       std::int64_t count) {
-  if (to_stride == sizeof(To) && from_stride == sizeof(From)) {  // a loop that compilers vectorise
+  if (to_stride == sizeof(To) && from_stride == sizeof(From)) {  // vectorized loop
     To* const dense_to = reinterpret_cast<To*>(to);
     const From* const dense_from = reinterpret_cast<const From*>(from);
     for (std::int64_t i = 0; i < count; ++i) dense_to[i] = convert<To>(dense_from[i]);
@@ -23,7 +23,7 @@ void convert_elements(char* to, std::int64_t to_stride, const char* from, std::i
   }
 }
 
-// Elements of equal type are moved as bytes, so that one function serves all types of a size.
+// Elements of equal dtype are copied as bytes: one function serves all dtypes of a size.
 template <std::size_t size>
 void move_elements(char* to, std::int64_t to_stride, const char* from, std::int64_t from_stride, std::int64_t count) {
   if (to_stride == std::int64_t{size} && from_stride == std::int64_t{size}) {

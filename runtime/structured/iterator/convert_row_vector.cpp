@@ -1,4 +1,4 @@
-// The conversions that arithmetic on mixed dtypes makes most, compiled for each kind of vector instructions.
+// The most common conversions of mixed-dtype arithmetic, compiled for each SIMD level.
 #include "structured/core/convert.h"
 #include "structured/iterator/convert_row.h"
 #include "structured/iterator/pointwise.h"

@@ -21,7 +21,7 @@ namespace {
 
 constinit std::atomic<DeviceCopy> device_copies[kDeviceTypeCount] = {};
 
-/// Whether the elements of both lie in the same order without gaps, so that they are one block of bytes.
+/// Whether both have one dtype and the same dense layout, so that a copy is one block of bytes.
 bool are_alike(const Tensor& a, const Tensor& b) {
   return a.scalar_type() == b.scalar_type() &&
          ((a.is_contiguous() && b.is_contiguous()) || (a.is_non_overlapping_and_dense() && a.strides() == b.strides()));
@@ -30,12 +30,12 @@ bool are_alike(const Tensor& a, const Tensor& b) {
 void copy_on_host(const Tensor& destination, const Tensor& source) {
   const ScalarType to = destination.scalar_type();
   const ScalarType from = source.scalar_type();
-  STRUCTURED_CHECK(to == from || !(is_quantized(to) || is_quantized(from)), "no copy from ", from, " to ", to,
-                   ": quantized elements mean nothing without their scale");
+  STRUCTURED_CHECK(to == from || !(is_quantized(to) || is_quantized(from)), "cannot copy elements from ", from, " to ",
+                   to, ": quantized elements need equal dtypes; dequantize first");
   if (destination.data() == source.data() && are_alike(destination, source)) {
     return;
   }
-  if (destination.numel() <= kGrainSize && are_alike(destination, source)) {  // not worth a second thread
+  if (destination.numel() <= kGrainSize && are_alike(destination, source)) {  // too small for a second thread
     std::memmove(destination.data(), source.data(), destination.nbytes());
     return;
   }
@@ -71,7 +71,8 @@ bool is_on_host(Device device) {
 }  // namespace
 
 void set_device_copy(DeviceType type, DeviceCopy copy) {
-  STRUCTURED_CHECK(type != DeviceType::CPU && type != DeviceType::Meta, "copies on ", type, " cannot be replaced");
+  STRUCTURED_CHECK(type != DeviceType::CPU && type != DeviceType::Meta,
+                   "set_device_copy: expected a device type other than cpu and meta, got ", type);
   device_copies[static_cast<std::size_t>(type)].store(copy, std::memory_order_release);
 }
 
@@ -120,7 +121,7 @@ void copy_into(const Tensor& destination, const Tensor& source) {
       return;
     }
   }
-  fail("nobody can copy from ", from, " to ", to, "; `set_device_copy` installs who can");
+  fail("no copy is registered from `", from, "` to `", to, "`; see set_device_copy()");
 }
 
 void detail::copy_proxy(const Tensor& out, const Tensor& proxy) {

@@ -15,7 +15,7 @@
 namespace structured {
 namespace {
 
-// Dense where `tensor` is, in the same order of dimensions.
+// Keeps the order of dimensions of a dense `tensor`.
 Tensor copy_to(Device device, const Tensor& tensor) {
   const TensorOptions options = tensor.options().device(device);
   const Tensor copy = tensor.is_non_overlapping_and_dense()
@@ -37,15 +37,15 @@ class CpuCall {
     for (const SchemaArgument& result : schema.returns) {
       STRUCTURED_CHECK(result.is_mutable() || result.type.find('(') == std::string_view::npos, "`", call_.op().name(),
                        "` has no kernel on ", call_.intercepted_by(),
-                       ", and cannot be computed on cpu for it: it returns a view of its argument");
+                       ", and cpu_fallback cannot compute it: it returns a view of its argument; register a kernel");
     }
     const Stack arguments = stack_;
     for (std::size_t i = 0; i < stack_.size(); ++i) {
       stack_[i] = on_cpu(stack_[i]);
     }
-    // The same arguments would come back here.
+    // The CPU call would return to this fallback.
     STRUCTURED_CHECK(!copies_.empty() || (device_ && !device_->is_cpu()), "`", call_.op().name(), "` has no kernel on ",
-                     call_.intercepted_by(), ", and cannot be computed on cpu for it: its arguments are there already");
+                     call_.intercepted_by(), ", and cpu_fallback cannot compute it: its arguments are on cpu already");
     call_.proceed(stack_);
     for (std::size_t i = 0; i < arguments.size() && i < schema.arguments.size(); ++i) {
       if (schema.arguments[i].is_mutable()) {
@@ -63,7 +63,7 @@ class CpuCall {
     Tensor copy;
   };
 
-  // One copy for each tensor, however often it is there.
+  // Copies each tensor once, even if several arguments refer to it.
   Tensor on_cpu(const Tensor& tensor) {
     if (!tensor.defined() || tensor.is_cpu()) {
       return tensor;
@@ -113,7 +113,7 @@ class CpuCall {
   void write_back(const Tensor& original) {
     for (const Pair& pair : copies_) {
       if (pair.original.is_same(original)) {
-        if (original.sizes() != pair.copy.sizes()) {  // the CPU's kernel has warned already
+        if (original.sizes() != pair.copy.sizes()) {  // the CPU kernel has already warned
           resize_strided(original, pair.copy.sizes(), pair.copy.strides());
         }
         copy_into(original, pair.copy);
@@ -125,7 +125,7 @@ class CpuCall {
     }
   }
 
-  // What was written is the argument itself again.
+  // A copy of a mutable argument maps back to the argument.
   Tensor on_device(const Tensor& tensor) const {
     if (!tensor.defined() || !device_ || device_->is_cpu()) {
       return tensor;

@@ -1,4 +1,4 @@
-// Which dtype an iteration computes in, and on which device.
+// Common dtype and device of an iteration.
 #include "structured/core/error.h"
 #include "structured/iterator/tensor_iterator.h"
 #include "structured/iterator/type_promotion.h"
@@ -36,7 +36,8 @@ void TensorIteratorBase::compute_types(const TensorIteratorConfig& config) {
   }
   if (config.promote_integer_inputs_to_float_ && is_integral(common_dtype_, true)) common_dtype_ = default_dtype();
   STRUCTURED_CHECK(!has_open_outputs || common_dtype_ != ScalarType::Undefined,
-                   "expected inputs that give an undefined output its dtype, or one that is declared, got neither");
+                   "the dtype of an undefined output is unknown: promote the inputs to a common dtype, or call "
+                   "declare_static_dtype()");
 
   plan_.needs_cast = false;
   for (std::size_t i = 0; i < ntensors(); ++i) {

@@ -1,7 +1,7 @@
-// Setting up an iteration over a few operands that nothing can be wrong with, in straight lines: nothing here
-// allocates, sorts or clears. A handful of tests proves that the checks of the general way (build.cpp) could not fail.
-// Whatever is not proven goes that way, which also makes all error messages. Dense operands are here, others in
-// fast_build_strided.cpp.
+// Fast builds for a few operands whose layout and dtypes cannot break a rule: straight-line code that neither allocates
+// nor sorts. Each tests conditions that imply all checks of the general build (build.cpp). If a test fails, the general
+// build runs, which also reports all errors. This file builds iterations over dense operands, fast_build_strided.cpp
+// all others.
 #include "structured/iterator/fast_build.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ void TensorIteratorBase::make_plan() const {
   form_ = Form::planned;
 }
 
-// The Grid lies where the plan comes to lie.
+// Copies grid_ first: it shares its memory with plan_.
 void TensorIteratorBase::describe_grid() const {
   const detail::Grid grid = grid_;
   new (&plan_) detail::IterationPlan;
@@ -69,8 +69,7 @@ void TensorIteratorBase::describe_dense() const {
   if (few_operands_[0]->dim() != 0) plan_.shape.push_back(numel_);
 }
 
-// All operands have one shape and dtype and are contiguous. Nothing is called here, so that everything stays in
-// registers.
+// All operands have one shape and dtype and are contiguous. Calls no function, so that all values stay in registers.
 template <class... Inputs>
 STRUCTURED_ALWAYS_INLINE bool TensorIteratorBase::set_up_dense(const Tensor& out, const Tensor& first,
                                                                const Inputs&... rest) {
@@ -96,7 +95,7 @@ STRUCTURED_ALWAYS_INLINE bool TensorIteratorBase::set_up_dense(const Tensor& out
   return true;
 }
 
-// An output that is there fits: there is nothing to check or to resize.
+// A given output fits already: it needs neither checks nor resizing.
 STRUCTURED_ALWAYS_INLINE void TensorIteratorBase::finish_dense_output(const Tensor& out, const Tensor& like) {
   if (out.defined()) {
     mark_output_set(0);
@@ -105,7 +104,7 @@ STRUCTURED_ALWAYS_INLINE void TensorIteratorBase::finish_dense_output(const Tens
   }
 }
 
-// The same for results that are Bool.
+// set_up_dense for Bool results.
 template <class... Inputs>
 STRUCTURED_ALWAYS_INLINE bool TensorIteratorBase::set_up_dense_comparison(const Tensor& out, const Tensor& first,
                                                                           const Inputs&... rest) {
@@ -131,7 +130,7 @@ STRUCTURED_ALWAYS_INLINE bool TensorIteratorBase::set_up_dense_comparison(const 
   return true;
 }
 
-// Two contiguous inputs of one shape whose dtypes differ.
+// Two contiguous inputs of one shape and different dtypes.
 bool TensorIteratorBase::build_mixed(const Tensor& out, const Tensor& a, const Tensor& b) {
   const TensorImpl* const first = a.impl();
   const TensorImpl* const second = b.impl();

@@ -1,4 +1,4 @@
-// Running loops over an iteration: in pieces of two dimensions, on several threads.
+// Runs loops over an iteration: in pieces of two dimensions, on several threads.
 #include <algorithm>
 
 #include "structured/core/error.h"
@@ -8,7 +8,7 @@
 namespace structured {
 namespace {
 
-// A position in an iteration of any number of dimensions, moved forward by blocks that are two-dimensional at most.
+// Position in an iteration of any number of dimensions, advanced by blocks of at most two dimensions.
 class Walker {
  public:
   Walker(const TensorIteratorBase& iterator, std::int64_t begin, std::int64_t end)
@@ -23,7 +23,7 @@ class Walker {
 
   bool is_done() const { return position_ >= end_; }
 
-  // The largest block from here on. Whole rows make two dimensions; the rest of a row makes one.
+  // Measures the largest block from here on. Whole rows form two dimensions; the rest of a row forms one.
   void measure() {
     const IntArrayRef shape = iterator_.shape();
     const std::int64_t left = end_ - position_;
@@ -82,7 +82,7 @@ void run(const TensorIteratorBase& iterator, Loop2d loop, std::int64_t begin, st
 void TensorIteratorBase::for_each(Loop2d loop, std::int64_t grain) const {
   STRUCTURED_INTERNAL_ASSERT(!is_reduction());
   if (numel_ == 0) return;
-  plan();  // before threads ask for it
+  plan();  // before threads need it
   if (needs_cast() && numel_ <= detail::kFewElements && ndim() <= 1 && ntensors() <= detail::kFewOperands) {
     detail::cast_few_elements(plan_, noutputs(), numel_, loop);
   } else if (needs_cast()) {
@@ -96,7 +96,7 @@ void TensorIteratorBase::for_each(Loop2d loop, std::int64_t grain) const {
 void TensorIteratorBase::for_each_in_memory(Loop2d loop, std::int64_t grain) const {
   STRUCTURED_INTERNAL_ASSERT(!is_reduction());
   if (numel_ == 0) return;
-  plan();  // before threads ask for it
+  plan();  // before threads need it
   parallel_for(0, numel_, grain, [&](std::int64_t begin, std::int64_t end) { run(*this, loop, begin, end); });
 }
 

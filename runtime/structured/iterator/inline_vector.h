@@ -1,6 +1,6 @@
 #pragma once
-// A vector whose first N elements live inside the object, uninitialised until they are used. Manages its memory by
-// itself: <memory> would be most of what the source of an iterator's user has to read.
+// A vector that stores its first N elements inside the object and leaves them uninitialized until use. It allocates
+// without <memory>, which would dominate the compile time of the iterator's users.
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -9,14 +9,14 @@
 
 namespace structured::detail {
 
-/// Setting one up writes two words, however large N is: an iterator made of these costs what its operands cost. Neither
-/// copied nor moved.
+/// Construction writes two words for any N, so that an iterator costs no more than its operands. Neither copyable nor
+/// movable.
 template <class T, std::size_t N>
 class InlineVector {
  public:
   using value_type = T;
 
-  InlineVector() : data_(inline_data()) {}  // not `= default`: value-initialisation would zero the elements
+  InlineVector() : data_(inline_data()) {}  // not `= default`: value-initialization would zero the elements
   InlineVector(const InlineVector&) = delete;
   InlineVector& operator=(const InlineVector&) = delete;
   ~InlineVector() {
@@ -59,18 +59,14 @@ class InlineVector {
     destroy_elements();
     size_ = 0;
   }
-  /// New elements are left uninitialised.
-  void resize(std::size_t size)
-    requires std::is_trivially_copyable_v<T>
-  {
+  /// New elements are uninitialized.
+  void resize(std::size_t size) requires std::is_trivially_copyable_v<T> {
     if (size > capacity_) [[unlikely]]
       grow(size);
     size_ = static_cast<std::uint32_t>(size);
   }
   template <class Sequence>
-  void assign(const Sequence& values)
-    requires std::is_trivially_copyable_v<T>
-  {
+  void assign(const Sequence& values) requires std::is_trivially_copyable_v<T> {
     resize(values.size());
     for (std::size_t i = 0; i < size_; ++i) data_[i] = values[i];
   }
@@ -97,7 +93,7 @@ class InlineVector {
   }
 
   T* data_;
-  std::uint32_t size_ = 0;  // the two of them are one store
+  std::uint32_t size_ = 0;  // initialized with capacity_ by one store
   std::uint32_t capacity_ = N;
   alignas(T) unsigned char inline_[N * sizeof(T)];
 };

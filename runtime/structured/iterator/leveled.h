@@ -1,7 +1,7 @@
 #pragma once
-// Loops written by hand, compiled for each kind of vector instructions (core/simd_level.h) and chosen at run time.
-// Their sources are compiled with `structured_loop_options`. Results are the same with each kind, bit for bit, if what
-// is summed is summed in a fixed number of lanes.
+// Hand-written loops that are compiled for each SIMD level (core/simd_level.h) and selected at run time. Their sources
+// are compiled with `structured_loop_options`. Results are bitwise equal on every level if sums use a fixed number of
+// lanes.
 #include <cstdint>
 
 #include "structured/core/simd_level.h"
@@ -27,8 +27,8 @@ STRUCTURED_TARGET_AVX512 __attribute__((flatten, noinline)) void run_avx512(Args
 
 }  // namespace detail
 
-/// Calls `Body::run(args...)`, which is compiled for all levels up to kMost and should do enough work to be worth an
-/// indirect call. It must not start threads: what runs on another thread would be compiled for the baseline.
+/// Calls `Body::run(args...)`, compiled for all levels up to kMost. The body should do enough work to outweigh an
+/// indirect call. It must not start threads: code on another thread would be compiled for the baseline.
 template <class Body, SimdLevel kMost = SimdLevel::avx512, class... Args>
 void run_leveled(Args... args) {
 #if defined(__x86_64__)
@@ -45,7 +45,7 @@ void run_leveled(Args... args) {
   detail::run_baseline<Body, Args...>(args...);
 }
 
-/// The same for a body that is told how many bytes a vector has: `Body<64>::run(args...)`, or 32, or 16.
+/// Variant for a body with the size of a vector in bytes: `Body<64>::run(args...)`, or 32, or 16.
 template <template <std::int64_t> class Body, class... Args>
 void run_vectors(Args... args) {
 #if defined(__x86_64__)
@@ -61,8 +61,8 @@ void run_vectors(Args... args) {
   detail::run_baseline<Body<16>, Args...>(args...);
 }
 
-/// Combines `kCount` lanes, which is a power of two, to the first of them: half of them with the other half, and so on.
-/// Compilers make the most of loops whose lengths they know.
+/// Combines `kCount` lanes, a power of two, in a tree: the first half with the second half, and so on. Loops of
+/// constant length optimize best.
 template <std::int64_t kCount, class T, class Combine>
 STRUCTURED_ALWAYS_INLINE void fold_lanes(T* lanes, const Combine& combine) {
   if constexpr (kCount > 1) {

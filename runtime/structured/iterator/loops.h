@@ -1,5 +1,5 @@
 #pragma once
-// Pointwise kernels on the CPU: one scalar function, applied to all elements of an iteration.
+// Pointwise CPU kernels: one scalar function, applied to all elements of an iteration.
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -11,9 +11,9 @@
 #include "structured/iterator/convert_row.h"
 #include "structured/iterator/tensor_iterator.h"
 
-// The iterations of the loop that follows do not depend on each other: an output is either the very elements that an
-// input reads, each in the iteration that writes it, or elsewhere. Clang warns wherever it cannot make use of that, and
-// compares addresses at run time without it.
+// Declares the iterations of the following loop independent: an output element is either the input element that the
+// same iteration reads, or memory that no input reads. Without it, compilers compare addresses at run time. Clang warns
+// where it cannot use the hint.
 #if defined(__GNUC__) && !defined(__clang__)
 #define STRUCTURED_INDEPENDENT_LOOP _Pragma("GCC ivdep")
 #else
@@ -26,7 +26,7 @@ namespace detail {
 template <class F>
 struct PointwiseTraits : PointwiseTraits<decltype(&F::operator())> {};
 
-/// How a scalar function that takes `Args` and returns `R` runs over rows. Operand 0 is the output.
+/// Row loops for a scalar function that takes `Args` and returns `R`. Operand 0 is the output.
 template <class R, class... Args>
 struct PointwiseRows {
   static constexpr std::size_t kInputs = sizeof...(Args);
@@ -40,7 +40,7 @@ struct PointwiseRows {
     STRUCTURED_INTERNAL_ASSERT(agree, "a loop's types differ from its operands' dtypes");
   }
 
-  // Whether this was the simplest case, which then is done: at most `grain` elements, all dense and of one type.
+  // Runs the most common case and returns true: at most `grain` elements, all dense and of one dtype.
   template <class F>
   static bool run_dense(const F& function, const TensorIteratorBase& iterator, std::int64_t grain) {
     if constexpr ((std::is_same_v<R, Args> && ...)) {
@@ -54,7 +54,7 @@ struct PointwiseRows {
     return false;
   }
 
-  // The same for a few elements of dtypes that promote to the function's.
+  // Runs a few dense elements whose dtypes promote to those of the function.
   template <class F>
   static bool run_mixed(const F& function, const TensorIteratorBase& iterator) {
     if constexpr (kInputs == 2 && (std::is_same_v<R, Args> && ...)) {
@@ -74,7 +74,7 @@ struct PointwiseRows {
     return false;
   }
 
-  // Not inlined: there is one of it for each function, and calls of it in several places.
+  // Not inlined: several callers share the instantiation for a function.
   template <class F>
   __attribute__((noinline)) static void run(const F& function, char* const* data, const std::int64_t* strides,
                                             std::int64_t inner, std::int64_t outer) {
@@ -97,9 +97,9 @@ struct PointwiseRows {
  private:
   static constexpr int kDense = -1;
   static constexpr int kStrided = -2;
-  static constexpr std::int64_t kShortRow = 16;  // not worth the set-up of a vectorised loop
+  static constexpr std::int64_t kShortRow = 16;  // below the set-up cost of a vectorized loop
 
-  // kDense, or the number of the only input that is repeated while all else is dense, or kStrided.
+  // Classifies strides: kDense; the number of the only broadcast input if all others are dense; else kStrided.
   template <std::size_t... I>
   static int kind_of(const std::int64_t* strides, std::index_sequence<I...>) {
     if (strides[0] != sizeof(R)) return kStrided;
@@ -120,7 +120,7 @@ struct PointwiseRows {
     dense_row(function, data, size, Inputs());
   }
 
-  // The function is copied, here and below: a store through `out` could otherwise change what it holds.
+  // Here and below the function is copied: the compiler would reload its members after each store through `out`.
   template <class F, std::size_t... I>
   static void dense_row(F function, char* const* data, std::int64_t size, std::index_sequence<I...>) {
     R* const out = reinterpret_cast<R*>(data[0]);
@@ -142,7 +142,7 @@ struct PointwiseRows {
     const auto value = *reinterpret_cast<const std::tuple_element_t<Which, std::tuple<Args...>>*>(data[Which + 1]);
     [&](const Args* const... in) {
       STRUCTURED_INDEPENDENT_LOOP
-      for (std::int64_t i = 0; i < size; ++i) out[i] = function(pick < I == Which > (in, i, value)...);
+      for (std::int64_t i = 0; i < size; ++i) out[i] = function(pick<I == Which>(in, i, value)...);
     }(reinterpret_cast<const Args*>(data[I + 1])...);
   }
 
@@ -181,9 +181,9 @@ struct PointwiseTraits<R (F::*)(Args...) const> {
 ///
 ///     cpu_kernel(iter, [](float a, float b) -> float { return a * b; });
 ///
-/// The function's types are the dtypes that the iterator shows to loops, and it may be called from several threads at
-/// once when there are more than `grain` elements. Dense operands, of which one input may be a repeated scalar, run in
-/// a loop that compilers vectorise.
+/// The types of the function are the dtypes that the iterator shows to loops. It runs on several threads at the same
+/// time if there are more than `grain` elements. Dense operands run in a vectorized loop; one of them may be a
+/// broadcast scalar.
 template <class F>
 void cpu_kernel(const TensorIteratorBase& iterator, const F& function, std::int64_t grain = kGrainSize) {
   using Rows = typename detail::PointwiseTraits<F>::Rows;

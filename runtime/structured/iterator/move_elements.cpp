@@ -15,9 +15,9 @@ namespace structured {
 namespace {
 
 constexpr std::int64_t kLineBytes = 64;
-constexpr std::int64_t kShortRow = 8;  // not worth a call of memcpy
+constexpr std::int64_t kShortRow = 8;  // below the cost of calling memcpy
 
-// Elements of any type that has this size.
+// Unsigned type of an element of this size.
 template <class Bits>
 struct [[gnu::may_alias]] Word {
   Bits bits;
@@ -26,7 +26,7 @@ struct [[gnu::may_alias]] Word16 {
   std::uint64_t halves[2];
 };
 
-// One number at a time: compilers do not vectorise assignments of structures.
+// Copies the parts one by one: compilers do not vectorize assignments of structures.
 template <class Bits>
 void assign(Word<Bits>& to, const Word<Bits>& from) {
   to.bits = from.bits;
@@ -39,7 +39,7 @@ struct Dimension {
   std::int64_t from;
 };
 
-// Dimensions, that of the smallest step in `to` first; adjoining ones that both walk in one go are one.
+// Dimensions in order of their stride in `to`, smallest first, coalesced.
 class Walk {
  public:
   Walk(IntArrayRef sizes, IntArrayRef to_strides, IntArrayRef from_strides) {
@@ -85,7 +85,7 @@ class Walk {
   Dimension dims_[kMaxDims];
 };
 
-// Offsets of index number `position` of the dimensions from `first` on, and of those that follow.
+// Offsets of index number `position` of the dimensions from `first` on.
 class Odometer {
  public:
   Odometer(const Walk& walk, std::size_t first, std::int64_t position) : walk_(walk), first_(first) {
@@ -124,7 +124,7 @@ std::int64_t count_from(const Walk& walk, std::size_t first) {
   return count;
 }
 
-// A block that the first cache holds, copied as often as it takes.
+// Repeats a block that fits into the L1 cache.
 template <class W>
 void repeat_element(W* to, W element, std::int64_t count, bool streams) {
   constexpr std::int64_t block = 4096 / static_cast<std::int64_t>(sizeof(W));
@@ -140,7 +140,7 @@ void repeat_element(W* to, W element, std::int64_t count, bool streams) {
   }
 }
 
-// A row that is stored past the caches must be worth a call.
+// Smallest row that amortizes the call for non-temporal stores.
 constexpr std::int64_t kStreamedRow = 256;
 
 template <class W>
@@ -174,7 +174,7 @@ void move_row(char* to, std::int64_t to_step, const char* from, std::int64_t fro
   }
 }
 
-// Each of `count` elements `times` times in a row.
+// Writes each of `count` elements `times` times in a row.
 template <class W, int times>
 void repeat_each(char* to, const char* from, std::int64_t from_step, std::int64_t count) {
   W* const out = reinterpret_cast<W*>(to);
@@ -184,7 +184,7 @@ void repeat_each(char* to, const char* from, std::int64_t from_step, std::int64_
   }
 }
 
-// `count` rows of a column. Short ones are walked across, a piece of the column at a time.
+// Writes `count` rows of one column. Short rows are written column-wise, a part of the column at a time.
 template <class W>
 void move_block(char* to, const char* from, const Dimension& row, const Dimension& column, std::int64_t count,
                 bool streams) {
@@ -241,8 +241,8 @@ void move_rows(char* to, const char* from, const Walk& walk, bool streams) {
   });
 }
 
-// Dimension 0 is dense in `to`, dimension 1 in `from`: a square of elements at a time, of which each cache line of
-// `from` is read once, and each of `to` written once.
+// Dimension 0 is dense in `to`, dimension 1 in `from`: copies squares, so that each cache line of `from` is read once
+// and each one of `to` written once.
 template <class W>
 void move_tiles(char* to, const char* from, const Walk& walk) {
   constexpr std::int64_t side = kLineBytes / static_cast<std::int64_t>(sizeof(W));
@@ -262,7 +262,7 @@ void move_tiles(char* to, const char* from, const Walk& walk) {
         const std::int64_t height = std::min(side, across.size - start);
         for (std::int64_t i = 0; i < height; ++i) {
           const char* const line = in + (start + i) * across.from;
-          __builtin_prefetch(line + kLineBytes);  // the next band's; hardware does not foresee so many
+          __builtin_prefetch(line + kLineBytes);  // next band: more streams than the hardware prefetcher tracks
           if (width == side) {
             std::memcpy(tile[i], line, sizeof tile[i]);
           } else {

@@ -25,7 +25,7 @@ void stream_lines(char* to, const char* from, std::size_t count) {
   }
 }
 
-// A line at once need not wait for its other parts.
+// One store per cache line does not wait in a write-combining buffer.
 __attribute__((target("avx512f"))) void stream_whole_lines(char* to, const char* from, std::size_t count) {
   for (; count > 0; --count, to += kLine, from += kLine) {
     _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_loadu_si512(from));

@@ -1,6 +1,6 @@
 #pragma once
-// Results that no cache can keep until somebody reads them. Storing them past the caches spares reading the lines that
-// they overwrite: a third of what a copy moves.
+// Non-temporal stores for results larger than the cache. They avoid reading the overwritten cache lines, a third of the
+// memory traffic of a copy.
 #include <cstddef>
 #include <cstdint>
 
@@ -8,12 +8,11 @@
 
 namespace structured {
 
-/// Whether an output of so many bytes is stored past the caches: one that is larger than what most machines' caches
-/// hold for a core.
+/// Whether to write an output of this size with non-temporal stores: it exceeds the cache per core of most machines.
 constexpr bool uses_non_temporal_stores(std::size_t bytes) { return bytes >= (std::size_t{32} << 20); }
 
-/// Copies to memory that does not overlap. Whole cache lines of `to` go past the caches; other threads may read them
-/// after `non_temporal_fence` on this thread.
+/// Copies between buffers that do not overlap, whole cache lines of `to` with non-temporal stores. Other threads may
+/// read them after non_temporal_fence() on this thread.
 STRUCTURED_API void non_temporal_copy(void* to, const void* from, std::size_t bytes) noexcept;
 STRUCTURED_API void non_temporal_fence() noexcept;
 

@@ -1,12 +1,12 @@
 #pragma once
-// One of the tensors that an iterator walks over.
+// Operands of an iterator.
 #include "structured/core/scalar_type.h"
 #include "structured/core/tensor.h"
 
 namespace structured {
 
-/// A tensor that someone else keeps alive for as long as the iterator lives. Temporaries are refused; give them to
-/// TensorIteratorConfig, which takes ownership.
+/// Reference to a tensor that outlives the iterator. Temporaries do not compile; pass them to TensorIteratorConfig,
+/// which takes ownership.
 class BorrowedTensor {
  public:
   BorrowedTensor(const Tensor& tensor) : tensor_(&tensor) {}
@@ -23,16 +23,16 @@ class BorrowedTensor {
 namespace detail {
 
 struct Operand {
-  /// Never null; an undefined tensor for an output that is not there yet.
+  /// Never null; an undefined tensor for an output to be allocated.
   const Tensor* tensor;
-  /// Of the elements in memory; Undefined for an output that is not there yet.
+  /// Dtype in memory; Undefined for an output to be allocated.
   ScalarType dtype = ScalarType::Undefined;
-  /// Of the elements that loops see.
+  /// Dtype that loops see.
   ScalarType target_dtype = ScalarType::Undefined;
   bool is_output = false;
-  /// An output that is also an input.
+  /// The output is also an input.
   bool is_read_write = false;
-  /// An output that is not there yet, or has another shape than it shall have.
+  /// The output has to be allocated or resized.
   bool will_resize = false;
 
   bool defined() const { return tensor->defined(); }

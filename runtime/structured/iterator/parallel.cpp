@@ -16,9 +16,9 @@ namespace structured {
 
 namespace {
 
-constinit std::atomic<int> thread_limit = 0;  // 0: none was set
+constinit std::atomic<int> thread_limit = 0;  // 0: not set
 
-// Before the first threads are made.
+// Runs before the first threads start.
 void prepare_for_forks() {
 #if defined(__unix__)
   static std::once_flag once;
@@ -63,10 +63,10 @@ void parallel_for_threads(std::int64_t begin, std::int64_t end, std::int64_t gra
   prepare_for_forks();
   std::exception_ptr failure;
   std::atomic_flag failed = ATOMIC_FLAG_INIT;
-// Copies: another thread waits for each cache line that it has to fetch from this one.
-#pragma omp parallel num_threads(static_cast<int>(wanted)) firstprivate(begin, end, count, body)
+// Copies for this thread: another thread would have to fetch the cache lines of the caller.
+#pragma omp parallel num_threads(static_cast <int>(wanted)) firstprivate(begin, end, count, body)
   {
-    // There may be fewer threads than asked for.
+    // OpenMP may provide fewer threads than requested.
     const std::int64_t threads = omp_get_num_threads();
     const std::int64_t piece = (count + threads - 1) / threads;
     const std::int64_t first = begin + omp_get_thread_num() * piece;

@@ -1,5 +1,5 @@
 #pragma once
-// How an iteration walks through memory, for operands of any layout.
+// Memory walk of an iteration, for any layout of operands.
 #include <cstdint>
 
 #include "structured/core/device.h"
@@ -9,26 +9,26 @@
 
 namespace structured::detail {
 
-/// Up to four operands and six dimensions nothing is allocated, and nothing is cleared ever.
+/// Up to four operands and six dimensions need no allocation. No member is cleared on construction.
 struct IterationPlan {
-  IterationPlan() {}  // not `= default`: value-initialisation would zero the whole object
+  IterationPlan() {}  // not `= default`: value-initialization would zero the whole object
   ~IterationPlan() { delete[] owned; }
 
   InlineVector<Operand, 4> operands;
   InlineVector<std::int64_t, 6> shape;     // innermost first
   InlineVector<std::int64_t, 24> strides;  // in bytes; [dimension][operand]
   InlineVector<char*, 4> data;
-  Tensor* owned = nullptr;  // for each operand, where someone gave a tensor away
+  Tensor* owned = nullptr;  // array with an element for each operand, if some operand is owned
   Device device = Device(DeviceType::CPU);
   bool is_reduction = false;
   bool needs_cast = false;
   bool all_same_shape = false;
 };
 
-/// The same for three operands of one dtype and two dimensions that nothing joins, which the first one need not be the
-/// innermost of. Nothing else is known of them, since nothing else is asked as a rule.
+/// Memory walk of three operands of one dtype over two dimensions that do not coalesce. The inner dimension need not be
+/// the last one of the first operand.
 struct Grid {
-  char* data[3];            // nowhere on meta
+  char* data[3];            // unspecified on meta
   std::int64_t strides[6];  // in bytes; [dimension][operand]
   std::int64_t inner;
   std::int64_t outer;

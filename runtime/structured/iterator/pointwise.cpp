@@ -1,139 +1,39 @@
-// Bringing operands of any kind to the dense rows that elementwise functions are compiled for.
+// Reduces operands of any layout and dtype to the dense rows that elementwise functions are compiled for.
 #include "structured/iterator/pointwise.h"
 
 #include <algorithm>
 #include <cstring>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include "structured/iterator/convert_row.h"
+#include "structured/iterator/gather.h"
 #include "structured/iterator/non_temporal.h"
 
 namespace structured::detail {
 namespace {
 
-constexpr std::int64_t kLineBytes = 64;
 constexpr std::size_t kMaxOperands = kMaxPointwiseInputs + 1;
-// Of one operand. All of them stay in the first-level cache, and are large enough to hide the calls.
+// Buffer of one operand. All buffers fit into the L1 cache, and a block amortizes the cost of its calls.
 constexpr std::int64_t kBufferSize = 4096;
-// Of one that is stored past the caches: so short that reading goes on meanwhile.
+// Buffer of an output for non-temporal stores: short, so that reads continue meanwhile.
 constexpr std::int64_t kStreamedSize = 1024;
-// Meanwhile what an input has so many bytes further on is fetched, if it is the only one in memory: hardware does that
-// too late between such stores.
+// Prefetch distance of the only input in memory beside non-temporal stores, where the hardware prefetcher is too late.
 constexpr std::int64_t kFetchedAhead = 8192;
 // Shorter rows are joined.
 constexpr std::int64_t kShortRow = 16;
-// Converted without setting anything up.
+// Converted without set-up.
 constexpr std::int64_t kFewElements = 32;
-// Of an operand that lies transposed, so many rows are copied together: of float two cache lines, which hardware
-// fetches in pairs. Rows of a tile are long enough for the other operands to be streamed, and short enough for the tile
-// to stay in the first-level cache.
+// Rows of a tile, which is the unit of copying a transposed operand: of float two cache lines, which hardware fetches
+// in pairs. Rows are long enough for efficient access to the other operands, and a tile fits into the L1 cache.
 constexpr std::int64_t kTileRows = 32;
 constexpr std::int64_t kTileSize = 8 * kBufferSize;
-// Hardware does not foresee lines that are a row apart. They often share a set of the first-level cache, which has no
-// room for so many.
-constexpr std::int64_t kColumnsAhead = 32;
-// Nor that the rows of a tile, of operands that lie as they are asked for, end soon and go on further down.
+// Prefetch distance for operands that are not transposed: the rows of a tile are too short for the hardware prefetcher.
 constexpr std::int64_t kRowsAhead = 8;
 
 void prefetch(const char* from, std::int64_t bytes) {
   for (std::int64_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(from + at);
 }
 
-template <class T>
-void gather(char* to, const char* from, const std::int64_t (&strides)[2], std::int64_t inner, std::int64_t outer) {
-  T* out = reinterpret_cast<T*>(to);
-  for (std::int64_t k = 0; k < outer; ++k) {
-    const char* at = from + k * strides[1];
-    std::int64_t i = 0;
-    for (; i + 4 <= inner; i += 4, at += 4 * strides[0], out += 4) {
-      std::memcpy(out, at, sizeof(T));
-      std::memcpy(out + 1, at + strides[0], sizeof(T));
-      std::memcpy(out + 2, at + 2 * strides[0], sizeof(T));
-      std::memcpy(out + 3, at + 3 * strides[0], sizeof(T));
-    }
-    for (; i < inner; ++i, at += strides[0]) std::memcpy(out++, at, sizeof(T));
-  }
-}
-
-// Sets `to`, of rows that are `width` elements apart, to the transposed square at `from`, of rows `step` bytes apart.
-template <class T>
-constexpr std::int64_t kSquare = 1;
-template <class T>
-void transpose_square(T* to, const char* from, std::int64_t /*step*/, std::int64_t /*width*/) {
-  std::memcpy(to, from, sizeof(T));
-}
-#if defined(__SSE2__)
-template <>
-constexpr std::int64_t kSquare<std::uint32_t> = 4;
-template <>
-void transpose_square(std::uint32_t* to, const char* from, std::int64_t step, std::int64_t width) {
-  const auto line = [&](std::int64_t i) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i * step)); };
-  const auto store = [&](std::int64_t i, __m128i row) {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i * width), row);
-  };
-  const __m128i low01 = _mm_unpacklo_epi32(line(0), line(1));
-  const __m128i low23 = _mm_unpacklo_epi32(line(2), line(3));
-  const __m128i high01 = _mm_unpackhi_epi32(line(0), line(1));
-  const __m128i high23 = _mm_unpackhi_epi32(line(2), line(3));
-  store(0, _mm_unpacklo_epi64(low01, low23));
-  store(1, _mm_unpackhi_epi64(low01, low23));
-  store(2, _mm_unpacklo_epi64(high01, high23));
-  store(3, _mm_unpackhi_epi64(high01, high23));
-}
-template <>
-constexpr std::int64_t kSquare<std::uint64_t> = 2;
-template <>
-void transpose_square(std::uint64_t* to, const char* from, std::int64_t step, std::int64_t width) {
-  const __m128i a = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
-  const __m128i b = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + step));
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_unpacklo_epi64(a, b));
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(to + width), _mm_unpackhi_epi64(a, b));
-}
-#endif
-
-// Column by column, since neighbours in a column are neighbours in memory.
-template <class T>
-void gather_transposed(char* to, const char* from, std::int64_t step, std::int64_t inner, std::int64_t outer) {
-  constexpr std::int64_t side = kSquare<T>;
-  T* const out = reinterpret_cast<T*>(to);
-  const auto gather_columns = [&](std::int64_t begin, std::int64_t end, std::int64_t first_row) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      for (std::int64_t k = first_row; k < outer; ++k) {
-        std::memcpy(out + k * inner + i, from + i * step + k * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
-      }
-    }
-  };
-  std::int64_t i = 0;
-  for (; i + side <= inner; i += side) {
-    const char* const at = from + i * step;
-    for (std::int64_t column = kColumnsAhead; column < kColumnsAhead + side; ++column) {
-      for (std::int64_t byte = 0; byte < outer * static_cast<std::int64_t>(sizeof(T)); byte += kLineBytes) {
-        __builtin_prefetch(at + column * step + byte, 0, 2);
-      }
-    }
-    std::int64_t k = 0;
-    for (; k + side <= outer; k += side) {
-      transpose_square(out + k * inner + i, at + k * static_cast<std::int64_t>(sizeof(T)), step, inner);
-    }
-    gather_columns(i, i + side, k);
-  }
-  gather_columns(i, inner, 0);
-}
-
-template <class T>
-void repeat(char* buffer, std::int64_t count) {
-  T* const elements = reinterpret_cast<T*>(buffer);
-  std::fill_n(elements + 1, count - 1, *elements);
-}
-
-struct Complex16 {
-  std::uint64_t parts[2];
-};
-
-// Whether the output is stored past the caches. What is also read is in the cache, and stays there.
+// Whether to write the output with non-temporal stores. An output that is also read is in the cache already.
 bool uses_non_temporal_stores(const TensorIteratorBase& iterator, const PointwiseLoop& loop) {
   const Tensor& out = iterator.tensor(0);
   if (!structured::uses_non_temporal_stores(static_cast<std::size_t>(iterator.numel()) * loop.sizes[0])) return false;
@@ -143,24 +43,7 @@ bool uses_non_temporal_stores(const TensorIteratorBase& iterator, const Pointwis
   return true;
 }
 
-// Calls `function.operator()<T>()` with a type that has the size of an element.
-template <class Function>
-void with_size(std::int64_t size, Function&& function) {
-  switch (size) {
-    case 1:
-      return function.template operator()<std::uint8_t>();
-    case 2:
-      return function.template operator()<std::uint16_t>();
-    case 4:
-      return function.template operator()<std::uint32_t>();
-    case 8:
-      return function.template operator()<std::uint64_t>();
-    default:
-      return function.template operator()<Complex16>();
-  }
-}
-
-// Runs one function over blocks in memory. Made once for an iteration, and shared by its threads.
+// Runs one function over blocks in memory. Made once for an iteration and shared by its threads.
 class BlockLoop {
  public:
   BlockLoop(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function)
@@ -180,7 +63,7 @@ class BlockLoop {
     block_ = (streams_ ? kStreamedSize : kBufferSize) / largest_;
   }
 
-  // Takes what a Loop2d takes.
+  // Has the signature of a Loop2d.
   void operator()(char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer) const {
     alignas(64) char buffers[kMaxOperands][kBufferSize];
     if (inner < kShortRow && outer > 1) {
@@ -198,14 +81,14 @@ class BlockLoop {
   static constexpr std::size_t kNone = kMaxOperands;
 
   bool is_dense(std::size_t i, std::int64_t stride) const { return stride == sizes_[i] && conversions_[i] == nullptr; }
-  // Whether the function may take or leave the elements where they are.
+  // Whether the function can access the operand in place.
   bool stays(std::size_t i, std::int64_t stride) const { return is_dense(i, stride) && !(i == 0 && streams_); }
 
   void call(char* const* at, std::int64_t count) const {
     dense_(function_, at[0], at[1], count_ > 2 ? at[2] : nullptr, count_ > 3 ? at[3] : nullptr, count);
   }
 
-  // Puts an input's elements into a buffer.
+  // Loads elements of an input into a buffer.
   void load(std::size_t i, char* buffer, const char* from, std::int64_t stride, std::int64_t count) const {
     const std::int64_t size = sizes_[i];
     const bool is_repeated = stride == 0;
@@ -220,7 +103,7 @@ class BlockLoop {
     if (is_repeated) with_size(size, [&]<class T>() { repeat<T>(buffer, count); });
   }
 
-  // Takes the output's elements out of a buffer.
+  // Stores elements of the output from a buffer.
   void store(const char* buffer, char* to, std::int64_t stride, std::int64_t count) const {
     if (conversions_[0] != nullptr) {
       conversions_[0](to, stride, buffer, sizes_[0], count);
@@ -235,7 +118,7 @@ class BlockLoop {
     });
   }
 
-  // The only input that is read where it is, and has rows of its own, or none.
+  // Index of the only input that is read in place and is not broadcast along rows, or kNone.
   std::size_t only_read(const bool (&dense)[kMaxOperands], const std::int64_t* strides) const {
     std::size_t result = kNone;
     for (std::size_t i = 1; i < count_; ++i) {
@@ -263,7 +146,7 @@ class BlockLoop {
           at[i] = data[i] + k * strides[count_ + i] + begin * strides[i];
           if (i == fetched) prefetch(at[i] + kFetchedAhead, count * sizes_[i]);
           if (dense[i]) continue;
-          // What is repeated all along is there already.
+          // A broadcast operand is still in its buffer.
           const bool is_there = strides[i] == 0 && (begin != 0 || (k != 0 && strides[count_ + i] == 0));
           if (i > 0 && !is_there) load(i, buffers[i], at[i], strides[i], count);
           at[i] = buffers[i];
@@ -274,7 +157,7 @@ class BlockLoop {
     }
   }
 
-  // As many rows at once as fit into buffers.
+  // Joins as many rows as fit into the buffers.
   void run_short_rows(char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer,
                       Buffers& buffers) const {
     bool dense[kMaxOperands];
@@ -322,8 +205,8 @@ class BlockLoop {
     return false;
   }
 
-  // Walking along the rows of a transposed operand would fetch a cache line for each element. A tile of some rows uses
-  // all elements of the lines that it fetches.
+  // Reading a transposed operand along rows would fetch a cache line per element. A tile uses every element of the
+  // lines that it fetches.
   void run_tiles(char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer,
                  Buffers& buffers) const {
     const std::int64_t width = kTileSize / kTileRows / largest_;
@@ -369,7 +252,7 @@ class BlockLoop {
   ConvertRow conversions_[kMaxOperands];
 };
 
-// Few elements of contiguous operands.
+// Runs a few elements of contiguous operands.
 void run_few(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function, std::int64_t size) {
   alignas(16) char buffers[kMaxOperands][kFewElements * 16];
   char* at[kMaxOperands] = {};
@@ -389,7 +272,7 @@ void run_few(const TensorIteratorBase& iterator, const PointwiseLoop& loop, cons
   }
 }
 
-// Few elements of operands with any strides, in two dimensions at most.
+// Runs a few elements of operands with any strides, in at most two dimensions.
 void run_few_strided(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function) {
   alignas(16) char buffers[kMaxOperands][kFewElements * 16];
   const IntArrayRef shape = iterator.shape();

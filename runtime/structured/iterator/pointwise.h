@@ -1,9 +1,9 @@
 #pragma once
-// Elementwise operators on the CPU. An operator's scalar function is compiled for dense rows of elements alone, for
-// each kind of vector instructions; everything else (strides, broadcasting, other dtypes in memory, threads) is brought
-// to such rows, block by block in the first-level cache, by code that all operators share.
+// Elementwise CPU operators. The scalar function of an operator is compiled for dense rows only, once per SIMD level.
+// Shared code reduces all other cases (strides, broadcasting, conversion of dtypes, threads) to such rows, in blocks
+// that fit into the L1 cache.
 //
-// How emitted code says it, and kernels written by hand can:
+// Emitted code and hand-written kernels call it like this:
 //
 //     pointwise_kernel<kRealTypes>("mul", op, [&]<class T>() {
 //       return [](T self, T other) -> T { return self * other; };
@@ -25,8 +25,8 @@
 #include "structured/iterator/parallel.h"
 #include "structured/iterator/tensor_iterator.h"
 
-// Results must not depend on the machine: what compilers would contract on some of them only is written out, as
-// std::fma, where it is wanted (-ffp-contract=off, see StructuredCodegen.cmake).
+// Results must not depend on the machine, so contraction is off (-ffp-contract=off, see StructuredCodegen.cmake).
+// Functions that need a fused multiply-add call std::fma.
 #if defined(__x86_64__)
 #define STRUCTURED_TARGET_AVX2 __attribute__((target("avx2,fma,f16c,bmi,bmi2")))
 #if defined(__clang__)
@@ -40,43 +40,43 @@
 
 namespace structured {
 
-/// At most so many tensors go into an elementwise function.
+/// Largest number of input tensors of an elementwise function.
 inline constexpr std::size_t kMaxPointwiseInputs = 3;
 
 namespace detail {
 
-/// Sets `size` dense elements of `out` to the function of those of a, b, c; inputs that the function has not are null.
+/// Sets `size` dense elements of `out` to the function of those of a, b and c; unused inputs are null.
 using DenseLoop = void (*)(const void* function, void* out, const void* a, const void* b, const void* c,
                            std::int64_t size);
 
-/// The same for a few elements with any strides, as a Loop2d takes them.
+/// DenseLoop for a few elements with any strides, which are laid out as for a Loop2d.
 using FewLoop = void (*)(const void* function, char* const* data, const std::int64_t* strides, std::int64_t inner,
                          std::int64_t outer);
 
-/// What is compiled for one function. The output comes first among the operands.
+/// Compiled loops of one function. Operand 0 is the output.
 struct PointwiseLoop {
   ScalarType types[kMaxPointwiseInputs + 1];
   std::uint8_t sizes[kMaxPointwiseInputs + 1];
   std::uint32_t operands;
-  std::uint32_t function_size;  // 0 if it is more than bytes, or too many of them for ReadyLoop
+  std::uint32_t function_size;  // 0 if not trivially copyable or too large for ReadyLoop
   DenseLoop dense[kSimdLevels];
-  FewLoop few;  // needs the first level above the baseline; null for functions of several types
+  FewLoop few;  // requires the first SIMD level above the baseline; null for functions of several dtypes
 
   STRUCTURED_ALWAYS_INLINE DenseLoop chosen() const { return dense[static_cast<std::size_t>(simd_level())]; }
 };
 
-/// A loop over a few dense elements, with all that it takes: prepared operators run it many times.
+/// Loop over a few dense elements with all its arguments: prepared operators run it repeatedly.
 struct ReadyLoop {
   static constexpr std::size_t kMaxFunctionSize = 32;
 
-  DenseLoop loop = nullptr;  ///< null if the iteration is another one
+  DenseLoop loop = nullptr;  ///< null if the iteration is not dense
   std::int64_t size;
   void* data[kMaxPointwiseInputs + 1];
   alignas(16) char function[kMaxFunctionSize];
-  Storage written;  ///< the output's
+  Storage written;  ///< storage of the output
 
-  /// One run. The output's version is bumped first, which leaves a jump to the loop as the last thing to do: with the
-  /// counter's load and store behind the loop, runs in a row take 1.6 times as long.
+  /// Runs the loop. Bumps the version of the output first, so that the loop is a tail call: with the load and store of
+  /// the counter after it, consecutive runs take 1.6 times as long.
   void operator()() const {
     written.bump_version();
     loop(function, data[0], data[1], data[2], data[3], size);
@@ -87,7 +87,7 @@ struct ReadyLoop {
 STRUCTURED_API void run_pointwise(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function,
                                   std::int64_t grain);
 
-/// The type that elements of type T are computed in.
+/// Type that elements of type T are computed in.
 template <class T>
 struct Computed {
   using Type = T;
@@ -113,7 +113,7 @@ struct PointwiseFunction<R (F::*)(Args...) const> {
   static_assert(sizeof...(Args) <= kMaxPointwiseInputs, "an elementwise function takes at most three tensors");
   static constexpr std::size_t kOperands = sizeof...(Args) + 1;
   static constexpr bool kIsUniform = (std::is_same_v<R, Args> && ...);
-  // Not worth code of its own: complex numbers, which compilers hardly vectorise, and wide vectors of integers.
+  // Excluded SIMD levels: complex numbers, which compilers hardly vectorize, and 512-bit vectors of integers.
   static constexpr bool kHasAvx2 = std::is_arithmetic_v<R> && (std::is_arithmetic_v<Args> && ...);
   static constexpr bool kHasAvx512 =
       kHasAvx2 && (std::is_floating_point_v<R> || (std::is_floating_point_v<Args> || ...));
@@ -130,7 +130,7 @@ struct PointwiseFunction<R (F::*)(Args...) const> {
     for (std::int64_t i = 0; i < size; ++i) result[i] = function(static_cast<const Args*>(in[I])[i]...);
   }
 
-  // The function is inlined, also where that seems not worth it, as its loop could not be vectorised otherwise.
+  // Flattened because the loop vectorizes only if the function is inlined.
   __attribute__((flatten)) static void baseline(const void* closure, void* out, const void* a, const void* b,
                                                 const void* c, std::int64_t size) {
     run(closure, out, a, b, c, size, Inputs());
@@ -158,7 +158,7 @@ struct PointwiseFunction<R (F::*)(Args...) const> {
         *reinterpret_cast<R*>(out) = function(*reinterpret_cast<const Args*>(in[I])...);
         out += strides[0];
         ((in[I] += strides[I + 1]), ...);
-        asm volatile("");  // not worth being vectorised
+        asm volatile("");  // not vectorized: the set-up would cost more
       }
     }
   }
@@ -200,7 +200,7 @@ struct PointwiseFunction<R (F::*)(Args...) const> {
                                          few_loop()};
 };
 
-// The simplest case is done here: few elements, all dense and of one type.
+// The most common case is inlined: few elements, all dense and of one dtype.
 template <class F>
 STRUCTURED_ALWAYS_INLINE void run_pointwise(const TensorIteratorBase& iterator, const F& function) {
   using Function = PointwiseFunction<F>;
@@ -224,7 +224,7 @@ STRUCTURED_ALWAYS_INLINE void run_pointwise(const TensorIteratorBase& iterator, 
   run_pointwise(iterator, Function::loop, &function, kGrainSize);
 }
 
-// Several types are computed in float, so that this is not worth being repeated.
+// Several dtypes are computed in float and share this instantiation.
 template <class T, class Make>
 __attribute__((noinline)) void run_converted(const TensorIteratorBase& iterator, const Make& make) {
   run_pointwise(iterator, make.template operator()<T>());
@@ -232,15 +232,14 @@ __attribute__((noinline)) void run_converted(const TensorIteratorBase& iterator,
 
 }  // namespace detail
 
-/// Sets each element of the iterator's output to a function of those of its inputs. `make.operator()<T>()` gives the
-/// function for elements of type T, the type that the iterator's common dtype is computed in: for Half and BFloat16 it
-/// is float. The function's parameters, one for each input, are of type T or bool, and so is its result; operands that
-/// are of other dtypes in memory are converted on the way. Runs on several threads when there are more than kGrainSize
-/// elements, for which the function is copied; it must own what it needs. Throws Error, which starts with `name`, if
-/// the common dtype is none of `Types`.
+/// Sets each element of the iterator's output to a function of the elements of its inputs. `make.operator()<T>()`
+/// returns the function for type T, in which the common dtype of the iterator is computed: float for Half and BFloat16.
+/// The function has one parameter of type T or bool for each input, and returns T or bool. Operands of other dtypes are
+/// converted. Runs on several threads if there are more than kGrainSize elements; the function is copied and must own
+/// its state. Throws Error, which starts with `name`, if the common dtype is not one of `Types`.
 template <ScalarTypeSet Types, class Make>
 STRUCTURED_ALWAYS_INLINE void pointwise_kernel(const char* name, const TensorIteratorBase& iterator, const Make& make) {
-  if constexpr (Types.contains(ScalarType::Float)) {  // saves the commonest type a switch
+  if constexpr (Types.contains(ScalarType::Float)) {  // saves the most common dtype a switch
     if (iterator.common_dtype() == ScalarType::Float) [[likely]] {
       return detail::run_pointwise(iterator, make.template operator()<float>());
     }
@@ -255,7 +254,7 @@ STRUCTURED_ALWAYS_INLINE void pointwise_kernel(const char* name, const TensorIte
   });
 }
 
-/// The same where T is the common dtype's own type, for functions that depend on how it represents numbers.
+/// pointwise_kernel with T the type of the common dtype itself, for functions that depend on the representation.
 template <ScalarTypeSet Types, class Make>
 void pointwise_kernel_as_is(const char* name, const TensorIteratorBase& iterator, const Make& make) {
   visit<Types>(name, iterator.common_dtype(),

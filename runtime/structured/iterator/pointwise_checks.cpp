@@ -13,7 +13,7 @@ void fail_dtype(const char* op, ScalarType dtype, ScalarTypeSet expected) {
 
 void check_scalar_category(const char* op, const char* argument, ScalarType dtype, const Scalar& scalar) {
   STRUCTURED_CHECK(!scalar.is_boolean() || dtype == kBool, op, ": a boolean `", argument,
-                   "` goes with Bool tensors only, got ", dtype);
+                   "` requires Bool tensors, got ", dtype);
   STRUCTURED_CHECK(is_floating(dtype) || is_complex(dtype) || scalar.is_integral(true), op,
                    ": expected an integer as `", argument, "` of ", dtype, " tensors, got ", scalar);
   STRUCTURED_CHECK(is_complex(dtype) || !scalar.is_complex(), op, ": expected a real number as `", argument, "` of ",

@@ -1,5 +1,5 @@
 #pragma once
-// What meta functions of elementwise operators check beyond shapes and type promotion.
+// Checks of elementwise meta functions beyond shapes and type promotion.
 #include <optional>
 
 #include "structured/core/export.h"
@@ -14,16 +14,16 @@ namespace detail {
 STRUCTURED_API void check_scalar_category(const char* op, const char* argument, ScalarType dtype, const Scalar& scalar);
 }  // namespace detail
 
-/// Throws Error unless the operator `op` can compute in `dtype`.
+/// Throws Error unless the operator `op` supports `dtype`.
 inline void check_dtype(const char* op, ScalarType dtype, ScalarTypeSet expected) {
   if (!expected.contains(dtype)) [[unlikely]]
     detail::fail_dtype(op, dtype, expected);
 }
 
-/// Throws Error if a number is of a higher category than the elements that it is computed with, of dtype `dtype`: a
-/// fraction with integers, a complex number with real ones. A boolean goes with Bool alone.
+/// Throws Error if a number has a higher category than elements of `dtype`: a fraction with integers, or a complex
+/// number with real numbers. A boolean is accepted for Bool only.
 inline void check_scalar(const char* op, const char* argument, ScalarType dtype, const Scalar& scalar) {
-  // Integers go with everything, and floating numbers with floating elements.
+  // Integers are valid with every dtype, real numbers with floating dtypes.
   if (scalar.is_integral(false) || (scalar.is_floating() && is_floating(dtype))) [[likely]]
     return;
   detail::check_scalar_category(op, argument, dtype, scalar);
@@ -32,7 +32,7 @@ inline void check_scalar(const char* op, const char* argument, ScalarType dtype,
   if (scalar) check_scalar(op, argument, dtype, *scalar);
 }
 
-/// Throws Error unless `mask`, which says where something holds, is Bool.
+/// Throws Error unless the dtype of `mask` is Bool.
 STRUCTURED_API void check_boolean(const char* op, const char* argument, const Tensor& mask);
 
 }  // namespace structured

@@ -1,6 +1,6 @@
 #pragma once
-// What emitted `prepare_*` functions of pointwise operators make: where the operands are few dense elements, a run is
-// the loop over them and nothing else.
+// Prepared pointwise operators, as emitted `prepare_*` functions return them: a run over a few dense elements is a
+// single call of the loop.
 #include <utility>
 
 #include "structured/iterator/pointwise.h"
@@ -10,7 +10,7 @@ namespace structured {
 
 namespace detail {
 
-/// As PreparedOut, with the loop and all that it takes settled beforehand if the iteration allows it.
+/// PreparedOut that stores the loop and its arguments if the iteration is dense.
 template <class Adaptor, class... Args>
 class PreparedPointwise final : public PreparedOut<Adaptor, void, Args...> {
  public:
@@ -44,8 +44,8 @@ PreparedOperator prepare_pointwise(void (*begin)(typename P::Adaptor&, Args...),
 
 }  // namespace detail
 
-/// As `prepare`, for operators whose impl is a pointwise_kernel and nothing else: `P::compute(adaptor, arguments...)`
-/// is that part of `P::run`.
+/// `prepare` for operators whose impl consists of one pointwise_kernel: `P::compute(adaptor, arguments...)` is that
+/// part of `P::run`.
 template <class P, class... Args>
 PreparedOperator prepare_pointwise(Args&&... args) {
   return detail::prepare_pointwise<P>(&P::begin, args...);

@@ -1,5 +1,5 @@
 #pragma once
-// Reductions on the CPU that combine elements in any order: sums, products, counts.
+// CPU reductions that may combine elements in any order: sums, products, counts.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,9 +17,9 @@
 namespace structured {
 namespace detail {
 
-/// Combines blocks of accumulators in the shape of a balanced tree while they come in, as a binary counter carries: the
-/// error of a floating sum grows with the logarithm of the number of blocks (pairwise summation). A block has `kWidth`
-/// accumulators, or as many as the constructor says if that is 0.
+/// Pairwise summation in one pass: combines blocks of accumulators in a balanced tree as they arrive, like the carries
+/// of a binary counter. The rounding error of a sum grows with the logarithm of the number of blocks. A block has
+/// `kWidth` accumulators, or the number passed to the constructor if kWidth is 0.
 template <class Op, std::size_t kWidth = 0>
 class Cascade {
   using Accumulator = typename Op::Accumulator;
@@ -27,7 +27,7 @@ class Cascade {
  public:
   explicit Cascade(std::int64_t width = kWidth) : width_(static_cast<std::size_t>(width)) {}
 
-  /// Takes `width` accumulators, and uses them as scratch memory.
+  /// Adds a block of `width` accumulators, which it overwrites.
   void push(Accumulator* block) {
     std::size_t level = 0;
     for (; (occupied_ >> level & 1) != 0; ++level) {
@@ -54,7 +54,7 @@ class Cascade {
     for (std::size_t i = 0; i < width(); ++i) block[i] = Op::combine(stored[i], block[i]);
   }
 
-  // Blocks of one accumulator are single objects, and the compiler should see that no more is written.
+  // A block of one accumulator is a single object, so that the compiler sees the exact store.
   std::size_t width() const { return kWidth != 0 ? kWidth : width_; }
 
   std::size_t width_;
@@ -62,7 +62,7 @@ class Cascade {
   InlineVector<Accumulator, 64> levels_;
 };
 
-/// The shape of the tree depends on sizes and strides alone, never on the number of threads: results are reproducible.
+/// The tree depends on sizes and strides only, not on the number of threads: results are reproducible.
 template <class Op>
 class Reduction {
   using Element = typename Op::Element;
@@ -71,9 +71,9 @@ class Reduction {
   using Loops = ReduceLoops<Op>;
 
   static constexpr std::int64_t kBlock = Loops::kBlock;
-  static constexpr std::int64_t kBlockRows = 128;  // rows of columns that are combined before they enter the tree
-  static constexpr std::int64_t kStrip = 16384 / sizeof(Accumulator);  // columns that are reduced side by side, at most
-  static constexpr std::int64_t kPiece = 2 * kGrainSize;  // elements that one thread reduces where results are few
+  static constexpr std::int64_t kBlockRows = 128;                      // rows combined before they enter the tree
+  static constexpr std::int64_t kStrip = 16384 / sizeof(Accumulator);  // maximum number of columns reduced side by side
+  static constexpr std::int64_t kPiece = 2 * kGrainSize;               // elements per thread if there are few results
   static constexpr std::int64_t kMaxPieces = 32;
   static constexpr std::int64_t kFewRows = 16;
   static constexpr std::int64_t kFewColumns = 16384;
@@ -86,7 +86,7 @@ class Reduction {
     const std::int64_t columns = results.ndim() == 0 ? 1 : results.shape()[0];
     const bool is_short = walk.count() < 16 && columns >= 16;
     by_columns_ = columns > 1 && (results.stride(1, 0) < walk.stride() || is_short);
-    // Short columns of neighbours share cache lines, which must still be there for the next row.
+    // Neighbouring short columns share cache lines, which must stay cached until the next row.
     width_ = !by_columns_ ? 1 : is_short ? kStrip / 4 : kStrip;
     const std::int64_t width = std::min(columns, width_);
     piece_ = walk.count();
@@ -95,7 +95,8 @@ class Reduction {
     }
   }
 
-  // The length of the rows, one behind the other, that make up the results: for a few contiguous elements whose last
+  // Length of the rows if results are consecutive rows of a few contiguous elements (the last dimensions are reduced);
+  // 0 for any other layout.
   // dimensions are reduced. 0 for anything else.
   static std::int64_t row_length(const TensorImpl& to, const TensorImpl& from, DimMask mask, std::int64_t limit) {
     if (from.numel() > limit || from.numel() == 0 || from.dtype() != scalar_type_of<Element> ||
@@ -108,7 +109,7 @@ class Reduction {
     return d < kMaxDims && (mask & ((DimMask{1} << d) - 1)) != 0 ? 0 : count;
   }
 
-  // Rows that are a block each. Whether it was that, and is done.
+  // Reduces rows that are one block each. Returns false, with no effect, for any other layout.
   static bool run_rows(const Tensor& out, const Tensor& in, DimMask mask) {
     const std::int64_t count = row_length(*out.impl(), *in.impl(), mask, kBlock);
     if (count == 0) return false;
@@ -120,7 +121,7 @@ class Reduction {
     return true;
   }
 
-  // The same for no more elements than are reduced one after the other.
+  // Reduces rows that are shorter than the vectorized loop.
   static bool run_short_rows(const Tensor& out, const Tensor& in, DimMask mask) {
     const std::int64_t count = row_length(*out.impl(), *in.impl(), mask, Loops::kLanes - 1);
     if (count == 0) return false;
@@ -138,7 +139,7 @@ class Reduction {
         run_row(data[0] + k * strides[2], strides[0], data[1] + k * strides[3], strides[1], inner);
       }
     };
-    if (piece_ < walk_.count()) {  // threads share one result, not the results
+    if (piece_ < walk_.count()) {  // threads share the elements of one result
       results_.serial_for_each(Loop2d(loop), 0, results_.numel());
     } else {
       results_.for_each(Loop2d(loop), std::max<std::int64_t>(1, kGrainSize / walk_.count()));
@@ -157,7 +158,7 @@ class Reduction {
     }
   }
 
-  // Pieces, too, are combined as a balanced tree.
+  // Pieces are combined as a balanced tree, too.
   __attribute__((noinline)) void reduce_item(const char* in, std::int64_t stride, std::int64_t width,
                                              Accumulator* result) const {
     if (piece_ == walk_.count()) {
@@ -217,7 +218,7 @@ class Reduction {
     return Op::combine(result, block);
   }
 
-  // A few elements are not worth a call.
+  // Inlined for a few elements.
   static Accumulator reduce_row(const Element* in, std::int64_t count) {
     return count < Loops::kLanes ? Loops::reduce_few(in, count) : Loops::reduce_row(in, count);
   }
@@ -275,7 +276,7 @@ class Reduction {
 
   const TensorIterator& results_;
   const ReducedWalk& walk_;
-  ConvertRow convert_;  // null where elements are Elements in memory
+  ConvertRow convert_;  // null if memory holds type Element
   bool by_columns_ = false;
   std::int64_t width_ = 0;  // results that are reduced side by side
   std::int64_t piece_ = 0;
@@ -297,9 +298,9 @@ __attribute__((noinline)) void reduce_many(const Tensor& out, const Tensor& in, 
 
 }  // namespace detail
 
-/// Sets each element of `out` to the combination of the elements of `in` that fall together when the dimensions in
-/// `mask` are taken away. `out` has the sizes that reduced_sizes gives, with or without keepdim. Any strides; any dtype
-/// of `in`: elements are converted to Op::Element, which is the dtype of `out`. Runs on several threads.
+/// Sets each element of `out` to the combination of the elements of `in` over the dimensions in `mask`. `out` has the
+/// sizes of reduced_sizes, with or without keepdim. Accepts any strides and any dtype of `in`: elements are converted
+/// to Op::Element, the dtype of `out`. Runs on several threads.
 ///
 ///     struct Sum {
 ///       using Element = Half;
@@ -310,7 +311,8 @@ __attribute__((noinline)) void reduce_many(const Tensor& out, const Tensor& in, 
 ///       static Half project(float sum) { return sum; }
 ///     };
 template <class Op>
-__attribute__((noinline)) void reduce(const Tensor& out, const Tensor& in, DimMask mask) {  // what a switch jumps to
+__attribute__((noinline)) void reduce(const Tensor& out, const Tensor& in,
+                                      DimMask mask) {  // a jump target of the switch over dtypes
   STRUCTURED_INTERNAL_ASSERT(out.scalar_type() == scalar_type_of<typename Op::Element> && in.defined());
   if (!detail::Reduction<Op>::run_short_rows(out, in, mask)) detail::reduce_many<Op>(out, in, mask);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What reductions do with elements that lie in one piece: loops for each kind of vector instructions (leveled.h).
+// Loops of reductions over contiguous elements, for each SIMD level (leveled.h).
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -13,44 +13,44 @@
 
 namespace structured::detail {
 
-/// See `reduce` for what an Op is.
+/// `Op` is documented at `reduce`.
 template <class Op>
 struct ReduceLoops {
   using Element = typename Op::Element;
   using Accumulator = typename Op::Accumulator;
 
-  /// Neighbours go to so many different accumulators, which is what vector registers are. Compilers take fewer than 32
-  /// for single variables, and vectorise them less.
+  /// Number of accumulators that neighbouring elements are distributed to: they become vector registers. Compilers keep
+  /// fewer than 32 single variables in registers and vectorize them less.
   static constexpr std::int64_t kLanes = sizeof(Accumulator) > 8
                                              ? 8
                                              : std::max<std::int64_t>(32, 128 / sizeof(Accumulator));
-  static constexpr std::int64_t kBlock = 512;  // elements that are combined before they enter the tree
+  static constexpr std::int64_t kBlock = 512;  // elements combined before they enter the tree
   static constexpr std::int64_t kMaxRow = 64 * kBlock;
-  static constexpr std::int64_t kNarrow = 16;  // columns: less than wide vectors take
+  static constexpr std::int64_t kNarrow = 16;  // columns that are fewer than the lanes of a wide vector
 
-  /// One element after the other: what is done with fewer than there are lanes.
+  /// Sequential loop for fewer elements than lanes.
   STRUCTURED_ALWAYS_INLINE static Accumulator reduce_few(const Element* in, std::int64_t count) {
     Accumulator result = Op::identity();
     for (std::int64_t i = 0; i < count; ++i) {
       result = Op::combine(result, Op::lift(in[i]));
-      asm volatile("");  // not worth being vectorised
+      asm volatile("");  // not vectorized: the set-up would cost more
     }
     return result;
   }
 
-  /// At most a block of elements, `stride` bytes apart.
+  /// Reduces at most one block of elements that are `stride` bytes apart.
   __attribute__((noinline)) static Accumulator reduce_strided(const char* in, std::int64_t stride, std::int64_t count) {
     return reduce_block([=](std::int64_t i) { return *reinterpret_cast<const Element*>(in + i * stride); }, count);
   }
 
-  /// At most kMaxRow neighbours.
+  /// Reduces at most kMaxRow contiguous elements.
   static Accumulator reduce_row(const Element* in, std::int64_t count) {
     Accumulator result;
     run<Row>(in, count, &result);
     return result;
   }
 
-  /// Combines `width` neighbours of each of some rows with `results`.
+  /// Combines rows of `width` contiguous elements with `results`.
   static void combine_rows(const char* in, std::int64_t rows, std::int64_t row_stride, std::int64_t width,
                            Accumulator* results) {
     if (width < kNarrow) return run_baseline<Rows>(in, rows, row_stride, width, results);
@@ -58,7 +58,7 @@ struct ReduceLoops {
   }
 
  private:
-  // At most a block of elements, of which `element(i)` is the i-th.
+  // Reduces at most one block; `element(i)` is element i.
   template <class Get>
   STRUCTURED_ALWAYS_INLINE static Accumulator reduce_block(const Get& element, std::int64_t count) {
     if (count < kLanes) {
@@ -88,7 +88,7 @@ struct ReduceLoops {
     for (std::int64_t lane = 0; lane < kLanes; ++lane) lanes[lane] = Op::combine(earlier[lane], lanes[lane]);
   }
 
-  // Blocks are combined lane by lane in a tree, as Cascade does it.
+  // Blocks are combined lane by lane in the same tree as in Cascade.
   STRUCTURED_ALWAYS_INLINE static Accumulator reduce_blocks(const Element* in, std::int64_t blocks) {
     Accumulator lanes[kLanes];
     Accumulator levels[std::bit_width(static_cast<std::uint64_t>(kMaxRow / kBlock))][kLanes];
@@ -98,7 +98,7 @@ struct ReduceLoops {
       for (; (block >> level & 1) == 0; ++level) combine_lanes(levels[level], lanes);
       for (std::int64_t lane = 0; lane < kLanes; ++lane) levels[level][lane] = lanes[lane];
     }
-    // The last block is part of the lowest level, and `lanes` are that level.
+    // The last block joins the lowest level, and `lanes` hold that level.
     for (std::int64_t left = blocks & (blocks - 1); left != 0; left &= left - 1) {
       combine_lanes(levels[std::countr_zero(static_cast<std::uint64_t>(left))], lanes);
     }
@@ -118,7 +118,7 @@ struct ReduceLoops {
     }
   };
 
-  // Four rows at once, so that each accumulator is loaded and stored once for four elements.
+  // Four rows at a time: each accumulator is loaded and stored once per four elements.
   struct Rows {
     STRUCTURED_ALWAYS_INLINE static void run(const char* in, std::int64_t rows, std::int64_t row_stride,
                                              std::int64_t width, Accumulator* results) {
@@ -143,8 +143,8 @@ struct ReduceLoops {
     }
   };
 
-  // What compilers hardly vectorise is not worth code for each kind of instructions, nor are the widest vectors of
-  // integers, but for those of 64 bits, which only they can multiply.
+  // Restricts SIMD levels to loops that gain from them: not complex numbers, which compilers hardly vectorize, and no
+  // 512-bit vectors of integers except 64-bit ones, whose multiplication needs them.
   template <class Body, class... Args>
   static void run(Args... args) {
     if constexpr (std::is_integral_v<Accumulator> && sizeof(Accumulator) < 8) {

@@ -1,5 +1,5 @@
 #pragma once
-// Reductions on the CPU that say which element they chose: max, min, argmax and their like.
+// CPU reductions that return the position of the selected element: max, min, argmax and so on.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace structured {
 namespace detail {
 
-/// `count` elements, `stride` bytes apart: the best and its number.
+/// Best of `count` elements that are `stride` bytes apart, and its index.
 template <class T, class Order>
 void choose_element(const char* in, std::int64_t stride, std::int64_t count, T* value, std::int64_t* index) {
   T best = *reinterpret_cast<const T*>(in);
@@ -29,7 +29,7 @@ void choose_element(const char* in, std::int64_t stride, std::int64_t count, T* 
   *index = best_index;
 }
 
-/// The same for `width` columns side by side, `column_stride` bytes apart, row by row.
+/// Best of each of `width` columns that are `column_stride` bytes apart, row by row.
 template <class T, class Order>
 void choose_rows(const char* in, std::int64_t stride, std::int64_t count, std::int64_t column_stride,
                  std::int64_t width, T* values, std::int64_t* indices) {
@@ -53,10 +53,10 @@ void choose_rows(const char* in, std::int64_t stride, std::int64_t count, std::i
 
 }  // namespace detail
 
-/// Sets each element of `values` to the best of the elements of `in` along `dim`, and that of `indices` (Long) to its
+/// Sets each element of `values` to the best element of `in` along `dim`, and each element of `indices` (Long) to its
 /// position. `Order::is_better(candidate, best)` says whether an element replaces an earlier one. Both outputs have the
-/// sizes of `in` without `dim`, or with size 1 there; `values` and `in` have T's dtype. `dim` is not negative, and `in`
-/// has elements along it. Any strides. Runs on several threads.
+/// sizes of `in` without `dim`, or with size 1 there. `values` and `in` have dtype T. `dim` is not negative, and its
+/// size is not 0. Accepts any strides. Runs on several threads.
 template <class T, class Order>
 void reduce_with_index(const Tensor& values, const Tensor& indices, const Tensor& in, std::int64_t dim) {
   STRUCTURED_INTERNAL_ASSERT(values.scalar_type() == scalar_type_of<T> && in.scalar_type() == scalar_type_of<T> &&

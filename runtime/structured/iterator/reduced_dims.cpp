@@ -22,7 +22,7 @@ DimMask detail::reduced_many_dims(const char* name, OptionalIntArrayRef dims, st
                      " dimensions");
     mask |= DimMask{1} << wrapped;
   }
-  return mask & all;  // a tensor of rank 0 takes dimension 0, and has none
+  return mask & all;  // a 0-dimensional tensor accepts dimension 0, but has none
 }
 
 DimVector reduced_sizes(IntArrayRef sizes, DimMask mask, bool keepdim) {

@@ -1,5 +1,5 @@
 #pragma once
-// Which dimensions a reduction goes over, and how it walks through them.
+// Reduced dimensions, and the walk over them.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace structured {
 
-/// A set of dimensions: bit d stands for dimension d.
+/// Set of dimensions: bit d stands for dimension d.
 using DimMask = std::uint64_t;
 
 namespace detail {
@@ -21,8 +21,8 @@ STRUCTURED_API DimMask reduced_many_dims(const char* name, OptionalIntArrayRef d
 
 }  // namespace detail
 
-/// The dimensions in `dims`, of which negative ones count from the end, for a tensor of this rank; all of them if
-/// `dims` is none or empty. Throws Error, which starts with `name`, for one that does not exist or is given twice.
+/// Set of the dimensions in `dims` for a tensor of this rank. Negative dimensions count from the end; none or an empty
+/// list means all. Throws Error, which starts with `name`, for a dimension out of range or a repeated one.
 inline DimMask reduced_dims(const char* name, OptionalIntArrayRef dims, std::int64_t rank) {
   if (dims.has_value() && dims->size() == 1) {
     const std::int64_t dim = (*dims)[0];
@@ -36,22 +36,22 @@ STRUCTURED_API DimVector reduced_sizes(IntArrayRef sizes, DimMask mask, bool kee
 
 namespace detail {
 
-/// An iteration over the results of a reduction: operands are `outs`, then `in`, whose element is the first one that
-/// each result is made of. `outs` have the sizes that reduced_sizes gives, with or without keepdim. All are borrowed.
+/// Iteration over the results of a reduction. Operands are `outs`, then `in`, whose element is the first one that
+/// contributes to the result. `outs` have the sizes of reduced_sizes, with or without keepdim. All are borrowed.
 STRUCTURED_API TensorIterator results_iterator(ArrayRef<const Tensor*> outs, const Tensor& in, DimMask mask);
 
-/// The reduced dimensions of a tensor, smallest stride first; adjoining ones are one. One dimension at least.
+/// Reduced dimensions of a tensor, smallest stride first, coalesced. There is at least one.
 class STRUCTURED_API ReducedWalk {
  public:
   ReducedWalk(const Tensor& in, DimMask mask);
 
-  /// How many elements each result is made of.
+  /// Number of elements that each result combines.
   std::int64_t count() const { return count_; }
-  /// The step within a row, in bytes.
+  /// Step within a row, in bytes.
   std::int64_t stride() const { return strides_[0]; }
 
-  /// Calls `row(offset, size)` for the rows that make up elements number [begin, end): `size` of them from `offset`
-  /// bytes on, stride() apart.
+  /// Calls `row(offset, size)` for the rows that cover elements number [begin, end): `size` elements from byte `offset`
+  /// on, stride() bytes apart.
   template <class Row>
   void for_each_row(std::int64_t begin, std::int64_t end, Row&& row) const {
     if (sizes_.size() == 1) {

@@ -1,5 +1,5 @@
 #pragma once
-// Rules about shapes that operators share.
+// Shape rules that operators share.
 #include <cstdint>
 
 #include "structured/core/array_ref.h"
@@ -8,9 +8,8 @@
 
 namespace structured {
 
-/// The shape that operands of shapes `a` and `b` are broadcast to: dimensions are matched from the last one on, and a
-/// size of 1, or a missing dimension, takes on the other's size. Throws Error that names the dimension if two sizes
-/// differ and neither is 1.
+/// Broadcast shape of `a` and `b`: dimensions are matched from the last one on, and a size of 1 or a missing dimension
+/// takes the other size. Throws Error, with the dimension, if two sizes differ and neither is 1.
 STRUCTURED_API DimVector broadcast_shape(IntArrayRef a, IntArrayRef b);
 
 }  // namespace structured

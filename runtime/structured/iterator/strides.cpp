@@ -1,4 +1,4 @@
-// In which order an iteration walks through memory, and which strides outputs get.
+// Order of dimensions of an iteration, and strides of its outputs.
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +10,7 @@
 namespace structured {
 namespace {
 
-// The strides that several dense tensors have in common, so that they can be walked as if they had one dimension.
+// Common layout of several dense tensors, which can be walked as one dimension.
 enum class CommonLayout { none, contiguous, channels_last, channels_last_3d, same_strides };
 
 CommonLayout layout_of(const detail::Operand& op) {
@@ -38,7 +38,7 @@ bool has_layout(const detail::Operand& op, CommonLayout layout, IntArrayRef stri
   return false;
 }
 
-// Empty for contiguous ones.
+// Empty for a contiguous layout.
 DimVector output_strides(CommonLayout layout, const Tensor& like) {
   switch (layout) {
     case CommonLayout::channels_last:
@@ -54,7 +54,7 @@ DimVector output_strides(CommonLayout layout, const Tensor& like) {
 
 }  // namespace
 
-// All operands have one shape and are dense in the same order of dimensions.
+// For operands of one shape that are dense in the same order of dimensions.
 bool TensorIteratorBase::set_up_same_layout(const TensorIteratorConfig& config) {
   if (plan_.is_reduction || config.static_shape_ || !plan_.all_same_shape) return false;
   const detail::Operand* first = nullptr;
@@ -100,14 +100,14 @@ void TensorIteratorBase::compute_strides(const TensorIteratorConfig& config) {
         !config.static_shape_ || !plan_.operands[i].defined() || static_cast<std::size_t>(tensor(i).dim()) == ndim(),
         "expected all operands to have ", ndim(), " dimensions, got ", tensor(i).dim());
     compute_operand_strides(i, in_order);
-    // Where sizes differ the given shape decides, and strides are taken as they are.
+    // The static shape takes precedence over sizes of operands: their strides are used unchanged.
     for (std::size_t dim = 0; dim < ndim() && config.static_shape_ && plan_.operands[i].defined(); ++dim) {
       plan_.strides[dim * ntensors() + i] = tensor(i).strides()[dim] << item_size_log2(plan_.operands[i].dtype);
     }
   }
 }
 
-// `order[d]` is the dimension of the operands' common shape that the iteration has at place d.
+// `order[d]` is the dimension of the broadcast shape that dimension d of the iteration walks.
 void TensorIteratorBase::compute_operand_strides(std::size_t index, const DimVector& order) {
   const detail::Operand& op = plan_.operands[index];
   const bool is_known = op.defined() && !op.will_resize;
@@ -121,7 +121,7 @@ void TensorIteratorBase::compute_operand_strides(std::size_t index, const DimVec
   }
 }
 
-// Positive if dimension `a` should come after `b` (further out), negative if before, 0 if the operands do not say.
+// Positive if dimension `a` belongs outside `b`, negative if inside, 0 if no operand decides.
 int TensorIteratorBase::compare_dimensions(std::size_t a, std::size_t b) const {
   for (std::size_t i = 0; i < ntensors(); ++i) {
     const detail::Operand& op = plan_.operands[i];
@@ -131,14 +131,14 @@ int TensorIteratorBase::compare_dimensions(std::size_t a, std::size_t b) const {
     if (plan_.is_reduction && op.is_output && (stride_a == 0) != (stride_b == 0)) return stride_b == 0 ? 1 : -1;
     if (stride_a == 0 || stride_b == 0) continue;
     if (stride_a != stride_b) return stride_a < stride_b ? -1 : 1;
-    // Equal strides: one of the two has size 1, unless the tensor overlaps itself. Sizes break the tie.
+    // Equal strides: one of the two sizes is 1, unless the tensor overlaps itself. Sizes break the tie.
     if (plan_.shape[a] > plan_.shape[b]) return 1;
   }
   return 0;
 }
 
-// Puts dimensions with small strides first. Insertion sort, because the comparison is not transitive where operands
-// disagree or do not care: dimensions move only as far as there is a reason to.
+// Sorts dimensions by stride, smallest first. Insertion sort, since the comparison is not transitive if operands
+// disagree or do not decide: a dimension moves only past those that it compares greater than.
 DimVector TensorIteratorBase::reorder_dimensions(bool keep_order) {
   const std::size_t count = ndim();
   DimVector order;
@@ -177,7 +177,7 @@ void TensorIteratorBase::set_outputs(const TensorIteratorConfig& config, const D
     const auto dim = static_cast<std::size_t>(order[d]);
     sizes[dim] = plan_.shape[d];
     strides[dim] = next;
-    static_cast<void>(__builtin_mul_overflow(next, plan_.shape[d], &next));  // only where there are no elements
+    static_cast<void>(__builtin_mul_overflow(next, plan_.shape[d], &next));  // overflows only without elements
     is_row_major &= dim == ndim() - 1 - d;
   }
   for (std::size_t i = 0; i < num_outputs_; ++i) {

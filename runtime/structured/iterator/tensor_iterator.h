@@ -1,14 +1,32 @@
 #pragma once
-// Walking over several tensors of broadcastable shapes in step: how pointwise operators and reductions are written.
+// Iteration over several tensors of broadcastable shapes, the basis of pointwise operators and reductions.
 //
 // Rules (those of ATen):
-// - Shape: that of all inputs, broadcast; given outputs take part unless they may be resized.
-// - Dtype: the common dtype follows from the inputs (type_promotion.h). Loops see operands in it; elements are
-//   converted on the way, block by block, without whole temporaries.
-// - Outputs that the iterator describes have the inputs' order of dimensions: transposed inputs give a transposed
-//   output.
-// - Dimensions are reordered by strides, smallest first, and adjoining ones that all operands walk in one go are one:
-//   the iteration over dense operands has one dimension, or none.
+// - Shape: the broadcast shape of all inputs, and of outputs that must not be resized.
+// - Dtype: the common dtype is promoted from the inputs (type_promotion.h). Loops see operands in it; elements are
+//   converted in blocks, without temporaries for whole tensors.
+// - Layout: outputs that are allocated have the order of dimensions of the inputs, so that transposed inputs give a
+//   transposed output.
+// - Walk: dimensions are sorted by stride, smallest first, and coalesced if every operand allows it. Dense operands
+//   leave one dimension, or none.
+//
+// After build() an iterator is in one of five forms. An accessor that needs more than a form stores makes a plan, which
+// turns dense, dense_with_casts and grid into planned; a recorded iteration must not be asked.
+//
+// | form             | operands                                   | stores                     | made by           |
+// | ---------------- | ------------------------------------------ | -------------------------- | ----------------- |
+// | dense            | 1 to 3 inputs and 1 output of one shape    | tensors, numel, dtype      | set_up_dense      |
+// |                  | and dtype, all contiguous                  |                            |                   |
+// | dense_with_casts | dense, but dtypes in memory differ from    | tensors, numel, dtype      | build_mixed,      |
+// |                  | the common one (mixed inputs, Bool output) |                            | comparisons       |
+// | recorded         | dense; elementwise functions store their   | ReadyLoop, tensors         | record(), until   |
+// |                  | loop instead of running it                 |                            | stop_recording()  |
+// | grid             | 2 inputs and 1 dense output of one dtype;  | Grid: pointers and strides | build_grid        |
+// |                  | 2 dimensions > 1 that do not coalesce      |                            |                   |
+// | planned          | any                                        | IterationPlan (plan.h)     | build, build_flat |
+//
+// `mark_output_set` or `set_output_*` has been called for every output in every form. Before build(), the form is
+// dense with no operands.
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -32,63 +50,63 @@ namespace detail {
 struct ReadyLoop;  // pointwise.h
 }  // namespace detail
 
-/// A loop over `size` elements: `data[i]` is operand i's first one, `strides[i]` its step in bytes.
+/// Loop over `size` elements: `data[i]` is the first element of operand i, `strides[i]` its step in bytes.
 using Loop1d = FunctionRef<void(char* const* data, const std::int64_t* strides, std::int64_t size)>;
-/// A loop over `outer` rows of `inner` elements: `strides[i]` is operand i's step from element to element in bytes,
-/// `strides[ntensors + i]` that from row to row.
+/// Loop over `outer` rows of `inner` elements: `strides[i]` is the step of operand i between elements in bytes,
+/// `strides[ntensors + i]` the one between rows.
 using Loop2d =
     FunctionRef<void(char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer)>;
 
-/// What meta functions of pointwise operators receive: a MetaBase with operands. Outputs are set through
-/// `set_output_raw_strided`, so that the operator's adaptor allocates, resizes or checks them.
+/// Base of pointwise operators: a MetaBase with operands. Outputs are set through `set_output_raw_strided`, so that the
+/// adaptor of the operator allocates, resizes or checks them.
 ///
-/// Borrows its operands; lives on the stack of one call and belongs to one thread, which may run for_each.
+/// Borrows its operands. Lives on the stack of one call and belongs to one thread, which may run for_each.
 class STRUCTURED_API TensorIteratorBase : public MetaBase {
  public:
-  /// `build` refuses memory that overlaps in part, and bears an output that is an input: each element is read first.
+  /// `build` rejects partial overlap, and accepts an output that is an input: loops read each element before they
+  /// write it.
   static constexpr bool checks_overlap = true;
 
-  TensorIteratorBase() {}  // not `= default`: value-initialisation would zero the whole object
+  TensorIteratorBase() {}  // not `= default`: value-initialization would zero the whole object
 
-  /// Sets up the iteration. Throws Error if shapes do not broadcast, an output that may not be resized has another
-  /// shape, dtypes or devices break the config's rules, or memory overlaps.
+  /// Builds the iteration. Throws Error if shapes do not broadcast, if an output that must not be resized has another
+  /// shape, if dtypes or devices break a rule of the configuration, or if memory overlaps.
   void build(const TensorIteratorConfig& config);
 
-  // An undefined `out` is allocated, one of another shape is resized. Each throws Error as `build` does.
+  // Builders allocate an undefined `out` and resize one of another shape. Each throws Error as `build` does.
 
-  /// The common dtype of a and b, which `out` must be able to hold; cpu scalars go with any device.
+  /// Computes in the common dtype of a and b, which must cast to the dtype of `out`. CPU scalars work with any device.
   void build_binary_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b);
-  /// The same where `b` is a number: it takes part in type promotion as numbers do, and is no operand; the kernel has
-  /// it anyhow.
+  /// build_binary_op with a number as `b`: it takes part in type promotion as a number, but not in the iteration.
   void build_binary_op(BorrowedTensor out, BorrowedTensor a, const Scalar& b);
-  /// The same with integers computed in the default dtype, as true division does.
+  /// build_binary_op with integers computed in the default dtype, as in true division.
   void build_binary_float_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b);
-  /// As build_binary_op, for results that are Bool unless `out` says otherwise.
+  /// build_binary_op with a Bool result, unless `out` has another dtype.
   void build_comparison_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b);
   void build_comparison_op(BorrowedTensor out, BorrowedTensor a, const Scalar& b);
-  /// As build_binary_op with three inputs.
+  /// build_binary_op with three inputs.
   void build_ternary_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b, BorrowedTensor c);
-  /// `out` has the dtype of `a`.
+  /// Computes in the dtype of `a`, which is the one of `out`.
   void build_unary_op(BorrowedTensor out, BorrowedTensor a);
-  /// Integers are computed in the default dtype; `out` must be able to hold the result.
+  /// Computes integers in the default dtype; the dtype of the result must cast to the one of `out`.
   void build_unary_float_op(BorrowedTensor out, BorrowedTensor a);
-  /// A Bool result, or one of `out`'s dtype, from `a` in its own dtype.
+  /// Computes in the dtype of `a`, with a Bool result unless `out` has another dtype.
   void build_unary_force_boolean_op(BorrowedTensor out, BorrowedTensor a);
-  /// No inputs; `out` is defined and keeps its shape.
+  /// For `out` alone, which is defined and keeps its shape.
   void build_nullary_op(BorrowedTensor out);
-  /// Any number of inputs, and of numbers that take part in type promotion, null for those that are not given. Results
-  /// are Bool if `is_boolean`, as those of comparisons; integers are computed in the default dtype if `is_floating`.
+  /// For any number of inputs, and of numbers that take part in type promotion (null: absent). Results are Bool if
+  /// `is_boolean`, as in comparisons; integers are computed in the default dtype if `is_floating`.
   void build_elementwise_op(BorrowedTensor out, std::initializer_list<BorrowedTensor> inputs,
                             std::initializer_list<const Scalar*> numbers, bool is_boolean, bool is_floating);
 
-  // The iteration, after build().
+  // Properties of the iteration, valid after build().
 
-  /// All operands are of common_dtype(), and element i of each lies i elements behind its first one: they are walked
-  /// as if they had one dimension. Loops need not ask, it only lets them find out fast.
+  /// Form `dense`: all operands have common_dtype(), and element i of each is at offset i from its first element. Loops
+  /// need no such test; it selects a faster path.
   bool is_dense() const { return form_ == Form::dense; }
-  /// The same but for dtypes in memory, which loops do not see.
+  /// Form `dense_with_casts`: dense except that dtypes in memory differ.
   bool is_dense_with_casts() const { return form_ == Form::dense_with_casts; }
-  /// Three operands of common_dtype() and two dimensions. Null for any other iteration.
+  /// Form `grid`: three operands of common_dtype() and two dimensions. Null for any other form.
   const detail::Grid* grid() const { return form_ == Form::grid ? &grid_ : nullptr; }
 
   /// Sizes after reordering and coalescing, innermost first.
@@ -98,9 +116,9 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   bool is_reduction() const { return has_plan() && plan_.is_reduction; }
   /// In bytes. `dim` is a dimension of shape().
   std::int64_t stride(std::size_t operand, std::size_t dim) const { return plan().strides[dim * ntensors() + operand]; }
-  /// Strides of all operands as Loop2d takes them: always two dimensions at least.
+  /// Strides of all operands as for Loop2d, always of at least two dimensions.
   const std::int64_t* strides() const { return plan().strides.data(); }
-  /// One dimension at most, and each operand dense in it.
+  /// Whether there is at most one dimension and every operand is dense in it.
   bool is_contiguous() const;
 
   // Operands: outputs first, then inputs.
@@ -111,29 +129,29 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   const Tensor& tensor(std::size_t operand) const {
     return has_plan() ? *plan_.operands[operand].tensor : *few_operands_[operand];
   }
-  /// The same where is_dense() or is_dense_with_casts().
+  /// tensor() for the forms dense and dense_with_casts.
   const Tensor& dense_tensor(std::size_t operand) const { return *few_operands_[operand]; }
   const Tensor& output(std::size_t i = 0) const { return tensor(i); }
   const Tensor& input(std::size_t i = 0) const { return tensor(num_outputs_ + i); }
-  /// First elements; null on meta.
+  /// First element of each operand; null on meta.
   char* const* data() const { return plan().data.data(); }
 
-  /// What loops see of an operand. The tensor itself may have another dtype, see needs_cast().
+  /// Dtype that loops see. The tensor may have another one; see needs_cast().
   ScalarType dtype(std::size_t operand = 0) const {
     if (has_plan()) return plan_.operands[operand].target_dtype;
     return operand < num_outputs_ ? few_operands_[operand]->scalar_type() : common_dtype_;
   }
   ScalarType input_dtype(std::size_t i = 0) const { return dtype(num_outputs_ + i); }
-  /// The dtype to compute in; Undefined where inputs differ and no rule asked for one.
+  /// Dtype of the computation; Undefined if dtypes of inputs differ and no rule requires a common one.
   ScalarType common_dtype() const { return common_dtype_; }
   Device device() const { return plan().device; }
-  /// Some operand's elements are converted on the way to and from loops.
+  /// Whether elements of some operand are converted for loops.
   bool needs_cast() const { return has_plan() ? plan_.needs_cast : form_ == Form::dense_with_casts; }
 
   // Loops.
 
-  /// From here to stop_recording(), elementwise functions are not run: what it takes to run them goes to `ready`, see
-  /// there. Only for iterations that are dense.
+  /// Form `recorded`, until stop_recording(): elementwise functions store their loop and its arguments in `ready`
+  /// instead of running. Precondition: is_dense().
   void record(detail::ReadyLoop& ready) {
     form_ = Form::recorded;
     recorded_ = &ready;
@@ -141,16 +159,16 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   void stop_recording() { form_ = Form::dense; }
   detail::ReadyLoop* recorded() const { return form_ == Form::recorded ? recorded_ : nullptr; }
 
-  /// Runs `loop` over all elements, on several threads when there are more than `grain` of them. Pieces come in no
-  /// particular order. Not for reductions whose loops write one element from several places.
+  /// Runs `loop` over all elements, on several threads if there are more than `grain`, in unspecified order. Not for
+  /// reductions, where several iterations write one element.
   void for_each(Loop2d loop, std::int64_t grain = kGrainSize) const;
   void for_each(Loop1d loop, std::int64_t grain = kGrainSize) const;
-  /// The same for loops that convert elements by themselves: what they see is what is in memory.
+  /// for_each for loops that convert elements themselves: they see the dtypes in memory.
   void for_each_in_memory(Loop2d loop, std::int64_t grain = kGrainSize) const;
   /// Runs `loop` over elements number [begin, end), in order and on this thread.
   void serial_for_each(Loop2d loop, std::int64_t begin, std::int64_t end) const;
 
-  /// Called once output `index` is there: by adaptors, and by overriding functions of derived classes.
+  /// Receives output `index` once it exists: called by adaptors and by overriding functions of derived classes.
   void notify_output(std::int64_t index, const Tensor& output) {
     (has_plan() ? plan_.operands[static_cast<std::size_t>(index)].tensor
                 : few_operands_[static_cast<std::size_t>(index)]) = &output;
@@ -165,19 +183,19 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   }
 
   detail::Operand& operand(std::size_t index) { return plan_.operands[index]; }
-  /// Keeps a tensor as operand `index`.
+  /// Takes ownership of the tensor of operand `index`.
   const Tensor& own(std::size_t index, Tensor tensor);
 
  private:
-  // What the dtypes of a pointwise operator follow from.
+  // Dtype rule of a pointwise operator.
   enum class Pointwise : std::uint8_t {
-    keeping,    // all are equal
-    promoting,  // the inputs promote to one, which the output must be able to hold
-    floating,   // the same, and integers become the default dtype
+    keeping,    // all dtypes are equal
+    promoting,  // inputs promote to a common dtype, which casts to the one of the output
+    floating,   // promoting, and integers become the default dtype
   };
 
-  // Ways past the general machinery, for operands that cannot break a rule (fast_build.cpp). They return false, with
-  // nothing done, where they do not know that.
+  // Fast builds (fast_build.cpp, fast_build_strided.cpp) for operands that cannot break a rule. They return false, with
+  // no effect, if they cannot prove that.
   template <class... Inputs>
   bool set_up_dense(const Tensor& out, const Tensor& first, const Inputs&... rest);
   void finish_dense_output(const Tensor& out, const Tensor& like);
@@ -212,7 +230,7 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   void populate_operands(const TensorIteratorConfig& config);
   void check_overlap() const;
   void compute_shape(const TensorIteratorConfig& config);
-  bool mark_resized_outputs(const TensorIteratorConfig& config);  // whether there is one that the caller gave
+  bool mark_resized_outputs(const TensorIteratorConfig& config);  // whether there is one that the caller passed
   void compute_types(const TensorIteratorConfig& config);
   void check_same_dtype() const;
   void check_devices(const TensorIteratorConfig& config) const;
@@ -227,7 +245,7 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   void make_one_dimensional();
   void collect_data();
 
-  // What is known of the iteration. Dense operands and grids need no plan; who asks for one gets it made then.
+  // See the table at the top of this file.
   enum class Form : std::uint8_t { dense, dense_with_casts, grid, recorded, planned };
   static constexpr std::size_t kFewOperands = 4;
 
@@ -236,7 +254,7 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
     mutable detail::Grid grid_;
     detail::ReadyLoop* recorded_;
   };
-  const Tensor* few_operands_[kFewOperands];  // without a plan
+  const Tensor* few_operands_[kFewOperands];  // tensors in every form but planned
   std::int64_t numel_;
   std::uint16_t num_operands_ = 0;
   std::uint16_t num_outputs_ = 0;
@@ -244,12 +262,12 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   mutable Form form_ = Form::dense;
 };
 
-/// An iterator for use inside kernels. It allocates and resizes outputs itself.
+/// Iterator for use inside kernels. Allocates and resizes outputs itself.
 class STRUCTURED_API TensorIterator final : public TensorIteratorBase {
  public:
   explicit TensorIterator(const TensorIteratorConfig& config) { build(config); }
 
-  // As the builders of TensorIteratorBase.
+  // Builders of TensorIteratorBase.
   static TensorIterator binary_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b);
   static TensorIterator comparison_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b);
   static TensorIterator unary_op(BorrowedTensor out, BorrowedTensor a);

@@ -11,7 +11,7 @@ void promote_into(ScalarType& type, ScalarType other) {
   type = type == ScalarType::Undefined ? other : promote_types(type, other);
 }
 
-// Numbers have a category, not a size.
+// Numbers have a category but no size.
 ScalarType number_type(ScalarType type) {
   if (is_complex(type)) return to_complex(default_dtype());
   return is_floating(type) ? default_dtype() : type;
@@ -21,7 +21,8 @@ ScalarType combine(ScalarType higher, ScalarType lower) {
   if (lower == ScalarType::Undefined || is_complex(higher)) return higher;
   if (higher == ScalarType::Undefined) return lower;
   if (is_floating(higher)) return is_complex(lower) ? to_complex(higher) : higher;
-  // Only a lower rank of higher category counts: bool gives way to everything, integers to what is not integral.
+  // A lower priority counts only with a higher category: every dtype is above bool, and non-integral ones are above
+  // integers.
   if (higher == ScalarType::Bool || is_floating(lower) || is_complex(lower)) return promote_types(higher, lower);
   return higher;
 }
@@ -51,8 +52,8 @@ ScalarType result_type(TensorList tensors) {
   TypePromotion promotion;
   for (const Tensor& tensor : tensors) promotion.add(tensor);
   const ScalarType result = promotion.result();
-  STRUCTURED_CHECK(result != ScalarType::Undefined, "expected at least one tensor to take a result type from, got ",
-                   tensors.size(), " tensors of which none is defined");
+  STRUCTURED_CHECK(result != ScalarType::Undefined, "expected at least one defined tensor for the result dtype, got ",
+                   tensors.size(), " undefined tensors");
   return result;
 }
 

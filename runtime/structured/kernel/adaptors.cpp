@@ -100,7 +100,7 @@ void check_outputs_disjoint(Tensor* const* outs, const Tensor* const* current, s
     }
     const Overlap found = overlap(*outs[index], *outs[i]);
     STRUCTURED_CHECK(found == Overlap::none || found == Overlap::undecided,
-                     "expected outputs in memory of their own, got ", i, " and ", index, ", which overlap");
+                     "expected outputs that do not overlap, got outputs ", i, " and ", index, " with memory in common");
   }
 }
 

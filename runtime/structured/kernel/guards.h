@@ -1,5 +1,5 @@
 #pragma once
-// What every wrapper does before it runs a kernel: all tensors on one device, and that device the current one.
+// Checks and guards that every wrapper runs before a kernel: all tensors on one device, and that device current.
 #include <cstdint>
 #include <optional>
 #include <type_traits>
@@ -16,7 +16,7 @@ namespace structured {
 
 namespace detail {
 
-/// The rule in full, with 0-dimensional CPU tensors excepted, for calls that are likely to break it.
+/// Complete check, with the exception for 0-dimensional CPU tensors; for calls that the quick test does not accept.
 class DeviceCheck {
  public:
   explicit DeviceCheck(const char* op) : op_(op) {}
@@ -39,10 +39,11 @@ STRUCTURED_COLD void check_mixed_devices(const char* op, const Args&... args) {
 }  // namespace detail
 
 /// Checks that all defined tensors among the arguments (also in optionals and lists) are on one device. 0-dimensional
-/// CPU tensors go with any device. Throws Error that names the operator, the argument's number and both devices.
+/// CPU tensors may be combined with any device. Throws Error with the operator, the number of the argument and both
+/// devices.
 template <class... Args>
 void check_same_device(const char* op, const Args&... args) {
-  // Bits that all have, and that any has. Where there is no tensor at all, they differ, too.
+  // Bits that every signature has, and bits that some signature has. They also differ if there is no tensor at all.
   std::uint32_t common = ~std::uint32_t{0};
   std::uint32_t any = 0;
   (detail::visit_tensors(args,
@@ -57,8 +58,8 @@ void check_same_device(const char* op, const Args&... args) {
   }
 }
 
-/// The device of the first defined tensor among the arguments, 0-dimensional CPU tensors only if there is no other;
-/// where no argument can hold a tensor (factories), the one that is asked for. None if neither is there.
+/// Device of the first defined tensor among the arguments; 0-dimensional CPU tensors count only if there is no other.
+/// If no parameter can hold a tensor (factories), the device argument. None if there is neither.
 template <class... Args>
 std::optional<Device> device_of(const Args&... args) {
   std::optional<Device> device;
@@ -86,21 +87,21 @@ std::optional<Device> device_of(const Args&... args) {
   return device;
 }
 
-/// How the current device of one device type is changed. A backend's library installs one; types without one have a
-/// single device, and guards for them do nothing.
+/// Interface that switches the current device of one device type. The library of a backend installs it. Device types
+/// without one have a single device, and their guards do nothing.
 class STRUCTURED_API DeviceGuardInterface {
  public:
   virtual ~DeviceGuardInterface() = default;
-  /// Makes the device of this index the calling thread's current one (-1: leaves it) and returns the index of the one
-  /// that was current. Called from any thread; must not throw when it goes back to a device that was current before.
+  /// Makes the device with this index current on the calling thread (-1: no change) and returns the previous index.
+  /// Called from any thread. Must not throw when it restores a device that was current before.
   virtual std::int8_t exchange_device(std::int8_t index) const = 0;
 };
 
-/// Installs the interface for a device type, or removes it (null). `interface` is not owned and stays alive as long as
-/// guards may be made. Thread-safe.
+/// Installs the interface of a device type, or removes it (null). `interface` is not owned and must outlive all guards
+/// of the type. Thread-safe.
 STRUCTURED_API void set_device_guard_interface(DeviceType type, const DeviceGuardInterface* interface);
 
-/// Makes a device the current one until the end of the scope.
+/// Makes a device current until the end of the scope.
 class STRUCTURED_API DeviceGuard {
  public:
   explicit DeviceGuard(Device device) {

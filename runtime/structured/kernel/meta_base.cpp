@@ -27,7 +27,7 @@ void MetaBase::set_output_names(std::int64_t index, DimnameList names) { name_ou
 void MetaBase::set_output_undefined(std::int64_t) {}
 
 const Tensor& MetaBase::maybe_get_output(std::int64_t index) {
-  fail("output ", index, " was asked for where no adaptor provides outputs");
+  fail("output ", index, " requested from an operator without an adaptor; wrap it in Functional, Out or Inplace");
 }
 
 void MetaBase::fail_claim(std::int64_t index, std::size_t count) {

@@ -1,5 +1,5 @@
 #pragma once
-// The interface through which a meta function says what its outputs look like.
+// Interface through which a meta function describes its outputs.
 #include <cstddef>
 #include <cstdint>
 
@@ -12,14 +12,14 @@ namespace structured {
 
 class Dimname;
 
-/// A meta function receives a reference to this class (or to one derived from it, such as TensorIteratorBase) and calls
-/// exactly one `set_output_*` for each output. What that does is decided by the adaptor around the operator's class: it
-/// allocates (Functional), resizes (Out) or checks (Inplace).
+/// A meta function receives a reference to this class, or to one derived from it such as TensorIteratorBase, and calls
+/// exactly one `set_output_*` for each output. The adaptor around the operator's class decides the effect: it allocates
+/// (Functional), resizes (Out) or checks (Inplace).
 ///
-/// A derived class that wants to learn of the outputs (an iterator keeps them as operands) overrides
-/// `set_output_raw_strided` and reads `maybe_get_output(index)` there. Adaptors provide the output first and then call
-/// that function of their base, whichever of the `set_output_*` was called. If the class that overrides it also
-/// declares `void notify_output(std::int64_t index, const Tensor& output)`, that is called instead, which is cheaper.
+/// A derived class that needs the outputs (an iterator keeps them as operands) overrides `set_output_raw_strided` and
+/// reads `maybe_get_output(index)` there. Adaptors provide the output first and then call this function of their base,
+/// for every kind of `set_output_*`. If the overriding class also declares `void notify_output(std::int64_t index,
+/// const Tensor& output)`, adaptors call that instead, which is cheaper.
 ///
 /// Objects live on the stack of one call and belong to one thread. An operator has at most 32 outputs.
 class STRUCTURED_API MetaBase {
@@ -28,48 +28,47 @@ class STRUCTURED_API MetaBase {
   MetaBase(const MetaBase&) = delete;
   MetaBase& operator=(const MetaBase&) = delete;
 
-  /// Output `index` has these sizes. `strides` are those it gets if it has to be allocated or resized (empty:
-  /// contiguous, or in the memory format of `options`); an output that the caller gave keeps its own, and the kernel
-  /// must cope with them. Throws Error if such an output has another dtype or device than `options`.
+  /// Sets the sizes of output `index`. `strides` apply if it is allocated or resized (empty: contiguous, or in the
+  /// memory format of `options`); an output of the caller keeps its own strides, which the kernel must support. Throws
+  /// Error if such an output has another dtype or device than `options`.
   virtual void set_output_raw_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides,
                                       TensorOptions options);
 
-  /// The same, but the kernel sees exactly these strides: where the caller's output has others, a temporary stands in
-  /// for it and is copied back afterwards.
+  /// set_output_raw_strided with exact strides for the kernel: if the output of the caller has others, the kernel
+  /// writes a temporary, which is copied back.
   virtual void set_output_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options);
 
-  /// As set_output_strided, with the strides of a dense tensor in the memory format of `options` (contiguous if it has
-  /// none).
+  /// set_output_strided with the strides of a dense tensor in the memory format of `options` (default: contiguous).
   void set_output_contiguous(std::int64_t index, IntArrayRef sizes, TensorOptions options);
 
-  /// Output `index` has the sizes, dtype and device of `like`, which is non-overlapping and dense; it is to be laid out
-  /// as `like` is, if it has to be allocated or resized. The cheapest way.
+  /// Sets sizes, dtype and device of output `index` to those of `like`, which is non-overlapping and dense, and its
+  /// layout too if it is allocated or resized. The cheapest of these functions.
   virtual void set_output_like(std::int64_t index, const Tensor& like);
 
-  /// Dimensions of output `index`, which was set before, have these names; none if the list is empty. An output that
-  /// the caller gave loses those that it had.
+  /// Sets the dimension names of output `index`, which must be set already. An empty list removes the names of an
+  /// output of the caller.
   void set_output_names(std::int64_t index, ArrayRef<Dimname> names);
 
-  /// Output `index` is left out: the kernel sees an undefined tensor, a functional call returns one, and an out=
-  /// argument is neither resized nor written.
+  /// Leaves output `index` undefined: the kernel receives an undefined tensor, a functional call returns one, and an
+  /// out= argument is neither resized nor written.
   virtual void set_output_undefined(std::int64_t index);
 
-  /// The tensor that stands for output `index` now: what the caller gave, what was allocated, or an undefined tensor.
+  /// Current tensor of output `index`: the caller's, the allocated one, or an undefined tensor.
   virtual const Tensor& maybe_get_output(std::int64_t index);
   const Tensor& maybe_get_output() { return maybe_get_output(0); }
 
-  /// Whether meta itself sees to it that outputs share no memory with inputs in a way that the kernel could not bear.
-  /// If not, wrappers refuse all sharing. A derived class that knows better says true.
+  /// Whether meta checks overlap of outputs with inputs itself. If not, wrappers reject all sharing of memory. Override
+  /// to return `true` if it does.
   static constexpr bool checks_overlap = false;
 
  protected:
-  ~MetaBase() = default;  // nothing is deleted through this class
+  ~MetaBase() = default;  // never deleted through this class
 
-  /// Records that output `index` was settled. Adaptors do so themselves; a derived class calls it where it skips
-  /// `set_output_*` because the output at hand already fits.
+  /// Records that output `index` is set. Adaptors do so themselves; a derived class calls it if it skips `set_output_*`
+  /// for an output that already fits.
   void mark_output_set(std::int64_t index) { outputs_set_ |= std::uint32_t{1} << index; }
-  /// The same for an adaptor of `count` outputs, and returns the index. Throws Error if there is no such output, or if
-  /// it was set before.
+  /// mark_output_set for an adaptor of `count` outputs; returns the index. Throws Error if there is no such output, or
+  /// if it is set already.
   std::size_t claim_output(std::int64_t index, std::size_t count) {
     if (static_cast<std::uint64_t>(index) >= count || is_output_set(index)) [[unlikely]]
       fail_claim(index, count);

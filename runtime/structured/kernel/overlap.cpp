@@ -51,7 +51,7 @@ Overlap overlap(const Tensor& a, const Tensor& b) {
   if (!a.is_non_overlapping_and_dense() || !b.is_non_overlapping_and_dense()) {
     return Overlap::undecided;
   }
-  // Offsets, not addresses: tensors without data have overlaps, too.
+  // Compares offsets instead of addresses, since tensors without data can overlap, too.
   const auto a_size = static_cast<std::int64_t>(item_size(a.scalar_type()));
   const auto b_size = static_cast<std::int64_t>(item_size(b.scalar_type()));
   const std::int64_t a_begin = a.storage_offset() * a_size;

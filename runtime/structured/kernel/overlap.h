@@ -1,7 +1,6 @@
 #pragma once
-// Whether tensors share memory in a way that makes writing to one of them meaningless. The answers are those that a
-// look at sizes and strides gives at once; where deciding would take a search, the answer is that it is undecided, and
-// the assertions let such tensors pass.
+// Overlap of tensors in memory, to reject writes with undefined results. Sizes and strides decide in constant time;
+// cases that would need a search are reported as undecided, and the assertions accept them.
 #include <cstdint>
 
 #include "structured/core/export.h"
@@ -13,8 +12,8 @@ enum class InternalOverlap : std::uint8_t { no, yes, undecided };
 
 enum class Overlap : std::uint8_t {
   none,     ///< no byte in common
-  full,     ///< the same elements at the same places
-  partial,  ///< some bytes in common, or all in another order
+  full,     ///< the same elements at the same indices
+  partial,  ///< some bytes in common, or the same elements at other indices
   undecided
 };
 
@@ -23,22 +22,22 @@ STRUCTURED_API InternalOverlap search_internal_overlap(const Tensor& tensor);
 [[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_internal_overlap(const Tensor& tensor);
 }  // namespace detail
 
-/// Whether two indices of the tensor mean one address.
+/// Whether two indices of the tensor have one address.
 inline InternalOverlap internal_overlap(const Tensor& tensor) {
   return tensor.is_non_overlapping_and_dense() ? InternalOverlap::no : detail::search_internal_overlap(tensor);
 }
 
-/// How the memory of two tensors relates.
+/// Overlap of two tensors.
 STRUCTURED_API Overlap overlap(const Tensor& a, const Tensor& b);
 
-/// Throws Error if several indices of `tensor`, which is about to be written, mean one address.
+/// Throws Error if several indices of `tensor`, which is to be written, have one address.
 inline void assert_no_internal_overlap(const Tensor& tensor) {
   if (internal_overlap(tensor) == InternalOverlap::yes) [[unlikely]] {
     detail::throw_internal_overlap(tensor);
   }
 }
 
-/// Throws Error if `written` and `read` overlap without being the very same elements.
+/// Throws Error if `written` and `read` overlap, unless they are the same elements at the same indices.
 STRUCTURED_API void assert_no_partial_overlap(const Tensor& written, const Tensor& read);
 
 /// Throws Error if `written` and `read` have memory in common.

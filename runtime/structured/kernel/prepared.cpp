@@ -26,9 +26,9 @@ void PreparedCall::check() const {
     const Tensor& tensor = shape->tensor;
     STRUCTURED_CHECK(tensor.sizes() == shape->sizes && tensor.strides() == shape->strides,
                      "a prepared operator's tensor was resized: expected sizes ", shape->sizes, " and strides ",
-                     shape->strides, ", got ", tensor.sizes(), " and ", tensor.strides());
+                     shape->strides, ", got ", tensor.sizes(), " and ", tensor.strides(), "; prepare it again");
     STRUCTURED_CHECK(tensor.data() == shape->data, "a prepared operator's tensor of sizes ", tensor.sizes(),
-                     " has moved: its storage was resized");
+                     " has moved: its storage was resized; prepare it again");
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Operators whose checks and shapes are settled once, to be run many times: what emitted `prepare_*` functions return.
+// Prepared operators, which emitted `prepare_*` functions return: checks and shapes are done once, runs are many.
 #include <utility>
 
 #include "structured/core/export.h"
@@ -9,7 +9,7 @@ namespace structured {
 
 namespace detail {
 
-/// A prepared operator of any kind, and what its tensors looked like when it was prepared.
+/// Base of prepared operators, with a record of the layout of their tensors.
 class STRUCTURED_API PreparedCall {
  public:
   PreparedCall(const PreparedCall&) = delete;
@@ -19,7 +19,7 @@ class STRUCTURED_API PreparedCall {
   void check() const;
 
  protected:
-  /// What is done at each run.
+  /// Function of one run.
   using Run = void (*)(PreparedCall& call);
   explicit PreparedCall(Run run) : run_(run) {}
   void set_run(Run run) { run_ = run; }
@@ -28,20 +28,20 @@ class STRUCTURED_API PreparedCall {
  private:
   struct Shape;
   Run run_;
-  Shape* shapes_ = nullptr;  // a list
+  Shape* shapes_ = nullptr;  // linked list
 };
 
 }  // namespace detail
 
-/// An operator that is ready to run: its arguments are checked, its outputs have their shapes, and `run` does nothing
-/// but compute into them. It owns its arguments (tensors by handle: what is written to them later is seen), and bumps
-/// the versions of its outputs at each run. Moves; belongs to one thread at a time.
+/// An operator that is ready to run: arguments are checked, outputs have their shapes, and `run` only computes. Owns
+/// its arguments (tensors by handle, so that runs see later writes) and bumps the versions of its outputs at each run.
+/// Movable; belongs to one thread at a time.
 ///
-/// Invalid once one of its tensors is resized, or its storage is: builds without NDEBUG check that at each run. Layers
-/// do not see its runs.
+/// Becomes invalid when one of its tensors or their storage is resized; builds without NDEBUG check this at each run.
+/// Layers do not see its runs.
 class PreparedOperator {
  public:
-  /// Takes over `call`.
+  /// Takes ownership of `call`.
   explicit PreparedOperator(detail::PreparedCall* call) : call_(call) {}
   PreparedOperator(PreparedOperator&& other) noexcept : call_(std::exchange(other.call_, nullptr)) {}
   PreparedOperator& operator=(PreparedOperator&& other) noexcept {
@@ -50,14 +50,14 @@ class PreparedOperator {
   }
   ~PreparedOperator() { delete call_; }
 
-  /// Not on an object that was moved from. Throws whatever the kernel throws.
+  /// Precondition: the object was not moved from. Throws the exceptions of the kernel.
   void run() {
 #if !defined(NDEBUG)
     check();
 #endif
     call_->run();
   }
-  /// Throws Error if one of the tensors is no longer what it was when the operator was prepared.
+  /// Throws Error if the layout of one of the tensors has changed since the operator was prepared.
   void check() const { call_->check(); }
 
  private:

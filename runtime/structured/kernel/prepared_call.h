@@ -1,5 +1,5 @@
 #pragma once
-// What emitted `prepare_*` functions make: an adaptor, its arguments, and how to run them.
+// Implementation of emitted `prepare_*` functions: an adaptor, its arguments, and a function that runs them.
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -15,8 +15,7 @@
 
 namespace structured::detail {
 
-/// An argument that lives as long as a prepared operator: what views something of the caller's becomes a copy. `get`
-/// gives it as the operator takes it.
+/// Argument with the lifetime of a prepared operator: views become copies. `get` returns the type of the parameter.
 template <class T>
 class Kept {
  public:
@@ -82,8 +81,8 @@ class Kept<std::optional<std::string_view>> {
   std::optional<std::string> text_;
 };
 
-/// The arguments and the adaptor of a prepared operator, and the value that its `begin` returned, void if there is
-/// none. The last arguments are the adaptor's outputs. It depends on types alone: operators whose types agree share it.
+/// Arguments and adaptor of a prepared operator, and the result of its `begin` (void: none). The last arguments are the
+/// outputs of the adaptor. Depends on types only: operators with equal types share an instantiation.
 template <class Adaptor, class Value, class... Args>
 class PreparedOut : public PreparedCall {
   static constexpr std::size_t kOutputs = Adaptor::kOutputs;
@@ -101,7 +100,7 @@ class PreparedOut : public PreparedCall {
   }
 
  protected:
-  /// `function(adaptor, arguments...)`.
+  /// Calls `function(adaptor, arguments...)`.
   template <class Function>
   void apply(const Function& function) {
     std::apply([&](auto&... kept) { function(adaptor_, kept.get()...); }, arguments_);
@@ -138,7 +137,7 @@ class PreparedOut : public PreparedCall {
 };
 
 /// `P` is emitted: an adaptor `P::Adaptor`; `P::begin(adaptor, arguments...)`, which checks and runs meta; and
-/// `P::run(adaptor, arguments..., value)`, which runs impl, with the value that `begin` returned if that is not void.
+/// `P::run(adaptor, arguments..., value)`, which runs impl with the result of `begin` unless that is void.
 template <class P, class Value, class... Args>
 PreparedCall* prepare_call(Value (*begin)(typename P::Adaptor&, Args...), std::type_identity_t<Args>... args) {
   using Prepared = PreparedOut<typename P::Adaptor, Value, Args...>;
@@ -149,7 +148,7 @@ PreparedCall* prepare_call(Value (*begin)(typename P::Adaptor&, Args...), std::t
 
 namespace structured {
 
-/// Checks the arguments and runs meta, as `P` says, see detail::prepare_call; they are those of `P::begin`.
+/// Checks the arguments and runs meta; see detail::prepare_call. The arguments are those of `P::begin`.
 template <class P, class... Args>
 PreparedOperator prepare(Args&&... args) {
   return PreparedOperator(detail::prepare_call<P>(&P::begin, args...));

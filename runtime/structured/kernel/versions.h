@@ -1,5 +1,5 @@
 #pragma once
-// Version counters of what an ordinary kernel wrote. Adaptors bump those of a structured operator's outputs.
+// Version counters of tensors that an unstructured kernel wrote. Adaptors bump those of structured outputs.
 #include "structured/core/tensor.h"
 #include "structured/kernel/guards.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// The tensors among a call's arguments, whatever the arguments' types.
+// Visits the tensors among a call's arguments.
 #include <optional>
 #include <type_traits>
 

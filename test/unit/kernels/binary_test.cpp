@@ -244,7 +244,7 @@ TEST(Add, RefusesAnAlphaOfAHigherCategory) {
   const Tensor ints = counting<int64_t>({3});
   const Tensor bools = filled<bool>({3}, [](int64_t) { return true; });
   expect_error([&] { add(ints, ints, 1.5); }, "expected an integer as `alpha` of Long tensors, got 1.5");
-  expect_error([&] { add(ints, ints, true); }, "a boolean `alpha` goes with Bool tensors only, got Long");
+  expect_error([&] { add(ints, ints, true); }, "a boolean `alpha` requires Bool tensors, got Long");
   expect_error([&] { add(counting<float>({3}), ints, Complex<double>(0, 1)); }, "expected a real number as `alpha`");
   expect_elements<bool>(add(bools, bools, false), {3}, [](const Index&) { return 1; });
   EXPECT_NO_THROW(add(ints, counting<float>({3}), 1.5));

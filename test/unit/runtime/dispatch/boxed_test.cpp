@@ -27,7 +27,7 @@ std::string message_of(auto&& function) {
 
 Tensor some_tensor() { return tensor<float>({1, 2, 3}); }
 
-/// An operator that returns true if its one argument pleases `check`.
+/// Operator with one argument that returns whether `check` accepts it.
 template <class A, bool (*check)(A)>
 constinit Operator<bool(A)> op_takes{"test::takes", "takes(T value) -> bool", {}, check};
 
@@ -44,7 +44,7 @@ bool never_called(A) {
   return false;
 }
 
-/// A value of each kind, in the order of the kinds.
+/// One value of each kind, in the order of the kinds.
 std::vector<Value> one_of_each() {
   const Tensor tensor = some_tensor();
   return {Value(),
@@ -73,7 +73,8 @@ std::vector<Value> one_of_each() {
           std::vector<Dimname>{Dimname("N")}};
 }
 
-/// A parameter of type A must take values of these kinds, and refuse all others with a message that names itself.
+/// Expects that a parameter of type A accepts exactly these kinds and rejects all others with a message that names its
+/// type.
 template <class A>
 void expect_kinds(const std::string& name, const std::vector<Value::Kind>& accepted) {
   for (Value& value : one_of_each()) {
@@ -278,7 +279,7 @@ TEST(BoxedResults, SeveralComeBackInOrder) {
   EXPECT_EQ(stack[3].to_int(), 9);
 }
 
-// Whole calls.
+// Complete calls.
 
 Tensor& fill_out(const Tensor&, const Scalar& value, Tensor& out) {
   *out.data_ptr<float>() = value.to<float>();

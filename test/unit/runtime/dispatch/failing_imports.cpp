@@ -1,4 +1,4 @@
-// A library with a kernel for an operator that its owner does not have.
+// Library with a kernel for an operator that the owner library lacks.
 #include "structured/dispatch/imports.h"
 
 namespace structured {

@@ -1,4 +1,4 @@
-// Calls that do not go straight to a kernel: through layers, and to fallbacks of backends.
+// Slow-path calls: through layers, and to fallbacks of backends.
 #include "structured/dispatch/fallback.h"
 
 #include <gmock/gmock.h>
@@ -35,7 +35,7 @@ std::string message_of(auto&& function) {
 
 thread_local std::vector<std::string> events;
 
-// Operators of every way to return something.
+// Operators with each kind of result.
 
 using Plus = std::int64_t(const Tensor& self, std::int64_t number);
 SlowPath<Plus> slow_path_plus;
@@ -89,7 +89,7 @@ constinit Operator<Plus> op_unboxed{
 
 Tensor on(DeviceType device) { return empty({2}, TensorOptions(device)); }
 
-/// Registers a fallback for one test.
+/// Registers a fallback during one test.
 template <class T>
 class Registered {
  public:
@@ -227,7 +227,7 @@ TEST_F(Layers, FallThroughForAnOperator) {
   EXPECT_THAT(events, ElementsAre("cpu", "layer `Private1` test::plus 2", "cpu"));
 }
 
-// Computes on CPU what it is asked for on another backend.
+// Computes calls for another backend on CPU.
 void run_on_cpu(const BoxedCall& call, Stack& stack) {
   events.push_back(call.intercepted_by());
   stack.at(0) = on(kCPU);

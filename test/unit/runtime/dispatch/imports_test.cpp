@@ -27,7 +27,7 @@ struct OtherBase : Base {
   int more = 0;
 };
 
-// What the owner's library emits.
+// As emitted for the owner's library.
 void scale_meta(Base& base, int factor) { base.value *= factor; }
 int sum_meta(Base& base) { return base.value + 1; }
 constexpr TypedMetaFunction<void(Base&, int)> scale_function{"void (Base &, int)", &scale_meta};
@@ -46,7 +46,7 @@ constexpr OperatorHandle handles[] = {{"t::plain", &op_plain, nullptr},
 const OperatorHandle* find_in_owner(std::string_view name) { return detail::find_operator(handles, name); }
 constexpr OperatorOwner owner{"owner", &find_in_owner};
 
-// What the importing library emits.
+// As emitted for the importing library.
 std::int64_t doubled(std::int64_t value) { return 2 * value; }
 std::int64_t tripled(std::int64_t value) { return 3 * value; }
 
@@ -60,7 +60,7 @@ constexpr KernelImport import(std::string_view op, std::string_view schema, Back
 std::string last_warning;
 void remember(const char* message) { last_warning = message; }
 
-// Everything here is in one file.
+// All registrations of the test are in this file.
 std::string without_files(std::string text) {
   constexpr std::string_view name = "runtime_dispatch_test)";
   for (std::size_t end; (end = text.find(name)) != std::string::npos;) {
@@ -118,7 +118,7 @@ TEST_F(Imports, DuplicateNamesBothPlacesAndEntersNothing) {
   {
     const KernelImports failing("second", {}, second);
     EXPECT_EQ(without_files(last_warning),
-              "no kernel of library `second` is used: kernel registered for `t::sum` on `PrivateUse2` at "
+              "the kernels of library `second` are not registered: kernel registered for `t::sum` on `PrivateUse2` at "
               "second/sum.cpp of library `second`, but that backend already has one: registered at first/sum.cpp of "
               "library `first`");
     EXPECT_EQ(op_sum.call(Backend::PrivateUse2, 5), 10) << "the first one still serves";
@@ -143,15 +143,15 @@ TEST_F(Imports, CompareSchemasWithThoseTheyWereBuiltFor) {
   const std::vector<Mismatch> cases = {
       {import <doubled>("t::scale", "scale(int value, int by=2) -> int", Backend::PrivateUse3, "npu.cpp"),
        "library `npu` was built for `t::scale` as `scale(int value, int by=2) -> int`, and library `owner` has "
-       "`scale(int value) -> int`; expected the version that it was built against"},
+       "`scale(int value) -> int`; load the version that it was built against"},
       {import <doubled>("t::gone", "gone(int value) -> int", Backend::PrivateUse3, "npu.cpp"),
-       "library `npu` has a kernel for `t::gone`, which library `owner` does not have; expected the version that it "
+       "library `npu` has a kernel for `t::gone`, which library `owner` does not have; load the version that it "
        "was built against"}};
   for (const Mismatch& mismatch : cases) {
     const KernelImport kernels[] = {import <tripled>("t::plain", "plain(int value) -> int", Backend::PrivateUse3, "a"),
                                     mismatch.kernel};
     const KernelImports imports("npu", {}, kernels);
-    EXPECT_EQ(without_files(last_warning), "no kernel of library `npu` is used: " + mismatch.message);
+    EXPECT_EQ(without_files(last_warning), "the kernels of library `npu` are not registered: " + mismatch.message);
     EXPECT_EQ(op_plain.kernel(Backend::PrivateUse3), nullptr);
   }
 }
@@ -218,11 +218,11 @@ TEST_F(Imports, SurviveExceptionsOfAnyType) {
   {
     const KernelImports imports("npu", {}, kernel);
     EXPECT_EQ(without_files(last_warning),
-              "no kernel of library `npu` is used: an exception without a message was thrown");
+              "the kernels of library `npu` are not registered: an exception without a message was thrown");
   }
   kernel.owner = &worse;
   const KernelImports imports("npu", {}, kernel);
-  EXPECT_EQ(without_files(last_warning), "no kernel of library `npu` is used: std::bad_alloc");
+  EXPECT_EQ(without_files(last_warning), "the kernels of library `npu` are not registered: std::bad_alloc");
   set_warning_handler([](const char* text) { throw std::runtime_error(text); });
   const KernelImports with_handler("npu", {}, kernel);
 }
@@ -247,8 +247,8 @@ TEST_F(Imports, ComeAndGoInSeveralThreads) {
   EXPECT_EQ(op_plain.kernel(Backend::SparseCPU), nullptr);
 }
 
-// A thread that is refused a registration asks the loader which file the operator is in. The loader is busy with a
-// library that wants to register kernels itself.
+// A thread whose registration is rejected asks the loader for the file of the operator, while the loader waits for the
+// registrations of a library that it loads.
 std::future<void> refused;
 std::future<std::string> table;
 std::future_status use_of_table;

@@ -1,4 +1,4 @@
-// Registration and calls from several threads at once; meant to run under ThreadSanitizer as well.
+// Registration and calls on several threads at once; runs under ThreadSanitizer, too.
 #include <gtest/gtest.h>
 
 #include <atomic>

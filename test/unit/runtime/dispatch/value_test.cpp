@@ -18,7 +18,7 @@ namespace {
 
 using Kind = Value::Kind;
 
-/// A value of every kind.
+/// One value of each kind.
 std::vector<Value> one_of_each() {
   const Tensor tensor = structured::tensor<float>({1, 2});
   return {

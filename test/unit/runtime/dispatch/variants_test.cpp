@@ -1,4 +1,4 @@
-// What a backend gets from a kernel for the out= variant alone, and how it declines a call.
+// Variants of an operator whose backend implements only the out= variant, and fallthrough to the next backend.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

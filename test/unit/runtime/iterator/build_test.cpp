@@ -16,7 +16,7 @@ Tensor make(IntArrayRef sizes, ScalarType type = kFloat, Device device = kCPU) {
   return empty(sizes, TensorOptions(type).device(device));
 }
 
-// Temporaries live as long as the expression that calls one of these.
+// Temporaries live until the end of the full expression that calls one of these.
 TensorIterator unary(const Tensor& out, const Tensor& a) { return TensorIterator::unary_op(out, a); }
 TensorIterator unary_float(const Tensor& out, const Tensor& a) { return TensorIterator::unary_float_op(out, a); }
 TensorIterator binary(const Tensor& out, const Tensor& a, const Tensor& b) {
@@ -120,7 +120,8 @@ TEST(Build, MistakesInItsUseAreErrors) {
   EXPECT_ERROR(TensorIteratorConfig().add_input(a).add_output(a),
                "expected outputs to be added before inputs, got 1 inputs already");
   EXPECT_ERROR(TensorIterator::nullary_op(none),
-               "expected inputs that give an undefined output its dtype, or one that is declared, got neither");
+               "the dtype of an undefined output is unknown: promote the inputs to a common dtype, or call "
+               "declare_static_dtype()");
   EXPECT_ERROR(TensorIterator::reduce_op(none, a),
                "expected output 0 of a reduction to be defined, got an undefined one");
   EXPECT_ERROR(TensorIteratorConfig().declare_static_shape({3}, {5}),
@@ -185,7 +186,7 @@ TEST(Build, NumbersCountForTheirCategory) {
   EXPECT_EQ(binary(none, half, wrapped_scalar_tensor(2.5)).output().scalar_type(), kHalf);
   const Tensor number = wrapped_scalar_tensor(1.5);
   EXPECT_EQ(binary(none, make({2}, kInt), number).output().scalar_type(), kFloat);
-  // Where there is nothing to promote, their dtype stays.
+  // Without promotion the dtypes stay.
   EXPECT_EQ(binary(none, number, number).output().scalar_type(), kDouble);
 }
 
@@ -239,7 +240,7 @@ TEST(Build, RefusesOutputsThatOverlapThemselvesOrInputs) {
   EXPECT_THROW(unary(second, first), Error);
   EXPECT_THROW(binary(first, first, second), Error);
   EXPECT_NO_THROW(TensorIteratorConfig().check_memory_overlap(false).add_output(second).add_input(first).build());
-  // The very same elements, through another handle, are not a partial overlap.
+  // Another handle of the same elements does not overlap them partly.
   const Tensor again = as_strided(memory, {4}, {1}, 0);
   EXPECT_NO_THROW(unary(again, first));
 }

@@ -12,7 +12,7 @@ using naive::arange;
 const Tensor none;
 
 TEST(MixedDtypes, InputsAreConvertedOnTheWay) {
-  // More than a block, so that blocks meet.
+  // Longer than a block, so that the test covers the boundary between blocks.
   for (const std::int64_t length : {1, 255, 256, 257, 1000}) {
     const Tensor a = arange<std::int32_t>({3, length});
     const Tensor b = arange<double>({length}, {}, 0);

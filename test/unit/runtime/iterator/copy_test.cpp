@@ -19,7 +19,7 @@ namespace {
 constexpr ScalarType all_types[] = {kByte,   kChar,        kShort,        kInt,           kLong, kHalf,    kFloat,
                                     kDouble, kComplexHalf, kComplexFloat, kComplexDouble, kBool, kBFloat16};
 
-/// The address of the element at a row-major position.
+/// Address of the element at a row-major position.
 char* element(const Tensor& tensor, std::int64_t position) {
   std::int64_t offset = 0;
   for (std::int64_t d = tensor.dim(); d-- > 0;) {
@@ -29,7 +29,7 @@ char* element(const Tensor& tensor, std::int64_t position) {
   return static_cast<char*>(tensor.data()) + offset * static_cast<std::int64_t>(tensor.element_size());
 }
 
-/// Counts 0, 1, 2, ... as long as every type can represent the number.
+/// Counts 0, 1, 2, ... up to the largest number that every dtype represents.
 void fill(const Tensor& tensor) {
   for (std::int64_t i = 0; i < tensor.numel(); ++i) {
     const std::int64_t value = tensor.dtype() == kBool ? i % 2 : i % 100;
@@ -168,18 +168,22 @@ TEST(CopyInto, QuantizedElementsAreOnlyCopiedAsTheyAre) {
 }
 
 TEST(CopyInto, SizesMustAgree) {
-  EXPECT_EQ(message_of([] { copy_into(empty({2, 3}, kFloat), empty({3, 2}, kFloat)); }),
+  EXPECT_EQ(message_of([] {
+              copy_into(empty({2, 3}, kFloat), empty({3, 2}, kFloat));
+            }),
             "expected a source of sizes [2, 3] to copy from, got [3, 2]");
 }
 
 TEST(CopyInto, BetweenTensorsWithoutDataThereIsNothingToDo) {
   const Tensor meta = empty({2}, TensorOptions(kFloat).device(kMeta));
   EXPECT_EQ(message_of([&] { copy_into(meta, empty({2}, TensorOptions(kLong).device(kMeta))); }), "no error");
-  EXPECT_EQ(message_of([&] { copy_into(tensor<float>({1, 2}), meta); }),
-            "nobody can copy from meta to cpu; `set_device_copy` installs who can");
+  EXPECT_EQ(message_of([&] {
+              copy_into(tensor<float>({1, 2}), meta);
+            }),
+            "no copy is registered from `meta` to `cpu`; see set_device_copy()");
 }
 
-/// Memory that the host must not touch, as far as its users are told.
+/// Memory that is reported as inaccessible to the host.
 class RemoteAllocator final : public Allocator {
  public:
   explicit RemoteAllocator(bool host_accessible) : host_accessible_(host_accessible) {}
@@ -213,8 +217,8 @@ class Remote : public testing::TestWithParam<bool> {
 TEST_P(Remote, HostReadableMemoryIsCopiedByTheHost) {
   const Tensor destination = make({3, 1});
   const std::string message = message_of([&] { copy_into(destination, tensor<float>({1, 2, 3, 4, 5, 6}, {2, 3})); });
-  EXPECT_EQ(message, GetParam() ? "no error"
-                                : "nobody can copy from cpu to privateusethree; `set_device_copy` installs who can");
+  EXPECT_EQ(message,
+            GetParam() ? "no error" : "no copy is registered from `cpu` to `privateusethree`; see set_device_copy()");
   if (GetParam()) {
     EXPECT_EQ(static_cast<float*>(destination.data())[5], 6);
   }

@@ -117,8 +117,8 @@ TEST_F(CpuFallback, IsNotForWhatIsOnTheCpu) {
   const Tensor self = empty({2}, kQInt8);
   Tensor out = empty({2}, kQInt8);
   EXPECT_ERROR(op_double(self, out),
-               "`test::double.out` has no kernel on backend `QuantizedCPU`, and cannot be computed on cpu for it: its "
-               "arguments are there already");
+               "`test::double.out` has no kernel on backend `QuantizedCPU`, and cpu_fallback cannot compute it: its "
+               "arguments are on cpu already");
   deregister_fallback(Backend::QuantizedCPU);
 }
 

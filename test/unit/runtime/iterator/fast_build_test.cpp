@@ -1,5 +1,4 @@
-// The ways past the general machinery: whatever an operator is given, it iterates as the general way does, or refuses
-// with the same words.
+// Fast builds: for any operands they make the same iteration as the general build, or throw the same error.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,6 +14,7 @@
 #include "structured/core/factory.h"
 #include "structured/core/memory_format.h"
 #include "structured/core/scalar.h"
+#include "structured/iterator/pointwise.h"
 #include "structured/iterator/tensor_iterator.h"
 #include "structured/kernel/adaptors.h"
 
@@ -41,7 +41,7 @@ struct Comparison : TensorIteratorBase {
   void meta(const Tensor& a, const Tensor& b) { build_comparison_op(maybe_get_output(), a, b); }
 };
 
-// The rules of these operators, said to the general machinery.
+// Configures the general build with the rules of these operators.
 void configure(TensorIteratorConfig& config, bool promotes, bool to_float, std::size_t inputs) {
   if (promotes) {
     config.promote_inputs_to_common_dtype(true).cast_common_dtype_to_outputs(true).enforce_safe_casting_to_output(true);
@@ -77,7 +77,7 @@ class Operands {
  public:
   explicit Operands(unsigned seed) : random_(seed) {}
 
-  // Of a shape that broadcasts to `sizes` more often than not, with strides of many kinds.
+  // Random shape that usually broadcasts to `sizes`, with random kinds of strides.
   Tensor make(const std::vector<std::int64_t>& sizes) {
     std::vector<std::int64_t> own = sizes;
     while (!own.empty() && pick(6) == 0) own.erase(own.begin());
@@ -124,7 +124,7 @@ std::string error_of(Call call) {
   return "";
 }
 
-// `Op` on these inputs in its functional form, and the general machinery on the same.
+// Compares `Op` in its functional form with the general build on the same inputs.
 template <class Op, class... Inputs>
 void compare_functional(bool promotes, bool to_float, const Inputs&... inputs) {
   std::unique_ptr<TensorIterator> general;
@@ -164,12 +164,12 @@ TEST(FastBuild, ChecksOutputsAsTheGeneralWayDoes) {
     const std::vector<std::int64_t> sizes = operands.sizes();
     const Tensor a = operands.make(sizes);
     const Tensor b = operands.make(sizes);
-    // An output of its own, one of the inputs, or one that shares memory with an input.
+    // A separate output, one of the inputs, or one that overlaps an input.
     Tensor out = operands.pick(3) == 0 ? a : operands.make(sizes);
     if (operands.pick(6) == 0 && a.numel() > 1 && a.is_contiguous()) {
       out = as_strided(a, {a.numel() - 1}, {1}, a.storage_offset() + 1);
     }
-    // Either way may resize the output.
+    // Both builds may resize the output.
     const DimVector old_sizes(out.sizes());
     const DimVector old_strides(out.strides());
     const auto restore = [&] { out.impl()->set_sizes_and_strides(old_sizes, old_strides); };
@@ -189,7 +189,7 @@ TEST(FastBuild, ChecksOutputsAsTheGeneralWayDoes) {
     restore();
     Out<Binary, 1> fast(out);
     const std::string found = error_of([&] { fast.meta(a, b); });
-    // The adaptor has a word to say, too, where the machinery is content.
+    // The adaptor may reject outputs that the iterator accepts.
     if (!expected.empty()) {
       EXPECT_EQ(found, expected);
     }
@@ -241,7 +241,7 @@ TEST(FastBuild, TakesNumbersAsTheGeneralWayDoes) {
   }
 }
 
-// Where shapes alone would let a fast way take them.
+// Operands that a fast build must reject although their shapes are suitable.
 TEST(FastBuild, RefusesOperandsOnSeveralDevices) {
   const auto error_with = [](const auto&... inputs) {
     using Op = std::conditional_t<sizeof...(inputs) == 2, Binary, Ternary>;
@@ -287,7 +287,60 @@ TEST(FastBuild, RefusesUndefinedInputs) {
   }
 }
 
-// Whether it refuses an output that overlaps a part of what it reads, first or second.
+// The forms in the table of tensor_iterator.h.
+std::string form_of(const TensorIteratorBase& iterator) {
+  if (iterator.is_dense()) return "dense";
+  if (iterator.is_dense_with_casts()) return "dense_with_casts";
+  if (iterator.grid() != nullptr) return "grid";
+  return iterator.recorded() != nullptr ? "recorded" : "planned";
+}
+
+template <class Op>
+std::string form_after(const Tensor& a, const Tensor& b) {
+  Functional<Op, 1> op;
+  op.meta(a, b);
+  return form_of(op);
+}
+
+TEST(FastBuild, MakesTheDocumentedForm) {
+  const Tensor matrix = empty({3, 4}, kFloat);
+  const Tensor transposed = empty_strided({3, 4}, {1, 3}, kFloat);
+  const Tensor row = empty({4}, kFloat);
+  EXPECT_EQ(form_after<Binary>(matrix, matrix), "dense");
+  EXPECT_EQ(form_after<Binary>(matrix, empty({3, 4}, kInt)), "dense_with_casts");
+  EXPECT_EQ(form_after<Comparison>(matrix, matrix), "dense_with_casts");
+  EXPECT_EQ(form_after<Comparison>(empty({3}, kBool), empty({3}, kBool)), "dense");
+  EXPECT_EQ(form_after<Binary>(matrix, row), "grid");
+  EXPECT_EQ(form_after<Binary>(transposed, matrix), "grid");
+  EXPECT_EQ(form_after<Binary>(transposed, transposed), "planned");  // the dimensions coalesce
+  EXPECT_EQ(form_after<Binary>(matrix, empty({4}, kInt)), "planned");
+  EXPECT_EQ(form_after<Binary>(empty({2, 3, 4}, kFloat), row), "planned");
+}
+
+TEST(FastBuild, MakesAPlanOnDemand) {
+  const Tensor matrix = empty({3, 4}, kFloat);
+  for (const Tensor& other : {matrix, empty({3, 4}, kInt), empty({4}, kFloat)}) {
+    Functional<Binary, 1> op;
+    op.meta(matrix, other);
+    EXPECT_NE(form_of(op), "planned");
+    EXPECT_EQ(op.ndim(), other.dim() == 2 ? 1U : 2U);
+    EXPECT_EQ(form_of(op), "planned");
+  }
+}
+
+TEST(FastBuild, RecordsDenseIterations) {
+  const Tensor vector = empty({3}, kFloat);
+  Functional<Binary, 1> op;
+  op.meta(vector, vector);
+  detail::ReadyLoop ready;
+  op.record(ready);
+  EXPECT_EQ(op.recorded(), &ready);
+  EXPECT_EQ(form_of(op), "recorded");
+  op.stop_recording();
+  EXPECT_EQ(form_of(op), "dense");
+}
+
+// Whether the build rejects an output that partly overlaps the first or second input.
 template <class Op>
 void expect_overlap_refused(Tensor out, const Tensor& overlapped, const Tensor& other) {
   for (const bool is_first : {false, true}) {
@@ -298,7 +351,7 @@ void expect_overlap_refused(Tensor out, const Tensor& overlapped, const Tensor& 
   }
 }
 
-// Outputs that fit, but for sharing memory with an input.
+// Outputs that a fast build could use if they did not share memory with an input.
 TEST(FastBuild, RefusesOutputsThatOverlapInputs) {
   const auto view = [](const Tensor& memory, IntArrayRef sizes, std::int64_t offset) {
     return as_strided(memory, sizes, contiguous_strides(sizes), offset);

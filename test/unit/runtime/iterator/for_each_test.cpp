@@ -32,7 +32,7 @@ void expect_sum(const Tensor& out, const Tensor& a, const Tensor& b) {
   });
 }
 
-// Sizes, orders of dimensions, gaps, missing and repeated dimensions as they come.
+// Random sizes, orders of dimensions, gaps, and missing and repeated dimensions.
 Tensor random_operand(std::mt19937& random, const std::vector<std::int64_t>& shape) {
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
   std::vector<std::int64_t> sizes(
@@ -58,7 +58,7 @@ TEST(ForEach, VisitsWhatANaiveWalkVisits) {
     const auto iter = TensorIterator::binary_op(none, a, b);
     iter.for_each(Loop2d(add_loop));
     expect_sum(iter.output(), a, b);
-    // On several threads, in pieces that divide rows.
+    // On several threads, in pieces that split rows.
     const Tensor out = naive::arange<float>(iter.output().sizes(), {}, 1);
     TensorIterator::binary_op(out, a, b).for_each(Loop2d(add_loop), 5);
     expect_sum(out, a, b);

@@ -13,7 +13,7 @@ namespace {
 using naive::arange;
 const Tensor none;
 
-// Runs `function` by cpu_kernel, and compares with a walk over all indices.
+// Compares cpu_kernel with a loop over all indices.
 template <class Out, class... In, class F>
 void expect_kernel(const F& function, const Tensor& out, const std::vector<Tensor>& inputs) {
   TensorIteratorConfig config;
@@ -29,7 +29,8 @@ void expect_kernel(const F& function, const Tensor& out, const std::vector<Tenso
   naive::for_each_index(iter.output().sizes(), [&](const naive::Index& index) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       ASSERT_EQ(naive::element<Out>(iter.output(), index), function(naive::element<In>(inputs[I], index)...));
-    }(std::make_index_sequence<sizeof...(In)>());
+    }
+    (std::make_index_sequence<sizeof...(In)>());
   });
 }
 
@@ -41,7 +42,7 @@ TEST(CpuKernel, DenseRowsOfEveryLength) {
     const Tensor b = arange<float>({length});
     const auto function = [](float x, float y) -> float { return x * y + 1; };
     expect_kernel<float, float, float>(function, none, {a, b});
-    // Views that start anywhere in a vector register.
+    // Views that start at any lane of a vector register.
     const Tensor memory = arange<float>({length + 3});
     const Tensor shifted = as_strided(memory, {length}, {1}, 3);
     expect_kernel<float, float, float>(function, none, {shifted, b});

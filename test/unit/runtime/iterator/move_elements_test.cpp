@@ -1,4 +1,4 @@
-// Elements moved between two orders of strides, beside the definition.
+// Compares move_elements with its definition.
 #include "structured/iterator/move_elements.h"
 
 #include <gtest/gtest.h>
@@ -15,10 +15,10 @@ namespace {
 struct Layout {
   DimVector sizes;
   DimVector to;    // in elements
-  DimVector from;  // likewise
+  DimVector from;  // in elements
 };
 
-// Where the least index of each dimension is, so that negative strides stay inside.
+// Position of the smallest index of each dimension, so that negative strides stay inside the buffer.
 std::int64_t origin(const DimVector& sizes, const DimVector& strides) {
   std::int64_t start = 0;
   for (std::size_t d = 0; d < sizes.size(); ++d) {
@@ -76,7 +76,7 @@ TEST(MoveElements, DoesWhatIndicesSayForEveryOrder) {
       {{100}, {1}, {1}},                                     // dense
       {{100}, {1}, {-1}},                                    // backwards
       {{100}, {3}, {2}},                                     // with gaps
-      {{5000}, {1}, {0}},                                    // one element, again and again
+      {{5000}, {1}, {0}},                                    // one element, repeated
       {{70, 90}, {90, 1}, {1, 70}},                          // transposed, with edges of tiles
       {{3, 5}, {5, 1}, {1, 3}},                              // smaller than a tile
       {{70, 90}, {90, 1}, {1, 80}},                          // from rows with gaps

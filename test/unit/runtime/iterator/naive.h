@@ -1,5 +1,5 @@
 #pragma once
-// What iterators do, done the slow way: one index after the other, addresses computed from sizes and strides.
+// Reference implementations of iteration: one index after the other, with addresses computed from sizes and strides.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -28,7 +28,7 @@ inline void for_each_index(IntArrayRef shape, const std::function<void(const Ind
   }
 }
 
-/// The element of `tensor` that a broadcast to a shape of index.size() dimensions has at `index`.
+/// Element of `tensor`, broadcast to a shape of index.size() dimensions, at `index`.
 template <class T>
 T& element(const Tensor& tensor, const Index& index) {
   const std::size_t missing = index.size() - tensor.sizes().size();
@@ -39,8 +39,8 @@ T& element(const Tensor& tensor, const Index& index) {
   return static_cast<T*>(tensor.data())[offset];
 }
 
-/// A tensor whose dimensions lie in memory in the order `order` (outermost first), with `gap` unused elements after
-/// each innermost run, filled with 0, 1, 2, ... in row-major order of its own index.
+/// Tensor whose dimensions have the order `order` in memory (outermost first) with `gap` unused elements after each
+/// innermost run, filled with 0, 1, 2, ... in row-major order of its own index.
 template <class T>
 Tensor arange(IntArrayRef sizes, IntArrayRef order = {}, std::int64_t gap = 0) {
   DimVector strides(sizes.size(), 1);
@@ -56,7 +56,7 @@ Tensor arange(IntArrayRef sizes, IntArrayRef order = {}, std::int64_t gap = 0) {
   return tensor;
 }
 
-/// The same elements, each repeated along dimensions of size 1 that `sizes` has larger, by strides of 0.
+/// Expands `tensor` to `sizes` with strides of 0.
 inline Tensor expand(const Tensor& tensor, IntArrayRef sizes) {
   const std::size_t missing = sizes.size() - tensor.sizes().size();
   DimVector strides(sizes.size(), 0);

@@ -57,7 +57,7 @@ TEST(ParallelFor, NestedLoopsStayOnTheirThread) {
     ++outer_pieces;
     if (max_threads() == 1) parallel_for(0, 100, 1, [&](std::int64_t, std::int64_t) { ++inner_pieces; });
   });
-  // Inside of a parallel region there is one thread; with a pool of one there is no region.
+  // There is one thread inside a parallel region, and no region with a limit of one thread.
   EXPECT_EQ(inner_pieces, outer_pieces);
 }
 
@@ -89,7 +89,7 @@ TEST(ParallelFor, UsesNoMoreThreadsThanItMay) {
 #if defined(__unix__)
 TEST(ParallelFor, WorksInAChildThatWasForked) {
   set_num_threads(2);
-  parallel_for(0, 1000, 1, [](std::int64_t, std::int64_t) {});  // there are threads, which the child lacks
+  parallel_for(0, 1000, 1, [](std::int64_t, std::int64_t) {});  // starts threads, which the child lacks
   const pid_t child = fork();
   if (child == 0) {
     alarm(20);

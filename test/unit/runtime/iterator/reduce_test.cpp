@@ -25,7 +25,7 @@ struct Sum {
   static T project(A sum) { return T(sum); }
 };
 
-// A result that depends on every element, and on each once: a sum of hashes.
+// Sum of hashes: depends on every element exactly once.
 struct Checksum {
   using Element = std::int64_t;
   using Accumulator = std::uint64_t;
@@ -101,7 +101,7 @@ TEST(Reduce, NoElementsGiveTheIdentity) {
   reduce<Sum<float, float>>(arange<float>({0}), arange<float>({0, 3}), 0b10);
 }
 
-// Adding one after the other is off by some 1e-3 at this length: the tree must do much better.
+// Sequential summation has an error of about 1e-3 at this length; the tree must be much better.
 TEST(Reduce, RoundsLikeATree) {
   const std::int64_t length = 1 << 22;
   const Tensor in = empty({length}, TensorOptions(kFloat));
@@ -154,7 +154,7 @@ TEST(Reduce, ReducedPrecisionIsAccumulatedInFloat) {
   for (int i = 0; i < 4096; ++i) static_cast<Half*>(in.data())[i] = Half(1.0f);
   const Tensor out = empty({}, TensorOptions(kHalf));
   reduce<Sum<Half, float>>(out, in, 0b1);
-  EXPECT_EQ(out.item<float>(), 4096);  // Half itself stops counting at 2048
+  EXPECT_EQ(out.item<float>(), 4096);  // Half itself cannot count beyond 2048
 }
 
 }  // namespace

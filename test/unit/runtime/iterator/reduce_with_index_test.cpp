@@ -38,7 +38,7 @@ void expect_smallest(const Tensor& in, std::int64_t dim, bool keepdim) {
   });
 }
 
-// Few different values, so that the first of equal ones matters.
+// Few distinct values, so that the first of several equal ones matters.
 Tensor random_tensor(std::mt19937& random, IntArrayRef sizes, IntArrayRef order, std::int64_t gap) {
   const Tensor tensor = naive::arange<std::int32_t>(sizes, order, gap);
   naive::for_each_index(sizes, [&](const naive::Index& index) {

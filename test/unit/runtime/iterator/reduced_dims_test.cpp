@@ -47,7 +47,7 @@ TEST(ReducedSizes, LeaveOutOrKeepReducedDimensions) {
   EXPECT_EQ(reduced_sizes({}, 0, true), DimVector());
 }
 
-// The offsets of elements [begin, end), in bytes.
+// Offsets of elements [begin, end), in bytes.
 std::vector<std::int64_t> offsets(const detail::ReducedWalk& walk, std::int64_t begin, std::int64_t end) {
   std::vector<std::int64_t> result;
   walk.for_each_row(begin, end, [&](std::int64_t offset, std::int64_t size) {

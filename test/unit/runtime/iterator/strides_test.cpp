@@ -42,7 +42,7 @@ TEST(Coalescing, OneElementIsDenseWhateverItsStrides) {
 }
 
 TEST(Reordering, PutsSmallStridesFirst) {
-  const Tensor a = arange<float>({2, 3, 4}, {1, 2, 0}, 1);  // gaps keep dimensions from joining
+  const Tensor a = arange<float>({2, 3, 4}, {1, 2, 0}, 1);  // gaps prevent coalescing
   const Tensor b = arange<float>({2, 3, 4}, {1, 2, 0}, 2);
   const auto iter = TensorIterator::binary_op(none, a, b);
   EXPECT_EQ(iter.shape(), (IntArrayRef{2, 12}));
@@ -85,7 +85,7 @@ TEST(OutputStrides, FollowTransposedInputs) {
   const Tensor b = arange<float>({3, 4}, {1, 0});
   EXPECT_EQ(TensorIterator::binary_op(none, a, b).output().strides(), (IntArrayRef{1, 3}));
   EXPECT_EQ(TensorIterator::unary_op(none, a).output().strides(), (IntArrayRef{1, 3}));
-  // With one that is not, the first one decides.
+  // Among inputs that disagree, the first one decides.
   const Tensor c = arange<float>({3, 4});
   EXPECT_EQ(TensorIterator::binary_op(none, a, c).output().strides(), (IntArrayRef{1, 3}));
   EXPECT_EQ(TensorIterator::binary_op(none, c, a).output().strides(), (IntArrayRef{4, 1}));

@@ -12,7 +12,7 @@
 namespace structured {
 namespace {
 
-// Order within and between categories, written down apart from the implementation. Half and BFloat16 are of one size.
+// Order within and between categories, independent of the implementation. Half and BFloat16 have one size.
 enum Category { boolean, integral, floating, complex };
 struct Rank {
   Category category;
@@ -31,14 +31,14 @@ ScalarType with_category(Category category, int width) {
   return width == 8 ? kDouble : kFloat;
 }
 
-// Two dtypes of one rank of operands.
+// Two dtypes of operands with one priority.
 ScalarType promoted(ScalarType a, ScalarType b) {
   if (a == b) return a;
   const Rank rank_a = ranks.at(a);
   const Rank rank_b = ranks.at(b);
   if (rank_a.category > rank_b.category) {
     if (rank_a.category == complex && rank_b.category == floating) {
-      // BFloat16 has no complex type of its own width.
+      // No complex type has the width of BFloat16.
       const int width = std::max(rank_a.width, b == kBFloat16 ? 4 : rank_b.width);
       return with_category(complex, width);
     }
@@ -66,7 +66,7 @@ TEST(TypePromotion, LowerRankCountsOnlyWithAHigherCategory) {
     for (const auto& [low, low_rank] : ranks) {
       ScalarType expected = high;
       if (low_rank.category > high_rank.category) {
-        // A complex zero-dimensional tensor makes a floating one complex, and leaves its width.
+        // A complex zero-dimensional tensor makes a floating one complex and keeps its width.
         expected =
             high_rank.category == floating ? with_category(complex, high == kBFloat16 ? 4 : high_rank.width) : low;
       }
@@ -84,7 +84,7 @@ TEST(TypePromotion, NumbersHaveACategoryAndNoWidth) {
   EXPECT_EQ(result_type(with_dimensions(kBool), Scalar(true)), kBool);
   EXPECT_EQ(result_type(with_dimensions(kDouble), Scalar(Complex<double>(0, 1))), kComplexDouble);
   EXPECT_EQ(result_type(with_dimensions(kLong), Scalar(Complex<double>(0, 1))), kComplexFloat);
-  // A zero-dimensional tensor stands above a number.
+  // A zero-dimensional tensor has a higher priority than a number.
   EXPECT_EQ(result_type(without_dimensions(kHalf), Scalar(2.5)), kHalf);
   EXPECT_EQ(result_type(without_dimensions(kShort), Scalar(7)), kShort);
 }
@@ -107,7 +107,7 @@ TEST(TypePromotion, NumbersFollowTheDefaultDtype) {
 }
 
 TEST(TypePromotion, TakesAllRanksTogether) {
-  // Bool with dimensions gives way to the zero-dimensional integer, which gives way to the floating number.
+  // Bool with dimensions promotes to the zero-dimensional integer, and that to the floating number.
   TypePromotion promotion;
   promotion.add(with_dimensions(kBool));
   promotion.add(without_dimensions(kInt));

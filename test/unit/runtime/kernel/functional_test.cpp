@@ -106,10 +106,11 @@ TEST(Functional, MistakesOfMetaAreErrors) {
 TEST(MetaBase, WithoutAnAdaptorThereAreNoOutputs) {
   struct Plain : MetaBase {
   } plain;
-  EXPECT_EQ(message_of([&] { plain.maybe_get_output(); }), "output 0 was asked for where no adaptor provides outputs");
+  EXPECT_EQ(message_of([&] { plain.maybe_get_output(); }),
+            "output 0 requested from an operator without an adaptor; wrap it in Functional, Out or Inplace");
 }
 
-// Adaptors are a few words: nothing in them is worth zeroing, and nothing is on the heap in the usual case.
+// Adaptors consist of a few words, are not zeroed, and normally allocate no memory.
 static_assert(sizeof(Functional<test::SplitSign, 2>) == sizeof(MetaBase) + 2 * sizeof(Tensor));
 static_assert(sizeof(Out<test::SplitSign, 2>) == sizeof(MetaBase) + 7 * sizeof(Tensor));
 

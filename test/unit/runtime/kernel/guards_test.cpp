@@ -73,7 +73,7 @@ TEST(DeviceOf, IsThatWhichAFactoryIsAskedFor) {
   EXPECT_EQ(device_of(on(kCPU), std::optional<Device>(kMeta)), Device(kCPU)) << "a tensor outweighs it";
 }
 
-/// A device type with three devices, the current one of which is a variable.
+/// Device type with three devices, whose current device is a variable.
 class CountingDevices final : public DeviceGuardInterface {
  public:
   std::int8_t exchange_device(std::int8_t index) const override {
@@ -109,9 +109,7 @@ TEST(DeviceGuard, SwitchesAndGoesBack) {
   }
   EXPECT_EQ(devices.current, 0);
   set_device_guard_interface(kPrivateUse2, nullptr);
-  {
-    const DeviceGuard guard(Device(kPrivateUse2, 1));
-  }
+  { const DeviceGuard guard(Device(kPrivateUse2, 1)); }
   EXPECT_EQ(devices.exchanges, 6) << "the removed interface is not called";
 }
 

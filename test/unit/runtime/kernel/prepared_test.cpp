@@ -1,4 +1,4 @@
-// Prepared operators, as the generator emits them, written by hand.
+// Prepared operators, hand-written in the form that the generator emits.
 #include "structured/kernel/prepared.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ PreparedOperator prepare_scaled_out(Tensor& out, const Tensor& self, const Scala
   return prepare<PreparedScaled>(self, factor, shift, out);
 }
 
-// Without a value in between, and with a stand-in for outputs of other strides.
+// With a void `begin`, and with a temporary for outputs of other strides.
 struct PreparedTwice {
   using Adaptor = Out<test::Twice, 1>;
   static void begin(Adaptor& op, const Tensor& self, test::Demand demand, Tensor&) { op.meta(self, demand); }
@@ -110,11 +110,12 @@ TEST(Prepared, IsInvalidAfterAResize) {
   EXPECT_NO_THROW(op.check());
   self.impl()->set_sizes_contiguous({1});
   EXPECT_EQ(message_of([&] { op.check(); }),
-            "a prepared operator's tensor was resized: expected sizes [2] and strides [1], got [1] and [1]");
+            "a prepared operator's tensor was resized: expected sizes [2] and strides [1], got [1] and [1]; prepare it "
+            "again");
   self.impl()->set_sizes_contiguous({2});
   out.storage().resize(1 << 20);
   EXPECT_EQ(message_of([&] { op.check(); }),
-            "a prepared operator's tensor of sizes [2] has moved: its storage was resized");
+            "a prepared operator's tensor of sizes [2] has moved: its storage was resized; prepare it again");
 }
 
 }  // namespace

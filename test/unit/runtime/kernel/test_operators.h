@@ -1,5 +1,5 @@
 #pragma once
-// Operator classes written by hand, as the generator emits them, and the wrappers around them.
+// Operator classes and wrappers, hand-written in the form that the generator emits.
 #include <cstdint>
 #include <tuple>
 #include <utility>
@@ -14,10 +14,10 @@
 
 namespace structured::test {
 
-/// How the meta function of `Twice` describes its output.
+/// Function by which the meta function of `Twice` sets its output.
 enum class Demand {
   raw,         ///< any strides
-  transposed,  ///< any strides, but transposed if it is allocated
+  transposed,  ///< any strides, transposed if allocated
   contiguous,  ///< contiguous for the kernel
   strided,     ///< transposed for the kernel
   channels_last,
@@ -25,9 +25,9 @@ enum class Demand {
   wrong_device,
   wrong_sizes,
   undefined,
-  twice,  ///< a mistake: set twice
-  never,  ///< a mistake: not set
-  second  ///< a mistake: an output that there is not
+  twice,  ///< error: set twice
+  never,  ///< error: not set
+  second  ///< error: an output that does not exist
 };
 
 inline DimVector transposed_strides(IntArrayRef sizes) {
@@ -36,7 +36,7 @@ inline DimVector transposed_strides(IntArrayRef sizes) {
   return strides;
 }
 
-/// A base that learns of its outputs, as an iterator does.
+/// Base that is notified of its outputs, as an iterator is.
 struct NotifiedBase : MetaBase {
   void set_output_raw_strided(std::int64_t index, IntArrayRef, IntArrayRef, TensorOptions) override {
     learned = maybe_get_output(index);
@@ -87,7 +87,7 @@ struct Twice : NotifiedBase {
       return;
     }
     seen_strides = DimVector(out.strides());
-    // By way of a contiguous copy: the strides of both are whatever the test is about.
+    // Through a contiguous copy, since tests choose the strides of both.
     const Tensor values = empty(self.sizes(), self.options());
     copy_into(values, self);
     for (std::int64_t i = 0; i < values.numel(); ++i) {
@@ -99,7 +99,7 @@ struct Twice : NotifiedBase {
   DimVector seen_strides;
 };
 
-/// split_sign(Tensor self) -> (Tensor positive, Tensor negative), zeros elsewhere; the second may be left out.
+/// split_sign(Tensor self) -> (Tensor positive, Tensor negative), with zeros elsewhere. The second output is optional.
 struct SplitSign : MetaBase {
   void meta(const Tensor& self, bool with_negative) {
     set_output_contiguous(0, self.sizes(), self.options());

@@ -1,5 +1,5 @@
 #pragma once
-// What several tests of adaptors need: the message of an error, and the warnings that a call made.
+// Helpers of adaptor tests: the message of an error, and the warnings of a call.
 #include <string>
 #include <vector>
 
@@ -7,7 +7,7 @@
 
 namespace structured {
 
-/// What the Error says that `function` throws, or "no error".
+/// Message of the Error that `function` throws, or "no error".
 template <class Function>
 std::string message_of(Function&& function) {
   try {
@@ -18,7 +18,7 @@ std::string message_of(Function&& function) {
   return "no error";
 }
 
-/// Collects the warnings made while it lives. One at a time.
+/// Collects warnings during its lifetime. One object at a time.
 class CaughtWarnings {
  public:
   CaughtWarnings() : previous_(set_warning_handler(&add)) { texts().clear(); }
