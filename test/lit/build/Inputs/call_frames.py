@@ -31,7 +31,7 @@ def bare(name):
 
 
 frames = re.findall(r'^#\d+ +(?:0x[0-9a-f]+ in )?(.*)$', gdb.stdout, re.MULTILINE)
-names = [re.sub(r'^void ', '', bare(frame)) for frame in frames]
+names = [re.sub(r'^void |\bdetail::', '', bare(frame)) for frame in frames]  # the namespace of internals
 if 'structured::add' not in names:
     sys.exit(f'expected `structured::add` among the frames\n{gdb.stdout}\n{gdb.stderr}')
 names = names[:names.index('structured::add') + 1][::-1]
