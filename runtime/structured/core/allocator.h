@@ -1,5 +1,5 @@
 #pragma once
-// Where a storage's memory comes from. One allocator per device type; the one for cpu is there from the start.
+// Allocators of storages, one for each device type. The allocator for the CPU is built in.
 #include <cstddef>
 #include <cstdint>
 
@@ -8,8 +8,8 @@
 
 namespace structured {
 
-/// Blocks of memory on one type of device. Implementations are thread-safe; a block may be given back by another thread
-/// than the one that asked for it. An allocator must outlive every storage that it served.
+/// Allocates memory on one type of device. Implementations are thread-safe; another thread than the one that allocated a
+/// block may free it. An allocator must outlive every storage that it served.
 ///
 /// The size comes back with the block, so that free lists by size class need no header of their own. Storage asks a
 /// host allocator for one block that holds its own header and the data.
@@ -41,7 +41,7 @@ STRUCTURED_API Allocator& allocator(DeviceType type);
 /// back). Not owned. Thread-safe.
 STRUCTURED_API Allocator* set_allocator(DeviceType type, Allocator* allocator);
 
-/// What the first allocator for cpu keeps. Freed blocks stay for the next tensor of about their size: small ones with
+/// Statistics of the default CPU allocator. Freed blocks stay for the next tensor of about their size: small ones with
 /// the thread that freed them, large ones for all, so that they come with their pages. With AddressSanitizer nothing is
 /// kept, so that it sees every use of a freed block.
 struct HostCacheStatistics {

@@ -1,5 +1,5 @@
 #pragma once
-// A view of a sequence that someone else owns: what operators take where a schema says `int[]` or `Tensor[]`.
+// A non-owning view of a sequence: the C++ type of a schema's `int[]` and `Tensor[]`.
 // It must not outlive the sequence; made from a braced list or a single value it lives as long as the full expression.
 #include <concepts>
 #include <cstddef>

@@ -27,7 +27,7 @@ constexpr std::size_t backend_count = static_cast<std::size_t>(Backend::count);
 
 namespace detail {
 
-/// Of strided tensors with elements of ordinary types, by device type.
+/// Backends of strided tensors that are not quantized, by device type.
 inline constexpr Backend kPlainBackends[kDeviceTypeCount] = {
     Backend::CPU, Backend::CUDA, Backend::Meta, Backend::PrivateUse1, Backend::PrivateUse2, Backend::PrivateUse3};
 

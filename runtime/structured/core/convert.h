@@ -1,5 +1,5 @@
 #pragma once
-// From an element of one type to an element of another, as copies and mixed-type loops do it: never an error. Scalar
+// Conversion between element types, as in copies and mixed-type loops. It never fails. Scalar
 // adds the check that a number fits.
 #include <cstdint>
 #include <type_traits>

@@ -14,7 +14,7 @@
 
 namespace structured {
 
-/// What a failed STRUCTURED_CHECK throws. Copies share the text, so that copying never throws.
+/// Thrown by a failed STRUCTURED_CHECK. Copies share the text, so that copying never throws.
 class STRUCTURED_API Error : public std::exception {
  public:
   explicit Error(const char* message);
@@ -31,7 +31,7 @@ class STRUCTURED_API Error : public std::exception {
   Text* text_;
 };
 
-/// What a failed STRUCTURED_INTERNAL_ASSERT throws.
+/// Thrown by a failed STRUCTURED_INTERNAL_ASSERT.
 class STRUCTURED_API InternalError final : public Error {
  public:
   using Error::Error;

@@ -33,7 +33,7 @@ class STRUCTURED_API Generator {
   /// Takes `count` blocks that no one else gets.
   Range reserve(std::uint64_t count) const;
 
-  /// What it would give next; `set_state` with this value brings it back there.
+  /// Returns the position in the sequence; `set_state` restores it.
   Range state() const;
   void set_state(Range state) const;
 

@@ -1,5 +1,5 @@
 #pragma once
-// What follows from the sizes and strides of a tensor. Only sources of core include this.
+// Properties computed from the sizes and strides of a tensor. Only sources of core include this.
 #include <cstddef>
 #include <cstdint>
 
@@ -11,7 +11,7 @@ namespace structured::detail {
 
 /// Throws Error where something is wrong with the sizes.
 STRUCTURED_COLD void check_sizes(IntArrayRef sizes);
-/// The same for strides, too.
+/// Throws Error for invalid sizes or strides, and for lists of different length.
 STRUCTURED_COLD void check_shape(IntArrayRef sizes, IntArrayRef strides);
 /// For elements that end beyond what a number of bytes can say.
 [[noreturn]] STRUCTURED_COLD void fail_nbytes(IntArrayRef sizes, IntArrayRef strides, std::int64_t offset);

@@ -16,7 +16,7 @@ namespace structured {
 namespace detail {
 namespace {
 
-// What threads have that keep nothing yet, and what they have once they have ended.
+// The cache of threads that have none yet, and of threads that have ended.
 constinit ThreadCache no_cache{/*may_keep=*/false};
 constinit ThreadCache closed_cache{/*may_keep=*/false};
 
@@ -91,7 +91,7 @@ class LargeBlocks {
   std::size_t cached_bytes_ = 0;
 };
 
-// What threads share. Initialised when the program is loaded, without code, and never destroyed: tensors in static
+// State shared by threads. Initialised when the program is loaded, without code, and never destroyed: tensors in static
 // variables may be freed after any destructor would have run.
 struct Shared {
   std::mutex mutex;

@@ -124,7 +124,7 @@ inline void deallocate_host(void* block, std::size_t bytes) noexcept {
 /// The one that `set_allocator(kCPU, nullptr)` brings back.
 Allocator& host_allocator();
 
-/// Those that were set, by device type; null where none was.
+/// Allocators that set_allocator installed, by device type; null if none was.
 extern constinit std::atomic<Allocator*> allocators[kDeviceTypeCount];
 
 /// Whether storages on cpu come from allocate_host.

@@ -23,11 +23,11 @@ STRUCTURED_API DimVector contiguous_strides(IntArrayRef sizes);
 /// does not suit the format.
 STRUCTURED_API DimVector strides_for(IntArrayRef sizes, MemoryFormat format);
 
-/// Whether a dense walk in row-major order is what these strides describe. Dimensions of size 1 are ignored, and an
+/// Returns whether the strides are dense and in row-major order. Dimensions of size 1 are ignored, and an
 /// empty tensor is contiguous whatever its strides.
 STRUCTURED_API bool is_contiguous(IntArrayRef sizes, IntArrayRef strides);
 
-/// The same for the order N, H, W, C (4 dimensions) or N, D, H, W, C (5); false for any other number of dimensions.
+/// Returns whether strides have order N, H, W, C (4 dimensions) or N, D, H, W, C (5); false for other numbers of them.
 STRUCTURED_API bool is_channels_last_contiguous(IntArrayRef sizes, IntArrayRef strides);
 
 /// Whether strides are ordered as channels-last would have them, dense or not, for 4 (`ChannelsLast`) or 5

@@ -1,5 +1,5 @@
 #pragma once
-// What happens to names of dimensions when tensors are combined. Meanings are ATen's.
+// Propagation of dimension names by operators, with the semantics of ATen.
 #include <cstdint>
 #include <vector>
 

@@ -57,7 +57,7 @@ struct Member {
   std::uint64_t offset = 0;
 };
 
-/// What the local header and the central directory have in common, from the version that is needed to the lengths.
+/// The fields that the local header shares with the central directory, from the required version to the lengths.
 std::string common_fields(const Member& member) {
   std::string record;
   append(record, 20, 2);    // version 2.0

@@ -30,7 +30,7 @@ class NumberFormat {
   int precision_;
   Style style_ = Style::whole;
   std::size_t width_ = 1;
-  // Of the finite numbers other than 0: the others look the same in any style.
+  // Covers finite numbers other than 0: others print equally in every style.
   bool all_whole_ = true;
   double least_ = 0;
   double greatest_ = 0;

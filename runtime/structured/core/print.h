@@ -22,7 +22,7 @@ namespace detail {
 STRUCTURED_API std::string printed(const void* value, void (*print)(std::ostream& out, const void* value));
 }  // namespace detail
 
-/// What operator<< prints. For numbers, strings and all else that std::ostream prints itself, include <ostream>.
+/// Returns the text that operator<< prints. Numbers, strings and other types of std::ostream need <ostream>.
 template <class T>
   requires requires(std::ostream& out, const T& value) { out << value; }
 std::string to_string(const T& value) {

@@ -1,5 +1,5 @@
 #pragma once
-// What a loss function does with the losses of single elements.
+// The reduction that a loss function applies to the losses of its elements.
 #include <cstdint>
 
 namespace structured {

@@ -1,5 +1,5 @@
 #pragma once
-// A number whose type is known at run time: what operators take where a schema says `Scalar`.
+// A number whose type is known at run time: the C++ type of a schema's `Scalar`.
 #include <concepts>
 #include <cstdint>
 #include <iosfwd>

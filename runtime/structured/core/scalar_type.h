@@ -36,7 +36,7 @@ enum class ScalarType : std::int8_t {
   Undefined,
 };
 
-/// How many there are, without Undefined.
+/// The number of element types, without Undefined.
 inline constexpr int kScalarTypeCount = static_cast<int>(ScalarType::Undefined);
 
 inline constexpr ScalarType kByte = ScalarType::Byte;
@@ -130,7 +130,7 @@ namespace detail {
 extern STRUCTURED_API constinit std::underlying_type_t<ScalarType> current_default_dtype;  // by atomic builtins
 }  // namespace detail
 
-/// What floating numbers without a type of their own become; Float at first. Thread-safe, one for the process.
+/// Returns the dtype of floating-point numbers without a dtype, initially Float. Thread-safe, one for the process.
 inline ScalarType default_dtype() noexcept {
   return static_cast<ScalarType>(__atomic_load_n(&detail::current_default_dtype, __ATOMIC_RELAXED));
 }

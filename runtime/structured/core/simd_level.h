@@ -22,7 +22,7 @@ STRUCTURED_API const char* to_string(SimdLevel level) noexcept;
 /// The best that this machine has.
 STRUCTURED_API SimdLevel best_simd_level() noexcept;
 
-/// What loops use from now on, on all threads. Throws Error for more than the machine has. It is the best level at
+/// Sets the level that loops use on all threads. Throws Error for more than the machine has. It is the best level at
 /// first, or the one that the environment variable STRUCTURED_SIMD names if that is less.
 STRUCTURED_API void set_simd_level(SimdLevel level);
 
@@ -31,7 +31,7 @@ STRUCTURED_API extern std::atomic<std::int64_t> chosen_simd_level;  // negative:
 STRUCTURED_API STRUCTURED_COLD std::int64_t choose_simd_level() noexcept;
 }  // namespace detail
 
-/// What loops use.
+/// Returns the level that loops use.
 STRUCTURED_ALWAYS_INLINE SimdLevel simd_level() noexcept {
   const std::int64_t level = detail::chosen_simd_level.load(std::memory_order_relaxed);
   return static_cast<SimdLevel>(level >= 0 ? level : detail::choose_simd_level());

@@ -1,5 +1,5 @@
 #pragma once
-// What Half and BFloat16 have in common: the operators of a number that is computed in float.
+// Operators shared by Half and BFloat16, which compute in float.
 #include <concepts>
 #include <type_traits>
 

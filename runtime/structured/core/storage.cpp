@@ -12,7 +12,7 @@ StorageImpl* StorageImpl::create(std::size_t nbytes, Device device) {
   return device.is_cpu() && uses_host_cache() ? create_on_host(nbytes) : create_elsewhere(nbytes, device);
 }
 
-// What has its data elsewhere: the header alone, on the host.
+// Creates the header of a storage whose data is elsewhere.
 StorageImpl* StorageImpl::create_header(Kind kind, std::size_t nbytes, Device device) {
   auto* const storage = new (allocate_host(sizeof(StorageImpl))) StorageImpl(kind, device, nbytes);
   storage->block_bytes_ = sizeof(StorageImpl);
@@ -79,7 +79,7 @@ void StorageImpl::destroy_elsewhere(StorageImpl* storage) noexcept {
   }
 }
 
-// Of data of our own: how many bytes fit where it is.
+// The capacity of owned data in bytes.
 std::size_t StorageImpl::capacity() const {
   if (!is_one_cached_block_) return owned_.capacity;
   if (data_ == nullptr) return 0;

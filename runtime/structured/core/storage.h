@@ -1,6 +1,6 @@
 #pragma once
-// The memory behind tensors. Views share a storage, and with it the version counter that tells whether the data was
-// written to since someone looked.
+// The memory behind tensors. Views share a storage and its version counter, which shows whether the data was written to
+// since the counter was last read.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -28,7 +28,7 @@ class StorageImpl {
   Device device() const { return device_; }
 
   std::uint32_t version() const { return __atomic_load_n(&version_, __ATOMIC_RELAXED); }
-  /// Not one atomic step, on purpose: who writes to the same data from two threads has a race anyhow.
+  /// Deliberately not one atomic operation: writing to the same data from two threads is a race already.
   void bump_version() {
     __atomic_store_n(&version_, __atomic_load_n(&version_, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
   }
@@ -40,7 +40,7 @@ class StorageImpl {
   enum class Kind : std::uint8_t {
     inline_data,    // data_ lies in the block that begins with this header
     separate_data,  // data_ is a block of its own
-    foreign_data,   // data_ belongs to someone else
+    foreign_data,   // data_ belongs to the caller of from_blob
     no_data,        // meta: only the size is kept
   };
 
@@ -95,14 +95,14 @@ class StorageImpl {
 }  // namespace detail
 
 /// A handle on shared memory; may be empty. Reading a handle from several threads is safe, and so is owning copies of
-/// it in several threads; the data is guarded by nobody.
+/// it in several threads; access to the data is not synchronised.
 class Storage {
  public:
   Storage() = default;
   /// `nbytes` bytes from the allocator of the device, contents undefined. Throws Error if there is no such allocator or
   /// no memory. Meta: no data.
   Storage(std::size_t nbytes, Device device) : impl_(detail::StorageImpl::create(nbytes, device)) {}
-  /// Memory of someone else; `release(context)`, if not null, is called when the last handle is gone.
+  /// Foreign memory; `release(context)`, if not null, is called when the last handle is destroyed.
   Storage(void* data, std::size_t nbytes, Device device, void (*release)(void* context), void* context)
       : impl_(detail::StorageImpl::create_foreign(data, nbytes, device, release, context)) {}
   Storage(const Storage& other) : impl_(other.impl_) {
@@ -137,7 +137,7 @@ class Storage {
 
   // Takes over a reference, if there is one.
   explicit Storage(detail::StorageImpl* impl) : impl_(impl) {}
-  // As assignment and the destructor, for a handle that is empty, and where they are to be inlined (host_storage.h).
+  // Assignment to an empty handle, and the destructor as inlined code (host_storage.h).
   void adopt(detail::StorageImpl* impl) { impl_ = impl; }
   inline void drop_inlined() noexcept;
 

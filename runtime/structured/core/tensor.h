@@ -1,5 +1,5 @@
 #pragma once
-// A multi-dimensional array: a counted reference to a TensorImpl, one word. Copies share everything.
+// A multi-dimensional array: a reference-counted pointer to a TensorImpl. Copies share shape and data.
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>

@@ -91,7 +91,7 @@ __attribute__((noinline)) TensorImpl* TensorImpl::allocate_with_storage(Kind kin
   return impl.release();
 }
 
-// The same from a block that the thread keeps, or null. Nothing is called, so that everything stays in registers.
+// Takes a block from the thread's cache, or returns null. Nothing is called, so that everything stays in registers.
 STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::take_with_storage(Kind kind, std::size_t nbytes, bool is_usual) {
   return place_with_storage<detail::take_host_block>(kind, nbytes, is_usual);
 }
@@ -297,7 +297,7 @@ void TensorImpl::update_view_flags(bool is_contiguous) noexcept {
   flags_ = (flags_ & ~TensorFlags::kGeometry) | detail::unusual_geometry_flags(is_contiguous, sizes(), strides());
 }
 
-// As a rule the tensor is alone in the block of its storage, whose header and data go with it.
+// Usually the tensor is alone in the block of its storage, whose header and data go with it.
 void TensorImpl::destroy(TensorImpl* impl) noexcept {
   constexpr std::uint32_t relevant = TensorFlags::kView | TensorFlags::kManyDims | TensorFlags::kInStorageBlock;
   detail::StorageImpl* const storage = impl->storage_.impl_;

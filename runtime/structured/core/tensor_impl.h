@@ -23,8 +23,8 @@ class ViewBuilder;
 STRUCTURED_API Tensor contiguous_view(const Tensor& base, IntArrayRef sizes,
                                       Tensor (*otherwise)(const Tensor& base, IntArrayRef sizes));
 
-/// Properties that are kept instead of computed. "No bit of kUncommon" is the test with which a fast path begins: a
-/// feature that needs care gets a bit there, and costs nothing to the tensors without it.
+/// Properties that are stored instead of computed. A fast path begins with the test that no bit of kUncommon is set: a
+/// feature with special handling gets a bit there, and costs nothing for tensors without it.
 struct TensorFlags {
   static constexpr std::uint32_t kContiguous = 1 << 0;
   static constexpr std::uint32_t kChannelsLastContiguous = 1 << 1;
@@ -37,9 +37,9 @@ struct TensorFlags {
   static constexpr std::uint32_t kManyDims = 1 << 5;
   /// The tensor lives in the block of the storage that it was made with.
   static constexpr std::uint32_t kInStorageBlock = 1 << 6;
-  /// A view that counts on its base to keep their storage, since the base lives in its block.
+  /// A view that relies on its base to keep their storage, since the base lives in the storage's block.
   static constexpr std::uint32_t kBorrowsStorage = 1 << 7;
-  /// Made from a number: takes part in type promotion as a number does.
+  /// Made from a number: type promotion considers its category only.
   static constexpr std::uint32_t kWrappedNumber = 1 << 8;
   static constexpr std::uint32_t kQuantized = 1 << 9;
   /// Some dimension has a name.
@@ -57,11 +57,11 @@ class TensorImpl {
   /// With row-major strides and a storage of its own, uninitialised. Throws Error as set_sizes_contiguous and Storage.
   /// The signature's rank does not matter.
   STRUCTURED_API static TensorImpl* create_contiguous(IntArrayRef sizes, TensorSignature signature);
-  /// The same with these strides. Throws Error as set_sizes_and_strides and Storage.
+  /// Creates a tensor with these strides and a storage of its own. Throws Error as set_sizes_and_strides and Storage.
   STRUCTURED_API static TensorImpl* create_strided(IntArrayRef sizes, IntArrayRef strides, TensorSignature signature);
   /// With sizes, device, dtype and order of dimensions of `like`, which is non-overlapping and dense.
   STRUCTURED_API static TensorImpl* create_like(const TensorImpl& like);
-  /// The same with the very strides of `like`, those of dimensions of size 1 included.
+  /// Creates a tensor with exactly the strides of `like`, also for dimensions of size 1.
   STRUCTURED_API static TensorImpl* create_with_strides_of(const TensorImpl& like);
   /// A view of `base`: another shape over its storage. Throws Error if it would reach outside of that.
   STRUCTURED_API static TensorImpl* create_view(TensorImpl& base, IntArrayRef sizes, IntArrayRef strides,
@@ -95,7 +95,7 @@ class TensorImpl {
     char* const start = static_cast<char*>(storage_.data());
     return start == nullptr ? nullptr : start + (storage_offset_ << item_size_log2(dtype()));
   }
-  /// The same, not checked: there are elements, and T is their type.
+  /// The first element, unchecked. Precondition: there are elements, and T is their type.
   template <class T>
   T* elements() const {
     return static_cast<T*>(storage_.data()) + storage_offset_;
@@ -122,7 +122,7 @@ class TensorImpl {
   friend Tensor contiguous_view(const Tensor& base, IntArrayRef sizes,
                                 Tensor (*otherwise)(const Tensor& base, IntArrayRef sizes));
 
-  // What a tensor that is made like another one has in common with it.
+  // Flags that a tensor shares with a tensor that is created like it.
   static constexpr std::uint32_t kKindFlags = TensorFlags::kGeometry | TensorFlags::kQuantized;
 
   // Drops the object unless it is released.
@@ -145,7 +145,7 @@ class TensorImpl {
     TensorImpl* impl_;
   };
 
-  // What a tensor is before it has a shape.
+  // The properties of a tensor before it has a shape.
   struct Kind {
     static Kind of(TensorSignature signature);
     static Kind of_one_like(const TensorImpl& like) {

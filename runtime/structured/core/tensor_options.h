@@ -1,5 +1,5 @@
 #pragma once
-// What a new tensor shall be: dtype, layout, device, pinned memory, memory format, each of which may be left open.
+// Options of a new tensor: dtype, layout, device, pinned memory and memory format, all optional.
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
@@ -34,7 +34,7 @@ class TensorOptions {
     if (pinned_memory) set(kPinned, *pinned_memory);
   }
 
-  /// Those of a strided tensor of this device and dtype.
+  /// Returns the options of a strided tensor of this device and dtype.
   static constexpr TensorOptions of(TensorSignature signature) {
     TensorOptions result(Layout::Strided);
     result.word_ |= (signature.word & 0xffffff) + kOneOfEach;

@@ -1,5 +1,5 @@
 #pragma once
-// What kind of tensor it is, in one word.
+// Device, dtype and rank of a tensor in one word.
 #include <cstddef>
 #include <cstdint>
 

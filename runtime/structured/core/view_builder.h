@@ -1,5 +1,5 @@
 #pragma once
-// Views whose kernels know that they stay within their base: sizes and strides are written where they are to be.
+// Builders of views that are known to stay within their base. They write sizes and strides in place.
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -33,7 +33,7 @@ inline void TensorImpl::hold_base() {
   base_->retain();
 }
 
-/// A view of a tensor in the making, where nothing is unusual. Nothing is called, so that all may be in registers.
+/// Fast builder of a view of an ordinary tensor. It calls no function, so that its state may stay in registers.
 ///
 ///     QuickView view = QuickView::begin(self, rank);
 ///     if (!view) ...                                    // do it by a ViewBuilder
@@ -41,7 +41,7 @@ inline void TensorImpl::hold_base() {
 ///     return view.finish(offset);
 class QuickView {
  public:
-  /// Nothing if `base` is undefined or has names, for many dimensions, and now and then.
+  /// Fails if `base` is undefined, has names or more than 6 dimensions, or if the block cache is empty.
   static QuickView begin(const Tensor& base, std::size_t rank) {
     TensorImpl* const impl = base.impl();
     if (impl == nullptr || rank > TensorImpl::kInlineDims || impl->has_flag(TensorFlags::kNamed)) [[unlikely]]
@@ -92,7 +92,7 @@ class QuickView {
   bool is_contiguous_ = true;
 };
 
-/// The same for any tensor.
+/// Builds a view of any tensor.
 ///
 ///     ViewBuilder view(self, rank);
 ///     for (size_t d = rank; d-- > 0;) view.prepend(..., ...);
@@ -105,7 +105,7 @@ class ViewBuilder {
         sizes_(view_.impl()->sizes_ + rank),
         strides_(view_.impl()->strides_ + rank) {}
 
-  /// As QuickView::set.
+  /// Sets the next dimension, from the last one to the first. Preconditions are those of QuickView::set.
   void prepend(std::int64_t size, std::int64_t stride) {
     *--sizes_ = size;
     *--strides_ = stride;

@@ -1,5 +1,5 @@
 #pragma once
-// From a dtype known at run time to a C++ type: one switch for the whole library.
+// Dispatch from a dtype to its C++ type.
 #include "structured/core/error.h"
 #include "structured/core/scalar_type.h"
 
