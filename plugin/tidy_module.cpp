@@ -114,10 +114,9 @@ class TidyAction final : public clang::PluginASTAction {
       report_error(instance.getDiagnostics(), unknown_target(found.unknown_dialect));
       return std::make_unique<clang::ASTConsumer>();
     }
-    return std::make_unique<CheckingConsumer>(instance, source, found.options,
-                                              [](const Diagnostic& diagnostic, const SourceMap& map) {
-                                                session().findings.push_back({diagnostic, &map});
-                                              });
+    return std::make_unique<CheckingConsumer>(
+        instance, source, found.options,
+        [](const Diagnostic& diagnostic, const SourceMap& map) { session().findings.push_back({diagnostic, &map}); });
   }
 
   ActionType getActionType() override { return AddBeforeMainAction; }
