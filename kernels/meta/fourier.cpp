@@ -46,9 +46,9 @@ void fft_r2c_meta(MetaBase& op, const Tensor& self, IntArrayRef dim, int64_t nor
   op.set_output_contiguous(0, sizes, self.options().dtype(to_complex(self.scalar_type())));
 }
 
-/// Discrete Fourier transform of complex input over the dimensions `dim`: `X[j] = sum over k of x[k] * exp(-2 * pi * i *
-/// j * k / n)`, or the inverse transform, with the opposite sign of the exponent, unless `forward`. ComplexFloat and
-/// ComplexDouble only.
+/// Discrete Fourier transform of complex input over the dimensions `dim`:
+/// `X[j] = sum over k of x[k] * exp(-2 * pi * i * j * k / n)`, or the inverse transform, with the opposite sign of the
+/// exponent, unless `forward`. ComplexFloat and ComplexDouble only.
 ///
 /// The result is scaled by 1 if `normalization` is 0, by 1 / sqrt(n) if it is 1 and by 1 / n if it is 2, where n is the
 /// number of transformed elements.

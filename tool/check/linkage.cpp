@@ -9,7 +9,7 @@ struct LinkageErrorText {
   LinkageError error;
   DiagnosticKind kind;
   const char* message;  ///< follows the function's name
-  const SourceRange Declaration::*place;
+  const SourceRange Declaration::* place;
 };
 
 constexpr LinkageErrorText linkage_error_texts[] = {

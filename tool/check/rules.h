@@ -1,4 +1,5 @@
-// The rules, as check/diagnostic_kinds.def lists them. A rule reports its findings to the Checker; check() runs all rules.
+// The rules, as check/diagnostic_kinds.def lists them. A rule reports its findings to the Checker; check() runs all
+// rules.
 #pragma once
 
 #include "check/checker.h"

@@ -32,8 +32,7 @@ std::string describe_value(const json& value) {
 
 std::string quoted_list(llvm::ArrayRef<llvm::StringRef> words) {
   std::string text;
-  llvm::interleave(
-      words, [&](llvm::StringRef word) { text += ("`" + word + "`").str(); }, [&] { text += ", "; });
+  llvm::interleave(words, [&](llvm::StringRef word) { text += ("`" + word + "`").str(); }, [&] { text += ", "; });
   return text;
 }
 

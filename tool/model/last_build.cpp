@@ -34,9 +34,8 @@ References references(const OperatorIndex& index) {
 bool are_own(llvm::ArrayRef<std::string> backends, const OperatorSignature& op,
              const std::set<std::pair<OperatorName, std::string>>& own) {
   return llvm::all_of(backends, [&](const std::string& backend) {
-    return llvm::any_of(op.variants, [&](const VariantSignature& variant) {
-      return own.contains({variant.schema.name, backend});
-    });
+    return llvm::any_of(op.variants,
+                        [&](const VariantSignature& variant) { return own.contains({variant.schema.name, backend}); });
   });
 }
 

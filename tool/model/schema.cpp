@@ -9,13 +9,11 @@ namespace {
 
 void print(std::string& text, const AliasSet& alias) {
   text += '(';
-  llvm::interleave(
-      alias.before, [&](const std::string& name) { text += name; }, [&] { text += '|'; });
+  llvm::interleave(alias.before, [&](const std::string& name) { text += name; }, [&] { text += '|'; });
   if (alias.is_write) text += '!';
   if (!alias.after.empty()) {
     text += " -> ";
-    llvm::interleave(
-        alias.after, [&](const std::string& name) { text += name; }, [&] { text += '|'; });
+    llvm::interleave(alias.after, [&](const std::string& name) { text += name; }, [&] { text += '|'; });
   }
   text += ')';
 }
@@ -107,8 +105,7 @@ std::string to_string(const Schema& schema) {
   text += ") -> ";
   const bool has_parentheses = schema.returns.size() != 1;
   if (has_parentheses) text += '(';
-  llvm::interleave(
-      schema.returns, [&](const Return& result) { print(text, result); }, [&] { text += ", "; });
+  llvm::interleave(schema.returns, [&](const Return& result) { print(text, result); }, [&] { text += ", "; });
   if (has_parentheses) text += ')';
   return text;
 }

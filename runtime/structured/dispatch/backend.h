@@ -139,7 +139,8 @@ inline Backend backend_below(Backend limit, const std::optional<Tensor>& argumen
   return argument ? backend_below(limit, *argument) : Backend::count;
 }
 template <class T>
-requires is_tensor_argument<ArrayRef<T>> Backend backend_below(Backend limit, ArrayRef<T> arguments) {
+  requires is_tensor_argument<ArrayRef<T>>
+Backend backend_below(Backend limit, ArrayRef<T> arguments) {
   Backend backend = Backend::count;
   for (const T& argument : arguments) backend = higher_if_any(backend, backend_below(limit, argument));
   return backend;

@@ -103,8 +103,8 @@ class ProfiledEvent {
  public:
   ProfiledEvent(Profile& profile, std::string_view name, bool is_operator,
                 std::vector<std::vector<std::int64_t>> shapes)
-      : profile_(profile), event_{std::string(name), is_operator,    std::move(shapes), 0, 0,
-                                  thread_number(),   current_depth++} {
+      : profile_(profile),
+        event_{std::string(name), is_operator, std::move(shapes), 0, 0, thread_number(), current_depth++} {
     event_.start = now();
   }
   ProfiledEvent(const ProfiledEvent&) = delete;

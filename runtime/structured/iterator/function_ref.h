@@ -13,12 +13,12 @@ template <class R, class... Args>
 class FunctionRef<R(Args...)> {
  public:
   template <class F>
-  requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>) && std::is_invocable_r_v<R, F&, Args...> FunctionRef(
-                                                                        F&& function)
+    requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>) && std::is_invocable_r_v<R, F&, Args...>
+  FunctionRef(F&& function)
       : object_(const_cast<void*>(static_cast<const void*>(__builtin_addressof(function)))),
-  call_([](void* object, Args... args) -> R {
-    return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...);
-  }) {}
+        call_([](void* object, Args... args) -> R {
+          return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...);
+        }) {}
 
   R operator()(Args... args) const { return call_(object_, std::forward<Args>(args)...); }
 

@@ -60,13 +60,17 @@ class InlineVector {
     size_ = 0;
   }
   /// New elements are uninitialized.
-  void resize(std::size_t size) requires std::is_trivially_copyable_v<T> {
+  void resize(std::size_t size)
+    requires std::is_trivially_copyable_v<T>
+  {
     if (size > capacity_) [[unlikely]]
       grow(size);
     size_ = static_cast<std::uint32_t>(size);
   }
   template <class Sequence>
-  void assign(const Sequence& values) requires std::is_trivially_copyable_v<T> {
+  void assign(const Sequence& values)
+    requires std::is_trivially_copyable_v<T>
+  {
     resize(values.size());
     for (std::size_t i = 0; i < size_; ++i) data_[i] = values[i];
   }

@@ -142,7 +142,7 @@ struct PointwiseRows {
     const auto value = *reinterpret_cast<const std::tuple_element_t<Which, std::tuple<Args...>>*>(data[Which + 1]);
     [&](const Args* const... in) {
       STRUCTURED_INDEPENDENT_LOOP
-      for (std::int64_t i = 0; i < size; ++i) out[i] = function(pick<I == Which>(in, i, value)...);
+      for (std::int64_t i = 0; i < size; ++i) out[i] = function(pick<(I == Which)>(in, i, value)...);
     }(reinterpret_cast<const Args*>(data[I + 1])...);
   }
 

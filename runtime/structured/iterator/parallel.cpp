@@ -64,7 +64,7 @@ void parallel_for_threads(std::int64_t begin, std::int64_t end, std::int64_t gra
   std::exception_ptr failure;
   std::atomic_flag failed = ATOMIC_FLAG_INIT;
 // Copies for this thread: another thread would have to fetch the cache lines of the caller.
-#pragma omp parallel num_threads(static_cast <int>(wanted)) firstprivate(begin, end, count, body)
+#pragma omp parallel num_threads(static_cast<int>(wanted)) firstprivate(begin, end, count, body)
   {
     // OpenMP may provide fewer threads than requested.
     const std::int64_t threads = omp_get_num_threads();

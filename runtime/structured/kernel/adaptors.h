@@ -189,7 +189,8 @@ class Out final : public detail::Adaptor<Op, N> {
 
   /// Takes N tensors, which must outlive this object, as must the inputs to check.
   template <class... Tensors>
-  requires(sizeof...(Tensors) == N) explicit Out(Tensors&... outs) : outs_{&outs...}, current_{&outs...} {}
+    requires(sizeof...(Tensors) == N)
+  explicit Out(Tensors&... outs) : outs_{&outs...}, current_{&outs...} {}
 
   /// Throws Error if an output shares memory with one of the inputs. Call before meta.
   template <class... Inputs>

@@ -168,18 +168,14 @@ TEST(CopyInto, QuantizedElementsAreOnlyCopiedAsTheyAre) {
 }
 
 TEST(CopyInto, SizesMustAgree) {
-  EXPECT_EQ(message_of([] {
-              copy_into(empty({2, 3}, kFloat), empty({3, 2}, kFloat));
-            }),
+  EXPECT_EQ(message_of([] { copy_into(empty({2, 3}, kFloat), empty({3, 2}, kFloat)); }),
             "expected a source of sizes [2, 3] to copy from, got [3, 2]");
 }
 
 TEST(CopyInto, BetweenTensorsWithoutDataThereIsNothingToDo) {
   const Tensor meta = empty({2}, TensorOptions(kFloat).device(kMeta));
   EXPECT_EQ(message_of([&] { copy_into(meta, empty({2}, TensorOptions(kLong).device(kMeta))); }), "no error");
-  EXPECT_EQ(message_of([&] {
-              copy_into(tensor<float>({1, 2}), meta);
-            }),
+  EXPECT_EQ(message_of([&] { copy_into(tensor<float>({1, 2}), meta); }),
             "no copy is registered from `meta` to `cpu`; see set_device_copy()");
 }
 

@@ -29,8 +29,7 @@ void expect_kernel(const F& function, const Tensor& out, const std::vector<Tenso
   naive::for_each_index(iter.output().sizes(), [&](const naive::Index& index) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       ASSERT_EQ(naive::element<Out>(iter.output(), index), function(naive::element<In>(inputs[I], index)...));
-    }
-    (std::make_index_sequence<sizeof...(In)>());
+    }(std::make_index_sequence<sizeof...(In)>());
   });
 }
 

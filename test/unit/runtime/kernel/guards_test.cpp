@@ -109,7 +109,9 @@ TEST(DeviceGuard, SwitchesAndGoesBack) {
   }
   EXPECT_EQ(devices.current, 0);
   set_device_guard_interface(kPrivateUse2, nullptr);
-  { const DeviceGuard guard(Device(kPrivateUse2, 1)); }
+  {
+    const DeviceGuard guard(Device(kPrivateUse2, 1));
+  }
   EXPECT_EQ(devices.exchanges, 6) << "the removed interface is not called";
 }
 

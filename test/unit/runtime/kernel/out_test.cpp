@@ -228,16 +228,12 @@ TEST(OutOfTwo, TheOneLeftOutIsNotTouched) {
 
 TEST(OutOfTwo, TheyMustNotOverlap) {
   Tensor both = empty({3});
-  EXPECT_EQ(message_of([&] {
-              test::split_sign_out(tensor<float>({1, -2, 3}), true, both, both);
-            }),
+  EXPECT_EQ(message_of([&] { test::split_sign_out(tensor<float>({1, -2, 3}), true, both, both); }),
             "expected outputs that do not overlap, got outputs 0 and 1 with memory in common");
   const Tensor base = empty({4});
   Tensor low = as_strided(base, {3}, {1}, 0);
   Tensor high = as_strided(base, {3}, {1}, 1);
-  EXPECT_EQ(message_of([&] {
-              test::split_sign_out(tensor<float>({1, -2, 3}), true, low, high);
-            }),
+  EXPECT_EQ(message_of([&] { test::split_sign_out(tensor<float>({1, -2, 3}), true, low, high); }),
             "expected outputs that do not overlap, got outputs 0 and 1 with memory in common");
   EXPECT_EQ(message_of([&] { test::split_sign_out(tensor<float>({1, -2, 3}), false, both, both); }), "no error");
 }

@@ -36,9 +36,7 @@ TEST(InternalOverlap, OtherStridesAreUndecided) {
 }
 
 TEST(InternalOverlap, AssertionNamesSizesAndStrides) {
-  EXPECT_EQ(message_of([] {
-              assert_no_internal_overlap(view(storage_of(6), {2, 3}, {0, 1}));
-            }),
+  EXPECT_EQ(message_of([] { assert_no_internal_overlap(view(storage_of(6), {2, 3}, {0, 1})); }),
             "several elements of the tensor to be written, of sizes [2, 3] and strides [0, 1], share one memory "
             "location; clone it first");
   EXPECT_EQ(message_of([] { assert_no_internal_overlap(storage_of(6)); }), "no error");

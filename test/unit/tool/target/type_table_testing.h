@@ -28,8 +28,7 @@ inline std::string results_text(const TypeTable& table, llvm::StringRef canonica
   const std::optional<std::vector<Type>> types = table.results(canonical);
   if (!types) return table.result_is_reference(canonical) ? "none, by reference" : "none";
   std::string text = "(";
-  llvm::interleave(
-      *types, [&](const Type& type) { text += to_string(type); }, [&] { text += ", "; });
+  llvm::interleave(*types, [&](const Type& type) { text += to_string(type); }, [&] { text += ", "; });
   return text + (table.result_is_reference(canonical) ? "), by reference" : ")");
 }
 
