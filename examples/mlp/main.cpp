@@ -1,6 +1,6 @@
 // A two-layer perceptron that computes XOR, forward only; then the same function on tensors of the Meta backend, which
-// have shapes and no data, written down as a program by the tracer. `mlp FILE` also writes to FILE what takes how long,
-// for Chrome's tracing page or https://ui.perfetto.dev.
+// have shapes and no data, recorded as a program by the tracer. `mlp FILE` also writes a profile to FILE, for Chrome's
+// tracing page or https://ui.perfetto.dev.
 #include <structured/ops/linear.h>
 #include <structured/ops/relu.h>
 #include <structured/structured.h>

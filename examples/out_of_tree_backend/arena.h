@@ -1,6 +1,6 @@
 #pragma once
-// The memory of two pretended devices. It is there twice: at addresses that tensors carry and that nobody can read or
-// write (the host, by accident, would crash), and at addresses that only this backend knows.
+// The memory of two simulated devices. It is mapped twice: at addresses that tensors carry, which cannot be read or
+// written (host code that tries crashes), and at addresses that only this backend knows.
 #include <structured/core/allocator.h>
 #include <structured/core/tensor.h>
 
@@ -10,10 +10,10 @@ namespace npu {
 
 inline constexpr int device_count = 2;
 
-/// Where the device sees what tensors have at `address`; addresses outside of the arena stay what they are.
+/// Translates the `address` of a tensor to the address that the device uses; addresses outside the arena are unchanged.
 char* device_address(const void* address);
 
-/// A tensor over the same elements that code for the CPU can read and write. It lives no longer than `tensor`.
+/// Returns a CPU tensor over the same elements. It must not outlive `tensor`.
 structured::Tensor as_seen_by_device(const structured::Tensor& tensor);
 
 /// Bytes in use on one device.

@@ -1,4 +1,4 @@
-// Calls the operator of smooth_abs.cpp in each of its three variants, by name, and without data.
+// Calls the three variants of the operator in smooth_abs.cpp, by function and by name, and on a tensor without data.
 #include <quickstart/operators.h>
 #include <structured/structured.h>
 

@@ -1,9 +1,9 @@
-// A residual network classifies random images with random parameters, all by operators of this library:
+// Classifies random images by a residual network with random parameters, using operators of this library only:
 //
 //     resnet18 [--batch=N] [--size=N] [--passes=N] [--seed=N] [--dump=FILE]
 //
-// prints which operators were called and how many images a second went through. With --dump, FILE gets the parameters,
-// the images and their scores, for compare_with_torch.py.
+// prints the called operators and the number of images per second. --dump writes the parameters, the images and their
+// scores to FILE, for compare_with_torch.py.
 #include <structured/ops/normal.h>
 #include <structured/structured.h>
 #include <unistd.h>
@@ -34,7 +34,7 @@ struct Options {
   std::string dump;
 };
 
-// The number in `argument` behind `name`, if it is that one.
+// Returns the number behind `name` in `argument`, if `argument` starts with `name`.
 bool read_number(std::string_view argument, std::string_view name, std::int64_t least, std::int64_t& number) {
   if (!argument.starts_with(name)) return false;
   argument.remove_prefix(name.size());
@@ -64,7 +64,7 @@ Options read_options(int argc, char** argv) {
   return options;
 }
 
-// A line with the name and the sizes, and the elements.
+// Writes a line with the name and the sizes, and the elements.
 void write_tensor(std::ostream& out, const std::string& name, const Tensor& tensor) {
   out << name;
   for (const std::int64_t size : tensor.sizes()) out << ' ' << size;
@@ -80,7 +80,7 @@ void dump(const std::string& path, const ResNet18& network, const Tensor& images
   if (!out.flush()) throw std::runtime_error("cannot write `" + path + "`");
 }
 
-// The scores, and to the standard output how often which operator was called by the network itself.
+// Returns the scores, and prints how often the network called each operator.
 Tensor count_operators(const ResNet18& network, const Tensor& images) {
   structured::Profile profile;
   Tensor scores;
@@ -102,7 +102,7 @@ Tensor count_operators(const ResNet18& network, const Tensor& images) {
   return scores;
 }
 
-// Images a second in the best of all passes.
+// Returns the images per second of the fastest pass.
 double measure(const ResNet18& network, const Tensor& images, std::int64_t passes) {
   using Clock = std::chrono::steady_clock;
   const bool is_terminal = isatty(STDOUT_FILENO) != 0;

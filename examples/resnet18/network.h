@@ -10,13 +10,13 @@
 /// 2016), for inference.
 class ResNet18 {
  public:
-  /// With random parameters: the same ones for the same seed, on any machine.
+  /// Creates random parameters, which depend on the seed only.
   explicit ResNet18(std::uint64_t seed, std::int64_t classes = 1000);
 
   /// images [N, 3, H, W] -> scores [N, classes]
   structured::Tensor forward(const structured::Tensor& images) const;
 
-  /// By name: "conv1.weight", "layer1.0.bn1.running_mean", ...
+  /// The parameters by name: "conv1.weight", "layer1.0.bn1.running_mean", ...
   const std::vector<std::pair<std::string, structured::Tensor>>& parameters() const { return parameters_; }
 
  private:
@@ -36,7 +36,7 @@ class ResNet18 {
   };
   struct Block {
     std::vector<Convolution> path;
-    std::vector<Convolution> shortcut;  // empty where the input is added as it is
+    std::vector<Convolution> shortcut;  // empty if the input is added unchanged
 
     structured::Tensor operator()(const structured::Tensor& input) const;
   };

@@ -1,5 +1,5 @@
-// Kernels that get all their variants from the owner's meta functions: shapes, dtypes, devices, outputs, overlap. What
-// is left to do is to compute, on a tensor that fits.
+// Kernels of imported operators. The meta functions of the operators' library check the arguments and create the outputs;
+// the kernels only compute.
 #include <structured/structured.h>
 
 #include <cmath>
@@ -9,7 +9,7 @@
 namespace npu::kernels {
 using namespace structured;
 
-// A loop over operands in whatever layout, with the addresses that the device knows.
+// Loops over operands of any layout, with addresses of the device.
 template <class Function>
 void for_each_float(TensorIteratorBase& iterator, Function function) {
   for (std::size_t i = 0; i < iterator.ntensors(); ++i) {
@@ -45,7 +45,7 @@ void relu(TensorIteratorBase& iterator, [[maybe_unused]] const Tensor& self, [[m
   });
 }
 
-/// One variant taken over whole, with checks of its own. The others of `exp` are none of this library's.
+/// A kernel for one variant, with its own checks. This library has no kernel for the other variants of `exp`.
 [[structured::kernel("aten::exp", "PrivateUse1")]]
 Tensor exp(const Tensor& self) {
   STRUCTURED_CHECK(self.dtype() == kFloat, "npu: exp: expected float, got ", self.dtype());

@@ -8,8 +8,8 @@
 
 namespace structured {
 
-/// Allocates memory on one type of device. Implementations are thread-safe; another thread than the one that allocated a
-/// block may free it. An allocator must outlive every storage that it served.
+/// Allocates memory on one type of device. Implementations are thread-safe; a block may be freed by another thread than
+/// the one that allocated it. An allocator must outlive every storage that it served.
 ///
 /// The size comes back with the block, so that free lists by size class need no header of their own. Storage asks a
 /// host allocator for one block that holds its own header and the data.
