@@ -1,5 +1,5 @@
-// Registrations of the library besides the kernels of imported operators. They happen when the library is loaded and are
-// undone when it is unloaded.
+// Registrations of the library besides the kernels of imported operators. They happen when the library is loaded and
+// are undone when it is unloaded.
 #include <structured/operators.h>
 #include <structured/structured.h>
 
@@ -14,8 +14,8 @@ using namespace structured;
 constexpr DeviceType type = DeviceType::PrivateUse1;
 constexpr Backend backend = Backend::PrivateUse1;
 
-// The out= variant, registered without annotations: it resizes `out` itself. The shared wrappers of the operator's library
-// derive the other variants from it.
+// The out= variant, registered without annotations: it resizes `out` itself. The shared wrappers of the operator's
+// library derive the other variants from it.
 Tensor& mul_out(const Tensor& self, const Tensor& other, Tensor& out) {
   STRUCTURED_CHECK(self.sizes() == other.sizes() && self.dtype() == kFloat && other.dtype() == kFloat,
                    "npu: mul: expected two float tensors of one shape, got ", self.sizes(), " and ", other.sizes());

@@ -1,5 +1,5 @@
-// Loads a backend at run time and uses its device: `use_npu LIBRARY`. Prints the result of each check and returns 1 if a
-// check fails.
+// Loads a backend at run time and uses its device: `use_npu LIBRARY`. Prints the result of each check and returns 1 if
+// a check fails.
 #include <structured/dispatch/imports.h>
 #include <structured/operators.h>
 #include <structured/structured.h>

@@ -1,5 +1,5 @@
-// Kernels of imported operators. The meta functions of the operators' library check the arguments and create the outputs;
-// the kernels only compute.
+// Kernels of imported operators. The meta functions of the operators' library check the arguments and create the
+// outputs; the kernels only compute.
 #include <structured/structured.h>
 
 #include <cmath>
