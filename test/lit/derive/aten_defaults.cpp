@@ -1,4 +1,4 @@
-// Nothing is the default of an optional tensor in every form that ATen has of one.
+// An empty optional is the default value of every optional tensor type of ATen.
 // RUN: %structured_gen scan --dialect=aten -o %t.json %s -- -std=c++20 -I%S/Inputs -I%runtime
 // RUN: %structured_gen emit --dialect=aten --output-dir %t.gen %t.json
 // RUN: %structured_gen list --dialect=aten %t.gen/operators.json | FileCheck %s

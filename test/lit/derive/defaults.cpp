@@ -1,4 +1,4 @@
-// What defaults are in schemas, however C++ spells them, and in the emitted C++ API.
+// Default values in schemas and in the emitted C++ API, for each spelling in C++.
 //
 // RUN: rm -rf %t && mkdir %t
 // RUN: %structured_gen scan --namespace=acme --source-root %S -o %t/a.json %s -- -std=c++20 -I%runtime

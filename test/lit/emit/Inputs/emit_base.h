@@ -6,7 +6,7 @@
 
 namespace acme {
 
-// What meta finds out for impl; it stands for the argument of that name.
+// Values that meta precomputes for impl; they replace the argument of this name.
 struct Dims {
   std::vector<int64_t> dim;
 };

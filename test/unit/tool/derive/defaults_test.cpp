@@ -16,7 +16,7 @@ std::string converted(llvm::StringRef schema_type, DefaultValue value) {
 
 constexpr const char* unsupported = "(unsupported)";
 
-/// What is no literal and no enumerator, but evaluates to something.
+/// A default value that is neither a literal nor an enumerator, with the value of its evaluation.
 DefaultValue evaluated(std::string value) {
   DefaultValue result;
   result.evaluated = std::move(value);
