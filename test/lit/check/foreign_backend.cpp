@@ -21,7 +21,7 @@ void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
 void mm_device(const Tensor& self, const Tensor& mat2, const Tensor& out);
 // example end
 
-// CHECK: foreign_backend.cpp:[[@LINE+1]]:31: error: `kernel` for `twice` on `CPU`, a backend for which this library is not for
+// CHECK: foreign_backend.cpp:[[@LINE+1]]:31: error: `kernel` for `twice` on `CPU`, which is not a backend of this library
 [[structured::kernel("twice", "CPU", "Meta")]]
 Tensor twice(const Tensor& self);
 
