@@ -30,7 +30,8 @@ __attribute__((noinline)) Tensor empty_with_options(IntArrayRef size, std::optio
                                                     std::optional<bool> pin_memory,
                                                     std::optional<MemoryFormat> format) {
   check_sizes("empty", size);
-  return empty(size, options_of(dtype, layout, device, pin_memory), format);
+  // The runtime's function: unqualified, `empty` is the operator that this kernel implements.
+  return detail::empty(size, options_of(dtype, layout, device, pin_memory), format);
 }
 
 // Default dtype of `full`: Bool or Long for values of these types, else the default dtype or its complex counterpart.
@@ -125,7 +126,7 @@ Tensor empty_like(const Tensor& self, [[structured::kwonly]] std::optional<Scala
     return empty_in_order_of(self, options);
   }
   return self.is_contiguous() ? structured::empty(self.sizes(), options)
-                              : empty_strided(self.sizes(), self.strides(), options);
+                              : detail::empty_strided(self.sizes(), self.strides(), options);
 }
 
 /// Tensor of zeros with the shape of `self`. dtype, layout and device default to those of `self`. Without

@@ -59,8 +59,8 @@ Tensor triangle_positions(const char* name, int64_t row, int64_t col, int64_t of
   const ScalarType dtype = options.dtype_opt().value_or(kLong);
   detail::check_options(options.dtype(dtype));
   STRUCTURED_CHECK(dtype == kLong || dtype == kInt, name, ": expected `dtype` to be Int or Long, got ", dtype);
-  if (options.device().is_meta()) return empty({2, total}, options.dtype(dtype));
-  const Tensor positions = empty({2, total}, kLong);
+  if (options.device().is_meta()) return detail::empty({2, total}, options.dtype(dtype));
+  const Tensor positions = detail::empty({2, total}, kLong);
   int64_t* rows = positions.data_ptr<int64_t>();
   int64_t* columns = rows + total;
   // Range of rows that are not empty.
@@ -74,7 +74,7 @@ Tensor triangle_positions(const char* name, int64_t row, int64_t col, int64_t of
     }
   }
   if (dtype == kLong && options.device().is_cpu()) return positions;
-  const Tensor result = empty({2, total}, options.dtype(dtype));
+  const Tensor result = detail::empty({2, total}, options.dtype(dtype));
   copy_into(result, positions);
   return result;
 }

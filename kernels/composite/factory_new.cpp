@@ -17,7 +17,7 @@ Tensor new_of(const char* name, const Tensor& self, IntArrayRef size, TensorOpti
   for (const int64_t extent : size) {
     STRUCTURED_CHECK(extent >= 0, name, ": expected sizes of 0 or more, got ", size);
   }
-  return empty(size, self.options().merge_in(options));
+  return detail::empty(size, self.options().merge_in(options));
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ Tensor empty_strided([[structured::symint]] IntArrayRef size, [[structured::symi
                      [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                      std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
                      std::optional<bool> pin_memory = std::nullopt) {
-  return empty_strided(size, stride, TensorOptions(dtype, layout, device, pin_memory));
+  return detail::empty_strided(size, stride, TensorOptions(dtype, layout, device, pin_memory));
 }
 
 /// Tensor of shape `size` filled with ones. `dtype` defaults to the default dtype, `device` to the CPU.
@@ -77,7 +77,7 @@ Tensor new_empty_strided(const Tensor& self, [[structured::symint]] IntArrayRef 
                          [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                          std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
                          std::optional<bool> pin_memory = std::nullopt) {
-  return empty_strided(size, stride, self.options().merge_in(TensorOptions(dtype, layout, device, pin_memory)));
+  return detail::empty_strided(size, stride, self.options().merge_in(TensorOptions(dtype, layout, device, pin_memory)));
 }
 
 /// Tensor of shape `size` filled with `fill_value`. dtype, layout and device default to those of `self`.

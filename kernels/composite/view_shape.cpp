@@ -121,7 +121,8 @@ Tensor ravel([[structured::alias("a")]] const Tensor& self) {
 Tensor as_strided([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size,
                   [[structured::symint]] IntArrayRef stride,
                   [[structured::symint]] std::optional<int64_t> storage_offset = std::nullopt) {
-  return as_strided(self, size, stride, storage_offset.value_or(self.storage_offset()));
+  // The runtime's function: unqualified, `as_strided` is this kernel.
+  return detail::as_strided(self, size, stride, storage_offset.value_or(self.storage_offset()));
 }
 
 /// Sets the sizes, strides and storage offset (default: unchanged) of `self` in place. Sizes and strides that reach
