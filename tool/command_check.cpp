@@ -81,7 +81,8 @@ int run_check(const CommandLine& line) {
   // Operators with errors are not known well enough to compare them, or to promise them.
   std::optional<Library> library;
   if (!line.lock.empty() && !has_errors(diagnostics)) {
-    library = derive(*fragments, (*target)->types(), line.schema_namespace, line.cpp_namespace, *imports);
+    library =
+        derive(*fragments, (*target)->types(), line.schema_namespace, line.cpp_namespace, *imports, line.backends);
     auto drift = lock_drift(line, *library, *fragments);
     if (!drift) return exit_errors;
     diagnostics.insert(diagnostics.end(), drift->begin(), drift->end());

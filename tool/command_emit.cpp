@@ -56,7 +56,7 @@ int run_emit(const CommandLine& line) {
   EmitOptions options;
   options.output_dir = line.output_dir;
   for (const Fragment& fragment : fragments) options.sources.push_back(fragment.source);
-  options.signatures = to_json(signatures_of(library, fragments, *imports));
+  options.signatures = to_json(signatures_of(library, fragments, (*target)->types(), *imports));
   options.has_imports = !line.imports.empty();
   options.depfile = line.depfile;
   options.depfile_text = emit_depfile(line);

@@ -173,7 +173,7 @@ CheckOptions check_options(const CommandLine& line, const Target& target, const 
 std::optional<Library> checked_library(const CommandLine& line, const std::vector<Fragment>& fragments,
                                        const Target& target, const std::vector<ImportedLibrary>& imports) {
   if (!report(line, check(fragments, target.types(), check_options(line, target, imports)))) return std::nullopt;
-  return derive(fragments, target.types(), line.schema_namespace, line.cpp_namespace, imports);
+  return derive(fragments, target.types(), line.schema_namespace, line.cpp_namespace, imports, line.backends);
 }
 
 std::optional<Library> read_library(const CommandLine& line, const std::vector<std::string>& paths) {

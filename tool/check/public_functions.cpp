@@ -50,9 +50,11 @@ std::optional<std::size_t> output_count(const DefinedOperator& op) {
   return impl_outputs(op.impls.front().declaration(), op.definition.declaration()).size();
 }
 
-std::vector<std::string> backends_of(const DefinedOperator& op, const OperatorName& variant) {
+std::vector<std::string> backends_of(const Checker& checker, const DefinedOperator& op, const OperatorName& variant) {
   std::vector<std::string> backends{"Meta"};
-  if (!op.is_structured()) backends.push_back("CPU");
+  if (!op.is_structured()) {
+    llvm::append_range(backends, checker.types().pointwise_backends(checker.options().backends));
+  }
   for (const OperatorRef& impl : op.impls) llvm::append_range(backends, impl.backends());
   for (const OperatorRef& kernel : op.kernels) {
     if (kernel.name == variant) llvm::append_range(backends, kernel.backends());
@@ -68,7 +70,7 @@ void add_functions(const Checker& checker, const DefinedOperator& op, std::vecto
     bool is_out = variant.kind == Variant::Kind::out;
     function.variant = variant.name;
     function.name = variant.name.base + (is_out ? "_out" : "");
-    function.backends = backends_of(op, variant.name);
+    function.backends = backends_of(checker, op, variant.name);
     function.range = variant.written ? variant.written->range : op.definition.attribute->range;
     if (!inputs || (is_out && !outputs)) continue;
     function.parameters = inputs;

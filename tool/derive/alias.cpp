@@ -3,7 +3,7 @@
 namespace structured::gen {
 
 std::string AliasLetters::next() {
-  // More than 26 sets go on as `aa`, `ab`, ...
+  // After `z` come `aa`, `ab`, ...
   std::string letters;
   for (unsigned n = count_++ + 1; n > 0; n = (n - 1) / 26) {
     letters.insert(letters.begin(), static_cast<char>('a' + (n - 1) % 26));

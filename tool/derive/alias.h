@@ -1,4 +1,4 @@
-// What is written, what is returned: the alias sets of arguments and results.
+// Alias sets of arguments and results.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ namespace structured::gen {
 /// Gives out the letters of alias sets in order of appearance: `a`, `b`, ...
 class AliasLetters {
  public:
-  /// A set of its own for an argument that is written.
+  /// A new set for a mutable argument.
   AliasSet written();
-  /// The set that a view is taken from; arguments whose attributes name the same set share it.
+  /// The set of an argument that results are views of. Arguments whose attributes name the same set share it.
   AliasSet viewed(const AliasAttribute& attribute);
 
  private:
@@ -25,10 +25,10 @@ class AliasLetters {
   llvm::StringMap<std::string> shared_;
 };
 
-/// The set of a result that is (a view of) an argument with the set `argument`: `(a -> *)` is seen as `(a)`.
+/// The set of a result that is, or is a view of, an argument with the set `argument`: `(a)` for `(a -> *)`.
 AliasSet result_alias(const AliasSet& argument);
 
-/// Gives the result that `attribute` means, the first unaliased tensor where it names none, the set of `argument`.
+/// Assigns the set of `argument` to the result that `attribute` names, or else to the first unaliased tensor result.
 void alias_result(std::vector<Return>& returns, const AliasAttribute& attribute, const AliasSet& argument);
 
 }  // namespace structured::gen

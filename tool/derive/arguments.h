@@ -21,7 +21,7 @@ struct Inputs {
 /// An argument without alias sets. The parameter's type is supported.
 Argument make_argument(const Parameter& parameter, Type type);
 
-/// Every parameter is an input. Alias sets are left to the rules of what is written.
+/// Reads every parameter as an input. Alias sets are not set.
 Inputs read_inputs(llvm::ArrayRef<Parameter> parameters, const TypeTable& types);
 
 /// How many of `parameters` come before the first that is `kwonly`.

@@ -1,4 +1,4 @@
-// One function for each way of declaring an operator.
+// One function for each form in which operators are declared.
 #pragma once
 
 #include "model/operator.h"
@@ -7,11 +7,12 @@
 
 namespace structured::gen {
 
-/// From a meta function and its impls.
+/// Derives an operator from a meta function and its impls.
 Operator derive_structured(const DefinedOperator& definition, const OperatorIndex& index, const TypeTable& types);
-/// From a scalar function.
-Operator derive_pointwise(const DefinedOperator& definition, const OperatorIndex& index, const TypeTable& types);
-/// From kernels whose signature is the schema.
+/// Derives an operator from a scalar function. `backends`: those that the library is built for; empty: all.
+Operator derive_pointwise(const DefinedOperator& definition, const OperatorIndex& index, const TypeTable& types,
+                          llvm::ArrayRef<std::string> backends);
+/// Derives an operator from kernels whose signature is the schema.
 Operator derive_plain(const PlainOperator& plain, const OperatorIndex& index, const TypeTable& types);
 
 }  // namespace structured::gen

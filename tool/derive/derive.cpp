@@ -36,7 +36,7 @@ class Deriver {
   ImportedOperator imported(Operator op, const FoundDeclaration& definition) const {
     const ImportedLibrary& owner = *llvm::find_if(
         imports_, [&](const ImportedLibrary& library) { return &library.definitions == definition.fragment; });
-    // Where the signatures lie is no matter of the operator, and neither is how its own library computes it.
+    // An imported operator has neither source locations nor kernels of its own library.
     if (op.structured) {
       op.structured->meta.source.clear();
       op.structured->meta.range = {};
@@ -54,7 +54,8 @@ class Deriver {
 }  // namespace
 
 Library derive(llvm::ArrayRef<Fragment> fragments, const TypeTable& types, llvm::StringRef schema_namespace,
-               llvm::StringRef cpp_namespace, llvm::ArrayRef<ImportedLibrary> imports) {
+               llvm::StringRef cpp_namespace, llvm::ArrayRef<ImportedLibrary> imports,
+               llvm::ArrayRef<std::string> backends) {
   Library library;
   library.schema_namespace = schema_namespace.str();
   library.cpp_namespace = cpp_namespace.str();
@@ -64,7 +65,7 @@ Library derive(llvm::ArrayRef<Fragment> fragments, const TypeTable& types, llvm:
   Deriver deriver(library, imports);
   for (const DefinedOperator& definition : index.defined()) {
     deriver.add(definition.is_structured() ? derive_structured(definition, index, types)
-                                           : derive_pointwise(definition, index, types),
+                                           : derive_pointwise(definition, index, types, backends),
                 definition.definition.found);
   }
   for (const PlainOperator& plain : index.plain()) {

@@ -1,4 +1,4 @@
-// From facts to decisions: declarations that passed every check become the operators of a library.
+// Derivation: declarations that passed all checks become the operators of a library.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -11,9 +11,11 @@
 namespace structured::gen {
 
 /// The operators that the fragments declare, and those of `imports` that they have kernels for, sorted by schema. Does
-/// not depend on the order of the fragments.
+/// not depend on the order of the fragments. `backends` are those that the library is built for (empty: all): scalar
+/// functions get kernels for them.
 /// Precondition: `check` over the same fragments, types, schema namespace and imports reported no error.
 Library derive(llvm::ArrayRef<Fragment> fragments, const TypeTable& types, llvm::StringRef schema_namespace,
-               llvm::StringRef cpp_namespace, llvm::ArrayRef<ImportedLibrary> imports = {});
+               llvm::StringRef cpp_namespace, llvm::ArrayRef<ImportedLibrary> imports = {},
+               llvm::ArrayRef<std::string> backends = {});
 
 }  // namespace structured::gen

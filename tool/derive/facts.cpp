@@ -6,7 +6,7 @@
 namespace structured::gen {
 namespace {
 
-/// `dtypes("CPU", "floating")` holds for one backend, `dtypes("floating")` for all that the function serves.
+/// `dtypes("CPU", "floating")` applies to one backend, `dtypes("floating")` to all backends of the function.
 std::vector<std::string> dtypes_for(const Declaration& declaration, llvm::ArrayRef<std::string> backends,
                                     llvm::StringRef backend) {
   std::vector<std::string> dtypes;
@@ -22,7 +22,7 @@ std::vector<std::string> dtypes_for(const Declaration& declaration, llvm::ArrayR
   return dtypes;
 }
 
-/// All backends that the function serves, by any of its attributes.
+/// The backends in all attributes of the function.
 std::vector<std::string> all_backends(const Declaration& declaration) {
   std::vector<std::string> backends;
   for (const Attribute& attribute : declaration.attributes) {

@@ -1,4 +1,4 @@
-// What operators keep of the author's functions.
+// Facts about the author's functions that operators keep.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@ namespace structured::gen {
 
 Function make_function(const FoundDeclaration& found);
 
-/// The kernels that one attribute stands for, one for each backend. Those of an imported library are none of ours.
+/// The kernels that one attribute declares, one for each backend; none for a declaration of an imported library.
 std::vector<Kernel> make_kernels(const OperatorRef& ref);
 
-/// Documentation, tags and the like, from all functions that may carry them; the first with a comment documents.
+/// Adds the documentation, unless there is one already, and the tags and modifiers of one function.
 void add_modifiers(Operator& op, const Declaration& declaration);
 
 void sort_by_backend(std::vector<Kernel>& kernels);
 
-/// Differentiable inputs and the function that differentiates, for the first of `backwards`.
+/// Sets the derivative from the first of `backwards`, if there is one.
 void set_backward(Operator& op, llvm::ArrayRef<OperatorRef> backwards, const OperatorRef& definition,
                   const TypeTable& types);
 

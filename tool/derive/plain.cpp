@@ -60,7 +60,7 @@ Schema plain_schema(const OperatorRef& ref, const OperatorIndex& index, const Ty
 }  // namespace
 
 Operator derive_plain(const PlainOperator& plain, const OperatorIndex& index, const TypeTable& types) {
-  // Kernels of one operator agree, so that any of them gives the schema.
+  // All kernels of an operator have the same signature, so the first one determines the schema.
   const OperatorRef& first = plain.kernels.front();
   Variant variant;
   variant.kind = kind_of(plain.name, kernel_form(first.declaration(), plain.name, types));

@@ -8,37 +8,25 @@
 namespace structured::gen {
 namespace {
 
-/// The C++ type with which the operator, not the scalar function, takes the argument.
-std::string operator_type(Pointwise::Role role, const Parameter& parameter, const TypeTable& types) {
-  switch (role) {
-    case Pointwise::Role::element:
-    case Pointwise::Role::boolean_element:
-      return ("const " + types.tensor() + " &").str();
-    case Pointwise::Role::scalar:
-    case Pointwise::Role::promoting_scalar:
-    case Pointwise::Role::converted_scalar: {
-      // The numbers' class is the tensors' neighbour in every dialect.
-      std::string scalar = (types.tensor().rsplit("::").first + "::Scalar").str();
-      bool is_optional = parameter.type.canonical.starts_with("std::optional<");
-      return "const " + (is_optional ? "std::optional<" + scalar + ">" : scalar) + " &";
-    }
-    case Pointwise::Role::value:
-      break;
-  }
-  return parameter.type.canonical;
+/// The C++ type of the operator's argument, which is not always that of the scalar function's parameter.
+std::string operator_type(Pointwise::Role role, const Type& type, const Parameter& parameter, const TypeTable& types) {
+  if (role == Pointwise::Role::value) return parameter.type.canonical;
+  return types.canonical_argument(type).value_or(parameter.type.canonical);
 }
 
 }  // namespace
 
-Operator derive_pointwise(const DefinedOperator& definition, const OperatorIndex& index, const TypeTable& types) {
+Operator derive_pointwise(const DefinedOperator& definition, const OperatorIndex& index, const TypeTable& types,
+                          llvm::ArrayRef<std::string> backends) {
   const OperatorRef& ref = definition.definition;
   const Declaration& declaration = ref.declaration();
   Pointwise pointwise;
   pointwise.function = make_function(ref.found);
-  // Emitted code goes with the header that it includes, whichever source that was seen through first.
+  // The emitted code belongs to the header that it includes, whichever source included that header first.
   if (!pointwise.function.range.file.empty()) pointwise.function.source = pointwise.function.range.file;
   if (!declaration.template_parameters.empty()) pointwise.type_parameter = declaration.template_parameters.front();
   pointwise.returns_bool = declaration.result.canonical == "bool";
+  pointwise.backends = types.pointwise_backends(backends);
   pointwise.promotion = "default";
   if (const Attribute* promote = find_attribute(declaration.attributes, "promote")) {
     if (auto rule = string_argument(*promote, 0)) pointwise.promotion = rule->str();
@@ -54,8 +42,8 @@ Operator derive_pointwise(const DefinedOperator& definition, const OperatorIndex
     auto role = pointwise_role(declaration, parameter, types).value_or(Pointwise::Role::element);
     pointwise.roles.push_back(role);
     Type type = pointwise_argument_type(declaration, parameter, types).value_or(Type{});
+    inputs.types.push_back(operator_type(role, type, parameter, types));
     inputs.arguments.push_back(make_argument(parameter, std::move(type)));
-    inputs.types.push_back(operator_type(role, parameter, types));
   }
   Operator op;
   op.variants = derive_variants(definition, inputs, {"out"}, index, types);

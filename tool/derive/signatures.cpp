@@ -9,35 +9,35 @@
 namespace structured::gen {
 namespace {
 
-/// Attributes that say something of the schema, or of what wrappers do; the others are the library's own affair.
+/// Attributes that affect the schema or the wrappers. The others concern only the library itself.
 constexpr llvm::StringLiteral kept_attributes[] = {"returns", "out", "promote", "device_check"};
 
-void forget_places(std::vector<Attribute>& attributes) {
+void clear_locations(std::vector<Attribute>& attributes) {
   for (Attribute& attribute : attributes) {
     attribute.range = {};
     for (AttributeArgument& argument : attribute.arguments) argument.range = {};
   }
 }
 
-std::optional<ClassFact> essence_of(std::optional<ClassFact> fact) {
+std::optional<ClassFact> without_location(std::optional<ClassFact> fact) {
   if (fact) fact->range = {};
   return fact;
 }
 
-/// The function without places and without what is no matter of others.
-Declaration essence_of(const OperatorRef& ref) {
+/// The function without source locations and library-private attributes.
+Declaration public_declaration(const OperatorRef& ref) {
   const Declaration& found = ref.declaration();
   Declaration result;
   result.name = found.name;
   result.result = found.result;
   result.parameters = found.parameters;
-  result.base_class = essence_of(found.base_class);
-  result.result_class = essence_of(found.result_class);
+  result.base_class = without_location(found.base_class);
+  result.result_class = without_location(found.result_class);
   result.template_parameters = found.template_parameters;
   for (Parameter& parameter : result.parameters) {
     parameter.range = parameter.type_range = parameter.name_range = {};
     if (parameter.default_argument) parameter.default_argument->range = {};
-    forget_places(parameter.attributes);
+    clear_locations(parameter.attributes);
   }
   Attribute role = *ref.attribute;
   if (ref.role() == Role::kernel || ref.role() == Role::composite) {
@@ -48,35 +48,22 @@ Declaration essence_of(const OperatorRef& ref) {
   for (const Attribute& attribute : found.attributes) {
     if (llvm::is_contained(kept_attributes, attribute.name)) result.attributes.push_back(attribute);
   }
-  forget_places(result.attributes);
+  clear_locations(result.attributes);
   return result;
 }
 
-/// A canonical type of the runtime as authors write it, for messages: `const Tensor&`.
-std::string as_written(llvm::StringRef canonical) {
-  std::string result;
-  while (!canonical.empty()) {
-    if (canonical.consume_front("structured::")) continue;
-    if (canonical.starts_with(" &")) canonical = canonical.drop_front();
-    result += canonical.front();
-    canonical = canonical.drop_front();
-  }
-  return result;
-}
-
-/// A scalar function as the meta function that is emitted for it: other libraries add impls to the operator as to any
-/// other one.
-Declaration meta_declaration(Declaration function, const Operator& op) {
+/// The meta function that is emitted for a scalar function. Other libraries can add impls to the operator.
+Declaration meta_declaration(Declaration function, const Operator& op, const TypeTable& types) {
   function.template_parameters.clear();
   function.result = {"void", "void"};
   for (auto [parameter, type] : llvm::zip(function.parameters, op.variants.front().input_types)) {
-    parameter.type = {type, as_written(type)};
+    parameter.type = {type, types.written_argument(type)};
     llvm::erase_if(parameter.attributes,
                    [](const Attribute& attribute) { return attribute.name == "scalar" || attribute.name == "tensor"; });
   }
   ClassFact base;
   base.name = "structured::TensorIteratorBase";
-  base.bases = {"structured::MetaBase"};
+  base.bases = {types.meta_base().str()};
   base.is_default_constructible = true;
   base.is_visible_from_header = true;
   base.header = "structured/iterator/tensor_iterator.h";
@@ -98,13 +85,13 @@ std::vector<std::string> backends_of(llvm::ArrayRef<Kernel> kernels) {
   return backends;
 }
 
-OperatorSignature signature_of(const Operator& op, const OperatorRef& definition, bool has_emitted_code) {
+OperatorSignature signature_of(const Operator& op, const OperatorRef& definition, const TypeTable& types) {
   OperatorSignature signature;
-  signature.definition = essence_of(definition);
-  if (op.pointwise && has_emitted_code) {
-    signature.definition = meta_declaration(std::move(signature.definition), op);
+  signature.definition = public_declaration(definition);
+  if (op.pointwise && !op.pointwise->backends.empty()) {
+    signature.definition = meta_declaration(std::move(signature.definition), op, types);
     signature.outputs = {"out"};
-    signature.impls = {"CPU"};
+    signature.impls = op.pointwise->backends;
   }
   for (const Variant& variant : op.variants) {
     signature.variants.push_back({variant.schema, backends_of(variant.kernels)});
@@ -118,7 +105,7 @@ OperatorSignature signature_of(const Operator& op, const OperatorRef& definition
 
 }  // namespace
 
-Signatures signatures_of(const Library& library, llvm::ArrayRef<Fragment> fragments,
+Signatures signatures_of(const Library& library, llvm::ArrayRef<Fragment> fragments, const TypeTable& types,
                          llvm::ArrayRef<ImportedLibrary> imports) {
   OperatorIndex index(fragments, library.schema_namespace, imports);
   std::map<OperatorName, const OperatorRef*> definitions;
@@ -128,7 +115,7 @@ Signatures signatures_of(const Library& library, llvm::ArrayRef<Fragment> fragme
   Signatures signatures{library.schema_namespace, library.cpp_namespace, library.dialect, {}};
   for (const Operator& op : library.operators) {
     const OperatorRef& definition = *definitions.at(op.variants.front().schema.name);
-    signatures.operators.push_back(signature_of(op, definition, library.dialect == "native"));
+    signatures.operators.push_back(signature_of(op, definition, types));
   }
   return signatures;
 }

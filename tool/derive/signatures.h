@@ -1,4 +1,4 @@
-// What a library promises to those that build against it.
+// Signatures: what a library exports for libraries that build against it.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -6,11 +6,13 @@
 #include "model/imports.h"
 #include "model/operator.h"
 #include "model/signatures.h"
+#include "model/type_table.h"
 
 namespace structured::gen {
 
-/// The signatures of all of the library's operators. `library` is what `derive` made of the same fragments and imports.
-Signatures signatures_of(const Library& library, llvm::ArrayRef<Fragment> fragments,
+/// The signatures of all operators of the library. `library` is the result of `derive` for the same fragments, types
+/// and imports.
+Signatures signatures_of(const Library& library, llvm::ArrayRef<Fragment> fragments, const TypeTable& types,
                          llvm::ArrayRef<ImportedLibrary> imports = {});
 
 }  // namespace structured::gen

@@ -7,7 +7,7 @@
 namespace structured::gen {
 namespace {
 
-/// Impls say how many outputs there are and what they are called. Without one, the results' names count them.
+/// The names of an impl's outputs. Without an impl, the number of result names determines the number of outputs.
 std::vector<std::string> output_names(const DefinedOperator& definition, const OperatorIndex& index) {
   const Declaration& meta = definition.definition.declaration();
   std::vector<std::string> names;

@@ -17,7 +17,7 @@ Variant functional_variant(Inputs inputs, std::size_t outputs) {
 
 Variant inplace_variant(Inputs inputs, const TypeTable& types) {
   inputs.arguments.front().alias = AliasLetters().written();
-  inputs.types.front() = (types.tensor() + " &").str();
+  inputs.types.front() = types.mutable_tensor();
   Variant variant;
   set_inputs(variant.schema, inputs);
   variant.schema.returns = {{Type{}, inputs.arguments.front().alias, ""}};

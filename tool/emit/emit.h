@@ -1,24 +1,24 @@
-// From a library's operators to files: the C++ of its wrappers, tables and headers, and the JSON that tools read.
+// Emission: prints a library's operators and writes the files.
 //
-// For a library with the C++ namespace `a::b`, these are written below the output directory:
-//   operators.json                           the merged model
-//   include/a/b/signatures.json              what other libraries check against; beside the headers, so that it is
-//                                            installed with them
-//   include/a/b/export.h, find_operator.h    export macro; `find_operator`
-//   include/a/b/operators.h                  that and every header of operators
+// The target `native` writes these files below the output directory for a library with the C++ namespace `a::b`:
+//   operators.json                           the derived operators
+//   include/a/b/signatures.json              what libraries that import this one check their kernels against
+//   include/a/b/export.h, find_operator.h    the export macro; `find_operator`
+//   include/a/b/operators.h                  includes find_operator.h and all headers of operators
 //   include/a/b/ops/<base>.h                 public API, one header for all overloads of a base name
-//   operators.cpp                            the sorted table behind `find_operator`
-//   shared_bodies.cpp                        of wrappers of several sources that are alike
+//   operators.cpp                            the sorted table that `find_operator` searches
+//   shared_bodies.cpp                        bodies that wrappers of several sources share
 //   imports.cpp                              kernels for operators of other libraries, if any are imported
-// and for every kernel source S, whether or not it has operators (so that a build knows the names beforehand; see
-// `emitted_sources`): wrappers of its kernels, tables of the operators that it defines, their boxed calls.
-// The names of all files are kept in `emitted.manifest`, so that the next run removes those that are gone.
+// and for each kernel source, with or without operators, three sources (see emit/native/emitted_sources.h), so that a
+// build knows their names beforehand. Other targets write the JSON files and whatever their printers make.
+// `emitted.manifest` lists all files, so that the next run removes those that are gone.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "emit/find_printer.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "model/operator.h"
@@ -33,7 +33,7 @@ struct EmitOptions {
   std::string depfile;  ///< where to write `depfile_text`; empty: nowhere
   std::string depfile_text;
   std::string outputs_file;  ///< where to list the emitted files, one relative path a line; empty: nowhere
-  /// What `to_json` makes of the library's Signatures.
+  /// The library's Signatures as JSON.
   std::string signatures;
   bool has_imports = false;  ///< whether the library imports others
   bool boxed = true;         ///< whether operators can be called through `find_operator(name)->call(stack)`
@@ -41,21 +41,15 @@ struct EmitOptions {
   std::function<void(const char*)> on_step;
 };
 
-/// Paths, relative to the output directory, of the C++ sources emitted for one kernel source.
-struct EmittedSources {
-  std::string wrappers;  ///< `src/cpu/binary.cpp`; `src/cuda/binary.cu.cpp` for a source that is not a `.cpp`
-  std::string tables;    ///< `src/cpu/binary.tables.cpp`
-  std::string boxed;     ///< `src/cpu/binary.boxed.cpp`
-};
-EmittedSources emitted_sources(llvm::StringRef kernel_source);
-
-/// Writes all files, or none: everything is made in memory and in temporary files before the first one is
-/// replaced. Files whose bytes stay the same are not touched. The `aten` dialect gets the two JSON files only.
-/// Errors name the operator or the file. Not to be run twice at once for one output directory.
+/// Writes all files or none: contents are complete in memory and in temporary files before the first file is replaced.
+/// Files whose bytes would not change are not touched. A target without a printer gets the two JSON files only. Errors
+/// name the operator or the file. Must not run twice at once for one output directory.
 llvm::Error emit(const Library& library, const Target& target, const EmitOptions& options);
+/// With a printer that find_printer does not know. `printer` may be null.
+llvm::Error emit(const Library& library, const Target& target, const Printer* printer, const EmitOptions& options);
 
-/// The emitted wrappers of one variant (`add.Tensor`), one for each backend, as they stand in the emitted
-/// sources, with the globals that they use. Errors if the library has no such operator, or the dialect no C++.
+/// The emitted wrappers of one variant (`add.Tensor`), one for each backend, with the globals that they use and without
+/// sharing bodies. Fails if the library has no such operator or the target has no printer.
 llvm::Expected<std::string> emitted_wrapper(const Library& library, const Target& target,
                                             llvm::StringRef operator_name);
 

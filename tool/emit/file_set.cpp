@@ -40,7 +40,7 @@ std::string below(llvm::StringRef directory, llvm::StringRef path) {
   return joined.str().str();
 }
 
-// The paths that the last run wrote; none if there was no such run.
+// The paths in the manifest of the last run; none if there is no manifest.
 llvm::Expected<std::vector<std::string>> read_manifest(const std::string& path) {
   std::vector<std::string> paths;
   auto buffer = llvm::MemoryBuffer::getFile(path);
@@ -79,7 +79,7 @@ void remove_empty_folders(llvm::StringRef folder, llvm::StringRef directory) {
   }
 }
 
-// Files written under other names, which take their places together.
+// Temporary files that replace their targets together.
 class Staging {
  public:
   ~Staging() {
@@ -131,7 +131,7 @@ class Staging {
   }
 
   llvm::Error commit() {
-    // First, as they may fail and nothing can be taken back.
+    // Renames cannot be undone, so everything that may fail comes first.
     for (const WrittenInto& file : written_into_) {
       if (const std::error_code code = write_into(file.path, file.contents)) {
         return error_at("write", file.path, code);
@@ -226,7 +226,7 @@ llvm::Error FileSet::write() const {
       return error;
     }
   }
-  // The manifest comes last: a run that is killed before leaves the old one, which still names what to remove.
+  // The manifest comes last: if the run is killed before, the old one still lists the files to remove.
   Staging manifest_file;
   if (llvm::Error error = manifest_file.add(manifest_path, manifest)) {
     return error;

@@ -49,7 +49,7 @@ void Writer::comment(llvm::StringRef marker, llvm::StringRef text) {
 
 namespace {
 
-// A list that needs more lines than this where it begins gets the whole width instead.
+// A list that needs more lines than this below its first item gets the whole width instead.
 constexpr std::size_t most_lines_below_first = 6;
 
 // The items in lines of at most `room` columns, separated by commas.
@@ -82,10 +82,10 @@ bool fits(llvm::ArrayRef<std::string> lines, std::size_t room, std::size_t room_
 void Writer::list(const llvm::Twine& before, llvm::ArrayRef<std::string> items, const llvm::Twine& after) {
   const std::string head = before.str();
   const std::string tail = after.str();
-  // Most fit on a line.
+  // Most lists fit on one line.
   std::size_t size = indent_ + head.size() + tail.size();
   for (const std::string& item : items) {
-    size += item.size() + 2;  // with ", " behind it, also where it is the last
+    size += item.size() + 2;  // with ", " after it
   }
   if (size <= columns + 2) {
     raw_line(head + llvm::join(items, ", ") + tail);

@@ -1,5 +1,4 @@
-// Writing C++ text: indentation, blank lines and line breaks are settled here and nowhere else, as clang-format
-// would settle them, so that no emitter carries spaces.
+// Writer of C++ text. It alone handles indentation, blank lines and line breaks, and formats as clang-format would.
 #pragma once
 
 #include <string>
@@ -13,19 +12,18 @@ namespace structured::gen {
 
 class Writer {
  public:
-  /// Writes one line at the current indentation. `text` has no line break in it.
+  /// Writes one line at the current indentation. `text` contains no line break.
   void line(const llvm::Twine& text);
-  /// Asks for one blank line before whatever comes next; nothing if that is the start or the end of a scope or of
-  /// the text.
+  /// Requests one blank line before the next line. Ignored at the start and the end of a scope and of the text.
   void blank();
   /// Writes text as comment lines that begin with `marker` (`//` or `///`), broken between words where a line
   /// would be too long. Line breaks in `text` stay.
   void comment(llvm::StringRef marker, llvm::StringRef text);
-  /// Writes `before item, item, ... after`. What does not fit on a line goes on below the first item, or, where
-  /// that leaves too little room, on lines of its own. `before` ends with the opening bracket.
+  /// Writes `before item, item, ... after`. Items that do not fit on the line are aligned below the first item or, if
+  /// that leaves too little room, start on the next line. `before` ends with the opening bracket.
   void list(const llvm::Twine& before, llvm::ArrayRef<std::string> items, const llvm::Twine& after);
 
-  /// Lines written while it lives stand between an opening line, written at once, and a closing one.
+  /// A pair of an opening line, written by the constructor, and a closing line, written by the destructor.
   class Scope {
    public:
     Scope(Scope&& other) noexcept;
@@ -44,15 +42,14 @@ class Writer {
   static constexpr unsigned continuation = 4;  ///< indentation of what goes on after a line break
   /// `opening`, then an indented body, then `closing`.
   [[nodiscard]] Scope block(const llvm::Twine& opening, llvm::StringRef closing = "}", unsigned indent = body);
-  /// As `block`, with an opening that is broken as `list` breaks it: a function's head.
+  /// A block whose opening is broken like a `list`, for the head of a function.
   [[nodiscard]] Scope block(const llvm::Twine& before, llvm::ArrayRef<std::string> items, const llvm::Twine& after,
                             llvm::StringRef closing = "}");
-  /// A function of one statement, which is a call: `head(parameters) { statement(arguments); }`, on one line if it
-  /// fits. `head` and `statement` end with the opening bracket.
+  /// A function whose body is one call, `head(parameters) { statement(arguments); }`, on one line if it fits. `head`
+  /// and `statement` end with the opening bracket.
   void one_call_function(const llvm::Twine& head, llvm::ArrayRef<std::string> parameters, const llvm::Twine& statement,
                          llvm::ArrayRef<std::string> arguments);
-  /// `namespace NAME {`, a body that is not indented and set apart by blank lines, `}  // namespace NAME`. An empty
-  /// name makes an unnamed one.
+  /// A namespace. Its body is not indented. An empty name makes an unnamed namespace.
   [[nodiscard]] Scope in_namespace(llvm::StringRef name);
 
   /// The text so far; ends with a line break unless it is empty.
@@ -65,7 +62,7 @@ class Writer {
   std::string text_;
   unsigned indent_ = 0;
   bool blank_wanted_ = false;
-  bool at_start_ = true;  ///< of the text or of a scope
+  bool at_start_ = true;  ///< whether the next line is the first of the text or a scope
 };
 
 }  // namespace structured::gen

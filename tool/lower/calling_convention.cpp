@@ -12,7 +12,7 @@ namespace {
 
 constexpr llvm::StringLiteral options_type = "::structured::TensorOptions";
 
-// A factory's arguments, in the order that the schema language has them, and where TensorOptions keeps each.
+// The four arguments of a factory in schema order, and the getters of TensorOptions for them.
 struct OptionsPart {
   llvm::StringLiteral argument;
   Type::Base type;
@@ -28,7 +28,7 @@ bool is_options_part(const Argument& argument, const OptionsPart& part) {
          argument.type.is_optional();
 }
 
-// Where a factory's four arguments begin; nothing if the schema has them not, or not one after the other.
+// The position of a factory's first option. Empty unless all four are there and adjacent.
 std::optional<std::size_t> find_options(llvm::ArrayRef<const Argument*> arguments) {
   constexpr std::size_t count = std::size(options_parts);
   for (std::size_t first = 0; first + count <= arguments.size(); ++first) {
@@ -43,7 +43,7 @@ std::optional<std::size_t> find_options(llvm::ArrayRef<const Argument*> argument
   return std::nullopt;
 }
 
-// The default that the C++ API gives an argument.
+// The default value of an argument in the C++ API.
 std::optional<CppDefault> cpp_default(const CppTypes& cpp_types, const Operator& op, const Argument& argument) {
   const auto is_excluded = [&](const std::string& name) { return name == "*" || name == argument.name; };
   if (!argument.default_value || llvm::any_of(op.no_cpp_default, is_excluded)) {
@@ -56,7 +56,7 @@ CppParameter parameter(const CppTypes& cpp_types, const Argument& argument) {
   return {cpp_types.argument(argument.type, argument.is_mutable()), argument.name, ""};
 }
 
-// C++ wants every parameter after one with a default to have one too.
+// In C++, all parameters after one with a default need a default.
 void drop_defaults_before_gaps(std::vector<CppParameter>& parameters) {
   bool is_droppable = false;
   for (CppParameter& parameter : llvm::reverse(parameters)) {
@@ -170,7 +170,7 @@ std::optional<CppSignature> options_signature(const CppTypes& cpp_types, const O
   CppSignature signature{result_type(cpp_types, variant.schema.returns),
                          public_parameters(cpp_types, op, variant.schema)};
   const CppSignature with_parts = signature;
-  // Options are given as a whole: left out if each part may be, where only the dtype has a value to begin with.
+  // The options have a default if all four have one and only the dtype's is not `None`.
   std::string default_value = "{}";
   for (std::size_t i = 0; i < std::size(options_parts); ++i) {
     const std::optional<CppDefault> part = cpp_default(cpp_types, op, *inputs[*first + i]);
@@ -235,7 +235,7 @@ std::vector<std::string> expressions(const CppSignature& caller, const CppSignat
     const CppParameter* given = find_parameter(caller, wanted.name);
     if (given != nullptr && options != nullptr && !has_empty_options && given->name == "memory_format" &&
         llvm::StringRef(given->type).starts_with("std::optional")) {
-      // Options may carry a memory format too; one that is given by itself comes first.
+      // An explicit memory format overrides the one in the options.
       result.push_back(given->name + " ? " + given->name + " : " + options->name + ".memory_format_opt()");
     } else if (given != nullptr) {
       result.push_back(given->name);
@@ -304,7 +304,7 @@ std::string qualified_type(llvm::StringRef canonical) {
         canonical = canonical.drop_front(literal.size());
         continue;
       }
-      // `T &` is written `T&`.
+      // Canonical types have a blank before `&`.
       if (c == ' ' && (canonical.starts_with("&") || canonical.starts_with("*"))) {
         continue;
       }

@@ -1,5 +1,4 @@
-// Calling conventions: in which order, and as which C++ types, each kind of emitted function takes its arguments.
-// All that emitters know of types comes from here.
+// Calling conventions: the order and the C++ types of the parameters of each kind of emitted function.
 #pragma once
 
 #include <optional>
@@ -25,49 +24,50 @@ struct CppSignature {
   std::string result;
   std::vector<CppParameter> parameters;
 
-  /// `const T& a`, each for itself; with `= default` where there is one and it is wanted.
+  /// Parameter declarations, `const T& a`; on request with their default values.
   std::vector<std::string> declared(bool with_defaults = false) const;
-  /// `const T&`, each for itself.
+  /// Parameter types.
   std::vector<std::string> types() const;
-  /// The names of the parameters.
+  /// Parameter names.
   std::vector<std::string> names() const;
 };
 
 /// All arguments of a schema in order, out arguments last.
 std::vector<const Argument*> arguments_of(const Schema& schema);
-/// Those that are not out arguments.
+/// The arguments of a schema that are not out arguments.
 std::vector<const Argument*> inputs_of(const Schema& schema);
 
-/// As the dispatcher calls kernels: the schema's order, out arguments last.
+/// The signature of kernels in the dispatcher: arguments in the schema's order, out arguments last.
 CppSignature dispatched_signature(const CppTypes& cpp_types, const Schema& schema);
 
-/// As people call it: out arguments first, with the defaults of the schema except where `op` asks for none.
+/// The signature of the public function: out arguments first, with the schema's defaults unless `op` suppresses them.
 CppSignature public_signature(const CppTypes& cpp_types, const Operator& op, const Variant& variant);
 
-/// A factory's overload that takes one `TensorOptions` in place of the four optionals. It has the defaults, and the
-/// overload that public_signature describes then has none. Nothing if the variant is no factory.
+/// The overload of a factory that takes one `TensorOptions` in place of the four optionals. This overload has the
+/// defaults; that of public_signature then has none. Empty if the variant is not a factory.
 std::optional<CppSignature> options_signature(const CppTypes& cpp_types, const Operator& op, const Variant& variant);
 
-/// What an operator's class takes for meta: the inputs.
+/// The parameters of meta: the inputs, without the operator's base.
 CppSignature meta_signature(const CppTypes& cpp_types, const Operator& op);
-/// For impl: the inputs that are not replaced, the precomputed value if there is one, the outputs.
+/// The parameters of impl, without the operator's base: the inputs that no precomputed value replaces, the precomputed
+/// value if there is one, and the outputs.
 CppSignature impl_signature(const CppTypes& cpp_types, const Operator& op);
 
-/// The name of the parameter that is a factory's options; empty if there is none.
+/// The name of the `TensorOptions` parameter; empty if there is none.
 std::string options_of(const CppSignature& signature);
 
-/// What to pass to `callee` from inside `caller`: arguments by name, and the parts of a factory's options where the
-/// caller has those instead; with `has_empty_options`, where it is known that they ask for nothing.
+/// Argument expressions for a call of `callee` in the body of `caller`. Arguments are matched by name; a caller with
+/// `TensorOptions` passes their members. `has_empty_options`: the options are known to be empty.
 std::vector<std::string> expressions(const CppSignature& caller, const CppSignature& callee,
                                      bool has_empty_options = false);
 
-/// The headers that a declaration of the variant needs, defaults included.
+/// Adds the headers that a declaration of the variant and its default arguments needs.
 void add_headers(const CppTypes& cpp_types, const Operator& op, const Variant& variant, std::set<std::string>& headers);
 
-/// A name that begins with `wanted` and is none of the parameters' names.
+/// `wanted`, with underscores appended until it differs from all parameter names.
 std::string unused_name(llvm::StringRef wanted, const CppSignature& signature);
 
-/// A canonical C++ type as emitted code may write it anywhere: `const ::structured::Tensor&`.
+/// A canonical C++ type with all names qualified from the global namespace: `const ::structured::Tensor&`.
 std::string qualified_type(llvm::StringRef canonical);
 
 }  // namespace structured::gen

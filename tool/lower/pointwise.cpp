@@ -1,31 +1,135 @@
 #include "lower/pointwise.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "language/dtypes.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace structured::gen {
+namespace {
 
-llvm::StringRef dtype_constant(llvm::StringRef dtype) {
-  const DtypeName* found = find_dtype(dtype);
-  if (!found || found->elements != DtypeName::Elements::plain) return "";
-  return found->constant;
+using Role = Pointwise::Role;
+
+bool is_tensor(Role role) { return role == Role::element || role == Role::boolean_element; }
+bool is_boolean(const Pointwise& pointwise) { return pointwise.returns_bool || pointwise.promotion == "bool"; }
+bool is_floating(const Pointwise& pointwise) { return pointwise.promotion == "int_to_float"; }
+bool is_optional(const CppParameter& parameter) { return llvm::StringRef(parameter.type).contains("optional<"); }
+
+// Sets come first: single dtypes are added to them.
+std::vector<const DtypeName*> dtypes_of(const Pointwise& pointwise) {
+  std::vector<std::string> names = pointwise.dtypes;
+  if (names.empty()) {
+    names = is_floating(pointwise) ? std::vector<std::string>{"floating", "complex"} : std::vector<std::string>{"all"};
+  }
+  std::vector<const DtypeName*> dtypes;
+  for (const std::string& name : names) {
+    dtypes.push_back(find_dtype(name));
+  }
+  std::stable_partition(dtypes.begin(), dtypes.end(), [](const DtypeName* dtype) { return dtype->is_set; });
+  return dtypes;
 }
 
-std::string fault_in_pointwise(const Operator& op) {
+std::string unqualified(llvm::StringRef name) { return name.rsplit("::").second.str(); }
+
+// The iterator's function for this rule of type promotion and these operands; empty if only the general one serves.
+std::string builder_for(const Pointwise& pointwise, const PointwiseMeta& meta) {
+  const std::size_t scalars = meta.promoting_scalars.size();
+  const std::size_t operands = meta.tensors.size() + scalars;
+  const bool has_optional = llvm::any_of(meta.promoting_scalars, [](const auto& scalar) { return scalar.is_optional; });
+  if (llvm::is_contained(pointwise.roles, Role::boolean_element) || has_optional || scalars > 1) {
+    return "";
+  }
+  if (meta.is_boolean) {
+    return operands == 1 ? "build_unary_force_boolean_op" : operands == 2 ? "build_comparison_op" : "";
+  }
+  if (meta.is_floating) {
+    return operands == 1 ? "build_unary_float_op" : operands == 2 && scalars == 0 ? "build_binary_float_op" : "";
+  }
+  return operands == 1                   ? "build_unary_op"
+         : operands == 2                 ? "build_binary_op"
+         : operands == 3 && scalars == 0 ? "build_ternary_op"
+                                         : "";
+}
+
+PointwiseMeta lower_meta(const CppTypes& cpp_types, const Operator& op) {
   const Pointwise& pointwise = *op.pointwise;
-  for (const std::string& dtype : pointwise.dtypes) {
-    if (dtype_constant(dtype).empty()) {
-      return "is for dtype `" + dtype + "`, for which there are no elementwise loops";
+  PointwiseMeta meta;
+  meta.function = unqualified(op.structured->meta.name);
+  meta.signature = meta_signature(cpp_types, op);
+  meta.is_boolean = is_boolean(pointwise);
+  meta.is_floating = is_floating(pointwise);
+  for (const auto& [role, parameter] : llvm::zip(pointwise.roles, meta.signature.parameters)) {
+    meta.is_used.push_back(role != Role::value && role != Role::converted_scalar);
+    if (role == Role::boolean_element) {
+      meta.boolean_tensors.push_back(parameter.name);
+    }
+    if (is_tensor(role)) {
+      meta.tensors.push_back(parameter.name);
+    } else if (role == Role::promoting_scalar) {
+      meta.promoting_scalars.push_back({parameter.name, is_optional(parameter)});
+    } else if (role == Role::scalar) {
+      meta.checked_scalars.push_back(parameter.name);
+    }
+  }
+  meta.builder = builder_for(pointwise, meta);
+  const std::vector<const DtypeName*> dtypes = dtypes_of(pointwise);
+  if (!llvm::is_contained(dtypes, find_dtype("all"))) {
+    meta.dtypes = dtypes;
+  }
+  return meta;
+}
+
+PointwiseKernel::Conversion conversion_for(Role role) {
+  switch (role) {
+    case Role::element:
+    case Role::boolean_element:
+    case Role::value:
+      return PointwiseKernel::Conversion::none;
+    case Role::promoting_scalar:
+      return PointwiseKernel::Conversion::promoting;
+    case Role::scalar:
+    case Role::converted_scalar:
+      return PointwiseKernel::Conversion::exact;
+  }
+  llvm_unreachable("all roles are handled");
+}
+
+PointwiseKernel lower_kernel(const CppTypes& cpp_types, const Operator& op, const Kernel& impl) {
+  const Pointwise& pointwise = *op.pointwise;
+  const CppSignature signature = impl_signature(cpp_types, op);
+  PointwiseKernel kernel;
+  kernel.backend = impl.backend;
+  kernel.function = unqualified(impl.function.name);
+  for (const auto& [role, parameter] : llvm::zip(pointwise.roles, signature.parameters)) {
+    kernel.parameters.push_back({parameter.name, parameter.type, is_tensor(role), role == Role::boolean_element,
+                                 is_optional(parameter), conversion_for(role)});
+  }
+  kernel.output = signature.parameters.back().name;
+  kernel.type_parameter = unused_name(pointwise.type_parameter, signature);
+  kernel.dtypes = dtypes_of(pointwise);
+  kernel.is_boolean = is_boolean(pointwise);
+  kernel.uses_opmath = pointwise.promotion != "no_opmath";
+  kernel.scalar_function = "::" + pointwise.function.name;
+  return kernel;
+}
+
+}  // namespace
+
+std::string fault_in_pointwise(const Operator& op) {
+  for (const std::string& dtype : op.pointwise->dtypes) {
+    const DtypeName* known = find_dtype(dtype);
+    if (known == nullptr || known->elements != DtypeName::Elements::plain) {
+      return "has dtype `" + dtype + "`; elementwise loops do not support it";
     }
   }
   return "";
 }
 
-Operator lowered_pointwise(const Operator& op, const std::string& meta_name, const std::string& cpu_name) {
+Operator pointwise_as_structured(const Operator& op, const std::string& meta_name,
+                                 const std::vector<std::string>& impl_names) {
   Operator result = op;
-  result.checks_device = false;  // the iterator does it, and knows of numbers on the host
+  result.checks_device = false;  // the iterator does, and exempts numbers on the host
   Function function;
   function.result = "void";
   function.source = op.pointwise->function.source;
@@ -42,15 +146,27 @@ Operator lowered_pointwise(const Operator& op, const std::string& meta_name, con
       parts.output_names = {variant.schema.out.front().name};
     }
   }
-  Kernel kernel;
-  kernel.backend = "CPU";
-  kernel.takes_base = true;
-  kernel.function = std::move(function);
-  kernel.function.name = cpu_name;
-  kernel.function.parameters.push_back("const structured::Tensor &");
-  parts.impls.push_back(std::move(kernel));
+  function.parameters.push_back("const structured::Tensor &");
+  for (const auto& [backend, name] : llvm::zip_equal(op.pointwise->backends, impl_names)) {
+    Kernel kernel;
+    kernel.backend = backend;
+    kernel.takes_base = true;
+    kernel.function = function;
+    kernel.function.name = name;
+    parts.impls.push_back(std::move(kernel));
+  }
   result.structured = std::move(parts);
   return result;
+}
+
+PointwiseFunctions lower_pointwise(const CppTypes& cpp_types, const Operator& op) {
+  PointwiseFunctions functions;
+  functions.operator_name = op.variants.front().schema.name.base;
+  functions.meta = lower_meta(cpp_types, op);
+  for (const Kernel& impl : op.structured->impls) {
+    functions.kernels.push_back(lower_kernel(cpp_types, op, impl));
+  }
+  return functions;
 }
 
 }  // namespace structured::gen

@@ -1,21 +1,78 @@
-// Operators that are one scalar function, as structured operators: with a meta function and a CPU kernel as an author
-// would have written them.
+// Operators that are one scalar function, as structured operators: their meta function and their kernels as data.
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "llvm/ADT/StringRef.h"
+#include "language/dtypes.h"
+#include "lower/calling_convention.h"
 #include "model/operator.h"
 
 namespace structured::gen {
 
-/// The runtime's name of a dtype or a set of dtypes: `kFloat`, `kAllTypes`. Empty if it has none.
-llvm::StringRef dtype_constant(llvm::StringRef dtype);
+/// The emitted meta function: it builds the iterator, then checks dtypes and scalars.
+struct PointwiseMeta {
+  struct Scalar {
+    std::string name;
+    bool is_optional = false;
+    friend bool operator==(const Scalar&, const Scalar&) = default;
+  };
+  std::string function;                      ///< unqualified
+  CppSignature signature;                    ///< without the iterator, which comes first
+  std::vector<bool> is_used;                 ///< for each parameter
+  std::vector<std::string> boolean_tensors;  ///< that must have dtype Bool
+  std::string builder;                       ///< the iterator's function; empty: the one for all operand lists
+  std::vector<std::string> tensors;          ///< operands
+  std::vector<Scalar> promoting_scalars;     ///< operands that are numbers
+  bool is_boolean = false;                   ///< whether the result is a boolean tensor
+  bool is_floating = false;                  ///< whether integers are computed as floating point
+  std::vector<const DtypeName*> dtypes;      ///< that the common dtype must be in; empty: any
+  std::vector<std::string> checked_scalars;  ///< that must fit the common dtype's category
+};
 
-/// The operator with a meta function and a CPU impl of these qualified names. `pointwise` stays, too.
-Operator lowered_pointwise(const Operator& op, const std::string& meta_name, const std::string& cpu_name);
+/// An emitted kernel: a loop over all elements that calls the scalar function.
+struct PointwiseKernel {
+  enum class Conversion {
+    none,       ///< passed as it is
+    exact,      ///< to the element type
+    promoting,  ///< to the element type, as an element of another dtype would be
+  };
+  struct Parameter {
+    std::string name;
+    std::string type;
+    bool is_element =
+        false;  ///< an element of a tensor, so a parameter of the scalar function's loop body, else captured
+    bool is_boolean = false;  ///< an element of a boolean tensor
+    bool is_optional = false;
+    Conversion conversion = Conversion::none;
+    friend bool operator==(const Parameter&, const Parameter&) = default;
+  };
+  std::string backend;                ///< `CPU`
+  std::string function;               ///< unqualified
+  std::vector<Parameter> parameters;  ///< the operator's inputs
+  std::string output;                 ///< name of the output parameter
+  std::string type_parameter;         ///< of the loop body: `T`
+  std::vector<const DtypeName*> dtypes;
+  bool is_boolean = false;      ///< whether the result is a boolean tensor
+  bool uses_opmath = true;      ///< whether half-precision elements are computed as float
+  std::string scalar_function;  ///< qualified
+};
 
-/// What is wrong with the scalar function, as `error_for` goes on; empty if nothing.
+struct PointwiseFunctions {
+  std::string operator_name;  ///< base name, for errors
+  PointwiseMeta meta;
+  std::vector<PointwiseKernel> kernels;  ///< one for each backend
+};
+
+/// Describes what is wrong with the scalar function in a phrase that follows "operator `x`"; empty if nothing is.
 std::string fault_in_pointwise(const Operator& op);
+
+/// The operator with a meta function and one impl for each of its backends. `impl_names` are qualified and in the order
+/// of Pointwise::backends. Keeps `pointwise`.
+Operator pointwise_as_structured(const Operator& op, const std::string& meta_name,
+                                 const std::vector<std::string>& impl_names);
+
+/// The functions that pointwise_as_structured refers to.
+PointwiseFunctions lower_pointwise(const CppTypes& cpp_types, const Operator& op);
 
 }  // namespace structured::gen

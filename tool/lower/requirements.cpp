@@ -1,51 +1,57 @@
 #include "lower/requirements.h"
 
-#include "lower/calling_convention.h"
 #include "llvm/ADT/STLExtras.h"
+#include "lower/calling_convention.h"
 
 namespace structured::gen {
 
-std::vector<std::string> argument_names(const Schema& schema, llvm::function_ref<bool(const Argument&)> is_wanted) {
-  std::vector<std::string> names;
-  for (const Argument* argument : arguments_of(schema)) {
+Positions Requirements::positions(llvm::function_ref<bool(const Argument&)> is_wanted) const {
+  Positions result;
+  for (const auto& [position, argument] :
+       llvm::enumerate(arguments_of(lowered_.variant_of(wrapper_).derived->schema))) {
     if (is_wanted(*argument)) {
-      names.push_back(argument->name);
+      result.push_back(position);
     }
   }
-  return names;
+  return result;
 }
 
-std::vector<std::string> WrapperDuties::tensors() const {
-  return argument_names(schema(), [](const Argument& a) { return a.type.is_tensor_like(); });
+Positions Requirements::tensors() const {
+  return positions([](const Argument& argument) { return argument.type.is_tensor_like(); });
 }
 
-bool WrapperDuties::check_devices() const {
-  const bool has_lists =
-      !argument_names(schema(), [](const Argument& a) { return a.type.is_tensor_like() && a.type.is_list(); }).empty();
-  return wrapper_.backend && planned().op->checks_device && (tensors().size() > 1 || has_lists);
+Positions Requirements::mutable_arguments() const {
+  return positions([](const Argument& argument) { return argument.is_mutable(); });
 }
 
-std::vector<std::string> WrapperDuties::device_arguments() const {
+bool Requirements::must_check_devices() const {
+  const bool has_lists = !positions([](const Argument& argument) {
+                            return argument.type.is_tensor_like() && argument.type.is_list();
+                          }).empty();
+  return wrapper_.backend && lowered_.variant_of(wrapper_).op->checks_device && (tensors().size() > 1 || has_lists);
+}
+
+Positions Requirements::device_arguments() const {
   if (!wrapper_.backend || !wrapper_.backend->has_devices) {
     return {};
   }
-  const std::vector<std::string> found = tensors();
-  return found.empty() ? argument_names(schema(), [](const Argument& a) { return a.type.base == Type::Base::Device; })
+  Positions found = tensors();
+  return found.empty() ? positions([](const Argument& argument) { return argument.type.base == Type::Base::Device; })
                        : found;
 }
 
-bool WrapperDuties::only_call_kernel() const {
-  return wrapper_.kernel != nullptr && !check_devices() && !choose_device() && !wrapper_.bumps_versions;
+bool Requirements::only_call_kernel() const {
+  return wrapper_.kernel != nullptr && !must_check_devices() && !must_guard_device() && !wrapper_.bumps_versions;
 }
 
-bool can_be_entry(const Plan& plan, const PlannedWrapper& wrapper) {
-  if (!WrapperDuties(plan, wrapper).only_call_kernel()) {
+bool is_directly_callable(const LoweredLibrary& lowered, const LoweredWrapper& wrapper) {
+  if (!Requirements(lowered, wrapper).only_call_kernel()) {
     return false;
   }
   const Function& function = wrapper.kernel->function;
-  const CppSignature& signature = plan.variant_of(wrapper).dispatched;
+  const CppSignature& signature = lowered.variant_of(wrapper).dispatched;
   const auto is_same = [&](const std::string& written, const std::string& spelled) {
-    return qualified_type(written) == plan.cpp_types->canonical(spelled);
+    return qualified_type(written) == lowered.cpp_types->canonical(spelled);
   };
   return is_same(function.result, signature.result) && llvm::equal(function.parameters, signature.types(), is_same);
 }

@@ -82,6 +82,7 @@ void describe(Archive& archive, typename Archive::template Value<Pointwise> poin
   archive.field("returns_bool", pointwise.returns_bool);
   archive.field("promotion", pointwise.promotion);
   archive.field("dtypes", pointwise.dtypes);
+  archive.field("backends", pointwise.backends);
 }
 
 template <class Archive>

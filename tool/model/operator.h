@@ -78,12 +78,13 @@ struct Pointwise {
   /// A scalar must be of no higher category than the elements; one that promotes takes part in type promotion, and one
   /// that is converted may be anything. It may be optional, as a value may.
   enum class Role { element, boolean_element, scalar, promoting_scalar, converted_scalar, value };
-  Function function;                ///< parameter types are spelled with the type parameter
-  std::string type_parameter;       ///< `T`
-  std::vector<Role> roles;          ///< one per parameter
-  bool returns_bool = false;        ///< the result is a boolean tensor
-  std::string promotion;            ///< `default`, `int_to_float`, `bool`, `no_opmath`
-  std::vector<std::string> dtypes;  ///< coverage, where the author declared it
+  Function function;                  ///< parameter types are spelled with the type parameter
+  std::string type_parameter;         ///< `T`
+  std::vector<Role> roles;            ///< one per parameter
+  bool returns_bool = false;          ///< the result is a boolean tensor
+  std::string promotion;              ///< `default`, `int_to_float`, `bool`, `no_opmath`
+  std::vector<std::string> dtypes;    ///< coverage, where the author declared it
+  std::vector<std::string> backends;  ///< that get a kernel
   friend bool operator==(const Pointwise&, const Pointwise&) = default;
 };
 

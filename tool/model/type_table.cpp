@@ -194,6 +194,25 @@ std::optional<std::string> TypeTable::result_suggestion(llvm::StringRef canonica
   return text + ">";
 }
 
+std::vector<std::string> TypeTable::pointwise_backends(llvm::ArrayRef<std::string> library) const {
+  std::vector<std::string> backends;
+  for (const llvm::StringRef backend : spec_.pointwise_backends) {
+    if (library.empty() || llvm::is_contained(library, backend)) backends.push_back(backend.str());
+  }
+  return backends;
+}
+
+std::optional<std::string> TypeTable::canonical_argument(const Type& type) const {
+  const std::string schema = to_string(type);
+  const auto* row = llvm::find_if(spec_.parameters, [&](const Row& candidate) { return candidate.schema == schema; });
+  return row == spec_.parameters.end() ? std::nullopt : std::optional(row->canonical.str());
+}
+
+std::string TypeTable::written_argument(llvm::StringRef canonical) const {
+  const auto found = parameters_.find(canonical);
+  return found == parameters_.end() ? canonical.str() : found->second.written.str();
+}
+
 bool TypeTable::is_backend(llvm::StringRef name) const { return llvm::is_contained(spec_.backends, name); }
 
 bool is_composite_backend(llvm::StringRef name) { return name.starts_with("Composite"); }

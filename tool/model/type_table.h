@@ -36,6 +36,7 @@ class TypeTable {
     llvm::ArrayRef<Row> parameters;  ///< all but written tensors and `bool[N]`; the first of a schema type is suggested
     llvm::ArrayRef<Row> results;     ///< single ones by value
     llvm::ArrayRef<llvm::StringRef> backends;
+    llvm::ArrayRef<llvm::StringRef> pointwise_backends = {};  ///< with elementwise loops for scalar functions
   };
   explicit TypeTable(const Spec& spec);
 
@@ -66,6 +67,16 @@ class TypeTable {
   /// All names that `impl` and `kernel` accept.
   llvm::ArrayRef<llvm::StringRef> backends() const { return spec_.backends; }
   bool is_backend(llvm::StringRef name) const;
+  /// The backends that scalar functions get kernels for in a library that is built for `library` (empty: for all).
+  std::vector<std::string> pointwise_backends(llvm::ArrayRef<std::string> library) const;
+
+  /// The canonical C++ type that authors mostly write for a schema type: `const structured::Scalar &` for `Scalar`.
+  /// Empty if the target does not support the type.
+  std::optional<std::string> canonical_argument(const Type& type) const;
+  /// A supported canonical type as authors write it: `const Scalar&`. Other types are returned as they are.
+  std::string written_argument(llvm::StringRef canonical) const;
+  /// `structured::Tensor &`
+  std::string mutable_tensor() const { return spec_.tensor.str() + " &"; }
 
  private:
   struct Entry {

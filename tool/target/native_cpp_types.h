@@ -1,4 +1,4 @@
-// The spellings of all dialects that have one.
+// C++ types of the target `native`.
 #pragma once
 
 #include "target/target.h"

@@ -45,6 +45,8 @@ constexpr TypeTable::Row results[] = {
     {"structured::QScheme", "QScheme", "QScheme"},
 };
 
+constexpr llvm::StringRef pointwise_backends[] = {"CPU"};
+
 }  // namespace
 
 const TypeTable& native_types() {
@@ -55,6 +57,7 @@ const TypeTable& native_types() {
       .parameters = parameters,
       .results = results,
       .backends = native_backend_names(),
+      .pointwise_backends = pointwise_backends,
   });
   return table;
 }

@@ -41,11 +41,11 @@ int main() {
 
 // CHECK: Operator<signature_twice> op_twice{
 // CHECK: {::structured::Backend::Meta, wrapper_meta_twice},
-// CHECK-NEXT: {::structured::Backend::CPU, wrapper_common_twice},
+// CHECK-NEXT: {::structured::Backend::CPU, wrapper_via_out_twice},
 // CHECK: Operator<signature_twice_out> op_twice_out{
 // CHECK: {::structured::Backend::CPU, wrapper_cpu_twice_out},
 // CHECK: Operator<signature_twice_> op_twice_{
-// CHECK: {::structured::Backend::CPU, wrapper_common_twice_},
+// CHECK: {::structured::Backend::CPU, wrapper_via_out_twice_},
 
 // OUTPUT: tensor([2., 4.])
 // OUTPUT-NEXT: tensor([2., 4.])

@@ -62,7 +62,7 @@ void scale_cpu(structured::TensorIteratorBase& op, const structured::Tensor& sel
 // TABLE-NEXT: {::structured::Backend::CPU, wrapper_cpu_scale},
 // TABLE-NEXT: {::structured::Backend::Meta, wrapper_meta_scale},
 // TABLE-NEXT: },
-// TABLE-NEXT: {.slow_path = slow_path_scale, .common = wrapper_common_scale, .variants = &variants_scale},
+// TABLE-NEXT: {.slow_path = slow_path_scale, .common = wrapper_via_out_scale, .variants = &variants_scale},
 // TABLE-NEXT: };
 // TABLE: namespace acme {
 // TABLE: return ::acme::emitted::op_scale(self, factor);

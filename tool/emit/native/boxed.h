@@ -1,13 +1,14 @@
-// Boxed calls of the operators that one kernel source defines, apart from the rest so that a build can leave them out.
+// Boxed calls of the operators that one kernel source defines. They have their own source, so that a build can omit
+// them.
 #pragma once
 
 #include <string>
 
-#include "lower/plan.h"
 #include "llvm/ADT/StringRef.h"
+#include "lower/lowered_library.h"
 
 namespace structured::gen {
 
-std::string boxed_source(const Plan& plan, llvm::StringRef source);
+std::string boxed_source(const LoweredLibrary& lowered, llvm::StringRef source);
 
 }  // namespace structured::gen

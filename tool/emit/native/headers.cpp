@@ -3,15 +3,17 @@
 #include <set>
 #include <vector>
 
-#include "lower/calling_convention.h"
 #include "emit/native/prepare_functions.h"
 #include "emit/native/source_text.h"
 #include "emit/writer.h"
+#include "lower/calling_convention.h"
 
 namespace structured::gen {
 namespace {
 
-std::string export_header_spelling(const Plan& plan) { return "<" + plan.include_prefix + "/export.h>"; }
+std::string export_header_spelling(const LoweredLibrary& lowered) {
+  return "<" + lowered.include_prefix + "/export.h>";
+}
 
 void write_head(Writer& writer, const std::set<std::string>& headers) {
   write_banner(writer, "");
@@ -19,24 +21,24 @@ void write_head(Writer& writer, const std::set<std::string>& headers) {
   write_includes(writer, headers);
 }
 
-std::string ops_header(const Plan& plan, const std::vector<const PlannedVariant*>& variants) {
-  std::set<std::string> headers{export_header_spelling(plan)};
-  std::map<std::string, std::vector<const PlannedVariant*>> by_namespace;
+std::string ops_header(const LoweredLibrary& lowered, const std::vector<const LoweredVariant*>& variants) {
+  std::set<std::string> headers{export_header_spelling(lowered)};
+  std::map<std::string, std::vector<const LoweredVariant*>> by_namespace;
   struct Direct {
-    const PlannedVariant* variant;
+    const LoweredVariant* variant;
     bool is_preparable;
   };
   std::map<std::string, std::vector<Direct>> direct;
-  for (const PlannedVariant* planned : variants) {
-    add_headers(*plan.cpp_types, *planned->op, *planned->variant, headers);
-    by_namespace[planned->cpp_namespace].push_back(planned);
-    for (const std::size_t index : planned->wrappers) {
-      const PlannedWrapper& wrapper = plan.wrappers[index];
+  for (const LoweredVariant* variant : variants) {
+    add_headers(*lowered.cpp_types, *variant->op, *variant->derived, headers);
+    by_namespace[variant->cpp_namespace].push_back(variant);
+    for (const std::size_t index : variant->wrappers) {
+      const LoweredWrapper& wrapper = lowered.wrappers[index];
       if (!wrapper.backend) {
         continue;
       }
-      const bool is_preparable = plan.is_preparable(wrapper);
-      direct[planned->cpp_namespace + "::" + wrapper.backend->cpp_namespace].push_back({planned, is_preparable});
+      const bool is_preparable = lowered.is_preparable(wrapper);
+      direct[variant->cpp_namespace + "::" + wrapper.backend->cpp_namespace].push_back({variant, is_preparable});
       if (is_preparable) {
         headers.insert("<structured/kernel/prepared.h>");
       }
@@ -46,23 +48,23 @@ std::string ops_header(const Plan& plan, const std::vector<const PlannedVariant*
   write_head(writer, headers);
   for (const auto& [name, members] : by_namespace) {
     const Writer::Scope scope = writer.in_namespace(name);
-    for (const PlannedVariant* planned : members) {
+    for (const LoweredVariant* variant : members) {
       writer.blank();
-      if (!planned->op->documentation.empty()) {
-        writer.comment("///", planned->op->documentation);
+      if (!variant->op->documentation.empty()) {
+        writer.comment("///", variant->op->documentation);
         writer.line("///");
       }
-      writer.comment("///", "`" + planned->schema + "`");
-      declare_public_functions(writer, plan, *planned);
+      writer.comment("///", "`" + variant->schema + "`");
+      declare_public_functions(writer, lowered, *variant);
     }
   }
   for (const auto& [name, members] : direct) {
     const Writer::Scope scope = writer.in_namespace(name);
-    writer.line("// The same, straight to the kernels of one backend.");
+    writer.line("// Call the kernels of one backend without dispatching.");
     for (const Direct& member : members) {
-      declare_public_functions(writer, plan, *member.variant);
+      declare_public_functions(writer, lowered, *member.variant);
       if (member.is_preparable) {
-        declare_prepare_function(writer, plan, *member.variant);
+        declare_prepare_function(writer, lowered, *member.variant);
       }
     }
   }
@@ -71,45 +73,44 @@ std::string ops_header(const Plan& plan, const std::vector<const PlannedVariant*
 
 }  // namespace
 
-std::map<std::string, std::string> ops_headers(const Plan& plan) {
-  std::map<std::string, std::vector<const PlannedVariant*>> by_header;
-  for (const PlannedVariant& planned : plan.own_variants()) {
-    by_header[planned.header].push_back(&planned);
+std::map<std::string, std::string> ops_headers(const LoweredLibrary& lowered) {
+  std::map<std::string, std::vector<const LoweredVariant*>> by_header;
+  for (const LoweredVariant& variant : lowered.own_variants()) {
+    by_header[variant.header].push_back(&variant);
   }
   std::map<std::string, std::string> result;
   for (const auto& [path, variants] : by_header) {
-    result[path] = ops_header(plan, variants);
+    result[path] = ops_header(lowered, variants);
   }
   return result;
 }
 
-std::string export_header(const Plan& plan) {
-  const std::string exports = llvm::StringRef(plan.export_macro).drop_back(3).str() + "EXPORTS";
+std::string export_header(const LoweredLibrary& lowered) {
+  const std::string exports = llvm::StringRef(lowered.export_macro).drop_back(3).str() + "EXPORTS";
   Writer writer;
   write_banner(writer, "");
   writer.line("#pragma once");
   writer.blank();
-  writer.comment("//",
-                 "Marks the functions that the library gives to others. Where symbols are imported and exported, " +
-                     exports + " is defined while the library itself is compiled.");
+  writer.comment("//", "Marks the functions that the library exports. On Windows, define " + exports +
+                           " while compiling the library itself.");
   writer.line("#if defined(_WIN32) && defined(" + exports + ")");
-  writer.line("#define " + plan.export_macro + " __declspec(dllexport)");
+  writer.line("#define " + lowered.export_macro + " __declspec(dllexport)");
   writer.line("#elif defined(_WIN32)");
-  writer.line("#define " + plan.export_macro + " __declspec(dllimport)");
+  writer.line("#define " + lowered.export_macro + " __declspec(dllimport)");
   writer.line("#else");
-  writer.line("#define " + plan.export_macro + " __attribute__((visibility(\"default\")))");
+  writer.line("#define " + lowered.export_macro + " __attribute__((visibility(\"default\")))");
   writer.line("#endif");
   return writer.text();
 }
 
-std::string find_operator_header(const Plan& plan) {
+std::string find_operator_header(const LoweredLibrary& lowered) {
   Writer writer;
-  write_head(writer, {"<string>", "<string_view>", "<structured/dispatch/library.h>", export_header_spelling(plan)});
+  write_head(writer, {"<string>", "<string_view>", "<structured/dispatch/library.h>", export_header_spelling(lowered)});
   {
-    const Writer::Scope scope = writer.in_namespace(plan.library->cpp_namespace);
-    writer.comment("///", "The operator of this library with exactly this name (`" + plan.library->schema_namespace +
+    const Writer::Scope scope = writer.in_namespace(lowered.library->cpp_namespace);
+    writer.comment("///", "The operator of this library with exactly this name (`" + lowered.library->schema_namespace +
                               "::add.Tensor`), or null. Handles live as long as the library. Thread-safe.");
-    writer.line(plan.export_macro + " const ::structured::OperatorHandle* find_operator(std::string_view name);");
+    writer.line(lowered.export_macro + " const ::structured::OperatorHandle* find_operator(std::string_view name);");
     writer.comment("///",
                    "The dispatch table of the operator with exactly this name, as text: what each backend's slot "
                    "holds, and why. Throws Error if this library has no such operator. Thread-safe.");
@@ -119,10 +120,10 @@ std::string find_operator_header(const Plan& plan) {
   return writer.text();
 }
 
-std::string operators_header(const Plan& plan) {
-  std::set<std::string> headers{"<" + plan.include_prefix + "/find_operator.h>"};
-  for (const PlannedVariant& planned : plan.own_variants()) {
-    headers.insert("<" + planned.header + ">");
+std::string operators_header(const LoweredLibrary& lowered) {
+  std::set<std::string> headers{"<" + lowered.include_prefix + "/find_operator.h>"};
+  for (const LoweredVariant& variant : lowered.own_variants()) {
+    headers.insert("<" + variant.header + ">");
   }
   Writer writer;
   write_head(writer, headers);

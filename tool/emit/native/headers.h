@@ -1,19 +1,19 @@
-// Public headers of a library: one for each base name, the export macro, and the one that includes them all.
+// Public headers of a library: one for each base name, one with the export macro, and one that includes all others.
 #pragma once
 
 #include <map>
 #include <string>
 
-#include "lower/plan.h"
+#include "lower/lowered_library.h"
 
 namespace structured::gen {
 
-/// By path below the include directory: `structured/ops/add.h`.
-std::map<std::string, std::string> ops_headers(const Plan& plan);
-std::string export_header(const Plan& plan);
-/// `find_operator` alone, which other libraries need.
-std::string find_operator_header(const Plan& plan);
-/// `find_operator`, and all operators.
-std::string operators_header(const Plan& plan);
+/// Headers of operators by path below the include directory: `structured/ops/add.h`.
+std::map<std::string, std::string> ops_headers(const LoweredLibrary& lowered);
+std::string export_header(const LoweredLibrary& lowered);
+/// The header that declares `find_operator`, which importing libraries include.
+std::string find_operator_header(const LoweredLibrary& lowered);
+/// The header that includes find_operator.h and the headers of all operators.
+std::string operators_header(const LoweredLibrary& lowered);
 
 }  // namespace structured::gen

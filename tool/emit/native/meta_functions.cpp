@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "lower/calling_convention.h"
 #include "emit/native/source_text.h"
+#include "lower/calling_convention.h"
 
 namespace structured::gen {
 namespace {
@@ -18,9 +18,9 @@ void write_type_alias(Writer& writer, const StructuredParts& parts, const std::s
   writer.list("using " + name + " = " + qualified_type(parts.meta.result) + "(", types, ");");
 }
 
-std::string type_name(const PlannedVariant& planned) { return "type_of_" + planned.meta; }
+std::string type_name(const LoweredVariant& variant) { return "type_of_" + variant.meta; }
 
-// All that two libraries must agree on, as text: the type, and what the precomputed values consist of.
+// The text that two libraries must agree on: the type of the meta function and the members of its result.
 std::string signature_text(const StructuredParts& parts) {
   std::string text = parts.meta.result;
   if (parts.precomputed) {
@@ -48,10 +48,10 @@ void write_literal(Writer& writer, llvm::StringRef text, llvm::StringRef after) 
 
 }  // namespace
 
-void write_meta_function(Writer& writer, const PlannedVariant& planned) {
-  const StructuredParts& parts = *planned.op->structured;
+void write_meta_function(Writer& writer, const LoweredVariant& variant) {
+  const StructuredParts& parts = *variant.op->structured;
   writer.blank();
-  const Writer::Scope body = writer.block("const ::structured::MetaFunction& " + planned.meta + "() {");
+  const Writer::Scope body = writer.block("const ::structured::MetaFunction& " + variant.meta + "() {");
   write_type_alias(writer, parts, "Signature");
   {
     const Writer::Scope constant = writer.block("static constexpr ::structured::TypedMetaFunction<Signature> function{",
@@ -62,21 +62,21 @@ void write_meta_function(Writer& writer, const PlannedVariant& planned) {
   writer.line("return function;");
 }
 
-void declare_imported_meta(Writer& writer, const PlannedVariant& planned) {
-  write_type_alias(writer, *planned.op->structured, type_name(planned));
-  writer.line("extern ::structured::ImportedMeta<" + type_name(planned) + "> " + planned.meta + ";");
+void declare_imported_meta(Writer& writer, const LoweredVariant& variant) {
+  write_type_alias(writer, *variant.op->structured, type_name(variant));
+  writer.line("extern ::structured::ImportedMeta<" + type_name(variant) + "> " + variant.meta + ";");
   writer.blank();
 }
 
-void define_imported_meta(Writer& writer, const PlannedVariant& planned, llvm::StringRef owner) {
+void define_imported_meta(Writer& writer, const LoweredVariant& variant, llvm::StringRef owner) {
   writer.blank();
-  write_type_alias(writer, *planned.op->structured, type_name(planned));
+  write_type_alias(writer, *variant.op->structured, type_name(variant));
   const Writer::Scope constant =
-      writer.block("constinit ::structured::ImportedMeta<" + type_name(planned) + "> " + planned.meta + "{", "};",
+      writer.block("constinit ::structured::ImportedMeta<" + type_name(variant) + "> " + variant.meta + "{", "};",
                    Writer::continuation);
   writer.line(owner + ",");
-  writer.line(string_literal(planned.full_name, std::string::npos).front() + ",");
-  write_literal(writer, signature_text(*planned.op->structured), ",");
+  writer.line(string_literal(variant.full_name, std::string::npos).front() + ",");
+  write_literal(writer, signature_text(*variant.op->structured), ",");
 }
 
 }  // namespace structured::gen

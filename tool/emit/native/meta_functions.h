@@ -1,17 +1,17 @@
-// Meta functions as other libraries call them.
+// Meta functions that libraries export and import.
 #pragma once
 
-#include "lower/plan.h"
 #include "emit/writer.h"
+#include "lower/lowered_library.h"
 
 namespace structured::gen {
 
-/// In the library that has the meta function: the function that gives it away, for the operator's handles.
-void write_meta_function(Writer& writer, const PlannedVariant& planned);
+/// Prints the function that returns the operator's MetaFunction, in the library that defines the operator.
+void write_meta_function(Writer& writer, const LoweredVariant& variant);
 
-/// In a library with kernels for an imported operator: the global that stands for the meta function. `owner` is the
-/// expression for the library that has it.
-void declare_imported_meta(Writer& writer, const PlannedVariant& planned);
-void define_imported_meta(Writer& writer, const PlannedVariant& planned, llvm::StringRef owner);
+/// Print the global that stands for the meta function of an imported operator. `owner` is an expression for the library
+/// that defines the operator.
+void declare_imported_meta(Writer& writer, const LoweredVariant& variant);
+void define_imported_meta(Writer& writer, const LoweredVariant& variant, llvm::StringRef owner);
 
 }  // namespace structured::gen

@@ -1,13 +1,13 @@
-// The sorted table behind a library's `find_operator`.
+// The sorted table that a library's `find_operator` searches.
 #pragma once
 
 #include <string>
 
-#include "lower/plan.h"
+#include "lower/lowered_library.h"
 
 namespace structured::gen {
 
-/// Without `boxed` the handles know name and schema, and refuse to be called on a stack.
-std::string operators_source(const Plan& plan, bool boxed);
+/// Without `boxed`, handles have a name and a schema but no boxed call.
+std::string operators_source(const LoweredLibrary& lowered, bool boxed);
 
 }  // namespace structured::gen

@@ -4,16 +4,16 @@
 #include <set>
 #include <string>
 
-#include "lower/plan.h"
 #include "emit/writer.h"
+#include "lower/lowered_library.h"
 #include "model/operator.h"
 
 namespace structured::gen {
 
-/// The definitions of both, of a lowered operator, inside of the namespace that they belong to.
-void write_pointwise_functions(Writer& writer, const Plan& plan, const PlannedVariant& planned);
+/// Prints the definitions. The writer is in the namespace for emitted functions.
+void write_pointwise_functions(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant);
 
-/// What they include.
+/// Adds the headers that the definitions need.
 void add_pointwise_headers(const Operator& op, std::set<std::string>& spellings);
 
 }  // namespace structured::gen

@@ -3,46 +3,47 @@
 #include <string>
 #include <vector>
 
+#include "emit/native/function_text.h"
 #include "lower/calling_convention.h"
-#include "emit/native/wrapper_body.h"
-#include "llvm/ADT/STLExtras.h"
 
 namespace structured::gen {
 namespace {
 
 // `PreparedOperator prepare_add_out(out, self, other, alpha)`.
-CppSignature prepare_signature(const Plan& plan, const PlannedVariant& planned) {
-  CppSignature signature = public_signature(*plan.cpp_types, *planned.op, *planned.variant);
+CppSignature prepare_signature(const LoweredLibrary& lowered, const LoweredVariant& variant) {
+  CppSignature signature = public_signature(*lowered.cpp_types, *variant.op, *variant.derived);
   signature.result = "::structured::PreparedOperator";
   return signature;
 }
 
-std::string prepare_function(const PlannedVariant& planned) { return "prepare_" + planned.function + "("; }
+std::string prepare_function(const LoweredVariant& variant) { return "prepare_" + variant.function + "("; }
 
 }  // namespace
 
-void declare_prepare_function(Writer& writer, const Plan& plan, const PlannedVariant& planned) {
-  const CppSignature signature = prepare_signature(plan, planned);
-  writer.list(plan.export_macro + " " + signature.result + " " + prepare_function(planned),
+void declare_prepare_function(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
+  const CppSignature signature = prepare_signature(lowered, variant);
+  writer.list(lowered.export_macro + " " + signature.result + " " + prepare_function(variant),
               signature.declared(/*with_defaults=*/true), ");");
 }
 
-void define_prepare_function(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper,
-                             const SharedBodies& shared) {
-  const PlannedVariant& planned = plan.variant_of(wrapper);
-  const CppSignature signature = prepare_signature(plan, planned);
-  const std::string head = signature.result + " " + prepare_function(planned);
-  const std::string hidden = "::" + plan.hidden_namespace + "::";
-  std::vector<std::string> arguments = expressions(signature, planned.dispatched);
+void define_prepare_function(Writer& writer, const LoweredLibrary& lowered, const LoweredWrapper& wrapper,
+                             const LoweredFunction& prepared) {
+  const LoweredVariant& variant = lowered.variant_of(wrapper);
+  const CppSignature signature = prepare_signature(lowered, variant);
+  const std::string head = signature.result + " " + prepare_function(variant);
+  const std::string hidden = "::" + lowered.hidden_namespace + "::";
+  std::vector<std::string> arguments = expressions(signature, variant.dispatched);
   writer.blank();
-  if (const std::string callee = shared.find(wrapper, WrapperPart::prepared); !callee.empty()) {
-    llvm::append_range(arguments, shared_callees(plan, wrapper, WrapperPart::prepared));
-    writer.one_call_function(head, signature.declared(), "return " + hidden + callee + "(", arguments);
+  if (!prepared.shared.empty()) {
+    for (const std::string& argument : shared_body_arguments(prepared)) {
+      arguments.push_back(argument);
+    }
+    writer.one_call_function(head, signature.declared(), "return " + hidden + prepared.shared + "(", arguments);
     return;
   }
-  const std::string prepare = planned.op->pointwise ? "prepare_pointwise" : "prepare";
+  const std::string prepare = prepared.body.compute_steps.empty() ? "prepare" : "prepare_pointwise";
   writer.one_call_function(head, signature.declared(),
-                           "return ::structured::" + prepare + "<" + hidden + prepared_name(wrapper) + ">(", arguments);
+                           "return ::structured::" + prepare + "<" + hidden + prepared.name + ">(", arguments);
 }
 
 }  // namespace structured::gen

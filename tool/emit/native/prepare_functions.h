@@ -1,14 +1,14 @@
-// `prepare_add_out` and its like: public functions that make prepared operators, in the namespaces of backends.
+// Prints `prepare_add_out` and other functions that make prepared operators, in the namespaces of backends.
 #pragma once
 
-#include "lower/plan.h"
-#include "emit/native/shared_bodies.h"
 #include "emit/writer.h"
+#include "lower/lowered_library.h"
 
 namespace structured::gen {
 
-void declare_prepare_function(Writer& writer, const Plan& plan, const PlannedVariant& planned);
-void define_prepare_function(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper,
-                             const SharedBodies& shared);
+void declare_prepare_function(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant);
+/// `prepared` is the wrapper's function for WrapperPart::prepared.
+void define_prepare_function(Writer& writer, const LoweredLibrary& lowered, const LoweredWrapper& wrapper,
+                             const LoweredFunction& prepared);
 
 }  // namespace structured::gen

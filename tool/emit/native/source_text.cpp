@@ -3,9 +3,9 @@
 #include <map>
 #include <utility>
 
-#include "lower/calling_convention.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "lower/calling_convention.h"
 
 namespace structured::gen {
 
@@ -16,7 +16,7 @@ void write_banner(Writer& writer, llvm::StringRef source) {
 std::string nothing_from(llvm::StringRef source, llvm::StringRef what) {
   Writer writer;
   write_banner(writer, source);
-  writer.line("// That source has no " + what + ".");
+  writer.line("// The source has no " + what + ".");
   return writer.text();
 }
 
@@ -81,18 +81,18 @@ void declare_functions(Writer& writer, std::vector<const Function*> functions) {
   }
 }
 
-void write_signature(Writer& writer, const PlannedVariant& planned) {
-  const CppSignature& signature = planned.dispatched;
-  writer.list("using " + planned.signature + " = " + signature.result + "(", signature.declared(), ");");
+void write_signature(Writer& writer, const LoweredVariant& variant) {
+  const CppSignature& signature = variant.dispatched;
+  writer.list("using " + variant.signature + " = " + signature.result + "(", signature.declared(), ");");
 }
 
-void declare_table(Writer& writer, const PlannedVariant& planned) {
-  writer.line("extern ::structured::Operator<" + planned.signature + "> " + planned.table + ";");
+void declare_table(Writer& writer, const LoweredVariant& variant) {
+  writer.line("extern ::structured::Operator<" + variant.signature + "> " + variant.table + ";");
 }
 
 namespace {
 
-// The most of `text` that `room` bytes hold: up to a blank if there is one, and no part of a character.
+// The longest prefix of at most `room` bytes that ends after a blank or, without blanks, at a UTF-8 character.
 llvm::StringRef first_piece(llvm::StringRef text, std::size_t room) {
   if (text.size() <= room) {
     return text;
@@ -138,9 +138,9 @@ std::vector<std::string> string_literal(llvm::StringRef text, std::size_t column
 
 namespace {
 
-std::vector<CppSignature> public_signatures(const Plan& plan, const PlannedVariant& planned) {
-  std::vector<CppSignature> result{public_signature(*plan.cpp_types, *planned.op, *planned.variant)};
-  if (std::optional<CppSignature> with_options = options_signature(*plan.cpp_types, *planned.op, *planned.variant)) {
+std::vector<CppSignature> public_signatures(const LoweredLibrary& lowered, const LoweredVariant& variant) {
+  std::vector<CppSignature> result{public_signature(*lowered.cpp_types, *variant.op, *variant.derived)};
+  if (std::optional<CppSignature> with_options = options_signature(*lowered.cpp_types, *variant.op, *variant.derived)) {
     result.push_back(std::move(*with_options));
   }
   return result;
@@ -148,17 +148,18 @@ std::vector<CppSignature> public_signatures(const Plan& plan, const PlannedVaria
 
 }  // namespace
 
-void declare_public_functions(Writer& writer, const Plan& plan, const PlannedVariant& planned) {
-  for (const CppSignature& signature : public_signatures(plan, planned)) {
-    writer.list(plan.export_macro + " " + signature.result + " " + planned.function + "(",
+void declare_public_functions(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
+  for (const CppSignature& signature : public_signatures(lowered, variant)) {
+    writer.list(lowered.export_macro + " " + signature.result + " " + variant.function + "(",
                 signature.declared(/*with_defaults=*/true), ");");
   }
 }
 
-void define_public_functions(Writer& writer, const Plan& plan, const PlannedVariant& planned, llvm::StringRef callee) {
-  const CppSignature& dispatched = planned.dispatched;
-  for (const CppSignature& signature : public_signatures(plan, planned)) {
-    const std::string head = signature.result + " " + planned.function + "(";
+void define_public_functions(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant,
+                             llvm::StringRef callee) {
+  const CppSignature& dispatched = variant.dispatched;
+  for (const CppSignature& signature : public_signatures(lowered, variant)) {
+    const std::string head = signature.result + " " + variant.function + "(";
     const std::string call = ((signature.result == "void" ? "" : "return ") + callee + "(").str();
     writer.blank();
     const std::string options = options_of(signature);
@@ -168,11 +169,11 @@ void define_public_functions(Writer& writer, const Plan& plan, const PlannedVari
     }
     const Writer::Scope body = writer.block(head, signature.declared(), ") {");
     {
-      // The commonest call: there is nothing to take apart, and most of what the callee asks is known here.
+      // The most frequent call. The compiler sees that all options are empty.
       const Writer::Scope empty = writer.block("if (" + options + ".is_empty()) {");
       writer.list(call, expressions(signature, dispatched, /*has_empty_options=*/true), ");");
     }
-    // Of its own, so that the call above saves no registers for this one.
+    // A separate function, so that the call above saves no registers.
     const std::string lambda = "}(" + llvm::join(signature.names(), ", ") + ");";
     const Writer::Scope others = writer.block("return [](", signature.declared(),
                                               ") __attribute__((noinline)) -> " + signature.result + " {", lambda);

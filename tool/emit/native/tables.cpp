@@ -12,38 +12,37 @@
 namespace structured::gen {
 namespace {
 
-// The backends that have a kernel of their own for out= and none for this variant, which its common wrapper makes of
-// it.
-std::vector<std::string> commonly_served(const Plan& plan, const PlannedVariant& planned) {
+// The backends that implement only the out= variant with a kernel of their own.
+std::vector<std::string> served_via_out(const LoweredLibrary& lowered, const LoweredVariant& variant) {
   std::vector<std::string> backends;
-  if (planned.common.empty()) {
+  if (variant.via_out.empty()) {
     return backends;
   }
   const auto backend_of = [&](std::size_t index) -> llvm::StringRef {
-    const PlannedWrapper& wrapper = plan.wrappers[index];
+    const LoweredWrapper& wrapper = lowered.wrappers[index];
     return wrapper.backend ? llvm::StringRef(wrapper.backend->enumerator) : "";
   };
-  for (const std::size_t out : plan.variants[planned.out_variant].wrappers) {
+  for (const std::size_t out : lowered.variants[variant.out_variant].wrappers) {
     const llvm::StringRef backend = backend_of(out);
     const bool is_served =
-        llvm::any_of(planned.wrappers, [&](std::size_t index) { return backend_of(index) == backend; });
-    if (!backend.empty() && plan.wrappers[out].kernel != nullptr && !is_served) {
+        llvm::any_of(variant.wrappers, [&](std::size_t index) { return backend_of(index) == backend; });
+    if (!backend.empty() && lowered.wrappers[out].kernel != nullptr && !is_served) {
       backends.push_back(backend.str());
     }
   }
   return backends;
 }
 
-void write_table(Writer& writer, const Plan& plan, const PlannedVariant& planned, bool boxed) {
+void write_table(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant, bool boxed) {
   writer.blank();
-  writer.comment("//", planned.schema);
-  write_signature(writer, planned);
-  const PlannedWrapper* composite = nullptr;
-  std::vector<const PlannedWrapper*> kernels;
-  for (const std::size_t index : planned.wrappers) {
-    const PlannedWrapper& wrapper = plan.wrappers[index];
+  writer.comment("//", variant.schema);
+  write_signature(writer, variant);
+  const LoweredWrapper* composite = nullptr;
+  std::vector<const LoweredWrapper*> kernels;
+  for (const std::size_t index : variant.wrappers) {
+    const LoweredWrapper& wrapper = lowered.wrappers[index];
     if (!wrapper.is_kernel_itself) {
-      writer.line(planned.signature + " " + wrapper.name + ";");
+      writer.line(variant.signature + " " + wrapper.name + ";");
     }
     if (wrapper.backend) {
       kernels.push_back(&wrapper);
@@ -52,33 +51,33 @@ void write_table(Writer& writer, const Plan& plan, const PlannedVariant& planned
     }
   }
   if (boxed) {
-    writer.line("::structured::SlowPath<" + planned.signature + "> " + planned.slow_path + ";");
+    writer.line("::structured::SlowPath<" + variant.signature + "> " + variant.slow_path + ";");
   }
-  if (!planned.common.empty()) {
-    writer.line(planned.signature + " " + planned.common + ";");
+  if (!variant.via_out.empty()) {
+    writer.line(variant.signature + " " + variant.via_out + ";");
   }
-  if (!planned.variants.empty()) {
-    writer.line("extern const ::structured::Variants " + planned.variants + ";");
+  if (!variant.variants.empty()) {
+    writer.line("extern const ::structured::Variants " + variant.variants + ";");
   }
-  // A comma after the last item makes formatters put each on a line of its own.
+  // With a comma after the last item, formatters put each item on a line of its own.
   const Writer::Scope table = writer.block(
-      "constinit ::structured::Operator<" + planned.signature + "> " + planned.table + "{", "};", Writer::continuation);
-  writer.line(string_literal(planned.full_name, std::string::npos).front() + ",");
-  std::vector<std::string> schema = string_literal(planned.schema, 120 - 5);
+      "constinit ::structured::Operator<" + variant.signature + "> " + variant.table + "{", "};", Writer::continuation);
+  writer.line(string_literal(variant.full_name, std::string::npos).front() + ",");
+  std::vector<std::string> schema = string_literal(variant.schema, 120 - 5);
   schema.back() += ",";
   for (const std::string& piece : schema) {
     writer.line(piece);
   }
-  const std::vector<std::string> commonly = commonly_served(plan, planned);
-  if (kernels.empty() && commonly.empty()) {
+  const std::vector<std::string> via_out = served_via_out(lowered, variant);
+  if (kernels.empty() && via_out.empty()) {
     writer.line("{},");
   } else {
     const Writer::Scope entries = writer.block("{", "},", Writer::continuation);
-    for (const PlannedWrapper* kernel : kernels) {
+    for (const LoweredWrapper* kernel : kernels) {
       writer.line("{" + kernel->backend->enumerator + ", " + kernel->name + "},");
     }
-    for (const std::string& backend : commonly) {
-      writer.line("{" + backend + ", " + planned.common + "},");
+    for (const std::string& backend : via_out) {
+      writer.line("{" + backend + ", " + variant.via_out + "},");
     }
   }
   if (composite != nullptr) {
@@ -86,34 +85,34 @@ void write_table(Writer& writer, const Plan& plan, const PlannedVariant& planned
   }
   std::vector<std::string> hooks;
   if (boxed) {
-    hooks.push_back(".slow_path = " + planned.slow_path);
+    hooks.push_back(".slow_path = " + variant.slow_path);
   }
-  if (!planned.common.empty()) {
-    hooks.push_back(".common = " + planned.common);
+  if (!variant.via_out.empty()) {
+    hooks.push_back(".common = " + variant.via_out);
   }
-  if (!planned.variants.empty()) {
-    hooks.push_back(".variants = &" + planned.variants);
+  if (!variant.variants.empty()) {
+    hooks.push_back(".variants = &" + variant.variants);
   }
   if (!hooks.empty()) {
     writer.list("{", hooks, "},");
   }
 }
 
-// The variants that a backend gets from its out= kernel.
-void write_variants(Writer& writer, const Plan& plan, llvm::ArrayRef<std::size_t> indices) {
-  std::map<std::string, std::map<Variant::Kind, const PlannedVariant*>> by_name;
+// The variants that are served via out=.
+void write_variants(Writer& writer, const LoweredLibrary& lowered, llvm::ArrayRef<std::size_t> indices) {
+  std::map<std::string, std::map<Variant::Kind, const LoweredVariant*>> by_name;
   for (const std::size_t index : indices) {
-    const PlannedVariant& planned = plan.variants[index];
-    if (!planned.variants.empty()) {
-      by_name[planned.variants][planned.variant->kind] = &planned;
+    const LoweredVariant& variant = lowered.variants[index];
+    if (!variant.variants.empty()) {
+      by_name[variant.variants][variant.derived->kind] = &variant;
     }
   }
   for (const auto& [name, by_kind] : by_name) {
     std::vector<std::string> members{"&" + by_kind.at(Variant::Kind::out)->table};
     for (const Variant::Kind kind : {Variant::Kind::functional, Variant::Kind::inplace}) {
       const auto found = by_kind.find(kind);
-      const bool is_common = found != by_kind.end() && !found->second->common.empty();
-      members.push_back(is_common ? found->second->table + ".as_variant()" : "{}");
+      const bool has_via_out = found != by_kind.end() && !found->second->via_out.empty();
+      members.push_back(has_via_out ? found->second->table + ".as_variant()" : "{}");
     }
     writer.blank();
     writer.list("constinit const ::structured::Variants " + name + "{", members, "};");
@@ -122,21 +121,21 @@ void write_variants(Writer& writer, const Plan& plan, llvm::ArrayRef<std::size_t
 
 }  // namespace
 
-std::string tables_source(const Plan& plan, llvm::StringRef source, bool boxed) {
-  const auto found = plan.sources.find(source.str());
-  if (found == plan.sources.end() || found->second.variants.empty()) {
+std::string tables_source(const LoweredLibrary& lowered, llvm::StringRef source, bool boxed) {
+  const auto found = lowered.sources.find(source.str());
+  if (found == lowered.sources.end() || found->second.variants.empty()) {
     return nothing_from(source, "operators");
   }
   std::set<std::string> headers{"<structured/dispatch/operator.h>"};
-  std::map<std::string, std::vector<const PlannedVariant*>> by_namespace;
+  std::map<std::string, std::vector<const LoweredVariant*>> by_namespace;
   std::vector<const Function*> kernels;
   for (const std::size_t index : found->second.variants) {
-    const PlannedVariant& planned = plan.variants[index];
-    headers.insert("<" + planned.header + ">");
-    by_namespace[planned.cpp_namespace].push_back(&planned);
-    for (const std::size_t wrapper : planned.wrappers) {
-      if (plan.wrappers[wrapper].is_kernel_itself) {
-        kernels.push_back(&plan.wrappers[wrapper].kernel->function);
+    const LoweredVariant& variant = lowered.variants[index];
+    headers.insert("<" + variant.header + ">");
+    by_namespace[variant.cpp_namespace].push_back(&variant);
+    for (const std::size_t wrapper : variant.wrappers) {
+      if (lowered.wrappers[wrapper].is_kernel_itself) {
+        kernels.push_back(&lowered.wrappers[wrapper].kernel->function);
       }
     }
   }
@@ -146,16 +145,16 @@ std::string tables_source(const Plan& plan, llvm::StringRef source, bool boxed) 
   declare_functions(writer, kernels);
   {
     const HiddenVisibility hidden(writer);
-    const Writer::Scope scope = writer.in_namespace(plan.hidden_namespace);
+    const Writer::Scope scope = writer.in_namespace(lowered.hidden_namespace);
     for (const std::size_t index : found->second.variants) {
-      write_table(writer, plan, plan.variants[index], boxed);
+      write_table(writer, lowered, lowered.variants[index], boxed);
     }
-    write_variants(writer, plan, found->second.variants);
+    write_variants(writer, lowered, found->second.variants);
   }
   for (const auto& [name, variants] : by_namespace) {
     const Writer::Scope scope = writer.in_namespace(name);
-    for (const PlannedVariant* planned : variants) {
-      define_public_functions(writer, plan, *planned, "::" + plan.hidden_namespace + "::" + planned->table);
+    for (const LoweredVariant* variant : variants) {
+      define_public_functions(writer, lowered, *variant, "::" + lowered.hidden_namespace + "::" + variant->table);
     }
   }
   return writer.text();

@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "lower/plan.h"
 #include "llvm/ADT/StringRef.h"
+#include "lower/lowered_library.h"
 
 namespace structured::gen {
 
-/// `boxed`: whether there are boxed calls, and with them ways through layers.
-std::string tables_source(const Plan& plan, llvm::StringRef source, bool boxed);
+/// `boxed`: whether boxed calls and slow paths are emitted.
+std::string tables_source(const LoweredLibrary& lowered, llvm::StringRef source, bool boxed);
 
 }  // namespace structured::gen

@@ -4,29 +4,30 @@
 #include <set>
 #include <vector>
 
-#include "lower/calling_convention.h"
+#include "emit/native/function_text.h"
 #include "emit/native/meta_functions.h"
 #include "emit/native/pointwise.h"
 #include "emit/native/prepare_functions.h"
+#include "emit/native/shared_bodies.h"
 #include "emit/native/source_text.h"
-#include "emit/native/wrapper_body.h"
 #include "llvm/ADT/STLExtras.h"
+#include "lower/calling_convention.h"
 
 namespace structured::gen {
 namespace {
 
-// The author's functions that a wrapper reaches.
-std::vector<const Function*> functions_of(const Plan& plan, const PlannedWrapper& wrapper) {
+// The author's functions that a wrapper calls.
+std::vector<const Function*> functions_of(const LoweredLibrary& lowered, const LoweredWrapper& wrapper) {
   if (wrapper.kernel != nullptr) {
     return {&wrapper.kernel->function};
   }
-  const PlannedVariant& planned = plan.variant_of(wrapper);
-  if (planned.op->pointwise) {
-    return {};  // it is defined right there
+  const LoweredVariant& variant = lowered.variant_of(wrapper);
+  if (variant.op->pointwise) {
+    return {};  // defined in the same source
   }
   std::vector<const Function*> result;
-  if (planned.imported == nullptr) {
-    result.push_back(&planned.op->structured->meta);
+  if (variant.imported == nullptr) {
+    result.push_back(&variant.op->structured->meta);
   }
   if (wrapper.impl != nullptr) {
     result.push_back(&wrapper.impl->function);
@@ -34,41 +35,44 @@ std::vector<const Function*> functions_of(const Plan& plan, const PlannedWrapper
   return result;
 }
 
-// Whether a public function calls it without looking at a table.
-bool is_direct(const Plan& plan, const PlannedWrapper& wrapper) {
-  return wrapper.backend && plan.variant_of(wrapper).imported == nullptr;
+// Whether a public function calls the wrapper without dispatching.
+bool is_direct(const LoweredLibrary& lowered, const LoweredWrapper& wrapper) {
+  return wrapper.backend && lowered.variant_of(wrapper).imported == nullptr;
 }
 
-constexpr WrapperPart all_parts[] = {WrapperPart::call, WrapperPart::common, WrapperPart::prepared};
+// Whether the function's body is printed in the wrapper's own source.
+bool has_body_here(const LoweredLibrary& lowered, const LoweredFunction& function) {
+  return function.shared.empty() || !lowered.shared_body(function.shared).is_for_many();
+}
 
-std::set<std::string> headers_for(const Plan& plan, const PlannedSource& source, const SharedBodies& shared) {
+std::set<std::string> headers_for(const LoweredLibrary& lowered, const LoweredSource& source) {
   std::set<std::string> headers;
   for (const std::size_t index : source.wrappers) {
-    const PlannedWrapper& wrapper = plan.wrappers[index];
-    const PlannedVariant& planned = plan.variant_of(wrapper);
-    if (wrapper.is_kernel_itself && !is_direct(plan, wrapper)) {
+    const LoweredWrapper& wrapper = lowered.wrappers[index];
+    const LoweredVariant& variant = lowered.variant_of(wrapper);
+    if (wrapper.is_kernel_itself && !is_direct(lowered, wrapper)) {
       continue;
     }
-    if (planned.imported == nullptr) {
-      headers.insert("<" + planned.header + ">");
+    if (variant.imported == nullptr) {
+      headers.insert("<" + variant.header + ">");
     } else {
-      add_headers(*plan.cpp_types, *planned.op, *planned.variant, headers);
+      add_headers(*lowered.cpp_types, *variant.op, *variant.derived, headers);
     }
-    for (const WrapperPart part : all_parts) {
-      if (!wrapper.is_kernel_itself && has_part(plan, wrapper, part) && shared.has_body_here(wrapper, part)) {
-        add_body_headers(plan, wrapper, part, headers);
+    for (const LoweredFunction& function : wrapper.functions) {
+      if (has_body_here(lowered, function)) {
+        add_body_headers(function.body, headers);
       }
     }
     if (wrapper.kernel == nullptr) {
-      if (has_part(plan, wrapper, WrapperPart::common)) {
+      if (wrapper.find(WrapperPart::via_out) != nullptr) {
         headers.insert("<structured/dispatch/operator.h>");
       }
-      headers.insert(planned.imported == nullptr ? "<structured/dispatch/meta_function.h>"
+      headers.insert(variant.imported == nullptr ? "<structured/dispatch/meta_function.h>"
                                                  : "<structured/dispatch/imports.h>");
-      if (planned.op->pointwise) {
-        add_pointwise_headers(*planned.op, headers);
+      if (variant.op->pointwise) {
+        add_pointwise_headers(*variant.op, headers);
       }
-      add_author_headers(*planned.op->structured, headers);
+      add_author_headers(*variant.op->structured, headers);
     }
   }
   return headers;
@@ -76,77 +80,77 @@ std::set<std::string> headers_for(const Plan& plan, const PlannedSource& source,
 
 }  // namespace
 
-void write_wrapper_and_globals(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper,
-                               const SharedBodies& shared, std::set<std::string>& declared) {
-  const PlannedVariant& planned = plan.variant_of(wrapper);
-  if (wrapper.kernel == nullptr && planned.imported != nullptr && declared.insert(planned.meta).second) {
+void write_wrapper_and_globals(Writer& writer, const LoweredLibrary& lowered, const LoweredWrapper& wrapper,
+                               std::set<std::string>& declared) {
+  const LoweredVariant& variant = lowered.variant_of(wrapper);
+  if (wrapper.kernel == nullptr && variant.imported != nullptr && declared.insert(variant.meta).second) {
     writer.blank();
-    declare_imported_meta(writer, planned);
+    declare_imported_meta(writer, variant);
   }
-  write_wrapper_part(writer, plan, wrapper, WrapperPart::call, shared.find(wrapper, WrapperPart::call));
-  if (has_part(plan, wrapper, WrapperPart::common)) {
-    const PlannedVariant& out = plan.variants[planned.out_variant];
+  if (const LoweredFunction* call = wrapper.find(WrapperPart::call)) {
+    write_function(writer, *call);
+  }
+  if (const LoweredFunction* via_out = wrapper.find(WrapperPart::via_out)) {
+    const LoweredVariant& out = lowered.variants[variant.out_variant];
     if (declared.insert(out.table).second) {
       writer.blank();
       write_signature(writer, out);
       declare_table(writer, out);
     }
-    write_wrapper_part(writer, plan, wrapper, WrapperPart::common, shared.find(wrapper, WrapperPart::common));
+    write_function(writer, *via_out);
   }
 }
 
-std::string wrappers_source(const Plan& plan, const SharedBodies& shared, llvm::StringRef source) {
-  const auto found = plan.sources.find(source.str());
-  if (found == plan.sources.end() || found->second.wrappers.empty()) {
+std::string wrappers_source(const LoweredLibrary& lowered, llvm::StringRef source) {
+  const auto found = lowered.sources.find(source.str());
+  if (found == lowered.sources.end() || found->second.wrappers.empty()) {
     return nothing_from(source, "kernels");
   }
   Writer writer;
   write_banner(writer, source);
-  write_includes(writer, headers_for(plan, found->second, shared));
+  write_includes(writer, headers_for(lowered, found->second));
   std::vector<const Function*> functions;
   for (const std::size_t index : found->second.wrappers) {
-    const PlannedWrapper& wrapper = plan.wrappers[index];
-    if (!wrapper.is_kernel_itself || is_direct(plan, wrapper)) {
-      llvm::append_range(functions, functions_of(plan, wrapper));
+    const LoweredWrapper& wrapper = lowered.wrappers[index];
+    if (!wrapper.is_kernel_itself || is_direct(lowered, wrapper)) {
+      llvm::append_range(functions, functions_of(lowered, wrapper));
     }
   }
   declare_functions(writer, functions);
 
-  std::map<std::string, std::vector<const PlannedWrapper*>> direct;  // by namespace
+  std::map<std::string, std::vector<const LoweredWrapper*>> direct;  // by namespace
   {
     const HiddenVisibility hidden(writer);
-    const Writer::Scope scope = writer.in_namespace(plan.hidden_namespace);
+    const Writer::Scope scope = writer.in_namespace(lowered.hidden_namespace);
     std::set<std::string> declared;
     for (const std::size_t index : found->second.variants) {
-      const PlannedVariant& planned = plan.variants[index];
-      if (planned.op->pointwise && planned.variant->kind == Variant::Kind::functional) {
-        write_pointwise_functions(writer, plan, planned);
+      const LoweredVariant& variant = lowered.variants[index];
+      if (variant.op->pointwise && variant.derived->kind == Variant::Kind::functional) {
+        write_pointwise_functions(writer, lowered, variant);
       }
-      if (planned.op->structured && planned.variant->kind == Variant::Kind::functional) {
-        write_meta_function(writer, planned);
+      if (variant.op->structured && variant.derived->kind == Variant::Kind::functional) {
+        write_meta_function(writer, variant);
       }
     }
-    shared.write(writer, plan, source);
+    write_shared_bodies(writer, lowered, source);
     for (const std::size_t index : found->second.wrappers) {
-      const PlannedWrapper& wrapper = plan.wrappers[index];
-      if (!wrapper.is_kernel_itself) {
-        write_wrapper_and_globals(writer, plan, wrapper, shared, declared);
+      const LoweredWrapper& wrapper = lowered.wrappers[index];
+      write_wrapper_and_globals(writer, lowered, wrapper, declared);
+      if (const LoweredFunction* prepared = wrapper.find(WrapperPart::prepared)) {
+        write_function(writer, *prepared);
       }
-      if (has_part(plan, wrapper, WrapperPart::prepared)) {
-        write_wrapper_part(writer, plan, wrapper, WrapperPart::prepared, shared.find(wrapper, WrapperPart::prepared));
-      }
-      if (is_direct(plan, wrapper)) {
-        direct[plan.variant_of(wrapper).cpp_namespace + "::" + wrapper.backend->cpp_namespace].push_back(&wrapper);
+      if (is_direct(lowered, wrapper)) {
+        direct[lowered.variant_of(wrapper).cpp_namespace + "::" + wrapper.backend->cpp_namespace].push_back(&wrapper);
       }
     }
   }
   for (const auto& [name, wrappers] : direct) {
     const Writer::Scope scope = writer.in_namespace(name);
-    for (const PlannedWrapper* wrapper : wrappers) {
-      const std::string scope_of_callee = wrapper->is_kernel_itself ? "" : "::" + plan.hidden_namespace + "::";
-      define_public_functions(writer, plan, plan.variant_of(*wrapper), scope_of_callee + wrapper->name);
-      if (has_part(plan, *wrapper, WrapperPart::prepared)) {
-        define_prepare_function(writer, plan, *wrapper, shared);
+    for (const LoweredWrapper* wrapper : wrappers) {
+      const std::string scope_of_callee = wrapper->is_kernel_itself ? "" : "::" + lowered.hidden_namespace + "::";
+      define_public_functions(writer, lowered, lowered.variant_of(*wrapper), scope_of_callee + wrapper->name);
+      if (const LoweredFunction* prepared = wrapper->find(WrapperPart::prepared)) {
+        define_prepare_function(writer, lowered, *wrapper, *prepared);
       }
     }
   }

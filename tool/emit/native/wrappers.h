@@ -1,21 +1,21 @@
-// Wrappers of kernels: what the dispatcher calls, and the direct way to one backend.
+// Prints the wrappers of kernels, and the public functions that call one backend without dispatching.
 #pragma once
 
 #include <set>
 #include <string>
 
-#include "lower/plan.h"
-#include "emit/native/shared_bodies.h"
 #include "emit/writer.h"
 #include "llvm/ADT/StringRef.h"
+#include "lower/lowered_library.h"
 
 namespace structured::gen {
 
-/// The emitted source that mirrors one kernel source.
-std::string wrappers_source(const Plan& plan, const SharedBodies& shared, llvm::StringRef source);
+/// The emitted source for one kernel source.
+std::string wrappers_source(const LoweredLibrary& lowered, llvm::StringRef source);
 
-/// One wrapper, below declarations of those globals that it uses which `declared` does not name yet.
-void write_wrapper_and_globals(Writer& writer, const Plan& plan, const PlannedWrapper& wrapper,
-                               const SharedBodies& shared, std::set<std::string>& declared);
+/// Prints the functions of one wrapper, after declarations of the globals that they use. `declared` holds the globals
+/// that are declared already.
+void write_wrapper_and_globals(Writer& writer, const LoweredLibrary& lowered, const LoweredWrapper& wrapper,
+                               std::set<std::string>& declared);
 
 }  // namespace structured::gen

@@ -67,7 +67,8 @@ std::vector<Row> rows_of(const Library& library, const DtypesByOperator& dtypes)
       for (const Kernel& impl : op.structured->impls) add_kernel(row, impl);
     }
     if (op.pointwise) {
-      row.backends.insert({"CPU", "Meta"});
+      row.backends.insert("Meta");
+      row.backends.insert(op.pointwise->backends.begin(), op.pointwise->backends.end());
       row.dtypes = op.pointwise->dtypes;
       if (row.dtypes.empty()) row.dtypes.push_back("all");
       add_function(row, op.pointwise->function);

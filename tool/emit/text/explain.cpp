@@ -2,13 +2,13 @@
 
 #include <vector>
 
-#include "emit/emit.h"
+#include "emit/native/emitted_sources.h"
 #include "language/nearest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
-#include "lower/plan.h"
+#include "lower/lowered_library.h"
 
 namespace structured::gen {
 namespace {
@@ -39,7 +39,7 @@ const char* kind_name(Variant::Kind kind) {
   llvm_unreachable("all kinds are named");
 }
 
-// A title, then lines below it; nothing at all where there are no lines.
+// Prints a title and indented lines; omitted if there are no lines.
 void section(llvm::raw_ostream& out, llvm::StringRef title, const std::vector<std::string>& lines) {
   if (lines.empty()) {
     return;
@@ -72,45 +72,47 @@ std::vector<std::string> kernel_lines(const Operator& op) {
     }
   }
   if (op.pointwise) {
-    lines.push_back("CPU: " + op.pointwise->function.name + " at " + place(op.pointwise->function) +
-                    ", applied to each element");
-    lines.push_back("Meta: derived from that function");
+    const std::string function = op.pointwise->function.name + " at " + place(op.pointwise->function);
+    for (const std::string& backend : op.pointwise->backends) {
+      lines.push_back(backend + ": " + function + ", applied to each element");
+    }
+    lines.push_back("Meta: derived from the scalar function");
   }
   return lines;
 }
 
-// The plan has operators of its own for scalar functions.
-bool is_planned_for(const PlannedVariant& planned, const Operator& op) {
-  return planned.imported == nullptr && planned.op->variants.front().schema.name == op.variants.front().schema.name;
+// Lowering copies operators that are scalar functions, so operators are compared by name.
+bool is_planned_for(const LoweredVariant& entry, const Operator& op) {
+  return entry.imported == nullptr && entry.op->variants.front().schema.name == op.variants.front().schema.name;
 }
 
-// One line for each variant: its function, and those that go straight to one backend.
-std::vector<std::string> public_functions(const Plan& plan, const Operator& op) {
+// One line for each variant: its public function, and those in the namespaces of backends.
+std::vector<std::string> public_functions(const LoweredLibrary& lowered, const Operator& op) {
   std::vector<std::string> lines;
   for (const Variant& variant : op.variants) {
-    const auto planned = llvm::find_if(plan.variants, [&](const PlannedVariant& candidate) {
-      return is_planned_for(candidate, op) && candidate.variant->schema.name == variant.schema.name;
+    const auto entry = llvm::find_if(lowered.variants, [&](const LoweredVariant& candidate) {
+      return is_planned_for(candidate, op) && candidate.derived->schema.name == variant.schema.name;
     });
-    if (planned == plan.variants.end()) {
+    if (entry == lowered.variants.end()) {
       continue;
     }
-    std::vector<std::string> names{planned->cpp_namespace + "::" + planned->function};
-    for (const std::size_t index : planned->wrappers) {
-      if (const std::optional<CppBackend>& backend = plan.wrappers[index].backend) {
-        names.push_back(planned->cpp_namespace + "::" + backend->cpp_namespace + "::" + planned->function);
+    std::vector<std::string> names{entry->cpp_namespace + "::" + entry->function};
+    for (const std::size_t index : entry->wrappers) {
+      if (const std::optional<CppBackend>& backend = lowered.wrappers[index].backend) {
+        names.push_back(entry->cpp_namespace + "::" + backend->cpp_namespace + "::" + entry->function);
       }
     }
-    lines.push_back(llvm::join(names, ", ") + " in <" + planned->header + ">");
+    lines.push_back(llvm::join(names, ", ") + " in <" + entry->header + ">");
   }
   return lines;
 }
 
-std::vector<std::string> emitted_functions(const Plan& plan, const Operator& op) {
+std::vector<std::string> emitted_functions(const LoweredLibrary& lowered, const Operator& op) {
   std::vector<std::string> lines;
-  for (const auto& [source, planned] : plan.sources) {
-    for (const std::size_t index : planned.wrappers) {
-      const PlannedWrapper& wrapper = plan.wrappers[index];
-      if (is_planned_for(plan.variant_of(wrapper), op)) {
+  for (const auto& [source, entry] : lowered.sources) {
+    for (const std::size_t index : entry.wrappers) {
+      const LoweredWrapper& wrapper = lowered.wrappers[index];
+      if (is_planned_for(lowered.variant_of(wrapper), op)) {
         lines.push_back(wrapper.is_kernel_itself
                             ? wrapper.kernel->function.name + " of " + source + ", which needs no wrapper"
                             : wrapper.name + " in " + emitted_sources(source).wrappers);
@@ -180,12 +182,12 @@ llvm::Expected<std::string> explain(const Library& library, const Target& target
   section(out, "properties", properties(op));
   section(out, "tags", op.tags);
   if (const CppTypes* cpp_types = target.cpp_types()) {
-    llvm::Expected<Plan> plan = make_plan(library, *cpp_types, {});
-    if (!plan) {
-      return plan.takeError();
+    llvm::Expected<LoweredLibrary> lowered = lower(library, *cpp_types, LowerOptions());
+    if (!lowered) {
+      return lowered.takeError();
     }
-    section(out, "C++ functions", public_functions(*plan, op));
-    section(out, "emitted functions", emitted_functions(*plan, op));
+    section(out, "C++ functions", public_functions(*lowered, op));
+    section(out, "emitted functions", emitted_functions(*lowered, op));
   }
   return text;
 }

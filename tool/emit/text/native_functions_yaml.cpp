@@ -31,13 +31,13 @@ constexpr llvm::StringLiteral known_backends[] = {"CPU",
                                                   "SparseCsrCUDA",
                                                   "SparseMeta",
                                                   "ZeroTensor"};
-// Those that serve functional and in-place variants of a structured operator through its out variant, and no other way.
+// The backends whose functional and in-place variants of a structured operator must be served by its out variant.
 constexpr llvm::StringLiteral delegated_backends[] = {"CPU", "CUDA", "MPS"};
-// Its tags; `generated` is torchgen's own and may not be written.
+// The tags of torchgen, except `generated`, which only torchgen itself may add.
 constexpr llvm::StringLiteral known_tags[] = {"data_dependent_output",    "dynamic_output_shape",    "inplace_view",
                                               "nondeterministic_bitwise", "nondeterministic_seeded", "view_copy"};
 
-// Words that YAML takes for truth values or for nothing.
+// Words that YAML reads as booleans or null.
 bool is_yaml_word(llvm::StringRef text) {
   constexpr llvm::StringLiteral words[] = {"yes", "no", "on", "off", "true", "false", "null", "y", "n"};
   return llvm::any_of(words, [&](llvm::StringRef word) { return text.equals_insensitive(word); });
@@ -63,7 +63,7 @@ class Entry {
   void field(llvm::StringRef name, llvm::StringRef value) { line(2, (name + ": " + value).str()); }
   void line(unsigned indent, llvm::StringRef words) { text_ += (std::string(indent, ' ') + words + "\n").str(); }
   void comment(std::string words) {
-    // Whatever an author writes into a tag, the comment ends where the line does.
+    // A line break in a tag must not end the comment.
     std::replace_if(words.begin(), words.end(), [](char c) { return llvm::isPrint(c) == 0 && (c & 0x80) == 0; }, ' ');
     line(2, "# " + words);
   }
@@ -98,7 +98,7 @@ bool has_argument(const Schema& schema, llvm::function_ref<bool(const Argument&)
   return llvm::any_of(schema.positional, matches) || llvm::any_of(schema.keyword_only, matches);
 }
 
-// What makes new tensors; torchgen lets none of it be CompositeImplicitAutograd.
+// Factories. torchgen rejects factories that are CompositeImplicitAutograd.
 bool is_factory(const Schema& schema) {
   const auto has = [&](llvm::StringRef name) {
     return has_argument(schema, [&](const Argument& argument) { return argument.name == name; });
@@ -109,7 +109,7 @@ bool is_factory(const Schema& schema) {
   return base.starts_with("new_") || base.ends_with("_like") || (has_options && !has_tensor);
 }
 
-// torchgen takes an operator for random by these signs, and demands the tag.
+// torchgen requires the tag for operators that look random by these criteria.
 bool is_random(const Schema& schema) {
   const llvm::StringRef base = schema.name.base;
   const llvm::StringRef overload = schema.name.overload;
@@ -120,7 +120,7 @@ bool is_random(const Schema& schema) {
   return has_generator || base.contains("rand") || overload.contains("rand") || (is_dropout && !is_backward);
 }
 
-// Kernels as torchgen can have them. What it cannot is told in comments.
+// Kernels that torchgen supports. Others become comments.
 std::vector<Kernel> torchgen_kernels(Entry& entry, const std::vector<Kernel>& kernels, const Operator& op,
                                      const Variant& variant) {
   const bool is_out = variant.kind == Variant::Kind::out;
@@ -145,8 +145,8 @@ std::vector<Kernel> torchgen_kernels(Entry& entry, const std::vector<Kernel>& ke
   return result;
 }
 
-// Without a `dispatch` section torchgen infers CompositeImplicitAutograd with a kernel of the operator's own name, and
-// it refuses to be told so.
+// Without a `dispatch` section, torchgen infers CompositeImplicitAutograd with a kernel named after the operator; it
+// rejects a section that says the same.
 void write_dispatch(Entry& entry, std::vector<Kernel> kernels, const Schema& schema, bool is_structured) {
   if (!is_structured && kernels.size() == 1 && is_implicit(kernels.front())) {
     if (!is_factory(schema)) {
@@ -200,20 +200,19 @@ void write_no_defaults(Entry& entry, const Operator& op, const Schema& schema) {
 
 // The schema type of a precomputed value; empty if there is none.
 std::string precomputed_type(const Member& member, const TypeTable& types) {
-  // Not a type of schemas, but one that torchgen takes here.
+  // torchgen accepts this type here, although schemas do not have it.
   if (unqualified(member.type.written) == "DimVector") {
     return "DimVector";
   }
   if (const auto argument = types.argument(member.type.canonical)) {
     return to_string(argument->type);
   }
-  // A member may own its elements, as results do.
+  // Members may own their elements, as results do.
   const auto results = types.results(member.type.canonical);
   return results && results->size() == 1 ? to_string(results->front()) : "";
 }
 
-// `dim -> int dim`: the inputs replaced, each by the member of its name; in the last line the members that replace
-// nothing.
+// `dim -> int dim`: one line for each replaced input; the last line lists the members that replace no input.
 void write_precomputed(Entry& entry, const Precomputed& precomputed, const TypeTable& types) {
   std::vector<std::string> lines;
   std::vector<std::string> additions;
@@ -224,7 +223,7 @@ void write_precomputed(Entry& entry, const Precomputed& precomputed, const TypeT
                     member.type.canonical + "`");
       return;
     }
-    // torchgen makes template parameters of the names in upper case.
+    // torchgen derives template parameters from the upper-case names.
     if (llvm::StringRef(member.name).upper() == member.name) {
       entry.comment("left out: precomputed values, because `" + member.name + "` has no lower case letter");
       return;
@@ -250,7 +249,7 @@ void write_precomputed(Entry& entry, const Precomputed& precomputed, const TypeT
 
 std::string base_of(const Operator& op) { return op.structured ? op.structured->base.name : "TensorIteratorBase"; }
 
-// Empty where someone took the out variant from the library's file.
+// Empty if operators.json was edited and lacks the out variant.
 std::string delegate_of(const Operator& op) {
   const auto out = llvm::find_if(op.variants, [](const Variant& v) { return v.kind == Variant::Kind::out; });
   if (out == op.variants.end()) {
@@ -261,7 +260,7 @@ std::string delegate_of(const Operator& op) {
   return to_string(name);
 }
 
-// Nothing of it would be left but a claim that it serves every backend.
+// Without a kernel that torchgen knows, the entry would claim to serve every backend.
 bool has_no_kernel_left(const Operator& op, const Variant& variant) {
   return !op.structured && !op.pointwise && llvm::none_of(variant.kernels, is_known);
 }
@@ -282,7 +281,7 @@ std::string entry_text(const Operator& op, const Variant& variant, const Library
   if (op.is_method && !is_out) {
     entry.field("variants", "function, method");
   }
-  // torchgen lets no `_foreach` operator check devices.
+  // torchgen forbids device checks in `_foreach` operators.
   if (!op.checks_device || llvm::StringRef(schema.name.base).starts_with("_foreach")) {
     entry.field("device_check", "NoCheck");
   }

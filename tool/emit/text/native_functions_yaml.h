@@ -1,4 +1,4 @@
-// The library in the form of ATen's native_functions.yaml, for torchgen and tools like it.
+// The library in the format of ATen's native_functions.yaml, for torchgen and similar tools.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace structured::gen {
 
 /// One entry for each variant, in the library's order. Backends and tags that torchgen does not know are left out,
-/// each with a comment that names it. `types` tells the schema types of precomputed values.
+/// each with a comment that names it. `types` classifies the members of precomputed values.
 std::string native_functions_yaml(const Library& library, const TypeTable& types);
 
 }  // namespace structured::gen

@@ -38,7 +38,7 @@ Import import(llvm::StringRef text, llvm::StringRef schema_namespace, std::strin
                                                        return plan;
                                                      }()}}})};
   Signatures signatures =
-      signatures_of(derive(fragments, native_types(), schema_namespace, schema_namespace), fragments);
+      signatures_of(derive(fragments, native_types(), schema_namespace, schema_namespace), fragments, native_types());
   std::string document = to_json(signatures);
   return {imported_library(signatures, native_types(), file, document), {file, document}};
 }

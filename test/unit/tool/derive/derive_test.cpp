@@ -230,6 +230,33 @@ T where(T self, [[structured::tensor]] bool condition, [[structured::kwonly, str
   EXPECT_FALSE(op.pointwise->returns_bool);
 }
 
+constexpr llvm::StringLiteral scalar_function = R"(
+template <typename T>
+[[structured::pointwise("clip")]]
+T clip(T self, [[structured::scalar]] T low, [[structured::scalar]] std::optional<T> high);
+)";
+
+TEST(Derive, GivesScalarFunctionsKernelsForTheBackendsOfTheLibrary) {
+  const std::vector<Fragment> fragments{test::read_fragment("kernels/a.h", scalar_function)};
+  const auto backends = [&](std::vector<std::string> library) {
+    return derive(fragments, native_types(), "aten", "structured", {}, library).operators.front().pointwise->backends;
+  };
+  EXPECT_THAT(backends({}), ElementsAre("CPU"));
+  EXPECT_THAT(backends({"CPU", "PrivateUse1"}), ElementsAre("CPU"));
+  EXPECT_THAT(backends({"PrivateUse1"}), IsEmpty()) << "the target has no elementwise loops for it";
+}
+
+TEST(Derive, TakesTypesOfScalarFunctionsFromTheTypeTable) {
+  const auto types = [](const TypeTable& table, const char* dialect) {
+    const std::vector<Fragment> fragments{test::read_fragment("kernels/a.h", scalar_function, {dialect})};
+    return derive(fragments, table, "aten", "structured").operators.front().variants.front().input_types;
+  };
+  EXPECT_THAT(types(native_types(), "native"), ElementsAre("const structured::Tensor &", "const structured::Scalar &",
+                                                           "const std::optional<structured::Scalar> &"));
+  EXPECT_THAT(types(aten_types(), "aten"),
+              ElementsAre("const at::Tensor &", "const c10::Scalar &", "const c10::optional<c10::Scalar> &"));
+}
+
 TEST(Derive, CarriesDerivatives) {
   const Operator op = derive_text(add.str() + R"(
 [[structured::backward("add.Tensor")]]

@@ -73,7 +73,7 @@ TEST_P(OddCases, ComeOutTheSameFromTheirSignatures) {
   test::ReadOptions options;
   options.dialect = "aten";
   std::vector<Fragment> fragments{test::read_fragment("odd.cpp", GetParam().declarations, options)};
-  Signatures signatures = signatures_of(derive(fragments, aten_types(), "aten", "at"), fragments);
+  Signatures signatures = signatures_of(derive(fragments, aten_types(), "aten", "at"), fragments, aten_types());
   std::string text = to_json(signatures);
   EXPECT_EQ(llvm::cantFail(signatures_from_json(text)), signatures);
   ImportedLibrary library = imported_library(signatures, aten_types(), "signatures.json", text);

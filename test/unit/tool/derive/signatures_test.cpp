@@ -1,4 +1,4 @@
-// What other libraries learn of a library, and whether it is enough for them.
+// Signatures, and operators that are imported from them.
 #include "derive/signatures.h"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ Tensor fold(const Tensor& self, [[structured::size(2)]] IntArrayRef size = 1);
 std::vector<Fragment> owner(llvm::StringRef text = owner_text) { return {test::read_fragment("owner.cpp", text)}; }
 
 Signatures signatures(const std::vector<Fragment>& fragments) {
-  return signatures_of(derive(fragments, native_types(), "aten", "structured"), fragments);
+  return signatures_of(derive(fragments, native_types(), "aten", "structured"), fragments, native_types());
 }
 
 ImportedLibrary imported(const std::vector<Fragment>& fragments) {
@@ -51,6 +51,23 @@ std::vector<std::string> schemas(const Operator& op) {
   std::vector<std::string> texts;
   for (const Variant& variant : op.variants) texts.push_back(to_string(variant.schema));
   return texts;
+}
+
+TEST(Signatures, ListTheBackendsOfScalarFunctions) {
+  const std::vector<Fragment> fragments{test::read_fragment("clip.h", R"(
+template <typename T>
+[[structured::pointwise("clip")]]
+T clip(T self, [[structured::scalar]] T low);
+)")};
+  Library library = derive(fragments, native_types(), "aten", "structured");
+  library.operators.front().pointwise->backends = {"CPU", "CUDA"};
+  const Signatures value = signatures_of(library, fragments, native_types());
+  EXPECT_EQ(value.operators.front().impls, (std::vector<std::string>{"CPU", "CUDA"}));
+  const Declaration& meta = value.operators.front().definition;
+  ASSERT_EQ(meta.parameters.size(), 3u);
+  EXPECT_EQ(meta.parameters[0].type.canonical, "structured::TensorIteratorBase &");
+  EXPECT_EQ(meta.parameters[2].type.canonical, "const structured::Scalar &");
+  EXPECT_EQ(meta.parameters[2].type.written, "const Scalar&");
 }
 
 TEST(Signatures, ListOperatorsWithTheBackendsThatAreTaken) {

@@ -1,13 +1,15 @@
 #include "emit/emit.h"
 
+#include "emit/native/emitted_sources.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-#include "model/library_json.h"
 #include "../sample_library.h"
+#include "model/library_json.h"
 #include "temporary_folder.h"
 
 namespace structured::gen {
@@ -54,9 +56,9 @@ TEST(Emit, SaysInFilesForASourceThatThereIsNothing) {
   const TemporaryFolder folder;
   EXPECT_EQ(message_of(emit(sample_library(), native(), options_for(folder))), "");
   EXPECT_EQ(folder.read("out/src/empty.cpp"),
-            "// Emitted by structured-gen from empty.cpp. Do not edit.\n// That source has no kernels.\n");
+            "// Emitted by structured-gen from empty.cpp. Do not edit.\n// The source has no kernels.\n");
   EXPECT_EQ(folder.read("out/src/cpu.tables.cpp"),
-            "// Emitted by structured-gen from cpu.cpp. Do not edit.\n// That source has no operators.\n");
+            "// Emitted by structured-gen from cpu.cpp. Do not edit.\n// The source has no operators.\n");
 }
 
 TEST(Emit, GivesTheSameBytesInAnyFolderAndAnyOrderOfSources) {
@@ -159,7 +161,7 @@ TEST(Emit, TouchesNothingIfSomethingIsWrong) {
   EmitOptions options = options_for(folder);
   options.sources = {"cpu.cpp"};
   EXPECT_EQ(message_of(emit(sample_library(), native(), options)),
-            "operators have kernels in `meta.cpp`, which is none of the given sources");
+            "operators have kernels in `meta.cpp`, which is not among the given sources");
   for (const char* source : {"/abs/cpu.cpp", "../cpu.cpp", ""}) {
     options.sources = {source};
     EXPECT_THAT(message_of(emit(sample_library(), native(), options)), HasSubstr("is not below the source root"));
@@ -217,7 +219,7 @@ TEST(Imports, AreOneConstantArray) {
                       "out) -> Tensor(a!)\",\n        ::structured::Backend::PrivateUse1,\n        \"cpu.cpp\","),
             HasSubstr("acme::MeanDims {std::vector<long> dim} (structured::MetaBase &, const"),
             HasSubstr("imports{\"npu\", metas, kernels};")));
-  // What the owner has is not emitted again, and nothing is declared that would clash with it.
+  // Operators of the owning library are neither emitted nor declared again.
   EXPECT_THAT(folder.read("out/operators.cpp"), HasSubstr("return nullptr;"));
   EXPECT_THAT(folder.files(), Not(Contains(Key(HasSubstr("/ops/")))));
   const std::string wrappers = folder.read("out/src/cpu.cpp");
@@ -266,7 +268,7 @@ TEST(EmittedWrapper, SaysWhatItDoesNotHave) {
   EXPECT_EQ(message_of(text.takeError()), "the library has no operator `add.Tensr` with emitted wrappers");
   llvm::Expected<std::string> aten = emitted_wrapper(sample_library(), *find_target("aten"), "add.Tensor");
   ASSERT_FALSE(aten);
-  EXPECT_EQ(message_of(aten.takeError()), "no C++ is emitted for the dialect `aten`");
+  EXPECT_EQ(message_of(aten.takeError()), "no C++ is emitted for target `aten`");
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ llvm::Error write(const TemporaryFolder& folder, const std::map<std::string, std
   return files.write();
 }
 
-// What tells that a file was replaced or written: which inode it is, and when it changed.
+// The inode and the time of the last change, which show whether a file was replaced or modified.
 std::pair<std::uint64_t, std::int64_t> identity(const std::string& path) {
   struct stat status{};
   EXPECT_EQ(stat(path.c_str(), &status), 0);

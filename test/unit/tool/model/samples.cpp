@@ -101,7 +101,8 @@ Library full_library() {
                                       Pointwise::Role::scalar, Pointwise::Role::value},
                             .returns_bool = true,
                             .promotion = "int_to_float",
-                            .dtypes = {"floating"}};
+                            .dtypes = {"floating"},
+                            .backends = {"CPU", "CUDA"}};
   add.backward = Backward{function("kernels::add_backward", 10), {"grad", "other"}, {"self", "other"}};
   add.documentation = "Adds.\nTwo lines.";
   add.tags = {"core", "pointwise"};

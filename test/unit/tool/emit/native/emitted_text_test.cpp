@@ -2,13 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../../sample_library.h"
 #include "emit/native/boxed.h"
 #include "emit/native/headers.h"
 #include "emit/native/operators_index.h"
-#include "lower/plan.h"
 #include "emit/native/tables.h"
 #include "emit/native/wrappers.h"
-#include "../../sample_library.h"
+#include "lower/lowered_library.h"
 
 namespace structured::gen {
 namespace {
@@ -20,13 +20,13 @@ using testing::Not;
 class EmittedText : public testing::Test {
  protected:
   const Library library_ = sample_library();
-  const Plan plan_ = llvm::cantFail(
-      make_plan(library_, *find_target("native")->cpp_types(), {"cpu.cpp", "meta.cpp", "plain.cpp", "empty.cpp"}));
-  const std::string cpu_ = wrappers_source(plan_, SharedBodies(plan_), "cpu.cpp");
-  const std::string meta_ = wrappers_source(plan_, SharedBodies(plan_), "meta.cpp");
-  const std::string plain_ = wrappers_source(plan_, SharedBodies(plan_), "plain.cpp");
-  const std::string meta_tables_ = tables_source(plan_, "meta.cpp", /*boxed=*/true);
-  const std::string plain_tables_ = tables_source(plan_, "plain.cpp", /*boxed=*/true);
+  const LoweredLibrary lowered_ = llvm::cantFail(lower(library_, *find_target("native")->cpp_types(),
+                                                       {.sources = {"cpu.cpp", "meta.cpp", "plain.cpp", "empty.cpp"}}));
+  const std::string cpu_ = wrappers_source(lowered_, "cpu.cpp");
+  const std::string meta_ = wrappers_source(lowered_, "meta.cpp");
+  const std::string plain_ = wrappers_source(lowered_, "plain.cpp");
+  const std::string meta_tables_ = tables_source(lowered_, "meta.cpp", /*boxed=*/true);
+  const std::string plain_tables_ = tables_source(lowered_, "plain.cpp", /*boxed=*/true);
 };
 
 TEST_F(EmittedText, FunctionalWrapper) {
@@ -72,7 +72,7 @@ TEST_F(EmittedText, OutWrapper) {
 
 TEST_F(EmittedText, PreparedOperatorInTwoParts) {
   EXPECT_THAT(cpu_, HasSubstr(R"(
-// Its two parts: what is done once, and what is done at each run.
+// Two halves: `begin` runs once, `run` at each run.
 struct prepared_wrapper_cpu_add_out {
   using Adaptor = ::structured::Out<::structured::TensorIteratorBase, 1>;
   static void begin(Adaptor& op, [[maybe_unused]] const ::structured::Tensor& self,
@@ -202,7 +202,7 @@ namespace acme::kernels {
   EXPECT_THAT(plain_tables_, HasSubstr(R"(
         {::structured::Backend::CPU, ::acme::kernels::view},
 )"));
-  // Of types that emitted code calls by other names than Clang.
+  // Kernels with types that emitted code and Clang spell differently.
   EXPECT_THAT(plain_tables_, HasSubstr(" ::acme::kernels::defaults"));
   EXPECT_THAT(plain_tables_, HasSubstr(" ::acme::kernels::split"));
 }
@@ -214,13 +214,14 @@ TEST_F(EmittedText, AKernelOfOtherTypesThanTheDispatchersHasAWrapper) {
       op.variants.front().kernels.front().function.parameters[1] = "structured::OptionalIntArrayRef";
     }
   }
-  const Plan plan = llvm::cantFail(make_plan(library, *find_target("native")->cpp_types(), {"plain.cpp"}));
-  EXPECT_THAT(wrappers_source(plan, SharedBodies(plan), "plain.cpp"), HasSubstr(R"(
+  const LoweredLibrary lowered =
+      llvm::cantFail(lower(library, *find_target("native")->cpp_types(), {.sources = {"plain.cpp"}}));
+  EXPECT_THAT(wrappers_source(lowered, "plain.cpp"), HasSubstr(R"(
 ::structured::Tensor wrapper_cpu_view(const ::structured::Tensor& self, ::structured::IntArrayRef size) {
   return ::acme::kernels::view(self, size);
 }
 )"));
-  EXPECT_THAT(tables_source(plan, "plain.cpp", /*boxed=*/true),
+  EXPECT_THAT(tables_source(lowered, "plain.cpp", /*boxed=*/true),
               HasSubstr("{::structured::Backend::CPU, wrapper_cpu_view},"));
 }
 
@@ -262,7 +263,7 @@ signature_add_Tensor wrapper_cpu_add_Tensor;
 signature_add_Tensor wrapper_meta_add_Tensor;
 signature_add_Tensor wrapper_sparse_cpu_add_Tensor;
 ::structured::SlowPath<signature_add_Tensor> slow_path_add_Tensor;
-signature_add_Tensor wrapper_common_add_Tensor;
+signature_add_Tensor wrapper_via_out_add_Tensor;
 extern const ::structured::Variants variants_add_Tensor;
 constinit ::structured::Operator<signature_add_Tensor> op_add_Tensor{
     "acme::add.Tensor",
@@ -272,7 +273,7 @@ constinit ::structured::Operator<signature_add_Tensor> op_add_Tensor{
         {::structured::Backend::Meta, wrapper_meta_add_Tensor},
         {::structured::Backend::SparseCPU, wrapper_sparse_cpu_add_Tensor},
     },
-    {.slow_path = slow_path_add_Tensor, .common = wrapper_common_add_Tensor, .variants = &variants_add_Tensor},
+    {.slow_path = slow_path_add_Tensor, .common = wrapper_via_out_add_Tensor, .variants = &variants_add_Tensor},
 };
 )"));
   EXPECT_THAT(plain_tables_, HasSubstr(R"(
@@ -283,7 +284,7 @@ constinit ::structured::Operator<signature_add_Tensor> op_add_Tensor{
 )"));
 }
 
-TEST_F(EmittedText, WhatAnOutKernelServes) {
+TEST_F(EmittedText, VariantsServedViaOut) {
   EXPECT_THAT(meta_tables_, HasSubstr(R"(
 constinit const ::structured::Variants variants_add_Tensor{&op_add_out, op_add_Tensor.as_variant(),
                                                            op_add__Tensor.as_variant()};
@@ -291,9 +292,9 @@ constinit const ::structured::Variants variants_add_Tensor{&op_add_out, op_add_T
 constinit const ::structured::Variants variants_max_dim{&op_max_dim_max, op_max_dim.as_variant(), {}};
 )"));
   EXPECT_THAT(meta_, HasSubstr(R"(
-// Of backends with a kernel for `add.out` only.
-::structured::Tensor& wrapper_common_add__Tensor(::structured::Tensor& self, const ::structured::Tensor& other,
-                                                 const ::structured::Scalar& alpha) {
+// Used by backends that implement only `add.out`.
+::structured::Tensor& wrapper_via_out_add__Tensor(::structured::Tensor& self, const ::structured::Tensor& other,
+                                                  const ::structured::Scalar& alpha) {
   ::structured::check_same_device("add_.Tensor", self, other);
   const ::structured::DeviceGuard guard(::structured::device_of(self, other));
   ::structured::Inplace<::structured::TensorIteratorBase> op(self);
@@ -308,7 +309,7 @@ constinit const ::structured::Variants variants_max_dim{&op_max_dim_max, op_max_
 }
 
 TEST_F(EmittedText, TableWithoutBoxedCalls) {
-  EXPECT_THAT(tables_source(plan_, "plain.cpp", /*boxed=*/false), HasSubstr(R"(
+  EXPECT_THAT(tables_source(lowered_, "plain.cpp", /*boxed=*/false), HasSubstr(R"(
     {},
     ::acme::kernels::linear,
 };
@@ -332,7 +333,7 @@ namespace acme {
 }
 
 TEST_F(EmittedText, Boxed) {
-  const std::string boxed = boxed_source(plan_, "plain.cpp");
+  const std::string boxed = boxed_source(lowered_, "plain.cpp");
   EXPECT_THAT(boxed, HasSubstr(R"(
 extern ::structured::Operator<signature_view> op_view;
 void boxed_view(::structured::Stack& stack) { ::structured::call_boxed(op_view, stack); }
@@ -344,7 +345,7 @@ void boxed_view(::structured::Stack& stack) { ::structured::call_boxed(op_view, 
 }
 
 TEST_F(EmittedText, Header) {
-  const std::string header = ops_headers(plan_).at("acme/ops/add.h");
+  const std::string header = ops_headers(lowered_).at("acme/ops/add.h");
   EXPECT_EQ(header, R"(// Emitted by structured-gen. Do not edit.
 #pragma once
 
@@ -377,7 +378,7 @@ ACME_OPS_API ::structured::Tensor& add_(::structured::Tensor& self, const ::stru
 
 namespace acme::cpu {
 
-// The same, straight to the kernels of one backend.
+// Call the kernels of one backend without dispatching.
 ACME_OPS_API ::structured::Tensor add(const ::structured::Tensor& self, const ::structured::Tensor& other,
                                       const ::structured::Scalar& alpha = 1);
 ACME_OPS_API ::structured::Tensor& add_out(::structured::Tensor& out, const ::structured::Tensor& self,
@@ -392,7 +393,7 @@ ACME_OPS_API ::structured::Tensor& add_(::structured::Tensor& self, const ::stru
 
 namespace acme::meta {
 
-// The same, straight to the kernels of one backend.
+// Call the kernels of one backend without dispatching.
 ACME_OPS_API ::structured::Tensor add(const ::structured::Tensor& self, const ::structured::Tensor& other,
                                       const ::structured::Scalar& alpha = 1);
 ACME_OPS_API ::structured::Tensor& add_out(::structured::Tensor& out, const ::structured::Tensor& self,
@@ -404,7 +405,7 @@ ACME_OPS_API ::structured::Tensor& add_(::structured::Tensor& self, const ::stru
 
 namespace acme::sparse_cpu {
 
-// The same, straight to the kernels of one backend.
+// Call the kernels of one backend without dispatching.
 ACME_OPS_API ::structured::Tensor add(const ::structured::Tensor& self, const ::structured::Tensor& other,
                                       const ::structured::Scalar& alpha = 1);
 
@@ -413,7 +414,7 @@ ACME_OPS_API ::structured::Tensor add(const ::structured::Tensor& self, const ::
 }
 
 TEST_F(EmittedText, HandlesAreSortedByName) {
-  const std::string text = operators_source(plan_, /*boxed=*/true);
+  const std::string text = operators_source(lowered_, /*boxed=*/true);
   const std::string first = "{\"acme::_foreach_add_.Scalar\", &op__foreach_add__Scalar, boxed__foreach_add__Scalar},";
   const std::string last = "{\"acme::view\", &op_view, boxed_view},";
   ASSERT_THAT(text, AllOf(HasSubstr(first), HasSubstr(last)));
@@ -422,7 +423,7 @@ TEST_F(EmittedText, HandlesAreSortedByName) {
 }
 
 TEST_F(EmittedText, ExportMacro) {
-  EXPECT_THAT(export_header(plan_), HasSubstr("#define ACME_OPS_API __attribute__((visibility(\"default\")))\n"));
+  EXPECT_THAT(export_header(lowered_), HasSubstr("#define ACME_OPS_API __attribute__((visibility(\"default\")))\n"));
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
-#include "lower/plan.h"
 #include "../../sample_library.h"
 #include "../temporary_folder.h"
+#include "lower/lowered_library.h"
 
 namespace structured::gen {
 namespace {
@@ -31,17 +31,17 @@ Library library_of(std::vector<Operator> operators) {
   return library;
 }
 
-llvm::Expected<Plan> plan_of(const Library& library) {
-  return make_plan(library, *find_target("native")->cpp_types(), {});
+llvm::Expected<LoweredLibrary> lowered_of(const Library& library) {
+  return lower(library, *find_target("native")->cpp_types(), LowerOptions());
 }
 
-std::multiset<std::string> invented_names(const Plan& plan) {
+std::multiset<std::string> invented_names(const LoweredLibrary& lowered) {
   std::multiset<std::string> names;
-  for (const PlannedVariant& variant : plan.variants) {
+  for (const LoweredVariant& variant : lowered.variants) {
     names.insert({variant.table, variant.boxed, variant.signature});
   }
   std::map<const Operator*, std::string> metas;  // one for all variants
-  for (const PlannedVariant& variant : plan.variants) {
+  for (const LoweredVariant& variant : lowered.variants) {
     if (variant.op->structured) {
       metas[variant.op] = variant.meta;
     }
@@ -49,7 +49,7 @@ std::multiset<std::string> invented_names(const Plan& plan) {
   for (const auto& [op, meta] : metas) {
     names.insert(meta);
   }
-  for (const PlannedWrapper& wrapper : plan.wrappers) {
+  for (const LoweredWrapper& wrapper : lowered.wrappers) {
     if (!wrapper.is_kernel_itself) {
       names.insert(wrapper.name);
     }
@@ -57,8 +57,8 @@ std::multiset<std::string> invented_names(const Plan& plan) {
   return names;
 }
 
-void expect_distinct(const Plan& plan) {
-  const std::multiset<std::string> names = invented_names(plan);
+void expect_distinct(const LoweredLibrary& lowered) {
+  const std::multiset<std::string> names = invented_names(lowered);
   for (const std::string& name : names) {
     EXPECT_EQ(names.count(name), 1u) << name;
   }
@@ -68,9 +68,9 @@ TEST(Names, OfDifferentOperatorsThatReadAlikeAreDistinct) {
   const Library library =
       library_of({composite("add.Tensor(Tensor self) -> Tensor"), composite("add_Tensor(Tensor self) -> Tensor"),
                   composite("add._Tensor(Tensor self) -> Tensor"), composite("add_.Tensor(Tensor self) -> Tensor")});
-  const Plan plan = llvm::cantFail(plan_of(library));
-  ASSERT_EQ(plan.variants.size(), 4u);
-  expect_distinct(plan);
+  const LoweredLibrary lowered = llvm::cantFail(lowered_of(library));
+  ASSERT_EQ(lowered.variants.size(), 4u);
+  expect_distinct(lowered);
 }
 
 TEST(Names, OfAnOperatorWithABackendInItsNameAreDistinct) {
@@ -79,15 +79,15 @@ TEST(Names, OfAnOperatorWithABackendInItsNameAreDistinct) {
   ASSERT_TRUE(library.operators.back().structured);
   library.operators.back().variants.resize(1);
   library.operators.back().variants.front().schema.name = {"", "add", "Tensor_cpu"};
-  const Plan plan = llvm::cantFail(plan_of(library));
-  expect_distinct(plan);
+  const LoweredLibrary lowered = llvm::cantFail(lowered_of(library));
+  expect_distinct(lowered);
 }
 
 TEST(Names, AvoidTheArgumentsThatWouldHideThem) {
   const Library library = library_of({composite("f(Tensor op_f, Tensor wrapper_composite_f) -> Tensor")});
-  const Plan plan = llvm::cantFail(plan_of(library));
-  EXPECT_EQ(plan.variants.front().table, "op_f_");
-  EXPECT_EQ(plan.wrappers.front().name, "wrapper_composite_f_");
+  const LoweredLibrary lowered = llvm::cantFail(lowered_of(library));
+  EXPECT_EQ(lowered.variants.front().table, "op_f_");
+  EXPECT_EQ(lowered.wrappers.front().name, "wrapper_composite_f_");
 }
 
 TEST(Names, DoNotDependOnTheOrderOfOperators) {
@@ -95,8 +95,8 @@ TEST(Names, DoNotDependOnTheOrderOfOperators) {
   const Operator b = composite("add_Tensor(Tensor self) -> Tensor");
   const Library ab = library_of({a, b});
   const Library ba = library_of({b, a});
-  const Plan first = llvm::cantFail(plan_of(ab));
-  const Plan second = llvm::cantFail(plan_of(ba));
+  const LoweredLibrary first = llvm::cantFail(lowered_of(ab));
+  const LoweredLibrary second = llvm::cantFail(lowered_of(ba));
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(first.variants[i].full_name, second.variants[i].full_name);
     EXPECT_EQ(first.variants[i].table, second.variants[i].table);
@@ -105,19 +105,19 @@ TEST(Names, DoNotDependOnTheOrderOfOperators) {
 
 TEST(Names, OfOtherSchemaNamespacesHaveAPlaceOfTheirOwn) {
   const Library library = library_of({composite("quantized::add(Tensor self) -> Tensor")});
-  const Plan plan = llvm::cantFail(plan_of(library));
-  EXPECT_EQ(plan.variants.front().full_name, "quantized::add");
-  EXPECT_EQ(plan.variants.front().cpp_namespace, "acme::quantized");
-  EXPECT_EQ(plan.variants.front().header, "acme/ops/quantized/add.h");
+  const LoweredLibrary lowered = llvm::cantFail(lowered_of(library));
+  EXPECT_EQ(lowered.variants.front().full_name, "quantized::add");
+  EXPECT_EQ(lowered.variants.front().cpp_namespace, "acme::quantized");
+  EXPECT_EQ(lowered.variants.front().header, "acme/ops/quantized/add.h");
 }
 
 TEST(Names, OfHeadersAreBaseNames) {
   const Library library =
       library_of({composite("relu_(Tensor(a!) self) -> Tensor(a!)"), composite("relu(Tensor self) -> Tensor"),
                   composite("__and__(Tensor self) -> Tensor"), composite("__iand__(Tensor(a!) self) -> Tensor(a!)")});
-  const Plan plan = llvm::cantFail(plan_of(library));
+  const LoweredLibrary lowered = llvm::cantFail(lowered_of(library));
   std::map<std::string, std::string> headers;
-  for (const PlannedVariant& variant : plan.variants) {
+  for (const LoweredVariant& variant : lowered.variants) {
     headers[variant.full_name] = variant.header;
   }
   EXPECT_EQ(headers["acme::relu_"], "acme/ops/relu.h");
@@ -126,16 +126,16 @@ TEST(Names, OfHeadersAreBaseNames) {
   EXPECT_EQ(headers["acme::__iand__"], "acme/ops/__iand__.h");
 }
 
-TEST(Plan, RefusesWhatCannotBeAFunction) {
+TEST(LoweredLibrary, RefusesWhatCannotBeAFunction) {
   const auto message = [](const Library& library) {
-    llvm::Expected<Plan> plan = plan_of(library);
-    return plan ? std::string() : message_of(plan.takeError());
+    llvm::Expected<LoweredLibrary> lowered = lowered_of(library);
+    return lowered ? std::string() : message_of(lowered.takeError());
   };
   EXPECT_EQ(message(library_of({composite("f(Tensor self) -> Tensor"), composite("f(Tensor self) -> Tensor")})),
-            "operator `acme::f` is there twice");
+            "operator `acme::f` is defined twice");
   Library unknown = library_of({composite("f(Tensor self) -> Tensor")});
   unknown.operators.front().variants.front().kernels.front().backend = "Abacus";
-  EXPECT_EQ(message(unknown), "operator `acme::f` has a kernel for `Abacus`, which is no backend");
+  EXPECT_EQ(message(unknown), "operator `acme::f` has a kernel for unknown backend `Abacus`");
   unknown.operators.front().variants.front().kernels.clear();
   EXPECT_EQ(message(unknown), "operator `acme::f` has neither a meta function nor a kernel");
   Library outputs = sample_library();
@@ -144,8 +144,7 @@ TEST(Plan, RefusesWhatCannotBeAFunction) {
             "operator `acme::add.Tensor` returns 1 tensors, expected 2, as many as its kernels have outputs");
   outputs.operators[1].variants.erase(outputs.operators[1].variants.begin());
   outputs.operators[1].variants.pop_back();
-  EXPECT_EQ(message(outputs),
-            "operator `acme::add_.Tensor` is in-place, expected one output and an argument that is written");
+  EXPECT_EQ(message(outputs), "operator `acme::add_.Tensor` is in-place, expected one output and a mutable argument");
   outputs = sample_library();
   outputs.operators[1].variants.back().schema.out.clear();
   EXPECT_EQ(message(outputs),

@@ -1,4 +1,4 @@
-// What people are told of an operator.
+// Descriptions of operators for people.
 #include "emit/text/explain.h"
 
 #include <gmock/gmock.h>
@@ -141,9 +141,10 @@ TEST(Explain, TellsOfAScalarFunction) {
   op.pointwise.emplace();
   op.pointwise->function.name = "acme::exp";
   op.pointwise->function.range = {"exp.h", {12, 1}, {12, 2}};
+  op.pointwise->backends = {"CPU"};
   const std::string text = explained(library, "view");
   EXPECT_THAT(text, HasSubstr("backends\n  CPU: acme::exp at exp.h:12, applied to each element\n"
-                              "  Meta: derived from that function\n"));
+                              "  Meta: derived from the scalar function\n"));
   EXPECT_THAT(text, HasSubstr("emitted functions\n  wrapper_cpu_view in"));
 }
 
@@ -165,7 +166,7 @@ TEST(Explain, FailsWhereEmissionDoes) {
   const Operator* op = llvm::cantFail(find_operator(library, "view"));
   auto text = explain(library, native(), *op);
   ASSERT_FALSE(static_cast<bool>(text));
-  EXPECT_THAT(llvm::toString(text.takeError()), HasSubstr("`Abacus`, which is no backend"));
+  EXPECT_THAT(llvm::toString(text.takeError()), HasSubstr("unknown backend `Abacus`"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The export for torchgen, entry by entry. What torchgen makes of it is tested with torchgen in the full tier.
+// The export for torchgen, entry by entry. A test of the full tier runs torchgen on it.
 #include "emit/text/native_functions_yaml.h"
 
 #include <gmock/gmock.h>

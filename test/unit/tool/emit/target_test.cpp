@@ -1,0 +1,101 @@
+// A second target: a type table and a printer, with nothing else changed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "../sample_library.h"
+#include "emit/emit.h"
+#include "target/target.h"
+#include "temporary_folder.h"
+
+namespace structured::gen {
+namespace {
+
+using testing::HasSubstr;
+using testing::Key;
+using testing::Not;
+
+constexpr TypeTable::Row parameters[] = {{"const toy::Block &", "Tensor", "const Block&"}, {"long", "int", "long"}};
+constexpr TypeTable::Row results[] = {{"toy::Block", "Tensor", "Block"}};
+constexpr llvm::StringRef backends[] = {"CPU", "Abacus"};
+
+const TypeTable& toy_types() {
+  static const TypeTable table({.tensor = "toy::Block",
+                                .written_tensor = "Block",
+                                .meta_base = "toy::Shape",
+                                .parameters = parameters,
+                                .results = results,
+                                .backends = backends,
+                                .pointwise_backends = backends});
+  return table;
+}
+
+// Types by the names that schemas have for them.
+class ToyCppTypes final : public CppTypes {
+ public:
+  std::string argument(const Type& type, bool is_mutable) const override {
+    return "toy<" + to_string(type) + (is_mutable ? "!>" : ">");
+  }
+  std::string result(const Type& type, bool is_mutable) const override { return argument(type, is_mutable); }
+  std::string canonical(std::string type) const override { return type; }
+  std::optional<CppDefault> default_value(const Type&, llvm::StringRef) const override { return std::nullopt; }
+  void add_headers(const Type&, std::set<std::string>& headers) const override { headers.insert("<toy.h>"); }
+  std::optional<CppBackend> backend(llvm::StringRef name) const override {
+    return CppBackend{name.str(), name.lower(), /*has_devices=*/false};
+  }
+};
+
+// One file with the name and the number of steps of each function.
+class ToyPrinter final : public Printer {
+ public:
+  EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions&) const override {
+    std::string text;
+    for (const LoweredVariant& variant : lowered.own_variants()) {
+      text += wrappers(lowered, variant);
+    }
+    return {{"toy.txt", text}};
+  }
+  std::string wrappers(const LoweredLibrary& lowered, const LoweredVariant& variant) const override {
+    std::string text;
+    for (const std::size_t index : variant.wrappers) {
+      for (const LoweredFunction& function : lowered.wrappers[index].functions) {
+        text +=
+            function.body.type.result + " " + function.name + ": " + std::to_string(function.body.steps.size()) + "\n";
+      }
+    }
+    return text;
+  }
+};
+
+TEST(Target, NeedsATypeTableAndAPrinterOnly) {
+  const ToyCppTypes cpp_types;
+  const Target toy("toy", toy_types(), &cpp_types);
+  const ToyPrinter printer;
+  const TemporaryFolder folder;
+  EmitOptions options;
+  options.output_dir = folder.path("out");
+  options.sources = {"cpu.cpp", "meta.cpp", "plain.cpp"};
+  EXPECT_EQ(message_of(emit(sample_library(), toy, &printer, options)), "");
+  const std::string text = folder.read("out/toy.txt");
+  EXPECT_THAT(text, HasSubstr("toy<Tensor> wrapper_cpu_add_Tensor: 5\n"));
+  EXPECT_THAT(text, HasSubstr("toy<Tensor!> wrapper_cpu_add_out: 7\n"));
+  EXPECT_THAT(text, HasSubstr("toy<Tensor> wrapper_sparsecpu_add_Tensor: "));
+  const auto files = folder.files();
+  EXPECT_THAT(files, testing::Contains(Key("out/operators.json")));
+  EXPECT_THAT(files, Not(testing::Contains(Key("out/operators.cpp")))) << "nothing of the native target";
+}
+
+TEST(Target, LoopsOfScalarFunctionsAreForTheBackendsOfTheTypeTable) {
+  EXPECT_THAT(toy_types().pointwise_backends({}), testing::ElementsAre("CPU", "Abacus"));
+  EXPECT_THAT(toy_types().pointwise_backends({"Abacus", "CUDA"}), testing::ElementsAre("Abacus"));
+  EXPECT_THAT(find_target("native")->types().pointwise_backends({}), testing::ElementsAre("CPU"));
+  EXPECT_THAT(find_target("aten")->types().pointwise_backends({}), testing::IsEmpty());
+}
+
+TEST(Target, WithoutAPrinterOnlyJsonIsWritten) {
+  EXPECT_NE(find_printer("native"), nullptr);
+  EXPECT_EQ(find_printer("aten"), nullptr);
+  EXPECT_EQ(find_printer("toy"), nullptr);
+}
+
+}  // namespace
+}  // namespace structured::gen

@@ -1,0 +1,10 @@
+// The printer of the target `native`: C++ for our own runtime.
+#pragma once
+
+#include "emit/printer.h"
+
+namespace structured::gen {
+
+const Printer& native_printer();
+
+}  // namespace structured::gen

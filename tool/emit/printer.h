@@ -1,0 +1,32 @@
+// Printers: how a target writes a lowered library. A printer decides nothing; `lower` has.
+//
+// A target consists of a type table (language/target.h) and a printer (emit/<target>/).
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lower/lowered_library.h"
+
+namespace structured::gen {
+
+/// Paths relative to the output directory, and contents.
+using EmittedFiles = std::vector<std::pair<std::string, std::string>>;
+
+struct PrintOptions {
+  bool has_imports = false;  ///< whether the library imports others
+  bool boxed = true;         ///< whether operators can be called through `find_operator(name)->call(stack)`
+};
+
+/// Stateless; may be used from any thread.
+class Printer {
+ public:
+  virtual ~Printer() = default;
+  /// All files of the library.
+  virtual EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const = 0;
+  /// The wrappers of one variant on all backends, with the globals that they use.
+  virtual std::string wrappers(const LoweredLibrary& lowered, const LoweredVariant& variant) const = 0;
+};
+
+}  // namespace structured::gen

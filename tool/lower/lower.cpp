@@ -1,0 +1,360 @@
+#include <algorithm>
+#include <cassert>
+#include <system_error>
+#include <utility>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "lower/lowered_library.h"
+#include "lower/pointwise.h"
+#include "lower/requirements.h"
+#include "lower/shared_bodies.h"
+#include "lower/wrapper_functions.h"
+#include "model/type_table.h"
+
+namespace structured::gen {
+namespace {
+
+llvm::Error error_for(const LoweredVariant& variant, const llvm::Twine& problem) {
+  return llvm::createStringError(std::errc::invalid_argument, "operator `%s` %s", variant.full_name.c_str(),
+                                 problem.str().c_str());
+}
+
+// Unique names in the hidden namespace. A name that is also an argument's is not used: the argument would hide it.
+class NameTable {
+ public:
+  explicit NameTable(const Library& library) {
+    for (const Operator& op : library.operators) {
+      add_arguments(op);
+    }
+    for (const ImportedOperator& imported : library.imported) {
+      add_arguments(imported.op);
+    }
+  }
+  std::string claim(std::string name) {
+    while (!taken_.insert(name).second) {
+      name += '_';
+    }
+    return name;
+  }
+
+ private:
+  void add_arguments(const Operator& op) {
+    for (const Variant& variant : op.variants) {
+      for (const Argument* argument : arguments_of(variant.schema)) {
+        taken_.insert(argument->name);
+      }
+    }
+  }
+
+  llvm::StringSet<> taken_;
+};
+
+// `add_Tensor`
+std::string identifier(const OperatorName& name) {
+  std::string result = name.ns.empty() ? "" : name.ns + "_";
+  result += name.base;
+  return name.overload.empty() ? result : result + "_" + name.overload;
+}
+
+// The base name whose header declares the operator: `add` for `add` and `add_`.
+std::string header_base(const OperatorName& name) {
+  const llvm::StringRef base(name.base);
+  const bool is_dunder = base.starts_with("__") && base.ends_with("__");
+  return (name.is_inplace() && !is_dunder && base.size() > 1 ? base.drop_back() : base).str();
+}
+
+class Lowerer {
+ public:
+  Lowerer(const Library& library, const CppTypes& cpp_types) : names_(library) {
+    lowered_.library = &library;
+    lowered_.cpp_types = &cpp_types;
+    lowered_.hidden_namespace = library.cpp_namespace + "::emitted";
+    lowered_.include_prefix = joined_scopes(library.cpp_namespace, "/");
+    lowered_.export_macro = llvm::StringRef(joined_scopes(library.cpp_namespace, "_")).upper() + "_OPS_API";
+  }
+
+  llvm::Error add_operators() {
+    for (const Operator& op : lowered_.library->operators) {
+      const Operator& structured = op.pointwise ? as_structured(op) : op;
+      for (const Variant& variant : structured.variants) {
+        lowered_.variants.push_back(lower_variant(structured, variant));
+      }
+    }
+    lowered_.own_count = lowered_.variants.size();
+    for (const ImportedOperator& imported : lowered_.library->imported) {
+      add_imported_variants(imported);
+    }
+    const auto by_name = [](const LoweredVariant& a, const LoweredVariant& b) { return a.full_name < b.full_name; };
+    const auto imported = lowered_.variants.begin() + static_cast<std::ptrdiff_t>(lowered_.own_count);
+    std::sort(lowered_.variants.begin(), imported, by_name);
+    std::sort(imported, lowered_.variants.end(), by_name);
+    for (std::size_t i = 0; i < lowered_.variants.size(); ++i) {
+      LoweredVariant& entry = lowered_.variants[i];
+      if (i > 0 && lowered_.variants[i - 1].full_name == entry.full_name) {
+        return error_for(entry, "is defined twice");
+      }
+      if (!entry.op->structured && entry.derived->kernels.empty()) {
+        return error_for(entry, "has neither a meta function nor a kernel");
+      }
+      if (entry.op->pointwise) {
+        if (const std::string fault = fault_in_pointwise(*entry.op); !fault.empty()) {
+          return error_for(entry, fault);
+        }
+        if (entry.derived->kind == Variant::Kind::functional) {
+          entry.pointwise = lower_pointwise(*lowered_.cpp_types, *entry.op);
+        }
+      }
+      if (llvm::Error error = check_outputs(entry)) {
+        return error;
+      }
+      name_variant(entry);
+      if (llvm::Error error = add_wrappers(i)) {
+        return error;
+      }
+    }
+    name_wrappers_via_out();
+    return llvm::Error::success();
+  }
+
+  LoweredLibrary finish(const LowerOptions& options) && {
+    for (const std::string& source : options.sources) {
+      lowered_.sources[source];
+    }
+    for (std::size_t i = 0; i < lowered_.own_count; ++i) {
+      lowered_.sources[home(lowered_.variants[i])].variants.push_back(i);
+    }
+    for (std::size_t i = 0; i < lowered_.wrappers.size(); ++i) {
+      lowered_.sources[lowered_.source_of(lowered_.wrappers[i])].wrappers.push_back(i);
+    }
+    for (LoweredWrapper& wrapper : lowered_.wrappers) {
+      for (const WrapperPart part : {WrapperPart::call, WrapperPart::via_out, WrapperPart::prepared}) {
+        if (std::optional<LoweredFunction> function = lower_function(lowered_, wrapper, part)) {
+          wrapper.functions.push_back(std::move(*function));
+        }
+      }
+    }
+    if (options.shares_bodies) {
+      share_bodies(lowered_);
+    }
+    return std::move(lowered_);
+  }
+
+ private:
+  const Operator& as_structured(const Operator& op) {
+    const std::string id = identifier(op.variants.front().schema.name);
+    const std::string scope = lowered_.hidden_namespace + "::";
+    const std::string meta = scope + names_.claim("meta_of_" + id);
+    std::vector<std::string> kernels;
+    for (const std::string& name : op.pointwise->backends) {
+      const std::optional<CppBackend> backend = lowered_.cpp_types->backend(name);
+      kernels.push_back(scope + names_.claim((backend ? backend->cpp_namespace : name) + "_of_" + id));
+    }
+    return lowered_.pointwise_operators.emplace_back(pointwise_as_structured(op, meta, kernels));
+  }
+
+  LoweredVariant lower_variant(const Operator& op, const Variant& variant) const {
+    const OperatorName& name = variant.schema.name;
+    LoweredVariant entry;
+    entry.op = &op;
+    entry.derived = &variant;
+    entry.dispatched = dispatched_signature(*lowered_.cpp_types, variant.schema);
+    entry.schema = to_string(variant.schema);
+    entry.full_name = (name.ns.empty() ? lowered_.library->schema_namespace + "::" : "") + to_string(name);
+    entry.function = name.base + (variant.kind == Variant::Kind::out ? "_out" : "");
+    entry.cpp_namespace = lowered_.library->cpp_namespace + (name.ns.empty() ? "" : "::" + name.ns);
+    entry.header =
+        lowered_.include_prefix + "/ops/" + (name.ns.empty() ? "" : name.ns + "/") + header_base(name) + ".h";
+    return entry;
+  }
+
+  // Only variants that this library has kernels for.
+  void add_imported_variants(const ImportedOperator& imported) {
+    for (const Variant& variant : imported.op.variants) {
+      const bool has_impls = imported.op.structured && !imported.op.structured->impls.empty();
+      if (!has_impls && variant.kernels.empty()) {
+        continue;
+      }
+      LoweredVariant& entry = lowered_.variants.emplace_back(lower_variant(imported.op, variant));
+      entry.imported = &imported;
+      entry.header.clear();
+      entry.cpp_namespace.clear();
+      if (variant.schema.name.ns == imported.schema_namespace) {
+        Schema schema = variant.schema;
+        schema.name.ns.clear();
+        entry.schema = to_string(schema);
+      }
+    }
+  }
+
+  // Checks what derive guarantees and an operators.json written by hand may not.
+  static llvm::Error check_outputs(const LoweredVariant& entry) {
+    if (!entry.op->structured) {
+      return llvm::Error::success();
+    }
+    const Schema& schema = entry.derived->schema;
+    const std::size_t outputs = entry.op->structured->output_names.size();
+    const bool writes_one =
+        outputs == 1 && llvm::any_of(inputs_of(schema), [](const Argument* input) { return input->is_mutable(); });
+    switch (entry.derived->kind) {
+      case Variant::Kind::functional:
+        if (outputs == 0 || schema.returns.size() != outputs) {
+          return error_for(entry, "returns " + llvm::Twine(schema.returns.size()) + " tensors, expected " +
+                                      llvm::Twine(outputs) + ", as many as its kernels have outputs");
+        }
+        break;
+      case Variant::Kind::inplace:
+        if (!writes_one) {
+          return error_for(entry, "is in-place, expected one output and a mutable argument");
+        }
+        break;
+      case Variant::Kind::out:
+        if (schema.out.size() != outputs) {
+          return error_for(entry, "has " + llvm::Twine(schema.out.size()) + " out arguments, expected " +
+                                      llvm::Twine(outputs) + ", as many as its kernels have outputs");
+        }
+        break;
+    }
+    return llvm::Error::success();
+  }
+
+  void name_variant(LoweredVariant& entry) {
+    const std::string id = identifier(entry.derived->schema.name);
+    entry.signature = names_.claim("signature_" + id);
+    entry.table = names_.claim("op_" + id);
+    entry.boxed = names_.claim("boxed_" + id);
+    entry.slow_path = names_.claim("slow_path_" + id);
+    if (entry.op->structured) {
+      std::string& meta = meta_names_[entry.op];
+      if (meta.empty()) {
+        meta = names_.claim("meta_" + identifier(entry.op->variants.front().schema.name));
+      }
+      entry.meta = meta;
+    }
+  }
+
+  llvm::Error add_wrappers(std::size_t index) {
+    const Variant& variant = *lowered_.variants[index].derived;
+    std::map<std::string, LoweredWrapper> by_backend;
+    const Kernel* composite = nullptr;
+    for (const Kernel& kernel : variant.kernels) {
+      if (!is_composite_backend(kernel.backend)) {
+        by_backend[kernel.backend].kernel = &kernel;
+      } else if (composite == nullptr) {
+        composite = &kernel;
+      }
+    }
+    if (const std::optional<StructuredParts>& parts = lowered_.variants[index].op->structured) {
+      for (const Kernel& impl : parts->impls) {
+        by_backend[impl.backend].impl = &impl;
+      }
+      if (lowered_.variants[index].imported == nullptr) {
+        by_backend["Meta"];
+      }
+    }
+    for (auto& [name, wrapper] : by_backend) {
+      wrapper.backend = lowered_.cpp_types->backend(name);
+      if (!wrapper.backend) {
+        return error_for(lowered_.variants[index], "has a kernel for unknown backend `" + name + "`");
+      }
+      add_wrapper(index, std::move(wrapper));
+    }
+    if (composite != nullptr) {
+      LoweredWrapper wrapper;
+      wrapper.kernel = composite;
+      add_wrapper(index, std::move(wrapper));
+    }
+    return llvm::Error::success();
+  }
+
+  // The wrapper for Meta has these functions, too.
+  void name_wrappers_via_out() {
+    std::map<const Operator*, std::size_t> out_variants;
+    for (std::size_t i = 0; i < lowered_.own_count; ++i) {
+      const LoweredVariant& entry = lowered_.variants[i];
+      if (entry.op->structured && entry.derived->kind == Variant::Kind::out) {
+        out_variants[entry.op] = i;
+      }
+    }
+    std::map<const Operator*, std::string> names;
+    for (std::size_t i = 0; i < lowered_.own_count; ++i) {
+      LoweredVariant& entry = lowered_.variants[i];
+      const auto out = out_variants.find(entry.op);
+      if (out == out_variants.end()) {
+        continue;
+      }
+      std::string& name = names[entry.op];
+      if (name.empty()) {
+        name = names_.claim("variants_" + identifier(entry.op->variants.front().schema.name));
+      }
+      entry.variants = name;
+      entry.out_variant = out->second;
+      const bool has_meta_class = llvm::any_of(entry.wrappers, [this](std::size_t index) {
+        const LoweredWrapper& wrapper = lowered_.wrappers[index];
+        return wrapper.kernel == nullptr && wrapper.impl == nullptr;
+      });
+      if (has_meta_class && entry.derived->kind != Variant::Kind::out) {
+        entry.via_out = names_.claim("wrapper_via_out_" + identifier(entry.derived->schema.name));
+      }
+    }
+  }
+
+  void add_wrapper(std::size_t index, LoweredWrapper wrapper) {
+    LoweredVariant& entry = lowered_.variants[index];
+    const std::string where = wrapper.backend ? wrapper.backend->cpp_namespace : "composite";
+    wrapper.variant = index;
+    wrapper.name = names_.claim("wrapper_" + where + "_" + identifier(entry.derived->schema.name));
+    if (wrapper.kernel != nullptr) {
+      // The operators that an implicit composite calls bump versions.
+      const bool writes = llvm::any_of(arguments_of(entry.derived->schema),
+                                       [](const Argument* argument) { return argument->is_mutable(); });
+      wrapper.bumps_versions = writes && wrapper.kernel->backend != "CompositeImplicitAutograd";
+      wrapper.impl = nullptr;
+      if (entry.imported == nullptr && is_directly_callable(lowered_, wrapper)) {
+        wrapper.is_kernel_itself = true;
+        wrapper.name = "::" + wrapper.kernel->function.name;
+      }
+    }
+    entry.wrappers.push_back(lowered_.wrappers.size());
+    lowered_.wrappers.push_back(std::move(wrapper));
+  }
+
+  static const std::string& home(const LoweredVariant& entry) {
+    return entry.op->structured ? entry.op->structured->meta.source : entry.derived->kernels.front().function.source;
+  }
+
+  LoweredLibrary lowered_;
+  NameTable names_;
+  std::map<const Operator*, std::string> meta_names_;
+};
+
+}  // namespace
+
+std::string joined_scopes(llvm::StringRef cpp_namespace, llvm::StringRef separator) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  cpp_namespace.split(parts, "::", -1, /*KeepEmpty=*/false);
+  return llvm::join(parts, separator);
+}
+
+const SharedBody& LoweredLibrary::shared_body(llvm::StringRef name) const {
+  const auto found = llvm::lower_bound(
+      shared_bodies, name, [](const SharedBody& body, llvm::StringRef wanted) { return body.name < wanted; });
+  assert(found != shared_bodies.end() && found->name == name && "a function refers to a shared body that is not there");
+  return *found;
+}
+
+const std::string& LoweredLibrary::source_of(const LoweredWrapper& wrapper) const {
+  const Kernel* written = wrapper.kernel != nullptr ? wrapper.kernel : wrapper.impl;
+  return written != nullptr ? written->function.source : variant_of(wrapper).op->structured->meta.source;
+}
+
+llvm::Expected<LoweredLibrary> lower(const Library& library, const CppTypes& cpp_types, const LowerOptions& options) {
+  Lowerer lowerer(library, cpp_types);
+  if (llvm::Error error = lowerer.add_operators()) {
+    return error;
+  }
+  return std::move(lowerer).finish(options);
+}
+
+}  // namespace structured::gen

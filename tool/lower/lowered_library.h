@@ -1,0 +1,141 @@
+// A library's operators as a target emits them: tables, wrappers and their steps, shared bodies, and every emitted
+// name.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include "lower/calling_convention.h"
+#include "lower/function.h"
+#include "lower/pointwise.h"
+#include "model/operator.h"
+#include "target/target.h"
+
+namespace structured::gen {
+
+/// One variant on one backend.
+struct LoweredWrapper {
+  std::size_t variant = 0;  ///< in LoweredLibrary::variants
+  /// The kernel that the author wrote for this variant. Null if the variant comes from meta and impl.
+  const Kernel* kernel = nullptr;
+  /// None for a composite, which serves every backend.
+  std::optional<CppBackend> backend;
+  /// The function that the dispatcher calls: `wrapper_cpu_add_Tensor`, or the author's `::acme::kernels::view`.
+  std::string name;
+  /// Whether the dispatcher calls the author's kernel and no wrapper is emitted.
+  bool is_kernel_itself = false;
+  const Kernel* impl = nullptr;  ///< null on the Meta backend, which runs only meta
+  bool bumps_versions = false;   ///< whether the kernel has mutable arguments whose versions the wrapper bumps
+  /// At most one for each WrapperPart, in that order.
+  std::vector<LoweredFunction> functions;
+
+  /// Null if the wrapper has no such part.
+  const LoweredFunction* find(WrapperPart part) const {
+    for (const LoweredFunction& function : functions) {
+      if (function.body.part == part) {
+        return &function;
+      }
+    }
+    return nullptr;
+  }
+};
+
+/// An operator of the dispatcher.
+struct LoweredVariant {
+  const Operator* op = nullptr;
+  const Variant* derived = nullptr;
+  const ImportedOperator* imported = nullptr;  ///< null for an operator of the library itself
+  CppSignature dispatched;                     ///< as the dispatcher calls it
+  std::string schema;                          ///< its text in the library that defines it
+  std::string full_name;                       ///< `aten::add.Tensor`
+  std::string signature;                       ///< name of its kernels' function type: `signature_add_Tensor`
+  std::string table;                           ///< name of the global: `op_add_Tensor`
+  std::string boxed;                           ///< name of its boxed call: `boxed_add_Tensor`
+  std::string slow_path;  ///< name of the function that calls it through layers: `slow_path_add_Tensor`
+  /// The function that returns a structured operator's MetaFunction, or the global that stands for the meta function of
+  /// an imported one: `meta_add_Tensor`.
+  std::string meta;
+  /// For a structured operator with an out= variant: the constant that lists its variants (`variants_add_Tensor`), and
+  /// the index of the out= variant in LoweredLibrary::variants.
+  std::string variants;
+  std::size_t out_variant = 0;
+  /// For its other variants: the wrapper for backends that implement only out=, `wrapper_via_out_add_Tensor`.
+  std::string via_out;
+  std::optional<PointwiseFunctions> pointwise;  ///< set in the functional variant of a scalar function
+  // The public API; imported operators have theirs in the library that defines them.
+  std::string function;               ///< unqualified: `add_out`
+  std::string cpp_namespace;          ///< `structured`, or a namespace in it for another schema namespace
+  std::string header;                 ///< `structured/ops/add.h`
+  std::vector<std::size_t> wrappers;  ///< in LoweredLibrary::wrappers, by backend, the composite one last
+};
+
+/// A function whose body several wrappers have in common. It takes the callees as arguments.
+struct SharedBody {
+  std::string name;  ///< made of the body's types, see body_name
+  Body body;
+  std::size_t variant = 0;        ///< one of those that use it
+  std::set<std::string> sources;  ///< of its wrappers
+
+  /// Whether it is defined in a source of its own.
+  bool is_for_many() const { return sources.size() > 1; }
+};
+
+/// The contents of the sources that are emitted for one kernel source, as indices into the library.
+struct LoweredSource {
+  std::vector<std::size_t> wrappers;
+  std::vector<std::size_t> variants;       ///< whose tables are defined there
+  std::vector<std::size_t> shared_bodies;  ///< that its wrappers call
+};
+
+struct LoweredLibrary {
+  const Library* library = nullptr;
+  /// Operators that are a scalar function, as structured operators.
+  std::deque<Operator> pointwise_operators;
+  const CppTypes* cpp_types = nullptr;
+  std::string hidden_namespace;  ///< `structured::emitted`
+  std::string include_prefix;    ///< `structured`
+  std::string export_macro;      ///< `STRUCTURED_OPS_API`
+  /// Own variants sorted by full name, then the imported ones that have wrappers.
+  std::vector<LoweredVariant> variants;
+  std::size_t own_count = 0;  ///< number of own variants
+  std::vector<LoweredWrapper> wrappers;
+  std::vector<SharedBody> shared_bodies;  ///< sorted by name
+  std::map<std::string, LoweredSource> sources;
+
+  /// Whether the wrapper's checks can run once for many calls: an out= variant with meta and impl, of this library.
+  bool is_preparable(const LoweredWrapper& wrapper) const {
+    const LoweredVariant& variant = variant_of(wrapper);
+    return wrapper.kernel == nullptr && wrapper.impl != nullptr && variant.imported == nullptr &&
+           variant.derived->kind == Variant::Kind::out;
+  }
+  const LoweredVariant& variant_of(const LoweredWrapper& wrapper) const { return variants[wrapper.variant]; }
+  /// The kernel source that the wrapper belongs to.
+  const std::string& source_of(const LoweredWrapper& wrapper) const;
+  /// The shared body of that name.
+  const SharedBody& shared_body(llvm::StringRef name) const;
+  llvm::ArrayRef<LoweredVariant> own_variants() const { return llvm::ArrayRef(variants).take_front(own_count); }
+  llvm::ArrayRef<LoweredVariant> imported_variants() const { return llvm::ArrayRef(variants).drop_front(own_count); }
+};
+
+/// `a/b` of `a::b`: where the library's headers are below the include directory.
+std::string joined_scopes(llvm::StringRef cpp_namespace, llvm::StringRef separator);
+
+struct LowerOptions {
+  /// Kernel sources of the library. Each has an entry in LoweredLibrary::sources, with or without operators.
+  std::vector<std::string> sources;
+  /// Whether wrappers with equal bodies share one.
+  bool shares_bodies = true;
+};
+
+/// The result refers to `library` and `cpp_types`, which must outlive it. Errors name the operator: one whose kernels
+/// name an unknown backend, or whose scalar function has a dtype without elementwise loops.
+llvm::Expected<LoweredLibrary> lower(const Library& library, const CppTypes& cpp_types, const LowerOptions& options);
+
+}  // namespace structured::gen

@@ -1,0 +1,277 @@
+#include "lower/wrapper_functions.h"
+
+#include <utility>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "lower/calling_convention.h"
+#include "lower/requirements.h"
+
+namespace structured::gen {
+namespace {
+
+FunctionType function_type(const Function& function) {
+  FunctionType type{qualified_type(function.result), {}};
+  for (const std::string& parameter : function.parameters) {
+    type.parameters.push_back(qualified_type(parameter));
+  }
+  return type;
+}
+
+FunctionType function_type(const CppSignature& signature) { return {signature.result, signature.types()}; }
+
+class FunctionBuilder {
+ public:
+  FunctionBuilder(const LoweredLibrary& lowered, const LoweredWrapper& wrapper, WrapperPart part)
+      : lowered_(lowered),
+        wrapper_(wrapper),
+        variant_(lowered.variant_of(wrapper)),
+        schema_(variant_.derived->schema),
+        requirements_(lowered, wrapper),
+        part_(part) {}
+
+  std::optional<LoweredFunction> build() {
+    if (!has_part()) {
+      return std::nullopt;
+    }
+    function_.parameters = variant_.dispatched.names();
+    function_.callees.operator_name = to_string(schema_.name);
+    function_.can_share = wrapper_.kernel == nullptr && variant_.imported == nullptr && !variant_.op->pointwise;
+    body_.part = part_;
+    body_.type = function_type(variant_.dispatched);
+    if (wrapper_.kernel != nullptr) {
+      build_kernel_call();
+    } else {
+      set_structured_callees();
+      switch (part_) {
+        case WrapperPart::call:
+          build_structured_call();
+          break;
+        case WrapperPart::via_out:
+          build_call_via_out();
+          break;
+        case WrapperPart::prepared:
+          build_prepared();
+          break;
+      }
+    }
+    return std::move(function_);
+  }
+
+ private:
+  bool has_part() const {
+    switch (part_) {
+      case WrapperPart::call:
+        return !wrapper_.is_kernel_itself;
+      case WrapperPart::via_out:  // the wrapper for Meta has it
+        return !variant_.via_out.empty() && wrapper_.kernel == nullptr && wrapper_.impl == nullptr;
+      case WrapperPart::prepared:
+        return lowered_.is_preparable(wrapper_);
+    }
+    llvm_unreachable("all parts are handled");
+  }
+
+  template <class T>
+  void add(T step) {
+    body_.steps.emplace_back(std::move(step));
+  }
+
+  void build_kernel_call() {
+    function_.name = wrapper_.name;
+    function_.comment = variant_.schema;
+    function_.callees.kernel = "::" + wrapper_.kernel->function.name;
+    add_device_steps();
+    const bool is_void = variant_.dispatched.result == "void";
+    if (!wrapper_.bumps_versions) {
+      add(CallKernel{is_void ? Result::ignored : Result::returned});
+      return;
+    }
+    add(CallKernel{is_void ? Result::ignored : Result::kept});
+    add(BumpVersions{requirements_.mutable_arguments()});
+    if (!is_void) {
+      add(ReturnKept{});
+    }
+  }
+
+  void set_structured_callees() {
+    const StructuredParts& parts = structured();
+    body_.adaptor = AdaptorClass{variant_.derived->kind, "::" + parts.base.name, parts.output_names.size()};
+    body_.meta = function_type(parts.meta);
+    function_.callees.meta = variant_.imported == nullptr ? "::" + parts.meta.name : variant_.meta;
+    if (part_ != WrapperPart::via_out && wrapper_.impl != nullptr) {
+      body_.impl = function_type(wrapper_.impl->function);
+      function_.callees.impl = "::" + wrapper_.impl->function.name;
+      if (parts.precomputed) {
+        body_.precomputed = "::" + parts.precomputed->type.name;
+      }
+    }
+  }
+
+  void build_structured_call() {
+    function_.name = wrapper_.name;
+    function_.comment = variant_.schema;
+    add_device_steps();
+    add(MakeAdaptor{adaptor_outputs()});
+    if (wrapper_.impl != nullptr) {  // Meta writes to no memory
+      add_overlap_check();
+    }
+    add(CallMeta{meta_arguments(), body_.precomputed.empty() ? Result::ignored : Result::kept});
+    if (wrapper_.impl != nullptr) {
+      add(CallImpl{impl_arguments()});
+    }
+    add_return();
+  }
+
+  void build_call_via_out() {
+    const LoweredVariant& out = lowered_.variants[variant_.out_variant];
+    function_.name = variant_.via_out;
+    function_.comment = "Used by backends that implement only `" + to_string(out.derived->schema.name) + "`.";
+    function_.callees.out_variant = out.table;
+    body_.out_variant = function_type(out.dispatched);
+    if (requirements_.must_check_devices()) {
+      add(CheckDevices{requirements_.tensors()});
+    }
+    if (!requirements_.tensors().empty()) {
+      add(GuardDevice{requirements_.tensors()});
+    }
+    add(MakeAdaptor{adaptor_outputs()});
+    if (variant_.derived->kind == Variant::Kind::inplace) {
+      add_overlap_check();
+    }
+    add(CallMeta{meta_arguments(), Result::ignored});
+    Positions inputs;
+    for (std::size_t i = 0; i < variant_.dispatched.parameters.size(); ++i) {
+      inputs.push_back(i);
+    }
+    add(CallOutVariant{std::move(inputs), out.derived->schema.out.size()});
+    add_return();
+  }
+
+  void build_prepared() {
+    function_.name = "prepared_" + wrapper_.name;
+    function_.comment = "Two halves: `begin` runs once, `run` at each run.";
+    add_device_steps();
+    add_overlap_check();
+    add(CallMeta{meta_arguments(), body_.precomputed.empty() ? Result::ignored : Result::returned});
+    if (requirements_.must_guard_device()) {
+      body_.run_steps.emplace_back(GuardDevice{requirements_.device_arguments()});
+    }
+    body_.run_steps.emplace_back(CallImpl{impl_arguments()});
+    body_.run_steps.emplace_back(Finish{});
+    if (variant_.op->pointwise) {
+      body_.compute_steps.emplace_back(CallImpl{impl_arguments()});
+    }
+  }
+
+  void add_device_steps() {
+    if (requirements_.must_check_devices()) {
+      add(CheckDevices{requirements_.tensors()});
+    }
+    if (requirements_.must_guard_device()) {
+      add(GuardDevice{requirements_.device_arguments()});
+    }
+  }
+
+  void add_overlap_check() {
+    if (variant_.derived->kind == Variant::Kind::functional) {
+      return;
+    }
+    CheckOverlap check;
+    const auto inplace =
+        llvm::find_if(variant_.op->variants, [](const Variant& v) { return v.kind == Variant::Kind::inplace; });
+    const bool can_reuse = inplace != variant_.op->variants.end();
+    const std::size_t reusable = can_reuse ? first_mutable_input(inplace->schema) : 0;
+    for (const auto& [position, input] : llvm::enumerate(inputs_of(schema_))) {
+      if (input->type.is_tensor_like() && !(can_reuse && position == reusable)) {
+        check.inputs.push_back(position);
+      }
+    }
+    if (can_reuse && variant_.derived->kind == Variant::Kind::out) {
+      check.reusable = reusable;
+    }
+    if (check.reusable || !check.inputs.empty()) {
+      add(std::move(check));
+    }
+  }
+
+  void add_return() {
+    if (variant_.derived->kind == Variant::Kind::functional) {
+      add(ReturnOutputs{structured().output_names.size()});
+      return;
+    }
+    add(Finish{});
+    add(ReturnParameters{adaptor_outputs()});
+  }
+
+  // The tensors that the adaptor writes.
+  Positions adaptor_outputs() const {
+    switch (variant_.derived->kind) {
+      case Variant::Kind::functional:
+        return {};
+      case Variant::Kind::inplace:
+        return {first_mutable_input(schema_)};
+      case Variant::Kind::out:
+        break;
+    }
+    Positions outputs;
+    const std::size_t inputs = inputs_of(schema_).size();
+    for (std::size_t i = 0; i < schema_.out.size(); ++i) {
+      outputs.push_back(inputs + i);
+    }
+    return outputs;
+  }
+
+  std::vector<Value> meta_arguments() const {
+    std::vector<Value> arguments{{Value::Kind::adaptor, 0}};
+    for (std::size_t i = 0; i < inputs_of(schema_).size(); ++i) {
+      arguments.push_back({Value::Kind::parameter, i});
+    }
+    return arguments;
+  }
+
+  std::vector<Value> impl_arguments() const {
+    const StructuredParts& parts = structured();
+    std::vector<Value> arguments;
+    if (wrapper_.impl->takes_base) {
+      arguments.push_back({Value::Kind::adaptor, 0});
+    }
+    for (const auto& [position, input] : llvm::enumerate(inputs_of(schema_))) {
+      if (!parts.precomputed || !llvm::is_contained(parts.precomputed->replaced, input->name)) {
+        arguments.push_back({Value::Kind::parameter, position});
+      }
+    }
+    if (parts.precomputed) {
+      arguments.push_back({Value::Kind::precomputed, 0});
+    }
+    for (std::size_t i = 0; i < parts.output_names.size(); ++i) {
+      arguments.push_back({Value::Kind::output, i});
+    }
+    return arguments;
+  }
+
+  static std::size_t first_mutable_input(const Schema& schema) {
+    const std::vector<const Argument*> inputs = inputs_of(schema);
+    const auto found = llvm::find_if(inputs, [](const Argument* input) { return input->is_mutable(); });
+    return static_cast<std::size_t>(found - inputs.begin());
+  }
+
+  const StructuredParts& structured() const { return *variant_.op->structured; }
+
+  const LoweredLibrary& lowered_;
+  const LoweredWrapper& wrapper_;
+  const LoweredVariant& variant_;
+  const Schema& schema_;
+  const Requirements requirements_;
+  const WrapperPart part_;
+  LoweredFunction function_;
+  Body& body_ = function_.body;
+};
+
+}  // namespace
+
+std::optional<LoweredFunction> lower_function(const LoweredLibrary& lowered, const LoweredWrapper& wrapper,
+                                              WrapperPart part) {
+  return FunctionBuilder(lowered, wrapper, part).build();
+}
+
+}  // namespace structured::gen
