@@ -6,8 +6,6 @@
 Checks FILES, or every file that git tracks. Prints `file:line: message` for each finding and exits with 1 if there are
 any. With --summary, prints the number of findings in each folder instead.
 
-unfinished.txt lists folders whose comments still have findings, with the highest permitted number of each.
-
 Comments are read from C++, CMake, Python and shell; string literals from the same languages, except in test/. Skipped:
 code in backquotes, code blocks of Markdown, and the lines of lit tests that quote output.
 """
@@ -24,8 +22,6 @@ import tokenize
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # Pages made from comments and messages that are checked in their sources, and a text of others.
 SKIPPED = {"docs/operators.md", "docs/diagnostics.md", "LICENSE", "test/lint/writing.py", "test/lint/writing_test.py"}
-
-UNFINISHED = ROOT / "test/lint/unfinished.txt"
 
 OPENING = re.compile(r"(What|Of|The same|Likewise|Those|Nothing)\b|(It is)\b[^.,;:?!]*\bthat\b")
 OPENING_ANY_CASE = re.compile(OPENING.pattern, re.IGNORECASE)
@@ -233,16 +229,6 @@ def findings_in(path, text):
     return sorted({finding for block in blocks for finding in block.findings()})
 
 
-def read_unfinished(text):
-    """{folder: permitted findings} from lines `FOLDER COUNT`."""
-    return {folder: int(count) for folder, count in (line.rsplit(maxsplit=1) for line in text.splitlines() if line)}
-
-
-def permitted_folders(counts, unfinished):
-    """The folders with no more findings than unfinished.txt permits."""
-    return {folder for folder, count in counts.items() if count <= unfinished.get(folder, 0)}
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--summary", action="store_true", help="print counts by folder")
@@ -255,25 +241,18 @@ def main():
                                 check=True, stdout=subprocess.PIPE, text=True).stdout
         paths = sorted(path for path in listed.split("\0") if path)
     counts = collections.Counter()
-    reports = collections.defaultdict(list)
     for path in paths:
         if not (ROOT / path).is_file() or reader_of(path) is None:
             continue
         for line, message in findings_in(path, (ROOT / path).read_text(encoding="utf-8")):
-            folder = str(pathlib.PurePath(path).parent)
-            counts[folder] += 1
-            reports[folder].append(f"{path}:{line}: {message}")
-    unfinished = read_unfinished(UNFINISHED.read_text()) if UNFINISHED.exists() and not options.files else {}
-    permitted_in = permitted_folders(counts, unfinished)
-    for folder, count in sorted(counts.items()):
-        if options.summary:
+            counts[str(pathlib.PurePath(path).parent)] += 1
+            if not options.summary:
+                print(f"{path}:{line}: {message}")
+    if options.summary:
+        for folder, count in sorted(counts.items()):
             print(f"{count:6} {folder}")
-        elif folder not in permitted_in:
-            print("\n".join(reports[folder]))
-    found = sum(counts.values())
-    permitted = sum(counts[folder] for folder in permitted_in)
-    print(f"writing: {found} findings in {len(paths)} files" + (f", {permitted} of them permitted" if permitted else ""))
-    sys.exit(1 if found > permitted else 0)
+    print(f"writing: {sum(counts.values())} findings in {len(paths)} files")
+    sys.exit(1 if counts else 0)
 
 
 if __name__ == "__main__":

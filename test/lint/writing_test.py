@@ -4,7 +4,7 @@ import sys
 import unittest
 
 sys.dont_write_bytecode = True
-from writing import findings_in, permitted_folders, read_unfinished  # noqa: E402
+from writing import findings_in  # noqa: E402
 
 
 def lines_of(path, text):
@@ -64,12 +64,6 @@ class Languages(unittest.TestCase):
         text = 'message("a # of which b")  # What.\n'
         self.assertEqual(lines_of("CMakeLists.txt", text), [1, 1])
         self.assertEqual(lines_of("dev", "cat <<'EOF'\nDoes it.\nNothing else.\nEOF\n"), [3])
-
-
-class Unfinished(unittest.TestCase):
-    def test_permits_no_more_than_the_number(self):
-        unfinished = read_unfinished("tool/a 2\ntool/b 2\n")
-        self.assertEqual(permitted_folders({"tool/a": 2, "tool/b": 3, "tool/c": 1}, unfinished), {"tool/a"})
 
 
 if __name__ == "__main__":

@@ -53,8 +53,8 @@ struct HostCacheStatistics {
 /// Thread-safe; blocks that threads free meanwhile may be counted or not.
 STRUCTURED_API HostCacheStatistics host_cache_statistics();
 
-/// Gives back to the system what the calling thread keeps, and all large blocks. What other threads keep goes back when
-/// they end. Thread-safe.
+/// Returns the blocks that the calling thread keeps, and all large blocks, to the system. Other threads return theirs
+/// when they end. Thread-safe.
 STRUCTURED_API void empty_host_cache() noexcept;
 
 /// Limits the bytes of large blocks (above 256 KiB) that are kept, 512 MiB at first, and returns the previous limit.

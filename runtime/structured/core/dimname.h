@@ -23,7 +23,7 @@ class Dimname {
 
   /// Whether both may name the same dimension.
   constexpr bool matches(Dimname other) const { return unify(other).has_value(); }
-  /// The name of a dimension that is called both: the one that is no wildcard; none if the names differ.
+  /// The name of a dimension that has both names: the one that differs from the wildcard; none if the names conflict.
   constexpr std::optional<Dimname> unify(Dimname other) const {
     if (is_wildcard()) return other;
     if (other.is_wildcard() || *this == other) return *this;

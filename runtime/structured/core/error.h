@@ -1,6 +1,6 @@
 #pragma once
-// Errors come in two kinds: `Error`, the caller's mistake, made by STRUCTURED_CHECK, and `InternalError`, our own
-// mistake, made by STRUCTURED_INTERNAL_ASSERT. Nothing aborts the process. Warnings go to a handler.
+// Two kinds of errors: STRUCTURED_CHECK throws `Error` for a mistake of the caller, STRUCTURED_INTERNAL_ASSERT throws
+// `InternalError` for a bug of the library. Neither aborts the process. Warnings go to a handler.
 //
 // A message starts in lower case, has no final period, quotes code in backticks, and says what was expected and what
 // was found: "add: expected `other` on cpu, got cuda:0".

@@ -23,11 +23,11 @@ constinit ThreadCache closed_cache{/*may_keep=*/false};
 constinit std::atomic<std::size_t> system_bytes{0};
 constinit std::atomic<std::uint64_t> system_allocations{0};
 
-// What a block for `bytes` bytes has room for: it follows from the number alone, since that is what comes back.
+// Capacity of a block for `bytes` bytes. It depends on `bytes` alone, because deallocation knows nothing else.
 std::size_t block_bytes(std::size_t bytes) {
   if (bytes <= ThreadCache::kSmallBytes) return ThreadCache::class_bytes(ThreadCache::small_class(bytes));
   if (bytes <= ThreadCache::kLargestBytes) return ThreadCache::class_bytes(ThreadCache::medium_class(bytes));
-  // Eight sizes for each doubling: blocks serve others than those that they were made for, and waste little.
+  // Eight sizes for each doubling: a freed block fits later requests of similar size, and at most 1/8 is unused.
   const std::size_t step = std::bit_floor(bytes) / 8;
   return bytes > SIZE_MAX - step ? bytes : (bytes + step - 1) / step * step;
 }
@@ -97,14 +97,14 @@ struct Shared {
   std::mutex mutex;
   LargeBlocks large;
   std::size_t limit = std::size_t{512} << 20;
-  ThreadCache* caches = nullptr;  // of all threads that have one
+  ThreadCache* caches = nullptr;  // linked list over all threads that have a cache
   std::once_flag knows_of_forks;
 };
 static_assert(std::is_trivially_destructible_v<Shared>);
 constinit Shared shared;
 
-// Whoever forks takes the lock first, so that it is not some other thread's, which the child process has not, for ever.
-// That is settled before anybody takes it.
+// fork() takes the lock first (pthread_atfork). Otherwise another thread could hold it, and it would stay locked in the
+// child process, where that thread does not exist. The handler is registered before the lock is first taken.
 class SharedLock {
  public:
   SharedLock() {

@@ -1,6 +1,6 @@
 #pragma once
-// Memory of the host for tensors and their elements: the part that every call runs through, for the runtime's own
-// sources. What it keeps and why: allocator.h.
+// Host memory for tensors and their elements: the inline fast path, for the runtime's own sources. allocator.h documents
+// which blocks are kept.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace structured::detail {
 
-/// AddressSanitizer sees every block come and go: it would not notice that one is used that is merely kept.
+/// False under AddressSanitizer, which could not report a use after free of a block that is kept.
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool kKeepsBlocks = false;
 #elif defined(__has_feature)

@@ -50,7 +50,7 @@ DimVector contiguous_strides(IntArrayRef sizes) {
   std::int64_t step = 1;
   for (std::size_t i = sizes.size(); i-- > 0;) {
     strides[i] = step;
-    // Sizes that overflow are refused by whoever counts bytes: their inner dimensions alone reach too far.
+    // An overflow needs no error here: counting the bytes of these sizes fails, because the inner dimensions overflow.
     static_cast<void>(__builtin_mul_overflow(step, std::max<std::int64_t>(sizes[i], 1), &step));
   }
   return strides;

@@ -18,7 +18,7 @@ void check_aligned(DimnameList a, DimnameList b) {
     const Dimname name = from_end(a, i);
     if (name.is_wildcard() || name == from_end(b, i)) continue;
     STRUCTURED_CHECK(std::find(b.begin(), b.end(), name) == b.end(), "cannot broadcast dimensions ", a, " and ", b,
-                     ": `", name, "` is at different places from the right");
+                     ": `", name, "` is at different positions from the right");
   }
 }
 

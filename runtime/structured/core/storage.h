@@ -75,8 +75,8 @@ class StorageImpl {
   std::uint32_t version_ = 0;
   void* data_ = nullptr;
   std::size_t nbytes_;
-  std::size_t block_bytes_ = 0;  // of the block that begins with this header
-  union {                        // not set where is_one_cached_block_
+  std::size_t block_bytes_ = 0;  // size of the block that begins with this header
+  union {                        // unset if is_one_cached_block_
     struct {
       Allocator* allocator;  // null: the host's own
       std::size_t capacity;  // bytes that fit at data_

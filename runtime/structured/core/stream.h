@@ -1,5 +1,5 @@
 #pragma once
-// An in-order queue of work on a device, by number. What a number stands for is the business of the device's backend.
+// An in-order queue of work on a device, identified by a number that the device's backend defines.
 #include <cstdint>
 #include <iosfwd>
 

@@ -91,7 +91,7 @@ __attribute__((noinline)) TensorImpl* TensorImpl::allocate_with_storage(Kind kin
   return impl.release();
 }
 
-// Takes a block from the thread's cache, or returns null. Nothing is called, so that everything stays in registers.
+// Takes a block from the thread's cache, or returns null. Calls no function, so that all values stay in registers.
 STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::take_with_storage(Kind kind, std::size_t nbytes, bool is_usual) {
   return place_with_storage<detail::take_host_block>(kind, nbytes, is_usual);
 }

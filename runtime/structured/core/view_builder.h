@@ -131,8 +131,8 @@ class ViewBuilder {
 
  private:
   Tensor view_;
-  std::int64_t* sizes_;    // of the dimension that was set last
-  std::int64_t* strides_;  // likewise
+  std::int64_t* sizes_;    // points at the dimension that was set last
+  std::int64_t* strides_;  // points at the dimension that was set last
   std::int64_t numel_ = 1;
   bool is_contiguous_ = true;
 };

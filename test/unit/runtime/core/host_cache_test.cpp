@@ -1,4 +1,4 @@
-// What the first allocator for cpu keeps.
+// Blocks that the host allocator keeps.
 #include <gtest/gtest.h>
 #include <structured/core/allocator.h>
 #include <structured/core/factory.h>
@@ -105,7 +105,7 @@ TEST(HostCache, TakesBlocksFromOtherThreads) {
     deallocate(block, 100);
     EXPECT_EQ(host_cache_statistics().cached_bytes > before.cached_bytes, keeps_blocks);
   }).join();
-  // What a thread kept goes back at its end.
+  // A thread returns its blocks when it ends.
   EXPECT_EQ(host_cache_statistics().cached_bytes, before.cached_bytes);
   EXPECT_EQ(host_cache_statistics().system_bytes, before.system_bytes);
 }
