@@ -1,6 +1,6 @@
 #pragma once
-// Host memory for tensors and their elements: the inline fast path, for the runtime's own sources. allocator.h documents
-// which blocks are kept.
+// Host memory for tensors and their elements: the inline fast path, for the runtime's own sources. allocator.h
+// documents which blocks are kept.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>

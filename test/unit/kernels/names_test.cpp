@@ -198,7 +198,8 @@ TEST(Names, ThatDoNotMatchAreRefused) {
   expect_error([&] { add(a, named({2, 3}, {"N", "H"})); },
                "cannot broadcast dimensions [N, C] and [N, H]: `C` and `H` are at the same place from the right and do "
                "not match");
-  expect_error([&] { add(named({3, 3}, {"N", "*"}), named({3}, {"N"})); }, "`N` is at different positions from the right");
+  expect_error([&] { add(named({3, 3}, {"N", "*"}), named({3}, {"N"})); },
+               "`N` is at different positions from the right");
   Tensor self = named({2, 3}, {"N", "H"});
   expect_error([&] { add_(self, a); }, "do not match");
   expect_error([&] { mm(a, named({3, 4}, {"C", "N"})); }, "mm: the result would have two dimensions `N`");
