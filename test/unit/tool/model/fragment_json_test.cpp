@@ -51,10 +51,10 @@ TEST(FragmentJson, TextIsSortedIndentedAndLeavesDefaultsOut) {
     }
    ],
    "is_definition": true,
-   "name": "f",
    "linkage_errors": [
     "is_static"
    ],
+   "name": "f",
    "result": {
     "canonical": "void",
     "written": "void"
