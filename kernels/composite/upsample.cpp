@@ -37,9 +37,8 @@ class UpsampledSize {
         continue;
       }
       const double size = static_cast<double>(input.sizes()[d + 2]) * (*scale_factors)[d];
-      STRUCTURED_CHECK(size >= 0 && size < 0x1p63, name,
-                       ": expected a scale factor that gives a valid size for input size ", input.sizes()[d + 2],
-                       " that gives a size, got ", (*scale_factors)[d]);
+      STRUCTURED_CHECK(size >= 0 && size < 0x1p63, name, ": expected a factor that scales input size ",
+                       input.sizes()[d + 2], " to a valid size, got ", (*scale_factors)[d]);
       sizes_.push_back(static_cast<int64_t>(size));
     }
   }

@@ -62,14 +62,14 @@ struct Smallest : Largest<T> {
   static Accumulator combine(Accumulator a, Accumulator b) { return min_propagate_nan(a, b); }
 };
 
-/// Calls `reduce` with `out`, or with a float temporary if `out` is of a 16-bit type, and applies `function` to each
-/// result.
+/// Calls `reduce` with `out`, or with a temporary of the accumulate type if `out` has 16-bit numbers, and applies
+/// `function` to each result.
 template <ScalarTypeSet Types, class Reduce, class Function>
 void reduce_and_apply(const char* name, const Tensor& out, Reduce reduce, Function function) {
   visit<Types>(name, out.scalar_type(), [&]<class T>() {
     using C = AccumulateType<T>;
     constexpr bool is_small = !std::is_same_v<T, C>;
-    const Tensor result = is_small ? empty(out.sizes(), out.options().dtype(kFloat)) : out;
+    const Tensor result = is_small ? empty(out.sizes(), out.options().dtype(scalar_type_of<C>)) : out;
     reduce.template operator()<C>(result);
     constexpr int64_t kNotWorthAPlan = 256;
     if (result.is_contiguous() && result.numel() <= kNotWorthAPlan) {

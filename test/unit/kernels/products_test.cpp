@@ -250,7 +250,7 @@ TEST(Products, RefuseWhatDoesNotFit) {
   expect_error([&] { dot(vector, counting<float>({2})); }, "to have the same number of elements, got 3 and 2");
   expect_error([&] { dot(vector, counting<double>({3})); }, "one dtype, got Float and Double");
   expect_error([&] { matmul(scalar_tensor(1.0f), vector); }, "matmul: expected tensors of 1 dimension");
-  expect_error([&] { matmul(batch, counting<float>({3, 3, 1})); }, "batches that can be broadcast");
+  expect_error([&] { matmul(batch, counting<float>({3, 3, 1})); }, "batch dimensions that can be broadcast");
   expect_error([&] { addr(counting<int64_t>({1}), counting<int64_t>({2}), counting<int64_t>({2}), 0.5); }, "beta");
   Tensor self = counting<float>({2, 2});
   expect_error([&] { addmm_(self, self, self); }, "shares memory with");

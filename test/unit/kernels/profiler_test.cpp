@@ -27,11 +27,12 @@ const Profile::Event& find(const std::vector<Profile::Event>& events, std::strin
 
 TEST(Profiler, RecordsNamesShapesAndTimes) {
   Profile profile;
+  const Tensor a = on_meta({2, 3}), b = on_meta({3});
   {
     const Profiler profiler(profile);
-    add(on_meta({2, 3}), on_meta({3}));
+    add(a, b);
   }
-  add(on_meta({2, 3}), on_meta({3}));  // not recorded
+  add(a, b);  // not recorded
   const std::vector<Profile::Event> events = profile.events();
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].name, "aten::add.Tensor");
@@ -83,8 +84,9 @@ TEST(Profiler, RangesOutsideOfAProfileAreNothing) { const ProfiledRange range("n
 TEST(Profiler, SeveralThreadsMayRecord) {
   Profile profile;
   const auto work = [&profile] {
+    const Tensor a = on_meta({2});
     const Profiler profiler(profile);
-    for (int i = 0; i < 100; ++i) relu(on_meta({2}));
+    for (int i = 0; i < 100; ++i) relu(a);
   };
   std::thread one(work), two(work);
   one.join();
@@ -98,10 +100,11 @@ TEST(Profiler, SeveralThreadsMayRecord) {
 
 TEST(Profiler, WritesATraceForChrome) {
   Profile profile;
+  const Tensor a = on_meta({2});
   {
     const Profiler profiler(profile);
     const ProfiledRange range("a \"name\"\n");
-    relu(on_meta({2}));
+    relu(a);
   }
   std::ostringstream out;
   profile.write_chrome_trace(out);

@@ -201,7 +201,7 @@ TEST(UniqueDim, ComparesSlicesInTheirOrder) {
   expect_elements<float>(values, {2, 2}, [](const Index& i) { return i[0] == 0 ? 2.0 * i[1] - 1 : 3.0 - i[1]; });
   EXPECT_EQ(to_vector<int64_t>(inverse), std::vector<int64_t>({1, 0, 1}));
   EXPECT_EQ(to_vector<int64_t>(counts), std::vector<int64_t>({1, 2}));
-  expect_error([] { unique_dim(empty({0, 2}), 1); }, "no dimension without elements besides");
+  expect_error([] { unique_dim(empty({0, 2}), 1); }, "expected only dimension `dim` to be empty");
 }
 
 TEST(Cummax, NamesTheLastOfEqualElements) {
