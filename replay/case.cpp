@@ -74,7 +74,7 @@ double real_from(const json& value) {
   return number;
 }
 
-// The kind and the content of a value: `{"int": 1}`.
+// Tag and content of a recorded value: `{"int": 1}`.
 struct Tagged {
   std::string tag;
   const json& content;
@@ -94,12 +94,12 @@ std::vector<T> elements_from(const json& list, Convert convert) {
 
 Value value_from(const json& value, const std::string& type);
 
-// The enumerator that schemas call `word`: a dtype or a memory format.
+// Returns the dtype or memory format that schemas spell `word`.
 std::optional<Value> value_named(std::string_view type, std::string_view word) {
   return detail::default_value({type, {}, word});
 }
 
-// `int[2]` takes a single number, too.
+// A single number is accepted as a list, as `int[2]` allows.
 Value list_from(const json& value, const std::string& element) {
   const auto [tag, content] = tagged(value);
   const json list = tag == "list" ? content : json::array({value});
@@ -139,7 +139,7 @@ Value value_from(const json& value, const std::string& type) {
   if (type.ends_with("]")) return list_from(value, type.substr(0, type.rfind('[')));
   if (type == "Tensor") {
     if (tag == "tensor") return tensor_from(value);
-    // PyTorch's functions take numbers for tensors.
+    // PyTorch accepts numbers for tensor arguments.
     if (const std::optional<Scalar> number = number_from(value)) return wrapped_scalar_tensor(*number);
     if (tag == "none") return Tensor();
   }
@@ -164,7 +164,7 @@ Value value_from(const json& value, const std::string& type) {
   malformed("found a value of kind `" + tag + "` where the schema has `" + type + "`");
 }
 
-// The argument's type without its alias set: `Tensor[]` for `Tensor(a!)[]`.
+// Returns the type without its alias set: `Tensor[]` for `Tensor(a!)[]`.
 std::string type_of(const SchemaArgument& argument) {
   std::string type(argument.type);
   const std::size_t open = type.find('(');
@@ -205,7 +205,8 @@ Tensor tensor_from(const json& value) {
   const auto count = static_cast<std::int64_t>(bytes.size() / item_size(*type));
   const Tensor base = empty({count}, TensorOptions(*type));
   if (*type == kBool) {
-    // PyTorch's tensors of bool have any bytes where nothing was written; no C++ bool has.
+    // Uninitialized bytes of a recorded bool tensor may be neither 0 nor 1, which is undefined behaviour for a C++
+    // bool.
     std::transform(bytes.begin(), bytes.end(), base.data_ptr<bool>(), [](char byte) { return byte != 0; });
   } else if (!bytes.empty()) {
     std::memcpy(base.data(), bytes.data(), bytes.size());
@@ -213,7 +214,7 @@ Tensor tensor_from(const json& value) {
   try {
     return as_strided(base, shape, strides, offset.get<std::int64_t>());
   } catch (const Error& error) {
-    if (shape.size() > kMaxDims) throw;  // PyTorch has such tensors, and refuses them later
+    if (shape.size() > kMaxDims) throw;  // valid in PyTorch, which rejects it in the call
     malformed(std::string("no tensor: ") + error.what());
   }
 }

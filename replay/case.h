@@ -15,41 +15,41 @@
 
 namespace structured::replay {
 
-/// A case that says what no case can say. The message tells what is wrong with it.
+/// Thrown for a case with invalid content. The message describes the error.
 class MalformedCase : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 struct Case {
-  std::string name;      ///< the sample's name: `add`
+  std::string name;      ///< name of the sample: `add`
   std::string op;        ///< `aten::add`
   std::string overload;  ///< `Tensor`, or empty
   nlohmann::json args;
   nlohmann::json kwargs;
-  nlohmann::json expect;   ///< a list of values, or null where the call raised
-  nlohmann::json exact;    ///< results in float64, or null where they matter not; empty if none is told
-  nlohmann::json written;  ///< arguments after the call, by name
+  nlohmann::json expect;   ///< list of results; null if the call raised
+  nlohmann::json exact;    ///< results in float64, null where not needed; empty if not recorded
+  nlohmann::json written;  ///< mutable arguments after the call, by name
   std::optional<std::string> error;
-  bool is_random = false;  ///< elements are not determined
+  bool is_random = false;  ///< the elements are random, so they are not compared
 
   std::string full_name() const { return overload.empty() ? op : op + "." + overload; }
 };
 
-/// Throws MalformedCase.
+/// Parses one line. Throws MalformedCase.
 Case parse_case(const std::string& line);
 
-/// The values that a boxed call takes, defaults included. Throws MalformedCase where they are none of the schema's, and
-/// structured::Error where the runtime refuses to make them.
+/// Returns the arguments of the boxed call, including defaults. Throws MalformedCase if they do not match the schema,
+/// and structured::Error if the runtime cannot create one of them.
 Stack arguments_of(const Case& recorded, const std::vector<SchemaArgument>& schema);
 
-/// A recorded tensor. Throws MalformedCase, and structured::Error for one of more dimensions than tensors have here.
+/// Converts a recorded tensor. Throws MalformedCase, or structured::Error if it has more dimensions than kMaxDims.
 Tensor tensor_from(const nlohmann::json& value);
 
-/// A recorded number, `{"int": 1}`; nothing for other values. Throws MalformedCase.
+/// Converts a recorded number such as `{"int": 1}`; nullopt for other values. Throws MalformedCase.
 std::optional<Scalar> number_from(const nlohmann::json& value);
 
-/// "float32" and so on; nothing for a dtype that there are no tensors of.
+/// Returns the dtype of a name such as "float32"; nullopt for unknown and quantized dtypes.
 std::optional<ScalarType> dtype_named(const std::string& name);
 
 }  // namespace structured::replay

@@ -89,7 +89,7 @@ bool have_equal_strides(const Tensor& a, const Tensor& b) {
   return true;
 }
 
-// The first element that differs.
+// Describes the first element that differs; empty if none does.
 std::string difference_of_elements(const Tensor& actual, const Tensor& expected, const Tensor& exact) {
   const Tolerance tolerance = tolerance_for(expected.scalar_type());
   const std::int64_t count = expected.numel();

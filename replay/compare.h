@@ -1,4 +1,4 @@
-// Whether a result is what was recorded.
+// Comparison of results with recorded values.
 #pragma once
 
 #include <structured/core/tensor.h>
@@ -9,14 +9,14 @@
 
 namespace structured::replay {
 
-/// How `actual` differs from a recorded value, for people; empty if it does not. Elements are compared with the
-/// tolerances of torch.testing.assert_close, NaN equal to NaN, or not at all if they are `is_random`. Strides count
-/// where they make a difference: in dimensions of more than one element of tensors that have any. Where `exact` has the
-/// sizes of a recorded tensor, and float64 elements, those that are at least as near to it as the recorded ones do not
-/// differ. Throws MalformedCase.
+/// Describes how `actual` differs from a recorded value; empty if it does not. Elements are compared with the
+/// tolerances of torch.testing.assert_close, with NaN equal to NaN, and not at all if `is_random`. Strides are compared
+/// in dimensions of more than one element, unless the tensor is empty. If `exact` is defined, it has float64 elements
+/// and the recorded sizes, and elements at least as close to it as the recorded ones also match. Throws MalformedCase
+/// if a recorded value is malformed.
 std::string difference(const Value& actual, const nlohmann::json& expected, bool is_random, const Tensor& exact = {});
 
-/// Compares two tensors of the host in the same way. `expected` is defined.
+/// Like difference(), for two CPU tensors. `expected` must be defined.
 std::string difference_of_tensors(const Tensor& actual, const Tensor& expected, bool is_random,
                                   const Tensor& exact = {});
 

@@ -1,4 +1,4 @@
-// structured-replay: calls our operators as PyTorch's were called, and compares what they do.
+// structured-replay: replays recorded calls of PyTorch operators and compares the results.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -56,7 +56,7 @@ void print(const structured::replay::Report& report, bool is_verbose) {
   std::printf("\n");
 }
 
-// A number from 0 to 100; nothing for other texts.
+// Parses a number from 0 to 100; nullopt for other text.
 std::optional<double> percent_from(const std::string& text) {
   char* end = nullptr;
   const double percent = std::strtod(text.c_str(), &end);
@@ -64,7 +64,7 @@ std::optional<double> percent_from(const std::string& text) {
   return is_number ? std::optional<double>(percent) : std::nullopt;
 }
 
-// Whether each operator passes `percent` of its calls; says which do not.
+// Whether each operator passes `percent` of its calls. Prints those that do not.
 bool has_enough(const structured::replay::Report& report, const std::string& percent) {
   const std::vector<std::string> below = report.below(*percent_from(percent));
   for (const std::string& name : below) std::printf("below %s %%: %s\n", percent.c_str(), name.c_str());

@@ -14,7 +14,7 @@
 namespace structured::replay {
 namespace {
 
-// A recorded call and what came of it, by name.
+// A recorded call with its arguments and results.
 struct Outcome {
   const Case& recorded;
   const std::vector<SchemaArgument>& schema;
@@ -38,13 +38,13 @@ bool is_same_element(T a, T b) {
   return a == b || (a != a && b != b);
 }
 
-// NaN after all numbers.
+// Orders NaN after all numbers.
 template <class T>
 bool is_ordered(T a, T b) {
   return a < b || (a == a && b != b);
 }
 
-// The kinds of all results, and the elements of the first.
+// Compares elements of the first result, and only kind, dtype and geometry of the others.
 std::string difference_but_for_indices(const Outcome& outcome) {
   for (std::size_t i = 0; i < outcome.results.size(); ++i) {
     const bool is_open = i != 0;
@@ -54,8 +54,8 @@ std::string difference_but_for_indices(const Outcome& outcome) {
   return "";
 }
 
-// The values are the recorded ones, and each index is of an element of `self` along `dim` that is the value; with
-// `are_distinct` no index is given twice along `dim`.
+// Checks that the values are the recorded ones and that each index along `dim` selects its value in `self`. With
+// `are_distinct`, indices must not repeat along `dim`.
 template <bool are_distinct>
 std::string difference_of_choice(const Outcome& outcome) {
   const std::string found = difference_but_for_indices(outcome);
@@ -66,7 +66,7 @@ std::string difference_of_choice(const Outcome& outcome) {
   if (self.dim() == 0) return indices[0] == 0 ? "" : "result 1: expected index 0 of a tensor without dimensions";
   const auto dim = static_cast<std::size_t>(wrap_dim(outcome.argument("dim").to_int(), self.dim()));
   const bool keeps_dim = values.dim() == self.dim();
-  // In row-major order an element has `inner` ones between it and its neighbour along `dim`.
+  // `inner` is the row-major stride of `dim`.
   std::int64_t inner = 1;
   for (std::size_t d = dim + 1; d < self.sizes().size(); ++d) inner *= self.sizes()[d];
   const std::int64_t chosen = keeps_dim ? values.sizes()[dim] : 1;
@@ -89,8 +89,8 @@ std::string difference_of_choice(const Outcome& outcome) {
   });
 }
 
-// Where `sorted` is false: the recorded elements in any order, each element of `self` where the inverse says, and as
-// often as the counts say.
+// For `sorted=False`: accepts the recorded elements in any order if inverse indices and counts are consistent with
+// them.
 std::string difference_of_unique(const Outcome& outcome) {
   for (std::size_t i = 0; i < outcome.results.size(); ++i) {
     const std::string found = difference(outcome.results[i], outcome.recorded.expect[i], true);
@@ -120,7 +120,7 @@ std::string difference_of_unique(const Outcome& outcome) {
     for (std::size_t i = 0; i < counts.size(); ++i) {
       const T element = found[i];
       const auto [first, last] = std::equal_range(elements.begin(), elements.end(), element, is_ordered<T>);
-      const std::int64_t times = element == element ? last - first : 1;  // each NaN is an element of its own
+      const std::int64_t times = element == element ? last - first : 1;  // NaNs are distinct elements
       if (counts[i] != times) {
         return "result 2: element " + std::to_string(i) + " is " + std::to_string(counts[i]) + ", expected " +
                std::to_string(times);
@@ -130,12 +130,12 @@ std::string difference_of_unique(const Outcome& outcome) {
   });
 }
 
-// The documentation of PyTorch 1.13 says of
-//   torch.sort      that only `stable=True` preserves the order of equal elements;
-//   torch.topk      that the indices are those of the elements in `input`, and of equal ones nothing;
-//   torch.kthvalue  that the index is the location of the element found, and on CUDA of any that is valid;
-//   torch.mode      that the index is the location of the value found;
-//   torch.unique    that with `sorted=False` the elements need not be sorted, and nothing of their order.
+// Guarantees in the documentation of PyTorch 1.13:
+//   torch.sort      only `stable=True` preserves the order of equal elements
+//   torch.topk      indices are those of the elements in `input`; ties are not specified
+//   torch.kthvalue  the index is the location of the element; on CUDA, any valid one
+//   torch.mode      the index is the location of the value
+//   torch.unique    with `sorted=False`, the order of the elements is not specified
 Rule rule_for(const Case& recorded, const std::vector<SchemaArgument>& schema, const Stack& arguments) {
   const std::string name = recorded.full_name();
   if (name == "aten::sort" || name == "aten::topk") return difference_of_choice<true>;

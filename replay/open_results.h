@@ -1,4 +1,4 @@
-// Results that PyTorch's documentation leaves open, compared by what they mean.
+// Comparison of results that PyTorch's documentation does not fully specify.
 #pragma once
 
 #include <structured/dispatch/value.h>
@@ -11,7 +11,7 @@
 
 namespace structured::replay {
 
-/// How results differ in meaning from the recorded ones, for people; empty if they do not. Returns std::nullopt if the
+/// Describes why the results are not valid for the recorded call; empty if they are. Returns std::nullopt if the
 /// operator has exactly one correct result, which the caller compares. Throws MalformedCase.
 std::optional<std::string> difference_in_meaning(const Case& recorded, const std::vector<SchemaArgument>& schema,
                                                  const Stack& arguments, const Stack& results);

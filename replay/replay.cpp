@@ -26,7 +26,7 @@ bool is_known_difference(const std::vector<KnownDifference>& known, const std::s
   return false;
 }
 
-// A refusal is an Error that tells the caller of a mistake. One that says that something is missing here is none.
+// Returns empty if the error reports invalid arguments. Internal errors and missing kernels are faults.
 std::string fault_in_refusal(const Error& error) {
   if (dynamic_cast<const InternalError*>(&error) != nullptr) return std::string("an internal error: ") + error.what();
   const std::string_view message = error.what();
@@ -36,7 +36,7 @@ std::string fault_in_refusal(const Error& error) {
   return "";
 }
 
-// A result in float64, where the case tells it.
+// Returns the float64 result; undefined if it is not recorded.
 Tensor exact_result(const Case& recorded, std::size_t index) {
   if (index >= recorded.exact.size() || !recorded.exact[index].contains("tensor")) return {};
   return tensor_from(recorded.exact[index]);
@@ -49,7 +49,7 @@ std::string fault_in_results(const Case& recorded, const std::vector<SchemaArgum
   if (in_meaning) return *in_meaning;
   const bool returns_nothing = recorded.expect.size() == 1 && recorded.expect[0].contains("none") && results.empty();
   if (results.size() != recorded.expect.size() && !returns_nothing) {
-    // PyTorch's list of tensors is one result here.
+    // PyTorch's bindings flatten a list of tensors to several results.
     const bool is_list = results.size() == 1 && results[0].is(Value::Kind::tensor_list);
     if (!is_list) {
       return std::to_string(results.size()) + " results, expected " + std::to_string(recorded.expect.size());
@@ -71,7 +71,7 @@ std::string fault_in_results(const Case& recorded, const std::vector<SchemaArgum
   return "";
 }
 
-// Empty if the call did what it should.
+// Describes how the call deviates from the recording; empty if it does not.
 std::string fault_in_call(const Case& recorded, const OperatorHandle& op) {
   const std::vector<SchemaArgument> schema = read_schema(op.schema()).arguments;
   try {

@@ -1,4 +1,4 @@
-// Calling operators as recorded, and counting what came of it.
+// Replays recorded calls and counts the outcomes.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +19,19 @@ struct Counts {
   std::size_t value_failed = 0;
   std::size_t error_passed = 0;
   std::size_t error_failed = 0;
-  std::size_t value_known = 0;  ///< failed, as a known difference says
+  std::size_t value_known = 0;  ///< failed as a known difference describes
   std::size_t error_known = 0;
-  std::size_t skipped = 0;  ///< calls of an operator that the library has not
+  std::size_t skipped = 0;  ///< calls of operators that the library lacks
 };
 
-/// A difference that is intended, or is to stay for a while.
+/// A difference that is intended or tolerated for now.
 struct KnownDifference {
-  std::string op;    ///< its full name
-  std::string text;  ///< part of what is said of a failed case
+  std::string op;    ///< full name
+  std::string text;  ///< part of the message of a failed case
 };
 
-/// Lines of `aten::cat.out | part of the message | reason`; empty lines and those that begin with `#` are none. Throws
-/// std::runtime_error for others.
+/// Parses lines of the form `aten::cat.out | part of the message | reason`. Skips empty lines and lines that begin with
+/// `#`; throws std::runtime_error for any other line.
 std::vector<KnownDifference> read_known_differences(std::istream& lines);
 
 struct Report {
@@ -43,19 +43,19 @@ struct Report {
   std::size_t known() const;
   std::size_t skipped() const;
 
-  /// Operators of whose recorded results, or of whose recorded refusals, fewer passed. Known differences have not.
+  /// Operators whose recorded results, or recorded errors, passed in fewer cases. Known differences count as failed.
   std::vector<std::string> below(double percent) const;
 };
 
 struct ReplayOptions {
-  /// Only calls of this operator: `add`, `aten::add`, or with the overload `add.Tensor`. Empty: all.
+  /// Operator to replay: `add`, `aten::add`, or with an overload `add.Tensor`. Empty: all.
   std::string only;
   std::vector<KnownDifference> known;
   /// Called with a line for each case that is malformed or failed.
   std::function<void(const std::string&)> complain;
 };
 
-/// Replays the cases in a stream, one a line; empty lines are none.
+/// Replays the cases in a stream, one per line. Skips empty lines.
 Report replay(std::istream& cases, const ReplayOptions& options);
 
 }  // namespace structured::replay
