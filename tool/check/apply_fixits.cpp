@@ -10,7 +10,7 @@
 namespace structured::gen {
 namespace {
 
-// A replacement by byte offsets; begin == end inserts.
+// A replacement of bytes; begin == end is an insertion.
 struct Edit {
   std::string file;
   size_t begin;
@@ -32,7 +32,7 @@ std::optional<std::vector<Edit>> edits_of(const Diagnostic& diagnostic, SourceTe
   return edits;
 }
 
-// Two insertions at one place overlap as well: which should come first is not known.
+// Two insertions at the same position overlap as well, since their order is ambiguous.
 bool overlap(const Edit& a, const Edit& b) {
   if (a.file != b.file) {
     return false;
@@ -63,7 +63,7 @@ AppliedFixIts apply_fixits(llvm::ArrayRef<Diagnostic> diagnostics, SourceText& s
     accepted = std::move(together);
     ++result.applied;
   }
-  // From the end of each file to its start, so that offsets stay true.
+  // Edits are applied from the end of each file, so that earlier offsets stay valid.
   for (const Edit& edit : llvm::reverse(accepted)) {
     auto [file, is_new] = result.files.try_emplace(edit.file);
     if (is_new) {

@@ -1,4 +1,4 @@
-// Mending sources with the fix-its of diagnostics.
+// Applies the fix-its of diagnostics to sources.
 #pragma once
 
 #include <map>
@@ -16,8 +16,8 @@ struct AppliedFixIts {
   unsigned skipped = 0;                      ///< diagnostics whose fix-its overlap others, or lie outside their file
 };
 
-/// The fix-its of one diagnostic are applied all together or not at all; of those that overlap, the first in the
-/// order of `diagnostics` wins. Equal edits (one mistake seen through several sources) count once.
+/// Applies the fix-its of each diagnostic together or not at all. If fix-its overlap, the first in the order of
+/// `diagnostics` wins. Equal edits (one mistake in a header that several sources include) are applied once.
 AppliedFixIts apply_fixits(llvm::ArrayRef<Diagnostic> diagnostics, SourceText& sources);
 
 }  // namespace structured::gen

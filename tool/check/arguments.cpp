@@ -1,4 +1,4 @@
-// Attributes of parameters against the types that they stand on.
+// Attributes of parameters: consistency with the types of the parameters.
 #include "check/rules.h"
 #include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -9,7 +9,7 @@
 namespace structured::gen {
 namespace {
 
-/// Calls `function(ref, parameter, attribute, classified)` where the attribute stands on a supported type.
+/// Calls `function(ref, parameter, attribute, classified)` for the attribute on each parameter of a supported type.
 template <typename Function>
 void for_each_parameter_attribute(Checker& checker, llvm::StringRef name, Function function) {
   for_each_signature(checker, [&](const OperatorRef& ref) {

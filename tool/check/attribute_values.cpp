@@ -15,7 +15,7 @@ bool is_identifier(llvm::StringRef text) {
          llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
-/// Whether `dtypes` on this function begins with one of the function's own backends.
+/// Whether an `impl` or `kernel` attribute of the function lists the backend.
 bool serves(const Declaration& declaration, llvm::StringRef backend) {
   return llvm::any_of(declaration.attributes, [&](const Attribute& attribute) {
     bool has_backends = attribute.name == "impl" || attribute.name == "kernel";
@@ -28,7 +28,7 @@ bool serves(const Declaration& declaration, llvm::StringRef backend) {
 std::vector<std::string> backends_for(const TypeTable& types, Role role) {
   std::vector<std::string> backends;
   for (llvm::StringRef backend : types.backends()) {
-    // Impls compute into outputs on one backend; shapes alone are what the meta function computes.
+    // Impls compute into outputs on one backend. On Meta, only the meta function runs.
     if (role == Role::impl && (is_composite_backend(backend) || backend == "Meta")) continue;
     backends.push_back(backend.str());
   }

@@ -1,4 +1,4 @@
-// Names that attribute arguments may have and that depend on the dialect.
+// Names allowed in attribute arguments, as far as they depend on the dialect.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace structured::gen {
 
-/// The backends that an attribute of that role may list.
+/// Returns the backends that an attribute of that role may list.
 std::vector<std::string> backends_for(const TypeTable& types, Role role);
 
 }  // namespace structured::gen

@@ -26,7 +26,7 @@ const char* describe(LiteralForm form) {
   llvm_unreachable("every form is described");
 }
 
-/// Describes the fault in the value of an argument of the right form; empty if there is none.
+/// Describes what is wrong with the value of an argument whose form is correct; empty if nothing is.
 std::string fault_in(const Attribute& attribute, ArgumentKind kind, std::size_t index) {
   auto text = string_argument(attribute, index);
   std::int64_t number = integer_argument(attribute, index).value_or(0);
@@ -129,7 +129,7 @@ void check_roles(Checker& checker) {
         first = &attribute;
         continue;
       }
-      // One function may serve several operators as their kernel, but it defines one operator only.
+      // A function may be the kernel of several operators, but it can define only one.
       bool is_repeatable = *role == Role::impl || *role == Role::kernel || *role == Role::composite;
       if (first->name == attribute.name && is_repeatable) continue;
       Diagnostic& diagnostic = checker.report(DiagnosticKind::conflicting_roles, attribute.range,

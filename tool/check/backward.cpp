@@ -1,4 +1,4 @@
-// Derivatives: parameters that are found by name, and one result for each input.
+// Derivatives: parameters are matched by name, and there is one result for each differentiable input.
 #include "check/impl_alignment.h"
 #include "check/rules.h"
 #include "check/text.h"
@@ -10,7 +10,7 @@
 namespace structured::gen {
 namespace {
 
-/// An operator that has a `backward`, whichever way it is declared.
+/// An operator with a `backward` function, structured or not.
 struct Differentiated {
   const OperatorRef& definition;
   llvm::ArrayRef<OperatorRef> backwards;
@@ -18,7 +18,7 @@ struct Differentiated {
   bool knows_outputs = true;
 };
 
-/// Outputs are called as results are, or as out arguments are; a single one without a name is `out`.
+/// Outputs have the names of results and of out arguments; a single unnamed output is `out`.
 Differentiated differentiated(const Checker& checker, const DefinedOperator& op) {
   Differentiated result{op.definition, op.backwards, {}};
   const Declaration& definition = op.definition.declaration();
@@ -71,7 +71,7 @@ void for_each_backward(Checker& checker, Function function) {
   }
 }
 
-/// The names that parameters of the `backward` may have.
+/// Returns the names that parameters of the `backward` function may have.
 std::vector<std::string> known_names(const Checker& checker, const Differentiated& op) {
   std::vector<std::string> names{"grad"};
   for (const std::string& output : op.outputs) names.push_back("grad_" + output);
@@ -88,7 +88,7 @@ bool is_gradient(const CppTypeTree& tree, const TypeTable& types) {
   return is_wrapper && tree.arguments.size() == 1 && is_gradient(tree.arguments.front(), types);
 }
 
-/// How many gradients the function returns; nothing if it returns something else.
+/// Returns the number of gradients in the result; nullopt if the result has any other type.
 std::optional<std::size_t> count_gradients(const Declaration& declaration, const TypeTable& types) {
   auto tree = parse_cpp_type(declaration.result.canonical);
   if (!tree) return std::nullopt;

@@ -1,4 +1,4 @@
-// Rules for function bodies: outputs set by meta, preconditions of impls. They apply only where bodies were parsed.
+// Rules for function bodies: outputs set by meta, preconditions of impls. They apply only to parsed bodies.
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -14,7 +14,7 @@ namespace {
 
 const BodyFacts* body_of(const OperatorRef& ref) { return ref.declaration().body ? &*ref.declaration().body : nullptr; }
 
-// The outputs of the first impl that names any: all impls agree, or another rule has said so.
+// Returns the outputs of the first impl that has any. Another rule reports impls that disagree.
 llvm::ArrayRef<Parameter> outputs_of(const DefinedOperator& op) {
   for (const OperatorRef& impl : op.impls) {
     const auto outputs = impl_outputs(impl.declaration(), op.definition.declaration());
@@ -43,7 +43,7 @@ const char* text_of(BranchNote::Kind kind) {
   llvm_unreachable("every kind has a text");
 }
 
-// Returns std::nullopt if every path sets the output, or may set it.
+// Returns std::nullopt if every path sets or may set the output.
 std::optional<OutputFact> unset_output(const BodyFacts& body, std::size_t index) {
   for (const OutputFact& fact : body.outputs) {
     if (fact.index == static_cast<std::int64_t>(index)) return fact.unset_at ? std::optional(fact) : std::nullopt;
@@ -52,7 +52,7 @@ std::optional<OutputFact> unset_output(const BodyFacts& body, std::size_t index)
   return OutputFact{static_cast<std::int64_t>(index), body.others_unset_at, std::nullopt, std::nullopt};
 }
 
-// The impls of structured operators whose meta function is known.
+// Visits the impls of structured operators that have a parsed body.
 template <typename Function>
 void for_each_impl_body(const Checker& checker, Function function) {
   for (const DefinedOperator& op : checker.index().defined()) {

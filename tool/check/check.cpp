@@ -13,8 +13,8 @@ constexpr Rule rules[] = {
 #include "check/diagnostic_kinds.def"
 };
 
-/// Whether the edit is of the text of a macro's use, at its ends or within. One of more than that replaces what stands
-/// there, macro and all.
+/// Whether the edit changes part of a macro use or inserts text at its ends. An edit that replaces the whole use and
+/// more is valid.
 bool spoils(const FixIt& fixit, const SourceRange& macro) {
   const SourceRange& edit = fixit.range;
   if (edit.file != macro.file) return false;
@@ -23,7 +23,7 @@ bool spoils(const FixIt& fixit, const SourceRange& macro) {
   return edit.begin < macro.end && macro.begin < edit.end && !is_larger;
 }
 
-/// Code that a macro expands to has the location of the macro's use, where no edit can correct it.
+/// Drops edits of code that a macro expands to: its location is the macro's use, where an edit cannot fix it.
 void drop_edits_in_macros(std::vector<Diagnostic>& diagnostics, llvm::ArrayRef<Fragment> fragments) {
   std::vector<SourceRange> macros;
   for (const Fragment& fragment : fragments) {
@@ -54,7 +54,7 @@ std::vector<Diagnostic> check(llvm::ArrayRef<Fragment> fragments, const TypeTabl
       return library.definitions.source == diagnostic.range.file;
     });
   });
-  // A declaration with several attributes meets some rules once for each of them.
+  // Some rules visit a declaration once for each of its attributes.
   sort_unique(diagnostics);
   drop_edits_in_macros(diagnostics, fragments);
   return diagnostics;

@@ -1,4 +1,4 @@
-// The rules of the annotation language, over the facts of one or many sources.
+// Checks the declarations of one or more sources against the rules of the annotation language.
 #pragma once
 
 #include <string>
@@ -16,29 +16,29 @@ namespace structured::gen {
 class CppTypes;
 
 struct CheckOptions {
-  /// The library's schema namespace; `aten::add` and `add` are one operator in a library with namespace `aten`.
+  /// The library's schema namespace: in a library with namespace `aten`, `add` means `aten::add`.
   std::string schema_namespace = "aten";
-  /// Whether the fragments are all of the library. If not (the plugin sees one source), rules that need to see
-  /// everything stay silent: an impl's meta function may stand in another source.
+  /// Whether the fragments cover the whole library. If not (the plugin sees one source), rules about missing
+  /// declarations are skipped: the meta function of an impl may be in another source.
   bool whole_library = true;
-  /// Libraries whose operators this one may have kernels for, or this one as its last build left it. Diagnostics in
-  /// them are not reported.
+  /// Libraries whose operators this one may have kernels for, or the last build of this library. Diagnostics located
+  /// in them are not reported.
   llvm::ArrayRef<ImportedLibrary> imports = {};
   /// The backends that the library may have kernels for; empty: all.
   std::vector<std::string> backends = {};
-  /// The C++ namespace of the functions that are emitted; empty if it is unknown.
+  /// The C++ namespace of emitted functions; empty if unknown.
   std::string cpp_namespace = {};
-  /// How emitted code is spelled. Null where no C++ is emitted: rules for what it could not say stay silent then.
+  /// C++ types in emitted code. Null if no C++ is emitted; rules about emitted C++ are skipped then.
   const CppTypes* cpp_types = nullptr;
 };
 
-/// The C++ namespace of a library that sets none: its schemas' namespace, or `structured` for `aten`.
+/// Returns the default C++ namespace of a library: its schema namespace, or `structured` for `aten`.
 std::string default_cpp_namespace(llvm::StringRef schema_namespace);
 
-/// Runs every rule. The result is sorted by place and holds nothing twice, whatever the order of the fragments.
+/// Runs every rule. The result is sorted by location, has no duplicates, and does not depend on the order of fragments.
 std::vector<Diagnostic> check(llvm::ArrayRef<Fragment> fragments, const TypeTable& types, const CheckOptions& options);
 
-/// Whether one of them is an error, after which nothing may be derived or emitted.
+/// Whether one of the diagnostics is an error; if so, nothing may be derived or emitted.
 bool has_errors(llvm::ArrayRef<Diagnostic> diagnostics);
 
 }  // namespace structured::gen

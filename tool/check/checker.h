@@ -23,10 +23,10 @@ class Checker {
   const TypeTable& types() const { return types_; }
   const OperatorIndex& index() const { return index_; }
   const CheckOptions& options() const { return options_; }
-  /// Whether what is not among the declarations does not exist.
+  /// Whether the declarations are complete, so that a missing one is an error.
   bool sees_everything() const { return options_.whole_library; }
 
-  /// Adds a finding and returns it for notes and fix-its; the reference holds until the next one.
+  /// Adds a diagnostic and returns it for notes and fix-its. The reference is valid until the next call.
   Diagnostic& report(DiagnosticKind kind, const SourceRange& range, const llvm::Twine& message) {
     return diagnostics_.emplace_back(Diagnostic{kind, message.str(), range, {}, {}});
   }
@@ -40,7 +40,7 @@ class Checker {
   std::vector<Diagnostic> diagnostics_;
 };
 
-/// Calls `function(OperatorRef)` for every attribute that gives a function a role and names an operator.
+/// Calls `function(OperatorRef)` for every attribute that gives a function a role in an operator.
 template <typename Function>
 void for_each_reference(const Checker& checker, Function function) {
   for (const DefinedOperator& op : checker.index().defined()) {

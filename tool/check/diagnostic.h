@@ -1,5 +1,5 @@
-// A diagnostic about the author's sources: one value, printed as text or SARIF by the command line, and
-// handed to Clang's own engine by the plugin.
+// Diagnostics about the author's sources. The command line prints them as text or SARIF; the plugin passes them
+// to Clang's diagnostics engine.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ enum class DiagnosticKind {
 #include "check/diagnostic_kinds.def"
 };
 
-/// `structured-impl-mismatch`, as it is printed in brackets at the end of a message.
+/// Returns the printed name, `structured-impl-mismatch`, which follows a message in brackets.
 const char* name_of(DiagnosticKind kind);
-/// The kind with this name; nothing if there is none.
+/// Returns the kind with this name; nullopt if there is none.
 std::optional<DiagnosticKind> kind_named(std::string_view name);
 /// The default severity from the registry.
 Severity severity_of(DiagnosticKind kind);
-/// One line that tells what the kind is about, for documentation and SARIF rules.
+/// Returns a one-line summary for documentation and SARIF rules.
 const char* summary_of(DiagnosticKind kind);
 
 struct Note {
@@ -42,7 +42,7 @@ struct FixIt {
   friend bool operator==(const FixIt&, const FixIt&) = default;
 };
 
-/// Facts behind a diagnostic, for programs that act on it; `message` is for people only.
+/// Machine-readable facts of a diagnostic, so that programs need not parse `message`.
 struct DiagnosticData {
   std::string function;                ///< qualified name of the function whose body the diagnostic is about
   std::optional<std::int64_t> output;  ///< index of the output that the function sets, leaves unset or changes
@@ -59,7 +59,7 @@ struct Diagnostic {
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 
-/// Sorts by place, and leaves out what is there twice.
+/// Sorts by location and removes duplicates.
 void sort_unique(std::vector<Diagnostic>& diagnostics);
 
 }  // namespace structured::gen

@@ -1,4 +1,4 @@
-// Definitions, kernels and functions that may exist only once.
+// Duplicate definitions, kernels and functions.
 #include <map>
 
 #include "check/public_functions.h"
@@ -9,7 +9,7 @@
 namespace structured::gen {
 namespace {
 
-/// A backend in an attribute, and the attribute's own place for `composite`, which names none.
+/// A backend that an attribute names, with its location; for `composite`, the location of the attribute.
 struct BackendPlace {
   std::string backend;
   SourceRange range;
@@ -41,7 +41,7 @@ void report_duplicate(Checker& checker, const BackendPlace& place, const Backend
                               first.range});
 }
 
-/// Reports every place whose backend was seen before; `seen` grows.
+/// Reports every backend that is in `seen` already, and adds the others.
 void check_once(Checker& checker, const OperatorRef& ref, llvm::StringMap<BackendPlace>& seen) {
   for (const BackendPlace& place : backend_places(ref)) {
     auto [first, is_new] = seen.try_emplace(place.backend, place);
@@ -105,7 +105,7 @@ void check_duplicate_schemas(Checker& checker) {
     for (const NamedVariant& variant : op.variants) {
       const SourceRange& range = variant.written ? variant.written->range : op.definition.attribute->range;
       auto [first, is_new] = seen.try_emplace(variant.name, Owner{&op, range});
-      // Two definitions of one operator are one error, not one for each variant.
+      // Two definitions of one operator are reported once, not for each variant.
       if (is_new || first->second.op == &op || first->second.op->definition.name == op.definition.name) continue;
       Diagnostic& diagnostic =
           checker.report(DiagnosticKind::duplicate_schema, range,
@@ -136,7 +136,7 @@ void check_overloads(Checker& checker) {
 void check_own_functions(Checker& checker) {
   if (checker.options().cpp_namespace.empty()) return;
   const std::string library = checker.options().cpp_namespace + "::";
-  std::vector<const OperatorRef*> inside;  // hardly any author writes kernels there
+  std::vector<const OperatorRef*> inside;  // usually empty
   for_each_reference(checker, [&](const OperatorRef& ref) {
     const Declaration& declaration = ref.declaration();
     if (ref.found.is_imported || ref.role() == Role::pointwise || !is_readable(declaration)) return;

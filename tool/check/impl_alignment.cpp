@@ -9,8 +9,8 @@
 namespace structured::gen {
 namespace {
 
-// Costs of an alignment, in units of half an edit: an edit that mends a pair is cheaper than leaving out one
-// parameter and adding another, unless neither type nor name agree.
+// Costs of an alignment. A differing pair costs less than a missing and an additional parameter together; if both type
+// and name differ, it costs more than either of them.
 constexpr int missing_cost = 4;
 constexpr int additional_cost = 4;
 constexpr int other_type_cost = 2;
@@ -20,12 +20,12 @@ constexpr int no_output_cost = 5;
 constexpr int odd_output_cost = 3;    // an output other than `const Tensor&`
 constexpr int named_output_cost = 7;  // an output with the name of an input
 
-/// No person writes lists of a thousand parameters, and generated ones must not take all memory.
+/// Limit on the size of the cost table, for generated functions with thousands of parameters.
 constexpr std::size_t largest_table = 1 << 20;
 
 int pair_cost(const ExpectedParameter& expected, const Parameter& parameter) {
   bool has_type = expected.type.canonical == parameter.type.canonical;
-  // An unnamed parameter is somebody else's error.
+  // Unnamed parameters are reported by another rule.
   bool has_name = expected.has_free_name || parameter.name.empty() || expected.name == parameter.name;
   if (has_type) return has_name ? 0 : other_name_cost;
   return has_name && !expected.has_free_name ? other_type_cost : other_both_cost;
@@ -47,7 +47,7 @@ int outputs_cost(llvm::ArrayRef<Parameter> outputs, llvm::ArrayRef<ExpectedParam
   return cost;
 }
 
-/// Edit distance with the impl's tail as outputs; `parameters` is the impl's list without its base.
+/// Edit distance of parameter lists. The last parameters of the impl are outputs; `parameters` excludes its base.
 class Aligner {
  public:
   Aligner(llvm::ArrayRef<ExpectedParameter> expected, llvm::ArrayRef<Parameter> parameters, const TypeTable& types)
@@ -58,7 +58,7 @@ class Aligner {
     }
   }
 
-  /// The number of parameters that are inputs, and how they pair.
+  /// Returns the number of parameters that are inputs, and their pairs.
   std::pair<std::size_t, std::vector<AlignedParameter>> align() {
     std::size_t best = 0;
     int best_cost = INT_MAX;
@@ -102,7 +102,7 @@ class Aligner {
   std::vector<int> costs_;
 };
 
-/// One by one, in linear time: for lists that are too long to be worth more.
+/// Pairs by position, in linear time, for lists that exceed the limit.
 std::vector<AlignedParameter> paired_in_order(llvm::ArrayRef<ExpectedParameter> expected, std::size_t parameters) {
   std::vector<AlignedParameter> pairs;
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -111,7 +111,7 @@ std::vector<AlignedParameter> paired_in_order(llvm::ArrayRef<ExpectedParameter> 
   return pairs;
 }
 
-/// Pairs by name if the impl's first parameters are exactly the expected ones in another order.
+/// Pairs by name if the impl's first parameters are a permutation of the expected ones.
 std::optional<std::vector<AlignedParameter>> reordered(llvm::ArrayRef<ExpectedParameter> expected,
                                                        llvm::ArrayRef<Parameter> parameters) {
   if (parameters.size() < expected.size()) return std::nullopt;

@@ -1,4 +1,4 @@
-// Which parameter of an impl stands for which of the meta function's.
+// Alignment of an impl's parameters with those of its meta function.
 #pragma once
 
 #include <optional>
@@ -15,37 +15,37 @@ namespace structured::gen {
 struct ExpectedParameter {
   std::string name;
   CppType type;
-  SourceRange range;           ///< the meta function's parameter, or its result for precomputed values
-  bool has_free_name = false;  ///< impls choose the name of precomputed values
+  SourceRange range;           ///< parameter of the meta function, or its result for precomputed values
+  bool has_free_name = false;  ///< the name may differ: impls choose the name of precomputed values
 
   /// `const Scalar& alpha`
   std::string text() const { return type.written + " " + name; }
 };
 
-/// A pair, or one of the two alone: a missing or an additional parameter.
+/// A pair of parameters, a missing parameter (no `index`) or an additional one (no `expected`).
 struct AlignedParameter {
   std::optional<ExpectedParameter> expected;
   std::optional<std::size_t> index;  ///< among the impl's parameters
 };
 
 struct ImplAlignment {
-  bool has_base = false;      ///< the impl's first parameter is an operator base, not always the right one
-  bool is_reordered = false;  ///< the inputs are all there, in another order; `inputs` is in the meta's order
+  bool has_base = false;      ///< the impl's first parameter is an operator base, possibly the wrong one
+  bool is_reordered = false;  ///< all inputs exist, but in another order; `inputs` is in the order of meta
   std::vector<AlignedParameter> inputs;
-  std::size_t first_output = 0;  ///< the impl's parameters from here on are its outputs
+  std::size_t first_output = 0;  ///< index of the first output among the impl's parameters
 };
 
-/// Whether the meta function is fit to compare impls with; if not, another rule tells why.
+/// Whether impls can be compared with the meta function; if not, another rule reports why.
 bool is_comparable(const Declaration& meta, const TypeTable& types);
 
-/// The parameters that an impl needs between base and outputs. For a mutable tensor of the meta function, which is
-/// an error, impls take the immutable one.
+/// Returns the parameters that an impl needs between base and outputs. A mutable tensor of the meta function, which is
+/// an error, becomes a const one.
 std::vector<ExpectedParameter> expected_parameters(const Declaration& meta, const TypeTable& types);
 
-/// The cheapest way to read the impl's parameters as base, expected parameters and outputs.
+/// Returns the cheapest division of the impl's parameters into base, expected parameters and outputs.
 ImplAlignment align_impl(const Declaration& impl, const Declaration& meta, const TypeTable& types);
 
-/// Whether the first parameter is a reference to a class that can be an operator's base.
+/// Whether the first parameter is a reference to a class that can be an operator's base class.
 bool starts_with_base(const Declaration& declaration, const TypeTable& types);
 
 bool is_output_type(const CppType& type, const TypeTable& types);

@@ -1,4 +1,4 @@
-// Impls against their meta function.
+// Consistency of impls with their meta function.
 #include "check/impl_alignment.h"
 #include "check/rules.h"
 #include "check/text.h"
@@ -8,7 +8,7 @@
 namespace structured::gen {
 namespace {
 
-/// One impl beside its meta function.
+/// An impl and its meta function.
 struct Pair {
   Checker& checker;
   const OperatorRef& impl;
@@ -55,7 +55,7 @@ void report_pair(const Pair& pair, const ExpectedParameter& expected, const Para
       pair.report(parameter.name_range,
                   pair.subject() + " names a parameter " + code(parameter.name) + "; expected " + code(expected.name));
   note_at_meta(diagnostic, expected);
-  // In a definition, the body uses the name as well: one edit does not mend it.
+  // In a definition, the body uses the name as well, so editing the parameter is not enough.
   if (!pair.declaration().is_definition) diagnostic.fixits.push_back({parameter.name_range, expected.name});
 }
 
@@ -81,7 +81,7 @@ void report_additional(const Pair& pair, std::size_t index) {
   diagnostic.fixits.push_back({removed, ""});
 }
 
-/// `missing` are consecutive in the meta function and belong before the impl's parameter `index`.
+/// Reports parameters, consecutive in the meta function, that the impl lacks before its parameter `index`.
 void report_missing(const Pair& pair, llvm::ArrayRef<ExpectedParameter> missing, std::size_t index) {
   std::string text;
   std::vector<std::string> names;
@@ -178,7 +178,7 @@ void check_impl_parameters(Checker& checker) {
 
 void check_impl_defaults(Checker& checker) {
   auto check_one = [&](const OperatorRef& ref, const Declaration* meta) {
-    // A parameter without a default may not follow one with: what mends one takes those before it away, too.
+    // No parameter without a default may follow one that has a default, so each fix also removes the earlier defaults.
     std::vector<FixIt> removals;
     for (const Parameter& parameter : ref.declaration().parameters) {
       if (!parameter.default_argument) continue;

@@ -1,4 +1,4 @@
-// Functions for operators that another library defines.
+// Kernels and impls for operators of imported libraries.
 #include "check/rules.h"
 #include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -64,7 +64,7 @@ void check_imported_names(Checker& checker) {
                    code(name_of(ambiguous.ref.role())) + " for " + code(to_string(ambiguous.ref.name)) +
                        ", which several imported libraries define; expected " + list_of(names, "or"));
   }
-  // A kernel that names an operator of an import defines none of its own.
+  // A kernel for an operator of an imported library defines no operator itself.
   for (const PlainOperator& op : checker.index().plain()) {
     if (op.is_imported() || op.name.ns.empty() || !is_import(checker, op.name.ns)) continue;
     for (const OperatorRef& ref : op.kernels) {

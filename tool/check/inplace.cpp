@@ -1,4 +1,4 @@
-// In-place variants: they write their first argument, `self`, and return it.
+// In-place variants: they modify and return their first argument, `self`.
 #include "check/impl_alignment.h"
 #include "check/rules.h"
 #include "check/text.h"
@@ -9,7 +9,7 @@
 namespace structured::gen {
 namespace {
 
-/// Whether the definition's first input can be written in place.
+/// Whether the definition's first input can be modified in place.
 bool starts_with_self(const Checker& checker, const OperatorRef& definition, const Parameter& first) {
   if (first.name != "self") return false;
   if (definition.role() == Role::pointwise) {

@@ -1,4 +1,4 @@
-// Kernels against the schema that a structured operator has, and against the other kernels of an unstructured one.
+// Consistency of kernels with the schema of a structured operator, or with the other kernels of an unstructured one.
 #include "check/impl_alignment.h"
 #include "check/rules.h"
 #include "check/text.h"
@@ -10,7 +10,7 @@
 namespace structured::gen {
 namespace {
 
-/// An argument that a kernel of a structured operator's variant takes.
+/// A required argument of a kernel for a variant of a structured operator.
 struct ExpectedArgument {
   std::string name;
   Type type;
@@ -26,7 +26,7 @@ struct ExpectedSignature {
 };
 
 bool is_same_type(Type a, Type b) {
-  // `size` and `symint` are said once, by the definition.
+  // Only the definition has `size` and `symint`.
   auto base = [](const Type& type) { return type.base == Type::Base::SymInt ? Type::Base::Int : type.base; };
   if (base(a) != base(b) || a.wrappers.size() != b.wrappers.size()) return false;
   for (std::size_t i = 0; i < a.wrappers.size(); ++i) {
@@ -35,7 +35,7 @@ bool is_same_type(Type a, Type b) {
   return true;
 }
 
-/// The first impl's outputs; nothing where no impl is seen, and so their number is not known.
+/// Returns the outputs of the first impl; nullopt if no impl is visible, so that their number is unknown.
 std::optional<llvm::ArrayRef<Parameter>> known_outputs(const Checker& checker, const DefinedOperator& op) {
   const Declaration& meta = op.definition.declaration();
   for (const OperatorRef& impl : op.impls) {
@@ -139,7 +139,7 @@ void compare_with_schema(Checker& checker, const DefinedOperator& op, const Oper
   diagnostic.notes.push_back({"the operator is declared here", op.definition.declaration().name_range});
 }
 
-/// The attributes and the default that a parameter adds to its type and name in the schema, as text.
+/// Returns the attributes and the default that a parameter contributes to the schema, as text.
 std::string modifiers_of(const Parameter& parameter, const TypeTable& types) {
   std::string text;
   for (const char* name : {"kwonly", "size", "symint", "alias"}) {
@@ -160,7 +160,7 @@ std::string modifiers_of(const Parameter& parameter, const TypeTable& types) {
   return text.empty() ? "nothing" : code(text);
 }
 
-/// `other` is the first kernel of the operator, which stands for its schema.
+/// `other` is the first kernel of the operator, which determines the schema.
 void compare_kernels(Checker& checker, const OperatorRef& ref, const OperatorRef& other) {
   const Declaration& a = ref.declaration();
   const Declaration& b = other.declaration();

@@ -1,4 +1,4 @@
-// Unstructured kernels: their outputs, and their backends.
+// Outputs and backends of unstructured kernels.
 #include "check/rules.h"
 #include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -8,12 +8,12 @@
 namespace structured::gen {
 namespace {
 
-/// A kernel that returns references says that its last parameters, or `self`, are what it returns.
+/// A kernel that returns references returns its last parameters, which must be mutable tensors.
 void check_outputs(Checker& checker, const OperatorRef& ref) {
   const Declaration& declaration = ref.declaration();
   const TypeTable& types = checker.types();
   if (!is_readable(declaration) || !types.result_is_reference(declaration.result.canonical)) return;
-  if (ref.name.is_inplace()) return;  // in-place variants have rules of their own
+  if (ref.name.is_inplace()) return;  // checked by the rules for in-place variants
   KernelForm form = kernel_form(declaration, ref.name, types);
   llvm::ArrayRef<Parameter> parameters = declaration.parameters;
   std::string subject = "kernel for " + code(to_string(ref.name)) + " returns " + code(declaration.result.written);
@@ -37,7 +37,7 @@ void check_outputs(Checker& checker, const OperatorRef& ref) {
   }
 }
 
-/// Composite kernels serve the Meta backend too: they call operators that do.
+/// Composite kernels also serve the Meta backend, through the operators that they call.
 bool serves_meta(llvm::StringRef backend) { return backend == "Meta" || is_composite_backend(backend); }
 
 }  // namespace
@@ -54,7 +54,7 @@ void check_meta_kernels(Checker& checker) {
     if (llvm::any_of(op.kernels, [](const OperatorRef& ref) { return llvm::any_of(ref.backends(), serves_meta); }))
       continue;
     const OperatorRef& first = op.kernels.front();
-    if (first.backends().empty()) continue;  // an error of its own
+    if (first.backends().empty()) continue;  // reported by another rule
     checker.report(DiagnosticKind::no_meta_kernel, first.attribute->arguments.front().range,
                    code(to_string(op.name)) +
                        " has no kernel for `Meta`, so its shapes cannot be computed without data; "

@@ -1,4 +1,4 @@
-// Functions that emitted code could not declare again, call or link to.
+// Functions that emitted code cannot redeclare, call or link to.
 #include "check/rules.h"
 #include "check/text.h"
 
@@ -35,7 +35,7 @@ constexpr LinkageErrorText linkage_error_texts[] = {
      &Declaration::name_range},
 };
 
-/// Emitted code instantiates a scalar function: it must be a template, and being inline does no harm.
+/// Emitted code instantiates scalar functions, so they must be templates and may be inline.
 bool is_fine_for_pointwise(LinkageError error) {
   return error == LinkageError::is_template || error == LinkageError::is_inline || error == LinkageError::is_constexpr;
 }

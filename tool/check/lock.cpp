@@ -18,7 +18,7 @@ llvm::Error error_at(llvm::StringRef file, unsigned line, const llvm::Twine& mes
   return llvm::createStringError((file + ":" + llvm::Twine(line) + ": " + message).str());
 }
 
-// Foreign text as a message may carry it: its beginning, with whatever is not printable escaped.
+// Quotes the beginning of untrusted text, with unprintable characters escaped.
 std::string quoted(llvm::StringRef text) {
   if (text.empty()) {
     return "an empty line";
@@ -43,7 +43,7 @@ llvm::Error check_header(llvm::StringRef file, llvm::StringRef line) {
   return llvm::Error::success();
 }
 
-// An operator of the library as the lock compares it.
+// An operator of the library, to be compared with the lock file.
 struct Current {
   const Schema* schema;
   SourceRange range;               // the function's name
@@ -57,7 +57,7 @@ SourceRange place_of(const Operator& op, const Variant& variant) {
   return op.structured ? op.structured->meta.range : op.pointwise ? op.pointwise->function.range : SourceRange{};
 }
 
-// No two functions have their names at one place.
+// Function names have distinct locations.
 std::map<SourceRange, const Declaration*> declarations_by_place(llvm::ArrayRef<Fragment> fragments) {
   std::map<SourceRange, const Declaration*> declarations;
   for (const Fragment& fragment : fragments) {
@@ -82,7 +82,7 @@ std::string declared(const Argument& argument) {
   return to_string(without_default);
 }
 
-// Collects the differences of one operator's two schemas.
+// Compares the locked schema of an operator with its current one.
 class Comparison {
  public:
   Comparison(const LockedSchema& locked, const Current& current, bool has_keywords,
@@ -105,7 +105,7 @@ class Comparison {
  private:
   using Arguments = std::vector<Argument>;
 
-  // Place by place, or by their names, where that is how callers pass them.
+  // Compares arguments by name if callers pass them by name, else by position.
   void compare_list(llvm::StringRef what, const Arguments& locked, const Arguments& current, bool by_name) {
     for (size_t i = 0; i < locked.size(); ++i) {
       const auto found = by_name ? llvm::find_if(current, [&](const Argument& a) { return a.name == locked[i].name; })
@@ -128,7 +128,7 @@ class Comparison {
     }
   }
 
-  // A default does not help callers who pass the arguments behind it by position.
+  // Even with a default, an inserted argument breaks callers that pass later arguments by position.
   void compare_insertions() {
     if (has_keywords_ || locked_.schema.keyword_only.empty()) {
       return;
@@ -265,7 +265,7 @@ std::vector<Diagnostic> check_lock(const Library& library, llvm::ArrayRef<Fragme
                              {},
                              {}});
     } else {
-      // Callers of the native dialect are C++, where what the schema has as keyword-only is passed by position, too.
+      // Callers of the native dialect are C++, which passes keyword-only arguments by position.
       Comparison(locked, found->second, library.dialect == "aten", diagnostics).run();
     }
   }

@@ -1,7 +1,7 @@
-// Drift against a lock file: the schemas that a library has promised to its callers.
+// Comparison of a library with its lock file: the schemas that callers rely on.
 //
-// A lock file is text: a header line, then one schema a line, sorted. It is meant to be committed, so that a change of
-// an operator shows in review.
+// A lock file is text: a header line, then one schema per line, sorted. It is meant to be committed, so that code
+// review shows changes of operators.
 #pragma once
 
 #include <string>
@@ -18,22 +18,22 @@ namespace structured::gen {
 
 struct LockedSchema {
   Schema schema;
-  SourceRange range;  ///< its line in the lock file
+  SourceRange range;  ///< line in the lock file
   friend bool operator==(const LockedSchema&, const LockedSchema&) = default;
 };
 
-/// Reads a lock file. `file` is how diagnostics name it. Errors name line, what was expected and what was found: a
-/// missing header, a newer format, a line that is not a schema, an operator listed twice.
+/// Parses a lock file. `file` is its name in diagnostics. Fails on a missing header, a newer format, a line that is not
+/// a schema, or a duplicate operator; errors state the line, and what was expected and found.
 llvm::Expected<std::vector<LockedSchema>> parse_lock(llvm::StringRef file, llvm::StringRef text);
 
-/// The lock file that promises all of `library`.
+/// Returns a lock file with all operators of `library`.
 std::string print_lock(const Library& library);
 
-/// One diagnostic for each promise that `library` breaks: an operator is gone; an argument is removed, renamed,
-/// retyped, moved, or new without a default; a default is gone or another; the results differ. New operators, new
-/// defaults, and new arguments with a default behind the old ones break nothing. In the aten dialect, keyword-only
-/// arguments may be anywhere, as its callers name them. `fragments` are those that the library was derived from; they
-/// tell where its arguments are.
+/// Returns a diagnostic for each incompatible change: an operator was removed; an argument was removed, renamed,
+/// retyped, moved, or added without a default; a default was removed or changed; the results differ. New operators, new
+/// defaults, and new arguments with defaults after the old ones are compatible. In the aten dialect, keyword-only
+/// arguments may be in any order, as callers pass them by name. `fragments`, from which the library was derived,
+/// provide the locations of arguments.
 std::vector<Diagnostic> check_lock(const Library& library, llvm::ArrayRef<Fragment> fragments,
                                    llvm::ArrayRef<LockedSchema> lock);
 

@@ -23,7 +23,7 @@ bool is_base(const Checker& checker, const ClassFact& fact) {
 /// Describes why emitted code cannot derive from the class; empty if it can.
 const char* fault_in(const Checker& checker, const ClassFact& fact) {
   if (fact.is_final) return "is `final`";
-  // Where others write the code, as for ATen, bases are abstract by themselves.
+  // If no C++ is emitted, as for ATen, bases may be abstract.
   if (fact.is_abstract && checker.options().cpp_types) return "is abstract";
   if (!fact.is_default_constructible) return "has no default constructor";
   return "";
@@ -51,7 +51,7 @@ void check_meta_bases(Checker& checker) {
           checker.report(DiagnosticKind::meta_base, first.type_range,
                          subject + " takes " + code(first.type.written) + " first; expected a reference to " +
                              code(base) + " or to a class derived from it");
-      // The base is missing where the first parameter is an input.
+      // If the first parameter is an input, the base was forgotten.
       if (checker.types().argument(first.type.canonical)) {
         diagnostic.fixits.push_back(insertion(first.range, first.range.begin, base + "& op, "));
       }

@@ -9,7 +9,7 @@
 namespace structured::gen {
 namespace {
 
-/// How many of the attribute's arguments are operator names.
+/// Returns the number of arguments that are operator names.
 std::size_t name_count(const Attribute& attribute) {
   bool names_variants = attribute.name == "meta" || attribute.name == "pointwise";
   return names_variants ? attribute.arguments.size() : std::min<std::size_t>(1, attribute.arguments.size());
@@ -20,7 +20,7 @@ struct WrittenName {
   OperatorName name;
 };
 
-/// The well-formed names of a `meta` or `pointwise`; empty if the first is malformed.
+/// Returns the well-formed names in a `meta` or `pointwise` attribute; empty if the first is malformed.
 std::vector<WrittenName> written_names(const Checker& checker, const Attribute& attribute) {
   std::vector<WrittenName> names;
   for (std::size_t i = 0; i < attribute.arguments.size(); ++i) {
@@ -76,7 +76,7 @@ void check_variants(Checker& checker, const Attribute& attribute) {
   }
 }
 
-/// Describes the fault in the namespace of another library's operator; empty if there is none.
+/// Describes what is wrong with the namespace of another library's operator; empty if nothing is.
 std::string fault_in_namespace(llvm::StringRef name, const llvm::StringSet<>& inner) {
   std::string subject = " has the namespace " + code(name);
   if (is_cpp_keyword(name)) return subject + ", which is a keyword";
@@ -85,7 +85,7 @@ std::string fault_in_namespace(llvm::StringRef name, const llvm::StringSet<>& in
   return "";
 }
 
-/// Describes the fault in a function's name; empty if there is none.
+/// Describes what is wrong with a function's name; empty if nothing is.
 std::string fault_in_function(const PublicFunction& function, const llvm::StringSet<>& namespaces) {
   constexpr llvm::StringLiteral own_functions[] = {"find_operator", "dispatch_table"};
   std::string subject = " needs a C++ function named " + code(function.name);
@@ -101,7 +101,7 @@ std::string fault_in_function(const PublicFunction& function, const llvm::String
 void check_function_names(Checker& checker) {
   if (!checker.options().cpp_types) return;
   std::vector<PublicFunction> functions = public_functions(checker);
-  llvm::StringSet<> inner{"emitted"};  // the namespaces that emitted code has below that of the library
+  llvm::StringSet<> inner{"emitted"};  // nested namespaces of emitted code
   for (const PublicFunction& function : functions) {
     for (const std::string& backend : function.backends) inner.insert(backend_namespace(checker, backend));
   }
@@ -122,7 +122,7 @@ void check_operator_names(Checker& checker) {
       if (!role_named(attribute.name)) continue;
       for (std::size_t i = 0; i < name_count(attribute); ++i) {
         auto text = string_argument(attribute, i);
-        // An empty string is a bad argument, whatever it stands for.
+        // Empty strings are reported as bad arguments.
         if (!text || text->empty() || text->contains('\0') || checker.index().read_name(*text)) continue;
         checker.report(DiagnosticKind::operator_name, attribute.arguments[i].range,
                        code(*text) + " is not an operator name; expected `[namespace::]base[.overload]`");

@@ -8,7 +8,7 @@
 namespace structured::gen {
 namespace {
 
-/// An impl and the parameters that are its outputs.
+/// An impl and its output parameters.
 struct Outputs {
   const OperatorRef* impl;
   llvm::ArrayRef<Parameter> parameters;
@@ -23,7 +23,7 @@ std::vector<Outputs> all_outputs(const Checker& checker, const DefinedOperator& 
     if (!is_readable(impl.declaration())) continue;
     std::size_t first = align_impl(impl.declaration(), meta, checker.types()).first_output;
     auto outputs = llvm::ArrayRef<Parameter>(impl.declaration().parameters).drop_front(first);
-    if (!outputs.empty()) all.push_back({&impl, outputs});  // having none is a mismatch with the meta function
+    if (!outputs.empty()) all.push_back({&impl, outputs});  // otherwise reported as a mismatch with the meta function
   }
   return all;
 }

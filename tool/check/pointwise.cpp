@@ -1,4 +1,4 @@
-// Scalar functions that are whole operators.
+// Scalar functions (`pointwise`).
 #include "check/rules.h"
 #include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -16,7 +16,7 @@ void for_each_pointwise(Checker& checker, Function function) {
   }
 }
 
-/// Whether a build compiles files of that name by themselves.
+/// Whether a file of that name is a source rather than a header.
 bool is_compiled(llvm::StringRef file) {
   constexpr llvm::StringLiteral extensions[] = {".c", ".cc", ".cpp", ".cxx", ".c++", ".cu"};
   return llvm::is_contained(extensions, llvm::sys::path::extension(file).lower());

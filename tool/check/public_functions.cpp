@@ -10,7 +10,7 @@
 namespace structured::gen {
 namespace {
 
-/// As a message shows it: `const structured::Tensor&`.
+/// Returns the type as messages show it: `const structured::Tensor&`.
 std::string spelled(const CppTypes& cpp_types, const Type& type, bool is_mutable) {
   std::string text = cpp_types.argument(type, is_mutable);
   constexpr llvm::StringLiteral prefix = "::structured::";
@@ -23,7 +23,7 @@ std::string written_tensor(const Checker& checker) {
   return cpp_types ? spelled(*cpp_types, Type(), /*is_mutable=*/true) : (checker.types().tensor() + " &").str();
 }
 
-/// The types of the inputs; nothing if there is one that the API cannot have.
+/// Returns the types of the inputs; nullopt if one of them is not supported.
 std::optional<std::vector<std::string>> input_types(const Checker& checker, const DefinedOperator& op) {
   const Declaration& definition = op.definition.declaration();
   if (!is_readable(definition)) return std::nullopt;

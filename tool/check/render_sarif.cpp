@@ -17,7 +17,7 @@ constexpr DiagnosticKind all_kinds[] = {
 
 const char* level_of(DiagnosticKind kind) { return severity_of(kind) == Severity::error ? "error" : "warning"; }
 
-// A byte column as a column in code points: bytes that continue a UTF-8 sequence do not count.
+// Converts a byte column to a column in code points, which excludes UTF-8 continuation bytes.
 unsigned code_point_column(const std::string& file, const Position& position, SourceText& sources) {
   const auto line = sources.line(file, position.line);
   if (!line) {
@@ -27,7 +27,7 @@ unsigned code_point_column(const std::string& file, const Position& position, So
   return 1 + static_cast<unsigned>(llvm::count_if(before, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-// A path as a relative or file URI: what a URI would read as syntax is escaped.
+// Converts a path to a relative or `file:` URI, with reserved characters escaped.
 std::string uri_of(llvm::StringRef path) {
   constexpr char digits[] = "0123456789ABCDEF";
   std::string uri = path.starts_with("/") ? "file://" : "";
@@ -74,7 +74,7 @@ Json rule(DiagnosticKind kind) {
           {"defaultConfiguration", {{"level", level_of(kind)}}}};
 }
 
-// One fix changes each file once, with all its replacements.
+// A SARIF fix lists each file once, with all replacements in it.
 Json fix(const Diagnostic& diagnostic, SourceText& sources) {
   std::map<std::string, Json> replacements;
   for (const FixIt& fixit : diagnostic.fixits) {

@@ -9,9 +9,9 @@
 
 namespace structured::gen {
 
-/// One run with a result for each diagnostic. The rules are the whole registry, in its order, so that rule ids and
-/// indices are stable. Notes become related locations, fix-its one fix. Columns count Unicode code points, for which
-/// `sources` is read; where a file cannot be read they count bytes.
+/// Returns one run with a result for each diagnostic. Its rules are the whole registry in order, so that rule ids and
+/// indices are stable. Notes become related locations; all fix-its of a diagnostic become one fix. Columns count
+/// Unicode code points, computed from `sources`, or bytes if a file cannot be read.
 std::string render_sarif(llvm::ArrayRef<Diagnostic> diagnostics, SourceText& sources, llvm::StringRef tool_version);
 
 }  // namespace structured::gen

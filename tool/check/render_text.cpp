@@ -10,9 +10,9 @@ namespace {
 
 constexpr unsigned tab_stop = 8;
 constexpr unsigned line_number_width = 5;
-constexpr std::size_t longest_line = 4096;  // more of it hides what there is to say
+constexpr std::size_t longest_line = 4096;  // longer source lines are not shown
 
-/// `text` with tabs made spaces, and how many terminal columns it takes.
+/// Text with tabs expanded, and its width in terminal columns.
 struct Laid {
   std::string text;
   unsigned width = 0;
@@ -99,7 +99,7 @@ class Renderer {
       bool is_on_line = fixit.range.file == range.file && fixit.range.begin.line == range.begin.line;
       if (!is_on_line || fixit.text.empty() || llvm::StringRef(fixit.text).contains('\n')) continue;
       unsigned begin = column(line, fixit.range.begin.column);
-      if (begin < width) continue;  // no room beside the one before
+      if (begin < width) continue;  // overlaps the previous one
       inserted.append(begin - width, ' ');
       Laid text = lay(fixit.text);
       inserted += text.text;
@@ -118,7 +118,7 @@ class Renderer {
     out_ << " | ";
   }
 
-  /// Terminal column, from 0, of a byte column, from 1.
+  /// Converts a one-based byte column to a zero-based terminal column.
   static unsigned column(llvm::StringRef line, unsigned byte_column) {
     return lay(line.take_front(byte_column == 0 ? 0 : byte_column - 1)).width;
   }

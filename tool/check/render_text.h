@@ -1,4 +1,4 @@
-// Diagnostics as people read them on a terminal, in the form that Clang gives its own.
+// Prints diagnostics for terminals, in the format of Clang.
 #pragma once
 
 #include "check/diagnostic.h"
@@ -8,11 +8,11 @@
 
 namespace structured::gen {
 
-/// Each diagnostic with the line it points at, its notes and its fix-its. Colours if `out` has them enabled and
-/// `colors` is set.
+/// Prints each diagnostic with its source line, notes and fix-its. Uses colors if `colors` is set and `out` has them
+/// enabled.
 void render_text(llvm::ArrayRef<Diagnostic> diagnostics, SourceText& sources, llvm::raw_ostream& out, bool colors);
 
-/// `2 errors and 1 warning generated.`; nothing when there are none.
+/// Returns `2 errors and 1 warning generated.`; empty if both counts are 0.
 std::string summary_line(unsigned errors, unsigned warnings);
 
 }  // namespace structured::gen

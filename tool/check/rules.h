@@ -1,5 +1,5 @@
-// The rules, as check/diagnostic_kinds.def lists them. A rule reports its findings to the Checker; check() runs all
-// rules.
+// The rules listed in check/diagnostic_kinds.def. Each rule reports diagnostics to the Checker; check() runs all
+// of them.
 #pragma once
 
 #include "check/checker.h"

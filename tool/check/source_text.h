@@ -1,4 +1,4 @@
-// The sources that diagnostics point into, read again to show and to mend them.
+// Text of the sources that diagnostics refer to, for printing and fixing them.
 #pragma once
 
 #include <map>
@@ -15,13 +15,13 @@ class SourceText {
  public:
   explicit SourceText(llvm::StringRef source_root) : root_(source_root) {}
 
-  /// Where `file` lies on disk.
+  /// Returns the path of `file` on disk.
   std::string path(llvm::StringRef file) const;
-  /// The whole text, or nothing if it cannot be read.
+  /// Returns the whole text, or nullopt if it cannot be read.
   std::optional<llvm::StringRef> text(llvm::StringRef file);
-  /// Line `line` (from 1) without its end, or nothing if there is none.
+  /// Returns a line (counted from 1) without line break, or nullopt if it does not exist.
   std::optional<llvm::StringRef> line(llvm::StringRef file, unsigned line);
-  /// The byte offset of a position, or nothing if it lies outside the file.
+  /// Returns the byte offset of a position, or nullopt if it is outside the file.
   std::optional<size_t> offset(llvm::StringRef file, const Position& position);
 
  private:

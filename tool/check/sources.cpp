@@ -1,4 +1,4 @@
-// References from one declaration to another, usually in another source.
+// References between declarations, usually in different sources.
 #include "check/rules.h"
 #include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -11,8 +11,8 @@ struct NamedOperator {
   const DefinedOperator* op;
 };
 
-/// Variants of the operators that an impl can be for, by the names with which somebody who wrote `written` names them:
-/// without a namespace where that has none.
+/// Returns the variants of structured operators by name, as candidates for suggestions. Imported names have no
+/// namespace if `written` has none.
 std::vector<NamedOperator> structured_operators(const OperatorIndex& index, const OperatorName& written) {
   std::vector<NamedOperator> operators;
   for (const DefinedOperator& op : index.defined()) {
@@ -89,7 +89,7 @@ void check_backward(Checker& checker, const OperatorRef& ref) {
 void check_references(Checker& checker) {
   if (!checker.sees_everything()) return;
   for (const OperatorRef& ref : checker.index().unresolved()) {
-    if (is_ambiguous(checker.index(), ref)) continue;  // an error of its own
+    if (is_ambiguous(checker.index(), ref)) continue;  // reported by another rule
     if (ref.role() == Role::impl)
       check_impl(checker, ref);
     else
@@ -101,7 +101,7 @@ void check_metas_have_impls(Checker& checker) {
   if (!checker.sees_everything()) return;
   for (const DefinedOperator& op : checker.index().defined()) {
     if (!op.is_structured() || !op.impls.empty() || !op.kernels.empty()) continue;
-    if (checker.index().find_defined(op.definition.name) != &op) continue;  // a second definition is an error itself
+    if (checker.index().find_defined(op.definition.name) != &op) continue;  // reported as a duplicate
     checker.report(
         DiagnosticKind::meta_without_impl, op.definition.attribute->arguments.front().range,
         "`meta` for " + code(to_string(op.definition.name)) +

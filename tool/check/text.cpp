@@ -10,7 +10,7 @@ std::string code(llvm::StringRef text) {
   bool is_cut = text.size() > longest;
   if (is_cut) {
     std::size_t end = longest;
-    while (end > 0 && (text[end] & 0xC0) == 0x80) --end;  // within a UTF-8 sequence
+    while (end > 0 && (text[end] & 0xC0) == 0x80) --end;  // inside a UTF-8 sequence
     text = text.take_front(end);
   }
   std::string result = "`";

@@ -1,4 +1,4 @@
-// Pieces of messages, and the edits that go with them.
+// Helpers for messages and fix-its.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@
 
 namespace structured::gen {
 
-/// `text` as code: between backticks, with control characters escaped, and cut where it is longer than a message may
-/// be.
+/// Formats `text` as code: in backticks, with control characters escaped, and truncated if it is too long for a
+/// message.
 std::string code(llvm::StringRef text);
 
 /// "1 parameter", "2 parameters"
@@ -22,26 +22,26 @@ std::string count_of(std::size_t count, llvm::StringRef noun);
 /// `a`, `b` and `c`
 std::string list_of(llvm::ArrayRef<std::string> names, llvm::StringRef conjunction = "and");
 
-/// ", as on `CPU`": where something is as it should be. Signatures tell how it is without a backend.
+/// Returns ", as on `CPU`", to name the kernel that is taken as correct; ", as in the schema" without backends.
 std::string as_on(llvm::ArrayRef<std::string> backends);
 
-/// Adds "; did you mean `x`?" to the message and the edit of the string literal at `range`, if there is a near one.
-/// Returns whether there was.
+/// Adds "; did you mean `x`?" to the message, and a fix-it for the string literal at `range`, if one of `candidates` is
+/// similar to `name`. Returns whether one is.
 bool suggest_string(Diagnostic& diagnostic, const SourceRange& range, llvm::StringRef name,
                     llvm::ArrayRef<std::string> candidates);
 
-/// Two types as a message shows them: as written, or canonical where they are written alike.
+/// Two types for a message: as written, or canonical if they are spelled alike.
 struct ShownTypes {
   std::string first;
   std::string second;
 };
 ShownTypes show_types(const CppType& first, const CppType& second);
 
-/// `Tensor&` of `const Tensor&`
+/// Returns `Tensor&` for `const Tensor&`.
 std::string without_const(llvm::StringRef type);
 
-/// Gives the parameter, or what the declaration returns, another type. In
-/// `T &name` and `T name[3]`, the tokens between type and name are replaced with the old type; the name stays.
+/// Return an edit that changes the type of the parameter, or the result type of the declaration. In `T &name` and
+/// `T name[3]`, declarator tokens around the name belong to the old type; the name stays.
 FixIt retyped(const Parameter& parameter, llvm::StringRef type);
 FixIt retyped_result(const Declaration& declaration, llvm::StringRef type);
 

@@ -1,4 +1,4 @@
-// C++ types and default arguments that a schema can say.
+// C++ types and default arguments that schemas can express.
 #include "check/rules.h"
 #include "check/text.h"
 #include "model/parameter.h"
@@ -18,7 +18,7 @@ void report_result(Checker& checker, const OperatorRef& ref, const llvm::Twine& 
   if (replacement) diagnostic.fixits.push_back(retyped_result(declaration, *replacement));
 }
 
-/// Whether the result has a schema type: a meta function that returns one mistakes itself for a kernel.
+/// Whether the result has a schema type. A meta function must not return one; only kernels do.
 bool is_operator_result(const Checker& checker, const Declaration& declaration) {
   auto results = checker.types().results(declaration.result.canonical);
   return results && !results->empty();
@@ -30,7 +30,7 @@ void check_argument_types(Checker& checker) {
   for_each_signature(checker, [&](const OperatorRef& ref) {
     llvm::ArrayRef<Parameter> parameters = ref.declaration().parameters;
     if (ref.role() == Role::meta) {
-      // The first parameter has a rule of its own.
+      // Another rule checks the first parameter.
       parameters = parameters.drop_front(std::min<std::size_t>(1, parameters.size()));
     }
     for (const Parameter& parameter : parameters) {
@@ -95,7 +95,7 @@ void check_results(Checker& checker) {
         }
         return;
       case Role::backward:
-        return;  // counted by a rule of its own
+        return;  // checked by another rule
     }
   });
 }
