@@ -10,7 +10,7 @@ function(structured_need_compiler what oldest_clang)
       continue()
     endif()
     message(FATAL_ERROR "${what} needs C++20: g++ 12, clang++ ${oldest_clang}, nvcc 12 or newer; "
-      "found ${id} ${CMAKE_${language}_COMPILER_VERSION}: ${CMAKE_${language}_COMPILER}. "
+      "found ${id} ${CMAKE_${language}_COMPILER_VERSION} (${CMAKE_${language}_COMPILER}). "
       "Set CMAKE_${language}_COMPILER to a newer one.")
   endforeach()
 endfunction()
@@ -20,7 +20,7 @@ function(structured_need_clang name version)
   string(REGEX MATCH "^[0-9]+\\.[0-9]+" expected "${version}")
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR NOT CMAKE_CXX_COMPILER_VERSION MATCHES "^${expected}(\\.|$)")
     message(FATAL_ERROR "structured_add_library(${name}): StructuredPlugin.so is for Clang ${expected}, and this project "
-      "is compiled by ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}: ${CMAKE_CXX_COMPILER}. Omit PLUGIN, "
+      "is compiled by ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} (${CMAKE_CXX_COMPILER}). Omit PLUGIN, "
       "or set CMAKE_CXX_COMPILER to clang++ ${expected}")
   endif()
 endfunction()

@@ -9,7 +9,7 @@ endif()
 execute_process(COMMAND ${STRUCTURED_LLVM_CONFIG} --version OUTPUT_VARIABLE STRUCTURED_LLVM_VERSION
   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 if(NOT STRUCTURED_LLVM_VERSION MATCHES "^19\\.")
-  message(FATAL_ERROR "Structured needs LLVM 19, found ${STRUCTURED_LLVM_VERSION}: ${STRUCTURED_LLVM_CONFIG}. "
+  message(FATAL_ERROR "Structured needs LLVM 19, found ${STRUCTURED_LLVM_VERSION} (${STRUCTURED_LLVM_CONFIG}). "
     "Older versions do not parse attribute arguments for plugins; newer ones are not supported yet.\n"
     "Set STRUCTURED_LLVM_CONFIG to the llvm-config of LLVM 19.")
 endif()
