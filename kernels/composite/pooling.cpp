@@ -128,7 +128,7 @@ std::tuple<Tensor, Tensor> adaptive_max_pool1d(const Tensor& self, [[structured:
 /// spaced windows that cover the input. Floating-point dtypes only.
 [[structured::composite("adaptive_avg_pool2d")]]
 Tensor adaptive_avg_pool2d(const Tensor& self, [[structured::size(2), structured::symint]] IntArrayRef output_size) {
-  // A single window is a mean over the plane, whose reduction sums larger blocks.
+  // A single window is the mean of the plane, which mean() sums in larger blocks.
   const bool is_mean =
       output_size == IntArrayRef({1, 1}) && self.is_contiguous() && self.numel() != 0 && self.is_floating_point();
   if (is_mean && (self.dim() == 3 || self.dim() == 4)) return structured::mean(self, {-2, -1}, true);

@@ -35,7 +35,7 @@ DimVector all_dims(const Tensor& self) {
   return dims;
 }
 
-// Name propagation of views.
+// Propagate the names of `self` to a view of it.
 __attribute__((noinline, cold)) Tensor name_transposed(Tensor view, const Tensor& self, int64_t dim0, int64_t dim1) {
   DimVector sources = all_dims(self);
   std::swap(sources[static_cast<size_t>(dim0)], sources[static_cast<size_t>(dim1)]);

@@ -24,8 +24,7 @@ Tensor view_of(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, int64
   return std::move(view).finish(offset);
 }
 
-// `sources[d]` is the dimension of the original `self` that becomes dimension d of the result, or -1 for a new
-// dimension.
+// Returns `view` with the names of `self`: dimension d of the view is dimension `sources[d]` of `self`, or new if -1.
 Tensor with_names(Tensor view, const Tensor& self, IntArrayRef sources) {
   return self.has_names() ? named_view(std::move(view), self, sources) : view;
 }

@@ -13,8 +13,8 @@ namespace structured::kernels {
 /// is impossible.
 DimVector infer_size(const char* op, IntArrayRef size, int64_t numel);
 
-/// Returns the strides with which sizes `size` address the elements of `self` in order, or nothing if there are none.
-/// Both have the same number of elements.
+/// Returns the strides of a view of `self` with sizes `size`, which have as many elements as `self`, or no value if the
+/// elements must be copied.
 std::optional<DimVector> view_strides(const Tensor& self, IntArrayRef size);
 
 }  // namespace structured::kernels

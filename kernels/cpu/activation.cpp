@@ -1,5 +1,4 @@
-// CPU kernels of activations with a parameter tensor, a second result or two input halves: prelu, log_sigmoid_forward,
-// glu.
+// CPU kernels for prelu, log_sigmoid_forward and glu.
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>

@@ -40,8 +40,8 @@ void* open() {
   return library;
 }
 
-// Returns whether OpenBLAS recognized the processor. For processors newer than itself it falls back to SSE3, which is
-// five times slower.
+// Returns whether OpenBLAS recognized the processor. Otherwise, as for processors newer than the library, it uses SSE3
+// kernels, which are five times slower.
 bool knows_processor(void* library) {
   const auto core = reinterpret_cast<char* (*)()>(dlsym(library, "openblas_get_corename"));
   constexpr std::string_view old[] = {"Prescott", "Core2", "Katmai", "Coppermine", "Northwood", "Generic"};
@@ -49,8 +49,8 @@ bool knows_processor(void* library) {
          std::find(std::begin(old), std::end(old), std::string_view(core())) == std::end(old);
 }
 
-// Loads OpenBLAS again with the processor's type in the environment, the only way to set it. A value set by the user is
-// kept.
+// Returns OpenBLAS, loaded again with OPENBLAS_CORETYPE set if it did not recognize the processor: the variable is read
+// only while the library is loaded. A value set by the user is kept.
 void* open_for_processor() {
   void* const library = open();
   constexpr const char* variable = "OPENBLAS_CORETYPE";
@@ -113,7 +113,7 @@ void gemm(blasint m, blasint n, blasint k, T alpha, BlasMatrix<T> a, BlasMatrix<
 
 template <class T>
 void gemv(blasint m, blasint n, T alpha, BlasMatrix<T> a, const T* x, blasint incx, T beta, T* y, blasint incy) {
-  if (beta == T(0)) {  // BLAS would multiply NaN by 0
+  if (beta == T(0)) {  // BLAS would compute 0 * NaN
     for (blasint i = 0; i < m; ++i) y[static_cast<int64_t>(i) * incy] = T(0);
   }
   const Blas& library = blas();

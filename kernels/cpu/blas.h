@@ -1,6 +1,6 @@
 #pragma once
-// Calls into OpenBLAS. The library is loaded when the first matrix is multiplied: loading detects the processor,
-// allocates memory and starts threads, about three milliseconds that other programs need not spend.
+// Calls into OpenBLAS. The library is loaded by the first matrix product: loading detects the processor, allocates
+// memory and starts threads, which takes about three milliseconds.
 #include <cblas.h>
 #include <structured/core/complex.h>
 

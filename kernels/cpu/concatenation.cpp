@@ -17,7 +17,7 @@
 namespace structured::kernels {
 namespace {
 
-// Copies small elements without a call of memcpy, which costs more than the copy.
+// Copies small elements without calling memcpy, which costs more than the copy.
 void copy_bytes(char* to, const char* from, size_t bytes) {
   if (bytes == 4) {
     std::memcpy(to, from, 4);
@@ -32,8 +32,8 @@ char* start_of(const TensorImpl& impl, int shift) {
   return static_cast<char*>(impl.storage().data()) + (impl.storage_offset() << shift);
 }
 
-// Concatenates small contiguous tensors of one dtype by interleaving pieces of their bytes. Returns false without a
-// complete result if the tensors do not qualify.
+// Concatenates small contiguous tensors of one dtype by interleaving their contiguous pieces. Returns false if
+// the tensors do not qualify; `out` may then be partly written.
 STRUCTURED_ALWAYS_INLINE bool cat_pieces(TensorList tensors, int64_t dim, const TensorImpl& out) {
   if (out.numel() > kGrainSize || !out.has_flag(TensorFlags::kContiguous)) {
     return false;
@@ -44,7 +44,7 @@ STRUCTURED_ALWAYS_INLINE bool cat_pieces(TensorList tensors, int64_t dim, const 
     return impl.has_flag(TensorFlags::kContiguous) && impl.dtype() == dtype;
   };
   char* to = start_of(out, shift);
-  if (dim == 0) {  // if one does not qualify, the caller starts again
+  if (dim == 0) {  // if a tensor does not qualify, the caller starts over
     for (const Tensor& tensor : tensors) {
       const TensorImpl& impl = *tensor.impl();
       if (!is_fit(impl)) {
@@ -80,8 +80,8 @@ STRUCTURED_ALWAYS_INLINE bool cat_pieces(TensorList tensors, int64_t dim, const 
   return true;
 }
 
-// Concatenates large tensors with long pieces, writing the result from start to end. Returns false if the tensors do
-// not qualify.
+// Concatenates large tensors whose contiguous pieces are long, writing the result in memory order. Returns false if the
+// tensors do not qualify.
 bool cat_long_pieces(TensorList tensors, int64_t dim, const Tensor& out) {
   constexpr size_t kLongPiece = 256;
   const int64_t rounds = std::accumulate(out.sizes().begin(), out.sizes().begin() + dim, int64_t{1}, std::multiplies());

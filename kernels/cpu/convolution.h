@@ -11,7 +11,7 @@ enum class ConvBackend {
   depthwise,      ///< one input channel per group, transposed or not: float and double
   implicit_gemm,  ///< matrix product of the weights and windows read in place: float, AVX2 or later
   direct_nhwc,    ///< channels-last register tiles, transposed or not: float, AVX2 or later
-  im2col,         ///< matrix product of the weights and a matrix of windows
+  im2col,         ///< matrix product of the weights and an im2col matrix
   col2im,         ///< matrix product of weights and input, summed where windows overlap
 };
 

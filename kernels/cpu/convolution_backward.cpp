@@ -1,5 +1,5 @@
-// Gradients of convolution on CPU. The gradient of the input is itself a convolution, transposed if the forward one is
-// not. The gradient of the weight is, for each sample, the product of a matrix of windows and the other tensor.
+// Gradients of convolution on CPU. The gradient of the input is a convolution, transposed if the forward one is not.
+// The gradient of the weight is a sum over samples of matrix products with an im2col matrix.
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -91,7 +91,7 @@ void input_gradient_reversed(const ConvGeometry& geometry, const Tensor& grad_ou
 void input_gradient(const ConvGeometry& geometry, const Tensor& grad_output, const Tensor& weight,
                     const ConvArguments& arguments, const Tensor& out) {
   const size_t rank = static_cast<size_t>(out.dim()) - 2;
-  // Number of input elements at the end of each axis that no window covers.
+  // Number of input elements at the end of each axis that no window covers: the output padding of the transpose.
   DimVector rest(rank, 0);
   DimVector sizes(out.sizes());
   for (size_t d = 0; d < rank; ++d) {
@@ -112,16 +112,16 @@ void input_gradient(const ConvGeometry& geometry, const Tensor& grad_output, con
     return input_gradient_reversed(geometry, grad_output, weight, out);
   }
   if (out.sizes() == IntArrayRef(sizes)) return convolve(backend, grad_output, weight, Tensor(), back, out);
-  // Output padding of a stride or more adds windows that belong to no input element. They are dropped.
+  // Output padding of a stride or more adds windows that belong to no input element; their results are dropped.
   const Tensor all = structured::empty(sizes, out.options());
   convolve(backend, grad_output, weight, Tensor(), back, all);
   structured::copy_into(out, structured::as_strided(all, out.sizes(), all.strides(), all.storage_offset()));
 }
 
-constexpr int64_t kWindowElements = int64_t{1} << 17;  // elements of a matrix of windows in the second-level cache
+constexpr int64_t kWindowElements = int64_t{1} << 17;  // elements of an im2col matrix that fits the second-level cache
 
-// Computes the gradient of the weight of the convolution that `geometry` describes, from `wide`, its input, to
-// `narrow`, with one element for each window.
+// Computes the gradient of the weight of a forward convolution. `wide` has the shape of its input and `narrow` that of
+// its output.
 template <class T>
 void weight_gradient(const ConvGeometry& geometry, const T* wide, const T* narrow, T* out) {
   const int64_t inner = geometry.input_channels * geometry.kernel_size();
@@ -147,7 +147,7 @@ void weight_gradient(const ConvGeometry& geometry, const T* wide, const T* narro
   }
 }
 
-// Returns the geometry of the convolution whose transpose `geometry` is.
+// Returns the geometry of the forward convolution: `geometry` itself, or the one that it transposes.
 ConvGeometry straight(const ConvGeometry& geometry) {
   ConvGeometry result = geometry;
   if (!geometry.transposed) return result;

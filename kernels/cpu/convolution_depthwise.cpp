@@ -33,7 +33,7 @@ std::vector<Range> ranges(const ConvPhase& phase, int64_t extent) {
       const int64_t position = i * phase.in_step + tap.offset;
       return position >= 0 && position < extent;
     };
-    // Offsets are monotonic, so taps outside the input are the first and the last ones.
+    // Offsets are monotonic, so only leading and trailing taps can lie outside the input.
     const auto first = std::find_if(phase.taps.begin(), phase.taps.end(), is_inside);
     const auto last = std::find_if_not(first, phase.taps.end(), is_inside);
     const Range range{i, i + 1, static_cast<size_t>(first - phase.taps.begin()),
@@ -47,7 +47,7 @@ std::vector<Range> ranges(const ConvPhase& phase, int64_t extent) {
   return result;
 }
 
-// Returns the blocks of a channels-last sample. Taps outside the input are left out, so that no padding is needed.
+// Returns the blocks of a channels-last sample. They omit taps outside the input, so no padding is needed.
 std::vector<DepthwiseBlock> channel_blocks(const ConvGeometry& geometry) {
   const auto& [depth, height, width] = geometry.axes;
   const int64_t channels = geometry.groups;
@@ -204,7 +204,7 @@ Tensor channels_of(const Tensor& weight) {
 
 int64_t grain(int64_t products) { return std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, products)); }
 
-constexpr int64_t kChannelsAtOnce = 32;  // channels of a task
+constexpr int64_t kChannelsAtOnce = 32;  // channels per task
 
 // Calls `body(begin, end)` for ranges of the channels of a sample, on several threads if there is more than one range.
 template <class Body>

@@ -60,7 +60,7 @@ Tensor padded(const PaddedAxes& axes, const Tensor& input) {
   return result;
 }
 
-// Output channels of a group, divided into panels of at most the width of a register tile.
+// Division of the output channels of a group into panels no wider than a register tile.
 struct Panels {
   Panels(const Kernels& table, int64_t total) : kernels(table), channels(total) {
     const int64_t vectors = ceil_divide(channels, kernels.lanes);
@@ -117,8 +117,8 @@ Tensor dense_panel(const Tensor& panels, const Tensor& panel, int64_t offset) {
   return structured::as_strided(panels, panel.sizes(), strides, offset);
 }
 
-// Runs divided into parts of at most `extent` factors, so that the data of a part stays in the cache. Adjacent runs are
-// merged.
+// Divides runs into parts of at most `extent` factors, so that the data of a part fits the cache, and merges adjacent
+// runs.
 class Parts {
  public:
   Parts(int64_t extent, int64_t row_step, int64_t vector_step)
@@ -163,10 +163,10 @@ constexpr int64_t kForwardPart = 1152;  // factors of a panel per part
 constexpr int64_t kGradientPart = 512;  // pixels per part
 constexpr int64_t kGradientRows = 48;
 
-// Returns the number of tasks, of so many multiplications each, that justify a thread.
+// Returns the grain size for tasks of `products` multiplications each.
 int64_t grain(int64_t products) { return std::max<int64_t>(1, 8 * kGrainSize / std::max<int64_t>(1, products)); }
 
-// The outputs of one combination of phases along the three axes, for all samples.
+// Outputs of one combination of phases along the three axes, for all samples.
 class PhaseLoop {
  public:
   PhaseLoop(const ConvGeometry& geometry, const PaddedAxes& axes, const ConvPhase& z, const ConvPhase& y,

@@ -18,7 +18,7 @@ namespace {
 
 using Kernels = MicroKernels<ImplicitGemmTile>;
 
-constexpr int64_t kMaxTiledStride = 16;  // each remainder is a phase
+constexpr int64_t kMaxTiledStride = 16;  // there is a phase for each position modulo the stride
 
 // Copies rows of elements `stride` apart to dense rows.
 struct StridedRows {
@@ -40,10 +40,10 @@ struct StridedRows {
   }
 };
 
-// Padded input of one sample, divided into phases by the remainders of positions modulo the stride along each axis, so
-// that adjacent windows of a row start at adjacent elements. Each element of a window then has a fixed distance from
-// the start of the window, even beyond the end of a row: rows of windows are as wide as rows of a phase, and the
-// outputs between the ends of rows are dropped.
+// Padded input of one sample, divided into phases by position modulo the stride along each axis, so that adjacent
+// windows of a row start at adjacent elements. Each element of a window then has a fixed offset from the start of the
+// window, even across the ends of rows: rows of windows are as wide as rows of a phase, and the surplus outputs at the
+// ends of rows are dropped.
 class Phases {
  public:
   explicit Phases(const ConvGeometry& geometry) : geometry_(geometry) {
@@ -154,7 +154,7 @@ class Phases {
   std::vector<int64_t> places_[3];
 };
 
-// Register tiles that cover one plane of windows.
+// Division of one plane of windows into register tiles.
 class TiledPlane {
  public:
   TiledPlane(const ConvGeometry& geometry, const Phases& phases, const Kernels& kernels,
@@ -213,7 +213,7 @@ class TiledPlane {
   };
   struct Tile {
     int64_t vectors;
-    int64_t begin;  // range of its pieces
+    int64_t begin;  // pieces_[begin] to pieces_[end - 1]
     int64_t end;
   };
 

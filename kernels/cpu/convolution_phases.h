@@ -43,10 +43,10 @@ inline std::vector<ConvPhase> conv_phases(const WindowAxis& axis, bool transpose
   return result;
 }
 
-/// Phases of an axis whose offsets count from the start of the zero padding that they need.
+/// Phases of an axis, with offsets relative to the start of its zero padding.
 struct PaddedAxis {
   int64_t before = 0;  ///< zeros before the input
-  int64_t extent = 0;  ///< of the padded input
+  int64_t extent = 0;  ///< elements of the padded input
   std::vector<ConvPhase> phases;
 
   PaddedAxis(const WindowAxis& axis, bool transposed) : phases(conv_phases(axis, transposed)) {

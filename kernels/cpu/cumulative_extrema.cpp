@@ -56,7 +56,7 @@ void cummin_cpu(const Tensor& self, int64_t dim, const Tensor& values, const Ten
   running_extrema("cummin", self, dim, values, indices, [](auto best, auto value) { return value <= best; });
 }
 
-// The sum is stored relative to the exponential of the greatest term, so that it does not overflow.
+// Stores the sum divided by the exponential of the greatest term, so that it does not overflow.
 [[structured::impl("logcumsumexp.out", "CPU")]]
 void logcumsumexp_cpu(const Tensor& self, int64_t dim, const Tensor& out) {
   if (self.numel() == 0) return;

@@ -49,8 +49,8 @@ struct Power {
   static T finish(T sum, T p) { return std::pow(sum, T(1) / p); }
 };
 
-// Two sets of vectors: one contiguous, one interleaved, with element i at `others + i * step`. The distances of each
-// vector of the first set from all of the second form a row of `out`.
+// Two sets of vectors: `rows` are contiguous; the `others` are interleaved, element i of all of them starting at
+// `others + i * step`. Row r of `out` receives the distances of vector r from all others.
 template <class T>
 struct Operands {
   const T* rows;

@@ -33,7 +33,7 @@ void check_indices(const char* name, const std::vector<int64_t>& indices, int64_
   }
 }
 
-// Returns the start of each bag, and the end of the last one.
+// Returns the position of the first index of each bag, followed by the end of the last bag.
 std::vector<int64_t> bag_ends(const char* name, const Tensor& offsets, bool include_last_offset, int64_t count) {
   std::vector<int64_t> result = numbers(offsets);
   STRUCTURED_CHECK(result.empty() || result.front() == 0, name, ": expected the first of `offsets` to be 0, got ",
@@ -47,7 +47,7 @@ std::vector<int64_t> bag_ends(const char* name, const Tensor& offsets, bool incl
 
 struct Bags {
   std::vector<int64_t> indices;
-  std::vector<int64_t> ends;  // one more than there are bags
+  std::vector<int64_t> ends;  // start of each bag and end of the last one
   std::vector<int64_t> sizes;
   int64_t padding;
 
@@ -133,7 +133,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> combine_bags(const Tensor& weight, co
   }
   Bags bags{numbers(indices), bag_ends(name, offsets, include_last_offset, indices.numel()), {}, padding_idx};
   check_indices(name, bags.indices, weight.size(0));
-  std::vector<int64_t> bag_of(bags.indices.size(), count);  // indices after the last bag belong to none
+  std::vector<int64_t> bag_of(bags.indices.size(), count);  // `count` for indices after the last bag
   for (size_t bag = 0; bag + 1 < bags.ends.size(); ++bag) {
     int64_t size = 0;
     for (int64_t i = bags.ends[bag]; i < bags.ends[bag + 1]; ++i) {

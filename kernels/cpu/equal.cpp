@@ -62,7 +62,7 @@ bool equal(const Tensor& self, const Tensor& other) {
   const char* const second = static_cast<const char*>(b.data());
   std::atomic<bool> differ = false;
   parallel_for(0, count, kGrainSize, [&](int64_t begin, int64_t end) {
-    constexpr int64_t kPiece = 8192;  // elements between checks whether the answer is known
+    constexpr int64_t kPiece = 8192;  // elements compared between checks for an early exit
     for (int64_t at = begin; at < end && !differ.load(std::memory_order_relaxed); at += kPiece) {
       if (!compare(first, second, at, std::min(at + kPiece, end))) differ.store(true, std::memory_order_relaxed);
     }

@@ -28,7 +28,7 @@ struct Lines {
   int64_t first(int64_t line) const { return line / inner * length * inner + line % inner; }
 };
 
-// Calls `body(i, k)` for element k of each line i; contiguous lines are processed in blocks of a cache line.
+// Calls `body(i, k)` for element k of each line i; contiguous lines are processed in blocks of eight elements.
 template <class Body>
 void for_each_element(int64_t lines, int64_t size, bool is_in_one_piece, const Body& body) {
   constexpr int64_t block = 8;
@@ -46,11 +46,12 @@ void for_each_element(int64_t lines, int64_t size, bool is_in_one_piece, const B
   }
 }
 
-// Whether a line stands for one of twice the length with real input or output (FourierPlan::split and join).
+// Transforms between 2 n real and n + 1 complex elements are computed as complex ones of length n by FourierPlan::split
+// and join.
 enum class Half { no, real_elements, real_results };
 
-// Transforms lines of `size` elements. `load(place, k)` returns element k of the line that starts at `place` of `from`;
-// `store(place, k, re, im)` writes that of the line at `place` of `to`.
+// Transforms lines of `size` elements. `load(place, k)` returns element k of the line of `from` that starts at `place`;
+// `store(place, k, re, im)` stores element k of the line of `to` that starts at `place`.
 template <class T, class Load, class Store>
 void transform_lines(const Lines& from, const Lines& to, int64_t size, bool forward, Half half, const Load& load,
                      const Store& store) {
@@ -102,7 +103,7 @@ void transform_dim(const Tensor& tensor, int64_t dim, bool forward) {
       [=](int64_t place, int64_t k, T re, T im) { data[place + k * step] = Complex<T>(re, im); });
 }
 
-// Returns the factor of the normalization mode.
+// Returns the factor for a normalization mode: 0 (none), 1 (by the square root of the size) or 2 (by the size).
 double scale_of(int64_t normalization, const Tensor& signal, IntArrayRef dim) {
   double count = 1;
   for (const int64_t d : dim) count *= signal.dim() == 0 ? 1 : static_cast<double>(signal.size(d));

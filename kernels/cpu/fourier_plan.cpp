@@ -21,8 +21,9 @@ struct Roots {
   const T* sines;
 };
 
-// Stage of a self-sorting transform: `groups` groups of `radix` elements, `steps` apart, become neighbours. Elements
-// `groups * steps` apart in the input are `steps` apart in the output. `unit` is the stride in the table of roots.
+// Stage of Stockham's self-sorting transform: combines `radix` input elements that are `groups * steps` apart into
+// `radix` output elements that are `steps` apart, for each of `groups * steps` positions. `unit` is the stride in the
+// table of roots.
 template <class T>
 struct Stage {
   const T* in_re;
@@ -47,7 +48,7 @@ struct Number {
   Number turned() const { return {im, -re}; }  // times -i
 };
 
-// Computes the transform of `kRadix` numbers.
+// Computes the discrete Fourier transform of `kRadix` numbers.
 template <class T, int kRadix>
 STRUCTURED_ALWAYS_INLINE void transform_few(const Number<T> (&a)[kRadix], Number<T> (&b)[kRadix]) {
   if constexpr (kRadix == 2) {
@@ -122,7 +123,7 @@ struct RadixStage {
   }
 };
 
-// Stage of any radix, computed by definition.
+// Stage of any radix, computed from the definition of the transform.
 template <class T>
 struct AnyStage {
   static void run(const Stage<T>* stage, int64_t radix) {
@@ -151,7 +152,7 @@ struct AnyStage {
   }
 };
 
-// Multiplies each row of `lines` numbers by a complex factor, whose imaginary part is multiplied by a sign.
+// Multiplies each row of `lines` complex numbers by the complex factor of that row.
 template <class T>
 struct ScaledRows {
   static void run(T* re, T* im, int64_t rows, int64_t lines, const T* factor_re, const T* factor_im) {
@@ -167,8 +168,9 @@ struct ScaledRows {
   }
 };
 
-// Let E and O be the transforms of the elements at even and odd positions. Rows k and n - k of the joint transform are
-// E + i O and its mirror image; rows of the full transform are E + w^k O and the conjugate of E - w^k O.
+// Let E and O be the transforms of the even and odd elements, Z the complex transform of x_2k + i x_2k+1, and X the
+// transform of x. Then Z_k = E_k + i O_k and conj(Z_n-k) = E_k - i O_k, while X_k = E_k + w^k O_k and
+// conj(X_n-k) = E_k - w^k O_k with w = exp(-pi i / n).
 template <class T>
 struct SplitRows {
   static void run(T* re, T* im, int64_t length, int64_t lines, const T* cosines, const T* sines) {

@@ -21,15 +21,15 @@ struct Axis {
   int64_t kernel = 1;
 };
 
-// Truncates `x`; returns 0 if no 64-bit integer can hold it.
+// Truncates `x`; returns 0 for NaN and numbers of 1e15 or more in magnitude.
 template <class T>
 int64_t cut_off(T x) {
   constexpr T limit = 1e15;
   return x > -limit && x < limit ? static_cast<int64_t>(x) : 0;
 }
 
-// Returns the starts of windows, at nearly even distances, the last window at the end. They lie within the input even
-// for samples outside [0, 1).
+// Returns the first input position of each window. Windows are almost evenly spaced; the last one ends at the end of
+// the input. Positions are valid even for a `sample` outside [0, 1).
 template <class T>
 std::vector<int64_t> window_starts(const Axis& axis, T sample) {
   std::vector<int64_t> result(static_cast<size_t>(axis.output));

@@ -40,7 +40,7 @@ struct Ends {
   }
 };
 
-// Returns the minimum and maximum of one element or more, NaN excluded, and whether there is NaN.
+// Returns the minimum and maximum of `count` > 0 elements, ignoring NaN, and whether any element is NaN.
 template <class T>
 Ends<T> find_ends(const T* from, int64_t count) {
   constexpr int64_t kLanes = 64 / static_cast<int64_t>(sizeof(T));
@@ -106,7 +106,7 @@ void count_in_bins(const Tensor& self, T least, T greatest, const Tensor& out) {
 
 constexpr ScalarTypeSet kVectorTypes = kIntegralTypes | kFloatingTypes;
 
-// Computes minimum and maximum of all elements if `self` is dense. Returns false if it is not.
+// Computes the minimum and maximum of all elements. Returns false if `self` is not dense or its dtype is not supported.
 bool set_ends(const Tensor& self, const Tensor& min, const Tensor& max) {
   if (!self.is_non_overlapping_and_dense() || !kVectorTypes.contains(self.scalar_type())) return false;
   visit<kVectorTypes>("aminmax", self.scalar_type(), [&]<class T>() {
@@ -118,7 +118,8 @@ bool set_ends(const Tensor& self, const Tensor& min, const Tensor& max) {
   return true;
 }
 
-// Returns the number of bins that the elements need.
+// Returns the number of bins: at least `minlength`, and enough for every element. Throws Error for negative or huge
+// elements.
 template <class T>
 int64_t checked_bins(const T* from, int64_t count, int64_t minlength) {
   const Ends<T> ends = find_ends(from, count);
@@ -129,7 +130,7 @@ int64_t checked_bins(const T* from, int64_t count, int64_t minlength) {
   return std::max<int64_t>(minlength, int64_t{ends.greatest} + 1);
 }
 
-// Counts in several tables, so that repeated values do not wait for each other's updates.
+// Counts in several tables, so that increments for equal elements in a row do not wait for each other.
 template <class T>
 void count_few(const T* from, int64_t count, int64_t bins, int64_t* total) {
   constexpr int64_t kTables = 4;

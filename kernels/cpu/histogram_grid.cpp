@@ -103,7 +103,7 @@ void count_points(const Points& points, const std::vector<Axis<T>>& axes, bool d
 // Returns the range along dimension `d`: the caller's, or from the least to the greatest coordinate.
 template <class T>
 std::pair<double, double> ends(const char* name, const Points& points, int64_t d, const Range& range) {
-  double least = 0;  // without points
+  double least = 0;  // if there are no points
   double greatest = 1;
   if (range) {
     least = static_cast<T>((*range)[static_cast<size_t>(2 * d)]);

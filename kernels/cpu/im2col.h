@@ -31,7 +31,7 @@ void for_each_tap(const ConvGeometry& geometry, int64_t line_begin, int64_t line
   }
 }
 
-/// Writes the rows of the matrix of windows (im2col) for lines [begin, end) of windows.
+/// Writes the im2col matrix of lines [begin, end) of windows.
 template <class T>
 void write_windows(const ConvGeometry& geometry, const T* in, int64_t line_begin, int64_t line_end, T* matrix) {
   const WindowAxis& width = geometry.axes[2];
@@ -53,7 +53,7 @@ void write_windows(const ConvGeometry& geometry, const T* in, int64_t line_begin
   });
 }
 
-/// Sums a matrix of all windows into `channels` planes of the size of the input (col2im), starting from
+/// Adds the windows of a complete im2col matrix into `channels` planes of the size of the input (col2im), starting from
 /// `bias[channel]`, or 0 if `bias` is null.
 template <class T>
 void add_windows(const ConvGeometry& geometry, int64_t channels, const T* matrix, const T* bias, T* out) {

@@ -115,8 +115,8 @@ IndexedLoop move_loop(size_t item_size) {
   fail("an index changed while it was read");
 }
 
-// Computes the table offsets of `count` elements from their indices; `table_step` is the offset between elements that
-// have the same indices.
+// Computes the table offsets of `count` elements from their indices. `table_step` is the distance in the table between
+// consecutive elements with equal indices.
 void compute_offsets(const IndexedDims& dims, char* const* indices, const int64_t* steps, int64_t table_step,
                      int64_t count, int64_t* offsets) {
   if (dims.sizes.empty()) {
@@ -140,7 +140,7 @@ void compute_offsets(const IndexedDims& dims, char* const* indices, const int64_
     const auto place = [&](int64_t i) {
       const int64_t value = *reinterpret_cast<const int64_t*>(index + i * step);
       is_outside |= static_cast<uint64_t>(value) + static_cast<uint64_t>(below) >= allowed;
-      // Unsigned, since an index out of range may overflow before it is detected.
+      // Unsigned, since the product may overflow for an index out of range, which is reported later.
       return static_cast<int64_t>(static_cast<uint64_t>(value + (value < 0 ? below : 0)) *
                                   static_cast<uint64_t>(stride));
     };
@@ -197,7 +197,7 @@ class IndexedBlock {
   static constexpr int64_t kChunk = 1024;
   static constexpr int64_t kNear = 1 << 20;  // bytes that fit one core's cache
 
-  // Processes rows whose elements share their indices: the table advances along a row as the elements do.
+  // Processes rows along which all indices are constant: each row accesses a strided row of the table.
   void run_rows(char* const* data, const Axis& fast, const Axis& slow) const {
     int64_t offsets[kChunk];
     char* indices[kMaxDims];
@@ -222,7 +222,7 @@ class IndexedBlock {
     // still in the cache for the next chunk.
     constexpr int64_t kRows = 16;
     const int64_t together = slow.has_one_index(operands_) ? kRows : 1;
-    // Dense indices into one table row can be used directly as entry numbers.
+    // Contiguous indices into a dense table row need no conversion to byte offsets.
     const bool is_numbered = together == 1 && !is_spread_ && dims_.sizes.size() == 1 && !dims_.wraps &&
                              dims_.strides[0] == loop_.item_size && fast.steps[table_] == 0 &&
                              fast.steps[2] == sizeof(int64_t);
@@ -255,7 +255,7 @@ class IndexedBlock {
     }
   }
 
-  // Prefetches lines, since the queues of pending loads and stores are short.
+  // Prefetches cache lines of the next block, since out-of-order execution does not look far enough ahead.
   void move_scattered(char* elements, int64_t step, char* table, const int64_t* offsets, int64_t count) const {
     if (!is_spread_) return loop_.scattered(elements, step, table, offsets, count);
     constexpr int64_t kAtOnce = 64;

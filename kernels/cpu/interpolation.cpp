@@ -1,5 +1,5 @@
-// Upsampling by interpolation on CPU. Rows of the input are interpolated along the width once and kept while rows of
-// the output need them; rows of the output are weighted sums of these.
+// Upsampling by interpolation on CPU. Each input row is interpolated along the width once and kept while output rows
+// need it; an output row is a weighted sum of such rows.
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>

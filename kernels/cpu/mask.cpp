@@ -16,10 +16,10 @@
 namespace structured::kernels {
 namespace {
 
-// Elements of a piece of the mask, independent of the number of threads.
+// Number of elements per piece of the mask, which does not depend on the number of threads.
 constexpr int64_t kPiece = kGrainSize;
 
-// The bits of eight elements that can be set.
+// Eight Bool elements that are true.
 constexpr uint64_t kTruth = 0x0101010101010101;
 
 Tensor contiguous(const Tensor& tensor, ScalarType dtype) {
@@ -32,7 +32,7 @@ Tensor contiguous(const Tensor& tensor, ScalarType dtype) {
 // Contiguous mask with the number of true elements before each piece.
 class Mask {
  public:
-  // Converts to Bool, whose elements are the bytes 0 and 1.
+  // Converts the mask to Bool, whose elements are the bytes 0 and 1.
   explicit Mask(const Tensor& mask) : tensor_(contiguous(mask, kBool)) {
     const int64_t size = tensor_.numel();
     counts_.resize(static_cast<size_t>((size + kPiece - 1) / kPiece) + 1, 0);
@@ -146,7 +146,8 @@ void select_masked(const Tensor& self, const Tensor& mask, const Tensor& out) {
     T* const to = static_cast<T*>(dense.data());
     const uint8_t* const elements = chosen.elements();
     chosen.for_each_piece([=](int64_t first, [[maybe_unused]] int64_t last, int64_t before, int64_t after) {
-      // Writes every element to the position of the next selected one, without branches that could be mispredicted.
+      // Writes every element to the next output position, which advances only past selected ones: no branch can be
+      // mispredicted.
       for (int64_t i = first; before < after; ++i) {
         to[before] = from[i];
         before += elements[i];

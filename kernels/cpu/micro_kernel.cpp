@@ -11,7 +11,7 @@ namespace structured::kernels {
 #if defined(__x86_64__)
 namespace {
 
-// Addresses of the factors of a tile: a list of runs. Each run is a loop over steps.
+// Addressing of the factors of a tile: a list of runs, and a loop over the steps of each run.
 template <class Tile>
 struct Layout;
 

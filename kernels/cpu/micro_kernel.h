@@ -1,6 +1,6 @@
 #pragma once
 // Register-tiled micro-kernels of convolution: products of a few rows and a few vectors, summed in registers. Both
-// factors are read from where they are in memory; the two tiles below differ in how they find them.
+// factors are read in place; the two kinds of tile differ in how they address them.
 #include <cstdint>
 
 namespace structured::kernels {
@@ -40,7 +40,7 @@ struct DirectNhwcTile {
   const Run* runs;
   int64_t run_count;
   int64_t last_lanes;        ///< number of elements of the last vector
-  const float* const* from;  ///< or null, for zeros
+  const float* const* from;  ///< null for zeros
   float* const* out;
 };
 

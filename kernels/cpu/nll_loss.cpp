@@ -31,7 +31,8 @@ void check_class(const char* name, int64_t target, int64_t classes) {
                    target);
 }
 
-// Sums of losses and weights by pieces, which do not depend on the number of threads.
+// Partial sums of losses and weights over pieces of fixed size, so that the totals do not depend on the number of
+// threads.
 class Sums {
  public:
   explicit Sums(int64_t size) : pieces_(static_cast<size_t>((size + kPiece - 1) / kPiece)) {}

@@ -38,8 +38,9 @@ bool is_empty_window(const Windows& windows, int64_t d, int64_t h, int64_t w) {
   return windows.axes[0].count[d] <= 0 || windows.axes[1].count[h] <= 0 || windows.axes[2].count[w] <= 0;
 }
 
-// Adds the share of each mean to the elements of a plane, for a row of windows: sums shares in a buffer, then adds the
-// buffer to each row that the windows cover.
+// Gradient of average pooling for a row of windows of one size: adds each gradient, divided by the divisor of its
+// window, to the elements of the window. Accumulates one input row in a buffer, then adds it to each row that the
+// windows cover.
 template <class T>
 struct SpreadRows {
   template <int64_t kStride>
@@ -49,7 +50,7 @@ struct SpreadRows {
     for (int64_t i = 0; i < count; ++i) out[i * step] += share[i];
   }
 
-  // `shares` and `row` have room for a row of windows and a row of elements.
+  // `shares` has room for the windows of a row, `row` for the input elements of a row.
   static void run(const T* grad, T* plane, const Windows* windows, Divisor divisor, int64_t d, int64_t h, T* shares,
                   T* row) {
     const auto& [depth, height, width] = windows->axes;
@@ -79,7 +80,7 @@ struct SpreadRows {
   }
 };
 
-// Adds the share of each mean to the elements of a plane, for a row of windows of different sizes.
+// Gradient of average pooling for a row of windows of different sizes.
 template <class T>
 struct SpreadWindows {
   static void run(const T* grad, T* plane, const Windows* windows, Divisor divisor, int64_t d, int64_t h) {
@@ -92,7 +93,7 @@ struct SpreadWindows {
   }
 };
 
-// Adds the share of each mean to all channels of one window of a channels-last sample.
+// Gradient of average pooling for all channels of one window of a channels-last sample.
 template <class T>
 struct SpreadPixel {
   static void run(const T* grad, T* sample, const Windows* windows, Divisor divisor, int64_t d, int64_t h, int64_t w) {
@@ -165,7 +166,8 @@ void avg_pool_backward(const Tensor& grad_output, const Tensor& self, const Pool
   });
 }
 
-// Adds each gradient to the element of its channel that `places` selects; `channels` are adjacent.
+// Adds each gradient to the element that `places` selects in its channel. If `channels` > 1, they are the innermost
+// dimension.
 template <class T>
 void add_to_places(const T* grad, const int64_t* places, int64_t count, int64_t channels, T* out) {
   if (channels == 1) {

@@ -33,7 +33,7 @@ Windows windows_of(const PoolGeometry& geometry, bool is_adaptive);
 
 /// Divisor of a sum over a window.
 struct Divisor {
-  int64_t fixed = 0;  // used unless 0
+  int64_t fixed = 0;  // used if not 0
   bool counts_padding = false;
 
   int64_t of(const Windows& windows, int64_t d, int64_t h, int64_t w) const {
@@ -46,8 +46,8 @@ struct Divisor {
 
 inline constexpr int64_t kPoolBlock = 256;  // windows or channels per block
 
-/// Calls `element(lo, hi, offset)` for each element of the windows of a row, all of one size, where windows [lo, hi)
-/// have it inside the input: for window i it is at `offset + i * stride`.
+/// Calls `element(lo, hi, offset)` for each element of a window, all windows having one size. The element lies inside
+/// the input for windows [lo, hi) of the row: for window i at `offset + i * stride`.
 template <class Element>
 STRUCTURED_ALWAYS_INLINE void for_row_elements(const Windows& windows, int64_t d, int64_t h, int64_t begin, int64_t end,
                                                const Element& element) {

@@ -39,7 +39,7 @@ std::uint64_t word64(const PhiloxBlock& block, int index) {
   return std::uint64_t{block.words[2 * index + 1]} << 32 | block.words[2 * index];
 }
 
-// Uniform numbers in [0, 1) on the grid of T's spacing just below 1, so that no conversion rounds up to 1.
+// Uniform numbers in [0, 1): multiples of the spacing of T just below 1, so that conversion never rounds up to 1.
 template <class T>
 struct UnitInterval {
   static constexpr int digits = std::numeric_limits<T>::digits;
@@ -56,7 +56,7 @@ struct UnitInterval {
   }
 };
 
-// Sets elements [i * PerBlock, (i + 1) * PerBlock) of `data` to what `make(block i, values)` writes.
+// Sets elements [i * PerBlock, (i + 1) * PerBlock) of `data` to the `values` that `make(block i, values)` stores.
 template <int PerBlock, class T, class Make>
 void fill_from_blocks(T* data, int64_t count, const Generator& generator, const Make& make) {
   const int64_t blocks = count / PerBlock + (count % PerBlock != 0);
@@ -239,7 +239,7 @@ Tensor& random_(Tensor& self, int64_t from, std::optional<int64_t> to,
                 [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   constexpr ScalarTypeSet types = kBernoulliTypes;
   visit<types>("random_", self.scalar_type(), [&]<class T>() {
-    // T represents all integers up to here, and no further.
+    // Greatest integer up to which T represents all integers.
     constexpr int64_t most =
         std::numeric_limits<T>::is_integer
             ? static_cast<int64_t>(std::numeric_limits<T>::max())

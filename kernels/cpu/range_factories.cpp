@@ -23,8 +23,8 @@ namespace {
 
 constexpr ScalarTypeSet kSpacedTypes = kRealTypes | kAllComplexTypes;
 
-// Sets element i of `out`, in row-major order, to `number(i)`, where i is a `Count`. Indices are computed from small
-// integers, whose conversion is vectorized on every machine.
+// Sets elements [begin, end) of `to` to `number(i)`, with i of type `Count`. i is a base plus a 32-bit integer, whose
+// conversion to floating point can be vectorized with every instruction set.
 template <class T, class Count, class Number>
 struct SetRange {
   static void run(T* to, int64_t begin, int64_t end, Number number) {
@@ -47,7 +47,7 @@ void set_range(T* to, int64_t begin, int64_t end, Number number) {
   }
 }
 
-// Sets elements before `middle` to `number`, and the others to `second`.
+// Sets elements before `middle` in row-major order to `number(i)`, the others to `second(i)`.
 template <class T, class Count, class Number, class Second>
 void set_numbers(const Tensor& out, int64_t middle, Number number, Second second) {
   const Tensor dense = out.is_contiguous() ? out : structured::empty(out.sizes(), out.options());
@@ -74,7 +74,8 @@ int64_t as_count(const char* name, double count) {
   return static_cast<int64_t>(count);
 }
 
-// Returns the number of elements before `end`. Integer arguments are computed without rounding.
+// Returns the number of elements from `start` up to, but not including, `end`. Exact for Long, computed in double for
+// other dtypes.
 int64_t count_before(const Scalar& start, const Scalar& end, const Scalar& step, ScalarType dtype) {
   const auto count_of_fractions = [&] {
     return as_count("arange", std::ceil((end.to<double>() - start.to<double>()) / step.to<double>()));
@@ -100,7 +101,7 @@ void set_steps(const char* name, const Tensor& out, const Scalar& start, const S
   visit<kRealTypes>(name, out.scalar_type(), [&]<class T>() {
     const int64_t count = out.numel();
     if constexpr (std::is_integral_v<T>) {
-      const auto from = static_cast<uint64_t>(start.to<int64_t>());  // wraps
+      const auto from = static_cast<uint64_t>(start.to<int64_t>());  // unsigned: overflow wraps
       const auto by = static_cast<uint64_t>(step.to<int64_t>());
       const auto number = [=](uint64_t i) { return static_cast<int64_t>(from + by * i); };
       set_numbers<T, uint64_t>(out, count, number, number);
@@ -113,14 +114,14 @@ void set_steps(const char* name, const Tensor& out, const Scalar& start, const S
   });
 }
 
-// Resizes `out` to `steps` elements; keeps its sizes if it has as many.
+// Resizes `out` to [steps] unless it has `steps` elements.
 void fit(const char* name, const Tensor& out, int64_t steps) {
   STRUCTURED_CHECK(steps >= 0, name, ": expected `steps` of 0 or more, got ", steps);
   if (out.numel() != steps) resize_output(out, steps);
 }
 
-// Sets evenly spaced numbers, transformed by `change`. They are computed from the nearer end, so that both ends are
-// exact.
+// Sets `out` to evenly spaced numbers from `start` to `end`, transformed by `change`. Each is computed from the nearer
+// end, so that both ends are exact.
 template <class T, class Change>
 void set_spaced(const Scalar& start, const Scalar& end, const Tensor& out, Change change) {
   using Number = std::conditional_t<is_complex_v<T>, Complex<double>, double>;

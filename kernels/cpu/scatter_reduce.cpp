@@ -42,7 +42,7 @@ struct Minimum {
 template <class T, class Op>
 struct Combine {
   static void scattered(char* elements, int64_t step, char* table, const int64_t* offsets, int64_t count) {
-    // The most common step gets a loop of its own, in which it is a constant.
+    // Dense elements, the most common case, get a loop with a constant step.
     if (step == sizeof(T)) return scattered_by(elements, sizeof(T), table, offsets, count);
     scattered_by(elements, step, table, offsets, count);
   }

@@ -26,7 +26,7 @@ Tensor contiguous_as(const Tensor& tensor, ScalarType dtype) {
 }
 
 // Runs several binary searches in lockstep, so that their cache misses overlap. `element(i)` returns element i of the
-// row; `goes_on(element, value)` returns whether `value` belongs after it.
+// row; `goes_on(element, value)` returns whether the position of `value` is after `element`.
 template <class Value, class Element, class GoesOn, class Position>
 void search_row(int64_t length, Element element, GoesOn goes_on, const Value* values, int64_t count, Position* out) {
   constexpr int64_t kTogether = 16;

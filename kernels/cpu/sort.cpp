@@ -99,7 +99,7 @@ Tensor median_of_all(const Tensor& self, bool skips_nan) {
   if (self.numel() == 0) {
     visit<kRealTypes>("median", self.scalar_type(), [&]<class T>() {
       if constexpr (std::is_integral_v<T>) {
-        *value.data_ptr<T>() = std::numeric_limits<T>::min();  // the integer that NaN converts to
+        *value.data_ptr<T>() = std::numeric_limits<T>::min();  // result of converting NaN to an integer
       } else {
         *value.data_ptr<T>() = T(std::numeric_limits<float>::quiet_NaN());
       }

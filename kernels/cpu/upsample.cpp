@@ -10,8 +10,8 @@
 namespace structured::kernels {
 namespace {
 
-// Maps each output position to the input position that it copies, computed in float, scale included, as in ATen, for
-// the same rounding.
+// Maps each output position to the input position that it copies. Computes in float, as ATen does, for the same
+// rounding.
 class NearestSource {
  public:
   NearestSource(int64_t input, int64_t output, std::optional<double> scale, bool is_exact)

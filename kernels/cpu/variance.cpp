@@ -32,7 +32,8 @@ struct Deviation {
     return {a.mean + distance * (b.count / count),
             a.squares + b.squares + distance * distance * (a.count * b.count / count), count};
   }
-  // The sum may overflow T although the variance or its root does not. In that case returns minus the root, scaled.
+  // Returns the sum, or the scaled square root with a negative sign if the sum overflows T, since the variance or its
+  // square root may not.
   static T project(const Accumulator& sum) {
     if (sum.squares > static_cast<double>(std::numeric_limits<T>::max())) [[unlikely]]
       return static_cast<T>(minus_scaled_root(sum.squares));

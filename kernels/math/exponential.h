@@ -49,7 +49,7 @@ struct Constants<float> {
   using Bits = uint32_t;
   static constexpr int kMantissa = 23;
   static constexpr Bits kBias = 127;
-  static constexpr float kMagic = 0x1.8p23f;  // adding it rounds to an integer, in the lowest bits
+  static constexpr float kMagic = 0x1.8p23f;  // adding it to x leaves x, rounded to an integer, in the lowest bits
   static constexpr float kLog2e = 0x1.715476p+0f;
   static constexpr float kLn2High = 0x1.62e4p-1f;
   static constexpr float kLn2Low = 0x1.7f7d1cp-20f;
@@ -82,7 +82,7 @@ struct Constants<double> {
   static constexpr double kNoExp = -746;
   static constexpr double kNegligibleExp = -38;
   static constexpr double kTanhHighest = 22;
-  // same functions; errors 1.7e-19 and 2.1e-18
+  // Polynomials for the functions of Constants<float>, with errors 1.7e-19 and 2.1e-18.
   static STRUCTURED_HOST_DEVICE double exp(double x) {
     constexpr double coefficients[] = {0x1.1f7385560be05p-29,
                                        0x1.af4ecd2129492p-26,
@@ -117,9 +117,9 @@ STRUCTURED_HOST_DEVICE T from_bits(typename Constants<T>::Bits bits) {
 /// Decomposes x = n ln(2) + r with an integer n <= `highest`. Returns r, which grows with x once n is at its limit, and
 /// stores n + `bias` in the lowest bits of `bits`. If x is so low that n does not fit, both are unspecified.
 ///
-/// Here and below no floating-point number is clamped before it is used: GCC turns clamping into branches, which it
-/// duplicates and converts to many masked moves. Clamping bits, or selecting a result, costs one or two instructions
-/// and keeps NaN.
+/// Here and below, results or bits are clamped instead of floating-point inputs: GCC turns clamping of inputs into
+/// branches, which it duplicates and converts to many masked moves. Clamping bits, or selecting a result,
+/// costs one or two instructions and keeps NaN.
 template <typename T>
 STRUCTURED_HOST_DEVICE T reduce_exp(T x, T bias, T highest, typename Constants<T>::Bits& bits) {
   using C = Constants<T>;

@@ -11,8 +11,8 @@ STRUCTURED_HOST_DEVICE constexpr bool is_nan(T x) {
   return x != x;
 }
 
-/// Returns the greater of `a` and `b`: `a` if it is NaN, `b` if they are equal. Two selections instead of one with a
-/// combined condition, so that the first becomes one instruction.
+/// Returns the greater of `a` and `b`: `a` if it is NaN, `b` if they are equal. Uses two selections instead of one with
+/// a combined condition: compilers turn the first into one instruction.
 template <class T>
 STRUCTURED_HOST_DEVICE constexpr T max_propagate_nan(T a, T b) {
   const T greater = a > b ? a : b;

@@ -7,7 +7,7 @@
 namespace structured::kernels {
 namespace {
 
-// Returns 1 if dimension `a` must be outside of `b`, -1 if inside, 0 if strides do not determine it.
+// Returns 1 if dimension `a` must be outer to `b`, -1 if inner, 0 if the strides do not determine their order.
 int compare(const Tensor& self, size_t a, size_t b) {
   const int64_t stride_a = self.strides()[a];
   const int64_t stride_b = self.strides()[b];

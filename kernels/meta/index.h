@@ -5,7 +5,7 @@
 
 namespace structured::kernels {
 
-/// `dim` without wrap-around: at least 0.
+/// `dim` after wrapping of negative values.
 struct IndexedDim {
   int64_t dim;
 };

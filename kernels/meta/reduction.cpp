@@ -139,7 +139,7 @@ void mean_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] Optiona
   const Tensor& out = op.maybe_get_output();
   const ScalarType averaged = dtype.value_or(self.scalar_type());
   const ScalarType result = dtype || !out.defined() ? averaged : out.scalar_type();
-  for (const ScalarType found : {averaged, result}) {  // the dtype of `out` does not convert integer inputs
+  for (const ScalarType found : {averaged, result}) {  // integer inputs are rejected even if `out` is floating-point
     STRUCTURED_CHECK((kAllFloatingTypes | kAllComplexTypes).contains(found),
                      "mean: expected a floating-point or complex dtype, got ", found);
   }

@@ -8,7 +8,7 @@
 
 namespace structured::kernels {
 
-/// Absolute value as an unsigned integer, which also represents that of the most negative integer.
+/// Absolute value as an unsigned integer, which can represent that of the most negative integer.
 template <typename T>
 STRUCTURED_HOST_DEVICE std::make_unsigned_t<T> magnitude(T value) {
   using Unsigned = std::make_unsigned_t<T>;

@@ -13,7 +13,7 @@
 
 namespace structured::kernels {
 
-/// Selects without a branch: compilers emit one for a conditional expression, and conditions are often unpredictable.
+/// Branchless selection: compilers emit a branch for a conditional expression, which is often mispredicted.
 template <typename Bits, typename T>
 STRUCTURED_HOST_DEVICE T choose_bits(bool condition, T yes, T no) {
   const Bits mask = static_cast<Bits>(Bits(0) - static_cast<Bits>(condition));

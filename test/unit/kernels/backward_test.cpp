@@ -235,7 +235,7 @@ TEST(ConvolutionBackward, OfEachKind) {
   const Convolution cases[] = {
       {waves({2, 4, 7, 6}), waves({6, 2, 3, 2}), {2, 1}, {1, 0}, {1, 2}, false, {0}, 2},
       {waves({2, 4, 5, 4}), waves({4, 3, 3, 2}), {2, 1}, {1, 0}, {1, 2}, true, {1, 1}, 2},
-      {waves({1, 2, 6}), waves({2, 3, 2}), {2}, {0}, {3}, true, {2}, 1},  // output_padding greater than a stride
+      {waves({1, 2, 6}), waves({2, 3, 2}), {2}, {0}, {3}, true, {2}, 1},  // output_padding greater than the stride
       {waves({1, 3, 6}), waves({3, 1, 3}), {1}, {1}, {1}, false, {0}, 3},
   };
   for (const Convolution& forward : cases) {

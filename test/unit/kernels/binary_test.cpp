@@ -16,7 +16,7 @@ namespace {
 
 using namespace test;
 
-// Values so small that products are exact in every type.
+// Values small enough for products to be exact in every type.
 template <class T>
 T small_value(int64_t i) {
   return static_cast<T>(static_cast<float>(i * 5 % 7));
@@ -185,7 +185,7 @@ TEST(AddNumber, GivesWhatATensorOfTheNumberGives) {
   EXPECT_EQ(add(filled<Half>({2}, [](int64_t) { return Half(1.0F); }), 2.0).dtype(), kHalf);
   EXPECT_EQ(add(wrapped_scalar_tensor(1), 2.0).dtype(), kFloat);
   EXPECT_EQ(add(wrapped_scalar_tensor(1.0), 2.0).dtype(), kDouble);
-  // The scalar is converted like an element, so it wraps, unlike an argument.
+  // The scalar is converted like a tensor element: it wraps, whereas a scalar argument out of range is an error.
   EXPECT_EQ(to_vector<int8_t>(add(counting<int8_t>({2}), 300)), (std::vector<int8_t>{44, 45}));
 }
 

@@ -163,7 +163,7 @@ const Case kCases[] = {
     {{1, 2, 24, 24}, {3, 2, 3, 3}, {1}, {1}},
 };
 
-// More than one panel of output channels, and more factors than one part has.
+// Output channels of more than one panel, and factors of more than one part.
 const Case kManyChannels = {{2, 130, 3, 2}, {70, 130, 3, 3}, {1}, {1}};
 
 const Case kTransposedCases[] = {
@@ -175,7 +175,7 @@ const Case kTransposedCases[] = {
     {{1, 3, 4, 5}, {3, 1, 5, 4}, {3, 2}, {2, 1}, {1, 2}, 3},
 };
 
-// Rows of several vectors, and channels of several vectors.
+// Rows, or channels, that fill several vectors.
 const Case kDepthwiseCases[] = {
     {{1, 4, 7, 71}, {4, 1, 3, 3}, {1}, {1}, {1}, 4},
     {{1, 4, 5, 150}, {8, 1, 3, 3}, {2}, {1}, {1}, 4},
@@ -276,8 +276,8 @@ TEST(Convolution, ChoosesBySizesAndTypes) {
   const bool has_loops = simd_level() != SimdLevel::baseline;
   EXPECT_EQ(last({1, 64, 56, 56}, {64, 64, 3, 3}), has_loops ? ConvBackend::direct_nhwc : ConvBackend::im2col);
   EXPECT_EQ(last({1, 64, 56, 56}, {1, 64, 1, 1}), has_loops ? ConvBackend::direct_nhwc : ConvBackend::im2col);
-  EXPECT_EQ(last({1, 64, 56, 56}, {3, 64, 3, 3}), best);    // vectors would be nearly empty
-  EXPECT_EQ(last({1, 512, 7, 7}, {512, 512, 3, 3}), best);  // weights take longer to rearrange
+  EXPECT_EQ(last({1, 64, 56, 56}, {3, 64, 3, 3}), best);    // few lanes of a vector would be used
+  EXPECT_EQ(last({1, 512, 7, 7}, {512, 512, 3, 3}), best);  // rearranging the weights takes longer
 }
 
 TEST(Convolution, KeepsTheMemoryFormatAndHasAShapeOnMeta) {

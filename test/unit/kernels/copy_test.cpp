@@ -98,7 +98,7 @@ TEST(Clone, TakesAFormat) {
   EXPECT_EQ(to_vector<float>(last), to_vector<float>(base));
   EXPECT_EQ(clone(last).strides(), last.strides());
   EXPECT_TRUE(clone(last, MemoryFormat::Contiguous).is_contiguous());
-  // Every other row: not dense, but the order of the strides is still channels-last.
+  // Slicing every other row leaves gaps but keeps the channels-last order of strides.
   EXPECT_TRUE(clone(slice(last, 2, 0, 4, 2)).is_contiguous(MemoryFormat::ChannelsLast));
   EXPECT_TRUE(clone(empty({4}, kMeta)).is_meta());
   const Tensor gaps = empty_strided({3, 3, 4}, {24, 2, 6}, kFloat);

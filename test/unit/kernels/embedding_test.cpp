@@ -46,7 +46,7 @@ TEST(EmbeddingBag, LeavesPaddingOut) {
       embedding_bag(table(), indices, offsets, false, 1, false, {}, true, -1);  // row 3
   expect_elements<float>(means, {2, 2}, [](const Index& i) { return i[0] == 0 ? 0 : static_cast<double>(2 + i[1]); });
   expect_elements<int32_t>(sizes, 2, [](const Index& i) { return static_cast<double>(i[0]); });
-  // For sums, the sizes of bags have a zero for the end of the last bag, too.
+  // For sums, the bag sizes are zeros, one for each offset including the last one.
   const auto forward = _embedding_bag_forward_only(table(), indices, offsets, false, 0, false, {}, true);
   EXPECT_EQ(std::get<0>(forward).sizes(), IntArrayRef({2, 2}));
   expect_elements<int32_t>(std::get<2>(forward), 3, [](const Index&) { return 0; });

@@ -66,8 +66,8 @@ inline Tensor strided(const Tensor& tensor) {
   return result;
 }
 
-/// Expects every element of `actual` to be what `expected` computes from its index, within `tolerance` of the larger of
-/// it and 1.
+/// Expects each element of `actual` to equal `expected(index)`, within `tolerance` times the greater of the magnitude
+/// of the expected value and 1.
 template <class T>
 void expect_elements(const Tensor& actual, IntArrayRef sizes, const std::function<double(const Index&)>& expected,
                      double tolerance = 0) {

@@ -42,7 +42,7 @@ Number transformed(const Tensor& matrix, int64_t line, int64_t j, bool forward) 
 }
 
 TEST(Fourier, OfAnyLength) {
-  // Products of all radices, primes without a radix, one line, and more lines than one block has.
+  // Lengths: products of all radices, and primes that are not a radix. Lines: one, and more than fit one block.
   for (const int64_t n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 31, 37, 49, 60, 77, 128, 202}) {
     for (const int64_t lines : {1, 35}) {
       const Tensor self = waves({lines, n});

@@ -190,7 +190,7 @@ TEST(Index, IndexSelectTakesFewDimensionsAndInt) {
   expect_error([&] { index_select(self, 0, counting<int64_t>({1, 1})); }, "expected `index` to have 1 dimension");
   Tensor part = as_strided(self, {2}, {1}, 0);
   expect_error([&] { index_select_out(part, self, 0, tensor<int64_t>({1, 0})); }, "shares memory with");
-  Tensor repeated = as_strided(tensor<float>({0}), {3}, {0}, 0);  // with the wrong size as well
+  Tensor repeated = as_strided(tensor<float>({0}), {3}, {0}, 0);  // its size is wrong as well
   expect_error([&] { index_select_out(repeated, self, 0, tensor<int64_t>({1, 0})); }, "one memory location");
 }
 

@@ -1,4 +1,4 @@
-// Large operands: results stored by non-temporal stores equal the results of pieces, which are not.
+// Large operands: results written with non-temporal stores equal results computed in pieces with ordinary stores.
 #include <structured/core/simd_level.h>
 #include <structured/iterator/non_temporal.h>
 #include <structured/ops/add.h>
@@ -29,7 +29,7 @@ using namespace test;
 
 constexpr int64_t kRows = 2903;
 constexpr int64_t kColumns = 2911;
-constexpr int64_t kPiece = 500;  // so many rows stay in the cache
+constexpr int64_t kPiece = 500;  // rows of a piece, which fits the cache
 
 Tensor numbers(IntArrayRef sizes, ScalarType dtype) {
   int64_t count = 1;

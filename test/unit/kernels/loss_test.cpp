@@ -29,7 +29,7 @@ Tensor uniform(IntArrayRef sizes, double lowest, double highest) {
                         [&](int64_t) { return std::uniform_real_distribution<double>(lowest, highest)(random); });
 }
 
-// Expects all reductions of a loss, which `expected` defines for two numbers, for dense, strided and broadcast inputs.
+// Expects all reductions of a loss, defined for two numbers by `expected`, for dense, strided and broadcast inputs.
 void expect_loss(const Loss& loss, const std::function<double(double, double)>& expected) {
   const Tensor dense = uniform({40, 50, 20}, 0, 1);
   const Tensor dense_target = uniform({40, 50, 20}, 0.001, 1);
@@ -95,7 +95,7 @@ TEST(Loss, CrossEntropies) {
   double sum = 0;
   for_each_index({2, 2}, [&](const Index& i) { sum += with_weights(i); });
   EXPECT_NEAR(binary_cross_entropy_with_logits(x, y, weight, positive, 2).item<double>(), sum, 1e-12);
-  // There is no overflow far from 0.
+  // Inputs of large magnitude do not overflow.
   const Tensor far = tensor<float>({-500, 500});
   EXPECT_EQ(to_vector<float>(binary_cross_entropy_with_logits(far, tensor<float>({1, 0}), {}, {}, 0)),
             (std::vector<float>{500, 500}));

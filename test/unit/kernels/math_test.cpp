@@ -29,7 +29,7 @@ long double ulps(T actual, long double expected) {
   return std::fabs(static_cast<long double>(actual) - expected) / unit;
 }
 
-// Returns the largest error over numbers spread over [low, high], evenly and by magnitude.
+// Returns the largest error over numbers in [low, high], spaced evenly and by magnitude.
 template <class T>
 long double worst(T (*function)(T), long double (*reference)(long double), T low, T high) {
   long double worst = 0;
@@ -59,7 +59,7 @@ TYPED_TEST(Elementary, FunctionsKeepTheirBounds) {
   using T = TypeParam;
   const T edge = std::is_same_v<T, float> ? T(87) : T(708);
   EXPECT_LE((worst<T>(math::exp<T>, [](long double x) { return std::exp(x); }, -edge, edge)), 1);
-  // Below this range, results are 0 where exp is subnormal.
+  // Below this range, exp is subnormal and exp_of_nonpositive returns 0.
   EXPECT_LE((worst<T>(
                 math::exp_of_nonpositive<T>, [](long double x) { return std::exp(x); },
                 std::is_same_v<T, float> ? T(-87) : T(-708), 0)),

@@ -87,7 +87,7 @@ TEST(Mm, ResizesOutOfAnotherShape) {
 }
 
 TEST(Mm, AccumulatesHalvesInFloat) {
-  // A sum in Half would stop at 2048, where adding 1 has no effect.
+  // A sum in Half would stop growing at 2048, where adding 1 has no effect.
   const Tensor column = filled<Half>({4000, 1}, [](int64_t) { return Half(1); });
   const Tensor row = filled<Half>({1, 4000}, [](int64_t) { return Half(1); });
   EXPECT_EQ(static_cast<float>(at<Half>(mm(row, column), {0, 0})), 4000);

@@ -1,5 +1,5 @@
-// kernels/cpu/micro_kernel.h against sums of fused multiply-adds in the same order, bit for bit, for every size of tile
-// and every instruction set of this machine.
+// Micro-kernels (kernels/cpu/micro_kernel.h), compared bit for bit with sums of fused multiply-adds in the same order,
+// for every tile size and every instruction set of this machine.
 #include "cpu/micro_kernel.h"
 
 #include <structured/core/simd_level.h>

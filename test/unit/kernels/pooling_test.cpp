@@ -230,7 +230,7 @@ TEST(FractionalMaxPool, StartsWindowsWhereSamplesSay) {
   // Columns 0, 3, 6 (stride 3) and rows 0, 3: the last element of each window.
   EXPECT_EQ(to_vector<int64_t>(indices), (std::vector<int64_t>{9, 12, 15, 33, 36, 39}));
   EXPECT_EQ(to_vector<float>(values), (std::vector<float>{9, 12, 15, 33, 36, 39}));
-  // Columns for a sample greater than 1, trunc((4.9624 + i) * 15 / 7) - 10; rows for a negative one.
+  // Columns for a sample greater than 1: trunc((4.9624 + i) * 15 / 7) - 10. Rows for a negative sample.
   const Tensor beyond = std::get<1>(
       fractional_max_pool2d(waves({1, 1, 16, 16}), {1, 1}, {8, 8}, tensor<float>({4.9624f, -0.713f}, {1, 1, 2})));
   const int64_t columns[] = {0, 2, 4, 7, 9, 11, 13, 15};

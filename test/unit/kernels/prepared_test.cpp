@@ -1,4 +1,4 @@
-// Prepared pointwise operators: calls that only run a loop, and calls that take the slow path.
+// Prepared pointwise operators: calls that only run the loop (fast path), and calls that take the slow path.
 #include <structured/ops/add.h>
 #include <structured/ops/addcmul.h>
 #include <structured/ops/clamp.h>

@@ -256,7 +256,7 @@ TEST(Products, RefuseWhatDoesNotFit) {
   expect_error([&] { addmm_(self, self, self); }, "shares memory with");
 }
 
-// An overflowed sum times 1 would have the imaginary part infinity times 0, which is NaN.
+// Multiplying an overflowed sum by 1 would give the imaginary part infinity * 0, which is NaN.
 TEST(Products, OfComplexNumbersStayInfinite) {
   const Complex<float> large(1e30f, 0);
   const Tensor matrix = filled<Complex<float>>({1, 1}, [&](int64_t) { return large; });

@@ -236,13 +236,13 @@ TEST(Random, TensorsHaveTheShapeDtypeAndStridesThatAreAskedFor) {
   expect_kind(randint(-5, 5, {2, 3}, kFloat), {2, 3}, kFloat, {3, 1});
   expect_kind(randperm(4), {4}, kLong, {1});
   expect_kind(randperm(4, kFloat), {4}, kFloat, {1});
-  // A tensor made like another one has its order of dimensions.
+  // Results created like another tensor keep its dimension order.
   const Tensor columns = as_strided(filled<double>({6}, [](int64_t) { return 0.5; }), {2, 3}, {1, 2}, 0);
   expect_kind(rand_like(columns), {2, 3}, kDouble, {1, 2});
   expect_kind(rand_like(columns, kFloat), {2, 3}, kFloat, {1, 2});
   expect_kind(bernoulli(columns), {2, 3}, kDouble, {1, 2});
   expect_kind(bernoulli(columns, 0.5), {2, 3}, kDouble, {1, 2});
-  // An existing output keeps its own order.
+  // An existing output keeps its strides.
   Tensor out = as_strided(empty({12}, kDouble), {2, 3}, {2, 4}, 0);
   for (const Tensor& written : {rand_out(out, {2, 3}), randn_out(out, {2, 3}), bernoulli_out(out, columns)}) {
     EXPECT_TRUE(written.is_same(out));

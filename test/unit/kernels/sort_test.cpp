@@ -64,7 +64,7 @@ void expect_sorted(int64_t count, bool descending) {
   const auto is_less = [](T a, T b) { return a < b || (a == a && b != b); };
   std::vector<int64_t> order(elements.size());
   std::iota(order.begin(), order.end(), int64_t{0});
-  // std::sort, since clang++ warns about the deprecated buffer of std::stable_sort in libstdc++ 12.
+  // Uses std::sort, since clang++ warns about the deprecated buffer of std::stable_sort in libstdc++ 12.
   std::sort(order.begin(), order.end(), [&](int64_t i, int64_t j) {
     const T a = elements[static_cast<size_t>(i)];
     const T b = elements[static_cast<size_t>(j)];
@@ -134,7 +134,7 @@ void expect_topk_as_sort() {
     const Tensor row = tensor(ArrayRef<T>(elements));
     for (const bool largest : {false, true}) {
       expect_topk_as_sort<T>(row, largest);
-      expect_topk_as_sort<T>(std::get<0>(sort(row, 0, false)), largest);  // each element is selected, or none
+      expect_topk_as_sort<T>(std::get<0>(sort(row, 0, false)), largest);  // every element qualifies, or none does
     }
   }
 }

@@ -41,7 +41,7 @@ T only(const Tensor& tensor) {
 }
 
 TEST(Variance, IsExactFarFromZero) {
-  // The squares of these numbers leave no precision for the variance.
+  // In float, the mean of the squares minus the squared mean would have no correct digit.
   const Tensor a = filled<float>({100000}, [](int64_t i) { return 1e6f + static_cast<float>(i % 2); });
   EXPECT_NEAR(only<float>(var(a, std::nullopt, 0)), 0.25, 1e-6);
   EXPECT_NEAR(only<float>(std(a, std::nullopt, 0)), 0.5, 1e-6);

@@ -158,7 +158,7 @@ TEST(Exp, ComputesComplexNumbers) {
     const std::complex<double> expected_exp = std::exp(std::complex<double>(z.real(), z.imag()));
     EXPECT_NEAR(at<C>(exponentials, {i}).real(), expected_exp.real(), 1e-12);
     EXPECT_NEAR(at<C>(exponentials, {i}).imag(), expected_exp.imag(), 1e-12);
-    const C w = at<C>(inverses, {i});  // cosh inverts acosh
+    const C w = at<C>(inverses, {i});  // acosh is the inverse of cosh
     const std::complex<double> back = std::cosh(std::complex<double>(w.real(), w.imag()));
     EXPECT_NEAR(back.real(), z.real(), 1e-12);
     EXPECT_NEAR(back.imag(), z.imag(), 1e-12);

@@ -202,7 +202,7 @@ TEST(UpsampleByFactors, TakesASizeOrFactors) {
   expect_error([&] { upsample_nearest1d(self, std::nullopt, std::vector<double>{1e300}); }, "expected a factor");
   expect_error([&] { upsample_nearest1d(self, std::nullopt, std::vector<double>{NAN}); }, "expected a factor");
   expect_error([&] { upsample_nearest1d(self, OptionalIntArrayRef({9, 9}), std::nullopt); }, "1 sizes or factors");
-  // A scale that leads far outside selects the border.
+  // A scale that maps positions far outside the input selects the border.
   EXPECT_EQ(at<float>(upsample_nearest1d(self, IntArrayRef({4}), 1e-30), {0, 0, 3}), 3);
   EXPECT_EQ(at<float>(upsample_linear1d(self, IntArrayRef({4}), false, 1e-30), {0, 0, 3}), 3);
   EXPECT_EQ(at<float>(upsample_bicubic2d(counting<float>({1, 1, 1, 4}), {1, 4}, false, 1e-30, 1e-30), {0, 0, 0, 3}), 3);

@@ -1,4 +1,4 @@
-// kernels/cpu/vec.h: the vectors that loops written by hand use.
+// Vectors for hand-written loops (kernels/cpu/vec.h).
 #include "cpu/vec.h"
 
 #include <structured/core/simd_level.h>

@@ -1,4 +1,4 @@
-// Views with other dimensions or shapes.
+// Views that change dimensions or shape.
 #include <structured/ops/as_strided.h>
 #include <structured/ops/diagonal.h>
 #include <structured/ops/flatten.h>
