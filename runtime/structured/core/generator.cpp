@@ -14,7 +14,7 @@ struct Generator::State {
 
   detail::RefCount references;
   const Device device;
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards seed and next
   std::uint64_t seed;
   std::uint64_t next = 0;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// The state behind random operators: a seed and how much of its sequence is used up.
+// State of random operators: a seed and the position in its sequence.
 #include <cstdint>
 
 #include "structured/core/device.h"
@@ -7,15 +7,15 @@
 
 namespace structured {
 
-/// A counted handle; copies share the state. Thread-safe.
+/// Reference-counted handle; copies share the state. Thread-safe.
 ///
 /// A kernel reserves as many blocks as it needs, and computes block i as philox(range.seed, range.first + i): the
-/// numbers do not depend on how many threads do it.
+/// results do not depend on the number of threads.
 class STRUCTURED_API Generator {
  public:
   static constexpr std::uint64_t kDefaultSeed = 67280421310721;
 
-  /// Blocks of the sequence of `seed`, from `first` on. All that there is to say of a generator at one time.
+  /// Blocks of the sequence of `seed` from `first` on. Also serves as a snapshot of a generator's state.
   struct Range {
     std::uint64_t seed;
     std::uint64_t first;
@@ -30,7 +30,7 @@ class STRUCTURED_API Generator {
   std::uint64_t current_seed() const;
   /// Starts the sequence of `seed` from its beginning.
   void set_current_seed(std::uint64_t seed) const;
-  /// Takes `count` blocks that no one else gets.
+  /// Reserves the next `count` blocks for the caller.
   Range reserve(std::uint64_t count) const;
 
   /// Returns the position in the sequence; `set_state` restores it.
@@ -44,12 +44,12 @@ class STRUCTURED_API Generator {
   State* state_;
 };
 
-/// The generator that random operators use where they are given none. Throws Error for devices that have none: cpu has
-/// one; other backends bring theirs by `set_default_generator`.
+/// The generator of random operators that are called without one. Throws Error for devices without a default generator.
+/// cpu has one; other backends install theirs with `set_default_generator`.
 STRUCTURED_API Generator default_generator(Device device);
-/// Takes the place of the one that there was, if any. Thread-safe.
+/// Replaces the default generator of the device of `generator`, if any. Thread-safe.
 STRUCTURED_API void set_default_generator(const Generator& generator);
-/// Starts all default generators anew, with this seed.
+/// Restarts all default generators with this seed.
 STRUCTURED_API void manual_seed(std::uint64_t seed);
 
 }  // namespace structured

@@ -12,7 +12,7 @@ std::uint32_t unusual_geometry_flags(bool is_contiguous, IntArrayRef sizes, IntA
     case 1:
       return flags;
     case 2:
-      // Dense otherwise: column after column.
+      // A matrix that is not contiguous is dense only if it is column-major.
       return flags == 0 && sizes[0] != 1 && strides[0] == 1 && strides[1] == sizes[0] ? TensorFlags::kDense : flags;
     case 4:
     case 5:

@@ -9,23 +9,23 @@
 
 namespace structured::detail {
 
-/// Throws Error where something is wrong with the sizes.
+/// Throws Error for negative sizes, more than kMaxDims dimensions, and if the number of elements overflows int64_t.
 STRUCTURED_COLD void check_sizes(IntArrayRef sizes);
 /// Throws Error for invalid sizes or strides, and for lists of different length.
 STRUCTURED_COLD void check_shape(IntArrayRef sizes, IntArrayRef strides);
-/// For elements that end beyond what a number of bytes can say.
+/// Throws the Error for a number of bytes that overflows int64_t.
 [[noreturn]] STRUCTURED_COLD void fail_nbytes(IntArrayRef sizes, IntArrayRef strides, std::int64_t offset);
 
-/// For tensors that are not contiguous, or perhaps in another format, too.
+/// Geometry flags of tensors that are not contiguous or may have a channels-last format (4 or 5 dimensions).
 std::uint32_t unusual_geometry_flags(bool is_contiguous, IntArrayRef sizes, IntArrayRef strides);
 
-/// Found in one pass over sizes and strides.
+/// Result of one pass over sizes and strides.
 struct Geometry {
-  std::int64_t numel = 1;         ///< where a size of 0 counts as 1: strides are products of these
-  std::int64_t last_element = 0;  ///< how far it is from the first
+  std::int64_t numel = 1;         ///< sizes of 0 count as 1, as in contiguous strides
+  std::int64_t last_element = 0;  ///< its distance from the first element
   bool is_empty = false;
   bool is_contiguous = true;
-  bool is_bad_shape = false;  ///< negative, or more elements than can be counted; nothing else is known then
+  bool is_bad_shape = false;  ///< a negative size or stride, or numel overflows; other members are undefined then
   bool is_bad_reach = false;
 };
 
@@ -54,7 +54,7 @@ STRUCTURED_ALWAYS_INLINE Geometry measure(IntArrayRef sizes, IntArrayRef strides
   return found;
 }
 
-/// The flags of TensorFlags::kGeometry.
+/// Returns the bits of TensorFlags::kGeometry.
 STRUCTURED_ALWAYS_INLINE std::uint32_t geometry_flags(const Geometry& found, IntArrayRef sizes, IntArrayRef strides) {
   const bool is_contiguous = found.is_contiguous || found.is_empty;
   if (is_contiguous && sizes.size() != 4 && sizes.size() != 5) {
@@ -63,7 +63,7 @@ STRUCTURED_ALWAYS_INLINE std::uint32_t geometry_flags(const Geometry& found, Int
   return unusual_geometry_flags(is_contiguous, sizes, strides);
 }
 
-/// Checks sizes and strides, and finds how many bytes they reach from the storage's start. Throws Error.
+/// Checks sizes and strides, and computes the bytes that they span from the storage's start. Throws Error.
 STRUCTURED_ALWAYS_INLINE Geometry measure_reach(IntArrayRef sizes, IntArrayRef strides, int item_size_log2,
                                                 std::int64_t offset, std::int64_t& nbytes) {
   if (sizes.size() > kMaxDims || sizes.size() != strides.size()) [[unlikely]]
@@ -77,7 +77,7 @@ STRUCTURED_ALWAYS_INLINE Geometry measure_reach(IntArrayRef sizes, IntArrayRef s
     return found;
   }
   std::int64_t end = 0;
-  // Without short cuts, which would be branches.
+  // Without short-circuit evaluation, which would compile to branches.
   const int overflow =
       static_cast<int>(found.is_bad_reach) | static_cast<int>(__builtin_add_overflow(found.last_element, 1, &end)) |
       static_cast<int>(__builtin_add_overflow(end, offset, &end)) | static_cast<int>(end > INT64_MAX >> item_size_log2);

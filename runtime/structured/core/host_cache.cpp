@@ -16,14 +16,14 @@ namespace structured {
 namespace detail {
 namespace {
 
-// The cache of threads that have none yet, and of threads that have ended.
+// Placeholders that stay empty: for threads that have not opened a cache yet, and for threads that have ended.
 constinit ThreadCache no_cache{/*may_keep=*/false};
 constinit ThreadCache closed_cache{/*may_keep=*/false};
 
 constinit std::atomic<std::size_t> system_bytes{0};
 constinit std::atomic<std::uint64_t> system_allocations{0};
 
-// Capacity of a block for `bytes` bytes. It depends on `bytes` alone, because deallocation knows nothing else.
+// Capacity of a block for `bytes` bytes. It depends on `bytes` alone, because deallocation receives nothing else.
 std::size_t block_bytes(std::size_t bytes) {
   if (bytes <= ThreadCache::kSmallBytes) return ThreadCache::class_bytes(ThreadCache::small_class(bytes));
   if (bytes <= ThreadCache::kLargestBytes) return ThreadCache::class_bytes(ThreadCache::medium_class(bytes));
@@ -46,7 +46,7 @@ void give_to_system(void* block, std::size_t bytes) noexcept {
   deallocate_system(block, bytes);
 }
 
-// The large blocks that are kept, newest first, in a list that runs through the blocks themselves.
+// Cached large blocks, newest first, as an intrusive doubly linked list.
 class LargeBlocks {
  public:
   void* take(std::size_t bytes) {
@@ -63,7 +63,7 @@ class LargeBlocks {
     newest_ = block;
     cached_bytes_ += bytes;
   }
-  // Takes out the oldest block if more than the limit is kept, or else gives null.
+  // Removes and returns the oldest block if more than `limit` bytes are cached; returns null otherwise.
   void* take_surplus(std::size_t limit, std::size_t& bytes) {
     if (cached_bytes_ <= limit) return nullptr;
     Block* const block = oldest_;
@@ -91,8 +91,8 @@ class LargeBlocks {
   std::size_t cached_bytes_ = 0;
 };
 
-// State shared by threads. Initialised when the program is loaded, without code, and never destroyed: tensors in static
-// variables may be freed after any destructor would have run.
+// State shared by threads. Constant-initialised and never destroyed, because tensors in static variables may be freed
+// after the destructors of other static variables have run.
 struct Shared {
   std::mutex mutex;
   LargeBlocks large;
@@ -103,8 +103,9 @@ struct Shared {
 static_assert(std::is_trivially_destructible_v<Shared>);
 constinit Shared shared;
 
-// fork() takes the lock first (pthread_atfork). Otherwise another thread could hold it, and it would stay locked in the
-// child process, where that thread does not exist. The handler is registered before the lock is first taken.
+// A pthread_atfork handler holds the lock during fork(). Otherwise another thread could hold it, and it would stay
+// locked in the child process, where that thread does not exist. The handler is registered before the lock is first
+// taken.
 class SharedLock {
  public:
   SharedLock() {
@@ -120,7 +121,7 @@ class SharedLock {
   SharedLock& operator=(const SharedLock&) = delete;
 };
 
-// Gives large blocks back until no more than `limit` bytes are kept. The system is slow: not while others wait.
+// Returns large blocks to the system until at most `limit` bytes are cached. System calls are made without the lock.
 void shrink(std::size_t limit) noexcept {
   while (true) {
     std::size_t bytes = 0;
@@ -136,7 +137,7 @@ void shrink(std::size_t limit) noexcept {
 
 void close_thread_cache() noexcept {
   ThreadCache* const cache = thread_cache;
-  thread_cache = &closed_cache;  // tensors that this thread frees from here on go to the system
+  thread_cache = &closed_cache;  // from here on, tensors that this thread frees are returned to the system
   {
     const SharedLock lock;
     cache->leave(shared.caches);
@@ -145,7 +146,7 @@ void close_thread_cache() noexcept {
   delete cache;
 }
 
-// Gives the calling thread a cache if it has none yet. Only here the thread registers what is to be done at its end, so
+// Opens a cache for the calling thread if it has none. The cleanup is registered by a separate thread-local object, so
 // that the pointer itself needs no destructor.
 ThreadCache& open_thread_cache() {
   if (thread_cache != &no_cache || !kKeepsBlocks) return *thread_cache;
@@ -177,7 +178,7 @@ void* allocate_host_slow_path(std::size_t bytes) {
     block = shared.large.take(size);
   }
   if (block == nullptr) block = take_from_system(size);
-  if (block == nullptr) {  // perhaps there is enough once nothing is kept
+  if (block == nullptr) {  // retry after emptying the cache
     empty_host_cache();
     block = take_from_system(size);
   }

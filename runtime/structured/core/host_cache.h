@@ -1,6 +1,6 @@
 #pragma once
-// Host memory for tensors and their elements: the inline fast path, for the runtime's own sources. allocator.h
-// documents which blocks are kept.
+// Host memory cache for tensors and their elements: the inline fast path, internal to the runtime. allocator.h
+// documents which blocks are cached.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace structured::detail {
 
-/// False under AddressSanitizer, which could not report a use after free of a block that is kept.
+/// False under AddressSanitizer, which could not detect a use after free of a cached block.
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool kKeepsBlocks = false;
 #elif defined(__has_feature)
@@ -18,21 +18,21 @@ inline constexpr bool kKeepsBlocks = !__has_feature(address_sanitizer);
 inline constexpr bool kKeepsBlocks = true;
 #endif
 
-/// The free blocks of one thread, in a list for each size class. Other threads read the counts, for statistics.
+/// Free blocks of one thread, in one list per size class. Other threads read the counts for statistics.
 class ThreadCache {
  public:
-  /// Classes 0 to 64 hold blocks of that many cache lines; above that there are four classes for each doubling.
+  /// Class n up to 64 holds blocks of n cache lines; above that there are four classes per doubling.
   static constexpr std::size_t kSmallBytes = 4096;
   static constexpr std::size_t kLargestBytes = 256 * 1024;
   static constexpr std::size_t kSmallClasses = kSmallBytes / Allocator::kAlignment + 1;
   static constexpr std::size_t kClasses = kSmallClasses + 4 * 6;
 
-  /// With `may_keep` false it takes no blocks: what threads have that have not started to keep any, or have stopped.
+  /// With `may_keep` false the cache stays empty: for threads that have not opened a cache yet or have closed it.
   constexpr explicit ThreadCache(bool may_keep) {
     for (std::size_t i = 0; may_keep && i < kClasses; ++i) lists_[i].limit = blocks_kept(i);
   }
 
-  /// A block of the class, or null.
+  /// Removes and returns a block of the class, or returns null.
   void* take(std::size_t size_class) {
     List& list = lists_[size_class];
     FreeBlock* const block = list.first;
@@ -42,7 +42,7 @@ class ThreadCache {
     set_count(list, list.count - 1);
     return block;
   }
-  /// Keeps the block unless there are enough of its class.
+  /// Adds the block to its class. Returns false if the class is full.
   bool put(std::size_t size_class, void* block) {
     List& list = lists_[size_class];
     if (list.count >= list.limit) [[unlikely]]
@@ -52,12 +52,12 @@ class ThreadCache {
     set_count(list, list.count + 1);
     return true;
   }
-  /// Hands all blocks to `release`.
+  /// Removes all blocks and passes each of them to `release`.
   void flush(void (*release)(void* block, std::size_t bytes) noexcept);
-  /// May be called by any thread.
+  /// Bytes of all cached blocks. May be called by any thread.
   std::size_t cached_bytes() const;
 
-  /// Enters a list of caches, and leaves it; under the list's lock.
+  /// Adds this cache to a list of caches, or removes it. The caller holds the list's lock.
   void join(ThreadCache*& all);
   void leave(ThreadCache*& all);
   const ThreadCache* next() const { return next_; }
@@ -65,9 +65,9 @@ class ThreadCache {
   static constexpr std::size_t small_class(std::size_t bytes) {
     return (bytes + Allocator::kAlignment - 1) / Allocator::kAlignment;
   }
-  /// For more than kSmallBytes, up to kLargestBytes.
+  /// Precondition: `bytes` is in (kSmallBytes, kLargestBytes].
   static std::size_t medium_class(std::size_t bytes);
-  /// The largest block of a class, which is what all its blocks have room for.
+  /// Capacity of every block of a class.
   static constexpr std::size_t class_bytes(std::size_t size_class) {
     if (size_class < kSmallClasses) return size_class * Allocator::kAlignment;
     const std::size_t step = size_class - kSmallClasses;
@@ -95,16 +95,16 @@ class ThreadCache {
   ThreadCache* next_ = nullptr;
 };
 
-/// Never null. The model of this variable is the one that costs a single load in a shared library, too.
+/// Never null. With the initial-exec TLS model an access costs a single load even in a shared library.
 extern STRUCTURED_API constinit thread_local ThreadCache* thread_cache __attribute__((tls_model("initial-exec")));
 
 void* allocate_host_slow_path(std::size_t bytes);
 void deallocate_host_slow_path(void* block, std::size_t bytes) noexcept;
 
-/// A block that the thread keeps for up to ThreadCache::kSmallBytes, or null.
+/// Takes a cached block for up to ThreadCache::kSmallBytes bytes, or returns null.
 inline void* take_host_block(std::size_t bytes) { return thread_cache->take(ThreadCache::small_class(bytes)); }
 
-/// A block of at least `bytes` bytes at a multiple of Allocator::kAlignment. Throws Error if there is no memory.
+/// Allocates at least `bytes` bytes at a multiple of Allocator::kAlignment. Throws Error if there is no memory.
 inline void* allocate_host(std::size_t bytes) {
   if (bytes <= ThreadCache::kSmallBytes) [[likely]] {
     void* const block = take_host_block(bytes);
@@ -114,20 +114,20 @@ inline void* allocate_host(std::size_t bytes) {
   return allocate_host_slow_path(bytes);
 }
 
-/// Takes back what `allocate_host(bytes)` returned, in whichever thread.
+/// Frees a block that `allocate_host(bytes)` returned. May be called by any thread.
 inline void deallocate_host(void* block, std::size_t bytes) noexcept {
   if (bytes <= ThreadCache::kSmallBytes && thread_cache->put(ThreadCache::small_class(bytes), block)) [[likely]]
     return;
   deallocate_host_slow_path(block, bytes);
 }
 
-/// The one that `set_allocator(kCPU, nullptr)` brings back.
+/// The built-in CPU allocator, which `set_allocator(kCPU, nullptr)` restores.
 Allocator& host_allocator();
 
-/// Allocators that set_allocator installed, by device type; null if none was.
+/// Allocators that set_allocator installed, by device type; null where none is installed.
 extern constinit std::atomic<Allocator*> allocators[kDeviceTypeCount];
 
-/// Whether storages on cpu come from allocate_host.
+/// Whether storages on cpu are allocated by allocate_host.
 inline bool uses_host_cache() {
   return allocators[static_cast<int>(DeviceType::CPU)].load(std::memory_order_acquire) == nullptr;
 }

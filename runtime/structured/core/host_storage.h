@@ -1,5 +1,5 @@
 #pragma once
-// Storages in the host's own memory, to be inlined where tensors are made and dropped.
+// Storages in host memory: functions that are inlined where tensors are created and destroyed.
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -10,18 +10,18 @@
 
 namespace structured::detail {
 
-/// Data begins at the next aligned address behind the header.
+/// Data begins at the next aligned address after the header.
 inline constexpr std::size_t kStorageHeaderBytes =
     (sizeof(StorageImpl) + Allocator::kAlignment - 1) / Allocator::kAlignment * Allocator::kAlignment;
 
-/// Bytes of a block for a header and `nbytes` bytes of data.
+/// Size of a block for a header and `nbytes` bytes of data.
 inline std::size_t with_storage_header(std::size_t nbytes) {
   STRUCTURED_CHECK(nbytes <= SIZE_MAX - kStorageHeaderBytes,
                    "storage: expected a number of bytes that fits memory, got ", nbytes);
   return kStorageHeaderBytes + nbytes;
 }
 
-/// For storages on cpu while uses_host_cache().
+/// Creates a storage on cpu. Precondition: uses_host_cache().
 inline StorageImpl* StorageImpl::create_on_host(std::size_t nbytes) {
   const std::size_t block_bytes = with_storage_header(nbytes);
   char* const block = static_cast<char*>(allocate_host(block_bytes));

@@ -7,12 +7,12 @@
 namespace structured {
 namespace {
 
-// Name number `i` from the end; the wildcard beyond the list.
+// The name at position `i` from the end; the wildcard if the list is shorter.
 Dimname from_end(DimnameList names, std::size_t i) {
   return i < names.size() ? names[names.size() - 1 - i] : Dimname();
 }
 
-// A name of `a` that `b` has elsewhere is a mistake that broadcasting would hide.
+// Rejects a name of `a` that `b` has at another position, a mistake that broadcasting would hide.
 void check_aligned(DimnameList a, DimnameList b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     const Dimname name = from_end(a, i);

@@ -29,7 +29,7 @@ void NumberFormat::observe(const Scalar& value) {
 
 void NumberFormat::prepare() {
   if (!is_floating_ || greatest_ == 0) return;
-  // Where fixed-point digits would hide a small number beside a great one, or show only zeros.
+  // Fixed-point notation would lose the digits of small numbers beside large ones, or show only zeros.
   const bool is_wide = greatest_ / least_ > 1000 || greatest_ > 1e8 || (!all_whole_ && least_ < 1e-4);
   style_ = is_wide ? Style::scientific : all_whole_ ? Style::whole : Style::fixed;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// How the numbers of one printed tensor look: all alike, so that columns line up.
+// Common format of all numbers of a printed tensor, so that columns line up.
 #include <cstddef>
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace structured::detail {
 
-/// Chosen in two steps: `observe` every number that will be printed, then `prepare`, `measure` every number once more,
-/// then `format`. Complex numbers take two of these, for the real and the imaginary parts.
+/// Call `observe` for every number to be printed, then `prepare`, then `measure` for every number, then `format`.
+/// Complex tensors use two formats, one for the real and one for the imaginary parts.
 class NumberFormat {
  public:
   NumberFormat(bool is_floating, int precision) : is_floating_(is_floating), precision_(precision) {}
@@ -18,7 +18,7 @@ class NumberFormat {
   void measure(const Scalar& value);
 
   std::size_t width() const { return width_; }
-  /// Padded on the left to width().
+  /// The text of `value`, padded on the left to width().
   std::string format(const Scalar& value) const;
 
  private:
@@ -30,7 +30,7 @@ class NumberFormat {
   int precision_;
   Style style_ = Style::whole;
   std::size_t width_ = 1;
-  // Covers finite numbers other than 0: others print equally in every style.
+  // Statistics of finite numbers other than 0; other numbers look the same in every style.
   bool all_whole_ = true;
   double least_ = 0;
   double greatest_ = 0;

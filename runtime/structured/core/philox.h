@@ -13,7 +13,7 @@ struct PhiloxBlock {
   std::uint32_t words[4];
 };
 
-/// Block number `counter` (128 bits, low half first) of the sequence that `key` names.
+/// Block number `counter` (128 bits, low half first) of the sequence of `key`.
 STRUCTURED_HOST_DEVICE constexpr PhiloxBlock philox(std::uint64_t key, std::uint64_t counter,
                                                     std::uint64_t counter_high = 0) {
   std::uint32_t key_low = static_cast<std::uint32_t>(key);

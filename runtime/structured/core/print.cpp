@@ -39,7 +39,7 @@ class ValuePrinter {
     return summarize_ && tensor_.sizes()[dim] - options_.edge_items > options_.edge_items;
   }
 
-  /// The indices of a dimension that are shown; where it is cut, the gap is in the middle.
+  /// The indices of a dimension that are shown. A summarised dimension omits those in the middle.
   std::vector<std::int64_t> shown(std::size_t dim) const {
     std::vector<std::int64_t> indices;
     for (std::int64_t i = 0; i < tensor_.sizes()[dim]; ++i) {
@@ -89,7 +89,7 @@ class ValuePrinter {
     for (const std::int64_t index : shown(dim)) items.push_back(print_dim(step(at, dim, index), dim + 1, indent + 1));
     if (is_cut(dim)) items.insert(items.begin() + options_.edge_items, is_row ? " ..." : "...");
 
-    // Rows of a matrix stand below each other, matrices have an empty line between them, and so on.
+    // Rows of a matrix are separated by one line break, matrices by two, and so on.
     const std::string new_line = ',' + std::string(is_row ? 1 : rank() - dim - 1, '\n') + std::string(indent + 1, ' ');
     const std::size_t per_line = is_row ? elements_per_line(indent) : 1;
     std::string text = "[";
@@ -107,7 +107,7 @@ class ValuePrinter {
   detail::NumberFormat imag_;
 };
 
-/// A property behind the values, on the same line if there is room.
+/// Properties printed after the values, each on the same line if there is room.
 class Suffixes {
  public:
   Suffixes(std::string values, std::size_t indent, int line_width)
@@ -133,7 +133,7 @@ class Suffixes {
   std::size_t column_;
 };
 
-/// Whether the values alone tell the dtype.
+/// Whether the printed values identify the dtype.
 bool shows_in_values(ScalarType dtype) {
   return dtype == default_dtype() || dtype == kLong || dtype == kBool ||
          dtype == (default_dtype() == kDouble ? kComplexDouble : kComplexFloat);

@@ -1,5 +1,5 @@
 #pragma once
-// Text of tensors, and of everything else that has an operator<<.
+// Printing options, and the text of any value that has an operator<<.
 #include <iosfwd>
 #include <string>
 
@@ -7,11 +7,11 @@
 
 namespace structured {
 
-/// How tensors print. One for the process, not for change while another thread prints.
+/// Options for printing tensors, one set per process. Must not be changed while another thread prints.
 struct PrintOptions {
-  int precision = 4;              // digits behind the point
-  std::int64_t threshold = 1000;  // more elements than this are summarised,
-  std::int64_t edge_items = 3;    // with this many at either end of each dimension
+  int precision = 4;              // digits after the decimal point
+  std::int64_t threshold = 1000;  // tensors with more elements are summarised
+  std::int64_t edge_items = 3;    // elements shown at either end of each summarised dimension
   int line_width = 80;
 };
 
@@ -22,7 +22,7 @@ namespace detail {
 STRUCTURED_API std::string printed(const void* value, void (*print)(std::ostream& out, const void* value));
 }  // namespace detail
 
-/// Returns the text that operator<< prints. Numbers, strings and other types of std::ostream need <ostream>.
+/// Returns the text that operator<< prints. Types that the standard library prints, such as numbers, need <ostream>.
 template <class T>
   requires requires(std::ostream& out, const T& value) { out << value; }
 std::string to_string(const T& value) {

@@ -99,7 +99,7 @@ void StorageImpl::resize(std::size_t nbytes) {
         throw;
       }
     }
-    // Data that lay behind the header leaves its room unused until the storage goes: the header cannot move.
+    // The space of data that followed the header stays unused until the storage is destroyed: the header cannot move.
     release_separate_data();
     owned_ = {is_one_cached_block_ ? nullptr : owned_.allocator, nbytes};
     kind_ = Kind::separate_data;

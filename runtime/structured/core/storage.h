@@ -16,8 +16,8 @@ class TensorImpl;
 
 namespace detail {
 
-/// Header of a storage. On host allocators header and data are one block, in which the tensor that the storage was made
-/// with may live, too; foreign and device memory, and data that has outgrown its block, is elsewhere.
+/// Header of a storage. With a host allocator, header and data share a block, which may also hold the tensor that the
+/// storage was created with. Foreign memory, device memory and data that has outgrown its block are separate.
 class StorageImpl {
  public:
   StorageImpl(const StorageImpl&) = delete;
@@ -46,8 +46,8 @@ class StorageImpl {
 
   StorageImpl(Kind kind, Device device, std::size_t nbytes)
       : nbytes_(nbytes), foreign_{nullptr, nullptr}, device_(device), kind_(kind) {}
-  // The beginning of a block from the host's cache that is all there is to give back. Without `data` (no bytes, or
-  // meta) the kind decides.
+  // Header at the start of a block from the host cache; freeing the block frees the whole storage. `data` is null for
+  // storages of 0 bytes and on meta.
   StorageImpl(Kind kind, Device device, void* data, std::size_t nbytes, std::size_t block_bytes)
       : data_(data),
         nbytes_(nbytes),
@@ -62,7 +62,7 @@ class StorageImpl {
   STRUCTURED_API static void destroy(StorageImpl* storage) noexcept;
   static void destroy_elsewhere(StorageImpl* storage) noexcept;
   STRUCTURED_API void resize(std::size_t nbytes);
-  // In host_storage.h.
+  // Defined in host_storage.h.
   static inline StorageImpl* create_on_host(std::size_t nbytes);
   static inline void destroy_inlined(StorageImpl* storage) noexcept;
   static StorageImpl* create_header(Kind kind, std::size_t nbytes, Device device);
@@ -78,8 +78,8 @@ class StorageImpl {
   std::size_t block_bytes_ = 0;  // size of the block that begins with this header
   union {                        // unset if is_one_cached_block_
     struct {
-      Allocator* allocator;  // null: the host's own
-      std::size_t capacity;  // bytes that fit at data_
+      Allocator* allocator;  // null: host_allocator()
+      std::size_t capacity;  // bytes allocated at data_
     } owned_;
     struct {
       void (*release)(void* context);
@@ -88,21 +88,21 @@ class StorageImpl {
   };
   Device device_;
   Kind kind_;
-  bool block_is_allocators_ = false;  // the block that begins with this header; else it comes from the host's cache
-  bool is_one_cached_block_ = false;  // that one, and nothing else is to be released
+  bool block_is_allocators_ = false;  // this header's block is from owned_.allocator; else from the host cache
+  bool is_one_cached_block_ = false;  // the whole storage is one block from the host cache
 };
 
 }  // namespace detail
 
-/// A handle on shared memory; may be empty. Reading a handle from several threads is safe, and so is owning copies of
-/// it in several threads; access to the data is not synchronised.
+/// Reference-counted handle on shared memory; may be empty. Several threads may read one handle or own copies of it;
+/// access to the data is not synchronised.
 class Storage {
  public:
   Storage() = default;
-  /// `nbytes` bytes from the allocator of the device, contents undefined. Throws Error if there is no such allocator or
-  /// no memory. Meta: no data.
+  /// Allocates `nbytes` uninitialised bytes with the device's allocator. Throws Error if the device has no allocator or
+  /// there is no memory. A storage on meta has no data.
   Storage(std::size_t nbytes, Device device) : impl_(detail::StorageImpl::create(nbytes, device)) {}
-  /// Foreign memory; `release(context)`, if not null, is called when the last handle is destroyed.
+  /// Wraps foreign memory. Calls `release(context)`, unless null, when the last handle is destroyed.
   Storage(void* data, std::size_t nbytes, Device device, void (*release)(void* context), void* context)
       : impl_(detail::StorageImpl::create_foreign(data, nbytes, device, release, context)) {}
   Storage(const Storage& other) : impl_(other.impl_) {
@@ -118,15 +118,15 @@ class Storage {
   }
 
   explicit operator bool() const { return impl_ != nullptr; }
-  /// Null for meta, and where there are no bytes. As all that follow: the handle must not be empty.
+  /// Null on meta and for 0 bytes. Precondition of this and all following functions: the handle is not empty.
   void* data() const { return impl_->data(); }
   std::size_t nbytes() const { return impl_->nbytes(); }
   Device device() const { return impl_->device(); }
   std::uint32_t version() const { return impl_->version(); }
   void bump_version() const { impl_->bump_version(); }
 
-  /// Changes the number of bytes, and keeps the contents as far as both go; the data may move, so that no thread may
-  /// use it meanwhile. Throws Error for foreign memory that is too small.
+  /// Changes the size and keeps the contents up to the smaller size. The data may move, so that no other thread may use
+  /// it meanwhile. Throws Error for foreign memory that is too small.
   void resize(std::size_t nbytes) const { impl_->resize(nbytes); }
 
   bool is_same(const Storage& other) const { return impl_ == other.impl_; }
@@ -135,9 +135,9 @@ class Storage {
  private:
   friend class TensorImpl;
 
-  // Takes over a reference, if there is one.
+  // Takes over a reference to `impl`, which may be null.
   explicit Storage(detail::StorageImpl* impl) : impl_(impl) {}
-  // Assignment to an empty handle, and the destructor as inlined code (host_storage.h).
+  // adopt() assigns without releasing; drop_inlined() is the destructor as inlined code (host_storage.h).
   void adopt(detail::StorageImpl* impl) { impl_ = impl; }
   inline void drop_inlined() noexcept;
 

@@ -17,8 +17,8 @@ using detail::Geometry;
 
 namespace {
 
-// A block that holds a storage's header, the tensor that it was made with, and the data. Larger data is aligned
-// better, and given back sooner, in a block of its own.
+// A block holds a storage's header, the tensor that the storage was created with, and the data. Larger data gets a
+// block of its own, which is better aligned and freed earlier.
 constexpr std::size_t kTensorOffset = detail::kStorageHeaderBytes;
 constexpr std::size_t kHeadersBytes = kTensorOffset + sizeof(TensorImpl);
 constexpr std::size_t kDataOffset =
@@ -52,9 +52,10 @@ inline TensorImpl* TensorImpl::allocate(Kind kind, Base&... base) {
   return impl;
 }
 
-// The tensor holds one reference to its storage's header, and with it to the block, as long as it lives: by storage_
-// as a rule, and without a handle where it was given another storage. Null where they cannot be one block, and where
-// `take` gives none. With `is_usual` there are elements, of no quantized type: the kind's backend is known then.
+// The tensor holds one reference to its storage's header, and thereby to the block, as long as it lives: through
+// storage_, or without a handle after set_storage has replaced it. Returns null if tensor and storage cannot share a
+// block, or if `take` returns null. `is_usual` says that the tensor is not empty and not quantized, so that the device
+// determines its backend.
 template <void* (*take)(std::size_t bytes)>
 STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::place_with_storage(Kind kind, std::size_t nbytes, bool is_usual) {
   using detail::StorageImpl;
@@ -96,7 +97,7 @@ STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::take_with_storage(Kind kind, st
   return place_with_storage<detail::take_host_block>(kind, nbytes, is_usual);
 }
 
-// Flags apart, which are as for a contiguous tensor to begin with.
+// Sets sizes, strides and numel_. The flags describe a contiguous tensor already.
 STRUCTURED_ALWAYS_INLINE void TensorImpl::set_contiguous_shape(IntArrayRef sizes, std::int64_t numel) {
   numel_ = numel;
   std::int64_t step = 1;
@@ -123,8 +124,8 @@ TensorImpl* TensorImpl::create(Storage storage, Device device, ScalarType dtype)
 
 namespace {
 
-// By itself and not as a part of a vector: callers store sizes one by one, and what loads two of them right after that
-// waits until both stores are in the cache.
+// Prevents vectorisation. Callers store sizes one by one, and a vector load of two sizes that were just stored stalls
+// until both stores have reached the cache.
 STRUCTURED_ALWAYS_INLINE std::int64_t in_register(std::int64_t value) {
   asm("" : "+r"(value));
   return value;
@@ -132,7 +133,7 @@ STRUCTURED_ALWAYS_INLINE std::int64_t in_register(std::int64_t value) {
 
 }  // namespace
 
-// Where nothing can be wrong, everything stays in registers.
+// Fast path for valid sizes: all values stay in registers.
 template <std::size_t rank>
 STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::create_contiguous_of(const std::int64_t* sizes,
                                                                       TensorSignature signature) {
@@ -143,7 +144,7 @@ STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::create_contiguous_of(const std:
     all_bits |= size;
     numel *= size;
   }
-  // None is negative, and the number of bytes does not overflow: there are 16 in an element at most.
+  // Ensures that no size is negative and that the number of bytes, at most 16 per element, does not overflow.
   constexpr std::size_t size_bits = rank == 0 ? 1 : 58 / rank;
   if (all_bits >> size_bits != 0 || numel == 0 || is_quantized(signature.dtype())) [[unlikely]]
     return create_contiguous_slow_path({sizes, rank}, signature);
@@ -207,7 +208,7 @@ __attribute__((noinline)) TensorImpl* TensorImpl::create_like_slow_path(const Te
   return impl;
 }
 
-// The strides of a contiguous tensor are not taken over: they may be anything where a size is 1.
+// Recomputes the strides of a contiguous tensor, because its strides are arbitrary where a size is 1.
 STRUCTURED_ALWAYS_INLINE void TensorImpl::set_shape_of(const TensorImpl& like) {
   if (like.has_flag(TensorFlags::kContiguous)) {
     set_contiguous_shape(like.sizes(), like.numel_);
@@ -260,7 +261,7 @@ TensorImpl* TensorImpl::begin_view(TensorImpl* base, std::size_t rank) {
   return allocate(Kind::of_view(*base, rank), *base);
 }
 
-// Four dimensions and more may be in several formats. No reference is taken before all is known to be right.
+// Ranks 4 and 5 may have several memory formats: `otherwise` handles them. References are taken after the last check.
 Tensor contiguous_view(const Tensor& base_tensor, IntArrayRef sizes,
                        Tensor (*otherwise)(const Tensor& base, IntArrayRef sizes)) {
   constexpr std::size_t size_class = detail::ThreadCache::small_class(sizeof(TensorImpl));
@@ -297,7 +298,7 @@ void TensorImpl::update_view_flags(bool is_contiguous) noexcept {
   flags_ = (flags_ & ~TensorFlags::kGeometry) | detail::unusual_geometry_flags(is_contiguous, sizes(), strides());
 }
 
-// Usually the tensor is alone in the block of its storage, whose header and data go with it.
+// Fast path: the tensor is the only user of its storage, and one block holds the tensor, the header and the data.
 void TensorImpl::destroy(TensorImpl* impl) noexcept {
   constexpr std::uint32_t relevant = TensorFlags::kView | TensorFlags::kManyDims | TensorFlags::kInStorageBlock;
   detail::StorageImpl* const storage = impl->storage_.impl_;
@@ -309,7 +310,7 @@ void TensorImpl::destroy(TensorImpl* impl) noexcept {
   destroy_slow_path(impl);
 }
 
-// The base outlives its storage's other users at best, and may go with this view.
+// Fast path for views that borrow their storage. Releasing the base may destroy it.
 __attribute__((noinline)) void TensorImpl::destroy_view(TensorImpl* impl) noexcept {
   TensorImpl* const base = impl->base_;
   if (!impl->has_flag(TensorFlags::kBorrowsStorage) ||
@@ -318,7 +319,7 @@ __attribute__((noinline)) void TensorImpl::destroy_view(TensorImpl* impl) noexce
   base->release();
 }
 
-// No destructor runs: it would look at the storage again.
+// Releases the members by hand: a destructor would test the storage once more.
 __attribute__((noinline)) void TensorImpl::destroy_slow_path(TensorImpl* impl) noexcept {
   if (impl->has_flag(TensorFlags::kBorrowsStorage)) impl->storage_.adopt(nullptr);
   if (impl->base_ != nullptr) impl->base_->release();
@@ -342,7 +343,7 @@ void TensorImpl::set_storage(Storage storage) {
   if (has_flag(TensorFlags::kInStorageBlock)) {
     detail::StorageImpl* const around = storage_around();
     if (storage_.impl_ == around) storage_.adopt(nullptr);
-    if (storage.impl_ == around) around->references_.release();  // not the last one: `storage` has another
+    if (storage.impl_ == around) around->references_.release();  // not the last reference: `storage` holds another
   }
   storage_ = std::move(storage);
 }
@@ -396,7 +397,7 @@ void TensorImpl::set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides) {
   const Geometry found = is_list ? detail::measure(sizes, strides) : Geometry();
   if (!is_list || found.is_bad_shape) [[unlikely]]
     detail::check_shape(sizes, strides);
-  const DimVector own_sizes(sizes);  // both may be those of this tensor, in the block that set_rank drops
+  const DimVector own_sizes(sizes);  // copies, because set_rank may free the arguments if they are of this tensor
   const DimVector own_strides(strides);
   set_rank(own_sizes.size());
   for (std::size_t i = 0; i < own_sizes.size(); ++i) {

@@ -1,5 +1,5 @@
 #pragma once
-// The state behind a Tensor handle. Operators are written against Tensor; this is for the runtime itself.
+// The object behind a Tensor handle. Operators use Tensor; TensorImpl is internal to the runtime.
 #include <cstddef>
 #include <cstdint>
 
@@ -23,8 +23,8 @@ class ViewBuilder;
 STRUCTURED_API Tensor contiguous_view(const Tensor& base, IntArrayRef sizes,
                                       Tensor (*otherwise)(const Tensor& base, IntArrayRef sizes));
 
-/// Properties that are stored instead of computed. A fast path begins with the test that no bit of kUncommon is set: a
-/// feature with special handling gets a bit there, and costs nothing for tensors without it.
+/// Cached properties of a tensor. Fast paths test that no bit of kUncommon is set: a feature that needs special
+/// handling gets a bit there and costs nothing for tensors without it.
 struct TensorFlags {
   static constexpr std::uint32_t kContiguous = 1 << 0;
   static constexpr std::uint32_t kChannelsLastContiguous = 1 << 1;
@@ -33,37 +33,37 @@ struct TensorFlags {
   static constexpr std::uint32_t kDense = 1 << 3;
   static constexpr std::uint32_t kGeometry = kContiguous | kChannelsLastContiguous | kChannelsLast3dContiguous | kDense;
   static constexpr std::uint32_t kView = 1 << 4;
-  /// Sizes and strides have a block of their own.
+  /// Sizes and strides are in a heap block of their own.
   static constexpr std::uint32_t kManyDims = 1 << 5;
-  /// The tensor lives in the block of the storage that it was made with.
+  /// The tensor is in the block of the storage that it was created with.
   static constexpr std::uint32_t kInStorageBlock = 1 << 6;
-  /// A view that relies on its base to keep their storage, since the base lives in the storage's block.
+  /// A view without a reference to its storage: the base is in the storage's block and keeps it alive.
   static constexpr std::uint32_t kBorrowsStorage = 1 << 7;
-  /// Made from a number: type promotion considers its category only.
+  /// Created from a number: type promotion considers only its category.
   static constexpr std::uint32_t kWrappedNumber = 1 << 8;
   static constexpr std::uint32_t kQuantized = 1 << 9;
-  /// Some dimension has a name.
+  /// At least one dimension has a name.
   static constexpr std::uint32_t kNamed = 1 << 10;
   static constexpr std::uint32_t kUncommon = ~std::uint32_t{0xff};
 };
 
-/// Reference counted by hand (Tensor does it). Changing metadata while another thread reads the same tensor is a race.
+/// Intrusively reference-counted by Tensor. Changing metadata while another thread reads the same tensor is a race.
 class TensorImpl {
  public:
   static constexpr std::size_t kInlineDims = 6;
 
-  /// Rank 0, offset 0. The caller owns the one reference.
+  /// Creates a tensor of rank 0 with offset 0. The caller owns the only reference.
   STRUCTURED_API static TensorImpl* create(Storage storage, Device device, ScalarType dtype);
-  /// With row-major strides and a storage of its own, uninitialised. Throws Error as set_sizes_contiguous and Storage.
-  /// The signature's rank does not matter.
+  /// Creates an uninitialised tensor with row-major strides and a storage of its own. Throws Error as
+  /// set_sizes_contiguous and Storage do. The rank of `signature` is ignored.
   STRUCTURED_API static TensorImpl* create_contiguous(IntArrayRef sizes, TensorSignature signature);
-  /// Creates a tensor with these strides and a storage of its own. Throws Error as set_sizes_and_strides and Storage.
+  /// Creates a tensor with these strides and its own storage. Throws Error as set_sizes_and_strides and Storage do.
   STRUCTURED_API static TensorImpl* create_strided(IntArrayRef sizes, IntArrayRef strides, TensorSignature signature);
-  /// With sizes, device, dtype and order of dimensions of `like`, which is non-overlapping and dense.
+  /// Creates a tensor with the sizes, device, dtype and dimension order of `like`, which is non-overlapping and dense.
   STRUCTURED_API static TensorImpl* create_like(const TensorImpl& like);
   /// Creates a tensor with exactly the strides of `like`, also for dimensions of size 1.
   STRUCTURED_API static TensorImpl* create_with_strides_of(const TensorImpl& like);
-  /// A view of `base`: another shape over its storage. Throws Error if it would reach outside of that.
+  /// Creates a view of `base` with another shape. Throws Error if the view would reach outside the storage.
   STRUCTURED_API static TensorImpl* create_view(TensorImpl& base, IntArrayRef sizes, IntArrayRef strides,
                                                 std::int64_t offset);
   TensorImpl(const TensorImpl&) = delete;
@@ -95,7 +95,7 @@ class TensorImpl {
     char* const start = static_cast<char*>(storage_.data());
     return start == nullptr ? nullptr : start + (storage_offset_ << item_size_log2(dtype()));
   }
-  /// The first element, unchecked. Precondition: there are elements, and T is their type.
+  /// The first element, unchecked. Preconditions: the tensor is not empty, and T is its element type.
   template <class T>
   T* elements() const {
     return static_cast<T*>(storage_.data()) + storage_offset_;
@@ -104,13 +104,13 @@ class TensorImpl {
   /// Empty if no dimension has a name.
   STRUCTURED_API ArrayRef<Dimname> names() const;
 
-  /// Row-major strides. Throws Error for negative sizes, more than 64 dimensions, or more elements than int64_t counts.
+  /// Sets row-major strides. Throws Error for negative sizes, more than 64 dimensions, and if numel overflows int64_t.
   STRUCTURED_API void set_sizes_contiguous(IntArrayRef sizes);
-  /// Throws Error also for negative strides and lists of different length.
+  /// Throws Error as set_sizes_contiguous does, and for negative strides and lists of different length.
   STRUCTURED_API void set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides);
   STRUCTURED_API void set_storage(Storage storage);
   void set_storage_offset(std::int64_t offset) { storage_offset_ = offset; }
-  /// One for each dimension, or none at all. They stay until the rank changes.
+  /// Sets one name for each dimension; an empty list removes the names, and so does a change of rank.
   STRUCTURED_API void set_names(ArrayRef<Dimname> names);
   void set_wrapped_number(bool value) {
     flags_ = value ? flags_ | TensorFlags::kWrappedNumber : flags_ & ~TensorFlags::kWrappedNumber;
@@ -122,10 +122,10 @@ class TensorImpl {
   friend Tensor contiguous_view(const Tensor& base, IntArrayRef sizes,
                                 Tensor (*otherwise)(const Tensor& base, IntArrayRef sizes));
 
-  // Flags that a tensor shares with a tensor that is created like it.
+  // Flags that create_like and create_with_strides_of copy.
   static constexpr std::uint32_t kKindFlags = TensorFlags::kGeometry | TensorFlags::kQuantized;
 
-  // Drops the object unless it is released.
+  // Owns one reference, which release() hands over to the caller.
   class Owner {
    public:
     explicit Owner(TensorImpl* impl) : impl_(impl) {}
@@ -145,7 +145,7 @@ class TensorImpl {
     TensorImpl* impl_;
   };
 
-  // The properties of a tensor before it has a shape.
+  // Properties that are set before the shape.
   struct Kind {
     static Kind of(TensorSignature signature);
     static Kind of_one_like(const TensorImpl& like) {
@@ -161,15 +161,15 @@ class TensorImpl {
     Backend backend;
   };
 
-  // Takes over a reference to the storage, if there is one yet.
+  // Takes over a reference to `storage`, which may be null.
   explicit TensorImpl(Kind kind, detail::StorageImpl* storage = nullptr)
       : signature_(kind.signature), flags_(kind.flags), backend_(kind.backend), storage_(storage) {}
-  // A view of a base that hold_base() is still to take the references to. Both are in view_builder.h.
+  // Constructs a view without taking references; hold_base() takes them. Both are defined in view_builder.h.
   inline TensorImpl(Kind kind, TensorImpl& base);
   inline void hold_base();
   ~TensorImpl() = delete;  // see destroy
 
-  // Sizes and strides are not set, nor is the number of elements.
+  // The following functions leave sizes, strides and numel_ unset.
   template <class... Base>
   static TensorImpl* allocate(Kind kind, Base&... base);
   static TensorImpl* allocate_with_storage(Kind kind, std::size_t nbytes);
@@ -183,7 +183,7 @@ class TensorImpl {
   void set_shape_of(const TensorImpl& like);
   void set_contiguous_shape(IntArrayRef sizes, std::int64_t numel);
   void set_shape(IntArrayRef sizes, IntArrayRef strides);
-  // For ViewBuilder. A view that is begun has the geometry flags of a contiguous tensor.
+  // For ViewBuilder. begin_view sets the geometry flags of a contiguous tensor.
   STRUCTURED_API static TensorImpl* begin_view(TensorImpl* base, std::size_t rank);
   STRUCTURED_API void update_view_flags(bool is_contiguous) noexcept;
   void allocate_dims(std::size_t rank);
@@ -192,7 +192,7 @@ class TensorImpl {
   static void destroy_view(TensorImpl* impl) noexcept;
   static void destroy_slow_path(TensorImpl* impl) noexcept;
   void set_rank(std::size_t rank);
-  // Where sizes and strides have a block of their own, names stand behind them.
+  // Names follow sizes and strides in their heap block.
   Dimname* names_place() const;
   void update_geometry_flags();
 
@@ -203,7 +203,7 @@ class TensorImpl {
   Storage storage_;
   std::int64_t storage_offset_ = 0;
   std::int64_t numel_ = 1;
-  std::int64_t* sizes_ = inline_dims_;  // in inline_dims_, or one block with strides_ behind (kManyDims)
+  std::int64_t* sizes_ = inline_dims_;  // points to inline_dims_, or to a heap block that strides_ shares (kManyDims)
   std::int64_t* strides_ = inline_dims_ + kInlineDims;
   TensorImpl* base_ = nullptr;
   std::int64_t inline_dims_[2 * kInlineDims];

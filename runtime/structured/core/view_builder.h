@@ -16,7 +16,7 @@ inline detail::StorageImpl* TensorImpl::storage_around() const {
   return reinterpret_cast<detail::StorageImpl*>(reinterpret_cast<std::uintptr_t>(this) - detail::kStorageHeaderBytes);
 }
 
-// A base that lives in the block of a storage keeps that as long as it lives itself, which is as long as its views do.
+// A base in its storage's block keeps the storage alive, and views keep their base alive: they borrow the storage.
 STRUCTURED_ALWAYS_INLINE TensorImpl::TensorImpl(Kind kind, TensorImpl& base)
     : signature_(kind.signature),
       flags_(kind.flags | TensorFlags::kView),
@@ -33,10 +33,10 @@ inline void TensorImpl::hold_base() {
   base_->retain();
 }
 
-/// Fast builder of a view of an ordinary tensor. It calls no function, so that its state may stay in registers.
+/// Fast builder of a view of an ordinary tensor. Calls no function, so that its state stays in registers.
 ///
 ///     QuickView view = QuickView::begin(self, rank);
-///     if (!view) ...                                    // do it by a ViewBuilder
+///     if (!view) ...                                    // use a ViewBuilder
 ///     for (size_t d = rank; d-- > 0;) view.set(d, ..., ...);
 ///     return view.finish(offset);
 class QuickView {
@@ -53,8 +53,8 @@ class QuickView {
   }
   explicit operator bool() const { return view_ != nullptr; }
 
-  /// All dimensions, from the last one to the first. Sizes and strides are not negative, and every index means an
-  /// element of the base: that is not checked.
+  /// Sets a dimension; must be called for each, from the last to the first. Preconditions, not checked: sizes and
+  /// strides are not negative, and every index refers to an element of the base.
   void set(std::size_t dim, std::int64_t size, std::int64_t stride) {
     view_->inline_dims_[dim] = size;
     view_->inline_dims_[TensorImpl::kInlineDims + dim] = stride;
@@ -70,7 +70,7 @@ class QuickView {
     if (rank_ <= 1) {
       if (!is_contiguous_ && numel_ != 0) view.flags_ &= ~TensorFlags::kGeometry;
     } else if (rank_ == 2) {
-      // Dense if not contiguous: column after column.
+      // A matrix that is not contiguous is dense only if it is column-major.
       const std::int64_t* const sizes = view.inline_dims_;
       const std::int64_t* const strides = view.inline_dims_ + TensorImpl::kInlineDims;
       const bool is_dense = (strides[0] == 1) & (strides[1] == sizes[0]) & (sizes[0] != 1);
@@ -113,7 +113,7 @@ class ViewBuilder {
     numel_ *= size;
   }
 
-  /// The view shows the same bytes as elements of `dtype`, which sizes, strides and the offset then count.
+  /// Reinterprets the bytes as elements of `dtype`; sizes, strides and the offset count these elements.
   void set_dtype(ScalarType dtype) {
     TensorImpl& impl = *view_.impl();
     impl.signature_ = TensorSignature::make(impl.device(), dtype, impl.rank());
@@ -137,8 +137,8 @@ class ViewBuilder {
   bool is_contiguous_ = true;
 };
 
-/// `base` under other sizes if it is contiguous; `otherwise(base, sizes)` where that is not as simple: they hold
-/// another number of elements or none, or are more than three.
+/// Views a contiguous `base` as `sizes`. Calls `otherwise(base, sizes)` for more than 3 dimensions, for no elements or
+/// another number of elements, and if `base` is undefined or not contiguous or the block cache is empty.
 STRUCTURED_API Tensor contiguous_view(const Tensor& base, IntArrayRef sizes,
                                       Tensor (*otherwise)(const Tensor& base, IntArrayRef sizes));
 
