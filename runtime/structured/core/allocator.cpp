@@ -46,7 +46,7 @@ Allocator& allocator(DeviceType type) {
 Allocator* set_allocator(DeviceType type, Allocator* allocator) {
   STRUCTURED_CHECK(type != DeviceType::Meta, "expected a device type with memory, got ", type);
   Allocator* const first = type == DeviceType::CPU ? &detail::host_allocator() : nullptr;
-  if (allocator == first) allocator = nullptr;  // which storages know without asking
+  if (allocator == first) allocator = nullptr;  // null selects the built-in allocator
   Allocator* const previous = allocators[static_cast<int>(type)].exchange(allocator, std::memory_order_acq_rel);
   return previous == nullptr ? first : previous;
 }

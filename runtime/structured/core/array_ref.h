@@ -36,8 +36,8 @@ class ArrayRef {
 #endif
   template <std::size_t N>
   constexpr ArrayRef(const T (&array)[N]) : data_(array), size_(N) {}
-  /// std::vector<T>, std::array<T, N>, DimVector: what has data() and size(). Not std::vector<bool>, which has no
-  /// data().
+  /// From std::vector<T>, std::array<T, N>, DimVector and other types with data() and size(). Excludes
+  /// std::vector<bool>, which has no data().
   template <class Sequence>
     requires requires(const Sequence& sequence) {
       { sequence.data() } -> std::same_as<const T*>;
@@ -107,8 +107,8 @@ STRUCTURED_API std::ostream& operator<<(std::ostream& out, ArrayRef<std::int64_t
 STRUCTURED_API std::ostream& operator<<(std::ostream& out, ArrayRef<double> values);
 STRUCTURED_API std::ostream& operator<<(std::ostream& out, ArrayRef<bool> values);
 
-/// An IntArrayRef that may be absent. Unlike std::optional<IntArrayRef> it can be made from whatever an IntArrayRef can
-/// be made from, a braced list and a single number included: `sum(x, 1)`, `sum(x, {0, 1})`, `sum(x, std::nullopt)`.
+/// An IntArrayRef that may be absent. Unlike std::optional<IntArrayRef> it converts from everything that converts to
+/// IntArrayRef, including a braced list and a number: `sum(x, 1)`, `sum(x, {0, 1})`, `sum(x, std::nullopt)`.
 class OptionalIntArrayRef {
  public:
   constexpr OptionalIntArrayRef() = default;
@@ -136,7 +136,7 @@ class OptionalIntArrayRef {
   constexpr const IntArrayRef* operator->() const { return &values_; }
 
  private:
-  // No list is as long. Two words are passed in registers, three are not.
+  // A size that no list has. A separate flag would be a third word, and only two are passed in registers.
   static constexpr std::size_t kAbsent = SIZE_MAX;
 
   IntArrayRef values_{static_cast<const std::int64_t*>(nullptr), kAbsent};

@@ -1,5 +1,5 @@
 #pragma once
-// Backends: which kernel of an operator a call runs.
+// Backends: each operator has at most one kernel per backend.
 #include <cstddef>
 #include <cstdint>
 
@@ -9,8 +9,8 @@
 
 namespace structured {
 
-/// Where a tensor's data lives and how it is laid out, as far as the choice of a kernel goes. The order is a priority:
-/// among the tensors of a call, the highest wins.
+/// The properties of a tensor that select a kernel: device, and whether it is sparse or quantized. The order is a
+/// priority: the highest backend among the tensors of a call wins.
 enum class Backend : std::uint8_t {
   CPU,
   QuantizedCPU,
@@ -31,8 +31,8 @@ namespace detail {
 inline constexpr Backend kPlainBackends[kDeviceTypeCount] = {
     Backend::CPU, Backend::CUDA, Backend::Meta, Backend::PrivateUse1, Backend::PrivateUse2, Backend::PrivateUse3};
 
-/// The backend of what has these three properties; Backend::count for a sparse or quantized tensor outside the CPU,
-/// which no backend serves.
+/// The backend of tensors with these properties; Backend::count if no backend serves them: sparse or quantized tensors
+/// outside the CPU.
 constexpr Backend find_backend(DeviceType device, Layout layout, ScalarType dtype) {
   const Backend plain = kPlainBackends[static_cast<std::size_t>(device)];
   if (plain == Backend::Meta || (layout == Layout::Strided && !is_quantized(dtype))) return plain;

@@ -1,6 +1,6 @@
 #pragma once
-// A complex number that host and device share. It converts from and to std::complex without including it: <complex>
-// alone takes half of the time that a caller's source may take to compile.
+// A complex number for host and device. Converts from and to std::complex without including <complex>, which alone
+// takes half of the time that a caller's source may take to compile.
 #include <concepts>
 #include <iosfwd>
 #include <type_traits>
@@ -75,7 +75,7 @@ inline constexpr bool is_complex_v = false;
 template <class T>
 inline constexpr bool is_complex_v<Complex<T>> = true;
 
-/// Prints `1+2i`; 6 significant digits, as numbers in messages do.
+/// Prints `1+2i`, with 6 significant digits as for numbers in messages.
 STRUCTURED_API std::ostream& operator<<(std::ostream& out, const Complex<double>& value);
 
 }  // namespace structured

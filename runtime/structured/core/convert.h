@@ -1,6 +1,6 @@
 #pragma once
-// Conversion between element types, as in copies and mixed-type loops. It never fails. Scalar
-// adds the check that a number fits.
+// Conversion between element types, as in copies and mixed-type loops. It never fails. Scalar adds the check that a
+// number fits.
 #include <cstdint>
 #include <type_traits>
 
@@ -10,9 +10,9 @@
 
 namespace structured {
 
-/// Fractions are cut off; integers wrap; anything but 0 is true (NaN too). From complex to a real type the imaginary
-/// part is dropped. A floating number beyond the range of an integer type gives no defined value, but
-/// Byte takes those that int64_t holds modulo 256.
+/// Fractions are truncated; integers wrap; every value but 0 is true, including NaN. Conversion from complex to real
+/// drops the imaginary part. A floating-point number outside the range of an integer type gives an unspecified value,
+/// except that Byte takes numbers in the range of int64_t modulo 256.
 template <class To, class From>
 STRUCTURED_HOST_DEVICE constexpr To convert(From value) {
   if constexpr (std::is_same_v<To, From>) {

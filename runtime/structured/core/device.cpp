@@ -14,7 +14,7 @@ namespace structured {
 
 namespace {
 
-// In the order of DeviceType. Names that were given later are never freed: somebody may hold on to one.
+// In the order of DeviceType. Names set later are never freed, because callers may hold pointers to them.
 constinit std::atomic<const char*> names[kDeviceTypeCount] = {"cpu",           "cuda",          "meta",
                                                               "privateuseone", "privateusetwo", "privateusethree"};
 constinit std::mutex rename_mutex;
@@ -26,7 +26,7 @@ bool is_device_name(std::string_view name) {
   });
 }
 
-// The number of types if there is none.
+// The number of types if no type has this name.
 int find_name(std::string_view name) {
   int found = 0;
   while (found < kDeviceTypeCount && name != names[found].load(std::memory_order_acquire)) ++found;

@@ -1,5 +1,5 @@
 #pragma once
-// Where a tensor's data lives.
+// Devices, on which the data of tensors is stored.
 #include <cstdint>
 #include <iosfwd>
 
@@ -21,14 +21,14 @@ inline constexpr DeviceType kPrivateUse3 = DeviceType::PrivateUse3;
 /// "cpu", "cuda", "meta", "privateuseone", "privateusetwo", "privateusethree", or what they were renamed to.
 STRUCTURED_API const char* to_string(DeviceType type);
 
-/// Calls a PrivateUse device type `name` from now on, where devices are printed and read: a backend's library does so
-/// when it is loaded. Throws Error unless `name` consists of small letters, digits and `_`, a letter first, or if
-/// another type is called so. Thread-safe.
+/// Renames a PrivateUse device type, as it is printed and parsed. A backend's library does so when it is loaded. Throws
+/// Error unless `name` consists of lower-case letters, digits and `_` and begins with a letter, and if another type has
+/// this name. Thread-safe.
 STRUCTURED_API void rename_device_type(DeviceType type, const char* name);
 STRUCTURED_API std::ostream& operator<<(std::ostream& out, DeviceType type);
 
-/// A device type and which one of its devices: index -1 means the current one, and is all that cpu and meta have
-/// (index 0 is accepted, and is a different value).
+/// A device type and an index. Index -1 means the current device. cpu and meta accept the indices -1 and 0, which
+/// compare unequal.
 class Device {
  public:
   /// Throws Error if `index` is below -1, or above 0 for cpu and meta.

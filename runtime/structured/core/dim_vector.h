@@ -12,7 +12,7 @@ namespace structured {
 /// A tensor has at most this many dimensions.
 inline constexpr std::size_t kMaxDims = 64;
 
-/// Elements are not initialised before they are set, so that 512 bytes on the stack cost nothing.
+/// Elements are left uninitialised until set, to avoid the cost of clearing 512 bytes of stack.
 class DimVector {
  public:
   using value_type = std::int64_t;

@@ -10,7 +10,7 @@ namespace structured {
 
 namespace {
 
-/// The characters of the one copy of `name`, which live as long as the process.
+/// The interned characters of `name`, which live as long as the process.
 const char* intern(std::string_view name) {
   static std::mutex mutex;
   static auto* const names = new std::unordered_set<std::string>;

@@ -9,7 +9,7 @@
 
 namespace structured {
 
-/// One word: a name is kept once for the process, so that names compare by address. Thread-safe.
+/// One word: names are interned once per process, so that they compare by address. Thread-safe.
 class Dimname {
  public:
   /// The wildcard, which matches every name.
@@ -38,7 +38,7 @@ class Dimname {
 
 using DimnameList = ArrayRef<Dimname>;
 
-/// Prints the name as it is.
+/// Prints `N`, or `*` for the wildcard.
 STRUCTURED_API std::ostream& operator<<(std::ostream& out, Dimname name);
 /// Prints `[N, *]`.
 STRUCTURED_API std::ostream& operator<<(std::ostream& out, DimnameList names);

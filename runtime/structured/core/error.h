@@ -40,13 +40,13 @@ class STRUCTURED_API InternalError final : public Error {
 /// Receives the text of each warning; the text lives until the handler returns. May be called by several threads.
 using WarningHandler = void (*)(const char* message);
 
-/// Makes `handler` receive all warnings from now on, and returns the one that did so far. The first one, which a null
-/// `handler` brings back, writes to stderr. Thread-safe.
+/// Installs `handler` for all warnings, and returns the previous handler. Null restores the initial one, which writes
+/// to stderr. Thread-safe.
 STRUCTURED_API WarningHandler set_warning_handler(WarningHandler handler) noexcept;
 
 namespace detail {
 
-/// One value that a message is made of: anything that can be written to a std::ostream. It refers to the value.
+/// A part of a message: a reference to a value that can be written to a std::ostream.
 class MessagePart {
  public:
   MessagePart(bool value) : kind_(Kind::boolean), integer_(value) {}
@@ -56,7 +56,7 @@ class MessagePart {
 
   template <class T>
   MessagePart(const T& value) {
-    if constexpr (std::is_integral_v<T>) {  // also the small ones: they are numbers here, not characters
+    if constexpr (std::is_integral_v<T>) {  // also the 8-bit types: they are numbers here, not characters
       kind_ = std::is_signed_v<T> ? Kind::integer : Kind::natural;
       integer_ = static_cast<std::int64_t>(value);
     } else if constexpr (std::is_floating_point_v<T>) {
@@ -89,7 +89,7 @@ class MessagePart {
   const void* pointer_ = nullptr;
 };
 
-/// Small values go to the cold function by value: a reference would force them into memory on the good path as well.
+/// Passes small values to the cold function by value: a reference would force them into memory on the fast path too.
 template <class T>
 struct PassPart {
   using type = std::conditional_t<std::is_trivially_copyable_v<T> && sizeof(T) <= 16, T, const T&>;
@@ -130,7 +130,7 @@ template <class... Parts>
 
 }  // namespace detail
 
-/// Throws an Error whose message is made of `parts`, for code that has found the mistake already.
+/// Throws an Error whose message is made of `parts`, for code that has detected the mistake already.
 template <class... Parts>
 [[noreturn]] STRUCTURED_ALWAYS_INLINE void fail(const Parts&... parts) {
   detail::fail_check("", parts...);
@@ -145,15 +145,15 @@ STRUCTURED_COLD void warn(const Parts&... parts) {
 
 }  // namespace structured
 
-/// STRUCTURED_CHECK(condition, parts...): the caller broke a rule. Throws structured::Error if `condition` is false;
-/// the message is made of `parts`, which are evaluated only then.
+/// STRUCTURED_CHECK(condition, parts...) reports a mistake of the caller. Throws structured::Error if `condition` is
+/// false; the message is made of `parts`, which are evaluated only then.
 #define STRUCTURED_CHECK(condition, ...)                                       \
   do {                                                                         \
     if (!(condition)) [[unlikely]]                                             \
       ::structured::detail::fail_check(#condition __VA_OPT__(, ) __VA_ARGS__); \
   } while (false)
 
-/// STRUCTURED_INTERNAL_ASSERT(condition, parts...): we broke a rule. Throws structured::InternalError.
+/// STRUCTURED_INTERNAL_ASSERT(condition, parts...) reports a bug of the library. Throws structured::InternalError.
 #define STRUCTURED_INTERNAL_ASSERT(condition, ...)                                                       \
   do {                                                                                                   \
     if (!(condition)) [[unlikely]]                                                                       \

@@ -1,5 +1,5 @@
 #pragma once
-// How functions of the runtime are seen by linkers and compilers. Everything is hidden unless it says STRUCTURED_API.
+// Symbol visibility, inlining and device attributes. Every symbol is hidden unless marked STRUCTURED_API.
 #include "structured/annotate.h"
 
 #if defined(_WIN32)

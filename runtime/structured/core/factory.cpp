@@ -29,13 +29,13 @@ void for_each_element(const Tensor& tensor, Function&& function) {
   }
 }
 
-/// The dtype of `full` where none is asked for.
+/// The dtype of `full` if the options have none.
 ScalarType default_dtype_of(const Scalar& value) {
   if (value.is_complex()) return default_dtype() == kDouble ? kComplexDouble : kComplexFloat;
   return value.is_floating() ? default_dtype() : value.type();
 }
 
-/// Whether the elements have to be written. Throws Error if they have to be and the host cannot do that.
+/// Whether the elements must be written. Throws Error if the host cannot write them.
 bool has_host_elements(const char* name, const Tensor& tensor) {
   if (tensor.is_meta()) return false;
   STRUCTURED_CHECK(tensor.is_cpu() || allocator(tensor.device().type()).is_host_accessible(), name,

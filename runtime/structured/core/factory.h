@@ -103,10 +103,10 @@ STRUCTURED_ALWAYS_INLINE Tensor scalar_tensor(const Scalar& value, TensorOptions
 /// ComplexDouble. It is marked as a number, so that type promotion looks at its category only.
 STRUCTURED_API Tensor wrapped_scalar_tensor(const Scalar& value);
 
-/// Returns a contiguous tensor over memory that somebody else owns. The memory must stay valid until `release(context)`
-/// is called, which happens once, when the last tensor on it is gone, on the thread that drops it. Without `release` it
-/// must outlive all tensors. Elements of dtype Bool must be bytes of 0 or 1. Throws Error for device meta, and for a
-/// null pointer unless there are no elements; `release` is not called then.
+/// Returns a contiguous tensor over foreign memory. The memory must stay valid until `release(context)` is called,
+/// which happens once, when the last tensor that uses it is destroyed, on the thread that destroys it. Without
+/// `release` it must outlive all tensors. Elements of dtype Bool must be bytes of 0 or 1. Throws Error for device meta,
+/// and for a null pointer unless there are no elements; `release` is not called in that case.
 STRUCTURED_API Tensor from_blob(void* data, IntArrayRef sizes, TensorOptions options,
                                 void (*release)(void* context) = nullptr, void* context = nullptr);
 

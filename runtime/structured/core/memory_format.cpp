@@ -9,7 +9,7 @@ namespace structured {
 
 namespace {
 
-// Dimensions from the fastest to the slowest; empty if the format has no order for this rank.
+// Dimensions from the fastest to the slowest; empty if the format does not support this rank.
 ArrayRef<int> channels_last_order(std::size_t rank) {
   static constexpr int order_4d[] = {1, 3, 2, 0};
   static constexpr int order_5d[] = {1, 4, 3, 2, 0};
@@ -105,7 +105,7 @@ bool has_channels_last_strides(IntArrayRef sizes, IntArrayRef strides) {
     // [N, 1, 1, 1] and [N, C, 1, 1] with contiguous strides fit both formats: contiguous wins.
     if (dim == 0 && least == strides[1]) return false;
     least = strides[dim];
-    // Unlike a dense walk this looks at strides of size-1 dimensions too: they carry the author's intent.
+    // Strides of dimensions of size 1 count as well: they may record the intended format.
     if (sizes[dim] > 1) least *= sizes[dim];
   }
   return true;

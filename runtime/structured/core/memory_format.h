@@ -1,5 +1,5 @@
 #pragma once
-// In which order a dense tensor's dimensions are laid out, and the rules that recognise each order in strides.
+// Memory formats, which order the dimensions of a dense tensor, and the rules that recognise each format in strides.
 #include <cstdint>
 #include <iosfwd>
 
@@ -9,7 +9,7 @@
 
 namespace structured {
 
-/// ChannelsLast (NHWC) is for 4 dimensions, ChannelsLast3d (NDHWC) for 5; Preserve means that of the input.
+/// ChannelsLast (NHWC) is for 4 dimensions, ChannelsLast3d (NDHWC) for 5; Preserve stands for the format of the input.
 enum class MemoryFormat : std::int8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
 
 /// "Contiguous", "Preserve", ...
@@ -30,8 +30,8 @@ STRUCTURED_API bool is_contiguous(IntArrayRef sizes, IntArrayRef strides);
 /// Returns whether strides have order N, H, W, C (4 dimensions) or N, D, H, W, C (5); false for other numbers of them.
 STRUCTURED_API bool is_channels_last_contiguous(IntArrayRef sizes, IntArrayRef strides);
 
-/// Whether strides are ordered as channels-last would have them, dense or not, for 4 (`ChannelsLast`) or 5
-/// (`ChannelsLast3d`) dimensions. Where sizes of 1 leave it open, contiguous wins.
+/// Whether strides have channels-last order, dense or not, for 4 (`ChannelsLast`) or 5 (`ChannelsLast3d`) dimensions.
+/// If sizes of 1 make the order ambiguous, contiguous wins.
 STRUCTURED_API bool has_channels_last_strides(IntArrayRef sizes, IntArrayRef strides);
 
 /// Whether every element has an address of its own and no address in between is unused: some order of dimensions is

@@ -22,7 +22,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
-/// NumPy refuses longer headers, too, unless told otherwise; dtypes of plain arrays need 128 bytes.
+/// NumPy also rejects longer headers by default; headers of plain arrays take 128 bytes.
 constexpr std::size_t kMaxHeaderBytes = 64 << 10;
 
 struct NpyType {
@@ -143,7 +143,7 @@ void read_exactly(std::istream& in, char* to, std::size_t nbytes, const std::str
                    " more bytes, found ", in.gcount());
 }
 
-/// Reverses the bytes of each number; complex elements are two.
+/// Reverses the bytes of each number; a complex element has two numbers.
 void swap_bytes(char* data, std::size_t nbytes, std::size_t number_bytes) {
   for (std::size_t at = 0; at < nbytes; at += number_bytes) std::reverse(data + at, data + at + number_bytes);
 }
@@ -215,7 +215,7 @@ Tensor detail::read_npy_array(std::istream& in, std::size_t nbytes, const std::s
   }
   STRUCTURED_CHECK(type != nullptr, name, ": expected a dtype that tensors have, found `", header.descr, "`");
 
-  // Compared before anything is allocated.
+  // Compare the sizes before anything is allocated.
   std::size_t expected = item_size(type->dtype);
   bool is_too_much = false;
   const bool is_empty = std::find(header.shape.begin(), header.shape.end(), 0) != header.shape.end();

@@ -2,7 +2,7 @@
 // Tensors in files of NumPy's formats: one tensor in `.npy`, several named ones in `.npz`.
 //
 // All functions of this header may be called from several threads at a time. Files are written under a temporary name
-// beside their own and then renamed: a reader sees a whole file or none.
+// in the same folder and then renamed: a reader sees a complete file or none.
 #include <iosfwd>
 #include <string>
 #include <utility>

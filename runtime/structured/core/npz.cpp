@@ -125,7 +125,7 @@ std::vector<Member> read_directory(std::istream& in, std::uint64_t file_bytes, c
                      " and ", member.nbytes);
     STRUCTURED_CHECK(member.nbytes != 0xffffffff && member.offset != 0xffffffff, where,
                      ": expected less than 4 GiB, found a zip64 member");
-    // Members that overlap could ask for much more memory than the file has bytes.
+    // Overlapping members could claim far more memory than the file has bytes.
     total += member.nbytes;
     STRUCTURED_CHECK(total <= file_bytes, where, ": expected members within the file's ", file_bytes, " bytes, found ",
                      total);

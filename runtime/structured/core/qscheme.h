@@ -1,5 +1,5 @@
 #pragma once
-// How the integers of a quantized tensor stand for numbers.
+// Quantization schemes: how the integers of a quantized tensor represent real numbers.
 #include <cstdint>
 #include <iosfwd>
 
@@ -7,8 +7,8 @@
 
 namespace structured {
 
-/// One scale and zero point for the whole tensor, or one per slice of a dimension ("channel"). Symmetric ones have the
-/// zero point 0. Numbers are those of ATen, so that serialised values agree.
+/// One scale and zero point for the whole tensor, or one per slice of a dimension ("channel"). Symmetric schemes have
+/// zero point 0. The numbers are those of ATen, so that serialised values agree.
 enum class QScheme : std::uint8_t {
   per_tensor_affine,
   per_channel_affine,

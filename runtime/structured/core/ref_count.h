@@ -1,6 +1,6 @@
 #pragma once
-// The reference count of tensors and storages. Compiler builtins instead of <atomic>, which every caller's source would
-// have to read.
+// The reference count of tensors and storages. Uses compiler builtins instead of <atomic>, which would lengthen the
+// compilation of every caller's source.
 #include <cstdint>
 
 #include "structured/core/export.h"
@@ -15,7 +15,7 @@ class RefCount {
   /// Drops a reference; true if it was the last one. A sole owner has no one to race with and skips the locked
   /// instruction, which costs more than everything else here.
   bool release() { return is_one() || __atomic_fetch_sub(&count_, 1, __ATOMIC_ACQ_REL) == 1; }
-  /// Whether the caller's reference is the only one; what others did before they dropped theirs is seen then.
+  /// Whether the caller's reference is the only one. If so, writes by threads that dropped theirs are visible.
   bool is_one() const { return __atomic_load_n(&count_, __ATOMIC_ACQUIRE) == 1; }
 
   std::uint32_t count() const { return __atomic_load_n(&count_, __ATOMIC_RELAXED); }

@@ -12,7 +12,7 @@ Scalar Scalar::operator-() const {
   switch (kind_) {
     case Kind::boolean:
       break;
-    case Kind::integer:  // wraps as the machine does, where the language leaves it undefined
+    case Kind::integer:  // unsigned negation wraps, where signed overflow would be undefined
       return static_cast<std::int64_t>(std::uint64_t{0} - static_cast<std::uint64_t>(integer_));
     case Kind::real:
       return -real_;
@@ -37,7 +37,7 @@ void Scalar::fail_cast(ScalarType type) const { fail("expected a number that fit
 
 std::ostream& operator<<(std::ostream& out, const Complex<double>& value) {
   out << value.real();
-  // The sign of -0 matters here, and a comparison does not see it.
+  // signbit also finds -0, which a comparison would not.
   if (!std::signbit(value.imag())) out << '+';
   return out << value.imag() << 'i';
 }

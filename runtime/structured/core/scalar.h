@@ -79,7 +79,7 @@ class Scalar {
     requires is_complex_v<T> && (!std::same_as<T, Complex<double>>)
   constexpr Scalar(T value)
       : complex_(static_cast<double>(value.real()), static_cast<double>(value.imag())), kind_(Kind::complex) {}
-  /// std::complex.
+  /// From std::complex.
   template <class T>
     requires(!is_complex_v<T>) && std::convertible_to<T, Complex<typename T::value_type>>
   constexpr Scalar(const T& value) : Scalar(Complex<typename T::value_type>(value)) {}
@@ -114,7 +114,7 @@ class Scalar {
     return cast<T>(complex_);
   }
 
-  /// The value as a T, as elements are converted (core/convert.h): never an error.
+  /// The value as a T, converted like an element (core/convert.h). Never throws.
   template <class T>
   constexpr T converted() const {
     switch (kind_) {
@@ -134,7 +134,7 @@ class Scalar {
   STRUCTURED_API Scalar operator-() const;
   STRUCTURED_API Scalar conj() const;
 
-  /// Equal as numbers, whatever their types.
+  /// Compares the numbers, regardless of their types.
   STRUCTURED_API friend bool operator==(const Scalar& a, const Scalar& b);
 
  private:

@@ -14,7 +14,7 @@ constinit std::underlying_type_t<ScalarType> detail::current_default_dtype =
 
 namespace {
 
-// Categories in the order in which they win over each other.
+// Categories in ascending order of promotion.
 enum class Category { boolean, integral, floating, complex };
 
 constexpr Category category_of(ScalarType type) {
@@ -43,7 +43,7 @@ constexpr ScalarType complex_of(ScalarType type) {
 }
 
 constexpr ScalarType promote_integral(ScalarType a, ScalarType b) {
-  // Byte is the only unsigned one: beside a signed type of its own size it needs the next one.
+  // Byte is the only unsigned type; with the signed type of its own size, the next larger signed type holds both.
   if ((a == kByte && b == kChar) || (a == kChar && b == kByte)) return kShort;
   if (item_size(a) == item_size(b)) return a;
   return item_size(a) > item_size(b) ? a : b;
@@ -54,14 +54,14 @@ constexpr ScalarType promote_floating(ScalarType a, ScalarType b) {
   return item_size(a) > item_size(b) ? a : b;
 }
 
-// Undefined where there is none.
+// The promoted type, or Undefined if there is none.
 constexpr ScalarType promoted(ScalarType a, ScalarType b) {
   if (a == b) return a;
   if (is_quantized(a) || is_quantized(b)) return ScalarType::Undefined;
   const Category category_a = category_of(a);
   const Category category_b = category_of(b);
   if (category_a == Category::complex || category_b == Category::complex) {
-    // Between complex and real only the precision of a floating type counts.
+    // Between a complex and a real type, only floating-point precision counts.
     const bool a_counts = category_a >= Category::floating;
     const bool b_counts = category_b >= Category::floating;
     if (!b_counts) return a;

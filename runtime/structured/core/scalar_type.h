@@ -1,5 +1,5 @@
 #pragma once
-// The types of elements: names and numbers, sizes, categories, and which type a mixture of two computes in.
+// Element types: names, numbers, sizes, categories and type promotion.
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
@@ -12,7 +12,7 @@
 
 namespace structured {
 
-/// Names and numbers are those of ATen, so that serialised values agree. Element types of the quantized ones are the
+/// Names and numbers are those of ATen, so that serialised values agree. The elements of quantized types are the
 /// integers that they store.
 enum class ScalarType : std::int8_t {
   Byte,
@@ -82,7 +82,7 @@ inline constexpr ScalarTypeSet kAllFloatingTypes = kFloatingTypes | kReducedFloa
 inline constexpr ScalarTypeSet kComplexTypes = kComplexFloat | kComplexDouble;
 inline constexpr ScalarTypeSet kAllComplexTypes = kComplexTypes | kComplexHalf;
 inline constexpr ScalarTypeSet kQuantizedTypes = kQInt8 | kQUInt8 | kQInt32 | kQUInt4x2 | kQUInt2x4;
-/// The types that arithmetic is commonly offered for, without Bool.
+/// The types that most arithmetic operators support, without Bool.
 inline constexpr ScalarTypeSet kRealTypes = kIntegralTypes | kAllFloatingTypes;
 inline constexpr ScalarTypeSet kArithmeticTypes = kRealTypes | kComplexTypes;
 /// Every type but the quantized ones.
@@ -111,15 +111,15 @@ constexpr int item_size_log2(ScalarType type) { return detail::kItemSizeLog2[sta
 /// Bytes of an element. QUInt4x2 and QUInt2x4 count the byte that holds several.
 constexpr std::size_t item_size(ScalarType type) { return std::size_t{1} << item_size_log2(type); }
 
-/// Half for ComplexHalf, Float for ComplexFloat, Double for ComplexDouble; other types are their own.
+/// Half for ComplexHalf, Float for ComplexFloat, Double for ComplexDouble; returns other types unchanged.
 STRUCTURED_API ScalarType to_real(ScalarType type);
-/// ComplexFloat for Float and so on; BFloat16 and integers give ComplexFloat; complex types are their own. Throws Error
-/// for quantized types.
+/// ComplexFloat for Float and so on; BFloat16 and integers give ComplexFloat; returns complex types unchanged. Throws
+/// Error for quantized types.
 STRUCTURED_API ScalarType to_complex(ScalarType type);
 
 /// The smallest type that holds values of both, by category (bool, integral, floating, complex) first, by size second;
-/// Half with BFloat16 gives Float. Undefined with anything is Undefined. Throws Error if just one is quantized, or both
-/// are and differ.
+/// Half with BFloat16 gives Float. Undefined with any type is Undefined. Throws Error if exactly one type is quantized,
+/// or both are and differ.
 STRUCTURED_API ScalarType promote_types(ScalarType a, ScalarType b);
 
 /// Whether a result computed in `from` may be stored in `to`: never from complex to real, from floating to integral, or
@@ -130,14 +130,14 @@ namespace detail {
 extern STRUCTURED_API constinit std::underlying_type_t<ScalarType> current_default_dtype;  // by atomic builtins
 }  // namespace detail
 
-/// Returns the dtype of floating-point numbers without a dtype, initially Float. Thread-safe, one for the process.
+/// Returns the dtype of floating-point values without an explicit dtype, initially Float. One per process; thread-safe.
 inline ScalarType default_dtype() noexcept {
   return static_cast<ScalarType>(__atomic_load_n(&detail::current_default_dtype, __ATOMIC_RELAXED));
 }
 /// Throws Error unless `type` is floating.
 STRUCTURED_API void set_default_dtype(ScalarType type);
 
-/// ScalarType::Float for float, and so on. Undefined for a type that no tensor has.
+/// ScalarType::Float for float, and so on. Undefined for a type that is not an element type.
 template <class T>
 inline constexpr ScalarType scalar_type_of = ScalarType::Undefined;
 template <>

@@ -22,7 +22,7 @@ std::int64_t choose_simd_level() noexcept {
       if (std::string_view(wanted) == to_string(static_cast<SimdLevel>(i))) level = i;
     }
   }
-  std::int64_t unknown = -1;  // unless someone has set it meanwhile
+  std::int64_t unknown = -1;  // unless another thread has set it meanwhile
   return chosen_simd_level.compare_exchange_strong(unknown, level, std::memory_order_relaxed) ? level : unknown;
 }
 
@@ -36,7 +36,7 @@ const char* to_string(SimdLevel level) noexcept {
 #if defined(__x86_64__)
 namespace {
 
-// Not __builtin_cpu_supports: it brings a function into the library that runs at every load.
+// Avoids __builtin_cpu_supports, which would link a function that runs whenever the library is loaded.
 SimdLevel find_simd_level() noexcept {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   constexpr unsigned first_wanted = 1u << 12 | 1u << 27 | 1u << 28 | 1u << 29;  // FMA, OSXSAVE, AVX, F16C

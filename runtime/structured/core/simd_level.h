@@ -1,5 +1,5 @@
 #pragma once
-// Which vector instructions loops may use: found out once, at run time, so that one build serves all machines.
+// Vector instruction sets that loops may use, detected once at run time, so that one build serves all machines.
 #include <atomic>
 #include <cstdint>
 
@@ -7,8 +7,8 @@
 
 namespace structured {
 
-/// Ascending; each includes those before it. Elsewhere than on x86-64 there is the baseline only, what the compiler was
-/// told to assume, and that is all that loops are compiled for.
+/// In ascending order; each level includes the previous ones. On architectures other than x86-64 loops are compiled for
+/// `baseline` only, the instruction set that the compiler targets.
 enum class SimdLevel : std::int64_t {
   baseline,
   avx2,    ///< with FMA, F16C
@@ -19,15 +19,15 @@ inline constexpr int kSimdLevels = 3;
 /// "baseline", "avx2", "avx512".
 STRUCTURED_API const char* to_string(SimdLevel level) noexcept;
 
-/// The best that this machine has.
+/// The highest level that this machine supports.
 STRUCTURED_API SimdLevel best_simd_level() noexcept;
 
-/// Sets the level that loops use on all threads. Throws Error for more than the machine has. It is the best level at
-/// first, or the one that the environment variable STRUCTURED_SIMD names if that is less.
+/// Sets the level that loops use on all threads. Throws Error if the machine does not support it. Initially the highest
+/// supported level, or the one in the environment variable STRUCTURED_SIMD if that is lower.
 STRUCTURED_API void set_simd_level(SimdLevel level);
 
 namespace detail {
-STRUCTURED_API extern std::atomic<std::int64_t> chosen_simd_level;  // negative: not known yet
+STRUCTURED_API extern std::atomic<std::int64_t> chosen_simd_level;  // negative: not determined yet
 STRUCTURED_API STRUCTURED_COLD std::int64_t choose_simd_level() noexcept;
 }  // namespace detail
 

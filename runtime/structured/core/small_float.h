@@ -7,7 +7,7 @@
 
 namespace structured::detail {
 
-/// Two of a kind give that kind; with an integer as well; with float or double they give float or double.
+/// Arithmetic with the same type or an integer gives Self; with float or double it gives float or double.
 template <class Self>
 class SmallFloat {
   template <class Number>

@@ -21,8 +21,8 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 std::size_t whole_pages(std::size_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 
-// Begins where a huge page may: what lies around it goes back at once. A page is 2 MiB instead of 4 KiB where the
-// system has such, and first touching the block costs a fraction of the page faults.
+// Maps pages from a huge-page boundary on, and unmaps the surplus on both sides. With huge pages, of 2 MiB instead of 4
+// KiB, the first access to the block costs a fraction of the page faults.
 void* map_pages(std::size_t bytes) noexcept {
   const std::size_t size = whole_pages(bytes);
   const std::size_t reserved = size + kHugePage;
@@ -33,7 +33,7 @@ void* map_pages(std::size_t bytes) noexcept {
   const std::size_t before = (kHugePage - reinterpret_cast<std::uintptr_t>(start) % kHugePage) % kHugePage;
   if (before != 0) munmap(start, before);
   munmap(start + before + size, reserved - before - size);
-  madvise(start + before, size, MADV_HUGEPAGE);  // a wish: without huge pages it fails, and nothing is lost
+  madvise(start + before, size, MADV_HUGEPAGE);  // advisory: failure without huge pages is harmless
   return start + before;
 }
 #endif

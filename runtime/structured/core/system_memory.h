@@ -1,10 +1,10 @@
 #pragma once
-// Memory from the operating system, for host_cache.cpp: whole blocks, asked for rarely.
+// Memory from the operating system, for host_cache.cpp.
 #include <cstddef>
 
 namespace structured::detail {
 
-/// Blocks of this size and above are pages of their own, huge ones where the system offers them.
+/// Blocks of at least this size are mapped separately, with huge pages where the system supports them.
 inline constexpr std::size_t kOwnPages = std::size_t{2} << 20;
 
 /// A block of `bytes` bytes at a multiple of Allocator::kAlignment, or null.

@@ -21,8 +21,8 @@
 
 namespace structured {
 
-/// A default-constructed Tensor is undefined: asking it for anything but defined(), is_same() and use_count() throws
-/// Error. Several threads may each own a copy and read it; writing data or metadata needs the caller's care.
+/// A default-constructed Tensor is undefined: its accessors other than defined(), is_same() and use_count() throw
+/// Error. Several threads may each own a copy and read it; writes of data or metadata must be synchronised.
 class Tensor {
  public:
   Tensor() = default;
@@ -64,7 +64,7 @@ class Tensor {
   std::int64_t stride(std::int64_t dim) const { return strides()[wrap(dim)]; }
   std::int64_t numel() const { return checked().numel(); }
   std::size_t element_size() const { return item_size(dtype()); }
-  /// Bytes of the elements, without what strides leave out.
+  /// Bytes of the elements, without gaps that strides leave between them.
   std::size_t nbytes() const { return static_cast<std::size_t>(numel()) * element_size(); }
 
   ScalarType dtype() const { return checked().dtype(); }
@@ -112,7 +112,7 @@ class Tensor {
     return item().to<T>();
   }
 
-  /// How often the data was written to by operators; shared by all tensors on the storage.
+  /// How many times operators have written to the data; shared by all tensors on the storage.
   std::uint32_t version() const { return checked().storage().version(); }
   void bump_version() const { checked().storage().bump_version(); }
   bool is_view() const { return checked().has_flag(TensorFlags::kView); }
@@ -123,7 +123,7 @@ class Tensor {
   ArrayRef<Dimname> names() const { return checked().names(); }
   bool has_names() const { return checked().has_flag(TensorFlags::kNamed); }
 
-  /// Made from a number, see TensorFlags.
+  /// Whether the tensor was created from a number, see TensorFlags.
   bool is_wrapped_number() const { return checked().has_flag(TensorFlags::kWrappedNumber); }
 
   /// Null if undefined. No reference is taken.
@@ -150,7 +150,7 @@ class Tensor {
 
 static_assert(sizeof(Tensor) == sizeof(void*));
 
-/// Prints values as nested lists, with what is not the default behind: `tensor([[1., 2.], [3., 4.]], dtype=Double)`.
+/// Prints values as nested lists, then non-default properties: `tensor([[1., 2.], [3., 4.]], dtype=Double)`.
 /// Details: print.h.
 STRUCTURED_API std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
 

@@ -25,7 +25,7 @@ class TensorOptions {
     set(kDtype, dtype);
     set_device(device);
   }
-  /// The four optionals of a factory's signature.
+  /// From the four optional arguments of a factory function.
   constexpr TensorOptions(std::optional<ScalarType> dtype, std::optional<Layout> layout, std::optional<Device> device,
                           std::optional<bool> pinned_memory) {
     if (dtype) set(kDtype, *dtype);
@@ -56,7 +56,7 @@ class TensorOptions {
     return with(kFormat, format);
   }
 
-  /// The values, with default_dtype(), Strided, cpu and false for those left open.
+  /// The properties; unset ones default to default_dtype(), Strided, cpu and false.
   ScalarType dtype() const { return has(kDtype) ? get<ScalarType>(kDtype) : default_dtype(); }
   constexpr Layout layout() const { return has(kLayout) ? get<Layout>(kLayout) : Layout::Strided; }
   constexpr Device device() const { return has(kDeviceType) ? get_device() : Device(DeviceType::CPU); }
@@ -70,33 +70,33 @@ class TensorOptions {
   constexpr std::optional<bool> pinned_memory_opt() const { return optional<bool>(kPinned); }
   constexpr std::optional<MemoryFormat> memory_format_opt() const { return optional<MemoryFormat>(kFormat); }
 
-  /// Whether everything is left open.
+  /// Whether no property is set.
   constexpr bool is_empty() const { return word_ == 0; }
-  /// Whether there is a device, and a dtype that tensors have.
+  /// Whether a device and a dtype other than Undefined are set.
   constexpr bool has_signature() const {
     return has(kDeviceType) && has(kDtype) && get<ScalarType>(kDtype) != ScalarType::Undefined;
   }
-  /// Device and dtype, with their defaults where they are left open, and rank 0.
+  /// Device and dtype, or their defaults where unset, with rank 0.
   TensorSignature signature() const {
     if (!has(kDeviceType) || !has(kDtype)) [[unlikely]]
       return TensorSignature::make(device(), dtype(), 0);
     return {static_cast<std::uint32_t>(word_ & 0xffffff) - static_cast<std::uint32_t>(kOneOfEach)};
   }
-  /// Whether dtype and device are all that they say: Strided, not pinned, contiguous.
+  /// Whether layout, pinned memory and memory format are unset or have their default values.
   constexpr bool is_plain() const {
     static_assert(static_cast<int>(Layout::Strided) == 0 && static_cast<int>(MemoryFormat::Contiguous) == 0);
     return (word_ & (kByte - 1) << kLayout) == 0 && (word_ & (kByte - 1) << kPinned) == 0 &&
            (word_ & (kByte - 1) << kFormat) == 0;
   }
 
-  /// These options, with what `other` sets taken from there.
+  /// Returns these options, overridden by those that are set in `other`.
   [[nodiscard]] STRUCTURED_API TensorOptions merge_in(const TensorOptions& other) const;
 
   friend constexpr bool operator==(const TensorOptions&, const TensorOptions&) = default;
 
  private:
-  // Where each property has its byte, the first three as in TensorSignature, which is 0 where it is left open and its
-  // value + 1 otherwise. The index of a device has a byte of its own, 0 where there is no device.
+  // Bit position of each property's byte; the first three as in TensorSignature. A byte is 0 if its property is unset,
+  // and otherwise the value + 1. The device index has a byte of its own, 0 without a device.
   static constexpr int kDeviceType = 0, kDeviceIndex = 8, kDtype = 16, kLayout = 24, kPinned = 32, kFormat = 40;
   static constexpr std::uint64_t kByte = 0xff;
   static constexpr std::uint64_t kOneOfEach = std::uint64_t{1} << kDeviceType | std::uint64_t{1} << kDtype;
@@ -132,7 +132,7 @@ class TensorOptions {
   std::uint64_t word_ = 0;
 };
 
-/// Prints what is set: `TensorOptions(dtype=Float, device=cpu)`.
+/// Prints the properties that are set: `TensorOptions(dtype=Float, device=cpu)`.
 STRUCTURED_API std::ostream& operator<<(std::ostream& out, const TensorOptions& options);
 
 }  // namespace structured

@@ -8,7 +8,7 @@
 
 namespace structured {
 
-/// Device type, device index, dtype and rank in one word, so that "of the same kind" is one comparison.
+/// Device type, device index, dtype and rank in one word: equal signatures are found by one comparison.
 struct TensorSignature {
   static constexpr std::uint32_t kDeviceBits = 0xffff;
   static constexpr std::uint32_t kDtypeBits = 0xff0000;

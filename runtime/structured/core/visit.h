@@ -15,7 +15,7 @@ namespace detail {
 ///
 ///     visit<kFloatingTypes | kHalf>("exp", self.scalar_type(), [&]<class T>() { loop<T>(...); });
 ///
-/// Code is made for the types in `Types` alone. Throws Error that starts with `name` (the operator's) for any other.
+/// Instantiates `function` for the types in `Types` alone. For any other type throws Error that starts with `name`.
 template <ScalarTypeSet Types, class Function>
 auto visit(const char* name, ScalarType type, Function&& function) {
   static_assert((Types.bits & kQuantizedTypes.bits) == 0, "quantized types have no C++ type of their own");
