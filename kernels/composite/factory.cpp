@@ -30,7 +30,7 @@ __attribute__((noinline)) Tensor empty_with_options(IntArrayRef size, std::optio
                                                     std::optional<bool> pin_memory,
                                                     std::optional<MemoryFormat> format) {
   check_sizes("empty", size);
-  // The runtime's function: unqualified, `empty` is the operator that this kernel implements.
+  // Calls the runtime's function: unqualified, `empty` would name the operator that this kernel implements.
   return detail::empty(size, options_of(dtype, layout, device, pin_memory), format);
 }
 

@@ -121,7 +121,7 @@ Tensor ravel([[structured::alias("a")]] const Tensor& self) {
 Tensor as_strided([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size,
                   [[structured::symint]] IntArrayRef stride,
                   [[structured::symint]] std::optional<int64_t> storage_offset = std::nullopt) {
-  // The runtime's function: unqualified, `as_strided` is this kernel.
+  // Calls the runtime's function: unqualified, `as_strided` would name this kernel.
   return detail::as_strided(self, size, stride, storage_offset.value_or(self.storage_offset()));
 }
 

@@ -19,7 +19,7 @@
 namespace structured::kernels {
 namespace {
 
-// Norms: add() accumulates the difference of two elements, finish() converts the accumulated value.
+// Norms: add() accumulates the difference of two elements, finish() computes the norm from the accumulated value.
 template <class T>
 struct Count {
   static T add(T sum, T x, T) { return sum + (x != T(0) ? T(1) : T(0)); }

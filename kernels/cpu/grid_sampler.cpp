@@ -1,5 +1,5 @@
-// Sampling of images at the points of a grid, on CPU. Along each dimension a sample is a weighted sum of a few
-// positions.
+// Sampling of images at the points of a grid, on CPU. A sample is a weighted sum of elements at a few positions along
+// each dimension.
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
 #include <structured/iterator/parallel.h>
@@ -19,7 +19,7 @@ struct Mode {
   bool align_corners;
 };
 
-// Positions along a dimension and their weights. Positions outside the image are left out.
+// Positions along a dimension and their weights, without positions outside the image.
 template <class T>
 struct Taps {
   int64_t count = 0;
@@ -38,7 +38,7 @@ T reflected(T x, T low, T high) {
   return low + (is_mirrored ? span - rest : rest);
 }
 
-// Moves `x` inside according to the padding mode. NaN becomes the first position.
+// Moves coordinate `x` into the image, and NaN to 0, unless the padding is zeros.
 template <class T>
 T padded(T x, int64_t size, Mode mode) {
   const T last = static_cast<T>(size - 1);
@@ -51,7 +51,7 @@ T padded(T x, int64_t size, Mode mode) {
 
 template <class T>
 void add_tap(Taps<T>& taps, T position, int64_t size, T weight) {
-  // Positions far outside, infinities and NaN cannot be converted to integers.
+  // Skips positions outside the image. Infinities and NaN could not be converted to integers.
   if (!(position >= T(0) && position <= static_cast<T>(size - 1))) return;
   taps.positions[taps.count] = std::min(static_cast<int64_t>(position), size - 1);
   taps.weights[taps.count] = weight;

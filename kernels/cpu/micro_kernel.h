@@ -54,7 +54,7 @@ struct MicroKernels {
   int64_t lanes = 0;                                                 ///< elements of a vector
   int64_t max_vectors = 0;                                           ///< vectors of the widest tile
   int64_t max_rows[kMaxTileVectors] = {};                            ///< rows of the highest tile of 1, 2, ... vectors
-  void (*kernels[kMaxTileVectors][kMaxTileRows])(const Tile&) = {};  ///< null for numbers of rows that are left out
+  void (*kernels[kMaxTileVectors][kMaxTileRows])(const Tile&) = {};  ///< null for unsupported numbers of rows
 
   /// Returns the greatest number of rows, at most `rows`, of a tile of `vectors` vectors.
   int64_t rows_of_tile(int64_t vectors, int64_t rows) const {

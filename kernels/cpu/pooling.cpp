@@ -175,7 +175,7 @@ void max_unpool(const char* name, const Tensor& self, const Tensor& indices, siz
   }
   if (output == 0) return;
   const int64_t* const index = places.data_ptr<int64_t>();
-  constexpr int64_t none = 0;  // 0 is a valid index
+  constexpr int64_t none = 0;  // all indices are valid (0 always is)
   std::atomic<int64_t> wrong{none};
   visit<kAllFloatingTypes>(name, self.scalar_type(), [&]<class T>() {
     const T* const in = values.data_ptr<T>();

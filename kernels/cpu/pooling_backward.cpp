@@ -196,7 +196,7 @@ void max_pool_backward(const char* name, const Tensor& grad_output, const Tensor
   const ScalarType dtype = self.scalar_type() == kDouble ? kDouble : kFloat;
   const Tensor places = dense(indices, kLong, format);
   const int64_t* const index = places.data_ptr<int64_t>();
-  constexpr int64_t none = 0;  // 0 is a valid index
+  constexpr int64_t none = 0;  // all indices are valid (0 always is)
   std::atomic<int64_t> wrong{none};
   visit<kFloatingTypes>(name, dtype, [&]<class T>() {
     const Tensor gradients = dense(grad_output, dtype, format);

@@ -128,8 +128,8 @@ void fill_bernoulli(const char* op, const Tensor& self, const Generator& generat
   });
 }
 
-// Returns a number below `bound` from 64 random bits, by the upper half of their product: D. Lemire, "Fast Random
-// Integer Generation in an Interval", 2019. The bias, which rejection would remove, is below bound / 2^64.
+// Returns a number below `bound` from 64 random bits, the upper half of the product of `bits` and `bound`: D. Lemire,
+// "Fast Random Integer Generation in an Interval", 2019. The bias, which rejection would remove, is below bound / 2^64.
 std::uint64_t below(std::uint64_t bits, std::uint64_t bound) {
   return static_cast<std::uint64_t>(static_cast<unsigned __int128>(bits) * bound >> 64);
 }

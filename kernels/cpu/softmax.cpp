@@ -55,7 +55,7 @@ struct SoftmaxRows {
   }
 
   // Calls `store(begin, count, values)` with the exponentials of elements. The last elements of a row are padded to a
-  // whole vector, since a scalar exponential takes as long.
+  // whole vector, since one scalar exponential takes as long as a vector of them.
   template <class Store>
   STRUCTURED_ALWAYS_INLINE static T sum_of_exponentials(const T* x, int64_t size, T largest, const Store& store) {
     constexpr int64_t step = kLanes<T>;
@@ -121,7 +121,7 @@ struct SoftmaxColumns {
   }
 };
 
-constexpr int64_t kShort = 32;  // elements of a row whose overhead dominates
+constexpr int64_t kShort = 32;  // greatest size of rows for which per-row overhead dominates
 constexpr int64_t kRowsAtOnce = 64;
 
 // Softmax of rows of at most kShort elements, many of them side by side.

@@ -193,7 +193,7 @@ void select_keys(ScalarType dtype, const char* row, int64_t length, bool is_desc
     if (wanted < length) std::nth_element(keys, keys + wanted - 1, keys + length);
     return;
   }
-  // Collects candidates below the greatest of the best keys so far; few elements qualify.
+  // Selects from the first keys, then collects only keys below the greatest selected one: few elements qualify.
   const int64_t room = selection_room(length, wanted);
   SortKey piece[kSievePiece];
   int64_t count = 0;

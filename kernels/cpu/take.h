@@ -10,8 +10,8 @@ namespace structured::kernels {
 /// Byte offsets of the elements to gather from each row. Immutable and shared between threads.
 class RowPlaces {
  public:
-  /// Prepares the first `count` of `offsets`, of elements of `item_size` bytes in rows of `row_bytes`; requires
-  /// is_possible(). Preparation is more thorough if there are many `rows`.
+  /// Prepares to gather at the first `count` of `offsets`, elements of `item_size` bytes in rows of `row_bytes`.
+  /// Requires is_possible(). Preparation is more thorough if there are many `rows`.
   RowPlaces(size_t item_size, const int64_t* offsets, int64_t count, int64_t row_bytes, int64_t rows);
 
   static bool is_possible(size_t item_size, int64_t row_bytes);

@@ -43,7 +43,7 @@ template <class W>
 void triangle(const Tensor& self, int64_t diagonal, bool is_upper, const Tensor& out) {
   const int64_t rows = self.size(-2);
   const int64_t columns = self.size(-1);
-  diagonal = std::clamp(diagonal, -rows - 1, columns + 1);  // keeps sums with it from overflowing
+  diagonal = std::clamp(diagonal, -rows - 1, columns + 1);  // so that sums with it do not overflow
   W* const to = static_cast<W*>(out.data());
   const W* const from = static_cast<const W*>(self.data());
   const int64_t to_step = out.stride(-1);

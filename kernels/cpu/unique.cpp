@@ -33,7 +33,7 @@ void check_dtype(const char* name, const Tensor& self) {
 
 Tensor positions(IntArrayRef sizes, bool is_wanted) { return empty(is_wanted ? sizes : IntArrayRef(0), kLong); }
 
-// Runs of equal slices: the first slice of each run, where runs start, and the run of each slice.
+// Runs of equal adjacent slices: the start of each run, and the run of each slice.
 struct Runs {
   std::vector<int64_t> starts;
   std::vector<int64_t> run_of;  // indexed by position in the order

@@ -163,7 +163,7 @@ STRUCTURED_TARGET_AVX512 STRUCTURED_ALWAYS_INLINE void store(const Vec<float, 16
 /// Sets element i of `to` to `from[indices[i]]`.
 STRUCTURED_TARGET_AVX512 STRUCTURED_ALWAYS_INLINE void gather(Vec<float, 8>& to, const float* from,
                                                               const int64_t* indices) {
-  // The masked form: the plain one reads an undefined register, which GCC warns about.
+  // Uses the masked form, since the plain one reads an undefined register, which GCC warns about.
   to.values = _mm512_mask_i64gather_ps(_mm256_setzero_ps(), 0xff, _mm512_loadu_si512(indices), from, sizeof(float));
 }
 

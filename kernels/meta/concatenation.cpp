@@ -94,7 +94,7 @@ void cat_meta(MetaBase& op, TensorList tensors, int64_t dim = 0) {
   }
   const Tensor& like = first == nullptr ? tensors[0] : *first;
   DimVector sizes(like.sizes());
-  if (first != nullptr) {  // otherwise nothing is joined, whatever `dim` is
+  if (first != nullptr) {  // otherwise nothing is joined and `dim` has no effect
     sizes[static_cast<size_t>(dim)] = joined;
   }
   const Tensor& out = op.maybe_get_output(0);

@@ -133,7 +133,7 @@ void aminmax_meta(MetaBase& op, const Tensor& self, [[structured::kwonly]] std::
   const DimMask mask =
       dim ? reduced_dims("aminmax", wrapped, self.dim()) : reduced_dims("aminmax", std::nullopt, self.dim());
   DimVector sizes = reduced_sizes(self.sizes(), mask, keepdim);
-  if (self.dim() == 0 && dim && keepdim) sizes.push_back(1);  // ATen keeps a dimension
+  if (self.dim() == 0 && dim && keepdim) sizes.push_back(1);  // shape [1], as in ATen
   op.set_output_raw_strided(0, sizes, {}, self.options());
   op.set_output_raw_strided(1, sizes, {}, self.options());
 }

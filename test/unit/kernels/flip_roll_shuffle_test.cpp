@@ -178,7 +178,7 @@ TEST(SliceScatter, LeavesTheTensorAsItWas) {
   expect_error([&] { slice_scatter(base, base, 0, 1); }, "expected `src` of sizes [4], got [5]");
 }
 
-// Tiles for every element size, with partial tiles, on several threads.
+// Exercises copies by tiles: every element size, partial tiles, several threads.
 TEST(Copies, OfPermutedDimensionsHoldEveryElement) {
   const auto check = []<class T>(T) {
     const Tensor base = filled<T>({3, 131, 131}, [](int64_t i) { return static_cast<T>(i % 251); });

@@ -64,7 +64,7 @@ double binomial_distance(double successes, double count, double probability) {
   return std::abs(successes - count * probability) / std::sqrt(count * probability * (1 - probability));
 }
 
-// Returns the number of occurrences of each integer from `first` on; other elements are failures.
+// Returns the number of occurrences of each integer from `first` on; fails on other elements.
 std::vector<int64_t> counts_of(const Tensor& tensor, int64_t first, size_t kinds) {
   std::vector<int64_t> counts(kinds);
   const Tensor numbers = empty(tensor.sizes(), kLong);

@@ -47,7 +47,7 @@ TYPED_TEST(UpsampleNearest1d, CopiesTheNearest) {
   }
 }
 
-// Gathers from windows of neighbouring elements up to the end of a row.
+// Exercises gathers from windows of neighbouring elements, up to the end of a row.
 TYPED_TEST(UpsampleNearest1d, CopiesManyLongRows) {
   using T = TypeParam;
   for (const int64_t input : {3, 8, 37, 64}) {
