@@ -17,7 +17,7 @@ namespace demo {
  */
 [[structured::kernel("b", "CPU")]] void b();
 
-// CHECK: "comment": "Of a template.",
+// CHECK: "comment": "A template.",
 /// A template.
 template <class T>
 [[structured::pointwise("d")]] T d(T self);

@@ -8,27 +8,27 @@
 namespace demo {
 using structured::Tensor;
 
-// CHECK: "name": "demo::fine"
 // CHECK-NOT: "linkage_errors"
+// CHECK: "name": "demo::fine"
 [[structured::kernel("a", "CPU")]] Tensor fine(const Tensor& self);
 
-// CHECK:      "name": "demo::generic"
 // CHECK:      "linkage_errors": [
 // CHECK-NEXT:  "is_template"
 // CHECK-NEXT: ]
+// CHECK-NEXT: "name": "demo::generic"
 template <class T>
 [[structured::kernel("a", "CPU")]] Tensor generic(const T& self);
 
 struct Class {
-  // CHECK:      "name": "demo::Class::member"
   // CHECK:      "linkage_errors": [
   // CHECK-NEXT:  "is_member"
   // CHECK-NEXT: ]
+  // CHECK-NEXT: "name": "demo::Class::member"
   [[structured::kernel("a", "CPU")]] Tensor member(const Tensor& self);
-  // CHECK:      "name": "demo::Class::static_member"
   // CHECK:      "linkage_errors": [
   // CHECK-NEXT:  "is_member"
   // CHECK-NEXT: ]
+  // CHECK-NEXT: "name": "demo::Class::static_member"
   [[structured::kernel("a", "CPU")]] static Tensor static_member(const Tensor& self);
 };
 
@@ -68,8 +68,8 @@ namespace {
 // CHECK-NEXT: ]
 [[structured::kernel("a", "CPU")]] auto deduced(const Tensor& self) { return self; }
 
-// CHECK:      "name": "demo::trailing"
 // CHECK-NOT:  "linkage_errors"
+// CHECK:      "name": "demo::trailing"
 [[structured::kernel("a", "CPU")]] auto trailing(const Tensor& self) -> Tensor;
 
 // CHECK:      "linkage_errors": [
