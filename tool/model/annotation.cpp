@@ -73,7 +73,7 @@ std::optional<AliasAttribute> read_alias(const Attribute& attribute) {
   } else if (!rest.empty()) {
     return std::nullopt;
   }
-  // A mutable argument is returned by the rules of results, not by an index.
+  // The form of the results determines whether a mutable argument is returned, so an index is an error.
   if (alias.is_write && alias.result) return std::nullopt;
   return alias;
 }

@@ -1,4 +1,4 @@
-// Readers of a declaration's attributes. Malformed attributes read as absent: `check` reports them, and nothing
+// Reads the attributes of declarations. Malformed attributes are treated as absent: `check` reports them, and nothing
 // is derived from declarations with errors.
 #pragma once
 
@@ -14,19 +14,19 @@
 
 namespace structured::gen {
 
-/// The role of the first attribute that gives one.
+/// Returns the role of the first attribute that has one.
 std::optional<Role> role_of(const Declaration& declaration);
 
-/// The first attribute of that name, or null.
+/// Returns the first attribute of that name, or null.
 const Attribute* find_attribute(llvm::ArrayRef<Attribute> attributes, llvm::StringRef name);
 bool has_attribute(llvm::ArrayRef<Attribute> attributes, llvm::StringRef name);
 
-/// The argument at `index`, if there is one and it is of that form.
+/// Return the argument at `index`; nullopt if it is missing or has another type.
 std::optional<llvm::StringRef> string_argument(const Attribute& attribute, std::size_t index);
 std::optional<std::int64_t> integer_argument(const Attribute& attribute, std::size_t index);
 std::optional<bool> boolean_argument(const Attribute& attribute, std::size_t index);
 
-/// The strings from `first` on; arguments of other forms are left out.
+/// Returns the string arguments from `first` on; skips other arguments.
 std::vector<std::string> string_arguments(const Attribute& attribute, std::size_t first = 0);
 
 /// `alias("a")`, `alias("a!")`, `alias("a -> *")`, `alias("a", 1)`

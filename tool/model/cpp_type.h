@@ -1,4 +1,4 @@
-// C++ types and data members, as facts that a scan found and that emitted code repeats.
+// C++ types and data members found by a scan and named in emitted code.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 namespace structured::gen {
 
 struct CppType {
-  /// Canonical, fully qualified, default template arguments and inline namespaces left out:
+  /// Canonical and fully qualified, without default template arguments and inline namespaces:
   /// `const structured::Tensor &`, `std::optional<double>`, `structured::ArrayRef<long>`.
   std::string canonical;
   std::string written;  ///< as the author wrote it

@@ -1,4 +1,4 @@
-// How C++ types and members are stored: fragments and libraries both have them.
+// Storage of C++ types and members in fragments and libraries.
 #pragma once
 
 #include "model/cpp_type.h"

@@ -9,17 +9,17 @@ namespace structured::gen {
 
 namespace {
 
-// Deeper types are none that a schema has; the limit keeps the recursion bounded.
+// Limits recursion. No type of a schema is nested as deeply.
 constexpr int max_depth = 32;
 
 bool is_name_character(char c) { return llvm::isAlnum(c) || c == '_' || c == ':'; }
 
-// Templates whose values convert where their elements do.
+// Templates whose values convert if their elements do.
 bool is_converted_by_element(llvm::StringRef name) {
   return name == "std::optional" || name == "c10::optional" || name == "std::tuple";
 }
 
-// A word of a type that consists of several words, `unsigned long`.
+// Whether the word is part of a type of several words such as `unsigned long`.
 bool is_arithmetic_word(llvm::StringRef word) {
   return word == "unsigned" || word == "signed" || word == "long" || word == "short" || word == "int" ||
          word == "char" || word == "double";

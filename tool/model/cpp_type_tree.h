@@ -1,5 +1,5 @@
-// The canonical spelling of a C++ type, taken apart: just enough of C++'s grammar for the types that operators
-// take and return. Anything else (functions, arrays, member pointers) has no CppTypeTree.
+// Syntax tree of the canonical spelling of a C++ type. Covers the types that operators take and return, but no
+// functions, arrays and member pointers.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace structured::gen {
 struct CppTypeTree {
   bool is_const = false;
   std::string name;                    ///< qualified, without template arguments: `std::vector`, `unsigned long`, `3`
-  std::vector<CppTypeTree> arguments;  ///< of the template, those that are its defaults left out
+  std::vector<CppTypeTree> arguments;  ///< template arguments, without allocators and character traits
   std::string suffix;                  ///< ``, ` &`, ` &&`, ` *`, or several levels of pointers
   friend bool operator==(const CppTypeTree&, const CppTypeTree&) = default;
 
@@ -21,12 +21,12 @@ struct CppTypeTree {
   bool is_template(llvm::StringRef template_name) const { return !arguments.empty() && name == template_name; }
 };
 
-/// Takes a type apart and evens out what says the same: `long long` is `long`, except as an element of a list
-/// (numbers convert, and so do optionals and tuples of them), allocators and character traits are left out, and so is
-/// the `const` of a type that is not a reference.
+/// Parses and normalizes a type: `long long` becomes `long`, except as an element of a list (numbers convert, and so do
+/// optionals and tuples of them); allocators, character traits, and the `const` of types passed by value are dropped.
+/// Returns nullopt for other types.
 std::optional<CppTypeTree> parse_cpp_type(llvm::StringRef canonical);
 
-/// `const std::vector<long> &`: the form that Clang prints.
+/// Returns the form that Clang prints: `const std::vector<long> &`.
 std::string to_string(const CppTypeTree& type);
 
 }  // namespace structured::gen

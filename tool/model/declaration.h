@@ -1,5 +1,5 @@
-// Declarations: the facts that a scan finds in one source. No decisions are made here; their meaning
-// is decided by `check` and `derive`, so that a change of rule never needs a rescan.
+// Declarations: the facts that a scan finds in one source. `check` and `derive` interpret them, so a changed rule
+// does not require another scan.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace structured::gen {
 /// One argument of an attribute: a string, integer or boolean literal.
 struct AttributeArgument {
   std::variant<std::string, std::int64_t, bool> value;
-  SourceRange range;  ///< the literal as written, quotes included
+  SourceRange range;  ///< the literal as written, including quotes
   friend bool operator==(const AttributeArgument&, const AttributeArgument&) = default;
 };
 
@@ -29,9 +29,9 @@ struct Attribute {
   friend bool operator==(const Attribute&, const Attribute&) = default;
 };
 
-/// The value of a default argument, or of an element of one. The type decides which of these forms a schema prints.
+/// The value of a default argument or of an element of one. Its type determines the member that a schema prints.
 struct DefaultValue {
-  std::optional<std::string> evaluated;   ///< value that Clang computes, of a number, bool or string literal
+  std::optional<std::string> evaluated;   ///< value computed by Clang, of a number, bool or string literal
   std::optional<std::string> literal;     ///< the single number or string literal in the source, with its sign
   std::optional<std::string> enumerator;  ///< qualified name: `structured::ScalarType::Float`
   std::optional<std::vector<DefaultValue>> elements;  ///< elements of a list; empty for an object without arguments
@@ -41,7 +41,7 @@ struct DefaultValue {
 
 /// A C++ default argument.
 struct DefaultArgument {
-  std::string text;  ///< as written, whitespace trimmed, without the `=`
+  std::string text;  ///< as written, without `=` and surrounding white space
   DefaultValue value;
   SourceRange range;  ///< the expression
   friend bool operator==(const DefaultArgument&, const DefaultArgument&) = default;
@@ -52,10 +52,10 @@ struct Parameter {
   CppType type;
   std::optional<DefaultArgument> default_argument;
   std::vector<Attribute> attributes;
-  SourceRange range;       ///< the whole parameter, attributes and default included
-  SourceRange type_range;  ///< the type as written, `const` and `&` included
+  SourceRange range;       ///< whole parameter, including attributes and default
+  SourceRange type_range;  ///< type as written, including `const` and `&`
   SourceRange name_range;
-  bool is_invalid = false;  ///< Clang could not make sense of the type
+  bool is_invalid = false;  ///< Clang reported an error in the type
   friend bool operator==(const Parameter&, const Parameter&) = default;
 };
 
@@ -68,9 +68,9 @@ struct ClassFact {
   bool is_abstract = false;
   bool is_default_constructible = false;
   bool is_visible_from_header = false;
-  std::string header;           ///< how an include directive reaches it (`structured/kernel/meta_base.h`), if it does
+  std::string header;           ///< as in an include directive (`structured/kernel/meta_base.h`); may be empty
   std::vector<Member> members;  ///< public data members in order
-  SourceRange range;            ///< name in the class's definition
+  SourceRange range;            ///< the name in the definition
   friend bool operator==(const ClassFact&, const ClassFact&) = default;
 };
 
@@ -97,16 +97,16 @@ struct Declaration {
   std::vector<Attribute> attributes;
   std::vector<LinkageError> linkage_errors;
   bool is_invalid = false;                       ///< Clang marked the declaration or one of its types invalid
-  std::optional<ClassFact> base_class;           ///< of the first parameter, when it is a reference to a class
-  std::optional<ClassFact> result_class;         ///< of the result, when it is a class by value
+  std::optional<ClassFact> base_class;           ///< of the first parameter, if it is a reference to a class
+  std::optional<ClassFact> result_class;         ///< of the result, if it is a class by value
   std::vector<std::string> template_parameters;  ///< of a pointwise template, in order
-  std::optional<BodyFacts> body;                 ///< where bodies are parsed; not stored in fragments
-  std::string comment;                           ///< the documentation comment, markers removed
-  SourceRange range;                             ///< the whole declarator, attributes included, body excluded
+  std::optional<BodyFacts> body;                 ///< if bodies are parsed; not stored in fragments
+  std::string comment;                           ///< documentation comment without markers
+  SourceRange range;                             ///< whole declarator, including attributes, without the body
   SourceRange name_range;                        ///< the narrowest range that names the function
   SourceRange result_range;                      ///< result type as written
   SourceRange parameters_range;                  ///< between the parentheses
-  std::vector<SourceRange> macro_ranges;         ///< where macros are used that spell parts of it, sorted
+  std::vector<SourceRange> macro_ranges;         ///< uses of macros that spell parts of the declaration, sorted
   friend bool operator==(const Declaration&, const Declaration&) = default;
 };
 

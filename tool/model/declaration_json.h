@@ -1,4 +1,4 @@
-// How declarations are stored: fragments and signatures both have them.
+// Storage of declarations in fragments and signatures.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"

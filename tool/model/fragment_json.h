@@ -15,8 +15,8 @@ namespace structured::gen {
 
 std::string to_json(const Fragment& fragment);
 
-/// Reads what to_json wrote. Any other text is an error that names the place in the text or in the document
-/// (`$.declarations[3].name`), what was expected there and what was found.
+/// Parses the output of to_json. For any other text, the error states the position in the text or in the document
+/// (`$.declarations[3].name`), and what was expected and found.
 llvm::Expected<Fragment> fragment_from_json(llvm::StringRef text);
 
 }  // namespace structured::gen

@@ -7,12 +7,12 @@
 namespace structured::gen {
 namespace {
 
-/// Finds schemas in the text of the document, which has them in order.
+/// Locates schemas in the text of the document. They must be requested in document order.
 class SchemaFinder {
  public:
   SchemaFinder(llvm::StringRef file, llvm::StringRef text) : file_(file), text_(text) {}
 
-  /// The schema's text without its quotes; the beginning of the document if somebody wrote it in another way.
+  /// Returns the range of the schema without its quotes, or the beginning of the document if it is spelled differently.
   SourceRange find(const Schema& schema) {
     std::string literal = "\"";
     for (char c : to_string(schema)) {
@@ -37,7 +37,7 @@ class SchemaFinder {
   unsigned line_ = 1;
 };
 
-/// An operator's name in an attribute, with the namespace.
+/// Adds the namespace to an operator's name in an attribute.
 void qualify(AttributeArgument& argument, llvm::StringRef schema_namespace) {
   auto* text = std::get_if<std::string>(&argument.value);
   if (!text) return;
@@ -98,7 +98,7 @@ Parameter parameter(std::string name, CppType type) {
   return result;
 }
 
-/// Sets the signature of every impl of a structured operator.
+/// Sets the parameters that every impl of the structured operator has.
 void set_impl_signature(Declaration& impl, const OperatorSignature& op, const TypeTable& types) {
   const Declaration& meta = op.definition;
   for (const Parameter* input : impl_inputs(meta)) impl.parameters.push_back(parameter(input->name, input->type));
@@ -111,7 +111,7 @@ void set_impl_signature(Declaration& impl, const OperatorSignature& op, const Ty
   }
 }
 
-/// The impls and the kernels of single variants as one function: which functions they are does not show.
+/// Returns one declaration for all impls and kernels, since signatures do not name the functions.
 Declaration kernels_of(const OperatorSignature& op, const TypeTable& types) {
   Declaration kernels;
   kernels.name = to_string(op.variants.front().schema.name);
@@ -127,7 +127,7 @@ Declaration kernels_of(const OperatorSignature& op, const TypeTable& types) {
   return kernels;
 }
 
-/// The definition with the backends that an unstructured one has beside its name.
+/// Returns the definition, with the backends of the kernels if the operator is unstructured.
 Declaration definition_of(const OperatorSignature& op) {
   Declaration definition = op.definition;
   for (Attribute& attribute : definition.attributes) {

@@ -1,4 +1,4 @@
-// Libraries whose operators another library has kernels for.
+// Imported libraries: libraries for whose operators another library has kernels.
 #pragma once
 
 #include <string>
@@ -10,21 +10,21 @@
 
 namespace structured::gen {
 
-/// A library as its signatures describe it, in the form of declarations, which rules and derivation read. They have
-/// the source location of their schema in the signatures' file. Names of operators include their
-/// namespace, because the importing library may have another one.
+/// A library, converted from its signatures to declarations for rules and derivation. The declarations are located
+/// at their schemas in the signatures file. Operator names include the namespace, which may differ from that of the
+/// importing library.
 struct ImportedLibrary {
   std::string schema_namespace;
   std::string cpp_namespace;
   /// One declaration for each operator. `source` is the file with the signatures.
   Fragment definitions;
-  /// Signatures of impls and their backends: one declaration for each operator with a definition of its
-  /// own.
+  /// Impls and kernels: for each operator, one declaration with their signature and their backends. `name` is the
+  /// operator.
   Fragment kernels;
-  bool is_last_build = false;  ///< the importing library itself: see last_build.h
+  bool is_last_build = false;  ///< the last build of the importing library itself; see last_build.h
 };
 
-/// `text` is the document that the signatures were read from, and `file` its name in source locations.
+/// `text` is the document from which the signatures were read, and `file` its name in source locations.
 ImportedLibrary imported_library(const Signatures& signatures, const TypeTable& types, llvm::StringRef file,
                                  llvm::StringRef text);
 

@@ -1,5 +1,5 @@
-// Parsing of JSON text. nlohmann's own tree builder neither reports duplicate keys nor limits nesting, so that we
-// build the tree from its events.
+// Parses JSON text. The tree is built from the events of nlohmann's parser, because its own tree builder neither
+// reports duplicate keys nor limits nesting.
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -26,7 +26,7 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
   bool number_unsigned(number_unsigned_t value) override { return add(value); }
   bool number_float(number_float_t value, const string_t&) override { return add(value); }
   bool string(string_t& value) override { return add(std::move(value)); }
-  bool binary(binary_t&) override { return false; }  // JSON text has none
+  bool binary(binary_t&) override { return false; }  // does not occur in JSON text
 
   bool start_object(std::size_t) override { return open(json::object()); }
   bool end_object() override { return close(); }

@@ -1,7 +1,7 @@
 // Checked reading of JSON documents into plain values.
 //
-// The members of a type are described once, for JsonReader and JsonWriter alike, by a function template in the
-// type's namespace:
+// A function template in the namespace of a type describes its members once, for both JsonReader and
+// JsonWriter:
 //
 //   template <class Archive>
 //   void describe(Archive& archive, typename Archive::template Value<Member> member) {
@@ -9,8 +9,8 @@
 //     archive.field("type", member.type);
 //   }
 //
-// The first error is kept, with its place in the document (`$.declarations[3].name`), what was expected there and
-// what was found; reading goes on without effect.
+// The first error is kept, with its position in the document (`$.declarations[3].name`) and what was expected and
+// found. Further reads have no effect.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ namespace structured::gen {
 /// A document as a tree. Keys are unique within their object, and nesting is limited.
 class JsonDocument {
  public:
-  /// Errors name line and column, or the place of a duplicate key.
+  /// Errors state line and column, or the path of a duplicate key.
   static llvm::Expected<JsonDocument> parse(llvm::StringRef text);
   JsonDocument(JsonDocument&&) noexcept;
   JsonDocument& operator=(JsonDocument&&) noexcept;
@@ -53,24 +53,24 @@ class JsonReader {
   template <class T>
   using Value = T&;
 
-  /// State shared by all readers of one document.
+  /// State that all readers of one document share.
   struct State {
-    std::string error;  ///< the first error; empty without one
-    std::string file;   ///< the file of source ranges that name none
+    std::string error;  ///< first error; empty if there is none
+    std::string file;   ///< file of source ranges that name none
   };
   JsonReader(const nlohmann::json& value, State& state) : value_(value), state_(state) {}
 
-  /// A member that must be there.
+  /// Reads a member that must exist.
   template <class T>
   void required(llvm::StringRef key, T& out) {
     if (const nlohmann::json* found = find(key, true)) JsonReader(*found, *this, key, 0).read(out);
   }
-  /// A member that is left out when it has its default, which `out` has already (and the writer has to be told).
+  /// Reads a member that may be omitted; `out` has the default already. The third parameter is for the writer.
   template <class T>
   void field(llvm::StringRef key, T& out, const T& = T{}) {
     if (const nlohmann::json* found = find(key, false)) JsonReader(*found, *this, key, 0).read(out);
   }
-  /// Source ranges read from now on are in `file` unless they name another file.
+  /// Sets the file of subsequent source ranges that name none.
   void places_in(llvm::StringRef file) { state_.file = file.str(); }
 
   void read(std::string& out);
@@ -90,7 +90,7 @@ class JsonReader {
     out.reserve(count);
     for (std::size_t i = 0; i < count; ++i) JsonReader(element(i), *this, {}, i).read(out.emplace_back());
   }
-  /// An enumerator by its name, or a described type.
+  /// Reads an enumerator by its name, or a described type.
   template <class T>
   void read(T& out) {
     if constexpr (std::is_enum_v<T>) {
@@ -101,11 +101,11 @@ class JsonReader {
     }
   }
 
-  /// Reports that `expected` is not what stands here.
+  /// Reports that the value is not `expected`.
   void fail(const llvm::Twine& expected);
-  /// Fails for a reason other than the value itself.
+  /// Reports an error with a description of what was found.
   void fail(const llvm::Twine& expected, const llvm::Twine& found);
-  /// Checks the members that say what the document is.
+  /// Checks the members that identify the format of the document.
   void expect_format(llvm::StringRef format, std::int64_t version);
   bool expect_object();
   void reject_unknown_keys();
@@ -123,12 +123,12 @@ class JsonReader {
   const nlohmann::json& value_;
   State& state_;
   const JsonReader* parent_ = nullptr;
-  llvm::StringRef key_;  ///< in the parent, if that is an object
+  llvm::StringRef key_;  ///< key in the parent, if that is an object
   std::size_t index_ = 0;
-  llvm::SmallVector<llvm::StringRef, 16> asked_;  ///< keys that the type has
+  llvm::SmallVector<llvm::StringRef, 16> asked_;  ///< keys of the described type
 };
 
-/// Reads a whole document of a described type that writes itself with the same `format` and `version`.
+/// Reads a whole document of a described type; `format` and `version` must match.
 template <class T>
 llvm::Expected<T> read_json_document(llvm::StringRef text, llvm::StringRef format, std::int64_t version) {
   llvm::Expected<JsonDocument> document = JsonDocument::parse(text);
@@ -145,7 +145,7 @@ llvm::Expected<T> read_json_document(llvm::StringRef text, llvm::StringRef forma
   return value;
 }
 
-/// The `format` that a document states: `structured fragment`, `structured library`.
+/// Returns the `format` of a document: `structured fragment`, `structured library`.
 llvm::Expected<std::string> json_document_format(llvm::StringRef text);
 
 }  // namespace structured::gen

@@ -41,7 +41,7 @@ void append_quoted(std::string& text, llvm::StringRef value) {
 }  // namespace
 
 void JsonWriter::write(llvm::StringRef value) {
-  // Bytes that are no UTF-8, in a comment say, are replaced: JSON cannot hold them.
+  // Replaces invalid UTF-8, for example in a comment, which JSON cannot represent.
   if (llvm::json::isUTF8(value)) {
     append_quoted(state_.text, value);
   } else {
@@ -80,7 +80,7 @@ void JsonWriter::close_array() {
 }
 
 void JsonWriter::finish() {
-  // The values stand in the text in the order of their description.
+  // Values were written in the order in which the type describes them.
   const std::string values = state_.text.substr(begin_);
   state_.text.resize(begin_);
   struct Member {

@@ -1,6 +1,6 @@
-// Writing of described values (see json_reader.h) as JSON: keys sorted, members with default values left out, one
-// space of indent, a newline at the end. Equal values give equal bytes. The text is produced directly,
-// without a tree: scanning and emitting many operators would spend a fifth of their time on that.
+// Writes described values (see json_reader.h) as JSON: keys sorted, members with default values omitted, indented by
+// one space, with a newline at the end. Equal values give equal bytes. The text is produced directly: building a
+// tree would take a fifth of the time of scanning and emitting many operators.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +27,13 @@ class JsonWriter {
 
   /// State shared by all writers of one document.
   struct State {
-    std::string file;  ///< the file of source ranges that need not name theirs
+    std::string file;  ///< file of source ranges that name none
     std::string text;  ///< the text so far
     unsigned depth = 0;
   };
   explicit JsonWriter(State& state) : state_(state), begin_(state.text.size()) { ++state_.depth; }
 
-  /// `key` must outlive the writer, and is not asked for twice.
+  /// `key` must outlive the writer and must not be repeated.
   template <class T>
   void required(llvm::StringRef key, const T& value) {
     members_.push_back({key, state_.text.size()});
@@ -43,7 +43,7 @@ class JsonWriter {
   void field(llvm::StringRef key, const T& value, const T& default_value = T{}) {
     if (value != default_value) required(key, value);
   }
-  /// To be called once, after the last member.
+  /// Must be called once, after the last member.
   void finish();
   void places_in(llvm::StringRef file) { state_.file = file.str(); }
 
@@ -94,7 +94,7 @@ class JsonWriter {
   llvm::SmallVector<WrittenMember, 16> members_;
 };
 
-/// A described value as a whole document.
+/// Returns a described value as a whole document.
 template <class T>
 std::string write_json_document(const T& value, llvm::StringRef format, std::int64_t version) {
   JsonWriter::State state;

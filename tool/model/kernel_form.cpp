@@ -6,7 +6,7 @@
 namespace structured::gen {
 namespace {
 
-/// How many of the last parameters are lists that the kernel writes.
+/// Returns the number of mutable lists at the end of the parameters.
 std::size_t trailing_written_lists(const Declaration& declaration, const TypeTable& types) {
   std::size_t count = 0;
   for (auto parameter = declaration.parameters.rbegin(); parameter != declaration.parameters.rend(); ++parameter) {

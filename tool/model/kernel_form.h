@@ -1,4 +1,4 @@
-// Mutable parameters of an unstructured kernel, and its results among them.
+// Form of an unstructured kernel: which mutable parameters are its results.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@ struct KernelForm {
   enum class Result {
     values,  ///< results are new tensors or views; mutable parameters are not returned
     self,    ///< the first parameter, modified in place
-    outputs  ///< the last parameters, all mutable; nothing if `out` marks mutable lists
+    outputs  ///< the last parameters, all mutable; no results if `out` marks mutable lists
   };
   Result result = Result::values;
-  std::size_t outputs = 0;  ///< how many of the last parameters are output arguments
+  std::size_t outputs = 0;  ///< number of output arguments, which come last
 };
 
-/// Whatever the declaration is: `check` tells whether the last parameters are what the form needs.
+/// Accepts any declaration; `check` reports last parameters that do not match the form.
 KernelForm kernel_form(const Declaration& declaration, const OperatorName& name, const TypeTable& types);
 
 }  // namespace structured::gen

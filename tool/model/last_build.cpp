@@ -13,7 +13,7 @@ namespace {
 struct References {
   std::set<OperatorName> names;
   std::set<std::pair<OperatorName, std::string>> impls;    ///< by variant and backend
-  std::set<std::pair<OperatorName, std::string>> kernels;  ///< in the same way, of unstructured operators
+  std::set<std::pair<OperatorName, std::string>> kernels;  ///< like `impls`, of unstructured operators
 };
 
 References references(const OperatorIndex& index) {
@@ -30,7 +30,7 @@ References references(const OperatorIndex& index) {
   return result;
 }
 
-/// Whether none of the backends is another source's, as far as it can be told.
+/// Whether this source has all of the backends, as far as is known.
 bool are_own(llvm::ArrayRef<std::string> backends, const OperatorSignature& op,
              const std::set<std::pair<OperatorName, std::string>>& own) {
   return llvm::all_of(backends, [&](const std::string& backend) {
@@ -55,7 +55,7 @@ struct Needed {
 Needed needed(const OperatorSignature& op, const DefinedOperator* own_definition, const References& own) {
   bool is_structured = role_of(op.definition) == Role::meta;
   if (own_definition) {
-    // Its meta function is here, and the impls, which alone know the outputs, are elsewhere.
+    // This source has the meta function; the impls, which determine the outputs, are in other sources.
     return {false, is_structured && own_definition->is_structured() && own_definition->impls.empty()};
   }
   bool is_named = llvm::any_of(
@@ -78,7 +78,7 @@ ImportedLibrary last_build(Signatures signatures, const Fragment& source, const 
     const DefinedOperator* own_definition = find_definition(index, op);
     Needed parts = needed(op, own_definition, own);
     if (!parts.definition && !parts.outputs) continue;
-    if (own_definition) op.definition = own_definition->definition.declaration();  // outputs follow its arguments
+    if (own_definition) op.definition = own_definition->definition.declaration();  // outputs follow its inputs
     op.impls.clear();
     for (VariantSignature& variant : op.variants) variant.kernels.clear();
     operators.push_back(std::move(op));

@@ -1,5 +1,5 @@
-// A library as its last build left it, for checks that see one source of it: the functions in the others are known by
-// their signatures alone.
+// The last build of a library, for checks of a single source: its signatures stand for the functions in the other
+// sources.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -10,11 +10,11 @@
 
 namespace structured::gen {
 
-/// The signatures of its own library that `source` must agree with: the definitions of operators that it has
-/// functions for and does not define, and the outputs of those that it has no impl for. Where a signature may have come
-/// from `source` alone, as it was then, `source` is right and nothing is compared. Backends are left out, as nobody
-/// knows which of them `source` itself had. `text` is the document that the signatures were read from, and `file` what
-/// source locations call it.
+/// Returns the signatures that `source`, a source of the same library, must match: definitions of operators for which
+/// it has functions but no definition, and outputs of operators for which it has no impl. Signatures that may come only
+/// from an earlier version of `source` are omitted, because `source` is authoritative for them. Backends are omitted
+/// because signatures do not show which of them `source` had. `text` is the document from which the signatures were
+/// read, and `file` its name in source locations.
 ImportedLibrary last_build(Signatures signatures, const Fragment& source, const TypeTable& types, llvm::StringRef file,
                            llvm::StringRef text);
 

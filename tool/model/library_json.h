@@ -1,4 +1,4 @@
-// The stored form of a Library, `operators.json`: for tools, for people, and for a later `list` or `explain`.
+// The stored form of a Library, `operators.json`, for `list`, `explain` and other tools.
 //
 // Keys are sorted, members with their default value are omitted, schemas are their text, and source ranges are
 // strings as in fragments, relative to the source of the function that they belong to.
@@ -14,8 +14,8 @@ namespace structured::gen {
 
 std::string to_json(const Library& library);
 
-/// Reads what to_json wrote. Any other text is an error that names the place in the text or in the document
-/// (`$.operators[3].variants[0].schema`), what was expected there and what was found.
+/// Parses the output of to_json. For any other text, the error states the position in the text or in the document
+/// (`$.operators[3].variants[0].schema`), and what was expected and found.
 llvm::Expected<Library> library_from_json(llvm::StringRef text);
 
 }  // namespace structured::gen

@@ -1,5 +1,5 @@
-// Operators: the decisions. `derive` builds them from declarations that passed every check; `emit`, `list`,
-// `explain` and other tools read them. `operators.json` is their stored form.
+// Operators. `derive` builds them from declarations that passed every check; `emit`, `list`, `explain` and other
+// tools read them. Their stored form is `operators.json`.
 #pragma once
 
 #include <optional>
@@ -12,21 +12,21 @@
 
 namespace structured::gen {
 
-/// An author's function, as emitted code declares it again and calls it.
+/// An author's function, which emitted code redeclares and calls.
 struct Function {
   std::string name;  ///< qualified, no leading `::`
   bool is_extern_c = false;
   std::string result;                   ///< canonical C++ type
   std::vector<std::string> parameters;  ///< canonical C++ types
   std::string source;                   ///< path of the source that was scanned, relative to the source root
-  SourceRange range;                    ///< of its name
+  SourceRange range;                    ///< range of the name
   friend bool operator==(const Function&, const Function&) = default;
 };
 
 /// A class of the author that emitted code names: an operator's base, or its precomputed values.
 struct ClassReference {
   std::string name;    ///< canonical, qualified
-  std::string header;  ///< to include for it
+  std::string header;  ///< header that defines it
   friend bool operator==(const ClassReference&, const ClassReference&) = default;
 };
 
@@ -34,8 +34,8 @@ struct ClassReference {
 struct Kernel {
   std::string backend;  ///< `CPU`; `CompositeImplicitAutograd` and `CompositeExplicitAutograd` serve every backend
   Function function;
-  bool takes_base = false;          ///< impl only: the first parameter is the operator's base
-  std::vector<std::string> dtypes;  ///< coverage, where the author declared it
+  bool takes_base = false;          ///< for impls: whether the first parameter is the operator's base
+  std::vector<std::string> dtypes;  ///< supported dtypes, if declared
   friend bool operator==(const Kernel&, const Kernel&) = default;
 };
 
@@ -44,14 +44,14 @@ struct Variant {
   enum class Kind { functional, inplace, out };
   Kind kind = Kind::functional;
   Schema schema;
-  /// C++ type of each input, in schema order (out arguments excluded), as the author spelled it, canonical.
+  /// Canonical C++ type of each input in schema order, without out arguments.
   std::vector<std::string> input_types;
-  /// Kernels that the author wrote for this very variant (`kernel`, `composite`), sorted by backend.
+  /// Kernels that the author wrote for this variant (`kernel`, `composite`), sorted by backend.
   std::vector<Kernel> kernels;
   friend bool operator==(const Variant&, const Variant&) = default;
 };
 
-/// Values that meta computes for impl. Members whose name is an input's replace that input.
+/// Values that meta computes for impl. A member with the name of an input replaces that input.
 struct Precomputed {
   ClassReference type;
   std::vector<std::string> replaced;  ///< input names dropped from impl, in input order
@@ -59,45 +59,45 @@ struct Precomputed {
   friend bool operator==(const Precomputed&, const Precomputed&) = default;
 };
 
-/// Parts of a structured operator besides its variants.
+/// Properties of a structured operator other than its variants.
 struct StructuredParts {
   ClassReference base;
   Function meta;
   std::optional<Precomputed> precomputed;
-  std::vector<std::string> output_names;  ///< from the impls; meta's count where there is no impl
+  std::vector<std::string> output_names;  ///< from the impls, or else derived from meta
   std::vector<Kernel> impls;              ///< sorted by backend
   friend bool operator==(const StructuredParts&, const StructuredParts&) = default;
 };
 
-/// As many tensors may go into a scalar function: `kMaxPointwiseInputs` of the runtime.
+/// Limit on tensor inputs of a scalar function: `kMaxPointwiseInputs` of the runtime.
 inline constexpr unsigned max_pointwise_inputs = 3;
 
-/// A scalar function template that is a whole operator.
+/// A scalar function template that defines an operator.
 struct Pointwise {
-  /// How one parameter of the scalar function stands for the operator's argument at the same place.
-  /// A scalar must be of no higher category than the elements; one that promotes takes part in type promotion, and one
-  /// that is converted may be anything. It may be optional, as a value may.
+  /// How a parameter of the scalar function relates to the operator's argument at the same position. The category of
+  /// a `scalar` must not exceed that of the elements; a `promoting_scalar` takes part in type promotion; a
+  /// `converted_scalar` may have any category. Scalars and values may be optional.
   enum class Role { element, boolean_element, scalar, promoting_scalar, converted_scalar, value };
   Function function;                  ///< parameter types are spelled with the type parameter
   std::string type_parameter;         ///< `T`
   std::vector<Role> roles;            ///< one per parameter
   bool returns_bool = false;          ///< the result is a boolean tensor
   std::string promotion;              ///< `default`, `int_to_float`, `bool`, `no_opmath`
-  std::vector<std::string> dtypes;    ///< coverage, where the author declared it
-  std::vector<std::string> backends;  ///< that get a kernel
+  std::vector<std::string> dtypes;    ///< supported dtypes, if declared
+  std::vector<std::string> backends;  ///< backends that get a kernel
   friend bool operator==(const Pointwise&, const Pointwise&) = default;
 };
 
 /// The derivative of an operator's functional variant.
 struct Backward {
   Function function;
-  std::vector<std::string> parameters;  ///< by name, in the function's order: `grad`, inputs, outputs
+  std::vector<std::string> parameters;  ///< names in order: `grad`, inputs, outputs
   std::vector<std::string> inputs;      ///< the differentiable inputs, one for each result
   friend bool operator==(const Backward&, const Backward&) = default;
 };
 
-/// A trio (functional, in-place, out) derived from one `meta` or one `pointwise`, or a single variant from
-/// `kernel`/`composite`.
+/// Functional, in-place and out variants derived from one `meta` or `pointwise`, or a single variant from `kernel` or
+/// `composite`.
 struct Operator {
   std::vector<Variant> variants;  ///< functional first; never empty
   std::optional<StructuredParts> structured;
@@ -107,13 +107,13 @@ struct Operator {
   std::vector<std::string> tags;
   bool is_method = false;
   bool checks_device = true;
-  /// Arguments that get no C++ default; `*` stands for all of them.
+  /// Arguments without a C++ default; `*` means all.
   std::vector<std::string> no_cpp_default;
   friend bool operator==(const Operator&, const Operator&) = default;
 };
 
-/// An operator of another library that this one has kernels for. Only these kernels are among its kernels and impls.
-/// Its schemas have the other library's namespace where that is another one.
+/// An operator of another library for which this one has kernels. Its kernels and impls include only those of this
+/// library. Its schemas have the other library's namespace if the two differ.
 struct ImportedOperator {
   Operator op;
   std::string schema_namespace;  ///< its library's
@@ -128,7 +128,7 @@ struct Library {
   std::string cpp_namespace;     ///< `structured` for our own kernels
   std::string dialect;           ///< `native` or `aten`
   std::vector<Operator> operators;
-  std::vector<ImportedOperator> imported;  ///< sorted in the same way
+  std::vector<ImportedOperator> imported;  ///< sorted like `operators`
   friend bool operator==(const Library&, const Library&) = default;
 };
 

@@ -9,7 +9,7 @@
 namespace structured::gen {
 namespace {
 
-/// Where a declaration stands: the same text seen through two sources is one declaration.
+/// Sort key by location. A header that two sources include has one declaration at each location.
 auto place(const FoundDeclaration& found) {
   const Declaration& declaration = *found.declaration;
   return std::tuple<bool, const SourceRange&, const SourceRange&, const std::string&, const std::string&>(
@@ -184,7 +184,7 @@ std::vector<NamedVariant> named_variants(const Attribute& attribute, const Opera
     auto text = string_argument(attribute, i);
     auto name = text ? index.read_name(*text) : std::nullopt;
     if (!name) continue;
-    // The first name is the functional variant's; the others are told apart by their form.
+    // The first name belongs to the functional variant; the form of the others shows their kind.
     auto& variant = i == 0 ? functional : name->is_inplace() ? inplace : out;
     if (!variant) variant = NamedVariant{*name, {}, &attribute.arguments[i]};
   }

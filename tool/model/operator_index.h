@@ -1,5 +1,5 @@
-// Which declarations belong to which operator. Shared by `check`, which must cope with declarations that do not
-// fit together, and `derive`, which gets only those that do.
+// Index of declarations by operator. `check` uses it for declarations that may be inconsistent, `derive` for those that
+// passed all checks.
 #pragma once
 
 #include <optional>
@@ -28,23 +28,23 @@ struct FoundDeclaration {
 struct OperatorRef {
   FoundDeclaration found;
   const Attribute* attribute = nullptr;
-  /// As the attribute has it, with the namespace of an imported operator; of a definition, the functional variant's.
+  /// Name in the attribute, with the namespace if the operator is imported; for a definition, the functional variant.
   OperatorName name;
 
   const Declaration& declaration() const { return *found.declaration; }
   Role role() const { return *role_named(attribute->name); }
-  /// The backends that `impl` and `kernel` list; for `composite`, CompositeImplicitAutograd.
+  /// Returns the backends that `impl` or `kernel` lists; for `composite`, CompositeImplicitAutograd.
   std::vector<std::string> backends() const;
 };
 
-/// A variant that a `meta` or `pointwise` names, or that follows from its name.
+/// A variant that a `meta` or `pointwise` attribute names or implies.
 struct NamedVariant {
   OperatorName name;
   Variant::Kind kind = Variant::Kind::functional;
-  const AttributeArgument* written = nullptr;  ///< null for an out variant that is not named
+  const AttributeArgument* written = nullptr;  ///< null for an implied out variant
 };
 
-/// An operator with `meta` or `pointwise`, and all that refers to it by one of its variants' names.
+/// An operator with `meta` or `pointwise`, and all references to its variants.
 struct DefinedOperator {
   OperatorRef definition;
   std::vector<NamedVariant> variants;  ///< functional, then in-place if there is one, then out
@@ -67,17 +67,17 @@ struct PlainOperator {
   bool is_imported() const { return kernels.front().found.is_imported; }
 };
 
-/// An attribute that names, without a namespace, an operator that several imported libraries have.
+/// An unqualified operator name that several imported libraries define.
 struct AmbiguousName {
   OperatorRef ref;
   std::vector<OperatorName> candidates;
 };
 
-/// Everything points into the fragments and imports, which must outlive the index. Order: by place, whatever the order
-/// of the fragments, what is imported first. A declaration that several sources see is one declaration.
+/// The index points into the fragments and imports, which must outlive it. All lists have imported declarations first
+/// and are sorted by location, regardless of the order of fragments. A declaration in a header counts once.
 ///
-/// A name without a namespace is one of the library's own operators if that has a definition (`meta`, `pointwise`),
-/// else an imported one if there is one of that name, else the library's own.
+/// An unqualified name refers to an operator that the library defines (`meta`, `pointwise`), else to an imported
+/// operator of that name, else to an operator of the library.
 class OperatorIndex {
  public:
   OperatorIndex(llvm::ArrayRef<Fragment> fragments, llvm::StringRef schema_namespace,
@@ -86,18 +86,18 @@ class OperatorIndex {
   llvm::ArrayRef<FoundDeclaration> declarations() const { return declarations_; }
   llvm::ArrayRef<DefinedOperator> defined() const { return defined_; }
   llvm::ArrayRef<PlainOperator> plain() const { return plain_; }
-  /// `impl` and `backward` that name no operator. An impl that names a plain or pointwise operator is among them.
+  /// Returns `impl` and `backward` attributes that name no suitable operator; an impl needs a structured one.
   llvm::ArrayRef<OperatorRef> unresolved() const { return unresolved_; }
-  /// Names taken for the library's own because several imports define them.
+  /// Returns names resolved to the library itself because several imports define them.
   llvm::ArrayRef<AmbiguousName> ambiguous() const { return ambiguous_; }
 
-  /// The operator with a variant of that name, or null.
+  /// Returns the operator with a variant of that name, or null.
   const DefinedOperator* find_defined(const OperatorName& name) const;
   const PlainOperator* find_plain(const OperatorName& name) const;
-  /// The names of all variants of all operators, sorted, as text.
+  /// Returns the sorted names of all variants of all operators.
   std::vector<std::string> names() const;
 
-  /// Reads a name of this library: its own namespace is omitted. Returns std::nullopt if it is malformed.
+  /// Parses a name and omits the library's own namespace. Returns std::nullopt if it is malformed.
   std::optional<OperatorName> read_name(llvm::StringRef text) const;
 
  private:
@@ -121,8 +121,8 @@ class OperatorIndex {
   llvm::StringMap<std::vector<OperatorName>> imported_by_short_name_;  ///< by name without namespace
 };
 
-/// The variants that the names in a `meta` or `pointwise` attribute stand for. A name that finds its kind taken is
-/// left out, as is one that cannot be read.
+/// Returns the variants that a `meta` or `pointwise` attribute names. Omits malformed names, and names of a kind that
+/// an earlier name has.
 std::vector<NamedVariant> named_variants(const Attribute& attribute, const OperatorIndex& index);
 
 }  // namespace structured::gen

@@ -11,16 +11,16 @@
 namespace structured::gen {
 namespace {
 
-/// The target of a link; empty if the path is not a link.
+/// Returns the target of a symbolic link; empty if the path is not a link.
 llvm::SmallString<256> link_text(const std::string& path) {
   llvm::SmallString<256> text;
-  text.resize_for_overwrite(4096);  // no path is longer
+  text.resize_for_overwrite(4096);  // limit on the length of paths
   ssize_t length = readlink(path.c_str(), text.data(), text.size());
   text.truncate(length < 0 ? 0 : static_cast<std::size_t>(length));
   return text;
 }
 
-/// The shell may have opened it to append to it, or write more to it later.
+/// Standard output must not be replaced: the shell may append to it or keep writing to it.
 bool is_standard_output(const llvm::sys::fs::file_status& status) {
   llvm::sys::fs::file_status standard;
   return !llvm::sys::fs::status(STDOUT_FILENO, standard) && llvm::sys::fs::equivalent(status, standard);
@@ -37,7 +37,7 @@ llvm::ErrorOr<OutputDestination> output_destination(llvm::StringRef path) {
     place.is_written_into = !llvm::sys::fs::is_regular_file(status) || is_standard_output(status);
     if (place.is_written_into) return place;
   }
-  // Links of folders on the way need not be resolved: a file beside this one is in the same folder.
+  // Links in the folders of the path need not be resolved, since the temporary file is in the same folder.
   for (llvm::SmallString<256> text = link_text(place.path); !text.empty(); text = link_text(place.path)) {
     llvm::SmallString<256> target(llvm::sys::path::is_absolute(text) ? llvm::StringRef()
                                                                      : llvm::sys::path::parent_path(place.path));
@@ -62,7 +62,7 @@ std::error_code write_into(llvm::StringRef path, llvm::StringRef contents) {
     out << contents;
     out.flush();
     std::error_code code = out.error();
-    out.clear_error();  // LLVM would end the program for it
+    out.clear_error();  // otherwise LLVM ends the program
     return code;
   };
   llvm::sys::fs::file_status status;

@@ -1,4 +1,4 @@
-// Where the bytes of a file that a command writes go.
+// Destinations of files that commands write.
 #pragma once
 
 #include <string>
@@ -15,16 +15,16 @@ struct OutputDestination {
   bool is_written_into = false;
 };
 
-/// Fails for links that go round in a circle.
+/// Fails for circular links.
 llvm::ErrorOr<OutputDestination> output_destination(llvm::StringRef path);
 
-/// Whether an existing file has exactly these bytes. Not for devices and pipes.
+/// Whether an existing file has exactly these bytes. Must not be called for devices and pipes.
 bool has_contents(llvm::StringRef path, llvm::StringRef contents);
 
-/// Makes `folder` and those above it. Who may use them is for the umask to say, as with files.
+/// Creates `folder` and its parents, with the permissions that the umask allows.
 std::error_code make_folders(llvm::StringRef folder);
 
-/// Writes into what is there under `path`; `-` and other names of the standard output go there.
+/// Writes into the existing file, device or pipe; `-` is standard output.
 std::error_code write_into(llvm::StringRef path, llvm::StringRef contents);
 
 }  // namespace structured::gen

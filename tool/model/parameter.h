@@ -1,4 +1,4 @@
-// A parameter as an argument of an operator: its schema type, attributes considered.
+// Conversion of parameters to arguments: schema types, with attributes applied.
 #pragma once
 
 #include <optional>
@@ -10,22 +10,22 @@
 
 namespace structured::gen {
 
-/// A non-const `Tensor&`, or marked `alias("a!")`.
+/// Whether the parameter is a non-const `Tensor&` or has `alias("a!")`.
 bool is_mutable(const Parameter& parameter, const TypeTable& types);
-/// A non-const `Tensor&`.
+/// Whether the parameter is a non-const `Tensor&`.
 bool is_mutable_tensor(const Parameter& parameter, const TypeTable& types);
 
-/// The schema type of a parameter of `meta`, `kernel` or `composite`, with `size` and `symint` applied. std::nullopt if
-/// the C++ type is not supported; an attribute that does not suit the type changes nothing.
+/// Returns the schema type of a parameter of `meta`, `kernel` or `composite`, with `size` and `symint` applied.
+/// std::nullopt if the C++ type is not supported. Ignores attributes that do not apply to the type.
 std::optional<Type> argument_type(const Parameter& parameter, const TypeTable& types);
 
-/// Gives the innermost list that has no length the length `size`. False if there is no list, or it has one.
+/// Sets the length of the innermost list. Returns false if there is no list or it has a length already.
 bool set_list_size(Type& type, std::int64_t size);
 
-/// The role of a parameter of a `pointwise` function; std::nullopt if the function cannot have such a parameter.
+/// Returns the role of a parameter of a `pointwise` function; std::nullopt if its type is not allowed there.
 std::optional<Pointwise::Role> pointwise_role(const Declaration& declaration, const Parameter& parameter,
                                               const TypeTable& types);
-/// Its schema type.
+/// Returns the schema type of a parameter of a `pointwise` function.
 std::optional<Type> pointwise_argument_type(const Declaration& declaration, const Parameter& parameter,
                                             const TypeTable& types);
 

@@ -8,7 +8,7 @@ std::string text_of(const Position& position) {
   return std::to_string(position.line) + ":" + std::to_string(position.column);
 }
 
-// Takes a number off the end of `text`; no leading zeros, so that there is one text for each place.
+// Removes a number from the end of `text`. Rejects leading zeros, so that each position has one spelling.
 bool take_number(llvm::StringRef& text, unsigned& number) {
   const llvm::StringRef digits = text.drop_front(text.find_last_not_of("0123456789") + 1);
   if (digits.empty() || (digits.size() > 1 && digits.front() == '0') || digits.getAsInteger(10, number)) return false;

@@ -1,4 +1,4 @@
-// Source ranges as text, for files that the tool stores.
+// Source ranges as text, in files that the tool writes.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace structured::gen {
 
-/// `12:3-12:20` for a range in `file`, `kernels/shapes.h:4:1-4:9` for a range elsewhere.
+/// Returns `12:3-12:20` for a range in `file`, and `kernels/shapes.h:4:1-4:9` for a range in another file.
 std::string range_text(const SourceRange& range, llvm::StringRef file);
-/// The inverse; std::nullopt for any other text.
+/// Inverse of range_text; std::nullopt for any other text.
 std::optional<SourceRange> parse_range(llvm::StringRef text, llvm::StringRef file);
 
 }  // namespace structured::gen

@@ -18,7 +18,7 @@ void print(std::string& text, const AliasSet& alias) {
   text += ')';
 }
 
-// An alias set belongs to the base type: it stands before the wrappers.
+// An alias set belongs to the base type, so it comes before the wrappers.
 void print(std::string& text, const Type& type, const std::optional<AliasSet>& alias) {
   const std::string type_text = to_string(type);
   const std::size_t base_length = to_string(type.base).size();

@@ -1,6 +1,6 @@
-// Operator schemas: the text that ATen's native_functions.yaml uses, as values. Printing and parsing are
-// inverse: for every schema s, parse_schema(to_string(s)) == s, and for every text t in canonical spacing that
-// parses, to_string(parse_schema(t)) == t.
+// Operator schemas, in the syntax of ATen's native_functions.yaml. Printing and parsing are inverses:
+// parse_schema(to_string(s)) == s for every schema s, and to_string(parse_schema(t)) == t for every valid text t in
+// canonical spacing.
 #pragma once
 
 #include <optional>
@@ -39,14 +39,14 @@ struct Return {
 
 /// `[namespace::]base[.overload]`
 struct OperatorName {
-  std::string ns;  ///< empty: the library's own
+  std::string ns;  ///< empty for the library's own namespace
   std::string base;
   std::string overload;
   /// Whether the base is `__...__`, as Python spells its operators.
   bool is_dunder() const;
   /// Whether the name belongs to an in-place variant: the base ends in `_`, or is a dunder name `__i...__`.
   bool is_inplace() const;
-  /// The name of this functional operator's in-place variant: `add_`, `__iadd__`.
+  /// Returns the name of the in-place variant of this functional operator: `add_`, `__iadd__`.
   OperatorName inplace() const;
   friend auto operator<=>(const OperatorName&, const OperatorName&) = default;
 };
@@ -55,7 +55,7 @@ struct Schema {
   OperatorName name;
   std::vector<Argument> positional;
   std::vector<Argument> keyword_only;  ///< after `*, `, without the out arguments
-  std::vector<Argument> out;           ///< trailing keyword-only arguments that are written
+  std::vector<Argument> out;           ///< mutable keyword-only arguments at the end
   std::vector<Return> returns;
   friend bool operator==(const Schema&, const Schema&) = default;
 };
@@ -64,7 +64,7 @@ std::string to_string(const OperatorName& name);
 std::string to_string(const Argument& argument);
 std::string to_string(const Schema& schema);
 
-/// Errors name the column, what was expected and what was found.
+/// Errors state the column, and what was expected and found.
 llvm::Expected<Type> parse_type(llvm::StringRef text);
 llvm::Expected<OperatorName> parse_operator_name(llvm::StringRef text);
 llvm::Expected<Schema> parse_schema(llvm::StringRef text);

@@ -14,8 +14,8 @@ Type unwrapped(Type type) {
   return type;
 }
 
-/// The number without digit separators and suffix; std::nullopt unless `text` is a decimal literal with an optional
-/// sign.
+/// Returns the number without digit separators and suffix; std::nullopt unless `text` is a decimal literal with an
+/// optional sign.
 std::optional<std::string> decimal(llvm::StringRef text) {
   std::string number;
   if (text.consume_front("-")) number = "-";
@@ -42,7 +42,7 @@ std::optional<std::string> decimal(llvm::StringRef text) {
 
 bool is_decimal(llvm::StringRef text) { return decimal(text) == text.str(); }
 
-/// One that an int64_t holds.
+/// Whether the text is a decimal integer that fits an int64_t.
 bool is_integer(llvm::StringRef text) {
   std::int64_t number = 0;
   return is_decimal(text) && !text.getAsInteger(10, number);
@@ -54,12 +54,12 @@ std::optional<double> real(llvm::StringRef text) {
   return number;
 }
 
-/// Whether it has a fraction or an exponent, so a Scalar made of it is not an integer.
+/// Whether the number has a fraction or an exponent, so that a Scalar made of it is not integral.
 bool is_fractional(llvm::StringRef number) { return number.contains_insensitive('e') || number.contains('.'); }
 
 bool is_scalar_number(llvm::StringRef text) { return is_fractional(text) ? real(text).has_value() : is_integer(text); }
 
-/// The number as in the source if it consists of a literal, else its value: `0.1f` is not 0.1.
+/// Returns the literal in the source if it has the evaluated value, else that value: `0.1f` is not 0.1.
 std::optional<std::string> real_as_written(const DefaultValue& value) {
   if (!value.evaluated || !real(*value.evaluated)) return std::nullopt;
   auto literal = value.literal ? decimal(*value.literal) : std::nullopt;
@@ -86,10 +86,10 @@ std::optional<std::string> scalar(const DefaultValue& value) {
   if (auto whole = integer(value)) return whole;
   if (!value.evaluated || !is_fractional(*value.evaluated)) return std::nullopt;
   auto written = real_as_written(value);
-  return written && !is_fractional(*written) ? value.evaluated : written;  // `double(1)` is not an integer
+  return written && !is_fractional(*written) ? value.evaluated : written;  // keeps `double(1)` fractional
 }
 
-/// How many characters the escape sequence at the front of `text` has, if it makes one byte; 0 if there is none.
+/// Returns the length of the escape sequence at the front of `text`, or 0 unless it denotes one byte.
 std::size_t escape_size(llvm::StringRef text) {
   if (!text.consume_front("\\") || text.empty()) return 0;
   if (llvm::StringRef("\\\"'abfnrtv").contains(text.front())) return 2;
@@ -100,7 +100,7 @@ std::size_t escape_size(llvm::StringRef text) {
   return digits.getAsInteger(is_hex ? 16 : 8, byte) ? 0 : 1 + is_hex + digits.size();
 }
 
-/// One string between quotes, with nothing in it that would end it early or that means nothing.
+/// Whether the text is one quoted string with valid escape sequences.
 bool is_quoted(llvm::StringRef text) {
   if (text.size() < 2 || (text.front() != '"' && text.front() != '\'') || text.front() != text.back()) return false;
   char quote = text.front();
@@ -126,7 +126,7 @@ std::optional<std::string> string(const DefaultValue& value) {
   return quoted + '"';
 }
 
-/// `float` for `structured::ScalarType::Float`; nothing for an enumeration of the author's.
+/// Returns `float` for `structured::ScalarType::Float`; nullopt for enumerations of the author.
 std::optional<std::string> word(Type::Base base, const DefaultValue& value) {
   if (!value.enumerator) return std::nullopt;
   auto [scope, name] = llvm::StringRef(*value.enumerator).rsplit("::");
@@ -168,7 +168,7 @@ std::optional<std::string> schema_default(const Type& type, const DefaultValue& 
   if (value.is_initial) return "[]";
   if (!value.elements) {
     auto single = schema_default(element, value);
-    // Only a list of fixed length takes a number for all of its elements.
+    // Only a list of fixed length may have a single number as default, which all elements get.
     if (!single || type.wrappers.back().size) return single;
     return "[" + *single + "]";
   }

@@ -1,4 +1,4 @@
-// The parser of schemas: recursive descent over the text, one function per rule of the grammar.
+// Recursive-descent parser for schemas, with one function for each rule of the grammar.
 //
 //   schema   = name "(" [argument ("," argument)*] ")" "->" results
 //   name     = [identifier "::"] identifier ["." word]
@@ -23,11 +23,11 @@ namespace {
 
 bool starts_identifier(char c) { return llvm::isAlpha(c) || c == '_'; }
 bool continues_identifier(char c) { return llvm::isAlnum(c) || c == '_'; }
-// Arguments and results are named by C++ identifiers, which may have letters beyond ASCII (in UTF-8).
+// Names of arguments and results are C++ identifiers, which may contain UTF-8 letters.
 bool starts_name(char c) { return starts_identifier(c) || (c & 0x80) != 0; }
 bool continues_name(char c) { return continues_identifier(c) || (c & 0x80) != 0; }
 
-// Every function that parses returns whether it succeeded; the first failure is kept and ends the parse.
+// Each parsing function returns whether it succeeded. The first failure is kept and ends the parse.
 class Parser {
  public:
   explicit Parser(llvm::StringRef text) : text_(text) {}
@@ -43,7 +43,7 @@ class Parser {
   llvm::Error take_error() const { return llvm::createStringError(llvm::inconvertibleErrorCode(), error_); }
 
  private:
-  // Deeper defaults mean nothing in any language; the limit keeps the recursion bounded.
+  // Limits recursion. Valid defaults are never nested as deeply.
   static constexpr int max_list_depth = 16;
 
   bool parse_arguments(Schema& schema);
@@ -93,7 +93,7 @@ class Parser {
   std::string error_;
 };
 
-// The token at the current position, short enough for a message.
+// Returns the token at the current position, truncated for a message.
 std::string Parser::found() const {
   constexpr std::size_t longest = 40;
   if (at_end()) return "the end of the text";
@@ -175,7 +175,7 @@ bool Parser::parse_list_size(Type::Wrapper& wrapper) {
   const std::string found_here = found();
   const llvm::StringRef digits = take_digits();
   std::int64_t size = 0;
-  // A leading zero would not print back.
+  // Numbers print without leading zeros, so these are rejected.
   if (digits.empty() || digits.front() == '0' || digits.getAsInteger(10, size)) {
     return fail_at(start, "the length of a list or `]`", found_here);
   }
@@ -297,7 +297,7 @@ bool Parser::parse_returns(std::vector<Return>& returns) {
   do {
     if (!parse(returns.emplace_back())) return false;
   } while (take_after_blanks(","));
-  // One result in parentheses would print without them.
+  // A single result prints without parentheses, so they are rejected.
   if (returns.size() == 1) return fail("`,` and another result");
   return take(")") || fail("`,` or `)`");
 }

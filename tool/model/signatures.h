@@ -1,7 +1,7 @@
-// Signatures: what a library promises to those that build against it. Another library that imports its operators, and
-// the plugin, check kernels against them as they check kernels against declarations in the same library.
+// Signatures: the interface of a library for other libraries that import its operators, and for the plugin. Kernels are
+// checked against signatures as against declarations in their own library.
 //
-// They change only if a signature changes: they have no source ranges, comments or facts about bodies.
+// Signatures contain no source ranges, comments or facts about bodies, so other changes do not affect them.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace structured::gen {
 
-/// A variant, and the backends that have a kernel for it alone (`kernel`, `composite`).
+/// A variant, and the backends with a kernel for this variant only (`kernel`, `composite`).
 struct VariantSignature {
   Schema schema;
   std::vector<std::string> kernels;  ///< sorted
@@ -21,11 +21,11 @@ struct VariantSignature {
 
 struct OperatorSignature {
   std::vector<VariantSignature> variants;  ///< functional first; never empty
-  /// The function marked `meta` or `pointwise`, or the first kernel: signature, defaults, and the attributes that the
-  /// schemas follow from.
+  /// The function with `meta` or `pointwise`, or the first kernel: signature, defaults, and the attributes that affect
+  /// schemas.
   Declaration definition;
   std::vector<std::string> outputs;  ///< names of a structured operator's outputs
-  std::vector<std::string> impls;    ///< the backends that have one, sorted
+  std::vector<std::string> impls;    ///< backends with an impl, sorted
   friend bool operator==(const OperatorSignature&, const OperatorSignature&) = default;
 };
 

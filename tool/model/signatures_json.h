@@ -1,7 +1,7 @@
-// The stored form of Signatures, `signatures.json`: the same text until a signature changes.
+// The stored form of Signatures, `signatures.json`. Its text changes only if a signature does.
 //
-// Written as every other document of ours (see json_writer.h). It comes to us from outside, with an installed library,
-// so that readers believe nothing of it.
+// See json_writer.h for the format. The file may come with an installed library, so readers must validate all of its
+// contents.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ namespace structured::gen {
 
 std::string to_json(const Signatures& signatures);
 
-/// Reads what to_json wrote. Any other text is an error that names the place in the text or in the document
-/// (`$.operators[3].definition.name`), what was expected there and what was found. Whether the definitions make sense,
-/// and the schemas follow from them, is not looked at.
+/// Parses the output of to_json. For any other text, the error states the position in the text or in the document
+/// (`$.operators[3].definition.name`), and what was expected and found. Does not check whether the definitions are
+/// valid and match the schemas; read_import does.
 llvm::Expected<Signatures> signatures_from_json(llvm::StringRef text);
 
 }  // namespace structured::gen

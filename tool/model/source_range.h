@@ -1,7 +1,7 @@
-// Positions and ranges in source text, as the tool reports and stores them.
+// Positions and ranges in source text, in diagnostics and stored files.
 //
-// Paths are relative to the source root given on the command line when the file lies below it (so that
-// fragments are the same bytes on every machine), and as Clang spells them otherwise.
+// Paths of files below the source root are relative to it, so that fragments have equal bytes on every machine. Other
+// paths are spelled as Clang prints them.
 #pragma once
 
 #include <compare>

@@ -1,4 +1,4 @@
-// Schema types: a base type and what wraps it.
+// Schema types: a base type and its wrappers.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace structured::gen {
 
-/// A schema type, `Tensor`, `int[2]?`, `Tensor?[]`. Its text is the base followed by each wrapper in order, so
-/// that printing is concatenation: `Tensor` + `?` + `[]`.
+/// A schema type: `Tensor`, `int[2]?`, `Tensor?[]`. Its text is the concatenation of the base and the wrappers:
+/// `Tensor` + `?` + `[]`.
 struct Type {
   enum class Base {
 #define STRUCTURED_VALUE_TYPE(enumerator, schema, native, native_written, native_header, aten, aten_written, value) \
@@ -36,12 +36,12 @@ struct Type {
   friend bool operator==(const Type&, const Type&) = default;
 };
 
-/// The base as schemas spell it: `Tensor`, `int`, `SymInt`.
+/// Returns the base as schemas spell it: `Tensor`, `int`, `SymInt`.
 std::string_view to_string(Type::Base base);
-/// The base of that name, if there is one.
+/// Returns the base of that name, or nullopt.
 std::optional<Type::Base> find_base(std::string_view name);
 
-/// `SymInt[1]`, `Tensor?[]`
+/// Returns the type as schemas spell it: `SymInt[1]`, `Tensor?[]`.
 std::string to_string(const Type& type);
 
 }  // namespace structured::gen

@@ -33,7 +33,7 @@ bool is_string(const CppTypeTree& spelling) {
          spelling.name == "c10::basic_string_view" || (spelling.name == "char" && spelling.suffix == " *");
 }
 
-// Containers of one element type, whatever else their arguments say.
+// Containers of one element type, regardless of further template arguments.
 bool is_container(llvm::StringRef name) {
   return llvm::StringSwitch<bool>(name)
       .Cases("std::vector", "std::array", "std::span", "std::initializer_list", "std::deque", "std::list", true)
@@ -55,7 +55,7 @@ CppTypeTree const_reference_to(CppTypeTree spelling) {
   return spelling;
 }
 
-// The first row for a schema type, as the author would write it.
+// Returns the C++ type of the first row for a schema type, as authors write it.
 std::optional<std::string> preferred(llvm::ArrayRef<TypeTable::Row> rows, const Type& type) {
   const std::string schema = to_string(type);
   const auto* row = llvm::find_if(rows, [&](const TypeTable::Row& candidate) { return candidate.schema == schema; });
@@ -75,7 +75,7 @@ bool TypeTable::is_mutable_tensor(const CppTypeTree& spelling) const {
 }
 
 std::optional<TypeTable::Classified> TypeTable::argument(llvm::StringRef canonical) const {
-  // Nearly all are spelled as the table has them.
+  // Fast path: nearly all types are spelled as in the table.
   if (const auto found = parameters_.find(canonical); found != parameters_.end()) {
     return Classified{found->second.type, false};
   }
@@ -150,11 +150,11 @@ std::optional<std::string> TypeTable::suggestion(llvm::StringRef canonical) cons
   const std::optional<CppTypeTree> spelling = parse_cpp_type(canonical);
   if (!spelling || argument(canonical)) return std::nullopt;
   const CppTypeTree value = value_of(*spelling);
-  // A pointer to a tensor that is not const was meant to be written to.
+  // A pointer to a non-const tensor was probably meant as an output.
   if (value.name == spec_.tensor && !spelling->is_const && spelling->suffix == " *") {
     return (spec_.written_tensor + "&").str();
   }
-  // Only the reference is wrong: stay with the author's type.
+  // If only the reference is wrong, keep the author's type.
   for (const CppTypeTree& candidate : {const_reference_to(value), value}) {
     const std::string text = to_string(candidate);
     const auto found = parameters_.find(text);
@@ -189,7 +189,7 @@ std::optional<std::string> TypeTable::result_suggestion(llvm::StringRef canonica
     if (text.back() != '<') text += ", ";
     text += *written;
   }
-  if (has_reference && has_value) return std::nullopt;  // no telling which was meant
+  if (has_reference && has_value) return std::nullopt;  // ambiguous
   if (spelling->arguments.size() == 1) return written_result(spelling->arguments.front());
   return text + ">";
 }
