@@ -30,8 +30,8 @@ STRUCTURED_API Value* boxed_arguments(const OperatorBase& op, Stack& stack, std:
 STRUCTURED_API void replace_arguments(Stack& stack, std::size_t arguments, Value* results, std::size_t count);
 
 /// Argument<T>, for a parameter of type `T` without reference: `accepts(value)`, `expected()` (the type as a schema
-/// spells it), a constructor from an accepted value, and `get()`. It lives until the call returns, and so does the
-/// value.
+/// spells it), a constructor from an accepted value, and `get()`. The object and the value live until the call
+/// returns.
 template <class T>
 struct Argument {
   static_assert(sizeof(T) == 0, "no value of a boxed call can become an argument of this type");

@@ -12,7 +12,7 @@
 namespace structured {
 namespace {
 
-// Libraries are loaded and unloaded before and after everything else: globals of this file are never destroyed.
+// Usable before static initialization and after static destruction: libraries may be loaded and unloaded then.
 constinit std::mutex failed_mutex;
 constinit KernelImports* failed_imports = nullptr;
 

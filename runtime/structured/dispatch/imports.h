@@ -84,7 +84,7 @@ void attach_kernel(OperatorBase& op, Backend backend, const char* place) {
   static_cast<Operator<Signature>&>(op).register_kernel(backend, kernel, place, 0);
 }
 
-/// Removes the registration made with the same `place`. Throws Error if there is none, or one from another place.
+/// Removes the registration made with the same `place`. Throws Error if there is none, or one from another location.
 template <class Signature>
 void detach_kernel(OperatorBase& op, Backend backend, const char* place) {
   static_cast<Operator<Signature>&>(op).deregister_kernel(backend, place, 0);

@@ -16,8 +16,8 @@ namespace structured {
 
 // All layers, lowest priority first: among the active layers, the last one of this list handles a call first.
 //
-// Autograd is the slot of the wrappers that record gradients. It is below Tracer and Profiler, which see the calls of
-// the program and not those of the recording.
+// Autograd is for wrappers that record gradients. It is below Tracer and Profiler, so that these see the calls of the
+// program but not the calls of the wrappers.
 #define STRUCTURED_FOR_EACH_LAYER(_) \
   _(Autograd)                        \
   _(Functionalization)               \

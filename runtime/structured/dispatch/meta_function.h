@@ -1,6 +1,6 @@
 #pragma once
-// Meta function of a structured operator as other libraries find it: in the operator's handle. A library that
-// implements the operator for another backend runs it on an object of its own.
+// Meta functions of structured operators: other libraries find them in the operators' handles. A library that
+// implements an operator for another backend calls its meta function on an object of its own.
 #include <cstddef>
 #include <string_view>
 #include <type_traits>

@@ -70,8 +70,8 @@ std::string reason(const OperatorBase& op, Backend backend, KernelOrigin origin)
   return "registered at " + text_of(registration_locations().at({&op, backend}));
 }
 
-// Records a registration. Releases `lock`, on the tables, before the loader is asked for the file of an operator: a
-// thread that loads a library with kernels holds the loader's lock and waits for this one.
+// Records a registration. Releases `lock`, on the tables, before it asks the loader for the file of an operator: a
+// thread that loads a library with kernels holds the loader's lock while it waits for this one.
 void claim(std::unique_lock<std::mutex>& lock, const OperatorBase& op, Backend backend, const SourceLocation& location,
            KernelOrigin& origin, KernelOrigin wanted) {
   if (!is_default(origin)) {

@@ -223,8 +223,8 @@ class Operator<R(A...)> : public OperatorBase {
   /// may still reach the kernel. Thread-safe.
   void deregister_kernel(Backend backend) { detail::deregister_kernel(*this, backend, nullptr, 0, &recompute_slot); }
 
-  /// Undoes the registration with this source location. Throws Error if there is none for `backend`, or one from
-  /// another place. Thread-safe.
+  /// Undoes the registration with this source location. Throws Error if there is none for `backend`, or one with
+  /// another source location. Thread-safe.
   void deregister_kernel(Backend backend, const char* file, int line) {
     detail::deregister_kernel(*this, backend, file, line, &recompute_slot);
   }

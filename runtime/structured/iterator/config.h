@@ -69,7 +69,7 @@ class TensorIteratorConfig {
   /// (off).
   TensorIteratorConfig& is_reduction(bool value) { return set(is_reduction_, value); }
 
-  /// Sets the dtype of outputs that the iterator allocates. They need no common dtype then.
+  /// Sets the dtype of outputs that the iterator allocates, which then need no common dtype.
   TensorIteratorConfig& declare_static_dtype(ScalarType dtype) {
     static_dtype_ = dtype;
     return *this;

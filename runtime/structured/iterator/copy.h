@@ -21,7 +21,7 @@ STRUCTURED_API void set_device_copy(DeviceType type, DeviceCopy copy);
 /// if sizes differ, or if no copy is registered between the devices.
 STRUCTURED_API void copy_into(const Tensor& destination, const Tensor& source);
 
-/// Uninitialized dense tensor with the sizes of `like` and its order of dimensions in memory, without gaps and repeated
+/// Uninitialized dense tensor with the sizes of `like` and its order of dimensions in memory, without gaps or repeated
 /// elements. `options` are dtype and device.
 STRUCTURED_API Tensor empty_in_order_of(const Tensor& like, TensorOptions options);
 

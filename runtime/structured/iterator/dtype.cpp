@@ -8,7 +8,7 @@ namespace structured {
 void TensorIteratorBase::compute_types(const TensorIteratorConfig& config) {
   ScalarType first_input = ScalarType::Undefined;
   bool inputs_differ = false;
-  bool has_open_outputs = false;  // outputs whose dtype the common dtype decides
+  bool has_open_outputs = false;  // outputs whose dtype is determined by the common dtype
   plan_.device = Device(DeviceType::CPU);
   for (detail::Operand& op : plan_.operands) {
     if (!op.defined()) {

@@ -95,7 +95,7 @@ STRUCTURED_ALWAYS_INLINE bool TensorIteratorBase::set_up_dense(const Tensor& out
   return true;
 }
 
-// A given output fits already: it needs neither checks nor resizing.
+// A given output already fits: it needs neither checks nor resizing.
 STRUCTURED_ALWAYS_INLINE void TensorIteratorBase::finish_dense_output(const Tensor& out, const Tensor& like) {
   if (out.defined()) {
     mark_output_set(0);

@@ -62,7 +62,7 @@ struct DimensionOrder {
   std::int64_t outer;
   bool is_swapped = false;
 
-  // Operands are asked in turn, a given output first, until one decides. Returns whether this one does.
+  // Called for each operand, a given output first, until one decides. Returns whether this one does.
   STRUCTURED_ALWAYS_INLINE bool decide(std::int64_t inner_step, std::int64_t outer_step) {
     if (inner_step == 0 || outer_step == 0) return false;
     is_swapped = inner_step > outer_step || (inner_step == outer_step && inner > outer);
@@ -78,8 +78,7 @@ STRUCTURED_ALWAYS_INLINE bool fits(const TensorImpl* written, TensorSignature si
 
 }  // namespace
 
-// Sets an output that has to be allocated: like an input with the layout that the output gets, which is the cheapest
-// way, if there is one.
+// Allocates the output: by set_output_like, the cheapest function, if some input has the output's layout.
 template <std::size_t N>
 STRUCTURED_ALWAYS_INLINE void TensorIteratorBase::set_flat_output(const Tensor* const (&inputs)[N], IntArrayRef sizes,
                                                                   ScalarType dtype, bool is_swapped) {

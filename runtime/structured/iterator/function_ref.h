@@ -1,5 +1,5 @@
 #pragma once
-// Non-owning reference to a callable, in two words: passes loops to code that is not a template. It must not outlive
+// Non-owning reference to a callable, in two words, to pass loops to code that is not a template. It must not outlive
 // the callable.
 #include <type_traits>
 #include <utility>

@@ -12,8 +12,8 @@ namespace structured::detail {
 
 inline constexpr std::int64_t kLineBytes = 64;
 
-// Prefetch distance along a column. The hardware prefetcher does not follow lines that are a row apart, and they often
-// map to one set of the L1 cache, which does not hold more of them.
+// Prefetch distance along a column. The hardware prefetcher does not follow accesses that are a row apart. Such lines
+// often map to one set of the L1 cache, which holds no more of them.
 inline constexpr std::int64_t kColumnsAhead = 32;
 
 // Element of 16 bytes.

@@ -120,7 +120,7 @@ struct PointwiseRows {
     dense_row(function, data, size, Inputs());
   }
 
-  // Here and below the function is copied: the compiler would reload its members after each store through `out`.
+  // Takes `function` by value: otherwise the compiler would reload its members after each store through `out`.
   template <class F, std::size_t... I>
   static void dense_row(F function, char* const* data, std::int64_t size, std::index_sequence<I...>) {
     R* const out = reinterpret_cast<R*>(data[0]);

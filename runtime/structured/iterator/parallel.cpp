@@ -63,7 +63,7 @@ void parallel_for_threads(std::int64_t begin, std::int64_t end, std::int64_t gra
   prepare_for_forks();
   std::exception_ptr failure;
   std::atomic_flag failed = ATOMIC_FLAG_INIT;
-// Copies for this thread: another thread would have to fetch the cache lines of the caller.
+// firstprivate, since other threads would have to fetch the caller's cache lines to read shared variables.
 #pragma omp parallel num_threads(static_cast<int>(wanted)) firstprivate(begin, end, count, body)
   {
     // OpenMP may provide fewer threads than requested.

@@ -18,9 +18,9 @@ constexpr std::int64_t kBufferSize = 4096;
 constexpr std::int64_t kStreamedSize = 1024;
 // Prefetch distance of the only input in memory beside non-temporal stores, where the hardware prefetcher is too late.
 constexpr std::int64_t kFetchedAhead = 8192;
-// Shorter rows are joined.
+// Rows shorter than this are joined.
 constexpr std::int64_t kShortRow = 16;
-// Converted without set-up.
+// Iterations of at most this many elements are converted without set-up.
 constexpr std::int64_t kFewElements = 32;
 // Rows of a tile, which is the unit of copying a transposed operand: of float two cache lines, which hardware fetches
 // in pairs. Rows are long enough for efficient access to the other operands, and a tile fits into the L1 cache.
@@ -146,7 +146,7 @@ class BlockLoop {
           at[i] = data[i] + k * strides[count_ + i] + begin * strides[i];
           if (i == fetched) prefetch(at[i] + kFetchedAhead, count * sizes_[i]);
           if (dense[i]) continue;
-          // A broadcast operand is still in its buffer.
+          // A broadcast operand may be in its buffer already.
           const bool is_there = strides[i] == 0 && (begin != 0 || (k != 0 && strides[count_ + i] == 0));
           if (i > 0 && !is_there) load(i, buffers[i], at[i], strides[i], count);
           at[i] = buffers[i];

@@ -95,9 +95,9 @@ class Reduction {
     }
   }
 
-  // Length of the rows if results are consecutive rows of a few contiguous elements (the last dimensions are reduced);
-  // 0 for any other layout.
-  // dimensions are reduced. 0 for anything else.
+  // Returns the length of a row if both tensors are contiguous, the last dimensions are reduced, and `from` has
+  // 1 to `limit` elements of type Element, so that each result combines one contiguous row. Returns 0
+  // otherwise.
   static std::int64_t row_length(const TensorImpl& to, const TensorImpl& from, DimMask mask, std::int64_t limit) {
     if (from.numel() > limit || from.numel() == 0 || from.dtype() != scalar_type_of<Element> ||
         !from.has_flag(TensorFlags::kContiguous) || !to.has_flag(TensorFlags::kContiguous)) {
@@ -158,7 +158,7 @@ class Reduction {
     }
   }
 
-  // Pieces are combined as a balanced tree, too.
+  // Pieces are combined in a balanced tree, too.
   __attribute__((noinline)) void reduce_item(const char* in, std::int64_t stride, std::int64_t width,
                                              Accumulator* result) const {
     if (piece_ == walk_.count()) {

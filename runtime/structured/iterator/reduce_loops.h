@@ -19,8 +19,8 @@ struct ReduceLoops {
   using Element = typename Op::Element;
   using Accumulator = typename Op::Accumulator;
 
-  /// Number of accumulators that neighbouring elements are distributed to: they become vector registers. Compilers keep
-  /// fewer than 32 single variables in registers and vectorize them less.
+  /// Number of accumulators that neighbouring elements are distributed to: they become vector registers. Compilers
+  /// would keep fewer than 32 in scalar variables and vectorize them less.
   static constexpr std::int64_t kLanes = sizeof(Accumulator) > 8
                                              ? 8
                                              : std::max<std::int64_t>(32, 128 / sizeof(Accumulator));

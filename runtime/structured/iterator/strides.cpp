@@ -38,7 +38,7 @@ bool has_layout(const detail::Operand& op, CommonLayout layout, IntArrayRef stri
   return false;
 }
 
-// Empty for a contiguous layout.
+// Returns an empty list for a contiguous layout.
 DimVector output_strides(CommonLayout layout, const Tensor& like) {
   switch (layout) {
     case CommonLayout::channels_last:

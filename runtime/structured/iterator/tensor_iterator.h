@@ -11,7 +11,7 @@
 //   leave one dimension, or none.
 //
 // After build() an iterator is in one of five forms. An accessor that needs more than a form stores makes a plan, which
-// turns dense, dense_with_casts and grid into planned; a recorded iteration must not be asked.
+// turns dense, dense_with_casts and grid into planned; a recorded iteration must not make a plan.
 //
 // | form             | operands                                   | stores                     | made by           |
 // | ---------------- | ------------------------------------------ | -------------------------- | ----------------- |
@@ -86,9 +86,9 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   void build_comparison_op(BorrowedTensor out, BorrowedTensor a, const Scalar& b);
   /// build_binary_op with three inputs.
   void build_ternary_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b, BorrowedTensor c);
-  /// Computes in the dtype of `a`, which is the one of `out`.
+  /// Computes in the dtype of `a`, which must be the dtype of `out`.
   void build_unary_op(BorrowedTensor out, BorrowedTensor a);
-  /// Computes integers in the default dtype; the dtype of the result must cast to the one of `out`.
+  /// Computes integers in the default dtype; the dtype of the result must cast to the dtype of `out`.
   void build_unary_float_op(BorrowedTensor out, BorrowedTensor a);
   /// Computes in the dtype of `a`, with a Bool result unless `out` has another dtype.
   void build_unary_force_boolean_op(BorrowedTensor out, BorrowedTensor a);
@@ -190,12 +190,12 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   // Dtype rule of a pointwise operator.
   enum class Pointwise : std::uint8_t {
     keeping,    // all dtypes are equal
-    promoting,  // inputs promote to a common dtype, which casts to the one of the output
-    floating,   // promoting, and integers become the default dtype
+    promoting,  // inputs promote to a common dtype, which casts to the dtype of the output
+    floating,   // like promoting, but integers become the default dtype
   };
 
   // Fast builds (fast_build.cpp, fast_build_strided.cpp) for operands that cannot break a rule. They return false, with
-  // no effect, if they cannot prove that.
+  // no effect, for other operands.
   template <class... Inputs>
   bool set_up_dense(const Tensor& out, const Tensor& first, const Inputs&... rest);
   void finish_dense_output(const Tensor& out, const Tensor& like);

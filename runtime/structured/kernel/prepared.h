@@ -1,5 +1,5 @@
 #pragma once
-// Prepared operators, which emitted `prepare_*` functions return: checks and shapes are done once, runs are many.
+// Prepared operators, which emitted `prepare_*` functions return: one check of arguments and shapes for many runs.
 #include <utility>
 
 #include "structured/core/export.h"
