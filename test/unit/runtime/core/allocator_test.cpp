@@ -7,7 +7,7 @@
 #include "throws_error.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-// Without it AddressSanitizer ends the process where the allocator is asked for more than there is.
+// AddressSanitizer would otherwise end the process when an allocation exceeds the available memory.
 extern "C" const char* __asan_default_options();
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
 #endif

@@ -1,4 +1,4 @@
-// Compiled with warnings as errors: without the header, compilers warn of unknown attributes.
+// Compiled with warnings as errors: without the header, compilers would warn about unknown attributes.
 #include <structured/annotate.h>
 #ifdef STRUCTURED_API
 #error "annotate.h must include nothing"

@@ -9,7 +9,7 @@
 
 namespace structured {
 
-/// Knows each block that is out, and fails the test if one comes back that is not, or with another size.
+/// Records allocated blocks. Fails the test if a block is freed that is not allocated or has another size.
 class CountingAllocator final : public Allocator {
  public:
   explicit CountingAllocator(bool is_host_accessible = true) : is_host_accessible_(is_host_accessible) {}
@@ -43,7 +43,7 @@ class CountingAllocator final : public Allocator {
   bool is_host_accessible_;
 };
 
-/// An allocator for a device type while the test runs.
+/// Installs an allocator for a device type until the end of the scope.
 class ScopedAllocator {
  public:
   ScopedAllocator(DeviceType type, Allocator& allocator) : type_(type) { set_allocator(type, &allocator); }

@@ -1,4 +1,4 @@
-// The helper expect_error fails where it should.
+// Tests that expect_error fails when it should.
 #include "expect_error.h"
 
 #include <gtest/gtest-spi.h>

@@ -123,7 +123,7 @@ TEST(Tensor, IsMadeOfRows) {
   EXPECT_ERROR(tensor<float>({{1, 2}, {3}}), "tensor: expected rows of 2 elements, got one of 1");
 }
 
-/// Stands for the operator of this name, whose header declares a function with the same parameters.
+/// Stands in for the operator library, whose header declares a function with the same name and parameters.
 namespace operators {
 int calls = 0;
 Tensor empty(IntArrayRef sizes, TensorOptions options = {}, std::optional<MemoryFormat> format = std::nullopt) {

@@ -9,7 +9,7 @@
 namespace structured {
 namespace {
 
-// The known answers that the authors of Philox publish with their code.
+// Known answers that the authors of Philox publish with their code.
 TEST(Philox, GivesTheKnownAnswers) {
   const auto words = [](PhiloxBlock block) { return std::vector<std::uint32_t>(block.words, block.words + 4); };
   EXPECT_EQ(words(philox(0, 0)), (std::vector<std::uint32_t>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));

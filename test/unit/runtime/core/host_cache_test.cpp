@@ -1,4 +1,4 @@
-// Blocks that the host allocator keeps.
+// The block cache of the host allocator.
 #include <gtest/gtest.h>
 #include <structured/core/allocator.h>
 #include <structured/core/factory.h>
@@ -86,7 +86,7 @@ TEST(HostCache, LimitsLargeBlocks) {
   EXPECT_LE(host_cache_statistics().cached_bytes, before + 2 * size);
   if (keeps_blocks) {
     EXPECT_EQ(host_cache_statistics().cached_bytes, before + 2 * size);
-    void* const newest = allocate(size);  // the oldest went
+    void* const newest = allocate(size);  // the oldest block was evicted
     EXPECT_EQ(newest, blocks[2]);
     deallocate(newest, size);
   }
@@ -110,7 +110,7 @@ TEST(HostCache, TakesBlocksFromOtherThreads) {
   EXPECT_EQ(host_cache_statistics().system_bytes, before.system_bytes);
 }
 
-// A tensor that is freed when its thread's own variables are: after the cache may have been closed.
+// Destroyed with its thread's thread_local variables, possibly after the thread's cache was closed.
 struct LateTensor {
   Tensor tensor;
 };
@@ -132,7 +132,7 @@ TEST(HostCache, HandsNoBlockOutTwice) {
     unsigned char mark;
   };
   std::mutex mutex;
-  std::vector<Block> shared;  // blocks that any thread may free
+  std::vector<Block> shared;  // blocks that may be freed by any thread
   const auto check = [](const Block& block) {
     for (std::size_t i = 0; i < block.bytes; i += 61) ASSERT_EQ(block.memory[i], block.mark);
     ASSERT_EQ(block.memory[block.bytes - 1], block.mark);

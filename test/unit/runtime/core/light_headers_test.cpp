@@ -1,4 +1,4 @@
-// A source that calls an operator reads this header; each of those below would cost it a noticeable part of its time.
+// Sources that call operators include this header. Each header below would add noticeably to their compile time.
 #include <structured/core/tensor.h>
 
 #if defined(__GLIBCXX__)
@@ -21,7 +21,7 @@ TEST(TensorHeader, IsEnoughToUseATensor) {
   EXPECT_EQ(tensor.size(1), 3);
 }
 
-// Tensor states are initialised without code at load, so that tables of tensors may be constinit.
+// Tensors are constant-initialised, so that tables of tensors may be constinit.
 constinit Tensor global_tensor;
 TEST(Tensor, IsConstantInitialised) { EXPECT_FALSE(global_tensor.defined()); }
 

@@ -16,7 +16,7 @@
 namespace structured {
 namespace {
 
-/// A folder that is removed with everything in it.
+/// Creates a folder and removes it with its contents.
 class NpyTest : public testing::Test {
  protected:
   NpyTest() : folder_(testing::TempDir() + "npy_" + testing::UnitTest::GetInstance()->current_test_info()->name()) {

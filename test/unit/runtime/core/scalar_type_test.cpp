@@ -18,8 +18,8 @@ std::vector<ScalarType> types_in(ScalarTypeSet set) {
   return types;
 }
 
-// Promotion as a lattice: each type points to the next ones that can stand for it. The common type of two is then the
-// least one that both lead to; nothing here knows of categories and sizes.
+// Promotion as a lattice: edges lead from each type to the next larger ones. The common type of two types is the least
+// one reachable from both. The table does not use categories and sizes.
 struct Edge {
   ScalarType from, to;
 };

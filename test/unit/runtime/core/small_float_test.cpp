@@ -60,12 +60,12 @@ TYPED_TEST(SmallFloat, RoundsToNearestTiesToEven) {
   const int infinity = ((1 << (15 - TypeParam::mantissa_bits)) - 1) << TypeParam::mantissa_bits;
   for (int bits = 0; bits < infinity; ++bits) {
     const double low = value_of(static_cast<std::uint16_t>(bits), TypeParam::mantissa_bits, TypeParam::bias);
-    // Beyond the greatest finite number, numbers round as if the next power of two were there.
+    // Values beyond the largest finite number round as if the next power of two were representable.
     const double high = bits + 1 == infinity
                             ? std::ldexp(1.0, TypeParam::bias + 1)
                             : value_of(static_cast<std::uint16_t>(bits + 1), TypeParam::mantissa_bits, TypeParam::bias);
     const float middle = static_cast<float>((low + high) / 2);
-    if (middle != (low + high) / 2) continue;  // below what a float holds: only bfloat16's least subnormals
+    if (middle != (low + high) / 2) continue;  // not representable in float: bfloat16's smallest subnormals
     const int even = bits % 2 == 0 ? bits : bits + 1;
     ASSERT_EQ(T(middle).bits(), even) << bits;
     ASSERT_EQ(T(std::nextafter(middle, 0.0f)).bits(), bits);

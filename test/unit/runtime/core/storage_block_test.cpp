@@ -1,4 +1,4 @@
-// Small tensors live in the block of their storage: what holds when one of the two goes before the other.
+// Small tensors share a block with their storage. Tests that either may be destroyed before the other.
 #include <structured/core/allocator.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -56,7 +56,7 @@ TEST(StorageBlock, StaysWhileItsTensorHasAnotherStorage) {
   tensor.impl()->set_storage(other);
   EXPECT_EQ(other.use_count(), 2u);
   own = Storage();
-  const Tensor next = structured::tensor<float>({5, 6});  // would get the block if it were free
+  const Tensor next = structured::tensor<float>({5, 6});  // would reuse the block if it were free
   EXPECT_EQ(tensor.numel(), 2);
   EXPECT_TRUE(tensor.storage().is_same(other));
   tensor.reset();

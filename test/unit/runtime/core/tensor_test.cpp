@@ -179,7 +179,7 @@ TEST(TensorImpl, ChangesItsRankInPlace) {
 
 TEST(TensorImpl, TakesItsOwnSizes) {
   const Tensor tensor = empty({1, 2, 3, 4, 5, 6, 7, 8});
-  tensor.impl()->set_sizes_contiguous(tensor.sizes().slice(1, 3));  // the block they lie in goes away
+  tensor.impl()->set_sizes_contiguous(tensor.sizes().slice(1, 3));  // frees the block that the argument refers to
   EXPECT_EQ(tensor.sizes(), IntArrayRef({2, 3, 4}));
   tensor.impl()->set_sizes_contiguous(tensor.sizes().drop_front());
   EXPECT_EQ(tensor.sizes(), IntArrayRef({3, 4}));

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <structured/core/error.h>
 
-// EXPECT_ERROR(statement, "message"): the statement throws an Error, and no InternalError, with exactly this message.
+// EXPECT_ERROR(statement, "message"): the statement throws Error, not InternalError, with exactly this message.
 #define EXPECT_ERROR(statement, expected)                                           \
   do {                                                                              \
     try {                                                                           \

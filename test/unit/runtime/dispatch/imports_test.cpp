@@ -27,7 +27,7 @@ struct OtherBase : Base {
   int more = 0;
 };
 
-// As emitted for the owner's library.
+// Like the emitted code of the owner's library.
 void scale_meta(Base& base, int factor) { base.value *= factor; }
 int sum_meta(Base& base) { return base.value + 1; }
 constexpr TypedMetaFunction<void(Base&, int)> scale_function{"void (Base &, int)", &scale_meta};
@@ -46,7 +46,7 @@ constexpr OperatorHandle handles[] = {{"t::plain", &op_plain, nullptr},
 const OperatorHandle* find_in_owner(std::string_view name) { return detail::find_operator(handles, name); }
 constexpr OperatorOwner owner{"owner", &find_in_owner};
 
-// As emitted for the importing library.
+// Like the emitted code of the importing library.
 std::int64_t doubled(std::int64_t value) { return 2 * value; }
 std::int64_t tripled(std::int64_t value) { return 3 * value; }
 

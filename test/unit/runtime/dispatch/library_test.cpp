@@ -17,7 +17,7 @@ constinit Operator<std::int64_t(std::int64_t)> op_next{"t::next", "next(int valu
 constinit Operator<std::int64_t(std::int64_t)> op_next_int{"t::next.int", "next.int(int value) -> int", {}, next};
 constinit Operator<std::int64_t(std::int64_t)> op_previous{"t::previous", "previous(int value) -> int", {}, previous};
 
-// As emitted for a library.
+// Like the table that a library emits.
 constexpr OperatorHandle handles[] = {
     {"t::next", &op_next, &call_boxed<op_next>},
     {"t::next.int", &op_next_int, nullptr},

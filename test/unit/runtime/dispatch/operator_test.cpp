@@ -22,7 +22,7 @@ std::int64_t scale_composite(const Tensor&, std::int64_t factor) { return factor
 using ScaleSignature = std::int64_t(const Tensor&, std::int64_t);
 using Scale = Operator<ScaleSignature>;
 
-// With `constinit` on these globals, the assertion proves that no code runs for them at load and at exit.
+// Together with `constinit` on these globals, the assertion proves that they need no code at load or exit.
 static_assert(std::is_trivially_destructible_v<Scale>);
 
 constinit Scale op_scale{"test::scale.int",

@@ -1,4 +1,4 @@
-// Registration and calls on several threads at once; runs under ThreadSanitizer, too.
+// Registration and calls on several threads at once. Also run under ThreadSanitizer.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -16,7 +16,7 @@ Tensor make(IntArrayRef sizes, ScalarType type = kFloat, Device device = kCPU) {
   return empty(sizes, TensorOptions(type).device(device));
 }
 
-// Temporaries live until the end of the full expression that calls one of these.
+// Temporaries live until the end of the full expression with the call.
 TensorIterator unary(const Tensor& out, const Tensor& a) { return TensorIterator::unary_op(out, a); }
 TensorIterator unary_float(const Tensor& out, const Tensor& a) { return TensorIterator::unary_float_op(out, a); }
 TensorIterator binary(const Tensor& out, const Tensor& a, const Tensor& b) {
@@ -240,7 +240,7 @@ TEST(Build, RefusesOutputsThatOverlapThemselvesOrInputs) {
   EXPECT_THROW(unary(second, first), Error);
   EXPECT_THROW(binary(first, first, second), Error);
   EXPECT_NO_THROW(TensorIteratorConfig().check_memory_overlap(false).add_output(second).add_input(first).build());
-  // Another handle of the same elements does not overlap them partly.
+  // Another tensor with the same elements does not overlap them partially.
   const Tensor again = as_strided(memory, {4}, {1}, 0);
   EXPECT_NO_THROW(unary(again, first));
 }

@@ -1,4 +1,4 @@
-// Fast builds: for any operands they make the same iteration as the general build, or throw the same error.
+// Fast builds: for any operands they produce the same iteration as the general build, or throw the same error.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

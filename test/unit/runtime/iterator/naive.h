@@ -1,5 +1,5 @@
 #pragma once
-// Reference implementations of iteration: one index after the other, with addresses computed from sizes and strides.
+// Reference implementations of iteration, index by index, with addresses computed from sizes and strides.
 #include <cstddef>
 #include <cstdint>
 #include <functional>

@@ -31,7 +31,7 @@ ScalarType with_category(Category category, int width) {
   return width == 8 ? kDouble : kFloat;
 }
 
-// Two dtypes of operands with one priority.
+// Promotion of two operands with the same priority.
 ScalarType promoted(ScalarType a, ScalarType b) {
   if (a == b) return a;
   const Rank rank_a = ranks.at(a);
