@@ -1,6 +1,6 @@
 #pragma once
-// Construction of tensors and views without a dispatcher. Everything here works in a program that links the runtime
-// alone.
+// Construction of tensors and views without a dispatcher. All functions of this header work in a program that links
+// only the runtime.
 //
 // `empty`, `empty_strided`, `zeros`, `full`, `as_strided` and `scalar_tensor` are also operators of the operator
 // library, with the same parameters and results. They are function templates here because C++ prefers a function to a
@@ -61,15 +61,15 @@ STRUCTURED_ALWAYS_INLINE Tensor empty(IntArrayRef sizes, TensorOptions options =
   return detail::empty(sizes, options, format);
 }
 
-/// Returns an uninitialised tensor of these sizes and strides, whose storage holds what the strides reach. Throws Error
+/// Returns an uninitialised tensor of these sizes and strides, with a storage that is just large enough. Throws Error
 /// as `empty` does, and for negative strides and lists of different length. Thread-safe.
 template <class = void>
 STRUCTURED_ALWAYS_INLINE Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, TensorOptions options = {}) {
   return detail::empty_strided(sizes, strides, options);
 }
 
-/// Returns a tensor of zeros. Options and errors are those of `empty`; throws Error also for devices whose memory the
-/// host cannot write, other than meta. Thread-safe.
+/// Returns a tensor of zeros. Options are those of `empty`. Throws Error as `empty` does, and for devices other than
+/// meta whose memory the host cannot write. Thread-safe.
 template <class = void>
 STRUCTURED_ALWAYS_INLINE Tensor zeros(IntArrayRef sizes, TensorOptions options = {}) {
   return detail::zeros(sizes, options);
@@ -100,7 +100,7 @@ STRUCTURED_ALWAYS_INLINE Tensor scalar_tensor(const Scalar& value, TensorOptions
 }
 
 /// Returns a tensor without dimensions on the CPU that holds `value` in its own type: Bool, Long, Double or
-/// ComplexDouble. It is marked as a number, so that type promotion looks at its category only.
+/// ComplexDouble. Marks it as a wrapped number, so that type promotion considers only its category.
 STRUCTURED_API Tensor wrapped_scalar_tensor(const Scalar& value);
 
 /// Returns a contiguous tensor over foreign memory. The memory must stay valid until `release(context)` is called,
@@ -164,7 +164,7 @@ std::vector<T> to_vector(const Tensor& tensor)
   detail::elements_from_tensor(tensor, elements.data(), scalar_type_of<T>);
   return elements;
 }
-/// The overload for bool, since std::vector<bool> has no array of bool behind it.
+/// The overload for bool, because std::vector<bool> does not store an array of bool.
 template <class T>
 std::vector<bool> to_vector(const Tensor& tensor)
   requires std::same_as<T, bool>

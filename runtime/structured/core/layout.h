@@ -1,5 +1,5 @@
 #pragma once
-// How a tensor's elements are arranged: by strides, or in one of the sparse forms.
+// Layouts: the elements of a tensor are arranged by strides or in one of the sparse forms.
 #include <cstdint>
 #include <iosfwd>
 
@@ -7,7 +7,7 @@
 
 namespace structured {
 
-/// Numbers are those of the schema language's serialised form.
+/// The numbers are those of the schema language's serialised form.
 enum class Layout : std::int8_t { Strided, Sparse, SparseCsr, Mkldnn, SparseCsc, SparseBsr, SparseBsc };
 
 inline constexpr Layout kStrided = Layout::Strided;

@@ -23,8 +23,8 @@ STRUCTURED_API DimVector contiguous_strides(IntArrayRef sizes);
 /// does not suit the format.
 STRUCTURED_API DimVector strides_for(IntArrayRef sizes, MemoryFormat format);
 
-/// Returns whether the strides are dense and in row-major order. Dimensions of size 1 are ignored, and an
-/// empty tensor is contiguous whatever its strides.
+/// Returns whether the strides are dense and in row-major order. Strides of dimensions of size 1 are ignored, and an
+/// empty tensor is contiguous with any strides.
 STRUCTURED_API bool is_contiguous(IntArrayRef sizes, IntArrayRef strides);
 
 /// Returns whether strides have order N, H, W, C (4 dimensions) or N, D, H, W, C (5); false for other numbers of them.

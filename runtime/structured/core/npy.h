@@ -22,8 +22,8 @@ using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
 STRUCTURED_API void save(const std::string& path, const Tensor& tensor);
 
 /// Reads an `.npy` file as numpy.save writes it, of any byte order, into a new tensor on the CPU. An array in Fortran
-/// order gives a tensor with strides in that order. Throws Error, which names the file and what was expected, if the
-/// file cannot be read, is damaged or truncated, or has a dtype that tensors do not have.
+/// order becomes a tensor with column-major strides. Throws Error, with the file and the expectation, if the file
+/// cannot be read, is damaged or truncated, or has a dtype that tensors do not have.
 STRUCTURED_API Tensor load(const std::string& path);
 
 /// Writes tensors to an uncompressed `.npz` file that numpy.load reads. Throws Error as `save` does, for an empty name,
@@ -36,7 +36,7 @@ STRUCTURED_API NamedTensors load_npz(const std::string& path);
 
 namespace detail {
 
-/// `load` and `load_npz` from a stream that can seek; `name` stands for the file in errors. For tests.
+/// `load` and `load_npz` from a stream that can seek; `name` is the file name in errors. For tests.
 STRUCTURED_API Tensor read_npy(std::istream& in, const std::string& name);
 STRUCTURED_API NamedTensors read_npz(std::istream& in, const std::string& name);
 

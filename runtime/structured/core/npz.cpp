@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t kLocalMagic = 0x04034b50, kCentralMagic = 0x02014b50, kEndMagic = 0x06054b50;
 constexpr std::size_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22;
-/// The longest comment behind the end record; NumPy writes none.
+/// The longest comment after the end record; NumPy writes none.
 constexpr std::size_t kMaxCommentBytes = 0xffff;
 constexpr std::string_view kSuffix = ".npy";
 
@@ -64,7 +64,7 @@ std::string common_fields(const Member& member) {
   append(record, 0, 2);     // flags
   append(record, 0, 2);     // stored
   append(record, 0, 2);     // time
-  append(record, 0x21, 2);  // 1980-01-01: equal tensors give equal files
+  append(record, 0x21, 2);  // 1980-01-01, so that equal tensors give equal files
   append(record, member.crc, 4);
   append(record, member.nbytes, 4);
   append(record, member.nbytes, 4);

@@ -12,7 +12,7 @@ StorageImpl* StorageImpl::create(std::size_t nbytes, Device device) {
   return device.is_cpu() && uses_host_cache() ? create_on_host(nbytes) : create_elsewhere(nbytes, device);
 }
 
-// Creates the header of a storage whose data is elsewhere.
+// Creates the header of a storage whose data is in another block.
 StorageImpl* StorageImpl::create_header(Kind kind, std::size_t nbytes, Device device) {
   auto* const storage = new (allocate_host(sizeof(StorageImpl))) StorageImpl(kind, device, nbytes);
   storage->block_bytes_ = sizeof(StorageImpl);

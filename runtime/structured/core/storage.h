@@ -1,6 +1,6 @@
 #pragma once
-// The memory behind tensors. Views share a storage and its version counter, which shows whether the data was written to
-// since the counter was last read.
+// The memory of tensors. Views share a storage and its version counter, which shows whether operators have written to
+// the data since the counter was last read.
 #include <cstddef>
 #include <cstdint>
 #include <utility>

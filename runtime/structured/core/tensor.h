@@ -91,7 +91,7 @@ class Tensor {
 
   const Storage& storage() const { return checked().storage(); }
   std::int64_t storage_offset() const { return checked().storage_offset(); }
-  /// The first element, null on meta. A const handle gives mutable data: `const Tensor& out`.
+  /// The first element, null on meta. The data is mutable even through a const handle: `const Tensor& out`.
   void* data() const { return checked().data(); }
   /// Throws Error if T is not the dtype's C++ type, or if the tensor is on meta.
   template <class T>

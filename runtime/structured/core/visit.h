@@ -15,7 +15,7 @@ namespace detail {
 ///
 ///     visit<kFloatingTypes | kHalf>("exp", self.scalar_type(), [&]<class T>() { loop<T>(...); });
 ///
-/// Instantiates `function` for the types in `Types` alone. For any other type throws Error that starts with `name`.
+/// Instantiates `function` for the types in `Types` only. Throws Error, which starts with `name`, for any other type.
 template <ScalarTypeSet Types, class Function>
 auto visit(const char* name, ScalarType type, Function&& function) {
   static_assert((Types.bits & kQuantizedTypes.bits) == 0, "quantized types have no C++ type of their own");
