@@ -32,7 +32,7 @@ inline Backend backend_of(DeviceType device, Layout layout, ScalarType dtype) {
 
 constexpr Backend higher(Backend a, Backend b) { return a < b ? b : a; }
 
-/// Device, layout and dtype that the arguments of a factory ask for.
+/// Device, layout and dtype that the arguments of a factory specify.
 struct FactoryOptions {
   DeviceType device = DeviceType::CPU;
   Layout layout = Layout::Strided;

@@ -368,7 +368,7 @@ void call_boxed(const Operator<R(A...)>& op, Stack& stack) {
   detail::call_boxed(op, active_layers(), stack);
 }
 
-/// Calls `op` as a function of the stack alone; OperatorHandle::boxed points to it.
+/// call_boxed for a fixed operator: OperatorHandle::boxed points to it.
 template <auto& op>
 void call_boxed(Stack& stack) {
   call_boxed(op, stack);

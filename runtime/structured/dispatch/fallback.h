@@ -37,9 +37,9 @@ class STRUCTURED_API BoxedCall {
 };
 
 /// The stack holds exactly the arguments in schema order, and must hold exactly the results afterwards. A mutable
-/// argument is returned to the caller as the tensor that was passed, whatever the stack holds for it. Calls made by the
-/// function go through the active layers; exclude those that must not handle them. May run on several threads at the
-/// same time.
+/// argument is returned to the caller as the tensor that was passed, regardless of its value on the stack. Calls made
+/// by the function go through the active layers; exclude those that must not handle them. May run on several threads at
+/// the same time.
 using BoxedKernel = void (*)(const BoxedCall& call, Stack& stack);
 
 /// Makes `kernel` handle every call while `layer` is active, except of operators with a kernel for that layer

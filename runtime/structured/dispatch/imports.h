@@ -91,10 +91,10 @@ void detach_kernel(OperatorBase& op, Backend backend, const char* place) {
 }
 
 /// Registers kernels in the tables of their operators and removes them on destruction. Registers all of them or none:
-/// if an operator is missing, has changed since the importing library was compiled, or already has a kernel for the
-/// backend, the reason, with both libraries, goes to the warning handler, into the errors of calls that miss the
-/// kernels, and to `load_library`. Throws nothing, since the dynamic loader cannot catch exceptions. Thread-safe; calls
-/// that run while a library is unloaded may still reach its kernels.
+/// registration fails if an operator is missing, has changed since the importing library was compiled, or already has a
+/// kernel for the backend. A warning, the errors of calls that miss the kernels, and `load_library` report the reason
+/// with both libraries. Throws nothing, since the dynamic loader cannot catch exceptions. Thread-safe; calls that run
+/// while a library is unloaded may still reach its kernels.
 class STRUCTURED_API KernelImports {
  public:
   /// `library` is the C++ namespace of the importing library. All arguments outlive the object.

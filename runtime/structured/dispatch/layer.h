@@ -97,7 +97,7 @@ extern STRUCTURED_API constinit thread_local ThreadLayers thread_layers __attrib
 
 }  // namespace detail
 
-/// Layers that handle the calls of this thread.
+/// Layers that are active on this thread.
 inline LayerSet active_layers() { return detail::thread_layers.active; }
 
 /// Makes `layers` active on this thread until the end of the scope, unless a guard excludes them. Guards nest.

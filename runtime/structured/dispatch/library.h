@@ -1,6 +1,6 @@
 #pragma once
 // Lookup of a library's operators by name. A library emits one constant array of handles, sorted by name, and a
-// function `find_operator(name)` that searches it. Program start builds and registers nothing.
+// function `find_operator(name)` that searches it. No code runs at program start.
 #include <cstddef>
 #include <string>
 #include <string_view>

@@ -155,7 +155,7 @@ STRUCTURED_API std::string dispatch_table(const OperatorBase& op);
 template <class Signature>
 class Operator;
 
-/// Optional parts of an operator beside its kernels.
+/// Optional parts of an operator in addition to its kernels.
 template <class Signature>
 struct OperatorHooks;
 template <class R, class... A>

@@ -1,6 +1,6 @@
 #pragma once
-// Values and stacks: arguments and results of calls without knowledge of the C++ signature, from an interpreter or a
-// language binding.
+// Values and stacks: arguments and results of calls that do not use the C++ signature, such as those of an interpreter
+// or a language binding.
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -159,7 +159,7 @@ class STRUCTURED_API Value {
   bool is(Kind kind) const { return kind_ == kind; }
 
   // Each throws Error, with the expected and the found kind, for a value of another kind. References and array
-  // references live as long as this value, which does not change.
+  // references remain valid until this value is assigned, moved from or destroyed.
   Tensor& to_tensor() {
     expect(Kind::tensor);
     return payload_.tensor;

@@ -1,7 +1,7 @@
 // Fast builds for up to three operands of at most two dimensions that are broadcast, transposed or strided; see
-// fast_build.cpp for dense ones. build_grid makes a Grid, for two inputs of one dtype and two dimensions that do not
-// coalesce, which are the most common case; its values stay in registers. build_flat makes a plan for every other case.
-// The rules that both follow come first.
+// fast_build.cpp for dense ones. build_grid makes a Grid for the most common case: two inputs of one dtype, and two
+// dimensions that do not coalesce. Its values stay in registers. build_flat makes a plan for every other case. The
+// rules that both functions share come first.
 #include <algorithm>
 #include <new>
 #include <utility>

@@ -16,7 +16,7 @@ constexpr std::size_t kMaxOperands = kMaxPointwiseInputs + 1;
 constexpr std::int64_t kBufferSize = 4096;
 // Buffer of an output for non-temporal stores: short, so that reads continue meanwhile.
 constexpr std::int64_t kStreamedSize = 1024;
-// Prefetch distance of the only input in memory beside non-temporal stores, where the hardware prefetcher is too late.
+// Prefetch distance of a single input beside non-temporal stores, for which the hardware prefetcher is too late.
 constexpr std::int64_t kFetchedAhead = 8192;
 // Rows shorter than this are joined.
 constexpr std::int64_t kShortRow = 16;

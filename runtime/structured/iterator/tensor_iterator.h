@@ -102,7 +102,7 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   // Properties of the iteration, valid after build().
 
   /// Form `dense`: all operands have common_dtype(), and element i of each is at offset i from its first element. Loops
-  /// need no such test; it selects a faster path.
+  /// need not test it; it selects a faster path.
   bool is_dense() const { return form_ == Form::dense; }
   /// Form `dense_with_casts`: dense except that dtypes in memory differ.
   bool is_dense_with_casts() const { return form_ == Form::dense_with_casts; }
@@ -230,7 +230,7 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   void populate_operands(const TensorIteratorConfig& config);
   void check_overlap() const;
   void compute_shape(const TensorIteratorConfig& config);
-  bool mark_resized_outputs(const TensorIteratorConfig& config);  // whether there is one that the caller passed
+  bool mark_resized_outputs(const TensorIteratorConfig& config);  // returns whether the caller passed one
   void compute_types(const TensorIteratorConfig& config);
   void check_same_dtype() const;
   void check_devices(const TensorIteratorConfig& config) const;
