@@ -1,5 +1,5 @@
 // Overhead of a call beyond its arithmetic, with tensors so small that the loop takes almost no time: the functional
-// variant, which allocates; the out variant; the out variant without the dispatcher; and the loop alone for scale.
+// variant, which allocates; the out variant; the out variant without the dispatcher; and only the loop, as a reference.
 #include <benchmark/benchmark.h>
 #include <structured/ops/add.h>
 #include <structured/structured.h>

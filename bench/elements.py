@@ -3,7 +3,7 @@
 
     python3 bench/elements.py --structured-gen build/release/bin/structured-gen [--threads N] [--rounds N] [--markdown FILE]
 
-bench/elements/ours.cpp and PyTorch in turns, the best of all rounds; without PyTorch, ours alone.
+Runs bench/elements/ours.cpp and PyTorch in turns and prints the best of all rounds; without PyTorch, runs only ours.
 """
 from shared import beside_python
 

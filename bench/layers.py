@@ -3,7 +3,7 @@
 
     python3 bench/layers.py --structured-gen build/release/bin/structured-gen [--threads N] [--rounds N] [--markdown FILE]
 
-bench/layers/ours.cpp and PyTorch in turns, the best of all rounds; without PyTorch, ours alone.
+Runs bench/layers/ours.cpp and PyTorch in turns and prints the best of all rounds; without PyTorch, runs only ours.
 """
 from shared import beside_python
 

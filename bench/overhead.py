@@ -5,8 +5,9 @@
                               [--newest FOLDER] [--peer NAME=PROGRAM] [--svg FILE] [--markdown FILE] [--goals]
 
 The programs are bench_overhead and, if Debian's libtorch-dev is installed, bench_overhead_torch. They run in turns, N times
-each; figures are medians. Instructions come from callgrind, if it is installed; it supports AVX2 and not AVX-512, so that both
-programs run AVX2 code. The newest PyTorch wheel (--newest, see shared/newest_torch.py) or another peer gets its own column.
+each; figures are medians. Instructions come from callgrind, if it is installed; it supports AVX2 but not AVX-512, so
+that both programs run AVX2 code under it. The newest PyTorch wheel (--newest, see shared/newest_torch.py) or another
+peer gets its own column.
 """
 import argparse
 import os
@@ -89,7 +90,7 @@ def table(results):
 
 
 def as_svg(results):
-    """Nanoseconds per call on a logarithmic scale, a bar for each program."""
+    """Plots nanoseconds per call on a logarithmic scale, with a bar for each program."""
     cases = list(results['ours'])
     names = list(results)
     colours = ['#2b6cb0', '#c9c9c9', '#e0b060']

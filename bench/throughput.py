@@ -4,10 +4,10 @@
     python3 bench/throughput.py --structured-gen build/release/bin/structured-gen [--rounds N] [--threads N,N] [--filter REGEX]
                                 [--newest FOLDER] [--peer NAME=PROGRAM] [--svg FILE] [--markdown FILE]
 
-The programs are bench_throughput, bench_throughput_torch if Debian's libtorch-dev is installed, and with --newest the newest
-PyTorch wheel (see shared/newest_torch.py). For each number of threads they run in turns; figures are medians over the rounds, of
-processor time for one thread and of real time for several. PyTorch runs with AVX-512 if the machine has it, and without
-autograd.
+The programs are bench_throughput, bench_throughput_torch if Debian's libtorch-dev is installed, and, with --newest, one
+for the newest PyTorch wheel (see shared/newest_torch.py). For each number of threads they run in turns; figures are
+medians over the rounds, of processor time for one thread and of real time for several. PyTorch runs with AVX-512 if the
+machine has it, and without autograd.
 """
 import argparse
 import math
@@ -49,7 +49,7 @@ def nanoseconds(program, pattern, threads):
 
 
 def measure(programs, pattern, rounds, threads):
-    """{program: {case: nanoseconds}}, the programs taking turns."""
+    """{program: {case: nanoseconds}}. The programs run in turns."""
     times = {name: [] for name in programs}
     for number in range(rounds):
         print(f'{threads} threads, round {number + 1} of {rounds}', file=sys.stderr, flush=True)
@@ -87,7 +87,7 @@ def table(results):
 
 
 def as_svg(programs):
-    """Gigabytes a second over the number of elements, for the cases that come in several sizes."""
+    """Plots gigabytes per second over the number of elements, for cases with several sizes."""
     names = ['add', 'add_out', 'add_out int32 + float32', 'copy_']
     sizes = sorted({int(case.partition('/')[2]) for case in programs['ours'] if case.partition('/')[2].isdigit()})
     width, height, left, top = 230, 170, 45, 40

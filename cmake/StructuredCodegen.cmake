@@ -3,15 +3,15 @@
 #   structured_add_library(NAME SOURCES... [NAMESPACE ns] [CPP_NAMESPACE ns] [SHARED|STATIC] [DIALECT native|aten]
 #     [PLUGIN] [IMPORTS libraries...] [BACKENDS backends...] [LOCK file])
 #
-# SOURCES are paths below the current source directory: C++, CUDA (.cu; the project enables the language CUDA), and headers,
-# which are scanned and not compiled. Emitted code has the same folders. NAMESPACE (default: NAME) is the namespace of the
-# schemas and of the public C++ functions; CPP_NAMESPACE overrides the latter. Other targets link NAME and include
-# <ns/ops/<operator>.h>. PLUGIN makes clang++ check the sources while it compiles them; it also checks function bodies,
-# which scans skip.
+# SOURCES are paths below the current source directory: C++, CUDA (.cu; the project enables the language CUDA), and
+# headers, which are scanned and not compiled. Emitted code has the same folders. NAMESPACE (default: NAME) is the
+# namespace of the schemas and of the public C++ functions; CPP_NAMESPACE overrides the latter. Other targets link NAME
+# and include <ns/ops/<operator>.h>. PLUGIN makes clang++ check the sources while it compiles them; it also checks
+# function bodies, which scans skip.
 #
-# IMPORTS are libraries made by this function, here or in a package, whose operators get kernels from this library. BACKENDS
-# are the library's backends: a kernel for another one is an error. LOCK is a file with the schemas that the library
-# promises: an incompatible change is an error. `cmake --build . --target NAME_update_lock` writes it.
+# IMPORTS are libraries made by this function, here or in a package, whose operators get kernels from this library.
+# BACKENDS are the library's backends: a kernel for another one is an error. LOCK is a file with the schemas that the
+# library promises: an incompatible change is an error. `cmake --build . --target NAME_update_lock` writes it.
 #
 # The steps, for sources a.cpp and b.cpp:
 #
@@ -20,8 +20,7 @@
 #   emit         all fragments -> operators.json and C++; files whose bytes would not change are not touched
 #   compile      a.cpp, b.cpp and the emitted sources, after emit, since all of them may include emitted headers
 #
-# No step touches a file whose bytes would not change. An edit in a kernel's body causes one scan, one emit that writes no
-# C++, one compilation and one link.
+# After an edit in a kernel's body, a build runs one scan, one emit that writes no C++, one compilation and one link.
 
 set(STRUCTURED_GEN_EXECUTABLE "" CACHE FILEPATH
   "Path of a structured-gen to use instead of the one built here, for example when cross-compiling")
@@ -151,9 +150,9 @@ function(structured_add_library name)
   string(REPLACE "::" "/" namespace_dir ${arg_CPP_NAMESPACE})
   set(signatures ${output_dir}/include/${namespace_dir}/signatures.json)
 
-  # Every run touches the stamp, and an emitted file only if its bytes change. The stamp is therefore the command's output,
-  # and the emitted files are by-products, whose own times decide about compilation. The list of sources is an input, since
-  # removing a source makes no fragment newer.
+  # Every run touches the stamp, but an emitted file only if its bytes change. The stamp is therefore the command's
+  # output, and the emitted files are by-products, whose own timestamps decide what is recompiled. The list of sources
+  # is an input, since removing a source makes no fragment newer.
   set(inputs ${output_dir}.inputs)
   file(CONFIGURE OUTPUT ${inputs} CONTENT "${fragments}\n")
   set(stamp ${output_dir}.stamp)
@@ -209,7 +208,7 @@ function(structured_add_library name)
   # Emitted sources include the author's headers by their paths relative to the root.
   if(emitted)
     set_property(SOURCE ${emitted} APPEND PROPERTY COMPILE_OPTIONS "-iquote${root}")
-    # Sources with loops have other flags than precompiled headers.
+    # A target's precompiled headers may have been compiled with other flags than sources with loops.
     set_property(SOURCE ${emitted} ${batches} ${boxed_batches} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
   endif()
   # Sources emitted for scalar functions in a header contain loops to be vectorised.
@@ -224,7 +223,7 @@ function(structured_add_library name)
   if(emitted)
     target_link_libraries(${name} PUBLIC structured::runtime)
     target_compile_features(${name} PUBLIC cxx_std_20)
-  else()  # the sources use the attributes and nothing else from the runtime
+  else()  # the sources use only the attributes of the runtime
     target_include_directories(${name} PRIVATE
       $<TARGET_PROPERTY:structured::runtime,INTERFACE_INCLUDE_DIRECTORIES>)
     target_compile_features(${name} PUBLIC cxx_std_17)
@@ -254,9 +253,9 @@ function(structured_add_library name)
     $<$<COMPILE_LANG_AND_ID:CUDA,Clang>:-Wno-unused-parameter>)
 endfunction()
 
-# structured_batches(RESULT PREFIX SOURCES...): writes PREFIX_0.cpp, ..., which include four sources each. Tables and boxed
-# calls are short, so that most of their compile time is spent on the runtime's headers. Wrappers are not batched, since they
-# may include headers of the author.
+# structured_batches(RESULT PREFIX SOURCES...): writes PREFIX_0.cpp, ..., which include four sources each. Tables and
+# boxed calls are short, so that most of their compile time is spent on the runtime's headers. Wrappers are not batched,
+# since they may include headers of the author.
 function(structured_batches result prefix)
   set(sources ${ARGN})
   list(LENGTH sources count)
@@ -274,8 +273,8 @@ function(structured_batches result prefix)
   set(${result} ${paths} PARENT_SCOPE)
 endfunction()
 
-# structured_loop_options(RESULT): compiler options for loops over elements. Loops are vectorised in optimised builds, give
-# equal results on all machines (no contraction to fused multiply-add), and need not set errno or trap.
+# structured_loop_options(RESULT): compiler options for loops over elements. Loops are vectorised in optimised builds,
+# give equal results on all machines (no contraction to fused multiply-add), and need not set errno or trap.
 function(structured_loop_options result)
   set(gnu "$<COMPILE_LANG_AND_ID:CXX,GNU>")
   set(both "$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>")
@@ -300,7 +299,7 @@ function(structured_lock_target name lock gen)
     VERBATIM)
 endfunction()
 
-# structured_find_gen(RESULT): the generator as a command: a target, or STRUCTURED_GEN_EXECUTABLE.
+# structured_find_gen(RESULT): the command of the generator: a target, or STRUCTURED_GEN_EXECUTABLE.
 function(structured_find_gen result)
   if(STRUCTURED_GEN_EXECUTABLE)
     set(${result} ${STRUCTURED_GEN_EXECUTABLE} PARENT_SCOPE)
@@ -314,8 +313,8 @@ function(structured_find_gen result)
   endif()
 endfunction()
 
-# structured_find_plugin(RESULT NAME): the plugin's target. Its version of Clang must be the one that compiles the library
-# NAME: another version would fail to load it, with an error about a missing symbol in every compilation.
+# structured_find_plugin(RESULT NAME): the plugin's target. Its version of Clang must be the one that compiles the
+# library NAME: another version would fail to load it, with an error about a missing symbol in every compilation.
 function(structured_find_plugin result name)
   foreach(plugin IN ITEMS StructuredPlugin structured::StructuredPlugin)
     if(TARGET ${plugin})
@@ -329,9 +328,9 @@ function(structured_find_plugin result name)
     "this build of Structured; build it with STRUCTURED_BUILD_TOOL=ON, or omit PLUGIN")
 endfunction()
 
-# Makes clang++ load the plugin for kernel sources; emitted sources need no checks, and nvcc cannot load it. A source may
-# belong to several targets with different options. The plugin adds signatures.json to the dependencies of an object; the
-# file is emitted before compilation and changes only if a signature changes.
+# Makes clang++ load the plugin for kernel sources; emitted sources need no checks, and nvcc cannot load it. A source
+# may belong to several targets with different options. The plugin adds signatures.json to the dependencies of an
+# object; the file is emitted before compilation and changes only if a signature changes.
 function(structured_check_by_plugin name plugin namespace dialect)
   set(option -fplugin-arg-structured)
   set_property(TARGET ${name} PROPERTY STRUCTURED_PLUGIN_OPTIONS -fplugin=$<TARGET_FILE:${plugin}>
@@ -365,8 +364,8 @@ function(structured_need_cuda name)
     "install the toolkit (12 or newer), or set CMAKE_CUDA_COMPILER to its path")
 endfunction()
 
-# structured_relative_sources(RESULT ROOT SOURCES...): the sources' paths relative to ROOT. Fails for a source that does not
-# exist, is not below ROOT or is neither C++ nor CUDA.
+# structured_relative_sources(RESULT ROOT SOURCES...): the sources' paths relative to ROOT. Fails for a source that does
+# not exist, is not below ROOT or is neither C++ nor CUDA.
 function(structured_relative_sources result root)
   set(relative "")
   foreach(source IN LISTS ARGN)
@@ -388,7 +387,7 @@ function(structured_relative_sources result root)
   set(${result} ${relative} PARENT_SCOPE)
 endfunction()
 
-# structured_touch_command(RESULT FILE): a command that touches a step's unchanged output for make, which would otherwise run
+# structured_touch_command(RESULT FILE): a command that touches a step's unchanged output. Without it, make would run
 # the step in every build, since the output is older than its inputs. Ninja (`restat`) needs no such command.
 function(structured_touch_command result file)
   if(CMAKE_GENERATOR MATCHES Ninja)
@@ -398,9 +397,10 @@ function(structured_touch_command result file)
   endif()
 endfunction()
 
-# structured_scan_flags(RESULT TARGET LANGUAGE FOLDER): writes the compiler flags of TARGET to a file for `structured-gen scan
-# --flags-file`, which uses the flags that change the meaning of a declaration. A file, since the generator expressions in
-# properties may depend on the language, and those in commands may not.
+# structured_scan_flags(RESULT TARGET LANGUAGE FOLDER): writes the compiler flags of TARGET to a file for
+# `structured-gen scan --flags-file`, which uses the flags that can change the meaning of a declaration. A
+# command line cannot replace the file: generator expressions may depend on the language in properties, but not in
+# commands.
 function(structured_scan_flags flags_file target language folder)
   set(of_configurations "")
   foreach(configuration IN LISTS CMAKE_CONFIGURATION_TYPES CMAKE_BUILD_TYPE)

@@ -1,5 +1,5 @@
-# structured_need_compiler(WHAT OLDEST_CLANG): fails if the project's compilers are too old for WHAT, with a clearer error than
-# the compiler's own. Other compilers than GCC, Clang and nvcc are not checked.
+# structured_need_compiler(WHAT OLDEST_CLANG): fails if the project's compilers are too old for WHAT, with a clearer
+# error than the compiler's own. Other compilers than GCC, Clang and nvcc are not checked.
 function(structured_need_compiler what oldest_clang)
   set(oldest_GNU 12)
   set(oldest_Clang ${oldest_clang})
@@ -15,7 +15,8 @@ function(structured_need_compiler what oldest_clang)
   endforeach()
 endfunction()
 
-# structured_need_clang(NAME VERSION): fails unless the project is compiled by this version of Clang, which the plugin needs.
+# structured_need_clang(NAME VERSION): fails unless the project is compiled by this version of Clang, which the plugin
+# needs.
 function(structured_need_clang name version)
   string(REGEX MATCH "^[0-9]+\\.[0-9]+" expected "${version}")
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR NOT CMAKE_CXX_COMPILER_VERSION MATCHES "^${expected}(\\.|$)")

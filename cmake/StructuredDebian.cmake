@@ -1,4 +1,5 @@
-# Debian package: `cpack` in the build folder makes structured-dev_<version>_<architecture>.deb from the installed files.
+# Debian package: `cpack` in the build folder makes structured-dev_<version>_<architecture>.deb from the installed
+# files.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME structured-dev)
 set(CPACK_PACKAGE_VENDOR "Structured")

@@ -1,14 +1,15 @@
 # Predicts the headers that emit writes.
 #
-# Ninja reads the time of every file once, before it runs any command. It would notice a header that emit changes one build
-# too late, unless the header is a declared output of emit. The names of headers follow from the names of operators, which
-# are parsed from the text of annotations by regular expressions. Emit writes the true names to its manifest; if they
+# Ninja reads the timestamp of every file once, before it runs any command. Unless a header is a declared output of
+# emit, Ninja would notice its change one build too late. The names of headers follow from the names of operators, which
+# regular expressions extract from the text of annotations. Emit writes the actual names to its manifest; if they
 # differ, the next build configures again and uses the manifest.
 #
-# The script mode compares the two after emit: cmake -DMANIFEST=file -DKNOWN=file -DRECONFIGURE=file -P this file.
+# In script mode, this file compares predicted and actual names after emit:
+#   cmake -DMANIFEST=file -DKNOWN=file -DRECONFIGURE=file -P this file
 
-# structured_emitted_headers(RESULT OUTPUT_DIR CPP_NAMESPACE IMPORTED SOURCES...): paths relative to OUTPUT_DIR. IMPORTED are
-# the schema namespaces of other libraries, whose operators get no headers here.
+# structured_emitted_headers(RESULT OUTPUT_DIR CPP_NAMESPACE IMPORTED SOURCES...): paths relative to OUTPUT_DIR.
+# IMPORTED are the schema namespaces of other libraries, whose operators get no headers here.
 function(structured_emitted_headers result output_dir cpp_namespace imported)
   string(REPLACE "::" "/" prefix include/${cpp_namespace})
   set(headers ${prefix}/export.h ${prefix}/find_operator.h ${prefix}/operators.h)
@@ -25,7 +26,8 @@ function(structured_emitted_headers result output_dir cpp_namespace imported)
   list(REMOVE_DUPLICATES headers)
   list(SORT headers)
 
-  # The manifest wins only if the predicted names are those from before the last emit: sources may have been added since.
+  # If the last prediction differed from the manifest, the manifest is right. Otherwise the new prediction is better,
+  # since sources may have been added since the last emit.
   set(read_file ${output_dir}.read)
   set(last_read "")
   if(EXISTS ${read_file})
@@ -64,7 +66,8 @@ function(structured_annotated_names result source)
   set(${result} ${names} PARENT_SCOPE)
 endfunction()
 
-# structured_base_name(RESULT NAME): the name without namespace, overload and in-place suffix: `aten::add_.Tensor` -> `add`.
+# structured_base_name(RESULT NAME): the name without namespace, overload and in-place suffix: `aten::add_.Tensor` ->
+# `add`.
 function(structured_base_name result name)
   string(REGEX REPLACE "^.*::" "" name ${name})
   string(REGEX REPLACE "\\..*$" "" name ${name})

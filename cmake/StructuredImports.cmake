@@ -1,5 +1,5 @@
-# IMPORTS of structured_add_library: other libraries whose operators get kernels from this one. Their operators are
-# described in signatures.json, which lies beside their emitted headers and is installed with them.
+# IMPORTS of structured_add_library: other libraries whose operators get kernels from this one. The file
+# signatures.json, which is installed with a library's emitted headers, describes the library's operators.
 
 # structured_find_imports(NAME IMPORTS...): sets, for the library NAME,
 #   import_files       signatures.json of each import
@@ -44,8 +44,8 @@ function(structured_find_imports name)
 endfunction()
 
 # structured_signatures(RESULT LIBRARY): path of a library's signatures.json. A library that is built here has it as a
-# property; for a library from a package, it is searched in the include directories, since the property would hold a path of
-# the machine that made the package.
+# property; for a library from a package, it is searched in the include directories, since the property would hold a
+# path of the machine that made the package.
 function(structured_signatures result library)
   get_target_property(file ${library} STRUCTURED_SIGNATURES)
   if(NOT file)
@@ -68,9 +68,9 @@ function(structured_signatures result library)
   set(${result} "${file}" PARENT_SCOPE)
 endfunction()
 
-# structured_use_imports(NAME CPP_NAMESPACE IMPORTS...): links the library NAME with its imports, and prevents linkers from
-# dropping NAME. Its kernels enter the operators' tables when it is loaded, so that programs need not refer to any of its
-# symbols; linkers drop a library, or an archive member, without such references.
+# structured_use_imports(NAME CPP_NAMESPACE IMPORTS...): links the library NAME with its imports, and prevents linkers
+# from dropping NAME. Programs need not refer to symbols of NAME, whose kernels enter the operators' tables when it is
+# loaded. Linkers drop a library, or an archive member, to which nothing refers.
 function(structured_use_imports name cpp_namespace)
   target_link_libraries(${name} PUBLIC ${ARGN})
   get_target_property(type ${name} TYPE)

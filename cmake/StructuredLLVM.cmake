@@ -22,15 +22,16 @@ if(NOT Clang_FOUND OR NOT LLVM_PACKAGE_VERSION VERSION_EQUAL STRUCTURED_LLVM_VER
 endif()
 set(STRUCTURED_CLANG_RESOURCE_DIR ${STRUCTURED_LLVM_PREFIX}/lib/clang/${LLVM_VERSION_MAJOR})
 
-# structured_llvm_flags(TARGET): LLVM's include paths, definitions and compiler options; for tool/, plugin/ and lsp/ only.
+# structured_llvm_flags(TARGET): LLVM's include paths, definitions and compiler options; for tool/, plugin/ and lsp/
+# only.
 function(structured_llvm_flags target)
   target_include_directories(${target} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS})
   separate_arguments(definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
   target_compile_definitions(${target} PRIVATE ${definitions})
   target_compile_options(${target} PRIVATE -fno-rtti -fno-exceptions -fvisibility-inlines-hidden)
   if(STRUCTURED_SANITIZE MATCHES address)
-    # In an instrumented build, inline functions of LLVM's allocators poison memory that LLVM's own libraries, which are not
-    # instrumented, write to.
+    # In an instrumented build, inline functions of LLVM's allocators poison memory. LLVM's libraries, which are not
+    # instrumented, write to this memory.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-U__SANITIZE_ADDRESS__>)
   endif()
   if(STRUCTURED_SANITIZE MATCHES undefined)

@@ -2,13 +2,13 @@
 
 # structured_own_flags(TARGET): warnings (errors with STRUCTURED_WERROR) and sanitizers.
 function(structured_own_flags target)
-  # BEFORE, so that a target's own options come later: clang uses the last option for a warning.
+  # BEFORE makes a target's own options come later: clang obeys the last option for a warning.
   target_compile_options(${target} BEFORE PRIVATE -Wall -Wextra $<$<BOOL:${STRUCTURED_WERROR}>:-Werror>)
   # g++ 12 warns about overlapping copies in inlined `"text" + std::string(...)` (GCC bug 105651).
   target_compile_options(${target} PRIVATE
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
   # Functions of a library call each other directly, not through the procedure linkage table. Loops over a tensor's
-  # dimensions are short, so that a call of memcpy would be slower than the loop.
+  # dimensions have few iterations, so that a call of memcpy would be slower.
   get_target_property(type ${target} TYPE)
   if(type STREQUAL SHARED_LIBRARY AND NOT APPLE AND NOT WIN32)
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>
@@ -19,14 +19,14 @@ function(structured_own_flags target)
     target_compile_options(${target} PRIVATE -fsanitize=${STRUCTURED_SANITIZE} -fno-omit-frame-pointer
                                              -fno-sanitize-recover=all)
     target_link_options(${target} PRIVATE -fsanitize=${STRUCTURED_SANITIZE})
-    # In instrumented code, g++ 12 warns about the value of an empty std::optional. The build without sanitizers keeps the
-    # warning enabled.
+    # In instrumented code, g++ 12 warns falsely about empty std::optionals. Builds without sanitizers keep the warning.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   endif()
 endfunction()
 
 # structured_precompile_headers(TARGET PRIVATE HEADERS...), structured_precompile_headers(TARGET REUSE_FROM OTHER):
-# target_precompile_headers if STRUCTURED_PRECOMPILE_HEADERS is on. Sources include the headers that they use in any case.
+# calls target_precompile_headers if STRUCTURED_PRECOMPILE_HEADERS is on. Sources always include the headers that they
+# use.
 function(structured_precompile_headers)
   if(STRUCTURED_PRECOMPILE_HEADERS)
     target_precompile_headers(${ARGV})

@@ -1,5 +1,5 @@
-// Moving, sorting and looking up elements with our operators: prints microseconds and name of each case, a line each.
-// See bench/elements.py.
+// Times our operators that move, sort and look up elements. Prints a line with microseconds and name for each case. See
+// bench/elements.py.
 #include <structured/operators.h>
 #include <structured/structured.h>
 

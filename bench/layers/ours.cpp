@@ -1,4 +1,5 @@
-// Layers of networks with our operators: prints microseconds and name of each case, a line each. See bench/layers.py.
+// Times layers of networks with our operators. Prints a line with microseconds and name for each case. See
+// bench/layers.py.
 #include <structured/iterator/copy.h>
 #include <structured/ops/_softmax.h>
 #include <structured/ops/addmm.h>

@@ -36,7 +36,7 @@ inline void keep(const T& value) {
 
 struct Case {
   std::string name;
-  std::function<void(long calls)> run;  ///< sets up and warms up again; empty for cases that are only timed
+  std::function<void(long calls)> run;  ///< does its own setup and warm-up; empty for cases that are only timed
   std::function<double()> nanoseconds;
 };
 
@@ -118,7 +118,7 @@ inline int run_cases(int argc, char** argv) {
 
 }  // namespace overhead
 
-/// A function that evaluates the expression and drops its value, which is part of the measured call.
+/// A function that evaluates the expression and destroys its value; the measured time includes both.
 #define CALL(...)                \
   [=]() mutable {                \
     auto&& result = __VA_ARGS__; \

@@ -1,4 +1,4 @@
-// Our program of bench/overhead.py. Cases that peer_torch.cpp has too have its names.
+// Our program of bench/overhead.py. Cases that are also in peer_torch.cpp have the same names.
 #include <structured/operators.h>
 #include <structured/structured.h>
 
@@ -79,7 +79,7 @@ void add_other_kernels() {
            [a = floats({1, 1, 1})] { return CALL(structured::upsample_nearest1d(a, structured::IntArrayRef(width))); });
 }
 
-// Memory-bound: the difference between the two cases is the cost of the result's pages.
+// Memory-bound: the two cases differ by the cost of mapping the result's pages.
 void add_large_cases() {
   constexpr int64_t size = 1 << 24;
   add_timed_case("add, 16M elements", [] {

@@ -1,5 +1,5 @@
 // PyTorch's program of bench/overhead.py, in its fastest mode (InferenceMode) unless the environment variable MODE is
-// nograd or default instead of infer. Cases have the names of those in ours.cpp.
+// nograd or default instead of infer. Cases have the same names as in ours.cpp.
 #include <ATen/ATen.h>
 #include <ATen/CPUFunctions.h>
 #include <ATen/MetaFunctions.h>
@@ -73,7 +73,7 @@ void add_other_kernels() {
            [a = floats({1, 1, 1})] { return CALL(at::upsample_nearest1d(a, at::IntArrayRef(width))); });
 }
 
-// Memory-bound: the difference between the two cases is the cost of the result's pages.
+// Memory-bound: the two cases differ by the cost of mapping the result's pages.
 void add_large_cases() {
   constexpr int64_t size = 1 << 24;
   add_timed_case("add, 16M elements", [] {

@@ -17,7 +17,7 @@ def measure_torch(cases):
     threads = int(os.environ['OMP_NUM_THREADS'])
     torch.set_num_threads(threads)
     torch.set_grad_enabled(False)
-    # One thread: processor time, which does not include other work of the machine.
+    # One thread: processor time, which excludes other load of the machine.
     clock = time.process_time if threads == 1 else time.perf_counter
     for name, call in cases():
         call()

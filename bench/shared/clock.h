@@ -13,7 +13,7 @@ inline bool has_threads() {
   return threads != nullptr && std::atoi(threads) > 1;
 }
 
-/// Processor time with one thread, so that other work of the machine does not count; real time with several.
+/// Processor time with one thread, which excludes other load of the machine; real time with several threads.
 inline double seconds_now() {
   timespec now{};
   clock_gettime(has_threads() ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &now);

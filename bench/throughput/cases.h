@@ -1,7 +1,7 @@
 #pragma once
 // Cases of this benchmark, for both programs. The template parameter `L` names the library under test, ours or
-// PyTorch's, in a class with a function for each operator. bench/throughput.py has the bytes and operations of each
-// case.
+// PyTorch's, as a class with a function for each operator. bench/throughput.py states the bytes and operations of
+// each case.
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -13,7 +13,7 @@ namespace throughput {
 
 using overhead::add_timed_case;
 
-/// A plain loop, for scale.
+/// A plain loop, as a reference.
 inline void plain_add(float* out, const float* a, const float* b, long n) {
   for (long i = 0; i < n; ++i) out[i] = a[i] + b[i];
 }

@@ -86,7 +86,7 @@ class Arena final : public structured::Allocator {
 
  private:
   static std::size_t rounded(std::size_t bytes) {
-    return (bytes + kAlignment) / kAlignment * kAlignment;  // at least one line, so that addresses differ
+    return (bytes + kAlignment) / kAlignment * kAlignment;  // not zero, so that addresses differ
   }
   static int index_of(Device device) {
     const int index = device.has_index() ? device.index() : 0;
@@ -101,7 +101,7 @@ class Arena final : public structured::Allocator {
   std::size_t used_[device_count] = {};
 };
 
-// Never destroyed: tensors may outlive everything else.
+// Never destroyed, since tensors may outlive static objects.
 Arena& the_arena() {
   static Arena& result = *new Arena;
   return result;

@@ -1,6 +1,6 @@
 #pragma once
-// The memory of two simulated devices. It is mapped twice: at addresses that tensors carry, which cannot be read or
-// written (host code that tries crashes), and at addresses that only this backend knows.
+// The memory of two simulated devices. It is mapped twice: at the addresses stored in tensors, where an access crashes,
+// and at addresses that only this backend uses.
 #include <structured/core/allocator.h>
 #include <structured/core/tensor.h>
 
@@ -13,7 +13,7 @@ inline constexpr int device_count = 2;
 /// Translates the `address` of a tensor to the address that the device uses; addresses outside the arena are unchanged.
 char* device_address(const void* address);
 
-/// Returns a CPU tensor over the same elements. It must not outlive `tensor`.
+/// Returns a CPU tensor that shares the elements of `tensor` and must not outlive `tensor`.
 structured::Tensor as_seen_by_device(const structured::Tensor& tensor);
 
 /// Bytes in use on one device.

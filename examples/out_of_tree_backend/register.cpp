@@ -1,5 +1,5 @@
-// Registrations of the library besides the kernels of imported operators. They happen when the library is loaded and
-// are undone when it is unloaded.
+// Registrations other than those of kernels for imported operators. They take effect when the library is loaded, until
+// it is unloaded.
 #include <structured/operators.h>
 #include <structured/structured.h>
 

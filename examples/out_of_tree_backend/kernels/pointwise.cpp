@@ -9,7 +9,7 @@
 namespace npu::kernels {
 using namespace structured;
 
-// Loops over operands of any layout, with addresses of the device.
+// Runs a loop over operands with arbitrary strides, at addresses of the device.
 template <class Function>
 void for_each_float(TensorIteratorBase& iterator, Function function) {
   for (std::size_t i = 0; i < iterator.ntensors(); ++i) {
