@@ -14,8 +14,8 @@ namespace {
 
 bool is_fragment(llvm::StringRef path) { return path.ends_with(".json") || path == "-"; }
 
-/// The fragments among the inputs as they are, those of the sources by scanning. Returns std::nullopt after errors,
-/// which have been printed or are in `findings`.
+/// Reads the fragments among the inputs and scans the sources. Returns std::nullopt after errors, which have been
+/// printed or are in `findings`.
 std::optional<std::vector<Fragment>> fragments_of(const CommandLine& line, std::vector<Diagnostic>& findings) {
   std::vector<std::string> paths;
   std::vector<std::string> sources;
@@ -32,7 +32,7 @@ std::optional<std::vector<Fragment>> fragments_of(const CommandLine& line, std::
   return std::move(*result);
 }
 
-/// Mends the sources and says how much was mended; false after an error, which has been printed.
+/// Applies fix-its to the sources and prints their number. Returns false after printing an error.
 bool write_fixes(const CommandLine& line, const std::vector<Diagnostic>& diagnostics) {
   SourceText sources(line.source_root);
   AppliedFixIts fixes = apply_fixits(diagnostics, sources);
@@ -48,8 +48,8 @@ bool write_fixes(const CommandLine& line, const std::vector<Diagnostic>& diagnos
   return true;
 }
 
-/// Prints what was found, in the form that was asked for, and mends what may be mended; false after an error in doing
-/// so, which has been printed.
+/// Prints the diagnostics in the requested format and applies fix-its if requested. Returns false after printing an
+/// error.
 bool present(const CommandLine& line, const std::vector<Diagnostic>& diagnostics) {
   if (line.format == "sarif") {
     SourceText sources(line.source_root);
@@ -78,7 +78,7 @@ int run_check(const CommandLine& line) {
   auto imports = read_imports(line, **target);
   if (!imports) return exit_errors;
   std::vector<Diagnostic> diagnostics = check(*fragments, (*target)->types(), check_options(line, **target, *imports));
-  // Operators with errors are not known well enough to compare them, or to promise them.
+  // Operators with errors cannot be compared with the lock file or written to it.
   std::optional<Library> library;
   if (!line.lock.empty() && !has_errors(diagnostics)) {
     library =

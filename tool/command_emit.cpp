@@ -15,7 +15,7 @@ namespace structured::gen {
 
 namespace {
 
-/// A value that is never destroyed: destruction would take a tenth of the time of a run.
+/// Returns a value that is never destroyed: destruction would take a tenth of the time of a run.
 template <class T>
 T& kept(T value) {
   auto owner = std::make_unique<T>(std::move(value));
@@ -24,7 +24,7 @@ T& kept(T value) {
   return result;
 }
 
-/// The depfile: `operators.json`, which is always written, depends on all files that were read.
+/// Returns the depfile: `operators.json`, which every run writes, depends on all files that were read.
 std::string emit_depfile(const CommandLine& line) {
   llvm::SmallString<256> target(line.output_dir);
   llvm::sys::path::append(target, "operators.json");

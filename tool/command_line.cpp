@@ -20,7 +20,7 @@ namespace {
 
 namespace cl = llvm::cl;
 
-// Options are registered by being constructed, after the commands that they belong to: one file, in order.
+// Constructing an option registers it. Commands must be constructed before their options, hence in the same file.
 cl::OptionCategory category("Options");
 
 cl::SubCommand scan_command("scan", "Scan annotated sources and write one fragment per source");
@@ -159,7 +159,7 @@ void add_namespaces(CommandLine& line) {
   line.schema_namespace = schema_namespace.empty() ? "aten" : schema_namespace.getValue();
   line.cpp_namespace = schema_namespace.empty() ? "structured" : schema_namespace.getValue();
   if (!cpp_namespace.empty()) line.cpp_namespace = cpp_namespace;
-  // Our own operators are there for every library's kernels.
+  // Kernels of every library may use the operators of this project.
   for (llvm::StringRef name : {llvm::StringRef("structured"), llvm::StringRef(line.cpp_namespace)}) {
     for (std::string& prefix : structured::gen::emitted_prefixes(name)) {
       if (!llvm::is_contained(line.emitted_prefixes, prefix)) line.emitted_prefixes.push_back(std::move(prefix));
@@ -171,7 +171,7 @@ void add_namespaces(CommandLine& line) {
   }
 }
 
-/// Describes the first fault in the combination of options; empty if there is none.
+/// Describes the first invalid combination of options; empty if there is none.
 std::string misuse(const CommandLine& line) {
   if (line.dialect && !find_target(*line.dialect)) {
     return unknown_target(*line.dialect);
@@ -229,7 +229,7 @@ std::string misuse(const CommandLine& line) {
   return {};
 }
 
-/// The error for a word in the place of the command that is not a command.
+/// Returns the error message for an unknown command.
 std::string unknown_command(llvm::StringRef word) {
   std::vector<std::string> names;
   for (const CommandInputs& entry : commands()) names.push_back(entry.subcommand.getName().str());
@@ -248,7 +248,7 @@ void print_version(llvm::raw_ostream& out) {
 
 std::optional<CommandLine> parse_command_line(int argc, const char* const* argv) {
   CommandLine line;
-  // Everything after `--` is for Clang; LLVM's parser would take it for inputs.
+  // Arguments after `--` are for Clang; LLVM's parser would treat them as inputs.
   int own_count = 0;
   while (own_count < argc && llvm::StringRef(argv[own_count]) != "--") ++own_count;
   line.has_flags = own_count < argc;
@@ -261,7 +261,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
       return std::nullopt;
     }
   }
-  // LLVM's libraries register options of their own, which are not for users of this program.
+  // Hides options that LLVM's libraries register.
   cl::HideUnrelatedOptions(category);
   for (const CommandInputs& entry : commands()) cl::HideUnrelatedOptions(category, entry.subcommand);
   cl::SetVersionPrinter(print_version);

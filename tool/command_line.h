@@ -1,4 +1,4 @@
-// The command line, parsed.
+// Parsed command line.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,12 @@ namespace structured::gen {
 
 enum class Command { scan, precompile, check, emit, list, explain, docs };
 
-/// Options that a command does not have keep their defaults.
+/// Options of other commands keep their defaults.
 struct CommandLine {
   Command command = Command::scan;
   std::vector<std::string> inputs;
   std::vector<std::string> flags;  ///< after `--`
-  bool has_flags = false;          ///< whether there was a `--`
+  bool has_flags = false;          ///< whether `--` was present
 
   std::optional<std::string> dialect;
   std::string schema_namespace;
@@ -34,7 +34,7 @@ struct CommandLine {
   std::string cuda_toolkit;
   std::vector<std::string> emitted_prefixes;
   std::vector<std::string> imports;   ///< signatures of other libraries
-  std::vector<std::string> backends;  ///< that the library is for; empty: all
+  std::vector<std::string> backends;  ///< backends of the library; empty: all
   std::string lock;
   bool updates_lock = false;
   bool is_partial = false;
@@ -45,16 +45,16 @@ struct CommandLine {
   bool colors = false;  ///< on the standard error output
 };
 
-/// Exit statuses: errors in the input are told from misuse of the command line.
+/// Exit statuses, which distinguish errors in the input from misuse of the command line.
 inline constexpr int exit_success = 0;
 inline constexpr int exit_errors = 1;
 inline constexpr int exit_misuse = 2;
 
-/// Returns std::nullopt after an error, which has been printed. Help and version are printed here too; the process ends
-/// then.
+/// Parses the command line. Returns std::nullopt after printing an error. Ends the process after printing help or the
+/// version.
 std::optional<CommandLine> parse_command_line(int argc, const char* const* argv);
 
-/// `structured-gen: error: MESSAGE` to the standard error output; gives `status` back.
+/// Prints `structured-gen: error: MESSAGE` to standard error and returns `status`.
 int fail(const CommandLine& line, const std::string& message, int status = exit_errors);
 
 }  // namespace structured::gen

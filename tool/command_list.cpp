@@ -12,7 +12,7 @@
 namespace structured::gen {
 namespace {
 
-/// One schema a line. The library's own namespace is left out.
+/// Returns one schema per line, without the library's own namespace.
 std::string schemas(const Library& library) {
   std::vector<std::string> lines;
   for (const Operator& op : library.operators) {

@@ -11,11 +11,11 @@
 namespace structured::gen {
 namespace {
 
-/// Where the fragment of a source goes: below the output folder as the source is below the source root.
+/// Returns the path of the fragment. The output folder mirrors the source tree.
 std::string fragment_path(const CommandLine& line, const Fragment& fragment) {
   if (!line.output.empty()) return line.output;
   llvm::StringRef source = fragment.source;
-  // A source outside the root has no place in the mirror but its name.
+  // Only the name of a source outside the root is kept.
   bool is_outside = llvm::sys::path::is_absolute(source) || source.starts_with("../");
   llvm::SmallString<256> path(is_outside ? llvm::sys::path::filename(source) : source);
   llvm::sys::path::replace_extension(path, ".fragment.json");

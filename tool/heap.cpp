@@ -15,16 +15,16 @@ namespace structured::gen {
 
 void prepare_heap() {
   constexpr std::uintptr_t large_page = std::uintptr_t{1} << 21;
-  constexpr int step = 1 << 28;        // addresses only: memory is what is touched
-  mallopt(M_MMAP_THRESHOLD, 1 << 25);  // the most that it takes
+  constexpr int step = 1 << 28;        // reserves addresses; only touched pages use memory
+  mallopt(M_MMAP_THRESHOLD, 1 << 25);  // the largest valid threshold
   mallopt(M_TRIM_THRESHOLD, step);
   mallopt(M_TOP_PAD, step);
   const auto begin = reinterpret_cast<std::uintptr_t>(sbrk(0));
-  void* volatile more = std::malloc(large_page);  // more than is left: the heap takes its first step
+  void* volatile more = std::malloc(large_page);  // exceeds the initial heap, so it grows
   std::free(more);
   const auto end = reinterpret_cast<std::uintptr_t>(sbrk(0));
   const std::uintptr_t aligned = (begin + large_page - 1) / large_page * large_page;
-  // Without large pages, or with another allocator, nothing is lost.
+  // Has no effect without huge pages or with another allocator.
   if (aligned < end) madvise(reinterpret_cast<void*>(aligned), end - aligned, MADV_HUGEPAGE);
 }
 

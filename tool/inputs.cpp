@@ -94,7 +94,7 @@ std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line, 
   progress.clear();
   if (result.size() == commands->size()) return result;
   if (findings && errors == own_errors) {
-    sort_unique(*findings);  // several sources may include one header
+    sort_unique(*findings);  // several sources may include the same header
     return std::nullopt;
   }
   if (findings) findings->clear();
@@ -177,7 +177,7 @@ std::optional<Library> checked_library(const CommandLine& line, const std::vecto
 }
 
 std::optional<Library> read_library(const CommandLine& line, const std::vector<std::string>& paths) {
-  // A fragment says that it is one; whatever else is given alone should be a library.
+  // A single input that is not a fragment must be a library.
   auto text = read_input(paths.front());
   if (!text) {
     fail(line, llvm::toString(text.takeError()));

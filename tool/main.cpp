@@ -1,4 +1,4 @@
-// structured-gen: see command_line.cpp for what it can be asked.
+// structured-gen; see command_line.cpp for its commands and options.
 #include "commands.h"
 #include "heap.h"
 

@@ -14,7 +14,7 @@ llvm::Error error_at(llvm::StringRef action, llvm::StringRef path, std::error_co
   return llvm::createStringError(code, "cannot " + action + " `" + path + "`: " + code.message());
 }
 
-/// A path as makefiles spell it.
+/// Escapes a path for makefiles.
 std::string escaped(llvm::StringRef path) {
   std::string result;
   for (char c : path) {

@@ -9,20 +9,20 @@
 
 namespace structured::gen {
 
-/// Writes under another name first, then renames; a file whose bytes are the same already is not touched. A link stays,
-/// and its target is replaced. Devices and pipes are written in place. `-` is standard output. Creates directories.
+/// Writes a temporary file and renames it. Leaves a file with equal bytes untouched. For a link, replaces the target.
+/// Writes devices and pipes in place; `-` is standard output. Creates missing directories.
 llvm::Error write_output(llvm::StringRef path, llvm::StringRef contents);
 
-/// Puts a finished temporary file in the place of `path` as `write_output` would, or removes it if the bytes are the
-/// same.
+/// Replaces `path` by a complete temporary file, with the rules of `write_output`; removes the temporary file if the
+/// bytes are equal.
 llvm::Error replace_output(llvm::StringRef path, llvm::StringRef temporary);
 
-/// A Makefile-style dependency file for Ninja and make. Where the target is named relative to the working directory, so
-/// are dependencies below that, and the text is the same wherever the directory is. Each dependency has a rule of its
-/// own, without which make would give up when one is gone.
+/// Returns a dependency file for Ninja and make. If the target is relative to the working directory, so are
+/// dependencies below that directory, so that the text does not depend on its location. Each dependency gets an empty
+/// rule; without it, make would fail if the file were removed.
 std::string depfile_text(llvm::StringRef target, const std::vector<std::string>& dependencies);
 
-/// The whole of a file.
+/// Reads a whole file.
 llvm::Expected<std::string> read_input(llvm::StringRef path);
 
 }  // namespace structured::gen

@@ -27,7 +27,7 @@ void Progress::begin(const std::string& source) {
   std::string text = "[" + std::to_string(done) + "/" + std::to_string(count_) + "] " + time_text(left) + " left, now ";
   unsigned columns = llvm::sys::Process::StandardErrColumns();
   llvm::StringRef name = source;
-  // A line that is wider than the terminal could not be taken away. The end of a path tells more than its beginning.
+  // A line wider than the terminal could not be erased, so the path is truncated at its beginning.
   if (columns > text.size() + 1) name = name.take_back(columns - text.size() - 1);
   clear();
   llvm::errs() << text << name;

@@ -7,9 +7,9 @@
 
 namespace structured::gen {
 
-/// A line on the standard error output that tells how far a run over many sources has come and how long it may still
-/// take: `[12/40] 3 s left, now cpu/binary.cpp`. Prints from a run's second second on, and only if the
-/// output is a terminal.
+/// Shows the progress of a run over many sources and the estimated remaining time as a line on standard error:
+/// `[12/40] 3 s left, now cpu/binary.cpp`. Prints nothing in the first second, or if standard error is not a
+/// terminal.
 class Progress {
  public:
   explicit Progress(std::size_t count);
@@ -17,9 +17,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// To be called before each source.
+  /// Must be called before each source.
   void begin(const std::string& source);
-  /// Takes the line away, before anything else is printed and at the end.
+  /// Erases the line. Must be called before anything else is printed.
   void clear();
 
  private:

@@ -17,7 +17,7 @@ bool is_identifier(llvm::StringRef text) {
          llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
-/// Whether it can stand in an include directive.
+/// Whether the text is valid in an include directive.
 bool is_header(llvm::StringRef text) {
   return !text.empty() && llvm::none_of(text, [](char c) { return !llvm::isPrint(c) || c == '"' || c == '\\'; });
 }
@@ -51,7 +51,7 @@ llvm::Error check_texts(const Signatures& signatures) {
   return llvm::Error::success();
 }
 
-/// The definitions pass every rule, and the schemas are those that follow from them.
+/// Checks that the definitions pass every rule and that the schemas follow from them.
 llvm::Error check_consistency(const Signatures& signatures, const ImportedLibrary& library, const Target& target) {
   CheckOptions options;
   options.schema_namespace = library.schema_namespace;

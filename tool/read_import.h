@@ -1,5 +1,5 @@
-// Signatures of other libraries. They come with an installed package, and what is wrong with them is told once, here:
-// later nobody doubts them.
+// Reads and validates the signatures of other libraries, which may come from an installed package. Other code may rely
+// on their consistency.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace structured::gen {
 
-/// Reads a signatures.json. Source locations refer to it as `name`. Fails unless the dialect matches and every schema
-/// follows from its operator's definition.
+/// Reads a signatures.json, which source locations call `name`. Fails unless the dialect matches and every schema
+/// follows from the definition of its operator.
 llvm::Expected<ImportedLibrary> read_import(const std::string& path, llvm::StringRef name, const Target& target);
 
 }  // namespace structured::gen

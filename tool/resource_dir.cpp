@@ -7,8 +7,8 @@
 namespace structured::gen {
 
 std::string default_resource_dir(const char* program) {
-  static const int here = 0;  // an address in this program
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): the function asks for a pointer that it only reads
+  static const int here = 0;  // its address identifies this program
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): the function only reads the pointer
   llvm::SmallString<256> result(llvm::sys::fs::getMainExecutable(program, const_cast<int*>(&here)));
   llvm::sys::path::remove_filename(result);
   llvm::sys::path::append(result, STRUCTURED_INSTALLED_RESOURCE_DIR);

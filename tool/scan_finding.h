@@ -1,4 +1,4 @@
-// Findings of Clang's parser as diagnostics, like those of rules.
+// Converts findings of Clang's parser to diagnostics like those of rules.
 #pragma once
 
 #include "check/diagnostic.h"

@@ -1,4 +1,4 @@
-// Where the time of a run goes.
+// Timing of a run.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,7 @@
 
 namespace structured::gen {
 
-/// The phases of a run, one after the other. Printed at its end to the standard error output, if that was asked for.
+/// Measures the consecutive phases of a run. The destructor prints them to standard error if requested.
 class Timing {
  public:
   using Clock = std::chrono::steady_clock;
@@ -18,14 +18,14 @@ class Timing {
   Timing(const Timing&) = delete;
   Timing& operator=(const Timing&) = delete;
 
-  /// Ends the phase before, if there is one.
+  /// Begins a phase and ends the previous one.
   void begin(std::string phase);
 
  private:
   void end();
 
   const bool is_printed_;
-  std::string phase_;  ///< the current one; empty: none
+  std::string phase_;  ///< current phase; empty: none
   Clock::time_point start_;
   std::vector<std::pair<std::string, Clock::duration>> phases_;
 };

@@ -10,12 +10,12 @@
 
 namespace structured::gen {
 
-/// Gives out the letters of alias sets in order of appearance: `a`, `b`, ...
+/// Assigns letters to alias sets in order of appearance: `a`, `b`, ...
 class AliasLetters {
  public:
-  /// A new set for a mutable argument.
+  /// Returns a new set for a mutable argument.
   AliasSet written();
-  /// The set of an argument that results are views of. Arguments whose attributes name the same set share it.
+  /// Returns the set of an argument that has views among the results. Attributes that name the same set share it.
   AliasSet viewed(const AliasAttribute& attribute);
 
  private:
@@ -25,7 +25,7 @@ class AliasLetters {
   llvm::StringMap<std::string> shared_;
 };
 
-/// The set of a result that is, or is a view of, an argument with the set `argument`: `(a)` for `(a -> *)`.
+/// Returns the set of a result that is, or is a view of, an argument with the set `argument`: `(a)` for `(a -> *)`.
 AliasSet result_alias(const AliasSet& argument);
 
 /// Assigns the set of `argument` to the result that `attribute` names, or else to the first unaliased tensor result.

@@ -1,4 +1,4 @@
-// From parameters to arguments.
+// Converts parameters to arguments.
 #pragma once
 
 #include <string>
@@ -14,17 +14,17 @@ namespace structured::gen {
 /// The inputs of an operator: its arguments without the outputs.
 struct Inputs {
   std::vector<Argument> arguments;
-  std::size_t positional = 0;      ///< the arguments from here on are keyword-only
+  std::size_t positional = 0;      ///< number of arguments that are not keyword-only
   std::vector<std::string> types;  ///< canonical C++ types
 };
 
-/// An argument without alias sets. The parameter's type is supported.
+/// Returns an argument without alias sets. The parameter's type must be supported.
 Argument make_argument(const Parameter& parameter, Type type);
 
-/// Reads every parameter as an input. Alias sets are not set.
+/// Converts every parameter to an input, without alias sets.
 Inputs read_inputs(llvm::ArrayRef<Parameter> parameters, const TypeTable& types);
 
-/// How many of `parameters` come before the first that is `kwonly`.
+/// Returns the number of parameters before the first `kwonly` one.
 std::size_t count_positional(llvm::ArrayRef<Parameter> parameters);
 
 /// Fills the positional and keyword-only arguments of `schema`.

@@ -1,4 +1,4 @@
-// One function for each form in which operators are declared.
+// Derivation of operators, with one function for each form of declaration.
 #pragma once
 
 #include "model/operator.h"
@@ -9,7 +9,7 @@ namespace structured::gen {
 
 /// Derives an operator from a meta function and its impls.
 Operator derive_structured(const DefinedOperator& definition, const OperatorIndex& index, const TypeTable& types);
-/// Derives an operator from a scalar function. `backends`: those that the library is built for; empty: all.
+/// Derives an operator from a scalar function. `backends` are those of the library; empty: all.
 Operator derive_pointwise(const DefinedOperator& definition, const OperatorIndex& index, const TypeTable& types,
                           llvm::ArrayRef<std::string> backends);
 /// Derives an operator from kernels whose signature is the schema.

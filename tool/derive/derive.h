@@ -1,4 +1,4 @@
-// Derivation: declarations that passed all checks become the operators of a library.
+// Derivation of operators from declarations that passed all checks.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -10,9 +10,9 @@
 
 namespace structured::gen {
 
-/// The operators that the fragments declare, and those of `imports` that they have kernels for, sorted by schema. Does
-/// not depend on the order of the fragments. `backends` are those that the library is built for (empty: all): scalar
-/// functions get kernels for them.
+/// Returns the operators that the fragments declare, and those of `imports` for which they have kernels, sorted by
+/// schema. The result does not depend on the order of the fragments. Scalar functions get kernels for `backends`, those
+/// of the library (empty: all).
 /// Precondition: `check` over the same fragments, types, schema namespace and imports reported no error.
 Library derive(llvm::ArrayRef<Fragment> fragments, const TypeTable& types, llvm::StringRef schema_namespace,
                llvm::StringRef cpp_namespace, llvm::ArrayRef<ImportedLibrary> imports = {},

@@ -1,4 +1,4 @@
-// Facts about the author's functions that operators keep.
+// Properties of operators that come from the author's functions.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace structured::gen {
 
 Function make_function(const FoundDeclaration& found);
 
-/// The kernels that one attribute declares, one for each backend; none for a declaration of an imported library.
+/// Returns the kernels that an attribute declares, one for each backend; none for a declaration of an imported library.
 std::vector<Kernel> make_kernels(const OperatorRef& ref);
 
 /// Adds the documentation, unless there is one already, and the tags and modifiers of one function.

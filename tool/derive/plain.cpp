@@ -1,4 +1,4 @@
-// Unstructured operators: the signature is the schema, results included.
+// Unstructured operators, whose schema follows from the signature of the kernel.
 #include "derive/alias.h"
 #include "derive/arguments.h"
 #include "derive/conventions.h"

@@ -1,4 +1,4 @@
-// Pointwise operators: one scalar function is the whole operator.
+// Pointwise operators, each defined by one scalar function.
 #include "derive/conventions.h"
 #include "derive/facts.h"
 #include "derive/variants.h"
@@ -8,7 +8,7 @@
 namespace structured::gen {
 namespace {
 
-/// The C++ type of the operator's argument, which is not always that of the scalar function's parameter.
+/// Returns the C++ type of the operator's argument, which may differ from that of the scalar function's parameter.
 std::string operator_type(Pointwise::Role role, const Type& type, const Parameter& parameter, const TypeTable& types) {
   if (role == Pointwise::Role::value) return parameter.type.canonical;
   return types.canonical_argument(type).value_or(parameter.type.canonical);

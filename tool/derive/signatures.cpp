@@ -24,7 +24,7 @@ std::optional<ClassFact> without_location(std::optional<ClassFact> fact) {
   return fact;
 }
 
-/// The function without source locations and library-private attributes.
+/// Returns the function without source locations and library-private attributes.
 Declaration public_declaration(const OperatorRef& ref) {
   const Declaration& found = ref.declaration();
   Declaration result;
@@ -52,7 +52,7 @@ Declaration public_declaration(const OperatorRef& ref) {
   return result;
 }
 
-/// The meta function that is emitted for a scalar function. Other libraries can add impls to the operator.
+/// Returns the meta function emitted for a scalar function. Other libraries can add impls to the operator.
 Declaration meta_declaration(Declaration function, const Operator& op, const TypeTable& types) {
   function.template_parameters.clear();
   function.result = {"void", "void"};

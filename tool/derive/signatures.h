@@ -1,4 +1,4 @@
-// Signatures: what a library exports for libraries that build against it.
+// Signatures that a library exports to libraries that import it.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -10,8 +10,8 @@
 
 namespace structured::gen {
 
-/// The signatures of all operators of the library. `library` is the result of `derive` for the same fragments, types
-/// and imports.
+/// Returns the signatures of all operators of the library. `library` is the result of `derive` for the same fragments,
+/// types and imports.
 Signatures signatures_of(const Library& library, llvm::ArrayRef<Fragment> fragments, const TypeTable& types,
                          llvm::ArrayRef<ImportedLibrary> imports = {});
 

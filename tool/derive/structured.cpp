@@ -7,7 +7,7 @@
 namespace structured::gen {
 namespace {
 
-/// The names of an impl's outputs. Without an impl, the number of result names determines the number of outputs.
+/// Returns the names of an impl's outputs. Without an impl, the number of result names determines that of outputs.
 std::vector<std::string> output_names(const DefinedOperator& definition, const OperatorIndex& index) {
   const Declaration& meta = definition.definition.declaration();
   std::vector<std::string> names;

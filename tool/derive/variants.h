@@ -1,4 +1,4 @@
-// The variants of one definition: functional, in-place and out, from inputs and outputs.
+// Derivation of the functional, in-place and out variants of one definition.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace structured::gen {
 
-/// One variant for each name of `definition`, each with the kernels that name it. `outputs` are the names of the out
-/// arguments, all tensors; the first input of an in-place variant is a tensor.
+/// Returns a variant for each name of `definition`, with the kernels for that name. `outputs` are the names of the out
+/// arguments, which are tensors. If there is an in-place variant, the first input must be a tensor.
 std::vector<Variant> derive_variants(const DefinedOperator& definition, const Inputs& inputs,
                                      llvm::ArrayRef<std::string> outputs, const OperatorIndex& index,
                                      const TypeTable& types);

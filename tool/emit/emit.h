@@ -9,9 +9,9 @@
 //   operators.cpp                            the sorted table that `find_operator` searches
 //   shared_bodies.cpp                        bodies that wrappers of several sources share
 //   imports.cpp                              kernels for operators of other libraries, if any are imported
-// and for each kernel source, with or without operators, three sources (see emit/native/emitted_sources.h), so that a
-// build knows their names beforehand. Other targets write the JSON files and whatever their printers make.
-// `emitted.manifest` lists all files, so that the next run removes those that are gone.
+// and three sources for each kernel source (see emit/native/emitted_sources.h), even if it has no operators, so that
+// builds can list them in advance. Other targets write the JSON files and the files of their printers.
+// `emitted.manifest` lists all files, so that the next run can remove obsolete ones.
 #pragma once
 
 #include <functional>
@@ -45,7 +45,7 @@ struct EmitOptions {
 /// Files whose bytes would not change are not touched. A target without a printer gets the two JSON files only. Errors
 /// name the operator or the file. Must not run twice at once for one output directory.
 llvm::Error emit(const Library& library, const Target& target, const EmitOptions& options);
-/// With a printer that find_printer does not know. `printer` may be null.
+/// Uses the given printer instead of the one from find_printer. `printer` may be null.
 llvm::Error emit(const Library& library, const Target& target, const Printer* printer, const EmitOptions& options);
 
 /// The emitted wrappers of one variant (`add.Tensor`), one for each backend, with the globals that they use and without

@@ -6,7 +6,7 @@
 
 namespace structured::gen {
 
-/// Null for a target that no code is emitted for.
+/// Returns null for a target without emitted code.
 const Printer* find_printer(llvm::StringRef target);
 
 }  // namespace structured::gen

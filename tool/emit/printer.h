@@ -1,6 +1,6 @@
-// Printers: how a target writes a lowered library. A printer decides nothing; `lower` has.
+// Printers convert a lowered library to files. All decisions have been made by `lower`.
 //
-// A target consists of a type table (language/target.h) and a printer (emit/<target>/).
+// A target consists of its types (target/target.h) and a printer (emit/<target>/).
 #pragma once
 
 #include <string>

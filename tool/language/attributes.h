@@ -16,13 +16,13 @@ enum class Role {
 #include "language/attributes.def"
 };
 
-/// The role that an attribute of this name gives a function; nothing for any other attribute.
+/// Returns the role that an attribute of this name gives a function; nullopt if it gives none.
 std::optional<Role> role_named(llvm::StringRef attribute);
 const char* name_of(Role role);
 
 enum class AttributeTarget { function, parameter };
 
-/// The arguments of an attribute. Strings, unless noted otherwise.
+/// Kind of an attribute's arguments, which are strings unless noted otherwise.
 enum class ArgumentKind {
   none,
   variants,               ///< names of an operator's variants
@@ -46,15 +46,15 @@ enum class LiteralForm { string, integer, boolean };
 struct AttributeSpec {
   llvm::StringLiteral scoped_name;  ///< `structured::meta`
   AttributeTarget target;
-  unsigned roles;  ///< a bit for each Role of a function that it may stand on, or on whose parameters
+  unsigned roles;  ///< bit set of Roles of the functions to which, or to whose parameters, it applies
   std::size_t minimum_arguments;
   std::size_t maximum_arguments;
   ArgumentKind arguments;
-  llvm::StringLiteral expected;  ///< its arguments in words
+  llvm::StringLiteral expected;  ///< description of the arguments
   llvm::StringLiteral example;   ///< `size(2)`
   llvm::StringLiteral help;      ///< one sentence
 
-  /// `meta`
+  /// Returns the name without its scope: `meta`.
   constexpr llvm::StringRef name() const {
     constexpr std::size_t scope_size = sizeof("structured::") - 1;
     return {scoped_name.data() + scope_size, scoped_name.size() - scope_size};
@@ -67,10 +67,10 @@ struct AttributeSpec {
 /// Every attribute of the language.
 llvm::ArrayRef<AttributeSpec> attribute_table();
 
-/// The attribute of that name, without its scope, or null.
+/// Returns the attribute of that name, which has no scope, or null.
 const AttributeSpec* find_attribute(llvm::StringRef name);
 
-/// The form that the argument at `index` of such an attribute has.
+/// Returns the form of the argument at `index`.
 LiteralForm literal_form(ArgumentKind arguments, std::size_t index);
 
 }  // namespace structured::gen

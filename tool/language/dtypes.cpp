@@ -5,7 +5,7 @@
 namespace structured::gen {
 namespace {
 
-// A dtype with one name stands twice in these two tables; a search finds the first entry.
+// A dtype with one name occurs in both tables; a search finds the first entry.
 using Elements = DtypeName::Elements;
 
 constexpr DtypeName names[] = {

@@ -19,15 +19,15 @@ struct DtypeName {
 
 /// Sets first. A dtype with two names has two entries.
 llvm::ArrayRef<DtypeName> dtype_names();
-/// The entry of that name, or null.
+/// Returns the entry of that name, or null.
 const DtypeName* find_dtype(llvm::StringRef name);
 
 /// The rules that `promote` accepts.
 llvm::ArrayRef<llvm::StringLiteral> promotion_rules();
 
-/// The word for an enumerator in schemas: `complex_float` for `ComplexFloat` of `ScalarType`.
+/// Returns the word for an enumerator in schemas: `complex_float` for `ComplexFloat` of `ScalarType`.
 std::optional<llvm::StringRef> schema_word(llvm::StringRef enumeration, llvm::StringRef enumerator);
-/// The enumerator for a word in schemas: `ComplexFloat` for `complex_float`, and for `complex64`.
+/// Returns the enumerator for a word in schemas: `ComplexFloat` for `complex_float` and `complex64`.
 std::optional<llvm::StringRef> schema_enumerator(llvm::StringRef enumeration, llvm::StringRef word);
 
 }  // namespace structured::gen

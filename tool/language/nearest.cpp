@@ -6,7 +6,7 @@ std::optional<std::string> nearest(llvm::StringRef name, llvm::ArrayRef<std::str
   constexpr std::size_t longest = 200;
   if (name.size() > longest) return std::nullopt;
   std::optional<std::string> found;
-  unsigned best = static_cast<unsigned>(name.size()) / 3 + 2;  // this many edits make another word
+  unsigned best = static_cast<unsigned>(name.size()) / 3 + 2;  // limit on edits for a similar word
   for (llvm::StringRef candidate : candidates) {
     unsigned distance = name.edit_distance_insensitive(candidate, /*AllowReplacements=*/true, best);
     if (distance >= best) continue;

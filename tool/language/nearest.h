@@ -1,4 +1,4 @@
-// "did you mean": the name that an author probably meant.
+// Spelling suggestions.
 #pragma once
 
 #include <optional>

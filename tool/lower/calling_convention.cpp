@@ -28,7 +28,7 @@ bool is_options_part(const Argument& argument, const OptionsPart& part) {
          argument.type.is_optional();
 }
 
-// The position of a factory's first option. Empty unless all four are there and adjacent.
+// Returns the position of a factory's first option; nullopt unless all four exist and are adjacent.
 std::optional<std::size_t> find_options(llvm::ArrayRef<const Argument*> arguments) {
   constexpr std::size_t count = std::size(options_parts);
   for (std::size_t first = 0; first + count <= arguments.size(); ++first) {
@@ -56,7 +56,7 @@ CppParameter parameter(const CppTypes& cpp_types, const Argument& argument) {
   return {cpp_types.argument(argument.type, argument.is_mutable()), argument.name, ""};
 }
 
-// In C++, all parameters after one with a default need a default.
+// In C++, all parameters after one with a default must have defaults.
 void drop_defaults_before_gaps(std::vector<CppParameter>& parameters) {
   bool is_droppable = false;
   for (CppParameter& parameter : llvm::reverse(parameters)) {
@@ -67,7 +67,7 @@ void drop_defaults_before_gaps(std::vector<CppParameter>& parameters) {
   }
 }
 
-// Out arguments first, then the inputs with their defaults.
+// Returns the out arguments, then the inputs with their defaults.
 std::vector<CppParameter> public_parameters(const CppTypes& cpp_types, const Operator& op, const Schema& schema) {
   std::vector<CppParameter> parameters;
   for (const Argument& out : schema.out) {
@@ -170,7 +170,7 @@ std::optional<CppSignature> options_signature(const CppTypes& cpp_types, const O
   CppSignature signature{result_type(cpp_types, variant.schema.returns),
                          public_parameters(cpp_types, op, variant.schema)};
   const CppSignature with_parts = signature;
-  // The options have a default if all four have one and only the dtype's is not `None`.
+  // The options have a default if all four have one, which must be `None` except for the dtype.
   std::string default_value = "{}";
   for (std::size_t i = 0; i < std::size(options_parts); ++i) {
     const std::optional<CppDefault> part = cpp_default(cpp_types, op, *inputs[*first + i]);

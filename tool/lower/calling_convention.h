@@ -32,19 +32,19 @@ struct CppSignature {
   std::vector<std::string> names() const;
 };
 
-/// All arguments of a schema in order, out arguments last.
+/// Returns all arguments of a schema in order, out arguments last.
 std::vector<const Argument*> arguments_of(const Schema& schema);
-/// The arguments of a schema that are not out arguments.
+/// Returns the arguments of a schema that are not out arguments.
 std::vector<const Argument*> inputs_of(const Schema& schema);
 
-/// The signature of kernels in the dispatcher: arguments in the schema's order, out arguments last.
+/// Returns the signature of kernels in the dispatcher: arguments in the schema's order, out arguments last.
 CppSignature dispatched_signature(const CppTypes& cpp_types, const Schema& schema);
 
-/// The signature of the public function: out arguments first, with the schema's defaults unless `op` suppresses them.
+/// Returns the signature of the public function: out arguments first, with defaults unless `op` suppresses them.
 CppSignature public_signature(const CppTypes& cpp_types, const Operator& op, const Variant& variant);
 
-/// The overload of a factory that takes one `TensorOptions` in place of the four optionals. This overload has the
-/// defaults; that of public_signature then has none. Empty if the variant is not a factory.
+/// Returns the overload of a factory that takes one `TensorOptions` in place of the four optionals; nullopt if the
+/// variant is not a factory. This overload has the defaults, and the one of public_signature has none.
 std::optional<CppSignature> options_signature(const CppTypes& cpp_types, const Operator& op, const Variant& variant);
 
 /// The parameters of meta: the inputs, without the operator's base.
@@ -64,7 +64,7 @@ std::vector<std::string> expressions(const CppSignature& caller, const CppSignat
 /// Adds the headers that a declaration of the variant and its default arguments needs.
 void add_headers(const CppTypes& cpp_types, const Operator& op, const Variant& variant, std::set<std::string>& headers);
 
-/// `wanted`, with underscores appended until it differs from all parameter names.
+/// Returns `wanted`, with underscores appended until it differs from all parameter names.
 std::string unused_name(llvm::StringRef wanted, const CppSignature& signature);
 
 /// A canonical C++ type with all names qualified from the global namespace: `const ::structured::Tensor&`.

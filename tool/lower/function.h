@@ -1,4 +1,4 @@
-// Emitted functions as data: what a wrapper does, step by step. Targets print it.
+// Emitted functions as data: the steps of wrappers, which targets print.
 //
 // A Body refers to parameters by position and to the functions that it calls by their role (meta, impl, ...), so that
 // wrappers which differ only in names and callees have equal bodies.
@@ -131,7 +131,7 @@ struct AdaptorClass {
 enum class WrapperPart {
   call,      ///< the function that the dispatcher calls
   via_out,   ///< the same for backends that implement only the out= variant
-  prepared,  ///< the two halves of a prepared out= call: checks and meta once, impl at each run
+  prepared,  ///< a prepared out= call: checks and meta run once, impl at each run
 };
 
 struct Body {
@@ -144,7 +144,7 @@ struct Body {
   std::optional<FunctionType> out_variant;
   std::vector<Step> steps;      ///< in `prepared`: the steps that run once
   std::vector<Step> run_steps;  ///< in `prepared`: the steps of each run
-  /// In `prepared`, if the runtime calls impl by itself (scalar functions): only that call.
+  /// In `prepared`, if the runtime calls impl directly (scalar functions): only that call.
   std::vector<Step> compute_steps;
   friend bool operator==(const Body&, const Body&) = default;
 

@@ -21,7 +21,7 @@ llvm::Error error_for(const LoweredVariant& variant, const llvm::Twine& problem)
                                  problem.str().c_str());
 }
 
-// Unique names in the hidden namespace. A name that is also an argument's is not used: the argument would hide it.
+// Unique names in the hidden namespace, distinct from argument names, which would hide them.
 class NameTable {
  public:
   explicit NameTable(const Library& library) {
@@ -58,7 +58,7 @@ std::string identifier(const OperatorName& name) {
   return name.overload.empty() ? result : result + "_" + name.overload;
 }
 
-// The base name whose header declares the operator: `add` for `add` and `add_`.
+// Returns the base name whose header declares the operator: `add` for `add` and `add_`.
 std::string header_base(const OperatorName& name) {
   const llvm::StringRef base(name.base);
   const bool is_dunder = base.starts_with("__") && base.ends_with("__");
@@ -169,7 +169,7 @@ class Lowerer {
     return entry;
   }
 
-  // Only variants that this library has kernels for.
+  // Adds only variants for which this library has kernels.
   void add_imported_variants(const ImportedOperator& imported) {
     for (const Variant& variant : imported.op.variants) {
       const bool has_impls = imported.op.structured && !imported.op.structured->impls.empty();
@@ -188,7 +188,7 @@ class Lowerer {
     }
   }
 
-  // Checks what derive guarantees and an operators.json written by hand may not.
+  // Checks guarantees of derive that a handwritten operators.json may violate.
   static llvm::Error check_outputs(const LoweredVariant& entry) {
     if (!entry.op->structured) {
       return llvm::Error::success();
@@ -268,7 +268,7 @@ class Lowerer {
     return llvm::Error::success();
   }
 
-  // The wrapper for Meta has these functions, too.
+  // Functions via out= belong to the wrapper for Meta.
   void name_wrappers_via_out() {
     std::map<const Operator*, std::size_t> out_variants;
     for (std::size_t i = 0; i < lowered_.own_count; ++i) {

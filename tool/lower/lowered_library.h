@@ -1,5 +1,5 @@
-// A library's operators as a target emits them: tables, wrappers and their steps, shared bodies, and every emitted
-// name.
+// A library's operators in the form that a printer emits: tables, wrappers and their steps, shared bodies, and all
+// emitted names.
 #pragma once
 
 #include <cstddef>
@@ -78,25 +78,25 @@ struct LoweredVariant {
 
 /// A function whose body several wrappers have in common. It takes the callees as arguments.
 struct SharedBody {
-  std::string name;  ///< made of the body's types, see body_name
+  std::string name;  ///< from the body's types; see body_name
   Body body;
-  std::size_t variant = 0;        ///< one of those that use it
-  std::set<std::string> sources;  ///< of its wrappers
+  std::size_t variant = 0;        ///< one of the variants that use it
+  std::set<std::string> sources;  ///< sources of its wrappers
 
-  /// Whether it is defined in a source of its own.
+  /// Whether it is defined in a separate source.
   bool is_for_many() const { return sources.size() > 1; }
 };
 
 /// The contents of the sources that are emitted for one kernel source, as indices into the library.
 struct LoweredSource {
   std::vector<std::size_t> wrappers;
-  std::vector<std::size_t> variants;       ///< whose tables are defined there
-  std::vector<std::size_t> shared_bodies;  ///< that its wrappers call
+  std::vector<std::size_t> variants;       ///< variants whose tables are defined there
+  std::vector<std::size_t> shared_bodies;  ///< shared bodies that its wrappers call
 };
 
 struct LoweredLibrary {
   const Library* library = nullptr;
-  /// Operators that are a scalar function, as structured operators.
+  /// Pointwise operators, as structured operators.
   std::deque<Operator> pointwise_operators;
   const CppTypes* cpp_types = nullptr;
   std::string hidden_namespace;  ///< `structured::emitted`
@@ -124,7 +124,7 @@ struct LoweredLibrary {
   llvm::ArrayRef<LoweredVariant> imported_variants() const { return llvm::ArrayRef(variants).drop_front(own_count); }
 };
 
-/// `a/b` of `a::b`: where the library's headers are below the include directory.
+/// Replaces `::`: `a/b` for `a::b`, the path of the library's headers below the include directory.
 std::string joined_scopes(llvm::StringRef cpp_namespace, llvm::StringRef separator);
 
 struct LowerOptions {

@@ -32,7 +32,7 @@ std::vector<const DtypeName*> dtypes_of(const Pointwise& pointwise) {
 
 std::string unqualified(llvm::StringRef name) { return name.rsplit("::").second.str(); }
 
-// The iterator's function for this rule of type promotion and these operands; empty if only the general one serves.
+// Returns the iterator's function for these operands and this type promotion; empty if only the general one applies.
 std::string builder_for(const Pointwise& pointwise, const PointwiseMeta& meta) {
   const std::size_t scalars = meta.promoting_scalars.size();
   const std::size_t operands = meta.tensors.size() + scalars;
@@ -129,7 +129,7 @@ std::string fault_in_pointwise(const Operator& op) {
 Operator pointwise_as_structured(const Operator& op, const std::string& meta_name,
                                  const std::vector<std::string>& impl_names) {
   Operator result = op;
-  result.checks_device = false;  // the iterator does, and exempts numbers on the host
+  result.checks_device = false;  // done by the iterator, which exempts CPU scalars
   Function function;
   function.result = "void";
   function.source = op.pointwise->function.source;

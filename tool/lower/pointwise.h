@@ -1,4 +1,4 @@
-// Operators that are one scalar function, as structured operators: their meta function and their kernels as data.
+// Lowers pointwise operators to structured operators, with their meta function and kernels as data.
 #pragma once
 
 #include <string>
@@ -20,14 +20,14 @@ struct PointwiseMeta {
   std::string function;                      ///< unqualified
   CppSignature signature;                    ///< without the iterator, which comes first
   std::vector<bool> is_used;                 ///< for each parameter
-  std::vector<std::string> boolean_tensors;  ///< that must have dtype Bool
-  std::string builder;                       ///< the iterator's function; empty: the one for all operand lists
+  std::vector<std::string> boolean_tensors;  ///< tensors that must have dtype Bool
+  std::string builder;                       ///< the iterator's function; empty: the general one
   std::vector<std::string> tensors;          ///< operands
   std::vector<Scalar> promoting_scalars;     ///< operands that are numbers
   bool is_boolean = false;                   ///< whether the result is a boolean tensor
   bool is_floating = false;                  ///< whether integers are computed as floating point
-  std::vector<const DtypeName*> dtypes;      ///< that the common dtype must be in; empty: any
-  std::vector<std::string> checked_scalars;  ///< that must fit the common dtype's category
+  std::vector<const DtypeName*> dtypes;      ///< supported common dtypes; empty: any
+  std::vector<std::string> checked_scalars;  ///< scalars whose category must not exceed that of the common dtype
 };
 
 /// An emitted kernel: a loop over all elements that calls the scalar function.

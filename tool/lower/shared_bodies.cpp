@@ -10,8 +10,8 @@
 namespace structured::gen {
 namespace {
 
-// `optional_ScalarType` of `std::optional<::structured::ScalarType>`: the identifiers of a C++ type, without qualifiers
-// and without the namespaces that every reader expects.
+// Returns the identifiers of a C++ type without qualifiers and common namespaces: `optional_ScalarType` for
+// `std::optional<::structured::ScalarType>`.
 std::string words_of(llvm::StringRef type) {
   static const llvm::StringSet<> omitted{"const", "std", "structured", "at", "c10"};
   std::string words;
@@ -58,7 +58,7 @@ std::string kind_words(const Body& body) {
   llvm_unreachable("all parts are handled");
 }
 
-// Positions as people count: from 1.
+// Returns one-based positions: `_1_3`.
 std::string ordinals(const Positions& positions) {
   std::string words;
   for (const std::size_t position : positions) {
@@ -69,7 +69,7 @@ std::string ordinals(const Positions& positions) {
 
 bool is_tensor(llvm::StringRef type) { return words_of(type) == "Tensor"; }
 
-// The inputs that meta receives and impl does not.
+// Returns the inputs that only meta receives.
 Positions replaced_inputs(const Body& body, const CallImpl& call) {
   Positions replaced;
   for (std::size_t i = 0; i < body.meta->parameters.size() - 1; ++i) {
@@ -80,7 +80,7 @@ Positions replaced_inputs(const Body& body, const CallImpl& call) {
   return replaced;
 }
 
-// Deviations from the usual steps.
+// Describes deviations from the usual steps.
 std::string step_words(const Body& body) {
   std::string words;
   bool is_device_checked = false;
@@ -116,7 +116,7 @@ std::string impl_words(const Body& body) {
     const Positions replaced = replaced_inputs(body, call);
     words += replaced.empty() ? "" : "_for" + ordinals(replaced);
   }
-  // An impl mostly takes its operator's base if that is a class with more than the outputs.
+  // Most impls take their operator's base if and only if it is a class derived from MetaBase.
   const bool takes_base = llvm::is_contained(call.arguments, Value{Value::Kind::adaptor, 0});
   const bool is_expected = words_of(llvm::StringRef(body.adaptor->base)) != "MetaBase";
   if (takes_base != is_expected) {
@@ -139,7 +139,7 @@ std::string body_name(const Body& body) {
 void share_bodies(LoweredLibrary& lowered) {
   struct Group {
     const Body* body = nullptr;
-    bool is_ambiguous = false;  // different bodies with one name, which all stay where they are
+    bool is_ambiguous = false;  // different bodies have this name, so none is shared
     std::vector<LoweredFunction*> functions;
     std::size_t variant = 0;
     std::set<std::string> sources;

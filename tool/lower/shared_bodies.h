@@ -1,4 +1,4 @@
-// One body for wrappers that are alike.
+// Shares bodies of wrappers.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace structured::gen {
 
-/// A name made of what the body depends on, in words: `functional_of_Tensor_Tensor_Scalar_with_TensorIteratorBase`.
-/// Equal bodies have equal names, whatever else is in the library.
+/// Returns a descriptive name of the body: `functional_of_Tensor_Tensor_Scalar_with_TensorIteratorBase`. Equal bodies
+/// have equal names in all libraries.
 std::string body_name(const Body& body);
 
 /// Gives functions with equal bodies a shared one, which receives the callees as pointers: compilers spend most of

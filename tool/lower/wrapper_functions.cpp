@@ -112,7 +112,7 @@ class FunctionBuilder {
     function_.comment = variant_.schema;
     add_device_steps();
     add(MakeAdaptor{adaptor_outputs()});
-    if (wrapper_.impl != nullptr) {  // Meta writes to no memory
+    if (wrapper_.impl != nullptr) {  // on Meta, no memory is accessed
       add_overlap_check();
     }
     add(CallMeta{meta_arguments(), body_.precomputed.empty() ? Result::ignored : Result::kept});
@@ -203,7 +203,7 @@ class FunctionBuilder {
     add(ReturnParameters{adaptor_outputs()});
   }
 
-  // The tensors that the adaptor writes.
+  // Returns the arguments that the adaptor modifies.
   Positions adaptor_outputs() const {
     switch (variant_.derived->kind) {
       case Variant::Kind::functional:

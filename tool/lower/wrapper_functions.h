@@ -1,4 +1,4 @@
-// The functions of one wrapper: which steps it takes, in which order.
+// Lowers the functions of one wrapper to steps.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace structured::gen {
 
-/// Empty if the wrapper has no such part. The wrapper and its variant have their names already.
+/// Returns nullopt if the wrapper has no such part. The wrapper and its variant must have their names.
 std::optional<LoweredFunction> lower_function(const LoweredLibrary& lowered, const LoweredWrapper& wrapper,
                                               WrapperPart part);
 

@@ -1,5 +1,5 @@
-// The type table of PyTorch's C++ library. Canonical names are those of 1.13: most of what `at` offers is an alias
-// of something in `c10`.
+// The type table of PyTorch's C++ library. Canonical names are those of 1.13, in which most types of `at` are aliases
+// of types in `c10`.
 #include "language/backends.h"
 #include "target/type_tables.h"
 

@@ -1,4 +1,4 @@
-// How emitted code for our own runtime is spelled.
+// C++ types in emitted code for the native runtime.
 #include <cassert>
 #include <iterator>
 #include <utility>
@@ -28,7 +28,7 @@ constexpr Spelling spellings[] = {
 #include "language/types.def"
 };
 
-// Names that emitted code uses for canonical types.
+// Shorter names of canonical types in emitted code.
 constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> type_names[] = {
     {"int64_t", "long"},
     {"std::string_view", "std::basic_string_view<char>"},
@@ -45,7 +45,7 @@ const Spelling& spelling(Type::Base base) {
 
 bool is_integer(Type::Base base) { return base == Type::Base::Int || base == Type::Base::SymInt; }
 
-// The type as emitted code spells it: `::structured::Device`, `int64_t`.
+// Returns the type as emitted code spells it: `::structured::Device`, `int64_t`.
 std::string spelled(Type::Base base) {
   const llvm::StringRef canonical = spelling(base).value;
   for (const auto& [name, meaning] : type_names) {
@@ -54,7 +54,7 @@ std::string spelled(Type::Base base) {
   return canonical.starts_with("structured::") ? ("::" + canonical).str() : canonical.str();
 }
 
-// The type of an argument before any reference is added.
+// Returns the type of an argument, without a reference.
 std::string argument_value(const Type& type) {
   if (type.wrappers.empty()) {
     return spelled(type.base);
@@ -118,7 +118,7 @@ class NativeSpelling final : public CppTypes {
     Type inner = type;
     if (spelled && type.is_optional() && schema_default_elements(schema_default)) {
       inner.wrappers.pop_back();
-      spelled->expression.insert(0, argument_value(inner));  // bare braces might be those of the optional
+      spelled->expression.insert(0, argument_value(inner));  // bare braces could initialize the optional
     }
     return spelled;
   }

@@ -28,7 +28,7 @@ std::optional<CppDefault> number(llvm::StringRef text) {
   if (text == "nan") {
     return CppDefault{"std::numeric_limits<double>::quiet_NaN()", "<limits>"};
   }
-  if (text == "-9223372036854775808") {  // its digits alone do not fit
+  if (text == "-9223372036854775808") {  // the literal without its sign overflows
     return CppDefault{"std::numeric_limits<int64_t>::min()", "<limits>"};
   }
   std::int64_t integer = 0;
@@ -39,7 +39,7 @@ std::optional<CppDefault> number(llvm::StringRef text) {
   return std::nullopt;
 }
 
-// An integer that may not fit a double as it is, or no integer type, is spelled as a double.
+// An integer that may not be exact as a double, or fit an integer type, is spelled as a double.
 std::optional<CppDefault> real(llvm::StringRef text) {
   constexpr std::size_t exact_digits = std::numeric_limits<double>::digits10;
   const llvm::StringRef digits = text.starts_with("-") ? text.drop_front() : text;
@@ -49,7 +49,7 @@ std::optional<CppDefault> real(llvm::StringRef text) {
   return number(text);
 }
 
-// As a literal of C++: schemas may have single quotes around it.
+// Converts to a C++ literal; schemas may use single quotes.
 std::optional<CppDefault> string(llvm::StringRef text) {
   if (text.size() < 2 || (text.front() != '"' && text.front() != '\'') || text.front() != text.back()) {
     return std::nullopt;
@@ -96,7 +96,7 @@ std::optional<CppDefault> native_default(const Type& type, llvm::StringRef text)
     if (const auto elements = schema_default_elements(text)) {
       return list(inner, *elements);
     }
-    // A number for a list of fixed length stands for all of its elements, which the kernel expands.
+    // A single number is the default of all elements of a fixed-length list.
     return native_default(inner, text);
   }
   switch (type.base) {

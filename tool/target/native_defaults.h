@@ -1,4 +1,4 @@
-// Default arguments of the native dialect's C++ API, from a schema's defaults.
+// Converts defaults in schemas to default arguments in the native dialect's C++ API.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace structured::gen {
 
-/// `[0,1]` for an `int[2]` is `{0, 1}`, `contiguous_format` is `::structured::MemoryFormat::Contiguous`. std::nullopt
-/// if C++ has no such constant.
+/// Returns `{0, 1}` for the `int[2]` `[0,1]`, and `::structured::MemoryFormat::Contiguous` for `contiguous_format`.
+/// std::nullopt if the default is not valid for the type.
 std::optional<CppDefault> native_default(const Type& type, llvm::StringRef schema_default);
 
 }  // namespace structured::gen

@@ -1,4 +1,4 @@
-// The type table of our own runtime.
+// The type table of the native runtime.
 #include "language/backends.h"
 #include "target/type_tables.h"
 

@@ -20,7 +20,7 @@ std::string result_type(const CppTypes& cpp_types, llvm::ArrayRef<Return> result
 namespace {
 
 llvm::ArrayRef<Target> all_targets() {
-  // libtorch has a dispatcher of its own, where code of another shape registers kernels: no C++ for it here.
+  // No C++ is emitted for libtorch, whose dispatcher requires different code to register kernels.
   static const Target targets[] = {{"native", native_types(), &native_cpp_types()}, {"aten", aten_types(), nullptr}};
   return targets;
 }

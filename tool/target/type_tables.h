@@ -5,9 +5,9 @@
 
 namespace structured::gen {
 
-/// Our own runtime: `structured::Tensor` and its like.
+/// The native runtime: `structured::Tensor` and related types.
 const TypeTable& native_types();
-/// PyTorch's C++ library: `at::Tensor` and its like, canonical names as of 1.13.
+/// PyTorch's C++ library: `at::Tensor` and related types, with the canonical names of 1.13.
 const TypeTable& aten_types();
 
 }  // namespace structured::gen

@@ -182,7 +182,7 @@ void write_prepared(Writer& writer, const StepWriter& steps, const Body& body, c
   steps.write(body.run_steps);
 }
 
-// A shared body's view of itself: its parameters are numbered, its callees are parameters, too.
+// Names inside a shared body: its parameters are numbered, and its callees are parameters.
 struct SharedParts {
   CppSignature signature;
   Callees callees;

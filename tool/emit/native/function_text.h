@@ -1,4 +1,4 @@
-// Prints lowered functions as C++ of our own runtime.
+// Prints lowered functions as C++ for the native runtime.
 #pragma once
 
 #include <set>
@@ -11,15 +11,15 @@
 
 namespace structured::gen {
 
-/// The function with its comment. A prepared function becomes a struct with `begin` and `run`; it is nothing if its
-/// body is shared.
+/// Prints the function with its comment. A prepared function becomes a struct with `begin` and `run`; nothing is
+/// printed for it if its body is shared.
 void write_function(Writer& writer, const LoweredFunction& function);
 
-/// A shared body: it takes its callees, and the operator's name if errors need it, after the operator's own arguments,
-/// so that these stay in the registers in which they came.
+/// Prints a shared body. It takes its callees, and the operator's name if errors need it, after the operator's own
+/// arguments, so that these stay in the registers of the caller's arguments.
 void write_shared_body(Writer& writer, const Body& body, const std::string& name);
 void declare_shared_body(Writer& writer, const Body& body, const std::string& name);
-/// The callees that the function passes to its shared body.
+/// Returns the callees that the function passes to its shared body.
 std::vector<std::string> shared_body_arguments(const LoweredFunction& function);
 
 /// Adds the headers that the steps need.

@@ -1,4 +1,4 @@
-// The printer of the target `native`: C++ for our own runtime.
+// The printer of the target `native`.
 #pragma once
 
 #include "emit/printer.h"

@@ -124,7 +124,7 @@ void write_kernel(Writer& writer, const PointwiseFunctions& functions, const Poi
   writer.list("return " + kernel.scalar_function + "<" + type + ">(", arguments, ");");
 }
 
-// A kernel of a backend whose loops another compiler translates.
+// Declares a kernel of a backend whose loops are compiled by another compiler.
 void declare_kernel(Writer& writer, const PointwiseKernel& kernel) {
   std::vector<std::string> types = signature_of(kernel).types();
   types.insert(types.begin(), "::structured::TensorIteratorBase&");

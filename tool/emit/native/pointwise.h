@@ -1,4 +1,4 @@
-// Prints the meta function and the kernels of operators that are one scalar function.
+// Prints the meta functions and kernels of pointwise operators.
 #pragma once
 
 #include <set>

@@ -81,7 +81,7 @@ std::vector<std::string> kernel_lines(const Operator& op) {
   return lines;
 }
 
-// Lowering copies operators that are scalar functions, so operators are compared by name.
+// Lowering copies pointwise operators, so operators are compared by name.
 bool is_planned_for(const LoweredVariant& entry, const Operator& op) {
   return entry.imported == nullptr && entry.op->variants.front().schema.name == op.variants.front().schema.name;
 }

@@ -1,4 +1,4 @@
-// A description of one operator for people.
+// Text description of one operator.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace structured::gen {
 
-/// The operator that has a variant of this name (`add.Tensor`, `aten::add_.Tensor`). The error suggests the nearest
-/// name.
+/// Returns the operator with a variant of this name (`add.Tensor`, `aten::add_.Tensor`). The error suggests the most
+/// similar name.
 llvm::Expected<const Operator*> find_operator(const Library& library, llvm::StringRef name);
 
-/// Documentation, schemas, base class, kernels by backend with their source locations and dtypes, public C++ functions,
-/// and emitted functions; the last two only for a target that C++ is emitted for. `op` belongs to the library. Fails
-/// where emission would.
+/// Returns documentation, schemas, base class, kernels by backend with their source locations and dtypes, public C++
+/// functions, and emitted functions; the last two only if C++ is emitted for the target. `op` must belong to the
+/// library. Fails if emission would.
 llvm::Expected<std::string> explain(const Library& library, const Target& target, const Operator& op);
 
 }  // namespace structured::gen

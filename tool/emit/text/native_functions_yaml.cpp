@@ -9,7 +9,7 @@
 namespace structured::gen {
 namespace {
 
-// The backends that torchgen 1.13 takes in a `dispatch` section.
+// The backends that torchgen 1.13 accepts in a `dispatch` section.
 constexpr llvm::StringLiteral known_backends[] = {"CPU",
                                                   "CUDA",
                                                   "CompositeExplicitAutograd",
@@ -260,7 +260,7 @@ std::string delegate_of(const Operator& op) {
   return to_string(name);
 }
 
-// Without a kernel that torchgen knows, the entry would claim to serve every backend.
+// Without a kernel for a backend of torchgen, the entry would claim to support every backend.
 bool has_no_kernel_left(const Operator& op, const Variant& variant) {
   return !op.structured && !op.pointwise && llvm::none_of(variant.kernels, is_known);
 }

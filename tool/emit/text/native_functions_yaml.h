@@ -8,8 +8,8 @@
 
 namespace structured::gen {
 
-/// One entry for each variant, in the library's order. Backends and tags that torchgen does not know are left out,
-/// each with a comment that names it. `types` classifies the members of precomputed values.
+/// Returns one entry for each variant, in the library's order. Backends and tags unknown to torchgen are replaced by
+/// comments that name them. `types` classifies the members of precomputed values.
 std::string native_functions_yaml(const Library& library, const TypeTable& types);
 
 }  // namespace structured::gen
