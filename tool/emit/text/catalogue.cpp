@@ -85,12 +85,14 @@ std::string source_link(const Function& function, llvm::StringRef source_url, bo
   return has_line ? link + "#L" + std::to_string(function.range.begin.line) : link;
 }
 
+// A period ends a sentence if whitespace follows it, unless it ends an ellipsis.
 std::string first_sentence(llvm::StringRef text) {
-  const std::size_t paragraph = text.find("\n\n");
-  text = text.take_front(paragraph);
-  std::size_t end = text.find(". ");
-  const std::size_t line_end = text.find(".\n");
-  end = std::min(end, line_end);
+  text = text.take_front(text.find("\n\n"));
+  std::size_t end = text.find('.');
+  while (end != llvm::StringRef::npos &&
+         (!text.substr(end + 1, 1).trim().empty() || text.take_front(end).ends_with("."))) {
+    end = text.find('.', end + 1);
+  }
   std::string sentence = (end == llvm::StringRef::npos ? text : text.take_front(end + 1)).str();
   std::replace(sentence.begin(), sentence.end(), '\n', ' ');
   return sentence;
