@@ -1,4 +1,4 @@
-// Our side of bench/throughput.py.
+// Our program of bench/throughput.py.
 #include <structured/operators.h>
 #include <structured/structured.h>
 

@@ -1,4 +1,4 @@
-// The peer's side of bench/throughput.py: PyTorch in its fastest mode, InferenceMode.
+// PyTorch's program of bench/throughput.py, in its fastest mode, InferenceMode.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>

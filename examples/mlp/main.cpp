@@ -1,5 +1,5 @@
-// A two-layer perceptron that computes XOR, forward only; then the same function on tensors of the Meta backend, which
-// have shapes and no data, recorded as a program by the tracer. `mlp FILE` also writes a profile to FILE, for Chrome's
+// Evaluates a two-layer perceptron that computes XOR. Then traces a larger perceptron on tensors of the Meta backend,
+// which have shapes and no data, and prints the program. `mlp FILE` also writes a profile to FILE, for Chrome's
 // tracing page or https://ui.perfetto.dev.
 #include <structured/ops/linear.h>
 #include <structured/ops/relu.h>
@@ -25,7 +25,7 @@ struct Perceptron {
   }
 };
 
-// With these weights: x1 + x2 - 2 * relu(x1 + x2 - 1).
+// With these weights the perceptron computes x1 + x2 - 2 * relu(x1 + x2 - 1).
 Perceptron exclusive_or() {
   using structured::tensor;
   return {.weight1 = tensor<float>({1, 1, 1, 1}, {2, 2}),

@@ -34,7 +34,7 @@ struct Options {
   std::string dump;
 };
 
-// Returns the number behind `name` in `argument`, if `argument` starts with `name`.
+// Reads the number that follows `name` in `argument`. Returns false if `argument` does not start with `name`.
 bool read_number(std::string_view argument, std::string_view name, std::int64_t least, std::int64_t& number) {
   if (!argument.starts_with(name)) return false;
   argument.remove_prefix(name.size());
