@@ -69,7 +69,7 @@ class Lexer {
   std::size_t offset_ = 0;
 };
 
-/// The canonical spelling behind a name of the native dialect.
+/// Returns the canonical spelling of a name in the native dialect.
 std::string native_name(llvm::StringRef name) {
   return llvm::StringSwitch<std::string>(name)
       .Case("int64_t", "long")
@@ -84,7 +84,7 @@ std::string native_name(llvm::StringRef name) {
       .Default(name.str());
 }
 
-/// The qualified name in PyTorch's C++ library.
+/// Returns the qualified name in PyTorch's C++ library.
 std::string aten_name(llvm::StringRef name) {
   name.consume_front("::");
   return llvm::StringSwitch<std::string>(name)
@@ -235,7 +235,7 @@ class Reader {
     return {text.str(), value_of(text), range(first, last)};
   }
 
-  /// The value that a scan finds, for the defaults in tests.
+  /// Returns the value that a scan would record for a default.
   static DefaultValue value_of(llvm::StringRef text) {
     DefaultValue result;
     bool is_string = text.size() > 1 && text.front() == '"' && text.back() == '"';
@@ -252,7 +252,7 @@ class Reader {
     Parameter result;
     result.attributes = attributes();
     const Token& type_begin = here();
-    std::vector<std::size_t> parts;  // token numbers of type and name
+    std::vector<std::size_t> parts;  // indices of the tokens of type and name
     int angles = 0;
     while (!failed_ && (angles > 0 || (!at(",") && !at(")") && !at("=")))) {
       if (at("<")) ++angles;
@@ -264,7 +264,7 @@ class Reader {
       failed_ = true;
       return result;
     }
-    // The last word is the name, unless it is all that there is of the type.
+    // The last word is the name, unless the type has no other word.
     const Token& last = tokens_[parts.back()];
     bool has_name =
         parts.size() > 1 && last.kind == Token::Kind::word && tokens_[parts[parts.size() - 2]].text != "const";
@@ -361,7 +361,7 @@ class Reader {
     declaration.result_class = class_fact(declaration.result, false);
   }
 
-  /// Only what can be a base or a precomputed value has facts of its own.
+  /// Returns facts about a class that can be a base or a precomputed value; nullopt for other types.
   std::optional<ClassFact> class_fact(const CppType& cpp_type, bool is_reference) const {
     auto tree = parse_cpp_type(cpp_type.canonical);
     if (!tree || tree->is_value() == is_reference) return std::nullopt;

@@ -1,7 +1,7 @@
-// Fragments from annotated C++ text, without Clang: for tests of what comes after the scan.
+// Builds fragments from annotated C++ text without Clang, for tests of the steps after the scan.
 //
-// The reader knows the little C++ that annotated declarations are made of. It gives every part the place that it has
-// in the text, so that tests can look at ranges and apply fix-its. Text that it cannot read fails the test.
+// The parser supports only the C++ of annotated declarations. It records the location of every part, so that tests can
+// check ranges and apply fix-its. Text that it cannot parse fails the test.
 #pragma once
 
 #include <map>
@@ -14,16 +14,16 @@ namespace structured::gen::test {
 
 struct ReadOptions {
   std::string dialect = "native";
-  /// Classes beyond `MetaBase` and `TensorIteratorBase`, by the name that the text uses for them.
+  /// Classes other than `MetaBase` and `TensorIteratorBase`, by their name in the text.
   std::map<std::string, ClassFact> classes = {};
 };
 
-/// The declarations in `text`, which `source` (relative to the source root) consists of. Understood: `///` comments,
+/// Parses `text`, the contents of `source` (relative to the source root). Supports `///` comments,
 /// `template <typename T>`, attributes, `static inline constexpr`, result, name, parameters with attributes and
-/// defaults, `...`, `= delete`, bodies. Unqualified types are those of the dialect's namespace.
+/// defaults, `...`, `= delete` and bodies. Unqualified types are in the namespace of the dialect.
 Fragment read_fragment(llvm::StringRef source, llvm::StringRef text, const ReadOptions& options = {});
 
-/// An operator base as the scan describes it.
+/// Returns the facts that a scan records about an operator base.
 ClassFact base_class(llvm::StringRef name, std::vector<std::string> bases);
 
 }  // namespace structured::gen::test

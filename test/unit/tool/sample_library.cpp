@@ -28,7 +28,7 @@ Kernel kernel(std::string backend, Function f, bool takes_base = false) {
 ClassReference meta_base() { return {"structured::MetaBase", "structured/kernel/meta_base.h"}; }
 ClassReference iterator_base() { return {"structured::TensorIteratorBase", "structured/iterator/tensor_iterator.h"}; }
 
-// An iterator as base, which impl takes; all three variants; a sparse kernel of its own.
+// Has an iterator as base, which impl takes, all three variants, and a sparse kernel.
 Operator add() {
   const std::string base = "structured::TensorIteratorBase &";
   Operator op;
@@ -49,7 +49,7 @@ Operator add() {
   return op;
 }
 
-// Two outputs, and arguments with the names that wrappers would like for themselves.
+// Has two outputs, and arguments whose names collide with those in wrappers.
 Operator max() {
   Operator op;
   op.variants = {
@@ -68,7 +68,7 @@ Operator max() {
   return op;
 }
 
-// A value that meta computes for impl, in place of an argument.
+// Has a precomputed value that replaces an argument.
 Operator mean() {
   Operator op;
   op.variants = {variant(Variant::Kind::functional, "mean.dim(Tensor self, int[1]? dim, bool keepdim=False) -> Tensor"),
@@ -147,7 +147,7 @@ Operator linear() {
                                 {tensor, tensor, "const std::optional<structured::Tensor> &"}, "plain.cpp"))});
 }
 
-// A default of every kind, most of them in quotes of some sort.
+// Has a default of every kind.
 Operator defaults() {
   return plain(
       Variant::Kind::functional,

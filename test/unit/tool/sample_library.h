@@ -1,12 +1,12 @@
-// A library with an operator of every shape, as derive would make it from four sources.
+// A library with an operator of each form, as derived from four sources.
 #pragma once
 
 #include "model/operator.h"
 
 namespace structured::gen {
 
-/// Sources: `meta.cpp` (meta functions), `cpu.cpp` (impls and kernels), `plain.cpp` (kernels of other kinds) and
-/// `empty.cpp`, which has none. C++ namespace `acme`, schema namespace `acme`.
+/// The sources are `meta.cpp` (meta functions), `cpu.cpp` (impls and kernels), `plain.cpp` (other kernels) and
+/// `empty.cpp` (no functions). The C++ namespace and the schema namespace are `acme`.
 Library sample_library();
 
 }  // namespace structured::gen

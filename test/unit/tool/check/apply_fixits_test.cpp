@@ -1,4 +1,4 @@
-// Applying fix-its: which of them go together, and what the sources are then.
+// Application of fix-its: conflicts between them, and the resulting sources.
 #include "check/apply_fixits.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ class ApplyFixits : public testing::Test {
  protected:
   ApplyFixits() { folder_.write("a.cpp", "one two\nthree\n"); }
 
-  // Each inner list is the fix-its of one diagnostic.
+  // Each inner list has the fix-its of one diagnostic.
   AppliedFixIts apply(std::vector<std::vector<FixIt>> fixits) {
     std::vector<Diagnostic> diagnostics;
     for (std::vector<FixIt>& list : fixits) {

@@ -1,4 +1,4 @@
-// Things that must be there once only.
+// Duplicate definitions, kernels and functions.
 #include <gtest/gtest.h>
 
 #include "findings.h"

@@ -121,7 +121,7 @@ std::string mended(llvm::StringRef text) {
     edits.insert(edits.end(), diagnostic.fixits.begin(), diagnostic.fixits.end());
   }
   std::sort(edits.begin(), edits.end(), [](const FixIt& a, const FixIt& b) { return b.range < a.range; });
-  edits.erase(std::unique(edits.begin(), edits.end()), edits.end());  // several may have one edit in common
+  edits.erase(std::unique(edits.begin(), edits.end()), edits.end());  // diagnostics may share an edit
   std::string result = sources.front().text;
   for (const FixIt& edit : edits) {
     std::size_t begin = offset(sources.front().text, edit.range.begin);

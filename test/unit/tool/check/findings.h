@@ -1,4 +1,4 @@
-// Findings as text that tests can compare: what is underlined, kind, message, notes and edits.
+// Diagnostics as text that tests can compare: underlined text, kind, message, notes and edits.
 #pragma once
 
 #include <string>
@@ -15,30 +15,30 @@ struct CheckedSource {
   std::string text;
 };
 
-/// All findings of `check` over sources that are the whole library, each as
+/// Returns all diagnostics of `check` over the sources of a library, each in the form
 /// ```
 /// impl-mismatch at 5 `int`: message
 ///   note at 2 `double dim`: message
 ///   edit at 5 `int` to `double`
 /// ```
-/// Numbers are lines; `kind` comes without `structured-`. A place outside the first source has the file's name before
-/// the line; an insertion has its column.
+/// Numbers are lines; the kind has no prefix `structured-`. Locations outside the first source include the name of the
+/// file, and insertions the column.
 ///
-/// Classes that the sources may use: `Plan` (with members `dim` and `blocks`), `HiddenPlan`, `HiddenBase`,
+/// The sources may use the classes `Plan` (with members `dim` and `blocks`), `HiddenPlan`, `HiddenBase`,
 /// `FinalBase`, `AbstractBase`, `ArgumentBase` (not default-constructible).
 std::string findings(const std::vector<CheckedSource>& sources, bool whole_library = true);
-/// Findings with other options. `others` are files that findings may refer to but that are not checked.
+/// Overload for other options. `others` are files that are not checked, but to which diagnostics may refer.
 std::string findings(const std::vector<CheckedSource>& sources, const CheckOptions& options,
                      const std::vector<CheckedSource>& others);
-/// Findings in one source; a leading line break is dropped.
+/// Overload for one source. Drops a line break at its beginning.
 std::string findings(llvm::StringRef text, bool whole_library = true);
 
-/// A line break at the beginning of either text is dropped.
+/// Compares the diagnostics with `expected`. Drops a line break at the beginning of either text.
 void expect_findings(llvm::StringRef text, llvm::StringRef expected);
 void expect_silence(llvm::StringRef text);
-/// The text after the edits of all findings.
+/// Returns the text after all edits.
 std::string mended(llvm::StringRef text);
-/// Expects the fixes to give `expected`, and no findings after them.
+/// Expects the edits to give `expected`, which must have no diagnostics.
 void expect_mended(llvm::StringRef text, llvm::StringRef expected);
 
 }  // namespace structured::gen::test

@@ -1,4 +1,4 @@
-// Impls against their meta function.
+// Consistency of impls with their meta function.
 #include <gtest/gtest.h>
 
 #include "findings.h"

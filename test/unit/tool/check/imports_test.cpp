@@ -1,4 +1,4 @@
-// Kernels for operators that another library defines.
+// Kernels for operators of imported libraries.
 #include <gtest/gtest.h>
 
 #include "derive/derive.h"
@@ -24,7 +24,7 @@ Plan mean_meta(MetaBase& op, const Tensor& self, int64_t dim);
 Tensor view([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size);
 )src";
 
-/// An imported library, and the document that its source locations refer to.
+/// An imported library, and the document to which its source locations refer.
 struct Import {
   ImportedLibrary library;
   CheckedSource document;
@@ -59,7 +59,7 @@ void expect(llvm::StringRef text, llvm::StringRef expected, std::vector<Import> 
   text.consume_front("\n");
   expected.consume_front("\n");
   std::string found = findings({{"a.cpp", text.str()}}, options, documents);
-  // The position of a schema in the document does not matter here.
+  // Removes the position of the schema in the document.
   for (std::size_t at = 0; (at = found.find("s.json:", at)) != std::string::npos;) {
     at += 7;
     found.erase(at, found.find(' ', at) - at);

@@ -1,4 +1,4 @@
-// Functions that emitted code could not use.
+// Functions that emitted code cannot use.
 #include <gtest/gtest.h>
 
 #include "findings.h"
@@ -116,7 +116,7 @@ TEST(LinkageErrors, PointAtWhatTheCompilerDoesNotKnow) {
   fragment.declarations[0].parameters[1].is_invalid = fragment.declarations[0].is_invalid = true;
   fragment.declarations[1].is_invalid = true;
   std::vector<Diagnostic> found = check(fragment, native_types(), CheckOptions{});
-  ASSERT_EQ(found.size(), 2u);  // and nothing that follows from it
+  ASSERT_EQ(found.size(), 2u);  // no follow-up errors
   EXPECT_EQ(found[0].kind, DiagnosticKind::unreadable_declaration);
   EXPECT_EQ(found[0].message, "the compiler does not know the type `Tensr` of parameter `other` of `f`");
   EXPECT_EQ(found[0].range, fragment.declarations[0].parameters[1].type_range);

@@ -1,4 +1,4 @@
-// Lock files: what they hold, how they may be broken, and which changes of a library break its promises.
+// Lock files: contents, errors in them, and incompatible changes of a library.
 #include "check/lock.h"
 
 #include <gmock/gmock.h>
@@ -40,7 +40,7 @@ std::vector<LockedSchema> lock(llvm::StringRef lines) {
   return llvm::cantFail(parse_lock("operators.lock", (header + lines).str()));
 }
 
-// Kind and message of each diagnostic.
+// Returns kind and message of each diagnostic.
 std::vector<std::string> drift(const char* locked, const char* current, const char* dialect = "native") {
   std::vector<std::string> result;
   Library now = library({current});

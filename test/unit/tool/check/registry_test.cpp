@@ -1,4 +1,4 @@
-// The registry of kinds of diagnostics.
+// The registry of diagnostics.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Diagnostics as SARIF: a structure that follows the standard, and values that follow the diagnostics.
+// Diagnostics as SARIF: validity according to the standard, and values for given diagnostics.
 #include "check/render_sarif.h"
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ std::vector<std::string> keys(const Json& object) {
   return result;
 }
 
-// The standard's rules for the objects that we write: optional and required properties, and their values.
+// Validates the objects in the output against the standard: required and optional properties, and their values.
 class Validator {
  public:
   void expect_log(const Json& log) {

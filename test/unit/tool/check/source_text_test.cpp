@@ -1,4 +1,4 @@
-// Sources as diagnostics see them: lines, positions, and files that are not there.
+// Text of sources: lines, positions, and missing files.
 #include "check/source_text.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// References from one declaration to another.
+// References between declarations.
 #include <gtest/gtest.h>
 
 #include "findings.h"

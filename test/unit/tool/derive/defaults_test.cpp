@@ -1,4 +1,4 @@
-// C++ default arguments, as schemas print them.
+// Conversion of C++ default arguments to defaults in schemas.
 #include <gtest/gtest.h>
 
 #include "llvm/Support/Error.h"
@@ -16,14 +16,14 @@ std::string converted(llvm::StringRef schema_type, DefaultValue value) {
 
 constexpr const char* unsupported = "(unsupported)";
 
-/// A default value that is neither a literal nor an enumerator, with the value of its evaluation.
+/// Returns a default that is neither a literal nor an enumerator and evaluates to `value`.
 DefaultValue evaluated(std::string value) {
   DefaultValue result;
   result.evaluated = std::move(value);
   return result;
 }
 
-/// A literal that evaluates to `value`.
+/// Returns a literal that evaluates to `value`.
 DefaultValue literal(std::string text, std::string value) {
   DefaultValue result = evaluated(std::move(value));
   result.literal = std::move(text);

@@ -1,4 +1,4 @@
-// Operators from declarations: everything beside the schemas' arguments themselves.
+// Derivation of operators from declarations, except for the arguments of schemas.
 #include "derive/derive.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Functions whose schemas are easy to get wrong: ATen's own text must come out, byte for byte.
+// Functions with unusual schemas, which must be equal to ATen's text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

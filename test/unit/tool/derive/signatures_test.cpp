@@ -1,4 +1,4 @@
-// Signatures, and operators that are imported from them.
+// Signatures, and import of operators from them.
 #include "derive/signatures.h"
 
 #include <gmock/gmock.h>
@@ -85,7 +85,7 @@ TEST(Signatures, ListOperatorsWithTheBackendsThatAreTaken) {
 TEST(Signatures, ChangeWithASignatureAndWithNothingElse) {
   std::string before = to_json(signatures(owner()));
   EXPECT_THAT(before, testing::Not(testing::HasSubstr("owner.cpp")));
-  // Another place, comment, tag and name of an impl.
+  // Changes location, comment, tags, and the name of an impl.
   std::string moved = "\n\n" + owner_text.str();
   auto replace = [&](llvm::StringRef from, llvm::StringRef to) {
     std::size_t at = moved.find(from);

@@ -167,7 +167,7 @@ TEST(Emit, TouchesNothingIfSomethingIsWrong) {
     EXPECT_THAT(message_of(emit(sample_library(), native(), options)), HasSubstr("is not below the source root"));
   }
   options = options_for(folder);
-  options.sources.push_back("cpu.tables.cpp");  // its wrappers would stand where those of `cpu.cpp` have their tables
+  options.sources.push_back("cpu.tables.cpp");  // its wrappers would have the path of the tables of `cpu.cpp`
   EXPECT_EQ(message_of(emit(sample_library(), native(), options)),
             "two emitted files have the path `src/cpu.tables.cpp`");
   EXPECT_THAT(folder.files(), IsEmpty());
@@ -183,7 +183,7 @@ TEST(Emit, PutsSignaturesBesideTheHeaders) {
   EXPECT_EQ(folder.read("out/include/acme/inner/signatures.json"), "{}\n");
 }
 
-// The sample as another library that has it for owner: the kernels are its own.
+// Returns another library that imports the operators of the sample and has its own kernels for them.
 Library importing_library() {
   Library library;
   library.schema_namespace = library.cpp_namespace = "npu";
@@ -219,7 +219,7 @@ TEST(Imports, AreOneConstantArray) {
                       "out) -> Tensor(a!)\",\n        ::structured::Backend::PrivateUse1,\n        \"cpu.cpp\","),
             HasSubstr("acme::MeanDims {std::vector<long> dim} (structured::MetaBase &, const"),
             HasSubstr("imports{\"npu\", metas, kernels};")));
-  // Operators of the owning library are neither emitted nor declared again.
+  // Imported operators are neither emitted nor redeclared.
   EXPECT_THAT(folder.read("out/operators.cpp"), HasSubstr("return nullptr;"));
   EXPECT_THAT(folder.files(), Not(Contains(Key(HasSubstr("/ops/")))));
   const std::string wrappers = folder.read("out/src/cpu.cpp");

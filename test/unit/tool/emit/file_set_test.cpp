@@ -30,7 +30,7 @@ llvm::Error write(const TemporaryFolder& folder, const std::map<std::string, std
   return files.write();
 }
 
-// The inode and the time of the last change, which show whether a file was replaced or modified.
+// Returns the inode and the time of the last change, which show whether a file was replaced or modified.
 std::pair<std::uint64_t, std::int64_t> identity(const std::string& path) {
   struct stat status{};
   EXPECT_EQ(stat(path.c_str(), &status), 0);
@@ -140,7 +140,7 @@ TEST(FileSet, WritesNothingIfOneFileCannotBeWritten) {
   EXPECT_EQ(message_of(write(folder, {{"a", "old"}, {"gone", "G"}})), "");
   folder.write("taken/by_a_folder", "");
   const auto before = folder.files();
-  // Files before and after the one that fails, in new folders and in old ones.
+  // Adds files before and after the one that fails, in new and in existing folders.
   const std::string message = message_of(write(folder, {{"a", "new"}, {"new/b", "B"}, {"taken", "T"}, {"z", "Z"}}));
   EXPECT_THAT(message, HasSubstr("cannot write `" + folder.path("taken") + "`"));
   EXPECT_EQ(folder.files(), before);
@@ -159,7 +159,7 @@ TEST(FileSet, WritesNothingIfAFileElsewhereCannotBeWritten) {
 
 TEST(FileSet, ReportsAFolderThatMayNotBeWritten) {
   if (geteuid() == 0) {
-    // Root may write anywhere but on the kernel's own file systems.
+    // Uses /proc, since root can write to all other file systems.
     FileSet files("/proc/structured");
     EXPECT_EQ(message_of(files.add("a", "A")), "");
     EXPECT_THAT(message_of(files.write()), HasSubstr("`/proc/structured`"));

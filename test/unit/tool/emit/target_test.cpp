@@ -1,4 +1,4 @@
-// A second target: a type table and a printer, with nothing else changed.
+// A second target consists only of a type table and a printer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ const TypeTable& toy_types() {
   return table;
 }
 
-// Types by the names that schemas have for them.
+// Spells types as schemas do.
 class ToyCppTypes final : public CppTypes {
  public:
   std::string argument(const Type& type, bool is_mutable) const override {
@@ -44,7 +44,7 @@ class ToyCppTypes final : public CppTypes {
   }
 };
 
-// One file with the name and the number of steps of each function.
+// Prints one file with the name and the number of steps of each function.
 class ToyPrinter final : public Printer {
  public:
   EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions&) const override {

@@ -1,4 +1,4 @@
-// A folder of a test's own, gone when the test ends.
+// Temporary folder of a test, removed at its end.
 #pragma once
 
 #include <map>
@@ -21,14 +21,14 @@ class TemporaryFolder {
   void write(llvm::StringRef relative, llvm::StringRef contents) const;
   bool has(llvm::StringRef relative) const;
   std::string read(llvm::StringRef relative) const;
-  /// All files below it with what they hold, by relative path.
+  /// Returns the contents of all files in the folder, by relative path.
   std::map<std::string, std::string> files() const;
 
  private:
   std::string path_;
 };
 
-/// An error's message; empty for success.
+/// Returns the message of an error; empty for success.
 std::string message_of(llvm::Error error);
 
 }  // namespace structured::gen

@@ -1,5 +1,5 @@
-// The registry against the runtime. The runtime is installed without the tool, so its enumerations are written out in
-// its headers; these tests keep them equal to the registry.
+// Consistency of the registry with the runtime. The runtime is installed without the tool, so its headers define the
+// enumerations separately.
 #include <gmock/gmock.h>
 #include <structured/core/backend.h>
 #include <structured/core/device.h>

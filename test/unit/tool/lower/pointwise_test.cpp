@@ -1,4 +1,4 @@
-// Scalar functions on the backends that the model names.
+// Scalar functions on the backends of the model.
 #include "lower/pointwise.h"
 
 #include <gmock/gmock.h>

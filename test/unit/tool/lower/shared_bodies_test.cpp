@@ -1,4 +1,4 @@
-// Which wrappers share a body, and what it is called.
+// Sharing of bodies between wrappers, and names of shared bodies.
 #include "lower/shared_bodies.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ using testing::Contains;
 using testing::IsEmpty;
 using testing::Not;
 
-// The operator `add` of the sample library with another base name.
+// Returns the operator `add` of the sample library with another base name.
 Operator like_add(const std::string& name) {
   std::vector<Operator> all = sample_library().operators;
   Operator op = *llvm::find_if(all, [](const Operator& o) { return o.variants.front().schema.name.base == "add"; });

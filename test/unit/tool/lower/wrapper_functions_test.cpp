@@ -1,4 +1,4 @@
-// The steps of wrappers, by kind of variant and by backend.
+// Steps of wrappers by kind of variant and by backend.
 #include "lower/wrapper_functions.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ using testing::IsEmpty;
 
 class WrapperFunctions : public testing::Test {
  protected:
-  // The function of a wrapper, by the wrapper's name.
+  // Returns the function of the wrapper with this name.
   const LoweredFunction& function(llvm::StringRef wrapper, WrapperPart part = WrapperPart::call) const {
     for (const LoweredWrapper& candidate : lowered_.wrappers) {
       if (candidate.name == wrapper) {

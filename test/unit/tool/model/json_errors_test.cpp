@@ -15,7 +15,7 @@ struct Case {
   std::string error;
 };
 
-// So that GoogleTest prints a case by its text.
+// Makes GoogleTest print the text of a case.
 void PrintTo(const Case& value, std::ostream* out) { *out << value.text.substr(0, 200); }
 
 std::string fragment(const std::string& declarations) {
@@ -139,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{variant(R"("kind": "out", "schema": {})"),
              "`$.operators[0].variants[0].schema`: expected a schema, found an object"}));
 
-// Cut short anywhere, a document is refused with a message.
+// A document truncated at any position is rejected with a message.
 TEST(JsonErrors, TruncatedDocumentsAreRefused) {
   const std::string fragment_text = to_json(full_fragment());
   for (std::size_t length = 0; length + 2 < fragment_text.size(); ++length) {

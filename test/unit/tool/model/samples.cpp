@@ -53,7 +53,7 @@ Declaration declaration() {
       .name_range = at(9, 35),
       .is_invalid = true,
   });
-  declaration.parameters.emplace_back();  // unnamed, and nothing known
+  declaration.parameters.emplace_back();  // unnamed, without any facts
   declaration.attributes = {
       {"meta", {{"add.Tensor", at(8, 10)}, {true, at(8, 20)}, {"", at(8, 30, header)}}, at(8, 3)}};
   for (int i = 0; i <= static_cast<int>(LinkageError::is_deleted); ++i) {
@@ -61,7 +61,7 @@ Declaration declaration() {
   }
   declaration.is_invalid = true;
   declaration.base_class = class_fact();
-  declaration.result_class = ClassFact{};  // a class without any known facts
+  declaration.result_class = ClassFact{};  // a class without facts
   declaration.template_parameters = {"T", "U"};
   declaration.comment = "Adds.\n\nA \"quoted\" \\ line, \xC3\xA9, and a tab\there.";
   declaration.range = at(8, 1);

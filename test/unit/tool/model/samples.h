@@ -1,4 +1,4 @@
-// Values with something in every member, for tests of what stores and reads them.
+// Values in which every member is set, for tests of storing and reading.
 #pragma once
 
 #include "model/declaration.h"

@@ -12,7 +12,7 @@ struct Case {
   const char* error;
 };
 
-// So that GoogleTest prints a case by its text.
+// Makes GoogleTest print the text of a case.
 void PrintTo(const Case& value, std::ostream* out) { *out << value.text; }
 
 class SchemaError : public testing::TestWithParam<Case> {};

@@ -157,7 +157,7 @@ TEST(Schema, DeepWrappersPrintBack) {
   EXPECT_EQ(to_string(parse(text)), text);
 }
 
-// Cut short and with each byte changed, real schemas must be refused or print back; nothing else may happen.
+// Truncated schemas, and schemas with one byte changed, must be rejected or print as they were read.
 TEST(Schema, DamagedTextIsRefusedOrPrintsBack) {
   const std::string good =
       "a::b.c(Tensor(a! -> *)[2]? x, *, str y=\"\\\"\", int[1] z=[1,2], Tensor(b!) o) -> (Tensor(b!) q, int)";

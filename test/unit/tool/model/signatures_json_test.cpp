@@ -15,7 +15,7 @@ struct Case {
   std::string error;
 };
 
-// So that GoogleTest prints a case by its text.
+// Makes GoogleTest print the text of a case.
 void PrintTo(const Case& value, std::ostream* out) { *out << value.text.substr(0, 200); }
 
 Signatures full_signatures() {

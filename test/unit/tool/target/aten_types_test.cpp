@@ -164,9 +164,9 @@ TEST(AtenTypes, NamesOfTheLibrary) {
   EXPECT_EQ(aten_types().meta_base(), "at::impl::MetaBase");
 }
 
-// All of torchgen's DispatchKey, in its order.
+// All dispatch keys of torchgen, in its order.
 TEST(AtenTypes, Backends) {
-  // One name of each kind: keys of their own, composites, and devices with each prefix.
+  // One name of each kind: single keys, composites, and devices with each prefix.
   for (const char* name : {"CPU", "CUDA", "Autograd", "BackendSelect", "SparseCsrCUDA", "CompositeImplicitAutograd",
                            "QuantizedMeta", "SparseXPU", "NestedTensorCUDA", "AutogradPrivateUse3"}) {
     EXPECT_TRUE(aten_types().is_backend(name)) << name;

@@ -49,7 +49,7 @@ TEST(NativeSpelling, Arguments) {
   EXPECT_EQ(argument("Dimname[]?"), "std::optional<::structured::DimnameList>");
 }
 
-// Whatever the type table takes from an author has a spelling that the table reads as the same type.
+// The emitted spelling of every type in the table is read as the same type.
 TEST(NativeSpelling, IsReadBackByTheTypeTable) {
   const TypeTable& types = find_target("native")->types();
   for (const char* text : {"Tensor", "Tensor?", "Scalar", "Scalar?", "float", "bool", "float?", "bool?", "ScalarType",
@@ -115,7 +115,7 @@ TEST(NativeSpelling, GivesADoubleADefaultThatNoIntegerHolds) {
   EXPECT_EQ(default_of("float", "100000"), "100000");
 }
 
-// Braces alone would be an optional without a value.
+// Bare braces would initialize an optional without a value.
 TEST(NativeSpelling, NamesTheTypeOfAListForAnOptional) {
   EXPECT_EQ(default_of("int[]?", "[]"), "::structured::IntArrayRef{}");
   EXPECT_EQ(default_of("float[]?", "[1.5,2]"), "::structured::ArrayRef<double>{1.5, 2}");

@@ -10,20 +10,20 @@
 
 namespace structured::gen {
 
-/// A C++ type and what the table should say of it.
+/// A C++ type and the expected classification.
 struct Expectation {
   const char* canonical;
   const char* said;
 };
 
-/// `int[]`; `Tensor, written`; `none`.
+/// Returns `int[]`; `Tensor, written`; `none`.
 inline std::string argument_text(const TypeTable& table, llvm::StringRef canonical) {
   const std::optional<TypeTable::Classified> classified = table.argument(canonical);
   if (!classified) return "none";
   return to_string(classified->type) + (classified->is_mutable ? ", written" : "");
 }
 
-/// `(Tensor, int)`; `(Tensor), by reference`; `none`.
+/// Returns `(Tensor, int)`; `(Tensor), by reference`; `none`.
 inline std::string results_text(const TypeTable& table, llvm::StringRef canonical) {
   const std::optional<std::vector<Type>> types = table.results(canonical);
   if (!types) return table.result_is_reference(canonical) ? "none, by reference" : "none";

@@ -1,4 +1,4 @@
-// The emitted text of each shape of operator.
+// The emitted text of each form of operator.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

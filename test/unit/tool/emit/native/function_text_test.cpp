@@ -1,4 +1,4 @@
-// The text of each step.
+// Printing of steps.
 #include "emit/native/function_text.h"
 
 #include <gmock/gmock.h>
@@ -9,7 +9,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// A function `f(a, b)` of an operator with the base `B`.
+// Returns a function `f(a, b)` of an operator with the base `B`.
 LoweredFunction function_with(std::vector<Step> steps, Variant::Kind kind = Variant::Kind::out) {
   LoweredFunction function;
   function.name = "f";
@@ -30,7 +30,7 @@ std::string text_of(const LoweredFunction& function) {
   return writer.text();
 }
 
-// The statements of a function with these steps and one more, which is left out here.
+// Returns the statements printed for one step.
 std::string statements(Step step, Variant::Kind kind = Variant::Kind::out) {
   const std::string text = text_of(function_with({std::move(step), Finish{}}, kind));
   const std::string before = "// x.out\nR f(A a, B b) {\n";

@@ -1,4 +1,4 @@
-// Names that the emitter invents never meet each other, an argument or a keyword.
+// Generated names are distinct from each other, from arguments and from keywords.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ std::multiset<std::string> invented_names(const LoweredLibrary& lowered) {
   for (const LoweredVariant& variant : lowered.variants) {
     names.insert({variant.table, variant.boxed, variant.signature});
   }
-  std::map<const Operator*, std::string> metas;  // one for all variants
+  std::map<const Operator*, std::string> metas;  // one name for all variants
   for (const LoweredVariant& variant : lowered.variants) {
     if (variant.op->structured) {
       metas[variant.op] = variant.meta;

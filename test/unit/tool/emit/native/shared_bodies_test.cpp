@@ -29,7 +29,7 @@ std::string renamed(llvm::StringRef text, llvm::StringRef from, llvm::StringRef 
   return result;
 }
 
-// The operator `add` of the sample library under another name.
+// Returns the operator `add` of the sample library with another name.
 Operator like_add(llvm::StringRef name) {
   std::vector<Operator> all = sample_library().operators;
   Operator op = *llvm::find_if(all, [](const Operator& o) { return o.variants.front().schema.name.base == "add"; });
@@ -75,7 +75,7 @@ std::string emitted(const Library& library, llvm::StringRef source) {
 
 std::string emitted_for_many(const Library& library) { return shared_bodies_source(lowered_of(library)); }
 
-// Its impl stands in another source.
+// Returns the operator with its impl in another source.
 Operator moved_to(llvm::StringRef source, Operator op) {
   for (Kernel& impl : op.structured->impls) {
     impl.function.source = source.str();
@@ -117,7 +117,7 @@ TEST(SharedBodies, TwoOperatorsOfOneShapeShareTheirBodies) {
                               "::acme::kernels::sub_cpu, \"sub.Tensor\"); }"));
   EXPECT_EQ(count(text, "::structured::Functional<"), 1U);
   EXPECT_EQ(count(text, "::structured::Inplace<"), 1U);
-  EXPECT_EQ(count(text, "::structured::Out<"), 2U);  // one for the wrapper, one for the prepared operator
+  EXPECT_EQ(count(text, "::structured::Out<"), 2U);  // in the wrapper and in the prepared operator
 }
 
 TEST(SharedBodies, PreparedOperatorsKeepTheCalleesOfTheSharedBody) {

@@ -1,4 +1,4 @@
-// Descriptions of operators for people.
+// Text descriptions of operators.
 #include "emit/text/explain.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The export for torchgen, entry by entry. A test of the full tier runs torchgen on it.
+// Entries of the export for torchgen. A test of the full tier runs torchgen on it.
 #include "emit/text/native_functions_yaml.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ Kernel kernel(std::string backend, std::string name) {
   return result;
 }
 
-// An operator with one variant, which is functional unless its kind is given.
+// Returns an operator with one variant.
 Operator plain(llvm::StringRef schema, std::vector<Kernel> kernels, Variant::Kind kind = Variant::Kind::functional) {
   Operator op;
   op.variants.emplace_back();
@@ -47,7 +47,7 @@ std::string yaml_of(llvm::StringRef schema, std::vector<Kernel> kernels) {
   return yaml(plain(schema, std::move(kernels)));
 }
 
-// `mean.dim` of the sample, with other members of its precomputed values.
+// Returns `mean.dim` of the sample with other precomputed values.
 Operator mean_with(std::vector<Member> members, std::vector<std::string> replaced) {
   const Library library = sample_library();
   for (const Operator& op : library.operators) {
