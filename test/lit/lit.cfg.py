@@ -10,7 +10,7 @@
 #   %clang_program            clang++ alone
 #   %runtime                  include path of the runtime
 #   %source_dir, %build_dir   of the project
-#   %kernels_gen_dir          where our own operator library was emitted
+#   %kernels_gen_dir          output directory of the project's own operator library
 #   %kernels_lib, %runtime_lib   the shared libraries
 #   %cmake                    CMake, with the arguments that make it configure a project against this build by
 #                             `find_package(Structured)`: `%cmake -S ... -B ...`

@@ -1,4 +1,4 @@
-// Stand-ins for the runtime's types and the standard library's, so that a test reads a few lines and no system header.
+// Minimal replacements for types of the runtime and the standard library, so that tests parse no system headers.
 #pragma once
 
 #include <structured/annotate.h>

@@ -1,4 +1,4 @@
-// Only tensors are views of one another.
+// Only tensors can be views of each other.
 // Why: An alias set declares that a result shares an argument's memory, so both must be tensors.
 // Cure: Move `alias` to the tensor that the result is a view of. In `alias("a", 1)` the second argument is the index of
 // a result, counted from 0, which must exist and be a tensor.

@@ -1,4 +1,4 @@
-// Emitted code could not declare a function whose result is deduced.
+// Emitted code cannot declare a function with a deduced result type.
 // Why: Emitted code declares the function again. A result type that is deduced from the body cannot be declared without
 // the body.
 // Cure: Write the result type, before the name or after `->`.
@@ -19,7 +19,7 @@ auto twice(const Tensor& self) {
 }
 // example end
 
-// Near miss: a trailing result type is a type.
+// Near miss: a trailing result type.
 [[structured::composite("thrice")]]
 auto thrice(const Tensor& self) -> Tensor;
 

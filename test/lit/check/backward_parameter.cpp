@@ -1,4 +1,4 @@
-// Parameters of derivatives are found by name.
+// Parameters of derivatives are matched by name.
 // Why: Emitted code passes arguments to a derivative by name: gradients, inputs and outputs of its operator. No
 // other values are available in the backward pass.
 // Cure: Use the operator's names, and `grad` or `grad_<output>` for gradients.
@@ -29,7 +29,7 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
 std::tuple<Tensor, Tensor> add_backward(const Tensor& grad, const Tensor& othr, const Tensor& workspace);
 // example end
 
-// Near miss: outputs, their gradients, inputs that are no tensors.
+// Near miss: outputs, their gradients, inputs that are not tensors.
 [[structured::meta("sort"), structured::returns("values", "indices")]]
 void sort_meta(MetaBase& op, const Tensor& self, int64_t dim);
 [[structured::impl("sort", "CPU")]]

@@ -1,4 +1,4 @@
-// One gradient for each tensor.
+// A derivative returns one gradient for each tensor input.
 // Why: A derivative returns one gradient for each tensor input, in order. With a different number, gradients would be
 // assigned to the wrong inputs.
 // Cure: Return a tensor, or a `std::tuple` with one tensor for each tensor input. Return an empty optional for an input

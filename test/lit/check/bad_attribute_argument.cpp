@@ -40,7 +40,7 @@ Tensor half([[structured::alias("A")]] const Tensor& self, [[structured::size(0)
 [[structured::composite("third"), structured::dtypes("flaot"), structured::no_cpp_default("scal")]]
 Tensor third(const Tensor& self, const Scalar& scale = 1);
 
-// Near misses: strings are joined, numbers may be hexadecimal, and a backend may stand before dtypes.
+// Near misses: adjacent strings are joined, numbers may be hexadecimal, and a backend may precede dtypes.
 [[structured::kernel("quar"
                      "ter",
                      "CPU", "Meta"),

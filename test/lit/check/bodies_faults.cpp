@@ -1,4 +1,4 @@
-// Mistakes in bodies as people make them; bodies_look_alikes.cpp has their correct neighbours.
+// Typical mistakes in bodies; bodies_look_alikes.cpp has similar correct bodies.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 #include "mock.h"
 
@@ -17,7 +17,7 @@ void resize_output(const Tensor& out, IntArrayRef sizes);
 void exchange(Tensor& a, Tensor& b);
 bool is_sparse(const Tensor& self);
 
-// The condition of the second output is not the one by which it is there.
+// The condition under which output 1 is set differs from the one under which it exists.
 [[structured::meta("topk")]]
 void topk_meta(MetaBase& op, const Tensor& self, bool indices) {
   op.set_output_raw_strided(0, {}, {}, {});
@@ -28,7 +28,7 @@ void topk_meta(MetaBase& op, const Tensor& self, bool indices) {
 [[structured::impl("topk", "CPU")]]
 void topk_cpu(const Tensor& self, bool indices, const Tensor& values, const Tensor& places);
 
-// Copied and not changed: output 0 twice, output 1 never.
+// A copied line was not adapted: output 0 is set twice, output 1 never.
 [[structured::meta("sort")]]
 void sort_meta(MetaBase& op, const Tensor& self) {
   op.set_output_raw_strided(0, {}, {}, {});
@@ -39,7 +39,7 @@ void sort_meta(MetaBase& op, const Tensor& self) {
 [[structured::impl("sort", "CPU")]]
 void sort_cpu(const Tensor& self, const Tensor& values, const Tensor& indices);
 
-// The index is in a variable.
+// A variable holds the index.
 [[structured::meta("unique")]]
 void unique_meta(MetaBase& op, const Tensor& self) {
   int64_t next = 0;
@@ -51,7 +51,7 @@ void unique_meta(MetaBase& op, const Tensor& self) {
 [[structured::impl("unique", "CPU")]]
 void unique_cpu(const Tensor& self, const Tensor& values, const Tensor& inverse, const Tensor& counts);
 
-// A helper, defined behind, that leaves too early.
+// A helper, defined after its caller, that returns too early.
 void set_both(MetaBase& op, const Tensor& self);
 [[structured::meta("aminmax")]]
 void aminmax_meta(MetaBase& op, const Tensor& self) {
@@ -66,7 +66,7 @@ void set_both(MetaBase& op, const Tensor& self) {
 [[structured::impl("aminmax", "CPU")]]
 void aminmax_cpu(const Tensor& self, const Tensor& min, const Tensor& max);
 
-// A value of the enumeration that nobody thought of.
+// An enumerator that the switch does not handle.
 [[structured::meta("loss")]]
 void loss_meta(MetaBase& op, const Tensor& self, int64_t reduction) {
   switch (reduction) {
@@ -80,7 +80,7 @@ void loss_meta(MetaBase& op, const Tensor& self, int64_t reduction) {
 [[structured::impl("loss", "CPU")]]
 void loss_cpu(const Tensor& self, int64_t reduction, const Tensor& out);
 
-// One `break` is missing.
+// A missing `break`.
 [[structured::meta("pad")]]
 void pad_meta(MetaBase& op, const Tensor& self) {
   switch (self.dim()) {
@@ -94,7 +94,7 @@ void pad_meta(MetaBase& op, const Tensor& self) {
 [[structured::impl("pad", "CPU")]]
 void pad_cpu(const Tensor& self, const Tensor& out);
 
-// A setting that belongs after the loop.
+// A setting in a loop that should follow the loop.
 [[structured::meta("cat")]]
 void cat_meta(MetaBase& op, const Tensor& self) {
   for (int64_t i = 0; i < self.dim(); ++i) {
@@ -105,7 +105,7 @@ void cat_meta(MetaBase& op, const Tensor& self) {
 [[structured::impl("cat", "CPU")]]
 void cat_cpu(const Tensor& self, const Tensor& out);
 
-// The helper has done it.
+// The helper has already set the output.
 void set_like(MetaBase& op, const Tensor&) { op.set_output_raw_strided(0, {}, {}, {}); }
 [[structured::meta("abs")]]
 void abs_meta(MetaBase& op, const Tensor& self) {
@@ -121,41 +121,41 @@ void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
   STRUCTURED_CHECK(self.dim() >= 1, "mm: expected a vector or a matrix");
   op.set_output_raw_strided(0, {}, {}, {});
 }
-// A copy of the handle is the same tensor.
+// A copy of the handle refers to the same tensor.
 [[structured::impl("mm", "CPU")]]
 void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   Tensor result = out;
   // CHECK: :[[@LINE+1]]:3: error: `impl` `kernels::mm_cpu` resizes its output
   resize_output(result, {});
 }
-// A helper resizes what it is given.
+// A helper resizes its argument.
 void prepare(const Tensor& target) { resize_output(target, {}); }
 [[structured::impl("mm", "CUDA")]]
 void mm_cuda(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   // CHECK: :[[@LINE-3]]:38: error: `impl` `kernels::mm_cuda` resizes its output
   prepare(out);
 }
-// By another name.
+// An assignment through a reference.
 [[structured::impl("mm", "SparseCPU")]]
 void mm_sparse(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   Tensor& result = const_cast<Tensor&>(out);
   // CHECK: :[[@LINE+1]]:3: error: `impl` `kernels::mm_sparse` assigns to its output's handle
   result = make({});
 }
-// By a call that says it less plainly.
+// An assignment by a function.
 [[structured::impl("mm", "PrivateUse1")]]
 void mm_private(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   Tensor result = make({});
   // CHECK: :[[@LINE+1]]:3: error: `impl` `kernels::mm_private` assigns to its output's handle
   exchange(const_cast<Tensor&>(out), result);
 }
-// The meta function demands less.
+// The meta function has a weaker precondition.
 [[structured::impl("mm", "PrivateUse2")]]
 void mm_stricter(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   // CHECK: :[[@LINE+1]]:20: warning: `impl` `kernels::mm_stricter` checks shapes or dtypes
   STRUCTURED_CHECK(self.dim() == 2, "mm: expected a matrix");
 }
-// A helper demands it; ATen's macros are known as well.
+// A helper with a precondition; the macros of ATen are recognized as well.
 void demand_match(const Tensor& a, const Tensor& b) { TORCH_CHECK_VALUE(a.size(1) == b.size(0), "mm: inner sizes"); }
 [[structured::impl("mm", "PrivateUse3")]]
 void mm_helped(const Tensor& self, const Tensor& mat2, const Tensor& out) {

@@ -1,4 +1,4 @@
-// Correct bodies that look like the mistakes of bodies_faults.cpp: nothing is said of them.
+// Correct bodies that resemble the mistakes of bodies_faults.cpp: no diagnostics.
 // RUN: %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | count 0
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 // expected-no-diagnostics
@@ -20,7 +20,7 @@ bool is_sparse(const Tensor& self);
 bool has_unit();
 [[noreturn]] void fail(const char* message);
 
-// Two tests of one condition go the same way.
+// Two tests of one condition take the same branch.
 [[structured::meta("topk")]]
 void topk_meta(MetaBase& op, const Tensor& self, bool indices) {
   op.set_output_raw_strided(0, {}, {}, {});
@@ -30,7 +30,7 @@ void topk_meta(MetaBase& op, const Tensor& self, bool indices) {
 [[structured::impl("topk", "CPU")]]
 void topk_cpu(const Tensor& self, bool indices, const Tensor& values, const Tensor& places);
 
-// So do two that exclude one another.
+// Two conditions that exclude each other.
 [[structured::meta("squeeze")]]
 void squeeze_meta(MetaBase& op, const Tensor& self) {
   if (self.dim() <= 1) op.set_output_raw_strided(0, {}, {}, {});
@@ -39,7 +39,7 @@ void squeeze_meta(MetaBase& op, const Tensor& self) {
 [[structured::impl("squeeze", "CPU")]]
 void squeeze_cpu(const Tensor& self, const Tensor& out);
 
-// And a variable that remembers.
+// A variable that stores which branch was taken.
 [[structured::meta("mean")]]
 void mean_meta(MetaBase& op, const Tensor& self) {
   bool done = false;
@@ -52,7 +52,7 @@ void mean_meta(MetaBase& op, const Tensor& self) {
 [[structured::impl("mean", "CPU")]]
 void mean_cpu(const Tensor& self, const Tensor& out);
 
-// One call, one index of two.
+// One call that sets one of two outputs.
 [[structured::meta("sort")]]
 void sort_meta(MetaBase& op, const Tensor& self, bool descending) {
   op.set_output_raw_strided(descending ? 0 : 1, {}, {}, {});
@@ -61,7 +61,7 @@ void sort_meta(MetaBase& op, const Tensor& self, bool descending) {
 [[structured::impl("sort", "CPU")]]
 void sort_cpu(const Tensor& self, bool descending, const Tensor& values, const Tensor& indices);
 
-// Another output in each pass.
+// Each iteration sets another output.
 [[structured::meta("unbind")]]
 void unbind_meta(MetaBase& op, const Tensor& self) {
   for (int64_t i = 0; i < 3; ++i) op.set_output_raw_strided(i, {}, {}, {});
@@ -69,7 +69,7 @@ void unbind_meta(MetaBase& op, const Tensor& self) {
 [[structured::impl("unbind", "CPU")]]
 void unbind_cpu(const Tensor& self, const Tensor& x, const Tensor& y, const Tensor& z);
 
-// A loop that ends with its first setting, and an exception if there was none.
+// A loop that ends after its first setting, and an exception if there was none.
 [[structured::meta("find")]]
 void find_meta(MetaBase& op, const Tensor& self) {
   for (int64_t i = 0; i < self.dim(); ++i) {
@@ -80,7 +80,7 @@ void find_meta(MetaBase& op, const Tensor& self) {
 [[structured::impl("find", "CPU")]]
 void find_cpu(const Tensor& self, const Tensor& out);
 
-// A call that never returns sets nothing, with or without `[[noreturn]]`.
+// A call that never returns needs to set nothing, with or without `[[noreturn]]`.
 void refuse() { throw "expected fewer dimensions"; }
 [[structured::meta("trace")]]
 void trace_meta(MetaBase& op, const Tensor& self) {
@@ -98,7 +98,7 @@ void trace_meta(MetaBase& op, const Tensor& self) {
 [[structured::impl("trace", "CPU")]]
 void trace_cpu(const Tensor& self, const Tensor& out);
 
-// An exception that is handed on.
+// A rethrown exception.
 [[structured::meta("inverse")]]
 void inverse_meta(MetaBase& op, const Tensor& self) {
   try {
@@ -111,7 +111,7 @@ void inverse_meta(MetaBase& op, const Tensor& self) {
 [[structured::impl("inverse", "CPU")]]
 void inverse_cpu(const Tensor& self, const Tensor& out);
 
-// Helpers that set what the meta function does not, told by an argument.
+// Helpers that set the remaining outputs, as an argument tells them.
 void set_some(MetaBase& op, bool both) {
   op.set_output_raw_strided(0, {}, {}, {});
   if (both) op.set_output_raw_strided(1, {}, {}, {});
@@ -124,7 +124,7 @@ void aminmax_meta(MetaBase& op, const Tensor& self, bool both) {
 [[structured::impl("aminmax", "CPU")]]
 void aminmax_cpu(const Tensor& self, bool both, const Tensor& min, const Tensor& max);
 
-// A member of the base, and a lambda that holds it, may set anything.
+// A member function of the base, and a lambda that captures it, may set any output.
 [[structured::meta("add")]]
 void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other) {
   op.build_binary_op(op.maybe_get_output(), self, other);
@@ -144,7 +144,7 @@ void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
   STRUCTURED_CHECK(self.dim() == 2 && mat2.dim() == 2, "mm: expected matrices");
   op.set_output_raw_strided(0, {}, {}, {});
 }
-// Another tensor in a handle that was once a copy of the output's handle.
+// A handle that was a copy of the output's handle and now refers to another tensor.
 [[structured::impl("mm", "CPU")]]
 void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   Tensor workspace = out;
@@ -153,7 +153,7 @@ void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   Tensor other = make({});
   exchange(workspace, other);
 }
-// A name of the output's in an inner scope.
+// A variable in an inner scope with the name of an output.
 [[structured::impl("mm", "CUDA")]]
 void mm_cuda(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   {
@@ -162,7 +162,7 @@ void mm_cuda(const Tensor& self, const Tensor& mat2, const Tensor& out) {
     out = self;
   }
 }
-// Weaker, or the other way round: both follow from what the meta function demands.
+// Weaker or reversed conditions, which follow from those of the meta function.
 [[structured::impl("mm", "SparseCPU")]]
 void mm_sparse(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   STRUCTURED_CHECK(self.dim() > 0, "mm: expected dimensions");
@@ -178,7 +178,7 @@ void mm_private(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   if (has_unit()) STRUCTURED_CHECK(self.size(0) < 65536, "mm: expected fewer rows");
 }
 
-// The meta function leaves its checks to a function that is not seen, or made them in one that is.
+// The meta function leaves its checks to a function without a visible body, or has them in one with a visible body.
 void check_shapes(const Tensor& a, const Tensor& b);
 void demand_vector(const Tensor& a) { STRUCTURED_CHECK(a.dim() == 1, "expected a vector"); }
 [[structured::meta("dot")]]

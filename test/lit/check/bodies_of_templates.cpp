@@ -1,6 +1,6 @@
-// Bodies of function templates are instantiated when the source has been parsed. Entities that they need first are declared
-// then: the copy of an array within a class, a builtin function. Bodies of generic lambdas are read as they stand, where
-// initialisers of types that are not known yet have no type.
+// Bodies of function templates are instantiated after parsing, which may implicitly declare entities such as the copy
+// of an array member or a builtin function. Bodies of generic lambdas are analyzed without instantiation; there,
+// initializers of variables of dependent type have no type.
 //
 // RUN: %structured_gen check %s -- -std=c++20 -I%runtime | count 0
 // RUN: not %structured_gen check %s -- -std=c++20 -I%runtime -DFORGETS 2>&1 | FileCheck %s

@@ -1,4 +1,4 @@
-// No schema has an argument for `...`.
+// Schemas have no variadic arguments.
 // Why: A schema lists every argument with its type. Arguments passed through `...` have none.
 // Cure: Declare a parameter for each argument, or take a list.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s

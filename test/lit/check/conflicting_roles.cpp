@@ -1,4 +1,4 @@
-// A function is one thing.
+// A function has one role.
 // Why: A function has one role: it computes shapes, computes into given outputs, or returns its results.
 // Cure: Keep one attribute, and write a second function for the other role. A function may have the same role in
 // several operators.
@@ -19,7 +19,7 @@ namespace kernels {
 Tensor twice(const Tensor& self);
 // example end
 
-// Near miss: it may be that for several operators.
+// Near miss: one role in several operators.
 [[structured::kernel("half", "CPU", "Meta"), structured::kernel("halve", "CPU", "Meta")]]
 Tensor half(const Tensor& self);
 

@@ -1,4 +1,4 @@
-// There is nothing to call.
+// A deleted function cannot be called.
 // Why: An operator with a deleted kernel cannot be called.
 // Cure: Remove the attribute, or define the function.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s

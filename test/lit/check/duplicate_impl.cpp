@@ -32,7 +32,7 @@ Tensor twice(const Tensor& self);
 [[structured::kernel("twice", "Meta")]]
 Tensor twice_meta(const Tensor& self);
 
-// Near miss: other backends, other functions.
+// Near miss: different backends, different operators.
 [[structured::kernel("half", "CPU")]]
 Tensor half(const Tensor& self);
 [[structured::kernel("half", "CUDA", "Meta")]]

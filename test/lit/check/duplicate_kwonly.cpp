@@ -18,7 +18,7 @@ namespace kernels {
 Tensor twice(const Tensor& self, [[structured::kwonly]] bool a, [[structured::kwonly]] bool b);
 // example end
 
-// Near miss: once.
+// Near miss: `kwonly` on one parameter.
 [[structured::composite("thrice")]]
 Tensor thrice(const Tensor& self, [[structured::kwonly]] bool a, bool b);
 

@@ -1,4 +1,4 @@
-// A name belongs to one operator.
+// A name identifies one operator.
 // Why: A name identifies one operator. A second operator with that name could never be called.
 // Cure: Choose another overload name for one of them.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
@@ -25,7 +25,7 @@ void add_scalar_meta(MetaBase& op, const Tensor& self, const Scalar& other);
 void add_scalar_cpu(const Tensor& self, const Scalar& other, const Tensor& out);
 // example end
 
-// Near miss: the out variant is called after its overload when it is not named.
+// Near miss: an unnamed out variant gets its name from the overload.
 [[structured::meta("add.List")]]
 void add_list_meta(MetaBase& op, TensorList self);
 [[structured::impl("add.List", "CPU")]]

@@ -1,11 +1,11 @@
-// A kernel for a backend that the library is not for.
+// Kernels for backends that the library does not support.
 // Why: A library of kernels for one device should not define kernels for another device by mistake: they would clash
 // with the library that defines those on purpose.
 // Cure: Move the kernel to another library, or add its backend to `BACKENDS` of `structured_add_library`
 // (`--backends`).
 // RUN: not %structured_gen check --backends=PrivateUse1,Meta %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: not %structured_gen check --backends=PrivateUse1 --backends=Meta %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
-// Without the option, every backend is meant.
+// Without the option, all backends are allowed.
 // RUN: %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | count 0
 #include "mock.h"
 
@@ -25,7 +25,7 @@ void mm_device(const Tensor& self, const Tensor& mat2, const Tensor& out);
 [[structured::kernel("twice", "CPU", "Meta")]]
 Tensor twice(const Tensor& self);
 
-// Near miss: what serves every backend serves these.
+// Near miss: a composite kernel supports all backends, including these.
 [[structured::composite("half")]]
 Tensor half(const Tensor& self);
 

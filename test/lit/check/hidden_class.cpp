@@ -1,4 +1,4 @@
-// Emitted code must be able to include the definition of what it derives from and hands on.
+// Emitted code must be able to include the definitions of operator bases and precomputed values.
 // Why: Emitted code derives the operator's class from the base class and stores the precomputed values, so it must
 // include the definitions of both classes.
 // Cure: Move the class to a header that the source includes.
@@ -30,7 +30,7 @@ HiddenPlan twice_meta(HiddenBase& op, const Tensor& self);
 void twice_cpu(const Tensor& self, const HiddenPlan& plan, const Tensor& out);
 // example end
 
-// Near miss: the impl alone may use what it likes inside.
+// Near miss: the body of an impl may use any class.
 [[structured::meta("half")]]
 void half_meta(TensorIteratorBase& op, const Tensor& self);
 [[structured::impl("half", "CPU")]]

@@ -1,4 +1,4 @@
-// Impls that change the handle instead of the elements.
+// Impls that assign to the handle instead of writing elements.
 // Why: `out` is a handle to the tensor to write. An assignment makes the handle refer to another tensor and leaves the
 // caller's tensor unchanged.
 // Cure: Write the elements: call `out.copy_(...)`, call an out variant that takes `out`, or loop over its data.

@@ -24,7 +24,7 @@ void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
 void add_cpu(const Tensor& self, const Tensor& other, const Scalar& alpha = 1, const Tensor& out = Tensor());
 // example end
 
-// Near miss: the meta function and kernels have them.
+// Near miss: defaults of meta functions and kernels.
 [[structured::composite("twice")]]
 Tensor twice(const Tensor& self, int64_t factor = 2);
 

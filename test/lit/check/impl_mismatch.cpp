@@ -1,4 +1,4 @@
-// Impls against their meta functions: number, order, types and names of parameters.
+// Consistency of impls with their meta functions: number, order, types and names of parameters.
 // Why: Emitted code calls the impl with the arguments that the meta function declares. Names must match too, because
 // two arguments of the same type are easily swapped.
 // Cure: Repeat the meta function's parameters after the base, in order, then the outputs. `structured-gen check --fix`
@@ -64,7 +64,7 @@ void wrong_base(MetaBase& op, const Tensor& self, const Tensor& other, const Sca
 [[structured::impl("add.out", "PrivateUse3")]]
 void no_output(const Tensor& self, const Tensor& other, const Scalar& alpha);
 
-// Near miss: other words for the same types, and the base left out.
+// Near miss: different spellings of the same types, and an impl without the base.
 [[structured::meta("mm", "mm.out")]]
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
 using Matrix = Tensor;

@@ -1,4 +1,4 @@
-// Outputs are handles that stay, to data that changes.
+// Outputs are constant handles to mutable elements.
 // Why: An impl fills tensors that already exist. With `Tensor&` it could replace the handle, which the caller would not
 // notice.
 // Cure: Take `const Tensor&`: the handle is constant, the elements are not.

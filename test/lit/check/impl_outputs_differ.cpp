@@ -30,7 +30,7 @@ void mm_cuda(const Tensor& self, const Tensor& mat2, const Tensor& result);
 [[structured::impl("mm.out", "SparseCPU")]]
 void mm_sparse(const Tensor& self, const Tensor& mat2, const Tensor& out, const Tensor& workspace);
 
-// Near miss: the impls of another operator have other outputs.
+// Near miss: impls of another operator have different outputs.
 [[structured::meta("sort")]]
 void sort_meta(MetaBase& op, const Tensor& self);
 [[structured::impl("sort", "CPU")]]

@@ -1,4 +1,4 @@
-// Demands on shapes that only an impl makes.
+// Preconditions on shapes that only an impl checks.
 // Why: The Meta backend runs only the meta function. If only an impl rejects a shape or dtype, a dry run succeeds where
 // the real call fails, and every backend has to repeat the check.
 // Cure: Move the check to the meta function. Checks of values, of the machine, or of limits of one backend belong in
@@ -33,7 +33,7 @@ void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out) {
 }
 // example end
 
-// Near misses: a demand that the meta function makes too, and one on the machine.
+// Near misses: a precondition that the meta function checks too, and one on the machine.
 bool is_supported();
 [[structured::impl("mm.out", "CUDA")]]
 void mm_cuda(const Tensor& self, const Tensor& mat2, const Tensor& out) {

@@ -1,4 +1,4 @@
-// Impls that resize what meta has sized.
+// Impls that resize outputs sized by meta.
 // Why: The meta function determines the size; callers, the Meta backend and the other backends rely on it. An impl that
 // resizes an output makes the shape depend on the backend.
 // Cure: Compute the size in the meta function and pass it to `set_output_raw_strided`. Use a temporary tensor if the

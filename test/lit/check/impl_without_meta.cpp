@@ -1,8 +1,8 @@
-// Impls of operators that have no meta function.
+// Impls of operators without a meta function.
 // Why: An impl only computes. Without a meta function its outputs are never allocated, and the operator has no schema.
 // Cure: Write the meta function, or mark the function `kernel` and return the result.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
-// The rest of the library may stand in sources that the plugin does not see.
+// Other parts of the library may be in sources that the plugin does not see.
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin %s
 #include "mock.h"
 
@@ -23,7 +23,7 @@ Tensor view(const Tensor& self);
 [[structured::impl("view", "CUDA")]]
 void view_cuda(const Tensor& self, const Tensor& out);
 
-// Near miss: the out variant that the meta function does not name.
+// Near miss: the implied out variant.
 [[structured::meta("relu")]]
 void relu_meta(MetaBase& op, const Tensor& self);
 [[structured::impl("relu.out", "CPU")]]

@@ -1,4 +1,4 @@
-// Roles that only an operator's own library may fill.
+// Roles that are reserved for the library of an operator.
 // Why: A composite kernel would serve backends of other libraries. A derivative belongs to the operator's own library:
 // loading another library must not change it.
 // Cure: Write an `impl` or `kernel` for backends that the operator's own library does not implement, or define an

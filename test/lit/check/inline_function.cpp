@@ -1,4 +1,4 @@
-// No other object file need have a definition of an inline function.
+// Object files need not contain the definition of an inline function.
 // Why: A compiler may omit an inline function from the object file if no code in that source calls it; linking then
 // fails.
 // Cure: Remove `inline`, and define the function in a source file instead of a header.
@@ -19,7 +19,7 @@ inline Tensor twice(const Tensor& self) {
 }
 // example end
 
-// Near miss: the helper may be inline, the operator calls it.
+// Near miss: an inline helper, called by the operator.
 inline Tensor helper(const Tensor& self) { return self; }
 [[structured::composite("thrice")]]
 Tensor thrice(const Tensor& self);

@@ -1,4 +1,4 @@
-// In-place variants write their first argument, a tensor `self`.
+// In-place variants modify their first argument, a tensor `self`.
 // Why: An in-place variant writes its result to `self`, which must be its first argument and a mutable tensor.
 // Cure: Take a tensor `self` first, `Tensor& self` in a kernel, or remove the in-place variant.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
@@ -25,7 +25,7 @@ void add_meta(MetaBase& op, const Scalar& value, const Tensor& self);
 [[structured::impl("add", "CPU")]]
 void add_cpu(const Scalar& value, const Tensor& self, const Tensor& out);
 
-// Near misses: a written list, and a dunder name that is not in-place.
+// Near misses: a mutable list, and a dunder name that is not in-place.
 [[structured::composite("_foreach_exp_")]]
 void foreach_exp_([[structured::alias("a!")]] TensorList self);
 [[structured::composite("__and__")]]

@@ -1,4 +1,4 @@
-// Kernels against the schema of a structured operator, and against each other.
+// Consistency of kernels with the schema of a structured operator, and with each other.
 // Why: All kernels of an operator are called through one schema. A kernel with another signature would receive the
 // wrong arguments.
 // Cure: Match the signature of the schema, or of the other kernels, or choose another overload name.
@@ -50,7 +50,7 @@ Tensor flip_cuda(const Tensor& self, IntArrayRef dims);
 [[structured::kernel("flip", "Meta")]]
 std::vector<Tensor> flip_meta(const Tensor& self, [[structured::size(1)]] IntArrayRef dims = 0);
 
-// Near miss: `size`, `kwonly` and defaults of a structured operator are the meta function's to say.
+// Near miss: only the meta function has `size`, `kwonly` and defaults of a structured operator.
 [[structured::kernel("add.Tensor", "QuantizedCPU")]]
 Tensor add_quantized(const Tensor& self, const Tensor& other, const Scalar& alpha);
 

@@ -22,7 +22,7 @@ struct Kernels {
 };
 // example end
 
-// Near miss: a namespace of the same name as a class would have.
+// Near miss: a namespace that could be a class by its name.
 namespace nested {
 [[structured::composite("thrice")]]
 Tensor thrice(const Tensor& self);

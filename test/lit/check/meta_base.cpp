@@ -26,7 +26,7 @@ void thrice_meta(const MetaBase& op, const Tensor& self);
 [[structured::impl("thrice", "CPU")]]
 void thrice_cpu(const Tensor& self, const Tensor& out);
 
-// Near miss: a class derived from it.
+// Near miss: a class derived from the base.
 [[structured::meta("half")]]
 void half_meta(TensorIteratorBase& op, const Tensor& self);
 [[structured::impl("half", "CPU")]]

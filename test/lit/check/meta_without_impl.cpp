@@ -1,9 +1,9 @@
-// Meta functions that no impl follows.
+// Meta functions without an impl.
 // Why: The operator has a schema and shapes, but every call with data fails. This can be intended while the operator is
 // being written.
 // Cure: Write an impl for at least one backend, or add the source that defines it.
 // RUN: %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
-// The rest of the library may stand in sources that the plugin does not see.
+// Other parts of the library may be in sources that the plugin does not see.
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin %s
 #include "mock.h"
 
@@ -17,7 +17,7 @@ namespace kernels {
 void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
 // example end
 
-// Near miss: a kernel for one variant computes something.
+// Near miss: a kernel for one variant.
 [[structured::meta("bmm")]]
 void bmm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
 [[structured::kernel("bmm", "SparseCPU")]]

@@ -1,4 +1,4 @@
-// Attributes where they have no meaning.
+// Attributes on declarations to which they do not apply.
 // Why: Each attribute describes a function or a parameter, in certain roles. Elsewhere it has no effect.
 // Cure: Move the attribute to the function, before its declaration, or to the parameter, before its type.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
@@ -31,7 +31,7 @@ struct [[structured::tags("core")]] Options {};
 // expected-error@+1 {{`structured::method` belongs on a function at namespace scope, found on a variable [structured-misplaced-attribute]}}
 [[structured::method]] int64_t variable;
 
-// Near miss: each where it belongs.
+// Near miss: each attribute in its place.
 [[structured::composite("third"), structured::method, structured::tags("core")]]
 Tensor third([[structured::alias("a")]] const Tensor& self, [[structured::kwonly]] bool flag);
 

@@ -1,4 +1,4 @@
-// Attributes that have no meaning for what the function is to an operator.
+// Attributes that do not apply to the role of the function.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -30,7 +30,7 @@ void mm_cpu(const Tensor& self, [[structured::kwonly]] const Tensor& mat2, const
 [[structured::backward("mm"), structured::returns("self", "mat2")]]
 std::tuple<Tensor, Tensor> mm_backward([[structured::alias("a")]] const Tensor& grad);
 
-// Near miss: an impl may tell its dtypes.
+// Near miss: `dtypes` on an impl.
 [[structured::impl("mm.out", "CUDA"), structured::dtypes("CUDA", "floating")]]
 void mm_cuda(const Tensor& self, const Tensor& mat2, const Tensor& out);
 

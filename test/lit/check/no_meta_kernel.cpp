@@ -1,10 +1,10 @@
-// Unstructured operators compute shapes with a kernel for Meta.
+// Unstructured operators need a kernel for Meta to compute shapes.
 // Why: Without a kernel for `Meta`, the shape of a result is known only after computing it. Tracing, memory planning
 // and shape tests need it earlier.
 // Cure: Add `"Meta"` to the backends if the kernel reads no elements, as views do. Otherwise write a kernel for `Meta`
 // that returns an empty tensor of the right shape.
 // RUN: %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
-// The rest of the library may stand in sources that the plugin does not see.
+// Other parts of the library may be in sources that the plugin does not see.
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin %s
 #include "mock.h"
 
@@ -18,7 +18,7 @@ namespace kernels {
 Tensor twice(const Tensor& self);
 // example end
 
-// Near misses: in another function, and composite.
+// Near misses: a separate function for Meta, and a composite kernel.
 [[structured::kernel("thrice", "CPU")]]
 Tensor thrice(const Tensor& self);
 [[structured::kernel("thrice", "Meta")]]

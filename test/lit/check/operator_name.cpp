@@ -27,7 +27,7 @@ Tensor thrice(const Tensor& self);
 [[structured::composite("and")]]
 Tensor conjunction(const Tensor& self);
 
-// Near miss: every part there is.
+// Near miss: a name with all parts.
 [[structured::composite("mine::_half_.Scalar_out")]]
 Tensor& half(Tensor& self);
 

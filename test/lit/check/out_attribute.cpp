@@ -1,4 +1,4 @@
-// `out` is for written lists that are not returned.
+// `out` is for mutable lists that are not returned.
 // Why: `out` declares the trailing mutable lists of a kernel without results to be its outputs. Other outputs follow
 // from C++ types alone.
 // Cure: Remove `out`, or return `void` and mark the last lists `alias("a!")`.
@@ -24,7 +24,7 @@ Tensor twice(const Tensor& self, [[structured::alias("a!")]] TensorList out);
 [[structured::composite("thrice.out"), structured::out]]
 void thrice(const Tensor& self, TensorList out);
 
-// Near miss: as it is meant.
+// Near miss: correct use.
 [[structured::composite("half.out"), structured::out]]
 void half(const Tensor& self, [[structured::alias("a!")]] TensorList out);
 

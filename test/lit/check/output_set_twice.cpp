@@ -1,4 +1,4 @@
-// Paths through a meta function that set an output a second time.
+// Paths through a meta function that set an output twice.
 // Why: Setting an output allocates it, or resizes the tensor that the caller passed. Two settings may request two
 // sizes, so a call that takes this path fails.
 // Cure: Set the output once on every path, for example with `else`, or with `return` after the first setting.
@@ -24,7 +24,7 @@ void twice_meta(MetaBase& op, const Tensor& self) {
 void twice_cpu(const Tensor& self, const Tensor& out);
 // example end
 
-// Near miss: one of two, and two outputs; names come after the output.
+// Near miss: alternative settings, two outputs, and names that are set after the output.
 [[structured::meta("once")]]
 void once_meta(MetaBase& op, const Tensor& self) {
   if (self.dim() == 0)

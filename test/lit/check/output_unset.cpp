@@ -37,7 +37,7 @@ void second_meta(MetaBase& op, const Tensor& self) {
 [[structured::impl("second", "CPU")]]
 void second_cpu(const Tensor& self, const Tensor& values, const Tensor& indices);
 
-// Near misses: every branch sets it, a loop over all, and a helper whose body is not seen.
+// Near misses: every branch sets it, a loop over all outputs, and a helper without a visible body.
 [[structured::meta("branches")]]
 void branches_meta(MetaBase& op, const Tensor& self) {
   if (self.dim() == 0) {

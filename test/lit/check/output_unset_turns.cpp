@@ -1,4 +1,4 @@
-// Beside the end of a path that leaves an output unset: where it took the way on which nothing sets it any more.
+// Notes on paths that leave an output unset: the branch after which nothing can set it.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 #include "mock.h"
 
@@ -124,7 +124,7 @@ void caught_meta(MetaBase& op, const Tensor& self) {
 [[structured::impl("caught", "CPU")]]
 void caught_cpu(const Tensor& self, const Tensor& out);
 
-// Where no place in the function itself decides, none is shown.
+// There is no note if no branch in the function itself is decisive.
 bool set_if_known(MetaBase& op, const Tensor& self) {
   if (!is_known(self)) return false;
   op.set_output_raw_strided(0, {}, {}, {});

@@ -1,4 +1,4 @@
-// Functions that C++ cannot tell apart.
+// Overloads that C++ cannot distinguish.
 // Why: Overloads of a base name become C++ overloads, which differ in parameter types only. The library's functions are
 // in its namespace (`structured` here), those of a backend in a namespace below it.
 // Cure: Change the base name or a parameter type. Move an annotated function with the same name as its operator to
@@ -22,7 +22,7 @@ Tensor flip(const Tensor& self, int64_t dim);
 Tensor flip_axis(const Tensor& input, int64_t axis = 0);
 // example end
 
-// Types that differ for the kernels alone, and functions that are scalar.
+// Types that differ only in kernels, and scalar functions.
 [[structured::composite("halve.a")]]
 Tensor halve_a(const std::optional<Tensor>& self);
 // CHECK: [[@LINE+2]]:25: error: `halve.b` and `halve.a` have the same C++ signature, `halve(const std::optional<structured::Tensor>&)`;
@@ -31,7 +31,7 @@ Tensor halve_a(const std::optional<Tensor>& self);
 Tensor halve_b(std::optional<Tensor> self);
 // expected-note@-6 {{`halve.a` is declared here}}
 
-// Near miss: another type, another namespace.
+// Near miss: different types, different namespaces.
 [[structured::composite("flip.dims")]]
 Tensor flip_dims(const Tensor& self, IntArrayRef dims);
 [[structured::composite("mine::flip.dim")]]
@@ -45,7 +45,7 @@ namespace structured {
 // CHECK: [[@LINE+2]]:8: error: `structured::twice` has the name and the parameters of the function emitted for `twice`; expected it in another namespace [structured-overload-collision]
 // expected-error@+1 {{`structured::twice` has the name and the parameters of the function emitted for `twice`; expected it in another namespace [structured-overload-collision]}}
 Tensor twice(const Tensor& self);
-// By value here, and by reference there: a call could mean either.
+// Parameters by value and by reference: calls are ambiguous.
 [[structured::composite("thrice")]]
 // expected-error@+1 {{`structured::thrice` has the name and the parameters of the function emitted for `thrice`;}}
 Tensor thrice(std::optional<Tensor> self);
@@ -57,7 +57,7 @@ namespace cpu {
 Tensor half(const Tensor& self);
 }  // namespace cpu
 
-// Near miss: other parameters, a backend without a kernel.
+// Near miss: different parameters, a backend without a kernel.
 [[structured::kernel("flop.out", "CPU", "Meta")]]
 Tensor& flop_out(const Tensor& self, Tensor& out);
 namespace cuda {

@@ -39,7 +39,7 @@ template <typename T>
 [[structured::pointwise("four")]]
 T four(T self, T a, int64_t n, T b, T c);
 
-// Near miss: inline and constexpr do no harm.
+// Near miss: `inline` and `constexpr` are allowed.
 // CHECK: pointwise_form.cpp:[[@LINE+4]]:20: error: `pointwise` for `half` is in `{{.*}}pointwise_form.cpp`; expected it in a header, which emitted code can include [structured-pointwise-form]
 // expected-error-re@+3 {{`pointwise` for `half` is in `{{.*}}pointwise_form.cpp`; expected it in a header, which emitted code can include [structured-pointwise-form]}}
 template <typename T>

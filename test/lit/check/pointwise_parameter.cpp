@@ -31,7 +31,7 @@ template <typename T>
 T thrice(T self, [[structured::scalar]] double factor, [[structured::tensor]] int64_t mask);
 // expected-error-re@-1 {{`pointwise` for `thrice` is in `{{.*}}`;}}
 
-// Near miss: all that there may be, but not here.
+// Near miss: all supported parameters, although not in a header.
 // CHECK: pointwise_parameter.cpp:[[@LINE+4]]:3: error: `pointwise` for `half` is in
 // expected-error-re@+3 {{`pointwise` for `half` is in `{{.*}}`;}}
 template <typename T>

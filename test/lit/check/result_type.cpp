@@ -1,4 +1,4 @@
-// Results that the role does not have.
+// Result types that the role does not allow.
 // Why: The outputs of a meta function or an impl are parameters, not results. A kernel returns values that the caller
 // owns, of types that schemas have.
 // Cure: Change the result type to the type that the message expects.
@@ -26,7 +26,7 @@ Tensor mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
 [[structured::impl("mm.out", "CPU")]]
 Tensor mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out);
 
-// Near miss: several results of several types.
+// Near miss: several results of different types.
 [[structured::composite("thrice")]]
 std::tuple<Tensor, std::vector<Tensor>, double> thrice(const Tensor& self);
 

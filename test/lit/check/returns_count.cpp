@@ -1,4 +1,4 @@
-// Names of results that are not there.
+// Names of results that do not exist.
 // Why: `returns` names all results in order. With a different number, it is unclear which name belongs to which result.
 // Cure: Name each result once. The results of a structured operator are the outputs of its impl.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
@@ -27,7 +27,7 @@ void sort_meta(MetaBase& op, const Tensor& self);
 [[structured::impl("sort", "CPU")]]
 void sort_cpu(const Tensor& self, const Tensor& values, const Tensor& indices);
 
-// Near miss: the first name is a variant's.
+// Near miss: the first name identifies a variant.
 [[structured::meta("topk", "topk.values"), structured::returns("topk.values", "v", "i")]]
 void topk_meta(MetaBase& op, const Tensor& self);
 [[structured::impl("topk.values", "CPU")]]

@@ -1,4 +1,4 @@
-// `schema_default` where it cannot be.
+// `schema_default` that contradicts the C++ default or is invalid.
 // Why: Callers in other languages get the schema's default. It must be a value of the argument's type, and equal to the
 // default that C++ callers get.
 // Cure: Write a value of the schema's type, equal to the C++ default argument, or remove one of the two.
@@ -24,7 +24,7 @@ Tensor twice(const Tensor& self, [[structured::schema_default("True")]] int64_t 
 [[structured::composite("thrice")]]
 Tensor thrice(const Tensor& self, [[structured::schema_default("2")]] int64_t factor = 1);
 
-// Near miss: both say the same.
+// Near miss: both defaults are equal.
 [[structured::composite("half")]]
 Tensor half(const Tensor& self, [[structured::schema_default("1")]] int64_t factor = 1);
 

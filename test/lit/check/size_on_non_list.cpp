@@ -1,4 +1,4 @@
-// Only lists have a length, and only one.
+// Only lists have a length, and only one length.
 // Why: `size` fixes the length of a list, `int[2]`. A single value has no length, and a `std::array` has one already.
 // Cure: Remove `size`, or make the parameter a list such as `IntArrayRef`.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s

@@ -1,4 +1,4 @@
-// Emitted code could not link to a static function.
+// Emitted code cannot link to a static function.
 // Why: Emitted code is compiled separately and links to the function by name. A function with internal linkage is not
 // visible to it.
 // Cure: Remove `static`.
@@ -19,7 +19,7 @@ static Tensor twice(const Tensor& self) {
 }
 // example end
 
-// Near miss: external linkage, said aloud.
+// Near miss: explicit external linkage.
 [[structured::composite("thrice")]]
 extern Tensor thrice(const Tensor& self);
 

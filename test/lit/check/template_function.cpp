@@ -1,4 +1,4 @@
-// Only `pointwise` takes templates.
+// Only `pointwise` functions may be templates.
 // Why: Emitted code calls one function at one address. A template is a family of functions, and the tool does not know
 // which of them are instantiated.
 // Cure: Write a plain function that selects the type itself, for example with `visit`, or mark a scalar function
@@ -19,7 +19,7 @@ template <typename T>
 Tensor twice(const Tensor& self, T value);
 // example end
 
-// Near miss: a scalar function is a template, though not here.
+// Near miss: a scalar function template, although not in a header.
 // CHECK: [[@LINE+4]]:3: error: `pointwise` for `half` is in
 // expected-error-re@+3 {{`pointwise` for `half` is in `{{.*}}`;}}
 template <typename T>

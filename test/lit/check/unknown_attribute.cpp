@@ -21,7 +21,7 @@ Tensor twice(const Tensor& self);
 [[structured::composite("thrice")]]
 Tensor thrice(const Tensor& self, [[structured::keyword_only]] bool flag);
 
-// Near miss: attributes of other namespaces are not ours.
+// Near miss: attributes of other namespaces are ignored.
 [[structured::composite("half"), gnu::noinline]]
 Tensor half(const Tensor& self);
 

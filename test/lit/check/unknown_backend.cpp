@@ -28,7 +28,7 @@ void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
 [[structured::impl("mm.out", "CPU", "Meta")]]
 void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out);
 
-// Near miss: all that exist.
+// Near miss: all backends that exist.
 [[structured::kernel("half", "CPU", "CUDA", "Meta", "QuantizedCPU", "SparseCPU", "PrivateUse1", "PrivateUse2",
                      "PrivateUse3")]]
 Tensor half(const Tensor& self);

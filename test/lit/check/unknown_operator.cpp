@@ -2,7 +2,7 @@
 // Why: No operator of that name exists, so the function would silently be left out of the library.
 // Cure: Apply the suggestion, or add the source that declares the operator to the library.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
-// The rest of the library may stand in sources that the plugin does not see.
+// Other parts of the library may be in sources that the plugin does not see.
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin %s
 #include "mock.h"
 
@@ -27,7 +27,7 @@ void add_cuda(const Tensor& self, const Tensor& other, const Scalar& alpha, cons
 [[structured::backward("add.Tensr")]]
 std::tuple<Tensor, Tensor> add_backward(const Tensor& grad);
 
-// Near miss: any variant names the operator.
+// Near miss: any variant identifies the operator.
 [[structured::impl("aten::add_.Tensor", "PrivateUse1")]]
 void add_private(const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out);
 

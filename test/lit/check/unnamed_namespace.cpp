@@ -1,4 +1,4 @@
-// Emitted code could not link to what is in an unnamed namespace.
+// Emitted code cannot link to functions in an unnamed namespace.
 // Why: Emitted code is compiled separately and links to the function by name. A function in an unnamed namespace is not
 // visible to it.
 // Cure: Move the function out of the unnamed namespace, or name the namespace. Helper functions may stay in it.

@@ -1,4 +1,4 @@
-// Arguments are called as parameters are.
+// Arguments have the names of parameters.
 // Why: Parameter names are argument names: schemas print them, and callers in other languages pass arguments by name.
 // Cure: Name the parameter. Mark it `[[maybe_unused]]` if the body does not use it.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
-// A type that the compiler does not know makes the whole declaration useless. The scan stops at it with the compiler's
-// own error; a fragment from elsewhere may hold such a declaration, and nothing is concluded from it.
+// A declaration with an unknown type is unusable. The scan stops with the error of Clang's parser. A fragment from
+// another program may contain such a declaration, which other rules ignore.
 // Why: The compiler replaces an unknown type by `int` or drops the declaration, so any schema derived from it would be
 // wrong.
 // Cure: Include the header that declares the type, or correct its spelling; the compiler's own error names it.
@@ -19,7 +19,7 @@ namespace kernels {
 Tensor twice(const Tensor& self, const Unheard& other);
 // example end
 
-// Near miss: an unknown type outside annotated declarations is the compiler's business alone.
+// Near miss: only the compiler reports unknown types outside annotated declarations.
 [[structured::composite("thrice")]]
 Tensor thrice(const Tensor& self);
 

@@ -1,4 +1,4 @@
-// Defaults that no schema can say.
+// Defaults that schemas cannot express.
 // Why: Schemas store defaults as values. An expression that is evaluated in each call has no single value.
 // Cure: Write a literal or a constant. If the default depends on other arguments, make the argument optional and
 // compute the default in the body.
@@ -18,7 +18,7 @@ int64_t compute();
 Tensor twice(const Tensor& self, int64_t factor = compute());
 // example end
 
-// Near miss: what can be evaluated.
+// Near miss: constant expressions.
 constexpr int64_t three = 1 + 2;
 [[structured::composite("thrice")]]
 Tensor thrice(const Tensor& self, int64_t factor = three, int64_t reduction = Reduction::Mean);

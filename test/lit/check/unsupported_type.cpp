@@ -1,4 +1,4 @@
-// Parameter types that no schema can say, with what was probably meant.
+// Parameter types that schemas cannot express, with suggestions.
 // Why: Every argument needs a schema type, which other languages, boxed calls and recordings use.
 // Cure: Use the type that the message suggests. If there is none, split the argument into values that have schema
 // types.
@@ -31,7 +31,7 @@ struct Options {};
 [[structured::composite("thrice")]]
 Tensor thrice(const Tensor& self, const Options& options);
 
-// Near miss: the same types as they should be.
+// Near miss: the same types, spelled correctly.
 [[structured::composite("half")]]
 Tensor half(const Tensor& self, int64_t dim, double factor, IntArrayRef dims, std::string_view mode, const bool flag);
 

@@ -1,4 +1,4 @@
-// Names that make no functional, in-place and out variants.
+// Names that do not form functional, in-place and out variants.
 // Why: The variants of one operator share a base name: `add.Tensor`, `add_.Tensor`, `add.out`. A variant with another
 // base name belongs to another operator.
 // Cure: List the functional variant first, then the in-place variant with the same base and `_`, then one out variant.

@@ -1,4 +1,4 @@
-// A meta function writes nothing.
+// A meta function does not modify its inputs.
 // Why: The inputs of a structured operator are immutable; its in-place and out variants write to the outputs.
 // Cure: Take `const Tensor&`. An operator that modifies an argument in addition to its result is a `kernel`.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
@@ -22,7 +22,7 @@ void twice_meta(MetaBase& op, Tensor& self);
 void twice_cpu(Tensor& self, const Tensor& out);
 // example end
 
-// Near miss: a written input is for unstructured kernels.
+// Near miss: unstructured kernels may have mutable inputs.
 [[structured::composite("thrice_")]]
 Tensor& thrice_(Tensor& self);
 

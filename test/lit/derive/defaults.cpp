@@ -73,7 +73,7 @@ Tensor lists(const Tensor& x, std::array<bool, 3> a = {{true, false, true}}, std
 Tensor strings(const Tensor& x, std::string_view a = kMode, std::string_view b = "a" "b",
                std::string_view c = R"(say "no")", std::string_view d = "a\tb", std::string_view e = {});
 
-// Its schema is broken into several literals, between characters.
+// Its schema is split into several string literals.
 // CHECK-DAG: long_string(Tensor x, str a="xüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüü") -> Tensor
 [[structured::kernel("long_string", "CPU", "Meta")]]
 Tensor long_string(const Tensor& x,

@@ -1,5 +1,5 @@
-// The author's own base class, values computed by meta for impl, several outputs, names that wrappers would like to
-// use.
+// An operator base of the author, precomputed values, several outputs, and argument names that collide with those in
+// wrappers.
 //
 // RUN: rm -rf %t && mkdir %t
 // RUN: %structured_gen scan --namespace=acme --source-root %S -o %t/a.json %s -- -std=c++20 -I%runtime -I%S/Inputs

@@ -1,4 +1,4 @@
-// An operator with arguments of every type there is: all that is emitted for it compiles, boxed calls included.
+// An operator with arguments of every type: all emitted code compiles, including boxed calls.
 //
 // RUN: rm -rf %t && mkdir %t
 // RUN: %structured_gen scan --namespace=acme --source-root %S -o %t/a.json %s -- -std=c++20 -I%runtime

@@ -1,4 +1,4 @@
-// Names that read alike once they are identifiers stay apart, and all of it compiles in one library.
+// Operator names that map to the same identifier stay distinct, and all code compiles in one library.
 //
 // RUN: rm -rf %t && mkdir %t
 // RUN: %structured_gen scan --namespace=acme --source-root %S -o %t/a.json %s -- -std=c++20 -I%runtime
@@ -22,7 +22,7 @@ Tensor neg_dot_tensor(const Tensor& op_neg_Tensor) {
 Tensor neg_bar_tensor(const Tensor& self) {
   return self;
 }
-// `std` is an argument's name in ATen.
+// ATen has arguments named `std`.
 [[structured::composite("normal")]]
 Tensor normal(const Tensor& std, const Tensor& structured) {
   return std.defined() ? std : structured;

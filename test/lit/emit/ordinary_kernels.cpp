@@ -1,4 +1,4 @@
-// Kernels that are no structured operators: views, factories, what writes its arguments, composites.
+// Kernels of unstructured operators: views, factories, mutable arguments, composites.
 //
 // RUN: rm -rf %t && mkdir %t
 // RUN: %structured_gen scan --namespace=acme --source-root %S -o %t/a.json %s -- -std=c++20 -I%runtime
@@ -47,7 +47,7 @@ std::vector<Tensor> twice(const Tensor& self) {
   return {self, self};
 }
 
-// An overload, so that the table has to say which of the two it means.
+// An overload, so that the table must select one of two functions.
 [[structured::composite("twice.times")]]
 std::vector<Tensor> twice(const Tensor& self, int64_t times) {
   return {self, self};

@@ -1,5 +1,5 @@
-// A backend that has a kernel of its own for the out= variant of a structured operator, and nothing else, gets the other
-// variants from it.
+// A backend with only a kernel for the out= variant of a structured operator gets the other variants through that
+// kernel.
 //
 // RUN: rm -rf %t && mkdir %t
 // RUN: %structured_gen scan --namespace=acme --source-root %S -o %t/a.json %s -- -std=c++20 -I%runtime

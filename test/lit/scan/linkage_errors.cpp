@@ -1,4 +1,4 @@
-// Why emitted code could not link to a function is noted; what to say about it is a matter of the checks.
+// Fragments record why emitted code cannot link to a function; the checks report it.
 //
 // RUN: %structured_gen scan --source-root %S -o - %s -- -I%runtime -I%S/../Inputs > %t.json
 // RUN: FileCheck %s < %t.json

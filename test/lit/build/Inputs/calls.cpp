@@ -1,4 +1,4 @@
-// One call of each operator that readable_frames.py looks into.
+// One call of each operator that readable_frames.py examines.
 #include <structured/ops/add.h>
 #include <structured/ops/cat.h>
 #include <structured/ops/convolution.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Stands before the compiler and the linker, and makes them quick: the object of a source is its preprocessed text, and
-# what is linked is its objects in a row. Still all of a build's commands run, and outputs differ where inputs do.
+# Launcher that replaces compilation and linking by cheap steps: an object file is the preprocessed source, and a linked
+# file is the concatenation of its objects. All commands of the build still run, and outputs differ if inputs do.
 case " $* " in
 *" -c "*) exec "$@" -E -P ;;
 esac

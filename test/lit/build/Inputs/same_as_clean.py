@@ -18,7 +18,7 @@ def run(*command):
 
 
 def outputs(build_dir):
-    # Objects of sources that are gone stay where they are, as with every library in CMake; no command names them.
+    # Objects of removed sources stay, as in every CMake build; no command refers to them.
     commands = (build_dir / "build.ninja").read_text()
 
     def is_output(path):

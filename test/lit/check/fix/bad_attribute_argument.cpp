@@ -1,4 +1,4 @@
-// The edits of structured-bad-attribute-argument apply, and then all is well.
+// Applying the edits of structured-bad-attribute-argument leaves no errors.
 // RUN: cp %s %t.h
 // RUN: not %structured_gen check --fix %t.h -- -std=c++20 -I%S/../../Inputs -I%runtime
 // RUN: %structured_gen check %t.h -- -std=c++20 -I%S/../../Inputs -I%runtime 2>&1 | count 0

@@ -1,4 +1,4 @@
-// The edits of structured-unknown-backend apply, and then all is well.
+// Applying the edits of structured-unknown-backend leaves no errors.
 // RUN: cp %s %t.cpp
 // RUN: not %structured_gen check --fix %t.cpp -- -std=c++20 -I%S/../../Inputs -I%runtime
 // RUN: %structured_gen check %t.cpp -- -std=c++20 -I%S/../../Inputs -I%runtime 2>&1 | count 0

@@ -1,4 +1,4 @@
-// The edits of structured-unsupported-type apply, and then all is well.
+// Applying the edits of structured-unsupported-type leaves no errors.
 // RUN: cp %s %t.cpp
 // RUN: not %structured_gen check --fix %t.cpp -- -std=c++20 -I%S/../../Inputs -I%runtime
 // RUN: %structured_gen check %t.cpp -- -std=c++20 -I%S/../../Inputs -I%runtime 2>&1 | count 0
@@ -13,7 +13,7 @@ namespace kernels {
 [[structured::composite("twice")]]
 Tensor twice(Tensor self, int dim, float factor, const std::vector<int64_t>& dims, std::string mode,
              std::vector<Tensor> rest);
-// The type goes, and the name stays: what belongs to both stands before the name, or around it.
+// The edit replaces the type and keeps the name, even if declarator tokens of the type surround the name.
 [[structured::composite("thrice")]]
 Tensor thrice(const Tensor &self, const int &n, const double &y, bool &z, int length[3], float factor[3] = {}) {
   return self;

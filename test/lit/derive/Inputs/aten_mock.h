@@ -1,4 +1,4 @@
-// Stand-ins for the types of PyTorch's C++ library that signatures are made of, under the names that 1.13 gives them.
+// Minimal replacements for types of PyTorch's C++ library in signatures, with their names in 1.13.
 #pragma once
 
 #include <structured/annotate.h>

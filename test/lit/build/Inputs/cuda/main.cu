@@ -1,4 +1,4 @@
-// Calls the sample's operator on the first GPU, if there is one; memory that the host can see makes the result readable.
+// Calls the sample's operator on the first GPU, if there is one, with memory that the host can read.
 #include <cuda_runtime.h>
 #include <sample/ops/scale.h>
 #include <structured/core/factory.h>

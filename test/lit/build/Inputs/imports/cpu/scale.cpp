@@ -23,7 +23,7 @@ void head(const structured::Tensor& self, const my::shapes::Plan& plan, const st
 
 [[structured::kernel("my::first", "CPU")]]
 double first(const structured::Tensor& self) {
-  // A kernel may call other operators, also those of the library that owns its operator.
+  // A kernel may call other operators, including those of the library that defines its operator.
   return my::shapes::scale(self, 1).data_ptr<float>()[0];
 }
 
