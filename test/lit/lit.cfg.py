@@ -1,5 +1,5 @@
-# Text tests. A test is one file with commands in RUN lines and, in most cases, expected output in CHECK lines (FileCheck) or
-# `expected-error` comments (-verify). Output goes below %t.
+# Text tests. A test is one file with commands in RUN lines and, in most cases, expected output in CHECK lines
+# (FileCheck) or `expected-error` comments (-verify). Output goes below %t.
 #
 # Substitutions besides lit's own %s, %t, %S and %{...}:
 #   %structured_gen           the code generator

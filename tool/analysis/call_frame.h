@@ -16,7 +16,7 @@ bool holds_tensors(clang::QualType type);
 
 class CallFrame final : Environment {
  public:
-  /// Outermost call: each parameter stands for itself under the name that `declaration` gives it.
+  /// Outermost call: the value of each parameter is unknown and has the name in `declaration`.
   CallFrame(SymbolicExprContext& exprs, const clang::ASTContext& context, const clang::FunctionDecl& definition,
             const clang::FunctionDecl& declaration);
   /// A call from `caller` that passes an argument for every parameter.

@@ -12,7 +12,7 @@ namespace structured::gen {
 
 struct PathEffect {
   struct Setting {
-    unsigned count = 0;  ///< 1, or 2 for more than once for "more than once"
+    unsigned count = 0;  ///< 1, or 2 for more than once
     clang::SourceRange first;
     clang::SourceRange second;  ///< equal to `first` if a loop repeats the setting
   };

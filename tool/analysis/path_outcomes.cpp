@@ -41,7 +41,7 @@ void leave(PathOutcome& outcome, const clang::CallExpr& call, const clang::Funct
 
 }  // namespace
 
-// Returns nullopt if the statement has no effect on outputs. Subexpressions are statements of their own.
+// Returns nullopt if the statement has no effect on outputs. Subexpressions are visited separately.
 std::optional<PathWalker::Outcomes> PathWalker::outcomes_of(const clang::Stmt& statement, PathState& state) {
   bool is_base_lost = false;
   if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&statement)) {

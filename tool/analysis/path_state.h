@@ -27,7 +27,7 @@ class PathEvaluator final : Environment {
   const SymbolicExpr* evaluate(const clang::Expr* expression) { return builder_.build(expression); }
   const SymbolicExpr* condition(const clang::Expr* expression) { return builder_.condition(expression); }
 
-  /// Applies the changes that `statement` itself makes to variables; its subexpressions are statements of their own.
+  /// Applies the changes that `statement` itself makes to variables; its subexpressions are executed separately.
   void execute(const clang::Stmt& statement);
   /// Makes the value of `variable` unknown.
   void forget(const clang::ValueDecl& variable);

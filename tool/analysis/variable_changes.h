@@ -12,8 +12,8 @@ class ValueDecl;
 
 namespace structured::gen {
 
-/// Calls `see(variable, value)` for each variable that `statement` itself may change; subexpressions are statements of
-/// their own. `value` is the assigned expression, or null if it is not known.
+/// Calls `see(variable, value)` for each variable that `statement` itself may change, without its subexpressions, which
+/// are statements too. `value` is the assigned expression, or null if it is not known.
 void for_each_change(const clang::Stmt& statement,
                      llvm::function_ref<void(const clang::ValueDecl&, const clang::Expr*)> see);
 

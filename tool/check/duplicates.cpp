@@ -57,7 +57,7 @@ void check_duplicate_impls(Checker& checker) {
     for (const OperatorRef& impl : op.impls) check_once(checker, impl, impls);
     std::map<OperatorName, llvm::StringMap<BackendPlace>> kernels;
     for (const OperatorRef& kernel : op.kernels) {
-      // An impl serves every variant on its backend.
+      // An impl implements every variant on its backend.
       llvm::StringMap<BackendPlace>& seen = kernels.try_emplace(kernel.name, impls).first->second;
       check_once(checker, kernel, seen);
     }

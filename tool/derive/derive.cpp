@@ -36,7 +36,7 @@ class Deriver {
   ImportedOperator imported(Operator op, const FoundDeclaration& definition) const {
     const ImportedLibrary& owner = *llvm::find_if(
         imports_, [&](const ImportedLibrary& library) { return &library.definitions == definition.fragment; });
-    // An imported operator has neither source locations nor kernels of its own library.
+    // Source locations and the scalar function belong to the library that defines the operator.
     if (op.structured) {
       op.structured->meta.source.clear();
       op.structured->meta.range = {};

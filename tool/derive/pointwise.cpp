@@ -22,7 +22,7 @@ Operator derive_pointwise(const DefinedOperator& definition, const OperatorIndex
   const Declaration& declaration = ref.declaration();
   Pointwise pointwise;
   pointwise.function = make_function(ref.found);
-  // The emitted code belongs to the header that it includes, whichever source included that header first.
+  // The emitted code belongs to the header, so that it does not depend on which source included the header first.
   if (!pointwise.function.range.file.empty()) pointwise.function.source = pointwise.function.range.file;
   if (!declaration.template_parameters.empty()) pointwise.type_parameter = declaration.template_parameters.front();
   pointwise.returns_bool = declaration.result.canonical == "bool";

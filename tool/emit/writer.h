@@ -39,7 +39,7 @@ class Writer {
     unsigned indent_;
   };
   static constexpr unsigned body = 2;          ///< indentation of statements
-  static constexpr unsigned continuation = 4;  ///< indentation of what goes on after a line break
+  static constexpr unsigned continuation = 4;  ///< indentation of continuation lines
   /// `opening`, then an indented body, then `closing`.
   [[nodiscard]] Scope block(const llvm::Twine& opening, llvm::StringRef closing = "}", unsigned indent = body);
   /// A block whose opening is broken like a `list`, for the head of a function.

@@ -71,7 +71,7 @@ void for_each_range(Declaration& declaration, Move move) {
   if (declaration.body) for_each_range(*declaration.body, move);
 }
 
-/// Calls `see(name, offset)` for everything that looks like an identifier, even in comments and strings.
+/// Calls `see(name, offset)` for all identifiers in the text, including those in comments and strings.
 template <typename See>
 void for_each_name(llvm::StringRef text, See see) {
   for (std::size_t at = 0; at < text.size();) {

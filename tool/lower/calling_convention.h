@@ -1,4 +1,4 @@
-// Calling conventions: the order and the C++ types of the parameters of each kind of emitted function.
+// Calling conventions: order and C++ types of the parameters of each kind of emitted function.
 #pragma once
 
 #include <optional>

@@ -33,7 +33,7 @@ struct PointwiseMeta {
 /// An emitted kernel: a loop over all elements that calls the scalar function.
 struct PointwiseKernel {
   enum class Conversion {
-    none,       ///< passed as it is
+    none,       ///< passed unchanged
     exact,      ///< to the element type
     promoting,  ///< to the element type, as an element of another dtype would be
   };

@@ -124,8 +124,8 @@ struct ImportedOperator {
 /// All operators of one library, sorted by the schema of their first variant.
 struct Library {
   static constexpr int format_version = 1;
-  std::string schema_namespace;  ///< `aten` for our own kernels
-  std::string cpp_namespace;     ///< `structured` for our own kernels
+  std::string schema_namespace;  ///< `aten` for this project's kernels
+  std::string cpp_namespace;     ///< `structured` for this project's kernels
   std::string dialect;           ///< `native` or `aten`
   std::vector<Operator> operators;
   std::vector<ImportedOperator> imported;  ///< sorted like `operators`

@@ -22,7 +22,7 @@ struct CppTypeTree;
 /// `long` except in lists, and the `const` of a parameter passed by value is ignored.
 class TypeTable {
  public:
-  /// One C++ type that stands for a schema type.
+  /// A C++ type and its schema type.
   struct Row {
     llvm::StringRef canonical;  ///< `structured::ArrayRef<long>`
     llvm::StringRef schema;     ///< `int[]`

@@ -78,7 +78,7 @@ std::optional<std::string> enumerator_of(const clang::Expr* expression, const cl
   return std::nullopt;
 }
 
-/// Classes that merely wrap one value: `Scalar(1)` stands for 1.
+/// Whether the class merely wraps one value: `Scalar(1)` is recorded as 1.
 bool stands_for_argument(const clang::CXXRecordDecl& record) {
   static constexpr llvm::StringLiteral names[] = {
       "std::optional",    "std::basic_string_view",

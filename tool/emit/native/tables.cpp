@@ -12,7 +12,7 @@
 namespace structured::gen {
 namespace {
 
-// The backends that implement only the out= variant with a kernel of their own.
+// Returns the backends whose only kernel is for the out= variant.
 std::vector<std::string> served_via_out(const LoweredLibrary& lowered, const LoweredVariant& variant) {
   std::vector<std::string> backends;
   if (variant.via_out.empty()) {
@@ -59,7 +59,7 @@ void write_table(Writer& writer, const LoweredLibrary& lowered, const LoweredVar
   if (!variant.variants.empty()) {
     writer.line("extern const ::structured::Variants " + variant.variants + ";");
   }
-  // With a comma after the last item, formatters put each item on a line of its own.
+  // After a trailing comma, formatters put each item on a separate line.
   const Writer::Scope table = writer.block(
       "constinit ::structured::Operator<" + variant.signature + "> " + variant.table + "{", "};", Writer::continuation);
   writer.line(string_literal(variant.full_name, std::string::npos).front() + ",");

@@ -146,7 +146,7 @@ std::vector<Kernel> torchgen_kernels(Entry& entry, const std::vector<Kernel>& ke
 }
 
 // Without a `dispatch` section, torchgen infers CompositeImplicitAutograd with a kernel named after the operator; it
-// rejects a section that says the same.
+// rejects a redundant section.
 void write_dispatch(Entry& entry, std::vector<Kernel> kernels, const Schema& schema, bool is_structured) {
   if (!is_structured && kernels.size() == 1 && is_implicit(kernels.front())) {
     if (!is_factory(schema)) {
