@@ -65,7 +65,7 @@ bool PathConditions::assume(const SymbolicExpr* condition, bool value) {
       return restrict(condition->left, min_number, condition->number - 1);
     case SymbolicExpr::Kind::conjunction:
     case SymbolicExpr::Kind::disjunction: {
-      // The operand value that decides the whole.
+      // Value of an operand that determines the result of the operation.
       const bool decides = condition->kind == SymbolicExpr::Kind::disjunction;
       if (value != decides) return assume(condition->left, value) && assume(condition->right, value);
       const auto left = value_of(condition->left);

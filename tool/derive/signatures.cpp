@@ -42,7 +42,7 @@ Declaration public_declaration(const OperatorRef& ref) {
   Attribute role = *ref.attribute;
   if (ref.role() == Role::kernel || ref.role() == Role::composite) {
     role.name = "kernel";
-    role.arguments.resize(1);  // each backend is listed beside the definition
+    role.arguments.resize(1);  // the backends are in the signature, not in the definition
   }
   result.attributes.push_back(std::move(role));
   for (const Attribute& attribute : found.attributes) {

@@ -30,9 +30,9 @@ struct EmitOptions {
   std::string output_dir;
   /// Kernel sources of the library as the fragments name them, relative to the source root.
   std::vector<std::string> sources;
-  std::string depfile;  ///< where to write `depfile_text`; empty: nowhere
+  std::string depfile;  ///< path for `depfile_text`; empty: not written
   std::string depfile_text;
-  std::string outputs_file;  ///< where to list the emitted files, one relative path a line; empty: nowhere
+  std::string outputs_file;  ///< path for a list of the emitted files, one relative path per line; empty: not written
   /// The library's Signatures as JSON.
   std::string signatures;
   bool has_imports = false;  ///< whether the library imports others

@@ -40,7 +40,7 @@ std::string below(llvm::StringRef directory, llvm::StringRef path) {
   return joined.str().str();
 }
 
-// The paths in the manifest of the last run; none if there is no manifest.
+// Returns the paths in the manifest of the last run; empty if there is no manifest.
 llvm::Expected<std::vector<std::string>> read_manifest(const std::string& path) {
   std::vector<std::string> paths;
   auto buffer = llvm::MemoryBuffer::getFile(path);

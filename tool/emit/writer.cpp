@@ -31,7 +31,7 @@ void Writer::comment(llvm::StringRef marker, llvm::StringRef text) {
   text.split(lines, '\n');
   for (llvm::StringRef rest : lines) {
     const std::size_t room = columns - indent_ - marker.size() - 1;
-    rest = rest.rtrim(" \t\r\\");  // a backslash at the end would make the next line a comment, too
+    rest = rest.rtrim(" \t\r\\");  // a backslash at the end would extend the comment to the next line
     while (rest.size() > room) {
       std::size_t end = rest.rfind(' ', room + 1);
       if (end == llvm::StringRef::npos || rest.take_front(end).trim().empty()) {

@@ -17,7 +17,7 @@ class Writer {
   /// Requests one blank line before the next line. Ignored at the start and the end of a scope and of the text.
   void blank();
   /// Writes text as comment lines that begin with `marker` (`//` or `///`), broken between words where a line
-  /// would be too long. Line breaks in `text` stay.
+  /// would be too long. Keeps line breaks in `text`.
   void comment(llvm::StringRef marker, llvm::StringRef text);
   /// Writes `before item, item, ... after`. Items that do not fit on the line are aligned below the first item or, if
   /// that leaves too little room, start on the next line. `before` ends with the opening bracket.

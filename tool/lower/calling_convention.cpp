@@ -43,7 +43,7 @@ std::optional<std::size_t> find_options(llvm::ArrayRef<const Argument*> argument
   return std::nullopt;
 }
 
-// The default value of an argument in the C++ API.
+// Returns the default value of an argument in the C++ API.
 std::optional<CppDefault> cpp_default(const CppTypes& cpp_types, const Operator& op, const Argument& argument) {
   const auto is_excluded = [&](const std::string& name) { return name == "*" || name == argument.name; };
   if (!argument.default_value || llvm::any_of(op.no_cpp_default, is_excluded)) {
@@ -296,7 +296,7 @@ std::string qualified_type(llvm::StringRef canonical) {
     if (word.empty()) {
       const char c = canonical.front();
       canonical = canonical.drop_front();
-      if (c == '\'') {  // a character, which may be a letter
+      if (c == '\'') {  // a character literal, which may be a letter
         const bool is_escaped = canonical.starts_with("\\");
         const std::size_t end = canonical.find('\'', is_escaped ? 2 : 1);
         const llvm::StringRef literal = canonical.take_front(end == llvm::StringRef::npos ? end : end + 1);

@@ -24,11 +24,11 @@ struct CppSignature {
   std::string result;
   std::vector<CppParameter> parameters;
 
-  /// Parameter declarations, `const T& a`; on request with their default values.
+  /// Returns the parameter declarations (`const T& a`), optionally with default values.
   std::vector<std::string> declared(bool with_defaults = false) const;
-  /// Parameter types.
+  /// Returns the types of the parameters.
   std::vector<std::string> types() const;
-  /// Parameter names.
+  /// Returns the names of the parameters.
   std::vector<std::string> names() const;
 };
 
@@ -47,17 +47,17 @@ CppSignature public_signature(const CppTypes& cpp_types, const Operator& op, con
 /// variant is not a factory. This overload has the defaults, and the one of public_signature has none.
 std::optional<CppSignature> options_signature(const CppTypes& cpp_types, const Operator& op, const Variant& variant);
 
-/// The parameters of meta: the inputs, without the operator's base.
+/// Returns the parameters of meta: the inputs, without the operator's base.
 CppSignature meta_signature(const CppTypes& cpp_types, const Operator& op);
-/// The parameters of impl, without the operator's base: the inputs that no precomputed value replaces, the precomputed
-/// value if there is one, and the outputs.
+/// Returns the parameters of impl, without the operator's base: the inputs that no precomputed value replaces, the
+/// precomputed values if there are any, and the outputs.
 CppSignature impl_signature(const CppTypes& cpp_types, const Operator& op);
 
-/// The name of the `TensorOptions` parameter; empty if there is none.
+/// Returns the name of the `TensorOptions` parameter; empty if there is none.
 std::string options_of(const CppSignature& signature);
 
-/// Argument expressions for a call of `callee` in the body of `caller`. Arguments are matched by name; a caller with
-/// `TensorOptions` passes their members. `has_empty_options`: the options are known to be empty.
+/// Returns the argument expressions for a call of `callee` in the body of `caller`. Arguments are matched by name; a
+/// caller with `TensorOptions` passes their members. `has_empty_options`: the options are known to be empty.
 std::vector<std::string> expressions(const CppSignature& caller, const CppSignature& callee,
                                      bool has_empty_options = false);
 
@@ -67,7 +67,7 @@ void add_headers(const CppTypes& cpp_types, const Operator& op, const Variant& v
 /// Returns `wanted`, with underscores appended until it differs from all parameter names.
 std::string unused_name(llvm::StringRef wanted, const CppSignature& signature);
 
-/// A canonical C++ type with all names qualified from the global namespace: `const ::structured::Tensor&`.
+/// Qualifies all names in a canonical C++ type from the global namespace: `const ::structured::Tensor&`.
 std::string qualified_type(llvm::StringRef canonical);
 
 }  // namespace structured::gen

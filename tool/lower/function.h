@@ -139,7 +139,7 @@ struct Body {
   FunctionType type;  ///< as the dispatcher calls it
   std::optional<AdaptorClass> adaptor;
   std::string precomputed;           ///< C++ type of the value that meta passes to impl; empty: none
-  std::optional<FunctionType> meta;  ///< types of the callees that have a role in the steps
+  std::optional<FunctionType> meta;  ///< types of the callees in the steps
   std::optional<FunctionType> impl;
   std::optional<FunctionType> out_variant;
   std::vector<Step> steps;      ///< in `prepared`: the steps that run once
@@ -164,7 +164,7 @@ struct Callees {
   std::string meta;
   std::string impl;
   std::string kernel;
-  std::string out_variant;    ///< its table
+  std::string out_variant;    ///< its dispatch table
   std::string operator_name;  ///< `add.Tensor`
 };
 
@@ -175,7 +175,7 @@ struct LoweredFunction {
   Body body;
   Callees callees;
   bool can_share = false;  ///< whether the callees could be passed as pointers
-  std::string shared;      ///< name of the shared body that it calls; empty: it has its own
+  std::string shared;      ///< name of the shared body that it calls; empty: none
 };
 
 }  // namespace structured::gen

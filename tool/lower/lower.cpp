@@ -51,7 +51,7 @@ class NameTable {
   llvm::StringSet<> taken_;
 };
 
-// `add_Tensor`
+// Returns `add_Tensor` for `add.Tensor`.
 std::string identifier(const OperatorName& name) {
   std::string result = name.ns.empty() ? "" : name.ns + "_";
   result += name.base;

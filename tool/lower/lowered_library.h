@@ -25,7 +25,7 @@ struct LoweredWrapper {
   std::size_t variant = 0;  ///< in LoweredLibrary::variants
   /// The kernel that the author wrote for this variant. Null if the variant comes from meta and impl.
   const Kernel* kernel = nullptr;
-  /// None for a composite, which serves every backend.
+  /// nullopt for a composite kernel, which serves every backend.
   std::optional<CppBackend> backend;
   /// The function that the dispatcher calls: `wrapper_cpu_add_Tensor`, or the author's `::acme::kernels::view`.
   std::string name;
@@ -53,7 +53,7 @@ struct LoweredVariant {
   const Variant* derived = nullptr;
   const ImportedOperator* imported = nullptr;  ///< null for an operator of the library itself
   CppSignature dispatched;                     ///< as the dispatcher calls it
-  std::string schema;                          ///< its text in the library that defines it
+  std::string schema;                          ///< schema text in the library that defines it
   std::string full_name;                       ///< `aten::add.Tensor`
   std::string signature;                       ///< name of its kernels' function type: `signature_add_Tensor`
   std::string table;                           ///< name of the global: `op_add_Tensor`
@@ -76,7 +76,7 @@ struct LoweredVariant {
   std::vector<std::size_t> wrappers;  ///< in LoweredLibrary::wrappers, by backend, the composite one last
 };
 
-/// A function whose body several wrappers have in common. It takes the callees as arguments.
+/// A body that several wrappers share, emitted as a function that takes the callees as arguments.
 struct SharedBody {
   std::string name;  ///< from the body's types; see body_name
   Body body;
@@ -87,7 +87,7 @@ struct SharedBody {
   bool is_for_many() const { return sources.size() > 1; }
 };
 
-/// The contents of the sources that are emitted for one kernel source, as indices into the library.
+/// Contents of the sources emitted for one kernel source, as indices into the library.
 struct LoweredSource {
   std::vector<std::size_t> wrappers;
   std::vector<std::size_t> variants;       ///< variants whose tables are defined there
@@ -116,9 +116,9 @@ struct LoweredLibrary {
            variant.derived->kind == Variant::Kind::out;
   }
   const LoweredVariant& variant_of(const LoweredWrapper& wrapper) const { return variants[wrapper.variant]; }
-  /// The kernel source that the wrapper belongs to.
+  /// Returns the kernel source to which the wrapper belongs.
   const std::string& source_of(const LoweredWrapper& wrapper) const;
-  /// The shared body of that name.
+  /// Returns the shared body of that name.
   const SharedBody& shared_body(llvm::StringRef name) const;
   llvm::ArrayRef<LoweredVariant> own_variants() const { return llvm::ArrayRef(variants).take_front(own_count); }
   llvm::ArrayRef<LoweredVariant> imported_variants() const { return llvm::ArrayRef(variants).drop_front(own_count); }
@@ -134,8 +134,8 @@ struct LowerOptions {
   bool shares_bodies = true;
 };
 
-/// The result refers to `library` and `cpp_types`, which must outlive it. Errors name the operator: one whose kernels
-/// name an unknown backend, or whose scalar function has a dtype without elementwise loops.
+/// Lowers a library. The result refers to `library` and `cpp_types`, which must outlive it. Fails for an operator with
+/// a kernel for an unknown backend, or with a scalar function for a dtype without elementwise loops.
 llvm::Expected<LoweredLibrary> lower(const Library& library, const CppTypes& cpp_types, const LowerOptions& options);
 
 }  // namespace structured::gen

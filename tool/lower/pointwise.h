@@ -35,13 +35,13 @@ struct PointwiseKernel {
   enum class Conversion {
     none,       ///< passed unchanged
     exact,      ///< to the element type
-    promoting,  ///< to the element type, as an element of another dtype would be
+    promoting,  ///< to the element type, like an element of another dtype
   };
   struct Parameter {
     std::string name;
     std::string type;
     bool is_element =
-        false;  ///< an element of a tensor, so a parameter of the scalar function's loop body, else captured
+        false;  ///< an element of a tensor, hence a parameter of the kernel's loop body; others are captured
     bool is_boolean = false;  ///< an element of a boolean tensor
     bool is_optional = false;
     Conversion conversion = Conversion::none;
@@ -67,12 +67,12 @@ struct PointwiseFunctions {
 /// Describes what is wrong with the scalar function in a phrase that follows "operator `x`"; empty if nothing is.
 std::string fault_in_pointwise(const Operator& op);
 
-/// The operator with a meta function and one impl for each of its backends. `impl_names` are qualified and in the order
-/// of Pointwise::backends. Keeps `pointwise`.
+/// Returns the operator with a meta function and one impl for each of its backends. `impl_names` are qualified, in the
+/// order of Pointwise::backends. Keeps `pointwise`.
 Operator pointwise_as_structured(const Operator& op, const std::string& meta_name,
                                  const std::vector<std::string>& impl_names);
 
-/// The functions that pointwise_as_structured refers to.
+/// Returns the functions to which pointwise_as_structured refers.
 PointwiseFunctions lower_pointwise(const CppTypes& cpp_types, const Operator& op);
 
 }  // namespace structured::gen

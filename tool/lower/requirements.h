@@ -13,14 +13,14 @@ class Requirements {
   /// Both must outlive this object.
   Requirements(const LoweredLibrary& lowered, const LoweredWrapper& wrapper) : lowered_(lowered), wrapper_(wrapper) {}
 
-  /// Tensors, and lists or optionals of tensors.
+  /// Returns the tensors, and lists or optionals of tensors.
   Positions tensors() const;
   Positions mutable_arguments() const;
   bool must_check_devices() const;
-  /// The arguments that determine which device becomes current; empty if the backend has one device.
+  /// Returns the arguments that determine the current device; empty if the backend has only one device.
   Positions device_arguments() const;
   bool must_guard_device() const { return !device_arguments().empty(); }
-  /// Whether the author's kernel can be called without anything around it.
+  /// Whether the author's kernel needs no checks and guards around it.
   bool only_call_kernel() const;
 
  private:
@@ -30,8 +30,8 @@ class Requirements {
   const LoweredWrapper& wrapper_;
 };
 
-/// Whether the dispatcher can call the author's kernel without a wrapper: nothing is required around it, and its
-/// parameter types are the dispatcher's.
+/// Whether the dispatcher can call the author's kernel without a wrapper: the kernel needs no checks and guards, and
+/// has the parameter types of the dispatcher.
 bool is_directly_callable(const LoweredLibrary& lowered, const LoweredWrapper& wrapper);
 
 }  // namespace structured::gen

@@ -25,7 +25,7 @@ Tensor tensor_of(const Indices& elements, OptionalIntArrayRef sizes = {}) {
   return tensor(ArrayRef<std::int64_t>(elements), sizes);
 }
 
-// A recorded tensor of another dtype, shape or value than those of the results is left to the comparison proper.
+// Returns the tensor in the form of a recorded value.
 nlohmann::json recorded_tensor(const Tensor& tensor) {
   constexpr const char* digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const auto* const bytes = static_cast<const unsigned char*>(tensor.data());

@@ -1,4 +1,4 @@
-// Replays of cases that are written here: passed, failed, refused, skipped and malformed ones.
+// Replay of handwritten cases: passed, failed, rejected, skipped and malformed ones.
 #include "replay.h"
 
 #include <gmock/gmock.h>

@@ -43,7 +43,7 @@ bool is_yaml_word(llvm::StringRef text) {
   return llvm::any_of(words, [&](llvm::StringRef word) { return text.equals_insensitive(word); });
 }
 
-// A string of YAML on one line: plain unless it would read as something else, a mapping or a comment.
+// Formats a YAML string on one line: plain, or quoted if it would be parsed as a mapping, a comment or another type.
 std::string scalar(llvm::StringRef text) {
   if (!text.contains(": ") && !text.contains(" #") && !is_yaml_word(text)) {
     return text.str();
@@ -83,7 +83,7 @@ bool is_implicit(const Kernel& kernel) { return kernel.backend == "CompositeImpl
 bool is_explicit(const Kernel& kernel) { return kernel.backend == "CompositeExplicitAutograd"; }
 bool is_delegated(const Kernel& kernel) { return llvm::is_contained(delegated_backends, kernel.backend); }
 
-// `aten` is torchgen's own namespace, which it leaves out.
+// torchgen omits its own namespace, `aten`.
 Schema as_torchgen_names_it(Schema schema, const Library& library) {
   if (schema.name.ns.empty()) {
     schema.name.ns = library.schema_namespace;
@@ -207,7 +207,7 @@ std::string precomputed_type(const Member& member, const TypeTable& types) {
   if (const auto argument = types.argument(member.type.canonical)) {
     return to_string(argument->type);
   }
-  // Members may own their elements, as results do.
+  // Members may also have the types of results, which own their elements.
   const auto results = types.results(member.type.canonical);
   return results && results->size() == 1 ? to_string(results->front()) : "";
 }
