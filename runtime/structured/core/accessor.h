@@ -99,7 +99,7 @@ std::span<T> span(const Tensor& tensor) {
   return {data, static_cast<std::size_t>(tensor.numel())};
 }
 
-/// The elements of a tensor of any strides in row-major order, as a range. See `elements`.
+/// The elements of a tensor of any strides in row-major order, as a range that keeps the tensor. See `elements`.
 template <class T>
 class TensorElements {
  public:
@@ -143,7 +143,8 @@ class TensorElements {
   };
 
   explicit TensorElements(const Tensor& tensor)
-      : data_(detail::host_elements<T>("elements", tensor)),
+      : tensor_(tensor),
+        data_(detail::host_elements<T>("elements", tensor)),
         numel_(tensor.numel()),
         sizes_(tensor.sizes()),
         strides_(tensor.strides()) {}
@@ -154,6 +155,7 @@ class TensorElements {
   std::size_t size() const { return static_cast<std::size_t>(numel_); }
 
  private:
+  Tensor tensor_;  // so that a loop may run over the elements of a temporary
   T* data_;
   std::int64_t numel_;
   DimVector sizes_;
@@ -161,8 +163,8 @@ class TensorElements {
 };
 
 /// Returns the elements of `tensor`, of any strides, as a range in row-major order: `for (float& x :
-/// elements<float>(t)) x += 1;`. The range must not outlive the tensor. Throws Error if T is not the dtype's C++ type,
-/// and if `tensor` is not on the CPU.
+/// elements<float>(t)) x += 1;`. The range keeps the tensor, so `t` may be a temporary; resizing it makes the range
+/// invalid. Throws Error if T is not the dtype's C++ type, and if `tensor` is not on the CPU.
 template <class T>
 TensorElements<T> elements(const Tensor& tensor) {
   return TensorElements<T>(tensor);
