@@ -7,6 +7,8 @@ function(structured_own_flags target)
   # g++ 12 warns about overlapping copies in inlined `"text" + std::string(...)` (GCC bug 105651).
   target_compile_options(${target} PRIVATE
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
+  # clang++ reports std::get_temporary_buffer, which libstdc++ 12 deprecates and std::stable_sort calls.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
   # Functions of a library call each other directly, not through the procedure linkage table. Loops over a tensor's
   # dimensions have few iterations, so that a call of memcpy would be slower.
   get_target_property(type ${target} TYPE)
