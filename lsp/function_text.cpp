@@ -59,8 +59,8 @@ std::size_t skip_blanks(llvm::StringRef text, std::size_t at) {
   return at;
 }
 
-/// Whether this word continues a statement after a block.
-bool goes_on(llvm::StringRef text, std::size_t at) {
+/// Returns whether the word at `at` continues the statement of the block before it.
+bool continues_statement(llvm::StringRef text, std::size_t at) {
   llvm::StringRef rest = text.drop_front(skip_blanks(text, at));
   return rest.starts_with("else") || rest.starts_with("catch") || rest.starts_with("while");
 }
@@ -109,7 +109,7 @@ std::vector<std::string> statements(llvm::StringRef body) {
                       before.ends_with("try");
       std::size_t after = skip_blanks(body, at);
       bool is_expression = after < body.size() && llvm::StringRef(";,).").contains(body[after]);
-      if (is_block && !is_expression && !goes_on(body, at)) finish(at);
+      if (is_block && !is_expression && !continues_statement(body, at)) finish(at);
     } else if (c == '(' || c == '[') {
       at = skip_brackets(body, at);
     } else {

@@ -13,10 +13,10 @@
 namespace structured::kernels {
 namespace {
 
-// `goes_on(best, value)` returns whether `value` replaces `best`.
-template <class GoesOn>
+// `replaces(best, value)` returns whether `value` replaces `best`.
+template <class Replaces>
 void running_extrema(const char* name, const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices,
-                     GoesOn goes_on) {
+                     Replaces replaces) {
   if (self.numel() == 0) return;
   const InputRows in(self, dim);
   const OutputRows value_rows(values, dim);
@@ -31,7 +31,7 @@ void running_extrema(const char* name, const Tensor& self, int64_t dim, const Te
         int64_t place = 0;
         for (int64_t i = 0; i < in.length(); ++i) {
           const T here = from[i];
-          const bool is_better = is_nan(here) || goes_on(best, here);
+          const bool is_better = is_nan(here) || replaces(best, here);
           best = is_better ? here : best;
           place = is_better ? i : place;
           value[i] = best;

@@ -20,7 +20,7 @@ namespace {
 constexpr int64_t kPiece = kGrainSize;
 
 // Eight Bool elements that are true.
-constexpr uint64_t kTruth = 0x0101010101010101;
+constexpr uint64_t kEightTrue = 0x0101010101010101;
 
 Tensor contiguous(const Tensor& tensor, ScalarType dtype) {
   if (tensor.is_contiguous() && tensor.scalar_type() == dtype) return tensor;
@@ -71,7 +71,7 @@ class Mask {
     for (; i + 8 <= size; i += 8) {
       uint64_t word;
       std::memcpy(&word, elements + i, 8);
-      result += static_cast<int64_t>((word & kTruth) * kTruth >> 56);
+      result += static_cast<int64_t>((word & kEightTrue) * kEightTrue >> 56);
     }
     for (; i < size; ++i) result += elements[i] & 1;
     return result;
@@ -125,7 +125,7 @@ void for_each_true(const uint8_t* mask, int64_t first, int64_t last, Visit visit
     uint64_t word = 0;
     const int64_t size = std::min<int64_t>(8, last - i);
     std::memcpy(&word, mask + i, static_cast<size_t>(size));
-    word &= kTruth;
+    word &= kEightTrue;
     for (; word != 0; word &= word - 1) visit(i + (__builtin_ctzll(word) >> 3));
     i += size;
   }

@@ -26,9 +26,9 @@ Tensor contiguous_as(const Tensor& tensor, ScalarType dtype) {
 }
 
 // Runs several binary searches in lockstep, so that their cache misses overlap. `element(i)` returns element i of the
-// row; `goes_on(element, value)` returns whether the position of `value` is after `element`.
-template <class Value, class Element, class GoesOn, class Position>
-void search_row(int64_t length, Element element, GoesOn goes_on, const Value* values, int64_t count, Position* out) {
+// row; `is_after(element, value)` returns whether the position of `value` is after `element`.
+template <class Value, class Element, class IsAfter, class Position>
+void search_row(int64_t length, Element element, IsAfter is_after, const Value* values, int64_t count, Position* out) {
   constexpr int64_t kTogether = 16;
   int64_t at[kTogether];
   for (int64_t start = 0; start < count; start += kTogether) {
@@ -38,10 +38,10 @@ void search_row(int64_t length, Element element, GoesOn goes_on, const Value* va
     int64_t left = length;
     for (; left > 1; left -= left / 2) {
       const int64_t half = left / 2;
-      for (int64_t k = 0; k < together; ++k) at[k] += goes_on(element(at[k] + half - 1), value[k]) ? half : 0;
+      for (int64_t k = 0; k < together; ++k) at[k] += is_after(element(at[k] + half - 1), value[k]) ? half : 0;
     }
     for (int64_t k = 0; k < together; ++k) {
-      out[start + k] = static_cast<Position>(at[k] + (left == 1 && goes_on(element(at[k]), value[k])));
+      out[start + k] = static_cast<Position>(at[k] + (left == 1 && is_after(element(at[k]), value[k])));
     }
   }
 }

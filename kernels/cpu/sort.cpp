@@ -231,8 +231,8 @@ void mode_cpu(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdim, co
         for (int64_t i = 0; i < length; ++i) {
           const uint64_t key = key_of(keys[i]);
           ++run;
-          const bool goes_on = i + 1 < length && key_of(keys[i + 1]) == key && !(has_nan && key == nan);
-          if (goes_on) continue;
+          const bool next_is_equal = i + 1 < length && key_of(keys[i + 1]) == key && !(has_nan && key == nan);
+          if (next_is_equal) continue;
           if (run > most) {
             most = run;
             best = i;

@@ -14,6 +14,7 @@ without tensor arguments, the dtype under test is its argument `dtype`.
 import base64
 import json
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -21,35 +22,49 @@ import tempfile
 
 CALLS = pathlib.Path(__file__).with_name("operator_calls.txt")
 
-# By the name of the dtype in recorded calls: its name in the `dtypes` attribute, and the layout of an element.
+REGISTRY = pathlib.Path(__file__).parents[2] / "tool/language/dtypes.def"
+
+# How `struct` packs an element, by the name of its dtype in recorded calls.
+LAYOUTS = {
+    "bool": "<?",
+    "uint8": "<B",
+    "int8": "<b",
+    "int16": "<h",
+    "int32": "<i",
+    "int64": "<q",
+    "float16": "<e",
+    "bfloat16": None,  # the upper half of a float
+    "float32": "<f",
+    "float64": "<d",
+    "complex32": "<ee",
+    "complex64": "<ff",
+    "complex128": "<dd",
+}
+
+
+def category_of(dtype):
+    """The set of the `dtypes` attribute with this dtype; Bool is in none."""
+    for prefix, category in {"complex": "complex", "int": "integral", "uint": "integral", "bool": "bool"}.items():
+        if dtype.startswith(prefix):
+            return category
+    return "floating"
+
+
+# By the name of the dtype in recorded calls: its name in the `dtypes` attribute.
 DTYPES = {
-    "bool": ("bool", "<?"),
-    "uint8": ("byte", "<B"),
-    "int8": ("char", "<b"),
-    "int16": ("short", "<h"),
-    "int32": ("int", "<i"),
-    "int64": ("long", "<q"),
-    "float16": ("half", "<e"),
-    "bfloat16": ("bfloat16", None),  # the upper half of a float
-    "float32": ("float", "<f"),
-    "float64": ("double", "<d"),
-    "complex32": ("complex_half", "<ee"),
-    "complex64": ("complex_float", "<ff"),
-    "complex128": ("complex_double", "<dd"),
+    other_name: name
+    for name, other_name in re.findall(r'^STRUCTURED_DTYPE\(\w+, "(\w+)", "(\w+)", plain\)', REGISTRY.read_text(), re.M)
 }
-CATEGORIES = {
-    "bool": ["bool"],
-    "integral": ["byte", "char", "short", "int", "long"],
-    "floating": ["half", "bfloat16", "float", "double"],
-    "complex": ["complex_half", "complex_float", "complex_double"],
-}
+CATEGORIES = {category: [] for category in ("bool", "integral", "floating", "complex")}
+for other_name, name in DTYPES.items():
+    CATEGORIES[category_of(other_name)].append(name)
 ALL = [dtype for members in CATEGORIES.values() for dtype in members]
 # structured-replay prints this for a call that succeeds although its record expects an error.
 ACCEPTED = "no error, expected one like: "
 
 
 def element(dtype, number):
-    layout = DTYPES[dtype][1]
+    layout = LAYOUTS[dtype]
     if layout is None:
         return struct.pack("<f", number)[2:]
     return struct.pack(layout, *[number, 0][:len(layout) - 1])
@@ -133,7 +148,7 @@ def calls(schema, given):
         sys.exit(f"{CALLS.name}: {name} has no argument {', '.join(sorted(unknown))}")
     has_tensors = any(type.startswith("Tensor") for type, _, _ in listed)
     op, _, overload = name.partition(".")
-    for dtype, (word, _) in DTYPES.items():
+    for dtype, word in DTYPES.items():
         arguments = {}
         for type, parameter, has_default in listed:
             if parameter in given:

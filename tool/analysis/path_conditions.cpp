@@ -1,13 +1,9 @@
 #include "analysis/path_conditions.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace structured::gen {
 namespace {
-
-constexpr std::int64_t min_number = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t max_number = std::numeric_limits<std::int64_t>::max();
 
 std::optional<bool> decided(bool always, bool never) {
   if (always) return true;

@@ -1,6 +1,5 @@
 #include "analysis/precondition_analysis.h"
 
-#include <limits>
 #include <set>
 #include <utility>
 
@@ -18,11 +17,8 @@
 namespace structured::gen {
 namespace {
 
-constexpr unsigned helper_depth_limit = 8;
+constexpr unsigned caller_depth_limit = 8;
 constexpr unsigned helper_count_limit = 256;
-
-constexpr std::int64_t min_number = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t max_number = std::numeric_limits<std::int64_t>::max();
 
 std::string collapse_white_space(llvm::StringRef text) {
   std::string result;
@@ -244,7 +240,7 @@ class PreconditionVisitor : public clang::RecursiveASTVisitor<PreconditionVisito
   bool is_active(const clang::FunctionDecl& definition) const {
     unsigned depth = 0;
     for (const CallFrame* frame = frame_; frame; frame = frame->caller()) {
-      if (&frame->function() == &definition || ++depth == helper_depth_limit) return true;
+      if (&frame->function() == &definition || ++depth == caller_depth_limit) return true;
     }
     return false;
   }

@@ -1,12 +1,9 @@
 #include "analysis/symbolic_expr.h"
 
-#include <limits>
 #include <utility>
 
 namespace structured::gen {
 namespace {
-
-constexpr std::int64_t max_number = std::numeric_limits<std::int64_t>::max();
 
 Reads reads_of(const SymbolicExpr* left, const SymbolicExpr* right) { return Reads(left->reads).add(right->reads); }
 

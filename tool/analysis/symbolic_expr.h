@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <string>
 
@@ -13,6 +14,10 @@
 #include "llvm/ADT/StringRef.h"
 
 namespace structured::gen {
+
+/// The smallest and the largest number that an expression of a meta function can have.
+inline constexpr std::int64_t min_number = std::numeric_limits<std::int64_t>::min();
+inline constexpr std::int64_t max_number = std::numeric_limits<std::int64_t>::max();
 
 /// Inputs that a value depends on.
 struct Reads {

@@ -39,12 +39,12 @@ const char* to_string(DeviceType type) { return names[static_cast<int>(type)].lo
 
 void rename_device_type(DeviceType type, const char* name) {
   STRUCTURED_CHECK(type >= DeviceType::PrivateUse1, "expected a PrivateUse device type to rename, got ", type);
-  STRUCTURED_CHECK(is_device_name(name), "expected small letters, digits and `_`, a letter first, for the name of ",
+  STRUCTURED_CHECK(is_device_name(name), "expected lowercase letters, digits and `_` after a letter in the name of ",
                    type, ", got `", name, "`");
   const std::lock_guard lock(rename_mutex);
   const int taken = find_name(name);
   STRUCTURED_CHECK(taken == kDeviceTypeCount || taken == static_cast<int>(type), "cannot rename ", type, " to `", name,
-                   "`: another device type is called so");
+                   "`: another device type has this name");
   if (taken == kDeviceTypeCount) {
     static auto& given = *new std::forward_list<std::string>;
     names[static_cast<int>(type)].store(given.emplace_front(name).c_str(), std::memory_order_release);

@@ -107,7 +107,7 @@ void StorageImpl::resize(std::size_t nbytes) {
     data_ = data;
   }
   STRUCTURED_CHECK(kind_ != Kind::foreign_data || nbytes <= nbytes_, "storage: expected at most the ", nbytes_,
-                   " bytes of memory that was handed in, got ", nbytes);
+                   " bytes of the memory it was created from, got ", nbytes);
   nbytes_ = nbytes;
 }
 

@@ -53,7 +53,7 @@ TEST(EmbeddingBag, LeavesPaddingOut) {
   expect_elements<int32_t>(std::get<3>(forward), 3, [](const Index&) { return 0; });
 }
 
-TEST(EmbeddingBag, RefusesWhatIsNotThere) {
+TEST(EmbeddingBag, RejectsInvalidIndicesAndOffsets) {
   const Tensor zero = tensor<int64_t>({0});
   expect_error([&] { embedding_bag(table(), tensor<int64_t>({4}), zero); }, "expected indices from 0 to 3, got 4");
   expect_error([&] { embedding_bag(table(), zero, empty({0}, kLong), false, 0, false, {}, true); },

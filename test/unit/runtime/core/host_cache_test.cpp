@@ -114,7 +114,7 @@ TEST(HostCache, TakesBlocksFromOtherThreads) {
 struct LateTensor {
   Tensor tensor;
 };
-TEST(HostCache, BearsTensorsThatOutliveIt) {
+TEST(HostCache, AllowsTensorsThatOutliveTheThread) {
   empty_host_cache();
   const HostCacheStatistics before = host_cache_statistics();
   std::thread([] {

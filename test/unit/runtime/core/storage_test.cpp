@@ -168,7 +168,7 @@ TEST(Storage, UsesMemoryOfSomeoneElse) {
     EXPECT_EQ(copy.data(), memory);
     storage.resize(8);
     EXPECT_EQ(storage.nbytes(), 8u);
-    EXPECT_ERROR(storage.resize(9), "storage: expected at most the 8 bytes of memory that was handed in, got 9");
+    EXPECT_ERROR(storage.resize(9), "storage: expected at most the 8 bytes of the memory it was created from, got 9");
     EXPECT_EQ(releases, 0);
   }
   EXPECT_EQ(releases, 1);
