@@ -34,3 +34,21 @@ function(structured_precompile_headers)
     target_precompile_headers(${ARGV})
   endif()
 endfunction()
+
+# structured_unity_build(TARGET): with STRUCTURED_UNITY_BUILD, compiles several sources of a target at once, since most of
+# their compile time is spent on headers that all of them include. The runtime and the kernels are compiled one by one, as
+# in other builds.
+function(structured_unity_build target)
+  if(NOT STRUCTURED_UNITY_BUILD)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  # A library that is never built gives compile_commands.json an entry for each source.
+  set(each ${target}_sources)
+  add_library(${each} OBJECT EXCLUDE_FROM_ALL $<TARGET_PROPERTY:${target},SOURCES>)
+  target_include_directories(${each} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
+  target_compile_definitions(${each} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
+  target_compile_options(${each} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_OPTIONS>)
+  target_link_libraries(${each} PRIVATE $<TARGET_PROPERTY:${target},LINK_LIBRARIES>)
+  set_target_properties(${each} PROPERTIES POSITION_INDEPENDENT_CODE $<TARGET_PROPERTY:${target},POSITION_INDEPENDENT_CODE>)
+endfunction()

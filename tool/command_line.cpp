@@ -113,8 +113,8 @@ cl::opt<bool> partial("partial",
 cl::opt<bool> fix("fix", cl::desc("Apply the suggested fixes"), cl::sub(check_command), cl::cat(category));
 cl::opt<std::string> lock("lock", cl::desc("Compare the schemas with those in this lock file"), cl::value_desc("file"),
                           cl::sub(check_command), cl::sub(emit_command), cl::cat(category));
-cl::opt<bool> update_lock("update-lock", cl::desc("Write the lock file instead of comparing with it"),
-                          cl::sub(check_command), cl::sub(emit_command), cl::cat(category));
+cl::opt<bool> update_lock_option("update-lock", cl::desc("Write the lock file instead of comparing with it"),
+                                 cl::sub(check_command), cl::sub(emit_command), cl::cat(category));
 cl::list<std::string> imports(
     "import", cl::desc("Import the operators of another library from its signatures.json; may be repeated"),
     cl::value_desc("file"), cl::sub(check_command), cl::sub(emit_command), cl::sub(list_command),
@@ -304,7 +304,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
   line.imports.assign(imports.begin(), imports.end());
   line.backends.assign(backends.begin(), backends.end());
   line.lock = lock;
-  line.updates_lock = update_lock;
+  line.updates_lock = update_lock_option;
   line.is_partial = partial;
   line.applies_fixits = fix;
   line.boxed = !no_boxed;

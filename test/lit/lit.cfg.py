@@ -49,6 +49,11 @@ if shutil.which("ccache"):
 else:
     lit_config.note("no ccache, which `./dev setup` installs: skipping its test")
 
+if lit_config.params.get("exhaustive"):
+    config.available_features.add("exhaustive")
+else:
+    lit_config.note("the tests in exhaustive/ take minutes: `./dev test --only=exhaustive` runs them")
+
 def can_debug():
     """Why gdb cannot tell what the frames of a call are; nothing if it can."""
     if config.build_type != "Release" or config.sanitize:

@@ -10,7 +10,7 @@ namespace structured::gen {
 namespace {
 
 // Limits recursion. No type of a schema is nested as deeply.
-constexpr int max_depth = 32;
+constexpr int max_type_depth = 32;
 
 bool is_name_character(char c) { return llvm::isAlnum(c) || c == '_' || c == ':'; }
 
@@ -41,7 +41,7 @@ class Parser {
 
  private:
   bool parse(CppTypeTree& spelling, int depth, bool is_converted) {
-    if (depth > max_depth) return false;
+    if (depth > max_type_depth) return false;
     spelling.is_const = take_word("const");
     if (!parse_name(spelling.name, is_converted)) return false;
     rest_ = rest_.ltrim();

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t max_depth = 64;
+constexpr std::size_t max_nesting = 64;
 
 class TreeBuilder final : public nlohmann::json_sax<json> {
  public:
@@ -74,8 +74,8 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
   }
 
   bool open(json&& container) {
-    if (levels_.size() == max_depth) {
-      return fail("no more than " + llvm::Twine(max_depth) + " levels of nesting", "more");
+    if (levels_.size() == max_nesting) {
+      return fail("no more than " + llvm::Twine(max_nesting) + " levels of nesting", "more");
     }
     json& slot = next_slot();
     slot = std::move(container);

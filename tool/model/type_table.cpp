@@ -21,7 +21,7 @@ Type type_of_row(const TypeTable::Row& row) {
   return std::move(*type);
 }
 
-bool is_integer(llvm::StringRef name) {
+bool is_integer_type(llvm::StringRef name) {
   return llvm::StringSwitch<bool>(name)
       .Cases("int", "short", "signed char", "unsigned char", "unsigned short", true)
       .Cases("unsigned int", "unsigned long", "unsigned long long", "long", "long long", true)
@@ -128,7 +128,7 @@ bool TypeTable::result_is_reference(llvm::StringRef canonical) const {
 std::optional<Type> TypeTable::intended(CppTypeTree spelling) const {
   if (is_string(spelling)) return Type{Type::Base::Str, {}};
   spelling = value_of(std::move(spelling));
-  if (is_integer(spelling.name)) return Type{Type::Base::Int, {}};
+  if (is_integer_type(spelling.name)) return Type{Type::Base::Int, {}};
   if (spelling.name == "float" || spelling.name == "long double") return Type{Type::Base::Float, {}};
   for (const CppTypeTree& candidate : {spelling, const_reference_to(spelling)}) {
     if (const std::optional<Classified> classified = argument(to_string(candidate))) return classified->type;

@@ -7,7 +7,7 @@ namespace structured::gen {
 
 namespace {
 
-constexpr TypeTable::Row parameters[] = {
+constexpr TypeTable::Row aten_parameters[] = {
 #define STRUCTURED_VALUE_TYPE(enumerator, schema, native, native_written, native_header, aten, aten_written, value) \
   {aten, schema, aten_written}, {"c10::optional<" aten ">", schema "?", "c10::optional<" aten_written ">"},
 #include "language/types.def"
@@ -46,7 +46,7 @@ constexpr TypeTable::Row parameters[] = {
     {"c10::optional<c10::ArrayRef<at::Dimname>>", "Dimname[]?", "c10::optional<at::DimnameList>"},
 };
 
-constexpr TypeTable::Row results[] = {
+constexpr TypeTable::Row aten_results[] = {
     {"at::Tensor", "Tensor", "at::Tensor"},
     {"std::vector<at::Tensor>", "Tensor[]", "std::vector<at::Tensor>"},
     {"long", "int", "int64_t"},
@@ -65,8 +65,8 @@ const TypeTable& aten_types() {
       .tensor = "at::Tensor",
       .written_tensor = "at::Tensor",
       .meta_base = "at::impl::MetaBase",
-      .parameters = parameters,
-      .results = results,
+      .parameters = aten_parameters,
+      .results = aten_results,
       .backends = aten_backend_names(),
   });
   return table;

@@ -6,7 +6,7 @@ namespace structured::gen {
 
 namespace {
 
-constexpr TypeTable::Row parameters[] = {
+constexpr TypeTable::Row native_parameters[] = {
 #define STRUCTURED_VALUE_TYPE(enumerator, schema, native, native_written, native_header, aten, aten_written, value) \
   {native, schema, native_written}, {"std::optional<" native ">", schema "?", "std::optional<" native_written ">"},
 #include "language/types.def"
@@ -33,7 +33,7 @@ constexpr TypeTable::Row parameters[] = {
     {"std::optional<structured::ArrayRef<structured::Dimname>>", "Dimname[]?", "std::optional<DimnameList>"},
 };
 
-constexpr TypeTable::Row results[] = {
+constexpr TypeTable::Row native_results[] = {
     {"structured::Tensor", "Tensor", "Tensor"},
     {"std::vector<structured::Tensor>", "Tensor[]", "std::vector<Tensor>"},
     {"long", "int", "int64_t"},
@@ -54,8 +54,8 @@ const TypeTable& native_types() {
       .tensor = "structured::Tensor",
       .written_tensor = "Tensor",
       .meta_base = "structured::MetaBase",
-      .parameters = parameters,
-      .results = results,
+      .parameters = native_parameters,
+      .results = native_results,
       .backends = native_backend_names(),
       .pointwise_backends = pointwise_backends,
   });

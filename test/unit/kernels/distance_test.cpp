@@ -7,7 +7,6 @@
 #include <structured/ops/norm.h>
 
 #include <cmath>
-#include <limits>
 
 #include "kernels/expect.h"
 
@@ -15,8 +14,6 @@ namespace structured {
 namespace {
 
 using namespace test;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 template <class T = float>
 Tensor waves(IntArrayRef sizes, double shift = 0) {
@@ -40,7 +37,7 @@ double distance(const Tensor& a, Index row_a, const Tensor& b, Index row_b, doub
 TEST(Cdist, IsTheNormOfEachDifference) {
   const Tensor a = waves({2, 1, 5, 7});
   const Tensor b = waves({3, 300, 7}, 1);
-  for (const double p : {0.0, 1.0, 2.0, 2.5, kInfinity}) {
+  for (const double p : {0.0, 1.0, 2.0, 2.5, double{kInfinity}}) {
     expect_elements<float>(
         cdist(strided(a), b, p), {2, 3, 5, 300},
         [&](const Index& i) { return distance<float>(a, {i[0], 0, i[2], 0}, b, {i[1], i[3], 0}, p); }, 1e-5);

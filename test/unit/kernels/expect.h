@@ -8,12 +8,16 @@
 #include <structured/iterator/copy.h>
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "expect_error.h"
 
 namespace structured::test {
+
+inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
+inline constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 using Index = std::vector<int64_t>;
 

@@ -30,8 +30,6 @@ namespace {
 using namespace test;
 
 constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 TEST(Gcd, IsOfMagnitudes) {
   const Tensor a = tensor<int64_t>({12, -12, 0, 0, kLeast});
@@ -58,9 +56,9 @@ TEST(FloorDivide, RoundsDown) {
 }
 
 TEST(Logarithms, OfComplexNumbersWithoutAnEnd) {
-  const Tensor zero_and_infinity = tensor<Complex<float>>({{0, 0}, {kInf, 1}, {8, 0}});
+  const Tensor zero_and_infinity = tensor<Complex<float>>({{0, 0}, {kInfinity, 1}, {8, 0}});
   EXPECT_EQ(to_vector<Complex<float>>(log2(zero_and_infinity)),
-            (std::vector<Complex<float>>{{-kInf, 0}, {kInf, 0}, {3, 0}}));
+            (std::vector<Complex<float>>{{-kInfinity, 0}, {kInfinity, 0}, {3, 0}}));
 }
 
 TEST(Rounding, TakesAnyNumberOfDecimals) {
@@ -69,7 +67,7 @@ TEST(Rounding, TakesAnyNumberOfDecimals) {
 }
 
 TEST(Infinities, HaveSigns) {
-  const Tensor a = tensor<float>({kInf, -kInf, kNan, 1});
+  const Tensor a = tensor<float>({kInfinity, -kInfinity, kNan, 1});
   EXPECT_EQ(to_vector<bool>(isposinf(a)), std::vector<bool>({true, false, false, false}));
   EXPECT_EQ(to_vector<bool>(isneginf(a)), std::vector<bool>({false, true, false, false}));
   EXPECT_EQ(to_vector<bool>(isposinf(tensor<int64_t>({1}))), std::vector<bool>({false}));
@@ -96,15 +94,15 @@ TEST(Angles, OfRealAndComplexNumbers) {
 TEST(Probabilities, HaveLimitsAtTheirEnds) {
   const std::vector<float> entropies = to_vector<float>(special_entr(tensor<float>({0, 1, -1, 0.5})));
   EXPECT_EQ(entropies[0], 0);
-  EXPECT_EQ(entropies[2], -kInf);
+  EXPECT_EQ(entropies[2], -kInfinity);
   EXPECT_FLOAT_EQ(entropies[3], 0.5f * std::log(2.0f));
   EXPECT_EQ(special_xlog1py(tensor<float>({0}), tensor<float>({-1})).item<float>(), 0);
   EXPECT_TRUE(std::isnan(special_xlog1py(0, tensor<float>({kNan})).item<float>()));
   const std::vector<float> odds = to_vector<float>(logit(tensor<float>({0.5, 2, 1, 0})));
   EXPECT_EQ(odds[0], 0);
   EXPECT_TRUE(std::isnan(odds[1]));
-  EXPECT_EQ(odds[2], kInf);
-  EXPECT_EQ(odds[3], -kInf);
+  EXPECT_EQ(odds[2], kInfinity);
+  EXPECT_EQ(odds[3], -kInfinity);
   EXPECT_FLOAT_EQ(logit(tensor<float>({2}), 0.25).item<float>(), std::log(3.0f));
   EXPECT_FLOAT_EQ(celu(tensor<float>({-2}), 2).item<float>(), 2 * (std::exp(-1.0f) - 1));
 }

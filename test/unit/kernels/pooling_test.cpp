@@ -28,8 +28,6 @@ namespace {
 
 using namespace test;
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
 Tensor waves(IntArrayRef sizes) {
   return filled<float>(sizes, [](int64_t i) { return std::sin(static_cast<float>(i * i)); });
 }

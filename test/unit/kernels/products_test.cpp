@@ -26,8 +26,6 @@ namespace {
 
 using namespace test;
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
 template <class T>
 Tensor numbers(IntArrayRef sizes, int64_t seed = 7) {
   return filled<T>(sizes, [seed](int64_t i) { return static_cast<T>(i * seed % 11 - 5); });

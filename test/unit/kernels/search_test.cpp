@@ -23,8 +23,6 @@ namespace {
 
 using namespace test;
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
 TEST(Searchsorted, AgreesWithTheStandardLibrary) {
   for (const int64_t length : {0, 1, 2, 3, 7, 8, 100}) {
     std::vector<float> row;

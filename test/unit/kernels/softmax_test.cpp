@@ -8,7 +8,6 @@
 #include <structured/ops/transpose.h>
 
 #include <cmath>
-#include <limits>
 
 #include "kernels/expect.h"
 
@@ -16,9 +15,6 @@ namespace structured {
 namespace {
 
 using namespace test;
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 double value_at(const Tensor& self, const Index& index) {
   return self.scalar_type() == kDouble ? at<double>(self, index) : static_cast<double>(at<float>(self, index));

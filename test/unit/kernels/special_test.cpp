@@ -17,7 +17,6 @@
 #include <structured/ops/special_zeta.h>
 
 #include <cmath>
-#include <limits>
 
 #include "kernels/expect.h"
 
@@ -25,8 +24,6 @@ namespace structured {
 namespace {
 
 using namespace test;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Tensor number(double x) { return scalar_tensor(x, TensorOptions(kDouble)); }
 double of(const Tensor& tensor) { return tensor.item<double>(); }
