@@ -1,32 +1,48 @@
 #include "structured/core/error.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <new>
 #include <ostream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
+
+#include "structured/core/error_context.h"
 
 namespace structured {
 
-/// Shared by copies of an Error; the characters follow it in memory.
+/// Shared by copies of an Error. The message, the operator and the argument follow it in memory, null-terminated.
 struct Error::Text {
   std::atomic<int> references{1};
+  std::size_t op = 0;        // index of the operator's first character
+  std::size_t argument = 0;  // index of the argument's first character
 
+  static Text* create(std::string_view message, std::string_view op, std::string_view argument) {
+    auto* const text = new (::operator new(sizeof(Text) + message.size() + op.size() + argument.size() + 3)) Text;
+    char* end = text->characters();
+    const auto append = [&](std::string_view part) {
+      const auto index = static_cast<std::size_t>(end - text->characters());
+      end = std::copy(part.begin(), part.end(), end);
+      *end++ = '\0';
+      return index;
+    };
+    append(message);
+    text->op = append(op);
+    text->argument = append(argument);
+    return text;
+  }
   char* characters() { return reinterpret_cast<char*>(this + 1); }
 };
 
-Error::Error(const char* message) : Error(message, std::strlen(message)) {}
+Error::Error(const char* message) : Error(message, "", "") {}
 
-Error::Error(const char* message, std::size_t length) {
-  void* const memory = ::operator new(sizeof(Text) + length + 1);
-  text_ = new (memory) Text;
-  std::memcpy(text_->characters(), message, length);
-  text_->characters()[length] = '\0';
-}
+Error::Error(const char* message, std::size_t length) : text_(Text::create({message, length}, {}, {})) {}
+
+Error::Error(const char* message, const char* op, const char* argument) : text_(Text::create(message, op, argument)) {}
 
 Error::Error(const Error& other) noexcept : std::exception(other), text_(other.text_) {
   text_->references.fetch_add(1, std::memory_order_relaxed);
@@ -46,6 +62,10 @@ Error::~Error() {
 }
 
 const char* Error::what() const noexcept { return text_->characters(); }
+
+const char* Error::op() const noexcept { return text_->characters() + text_->op; }
+
+const char* Error::argument() const noexcept { return text_->characters() + text_->argument; }
 
 namespace {
 
@@ -98,9 +118,11 @@ std::string join(const MessagePart* parts, std::size_t count) {
 }  // namespace
 
 void throw_error(const char* condition, const MessagePart* parts, std::size_t count) {
+  const ErrorContext context;
   std::string message = join(parts, count);
   if (message.empty()) message = std::string("expected `") + condition + "`";
-  throw Error(message.data(), message.size());
+  throw Error(context.complete(std::move(message)).c_str(), std::string(context.operator_name()).c_str(),
+              context.argument().c_str());
 }
 
 void throw_internal_error(const char* file, int line, const char* condition, const MessagePart* parts,
@@ -114,7 +136,8 @@ void throw_internal_error(const char* file, int line, const char* condition, con
 }
 
 void emit_warning(const MessagePart* parts, std::size_t count) {
-  const std::string message = join(parts, count);
+  const ErrorContext context;
+  const std::string message = context.complete(join(parts, count));
   warning_handler.load()(message.c_str());
 }
 

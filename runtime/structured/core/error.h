@@ -3,7 +3,8 @@
 // `InternalError` for a bug of the library. Neither aborts the process. Warnings go to a handler.
 //
 // A message starts in lower case, has no final period, quotes code in backticks, and says what was expected and what
-// was found: "add: expected `other` on cpu, got cuda:0".
+// was found: "add: expected `other` on cpu, got cuda:0". Messages of code that operators share begin with the running
+// operators, which are found on the call stack: "in matmul: in dot: `other`: expected ...".
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -19,12 +20,19 @@ class STRUCTURED_API Error : public std::exception {
  public:
   explicit Error(const char* message);
   Error(const char* message, std::size_t length);
+  /// `op` and `argument` are empty if they are unknown.
+  Error(const char* message, const char* op, const char* argument);
   Error(const Error& other) noexcept;
   Error& operator=(const Error& other) noexcept;
   ~Error() override;
 
   const char* what() const noexcept override;
   const char* message() const noexcept { return what(); }
+  /// Full name of the innermost operator that was running, such as `aten::dot`. Empty if none was running, or if the
+  /// compiler has optimised its stack frame away.
+  const char* op() const noexcept;
+  /// Name of the operator's argument that the error is about; empty if it is unknown.
+  const char* argument() const noexcept;
 
  private:
   struct Text;
@@ -135,6 +143,15 @@ template <class... Parts>
 [[noreturn]] STRUCTURED_ALWAYS_INLINE void fail(const Parts&... parts) {
   detail::fail_check("", parts...);
 }
+
+namespace detail {
+/// Between a call and a return: prevents a tail call, so that messages of the callee name the caller's operator.
+STRUCTURED_ALWAYS_INLINE void keep_frame() {
+#if defined(__GNUC__)
+  asm volatile("");
+#endif
+}
+}  // namespace detail
 
 /// Hands a message made of `parts` to the warning handler. Thread-safe.
 template <class... Parts>

@@ -12,6 +12,9 @@
 #define STRUCTURED_API __attribute__((visibility("default")))
 #endif
 
+// STRUCTURED_COLD is for functions that only unusual calls reach. g++ moves their calls, with the code around them, to
+// a part of the caller that is no longer found by the caller's address. Functions that throw for inlined code which
+// operators share are therefore not STRUCTURED_COLD: their messages name the operator (core/error_context.h).
 #if defined(__GNUC__)
 #define STRUCTURED_ALWAYS_INLINE inline __attribute__((always_inline))
 #define STRUCTURED_COLD __attribute__((cold, noinline))

@@ -1,5 +1,7 @@
 #include "structured/core/tensor.h"
 
+#include "structured/core/argument_part.h"
+
 namespace structured {
 
 bool Tensor::is_contiguous(MemoryFormat format) const {
@@ -35,7 +37,9 @@ Tensor Tensor::base() const {
   return adopt(base);
 }
 
-void Tensor::fail_undefined() { fail("expected a defined tensor, got an undefined one"); }
+void Tensor::fail_undefined() {
+  fail(detail::ArgumentPart::tensor(), "expected a defined tensor, got an undefined one");
+}
 
 void Tensor::fail_dim(std::int64_t dim) const {
   const std::int64_t rank = this->dim();

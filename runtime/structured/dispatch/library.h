@@ -39,6 +39,12 @@ struct OperatorHandle {
 
 namespace detail {
 
+/// All operators of a library.
+struct LibraryOperators {
+  const OperatorHandle* first;
+  std::size_t count;
+};
+
 /// Finds the operator with exactly this name; null if there is none. `operators` are sorted by name.
 STRUCTURED_API const OperatorHandle* find_operator(ArrayRef<OperatorHandle> operators, std::string_view name);
 
@@ -47,3 +53,24 @@ STRUCTURED_API std::string dispatch_table(const OperatorHandle* found, std::stri
 
 }  // namespace detail
 }  // namespace structured
+
+/// Lets messages of errors name the operators of this library: STRUCTURED_ANNOUNCE_OPERATORS("aten", handles), at
+/// namespace scope, with hidden visibility, once for each library of a program. Writes a note into the library's image
+/// with the distance to the operators (an ELF note with the name `Structured`), which needs no code at load and no
+/// exported symbol.
+#if defined(__ELF__)
+#define STRUCTURED_ANNOUNCE_OPERATORS(name, handles)                                                        \
+  extern const ::structured::detail::LibraryOperators announced asm("structured.operators." name);          \
+  __attribute__((used))                                                                                     \
+  const ::structured::detail::LibraryOperators announced = {handles, sizeof(handles) / sizeof(handles[0])}; \
+  asm(".pushsection .note.structured, \"a\", %note\n"                                                       \
+      "  .balign 4\n"                                                                                       \
+      "  .long 11, 4, 1\n"                                                                                  \
+      "  .asciz \"Structured\"\n"                                                                           \
+      "  .balign 4\n"                                                                                       \
+      "  .long structured.operators." name                                                                  \
+      " - .\n"                                                                                              \
+      ".popsection")
+#else
+#define STRUCTURED_ANNOUNCE_OPERATORS(name, handles) static_assert(sizeof(handles) != 0)
+#endif

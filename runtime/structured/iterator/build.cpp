@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "structured/core/argument_part.h"
 #include "structured/core/error.h"
 #include "structured/core/names.h"
 #include "structured/iterator/shape.h"
@@ -86,13 +87,19 @@ void TensorIteratorBase::populate_operands(const TensorIteratorConfig& config) {
   for (std::size_t i = 0; i < ntensors(); ++i) {
     detail::Operand& op = plan_.operands[i];
     if (!op.is_output) {
-      STRUCTURED_CHECK(op.defined(), "expected input ", i - num_outputs_, " to be a tensor, got an undefined one");
+      STRUCTURED_CHECK(op.defined(), argument(i), "expected input ", i - num_outputs_,
+                       " to be a tensor, got an undefined one");
       continue;
     }
     for (std::size_t j = num_outputs_; j < ntensors() && op.defined(); ++j) {
       if (plan_.operands[j].tensor->is_same(*op.tensor)) op.is_read_write = true;
     }
   }
+}
+
+detail::ArgumentPart TensorIteratorBase::argument(std::size_t operand) const {
+  return operand < num_outputs_ ? detail::ArgumentPart::output(operand)
+                                : detail::ArgumentPart::input(operand - num_outputs_, ntensors() - num_outputs_);
 }
 
 const Tensor& TensorIteratorBase::own(std::size_t index, Tensor tensor) {
@@ -117,7 +124,8 @@ void TensorIteratorBase::compute_shape(const TensorIteratorConfig& config) {
   plan_.shape.clear();
   plan_.all_same_shape = true;
   bool is_first = true;
-  for (const detail::Operand& op : plan_.operands) {
+  for (std::size_t i = 0; i < ntensors(); ++i) {
+    const detail::Operand& op = plan_.operands[i];
     // Outputs that may be resized take the shape of the inputs.
     if (!op.defined() || (op.is_output && config.resize_outputs_)) continue;
     const IntArrayRef sizes = op.tensor->sizes();
@@ -126,7 +134,7 @@ void TensorIteratorBase::compute_shape(const TensorIteratorConfig& config) {
       is_first = false;
     } else if (!sizes.equals(plan_.shape)) {
       plan_.all_same_shape = false;
-      plan_.shape.assign(broadcast_shape(plan_.shape, sizes));
+      plan_.shape.assign(detail::broadcast_shape(plan_.shape, sizes, argument(i)));
     }
   }
 }
@@ -159,7 +167,7 @@ bool TensorIteratorBase::mark_resized_outputs(const TensorIteratorConfig& config
       // The output of an in-place operator is an input: it cannot be resized.
       op.will_resize = config.resize_outputs_ && !op.is_read_write;
       resizes_given |= op.will_resize;
-      STRUCTURED_CHECK(op.will_resize || plan_.is_reduction, "expected output ", i, " of shape ", shape(),
+      STRUCTURED_CHECK(op.will_resize || plan_.is_reduction, argument(i), "expected output ", i, " of shape ", shape(),
                        ", to which the operands broadcast, got one of shape ", op.tensor->sizes());
     }
   }

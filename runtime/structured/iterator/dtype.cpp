@@ -1,4 +1,5 @@
 // Common dtype and device of an iteration.
+#include "structured/core/argument_part.h"
 #include "structured/core/error.h"
 #include "structured/iterator/tensor_iterator.h"
 #include "structured/iterator/type_promotion.h"
@@ -47,8 +48,8 @@ void TensorIteratorBase::compute_types(const TensorIteratorConfig& config) {
       continue;
     }
     if (op.is_output && config.enforce_safe_casting_to_output_) {
-      STRUCTURED_CHECK(can_cast(common_dtype_, op.dtype), "the result has dtype ", common_dtype_, ", which output ", i,
-                       " of dtype ", op.dtype, " cannot hold");
+      STRUCTURED_CHECK(can_cast(common_dtype_, op.dtype), argument(i), "the result has dtype ", common_dtype_,
+                       ", which output ", i, " of dtype ", op.dtype, " cannot hold");
     }
     if (op.is_output ? config.cast_common_dtype_to_outputs_ : config.promote_inputs_to_common_dtype_) {
       op.target_dtype = common_dtype_;
@@ -64,8 +65,8 @@ void TensorIteratorBase::check_same_dtype() const {
     const ScalarType dtype = plan_.operands[i].dtype;
     if (dtype == ScalarType::Undefined) continue;
     if (expected == ScalarType::Undefined) expected = dtype;
-    STRUCTURED_CHECK(dtype == expected, "expected all operands to have dtype ", expected, ", got ", dtype, " for ",
-                     i < num_outputs_ ? "output " : "input ", i < num_outputs_ ? i : i - num_outputs_);
+    STRUCTURED_CHECK(dtype == expected, argument(i), "expected all operands to have dtype ", expected, ", got ", dtype,
+                     " for ", i < num_outputs_ ? "output " : "input ", i < num_outputs_ ? i : i - num_outputs_);
   }
 }
 
@@ -75,8 +76,8 @@ void TensorIteratorBase::check_devices(const TensorIteratorConfig& config) const
     const detail::Operand& op = plan_.operands[i];
     if (!op.defined() || op.tensor->device() == plan_.device) continue;
     const bool is_cpu_scalar = !op.is_output && op.tensor->is_cpu() && op.tensor->dim() == 0;
-    STRUCTURED_CHECK(is_cpu_scalar && config.allow_cpu_scalars_, "expected all operands on ", plan_.device, ", got ",
-                     op.is_output ? "output " : "input ", op.is_output ? i : i - num_outputs_, " on ",
+    STRUCTURED_CHECK(is_cpu_scalar && config.allow_cpu_scalars_, argument(i), "expected all operands on ", plan_.device,
+                     ", got ", op.is_output ? "output " : "input ", op.is_output ? i : i - num_outputs_, " on ",
                      op.tensor->device());
     ++cpu_scalars;
   }

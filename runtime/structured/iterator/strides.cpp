@@ -255,7 +255,7 @@ void TensorIterator::set_output_raw_strided(std::int64_t index, IntArrayRef size
   if (!op.defined()) {
     op.tensor = &own(static_cast<std::size_t>(index),
                      strides.empty() ? detail::empty(sizes, options) : detail::empty_strided(sizes, strides, options));
-  } else if (op.will_resize && should_resize_output(*op.tensor, sizes)) {
+  } else if (op.will_resize && detail::should_resize_output(*op.tensor, sizes, static_cast<std::size_t>(index))) {
     resize_strided(*op.tensor, sizes, strides.empty() ? IntArrayRef(contiguous_strides(sizes)) : strides);
   }
 }

@@ -31,6 +31,7 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "structured/core/argument_part.h"
 #include "structured/core/array_ref.h"
 #include "structured/core/device.h"
 #include "structured/core/export.h"
@@ -185,6 +186,8 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   detail::Operand& operand(std::size_t index) { return plan_.operands[index]; }
   /// Takes ownership of the tensor of operand `index`.
   const Tensor& own(std::size_t index, Tensor tensor);
+  // The argument that an operand is, for messages.
+  detail::ArgumentPart argument(std::size_t operand) const;
 
  private:
   // Dtype rule of a pointwise operator.

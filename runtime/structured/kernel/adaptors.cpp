@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "structured/core/argument_part.h"
 #include "structured/core/dim_vector.h"
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
@@ -24,11 +25,11 @@ STRUCTURED_COLD void resize_out(const Tensor& out, IntArrayRef sizes, IntArrayRe
   }
 }
 
-void check_kind(const char* what, std::size_t index, const Tensor& tensor, TensorOptions options) {
-  STRUCTURED_CHECK(tensor.scalar_type() == options.dtype(), "expected ", what, " ", index, " of dtype ",
-                   options.dtype(), ", got ", tensor.scalar_type());
-  STRUCTURED_CHECK(tensor.device() == options.device(), "expected ", what, " ", index, " on ", options.device(),
-                   ", got one on ", tensor.device());
+void check_kind(std::size_t index, const Tensor& tensor, TensorOptions options) {
+  STRUCTURED_CHECK(tensor.scalar_type() == options.dtype(), ArgumentPart::output(index), "expected output ", index,
+                   " of dtype ", options.dtype(), ", got ", tensor.scalar_type());
+  STRUCTURED_CHECK(tensor.device() == options.device(), ArgumentPart::output(index), "expected output ", index, " on ",
+                   options.device(), ", got one on ", tensor.device());
 }
 
 const Tensor* with_strides(const Tensor& tensor, Tensor& proxy, IntArrayRef sizes, IntArrayRef strides,
@@ -65,8 +66,8 @@ void allocate_output(Tensor& output, IntArrayRef sizes, IntArrayRef strides, Ten
 }
 
 void fit_out(std::size_t index, const Tensor& out, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) {
-  check_kind("output", index, out, options);
-  if (should_resize_output(out, sizes)) [[unlikely]] {
+  check_kind(index, out, options);
+  if (should_resize_output(out, sizes, index)) [[unlikely]] {
     resize_out(out, sizes, strides, options);
   }
   assert_no_internal_overlap(out);
@@ -79,11 +80,13 @@ const Tensor* fit_out_strided(std::size_t index, const Tensor& out, Tensor& prox
 }
 
 void check_inplace(const Tensor& self, IntArrayRef sizes, TensorOptions options) {
-  STRUCTURED_CHECK(self.scalar_type() == options.dtype(), "expected an in-place result of dtype ", self.scalar_type(),
-                   ", got ", options.dtype());
-  STRUCTURED_CHECK(self.device() == options.device(), "expected an in-place result on ", self.device(), ", got one on ",
-                   options.device());
-  STRUCTURED_CHECK(self.sizes() == sizes, "expected an in-place result of sizes ", self.sizes(), ", got ", sizes);
+  constexpr ArgumentPart written = ArgumentPart::output(0);
+  STRUCTURED_CHECK(self.scalar_type() == options.dtype(), written, "expected an in-place result of dtype ",
+                   self.scalar_type(), ", got ", options.dtype());
+  STRUCTURED_CHECK(self.device() == options.device(), written, "expected an in-place result on ", self.device(),
+                   ", got one on ", options.device());
+  STRUCTURED_CHECK(self.sizes() == sizes, written, "expected an in-place result of sizes ", self.sizes(), ", got ",
+                   sizes);
   assert_no_internal_overlap(self);
 }
 
@@ -99,7 +102,7 @@ void check_outputs_disjoint(Tensor* const* outs, const Tensor* const* current, s
       continue;
     }
     const Overlap found = overlap(*outs[index], *outs[i]);
-    STRUCTURED_CHECK(found == Overlap::none || found == Overlap::undecided,
+    STRUCTURED_CHECK(found == Overlap::none || found == Overlap::undecided, ArgumentPart::output(index),
                      "expected outputs that do not overlap, got outputs ", i, " and ", index, " with memory in common");
   }
 }
@@ -120,7 +123,9 @@ void throw_output_index(std::int64_t index, std::size_t count) {
   fail("expected the index of an output below ", count, ", got ", index);
 }
 
-void throw_output_not_set(std::size_t index) { fail("output ", index, " was not set by the meta function"); }
+void throw_output_not_set(std::size_t index) {
+  fail(ArgumentPart::output(index), "output ", index, " was not set by the meta function");
+}
 
 }  // namespace structured::detail
 

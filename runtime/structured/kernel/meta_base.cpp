@@ -1,5 +1,6 @@
 #include "structured/kernel/meta_base.h"
 
+#include "structured/core/argument_part.h"
 #include "structured/core/error.h"
 #include "structured/core/memory_format.h"
 #include "structured/core/names.h"
@@ -33,7 +34,8 @@ const Tensor& MetaBase::maybe_get_output(std::int64_t index) {
 void MetaBase::fail_claim(std::int64_t index, std::size_t count) {
   STRUCTURED_CHECK(static_cast<std::uint64_t>(index) < count, "expected the index of an output below ", count, ", got ",
                    index);
-  fail("output ", index, " was set twice by the meta function");
+  fail(detail::ArgumentPart::output(static_cast<std::size_t>(index)), "output ", index,
+       " was set twice by the meta function");
 }
 
 }  // namespace structured

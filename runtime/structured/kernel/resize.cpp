@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "structured/core/argument_part.h"
 #include "structured/core/dimname.h"
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
@@ -10,17 +11,22 @@
 
 namespace structured {
 
-bool should_resize_output(const Tensor& output, IntArrayRef sizes) {
+bool detail::should_resize_output(const Tensor& output, IntArrayRef sizes, std::size_t index) {
   if (output.sizes() == sizes) {
     return false;
   }
-  STRUCTURED_CHECK(!output.has_names(), "an output with names cannot be resized: expected one of sizes ", sizes,
-                   ", got one of sizes ", output.sizes(), " with the names ", output.names());
+  STRUCTURED_CHECK(!output.has_names(), ArgumentPart::output(index),
+                   "an output with names cannot be resized: expected one of sizes ", sizes, ", got one of sizes ",
+                   output.sizes(), " with the names ", output.names());
   if (output.numel() != 0) {
-    warn("an output of sizes ", output.sizes(), " was resized to ", sizes,
+    warn(ArgumentPart::output(index), "an output of sizes ", output.sizes(), " was resized to ", sizes,
          " although it had elements; pass one of those sizes, or one without elements");
   }
   return true;
+}
+
+bool should_resize_output(const Tensor& output, IntArrayRef sizes) {
+  return detail::should_resize_output(output, sizes, detail::ArgumentPart::kOnly);
 }
 
 bool resize_output(const Tensor& output, IntArrayRef sizes) {

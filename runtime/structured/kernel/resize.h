@@ -1,5 +1,7 @@
 #pragma once
 // Resizing of out= tensors.
+#include <cstddef>
+
 #include "structured/core/array_ref.h"
 #include "structured/core/export.h"
 #include "structured/core/tensor.h"
@@ -13,6 +15,11 @@ STRUCTURED_API bool resize_output(const Tensor& output, IntArrayRef sizes);
 
 /// The test and the warning of `resize_output` without the resizing.
 STRUCTURED_API bool should_resize_output(const Tensor& output, IntArrayRef sizes);
+
+namespace detail {
+/// should_resize_output for output `index` of the running operator.
+STRUCTURED_API bool should_resize_output(const Tensor& output, IntArrayRef sizes, std::size_t index);
+}  // namespace detail
 
 /// Sets sizes and strides of `tensor` and keeps its offset. The storage grows if necessary and keeps its content.
 /// Throws Error if it cannot grow.

@@ -36,4 +36,5 @@ Tensor normal(const Tensor& std, const Tensor& structured) {
 // CHECK-NEXT: {"acme::neg.Tensor", &op_neg_Tensor_, boxed_neg_Tensor},
 // CHECK-NEXT: {"acme::neg_Tensor", &op_neg_Tensor__, boxed_neg_Tensor_},
 // CHECK-NEXT: {"acme::normal", &op_normal, boxed_normal},
+// CHECK: STRUCTURED_ANNOUNCE_OPERATORS("acme.math", handles);
 // CHECK: return ::structured::detail::find_operator(::acme::math::emitted::handles, name);

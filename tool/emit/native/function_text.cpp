@@ -257,7 +257,16 @@ void write_function(Writer& writer, const LoweredFunction& function) {
   if (!function.shared.empty()) {
     std::vector<std::string> arguments = function.parameters;
     llvm::append_range(arguments, shared_body_arguments(function));
-    writer.one_call_function(head, parameters, "return " + function.shared + "(", arguments);
+    if (!llvm::StringRef(body.type.result).ends_with("&")) {
+      writer.one_call_function(head, parameters, "return " + function.shared + "(", arguments);
+      return;
+    }
+    // Without a frame of the wrapper, messages could not name the operator. Objects are not returned by tail calls.
+    const Writer::Scope scope = writer.block(head, parameters, ") {");
+    const std::string result = unused_name("result", steps.signature());
+    writer.list(body.type.result + " " + result + " = " + function.shared + "(", arguments, ");");
+    writer.line("::structured::detail::keep_frame();");
+    writer.line("return " + result + ";");
     return;
   }
   if (const auto* call = std::get_if<CallKernel>(&body.steps.front()); call != nullptr && body.steps.size() == 1) {

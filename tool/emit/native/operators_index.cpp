@@ -33,16 +33,21 @@ std::string operators_source(const LoweredLibrary& lowered, bool boxed) {
       }
     }
     writer.blank();
-    const Writer::Scope table =
-        writer.block("constexpr ::structured::OperatorHandle handles[] = {", "};", Writer::continuation);
-    for (const LoweredVariant& variant : lowered.own_variants()) {
-      std::vector<std::string> members{string_literal(variant.full_name, std::string::npos).front(),
-                                       "&" + variant.table, boxed ? variant.boxed : "nullptr"};
-      if (variant.op->structured) {
-        members.push_back(variant.meta);
+    {
+      const Writer::Scope table =
+          writer.block("constexpr ::structured::OperatorHandle handles[] = {", "};", Writer::continuation);
+      for (const LoweredVariant& variant : lowered.own_variants()) {
+        std::vector<std::string> members{string_literal(variant.full_name, std::string::npos).front(),
+                                         "&" + variant.table, boxed ? variant.boxed : "nullptr"};
+        if (variant.op->structured) {
+          members.push_back(variant.meta);
+        }
+        writer.list("{", members, "},");
       }
-      writer.list("{", members, "},");
     }
+    writer.blank();
+    writer.line("STRUCTURED_ANNOUNCE_OPERATORS(\"" + joined_scopes(lowered.library->cpp_namespace, ".") +
+                "\", handles);");
   }
   {
     const Writer::Scope scope = writer.in_namespace(lowered.library->cpp_namespace);

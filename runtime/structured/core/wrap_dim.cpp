@@ -1,0 +1,12 @@
+#include "structured/core/wrap_dim.h"
+
+#include "structured/core/argument_part.h"
+#include "structured/core/error.h"
+
+namespace structured::detail {
+
+void fail_wrap_dim(std::int64_t dim, std::int64_t count) {
+  fail(ArgumentPart::dimension(), "expected a dimension from ", -count, " to ", count - 1, ", got ", dim);
+}
+
+}  // namespace structured::detail
