@@ -48,6 +48,10 @@ struct Argument<Tensor> {
   Tensor& tensor_;
 };
 
+/// Type of the accessors of Value that refer to its contents. The overloads for temporary values return objects.
+template <class T>
+using Getter = T (Value::*)() const&;
+
 /// Argument that is read from a value of one kind without conversion.
 template <class T, Value::Kind kind, auto getter>
 struct PlainArgument {
@@ -70,7 +74,8 @@ struct Argument<bool> : PlainArgument<bool, Value::Kind::boolean, &Value::to_boo
   using PlainArgument::PlainArgument;
 };
 template <>
-struct Argument<std::string_view> : PlainArgument<std::string_view, Value::Kind::string, &Value::to_string_view> {
+struct Argument<std::string_view>
+    : PlainArgument<std::string_view, Value::Kind::string, Getter<std::string_view>(&Value::to_string_view)> {
   using PlainArgument::PlainArgument;
 };
 template <>
@@ -98,7 +103,8 @@ struct Argument<Dimname> : PlainArgument<Dimname, Value::Kind::dimname, &Value::
   using PlainArgument::PlainArgument;
 };
 template <>
-struct Argument<DimnameList> : PlainArgument<DimnameList, Value::Kind::dimname_list, &Value::to_dimname_list> {
+struct Argument<DimnameList>
+    : PlainArgument<DimnameList, Value::Kind::dimname_list, Getter<DimnameList>(&Value::to_dimname_list)> {
   using PlainArgument::PlainArgument;
 };
 template <>
@@ -122,15 +128,17 @@ struct Argument<Generator> {
   const Generator& value_;
 };
 template <>
-struct Argument<Storage> : PlainArgument<Storage, Value::Kind::storage, &Value::to_storage> {
+struct Argument<Storage> : PlainArgument<Storage, Value::Kind::storage, Getter<const Storage&>(&Value::to_storage)> {
   using PlainArgument::PlainArgument;
 };
 template <>
-struct Argument<TensorList> : PlainArgument<TensorList, Value::Kind::tensor_list, &Value::to_tensor_list> {
+struct Argument<TensorList>
+    : PlainArgument<TensorList, Value::Kind::tensor_list, Getter<TensorList>(&Value::to_tensor_list)> {
   using PlainArgument::PlainArgument;
 };
 template <>
-struct Argument<ArrayRef<bool>> : PlainArgument<ArrayRef<bool>, Value::Kind::bool_list, &Value::to_bool_list> {
+struct Argument<ArrayRef<bool>>
+    : PlainArgument<ArrayRef<bool>, Value::Kind::bool_list, Getter<ArrayRef<bool>>(&Value::to_bool_list)> {
   using PlainArgument::PlainArgument;
 };
 

@@ -159,19 +159,22 @@ class STRUCTURED_API Value {
   bool is(Kind kind) const { return kind_ == kind; }
 
   // Each throws Error, with the expected and the found kind, for a value of another kind. References and array
-  // references remain valid until this value is assigned, moved from or destroyed.
-  Tensor& to_tensor() {
+  // references remain valid until this value is assigned, moved from or destroyed. A temporary value returns objects
+  // instead, so that `for (const Tensor& t : call_operator(...).at(0).to_tensor_list())` is safe.
+  Tensor& to_tensor() & {
     expect(Kind::tensor);
     return payload_.tensor;
   }
-  const Tensor& to_tensor() const {
+  const Tensor& to_tensor() const& {
     expect(Kind::tensor);
     return payload_.tensor;
   }
-  const Storage& to_storage() const {
+  Tensor to_tensor() && { return std::move(to_tensor()); }
+  const Storage& to_storage() const& {
     expect(Kind::storage);
     return payload_.storage;
   }
+  Storage to_storage() && { return std::as_const(*this).to_storage(); }
   std::int64_t to_int() const {
     expect(Kind::integer);
     return payload_.integer;
@@ -184,10 +187,11 @@ class STRUCTURED_API Value {
     expect(Kind::boolean);
     return payload_.boolean;
   }
-  const Scalar& to_scalar() const {
+  const Scalar& to_scalar() const& {
     expect(Kind::scalar);
     return payload_.scalar;
   }
+  Scalar to_scalar() && { return std::as_const(*this).to_scalar(); }
   ScalarType to_scalar_type() const {
     expect(Kind::scalar_type);
     return payload_.scalar_type;
@@ -216,21 +220,33 @@ class STRUCTURED_API Value {
     expect(Kind::stream);
     return payload_.stream;
   }
-  const Generator& to_generator() const {
+  const Generator& to_generator() const& {
     expect(Kind::generator);
     return payload_.generator;
   }
-  std::string_view to_string_view() const { return elements<std::string>(Kind::string)[0]; }
-  TensorList to_tensor_list() const { return elements<Tensor>(Kind::tensor_list); }
-  ArrayRef<std::optional<Tensor>> to_optional_tensor_list() const {
+  Generator to_generator() && { return std::as_const(*this).to_generator(); }
+  std::string_view to_string_view() const& { return elements<std::string>(Kind::string)[0]; }
+  std::string to_string_view() && { return std::string(std::as_const(*this).to_string_view()); }
+  TensorList to_tensor_list() const& { return elements<Tensor>(Kind::tensor_list); }
+  ArrayRef<std::optional<Tensor>> to_optional_tensor_list() const& {
     return elements<std::optional<Tensor>>(Kind::optional_tensor_list);
   }
-  IntArrayRef to_int_list() const { return elements<std::int64_t>(Kind::int_list); }
-  ArrayRef<double> to_double_list() const { return elements<double>(Kind::double_list); }
-  ArrayRef<bool> to_bool_list() const { return elements<bool>(Kind::bool_list); }
-  ArrayRef<std::string> to_string_list() const { return elements<std::string>(Kind::string_list); }
-  ArrayRef<Scalar> to_scalar_list() const { return elements<Scalar>(Kind::scalar_list); }
-  DimnameList to_dimname_list() const { return elements<Dimname>(Kind::dimname_list); }
+  IntArrayRef to_int_list() const& { return elements<std::int64_t>(Kind::int_list); }
+  ArrayRef<double> to_double_list() const& { return elements<double>(Kind::double_list); }
+  ArrayRef<bool> to_bool_list() const& { return elements<bool>(Kind::bool_list); }
+  ArrayRef<std::string> to_string_list() const& { return elements<std::string>(Kind::string_list); }
+  ArrayRef<Scalar> to_scalar_list() const& { return elements<Scalar>(Kind::scalar_list); }
+  DimnameList to_dimname_list() const& { return elements<Dimname>(Kind::dimname_list); }
+  std::vector<Tensor> to_tensor_list() && { return copied<Tensor>(Kind::tensor_list); }
+  std::vector<std::optional<Tensor>> to_optional_tensor_list() && {
+    return copied<std::optional<Tensor>>(Kind::optional_tensor_list);
+  }
+  std::vector<std::int64_t> to_int_list() && { return copied<std::int64_t>(Kind::int_list); }
+  std::vector<double> to_double_list() && { return copied<double>(Kind::double_list); }
+  std::vector<bool> to_bool_list() && { return copied<bool>(Kind::bool_list); }
+  std::vector<std::string> to_string_list() && { return copied<std::string>(Kind::string_list); }
+  std::vector<Scalar> to_scalar_list() && { return copied<Scalar>(Kind::scalar_list); }
+  std::vector<Dimname> to_dimname_list() && { return copied<Dimname>(Kind::dimname_list); }
 
  private:
   union Payload {
@@ -294,6 +310,11 @@ class STRUCTURED_API Value {
     const auto* list = static_cast<const detail::SharedList<T>*>(payload_.list);
     return ArrayRef<T>(list->elements, list->size);
   }
+  template <class T>
+  std::vector<T> copied(Kind kind) const {
+    const ArrayRef<T> list = elements<T>(kind);
+    return std::vector<T>(list.begin(), list.end());
+  }
 
   [[noreturn]] STRUCTURED_COLD void throw_unexpected(Kind expected) const;
   void release_shared() noexcept;
@@ -309,7 +330,25 @@ STRUCTURED_API std::string_view to_string(Value::Kind kind);
 /// elements: `Float[2, 3]`.
 STRUCTURED_API std::ostream& operator<<(std::ostream& out, const Value& value);
 
-/// Arguments of a boxed call, the first one at the bottom; its results afterwards.
-using Stack = std::vector<Value>;
+/// Arguments of a boxed call, the first one at the bottom; its results afterwards. Elements of a temporary stack are
+/// returned by value.
+class Stack : public std::vector<Value> {
+ public:
+  using std::vector<Value>::vector;
+  Stack(std::vector<Value> values) : std::vector<Value>(std::move(values)) {}
+
+  Value& at(std::size_t index) & { return std::vector<Value>::at(index); }
+  const Value& at(std::size_t index) const& { return std::vector<Value>::at(index); }
+  Value at(std::size_t index) && { return std::move(std::vector<Value>::at(index)); }
+  Value& operator[](std::size_t index) & { return std::vector<Value>::operator[](index); }
+  const Value& operator[](std::size_t index) const& { return std::vector<Value>::operator[](index); }
+  Value operator[](std::size_t index) && { return std::move(std::vector<Value>::operator[](index)); }
+  Value& front() & { return std::vector<Value>::front(); }
+  const Value& front() const& { return std::vector<Value>::front(); }
+  Value front() && { return std::move(std::vector<Value>::front()); }
+  Value& back() & { return std::vector<Value>::back(); }
+  const Value& back() const& { return std::vector<Value>::back(); }
+  Value back() && { return std::move(std::vector<Value>::back()); }
+};
 
 }  // namespace structured
