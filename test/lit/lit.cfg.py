@@ -53,6 +53,10 @@ if lit_config.params.get("exhaustive"):
     config.available_features.add("exhaustive")
 else:
     lit_config.note("the tests in exhaustive/ take minutes: `./dev test --only=exhaustive` runs them")
+if shutil.which("valgrind"):
+    config.available_features.add("valgrind")
+else:
+    lit_config.note("no valgrind: skipping the part of build/memory_checks.cpp that needs it")
 
 def can_debug():
     """Why gdb cannot tell what the frames of a call are; nothing if it can."""

@@ -5,6 +5,8 @@
 #endif
 
 #include <bit>
+#include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <new>
 #include <type_traits>
@@ -12,9 +14,33 @@
 #include "structured/core/error.h"
 #include "structured/core/system_memory.h"
 
+#if defined(__ELF__)
+// A function of AddressSanitizer; null in a process without it. Whether this library was built with AddressSanitizer
+// does not matter.
+extern "C" __attribute__((weak)) void __asan_poison_memory_region(const volatile void* begin, std::size_t bytes);
+#endif
+
 namespace structured {
 namespace detail {
 namespace {
+
+bool find_address_sanitizer() {
+#if defined(__ELF__)
+  has_address_sanitizer = __asan_poison_memory_region != nullptr;
+#endif
+  return has_address_sanitizer;
+}
+
+// Valgrind loads a library with its allocator into programs that it runs under memcheck.
+bool has_memcheck() {
+  const char* const preloaded = std::getenv("LD_PRELOAD");
+  return preloaded != nullptr && std::strstr(preloaded, "vgpreload_memcheck") != nullptr;
+}
+
+bool is_cache_disabled() {
+  const char* const setting = std::getenv("STRUCTURED_HOST_CACHE");
+  return setting != nullptr && std::strcmp(setting, "0") == 0;
+}
 
 // Placeholders that stay empty: for threads that have not opened a cache yet, and for threads that have ended.
 constinit ThreadCache no_cache{/*may_keep=*/false};
@@ -24,7 +50,9 @@ constinit std::atomic<std::size_t> system_bytes{0};
 constinit std::atomic<std::uint64_t> system_allocations{0};
 
 // Capacity of a block for `bytes` bytes. It depends on `bytes` alone, because deallocation receives nothing else.
+// Without a cache a block has no unused bytes at its end, so that a memory checker detects every overrun.
 std::size_t block_bytes(std::size_t bytes) {
+  if (!keeps_blocks()) return bytes;
   if (bytes <= ThreadCache::kSmallBytes) return ThreadCache::class_bytes(ThreadCache::small_class(bytes));
   if (bytes <= ThreadCache::kLargestBytes) return ThreadCache::class_bytes(ThreadCache::medium_class(bytes));
   // Eight sizes for each doubling: a freed block fits later requests of similar size, and at most 1/8 is unused.
@@ -149,7 +177,7 @@ void close_thread_cache() noexcept {
 // Opens a cache for the calling thread if it has none. The cleanup is registered by a separate thread-local object, so
 // that the pointer itself needs no destructor.
 ThreadCache& open_thread_cache() {
-  if (thread_cache != &no_cache || !kKeepsBlocks) return *thread_cache;
+  if (thread_cache != &no_cache || !keeps_blocks()) return *thread_cache;
   struct Closer {
     ~Closer() { close_thread_cache(); }
   };
@@ -168,16 +196,32 @@ ThreadCache& open_thread_cache() {
 
 constinit thread_local ThreadCache* thread_cache = &no_cache;
 
+constinit bool has_address_sanitizer = false;
+
+bool keeps_blocks() noexcept {
+  static const bool keeps = !find_address_sanitizer() && !has_memcheck() && !is_cache_disabled();
+  return keeps;
+}
+
+void forbid_access([[maybe_unused]] const void* begin, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(__ELF__)
+  __asan_poison_memory_region(begin, bytes);
+#endif
+}
+
+// Cached blocks are looked for first: there are none if keeps_blocks() is false.
 void* allocate_host_slow_path(std::size_t bytes) {
-  const std::size_t size = block_bytes(bytes);
   void* block = nullptr;
-  if (size <= ThreadCache::kLargestBytes) {
-    if (bytes > ThreadCache::kSmallBytes) block = thread_cache->take(ThreadCache::medium_class(bytes));
-  } else {
+  if (bytes > ThreadCache::kLargestBytes) {
+    const std::size_t size = block_bytes(bytes);
     const SharedLock lock;
     block = shared.large.take(size);
+  } else if (bytes > ThreadCache::kSmallBytes) {
+    block = thread_cache->take(ThreadCache::medium_class(bytes));
   }
-  if (block == nullptr) block = take_from_system(size);
+  if (block != nullptr) return block;
+  const std::size_t size = block_bytes(bytes);
+  block = take_from_system(size);
   if (block == nullptr) {  // retry after emptying the cache
     empty_host_cache();
     block = take_from_system(size);
@@ -187,15 +231,15 @@ void* allocate_host_slow_path(std::size_t bytes) {
 }
 
 void deallocate_host_slow_path(void* block, std::size_t bytes) noexcept {
-  const std::size_t size = block_bytes(bytes);
-  if (size <= ThreadCache::kLargestBytes) {
+  if (bytes <= ThreadCache::kLargestBytes) {
     const std::size_t size_class =
         bytes <= ThreadCache::kSmallBytes ? ThreadCache::small_class(bytes) : ThreadCache::medium_class(bytes);
-    if (!open_thread_cache().put(size_class, block)) give_to_system(block, size);
+    if (!open_thread_cache().put(size_class, block)) give_to_system(block, block_bytes(bytes));
     return;
   }
+  const std::size_t size = block_bytes(bytes);
   std::size_t limit = 0;
-  if (kKeepsBlocks) {
+  if (keeps_blocks()) {
     const SharedLock lock;
     limit = shared.limit;
     if (size <= limit) {

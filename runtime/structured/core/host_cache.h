@@ -9,14 +9,21 @@
 
 namespace structured::detail {
 
-/// False under AddressSanitizer, which could not detect a use after free of a cached block.
-#if defined(__SANITIZE_ADDRESS__)
-inline constexpr bool kKeepsBlocks = false;
-#elif defined(__has_feature)
-inline constexpr bool kKeepsBlocks = !__has_feature(address_sanitizer);
-#else
-inline constexpr bool kKeepsBlocks = true;
-#endif
+/// Whether freed blocks are cached: false if STRUCTURED_HOST_CACHE is 0 and in a process with AddressSanitizer or
+/// Valgrind's memcheck, which could not detect overruns and uses after free of a cached block. Constant while the
+/// process runs. The fast path needs no test, because the caches stay empty.
+bool keeps_blocks() noexcept;
+
+/// Whether AddressSanitizer checks the process. May be read by threads that have called keeps_blocks().
+extern constinit bool has_address_sanitizer;
+STRUCTURED_COLD void forbid_access(const void* begin, std::size_t bytes) noexcept;
+
+/// Makes AddressSanitizer, if present, report accesses to the gap between the headers in a block and the data that
+/// follows them.
+inline void guard_gap(const char* begin, const char* end) noexcept {
+  if (has_address_sanitizer) [[unlikely]]
+    forbid_access(begin, static_cast<std::size_t>(end - begin));
+}
 
 /// Free blocks of one thread, in one list per size class. Other threads read the counts for statistics.
 class ThreadCache {

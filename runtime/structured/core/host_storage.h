@@ -25,6 +25,7 @@ inline std::size_t with_storage_header(std::size_t nbytes) {
 inline StorageImpl* StorageImpl::create_on_host(std::size_t nbytes) {
   const std::size_t block_bytes = with_storage_header(nbytes);
   char* const block = static_cast<char*>(allocate_host(block_bytes));
+  guard_gap(block + sizeof(StorageImpl), block + kStorageHeaderBytes);
   return new (block) StorageImpl(Kind::inline_data, Device(DeviceType::CPU),
                                  nbytes == 0 ? nullptr : block + kStorageHeaderBytes, nbytes, block_bytes);
 }

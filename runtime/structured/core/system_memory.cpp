@@ -42,14 +42,14 @@ void* map_pages(std::size_t bytes) noexcept {
 
 void* allocate_system(std::size_t bytes) noexcept {
 #if defined(__linux__)
-  if (kKeepsBlocks && bytes >= kOwnPages) return map_pages(bytes);
+  if (keeps_blocks() && bytes >= kOwnPages) return map_pages(bytes);
 #endif
   return ::operator new(bytes, kAlign, std::nothrow);
 }
 
 void deallocate_system(void* block, std::size_t bytes) noexcept {
 #if defined(__linux__)
-  if (kKeepsBlocks && bytes >= kOwnPages) {
+  if (keeps_blocks() && bytes >= kOwnPages) {
     munmap(block, whole_pages(bytes));
     return;
   }

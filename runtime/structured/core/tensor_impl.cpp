@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "structured/core/argument_part.h"
 #include "structured/core/dimname.h"
 #include "structured/core/error.h"
 #include "structured/core/geometry.h"
@@ -86,7 +87,11 @@ STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::place_with_storage(Kind kind, s
 }
 
 __attribute__((noinline)) TensorImpl* TensorImpl::allocate_with_storage(Kind kind, std::size_t nbytes) {
-  if (TensorImpl* const impl = place_with_storage<detail::allocate_host>(kind, nbytes)) return impl;
+  if (TensorImpl* const impl = place_with_storage<detail::allocate_host>(kind, nbytes)) {
+    char* const end = reinterpret_cast<char*>(impl + 1);
+    if (impl->device().is_cpu()) detail::guard_gap(end, end + (kDataOffset - kHeadersBytes));
+    return impl;
+  }
   Owner impl(allocate(kind));
   impl->storage_ = Storage(nbytes, kind.signature.device());
   return impl.release();
@@ -255,9 +260,9 @@ TensorImpl* TensorImpl::create_view(TensorImpl& base, IntArrayRef sizes, IntArra
 }
 
 TensorImpl* TensorImpl::begin_view(TensorImpl* base, std::size_t rank) {
-  STRUCTURED_CHECK(base != nullptr && rank <= kMaxDims, "expected a defined tensor to view with at most ", kMaxDims,
-                   " dimensions, got ", base != nullptr ? "a defined" : "an undefined", " one and ", rank,
-                   " dimensions");
+  STRUCTURED_CHECK(base != nullptr && rank <= kMaxDims, detail::ArgumentPart::tensor(),
+                   "expected a defined tensor to view with at most ", kMaxDims, " dimensions, got ",
+                   base != nullptr ? "a defined" : "an undefined", " one and ", rank, " dimensions");
   return allocate(Kind::of_view(*base, rank), *base);
 }
 
