@@ -29,6 +29,7 @@
 #include "structured/core/storage.h"
 #include "structured/core/stream.h"
 #include "structured/core/tensor.h"
+#include "structured/core/tensor_hash.h"
 #include "structured/core/tensor_impl.h"
 #include "structured/core/tensor_options.h"
 #include "structured/core/tensor_signature.h"

@@ -190,6 +190,17 @@ std::optional<CppSignature> options_signature(const CppTypes& cpp_types, const O
   return signature;
 }
 
+std::optional<CppSignature> temporary_signature(const CppSignature& signature) {
+  constexpr llvm::StringLiteral written = "::structured::Tensor&";
+  if (signature.result != written || signature.parameters.empty() || signature.parameters.front().type != written) {
+    return std::nullopt;
+  }
+  CppSignature temporary = signature;
+  temporary.result = written.drop_back().str();
+  temporary.parameters.front().type += "&";
+  return temporary;
+}
+
 CppSignature meta_signature(const CppTypes& cpp_types, const Operator& op) {
   assert(op.structured && "an operator without meta");
   const std::optional<Precomputed>& precomputed = op.structured->precomputed;

@@ -47,6 +47,11 @@ CppSignature public_signature(const CppTypes& cpp_types, const Operator& op, con
 /// variant is not a factory. This overload has the defaults, and the one of public_signature has none.
 std::optional<CppSignature> options_signature(const CppTypes& cpp_types, const Operator& op, const Variant& variant);
 
+/// Returns the overload of an in-place or out= function for a temporary, such as a view without a name: it takes a
+/// `Tensor&&` and returns a `Tensor`. nullopt if `signature`, the public one, does not write to its first argument
+/// alone.
+std::optional<CppSignature> temporary_signature(const CppSignature& signature);
+
 /// Returns the parameters of meta: the inputs, without the operator's base.
 CppSignature meta_signature(const CppTypes& cpp_types, const Operator& op);
 /// Returns the parameters of impl, without the operator's base: the inputs that no precomputed value replaces, the

@@ -89,6 +89,11 @@ TensorAccessor<T, N> accessor(const Tensor& tensor) {
   return {data, sizes, strides};
 }
 
+template <class T, std::size_t N>
+TensorAccessor<T, N> Tensor::accessor() const {
+  return structured::accessor<T, N>(*this);
+}
+
 /// Returns the elements of a contiguous tensor in row-major order. The span must not outlive the tensor. Throws Error
 /// if T is not the dtype's C++ type, if `tensor` is not contiguous, and if it is not on the CPU.
 template <class T>

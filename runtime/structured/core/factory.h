@@ -154,6 +154,44 @@ Tensor tensor(std::initializer_list<std::initializer_list<T>> rows) {
                                       {static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(columns)});
 }
 
+/// The overload for matrices: `tensor<float>({{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}})` has three dimensions. Throws Error
+/// if the matrices differ in size.
+template <class T>
+  requires(!is_complex_v<T>)
+Tensor tensor(std::initializer_list<std::initializer_list<std::initializer_list<T>>> matrices) {
+  std::vector<std::conditional_t<std::same_as<T, bool>, unsigned char, T>> elements;
+  const std::size_t rows = matrices.size() == 0 ? 0 : matrices.begin()->size();
+  const std::size_t columns = rows == 0 ? 0 : matrices.begin()->begin()->size();
+  for (const auto& matrix : matrices) {
+    STRUCTURED_CHECK(matrix.size() == rows, "tensor: expected matrices of ", rows, " rows, got one of ", matrix.size());
+    for (const std::initializer_list<T>& row : matrix) {
+      STRUCTURED_CHECK(row.size() == columns, "tensor: expected rows of ", columns, " elements, got one of ",
+                       row.size());
+      elements.insert(elements.end(), row.begin(), row.end());
+    }
+  }
+  return detail::tensor_from_elements(elements.data(), elements.size(), scalar_type_of<T>,
+                                      {static_cast<std::int64_t>(matrices.size()), static_cast<std::int64_t>(rows),
+                                       static_cast<std::int64_t>(columns)});
+}
+/// The overload for a std::vector, whose element type decides the dtype.
+template <class T>
+Tensor tensor(const std::vector<T>& elements, OptionalIntArrayRef sizes = {}) {
+  if constexpr (std::same_as<T, bool>) {
+    const std::vector<unsigned char> bytes(elements.begin(), elements.end());
+    return detail::tensor_from_elements(bytes.data(), bytes.size(), ScalarType::Bool,
+                                        sizes.value_or(static_cast<std::int64_t>(bytes.size())));
+  } else {
+    return tensor(ArrayRef<T>(elements), sizes);
+  }
+}
+/// The overload for a number: a tensor without dimensions.
+template <class T>
+  requires std::is_arithmetic_v<T>
+Tensor tensor(T value) {
+  return detail::tensor_from_elements(&value, 1, scalar_type_of<T>, IntArrayRef());
+}
+
 /// Returns the elements in row-major order. Throws Error if T is not the dtype's C++ type, and if `tensor` is not on
 /// the CPU.
 template <class T>

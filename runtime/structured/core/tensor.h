@@ -1,7 +1,9 @@
 #pragma once
 // A multi-dimensional array: a reference-counted pointer to a TensorImpl. Copies share shape and data.
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <iosfwd>
 #include <type_traits>
 #include <utility>
@@ -21,6 +23,10 @@
 
 namespace structured {
 
+template <class T, std::size_t N>
+class TensorAccessor;
+class TensorIndex;
+
 /// A default-constructed Tensor is undefined: its accessors other than defined(), is_same() and use_count() throw
 /// Error. Several threads may each own a copy and read it; writes of data or metadata must be synchronised.
 class Tensor {
@@ -30,12 +36,12 @@ class Tensor {
     if (impl_ != nullptr) impl_->retain();
   }
   Tensor(Tensor&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
-  Tensor& operator=(const Tensor& other) {
+  Tensor& operator=(const Tensor& other) & {
     Tensor copy(other);
     std::swap(impl_, copy.impl_);
     return *this;
   }
-  Tensor& operator=(Tensor&& other) noexcept {
+  Tensor& operator=(Tensor&& other) & noexcept {
     Tensor moved(std::move(other));
     std::swap(impl_, moved.impl_);
     return *this;
@@ -112,6 +118,29 @@ class Tensor {
     return item().to<T>();
   }
 
+  /// `accessor<T, N>(*this)`; include core/accessor.h.
+  template <class T, std::size_t N>
+  TensorAccessor<T, N> accessor() const;
+
+  // The following members call operators. structured/tensor_operators.h defines them.
+
+  /// Slice `index` of dimension 0, a view. Negative indices count from the end.
+  template <std::integral Index>
+  Tensor operator[](Index index) const {
+    return select_slice(*this, index);
+  }
+  /// Elements at these indices: `a.index({0, Slice(1, 3), mask})`. A view if no index is a tensor.
+  Tensor index(std::initializer_list<TensorIndex> indices) const;
+  /// Writes `value`, a tensor or a number that is broadcast, to the elements that `index` returns.
+  template <class Source>
+  const Tensor& index_put_(std::initializer_list<TensorIndex> indices, const Source& value) const;
+  /// Writes to the elements of a temporary: `a[0] = b`, `a.index({0, 1}) = 7`. A tensor with a name is rebound instead.
+  template <class Source>
+  Tensor&& operator=(const Source& value) && {
+    assign_elements(*this, value);
+    return std::move(*this);
+  }
+
   /// How many times operators have written to the data; shared by all tensors on the storage.
   std::uint32_t version() const { return checked().storage().version(); }
   void bump_version() const { checked().storage().bump_version(); }
@@ -141,8 +170,9 @@ class Tensor {
       fail_dim(dim);
     return static_cast<std::size_t>(dim < 0 ? dim + rank : dim);
   }
-  [[noreturn]] STRUCTURED_API STRUCTURED_COLD static void fail_undefined();
-  [[noreturn]] STRUCTURED_API STRUCTURED_COLD void fail_dim(std::int64_t dim) const;
+  // Not STRUCTURED_COLD, see export.h.
+  [[noreturn]] STRUCTURED_API static void fail_undefined();
+  [[noreturn]] STRUCTURED_API void fail_dim(std::int64_t dim) const;
   [[noreturn]] STRUCTURED_API STRUCTURED_COLD void fail_data_ptr(ScalarType expected) const;
 
   TensorImpl* impl_ = nullptr;

@@ -72,6 +72,13 @@ void scale_cpu(structured::TensorIteratorBase& op, const structured::Tensor& sel
 // HEADER: Tensor scale(const ::structured::Tensor& self, const ::structured::Scalar& factor = 2);
 // HEADER: Tensor& scale_out(::structured::Tensor& out, const ::structured::Tensor& self,
 // HEADER-NEXT: const ::structured::Scalar& factor = 2);
+// HEADER: inline ::structured::Tensor scale_out(::structured::Tensor&& out, const ::structured::Tensor& self,
+// HEADER-NEXT: const ::structured::Scalar& factor = 2) {
+// HEADER-NEXT: return std::move(scale_out(out, self, factor));
+// HEADER-NEXT: }
 // HEADER: Tensor& scale_(::structured::Tensor& self, const ::structured::Scalar& factor = 2);
+// HEADER-NEXT: inline ::structured::Tensor scale_(::structured::Tensor&& self, const ::structured::Scalar& factor = 2) {
+// HEADER-NEXT: return std::move(scale_(self, factor));
+// HEADER-NEXT: }
 // HEADER: namespace acme::cpu {
 // HEADER: namespace acme::meta {

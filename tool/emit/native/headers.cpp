@@ -56,6 +56,7 @@ std::string ops_header(const LoweredLibrary& lowered, const std::vector<const Lo
       }
       writer.comment("///", "`" + variant->schema + "`");
       declare_public_functions(writer, lowered, *variant);
+      define_temporary_overload(writer, lowered, *variant);
     }
   }
   for (const auto& [name, members] : direct) {

@@ -155,6 +155,17 @@ void declare_public_functions(Writer& writer, const LoweredLibrary& lowered, con
   }
 }
 
+void define_temporary_overload(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
+  const std::optional<CppSignature> signature =
+      temporary_signature(public_signature(*lowered.cpp_types, *variant.op, *variant.derived));
+  if (!signature) {
+    return;
+  }
+  const Writer::Scope body = writer.block("inline " + signature->result + " " + variant.function + "(",
+                                          signature->declared(/*with_defaults=*/true), ") {");
+  writer.list("return std::move(" + variant.function + "(", signature->names(), "));");
+}
+
 void define_public_functions(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant,
                              llvm::StringRef callee) {
   const CppSignature& dispatched = variant.dispatched;

@@ -35,6 +35,9 @@ void declare_table(Writer& writer, const LoweredVariant& variant);
 /// A C++ string literal, split into pieces of at most `columns` columns.
 std::vector<std::string> string_literal(llvm::StringRef text, std::size_t columns);
 
+/// Defines the overload of an in-place or out= function for a temporary, if the variant has one.
+void define_temporary_overload(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant);
+
 /// Print the public functions of a variant. Definitions call `callee` with the dispatcher's arguments.
 void declare_public_functions(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant);
 void define_public_functions(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant,

@@ -367,12 +367,20 @@ ACME_OPS_API ::structured::Tensor add(const ::structured::Tensor& self, const ::
 /// `add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)`
 ACME_OPS_API ::structured::Tensor& add_out(::structured::Tensor& out, const ::structured::Tensor& self,
                                            const ::structured::Tensor& other, const ::structured::Scalar& alpha = 1);
+inline ::structured::Tensor add_out(::structured::Tensor&& out, const ::structured::Tensor& self,
+                                    const ::structured::Tensor& other, const ::structured::Scalar& alpha = 1) {
+  return std::move(add_out(out, self, other, alpha));
+}
 
 /// Adds `alpha * other` to `self`.
 ///
 /// `add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)`
 ACME_OPS_API ::structured::Tensor& add_(::structured::Tensor& self, const ::structured::Tensor& other,
                                         const ::structured::Scalar& alpha = 1);
+inline ::structured::Tensor add_(::structured::Tensor&& self, const ::structured::Tensor& other,
+                                 const ::structured::Scalar& alpha = 1) {
+  return std::move(add_(self, other, alpha));
+}
 
 }  // namespace acme
 
