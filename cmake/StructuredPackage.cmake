@@ -21,13 +21,18 @@ if(TARGET structured_kernels)
     INSTALL_RPATH_USE_LINK_PATH ON)
   target_include_directories(structured_kernels INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   get_target_property(emitted structured_kernels STRUCTURED_INCLUDE_DIR)
-  install(DIRECTORY ${emitted}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT structured)
+  install(DIRECTORY ${emitted}/ ${PROJECT_SOURCE_DIR}/kernels/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    COMPONENT structured)
 endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Structured)
 install(TARGETS ${targets} EXPORT Structured COMPONENT structured)
 install(FILES ${PROJECT_SOURCE_DIR}/runtime/gdb/structured_gdb.py DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RENAME $<TARGET_FILE_NAME:structured_runtime>-gdb.py COMPONENT structured)
+# A gdb of the same prefix loads the file from here without being told to trust the library's folder.
+install(CODE "file(INSTALL ${PROJECT_SOURCE_DIR}/runtime/gdb/structured_gdb.py
+  DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/gdb/auto-load\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\"
+  RENAME $<TARGET_FILE_NAME:structured_runtime>-gdb.py)" COMPONENT structured)
 install(EXPORT Structured FILE StructuredExports.cmake NAMESPACE structured:: DESTINATION ${package_dir}
   COMPONENT structured)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/structured DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT structured

@@ -1,4 +1,4 @@
-"""gdb pretty-printers for Tensor, Scalar, ArrayRef and Value.
+"""gdb pretty-printers for Tensor, Scalar, ArrayRef and Value, and functions that `step` does not enter.
 
 gdb loads this file by itself when it loads the runtime library, if the library's folder is on gdb's `auto-load
 safe-path`; otherwise `source` it.
@@ -115,10 +115,29 @@ class ArrayRefPrinter:
 
 
 class ValuePrinter:
-    """`Value tensor = Tensor Float[2] on cpu`."""
+    """`Value tensor = Tensor Float[2] on cpu`; a list has its elements as children."""
+
+    LISTS = {
+        'tensor_list': 'structured::Tensor', 'int_list': 'long', 'double_list': 'double', 'bool_list': 'bool',
+        'scalar_list': 'structured::Scalar', 'string_list': 'std::string',
+    }
 
     def __init__(self, value):
         self.value = value
+        self.elements = None
+        kind = enumerator(value['kind_'])
+        if kind in self.LISTS:
+            # The members of detail::SharedList, whose type need not be in the debug information.
+            words = value['payload_']['list'].cast(gdb.lookup_type('unsigned long').pointer())
+            self.size = int(words[1])
+            self.elements = words[2].cast(gdb.lookup_type(self.LISTS[kind]).pointer())
+
+    def children(self):
+        for i in range(min(self.size, MAX_ELEMENTS) if self.elements is not None else 0):
+            yield '[%d]' % i, self.elements[i]
+
+    def display_hint(self):
+        return None if self.elements is None else 'array'
 
     def to_string(self):
         kind = enumerator(self.value['kind_'])
@@ -127,7 +146,7 @@ class ValuePrinter:
         payload = self.value['payload_']
         if kind in [field.name for field in payload.type.fields()]:
             return 'Value %s = %s' % (kind, payload[kind].format_string())
-        return 'Value %s' % kind
+        return 'Value %s' % kind if self.elements is None else 'Value %s of %d' % (kind, self.size)
 
 
 def build():
@@ -139,4 +158,16 @@ def build():
     return printers
 
 
+# Functions between a call and its kernel that `step` would enter otherwise: handles, their members, dispatch, and the
+# adaptors of emitted wrappers.
+SKIPPED = [
+    r'(Tensor|TensorImpl|Storage|Scalar|ArrayRef<.*>|OptionalIntArrayRef|TensorOptions|TensorSignature|Device|DimVector'
+    r'|Dimname|Value|Stack|LayerSet|RefCount)::.*',
+    r'(active_layers|dispatch_backend|device_of|check_same_device)(<.*>)?[(].*',
+    r'detail::(backend_of_argument|higher|StorageImpl|RefCount|allocate_host|deallocate_host).*',
+    r'(DeviceGuard|MetaBase|(detail::)?(Adaptor|Functional|Out|Inplace)<.*>)::.*',
+    r'Operator<.*>::kernel[(].*',
+]
+for pattern in [] if 'structured::' in gdb.execute('info skip', to_string=True) else SKIPPED:  # once for all programs
+    gdb.execute("skip -rfunction '^structured::" + pattern + "'", to_string=True)
 gdb.printing.register_pretty_printer(gdb.current_objfile(), build(), replace=True)
