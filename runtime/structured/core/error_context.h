@@ -19,7 +19,7 @@ namespace detail {
 /// Context of the message that the thread is making. ArgumentPart uses the newest object of the thread.
 class ErrorContext {
  public:
-  /// Finds the running operators of all libraries. Takes some 50 microseconds.
+  /// Finds the running operators of all libraries. Takes some 20 microseconds.
   ErrorContext() noexcept;
   ErrorContext(const ErrorContext&) = delete;
   ErrorContext& operator=(const ErrorContext&) = delete;

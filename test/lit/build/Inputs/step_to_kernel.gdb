@@ -1,6 +1,7 @@
-# Steps from main to the kernel `scale_cpu` and prints each function once when it is entered.
+# Steps from the second line of main to the kernel `scale_cpu` and prints each function once when it is entered.
 break main
 run
+next
 python
 shown = None
 for _ in range(60):
