@@ -121,7 +121,7 @@ void throw_error(const char* condition, const MessagePart* parts, std::size_t co
   const ErrorContext context;
   std::string message = join(parts, count);
   if (message.empty()) message = std::string("expected `") + condition + "`";
-  throw Error(context.complete(std::move(message)).c_str(), std::string(context.operator_name()).c_str(),
+  throw Error(context.complete(message).c_str(), std::string(context.operator_name()).c_str(),
               context.argument().c_str());
 }
 

@@ -27,7 +27,7 @@ class ErrorContext {
 
   /// `message` with the running operators in front: "in matmul: in dot: ...". Omits the innermost one if the message
   /// begins with its name.
-  std::string complete(std::string message) const;
+  std::string complete(const std::string& message) const;
 
   /// Full name of the innermost running operator, such as `aten::dot`; empty if none is running.
   std::string_view operator_name() const noexcept;

@@ -17,7 +17,8 @@
 #if defined(__ELF__)
 // A function of AddressSanitizer; null in a process without it. Whether this library was built with AddressSanitizer
 // does not matter.
-extern "C" __attribute__((weak)) void __asan_poison_memory_region(const volatile void* begin, std::size_t bytes);
+extern "C" __attribute__((weak)) void asan_poison(const volatile void* begin,
+                                                  std::size_t bytes) asm("__asan_poison_memory_region");
 #endif
 
 namespace structured {
@@ -26,7 +27,7 @@ namespace {
 
 bool find_address_sanitizer() {
 #if defined(__ELF__)
-  has_address_sanitizer = __asan_poison_memory_region != nullptr;
+  has_address_sanitizer = asan_poison != nullptr;
 #endif
   return has_address_sanitizer;
 }
@@ -205,7 +206,7 @@ bool keeps_blocks() noexcept {
 
 void forbid_access([[maybe_unused]] const void* begin, [[maybe_unused]] std::size_t bytes) noexcept {
 #if defined(__ELF__)
-  __asan_poison_memory_region(begin, bytes);
+  asan_poison(begin, bytes);
 #endif
 }
 

@@ -133,7 +133,7 @@ class Tensor {
   Tensor index(std::initializer_list<TensorIndex> indices) const;
   /// Writes `value`, a tensor or a number that is broadcast, to the elements that `index` returns.
   template <class Source>
-  const Tensor& index_put_(std::initializer_list<TensorIndex> indices, const Source& value) const;
+  const Tensor& index_put_(std::initializer_list<TensorIndex> indices, const Source& value) const;  // NOLINT
   /// Writes to the elements of a temporary: `a[0] = b`, `a.index({0, 1}) = 7`. A tensor with a name is rebound instead.
   template <class Source>
   Tensor&& operator=(const Source& value) && {

@@ -66,6 +66,7 @@ class Frames {
 
 _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* frames) {
   const auto start = static_cast<std::uintptr_t>(_Unwind_GetRegionStart(context));
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the unwinder returns addresses as integers
   if (start != 0) static_cast<Frames*>(frames)->add(reinterpret_cast<const void*>(start));
   return static_cast<Frames*>(frames)->is_full() ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
@@ -107,6 +108,7 @@ int visit_image(dl_phdr_info* image, std::size_t, void* frames) {
   for (std::size_t i = 0; i < image->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = image->dlpi_phdr[i];
     if (segment.p_type != PT_NOTE || segment.p_align > 4) continue;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): program headers have addresses as integers
     const char* at = reinterpret_cast<const char*>(image->dlpi_addr + segment.p_vaddr);
     const char* const end = at + segment.p_memsz;
     while (end - at >= static_cast<std::ptrdiff_t>(sizeof(ElfW(Nhdr)))) {
@@ -217,7 +219,7 @@ ErrorContext::ErrorContext() noexcept : outer_(newest) {
 
 ErrorContext::~ErrorContext() { newest = outer_; }
 
-std::string ErrorContext::complete(std::string message) const {
+std::string ErrorContext::complete(const std::string& message) const {
   std::string result;
   for (std::size_t i = operators_.size(); i-- > 0;) {
     if (i == 0 && names_operator(message, operators_[0]->name)) break;

@@ -59,17 +59,17 @@ STRUCTURED_API std::string dispatch_table(const OperatorHandle* found, std::stri
 /// with the distance to the operators (an ELF note with the name `Structured`), which needs no code at load and no
 /// exported symbol.
 #if defined(__ELF__)
-#define STRUCTURED_ANNOUNCE_OPERATORS(name, handles)                                                        \
-  extern const ::structured::detail::LibraryOperators announced asm("structured.operators." name);          \
-  __attribute__((used))                                                                                     \
-  const ::structured::detail::LibraryOperators announced = {handles, sizeof(handles) / sizeof(handles[0])}; \
-  asm(".pushsection .note.structured, \"a\", %note\n"                                                       \
-      "  .balign 4\n"                                                                                       \
-      "  .long 11, 4, 1\n"                                                                                  \
-      "  .asciz \"Structured\"\n"                                                                           \
-      "  .balign 4\n"                                                                                       \
-      "  .long structured.operators." name                                                                  \
-      " - .\n"                                                                                              \
+#define STRUCTURED_ANNOUNCE_OPERATORS(name, handles)                                                            \
+  extern const ::structured::detail::LibraryOperators announced asm("structured.operators." name);              \
+  __attribute__((used))                                                                                         \
+  const ::structured::detail::LibraryOperators announced = {(handles), sizeof(handles) / sizeof((handles)[0])}; \
+  asm(".pushsection .note.structured, \"a\", %note\n"                                                           \
+      "  .balign 4\n"                                                                                           \
+      "  .long 11, 4, 1\n"                                                                                      \
+      "  .asciz \"Structured\"\n"                                                                               \
+      "  .balign 4\n"                                                                                           \
+      "  .long structured.operators." name                                                                      \
+      " - .\n"                                                                                                  \
       ".popsection")
 #else
 #define STRUCTURED_ANNOUNCE_OPERATORS(name, handles) static_assert(sizeof(handles) != 0)
