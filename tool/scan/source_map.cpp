@@ -1,27 +1,13 @@
 #include "scan/source_map.h"
 
-#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
+#include "scan/raw_tokens.h"
 
 namespace structured::gen {
 namespace {
-
-/// Calls `see(token, offset)` for each token of [begin, end) in `text`, without comments, until it returns false.
-template <class See>
-void for_each_token(llvm::StringRef text, unsigned begin, unsigned end, clang::SourceLocation file_start,
-                    const clang::LangOptions& language, See see) {
-  clang::Lexer lexer(file_start, language, text.begin(), text.begin() + begin, text.end());
-  clang::Token token;
-  while (true) {
-    bool is_last = lexer.LexFromRawLexer(token);
-    unsigned offset = token.getLocation().getRawEncoding() - file_start.getRawEncoding();
-    if (token.is(clang::tok::eof) || offset >= end) return;
-    if (!see(token, offset) || is_last) return;
-  }
-}
 
 bool is_qualifier(const clang::Token& token) {
   return token.is(clang::tok::raw_identifier) &&
@@ -148,19 +134,15 @@ std::string SourceMap::working_directory() const {
   return result ? *result : "";
 }
 
-llvm::StringRef SourceMap::name_as_given(llvm::StringRef name) const {
-  auto main_file = sources_.getFileEntryRefForID(sources_.getMainFileID());
-  bool is_relative = main_file && !llvm::sys::path::is_absolute(main_file->getName());
-  if (is_relative) name.consume_front(working_directory() + "/");
-  return name;
-}
-
 std::string SourceMap::path(clang::FileID file) const {
   auto [entry, is_new] = paths_.try_emplace(file);
   if (is_new) {
     std::string path;
     if (auto reference = sources_.getFileEntryRefForID(file)) {
-      path = root_.relative(name_as_given(reference->getName()), working_directory());
+      // A precompiled header has absolute names of its files, however they were spelled.
+      bool is_main = file == sources_.getMainFileID();
+      path = is_main ? root_.relative(reference->getName(), working_directory())
+                     : root_.relative_or_absolute(reference->getName(), working_directory());
     } else {
       path = sources_.getBufferOrFake(file).getBufferIdentifier().str();
     }

@@ -57,9 +57,6 @@ class SourceMap {
   const clang::LangOptions& language() const { return language_; }
 
  private:
-  /// Spells absolute names of a precompiled header relative to the working directory if the main source is named that
-  /// way.
-  llvm::StringRef name_as_given(llvm::StringRef name) const;
   SourceRange place(clang::CharSourceRange range) const;
   Position position(clang::FileID file, unsigned offset) const;
   clang::CharSourceRange expansion(clang::SourceLocation location) const;

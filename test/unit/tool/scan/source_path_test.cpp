@@ -23,6 +23,14 @@ TEST(SourceRoot, LeavesOtherPathsAsTheyAre) {
   EXPECT_EQ(root.relative("../add.cpp", "/home/project"), "../add.cpp");
 }
 
+TEST(SourceRoot, NamesEveryFileInOneWay) {
+  SourceRoot root("/home/project");
+  EXPECT_EQ(root.relative_or_absolute("/home/project/cpu/add.cpp", "/"), "cpu/add.cpp");
+  EXPECT_EQ(root.relative_or_absolute("../add.cpp", "/home/project"), "/home/add.cpp");
+  EXPECT_EQ(root.relative_or_absolute("include/add.h", "/home"), "/home/include/add.h");
+  EXPECT_EQ(root.relative_or_absolute("/home/project/../include/add.h", "/"), "/home/include/add.h");
+}
+
 TEST(SourceRoot, MayBeWrittenInOtherWays) {
   EXPECT_EQ(SourceRoot("/home/x/../project/").relative("/home/project/a.cpp", "/"), "a.cpp");
   EXPECT_EQ(SourceRoot("/").relative("/a.cpp", "/"), "a.cpp");
