@@ -12,7 +12,7 @@
 # IMPORTED are the schema namespaces of other libraries, whose operators get no headers here.
 function(structured_emitted_headers result output_dir cpp_namespace imported)
   string(REPLACE "::" "/" prefix include/${cpp_namespace})
-  set(headers ${prefix}/export.h ${prefix}/find_operator.h ${prefix}/operators.h)
+  set(headers ${prefix}/documentation.h ${prefix}/export.h ${prefix}/find_operator.h ${prefix}/operators.h)
   foreach(source IN LISTS ARGN)
     structured_annotated_names(names ${source})
     foreach(namespace IN LISTS imported)

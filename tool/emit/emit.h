@@ -3,6 +3,7 @@
 // The target `native` writes these files below the output directory for a library with the C++ namespace `a::b`:
 //   operators.json                           the derived operators
 //   include/a/b/signatures.json              signatures for libraries that import this one
+//   include/a/b/documentation.h              the documentation of operators, which no emitted source includes
 //   include/a/b/export.h, find_operator.h    the export macro; `find_operator`
 //   include/a/b/operators.h                  includes find_operator.h and all headers of operators
 //   include/a/b/ops/<base>.h                 public API, one header for all overloads of a base name

@@ -6,6 +6,8 @@
 // RUN: FileCheck %s --check-prefix=WRAPPER --input-file=%t/out/src/structured_operator.cpp
 // RUN: FileCheck %s --check-prefix=TABLE --input-file=%t/out/src/structured_operator.tables.cpp
 // RUN: FileCheck %s --check-prefix=HEADER --input-file=%t/out/include/acme/ops/scale.h
+// RUN: FileCheck %s --check-prefix=DOCUMENTATION --input-file=%t/out/include/acme/documentation.h
+// RUN: %gxx -fsyntax-only -Wall -Wextra -Werror -I%t/out/include -include acme/documentation.h -x c++ /dev/null
 // RUN: cat %t/out/src/*.cpp %t/out/operators.cpp %s > %t/all.cpp
 // RUN: %gxx -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I%t/out/include %t/all.cpp
 // RUN: %clangxx -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I%t/out/include %t/all.cpp
@@ -68,7 +70,14 @@ void scale_cpu(structured::TensorIteratorBase& op, const structured::Tensor& sel
 // TABLE: return ::acme::emitted::op_scale(self, factor);
 // TABLE: return ::acme::emitted::op_scale_out(self, factor, out);
 
-// HEADER: /// Multiplies `self` by a number.
+// DOCUMENTATION: /// Multiplies `self` by a number.
+// DOCUMENTATION-NEXT: ///
+// DOCUMENTATION-NEXT: /// `scale(Tensor self, *, Scalar factor=2) -> Tensor`
+// DOCUMENTATION-NEXT: Tensor scale(const ::structured::Tensor& self, const ::structured::Scalar& factor);
+
+// Sources include this header, so it has no documentation, which changes more often than declarations.
+// HEADER-NOT: Multiplies
+// HEADER: /// `scale(Tensor self, *, Scalar factor=2) -> Tensor`
 // HEADER: Tensor scale(const ::structured::Tensor& self, const ::structured::Scalar& factor = 2);
 // HEADER: Tensor& scale_out(::structured::Tensor& out, const ::structured::Tensor& self,
 // HEADER-NEXT: const ::structured::Scalar& factor = 2);

@@ -50,10 +50,6 @@ std::string ops_header(const LoweredLibrary& lowered, const std::vector<const Lo
     const Writer::Scope scope = writer.in_namespace(name);
     for (const LoweredVariant* variant : members) {
       writer.blank();
-      if (!variant->op->documentation.empty()) {
-        writer.comment("///", variant->op->documentation);
-        writer.line("///");
-      }
       writer.comment("///", "`" + variant->schema + "`");
       declare_public_functions(writer, lowered, *variant);
       define_temporary_overload(writer, lowered, *variant);
@@ -117,6 +113,33 @@ std::string find_operator_header(const LoweredLibrary& lowered) {
                    "holds, and why. Throws Error if this library has no such operator. Thread-safe.");
     const Writer::Scope function = writer.block("inline std::string dispatch_table(std::string_view name) {");
     writer.line("return ::structured::detail::dispatch_table(find_operator(name), name);");
+  }
+  return writer.text();
+}
+
+std::string documentation_header(const LoweredLibrary& lowered) {
+  std::map<std::string, std::vector<const LoweredVariant*>> by_namespace;
+  for (const LoweredVariant& variant : lowered.own_variants()) {
+    if (!variant.op->documentation.empty()) {
+      by_namespace[variant.cpp_namespace].push_back(&variant);
+    }
+  }
+  Writer writer;
+  write_banner(writer, "");
+  writer.comment("//",
+                 "Declares the functions of operators again, with their documentation, for editors and documentation "
+                 "generators. No emitted source includes this header, so that a comment recompiles none.");
+  writer.line("#pragma once");
+  write_includes(writer, {"<" + lowered.include_prefix + "/operators.h>"});
+  for (const auto& [name, members] : by_namespace) {
+    const Writer::Scope scope = writer.in_namespace(name);
+    for (const LoweredVariant* variant : members) {
+      writer.blank();
+      writer.comment("///", variant->op->documentation);
+      writer.line("///");
+      writer.comment("///", "`" + variant->schema + "`");
+      declare_public_functions(writer, lowered, *variant, /*with_defaults=*/false);
+    }
   }
   return writer.text();
 }

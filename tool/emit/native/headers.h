@@ -10,6 +10,8 @@ namespace structured::gen {
 
 /// Headers of operators by path below the include directory: `structured/ops/add.h`.
 std::map<std::string, std::string> ops_headers(const LoweredLibrary& lowered);
+/// The header that declares the functions of documented operators again, with their documentation.
+std::string documentation_header(const LoweredLibrary& lowered);
 std::string export_header(const LoweredLibrary& lowered);
 /// The header that declares `find_operator`, which importing libraries include.
 std::string find_operator_header(const LoweredLibrary& lowered);

@@ -21,6 +21,7 @@ class NativePrinter final : public Printer {
   EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const override {
     EmittedFiles files;
     const std::string include = "include/" + lowered.include_prefix + "/";
+    files.emplace_back(include + "documentation.h", documentation_header(lowered));
     files.emplace_back(include + "export.h", export_header(lowered));
     files.emplace_back(include + "find_operator.h", find_operator_header(lowered));
     files.emplace_back(include + "operators.h", operators_header(lowered));

@@ -148,10 +148,11 @@ std::vector<CppSignature> public_signatures(const LoweredLibrary& lowered, const
 
 }  // namespace
 
-void declare_public_functions(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
+void declare_public_functions(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant,
+                              bool with_defaults) {
   for (const CppSignature& signature : public_signatures(lowered, variant)) {
     writer.list(lowered.export_macro + " " + signature.result + " " + variant.function + "(",
-                signature.declared(/*with_defaults=*/true), ");");
+                signature.declared(with_defaults), ");");
   }
 }
 

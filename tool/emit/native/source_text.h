@@ -39,7 +39,9 @@ std::vector<std::string> string_literal(llvm::StringRef text, std::size_t column
 void define_temporary_overload(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant);
 
 /// Print the public functions of a variant. Definitions call `callee` with the dispatcher's arguments.
-void declare_public_functions(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant);
+/// A second declaration in the same scope must have no default arguments.
+void declare_public_functions(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant,
+                              bool with_defaults = true);
 void define_public_functions(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant,
                              llvm::StringRef callee);
 

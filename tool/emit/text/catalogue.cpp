@@ -85,12 +85,16 @@ std::string source_link(const Function& function, llvm::StringRef source_url, bo
   return has_line ? link + "#L" + std::to_string(function.range.begin.line) : link;
 }
 
-// A period ends a sentence if whitespace follows it, unless it ends an ellipsis.
+// Whether a sentence ends before `rest`. A lower case letter follows an abbreviation or an ellipsis.
+bool starts_sentence(llvm::StringRef rest) {
+  const llvm::StringRef next = rest.ltrim();
+  return next.empty() || (next.size() < rest.size() && !llvm::isLower(next.front()));
+}
+
 std::string first_sentence(llvm::StringRef text) {
   text = text.take_front(text.find("\n\n"));
   std::size_t end = text.find('.');
-  while (end != llvm::StringRef::npos &&
-         (!text.substr(end + 1, 1).trim().empty() || text.take_front(end).ends_with("."))) {
+  while (end != llvm::StringRef::npos && !starts_sentence(text.drop_front(end + 1))) {
     end = text.find('.', end + 1);
   }
   std::string sentence = (end == llvm::StringRef::npos ? text : text.take_front(end + 1)).str();
@@ -108,6 +112,26 @@ std::string markdown_cell(llvm::StringRef text) {
   return result;
 }
 
+// Escapes `<` outside of code, where it would begin an element.
+std::string markdown_text(llvm::StringRef text) {
+  std::string result;
+  bool is_code = false;
+  for (const char c : markdown_cell(text)) {
+    is_code ^= c == '`';
+    if (c == '<' && !is_code) {
+      result += "&lt;";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+// `1 operator`, `2 operators`
+std::string counted(std::size_t count, llvm::StringRef noun) {
+  return std::to_string(count) + " " + noun.str() + (count == 1 ? "" : "s");
+}
+
 std::string html_text(llvm::StringRef text) {
   std::string result;
   llvm::raw_string_ostream out(result);
@@ -115,7 +139,7 @@ std::string html_text(llvm::StringRef text) {
   return result;
 }
 
-// Turns backquoted code into <code> elements.
+// Turns backquoted code into <code> elements and blank lines into paragraphs.
 std::string html_documentation(llvm::StringRef text) {
   std::string result;
   bool is_code = false;
@@ -123,6 +147,7 @@ std::string html_documentation(llvm::StringRef text) {
     result += (is_code ? "<code>" : "") + html_text(part) + (is_code ? "</code>" : "");
     is_code = !is_code;
   }
+  for (std::size_t at = 0; (at = result.find("\n\n", at)) != std::string::npos;) result.replace(at, 2, "<p>");
   return result;
 }
 
@@ -189,7 +214,7 @@ std::string catalogue_markdown(const Library& library, llvm::StringRef source_ur
   for (const Row& row : rows) schemas += row.schemas.size();
   out << "# Operators of `" << library.schema_namespace
       << "`\n\n<!-- Made by `structured-gen docs`. Do not edit. -->\n\n"
-      << rows.size() << " operators with " << schemas << " schemas. "
+      << counted(rows.size(), "operator") << " with " << counted(schemas, "schema") << ". "
       << (dtypes.empty() ? kDeclaredDtypes : kMeasuredDtypes)
       << "\n\n"
          "| operator | schemas | backends | dtypes | what it does | sources |\n| --- | --- | --- | --- | --- | --- |\n";
@@ -204,7 +229,7 @@ std::string catalogue_markdown(const Library& library, llvm::StringRef source_ur
       }
     }
     out << "| `" << row.name << "` | " << llvm::join(codes, "<br>") << " | " << llvm::join(row.backends, ", ") << " | "
-        << llvm::join(row.dtypes, ", ") << " | " << markdown_cell(first_sentence(row.documentation)) << " | "
+        << llvm::join(row.dtypes, ", ") << " | " << markdown_text(first_sentence(row.documentation)) << " | "
         << llvm::join(links, "<br>") << " |\n";
   }
   return text;

@@ -1,5 +1,6 @@
 #include "emit/text/explain.h"
 
+#include <optional>
 #include <vector>
 
 #include "emit/native/emitted_sources.h"
@@ -136,6 +137,37 @@ std::vector<std::string> properties(const Operator& op) {
   return lines;
 }
 
+// Suggests the overloads of an operator of that base name, else the most similar name, else names that begin like it.
+std::string similar_names(llvm::StringRef wanted, const std::vector<std::string>& names) {
+  std::vector<std::string> bases;
+  for (const std::string& known : names) {
+    bases.push_back(llvm::StringRef(known).split('.').first.str());
+  }
+  const std::optional<std::string> nearest_name = nearest(wanted, names);
+  const std::optional<std::string> nearest_base = nearest(wanted, bases);
+  std::vector<std::string> similar;
+  const auto add_if = [&](auto&& is_similar) {
+    constexpr std::size_t most = 4;
+    for (const std::string& known : names) {
+      if (similar.size() < most && is_similar(llvm::StringRef(known))) {
+        similar.push_back("`" + known + "`");
+      }
+    }
+  };
+  const auto base_of = [](llvm::StringRef known) { return known.split('.').first; };
+  add_if([&](llvm::StringRef known) { return base_of(known) == wanted; });
+  if (similar.empty() && nearest_name) {
+    similar.push_back("`" + *nearest_name + "`");
+  }
+  if (similar.empty() && nearest_base) {
+    add_if([&](llvm::StringRef known) { return base_of(known) == *nearest_base; });
+  }
+  if (similar.empty() && !wanted.empty()) {
+    add_if([&](llvm::StringRef known) { return known.starts_with_insensitive(wanted); });
+  }
+  return similar.empty() ? "" : "; did you mean " + llvm::join(similar, " or ") + "?";
+}
+
 }  // namespace
 
 llvm::Expected<const Operator*> find_operator(const Library& library, llvm::StringRef name) {
@@ -151,7 +183,7 @@ llvm::Expected<const Operator*> find_operator(const Library& library, llvm::Stri
       names.push_back(known);
     }
   }
-  return llvm::createStringError("no operator `" + name.str() + "` in the library" + did_you_mean(wanted, names));
+  return llvm::createStringError("no operator `" + name.str() + "` in the library" + similar_names(wanted, names));
 }
 
 llvm::Expected<std::string> explain(const Library& library, const Target& target, const Operator& op) {

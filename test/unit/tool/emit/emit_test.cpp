@@ -44,10 +44,11 @@ TEST(Emit, WritesEveryFileOfALibrary) {
   const TemporaryFolder folder;
   EXPECT_EQ(message_of(emit(sample_library(), native(), options_for(folder))), "");
   const auto files = folder.files();
-  for (const char* path : {"operators.json", "operators.cpp", "emitted.manifest", "include/acme/signatures.json",
-                           "include/acme/export.h", "include/acme/find_operator.h", "include/acme/operators.h",
-                           "include/acme/ops/add.h", "include/acme/ops/copy.h", "src/cpu.cpp", "src/cpu.tables.cpp",
-                           "src/cpu.boxed.cpp", "src/empty.cpp", "src/empty.tables.cpp", "src/empty.boxed.cpp"}) {
+  for (const char* path :
+       {"operators.json", "operators.cpp", "emitted.manifest", "include/acme/signatures.json",
+        "include/acme/documentation.h", "include/acme/export.h", "include/acme/find_operator.h",
+        "include/acme/operators.h", "include/acme/ops/add.h", "include/acme/ops/copy.h", "src/cpu.cpp",
+        "src/cpu.tables.cpp", "src/cpu.boxed.cpp", "src/empty.cpp", "src/empty.tables.cpp", "src/empty.boxed.cpp"}) {
     EXPECT_THAT(files, Contains(Key(std::string("out/") + path)));
   }
 }

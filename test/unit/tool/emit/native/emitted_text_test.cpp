@@ -356,14 +356,10 @@ TEST_F(EmittedText, Header) {
 
 namespace acme {
 
-/// Adds `alpha * other` to `self`.
-///
 /// `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`
 ACME_OPS_API ::structured::Tensor add(const ::structured::Tensor& self, const ::structured::Tensor& other,
                                       const ::structured::Scalar& alpha = 1);
 
-/// Adds `alpha * other` to `self`.
-///
 /// `add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)`
 ACME_OPS_API ::structured::Tensor& add_out(::structured::Tensor& out, const ::structured::Tensor& self,
                                            const ::structured::Tensor& other, const ::structured::Scalar& alpha = 1);
@@ -372,8 +368,6 @@ inline ::structured::Tensor add_out(::structured::Tensor&& out, const ::structur
   return std::move(add_out(out, self, other, alpha));
 }
 
-/// Adds `alpha * other` to `self`.
-///
 /// `add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)`
 ACME_OPS_API ::structured::Tensor& add_(::structured::Tensor& self, const ::structured::Tensor& other,
                                         const ::structured::Scalar& alpha = 1);
@@ -419,6 +413,22 @@ ACME_OPS_API ::structured::Tensor add(const ::structured::Tensor& self, const ::
 
 }  // namespace acme::sparse_cpu
 )");
+}
+
+TEST_F(EmittedText, Documentation) {
+  EXPECT_THAT(documentation_header(lowered_), HasSubstr(R"(
+#pragma once
+
+#include <acme/operators.h>
+
+namespace acme {
+
+/// Adds `alpha * other` to `self`.
+///
+/// `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`
+ACME_OPS_API ::structured::Tensor add(const ::structured::Tensor& self, const ::structured::Tensor& other,
+                                      const ::structured::Scalar& alpha);
+)"));
 }
 
 TEST_F(EmittedText, HandlesAreSortedByName) {

@@ -53,6 +53,15 @@ TEST(FindOperator, OffersTheNearestName) {
   EXPECT_EQ(search_error("acme::veiw"), "no operator `acme::veiw` in the library; did you mean `view`?");
 }
 
+TEST(FindOperator, OffersTheOverloadsOfABaseName) {
+  EXPECT_EQ(search_error("add"), "no operator `add` in the library; did you mean `add.Tensor` or `add.out`?");
+  EXPECT_EQ(search_error("aad"), "no operator `aad` in the library; did you mean `add.Tensor` or `add.out`?");
+}
+
+TEST(FindOperator, OffersNamesThatBeginLikeIt) {
+  EXPECT_EQ(search_error("li"), "no operator `li` in the library; did you mean `linear`?");
+}
+
 TEST(FindOperator, OffersNothingFarAway) {
   EXPECT_EQ(search_error("convolution"), "no operator `convolution` in the library");
   EXPECT_EQ(search_error(""), "no operator `` in the library");
