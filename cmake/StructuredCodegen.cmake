@@ -179,7 +179,7 @@ function(structured_add_library name)
     cmake_path(ABSOLUTE_PATH arg_LOCK BASE_DIRECTORY ${root} NORMALIZE OUTPUT_VARIABLE lock)
     structured_lock_target(${name} ${lock} ${gen} check ${library_options} ${check_options} --source-root ${root}
       ${fragments})
-    list(APPEND check_options --lock=${lock})
+    list(APPEND check_options --lock=${lock} --lock-target=${name}_update_lock)
     file(GLOB lock_inputs CONFIGURE_DEPENDS ${lock})  # if the file is missing, emit fails and explains how to make it
   endif()
 

@@ -1,69 +1,11 @@
 #include "project.h"
 
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "target/target.h"
 
 namespace structured::lsp {
 namespace {
-
-std::string absolute(llvm::StringRef path, llvm::StringRef root) {
-  llvm::SmallString<256> result(path);
-  if (!root.empty()) llvm::sys::fs::make_absolute(root, result);
-  llvm::sys::fs::make_absolute(result);
-  llvm::sys::path::remove_dots(result, /*remove_dot_dot=*/true);
-  return real_path(result);
-}
-
-void read_text(const JsonObject& object, llvm::StringRef name, std::string& value) {
-  if (auto text = object.getString(name)) value = text->str();
-}
-
-void read_texts(const JsonObject& object, llvm::StringRef name, std::vector<std::string>& values) {
-  const JsonArray* array = object.getArray(name);
-  if (!array) return;
-  values.clear();
-  for (const Json& item : *array) {
-    if (auto text = item.getAsString()) values.push_back(text->str());
-  }
-}
-
-/// Parses the array that structured_add_library writes, without libraries that have no sources.
-std::vector<LibraryConfig> read_libraries(const JsonArray& array, llvm::StringRef root,
-                                          std::vector<std::string>& problems) {
-  std::vector<LibraryConfig> result;
-  for (const Json& item : array) {
-    const JsonObject* object = item.getAsObject();
-    if (!object) continue;
-    LibraryConfig library;
-    read_text(*object, "name", library.name);
-    library.root = root.str();
-    read_text(*object, "root", library.root);
-    library.root = absolute(library.root, root);
-    read_text(*object, "namespace", library.schema_namespace);
-    library.cpp_namespace = library.schema_namespace;
-    read_text(*object, "cpp_namespace", library.cpp_namespace);
-    read_text(*object, "dialect", library.dialect);
-    read_texts(*object, "sources", library.sources);
-    read_texts(*object, "imports", library.imports);
-    read_texts(*object, "backends", library.backends);
-    read_text(*object, "lock", library.lock);
-    read_text(*object, "cuda", library.cuda_toolkit);
-    for (std::string& source : library.sources) source = absolute(source, library.root);
-    for (std::string& import : library.imports) import = absolute(import, library.root);
-    if (!library.lock.empty()) library.lock = absolute(library.lock, library.root);
-    if (!gen::find_target(library.dialect)) {
-      problems.push_back("library `" + library.name + "`: " + gen::unknown_target(library.dialect));
-    } else if (library.sources.empty()) {
-      problems.push_back("library `" + library.name + "` has no sources");
-    } else {
-      result.push_back(std::move(library));
-    }
-  }
-  return result;
-}
 
 /// Returns the folders that may hold compile_commands.json, most likely first.
 std::vector<std::string> candidates(llvm::StringRef root) {
@@ -91,33 +33,19 @@ std::string find_build_dir(const std::string& root) {
   return {};
 }
 
-/// Returns the number of common leading folders.
-std::size_t nearness(llvm::StringRef a, llvm::StringRef b) {
-  std::size_t result = 0;
-  auto x = llvm::sys::path::begin(a);
-  auto y = llvm::sys::path::begin(b);
-  for (; x != llvm::sys::path::end(a) && y != llvm::sys::path::end(b) && *x == *y; ++x, ++y) ++result;
-  return result;
-}
-
 }  // namespace
-
-std::string real_path(llvm::StringRef path) {
-  llvm::SmallString<256> real;
-  return llvm::sys::fs::real_path(path, real) ? path.str() : real.str().str();
-}
 
 std::vector<std::string> read_settings(const Json* options, const std::string& root, Settings& settings) {
   std::vector<std::string> problems;
   const JsonObject* object = options ? options->getAsObject() : nullptr;
   if (!object) return problems;
-  read_text(*object, "compilationDatabase", settings.build_dir);
-  if (!settings.build_dir.empty()) settings.build_dir = absolute(settings.build_dir, root);
-  read_text(*object, "namespace", settings.schema_namespace);
+  gen::read_text(*object, "compilationDatabase", settings.build_dir);
+  if (!settings.build_dir.empty()) settings.build_dir = gen::absolute_path(settings.build_dir, root);
+  gen::read_text(*object, "namespace", settings.schema_namespace);
   settings.cpp_namespace = settings.schema_namespace == "aten" ? "structured" : settings.schema_namespace;
-  read_text(*object, "cppNamespace", settings.cpp_namespace);
-  read_text(*object, "cudaPath", settings.cuda_toolkit);
-  read_texts(*object, "fallbackFlags", settings.fallback_flags);
+  gen::read_text(*object, "cppNamespace", settings.cpp_namespace);
+  gen::read_text(*object, "cudaPath", settings.cuda_toolkit);
+  gen::read_texts(*object, "fallbackFlags", settings.fallback_flags);
   if (auto dialect = object->getString("dialect")) {
     if (gen::find_target(*dialect)) {
       settings.dialect = dialect->str();
@@ -127,7 +55,7 @@ std::vector<std::string> read_settings(const Json* options, const std::string& r
   }
   if (auto shows = object->getBoolean("parserErrors")) settings.shows_parser_errors = *shows;
   if (const JsonArray* libraries = object->getArray("libraries")) {
-    settings.libraries = read_libraries(*libraries, root, problems);
+    settings.libraries = gen::read_library_configs(*libraries, root, problems);
   }
   return problems;
 }
@@ -151,18 +79,14 @@ Project load_project(const std::string& root, const Settings& settings) {
     std::string source = command.source;
     project.commands.emplace(std::move(source), std::move(command));
   }
-  std::string list = project.build_dir + "/structured_libraries.json";
-  auto buffer = llvm::MemoryBuffer::getFile(list);
   if (!project.libraries.empty()) return project;
-  if (buffer) {
-    llvm::Expected<Json> json = llvm::json::parse((*buffer)->getBuffer());
-    if (!json) {
-      project.problems.push_back("`" + list + "`: " + llvm::toString(json.takeError()));
-    } else if (const JsonArray* array = json->getAsArray()) {
-      project.libraries = read_libraries(*array, project.build_dir, project.problems);
-    } else {
-      project.problems.push_back("`" + list + "` is not an array of libraries");
-    }
+  auto libraries = gen::library_configs(project.build_dir, project.problems);
+  if (!libraries) {
+    project.problems.push_back(llvm::toString(libraries.takeError()));
+    return project;
+  }
+  if (*libraries) {
+    project.libraries = std::move(**libraries);
     return project;
   }
   LibraryConfig library;
@@ -180,16 +104,10 @@ Project load_project(const std::string& root, const Settings& settings) {
 gen::SourceCommand command_for(const std::string& path, const Project& project, const Settings& settings) {
   auto exact = project.commands.find(path);
   if (exact != project.commands.end()) return exact->second;
-  const gen::SourceCommand* nearest = nullptr;
-  std::size_t most = 2;  // at least two folders below the root must match
-  for (const auto& [source, command] : project.commands) {
-    std::size_t shared = nearness(source, path);
-    if (shared <= most) continue;
-    most = shared;
-    nearest = &command;
-  }
+  std::vector<const gen::SourceCommand*> commands;
+  for (const auto& [source, command] : project.commands) commands.push_back(&command);
   gen::SourceCommand result;
-  if (nearest) {
+  if (const gen::SourceCommand* nearest = gen::nearest_command(path, commands)) {
     result = *nearest;
   } else {
     result.flags = settings.fallback_flags;

@@ -6,24 +6,13 @@
 #include <vector>
 
 #include "json_rpc.h"
+#include "library_config.h"
 #include "scan/scanner.h"
 
 namespace structured::lsp {
 
-/// A library of operators, as structured_add_library declares it. Paths are absolute.
-struct LibraryConfig {
-  std::string name;
-  std::string root;
-  std::string schema_namespace = "aten";
-  std::string cpp_namespace = "structured";
-  std::string dialect = "native";
-  std::vector<std::string> sources;
-  std::vector<std::string> imports;
-  std::vector<std::string> backends;
-  std::string lock;
-  std::string cuda_toolkit;
-  bool is_whole = true;  ///< the list of sources is complete
-};
+using gen::LibraryConfig;
+using gen::real_path;
 
 /// User settings, from `initializationOptions` or the command line.
 struct Settings {
@@ -53,8 +42,5 @@ Project load_project(const std::string& root, const Settings& settings);
 
 /// Returns the compile command of a file: its own, or the one of the nearest source.
 gen::SourceCommand command_for(const std::string& path, const Project& project, const Settings& settings);
-
-/// Resolves symbolic links if the file exists.
-std::string real_path(llvm::StringRef path);
 
 }  // namespace structured::lsp

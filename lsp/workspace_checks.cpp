@@ -103,7 +103,8 @@ void Workspace::check(KnownLibrary& library) {
     if (lock && text) {
       gen::Library now = gen::derive(library.facts(), types, library.config.schema_namespace,
                                      library.config.cpp_namespace, library.imports);
-      for (gen::Diagnostic& drift : gen::check_lock(now, library.facts(), *lock)) {
+      std::string update = "build the target `" + library.config.lock_target() + "`";
+      for (gen::Diagnostic& drift : gen::check_lock(now, library.facts(), *lock, update)) {
         library.diagnostics.push_back(std::move(drift));
       }
     } else if (!lock) {

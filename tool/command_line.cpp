@@ -1,6 +1,7 @@
 #include "command_line.h"
 
 #include <cstdlib>
+#include <memory>
 
 #include "language/nearest.h"
 #include "llvm/ADT/STLExtras.h"
@@ -80,7 +81,7 @@ cl::opt<std::string> depfile("depfile", cl::desc("Write a dependency file for Ni
 cl::opt<std::string> outputs_file("outputs-file", cl::desc("Write the list of emitted files"), cl::value_desc("file"),
                                   cl::sub(emit_command), cl::cat(category));
 cl::opt<bool> no_boxed("no-boxed", cl::desc("Leave out boxed calls"), cl::sub(emit_command), cl::cat(category));
-cl::opt<std::string> build_dir("p", cl::desc("Read compile flags from the compile_commands.json in this directory"),
+cl::opt<std::string> build_dir("p", cl::desc("Read compile flags and, to check, libraries from this build directory"),
                                cl::value_desc("folder"), cl::sub(scan_command), cl::sub(check_command),
                                cl::cat(category));
 cl::opt<std::string> flags_file(
@@ -115,6 +116,10 @@ cl::opt<std::string> lock("lock", cl::desc("Compare the schemas with those in th
                           cl::sub(check_command), cl::sub(emit_command), cl::cat(category));
 cl::opt<bool> update_lock_option("update-lock", cl::desc("Write the lock file instead of comparing with it"),
                                  cl::sub(check_command), cl::sub(emit_command), cl::cat(category));
+cl::opt<std::string> lock_target("lock-target",
+                                 cl::desc("Name of the build's target that writes the lock file, for messages"),
+                                 cl::value_desc("name"), cl::sub(check_command), cl::sub(emit_command),
+                                 cl::cat(category));
 cl::list<std::string> imports(
     "import", cl::desc("Import the operators of another library from its signatures.json; may be repeated"),
     cl::value_desc("file"), cl::sub(check_command), cl::sub(emit_command), cl::sub(list_command),
@@ -161,9 +166,7 @@ void add_namespaces(CommandLine& line) {
   if (!cpp_namespace.empty()) line.cpp_namespace = cpp_namespace;
   // Kernels of every library may use the operators of this project.
   for (llvm::StringRef name : {llvm::StringRef("structured"), llvm::StringRef(line.cpp_namespace)}) {
-    for (std::string& prefix : structured::gen::emitted_prefixes(name)) {
-      if (!llvm::is_contained(line.emitted_prefixes, prefix)) line.emitted_prefixes.push_back(std::move(prefix));
-    }
+    add_emitted_prefixes(line, name);
   }
   for (llvm::StringRef prefix : emitted_include_prefix) {
     prefix = prefix.trim('/');
@@ -204,7 +207,7 @@ std::string misuse(const CommandLine& line) {
       if (line.output.empty() || line.output == "-") return "`-o FILE` is missing";
       return {};
     case Command::check:
-      if (line.inputs.empty()) return "no sources or fragments given";
+      if (line.inputs.empty() && line.build_dir.empty()) return "no sources or fragments given";
       if (!is_one_of({"text", "sarif"})) return "unknown format `" + line.format + "`; expected text or sarif";
       return {};
     case Command::emit:
@@ -246,6 +249,12 @@ void print_version(llvm::raw_ostream& out) {
 
 }  // namespace
 
+void add_emitted_prefixes(CommandLine& line, llvm::StringRef name_space) {
+  for (std::string& prefix : emitted_prefixes(name_space)) {
+    if (!llvm::is_contained(line.emitted_prefixes, prefix)) line.emitted_prefixes.push_back(std::move(prefix));
+  }
+}
+
 std::optional<CommandLine> parse_command_line(int argc, const char* const* argv) {
   CommandLine line;
   // Arguments after `--` are for Clang; LLVM's parser would treat them as inputs.
@@ -285,6 +294,10 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
     return std::nullopt;
   }
   line.command = chosen->command;
+  const cl::Option* const describing[] = {&schema_namespace,       &cpp_namespace,           &dialect, &source_root,
+                                          std::addressof(imports), std::addressof(backends), &lock};
+  line.describes_library =
+      llvm::any_of(describing, [](const cl::Option* option) { return option->getNumOccurrences() > 0; });
   line.inputs.assign(chosen->inputs.begin(), chosen->inputs.end());
   if (dialect.getNumOccurrences() > 0) line.dialect = dialect;
   add_namespaces(line);
@@ -304,6 +317,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
   line.imports.assign(imports.begin(), imports.end());
   line.backends.assign(backends.begin(), backends.end());
   line.lock = lock;
+  line.lock_target = lock_target;
   line.updates_lock = update_lock_option;
   line.is_partial = partial;
   line.applies_fixits = fix;

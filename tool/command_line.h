@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "llvm/ADT/StringRef.h"
+
 namespace structured::gen {
 
 enum class Command { scan, precompile, check, emit, list, explain, docs };
@@ -15,6 +17,7 @@ struct CommandLine {
   std::vector<std::string> inputs;
   std::vector<std::string> flags;  ///< after `--`
   bool has_flags = false;          ///< whether `--` was present
+  bool describes_library = false;  ///< whether an option such as `--namespace` or `--import` describes the library
 
   std::optional<std::string> dialect;
   std::string schema_namespace;
@@ -36,6 +39,7 @@ struct CommandLine {
   std::vector<std::string> imports;   ///< signatures of other libraries
   std::vector<std::string> backends;  ///< backends of the library; empty: all
   std::string lock;
+  std::string lock_target;  ///< target of the build that writes the lock file, for messages
   bool updates_lock = false;
   bool is_partial = false;
   bool applies_fixits = false;
@@ -53,6 +57,9 @@ inline constexpr int exit_misuse = 2;
 /// Parses the command line. Returns std::nullopt after printing an error. Ends the process after printing help or the
 /// version.
 std::optional<CommandLine> parse_command_line(int argc, const char* const* argv);
+
+/// Adds the headers emitted for a library with this C++ namespace to `line.emitted_prefixes`.
+void add_emitted_prefixes(CommandLine& line, llvm::StringRef name_space);
 
 /// Prints `structured-gen: error: MESSAGE` to standard error and returns `status`.
 int fail(const CommandLine& line, const std::string& message, int status = exit_errors);

@@ -5,6 +5,7 @@
 #include "check/lock.h"
 #include "check/render_text.h"
 #include "derive/derive.h"
+#include "language/nearest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -121,8 +122,14 @@ llvm::Expected<const Target*> target_of(const CommandLine& line, const std::vect
     return llvm::createStringError("`" + fragment.source + "` was scanned for the dialect `" + fragment.dialect +
                                    "`, expected `" + name + "`");
   }
-  if (const Target* target = find_target(name)) return target;
-  return llvm::createStringError(unknown_target(name));
+  const Target* target = find_target(name);
+  if (!target) return llvm::createStringError(unknown_target(name));
+  for (const std::string& backend : line.backends) {
+    if (target->types().is_backend(backend)) continue;
+    std::vector<std::string> known(target->types().backends().begin(), target->types().backends().end());
+    return llvm::createStringError("`--backends` has unknown backend `" + backend + "`" + did_you_mean(backend, known));
+  }
+  return target;
 }
 
 std::string below_source_root(const CommandLine& line, llvm::StringRef path) {
@@ -208,9 +215,11 @@ std::optional<Library> read_library(const CommandLine& line, const std::vector<s
 std::optional<std::vector<Diagnostic>> lock_drift(const CommandLine& line, const Library& library,
                                                   const std::vector<Fragment>& fragments) {
   if (line.lock.empty() || line.updates_lock) return std::vector<Diagnostic>();
+  std::string update =
+      line.lock_target.empty() ? "pass `--update-lock`" : "build the target `" + line.lock_target + "`";
   auto text = read_input(line.lock);
   if (!text) {
-    fail(line, llvm::toString(text.takeError()) + "; `--update-lock` writes a new one");
+    fail(line, llvm::toString(text.takeError()) + "; to write a new one, " + update);
     return std::nullopt;
   }
   auto lock = parse_lock(below_source_root(line, line.lock), *text);
@@ -218,7 +227,7 @@ std::optional<std::vector<Diagnostic>> lock_drift(const CommandLine& line, const
     fail(line, llvm::toString(lock.takeError()));
     return std::nullopt;
   }
-  return check_lock(library, fragments, *lock);
+  return check_lock(library, fragments, *lock, update);
 }
 
 bool update_lock(const CommandLine& line, const Library& library) {

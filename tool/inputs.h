@@ -35,7 +35,8 @@ std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line, 
 /// Reads fragment files.
 llvm::Expected<std::vector<Fragment>> read_fragments(const std::vector<std::string>& paths);
 
-/// Returns the target for the dialect of the command line or of the fragments, which must agree.
+/// Returns the target for the dialect of the command line or of the fragments, which must agree. Fails if the library's
+/// backends are not backends of the target.
 llvm::Expected<const Target*> target_of(const CommandLine& line, const std::vector<Fragment>& fragments);
 
 /// Reads the libraries that the command line imports, whose dialect must be that of `target`. Returns std::nullopt

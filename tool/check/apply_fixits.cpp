@@ -46,7 +46,9 @@ AppliedFixIts apply_fixits(llvm::ArrayRef<Diagnostic> diagnostics, SourceText& s
   AppliedFixIts result;
   std::set<Edit> accepted;
   for (const Diagnostic& diagnostic : diagnostics) {
+    const bool is_error = severity_of(diagnostic.kind) == Severity::error;
     if (diagnostic.fixits.empty()) {
+      result.unfixed_errors += is_error;
       continue;
     }
     const auto edits = edits_of(diagnostic, sources);
@@ -58,6 +60,7 @@ AppliedFixIts apply_fixits(llvm::ArrayRef<Diagnostic> diagnostics, SourceText& s
                       });
     if (!fits) {
       ++result.skipped;
+      result.unfixed_errors += is_error;
       continue;
     }
     accepted = std::move(together);

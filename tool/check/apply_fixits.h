@@ -13,6 +13,7 @@ namespace structured::gen {
 struct AppliedFixIts {
   std::map<std::string, std::string> files;  ///< new text of each changed file, by its path in diagnostics
   unsigned applied = 0;                      ///< diagnostics whose fix-its are in `files`
+  unsigned unfixed_errors = 0;               ///< errors without fix-its in `files`
   unsigned skipped = 0;                      ///< diagnostics whose fix-its overlap others, or lie outside their file
 };
 

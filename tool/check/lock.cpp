@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -82,12 +83,60 @@ std::string declared(const Argument& argument) {
   return to_string(without_default);
 }
 
+// An incompatible change of one or more variants of an operator.
+struct Change {
+  DiagnosticKind kind;
+  std::string subject;             // before the names: `the default of argument `dim` of`
+  std::string predicate;           // after the names: `changed from `0` to `1``
+  std::vector<std::string> names;  // of the variants
+  SourceRange range;
+  std::vector<SourceRange> locked;  // lines in the lock file
+};
+
+// Collects changes. Variants that share the changed parameter share one change.
+class Changes {
+ public:
+  void add(Change change) {
+    for (Change& other : changes_) {
+      const bool is_same = other.kind == change.kind && other.subject == change.subject &&
+                           other.predicate == change.predicate && other.range == change.range;
+      if (is_same && change.range.valid()) {
+        llvm::append_range(other.names, change.names);
+        llvm::append_range(other.locked, change.locked);
+        return;
+      }
+    }
+    changes_.push_back(std::move(change));
+  }
+
+  std::vector<Diagnostic> diagnostics(llvm::StringRef update) const {
+    const std::string cure = update.empty() ? "" : "; to accept the change, " + update.str();
+    std::vector<Diagnostic> result;
+    for (const Change& change : changes_) {
+      const std::string names = list_of(change.names);
+      Diagnostic diagnostic{change.kind,
+                            change.subject + (change.subject.empty() ? "" : " ") + names + " " + change.predicate +
+                                ", which breaks " + (change.names.size() > 1 ? "their" : "its") + " callers" + cure,
+                            change.range,
+                            {},
+                            {}};
+      for (const SourceRange& locked : change.locked) {
+        diagnostic.notes.push_back({"the lock file promises it here", locked});
+      }
+      result.push_back(std::move(diagnostic));
+    }
+    return result;
+  }
+
+ private:
+  std::vector<Change> changes_;
+};
+
 // Compares the locked schema of an operator with its current one.
 class Comparison {
  public:
-  Comparison(const LockedSchema& locked, const Current& current, bool has_keywords,
-             std::vector<Diagnostic>& diagnostics)
-      : locked_(locked), current_(current), has_keywords_(has_keywords), diagnostics_(diagnostics) {}
+  Comparison(const LockedSchema& locked, const Current& current, bool has_keywords, Changes& changes)
+      : locked_(locked), current_(current), has_keywords_(has_keywords), changes_(changes) {}
 
   void run() {
     compare_list("argument", locked_.schema.positional, current_.schema->positional, /*by_name=*/false);
@@ -95,9 +144,8 @@ class Comparison {
     compare_list("keyword-only argument", locked_.schema.keyword_only, current_.schema->keyword_only, has_keywords_);
     compare_list("out argument", locked_.schema.out, current_.schema->out, /*by_name=*/false);
     if (locked_.schema.returns != current_.schema->returns) {
-      report(DiagnosticKind::lock_result,
-             "the results of " + name() + " changed from `" + returns_text(locked_.schema) + "` to `" +
-                 returns_text(*current_.schema) + "`",
+      report(DiagnosticKind::lock_result, "the results of",
+             "changed from `" + returns_text(locked_.schema) + "` to `" + returns_text(*current_.schema) + "`",
              current_.range);
     }
   }
@@ -111,7 +159,7 @@ class Comparison {
       const auto found = by_name ? llvm::find_if(current, [&](const Argument& a) { return a.name == locked[i].name; })
                                  : current.begin() + static_cast<std::ptrdiff_t>(std::min(i, current.size()));
       if (found == current.end()) {
-        report(DiagnosticKind::lock_argument, (what + " `" + locked[i].name + "` of ").str() + name() + " was removed",
+        report(DiagnosticKind::lock_argument, (what + " `" + locked[i].name + "` of").str(), "was removed",
                current_.range);
         continue;
       }
@@ -121,9 +169,8 @@ class Comparison {
       const bool is_new = by_name ? llvm::none_of(locked, [&](const Argument& a) { return a.name == current[i].name; })
                                   : i >= locked.size();
       if (is_new && !current[i].default_value) {
-        report(DiagnosticKind::lock_argument,
-               (what + " `" + current[i].name + "` of ").str() + name() + " is new and has no default",
-               place_of(current[i]));
+        report(DiagnosticKind::lock_argument, (what + " `" + current[i].name + "` of").str(),
+               "is new and has no default", place_of(current[i]));
       }
     }
   }
@@ -137,23 +184,19 @@ class Comparison {
          llvm::ArrayRef(current_.schema->positional)
              .drop_front(std::min(locked_.schema.positional.size(), current_.schema->positional.size()))) {
       if (argument.default_value) {
-        report(DiagnosticKind::lock_argument,
-               "argument `" + argument.name + "` of " + name() + " is new and in front of keyword-only ones",
-               place_of(argument));
+        report(DiagnosticKind::lock_argument, "argument `" + argument.name + "` of",
+               "is new and in front of keyword-only ones", place_of(argument));
       }
     }
   }
 
   void compare(llvm::StringRef what, const Argument& locked, const Argument& current) {
     if (declared(locked) != declared(current)) {
-      report(DiagnosticKind::lock_argument,
-             (what + " of ").str() + name() + " changed from `" + declared(locked) + "` to `" + declared(current) + "`",
-             place_of(current));
+      report(DiagnosticKind::lock_argument, (what + " of").str(),
+             "changed from `" + declared(locked) + "` to `" + declared(current) + "`", place_of(current));
     } else if (locked.default_value && locked.default_value != current.default_value) {
-      report(DiagnosticKind::lock_default,
-             "the default of " + (what + " `" + locked.name + "` of ").str() + name() + " changed from " +
-                 default_text(locked) + " to " + default_text(current),
-             place_of_default(current));
+      report(DiagnosticKind::lock_default, ("the default of " + what + " `" + locked.name + "` of").str(),
+             "changed from " + default_text(locked) + " to " + default_text(current), place_of_default(current));
     }
   }
 
@@ -163,8 +206,6 @@ class Comparison {
   static std::string returns_text(const Schema& schema) {
     return llvm::StringRef(to_string(schema)).rsplit(" -> ").second.str();
   }
-  std::string name() const { return "`" + to_string(current_.schema->name) + "`"; }
-
   const Parameter* parameter_of(const Argument& argument) const {
     if (!current_.declaration) {
       return nullptr;
@@ -182,18 +223,19 @@ class Comparison {
     return parameter && parameter->default_argument ? parameter->default_argument->range : place_of(argument);
   }
 
-  void report(DiagnosticKind kind, std::string message, SourceRange range) {
-    diagnostics_.push_back({kind,
-                            std::move(message) + ", which breaks its callers",
-                            std::move(range),
-                            {{"the lock file promises it here", locked_.range}},
-                            {}});
+  void report(DiagnosticKind kind, std::string subject, std::string predicate, SourceRange range) {
+    changes_.add({kind,
+                  std::move(subject),
+                  std::move(predicate),
+                  {to_string(current_.schema->name)},
+                  std::move(range),
+                  {locked_.range}});
   }
 
   const LockedSchema& locked_;
   const Current& current_;
   bool has_keywords_;
-  std::vector<Diagnostic>& diagnostics_;
+  Changes& changes_;
 };
 
 }  // namespace
@@ -244,7 +286,7 @@ std::string print_lock(const Library& library) {
 }
 
 std::vector<Diagnostic> check_lock(const Library& library, llvm::ArrayRef<Fragment> fragments,
-                                   llvm::ArrayRef<LockedSchema> lock) {
+                                   llvm::ArrayRef<LockedSchema> lock, llvm::StringRef update) {
   const std::map<SourceRange, const Declaration*> declarations = declarations_by_place(fragments);
   std::map<std::string, Current> current;
   for (const Operator& op : library.operators) {
@@ -255,21 +297,18 @@ std::vector<Diagnostic> check_lock(const Library& library, llvm::ArrayRef<Fragme
       current[full_name(variant.schema, library.schema_namespace)] = {&variant.schema, std::move(range), declaration};
     }
   }
-  std::vector<Diagnostic> diagnostics;
+  Changes changes;
   for (const LockedSchema& locked : lock) {
     const auto found = current.find(full_name(locked.schema, library.schema_namespace));
     if (found == current.end()) {
-      diagnostics.push_back({DiagnosticKind::lock_operator,
-                             "`" + to_string(locked.schema.name) + "` was removed, which breaks its callers",
-                             locked.range,
-                             {},
-                             {}});
+      changes.add(
+          {DiagnosticKind::lock_operator, "", "was removed", {to_string(locked.schema.name)}, locked.range, {}});
     } else {
       // Callers of the native dialect are C++, which passes keyword-only arguments by position.
-      Comparison(locked, found->second, library.dialect == "aten", diagnostics).run();
+      Comparison(locked, found->second, library.dialect == "aten", changes).run();
     }
   }
-  return diagnostics;
+  return changes.diagnostics(update);
 }
 
 }  // namespace structured::gen

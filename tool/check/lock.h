@@ -33,8 +33,9 @@ std::string print_lock(const Library& library);
 /// retyped, moved, or added without a default; a default was removed or changed; the results differ. New operators, new
 /// defaults, and new arguments with defaults after the old ones are compatible. In the aten dialect, keyword-only
 /// arguments may be in any order, as callers pass them by name. `fragments`, from which the library was derived,
-/// provide the locations of arguments.
+/// provide the locations of arguments. A change of one argument in several variants is one diagnostic. If `update` is
+/// not empty, it ends the messages: "to accept the change, " and for example "build the target `my_ops_update_lock`".
 std::vector<Diagnostic> check_lock(const Library& library, llvm::ArrayRef<Fragment> fragments,
-                                   llvm::ArrayRef<LockedSchema> lock);
+                                   llvm::ArrayRef<LockedSchema> lock, llvm::StringRef update = {});
 
 }  // namespace structured::gen

@@ -21,6 +21,20 @@ std::string normalised(llvm::StringRef path, llvm::StringRef directory) {
   return llvm::sys::fs::real_path(result, real) ? result.str().str() : real.str().str();
 }
 
+/// Returns the number of common leading folders.
+std::size_t nearness(llvm::StringRef a, llvm::StringRef b) {
+  std::size_t result = 0;
+  auto x = llvm::sys::path::begin(a);
+  auto y = llvm::sys::path::begin(b);
+  for (; x != llvm::sys::path::end(a) && y != llvm::sys::path::end(b) && *x == *y; ++x, ++y) ++result;
+  return result;
+}
+
+bool is_header(llvm::StringRef path) {
+  constexpr llvm::StringLiteral extensions[] = {".h", ".hh", ".hpp", ".hxx", ".cuh"};
+  return llvm::is_contained(extensions, llvm::sys::path::extension(path));
+}
+
 std::vector<std::string> arguments_of(const llvm::json::Object& entry) {
   std::vector<std::string> result;
   if (const llvm::json::Array* arguments = entry.getArray("arguments")) {
@@ -86,6 +100,18 @@ llvm::Expected<std::vector<SourceCommand>> all_compile_commands(llvm::StringRef 
   return result;
 }
 
+const SourceCommand* nearest_command(llvm::StringRef path, llvm::ArrayRef<const SourceCommand*> commands) {
+  const SourceCommand* nearest = nullptr;
+  std::size_t most = 2;  // the root, and one folder below
+  for (const SourceCommand* command : commands) {
+    std::size_t shared = nearness(command->source, path);
+    if (shared <= most) continue;
+    most = shared;
+    nearest = command;
+  }
+  return nearest;
+}
+
 llvm::Expected<std::vector<SourceCommand>> compile_commands(llvm::StringRef build_dir,
                                                             const std::vector<std::string>& sources) {
   llvm::Expected<std::vector<SourceCommand>> all = all_compile_commands(build_dir);
@@ -94,6 +120,15 @@ llvm::Expected<std::vector<SourceCommand>> compile_commands(llvm::StringRef buil
   for (const std::string& source : sources) {
     std::string absolute = normalised(source, ".");
     auto found = llvm::find_if(*all, [&](const SourceCommand& command) { return command.source == absolute; });
+    if (found == all->end() && is_header(source)) {
+      std::vector<const SourceCommand*> commands;
+      for (const SourceCommand& command : *all) commands.push_back(&command);
+      if (const SourceCommand* nearest = nearest_command(absolute, commands)) {
+        result.push_back(*nearest);
+        result.back().source = absolute;
+        continue;
+      }
+    }
     if (found == all->end()) {
       llvm::SmallString<256> path(build_dir);
       llvm::sys::path::append(path, "compile_commands.json");

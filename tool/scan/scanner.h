@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "model/declaration.h"
@@ -101,7 +102,12 @@ std::vector<std::string> emitted_prefixes(llvm::StringRef cpp_namespace);
 /// Returns all commands of `build_dir`/compile_commands.json, the first one for each source.
 llvm::Expected<std::vector<SourceCommand>> all_compile_commands(llvm::StringRef build_dir);
 
-/// Returns the commands of `sources` from `build_dir`/compile_commands.json. Fails if a source is not listed.
+/// Returns the command whose source shares the most leading folders with `path`, at least two; the first of several,
+/// null if there is none.
+const SourceCommand* nearest_command(llvm::StringRef path, llvm::ArrayRef<const SourceCommand*> commands);
+
+/// Returns the commands of `sources` from `build_dir`/compile_commands.json. A header without an entry has the flags of
+/// the nearest source. Fails if another source is not listed.
 llvm::Expected<std::vector<SourceCommand>> compile_commands(llvm::StringRef build_dir,
                                                             const std::vector<std::string>& sources);
 

@@ -9,9 +9,9 @@
 // The locked sources match their lock file.
 // RUN: %structured_gen check --lock=%t/operators.lock %t/before.cpp -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | count 0
 
-// CHECK: after.cpp:4:61: error: argument of `f` changed from `int dim` to `int axis`, which breaks its callers [structured-lock-argument]
+// CHECK: after.cpp:4:61: error: argument of `f` changed from `int dim` to `int axis`, which breaks its callers; to accept the change, pass `--update-lock` [structured-lock-argument]
 // CHECK: operators.lock:2:1: note: the lock file promises it here
-// CHECK: after.cpp:5:39: error: argument `dim` of `g` was removed, which breaks its callers [structured-lock-argument]
+// CHECK: after.cpp:5:39: error: argument `dim` of `g` was removed, which breaks its callers; to accept the change, pass `--update-lock` [structured-lock-argument]
 // CHECK: operators.lock:3:1: note: the lock file promises it here
 // CHECK-NOT: {{error|warning}}:
 // CHECK: 2 errors generated.

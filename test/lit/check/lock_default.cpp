@@ -7,9 +7,9 @@
 // The locked sources match their lock file.
 // RUN: %structured_gen check --lock=%t/operators.lock %t/before.cpp -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | count 0
 
-// CHECK: after.cpp:4:75: error: the default of argument `dim` of `f` changed from `0` to `1`, which breaks its callers [structured-lock-default]
+// CHECK: after.cpp:4:75: error: the default of argument `dim` of `f` changed from `0` to `1`, which breaks its callers; to accept the change, pass `--update-lock` [structured-lock-default]
 // CHECK: operators.lock:2:1: note: the lock file promises it here
-// CHECK: after.cpp:5:61: error: the default of argument `dim` of `g` changed from `0` to none, which breaks its callers [structured-lock-default]
+// CHECK: after.cpp:5:61: error: the default of argument `dim` of `g` changed from `0` to none, which breaks its callers; to accept the change, pass `--update-lock` [structured-lock-default]
 // CHECK: operators.lock:3:1: note: the lock file promises it here
 // CHECK-NOT: {{error|warning}}:
 // CHECK: 2 errors generated.

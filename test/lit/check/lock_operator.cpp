@@ -8,7 +8,7 @@
 // The locked sources match their lock file.
 // RUN: %structured_gen check --lock=%t/operators.lock %t/before.cpp -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | count 0
 
-// CHECK: operators.lock:2:1: error: `gone` was removed, which breaks its callers [structured-lock-operator]
+// CHECK: operators.lock:2:1: error: `gone` was removed, which breaks its callers; to accept the change, pass `--update-lock` [structured-lock-operator]
 // CHECK-NOT: {{error|warning}}:
 // CHECK: 1 error generated.
 

@@ -7,7 +7,7 @@
 // The locked sources match their lock file.
 // RUN: %structured_gen check --lock=%t/operators.lock %t/before.cpp -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | count 0
 
-// CHECK: after.cpp:4:59: error: the results of `f` changed from `Tensor` to `(Tensor, Tensor)`, which breaks its callers [structured-lock-result]
+// CHECK: after.cpp:4:59: error: the results of `f` changed from `Tensor` to `(Tensor, Tensor)`, which breaks its callers; to accept the change, pass `--update-lock` [structured-lock-result]
 // CHECK: operators.lock:2:1: note: the lock file promises it here
 // CHECK-NOT: {{error|warning}}:
 // CHECK: 1 error generated.

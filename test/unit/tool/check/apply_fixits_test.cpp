@@ -41,6 +41,12 @@ TEST_F(ApplyFixits, ChangesNothingWhereNoneAreOffered) {
   EXPECT_EQ(result.skipped, 0u);
 }
 
+TEST_F(ApplyFixits, CountsErrorsThatStay) {
+  EXPECT_EQ(apply({{}, {edit({1, 1}, {1, 4}, "1")}}).unfixed_errors, 1u);
+  EXPECT_EQ(apply({{edit({1, 1}, {1, 4}, "1")}, {edit({1, 2}, {1, 3}, "2")}}).unfixed_errors, 1u);
+  EXPECT_EQ(apply({{edit({1, 1}, {1, 4}, "1")}}).unfixed_errors, 0u);
+}
+
 TEST_F(ApplyFixits, ReplacesInsertsAndRemoves) {
   const AppliedFixIts result =
       apply({{edit({1, 1}, {1, 4}, "1")}, {edit({1, 5}, {1, 5}, "and ")}, {edit({2, 1}, {2, 4}, "")}});

@@ -279,6 +279,18 @@ TEST(Drift, PointsAtTheParameterWhereThereIsOne) {
   EXPECT_EQ(place("f(int dim) -> ()", "f(int dim, int n) -> ()\n"), (SourceRange{"kernels.cpp", {7, 1}, {7, 2}}));
 }
 
+TEST(Drift, NamesAllVariantsThatShareAChange) {
+  Library now = library({"f(int dim=1) -> ()", "f_(int dim=1) -> ()"});
+  for (Operator& op : now.operators) op.variants.front().kernels.front().function.range = {"f.cpp", {1, 1}, {1, 2}};
+  const auto diagnostics =
+      check_lock(now, {}, lock("f(int dim=0) -> ()\nf_(int dim=0) -> ()\n"), "build the target `my_update_lock`");
+  ASSERT_EQ(diagnostics.size(), 1u);
+  EXPECT_EQ(diagnostics[0].message,
+            "the default of argument `dim` of `f` and `f_` changed from `0` to `1`, which breaks their callers; "
+            "to accept the change, build the target `my_update_lock`");
+  EXPECT_EQ(diagnostics[0].notes.size(), 2u);
+}
+
 TEST(Drift, PointsAtMetaFunctionsAndScalarFunctions) {
   Library structured = library({"f(int dim) -> ()"});
   Operator& op = structured.operators.front();

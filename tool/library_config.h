@@ -1,0 +1,53 @@
+// Libraries of a build folder: structured_libraries.json, which structured_add_library writes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+
+namespace structured::gen {
+
+/// A library of operators, as structured_add_library declares it. Paths are absolute.
+struct LibraryConfig {
+  std::string name;
+  std::string root;
+  std::string schema_namespace = "aten";
+  std::string cpp_namespace = "structured";
+  std::string dialect = "native";
+  std::vector<std::string> sources;
+  std::vector<std::string> imports;
+  std::vector<std::string> backends;
+  std::string lock;
+  std::string cuda_toolkit;
+  bool is_whole = true;  ///< the list of sources is complete
+
+  /// The target of the build that writes the lock file.
+  std::string lock_target() const { return name + "_update_lock"; }
+};
+
+/// Reads the array that structured_add_library writes. Omits libraries without sources and those of unknown dialects,
+/// and describes them in `problems`. Relative paths are resolved against the root of their library, and roots against
+/// `directory`.
+std::vector<LibraryConfig> read_library_configs(const llvm::json::Array& array, llvm::StringRef directory,
+                                                std::vector<std::string>& problems);
+
+/// Reads `build_dir`/structured_libraries.json. Returns std::nullopt if the file does not exist.
+llvm::Expected<std::optional<std::vector<LibraryConfig>>> library_configs(llvm::StringRef build_dir,
+                                                                          std::vector<std::string>& problems);
+
+/// Replace `value` by the member of that name if it is a string, and `values` by the
+/// strings of an array.
+void read_text(const llvm::json::Object& object, llvm::StringRef name, std::string& value);
+void read_texts(const llvm::json::Object& object, llvm::StringRef name, std::vector<std::string>& values);
+
+/// Resolves symbolic links if the file exists.
+std::string real_path(llvm::StringRef path);
+
+/// Returns the absolute path, without `..`, and with symbolic links resolved if the file exists.
+std::string absolute_path(llvm::StringRef path, llvm::StringRef directory);
+
+}  // namespace structured::gen
