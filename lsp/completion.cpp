@@ -1,5 +1,6 @@
 #include "answers.h"
 #include "attribute_context.h"
+#include "check/allow.h"
 #include "check/attribute_values.h"
 #include "language/attributes.h"
 #include "language/dtypes.h"
@@ -105,6 +106,8 @@ Json completion(Workspace& workspace, Locations& locations, const std::string& p
   auto role = gen::role_named(attribute);
   if (attribute == "promote") {
     for (llvm::StringRef rule : gen::promotion_rules()) items.add(rule, kind_enum_member, "");
+  } else if (attribute == "allow") {
+    for (const std::string& kind : gen::allowable_kinds()) items.add(kind, kind_enum_member, "");
   } else if (attribute == "dtypes" && is_first) {
     add_backends(items, *library, gen::Role::kernel, "");
   } else if (attribute == "dtypes") {

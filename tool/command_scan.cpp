@@ -16,8 +16,7 @@ std::string fragment_path(const CommandLine& line, const Fragment& fragment) {
   if (!line.output.empty()) return line.output;
   llvm::StringRef source = fragment.source;
   // Only the name of a source outside the root is kept.
-  bool is_outside = llvm::sys::path::is_absolute(source) || source.starts_with("../");
-  llvm::SmallString<256> path(is_outside ? llvm::sys::path::filename(source) : source);
+  llvm::SmallString<256> path(is_below_root(source) ? source : llvm::sys::path::filename(source));
   llvm::sys::path::replace_extension(path, ".fragment.json");
   llvm::SmallString<256> result(line.output_dir);
   llvm::sys::path::append(result, path);

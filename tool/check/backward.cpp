@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "model/cpp_type_tree.h"
 #include "model/kernel_form.h"
+#include "model/parameter.h"
 #include "model/signature_form.h"
 
 namespace structured::gen {
@@ -80,6 +81,15 @@ std::vector<std::string> known_names(const Checker& checker, const Differentiate
   return names;
 }
 
+/// Whether all inputs have schema types; other rules report those without one.
+bool knows_inputs(const Checker& checker, const OperatorRef& definition) {
+  return llvm::all_of(input_parameters(definition, checker.types()), [&](const Parameter& input) {
+    const TypeTable& types = checker.types();
+    return definition.role() == Role::pointwise ? pointwise_role(definition.declaration(), input, types).has_value()
+                                                : types.argument(input.type.canonical).has_value();
+  });
+}
+
 /// Whether a gradient can have this type.
 bool is_gradient(const CppTypeTree& tree, const TypeTable& types) {
   if (!tree.is_value()) return false;
@@ -127,6 +137,7 @@ void check_backward_parameters(Checker& checker) {
 
 void check_backward_results(Checker& checker) {
   for_each_backward(checker, [&](const Differentiated& op, const OperatorRef& ref) {
+    if (!knows_inputs(checker, op.definition)) return;
     std::vector<std::string> inputs = differentiable_inputs(op.definition, checker.types());
     auto count = count_gradients(ref.declaration(), checker.types());
     if (count == inputs.size()) return;

@@ -184,6 +184,7 @@ void check_impl_preconditions(Checker& checker) {
           "`impl` " + code(impl.declaration().name) +
               " checks shapes or dtypes that `meta` does not check, so the Meta backend accepts them; move the "
               "check to `meta`");
+      diagnostic.data.function = impl.declaration().name;
       diagnostic.notes.push_back({"`meta` declared here", meta.name_range});
       add_call_note(diagnostic, precondition.called_at, impl.declaration());
     }

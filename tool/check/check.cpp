@@ -1,5 +1,6 @@
 #include "check/check.h"
 
+#include "check/allow.h"
 #include "check/rules.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -54,6 +55,7 @@ std::vector<Diagnostic> check(llvm::ArrayRef<Fragment> fragments, const TypeTabl
       return library.definitions.source == diagnostic.range.file;
     });
   });
+  remove_allowed(diagnostics, fragments);
   // Some rules visit a declaration once for each of its attributes.
   sort_unique(diagnostics);
   drop_edits_in_macros(diagnostics, fragments);

@@ -18,7 +18,12 @@ namespace structured::gen {
 class Checker {
  public:
   Checker(llvm::ArrayRef<Fragment> fragments, const TypeTable& types, const CheckOptions& options)
-      : types_(types), options_(options), index_(fragments, options.schema_namespace, options.imports) {}
+      : fragments_(fragments),
+        types_(types),
+        options_(options),
+        index_(fragments, options.schema_namespace, options.imports) {}
+
+  llvm::ArrayRef<Fragment> fragments() const { return fragments_; }
 
   const TypeTable& types() const { return types_; }
   const OperatorIndex& index() const { return index_; }
@@ -34,6 +39,7 @@ class Checker {
   std::vector<Diagnostic> take_diagnostics() { return std::move(diagnostics_); }
 
  private:
+  llvm::ArrayRef<Fragment> fragments_;
   const TypeTable& types_;
   const CheckOptions& options_;
   OperatorIndex index_;

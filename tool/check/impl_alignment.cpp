@@ -153,6 +153,7 @@ std::vector<ExpectedParameter> expected_parameters(const Declaration& meta, cons
   for (const Parameter* parameter : impl_inputs(meta)) {
     CppType type = parameter->type;
     if (is_mutable_tensor(*parameter, types)) type = {"const " + type.canonical, "const " + type.written};
+    if (auto suggestion = types.suggestion(type.canonical)) type.written = *suggestion;
     expected.push_back({parameter->name, std::move(type), parameter->range, false});
   }
   if (has_precomputed(meta)) {

@@ -39,7 +39,7 @@ struct ImplAlignment {
 bool is_comparable(const Declaration& meta, const TypeTable& types);
 
 /// Returns the parameters that an impl needs between base and outputs. A mutable tensor of the meta function, which is
-/// an error, becomes a const one.
+/// an error, becomes a const one; a type without a schema type has the text of the suggested one.
 std::vector<ExpectedParameter> expected_parameters(const Declaration& meta, const TypeTable& types);
 
 /// Returns the cheapest division of the impl's parameters into base, expected parameters and outputs.

@@ -9,14 +9,15 @@
 namespace structured::gen {
 namespace {
 
-/// Whether the definition's first input can be modified in place.
+/// Whether the definition's first input can be modified in place. Another rule reports a type without a schema type.
 bool starts_with_self(const Checker& checker, const OperatorRef& definition, const Parameter& first) {
   if (first.name != "self") return false;
   if (definition.role() == Role::pointwise) {
-    return pointwise_role(definition.declaration(), first, checker.types()) == Pointwise::Role::element;
+    auto role = pointwise_role(definition.declaration(), first, checker.types());
+    return !role || *role == Pointwise::Role::element;
   }
   auto type = argument_type(first, checker.types());
-  return type && type->is(Type::Base::Tensor);
+  return !type || type->is(Type::Base::Tensor);
 }
 
 void check_definition(Checker& checker, const DefinedOperator& op) {
@@ -65,6 +66,17 @@ void check_kernel(Checker& checker, const OperatorRef& ref) {
   }
 }
 
+/// Whether the kernel has the form of an in-place variant, `Tensor& f(Tensor& self)`, and a name that is not in-place.
+bool returns_self(const Checker& checker, const OperatorRef& ref) {
+  const Declaration& declaration = ref.declaration();
+  if (ref.name.is_inplace() || !is_readable(declaration) || declaration.parameters.size() != 1) return false;
+  llvm::StringRef overload = ref.name.overload;
+  bool is_named_out = overload == "out" || overload.ends_with("_out");
+  const Parameter& self = declaration.parameters.front();
+  return !is_named_out && self.name == "self" && is_mutable_tensor(self, checker.types()) &&
+         kernel_form(declaration, ref.name, checker.types()).outputs == 1;
+}
+
 std::size_t count_outputs(const Checker& checker, const DefinedOperator& op) {
   const Declaration& meta = op.definition.declaration();
   for (const OperatorRef& impl : op.impls) {
@@ -82,6 +94,23 @@ void check_inplace_self(Checker& checker) {
   for (const DefinedOperator& op : checker.index().defined()) check_definition(checker, op);
   for (const PlainOperator& op : checker.index().plain()) {
     for (const OperatorRef& ref : op.kernels) check_kernel(checker, ref);
+  }
+}
+
+void check_underscores(Checker& checker) {
+  for (const PlainOperator& op : checker.index().plain()) {
+    for (const OperatorRef& ref : op.kernels) {
+      if (ref.found.is_imported || !returns_self(checker, ref)) continue;
+      const SourceRange& written = ref.attribute->arguments.front().range;
+      std::string expected = to_string(ref.name.inplace());
+      Diagnostic& diagnostic = checker.report(
+          DiagnosticKind::missing_underscore, written,
+          "kernel for " + code(to_string(ref.name)) +
+              " modifies and returns `self`, so its only argument is an out argument; expected the in-place name " +
+              code(expected));
+      diagnostic.notes.push_back({"`self` declared here", ref.declaration().parameters.front().range});
+      diagnostic.fixits.push_back({written, "\"" + expected + "\""});
+    }
   }
 }
 

@@ -28,10 +28,14 @@ void check_outputs(Checker& checker, const OperatorRef& ref) {
     auto classified = types.argument(output.type.canonical);
     bool is_tensor = classified && classified->type.is(Type::Base::Tensor);
     std::string expected = is_tensor ? without_const(output.type.written) : (types.tensor() + "&").str();
+    const Parameter& first = parameters.front();
+    bool may_be_inplace = form.outputs == 1 && first.name == "self" && is_mutable_tensor(first, types);
     Diagnostic& diagnostic =
         checker.report(DiagnosticKind::kernel_outputs, output.type_range,
                        subject + ", so that " + code(output.name) + " is an output, and is " +
-                           code(output.type.written) + "; expected " + code(expected) + ", or a result by value");
+                           code(output.type.written) + "; expected " + code(expected) +
+                           (may_be_inplace ? ", or the in-place name " + code(to_string(ref.name.inplace()))
+                                           : ", or a result by value"));
     diagnostic.notes.push_back({"result declared here", declaration.result_range});
     if (is_tensor) diagnostic.fixits.push_back(retyped(output, expected));
   }

@@ -33,6 +33,8 @@ constexpr LinkageErrorText linkage_error_texts[] = {
      "takes `...`, which a schema cannot express; declare every parameter", &Declaration::parameters_range},
     {LinkageError::is_deleted, DiagnosticKind::deleted_function, "is deleted; expected a function that can be called",
      &Declaration::name_range},
+    {LinkageError::has_asm_label, DiagnosticKind::asm_label,
+     "has an `asm` label, so emitted code would link to another symbol; remove the label", &Declaration::name_range},
 };
 
 /// Emitted code instantiates scalar functions, so they must be templates and may be inline.

@@ -47,12 +47,13 @@ void check_meta_bases(Checker& checker) {
     bool has_base = fact && is_base(checker, *fact);
     bool is_const = first.type.canonical == "const " + (has_base ? fact->name : base) + " &";
     if (!has_base && !is_const) {
+      // If the first parameter is an input, the base was forgotten.
+      bool is_input = checker.types().argument(first.type.canonical).has_value();
       Diagnostic& diagnostic =
-          checker.report(DiagnosticKind::meta_base, first.type_range,
+          checker.report(DiagnosticKind::meta_base, is_input ? meta.parameters_range : first.type_range,
                          subject + " takes " + code(first.type.written) + " first; expected a reference to " +
                              code(base) + " or to a class derived from it");
-      // If the first parameter is an input, the base was forgotten.
-      if (checker.types().argument(first.type.canonical)) {
+      if (is_input) {
         diagnostic.fixits.push_back(insertion(first.range, first.range.begin, base + "& op, "));
       }
       return;

@@ -1,4 +1,6 @@
 // Outputs of impls, and the names of results.
+#include <algorithm>
+
 #include "check/impl_alignment.h"
 #include "check/rules.h"
 #include "check/text.h"
@@ -32,14 +34,27 @@ std::string subject(const Outputs& outputs) {
   return "`impl` for " + code(to_string(outputs.impl->name)) + " on " + list_of(outputs.impl->backends());
 }
 
+/// Returns the first output of `longer` whose name no output of `shorter` has, or else the first that is too many.
+const Parameter& additional_output(const Outputs& longer, const Outputs& shorter) {
+  const Parameter* found = llvm::find_if(longer.parameters, [&](const Parameter& output) {
+    return llvm::none_of(shorter.parameters, [&](const Parameter& other) { return other.name == output.name; });
+  });
+  return found == longer.parameters.end() ? longer.parameters[shorter.parameters.size()] : *found;
+}
+
 void compare(Checker& checker, const Outputs& outputs, const Outputs& first) {
   const Declaration& declaration = outputs.impl->declaration();
   if (outputs.parameters.size() != first.parameters.size()) {
+    bool has_more = outputs.parameters.size() > first.parameters.size();
+    const Parameter& extra = has_more ? additional_output(outputs, first) : additional_output(first, outputs);
     Diagnostic& diagnostic =
-        checker.report(DiagnosticKind::impl_outputs_differ, declaration.name_range,
+        checker.report(DiagnosticKind::impl_outputs_differ, has_more ? extra.range : outputs.parameters.back().range,
                        subject(outputs) + " has " + count_of(outputs.parameters.size(), "output") + "; expected " +
-                           llvm::Twine(first.parameters.size()) + as_on(first.impl->backends()));
-    diagnostic.notes.push_back({"the other `impl` is declared here", first.impl->declaration().name_range});
+                           llvm::Twine(first.parameters.size()) + as_on(first.impl->backends()) +
+                           (has_more ? "" : ", which also has " + code(extra.name)));
+    diagnostic.notes.push_back(has_more
+                                   ? Note{"the other `impl` is declared here", first.impl->declaration().name_range}
+                                   : Note{"the additional output is declared here", extra.range});
     return;
   }
   for (std::size_t i = 0; i < first.parameters.size(); ++i) {
@@ -61,6 +76,34 @@ void report_count(Checker& checker, const ResultNames& names, std::size_t count,
                                           "`returns` has " + count_of(names.names.size(), "name") + "; expected " +
                                               llvm::Twine(count) + ", one for each result");
   diagnostic.notes.push_back({note, place});
+}
+
+/// Results are the outputs in order, so a result must not have the name of an output at another index.
+void compare_order(Checker& checker, const ResultNames& names, llvm::ArrayRef<Parameter> outputs) {
+  if (names.names.size() != outputs.size()) return;  // another rule reports this
+  llvm::ArrayRef<AttributeArgument> written = names.attribute->arguments;
+  if (names.variant) written = written.drop_front();
+  if (written.size() != outputs.size()) return;
+  auto position = [&](llvm::StringRef name) {
+    return llvm::find_if(outputs, [&](const Parameter& output) { return output.name == name; }) - outputs.begin();
+  };
+  std::vector<std::string> in_order;
+  for (const Parameter& output : outputs) in_order.push_back(output.name);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    auto found = static_cast<std::size_t>(position(names.names[i]));
+    if (found == i || found == outputs.size()) continue;
+    Diagnostic& diagnostic = checker.report(DiagnosticKind::returns_order, written[i].range,
+                                            "`returns` names result " + llvm::Twine(i) + " " + code(names.names[i]) +
+                                                ", the name of output " + llvm::Twine(found) +
+                                                "; expected the order of the outputs, " + list_of(in_order));
+    diagnostic.notes.push_back({"output " + llvm::Twine(found).str() + " is declared here", outputs[found].range});
+    if (std::is_permutation(in_order.begin(), in_order.end(), names.names.begin())) {
+      for (std::size_t k = 0; k < written.size(); ++k) {
+        diagnostic.fixits.push_back({written[k].range, "\"" + in_order[k] + "\""});
+      }
+    }
+    return;
+  }
 }
 
 }  // namespace
@@ -110,6 +153,29 @@ void check_output_names(Checker& checker) {
                                         " has the name of an input; expected another name")
               .notes.push_back({"the input is declared here", input.range});
         }
+      }
+    }
+  }
+}
+
+void check_returns_order(Checker& checker) {
+  for (const DefinedOperator& op : checker.index().defined()) {
+    std::vector<Outputs> all = all_outputs(checker, op);
+    if (all.empty()) continue;
+    std::vector<OperatorName> variants;
+    for (const NamedVariant& variant : op.variants) variants.push_back(variant.name);
+    for (const ResultNames& names : read_result_names(op.definition.declaration(), variants, checker.index())) {
+      compare_order(checker, names, all.front().parameters);
+    }
+  }
+  for (const PlainOperator& op : checker.index().plain()) {
+    for (const OperatorRef& ref : op.kernels) {
+      const Declaration& declaration = ref.declaration();
+      if (!is_readable(declaration)) continue;
+      std::size_t outputs = kernel_form(declaration, op.name, checker.types()).outputs;
+      if (outputs > declaration.parameters.size()) continue;
+      for (const ResultNames& names : read_result_names(declaration, op.name, checker.index())) {
+        compare_order(checker, names, llvm::ArrayRef<Parameter>(declaration.parameters).take_back(outputs));
       }
     }
   }

@@ -2,17 +2,19 @@
 #include "check/rules.h"
 #include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 #include "model/parameter.h"
 
 namespace structured::gen {
 namespace {
 
+/// Visits pointwise functions whose types are known, templates or not.
 template <typename Function>
 void for_each_pointwise(Checker& checker, Function function) {
   for (const DefinedOperator& op : checker.index().defined()) {
     const Declaration& declaration = op.definition.declaration();
-    if (!op.is_structured() && is_readable(declaration)) function(op.definition, declaration);
+    if (!op.is_structured() && is_understood(declaration)) function(op.definition, declaration);
   }
 }
 
@@ -20,6 +22,18 @@ void for_each_pointwise(Checker& checker, Function function) {
 bool is_compiled(llvm::StringRef file) {
   constexpr llvm::StringLiteral extensions[] = {".c", ".cc", ".cpp", ".cxx", ".c++", ".cu"};
   return llvm::is_contained(extensions, llvm::sys::path::extension(file).lower());
+}
+
+constexpr llvm::StringLiteral ordered_dtypes = "dtypes(\"floating\", \"integral\", \"bool\")";
+
+bool is_complex(llvm::StringRef dtype) { return dtype == "all" || dtype.starts_with("complex"); }
+
+/// Whether the attribute names its scope, `structured::name(`, rather than following `using structured:`.
+bool names_scope(const Attribute& attribute) {
+  const Position& begin = attribute.range.begin;
+  const Position& argument = attribute.arguments.front().range.begin;
+  return begin.line != argument.line ||
+         argument.column - begin.column >= attribute.name.size() + std::size("structured::");
 }
 
 }  // namespace
@@ -53,17 +67,26 @@ void check_pointwise_form(Checker& checker) {
 
 void check_pointwise_places(Checker& checker) {
   if (!checker.options().cpp_types) return;
+  llvm::StringSet<> sources;
+  for (const Fragment& fragment : checker.fragments()) sources.insert(fragment.source);
   for_each_pointwise(checker, [&](const OperatorRef& ref, const Declaration& declaration) {
-    if (declaration.template_parameters.size() != 1 || !is_compiled(declaration.range.file)) return;
-    checker.report(DiagnosticKind::pointwise_form, declaration.name_range,
-                   "`pointwise` for " + code(to_string(ref.name)) + " is in " + code(declaration.range.file) +
-                       "; expected it in a header, which emitted code can include");
+    if (ref.found.is_imported || !is_readable(declaration)) return;
+    const std::string& file = declaration.range.file;
+    std::string subject = "`pointwise` for " + code(to_string(ref.name)) + " is in " + code(file);
+    if (is_compiled(file)) {
+      checker.report(DiagnosticKind::pointwise_form, declaration.name_range,
+                     subject + "; expected it in a header, which emitted code can include");
+    } else if (checker.sees_everything() && !sources.contains(file)) {
+      checker.report(DiagnosticKind::unlisted_header, declaration.name_range,
+                     subject + ", which is not a source of the library; add it to the sources in " +
+                         "`structured_add_library`, or scan it and pass its fragment to `emit`");
+    }
   });
 }
 
 void check_pointwise_parameters(Checker& checker) {
   for_each_pointwise(checker, [&](const OperatorRef&, const Declaration& declaration) {
-    if (declaration.template_parameters.size() != 1) return;
+    if (!is_readable(declaration)) return;
     const std::string& element = declaration.template_parameters.front();
     for (const Parameter& parameter : declaration.parameters) {
       if (pointwise_role(declaration, parameter, checker.types())) continue;
@@ -81,6 +104,30 @@ void check_pointwise_parameters(Checker& checker) {
                            ", `int64_t`, `double`, `bool` or `std::string_view`");
       }
     }
+  });
+}
+
+void check_pointwise_order(Checker& checker) {
+  for_each_pointwise(checker, [&](const OperatorRef& ref, const Declaration& declaration) {
+    if (!is_readable(declaration) || !declaration.ordering) return;
+    const Attribute* dtypes = find_attribute(declaration.attributes, "dtypes");
+    bool has_complex = !dtypes || llvm::any_of(declaration.attributes, [](const Attribute& attribute) {
+      return attribute.name == "dtypes" && llvm::any_of(string_arguments(attribute), is_complex);
+    });
+    if (!has_complex) return;
+    const Ordering& ordering = *declaration.ordering;
+    Diagnostic& diagnostic = checker.report(
+        DiagnosticKind::pointwise_order, ordering.range,
+        "`pointwise` for " + code(to_string(ref.name)) + " compares elements by " + code(ordering.comparison) +
+            ", which complex numbers do not have; expected " + code(ordered_dtypes) + ", or fewer dtypes");
+    if (dtypes) {
+      diagnostic.notes.push_back({"dtypes declared here", dtypes->range});
+      return;
+    }
+    diagnostic.notes.push_back({"without `dtypes`, the function is compiled for all dtypes", ref.attribute->range});
+    std::string scope = names_scope(*ref.attribute) ? "structured::" : "";
+    const SourceRange& place = ref.attribute->range;
+    diagnostic.fixits.push_back(insertion(place, place.end, ", " + scope + ordered_dtypes.str()));
   });
 }
 

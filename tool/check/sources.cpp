@@ -2,6 +2,7 @@
 #include "check/rules.h"
 #include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace structured::gen {
 namespace {
@@ -31,6 +32,33 @@ bool is_ambiguous(const OperatorIndex& index, const OperatorRef& ref) {
                       [&](const AmbiguousName& name) { return name.ref.attribute == ref.attribute; });
 }
 
+/// The structured operator that an `impl` probably means.
+struct Suggestion {
+  std::optional<std::string> name;
+  const DefinedOperator* op = nullptr;
+  std::vector<std::string> overloads;  ///< variants of operators with the written base name
+};
+
+Suggestion suggestion_for(const OperatorIndex& index, const OperatorRef& ref) {
+  Suggestion suggestion;
+  std::vector<NamedOperator> operators = structured_operators(index, ref.name);
+  std::vector<std::string> names;
+  for (const NamedOperator& known : operators) {
+    names.push_back(known.name);
+    if (known.op->definition.name.base == ref.name.base) suggestion.overloads.push_back(known.name);
+  }
+  llvm::sort(names);
+  std::string name = to_string(ref.name);
+  suggestion.name = nearest(name, suggestion.overloads);
+  if (!suggestion.name) suggestion.name = nearest(name, names);
+  if (suggestion.name) {
+    suggestion.op = llvm::find_if(operators, [&](const NamedOperator& candidate) {
+                      return candidate.name == *suggestion.name;
+                    })->op;
+  }
+  return suggestion;
+}
+
 void report_without_meta(Checker& checker, const OperatorRef& ref, const char* other, const SourceRange& place) {
   Diagnostic& diagnostic =
       checker.report(DiagnosticKind::impl_without_meta, ref.attribute->arguments.front().range,
@@ -50,30 +78,21 @@ void check_impl(Checker& checker, const OperatorRef& ref) {
     report_without_meta(checker, ref, name_of(op->kernels.front().role()), op->kernels.front().attribute->range);
     return;
   }
-  std::string name = to_string(ref.name);
-  std::vector<NamedOperator> operators = structured_operators(index, ref.name);
-  std::vector<std::string> names, overloads;
-  for (const NamedOperator& known : operators) {
-    names.push_back(known.name);
-    if (known.op->definition.name.base == ref.name.base) overloads.push_back(known.name);
-  }
-  llvm::sort(names);
-  auto meant = nearest(name, overloads);
-  if (!meant) meant = nearest(name, names);
-  if (!meant && overloads.empty()) {
+  Suggestion suggestion = suggestion_for(index, ref);
+  if (!suggestion.name && suggestion.overloads.empty()) {
     report_without_meta(checker, ref, nullptr, {});
     return;
   }
-  Diagnostic& diagnostic =
-      checker.report(DiagnosticKind::unknown_operator, range, "`impl` for unknown operator " + code(name));
-  if (!meant) {
-    diagnostic.message += "; expected one of " + list_of(overloads, "or");
+  Diagnostic& diagnostic = checker.report(DiagnosticKind::unknown_operator, range,
+                                          "`impl` for unknown operator " + code(to_string(ref.name)));
+  if (!suggestion.name) {
+    diagnostic.message += "; expected one of " + list_of(suggestion.overloads, "or");
     return;
   }
-  diagnostic.message += "; did you mean " + code(*meant) + "?";
-  diagnostic.fixits.push_back({range, "\"" + *meant + "\""});
-  auto known = llvm::find_if(operators, [&](const NamedOperator& candidate) { return candidate.name == *meant; });
-  diagnostic.notes.push_back({code(*meant) + " is declared here", known->op->definition.declaration().name_range});
+  diagnostic.message += "; did you mean " + code(*suggestion.name) + "?";
+  diagnostic.fixits.push_back({range, "\"" + *suggestion.name + "\""});
+  diagnostic.notes.push_back(
+      {code(*suggestion.name) + " is declared here", suggestion.op->definition.declaration().name_range});
 }
 
 void check_backward(Checker& checker, const OperatorRef& ref) {
@@ -99,7 +118,13 @@ void check_references(Checker& checker) {
 
 void check_metas_have_impls(Checker& checker) {
   if (!checker.sees_everything()) return;
+  // The impl of an operator may have a misspelt name, which another rule reports.
+  llvm::SmallPtrSet<const DefinedOperator*, 4> suggested;
+  for (const OperatorRef& ref : checker.index().unresolved()) {
+    if (ref.role() == Role::impl) suggested.insert(suggestion_for(checker.index(), ref).op);
+  }
   for (const DefinedOperator& op : checker.index().defined()) {
+    if (suggested.contains(&op)) continue;
     if (!op.is_structured() || !op.impls.empty() || !op.kernels.empty()) continue;
     if (checker.index().find_defined(op.definition.name) != &op) continue;  // reported as a duplicate
     checker.report(

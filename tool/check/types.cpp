@@ -36,6 +36,13 @@ void check_argument_types(Checker& checker) {
     for (const Parameter& parameter : parameters) {
       const std::string& type = parameter.type.canonical;
       if (checker.types().argument(type)) continue;
+      if (parameter.is_enum) {
+        checker.report(DiagnosticKind::unsupported_type, parameter.type_range,
+                       "parameter " + code(parameter.name) + " is the enumeration " + code(parameter.type.written) +
+                           ", which has no schema type; expected `int64_t`, converted in the body by " +
+                           code("static_cast<" + parameter.type.written + ">(" + parameter.name + ")"));
+        continue;
+      }
       auto suggestion = checker.types().suggestion(type);
       Diagnostic& diagnostic = checker.report(DiagnosticKind::unsupported_type, parameter.type_range,
                                               "parameter " + code(parameter.name) + " is " +
@@ -89,8 +96,7 @@ void check_results(Checker& checker) {
         }
         return;
       case Role::pointwise:
-        if (declaration.template_parameters.size() == 1 && type != "bool" &&
-            type != declaration.template_parameters.front()) {
+        if (type != "bool" && type != declaration.template_parameters.front()) {
           report_result(checker, ref, code(declaration.template_parameters.front()) + " or `bool`", std::nullopt);
         }
         return;

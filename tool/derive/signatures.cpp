@@ -36,6 +36,7 @@ Declaration public_declaration(const OperatorRef& ref) {
   result.template_parameters = found.template_parameters;
   for (Parameter& parameter : result.parameters) {
     parameter.range = parameter.type_range = parameter.name_range = {};
+    parameter.is_enum = false;  // only a fact about types without a schema type
     if (parameter.default_argument) parameter.default_argument->range = {};
     clear_locations(parameter.attributes);
   }

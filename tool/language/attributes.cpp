@@ -1,5 +1,6 @@
 #include "language/attributes.h"
 
+#include "language/nearest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -61,6 +62,10 @@ llvm::ArrayRef<AttributeSpec> attribute_table() { return table; }
 const AttributeSpec* find_attribute(llvm::StringRef name) {
   const auto* found = llvm::find_if(table, [&](const AttributeSpec& spec) { return spec.name() == name; });
   return found == std::end(table) ? nullptr : found;
+}
+
+bool resembles_scope(llvm::StringRef scope) {
+  return scope != "structured" && nearest(scope, {"structured"}).has_value();
 }
 
 LiteralForm literal_form(ArgumentKind arguments, std::size_t index) {

@@ -33,6 +33,7 @@ enum class ArgumentKind {
   dtypes,  ///< dtypes and sets of them, after an optional backend
   tags,
   promotion_rule,
+  diagnostic_kinds,   ///< names of kinds of diagnostics, with or without `structured-`
   alias_set,          ///< `a`, `a!` or `a -> *`, then the index of a result as an integer
   schema_default,     ///< a default in the syntax of schemas
   scalar_conversion,  ///< `promotes` or `converts`
@@ -69,6 +70,9 @@ llvm::ArrayRef<AttributeSpec> attribute_table();
 
 /// Returns the attribute of that name, which has no scope, or null.
 const AttributeSpec* find_attribute(llvm::StringRef name);
+
+/// Whether `scope` is not the namespace of the attributes, but so similar that it was probably meant to be.
+bool resembles_scope(llvm::StringRef scope);
 
 /// Returns the form of the argument at `index`.
 LiteralForm literal_form(ArgumentKind arguments, std::size_t index);

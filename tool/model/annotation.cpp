@@ -83,12 +83,16 @@ std::optional<AliasAttribute> alias_of(const Parameter& parameter) {
   return attribute ? read_alias(*attribute) : std::nullopt;
 }
 
+bool is_understood(const Declaration& declaration) {
+  return !declaration.is_invalid &&
+         llvm::none_of(declaration.parameters, [](const Parameter& parameter) { return parameter.is_invalid; });
+}
+
 bool is_readable(const Declaration& declaration) {
-  if (declaration.is_invalid) return false;
-  if (llvm::any_of(declaration.parameters, [](const Parameter& p) { return p.is_invalid; })) return false;
-  bool is_template = !declaration.template_parameters.empty() ||
-                     llvm::is_contained(declaration.linkage_errors, LinkageError::is_template);
-  return !is_template || role_of(declaration) == Role::pointwise;
+  if (!is_understood(declaration)) return false;
+  if (role_of(declaration) == Role::pointwise) return declaration.template_parameters.size() == 1;
+  return declaration.template_parameters.empty() &&
+         !llvm::is_contained(declaration.linkage_errors, LinkageError::is_template);
 }
 
 }  // namespace structured::gen

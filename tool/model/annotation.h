@@ -40,7 +40,11 @@ std::optional<AliasAttribute> read_alias(const Attribute& attribute);
 /// Reads the parameter's `alias` attribute; std::nullopt if it is missing or malformed.
 std::optional<AliasAttribute> alias_of(const Parameter& parameter);
 
-/// Whether emitted code can rely on the signature: Clang understood it, and it is not a template.
+/// Whether Clang understood the declaration and the types of its parameters.
+bool is_understood(const Declaration& declaration);
+
+/// Whether the signature is usable: Clang understood it, and it is a template over one type if the function is
+/// `pointwise`, and not a template otherwise.
 bool is_readable(const Declaration& declaration);
 
 }  // namespace structured::gen

@@ -50,6 +50,7 @@ struct DefaultArgument {
 struct Parameter {
   std::string name;  ///< empty if unnamed
   CppType type;
+  bool is_enum = false;  ///< the type is an enumeration, or a reference to one
   std::optional<DefaultArgument> default_argument;
   std::vector<Attribute> attributes;
   SourceRange range;       ///< whole parameter, including attributes and default
@@ -85,6 +86,14 @@ enum class LinkageError {
   returns_auto,
   is_c_variadic,
   is_deleted,
+  has_asm_label,
+};
+
+/// A comparison by `<`, `>`, `<=` or `>=` of a parameter whose type is the template parameter of a pointwise function.
+struct Ordering {
+  std::string comparison;  ///< `>`
+  SourceRange range;
+  friend bool operator==(const Ordering&, const Ordering&) = default;
 };
 
 /// One annotated function declaration.
@@ -100,6 +109,7 @@ struct Declaration {
   std::optional<ClassFact> base_class;           ///< of the first parameter, if it is a reference to a class
   std::optional<ClassFact> result_class;         ///< of the result, if it is a class by value
   std::vector<std::string> template_parameters;  ///< of a pointwise template, in order
+  std::optional<Ordering> ordering;              ///< the first one in the body of a pointwise template
   std::optional<BodyFacts> body;                 ///< if bodies are parsed; not stored in fragments
   std::string comment;                           ///< documentation comment without markers
   SourceRange range;                             ///< whole declarator, including attributes, without the body
@@ -112,10 +122,12 @@ struct Declaration {
 
 /// All declarations of one source. `source` is its path relative to the source root.
 struct Fragment {
-  static constexpr int format_version = 1;
+  static constexpr int format_version = 2;
   std::string source;
   std::string dialect;                    ///< "native" or "aten"
   std::vector<Declaration> declarations;  ///< in source order
+  /// Attributes with a role in branches that the scan skipped and that depend on the compiler.
+  std::vector<Attribute> skipped = {};
   friend bool operator==(const Fragment&, const Fragment&) = default;
 };
 

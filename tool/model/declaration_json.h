@@ -12,9 +12,9 @@ namespace structured::gen {
 inline llvm::ArrayRef<llvm::StringRef> names_of(LinkageError) {
   static constexpr llvm::StringRef names[] = {
       "is_template",  "is_member",     "is_static",  "is_in_unnamed_namespace", "is_inline", "is_constexpr",
-      "returns_auto", "is_c_variadic", "is_deleted",
+      "returns_auto", "is_c_variadic", "is_deleted", "has_asm_label",
   };
-  static_assert(std::size(names) == static_cast<std::size_t>(LinkageError::is_deleted) + 1);
+  static_assert(std::size(names) == static_cast<std::size_t>(LinkageError::has_asm_label) + 1);
   return names;
 }
 
@@ -51,6 +51,7 @@ template <class Archive>
 void describe(Archive& archive, typename Archive::template Value<Parameter> parameter) {
   archive.field("name", parameter.name);
   archive.required("type", parameter.type);
+  archive.field("is_enum", parameter.is_enum);
   archive.field("default_argument", parameter.default_argument);
   archive.field("attributes", parameter.attributes);
   archive.field("range", parameter.range);
@@ -73,6 +74,12 @@ void describe(Archive& archive, typename Archive::template Value<ClassFact> fact
 }
 
 template <class Archive>
+void describe(Archive& archive, typename Archive::template Value<Ordering> ordering) {
+  archive.required("comparison", ordering.comparison);
+  archive.field("range", ordering.range);
+}
+
+template <class Archive>
 void describe(Archive& archive, typename Archive::template Value<Declaration> declaration) {
   archive.required("name", declaration.name);
   archive.field("is_extern_c", declaration.is_extern_c);
@@ -85,6 +92,7 @@ void describe(Archive& archive, typename Archive::template Value<Declaration> de
   archive.field("base_class", declaration.base_class);
   archive.field("result_class", declaration.result_class);
   archive.field("template_parameters", declaration.template_parameters);
+  archive.field("ordering", declaration.ordering);
   archive.field("comment", declaration.comment);
   archive.field("range", declaration.range);
   archive.field("name_range", declaration.name_range);

@@ -16,6 +16,7 @@ void describe(Archive& archive, typename Archive::template Value<Fragment> fragm
   archive.places_in(fragment.source);
   archive.required("dialect", fragment.dialect);
   archive.required("declarations", fragment.declarations);
+  archive.field("skipped", fragment.skipped);
 }
 
 std::string to_json(const Fragment& fragment) {

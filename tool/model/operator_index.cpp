@@ -23,6 +23,13 @@ bool is_same(const FoundDeclaration& a, const FoundDeclaration& b) {
   return !a.is_imported && x.name_range.valid() && x.name_range == y.name_range && x.name == y.name;
 }
 
+/// Whether the declaration is a scalar function in a header outside of the source root. The sources of a library are
+/// below its root, so such a header belongs to another library.
+bool is_of_other_header(const Declaration& declaration, const Fragment& fragment) {
+  return role_of(declaration) == Role::pointwise && is_below_root(fragment.source) &&
+         !is_below_root(declaration.range.file);
+}
+
 OperatorName default_out_name(const OperatorName& functional) {
   OperatorName out = functional;
   out.overload = functional.overload.empty() ? "out" : functional.overload + "_out";
@@ -75,7 +82,7 @@ OperatorIndex::OperatorIndex(llvm::ArrayRef<Fragment> fragments, llvm::StringRef
 void OperatorIndex::collect(llvm::ArrayRef<Fragment> fragments, bool is_imported) {
   for (const Fragment& fragment : fragments) {
     for (const Declaration& declaration : fragment.declarations) {
-      declarations_.push_back({&declaration, &fragment, is_imported});
+      if (!is_of_other_header(declaration, fragment)) declarations_.push_back({&declaration, &fragment, is_imported});
     }
   }
 }

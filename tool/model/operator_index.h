@@ -74,7 +74,8 @@ struct AmbiguousName {
 };
 
 /// The index points into the fragments and imports, which must outlive it. All lists have imported declarations first
-/// and are sorted by location, regardless of the order of fragments. A declaration in a header counts once.
+/// and are sorted by location, regardless of the order of fragments. A declaration in a header counts once. Scalar
+/// functions in headers outside of the source root are ignored: they belong to another library.
 ///
 /// An unqualified name refers to an operator that the library defines (`meta`, `pointwise`), else to an imported
 /// operator of that name, else to an operator of the library.

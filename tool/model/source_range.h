@@ -6,8 +6,12 @@
 
 #include <compare>
 #include <string>
+#include <string_view>
 
 namespace structured::gen {
+
+/// Whether `path` is below the source root.
+inline bool is_below_root(std::string_view path) { return !path.starts_with("/") && !path.starts_with("../"); }
 
 /// A position in a file. Lines and columns count from 1, columns in bytes. Line 0 means "no position".
 struct Position {

@@ -4,6 +4,7 @@
 #include "clang/Lex/Preprocessor.h"
 #include "language/attributes.h"
 #include "language/nearest.h"
+#include "llvm/ADT/STLExtras.h"
 #include "scan/scan_findings.h"
 
 namespace structured::gen {
@@ -15,8 +16,9 @@ class AttributeWatch {
   AttributeWatch(clang::Preprocessor& preprocessor, std::vector<SeenAttribute>* seen)
       : preprocessor_(preprocessor), scope_(preprocessor.getIdentifierInfo("structured")), seen_(seen) {}
 
-  /// Called for every token of a source, some 100,000 times; the common case is one comparison.
+  /// Called for every token of a source, some 100,000 times; the common case is two comparisons.
   void operator()(const clang::Token& token) {
+    if (is_after_annotation_) check_multiversioning(token);
     if (depth_ == 0) {
       bool is_bracket = token.is(clang::tok::l_square);
       if (is_bracket && previous_is_bracket_) enter();
@@ -27,7 +29,30 @@ class AttributeWatch {
   }
 
  private:
-  enum class Expect { name, scope_separator, scoped_name, using_scope, using_colon, using_name, separator };
+  enum class Expect {
+    name,
+    scope_separator,
+    scoped_name,
+    using_scope,
+    using_colon,
+    using_name,
+    other_separator,
+    other_name,
+    separator
+  };
+
+  /// Clang rejects functions with both attributes, and its message names the attribute that carries the annotation.
+  void check_multiversioning(const clang::Token& token) {
+    bool is_end = depth_ == 0 && token.isOneOf(clang::tok::semi, clang::tok::l_brace);
+    if (is_end) is_after_annotation_ = false;
+    const clang::IdentifierInfo* identifier = token.getIdentifierInfo();
+    if (!seen_ || !identifier || !llvm::is_contained({"target_clones", "__target_clones__"}, identifier->getName())) {
+      return;
+    }
+    report_finding(preprocessor_.getDiagnostics(), misplaced_attribute_kind, token.getLocation(),
+                   clang::CharSourceRange::getTokenRange(token.getLocation()),
+                   "an annotated function has `target_clones`; expected it on a function that the annotated one calls");
+  }
 
   void enter() {
     depth_ = 2;  // number of open brackets and parentheses
@@ -60,7 +85,7 @@ class AttributeWatch {
           key_ = token.getLocation();
           expect_ = Expect::scope_separator;
         } else {
-          expect_ = Expect::separator;
+          expect_other(token);
         }
         return;
       case Expect::scope_separator:
@@ -68,7 +93,11 @@ class AttributeWatch {
         return;
       case Expect::using_scope:
         prefix_ = identifier == scope_ ? token.getLocation() : clang::SourceLocation();
-        expect_ = prefix_.isValid() ? Expect::using_colon : Expect::separator;
+        if (prefix_.isValid()) {
+          expect_ = Expect::using_colon;
+        } else {
+          expect_other(token);
+        }
         return;
       case Expect::using_colon:
         expect_ = Expect::using_name;
@@ -78,15 +107,41 @@ class AttributeWatch {
         if (identifier) see(token, expect_ == Expect::scoped_name ? key_ : prefix_);
         expect_ = Expect::separator;
         return;
+      case Expect::other_separator:
+        expect_ = token.isOneOf(clang::tok::coloncolon, clang::tok::colon) ? Expect::other_name : Expect::separator;
+        return;
+      case Expect::other_name:
+        if (identifier && find_attribute(identifier->getName())) report_scope(token.getEndLoc());
+        expect_ = Expect::separator;
+        return;
       case Expect::separator:
         return;
     }
+  }
+
+  /// `token` may be the scope of an attribute that is not in `structured`.
+  void expect_other(const clang::Token& token) {
+    const clang::IdentifierInfo* identifier = token.getIdentifierInfo();
+    bool is_similar = identifier && resembles_scope(identifier->getName());
+    if (is_similar) other_ = token;
+    expect_ = is_similar ? Expect::other_separator : Expect::separator;
+  }
+
+  void report_scope(clang::SourceLocation end) {
+    silence_clang(other_.getLocation(), end);
+    if (!seen_) return;
+    auto range = clang::CharSourceRange::getTokenRange(other_.getLocation());
+    llvm::StringRef scope = other_.getIdentifierInfo()->getName();
+    report_finding(preprocessor_.getDiagnostics(), unknown_attribute_kind, other_.getLocation(), range,
+                   "unknown attribute namespace `" + scope + "`; did you mean `structured`?",
+                   clang::FixItHint::CreateReplacement(range, "structured"));
   }
 
   void see(const clang::Token& token, clang::SourceLocation key) {
     llvm::StringRef name = token.getIdentifierInfo()->getName();
     if (find_attribute(name)) {
       if (seen_) seen_->push_back({key, token.getLocation(), name.str()});
+      is_after_annotation_ = true;
       return;
     }
     silence_clang(key, token.getEndLoc());
@@ -119,9 +174,11 @@ class AttributeWatch {
   clang::SourceLocation silenced_;
   clang::SourceLocation key_;
   clang::SourceLocation prefix_;  ///< location of `using structured:`
+  clang::Token other_ = {};       ///< a scope that resembles `structured`
   Expect expect_ = Expect::name;
   int depth_ = 0;
   bool previous_is_bracket_ = false;
+  bool is_after_annotation_ = false;  ///< in a declaration, or in a parameter list, after an annotation
 };
 
 }  // namespace

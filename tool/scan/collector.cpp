@@ -14,6 +14,7 @@ Collector::Collector(clang::Preprocessor& preprocessor, const SourceRoot& root, 
                      Collected& collected)
     : preprocessor_(preprocessor), root_(root), analyze_body_(analyze_body), collected_(collected) {
   watch_attributes(preprocessor_, seen_);
+  watch_skipped_branches(preprocessor_, skipped_);
 }
 
 void Collector::InitializeSema(clang::Sema& sema) {
@@ -99,6 +100,7 @@ FunctionExtent Collector::extent_of(const clang::FunctionDecl& function) const {
 
 void Collector::HandleTranslationUnit(clang::ASTContext&) {
   preprocessor_.setTokenWatcher(nullptr);
+  if (collected_.map) collected_.skipped = skipped_annotations(skipped_, *collected_.map);
   // Ends of bodies are known only after they have been parsed.
   for (const clang::FunctionDecl* function : functions_) collected_.extents.push_back(extent_of(*function));
   // Bodies are analyzed at the end of the source, as they may call functions that are defined later.

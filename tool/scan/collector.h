@@ -13,6 +13,7 @@
 #include "scan/attribute_watch.h"
 #include "scan/body_callback.h"
 #include "scan/declaration_builder.h"
+#include "scan/skipped_branches.h"
 
 namespace clang {
 class Preprocessor;
@@ -33,6 +34,7 @@ struct FunctionExtent {
 struct Collected {
   std::vector<Declaration> declarations;
   std::vector<FunctionExtent> extents;  ///< one for each declaration
+  std::vector<Attribute> skipped;       ///< see Fragment::skipped
   std::unique_ptr<SourceMap> map;       ///< refers to the source manager of the parse
   /// Whether an annotated declaration is invalid or was discarded by the parser.
   bool lost_declarations = false;
@@ -65,6 +67,7 @@ class Collector final : public clang::SemaConsumer {
   Collected& collected_;
   clang::Sema* sema_ = nullptr;
   std::vector<SeenAttribute> seen_;
+  std::vector<clang::SourceRange> skipped_;
   llvm::SmallPtrSet<const clang::Decl*, 32> visited_;
   std::vector<const clang::FunctionDecl*> functions_;  // one for each collected declaration
   std::vector<clang::SourceLocation> used_keys_;

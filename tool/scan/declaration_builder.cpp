@@ -8,6 +8,7 @@
 #include "clang/Sema/Sema.h"
 #include "llvm/Support/JSON.h"
 #include "scan/default_argument.h"
+#include "scan/ordering.h"
 #include "scan/type_spelling.h"
 
 namespace structured::gen {
@@ -29,6 +30,7 @@ std::vector<LinkageError> linkage_errors(const clang::FunctionDecl& function) {
   add(function.getDeclaredReturnType()->getContainedAutoType() != nullptr, LinkageError::returns_auto);
   add(function.isVariadic(), LinkageError::is_c_variadic);
   add(function.isDeleted(), LinkageError::is_deleted);
+  add(function.hasAttr<clang::AsmLabelAttr>(), LinkageError::has_asm_label);
   return result;
 }
 
@@ -101,6 +103,8 @@ Declaration DeclarationBuilder::build(const clang::FunctionDecl& function) const
     for (const clang::NamedDecl* parameter : *pattern->getTemplateParameters()) {
       result.template_parameters.push_back(parameter->getNameAsString());
     }
+    bool is_pointwise = llvm::any_of(result.attributes, [](const Attribute& a) { return a.name == "pointwise"; });
+    if (is_pointwise) result.ordering = first_ordering(function, map_);
   }
   add_ranges(function, result);
   result.macro_ranges = map_.take_macro_ranges();
@@ -128,6 +132,7 @@ Parameter DeclarationBuilder::build(const clang::ParmVarDecl& parameter) const {
   std::vector<CarriedAttribute> carried = attributes(parameter);
   for (const CarriedAttribute& attribute : carried) result.attributes.push_back(to_model(attribute));
   result.is_invalid = parameter.isInvalidDecl() || is_invalid_type(parameter.getType());
+  result.is_enum = !result.is_invalid && parameter.getType().getNonReferenceType()->isEnumeralType();
   result.default_argument = default_argument(parameter, sema_.getASTContext(), map_);
 
   clang::CharSourceRange whole = map_.in_file(parameter.getSourceRange());

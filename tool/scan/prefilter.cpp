@@ -3,6 +3,7 @@
 #include <optional>
 #include <set>
 
+#include "language/attributes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -24,6 +25,20 @@ bool mentions_attribute_scope(llvm::StringRef text) {
     llvm::StringRef next = text.ltrim(blanks);
     // Assume a match if a comment or a line splice is between the two, which is rare.
     if (next.starts_with(":") || next.starts_with("/") || next.starts_with("\\")) return true;
+  }
+}
+
+/// Whether an attribute list of `text` begins with a misspelt scope: `[[structred::meta`, `[[using structred:`.
+bool misspells_attribute_scope(llvm::StringRef text) {
+  constexpr llvm::StringLiteral opening = "[[";
+  while (true) {
+    std::size_t found = text.find(opening);
+    if (found == llvm::StringRef::npos) return false;
+    text = text.drop_front(found + opening.size()).ltrim(blanks);
+    if (text.consume_front("using")) text = text.ltrim(blanks);
+    llvm::StringRef scope = text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+    bool has_name = text.drop_front(scope.size()).ltrim(blanks).starts_with(":");
+    if (has_name && resembles_scope(scope)) return true;
   }
 }
 
@@ -68,7 +83,7 @@ const Prefilter::FileFacts& Prefilter::facts(llvm::vfs::FileSystem& files, llvm:
   if (!buffer) return result;
   result.exists = true;
   llvm::StringRef text = (*buffer)->getBuffer();
-  result.mentions_scope = mentions_attribute_scope(text);
+  result.mentions_scope = mentions_attribute_scope(text) || misspells_attribute_scope(text);
   text.consume_front("\xEF\xBB\xBF");  // a byte order mark
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');

@@ -147,6 +147,7 @@ ScanResult Scanner::scan(const SourceCommand& command) {
     return result;
   }
   fragment.declarations = std::move(collected.declarations);
+  fragment.skipped = std::move(collected.skipped);
   result.fragment = std::move(fragment);
   return result;
 }
@@ -190,7 +191,8 @@ std::vector<std::string> emitted_prefixes(llvm::StringRef cpp_namespace) {
     path += part;
     rest = tail;
   }
-  return {path + "/ops", path + "/operators.h", path + "/find_operator.h", path + "/export.h"};
+  return {path + "/ops", path + "/operators.h", path + "/find_operator.h", path + "/export.h",
+          path + "/documentation.h"};
 }
 
 }  // namespace structured::gen

@@ -24,6 +24,13 @@ Tensor& twice(const Tensor& self, const Tensor& out);
 [[structured::composite("thrice.out")]]
 std::tuple<Tensor&, Tensor&> thrice(Tensor& out);
 
+// CHECK: kernel_outputs.cpp:[[@LINE+5]]:29: error: kernel for `scale` returns `Tensor&`, so that `factor` is an output, and is `double`; expected `structured::Tensor&`, or the in-place name `scale_` [structured-kernel-outputs]
+// expected-error@+4 {{kernel for `scale` returns `Tensor&`, so that `factor` is an output, and is `double`; expected `structured::Tensor&`, or the in-place name `scale_` [structured-kernel-outputs]}}
+// CHECK: kernel_outputs.cpp:[[@LINE+3]]:1: note: result declared here
+// expected-note@+2 {{result declared here}}
+[[structured::composite("scale")]]
+Tensor& scale(Tensor& self, double factor);
+
 // Near miss: a mutable argument that is not returned.
 [[structured::composite("half")]]
 Tensor half(const Tensor& self, Tensor& counter);
@@ -31,4 +38,4 @@ Tensor half(const Tensor& self, Tensor& counter);
 }  // namespace kernels
 
 // CHECK-NOT: {{error|warning}}:
-// CHECK: 2 errors generated.
+// CHECK: 3 errors generated.

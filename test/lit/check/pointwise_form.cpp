@@ -19,6 +19,16 @@ namespace kernels {
 double twice(double self);
 // example end
 
+// Consequences of the missing template are not reported.
+// CHECK: pointwise_form.cpp:[[@LINE+3]]:8: error: `pointwise` for `thrice` is not a template;
+// expected-error@+2 {{`pointwise` for `thrice` is not a template; expected a function template with one type parameter, `template <typename T>` [structured-pointwise-form]}}
+[[structured::pointwise("thrice", "thrice_", "thrice.out")]]
+double thrice(double self, [[structured::scalar]] double factor);
+[[structured::backward("thrice")]]
+Tensor thrice_backward(const Tensor& grad, const Tensor& self);
+[[structured::kernel("thrice", "SparseCPU")]]
+Tensor thrice_sparse(const Tensor& self, const Scalar& factor);
+
 // CHECK: pointwise_form.cpp:[[@LINE+4]]:3: error: `pointwise` for `sum` has 2 template parameters; expected a function template with one type parameter, `template <typename T>` [structured-pointwise-form]
 // expected-error@+3 {{`pointwise` for `sum` has 2 template parameters; expected a function template with one type parameter, `template <typename T>` [structured-pointwise-form]}}
 template <typename T, typename U>
@@ -51,4 +61,4 @@ constexpr inline T half(T self) {
 }  // namespace kernels
 
 // CHECK-NOT: {{error|warning}}:
-// CHECK: 7 errors generated.
+// CHECK: 8 errors generated.

@@ -21,6 +21,16 @@ Tensor twice(const Tensor& self);
 [[structured::composite("thrice")]]
 Tensor thrice(const Tensor& self, [[structured::keyword_only]] bool flag);
 
+// CHECK: unknown_attribute.cpp:[[@LINE+2]]:3: error: unknown attribute namespace `structred`; did you mean `structured`? [structured-unknown-attribute]
+// expected-error@+1 {{unknown attribute namespace `structred`; did you mean `structured`? [structured-unknown-attribute]}}
+[[structred::composite("fourth")]]
+Tensor fourth(const Tensor& self);
+
+// CHECK: unknown_attribute.cpp:[[@LINE+2]]:9: error: unknown attribute namespace `strutured`; did you mean `structured`? [structured-unknown-attribute]
+// expected-error@+1 {{unknown attribute namespace `strutured`; did you mean `structured`? [structured-unknown-attribute]}}
+[[using strutured: composite("fifth")]]
+Tensor fifth(const Tensor& self);
+
 // Near miss: attributes of other namespaces are ignored.
 [[structured::composite("half"), gnu::noinline]]
 Tensor half(const Tensor& self);
@@ -28,4 +38,4 @@ Tensor half(const Tensor& self);
 }  // namespace kernels
 
 // CHECK-NOT: {{error|warning}}:
-// CHECK: 2 errors generated.
+// CHECK: 4 errors generated.

@@ -27,6 +27,13 @@ void add_cuda(const Tensor& self, const Tensor& other, const Scalar& alpha, cons
 [[structured::backward("add.Tensr")]]
 std::tuple<Tensor, Tensor> add_backward(const Tensor& grad);
 
+// The misspelt impl is the only message: without it, the meta function would have its impl.
+[[structured::meta("thrice", "thrice.out")]]
+void thrice_meta(MetaBase& op, const Tensor& self);
+// CHECK: unknown_operator.cpp:[[@LINE+1]]:20: error: `impl` for unknown operator `thrce.out`; did you mean `thrice.out`? [structured-unknown-operator]
+[[structured::impl("thrce.out", "CPU")]]
+void thrice_cpu(const Tensor& self, const Tensor& out);
+
 // Near miss: any variant identifies the operator.
 [[structured::impl("aten::add_.Tensor", "PrivateUse1")]]
 void add_private(const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out);
@@ -34,4 +41,4 @@ void add_private(const Tensor& self, const Tensor& other, const Scalar& alpha, c
 }  // namespace kernels
 
 // CHECK-NOT: {{error|warning}}:
-// CHECK: 2 errors generated.
+// CHECK: 3 errors generated.

@@ -1,7 +1,7 @@
 // Parameter types that schemas cannot express, with suggestions.
 // Why: Every argument needs a schema type, which other languages, boxed calls and recordings use.
-// Cure: Use the type that the message suggests. If there is none, split the argument into values that have schema
-// types.
+// Cure: Use the type that the message suggests. An enumeration is an `int64_t`, with the default
+// `static_cast<int64_t>(Mode::exact)`. If there is no suggestion, split the argument into values that have schema types.
 // RUN: not %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin -Xclang -verify %s
 #include "mock.h"
@@ -31,11 +31,19 @@ struct Options {};
 [[structured::composite("thrice")]]
 Tensor thrice(const Tensor& self, const Options& options);
 
+enum class Mode { fast, exact };
+// CHECK: unsupported_type.cpp:[[@LINE+3]]:35: error: parameter `mode` is the enumeration `Mode`, which has no schema type; expected `int64_t`, converted in the body by `static_cast<Mode>(mode)` [structured-unsupported-type]
+// expected-error@+2 {{parameter `mode` is the enumeration `Mode`, which has no schema type; expected `int64_t`, converted in the body by `static_cast<Mode>(mode)` [structured-unsupported-type]}}
+[[structured::composite("fourth")]]
+Tensor fourth(const Tensor& self, Mode mode = Mode::fast);
+
 // Near miss: the same types, spelled correctly.
 [[structured::composite("half")]]
 Tensor half(const Tensor& self, int64_t dim, double factor, IntArrayRef dims, std::string_view mode, const bool flag);
+[[structured::composite("fifth")]]
+Tensor fifth(const Tensor& self, int64_t mode = static_cast<int64_t>(Mode::exact), Layout layout = Layout::Strided);
 
 }  // namespace kernels
 
 // CHECK-NOT: {{error|warning}}:
-// CHECK: 6 errors generated.
+// CHECK: 7 errors generated.

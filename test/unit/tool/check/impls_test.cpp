@@ -411,6 +411,22 @@ TEST(Impls, ShowCanonicalTypesWhereTheWrittenOnesAgree) {
   EXPECT_EQ(found[0].message, "`impl` for `f` takes `int` where `meta` takes `long`");
 }
 
+TEST(Impls, AreNotComparedWithATypeThatMetaMustNotHave) {
+  expect_findings(R"src(
+[[structured::meta("f", "f_")]] void f_meta(MetaBase& op, Tensor self);
+[[structured::impl("f", "CPU")]] void f_cpu(const Tensor& self, const Tensor& out);
+[[structured::impl("f", "CUDA")]] void f_cuda(const Tensor& out);
+[[structured::backward("f")]] Tensor f_backward(const Tensor& grad);
+)src",
+                  R"txt(
+unsupported-type at 1 `Tensor`: parameter `self` is `Tensor`, which has no schema type; expected `const Tensor&`
+  edit at 1 `Tensor` to `const Tensor&`
+impl-mismatch at 3 `f_cuda`: `impl` for `f` does not take `const Tensor& self`, which `meta` takes
+  note at 1 `Tensor self`: `meta` parameter declared here
+  edit at 3:47 to `const Tensor& self, `
+)txt");
+}
+
 TEST(Impls, OfAThousandParametersTakeLittleTime) {
   std::string inputs, impl_inputs;
   for (int i = 0; i < 1200; ++i) {

@@ -13,7 +13,7 @@ void f_meta(const Tensor& self);
 [[structured::impl("f", "CPU")]] void f_cpu(const Tensor& self, const Tensor& out);
 )src";
   expect_findings(text, R"txt(
-meta-base at 2 `const Tensor&`: `meta` for `f` takes `const Tensor&` first; expected a reference to `structured::MetaBase` or to a class derived from it
+meta-base at 2 `const Tensor& self`: `meta` for `f` takes `const Tensor&` first; expected a reference to `structured::MetaBase` or to a class derived from it
   edit at 2:13 to `structured::MetaBase& op, `
 )txt");
   expect_mended(text, R"src(

@@ -49,9 +49,48 @@ void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
                                                     const Tensor& work);
 )src",
                   R"txt(
-impl-outputs-differ at 4 `mm_cuda`: `impl` for `mm.out` on `CUDA` has 2 outputs; expected 1, as on `CPU`
+impl-outputs-differ at 5 `const Tensor& work`: `impl` for `mm.out` on `CUDA` has 2 outputs; expected 1, as on `CPU`
   note at 3 `mm_cpu`: the other `impl` is declared here
 )txt");
+  expect_findings(R"src(
+[[structured::meta("mm", "mm.out")]]
+void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
+[[structured::impl("mm.out", "CPU")]] void mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& work,
+                                                  const Tensor& out);
+[[structured::impl("mm.out", "CUDA")]] void mm_cuda(const Tensor& self, const Tensor& mat2, const Tensor& out);
+)src",
+                  R"txt(
+impl-outputs-differ at 5 `const Tensor& out`: `impl` for `mm.out` on `CUDA` has 1 output; expected 2, as on `CPU`, which also has `work`
+  note at 3 `const Tensor& work`: the additional output is declared here
+)txt");
+}
+
+TEST(Outputs, HaveTheOrderOfReturns) {
+  constexpr llvm::StringLiteral text = R"src(
+[[structured::meta("top", "top.out"), structured::returns("top.out", "c", "a", "b")]]
+void top_meta(MetaBase& op, const Tensor& self);
+[[structured::impl("top.out", "CPU")]]
+void top_cpu(const Tensor& self, const Tensor& a, const Tensor& b, const Tensor& c);
+)src";
+  expect_findings(text, R"txt(
+returns-order at 1 `"c"`: `returns` names result 0 `c`, the name of output 2; expected the order of the outputs, `a`, `b` and `c`
+  note at 4 `const Tensor& c`: output 2 is declared here
+  edit at 1 `"c"` to `"a"`
+  edit at 1 `"a"` to `"b"`
+  edit at 1 `"b"` to `"c"`
+)txt");
+  expect_mended(text, R"src(
+[[structured::meta("top", "top.out"), structured::returns("top.out", "a", "b", "c")]]
+void top_meta(MetaBase& op, const Tensor& self);
+[[structured::impl("top.out", "CPU")]]
+void top_cpu(const Tensor& self, const Tensor& a, const Tensor& b, const Tensor& c);
+)src");
+  expect_silence(R"src(
+[[structured::meta("max.dim", "max.dim_max"), structured::returns("values", "indices")]]
+void max_meta(MetaBase& op, const Tensor& self);
+[[structured::impl("max.dim_max", "CPU")]]
+void max_cpu(const Tensor& self, const Tensor& max, const Tensor& max_values);
+)src");
 }
 
 TEST(Outputs, HaveOneNameInEveryImpl) {

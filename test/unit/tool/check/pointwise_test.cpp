@@ -15,6 +15,17 @@ pointwise-form at 1 `exp`: `pointwise` for `exp` is not a template; expected a f
 )txt");
 }
 
+TEST(ScalarFunctions, ThatAreNoTemplatesHaveNoOtherFaults) {
+  expect_findings(R"src(
+[[structured::pointwise("exp", "exp_")]] double exp(double self);
+[[structured::backward("exp")]] Tensor exp_backward(const Tensor& grad, const Tensor& self);
+[[structured::kernel("exp", "SparseCPU")]] Tensor exp_sparse(const Tensor& self);
+)src",
+                  R"txt(
+pointwise-form at 1 `exp`: `pointwise` for `exp` is not a template; expected a function template with one type parameter, `template <typename T>`
+)txt");
+}
+
 TEST(ScalarFunctions, AreTemplatesOverOneType) {
   expect_findings(R"src(
 template <typename T, typename U>

@@ -16,7 +16,6 @@ void add_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
 void add_cpu(const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out);
 )src";
   expect_findings(text, R"txt(
-meta-without-impl at 1 `"add.Tensor"`: `meta` for `add.Tensor` has no `impl`, so the operator computes shapes only; expected an `impl` for at least one backend
 unknown-operator at 4 `"ad.out"`: `impl` for unknown operator `ad.out`; did you mean `add.out`?
   note at 2 `add_meta`: `add.out` is declared here
   edit at 4 `"ad.out"` to `"add.out"`

@@ -64,7 +64,7 @@ TEST(FragmentJson, TextIsSortedIndentedAndLeavesDefaultsOut) {
  "dialect": "native",
  "format": "structured fragment",
  "source": "a.cpp",
- "version": 1
+ "version": 2
 }
 )json";
   EXPECT_EQ(to_json(fragment), expected);

@@ -19,7 +19,7 @@ struct Case {
 void PrintTo(const Case& value, std::ostream* out) { *out << value.text.substr(0, 200); }
 
 std::string fragment(const std::string& declarations) {
-  return R"({"format": "structured fragment", "version": 1, "source": "a.cpp", "dialect": "native", "declarations": )" +
+  return R"({"format": "structured fragment", "version": 2, "source": "a.cpp", "dialect": "native", "declarations": )" +
          declarations + "}";
 }
 
@@ -72,16 +72,16 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{R"({"format": "structured fragment"})", "`$`: expected the key `version`, found none"},
                     Case{R"({"format": "structured library", "version": 1})",
                          "`$.format`: expected `structured fragment`, found `structured library`"},
-                    Case{R"({"format": "structured fragment", "version": 2, "news": []})",
-                         "`$.version`: expected 1, found 2, which a newer structured-gen wrote"},
-                    Case{R"({"format": "structured fragment", "version": 0})", "`$.version`: expected 1, found 0"},
+                    Case{R"({"format": "structured fragment", "version": 3, "news": []})",
+                         "`$.version`: expected 2, found 3, which a newer structured-gen wrote"},
+                    Case{R"({"format": "structured fragment", "version": 0})", "`$.version`: expected 2, found 0"},
                     Case{R"({"format": "structured fragment", "version": "1"})",
                          "`$.version`: expected an integer, found the string `1`"},
                     Case{R"({"format": "structured fragment", "version": 1.5})",
                          "`$.version`: expected an integer, found a number with a fraction or exponent"},
                     Case{R"({"format": "structured fragment", "version": 18446744073709551615})",
                          "`$.version`: expected an integer of 64 bits with a sign, found 18446744073709551615"},
-                    Case{R"({"format": "structured fragment", "version": 1})",
+                    Case{R"({"format": "structured fragment", "version": 2})",
                          "`$`: expected the key `source`, found none"}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -92,7 +92,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{fragment("[{}]"), "`$.declarations[0]`: expected the key `name`, found none"},
         Case{fragment(R"([{"name": true}])"), "`$.declarations[0].name`: expected a string, found a boolean"},
         Case{fragment(R"([], "extra": 1)"),
-             "`$`: expected no keys but `format`, `version`, `source`, `dialect`, `declarations`, found `extra`"},
+             "`$`: expected no keys but `format`, `version`, `source`, `dialect`, `declarations`, `skipped`, found "
+             "`extra`"},
         Case{declaration(R"("result": {})"), "`$.declarations[0]`: expected each key once, found `result` twice"},
         Case{declaration(R"("parameters": [{"type": {"canonical": "int", "extra": ""}}])"),
              "`$.declarations[0].parameters[0].type`: expected no keys but `canonical`, `written`, found `extra`"},
@@ -107,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{declaration(R"("linkage_errors": ["is_member", "is_late"])"),
              "`$.declarations[0].linkage_errors[1]`: expected one of `is_template`, `is_member`, `is_static`, "
              "`is_in_unnamed_namespace`, `is_inline`, `is_constexpr`, `returns_auto`, `is_c_variadic`, `is_deleted`, "
-             "found the string `is_late`"},
+             "`has_asm_label`, found the string `is_late`"},
         Case{declaration(R"("attributes": [{"name": "meta", "arguments": [{"value": []}]}])"),
              "`$.declarations[0].attributes[0].arguments[0].value`: expected a string, an integer or a boolean, found "
              "an array"},

@@ -45,6 +45,7 @@ Declaration declaration() {
   declaration.parameters.push_back({
       .name = "x",
       .type = {"const structured::Tensor &", "const Tensor&"},
+      .is_enum = true,
       .default_argument =
           DefaultArgument{"1 + 1", {"2", "2", "k::Mode::two", {{{"1", {}, {}, {}, true}, {}}}, false}, at(9, 40)},
       .attributes = {{"kwonly", {}, at(9, 3)}, {"alias", {{"a -> *", at(9, 12)}, {std::int64_t{-1}, at(9, 20)}}, {}}},
@@ -56,13 +57,14 @@ Declaration declaration() {
   declaration.parameters.emplace_back();  // unnamed, without any facts
   declaration.attributes = {
       {"meta", {{"add.Tensor", at(8, 10)}, {true, at(8, 20)}, {"", at(8, 30, header)}}, at(8, 3)}};
-  for (int i = 0; i <= static_cast<int>(LinkageError::is_deleted); ++i) {
+  for (int i = 0; i <= static_cast<int>(LinkageError::has_asm_label); ++i) {
     declaration.linkage_errors.push_back(static_cast<LinkageError>(i));
   }
   declaration.is_invalid = true;
   declaration.base_class = class_fact();
   declaration.result_class = ClassFact{};  // a class without facts
   declaration.template_parameters = {"T", "U"};
+  declaration.ordering = Ordering{">", at(10, 9)};
   declaration.comment = "Adds.\n\nA \"quoted\" \\ line, \xC3\xA9, and a tab\there.";
   declaration.range = at(8, 1);
   declaration.name_range = at(9, 6);
@@ -85,7 +87,9 @@ StructuredParts structured_parts() {
 
 }  // namespace
 
-Fragment full_fragment() { return {source, "native", {declaration(), Declaration{}}}; }
+Fragment full_fragment() {
+  return {source, "native", {declaration(), Declaration{}}, {{"kernel", {{"view", at(20, 4)}}, at(20, 3)}}};
+}
 
 Library full_library() {
   Operator add;

@@ -32,6 +32,15 @@ TEST_F(PrefilterTest, FindsTheScopeHoweverItIsWritten) {
   }
 }
 
+TEST_F(PrefilterTest, FindsAMisspeltScope) {
+  add("/a.cpp", "[[structred::meta(\"f\")]] void f();");
+  EXPECT_TRUE(look("/a.cpp").may_have_annotations);
+  add("/b.cpp", "[[using\n strutured : meta(\"f\")]] void f();");
+  EXPECT_TRUE(look("/b.cpp").may_have_annotations);
+  add("/c.cpp", "[[gnu::structure]] [[structred]] int a[[strut]]; int b = c[[]{ return structred::d; }()];");
+  EXPECT_FALSE(look("/c.cpp").may_have_annotations);
+}
+
 TEST_F(PrefilterTest, RulesOutWhatDoesNotMentionIt) {
   add("/a.cpp", "namespace structured {} int structured; // structured");
   Prefilter::Result result = look("/a.cpp");
