@@ -4,12 +4,15 @@
 #include <structured/ops/_scaled_dot_product_attention_forward.h>
 #include <structured/ops/_softmax.h>
 #include <structured/ops/add.h>
+#include <structured/ops/all.h>
 #include <structured/ops/bernoulli.h>
+#include <structured/ops/eq.h>
 #include <structured/ops/logical_not.h>
 #include <structured/ops/masked_fill.h>
 #include <structured/ops/matmul.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/ones.h>
+#include <structured/ops/repeat_interleave.h>
 #include <structured/ops/sum.h>
 #include <structured/ops/transpose.h>
 #include <structured/ops/tril.h>
@@ -40,6 +43,20 @@ Tensor with_dropout(const Tensor& weights, double p) {
   Tensor kept = structured::zeros_like(weights);
   structured::bernoulli_(kept, 1 - p);
   return structured::mul(structured::mul(weights, kept), 1 / (1 - p));
+}
+
+// Softmax over the last dimension, and 0 in rows whose elements are all negative infinity.
+Tensor masked_softmax(const Tensor& scores) {
+  const Tensor is_hidden = structured::all(structured::eq(scores, -std::numeric_limits<double>::infinity()), -1, true);
+  return structured::masked_fill(structured::_softmax(scores, -1, false), is_hidden, 0);
+}
+
+// `tensor` [..., H, L, E] with each of its heads repeated, for a query of `heads` heads.
+Tensor with_heads(const Tensor& tensor, int64_t heads) {
+  const int64_t own = tensor.size(-3);
+  STRUCTURED_CHECK(own > 0 && heads % own == 0, "scaled_dot_product_attention: expected ", heads,
+                   " heads of `query` to be a multiple of those of `key` and `value`, got ", own);
+  return own == heads ? tensor : structured::repeat_interleave(tensor, heads / own, -3);
 }
 
 Tensor expanded(Tensor tensor, IntArrayRef dims) {
@@ -96,6 +113,42 @@ std::tuple<Tensor, Tensor> scaled_dot_product_attention(const Tensor& query, con
   const auto [output, weights] = structured::_scaled_dot_product_attention_forward(
       query, key, value, attn_mask, dropout_p, need_attn_weights, is_causal);
   return {output, need_attn_weights ? weights : Tensor()};
+}
+
+/// Scaled dot-product attention: `softmax(query @ key^T * scale + attn_mask) @ value` for `query` [..., L, E], `key`
+/// [..., S, E] and `value` [..., S, V]: [..., L, V]. `scale` defaults to 1 / sqrt(E).
+///
+/// `attn_mask` is broadcast to [..., L, S]; a Bool mask is true where attention is allowed. A query that may attend to
+/// nothing has the result 0. `is_causal` masks positions after the query and excludes `attn_mask`. With `enable_gqa`,
+/// dimension -3 of `key` and `value` may be smaller than the one of `query` and is repeated. Weights are dropped with
+/// probability `dropout_p` and the others scaled by 1 / (1 - dropout_p). Tensors have a floating-point dtype.
+[[structured::composite("scaled_dot_product_attention"), structured::tags("nondeterministic_seeded")]]
+Tensor scaled_dot_product_attention_scaled(const Tensor& query, const Tensor& key, const Tensor& value,
+                                           const std::optional<Tensor>& attn_mask = {}, double dropout_p = 0.0,
+                                           bool is_causal = false,
+                                           [[structured::kwonly]] std::optional<double> scale = std::nullopt,
+                                           bool enable_gqa = false) {
+  constexpr const char* name = "scaled_dot_product_attention";
+  STRUCTURED_CHECK(query.dim() >= 2 && key.dim() >= 2 && value.dim() >= 2, name,
+                   ": expected tensors of 2 dimensions or more, got ", query.dim(), ", ", key.dim(), " and ",
+                   value.dim());
+  STRUCTURED_CHECK(structured::is_floating(query.scalar_type()), name, ": expected a floating-point dtype, got ",
+                   query.scalar_type());
+  const bool has_mask = attn_mask && attn_mask->defined();
+  STRUCTURED_CHECK(!is_causal || !has_mask, name, ": expected no `attn_mask` where `is_causal` is true");
+  const bool repeats_heads = enable_gqa && query.dim() >= 3;
+  const Tensor keys = repeats_heads ? with_heads(key, query.size(-3)) : key;
+  const Tensor values = repeats_heads ? with_heads(value, query.size(-3)) : value;
+  const double factor = scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))));
+  Tensor scores = structured::matmul(structured::mul(query, factor), structured::transpose(keys, -2, -1));
+  if (is_causal) {
+    const Tensor all = structured::ones({query.size(-2), key.size(-2)}, query.options().dtype(kBool));
+    structured::add_(scores, additive_mask(structured::tril(all), query));
+  } else if (has_mask) {
+    scores = structured::add(scores, additive_mask(*attn_mask, query));
+  }
+  const Tensor weights = has_mask ? masked_softmax(scores) : structured::_softmax(scores, -1, false);
+  return structured::matmul(with_dropout(weights, dropout_p), values);
 }
 
 /// Sum over the dimensions `sumdim` of the product of three tensors, which are broadcast after dimensions of size 1 are

@@ -1,4 +1,5 @@
-// Factories with the options of a tensor (new_*), and empty_strided, ones and scalar_tensor.
+// Factories with the options of a tensor (new_*), and empty_permuted, empty_strided, ones and scalar_tensor.
+#include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -8,6 +9,8 @@
 #include <structured/ops/fill.h>
 #include <structured/ops/zero.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 
 namespace structured::kernels {
@@ -30,6 +33,29 @@ Tensor empty_strided([[structured::symint]] IntArrayRef size, [[structured::symi
                      std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
                      std::optional<bool> pin_memory = std::nullopt) {
   return detail::empty_strided(size, stride, TensorOptions(dtype, layout, device, pin_memory));
+}
+
+/// Uninitialized dense tensor of shape `size`, whose dimensions are ordered in memory as `physical_layout` lists them,
+/// the outermost one first. `dtype` defaults to the default dtype, `device` to the CPU.
+[[structured::kernel("empty_permuted", "CompositeExplicitAutograd")]]
+Tensor empty_permuted([[structured::symint]] IntArrayRef size, IntArrayRef physical_layout,
+                      [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+                      std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                      std::optional<bool> pin_memory = std::nullopt) {
+  STRUCTURED_CHECK(physical_layout.size() == size.size(), "empty_permuted: expected `physical_layout` to have ",
+                   size.size(), " dimensions, as `size` has, got ", physical_layout.size());
+  DimVector strides(size.size(), 0);
+  int64_t stride = 1;
+  for (size_t i = size.size(); i-- > 0;) {
+    const int64_t dim = physical_layout[i];
+    STRUCTURED_CHECK(dim >= 0 && dim < static_cast<int64_t>(size.size()) && strides[static_cast<size_t>(dim)] == 0,
+                     "empty_permuted: expected `physical_layout` to list each dimension once, got ", physical_layout);
+    strides[static_cast<size_t>(dim)] = stride;
+    const int64_t extent = size[static_cast<size_t>(dim)];
+    STRUCTURED_CHECK(!__builtin_mul_overflow(stride, std::max<int64_t>(extent, 1), &stride),
+                     "empty_permuted: expected fewer elements, got sizes ", size);
+  }
+  return detail::empty_strided(size, strides, TensorOptions(dtype, layout, device, pin_memory));
 }
 
 /// Tensor of shape `size` filled with ones. `dtype` defaults to the default dtype, `device` to the CPU.

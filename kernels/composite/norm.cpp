@@ -1,10 +1,12 @@
-// Norms, dist, isclose and allclose.
+// Norms, weight normalization, dist, isclose and allclose.
+#include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
 #include <structured/ops/abs.h>
 #include <structured/ops/add.h>
 #include <structured/ops/all.h>
+#include <structured/ops/div.h>
 #include <structured/ops/eq.h>
 #include <structured/ops/isnan.h>
 #include <structured/ops/le.h>
@@ -48,6 +50,19 @@ Tensor norm_all(const Tensor& self, const Scalar& p = 2) {
 [[structured::kernel("norm.ScalarOpt_dtype", "CompositeExplicitAutograd")]]
 Tensor norm_all_dtype(const Tensor& self, const std::optional<Scalar>& p, [[structured::kwonly]] ScalarType dtype) {
   return structured::norm(self, p, IntArrayRef(), false, dtype);
+}
+
+/// Weight normalization: `v * g / norm(v)`, where the 2-norm is over all dimensions of `v` but `dim`, or over all of
+/// them for `dim` -1. `g` is broadcast to the shape of `v`. Floating-point dtypes only.
+[[structured::composite("_weight_norm")]]
+Tensor weight_norm(const Tensor& v, const Tensor& g, int64_t dim = 0) {
+  STRUCTURED_CHECK(dim >= -1 && dim < v.dim(), "_weight_norm: expected `dim` from -1 to ", v.dim() - 1, ", got ", dim);
+  DimVector others;
+  for (int64_t d = 0; d < v.dim(); ++d) {
+    if (d != dim) others.push_back(d);
+  }
+  const Tensor norms = dim == -1 ? structured::norm(v) : structured::norm(v, std::optional<Scalar>(2), others, true);
+  return structured::mul(v, structured::div(g, norms));
 }
 
 /// `p`-norm of `self - other`: a scalar tensor. Inputs are broadcast; the difference must be floating-point.

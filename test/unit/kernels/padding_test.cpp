@@ -1,4 +1,5 @@
 #include <structured/ops/constant_pad_nd.h>
+#include <structured/ops/pad.h>
 #include <structured/ops/reflection_pad1d.h>
 #include <structured/ops/reflection_pad2d.h>
 #include <structured/ops/reflection_pad3d.h>
@@ -47,6 +48,27 @@ TEST(Padding, Replicates) {
   replication_pad1d_out(out, counting<float>({2, 3, 4}), {1, 1});
   expect_elements<float>(
       out, {2, 3, 6}, [](const Index& i) { return static_cast<double>(i[0] * 12 + i[1] * 4 + clamped(i[2] - 1, 4)); });
+}
+
+TEST(Padding, SelectsTheMode) {
+  const Tensor self = counting<float>({2, 3, 5, 4});
+  expect_elements<float>(pad(self, {1, 2}), {2, 3, 5, 7}, [&](const Index& i) {
+    return i[3] >= 1 && i[3] < 5 ? at<float>(self, {i[0], i[1], i[2], i[3] - 1}) : 0.0F;
+  });
+  expect_elements<float>(pad(self, {0, 1}, "constant", 7.0), {2, 3, 5, 5},
+                         [&](const Index& i) { return i[3] < 4 ? at<float>(self, {i[0], i[1], i[2], i[3]}) : 7.0F; });
+  expect_elements<float>(pad(self, {1, 2, 3, 0}, "reflect"), {2, 3, 8, 7}, [&](const Index& i) {
+    return at<float>(self, {i[0], i[1], reflected(i[2] - 3, 5), reflected(i[3] - 1, 4)});
+  });
+  expect_elements<float>(pad(self, {1, 2, 3, 0}, "replicate"), {2, 3, 8, 7}, [&](const Index& i) {
+    return at<float>(self, {i[0], i[1], clamped(i[2] - 3, 5), clamped(i[3] - 1, 4)});
+  });
+  expect_elements<float>(pad(self, {1, 2, 3, -1}, "circular"), {2, 3, 7, 7}, [&](const Index& i) {
+    return at<float>(self, {i[0], i[1], (i[2] - 3 + 5) % 5, (i[3] - 1 + 4) % 4});
+  });
+  expect_error([&] { pad(self, {1, 1}, "mirror"); }, "pad: expected `mode` constant, reflect, replicate or circular");
+  expect_error([&] { pad(self, {1, 1}, "reflect"); }, "pad: expected two numbers for each of the last 1, 2 or 3");
+  expect_error([&] { pad(self, {5, 0, 0, 0}, "circular"); }, "pad: expected circular padding of at most 4 elements");
 }
 
 TEST(Padding, OfNothingTakesNoTime) {
