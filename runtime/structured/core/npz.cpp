@@ -8,6 +8,7 @@
 #include <ostream>
 #include <string_view>
 
+#include "structured/core/crc32.h"
 #include "structured/core/error.h"
 #include "structured/core/npy.h"
 #include "structured/core/npy_format.h"
@@ -20,25 +21,6 @@ constexpr std::size_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22;
 /// The longest comment after the end record; NumPy writes none.
 constexpr std::size_t kMaxCommentBytes = 0xffff;
 constexpr std::string_view kSuffix = ".npy";
-
-constexpr std::array<std::uint32_t, 256> make_crc_table() {
-  std::array<std::uint32_t, 256> table{};
-  for (std::uint32_t byte = 0; byte < 256; ++byte) {
-    std::uint32_t crc = byte;
-    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0xedb88320U : 0U);
-    table[byte] = crc;
-  }
-  return table;
-}
-constexpr std::array<std::uint32_t, 256> kCrcTable = make_crc_table();
-
-std::uint32_t crc32(std::uint32_t crc, const void* data, std::size_t nbytes) {
-  crc = ~crc;
-  for (const auto* at = static_cast<const unsigned char*>(data); nbytes > 0; --nbytes, ++at) {
-    crc = (crc >> 8) ^ kCrcTable[(crc ^ *at) & 0xff];
-  }
-  return ~crc;
-}
 
 /// Little-endian fields of a record.
 std::uint32_t field(std::string_view record, std::size_t at, std::size_t bytes) {
@@ -148,7 +130,7 @@ Tensor read_member(std::istream& in, const Member& member, const std::string& na
     in.read(chunk.data(), static_cast<std::streamsize>(std::min<std::uint64_t>(left, chunk.size())));
     const auto found = static_cast<std::size_t>(in.gcount());
     STRUCTURED_CHECK(found != 0, where, ": expected ", left, " more bytes, found the end of the file");
-    crc = crc32(crc, chunk.data(), found);
+    crc = detail::crc32(crc, chunk.data(), found);
     left -= found;
   }
   STRUCTURED_CHECK(crc == member.crc, where, ": expected checksum ", member.crc, ", found ", crc);
@@ -187,7 +169,7 @@ void save_npz(const std::string& path, const NamedTensors& tensors) {
       Member member{name + std::string(kSuffix), 0, header.size() + elements.nbytes(), offset};
       offset += kLocalBytes + member.name.size() + member.nbytes;
       STRUCTURED_CHECK(offset < 0xffffffff, path, ": expected less than 4 GiB, got more with tensor `", name, "`");
-      member.crc = crc32(crc32(0, header.data(), header.size()), elements.data(), elements.nbytes());
+      member.crc = detail::crc32(detail::crc32(0, header.data(), header.size()), elements.data(), elements.nbytes());
       std::string local;
       append(local, kLocalMagic, 4);
       local += common_fields(member) + member.name;
