@@ -1,0 +1,14 @@
+#pragma once
+// Comparison of the outputs of a program with expected tensors.
+#include <structured/core/tensor.h>
+
+#include <string>
+
+namespace structured::run {
+
+/// Describes how `found` differs from `expected`, or returns an empty text. Dtypes and sizes must be equal. Integers
+/// and booleans must be equal; other elements may differ by `tolerance` times the largest finite magnitude in
+/// `expected`, and infinities and NaN must be at the same positions. Both tensors are on the CPU.
+std::string difference(const Tensor& found, const Tensor& expected, double tolerance);
+
+}  // namespace structured::run

@@ -1,0 +1,214 @@
+#include "structured/program/dynamic_value.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "structured/core/error.h"
+#include "structured/core/factory.h"
+
+namespace structured::program {
+
+std::string_view DynamicValue::type_name() const {
+  constexpr std::string_view names[] = {"None", "bool", "int",  "float", "Tensor", "Device",
+                                        "str",  "List", "Dict", "Tuple", "object"};
+  return names[value_.index()];
+}
+
+template <class T>
+const T& DynamicValue::get(std::string_view expected) const {
+  const T* const found = std::get_if<T>(&value_);
+  STRUCTURED_CHECK(found != nullptr, "expected a value of type ", expected, ", got ", type_name());
+  return *found;
+}
+
+bool DynamicValue::to_bool() const { return get<bool>("bool"); }
+std::int64_t DynamicValue::to_int() const { return is<bool>() ? std::int64_t{to_bool()} : get<std::int64_t>("int"); }
+double DynamicValue::to_double() const {
+  return is<double>() ? *std::get_if<double>(&value_)
+         : is<bool>() ? static_cast<double>(to_bool())
+                      : static_cast<double>(get<std::int64_t>("float"));
+}
+const Tensor& DynamicValue::to_tensor() const { return get<Tensor>("Tensor"); }
+Device DynamicValue::to_device() const { return get<Device>("Device"); }
+std::string_view DynamicValue::to_string() const { return *get<Text>("str"); }
+DynamicList& DynamicValue::to_list() const { return *get<List>("List"); }
+DynamicDict& DynamicValue::to_dict() const { return *get<Dict>("Dict"); }
+const DynamicTuple& DynamicValue::to_tuple() const { return *get<Tuple>("Tuple"); }
+DynamicObject& DynamicValue::to_object() const { return *get<Object>("object"); }
+
+namespace {
+
+bool all_equal(const std::vector<DynamicValue>& a, const std::vector<DynamicValue>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const DynamicValue& x, const DynamicValue& y) { return x.equals(y); });
+}
+
+}  // namespace
+
+bool DynamicValue::is_same(const DynamicValue& other) const {
+  if (value_.index() != other.value_.index()) return false;
+  if (is<Tensor>()) return to_tensor().is_same(other.to_tensor());
+  if (is<List>()) return &to_list() == &other.to_list();
+  return equals(other);
+}
+
+bool DynamicValue::equals(const DynamicValue& other) const {
+  const bool is_number = is<std::int64_t>() || is<double>() || is<bool>();
+  const bool is_other_number = other.is<std::int64_t>() || other.is<double>() || other.is<bool>();
+  if (is_number && is_other_number) {
+    return is<double>() || other.is<double>() ? to_double() == other.to_double() : to_int() == other.to_int();
+  }
+  if (value_.index() != other.value_.index()) return false;
+  if (is_string()) return to_string() == other.to_string();
+  if (is<List>()) return all_equal(to_list().elements, other.to_list().elements);
+  if (is<Tuple>()) return all_equal(to_tuple().elements, other.to_tuple().elements);
+  if (is<Tensor>()) return to_tensor().is_same(other.to_tensor());
+  if (is<Device>()) return to_device() == other.to_device();
+  if (is<Dict>()) return &to_dict() == &other.to_dict();
+  return is_none() || &to_object() == &other.to_object();
+}
+
+DynamicValue* DynamicDict::find(const DynamicValue& key) {
+  const auto at = std::find_if(items.begin(), items.end(), [&](const auto& item) { return item.first.equals(key); });
+  return at == items.end() ? nullptr : &at->second;
+}
+
+void DynamicDict::set(const DynamicValue& key, DynamicValue value) {
+  if (DynamicValue* const found = find(key)) {
+    *found = std::move(value);
+  } else {
+    items.emplace_back(key, std::move(value));
+  }
+}
+
+DynamicValue make_list(std::vector<DynamicValue> elements) {
+  return std::make_shared<DynamicList>(DynamicList{std::move(elements)});
+}
+DynamicValue make_tuple(std::vector<DynamicValue> elements) {
+  return std::make_shared<DynamicTuple>(DynamicTuple{std::move(elements)});
+}
+
+// ------------------------------------------------------------------------------------------- conversion for operators
+
+namespace {
+
+Value to_number(const DynamicValue& value) {
+  if (value.is<bool>()) return value.to_bool();
+  if (value.is<double>()) return value.to_double();
+  if (value.is<Tensor>()) return value.to_tensor().item();
+  return value.to_int();
+}
+
+Value to_list_argument(const std::vector<DynamicValue>& elements, std::string_view type) {
+  if (type == "Tensor?") {
+    std::vector<std::optional<Tensor>> list;
+    for (const DynamicValue& element : elements) {
+      list.push_back(element.is_none() ? std::nullopt : std::optional(element.to_tensor()));
+    }
+    return list;
+  }
+  if (type.starts_with("Tensor")) {
+    std::vector<Tensor> list;
+    for (const DynamicValue& element : elements) list.push_back(element.to_tensor());
+    return list;
+  }
+  if (type == "float") {
+    std::vector<double> list;
+    for (const DynamicValue& element : elements) list.push_back(element.to_double());
+    return list;
+  }
+  if (type == "bool") {
+    const auto list = std::make_unique<bool[]>(elements.size() + 1);
+    for (std::size_t i = 0; i < elements.size(); ++i) list[i] = elements[i].to_bool();
+    return ArrayRef<bool>(list.get(), elements.size());
+  }
+  if (type == "Scalar") {
+    std::vector<Scalar> list;
+    for (const DynamicValue& element : elements) {
+      list.push_back(element.is<double>() ? Scalar(element.to_double()) : Scalar(element.to_int()));
+    }
+    return list;
+  }
+  if (type == "str") {
+    std::vector<std::string_view> list;
+    for (const DynamicValue& element : elements) list.push_back(element.to_string());
+    return list;
+  }
+  std::vector<std::int64_t> list;
+  for (const DynamicValue& element : elements) list.push_back(element.to_int());
+  return list;
+}
+
+template <class T>
+Value enumerator(const DynamicValue& value, std::int64_t count, const char* what) {
+  const std::int64_t number = value.to_int();
+  STRUCTURED_CHECK(number >= 0 && number < count, "expected the number of a ", what, ", got ", number);
+  return static_cast<T>(number);
+}
+
+}  // namespace
+
+Value to_argument(const DynamicValue& value, std::string_view type) {
+  if (type.ends_with('?')) {
+    if (value.is_none()) return {};
+    type.remove_suffix(1);
+  }
+  if (const std::size_t open = type.rfind('['); type.ends_with(']') && open != std::string_view::npos) {
+    if (value.is<DynamicValue::List>()) return to_list_argument(value.to_list().elements, type.substr(0, open));
+    return to_number(value);
+  }
+  if (type.starts_with("Tensor")) {
+    if (value.is_none()) return Tensor();
+    if (value.is<Tensor>()) return value.to_tensor();
+    return value.is<double>() ? wrapped_scalar_tensor(value.to_double())
+           : value.is<bool>() ? wrapped_scalar_tensor(value.to_bool())
+                              : wrapped_scalar_tensor(value.to_int());
+  }
+  if (type == "bool") return value.to_bool();
+  if (type == "float") return value.to_double();
+  if (type == "str") return value.to_string();
+  if (type == "Device") return value.to_device();
+  // TorchScript stores enumerators as integers with ATen's numbers, which are ours.
+  if (type == "ScalarType") return enumerator<ScalarType>(value, kScalarTypeCount, "dtype");
+  if (type == "Layout") return enumerator<Layout>(value, 1, "layout that is supported");
+  if (type == "MemoryFormat") return enumerator<MemoryFormat>(value, 4, "memory format");
+  STRUCTURED_CHECK(type == "int" || type == "SymInt" || type == "Scalar", "arguments of type ", type,
+                   " are not supported");
+  return to_number(value);
+}
+
+DynamicValue from_result(const Value& value) {
+  switch (value.kind()) {
+    case Value::Kind::none:
+      return {};
+    case Value::Kind::integer:
+      return value.to_int();
+    case Value::Kind::floating:
+      return value.to_double();
+    case Value::Kind::boolean:
+      return value.to_bool();
+    case Value::Kind::tensor:
+      return value.to_tensor();
+    case Value::Kind::scalar: {
+      const Scalar& scalar = value.to_scalar();
+      if (scalar.is_boolean()) return scalar.to<bool>();
+      if (scalar.is_integral(false)) return scalar.to<std::int64_t>();
+      return scalar.to<double>();
+    }
+    case Value::Kind::tensor_list: {
+      std::vector<DynamicValue> list;
+      for (const Tensor& tensor : value.to_tensor_list()) list.emplace_back(tensor);
+      return make_list(std::move(list));
+    }
+    case Value::Kind::int_list: {
+      std::vector<DynamicValue> list;
+      for (const std::int64_t number : value.to_int_list()) list.emplace_back(number);
+      return make_list(std::move(list));
+    }
+    default:
+      fail("results of type ", to_string(value.kind()), " are not supported");
+  }
+}
+
+}  // namespace structured::program

@@ -1,0 +1,35 @@
+#pragma once
+// Execution of TorchScript programs.
+#include <cstddef>
+#include <vector>
+
+#include "structured/program/bytecode.h"
+
+namespace structured::program {
+
+/// A stack machine. Belongs to one thread at a time.
+class Interpreter {
+ public:
+  explicit Interpreter(const BytecodeProgram& program) : program_(program) {}
+
+  /// Calls a function with its arguments, `self` included, and returns its result. Throws Error, with the function and
+  /// the operator, if an instruction fails, and for exceptions that the program raises.
+  DynamicValue call(const BytecodeFunction& function, std::vector<DynamicValue> arguments);
+
+ private:
+  void run(const BytecodeFunction& function, std::vector<DynamicValue> registers);
+  void step(const BytecodeFunction& function, const BytecodeInstruction& instruction,
+            std::vector<DynamicValue>& registers, std::ptrdiff_t& next);
+  void call_operator(const BytecodeOperator& op, std::size_t count);
+  void call_method(const BytecodeFunction& function, const BytecodeInstruction& instruction);
+  DynamicValue pop();
+  std::vector<DynamicValue> pop(std::size_t count);
+  void need(std::size_t count) const;
+
+  const BytecodeProgram& program_;
+  std::vector<DynamicValue> stack_;
+  Stack arguments_;  // arguments of the current operator
+  std::size_t depth_ = 0;
+};
+
+}  // namespace structured::program

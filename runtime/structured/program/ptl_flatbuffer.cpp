@@ -1,0 +1,311 @@
+#include "structured/program/ptl_flatbuffer.h"
+
+#include <bit>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "structured/core/error.h"
+#include "structured/program/bytecode_builder.h"
+#include "structured/program/flatbuffer.h"
+#include "structured/program/stored_tensor.h"
+
+namespace structured::program {
+namespace {
+
+constexpr std::string_view kIdentifier = "PTMF";
+constexpr int kMaxDepth = 200;
+
+// Numbers of fields in PyTorch's mobile_bytecode.fbs.
+namespace module_field {
+enum : std::size_t { version = 0, methods = 2, state = 3, values = 4, storages = 6, object_types = 7 };
+}
+namespace value_field {
+enum : std::size_t { type = 0, value = 1 };
+}
+namespace tensor_field {
+enum : std::size_t { storage = 0, dtype = 1, offset = 2, sizes = 3, strides = 4, quantized = 6 };
+}
+namespace object_type_field {
+enum : std::size_t { name = 0, kind = 1, attributes = 2 };
+}
+namespace object_field {
+enum : std::size_t { type = 0, state = 1, attributes = 2 };
+}
+namespace function_field {
+enum : std::size_t { name = 0, instructions, operators, constants, types, registers, schema };
+}
+namespace operator_field {
+enum : std::size_t { name = 0, overload = 1, given = 2 };
+}
+namespace argument_field {
+enum : std::size_t { name = 0, type = 1, default_value = 2 };
+}
+
+enum class ValueType : std::uint8_t {
+  none,
+  integer,
+  boolean,
+  real,
+  complex,
+  tensor,
+  string,
+  list,
+  tuple,
+  dict,
+  object,
+  int_list,
+  double_list,
+  bool_list,
+  device,
+  enum_value,
+  function,
+};
+
+class Reader {
+ public:
+  Reader(const std::shared_ptr<FileBytes>& file, const std::string& name, const OperatorLookups& libraries)
+      : file_(file),
+        bytes_(file->view(), name),
+        module_(bytes_, bytes_.follow(0)),
+        builder_(libraries, name),
+        values_(module_.vector(module_field::values, 4)),
+        types_(module_.vector(module_field::object_types, 4)),
+        storages_(module_.vector(module_field::storages, 4)) {}
+
+  BytecodeProgram read() {
+    builder_.check_version(module_.read<std::uint32_t>(module_field::version, 0));
+    BytecodeProgram program;
+    const FlatVector methods = module_.vector(module_field::methods, 4);
+    for (std::size_t i = 0; i < methods.size(); ++i) {
+      BytecodeFunction function = read_function(methods.read<std::uint32_t>(i));
+      const std::string name = function.name;
+      expect(program.functions.emplace(name, std::move(function)).second, "functions of different names");
+    }
+    builder_.check_operators();
+    program.module = value(module_.read<std::uint32_t>(module_field::state, 0));
+    expect(program.module.is<DynamicValue::Object>(), "an object as module");
+    return program;
+  }
+
+ private:
+  void expect(bool condition, const char* what) const {
+    STRUCTURED_CHECK(condition, bytes_.name(), ": expected ", what);
+  }
+
+  /// Table of the value with this index, which has the type `type`.
+  FlatTable entry(std::uint32_t index, ValueType& type) const {
+    expect(index < values_.size(), "the index of a value");
+    const FlatTable table = FlatTable::element(bytes_, values_, index);
+    type = static_cast<ValueType>(table.read<std::uint8_t>(value_field::type, 0));
+    return table;
+  }
+
+  DynamicValue value(std::uint32_t index) {
+    const auto known = made_.find(index);
+    if (known != made_.end()) return known->second;
+    expect(++depth_ <= kMaxDepth, "at most 200 nested values");
+    DynamicValue result = make(index);
+    --depth_;
+    made_[index] = result;
+    return result;
+  }
+
+  std::vector<DynamicValue> values(const FlatVector& indices) {
+    std::vector<DynamicValue> result;
+    for (std::size_t i = 0; i < indices.size(); ++i) result.push_back(value(indices.read<std::uint32_t>(i)));
+    return result;
+  }
+
+  DynamicValue make(std::uint32_t index) {
+    ValueType type;
+    const FlatTable entry = this->entry(index, type);
+    if (type == ValueType::none) return {};
+    const FlatTable* const owner = &entry;
+    const std::size_t position = owner->field(value_field::value);
+    expect(position != 0, "a value");
+    const std::size_t at = bytes_.follow(position);  // structs and tables both lie behind an offset
+    switch (type) {
+      case ValueType::integer:
+        return bytes_.read<std::int64_t>(at);
+      case ValueType::boolean:
+        return bytes_.read<std::uint8_t>(at) != 0;
+      case ValueType::real:
+        return std::bit_cast<double>(bytes_.read<std::uint64_t>(at));
+      case ValueType::tensor:
+        return tensor(FlatTable(bytes_, at));
+      case ValueType::string:
+        return FlatTable(bytes_, at).string(0);
+      case ValueType::tuple:
+        return make_tuple(values(FlatTable(bytes_, at).vector(0, 4)));
+      case ValueType::list: {
+        const auto list = std::make_shared<DynamicList>();
+        made_[index] = list;  // elements may refer to the list
+        list->elements = values(FlatTable(bytes_, at).vector(0, 4));
+        return list;
+      }
+      case ValueType::dict:
+        return dict(index, FlatTable(bytes_, at));
+      case ValueType::object:
+        return object(index, FlatTable(bytes_, at));
+      case ValueType::int_list:
+      case ValueType::double_list:
+      case ValueType::bool_list:
+        return number_list(type, FlatTable(bytes_, at));
+      case ValueType::device:
+        return Device(std::string(FlatTable(bytes_, at).string(0)).c_str());
+      default:
+        fail(bytes_.name(), ": values of type ", static_cast<int>(type), " are not supported");
+    }
+  }
+
+  DynamicValue number_list(ValueType type, const FlatTable& table) const {
+    std::vector<DynamicValue> elements;
+    const FlatVector list = table.vector(0, type == ValueType::bool_list ? 1 : 8);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (type == ValueType::int_list) {
+        elements.emplace_back(list.read<std::int64_t>(i));
+      } else if (type == ValueType::double_list) {
+        elements.emplace_back(std::bit_cast<double>(list.read<std::uint64_t>(i)));
+      } else {
+        elements.emplace_back(list.read<std::uint8_t>(i) != 0);
+      }
+    }
+    return make_list(std::move(elements));
+  }
+
+  DynamicValue dict(std::uint32_t index, const FlatTable& table) {
+    const auto result = std::make_shared<DynamicDict>();
+    made_[index] = result;
+    const FlatVector keys = table.vector(0, 4), items = table.vector(1, 4);
+    expect(keys.size() == items.size(), "a value for each key");
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const DynamicValue key = value(keys.read<std::uint32_t>(i));
+      result->items.emplace_back(key, value(items.read<std::uint32_t>(i)));
+    }
+    return result;
+  }
+
+  DynamicValue object(std::uint32_t index, const FlatTable& table) {
+    constexpr std::uint8_t kWithFields = 1;
+    const std::uint32_t type_index = table.read<std::uint32_t>(object_field::type, 0);
+    expect(type_index < types_.size(), "the index of a type");
+    const FlatTable type = FlatTable::element(bytes_, types_, type_index);
+    const auto result = std::make_shared<DynamicObject>();
+    made_[index] = result;
+    result->class_name = type.string(object_type_field::name);
+    STRUCTURED_CHECK(type.read<std::uint8_t>(object_type_field::kind, 0) == kWithFields, bytes_.name(),
+                     ": objects of class `", result->class_name,
+                     "` are not supported: expected attributes, found a state for `__setstate__`");
+    const FlatVector names = type.vector(object_type_field::attributes, 4);
+    const FlatVector attributes = table.vector(object_field::attributes, 4);
+    for (std::size_t i = 0; i < attributes.size(); ++i) {
+      result->names.emplace_back(i < names.size() ? FlatVector(bytes_, bytes_.follow(names.at(i)), 1).bytes()
+                                                  : std::string_view());
+      result->attributes.push_back(value(attributes.read<std::uint32_t>(i)));
+    }
+    return result;
+  }
+
+  Tensor tensor(const FlatTable& table) {
+    expect(table.field(tensor_field::quantized) == 0, "a tensor that is not quantized");
+    const auto dtype = table.read<std::int8_t>(tensor_field::dtype, 0);
+    expect(dtype >= 0 && dtype < kScalarTypeCount, "the number of a dtype");
+    const auto dims = [&](std::size_t field) {
+      const FlatVector list = table.vector(field, 4);
+      std::vector<std::int64_t> result;
+      for (std::size_t i = 0; i < list.size(); ++i) {
+        result.push_back(static_cast<std::int32_t>(list.read<std::uint32_t>(i)));
+      }
+      return result;
+    };
+    const std::uint32_t index = table.read<std::uint32_t>(tensor_field::storage, 0);
+    const auto offset = static_cast<std::int32_t>(table.read<std::uint32_t>(tensor_field::offset, 0));
+    return stored_tensor(storage(index), static_cast<ScalarType>(dtype), dims(tensor_field::sizes),
+                         dims(tensor_field::strides), offset,
+                         bytes_.name() + ": tensor in storage " + std::to_string(index));
+  }
+
+  const Storage& storage(std::uint32_t index) {
+    const auto known = made_storages_.find(index);
+    if (known != made_storages_.end()) return known->second;
+    expect(index < storages_.size(), "the index of a storage");
+    const std::string_view data = FlatTable::element(bytes_, storages_, index).vector(0, 1).bytes();
+    return made_storages_.emplace(index, stored_bytes(file_, data)).first->second;
+  }
+
+  BytecodeFunction read_function(std::uint32_t index) {
+    ValueType type;
+    const FlatTable entry = this->entry(index, type);
+    expect(type == ValueType::function, "a function");
+    const FlatTable table = entry.table(value_field::value);
+    BytecodeFunction function;
+    function.name = table.string(function_field::name);
+    const FlatVector operators = table.vector(function_field::operators, 4);
+    for (std::size_t i = 0; i < operators.size(); ++i) {
+      const FlatTable op = FlatTable::element(bytes_, operators, i);
+      const auto given = static_cast<std::int32_t>(op.read<std::uint32_t>(operator_field::given, 0xffffffff));
+      function.operators.push_back(
+          builder_.make_operator(op.string(operator_field::name), op.string(operator_field::overload), given));
+    }
+    function.constants = values(table.vector(function_field::constants, 4));
+    const FlatVector types = table.vector(function_field::types, 4);
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      function.types.emplace_back(FlatVector(bytes_, bytes_.follow(types.at(i)), 1).bytes());
+    }
+    const auto registers = static_cast<std::int32_t>(table.read<std::uint32_t>(function_field::registers, 0));
+    expect(registers >= 0 && registers <= BytecodeBuilder::max_registers, "at most 1048576 registers");
+    function.register_count = static_cast<std::size_t>(registers);
+    read_instructions(table.vector(function_field::instructions, 8), function);
+    if (table.field(function_field::schema) != 0) read_parameters(table.table(function_field::schema), function);
+    return function;
+  }
+
+  void read_instructions(const FlatVector& instructions, BytecodeFunction& function) const {
+    for (std::size_t i = 0; i < instructions.size(); ++i) {
+      // A struct of the opcode, a byte of padding, N and X.
+      const std::size_t at = instructions.at(i);
+      const int number = bytes_.read<std::uint8_t>(at);
+      const OpcodeInfo* const opcode = find_opcode(number);
+      STRUCTURED_CHECK(opcode != nullptr, bytes_.name(), ": ", function.name, ": instruction ", i, ": opcode ", number,
+                       " is not supported");
+      builder_.add_instruction(function, *opcode, static_cast<std::int32_t>(bytes_.read<std::uint32_t>(at + 4)),
+                               bytes_.read<std::uint16_t>(at + 2), instructions.size());
+    }
+  }
+
+  void read_parameters(const FlatTable& schema, BytecodeFunction& function) {
+    const FlatVector arguments = schema.vector(0, 4);
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const FlatTable argument = FlatTable::element(bytes_, arguments, i);
+      BytecodeFunction::Parameter parameter;
+      parameter.name = argument.string(argument_field::name);
+      parameter.type = argument.string(argument_field::type);
+      parameter.default_value = value(argument.read<std::uint32_t>(argument_field::default_value, 0));
+      parameter.has_default = !parameter.default_value.is_none() || parameter.type.starts_with("Optional[");
+      function.parameters.push_back(std::move(parameter));
+    }
+  }
+
+  std::shared_ptr<FileBytes> file_;
+  FlatBytes bytes_;
+  FlatTable module_;
+  BytecodeBuilder builder_;
+  FlatVector values_;
+  FlatVector types_;
+  FlatVector storages_;
+  std::unordered_map<std::uint32_t, DynamicValue> made_;
+  std::unordered_map<std::uint32_t, Storage> made_storages_;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+bool is_ptl_flatbuffer(std::string_view bytes) { return bytes.size() >= 8 && bytes.substr(4, 4) == kIdentifier; }
+
+BytecodeProgram read_ptl_flatbuffer(const std::shared_ptr<FileBytes>& file, const std::string& name,
+                                    const OperatorLookups& libraries) {
+  return Reader(file, name, libraries).read();
+}
+
+}  // namespace structured::program

@@ -1,0 +1,174 @@
+#include "structured/program/unpickle.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "structured/core/error.h"
+#include "structured/program/stored_tensor.h"
+
+namespace structured::program {
+namespace {
+
+using Index = PickleValue::Index;
+using Kind = PickleValue::Kind;
+
+constexpr int kMaxDepth = 200;
+
+struct StorageClass {
+  std::string_view name;
+  ScalarType dtype;
+};
+constexpr StorageClass kStorageClasses[] = {
+    {"BFloat16Storage", kBFloat16},
+    {"BoolStorage", kBool},
+    {"ByteStorage", kByte},
+    {"CharStorage", kChar},
+    {"ComplexDoubleStorage", kComplexDouble},
+    {"ComplexFloatStorage", kComplexFloat},
+    {"DoubleStorage", kDouble},
+    {"FloatStorage", kFloat},
+    {"HalfStorage", kHalf},
+    {"IntStorage", kInt},
+    {"LongStorage", kLong},
+    {"ShortStorage", kShort},
+};
+
+}  // namespace
+
+const Storage& ArchiveStorages::read(const std::string& member) {
+  const auto known = storages_.find(member);
+  if (known != storages_.end()) return known->second;
+  return storages_.emplace(member, stored_bytes(file_, archive_.read(member))).first->second;
+}
+
+template <class... Parts>
+void Unpickler::fail_here(const Parts&... parts) const {
+  fail(pickle_.name(), ": ", parts...);
+}
+
+const PickleValue& Unpickler::expect(Index index, Kind kind, const char* what) const {
+  const PickleValue& value = pickle_[index];
+  if (value.kind != kind) fail_here("expected ", what);
+  return value;
+}
+
+std::vector<DynamicValue> Unpickler::read_all(const std::vector<Index>& indices) {
+  std::vector<DynamicValue> values;
+  values.reserve(indices.size());
+  for (const Index index : indices) values.push_back(read(index));
+  return values;
+}
+
+DynamicValue Unpickler::read(Index index) {
+  const auto known = made_.find(index);
+  if (known != made_.end()) return known->second;
+  if (++depth_ > kMaxDepth) fail_here("expected at most ", kMaxDepth, " nested values, found more");
+  DynamicValue value = make(index);
+  --depth_;
+  made_[index] = value;
+  return value;
+}
+
+DynamicValue Unpickler::make(Index index) {
+  const PickleValue& value = pickle_[index];
+  switch (value.kind) {
+    case Kind::none:
+      return {};
+    case Kind::boolean:
+      return value.integer != 0;
+    case Kind::integer:
+      return value.integer;
+    case Kind::real:
+      return value.real;
+    case Kind::string:
+      return value.text;
+    case Kind::tuple:
+      return make_tuple(read_all(value.children));
+    case Kind::list: {
+      // The list is known before its elements, which may refer to it.
+      const auto list = std::make_shared<DynamicList>();
+      made_[index] = list;
+      list->elements = read_all(value.children);
+      return list;
+    }
+    case Kind::dict: {
+      const auto dict = std::make_shared<DynamicDict>();
+      made_[index] = dict;
+      for (std::size_t i = 0; i + 1 < value.children.size(); i += 2) {
+        const DynamicValue key = read(value.children[i]);
+        dict->items.emplace_back(key, read(value.children[i + 1]));
+      }
+      return dict;
+    }
+    case Kind::object: {
+      const PickleValue& name = pickle_[value.children[0]];
+      const auto object = std::make_shared<DynamicObject>();
+      made_[index] = object;
+      object->class_name = std::string(name.module) + "." + std::string(name.text);
+      if (value.children.size() == 2) return object;
+      const PickleValue& state = pickle_[value.children[2]];
+      if (state.kind != Kind::dict) {
+        fail_here("objects of class `", object->class_name,
+                  "` are not supported: expected attributes, found a state "
+                  "for `__setstate__`");
+      }
+      for (std::size_t i = 0; i + 1 < state.children.size(); i += 2) {
+        object->names.emplace_back(expect(state.children[i], Kind::string, "names of attributes").text);
+        object->attributes.push_back(read(state.children[i + 1]));
+      }
+      return object;
+    }
+    case Kind::call:
+      return call(value);
+    case Kind::global:
+    case Kind::persistent:
+      break;
+  }
+  fail_here("expected a value, found the name of a class or a storage");
+}
+
+DynamicValue Unpickler::call(const PickleValue& value) {
+  const PickleValue& function = pickle_[value.children[0]];
+  const std::vector<Index>& arguments = pickle_[value.children[1]].children;
+  const std::string name = std::string(function.module) + "." + std::string(function.text);
+  if (name == "torch._utils._rebuild_tensor_v2") return tensor(arguments);
+  if (name == "collections.OrderedDict" && arguments.empty()) return std::make_shared<DynamicDict>();
+  if (name == "torch.device" && !arguments.empty()) {
+    const std::string text(expect(arguments[0], Kind::string, "the name of a device").text);
+    return Device(text.c_str());
+  }
+  if (name == "torch.jit._pickle.restore_type_tag" && arguments.size() == 2) return read(arguments[0]);
+  if (name.starts_with("torch.jit._pickle.build_") && name.ends_with("list") && arguments.size() == 1) {
+    return read(arguments[0]);
+  }
+  fail_here("calls of `", name, "` are not supported");
+}
+
+std::vector<std::int64_t> Unpickler::dims(Index index) const {
+  std::vector<std::int64_t> result;
+  for (const Index child : expect(index, Kind::tuple, "a tuple of sizes or strides").children) {
+    result.push_back(expect(child, Kind::integer, "integers as sizes and strides").integer);
+  }
+  return result;
+}
+
+Tensor Unpickler::tensor(const std::vector<Index>& arguments) {
+  // (storage, offset, sizes, strides, requires_grad, hooks)
+  if (arguments.size() < 4) fail_here("expected a tensor's storage, offset, sizes and strides");
+  const PickleValue& reference = expect(arguments[0], Kind::persistent, "a reference to a storage");
+  // ("storage", class, key, device, number of elements)
+  const PickleValue& identifier = expect(reference.children[0], Kind::tuple, "a tuple that names a storage");
+  if (identifier.children.size() != 5) fail_here("expected 5 values that name a storage");
+  const std::string_view class_name = expect(identifier.children[1], Kind::global, "the class of a storage").text;
+  const std::string key(expect(identifier.children[2], Kind::string, "the name of a storage").text);
+  const auto* const storage_class = std::find_if(std::begin(kStorageClasses), std::end(kStorageClasses),
+                                                 [&](const StorageClass& c) { return c.name == class_name; });
+  if (storage_class == std::end(kStorageClasses)) fail_here("storages of class `", class_name, "` are not supported");
+  const std::int64_t offset = expect(arguments[1], Kind::integer, "an integer as storage offset").integer;
+  return stored_tensor(storages_.read(folder_ + key), storage_class->dtype, dims(arguments[2]), dims(arguments[3]),
+                       offset, pickle_.name() + ": tensor in `" + key + "`");
+}
+
+}  // namespace structured::program

@@ -1,0 +1,59 @@
+#pragma once
+// Values of TorchScript archives from their pickles.
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "structured/core/storage.h"
+#include "structured/program/dynamic_value.h"
+#include "structured/program/file_bytes.h"
+#include "structured/program/pickle.h"
+#include "structured/program/zip.h"
+
+namespace structured::program {
+
+/// Storages of an archive by member, which the pickles of the archive share.
+class ArchiveStorages {
+ public:
+  /// `archive` outlives the object.
+  ArchiveStorages(const ZipArchive& archive, std::shared_ptr<FileBytes> file)
+      : archive_(archive), file_(std::move(file)) {}
+
+  const Storage& read(const std::string& member);
+  const ZipArchive& archive() const { return archive_; }
+
+ private:
+  const ZipArchive& archive_;
+  std::shared_ptr<FileBytes> file_;
+  std::unordered_map<std::string, Storage> storages_;
+};
+
+/// Converts values of one pickle. Values that a pickle shares stay shared.
+class Unpickler {
+ public:
+  /// All arguments outlive the object. `folder` is the folder of the storages that the pickle names.
+  Unpickler(const Pickle& pickle, ArchiveStorages& storages, std::string folder)
+      : pickle_(pickle), storages_(storages), folder_(std::move(folder)) {}
+
+  /// Throws Error for functions that PyTorch does not write, for damaged tensors, and for values that are too deep.
+  DynamicValue read(PickleValue::Index index);
+
+ private:
+  DynamicValue make(PickleValue::Index index);
+  DynamicValue call(const PickleValue& value);
+  Tensor tensor(const std::vector<PickleValue::Index>& arguments);
+  std::vector<DynamicValue> read_all(const std::vector<PickleValue::Index>& indices);
+  const PickleValue& expect(PickleValue::Index index, PickleValue::Kind kind, const char* what) const;
+  std::vector<std::int64_t> dims(PickleValue::Index index) const;
+  template <class... Parts>
+  [[noreturn]] void fail_here(const Parts&... parts) const;
+
+  const Pickle& pickle_;
+  ArchiveStorages& storages_;
+  std::string folder_;
+  std::unordered_map<PickleValue::Index, DynamicValue> made_;
+  int depth_ = 0;
+};
+
+}  // namespace structured::program
