@@ -38,11 +38,12 @@ struct Error::Text {
   char* characters() { return reinterpret_cast<char*>(this + 1); }
 };
 
-Error::Error(const char* message) : Error(message, "", "") {}
+Error::Error(const char* message) : Error(message, std::char_traits<char>::length(message)) {}
 
 Error::Error(const char* message, std::size_t length) : text_(Text::create({message, length}, {}, {})) {}
 
-Error::Error(const char* message, const char* op, const char* argument) : text_(Text::create(message, op, argument)) {}
+Error::Error(const char* message, std::size_t length, const char* op, const char* argument)
+    : text_(Text::create({message, length}, op, argument)) {}
 
 Error::Error(const Error& other) noexcept : std::exception(other), text_(other.text_) {
   text_->references.fetch_add(1, std::memory_order_relaxed);
@@ -121,8 +122,8 @@ void throw_error(const char* condition, const MessagePart* parts, std::size_t co
   const ErrorContext context;
   std::string message = join(parts, count);
   if (message.empty()) message = std::string("expected `") + condition + "`";
-  throw Error(context.complete(message).c_str(), std::string(context.operator_name()).c_str(),
-              context.argument().c_str());
+  message = context.complete(message);
+  throw Error(message.data(), message.size(), std::string(context.operator_name()).c_str(), context.argument().c_str());
 }
 
 void throw_internal_error(const char* file, int line, const char* condition, const MessagePart* parts,

@@ -21,7 +21,7 @@ class STRUCTURED_API Error : public std::exception {
   explicit Error(const char* message);
   Error(const char* message, std::size_t length);
   /// `op` and `argument` are empty if they are unknown.
-  Error(const char* message, const char* op, const char* argument);
+  Error(const char* message, std::size_t length, const char* op, const char* argument);
   Error(const Error& other) noexcept;
   Error& operator=(const Error& other) noexcept;
   ~Error() override;
