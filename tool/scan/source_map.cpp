@@ -134,15 +134,25 @@ std::string SourceMap::working_directory() const {
   return result ? *result : "";
 }
 
+std::string SourceMap::header_path(llvm::StringRef name) const {
+  // A precompiled header has absolute names of its files, however they were spelled.
+  std::string path = root_.relative_or_absolute(name, working_directory());
+  auto main_file = sources_.getFileEntryRefForID(sources_.getMainFileID());
+  bool is_relative = main_file && !llvm::sys::path::is_absolute(main_file->getName());
+  llvm::StringRef below_working_directory = path;
+  if (is_relative && below_working_directory.consume_front(working_directory() + "/")) {
+    return below_working_directory.str();
+  }
+  return path;
+}
+
 std::string SourceMap::path(clang::FileID file) const {
   auto [entry, is_new] = paths_.try_emplace(file);
   if (is_new) {
     std::string path;
     if (auto reference = sources_.getFileEntryRefForID(file)) {
-      // A precompiled header has absolute names of its files, however they were spelled.
       bool is_main = file == sources_.getMainFileID();
-      path = is_main ? root_.relative(reference->getName(), working_directory())
-                     : root_.relative_or_absolute(reference->getName(), working_directory());
+      path = is_main ? root_.relative(reference->getName(), working_directory()) : header_path(reference->getName());
     } else {
       path = sources_.getBufferOrFake(file).getBufferIdentifier().str();
     }

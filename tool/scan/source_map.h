@@ -57,6 +57,9 @@ class SourceMap {
   const clang::LangOptions& language() const { return language_; }
 
  private:
+  /// Path of a header outside of the source root: relative to the working directory if the header is below it and the
+  /// main source is named relatively, so that scans in different folders write equal bytes; otherwise absolute.
+  std::string header_path(llvm::StringRef name) const;
   SourceRange place(clang::CharSourceRange range) const;
   Position position(clang::FileID file, unsigned offset) const;
   clang::CharSourceRange expansion(clang::SourceLocation location) const;
