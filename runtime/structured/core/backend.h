@@ -25,6 +25,10 @@ enum class Backend : std::uint8_t {
 
 constexpr std::size_t backend_count = static_cast<std::size_t>(Backend::count);
 
+/// Dispatch key of tensors that require gradients: higher than all backends, so that a call with such a tensor reaches
+/// the operator's autograd kernel, which continues on a backend.
+inline constexpr Backend kAutogradKey = static_cast<Backend>(backend_count + 1);
+
 namespace detail {
 
 /// Backends of strided tensors that are not quantized, by device type.

@@ -152,6 +152,30 @@ class Tensor {
   ArrayRef<Dimname> names() const { return checked().names(); }
   bool has_names() const { return checked().has_flag(TensorFlags::kNamed); }
 
+  // The following members are defined in structured/autograd.
+
+  /// Whether operators record how their results depend on this tensor, so that backward() can compute its gradient.
+  bool requires_grad() const { return impl_ != nullptr && impl_->requires_grad(); }
+  /// Starts or ends recording. Throws Error if a recorded operator computed the tensor, and for a dtype without
+  /// gradients: neither floating-point nor complex.
+  STRUCTURED_API const Tensor& requires_grad_(bool requires_grad = true) const;  // NOLINT
+  /// Whether no recorded operator computed the tensor.
+  STRUCTURED_API bool is_leaf() const;
+  /// The gradient that backward() has accumulated; undefined if there is none.
+  STRUCTURED_API Tensor grad() const;
+  /// Replaces the gradient; an undefined tensor removes it.
+  STRUCTURED_API void set_grad(const Tensor& gradient) const;
+  /// Makes backward() keep the gradient of a tensor that is not a leaf, too.
+  STRUCTURED_API void retain_grad() const;
+  STRUCTURED_API bool retains_grad() const;
+  /// Adds the gradients of this tensor to grad() of the leaves that it was computed from. An undefined `gradient`
+  /// stands for 1 and needs a tensor of one element. Frees what the graph saved, unless `retain_graph`; `create_graph`
+  /// records the computation of the gradients, too, and implies `retain_graph`.
+  STRUCTURED_API void backward(const Tensor& gradient, bool retain_graph = false, bool create_graph = false) const;
+  STRUCTURED_API void backward() const;
+  /// A tensor with the same data that requires no gradients.
+  STRUCTURED_API Tensor detach() const;
+
   /// Whether the tensor was created from a number, see TensorFlags.
   bool is_wrapped_number() const { return checked().has_flag(TensorFlags::kWrappedNumber); }
 

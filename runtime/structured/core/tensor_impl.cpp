@@ -233,6 +233,16 @@ TensorImpl* TensorImpl::create_with_strides_of(const TensorImpl& like) {
   return impl;
 }
 
+TensorImpl* TensorImpl::create_detached(const TensorImpl& like) {
+  TensorImpl* const impl = allocate(Kind::of_one_like(like));
+  impl->storage_ = like.storage_;
+  impl->storage_offset_ = like.storage_offset_;
+  impl->numel_ = like.numel_;
+  impl->set_shape(like.sizes(), like.strides());
+  if (like.has_flag(TensorFlags::kNamed)) impl->set_names(like.names());
+  return impl;
+}
+
 TensorImpl* TensorImpl::create_strided(IntArrayRef sizes, IntArrayRef strides, TensorSignature signature) {
   std::int64_t nbytes;
   const Geometry found = detail::measure_reach(sizes, strides, item_size_log2(signature.dtype()), 0, nbytes);
@@ -305,14 +315,33 @@ void TensorImpl::update_view_flags(bool is_contiguous) noexcept {
 
 // Fast path: the tensor is the only user of its storage, and one block holds the tensor, the header and the data.
 void TensorImpl::destroy(TensorImpl* impl) noexcept {
-  constexpr std::uint32_t relevant = TensorFlags::kView | TensorFlags::kManyDims | TensorFlags::kInStorageBlock;
+  constexpr std::uint32_t relevant =
+      TensorFlags::kView | TensorFlags::kManyDims | TensorFlags::kInStorageBlock | TensorFlags::kAutograd;
   detail::StorageImpl* const storage = impl->storage_.impl_;
   if ((impl->flags_ & relevant) == TensorFlags::kInStorageBlock && storage == impl->storage_around() &&
       storage->references_.is_one() && storage->is_one_cached_block_) [[likely]] {
     return detail::deallocate_host(storage, storage->block_bytes_);
   }
   if ((impl->flags_ & relevant) == TensorFlags::kView) return destroy_view(impl);
+  if (impl->has_flag(TensorFlags::kAutograd)) return destroy_with_autograd(impl);
   destroy_slow_path(impl);
+}
+
+// Frees the tensor first: the data may hold the last references to many others.
+__attribute__((noinline)) void TensorImpl::destroy_with_autograd(TensorImpl* impl) noexcept {
+  detail::AutogradData* const data = impl->autograd_;
+  impl->flags_ &= ~TensorFlags::kAutograd;
+  destroy(impl);
+  data->drop_tensor();
+}
+
+void TensorImpl::set_autograd(detail::AutogradData* data, bool requires_grad, std::uint16_t output_index) noexcept {
+  detail::AutogradData* const previous = autograd();
+  autograd_ = data;
+  output_index_ = output_index;
+  flags_ = data != nullptr ? flags_ | TensorFlags::kAutograd : flags_ & ~TensorFlags::kAutograd;
+  dispatch_key_ = requires_grad ? kAutogradKey : backend_;
+  if (previous != nullptr) previous->drop_tensor();
 }
 
 // Fast path for views that borrow their storage. Releasing the base may destroy it.

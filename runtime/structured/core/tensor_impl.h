@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "structured/core/array_ref.h"
+#include "structured/core/autograd_data.h"
 #include "structured/core/backend.h"
 #include "structured/core/device.h"
 #include "structured/core/layout.h"
@@ -39,12 +40,14 @@ struct TensorFlags {
   static constexpr std::uint32_t kInStorageBlock = 1 << 6;
   /// A view without a reference to its storage: the base is in the storage's block and keeps it alive.
   static constexpr std::uint32_t kBorrowsStorage = 1 << 7;
+  /// The tensor has gradient data.
+  static constexpr std::uint32_t kAutograd = 1 << 8;
   /// Created from a number: type promotion considers only its category.
-  static constexpr std::uint32_t kWrappedNumber = 1 << 8;
-  static constexpr std::uint32_t kQuantized = 1 << 9;
+  static constexpr std::uint32_t kWrappedNumber = 1 << 9;
+  static constexpr std::uint32_t kQuantized = 1 << 10;
   /// At least one dimension has a name.
-  static constexpr std::uint32_t kNamed = 1 << 10;
-  static constexpr std::uint32_t kUncommon = ~std::uint32_t{0xff};
+  static constexpr std::uint32_t kNamed = 1 << 11;
+  static constexpr std::uint32_t kUncommon = ~std::uint32_t{0x1ff};
 };
 
 /// Intrusively reference-counted by Tensor. Changing metadata while another thread reads the same tensor is a race.
@@ -66,6 +69,8 @@ class TensorImpl {
   /// Creates a view of `base` with another shape. Throws Error if the view would reach outside the storage.
   STRUCTURED_API static TensorImpl* create_view(TensorImpl& base, IntArrayRef sizes, IntArrayRef strides,
                                                 std::int64_t offset);
+  /// Creates a tensor with the storage and geometry of `like` that is not a view and has no gradient data.
+  STRUCTURED_API static TensorImpl* create_detached(const TensorImpl& like);
   TensorImpl(const TensorImpl&) = delete;
   TensorImpl& operator=(const TensorImpl&) = delete;
 
@@ -79,6 +84,9 @@ class TensorImpl {
   std::uint32_t flags() const { return flags_; }
   /// Backend::count if no backend serves such a tensor.
   Backend backend() const { return backend_; }
+  /// The slot of dispatch tables that calls with this tensor select: kAutogradKey if it requires gradients, otherwise
+  /// that of its backend.
+  Backend dispatch_key() const { return dispatch_key_; }
   bool has_flag(std::uint32_t flag) const { return (flags_ & flag) != 0; }
 
   std::size_t rank() const { return signature_.rank(); }
@@ -101,6 +109,11 @@ class TensorImpl {
     return static_cast<T*>(storage_.data()) + storage_offset_;
   }
   TensorImpl* base() const { return base_; }
+  bool requires_grad() const { return dispatch_key_ == kAutogradKey; }
+  /// Null for most tensors.
+  detail::AutogradData* autograd() const { return has_flag(TensorFlags::kAutograd) ? autograd_ : nullptr; }
+  /// Position of this tensor among the results of the node in autograd().
+  std::uint16_t output_index() const { return output_index_; }
   /// Empty if no dimension has a name.
   STRUCTURED_API ArrayRef<Dimname> names() const;
 
@@ -112,6 +125,9 @@ class TensorImpl {
   void set_storage_offset(std::int64_t offset) { storage_offset_ = offset; }
   /// Sets one name for each dimension; an empty list removes the names, and so does a change of rank.
   STRUCTURED_API void set_names(ArrayRef<Dimname> names);
+  /// Takes over a reference to `data`, or removes all gradient data (null). Drops the previous data.
+  STRUCTURED_API void set_autograd(detail::AutogradData* data, bool requires_grad,
+                                   std::uint16_t output_index = 0) noexcept;
   void set_wrapped_number(bool value) {
     flags_ = value ? flags_ | TensorFlags::kWrappedNumber : flags_ & ~TensorFlags::kWrappedNumber;
   }
@@ -163,7 +179,11 @@ class TensorImpl {
 
   // Takes over a reference to `storage`, which may be null.
   explicit TensorImpl(Kind kind, detail::StorageImpl* storage = nullptr)
-      : signature_(kind.signature), flags_(kind.flags), backend_(kind.backend), storage_(storage) {}
+      : signature_(kind.signature),
+        flags_(kind.flags),
+        backend_(kind.backend),
+        dispatch_key_(kind.backend),
+        storage_(storage) {}
   // Constructs a view without taking references; hold_base() takes them. Both are defined in view_builder.h.
   inline TensorImpl(Kind kind, TensorImpl& base);
   inline void hold_base();
@@ -190,6 +210,7 @@ class TensorImpl {
   inline detail::StorageImpl* storage_around() const;
   STRUCTURED_API static void destroy(TensorImpl* impl) noexcept;
   static void destroy_view(TensorImpl* impl) noexcept;
+  static void destroy_with_autograd(TensorImpl* impl) noexcept;
   static void destroy_slow_path(TensorImpl* impl) noexcept;
   void set_rank(std::size_t rank);
   // Names follow sizes and strides in their heap block.
@@ -200,12 +221,15 @@ class TensorImpl {
   TensorSignature signature_;
   std::uint32_t flags_ = 0;
   Backend backend_;
+  Backend dispatch_key_;        // kAutogradKey, or a copy of backend_
+  std::uint16_t output_index_;  // unset without kAutograd
   Storage storage_;
   std::int64_t storage_offset_ = 0;
   std::int64_t numel_ = 1;
   std::int64_t* sizes_ = inline_dims_;  // points to inline_dims_, or to a heap block that strides_ shares (kManyDims)
   std::int64_t* strides_ = inline_dims_ + kInlineDims;
   TensorImpl* base_ = nullptr;
+  detail::AutogradData* autograd_;  // unset without kAutograd
   std::int64_t inline_dims_[2 * kInlineDims];
 };
 

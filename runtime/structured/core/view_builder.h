@@ -21,6 +21,7 @@ STRUCTURED_ALWAYS_INLINE TensorImpl::TensorImpl(Kind kind, TensorImpl& base)
     : signature_(kind.signature),
       flags_(kind.flags | TensorFlags::kView),
       backend_(kind.backend),
+      dispatch_key_(kind.backend),
       storage_(base.storage_.impl_),
       base_(base.base_ == nullptr ? &base : base.base_) {
   if (base_->has_flag(TensorFlags::kInStorageBlock) && storage_.impl_ == base_->storage_around()) [[likely]]

@@ -74,20 +74,24 @@ inline Backend backend_of(const Tensor& tensor) {
 
 namespace detail {
 
-// Backend::count is the highest value, so that it survives the maximum and one test after all arguments finds it.
-template <class T>
-Backend backend_of_argument(const T& argument) {
-  Backend backend = Backend::CPU;
+/// TensorImpl::backend or TensorImpl::dispatch_key.
+using KeyOfTensor = Backend (TensorImpl::*)() const;
+
+// Backend::count is higher than all backends, so that it survives the maximum and one test after all arguments finds
+// it.
+template <KeyOfTensor key, class T>
+Backend key_of_argument(const T& argument) {
+  Backend highest = Backend::CPU;
   if constexpr (std::is_same_v<T, Tensor>) {
-    if (argument.defined()) backend = argument.impl()->backend();
+    if (argument.defined()) highest = (argument.impl()->*key)();
   } else if constexpr (std::is_same_v<T, std::optional<Tensor>>) {
-    if (argument.has_value()) backend = backend_of_argument(*argument);
+    if (argument.has_value()) highest = key_of_argument<key>(*argument);
   } else if constexpr (is_tensor_argument<T>) {
     for (const auto& element : argument) {
-      backend = higher(backend, backend_of_argument(element));
+      highest = higher(highest, key_of_argument<key>(element));
     }
   }
-  return backend;
+  return highest;
 }
 
 template <class T>
@@ -101,6 +105,21 @@ void check_backend_of(const T& argument) {
   }
 }
 
+template <KeyOfTensor key, class... Args>
+Backend highest_key(const Args&... args) {
+  Backend highest = Backend::CPU;
+  if constexpr ((is_tensor_argument<Args> || ...)) {
+    ((highest = higher(highest, key_of_argument<key>(args))), ...);
+    if (highest == Backend::count) [[unlikely]]
+      (check_backend_of(args), ...);
+  } else if constexpr ((is_factory_argument<Args> || ...)) {
+    FactoryOptions options;
+    (options.add(args), ...);
+    highest = backend_of(options.device, options.layout, options.dtype);
+  }
+  return highest;
+}
+
 }  // namespace detail
 
 /// Backend that a call with these arguments runs on: the highest one among the defined tensors, also in optionals and
@@ -108,17 +127,14 @@ void check_backend_of(const T& argument) {
 /// otherwise. Throws Error for a sparse or quantized tensor outside the CPU, which no backend serves.
 template <class... Args>
 Backend dispatch_backend(const Args&... args) {
-  Backend backend = Backend::CPU;
-  if constexpr ((detail::is_tensor_argument<Args> || ...)) {
-    ((backend = detail::higher(backend, detail::backend_of_argument(args))), ...);
-    if (backend == Backend::count) [[unlikely]]
-      (detail::check_backend_of(args), ...);
-  } else if constexpr ((detail::is_factory_argument<Args> || ...)) {
-    detail::FactoryOptions options;
-    (options.add(args), ...);
-    backend = detail::backend_of(options.device, options.layout, options.dtype);
-  }
-  return backend;
+  return detail::highest_key<&TensorImpl::backend>(args...);
+}
+
+/// Slot of dispatch tables that a call with these arguments selects: kAutogradKey if one of the tensors requires
+/// gradients, otherwise dispatch_backend.
+template <class... Args>
+Backend dispatch_key(const Args&... args) {
+  return detail::highest_key<&TensorImpl::dispatch_key>(args...);
 }
 
 namespace detail {

@@ -5,15 +5,14 @@
 
 #include <array>
 #include <bitset>
-#include <cstring>
 #include <ostream>
 
 #if defined(__ELF__)
-#include <link.h>
 #include <unwind.h>
 #endif
 
 #include "structured/dispatch/library.h"
+#include "structured/dispatch/loaded_operators.h"
 #include "structured/dispatch/meta_function.h"
 #include "structured/dispatch/operator.h"
 #include "structured/dispatch/schema.h"
@@ -71,22 +70,9 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* frames) {
   return static_cast<Frames*>(frames)->is_full() ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
-// Whether an address belongs to an image. In an image that another thread is loading, pointers may not be relocated
-// yet.
-bool contains(const dl_phdr_info& image, const void* address) {
-  const auto offset = reinterpret_cast<std::uintptr_t>(address) - image.dlpi_addr;
-  for (std::size_t i = 0; i < image.dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = image.dlpi_phdr[i];
-    if (segment.p_type == PT_LOAD && offset - segment.p_vaddr < segment.p_memsz) return true;
-  }
-  return false;
-}
-
-void assign_operators(Frames& frames, const dl_phdr_info& image, const LibraryOperators& library) {
-  if (!contains(image, library.first)) return;
-  for (std::size_t i = 0; i < library.count; ++i) {
-    const OperatorHandle& op = library.first[i];
-    if (!contains(image, op.op)) return;
+bool assign_operators(void* context, ArrayRef<OperatorHandle> operators) {
+  Frames& frames = *static_cast<Frames*>(context);
+  for (const OperatorHandle& op : operators) {
     // All operators have one layout, and the kernels are not called through this type.
     const auto& table = static_cast<const Operator<void()>&>(*op.op);
     for (std::size_t backend = 0; backend < backend_count; ++backend) {
@@ -94,43 +80,17 @@ void assign_operators(Frames& frames, const dl_phdr_info& image, const LibraryOp
         frames.assign(reinterpret_cast<const void*>(kernel), op, /*is_meta=*/false);
       }
     }
-    if (op.meta != nullptr && contains(image, reinterpret_cast<const void*>(op.meta))) {
+    if (op.meta != nullptr) {
       const auto& meta = static_cast<const TypedMetaFunction<void(char&)>&>(op.meta());
       frames.assign(reinterpret_cast<const void*>(meta.function), op, /*is_meta=*/true);
     }
   }
-}
-
-std::size_t padded(std::size_t bytes) { return (bytes + 3) / 4 * 4; }
-
-// Looks for the note that STRUCTURED_ANNOUNCE_OPERATORS has put into an image.
-int visit_image(dl_phdr_info* image, std::size_t, void* frames) {
-  for (std::size_t i = 0; i < image->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = image->dlpi_phdr[i];
-    if (segment.p_type != PT_NOTE || segment.p_align > 4) continue;
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): program headers have addresses as integers
-    const char* at = reinterpret_cast<const char*>(image->dlpi_addr + segment.p_vaddr);
-    const char* const end = at + segment.p_memsz;
-    while (end - at >= static_cast<std::ptrdiff_t>(sizeof(ElfW(Nhdr)))) {
-      ElfW(Nhdr) header;
-      std::memcpy(&header, at, sizeof(header));
-      const char* const name = at + sizeof(header);
-      const char* const content = name + padded(header.n_namesz);
-      if (header.n_namesz == sizeof("Structured") && std::memcmp(name, "Structured", header.n_namesz) == 0) {
-        std::int32_t distance = 0;
-        std::memcpy(&distance, content, sizeof(distance));
-        assign_operators(*static_cast<Frames*>(frames), *image,
-                         *reinterpret_cast<const LibraryOperators*>(content + distance));
-      }
-      at = content + padded(header.n_descsz);
-    }
-  }
-  return 0;
+  return true;
 }
 
 void find_frames(Frames& frames) {
   _Unwind_Backtrace(&add_frame, &frames);
-  if (!frames.empty()) dl_iterate_phdr(&visit_image, &frames);
+  if (!frames.empty()) visit_loaded_libraries(&assign_operators, &frames);
 }
 
 #else

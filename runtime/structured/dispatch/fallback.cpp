@@ -16,6 +16,7 @@ using detail::SourceLocation;
 // Read by calls without a lock. The source locations are guarded by the mutex.
 constinit std::mutex fallback_mutex;
 constinit std::atomic<BoxedKernel> layer_fallbacks[layer_count] = {};
+constinit std::atomic<BoxedKernel> default_layer_fallbacks[layer_count] = {};
 constinit std::atomic<BoxedKernel> backend_fallbacks[backend_count] = {};
 
 // Never destroyed, so that a library can deregister its fallback while the process ends.
@@ -82,6 +83,10 @@ std::string BoxedCall::intercepted_by() const { return layer_ ? described(*layer
 
 namespace detail {
 
+void set_default_fallback(Layer layer, BoxedKernel kernel) {
+  default_layer_fallbacks[index_of(layer)].store(kernel, std::memory_order_release);
+}
+
 std::string backend_fallback_location(Backend backend) {
   const std::size_t index = index_of(backend);
   const std::lock_guard lock(fallback_mutex);
@@ -94,20 +99,24 @@ bool has_fallback(Backend backend) {
 }
 
 CallHandler next_handler(const OperatorBase& op, DispatchState state) {
-  for (LayerSet layers = state.layers; !layers.empty();) {
+  bool is_below_autograd = state.layers.is_below_autograd();
+  for (LayerSet layers = state.layers.layers(); !layers.empty();) {
     const Layer layer = layers.highest();
     layers = layers & LayerSet::below(layer);
+    is_below_autograd |= layer == Layer::Autograd;
     const AnyKernel kernel = op.layer_kernel(layer);
     if (kernel == &fall_through) {
       continue;
     }
-    const BoxedKernel fallback = layer_fallbacks[static_cast<std::size_t>(layer)].load(std::memory_order_acquire);
+    const auto index = static_cast<std::size_t>(layer);
+    BoxedKernel fallback = layer_fallbacks[index].load(std::memory_order_acquire);
+    if (fallback == nullptr) fallback = default_layer_fallbacks[index].load(std::memory_order_acquire);
     if (kernel != nullptr || fallback != nullptr) {
-      return {layer, {layers, Backend::count}, kernel, fallback};
+      return {layer, {is_below_autograd ? LayerSet::below_autograd() : layers, Backend::count}, kernel, fallback};
     }
   }
   if (state.backend == Backend::count) {
-    return {{}, state, nullptr, nullptr};
+    return {{}, {is_below_autograd ? LayerSet::below_autograd() : LayerSet(), Backend::count}, nullptr, nullptr};
   }
   return {{},
           {{}, state.backend},

@@ -15,8 +15,8 @@ namespace structured {
 class STRUCTURED_API BoxedCall {
  public:
   using Proceed = void (*)(const OperatorBase&, LayerSet, Stack&);
-  BoxedCall(const OperatorBase& op, DispatchState rest, std::optional<Layer> layer, Proceed proceed)
-      : op_(op), rest_(rest), layer_(layer), proceed_(proceed) {}
+  BoxedCall(const OperatorBase& op, DispatchState rest, std::optional<Layer> layer, Proceed next)
+      : op_(op), rest_(rest), layer_(layer), proceed_(next) {}
 
   const OperatorBase& op() const { return op_; }
   /// Layers that have not handled the call yet.
@@ -53,4 +53,10 @@ STRUCTURED_API void register_fallback(Backend backend, BoxedKernel kernel, const
 STRUCTURED_API void deregister_fallback(Layer layer);
 STRUCTURED_API void deregister_fallback(Backend backend);
 
+namespace detail {
+
+/// Handles calls while `layer` is active that no registered fallback handles. Thread-safe.
+STRUCTURED_API void set_default_fallback(Layer layer, BoxedKernel kernel);
+
+}  // namespace detail
 }  // namespace structured

@@ -8,6 +8,7 @@
 
 #include "structured/core/error.h"
 #include "structured/dispatch/loaded_image.h"
+#include "structured/dispatch/loaded_operators.h"
 
 namespace structured {
 namespace {
@@ -106,8 +107,28 @@ OperatorBase& KernelImports::find(const KernelImport& kernel) const {
   STRUCTURED_CHECK(handle->schema() == kernel.schema, described(), " was built for `", kernel.op, "` as `",
                    kernel.schema, "`, and ", described(*kernel.owner), " has `", handle->schema(),
                    "`; load the version that it was built against");
+  refuse_copy(kernel, *handle);
   // Handles are constant; the operators that they refer to are not.
   return const_cast<OperatorBase&>(*handle->op);
+}
+
+void KernelImports::refuse_copy(const KernelImport& kernel, const OperatorHandle& found) const {
+  struct Search {
+    const OperatorHandle& found;
+    const OperatorHandle* other;
+  };
+  Search search{found, nullptr};
+  detail::visit_loaded_libraries(
+      [](void* context, ArrayRef<OperatorHandle> operators) {
+        Search& wanted = *static_cast<Search*>(context);
+        const OperatorHandle* const handle = detail::find_operator(operators, wanted.found.name);
+        if (handle != &wanted.found) wanted.other = handle;
+        return wanted.other == nullptr;
+      },
+      &search);
+  STRUCTURED_CHECK(search.other == nullptr, described(), " has a kernel for `", kernel.op, "` in its own copy of ",
+                   described(*kernel.owner), "; programs call another copy", detail::image_suffix(search.other),
+                   "; build library `", kernel.owner->name, "` as a shared library");
 }
 
 void KernelImports::find(MetaImport& meta) const {

@@ -91,10 +91,11 @@ void detach_kernel(OperatorBase& op, Backend backend, const char* place) {
 }
 
 /// Registers kernels in the tables of their operators and removes them on destruction. Registers all of them or none:
-/// registration fails if an operator is missing, has changed since the importing library was compiled, or already has a
-/// kernel for the backend. A warning, the errors of calls that miss the kernels, and `load_library` report the reason
-/// with both libraries. Throws nothing, since the dynamic loader cannot catch exceptions. Thread-safe; calls that run
-/// while a library is unloaded may still reach its kernels.
+/// registration fails if an operator is missing, has changed since the importing library was compiled, already has a
+/// kernel for the backend, or is in a copy of the owner that the importing library alone sees (a static library linked
+/// into it as well as into another image, which looks up operators by name). A warning, the errors of calls that miss
+/// the kernels, and `load_library` report the reason with both libraries. Throws nothing, since the dynamic loader
+/// cannot catch exceptions. Thread-safe; calls that run while a library is unloaded may still reach its kernels.
 class STRUCTURED_API KernelImports {
  public:
   /// `library` is the C++ namespace of the importing library. All arguments outlive the object.
@@ -111,6 +112,7 @@ class STRUCTURED_API KernelImports {
   void leave(std::size_t count) noexcept;
   OperatorBase& find(const KernelImport& kernel) const;
   void find(MetaImport& meta) const;
+  void refuse_copy(const KernelImport& kernel, const OperatorHandle& found) const;
   std::string location_of(const KernelImport& kernel) const;
   static std::string failure_in(const void* image);
   std::string described() const;

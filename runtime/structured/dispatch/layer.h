@@ -17,7 +17,8 @@ namespace structured {
 // All layers, lowest priority first: among the active layers, the last one of this list handles a call first.
 //
 // Autograd is for wrappers that record gradients. It is below Tracer and Profiler, so that these see the calls of the
-// program but not the calls of the wrappers.
+// program but not the calls of the wrappers. It also handles calls with tensors that require gradients while no thread
+// includes it (kAutogradKey).
 #define STRUCTURED_FOR_EACH_LAYER(_) \
   _(Autograd)                        \
   _(Functionalization)               \
@@ -36,7 +37,7 @@ enum class Layer : std::uint8_t {
 };
 
 constexpr std::size_t layer_count = static_cast<std::size_t>(Layer::count);
-static_assert(layer_count <= 32, "LayerSet has one bit for each layer");
+static_assert(layer_count <= 31, "LayerSet has one bit for each layer and one for below_autograd()");
 
 /// Name of a layer: `Autograd`, `Private1`, ...
 STRUCTURED_API std::string_view to_string(Layer layer);
@@ -62,10 +63,17 @@ class LayerSet {
   /// All layers of lower priority, which handle a call after `layer`.
   static constexpr LayerSet below(Layer layer) { return from_bits(LayerSet(layer).bits_ - 1); }
 
+  /// Layers that handle a call after Autograd: none, and the call goes to a backend even if a tensor requires
+  /// gradients.
+  static constexpr LayerSet below_autograd() { return from_bits(kBelowAutograd); }
+
   constexpr bool empty() const { return bits_ == 0; }
   constexpr bool has(Layer layer) const { return (bits_ & LayerSet(layer).bits_) != 0; }
   /// Precondition: the set is not empty.
   constexpr Layer highest() const { return static_cast<Layer>(31 - __builtin_clz(bits_)); }
+  /// The layers alone, without below_autograd().
+  constexpr LayerSet layers() const { return from_bits(bits_ & ~kBelowAutograd); }
+  constexpr bool is_below_autograd() const { return (bits_ & kBelowAutograd) != 0; }
 
   friend constexpr LayerSet operator|(LayerSet a, LayerSet b) { return from_bits(a.bits_ | b.bits_); }
   friend constexpr LayerSet operator&(LayerSet a, LayerSet b) { return from_bits(a.bits_ & b.bits_); }
@@ -78,6 +86,8 @@ class LayerSet {
     result.bits_ = bits;
     return result;
   }
+
+  static constexpr std::uint32_t kBelowAutograd = std::uint32_t{1} << 31;
 
   std::uint32_t bits_ = 0;
 };

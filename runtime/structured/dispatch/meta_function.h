@@ -23,15 +23,14 @@ template <class R, class Base, class... A>
 struct TypedMetaFunction<R(Base&, A...)> : MetaFunction {
   using Function = R (*)(Base&, A...);
 
-  constexpr TypedMetaFunction(std::string_view signature, Function meta)
-      : MetaFunction(describe(signature)), function(meta) {}
+  constexpr TypedMetaFunction(std::string_view text, Function meta) : MetaFunction(describe(text)), function(meta) {}
 
   /// Description of functions of this type.
-  static constexpr MetaFunction describe(std::string_view signature) {
+  static constexpr MetaFunction describe(std::string_view text) {
     if constexpr (std::is_void_v<R>) {
-      return {signature, sizeof(Base), 0};
+      return {text, sizeof(Base), 0};
     } else {
-      return {signature, sizeof(Base), sizeof(R)};
+      return {text, sizeof(Base), sizeof(R)};
     }
   }
 

@@ -166,6 +166,9 @@ struct OperatorHooks<R(A...)> {
   /// Kernel of a functional or in-place variant for backends that implement only the out= variant.
   R (*common)(A...) = nullptr;
   const Variants* variants = nullptr;
+  /// Runs calls with tensors that require gradients: records a node, or is a composite kernel. It continues with
+  /// `op.call(dispatch_backend(...), ...)`. Null: Layer::Autograd handles such calls, see slow_path.h.
+  R (*autograd)(A...) = nullptr;
 };
 
 /// An operator: one kernel for each backend, all with the signature `R(A...)`, arguments in schema order.
@@ -201,7 +204,7 @@ class Operator<R(A...)> : public OperatorBase {
   /// and for Backend::count.
   R call(Backend backend, A... args) const { return call_kernel(backend, args...); }
 
-  /// Calls through `layers`, then the kernel of the backend of the arguments (see `dispatch_backend`).
+  /// Calls through `layers`, then the kernel that the arguments select (see `dispatch_key`).
   R call(LayerSet layers, A... args) const { return call_through(layers, args...); }
 
   /// Calls through the layers that are active on this thread.
@@ -212,11 +215,11 @@ class Operator<R(A...)> : public OperatorBase {
     return __atomic_load_n(&slots_[static_cast<std::size_t>(backend)], __ATOMIC_ACQUIRE);
   }
 
-  /// Registers `kernel` for `backend`, in place of a composite or common kernel. `file` and `line` are the source
-  /// location of the registration (line 0: none). Throws Error if the backend already has a kernel of its own.
-  /// Thread-safe.
-  void register_kernel(Backend backend, Kernel kernel, const char* file, int line) {
-    detail::register_kernel(*this, backend, reinterpret_cast<detail::AnyKernel>(kernel), file, line, &store);
+  /// Registers `function` as the kernel for `backend`, in place of a composite or common kernel. `file` and `line` are
+  /// the source location of the registration (line 0: none). Throws Error if the backend already has a kernel of its
+  /// own. Thread-safe.
+  void register_kernel(Backend backend, Kernel function, const char* file, int line) {
+    detail::register_kernel(*this, backend, reinterpret_cast<detail::AnyKernel>(function), file, line, &store);
   }
 
   /// Undoes `register_kernel`. Throws Error if nothing was registered for `backend`. Calls that run at the same time
@@ -239,10 +242,10 @@ class Operator<R(A...)> : public OperatorBase {
   /// Entry of Variants.
   constexpr Variants::Member as_variant() { return {this, &recompute_slot}; }
 
-  /// Makes `kernel` handle calls of this operator while `layer` is active, in place of the fallback of the layer.
+  /// Makes `function` handle calls of this operator while `layer` is active, in place of the fallback of the layer.
   /// Throws Error if the operator already has a kernel for the layer. Thread-safe.
-  void register_layer_kernel(Layer layer, LayerKernel kernel, const char* file, int line) {
-    OperatorBase::register_layer_kernel(layer, reinterpret_cast<detail::AnyKernel>(kernel), file, line);
+  void register_layer_kernel(Layer layer, LayerKernel function, const char* file, int line) {
+    OperatorBase::register_layer_kernel(layer, reinterpret_cast<detail::AnyKernel>(function), file, line);
   }
 
  private:
@@ -258,7 +261,7 @@ class Operator<R(A...)> : public OperatorBase {
     if (!layers.empty()) [[unlikely]] {
       return call_layers(layers, static_cast<detail::Passed<A>&&>(args)...);
     }
-    return call_kernel(dispatch_backend(args...), args...);
+    return call_kernel(dispatch_key(args...), args...);
   }
 
   // `rest` is the origin of slots without an entry. It is a parameter because g++ with -fsanitize=undefined rejects a
@@ -272,7 +275,7 @@ class Operator<R(A...)> : public OperatorBase {
         composite_(composite),
         slow_path_(hooks.slow_path),
         common_(hooks.common),
-        slots_{resolve(kernels, composite, static_cast<Backend>(I))...} {}
+        slots_{resolve(kernels, composite, static_cast<Backend>(I))..., nullptr, hooks.autograd} {}
 
   /// Index of the entry of `backend`, or -1. An index, because g++ 12 rejects a comparison of a pointer with null in a
   /// constant expression.
@@ -302,6 +305,9 @@ class Operator<R(A...)> : public OperatorBase {
   }
 
   STRUCTURED_COLD R call_fallback(Backend backend, A... args) const {
+    if (backend == kAutogradKey) {
+      return call_layers(Layer::Autograd, std::forward<A>(args)...);
+    }
     if (detail::falls_through(*this, backend)) {
       const Backend next = dispatch_backend_below(backend, args...);
       if (next != Backend::count) {
@@ -331,8 +337,9 @@ class Operator<R(A...)> : public OperatorBase {
   SlowPath<R(A...)>* slow_path_;  // see OperatorHooks
   Kernel common_;
   // Accessed with atomic builtins: every caller would include <atomic> otherwise. Backend::count, the backend of
-  // tensors that no backend serves, has a slot that stays null, so that calls need not test for it.
-  Kernel slots_[backend_count + 1];
+  // tensors that no backend serves, has a slot that stays null, so that calls need not test for it. The last slot
+  // belongs to kAutogradKey.
+  Kernel slots_[backend_count + 2];
 };
 
 }  // namespace structured

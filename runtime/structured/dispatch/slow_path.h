@@ -124,8 +124,10 @@ __attribute__((noinline)) R run_slow_path(const Operator<R(A...)>& op, DispatchS
     return kernel(handler.rest.layers, std::forward<A>(args)...);
   }
   if (handler.fallback == nullptr) {
-    return op.call(handler.rest.backend == Backend::count ? dispatch_backend(args...) : handler.rest.backend,
-                   std::forward<A>(args)...);
+    const Backend backend = handler.rest.backend != Backend::count    ? handler.rest.backend
+                            : handler.rest.layers.is_below_autograd() ? dispatch_backend(args...)
+                                                                      : dispatch_key(args...);
+    return op.call(backend, std::forward<A>(args)...);
   }
   Stack stack;
   stack.reserve(sizeof...(A));

@@ -21,8 +21,8 @@ class STRUCTURED_API PreparedCall {
  protected:
   /// Function of one run.
   using Run = void (*)(PreparedCall& call);
-  explicit PreparedCall(Run run) : run_(run) {}
-  void set_run(Run run) { run_ = run; }
+  explicit PreparedCall(Run function) : run_(function) {}
+  void set_run(Run function) { run_ = function; }
   void remember(const Tensor& tensor);
 
  private:

@@ -91,8 +91,8 @@ class PreparedOut : public PreparedCall {
   struct None {};
 
  public:
-  PreparedOut(Run run, Value (*begin)(Adaptor&, Args...), Args... args)
-      : PreparedOut(Outputs(), All(), run, begin, args...) {}
+  PreparedOut(Run function, Value (*begin)(Adaptor&, Args...), Args... args)
+      : PreparedOut(Outputs(), All(), function, begin, args...) {}
 
   template <class P>
   void run_as() {
@@ -109,9 +109,9 @@ class PreparedOut : public PreparedCall {
 
  private:
   template <std::size_t... O, std::size_t... I>
-  PreparedOut(std::index_sequence<O...>, std::index_sequence<I...>, Run run, Value (*begin)(Adaptor&, Args...),
+  PreparedOut(std::index_sequence<O...>, std::index_sequence<I...>, Run function, Value (*begin)(Adaptor&, Args...),
               Args... args)
-      : PreparedCall(run),
+      : PreparedCall(function),
         arguments_(args...),
         adaptor_(std::get<sizeof...(Args) - kOutputs + O>(arguments_).get()...) {
     if constexpr (std::is_void_v<Value>) {

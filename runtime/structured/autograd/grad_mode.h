@@ -1,0 +1,40 @@
+#pragma once
+// Whether operators on this thread record how their results depend on tensors that require gradients.
+#include "structured/core/export.h"
+
+namespace structured {
+namespace detail {
+
+// initial-exec: accessed without a function call, from other libraries too.
+extern STRUCTURED_API constinit thread_local bool grad_is_enabled __attribute__((tls_model("initial-exec")));
+
+}  // namespace detail
+
+/// Whether this thread records gradients: true unless a guard says otherwise.
+inline bool is_grad_enabled() { return detail::grad_is_enabled; }
+
+/// Sets is_grad_enabled() until the end of the scope. Guards nest.
+class GradModeGuard {
+ public:
+  explicit GradModeGuard(bool enabled) : previous_(detail::grad_is_enabled) { detail::grad_is_enabled = enabled; }
+  GradModeGuard(const GradModeGuard&) = delete;
+  GradModeGuard& operator=(const GradModeGuard&) = delete;
+  ~GradModeGuard() { detail::grad_is_enabled = previous_; }
+
+ private:
+  bool previous_;
+};
+
+/// Computes without recording until the end of the scope: results require no gradients.
+class NoGradGuard : public GradModeGuard {
+ public:
+  NoGradGuard() : GradModeGuard(false) {}
+};
+
+/// Records gradients until the end of the scope, also within a NoGradGuard.
+class EnableGradGuard : public GradModeGuard {
+ public:
+  EnableGradGuard() : GradModeGuard(true) {}
+};
+
+}  // namespace structured

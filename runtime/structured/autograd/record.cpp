@@ -1,0 +1,51 @@
+#include "structured/autograd/record.h"
+
+#include "structured/autograd/leaf.h"
+#include "structured/autograd/view.h"
+#include "structured/core/error.h"
+
+namespace structured::autograd {
+
+void set_history(const std::vector<Tensor>& results, const NodePtr& node) {
+  for (std::size_t i = 0; i < results.size(); ++i) set_history(results[i], node, static_cast<std::uint16_t>(i));
+}
+
+void set_view_history(const Tensor& result, const NodePtr& node, std::uint16_t index) {
+  set_history(result, node, index);
+  if (result.defined()) node->set_view_version(result.version());
+}
+
+void check_inplace(const Tensor& self) {
+  if (!is_grad_enabled()) return;
+  if (self.requires_grad() && self.is_leaf()) {
+    fail(self.is_view() ? "a view of a leaf Variable that requires grad is being used in an in-place operation."
+                        : "a leaf Variable that requires grad is being used in an in-place operation.");
+  }
+  if (!self.is_view()) return;
+  const Tensor base = self.base();
+  STRUCTURED_CHECK(!base.requires_grad() || !base.is_leaf(),
+                   "a view of a leaf Variable that requires grad is being used in an in-place operation.");
+  STRUCTURED_CHECK(base.requires_grad() || !self.requires_grad(),
+                   "a view of a leaf Variable that requires grad is being used in an in-place operation.");
+  STRUCTURED_CHECK(!self.requires_grad() || static_cast<Node*>(self.impl()->autograd())->result_count() == 1, "Output ",
+                   self.impl()->output_index(), " of ", static_cast<Node*>(self.impl()->autograd())->name(),
+                   " is a view and is being modified inplace. This view is the output of a function that returns "
+                   "multiple views. Such functions do not allow the output views to be modified inplace. You should "
+                   "replace the inplace operation by an out-of-place one.");
+}
+
+void rebase_history(const Tensor& self, const NodePtr& node) {
+  if (self.is_view()) {
+    rebase_base(self, node);
+  } else {
+    set_history(self, node);
+  }
+}
+
+void fail_out(std::string_view op) {
+  fail(op,
+       "(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
+       "requires grad.");
+}
+
+}  // namespace structured::autograd

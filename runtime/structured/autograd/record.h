@@ -1,0 +1,82 @@
+#pragma once
+// Steps of the wrappers that record calls.
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "structured/autograd/grad_mode.h"
+#include "structured/autograd/node.h"
+#include "structured/core/array_ref.h"
+#include "structured/core/tensor.h"
+#include "structured/dispatch/backend.h"
+#include "structured/dispatch/operator.h"
+
+namespace structured::autograd {
+
+/// Whether some tensor of an argument requires gradients.
+template <class T>
+bool requires_grad(const T& argument) {
+  if constexpr (std::is_same_v<T, Tensor>) {
+    return argument.requires_grad();
+  } else if constexpr (std::is_same_v<T, std::optional<Tensor>>) {
+    return argument.has_value() && argument->requires_grad();
+  } else {
+    for (const auto& element : argument) {
+      if (requires_grad(element)) return true;
+    }
+    return false;
+  }
+}
+
+/// Whether a call with these differentiable inputs is to be recorded.
+template <class... T>
+bool records(const T&... inputs) {
+  return is_grad_enabled() && (requires_grad(inputs) || ...);
+}
+
+/// Whether tensors of this dtype have gradients.
+constexpr bool is_differentiable(ScalarType dtype) { return is_floating(dtype) || is_complex(dtype); }
+
+/// Runs the kernel of the arguments' backend. The kernel's own calls are not recorded.
+template <class R, class... A>
+R call_backend(const Operator<R(A...)>& op, std::type_identity_t<A>... args) {
+  const NoGradGuard guard;
+  return op.call(dispatch_backend(args...), std::forward<A>(args)...);
+}
+
+/// Makes `node` the node that computed `result`, unless its dtype has no gradients.
+inline void set_history(const Tensor& result, const NodePtr& node, std::uint16_t index = 0) {
+  if (!result.defined() || !is_differentiable(result.dtype())) return;
+  result.impl()->set_autograd(NodePtr(node).release(), true, index);
+}
+STRUCTURED_API void set_history(const std::vector<Tensor>& results, const NodePtr& node);
+/// As set_history, for a result that is a view: its gradient follows later writes to the storage.
+STRUCTURED_API void set_view_history(const Tensor& result, const NodePtr& node, std::uint16_t index = 0);
+
+/// Throws Error if an in-place operator must not write to `self`: a leaf that requires gradients, or a view of one.
+STRUCTURED_API void check_inplace(const Tensor& self);
+/// Makes `node` the node that computed `self`, which an in-place operator has overwritten. Input 0 of `node` is the
+/// previous value of `self`. If `self` is a view, its base gets the new history, too.
+STRUCTURED_API void rebase_history(const Tensor& self, const NodePtr& node);
+
+/// Throws Error if a call is to be recorded whose results are written to the caller's tensors.
+[[noreturn]] STRUCTURED_API STRUCTURED_COLD void fail_out(std::string_view op);
+template <class... T>
+void check_out(std::string_view op, const T&... tensors) {
+  if (records(tensors...)) fail_out(op);
+}
+
+/// Connects input number `input` of `node`. A tensor that is undefined or requires no gradients is not connected.
+inline void connect(Node& node, std::size_t input, const std::optional<Tensor>& tensor, const Tensor& result) {
+  if (tensor.has_value()) node.connect(input, *tensor, result);
+}
+inline void connect(Node& node, std::size_t input, const Tensor& tensor, const Tensor& result) {
+  node.connect(input, tensor, result);
+}
+
+}  // namespace structured::autograd

@@ -1,0 +1,66 @@
+#pragma once
+// Tensors among the arguments of a call, and conversions of arguments.
+#include <ATen/core/IListRef.h>
+#include <ATen/core/List.h>
+#include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
+#include <c10/core/Scalar.h>
+#include <c10/util/OptionalArrayRef.h>
+
+#include <type_traits>
+
+#if __has_include(<c10/util/Optional.h>)
+#include <c10/util/Optional.h>
+#else  // libtorch removed its alias of std::optional
+#include <optional>
+namespace c10 {
+using std::nullopt;
+using std::optional;
+}  // namespace c10
+#endif
+
+namespace structured::torch {
+
+/// Calls `visit(tensor)` for the tensors of an argument of any type. Skips empty optionals.
+template <class Argument, class Visit>
+void visit_tensors(const Argument& argument, const Visit& visit) {
+  if constexpr (std::is_same_v<Argument, at::Tensor>) {
+    visit(argument);
+  } else if constexpr (std::is_same_v<Argument, c10::optional<at::Tensor>>) {
+    if (argument.has_value()) visit(*argument);
+  } else if constexpr (std::is_same_v<Argument, at::TensorList> || std::is_same_v<Argument, at::ITensorListRef>) {
+    for (const at::Tensor& tensor : argument) visit(tensor);
+  } else if constexpr (std::is_same_v<Argument, c10::List<c10::optional<at::Tensor>>>) {
+    for (const c10::optional<at::Tensor>& tensor : argument.vec()) {
+      if (tensor.has_value()) visit(*tensor);
+    }
+  }
+}
+
+/// Returns the device of the first defined tensor or of the first device among the arguments.
+template <class... Arguments>
+c10::optional<at::Device> device_of(const Arguments&... arguments) {
+  c10::optional<at::Device> device;
+  const auto look_at = [&](const auto& argument) {
+    using Argument = std::remove_cvref_t<decltype(argument)>;
+    if constexpr (std::is_same_v<Argument, at::Device> || std::is_same_v<Argument, c10::optional<at::Device>>) {
+      if (!device) device = argument;
+    } else {
+      visit_tensors(argument, [&](const at::Tensor& tensor) {
+        if (!device && tensor.defined()) device = tensor.device();
+      });
+    }
+  };
+  (look_at(arguments), ...);
+  return device;
+}
+
+/// Returns a reference to the tensor, empty if there is none or it is undefined.
+inline at::OptionalTensorRef reference_to(const c10::optional<at::Tensor>& tensor) {
+  return tensor.has_value() && tensor->defined() ? at::OptionalTensorRef(*tensor) : at::OptionalTensorRef();
+}
+inline at::OptionalScalarRef reference_to(const c10::optional<at::Scalar>& scalar) {
+  return scalar.has_value() ? at::OptionalScalarRef(&*scalar) : at::OptionalScalarRef();
+}
+
+}  // namespace structured::torch

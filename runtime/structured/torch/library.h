@@ -1,0 +1,117 @@
+#pragma once
+// Registration of emitted operators with libtorch's dispatcher. Emitted sources use it; authors need not.
+//
+// An error in a registration, such as an operator that another library has defined, is reported to standard error, and
+// the operator is left out: an exception while a shared library is loaded would end the process.
+#include <torch/library.h>
+
+#include <initializer_list>
+#include <iostream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "structured/torch/functionalize.h"
+#include "structured/torch/layers.h"
+
+namespace structured::torch {
+
+namespace detail {
+
+/// Returns the tags of libtorch among the given words. Every operator has `pt2_compliant_tag`.
+template <class Tag = at::Tag>
+std::vector<Tag> known_tags(std::initializer_list<std::string_view> words) {
+  std::vector<Tag> tags;
+  if constexpr (requires { Tag::pt2_compliant_tag; }) {
+    tags.push_back(Tag::pt2_compliant_tag);
+  }
+  for (const std::string_view word : words) {
+#define STRUCTURED_TORCH_TAG(name)                \
+  if constexpr (requires { Tag::name; }) {        \
+    if (word == #name) tags.push_back(Tag::name); \
+  }
+    STRUCTURED_TORCH_TAG(core)
+    STRUCTURED_TORCH_TAG(pointwise)
+    STRUCTURED_TORCH_TAG(inplace_view)
+    STRUCTURED_TORCH_TAG(nondeterministic_seeded)
+    STRUCTURED_TORCH_TAG(nondeterministic_bitwise)
+    STRUCTURED_TORCH_TAG(data_dependent_output)
+    STRUCTURED_TORCH_TAG(dynamic_output_shape)
+    STRUCTURED_TORCH_TAG(needs_fixed_stride_order)
+    STRUCTURED_TORCH_TAG(flexible_layout)
+#undef STRUCTURED_TORCH_TAG
+  }
+  return tags;
+}
+
+}  // namespace detail
+
+/// Operators of one namespace. Their registrations last as long as the object.
+class Library {
+ public:
+  /// Calls `register_all`, which registers the operators. `ns` and the names passed to the members must be literals.
+  Library(const char* ns, void (*register_all)(Library&))
+      : name_(ns), library_(::torch::Library::FRAGMENT, ns, c10::nullopt, ns, 0) {
+    register_all(*this);
+  }
+
+  /// Defines an operator. Tags that libtorch does not have are ignored.
+  void define(const char* schema, std::initializer_list<std::string_view> tags) {
+    // The impls of an operator that is not defined would be added to the one with this name.
+    const std::vector<at::Tag> known = detail::known_tags(tags);
+    is_defined_ = attempt(schema, [&] { library_.def(::torch::schema(schema), known); });
+  }
+
+  /// Registers a kernel for the operator that was defined last.
+  template <class F, F* function>
+  void impl(const char* name, c10::DispatchKey key) {
+    add(name, ::torch::dispatch(key, ::c10::CompileTimeFunctionPointer<F, function>()));
+  }
+
+  /// Registers kernels for autograd and for versions of mutable arguments. `name` includes the namespace.
+  template <class F, Text name>
+  void add_layers() {
+    using Kernels = Layers<F, name>;
+    impl<decltype(Kernels::without_derivative), Kernels::without_derivative>(name.without_namespace(),
+                                                                             c10::DispatchKey::Autograd);
+    if constexpr (Kernels::is_mutating) {
+      impl<decltype(Kernels::bump_versions), Kernels::bump_versions>(name.without_namespace(),
+                                                                     c10::DispatchKey::ADInplaceOrView);
+    }
+  }
+
+  /// Lets torch.compile replace the in-place or out= operator by its functional variant. Both names include the
+  /// namespace.
+  template <Text name, Text functional>
+  void functionalize() {
+    ::torch::CppFunction kernel = ::torch::CppFunction::makeFromBoxedFunction<&detail::functionalize<functional>>();
+    add(name.without_namespace(), ::torch::dispatch(c10::DispatchKey::Functionalize, std::move(kernel)));
+  }
+
+ private:
+  void add(const char* name, ::torch::CppFunction&& kernel) {
+    if (is_defined_) {
+      attempt(name, [&] { library_.impl(name, std::move(kernel)); });
+    }
+  }
+
+  template <class Register>
+  bool attempt(const char* what, const Register& register_one) {
+    try {
+      register_one();
+      return true;
+    } catch (const c10::Error& error) {
+      std::cerr << "structured: cannot register " << name_ << "::" << what << ": " << error.what_without_backtrace()
+                << std::endl;
+    } catch (const std::exception& error) {
+      std::cerr << "structured: cannot register " << name_ << "::" << what << ": " << error.what() << std::endl;
+    }
+    return false;
+  }
+
+  const char* name_;
+  bool is_defined_ = false;
+  ::torch::Library library_;
+};
+
+}  // namespace structured::torch
