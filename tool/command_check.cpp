@@ -20,9 +20,10 @@ namespace {
 
 bool is_fragment(llvm::StringRef path) { return path.ends_with(".json") || path == "-"; }
 
-/// Reads the fragments among the inputs and scans the sources. Returns std::nullopt after errors, which have been
-/// printed or are in `findings`.
-std::optional<std::vector<Fragment>> fragments_of(const CommandLine& line, std::vector<Diagnostic>& findings) {
+/// Reads the fragments among the inputs and scans the sources, whose headers are added to `dependencies`. Returns
+/// std::nullopt after errors, which have been printed or are in `findings`.
+std::optional<std::vector<Fragment>> fragments_of(const CommandLine& line, std::vector<Diagnostic>& findings,
+                                                  std::vector<std::string>& dependencies) {
   std::vector<std::string> paths;
   std::vector<std::string> sources;
   for (const std::string& input : line.inputs) (is_fragment(input) ? paths : sources).push_back(input);
@@ -34,7 +35,10 @@ std::optional<std::vector<Fragment>> fragments_of(const CommandLine& line, std::
   if (sources.empty()) return std::move(*result);
   auto scanned = scan_sources(line, sources, &findings);
   if (!scanned) return std::nullopt;
-  for (ScannedSource& source : *scanned) result->push_back(std::move(source.fragment));
+  for (ScannedSource& source : *scanned) {
+    result->push_back(std::move(source.fragment));
+    dependencies.insert(dependencies.end(), source.dependencies.begin(), source.dependencies.end());
+  }
   return std::move(*result);
 }
 
@@ -48,7 +52,7 @@ enum class Outcome {
 /// Applies fix-its to the sources and prints their number. Returns the number of errors that are left; std::nullopt
 /// after printing an error.
 std::optional<unsigned> write_fixes(const CommandLine& line, const std::vector<Diagnostic>& diagnostics) {
-  SourceText sources(line.source_root);
+  SourceText sources(line.source_root, line.generated_root);
   AppliedFixIts fixes = apply_fixits(diagnostics, sources);
   for (const auto& [file, text] : fixes.files) {
     if (llvm::Error error = write_output(sources.path(file), text)) {
@@ -65,7 +69,7 @@ std::optional<unsigned> write_fixes(const CommandLine& line, const std::vector<D
 /// Prints the diagnostics in the requested format and applies fix-its if requested.
 Outcome present(const CommandLine& line, const std::vector<Diagnostic>& diagnostics) {
   if (line.format == "sarif") {
-    SourceText sources(line.source_root);
+    SourceText sources(line.source_root, line.generated_root);
     std::string log = render_sarif(diagnostics, sources, STRUCTURED_VERSION);
     if (llvm::Error error = write_output(line.output.empty() ? "-" : line.output, log)) {
       fail(line, llvm::toString(std::move(error)));
@@ -74,16 +78,34 @@ Outcome present(const CommandLine& line, const std::vector<Diagnostic>& diagnost
   } else {
     report(line, diagnostics);
   }
-  bool is_good = !has_errors(diagnostics);
+  bool is_good = line.warnings_as_errors ? diagnostics.empty() : !has_errors(diagnostics);
   if (!line.applies_fixits || diagnostics.empty()) return is_good ? Outcome::good : Outcome::errors;
   std::optional<unsigned> unfixed = write_fixes(line, diagnostics);
   if (!unfixed || *unfixed > 0) return Outcome::errors;
   return is_good ? Outcome::good : Outcome::fixed;
 }
 
+/// Writes the files for the build system after a check without errors. Returns the exit status.
+int write_stamp(const CommandLine& line, std::vector<std::string> dependencies) {
+  if (line.stamp.empty()) return exit_success;
+  if (!line.depfile.empty()) {
+    llvm::sort(dependencies);
+    dependencies.erase(llvm::unique(dependencies), dependencies.end());
+    if (llvm::Error error = write_output(line.depfile, depfile_text(line.stamp, dependencies))) {
+      return fail(line, llvm::toString(std::move(error)));
+    }
+  }
+  // The time is new although the bytes are not.
+  std::error_code error = llvm::sys::fs::remove(line.stamp);
+  if (error) return fail(line, "`" + line.stamp + "`: " + error.message());
+  if (llvm::Error failure = write_output(line.stamp, "")) return fail(line, llvm::toString(std::move(failure)));
+  return exit_success;
+}
+
 int check_library(const CommandLine& line, bool is_second_time = false) {
   std::vector<Diagnostic> findings;
-  auto fragments = fragments_of(line, findings);
+  std::vector<std::string> dependencies;
+  auto fragments = fragments_of(line, findings, dependencies);
   if (!fragments) {
     // Attributes that cannot be read hide all other errors.
     bool is_fixed = !findings.empty() && present(line, findings) == Outcome::fixed;
@@ -105,7 +127,8 @@ int check_library(const CommandLine& line, bool is_second_time = false) {
   }
   switch (present(line, diagnostics)) {
     case Outcome::good:
-      return !library || update_lock(line, *library) ? exit_success : exit_errors;
+      if (library && !update_lock(line, *library)) return exit_errors;
+      return write_stamp(line, std::move(dependencies));
     case Outcome::errors:
       return exit_errors;
     case Outcome::fixed:

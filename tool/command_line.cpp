@@ -32,6 +32,7 @@ cl::SubCommand list_command("list", "Print the schemas of a library's operators,
 cl::SubCommand explain_command("explain", "Describe one operator");
 
 cl::SubCommand docs_command("docs", "Write a page that documents a library's operators");
+cl::SubCommand python_command("python", "Write the sources and stubs of a Python module");
 
 cl::list<std::string> scan_inputs(cl::Positional, cl::desc("SOURCES... [-- FLAGS...]"), cl::sub(scan_command),
                                   cl::cat(category));
@@ -47,6 +48,8 @@ cl::list<std::string> explain_inputs(cl::Positional, cl::desc("OPERATOR FRAGMENT
 
 cl::list<std::string> docs_inputs(cl::Positional, cl::desc("FRAGMENTS...|operators.json"), cl::sub(docs_command),
                                   cl::cat(category));
+cl::list<std::string> python_inputs(cl::Positional, cl::desc("operators.json..."), cl::sub(python_command),
+                                    cl::cat(category));
 
 cl::opt<std::string> dialect(
     "dialect", cl::desc("Target runtime: native (default), or aten, for which emit writes JSON files only"),
@@ -64,6 +67,10 @@ cl::opt<std::string> source_root(
     "source-root", cl::desc("Directory that paths in fragments are relative to (default: the current one)"),
     cl::value_desc("folder"), cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
     cl::sub(emit_command), cl::cat(category));
+cl::opt<std::string> generated_root(
+    "generated-root",
+    cl::desc("Directory of generated sources, for paths in fragments that are not below --source-root"),
+    cl::value_desc("folder"), cl::sub(check_command), cl::sub(emit_command), cl::cat(category));
 cl::opt<std::string> output("o", cl::desc("Output file; - for standard output"), cl::value_desc("file"),
                             cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
                             cl::sub(list_command), cl::sub(docs_command), cl::cat(category));
@@ -74,10 +81,19 @@ cl::opt<std::string> dtypes_file("dtypes", cl::desc("Dtypes of operators: lines 
 cl::opt<std::string> output_dir("output-dir",
                                 cl::desc("Directory for the output files, with the structure of the sources"),
                                 cl::value_desc("folder"), cl::sub(scan_command), cl::sub(emit_command),
-                                cl::cat(category));
+                                cl::sub(python_command), cl::cat(category));
+cl::opt<std::string> python_module("module", cl::desc("Name of the Python module"), cl::value_desc("name"),
+                                   cl::sub(python_command), cl::cat(category));
+cl::opt<unsigned> python_parts("parts", cl::desc("Number of sources for the tables of functions (default: 1)"),
+                               cl::value_desc("count"), cl::init(1), cl::sub(python_command), cl::cat(category));
+cl::opt<bool> self_methods("self-methods",
+                           cl::desc("Make each function whose first parameter is the Tensor `self` a method"),
+                           cl::sub(python_command), cl::cat(category));
 cl::opt<std::string> depfile("depfile", cl::desc("Write a dependency file for Ninja or make"), cl::value_desc("file"),
-                             cl::sub(scan_command), cl::sub(precompile_command), cl::sub(emit_command),
-                             cl::cat(category));
+                             cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
+                             cl::sub(emit_command), cl::cat(category));
+cl::opt<std::string> stamp("stamp", cl::desc("Touch this file if there are no errors, for Ninja or make"),
+                           cl::value_desc("file"), cl::sub(check_command), cl::cat(category));
 cl::opt<std::string> outputs_file("outputs-file", cl::desc("Write the list of emitted files"), cl::value_desc("file"),
                                   cl::sub(emit_command), cl::cat(category));
 cl::opt<bool> no_boxed("no-boxed", cl::desc("Leave out boxed calls"), cl::sub(emit_command), cl::cat(category));
@@ -112,6 +128,8 @@ cl::opt<bool> partial("partial",
                       cl::desc("The sources are a part of the library: do not report what other sources may define"),
                       cl::sub(check_command), cl::cat(category));
 cl::opt<bool> fix("fix", cl::desc("Apply the suggested fixes"), cl::sub(check_command), cl::cat(category));
+cl::opt<bool> warnings_as_errors("warnings-as-errors", cl::desc("Fail after warnings, too"), cl::sub(check_command),
+                                 cl::cat(category));
 cl::opt<std::string> lock("lock", cl::desc("Compare the schemas with those in this lock file"), cl::value_desc("file"),
                           cl::sub(check_command), cl::sub(emit_command), cl::cat(category));
 cl::opt<bool> update_lock_option("update-lock", cl::desc("Write the lock file instead of comparing with it"),
@@ -146,7 +164,7 @@ llvm::ArrayRef<CommandInputs> commands() {
       {Command::scan, scan_command, scan_inputs},    {Command::precompile, precompile_command, precompile_inputs},
       {Command::check, check_command, check_inputs}, {Command::emit, emit_command, emit_inputs},
       {Command::list, list_command, list_inputs},    {Command::explain, explain_command, explain_inputs},
-      {Command::docs, docs_command, docs_inputs},
+      {Command::docs, docs_command, docs_inputs},    {Command::python, python_command, python_inputs},
   };
   return all;
 }
@@ -208,6 +226,8 @@ std::string misuse(const CommandLine& line) {
       return {};
     case Command::check:
       if (line.inputs.empty() && line.build_dir.empty()) return "no sources or fragments given";
+      if (!line.depfile.empty() && line.stamp.empty())
+        return "`--depfile` requires `--stamp FILE`, the file that it is for";
       if (!is_one_of({"text", "sarif"})) return "unknown format `" + line.format + "`; expected text or sarif";
       return {};
     case Command::emit:
@@ -227,6 +247,14 @@ std::string misuse(const CommandLine& line) {
       if (!llvm::StringRef(line.output).ends_with(".md") && !llvm::StringRef(line.output).ends_with(".html")) {
         return "expected `-o FILE` with a name that ends in .md or .html";
       }
+      return {};
+    case Command::python:
+      if (line.inputs.empty()) return "no operators.json given";
+      if (line.output_dir.empty()) return "`--output-dir` is missing";
+      if (!is_cpp_namespace(line.module) || llvm::StringRef(line.module).contains(':')) {
+        return "expected `--module NAME` with an identifier, got `" + line.module + "`";
+      }
+      if (line.parts == 0) return "expected at least 1 after `--parts`";
       return {};
   }
   return {};
@@ -302,9 +330,11 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
   if (dialect.getNumOccurrences() > 0) line.dialect = dialect;
   add_namespaces(line);
   line.source_root = source_root;
+  line.generated_root = generated_root;
   line.output = output;
   line.output_dir = output_dir;
   line.depfile = depfile;
+  line.stamp = stamp;
   line.outputs_file = outputs_file;
   line.format = line.command == Command::list ? list_format : check_format;
   line.source_url = source_url;
@@ -321,8 +351,12 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
   line.updates_lock = update_lock_option;
   line.is_partial = partial;
   line.applies_fixits = fix;
+  line.warnings_as_errors = warnings_as_errors;
   line.boxed = !no_boxed;
   line.shows_code = code;
+  line.module = python_module;
+  line.parts = python_parts;
+  line.self_methods = self_methods;
   line.prints_timing = timing;
   line.colors = color == cl::BOU_UNSET ? llvm::sys::Process::StandardErrHasColors() : color == cl::BOU_TRUE;
   if (std::string message = misuse(line); !message.empty()) {

@@ -9,7 +9,7 @@
 
 namespace structured::gen {
 
-enum class Command { scan, precompile, check, emit, list, explain, docs };
+enum class Command { scan, precompile, check, emit, list, explain, docs, python };
 
 /// Options of other commands keep their defaults.
 struct CommandLine {
@@ -22,15 +22,19 @@ struct CommandLine {
   std::optional<std::string> dialect;
   std::string schema_namespace;
   std::string cpp_namespace;
-  std::string source_root;  ///< empty: the working directory
-  std::string output;       ///< `-o`
+  std::string source_root;     ///< empty: the working directory
+  std::string generated_root;  ///< root of generated sources; empty: none
+  std::string output;          ///< `-o`
   std::string output_dir;
   std::string depfile;
+  std::string stamp;  ///< touched after a check without errors
   std::string outputs_file;
   std::string format;
   std::string source_url;   ///< prefix of links to sources
   std::string dtypes_file;  ///< measured dtypes of operators, for pages
   std::string build_dir;    ///< `-p`
+  std::string module;       ///< name of the Python module
+  unsigned parts = 1;       ///< number of sources with tables of Python functions
   std::string flags_file;
   std::string pch;
   std::string resource_dir;
@@ -43,8 +47,10 @@ struct CommandLine {
   bool updates_lock = false;
   bool is_partial = false;
   bool applies_fixits = false;
+  bool warnings_as_errors = false;
   bool boxed = true;
   bool shows_code = false;
+  bool self_methods = false;  ///< whether functions of a Tensor `self` are methods in Python
   bool prints_timing = false;
   bool colors = false;  ///< on the standard error output
 };

@@ -12,5 +12,6 @@ int run_emit(const CommandLine& line);
 int run_list(const CommandLine& line);
 int run_explain(const CommandLine& line);
 int run_docs(const CommandLine& line);
+int run_python(const CommandLine& line);
 
 }  // namespace structured::gen

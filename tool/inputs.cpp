@@ -147,7 +147,7 @@ std::string below_source_root(const CommandLine& line, llvm::StringRef path) {
 }
 
 bool report(const CommandLine& line, const std::vector<Diagnostic>& diagnostics) {
-  SourceText sources(line.source_root);
+  SourceText sources(line.source_root, line.generated_root);
   render_text(diagnostics, sources, llvm::errs(), line.colors);
   auto errors = static_cast<unsigned>(llvm::count_if(
       diagnostics, [](const Diagnostic& diagnostic) { return severity_of(diagnostic.kind) == Severity::error; }));

@@ -22,6 +22,8 @@ int main(int argc, char** argv) {
       return run_explain(*line);
     case Command::docs:
       return run_docs(*line);
+    case Command::python:
+      return run_python(*line);
   }
   return exit_misuse;
 }

@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "model/parameter.h"
 #include "model/signature_form.h"
+#include "target/target.h"
 
 namespace structured::gen {
 namespace {
@@ -23,8 +24,8 @@ bool is_base(const Checker& checker, const ClassFact& fact) {
 /// Describes why emitted code cannot derive from the class; empty if it can.
 const char* fault_in(const Checker& checker, const ClassFact& fact) {
   if (fact.is_final) return "is `final`";
-  // If no C++ is emitted, as for ATen, bases may be abstract.
-  if (fact.is_abstract && checker.options().cpp_types) return "is abstract";
+  const CppTypes* cpp_types = checker.options().cpp_types;
+  if (fact.is_abstract && cpp_types && !cpp_types->wrapper_traits().has_abstract_bases) return "is abstract";
   if (!fact.is_default_constructible) return "has no default constructor";
   return "";
 }

@@ -1,18 +1,26 @@
 #include "check/source_text.h"
 
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 namespace structured::gen {
 
 std::string SourceText::path(llvm::StringRef file) const {
-  if (llvm::sys::path::is_absolute(file) || root_.empty() || root_ == ".") {
+  if (llvm::sys::path::is_absolute(file)) {
     return file.str();
   }
-  llvm::SmallString<256> joined(root_);
-  llvm::sys::path::append(joined, file);
-  return joined.str().str();
+  auto below = [&](llvm::StringRef root) {
+    llvm::SmallString<256> joined(root == "." ? "" : root);
+    llvm::sys::path::append(joined, file);
+    return joined.str().str();
+  };
+  std::string result = below(root_);
+  if (generated_root_.empty() || llvm::sys::fs::exists(result)) {
+    return result;
+  }
+  return below(generated_root_);
 }
 
 std::optional<llvm::StringRef> SourceText::text(llvm::StringRef file) {

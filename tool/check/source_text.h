@@ -10,10 +10,12 @@
 
 namespace structured::gen {
 
-/// Reads each file once. Paths are those of SourceRange, resolved against the source root. Not thread-safe.
+/// Reads each file once. Paths are those of SourceRange, resolved against the source root or, if there is no such file,
+/// against the root of generated sources. Not thread-safe.
 class SourceText {
  public:
-  explicit SourceText(llvm::StringRef source_root) : root_(source_root) {}
+  explicit SourceText(llvm::StringRef source_root, llvm::StringRef generated_root = "")
+      : root_(source_root), generated_root_(generated_root) {}
 
   /// Returns the path of `file` on disk.
   std::string path(llvm::StringRef file) const;
@@ -26,6 +28,7 @@ class SourceText {
 
  private:
   std::string root_;
+  std::string generated_root_;
   std::map<std::string, std::optional<std::string>, std::less<>> texts_;
 };
 

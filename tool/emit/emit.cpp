@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "emit/file_set.h"
+#include "emit/python/bindings.h"
+#include "emit/python/stubs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -90,6 +92,35 @@ llvm::Error emit(const Library& library, const Target& target, const Printer* pr
     if (llvm::Error error = files.add_elsewhere(options.outputs_file, llvm::join(files.paths(), "\n") + "\n")) {
       return error;
     }
+  }
+  return files.write();
+}
+
+llvm::Error emit_python(const std::deque<Library>& libraries, const PythonOptions& options) {
+  std::vector<LoweredLibrary> lowered;
+  for (const Library& library : libraries) {
+    const Target* target = find_target(library.dialect);
+    if (target == nullptr || target->cpp_types() == nullptr) {
+      return llvm::createStringError(std::errc::invalid_argument,
+                                     "Python modules need libraries of the dialect `native`; that of `%s` is `%s`",
+                                     library.schema_namespace.c_str(), library.dialect.c_str());
+    }
+    llvm::Expected<LoweredLibrary> result = lower(library, *target->cpp_types(), {});
+    if (!result) return result.takeError();
+    lowered.push_back(std::move(*result));
+  }
+  llvm::Expected<std::vector<PythonFunction>> functions = python_functions(lowered, {options.self_methods});
+  if (!functions) return functions.takeError();
+  FileSet files(options.output_dir);
+  EmittedFiles emitted{{"module.cpp", python_module_source(options.module, options.parts)},
+                       {options.module + ".pyi", python_stubs(*functions)},
+                       {options.module + "_docs.py", python_documentation(*functions)}};
+  for (std::size_t part = 0; part < options.parts; ++part) {
+    emitted.emplace_back("tables_" + std::to_string(part) + ".cpp",
+                         python_tables_source(*functions, options.module, {part, options.parts}));
+  }
+  for (auto& [path, contents] : emitted) {
+    if (llvm::Error error = files.add(path, std::move(contents))) return error;
   }
   return files.write();
 }

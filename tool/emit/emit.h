@@ -11,10 +11,12 @@
 //   shared_bodies.cpp                        bodies that wrappers of several sources share
 //   imports.cpp                              kernels for operators of other libraries, if any are imported
 // and three sources for each kernel source (see emit/native/emitted_sources.h), even if it has no operators, so that
-// builds can list them in advance. Other targets write the JSON files and the files of their printers.
+// builds can list them in advance. The target `torch` writes the JSON files, `src/<source>.cpp` with wrappers for each
+// kernel source, and `library.cpp`, which registers the operators. The target `aten` writes the JSON files only.
 // `emitted.manifest` lists all files, so that the next run can remove obsolete ones.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <string>
 #include <vector>
@@ -48,6 +50,18 @@ struct EmitOptions {
 llvm::Error emit(const Library& library, const Target& target, const EmitOptions& options);
 /// Uses the given printer instead of the one from find_printer. `printer` may be null.
 llvm::Error emit(const Library& library, const Target& target, const Printer* printer, const EmitOptions& options);
+
+struct PythonOptions {
+  std::string output_dir;
+  std::string module;         ///< name of the extension module
+  unsigned parts = 1;         ///< number of sources for the tables of functions
+  bool self_methods = false;  ///< see PythonFunctionOptions
+};
+
+/// Writes the sources of a Python module with the operators of some libraries of our runtime: `module.cpp`,
+/// `tables_0.cpp`, ..., the stubs `<module>.pyi` and the documentation `<module>_docs.py`. All files are written or
+/// none. Errors name the library, the operator or the file.
+llvm::Error emit_python(const std::deque<Library>& libraries, const PythonOptions& options);
 
 /// The emitted wrappers of one variant (`add.Tensor`), one for each backend, with the globals that they use and without
 /// sharing bodies. Fails if the library has no such operator or the target has no printer.

@@ -1,9 +1,14 @@
 #include "emit/find_printer.h"
 
 #include "emit/native/native_printer.h"
+#include "emit/torch/torch_printer.h"
 
 namespace structured::gen {
 
-const Printer* find_printer(llvm::StringRef target) { return target == "native" ? &native_printer() : nullptr; }
+const Printer* find_printer(llvm::StringRef target) {
+  if (target == "native") return &native_printer();
+  if (target == "torch") return &torch_printer();
+  return nullptr;
+}
 
 }  // namespace structured::gen

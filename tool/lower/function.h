@@ -164,8 +164,9 @@ struct Callees {
   std::string meta;
   std::string impl;
   std::string kernel;
-  std::string out_variant;    ///< its dispatch table
-  std::string operator_name;  ///< `add.Tensor`
+  std::string out_variant;                          ///< its dispatch table
+  std::string operator_name;                        ///< `add.Tensor`
+  std::vector<std::string> kernel_parameters = {};  ///< types of the kernel's parameters
 };
 
 struct LoweredFunction {

@@ -98,6 +98,9 @@ class Lowerer {
       if (!entry.op->structured && entry.derived->kernels.empty()) {
         return error_for(entry, "has neither a meta function nor a kernel");
       }
+      if (entry.op->pointwise && !lowered_.cpp_types->wrapper_traits().has_loops) {
+        return error_for(entry, "is a scalar function, from which no kernels are emitted for this dialect");
+      }
       if (entry.op->pointwise) {
         if (const std::string fault = fault_in_pointwise(*entry.op); !fault.empty()) {
           return error_for(entry, fault);
@@ -135,7 +138,7 @@ class Lowerer {
         }
       }
     }
-    if (options.shares_bodies) {
+    if (options.shares_bodies && lowered_.cpp_types->wrapper_traits().has_tables) {
       share_bodies(lowered_);
     }
     return std::move(lowered_);
@@ -270,6 +273,9 @@ class Lowerer {
 
   // Functions via out= belong to the wrapper for Meta.
   void name_wrappers_via_out() {
+    if (!lowered_.cpp_types->wrapper_traits().has_tables) {
+      return;
+    }
     std::map<const Operator*, std::size_t> out_variants;
     for (std::size_t i = 0; i < lowered_.own_count; ++i) {
       const LoweredVariant& entry = lowered_.variants[i];
@@ -309,7 +315,8 @@ class Lowerer {
       // The operators that an implicit composite calls bump versions.
       const bool writes = llvm::any_of(arguments_of(entry.derived->schema),
                                        [](const Argument* argument) { return argument->is_mutable(); });
-      wrapper.bumps_versions = writes && wrapper.kernel->backend != "CompositeImplicitAutograd";
+      wrapper.bumps_versions = writes && wrapper.kernel->backend != "CompositeImplicitAutograd" &&
+                               lowered_.cpp_types->wrapper_traits().bumps_versions;
       wrapper.impl = nullptr;
       if (entry.imported == nullptr && is_directly_callable(lowered_, wrapper)) {
         wrapper.is_kernel_itself = true;

@@ -28,7 +28,9 @@ bool Requirements::must_check_devices() const {
   const bool has_lists = !positions([](const Argument& argument) {
                             return argument.type.is_tensor_like() && argument.type.is_list();
                           }).empty();
-  return wrapper_.backend && lowered_.variant_of(wrapper_).op->checks_device && (tensors().size() > 1 || has_lists);
+  const bool is_checked_backend =
+      wrapper_.backend && (wrapper_.backend->has_devices || lowered_.cpp_types->wrapper_traits().checks_on_hosts);
+  return is_checked_backend && lowered_.variant_of(wrapper_).op->checks_device && (tensors().size() > 1 || has_lists);
 }
 
 Positions Requirements::device_arguments() const {
@@ -51,7 +53,7 @@ bool is_directly_callable(const LoweredLibrary& lowered, const LoweredWrapper& w
   const Function& function = wrapper.kernel->function;
   const CppSignature& signature = lowered.variant_of(wrapper).dispatched;
   const auto is_same = [&](const std::string& written, const std::string& spelled) {
-    return qualified_type(written) == lowered.cpp_types->canonical(spelled);
+    return lowered.cpp_types->canonical(qualified_type(written)) == lowered.cpp_types->canonical(spelled);
   };
   return is_same(function.result, signature.result) && llvm::equal(function.parameters, signature.types(), is_same);
 }

@@ -66,7 +66,7 @@ class FunctionBuilder {
       case WrapperPart::via_out:  // the wrapper for Meta has it
         return !variant_.via_out.empty() && wrapper_.kernel == nullptr && wrapper_.impl == nullptr;
       case WrapperPart::prepared:
-        return lowered_.is_preparable(wrapper_);
+        return lowered_.cpp_types->wrapper_traits().has_tables && lowered_.is_preparable(wrapper_);
     }
     llvm_unreachable("all parts are handled");
   }
@@ -80,6 +80,7 @@ class FunctionBuilder {
     function_.name = wrapper_.name;
     function_.comment = variant_.schema;
     function_.callees.kernel = "::" + wrapper_.kernel->function.name;
+    function_.callees.kernel_parameters = function_type(wrapper_.kernel->function).parameters;
     add_device_steps();
     const bool is_void = variant_.dispatched.result == "void";
     if (!wrapper_.bumps_versions) {

@@ -124,7 +124,7 @@ struct Declaration {
 struct Fragment {
   static constexpr int format_version = 2;
   std::string source;
-  std::string dialect;                    ///< "native" or "aten"
+  std::string dialect;                    ///< "native", "aten" or "torch"
   std::vector<Declaration> declarations;  ///< in source order
   /// Attributes with a role in branches that the scan skipped and that depend on the compiler.
   std::vector<Attribute> skipped = {};

@@ -123,6 +123,7 @@ llvm::ArrayRef<DialectHeader> dialect_headers() {
        "                    std::optional<structured::ScalarType> = std::nullopt, std::string_view = \"\");\n"
        "}\n"},
       {"aten", "/structured-gen/aten.h", "#include <ATen/ATen.h>\n" USUAL_STANDARD_HEADERS},
+      {"torch", "/structured-gen/torch.h", "#include <structured/torch.h>\n" USUAL_STANDARD_HEADERS},
   };
   return headers;
 }

@@ -1,5 +1,6 @@
-// The type table of PyTorch's C++ library. Canonical names are those of 1.13, in which most types of `at` are aliases
-// of types in `c10`.
+// The type table of PyTorch's C++ library. Most types of `at` are aliases of types in `c10`. Canonical names are those
+// of 1.13 and, in rows that come last, those of later versions, in which c10::optional and c10::string_view are aliases
+// of standard types.
 #include "language/backends.h"
 #include "target/type_tables.h"
 
@@ -44,6 +45,24 @@ constexpr TypeTable::Row aten_parameters[] = {
     {"c10::ArrayRef<at::Dimname>", "Dimname[]", "at::DimnameList"},
     {"const c10::optional<at::Generator> &", "Generator?", "const c10::optional<at::Generator>&"},
     {"c10::optional<c10::ArrayRef<at::Dimname>>", "Dimname[]?", "c10::optional<at::DimnameList>"},
+
+#define STRUCTURED_VALUE_TYPE(enumerator, schema, native, native_written, native_header, aten, aten_written, value) \
+  {"std::optional<" aten ">", schema "?", "std::optional<" aten_written ">"},
+#include "language/types.def"
+    {"std::basic_string_view<char>", "str", "std::string_view"},
+    {"std::optional<std::basic_string_view<char>>", "str?", "std::optional<std::string_view>"},
+    {"const std::optional<at::Tensor> &", "Tensor?", "const std::optional<at::Tensor>&"},
+    {"std::optional<at::Tensor>", "Tensor?", "std::optional<at::Tensor>"},
+    {"const c10::List<std::optional<at::Tensor>> &", "Tensor?[]", "const c10::List<std::optional<at::Tensor>>&"},
+    {"const std::optional<c10::Scalar> &", "Scalar?", "const std::optional<at::Scalar>&"},
+    {"std::optional<c10::Scalar>", "Scalar?", "std::optional<at::Scalar>"},
+    {"std::optional<c10::ArrayRef<long>>", "int[]?", "std::optional<at::IntArrayRef>"},
+    {"std::optional<c10::ArrayRef<double>>", "float[]?", "std::optional<at::ArrayRef<double>>"},
+    {"c10::ArrayRef<std::basic_string_view<char>>", "str[]", "at::ArrayRef<std::string_view>"},
+    {"std::optional<c10::SymInt>", "SymInt?", "std::optional<c10::SymInt>"},
+    {"std::optional<c10::ArrayRef<c10::SymInt>>", "SymInt[]?", "std::optional<c10::SymIntArrayRef>"},
+    {"const std::optional<at::Generator> &", "Generator?", "const std::optional<at::Generator>&"},
+    {"std::optional<c10::ArrayRef<at::Dimname>>", "Dimname[]?", "std::optional<at::DimnameList>"},
 };
 
 constexpr TypeTable::Row aten_results[] = {

@@ -1,5 +1,6 @@
 #include "target/target.h"
 
+#include "target/aten_cpp_types.h"
 #include "target/native_cpp_types.h"
 #include "target/type_tables.h"
 
@@ -20,8 +21,9 @@ std::string result_type(const CppTypes& cpp_types, llvm::ArrayRef<Return> result
 namespace {
 
 llvm::ArrayRef<Target> all_targets() {
-  // No C++ is emitted for libtorch, whose dispatcher requires different code to register kernels.
-  static const Target targets[] = {{"native", native_types(), &native_cpp_types()}, {"aten", aten_types(), nullptr}};
+  static const Target targets[] = {{"native", native_types(), &native_cpp_types()},
+                                   {"aten", aten_types(), nullptr},
+                                   {"torch", aten_types(), &aten_cpp_types()}};
   return targets;
 }
 

@@ -1,4 +1,5 @@
-// Targets: the C++ types of a runtime. `native` is the project's runtime, `aten` is libtorch.
+// Targets: the C++ types of a runtime. `native` is the project's runtime, `torch` is libtorch. `aten` has libtorch's
+// types too, and emits no C++: other tools, such as torchgen, use its JSON.
 //
 // A target has two parts. Its type table maps C++ types to schema types, for check and derive. Its CppTypes map
 // schema types to C++ types in emitted code, for lower and emit, and for the rules of check that detect colliding
@@ -30,17 +31,29 @@ struct CppDefault {
   std::string header;  ///< header needed besides that of the type, as in `#include`; usually empty
 };
 
+/// How the wrappers of a runtime divide work with its dispatcher.
+struct WrapperTraits {
+  bool has_tables = true;           ///< operators have tables, prepared calls, shared bodies, and calls via out=
+  bool bumps_versions = true;       ///< wrappers bump the versions of mutable arguments
+  bool checks_on_hosts = true;      ///< wrappers for backends without devices compare the devices of their arguments
+  bool has_loops = true;            ///< scalar functions get kernels
+  bool has_abstract_bases = false;  ///< wrappers override all pure virtual functions of operators' bases
+};
+
 /// Converts schema types to fully qualified C++ types.
 class CppTypes {
  public:
   virtual ~CppTypes() = default;
+
+  virtual WrapperTraits wrapper_traits() const { return {}; }
 
   /// Returns the type of a parameter: `const ::structured::Tensor&`. A mutable Tensor is a reference to non-const; a
   /// mutable list is spelled like any other.
   virtual std::string argument(const Type& type, bool is_mutable) const = 0;
   /// Returns the type of one result. A mutable Tensor is returned by reference.
   virtual std::string result(const Type& type, bool is_mutable) const = 0;
-  /// Replaces aliases in a type from `argument` or `result` by the types that they name.
+  /// Replaces aliases in a type from `argument` or `result` by the types that they name. Types that the dispatcher does
+  /// not distinguish have one canonical type.
   virtual std::string canonical(std::string type) const = 0;
   /// Returns the C++ expression for a schema's default, `std::nullopt` for `None`; nullopt if there is none.
   virtual std::optional<CppDefault> default_value(const Type& type, llvm::StringRef schema_default) const = 0;
@@ -74,7 +87,7 @@ std::string result_type(const CppTypes& cpp_types, llvm::ArrayRef<Return> result
 
 /// Returns the target of that name, or null.
 const Target* find_target(llvm::StringRef name);
-/// Returns the error for an unknown name: "unknown dialect `latin`; expected native or aten".
+/// Returns the error for an unknown name: "unknown dialect `latin`; expected native, aten or torch".
 std::string unknown_target(llvm::StringRef name);
 
 }  // namespace structured::gen

@@ -102,7 +102,9 @@ void write_kernel(Writer& writer, const PointwiseFunctions& functions, const Poi
   std::vector<std::string> elements;
   std::vector<std::string> arguments;
   for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
-    parameters.push_back((parameter.is_element ? "[[maybe_unused]] " : "") + parameter.type + " " + parameter.name);
+    // Elements have the names of their tensors, which the function does not use.
+    parameters.push_back(parameter.type +
+                         (parameter.is_element ? " /*" + parameter.name + "*/" : " " + parameter.name));
     arguments.push_back(parameter.name);
     if (parameter.is_element) {
       elements.push_back((parameter.is_boolean ? "bool" : type) + " " + parameter.name);

@@ -179,17 +179,21 @@ void define_public_functions(Writer& writer, const LoweredLibrary& lowered, cons
       writer.one_call_function(head, signature.declared(), call, expressions(signature, dispatched));
       continue;
     }
+    // A separate function, so that the call without options saves no registers.
+    const std::string others = variant.function + "_with_options(";
+    {
+      const Writer::Scope body =
+          writer.block("[[gnu::noinline]] static " + signature.result + " " + others, signature.declared(), ") {");
+      writer.list(call, expressions(signature, dispatched), ");");
+    }
+    writer.blank();
     const Writer::Scope body = writer.block(head, signature.declared(), ") {");
     {
       // The most frequent call. The compiler sees that all options are empty.
       const Writer::Scope empty = writer.block("if (" + options + ".is_empty()) {");
       writer.list(call, expressions(signature, dispatched, /*has_empty_options=*/true), ");");
     }
-    // A separate function, so that the call above saves no registers.
-    const std::string lambda = "}(" + llvm::join(signature.names(), ", ") + ");";
-    const Writer::Scope others = writer.block("return [](", signature.declared(),
-                                              ") __attribute__((noinline)) -> " + signature.result + " {", lambda);
-    writer.list(call, expressions(signature, dispatched), ");");
+    writer.list("return " + others, signature.names(), ");");
   }
 }
 

@@ -68,6 +68,18 @@ TEST(AtenTypes, EveryParameterTypeOfTheLanguage) {
                                  });
 }
 
+TEST(AtenTypes, StandardTypesThatReplaceThoseOfC10) {
+  expect_arguments(aten_types(), {
+                                     {"std::optional<long>", "int?"},
+                                     {"std::basic_string_view<char>", "str"},
+                                     {"std::optional<std::basic_string_view<char>>", "str?"},
+                                     {"const std::optional<at::Tensor> &", "Tensor?"},
+                                     {"const c10::List<std::optional<at::Tensor>> &", "Tensor?[]"},
+                                     {"std::optional<c10::ScalarType>", "ScalarType?"},
+                                     {"std::optional<c10::ArrayRef<double>>", "float[]?"},
+                                 });
+}
+
 TEST(AtenTypes, NoOtherParameterType) {
   expect_arguments(aten_types(), {
                                      {"", "none"},
@@ -77,8 +89,6 @@ TEST(AtenTypes, NoOtherParameterType) {
                                      {"const structured::Tensor &", "none"},
                                      {"const c10::SymInt &", "none"},
                                      {"c10::IListRef<at::Tensor>", "none"},
-                                     {"std::optional<long>", "none"},
-                                     {"std::basic_string_view<char>", "none"},
                                      {"c10::SymFloat", "none"},
                                      {"c10::TensorOptions", "none"},
                                      {"c10::ArrayRef<bool>", "none"},
@@ -135,9 +145,7 @@ TEST(AtenTypes, Suggestions) {
                          {"c10::List<c10::optional<at::Tensor>>", "const c10::List<c10::optional<at::Tensor>>&"},
                          {"std::vector<c10::optional<at::Tensor>>", "const c10::List<c10::optional<at::Tensor>>&"},
                          {"c10::ArrayRef<c10::optional<at::Tensor>>", "const c10::List<c10::optional<at::Tensor>>&"},
-                         {"std::optional<long>", "c10::optional<int64_t>"},
-                         {"std::optional<at::Tensor>", "const c10::optional<at::Tensor>&"},
-                         {"std::basic_string_view<char>", "c10::string_view"},
+                         {"const std::optional<long> &", "std::optional<int64_t>"},
                          {"c10::SmallVector<long, 5>", "at::IntArrayRef"},
                          {"c10::Scalar", "const at::Scalar&"},
                          {"c10::optional<std::vector<long>>", "at::OptionalIntArrayRef"},

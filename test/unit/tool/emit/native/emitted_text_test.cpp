@@ -231,17 +231,20 @@ TEST_F(EmittedText, AFactoryRunsOnTheDeviceThatItIsAskedFor) {
   return ::acme::kernels::empty(size, dtype, layout, device, pin_memory, memory_format);
 )")) << "on a backend with devices; the host has none to choose";
   EXPECT_THAT(plain_, HasSubstr(R"(
+[[gnu::noinline]] static ::structured::Tensor empty_with_options(
+    ::structured::IntArrayRef size, ::structured::TensorOptions options,
+    std::optional<::structured::MemoryFormat> memory_format) {
+  return ::acme::kernels::empty(size, options.dtype_opt(), options.layout_opt(), options.device_opt(),
+                                options.pinned_memory_opt(),
+                                memory_format ? memory_format : options.memory_format_opt());
+}
+
 ::structured::Tensor empty(::structured::IntArrayRef size, ::structured::TensorOptions options,
                            std::optional<::structured::MemoryFormat> memory_format) {
   if (options.is_empty()) {
     return ::acme::kernels::empty(size, std::nullopt, std::nullopt, std::nullopt, std::nullopt, memory_format);
   }
-  return [](::structured::IntArrayRef size, ::structured::TensorOptions options,
-            std::optional<::structured::MemoryFormat> memory_format) __attribute__((noinline)) -> ::structured::Tensor {
-    return ::acme::kernels::empty(size, options.dtype_opt(), options.layout_opt(), options.device_opt(),
-                                  options.pinned_memory_opt(),
-                                  memory_format ? memory_format : options.memory_format_opt());
-  }(size, options, memory_format);
+  return empty_with_options(size, options, memory_format);
 }
 )"));
 }

@@ -1,0 +1,78 @@
+#include "emit/python/overload_order.h"
+
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "lower/calling_convention.h"
+
+namespace structured::gen {
+namespace {
+
+// Returns the type as Python callers distinguish it: a symbolic integer is an integer.
+std::string type_text(const Argument& argument) {
+  Type type = argument.type;
+  if (type.base == Type::Base::SymInt) type.base = Type::Base::Int;
+  return to_string(type);
+}
+
+bool is_list_of_ints(llvm::StringRef type) { return type.starts_with("int[") && !type.ends_with("?"); }
+
+// Whether an argument of type `a` has to be tried after one of type `b`.
+bool comes_after(llvm::StringRef a, llvm::StringRef b) {
+  return (a == "Scalar" && b == "Tensor") || (a == "Scalar?" && b == "Tensor?") ||
+         (a.contains("Dimname") && !b.contains("Dimname")) || (is_list_of_ints(a) && (b == "int" || b == "int?")) ||
+         (a == "Tensor[]" && b.contains("["));
+}
+
+struct Signature {
+  std::vector<std::string> types;  // input types, in order
+  std::string text;                // for overloads without a relation
+};
+
+Signature signature_of(const Schema& schema) {
+  Signature result;
+  for (const Argument* input : inputs_of(schema)) {
+    result.types.push_back(type_text(*input));
+    result.text += result.types.back() + " " + input->name + ", ";
+  }
+  return result;
+}
+
+bool comes_after(const Signature& a, const Signature& b) {
+  if (a.types.size() != b.types.size() || a.types == b.types) return false;
+  for (std::size_t i = 0; i < a.types.size(); ++i) {
+    if (a.types[i] != b.types[i] && !comes_after(a.types[i], b.types[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void sort_overloads(std::vector<PythonOverload>& overloads) {
+  struct Entry {
+    Signature signature;
+    PythonOverload overload;
+  };
+  std::vector<Entry> waiting;
+  waiting.reserve(overloads.size());
+  for (PythonOverload& overload : overloads) waiting.push_back({signature_of(overload.schema), std::move(overload)});
+  llvm::stable_sort(waiting, [](const Entry& a, const Entry& b) {
+    return std::make_tuple(llvm::StringRef(a.signature.text), a.overload.schema.out.empty()) <
+           std::make_tuple(llvm::StringRef(b.signature.text), b.overload.schema.out.empty());
+  });
+  overloads.clear();
+  while (!waiting.empty()) {
+    const auto is_next = [&](const Entry& entry) {
+      return llvm::none_of(waiting, [&](const Entry& other) { return comes_after(entry.signature, other.signature); });
+    };
+    auto next = llvm::find_if(waiting, is_next);
+    if (next == waiting.end()) next = waiting.begin();  // the relation has no cycles
+    overloads.push_back(std::move(next->overload));
+    waiting.erase(next);
+  }
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,180 @@
+#include "emit/python/stubs.h"
+
+#include <set>
+#include <vector>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "lower/calling_convention.h"
+
+namespace structured::gen {
+namespace {
+
+constexpr llvm::StringLiteral python_keywords[] = {
+    "and",    "as",   "assert", "async",  "await",    "break", "class", "continue", "def",
+    "del",    "elif", "else",   "except", "finally",  "for",   "from",  "global",   "if",
+    "import", "in",   "is",     "lambda", "nonlocal", "not",   "or",    "pass",     "raise",
+    "return", "try",  "while",  "with",   "yield",    "None",  "True",  "False"};
+
+bool is_python_keyword(llvm::StringRef name) { return llvm::is_contained(python_keywords, name); }
+
+llvm::StringRef base_type(Type::Base base) {
+  switch (base) {
+    case Type::Base::Tensor:
+      return "Tensor";
+    case Type::Base::Scalar:
+      return "Number";
+    case Type::Base::Int:
+    case Type::Base::SymInt:
+      return "int";
+    case Type::Base::Float:
+      return "float";
+    case Type::Base::Bool:
+      return "bool";
+    case Type::Base::Str:
+    case Type::Base::Dimname:
+      return "str";
+    case Type::Base::ScalarType:
+      return "dtype";
+    case Type::Base::Layout:
+      return "layout";
+    case Type::Base::Device:
+      return "device";
+    case Type::Base::MemoryFormat:
+      return "memory_format";
+    case Type::Base::Generator:
+      return "Generator";
+    default:
+      return "object";
+  }
+}
+
+std::string parameter_type(const Type& type) {
+  std::string text = base_type(type.base).str();
+  if (type.base == Type::Base::ScalarType) text = "DTypeLike";
+  if (type.base == Type::Base::Device) text = "DeviceLike";
+  for (const Type::Wrapper& wrapper : type.wrappers) {
+    if (wrapper.kind == Type::Wrapper::Kind::optional) {
+      text += " | None";
+    } else {
+      const bool is_single = wrapper.size && type.base != Type::Base::Bool;  // `int[2]` accepts a number
+      text = (is_single ? text + " | " : "") + "Sequence[" + text + "]";
+    }
+  }
+  return text;
+}
+
+std::string result_type(const Type& type) {
+  std::string text = type.base == Type::Base::Scalar ? "Number" : base_type(type.base).str();
+  for (const Type::Wrapper& wrapper : type.wrappers) {
+    text = wrapper.kind == Type::Wrapper::Kind::optional ? text + " | None"
+           : type.base == Type::Base::Tensor             ? "tuple[" + text + ", ...]"
+                                                         : "list[" + text + "]";
+  }
+  return text;
+}
+
+std::string results_type(const Schema& schema) {
+  if (schema.returns.empty()) return "None";
+  std::vector<std::string> types;
+  for (const Return& result : schema.returns) types.push_back(result_type(result.type));
+  return types.size() == 1 ? types.front() : "tuple[" + llvm::join(types, ", ") + "]";
+}
+
+std::string parameter(const Argument& argument) {
+  std::string name = argument.name;
+  if (is_python_keyword(name)) name += "_";
+  return name + ": " + parameter_type(argument.type) + (argument.default_value ? " = ..." : "");
+}
+
+std::string parameters(const Schema& schema, bool is_method) {
+  std::vector<std::string> texts;
+  llvm::ArrayRef<Argument> positional = schema.positional;
+  if (is_method) {
+    texts.push_back("self");
+    positional = positional.drop_front();
+  }
+  // A name that Python reserves can only be given by position or in a dictionary.
+  for (const Argument& argument : positional) texts.push_back(parameter(argument));
+  if (!schema.keyword_only.empty() || !schema.out.empty()) texts.push_back("*");
+  for (const Argument& argument : schema.keyword_only) texts.push_back(parameter(argument));
+  if (schema.out.size() == 1) {
+    texts.push_back("out: " + parameter_type(schema.out.front().type));
+  } else if (!schema.out.empty()) {
+    const std::vector<std::string> tensors(schema.out.size(), "Tensor");
+    texts.push_back("out: tuple[" + llvm::join(tensors, ", ") + "]");
+  }
+  return llvm::join(texts, ", ");
+}
+
+bool has_self(const PythonOverload& overload) {
+  const std::vector<Argument>& positional = overload.schema.positional;
+  return !positional.empty() && positional.front().type.is(Type::Base::Tensor);
+}
+
+// Overloads whose first parameter cannot be `self` are left out of the methods.
+void write_function(std::string& text, const PythonFunction& function, bool is_method) {
+  std::set<std::string> heads;
+  std::vector<std::string> unique;
+  for (const PythonOverload& overload : function.overloads) {
+    if (is_method && !has_self(overload)) continue;
+    std::string head = "def " + function.name + "(" + parameters(overload.schema, is_method) + ") -> " +
+                       results_type(overload.schema) + ": ...\n";
+    if (heads.insert(head).second) unique.push_back(std::move(head));
+  }
+  const std::string indent = is_method ? "    " : "";
+  for (const std::string& head : unique) {
+    if (unique.size() > 1) text += indent + "@overload\n";
+    text += indent + head;
+  }
+}
+
+}  // namespace
+
+std::string python_stubs(llvm::ArrayRef<PythonFunction> functions) {
+  std::string text =
+      "# Emitted by structured-gen. Do not edit.\n"
+      "from collections.abc import Sequence\n"
+      "from typing import overload\n\n"
+      "from structured._types import DeviceLike, DTypeLike, Generator, Number, Tensor, device, dtype, layout, "
+      "memory_format\n\n";
+  for (const PythonFunction& function : functions) {
+    if (!is_python_keyword(function.name)) write_function(text, function, /*is_method=*/false);
+  }
+  text += "\nclass TensorMethods:\n";
+  bool has_methods = false;
+  for (const PythonFunction& function : functions) {
+    if (!function.is_method || is_python_keyword(function.name)) continue;
+    write_function(text, function, /*is_method=*/true);
+    has_methods = true;
+  }
+  if (!has_methods) text += "    ...\n";
+  return text;
+}
+
+std::string python_documentation(llvm::ArrayRef<PythonFunction> functions) {
+  std::string text =
+      "# Emitted by structured-gen. Do not edit.\n"
+      "DOCS = {\n";
+  for (const PythonFunction& function : functions) {
+    std::vector<std::string> parts;
+    for (const PythonOverload& overload : function.overloads) {
+      const std::string& part = overload.variant->op->documentation;
+      if (!part.empty() && !llvm::is_contained(parts, part)) parts.push_back(part);
+    }
+    if (parts.empty()) continue;
+    std::string literal;
+    for (const char c : llvm::join(parts, "\n\n")) {
+      if (c == '\\' || c == '"') literal += '\\';
+      if (c == '\n') {
+        literal += "\\n";
+      } else {
+        literal += c;
+      }
+    }
+    text += "    \"" + function.name + "\": \"" + literal + "\",\n";
+  }
+  return text + "}\n";
+}
+
+}  // namespace structured::gen

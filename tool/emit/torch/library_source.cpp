@@ -1,0 +1,137 @@
+#include "emit/torch/library_source.h"
+
+#include <map>
+#include <vector>
+
+#include "emit/native/source_text.h"
+#include "emit/torch/function_text.h"
+#include "emit/writer.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "lower/calling_convention.h"
+
+namespace structured::gen {
+namespace {
+
+std::string literal_of(llvm::StringRef text) { return string_literal(text, std::string::npos).front(); }
+
+// Returns the dispatch key of the wrapper's kernels.
+std::string dispatch_key(const LoweredWrapper& wrapper) {
+  return wrapper.backend ? wrapper.backend->enumerator : "::c10::DispatchKey::" + wrapper.kernel->backend;
+}
+
+// Prints the type of the variant's kernels. Kernels that the dispatcher calls directly may have symbolic integers,
+// which the other kernels of the operator must then pass on.
+void write_kernel_type(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
+  for (const std::size_t index : variant.wrappers) {
+    const LoweredWrapper& wrapper = lowered.wrappers[index];
+    if (!wrapper.is_kernel_itself) continue;
+    const Function& function = wrapper.kernel->function;
+    std::vector<std::string> parameters;
+    for (const auto& [type, parameter] : llvm::zip_equal(function.parameters, variant.dispatched.parameters)) {
+      parameters.push_back(qualified_type(type) + " " + parameter.name);
+    }
+    writer.list("using " + variant.signature + " = " + qualified_type(function.result) + "(", parameters, ");");
+    return;
+  }
+  write_signature(writer, variant);
+}
+
+// Whether a kernel of the author serves all backends and is differentiable, since it calls differentiable operators.
+bool is_implicit_composite(const LoweredLibrary& lowered, const LoweredVariant& variant) {
+  return llvm::any_of(variant.wrappers, [&](std::size_t index) {
+    const LoweredWrapper& wrapper = lowered.wrappers[index];
+    return !wrapper.backend && llvm::StringRef(wrapper.kernel->backend).starts_with("CompositeImplicitAutograd");
+  });
+}
+
+// Returns the full name of the functional variant of an in-place or out= variant, if the operator has one.
+std::string functional_name(const LoweredVariant& variant) {
+  const Variant& functional = variant.op->variants.front();
+  const bool is_other = variant.derived->kind != Variant::Kind::functional;
+  if (!is_other || functional.kind != Variant::Kind::functional) return "";
+  const llvm::StringRef ns = llvm::StringRef(variant.full_name).split("::").first;
+  const OperatorName& name = functional.schema.name;
+  return to_string(OperatorName{ns.str(), name.base, name.overload});
+}
+
+void write_registration(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
+  const OperatorName& full = variant.derived->schema.name;
+  const std::string name = literal_of(to_string(OperatorName{"", full.base, full.overload}));
+  Schema schema = variant.derived->schema;
+  schema.name.ns.clear();
+  std::vector<std::string> tags;
+  for (const std::string& tag : variant.op->tags) tags.push_back(literal_of(tag));
+  writer.blank();
+  writer.list("m.define(", {literal_of(to_string(schema)), "{" + llvm::join(tags, ", ") + "}"}, ");");
+  for (const std::size_t index : variant.wrappers) {
+    const LoweredWrapper& wrapper = lowered.wrappers[index];
+    writer.list("m.impl<" + variant.signature + ", " + wrapper.name + ">(", {name, dispatch_key(wrapper)}, ");");
+  }
+  if (is_implicit_composite(lowered, variant)) return;
+  writer.line("m.add_layers<" + variant.signature + ", " + literal_of(variant.full_name) + ">();");
+  if (const std::string functional = functional_name(variant); !functional.empty()) {
+    writer.line("m.functionalize<" + literal_of(variant.full_name) + ", " + literal_of(functional) + ">();");
+  }
+}
+
+// Functions of the author that the dispatcher calls, and other functions, which are wrappers.
+void declare_kernels(Writer& writer, const LoweredLibrary& lowered) {
+  std::vector<const Function*> functions;
+  for (const LoweredWrapper& wrapper : lowered.wrappers) {
+    if (wrapper.is_kernel_itself) functions.push_back(&wrapper.kernel->function);
+  }
+  declare_functions(writer, functions);
+}
+
+void declare_wrappers(Writer& writer, const LoweredLibrary& lowered) {
+  for (const auto& [source, contents] : lowered.sources) {
+    bool is_first = true;
+    for (const std::size_t index : contents.wrappers) {
+      const LoweredFunction* call = lowered.wrappers[index].find(WrapperPart::call);
+      if (call == nullptr) continue;
+      if (is_first) {
+        writer.blank();
+        writer.line("// " + source);
+        is_first = false;
+      }
+      declare_torch_function(writer, *call);
+    }
+  }
+}
+
+void write_definitions(Writer& writer, const LoweredLibrary& lowered) {
+  std::map<std::string, std::vector<const LoweredVariant*>> by_namespace;
+  writer.blank();
+  for (const LoweredVariant& variant : lowered.variants) {
+    write_kernel_type(writer, lowered, variant);
+    by_namespace[llvm::StringRef(variant.full_name).split("::").first.str()].push_back(&variant);
+  }
+  for (const auto& [name, variants] : by_namespace) {
+    writer.blank();
+    {
+      const Writer::Scope body = writer.block("static void define_" + name + "(::structured::torch::Library& m) {");
+      for (const LoweredVariant* variant : variants) write_registration(writer, lowered, *variant);
+    }
+    writer.line("static const ::structured::torch::Library library_" + name + "(" + literal_of(name) + ", define_" +
+                name + ");");
+  }
+}
+
+}  // namespace
+
+std::string torch_library_source(const LoweredLibrary& lowered) {
+  Writer writer;
+  write_banner(writer, "");
+  write_includes(writer, {"<structured/torch/library.h>"});
+  declare_kernels(writer, lowered);
+  {
+    const HiddenVisibility hidden(writer);
+    const Writer::Scope scope = writer.in_namespace(lowered.hidden_namespace);
+    declare_wrappers(writer, lowered);
+    write_definitions(writer, lowered);
+  }
+  return writer.text();
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,167 @@
+// C++ types in emitted code for libtorch: those that its dispatcher accepts as parameters of kernels.
+#include "target/aten_cpp_types.h"
+
+#include <iterator>
+#include <utility>
+
+#include "language/backends.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "model/schema_default.h"
+#include "model/schema_words.h"
+
+namespace structured::gen {
+namespace {
+
+struct AtenType {
+  Type::Base base;
+  llvm::StringLiteral type;  ///< canonical
+};
+
+constexpr AtenType aten_value_types[] = {
+    {Type::Base::Tensor, "at::Tensor"},
+    {Type::Base::Scalar, "c10::Scalar"},
+    {Type::Base::SymInt, "long"},
+#define STRUCTURED_VALUE_TYPE(enumerator, schema, native, native_written, native_header, aten, aten_written, value) \
+  {Type::Base::enumerator, aten},
+#include "language/types.def"
+};
+
+// Types with other names in the canonical types of libtorch, or in emitted code. The dispatcher accepts a kernel with
+// integers for a schema with symbolic integers.
+constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> aten_type_names[] = {
+    {"::c10::optional<", "std::optional<"},
+    {"::c10::basic_string_view<char>", "std::basic_string_view<char>"},
+    {"::c10::string_view", "std::basic_string_view<char>"},
+    {"::c10::SymInt", "long"},
+    {"int64_t", "long"},
+    {"::at::IntArrayRef", "::c10::ArrayRef<long>"},
+    {"::at::OptionalIntArrayRef", "::c10::OptionalArrayRef<long>"},
+    {"::at::TensorList", "::c10::ArrayRef<::at::Tensor>"},
+    {"::at::DimnameList", "::c10::ArrayRef<::at::Dimname>"},
+};
+
+bool is_aten_integer(Type::Base base) { return base == Type::Base::Int || base == Type::Base::SymInt; }
+
+std::string aten_spelled(Type::Base base) {
+  if (is_aten_integer(base)) return "int64_t";
+  if (base == Type::Base::Str) return "::c10::string_view";
+  const auto* found = llvm::find_if(aten_value_types, [base](const AtenType& s) { return s.base == base; });
+  if (found == std::end(aten_value_types)) return std::string(to_string(base));
+  return found->type.contains("::") ? ("::" + found->type).str() : found->type.str();
+}
+
+// Returns the type of an argument, without a reference.
+std::string aten_argument_value(const Type& type) {
+  if (type.wrappers.empty()) return aten_spelled(type.base);
+  Type inner = type;
+  const Type::Wrapper outer = inner.wrappers.back();
+  inner.wrappers.pop_back();
+  if (outer.kind == Type::Wrapper::Kind::optional) {
+    const bool is_int_list = inner.is_list() && inner.wrappers.size() == 1 && is_aten_integer(inner.base);
+    return is_int_list ? "::at::OptionalIntArrayRef" : "::c10::optional<" + aten_argument_value(inner) + ">";
+  }
+  if (inner.wrappers.empty()) {
+    if (is_aten_integer(inner.base)) return "::at::IntArrayRef";
+    if (inner.base == Type::Base::Tensor) return "::at::TensorList";
+    if (inner.base == Type::Base::Dimname) return "::at::DimnameList";
+    if (inner.base == Type::Base::Bool && outer.size) return "std::array<bool, " + std::to_string(*outer.size) + ">";
+  }
+  if (inner.base == Type::Base::Tensor && inner.is_optional()) return "::c10::List<::c10::optional<::at::Tensor>>";
+  return "::c10::ArrayRef<" + aten_argument_value(inner) + ">";
+}
+
+std::optional<CppDefault> element_default(Type::Base base, llvm::StringRef text) {
+  if (const std::optional<llvm::StringRef> word = enumerator_of(base, text)) {
+    const llvm::StringRef enumeration = is_aten_integer(base) ? "at::Reduction" : "at::" + enumeration_of(base).str();
+    return CppDefault{("::" + enumeration + "::" + *word).str(), ""};
+  }
+  if (text == "True" || text == "False") return CppDefault{text.lower(), ""};
+  double number = 0;
+  if (!text.getAsDouble(number) || text.starts_with("\"")) return CppDefault{text.str(), ""};
+  return std::nullopt;
+}
+
+class AtenSpelling final : public CppTypes {
+ public:
+  WrapperTraits wrapper_traits() const override {
+    // Kernels of the key ADInplaceOrView bump versions, and wrappers of CPU kernels need no device check, since a call
+    // with tensors on a device dispatches to the device's kernel.
+    return {.has_tables = false,
+            .bumps_versions = false,
+            .checks_on_hosts = false,
+            .has_loops = false,
+            .has_abstract_bases = true};
+  }
+
+  std::string argument(const Type& type, bool is_mutable) const override {
+    const std::string value = aten_argument_value(type);
+    const bool is_class = type.base == Type::Base::Tensor || type.base == Type::Base::Scalar;
+    const bool is_array = type.is_list() && !llvm::StringRef(value).starts_with("::c10::List");
+    if (!is_class || is_array) return value;
+    return is_mutable && type.is(Type::Base::Tensor) ? value + "&" : "const " + value + "&";
+  }
+
+  std::string result(const Type& type, bool is_mutable) const override {
+    std::string value = aten_spelled(type.base);
+    for (const Type::Wrapper& wrapper : type.wrappers) {
+      value = (wrapper.kind == Type::Wrapper::Kind::optional ? "::c10::optional<" : "std::vector<") + value + ">";
+    }
+    return is_mutable && type.is(Type::Base::Tensor) ? value + "&" : value;
+  }
+
+  std::string canonical(std::string type) const override {
+    for (const auto& [name, meaning] : aten_type_names) {
+      for (std::size_t at = 0; (at = type.find(name, at)) != std::string::npos; at += meaning.size()) {
+        type.replace(at, name.size(), meaning);
+      }
+    }
+    return type;
+  }
+
+  std::optional<CppDefault> default_value(const Type& type, llvm::StringRef schema_default) const override {
+    if (schema_default == "None" && type.is_optional()) return CppDefault{"{}", ""};
+    const auto elements = schema_default_elements(schema_default);
+    if (!elements) return element_default(type.base, schema_default);
+    std::string list;
+    for (const llvm::StringRef element : *elements) {
+      const std::optional<CppDefault> value = element_default(type.base, element);
+      if (!value) return std::nullopt;
+      list.append(list.empty() ? "" : ", ").append(value->expression);
+    }
+    return CppDefault{"{" + list + "}", ""};
+  }
+
+  void add_headers(const Type&, std::set<std::string>& headers) const override {
+    headers.insert("<structured/torch.h>");
+  }
+
+  std::optional<CppBackend> backend(llvm::StringRef name) const override {
+    if (!llvm::is_contained(aten_backend_names(), name)) return std::nullopt;
+    std::string lower;  // `QuantizedCPU` -> `quantized_cpu`
+    for (std::size_t i = 0; i < name.size(); ++i) {
+      const bool begins_word = i > 0 && llvm::isUpper(name[i]) && !llvm::isUpper(name[i - 1]);
+      if (begins_word) lower += '_';
+      lower += llvm::toLower(name[i]);
+    }
+    return CppBackend{("::c10::DispatchKey::" + name).str(), std::move(lower), has_devices(name)};
+  }
+
+ private:
+  // Keys of functionality, such as AutogradCPU, name no backend.
+  static bool has_devices(llvm::StringRef key) {
+    static constexpr llvm::StringLiteral devices[] = {
+        "CUDA", "HIP", "XLA", "MPS", "IPU", "XPU", "HPU", "VE", "Lazy", "PrivateUse1", "PrivateUse2", "PrivateUse3"};
+    return !key.starts_with("Autograd") &&
+           llvm::any_of(devices, [key](llvm::StringRef device) { return key.ends_with(device); });
+  }
+};
+
+}  // namespace
+
+const CppTypes& aten_cpp_types() {
+  static const AtenSpelling spelling;
+  return spelling;
+}
+
+}  // namespace structured::gen

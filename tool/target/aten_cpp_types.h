@@ -1,0 +1,10 @@
+// C++ types of the target `torch`.
+#pragma once
+
+#include "target/target.h"
+
+namespace structured::gen {
+
+const CppTypes& aten_cpp_types();
+
+}  // namespace structured::gen
