@@ -1,13 +1,15 @@
 # structured_add_library: from annotated kernel sources to a library.
 #
-#   structured_add_library(NAME SOURCES... [NAMESPACE ns] [CPP_NAMESPACE ns] [SHARED|STATIC] [DIALECT native|aten]
-#     [PLUGIN] [IMPORTS libraries...] [BACKENDS backends...] [LOCK file])
+#   structured_add_library(NAME SOURCES... [NAMESPACE ns] [CPP_NAMESPACE ns] [SHARED|STATIC|MODULE|OBJECT]
+#     [DIALECT native|aten] [PLUGIN] [CHECK] [IMPORTS libraries...] [BACKENDS backends...] [LOCK file])
 #
-# SOURCES are paths below the current source directory: C++, CUDA (.cu; the project enables the language CUDA), and
-# headers, which are scanned and not compiled. Emitted code has the same folders. NAMESPACE (default: NAME) is the
+# SOURCES are paths below the current source directory, or outputs of the project's commands below the current binary
+# directory: C++, CUDA (.cu; the project enables the language CUDA), and headers, which are scanned and not compiled.
+# Emitted code has the same folders. NAMESPACE (default: NAME) is the
 # namespace of the schemas and of the public C++ functions; CPP_NAMESPACE overrides the latter. Other targets link NAME
 # and include <ns/ops/<operator>.h>. PLUGIN makes clang++ check the sources while it compiles them; it also checks
-# function bodies, which scans skip.
+# function bodies, which scans skip. `cmake --build . --target NAME_check` does this with any compiler, and with CHECK every
+# build does.
 #
 # IMPORTS are libraries made by this function, here or in a package, whose operators get kernels from this library.
 # BACKENDS are the library's backends: a kernel for another one is an error. LOCK is a file with the schemas that the
@@ -18,6 +20,8 @@
 #   precompile   the runtime's headers, once for all sources of the library
 #   scan         a.cpp -> a.fragment.json, b.cpp -> b.fragment.json; again when the source or a header it includes changes
 #   emit         all fragments -> operators.json and C++; files whose bytes would not change are not touched
+#   outputs      tells the build system which files there are now, in a step of its own: Ninja names all outputs of a
+#                failed step, which would be in the way of an error in emit
 #   compile      a.cpp, b.cpp and the emitted sources, after emit, since all of them may include emitted headers
 #
 # After an edit in a kernel's body, a build runs one scan, one emit that writes no C++, one compilation and one link.
@@ -28,9 +32,12 @@ set(STRUCTURED_GEN_EXECUTABLE "" CACHE FILEPATH
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredEmittedHeaders.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredImports.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredEditors.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/StructuredSources.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/StructuredChecks.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/StructuredInstall.cmake)
 
 function(structured_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;STATIC;PLUGIN" "NAMESPACE;CPP_NAMESPACE;DIALECT;LOCK" "IMPORTS;BACKENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;STATIC;MODULE;OBJECT;PLUGIN;CHECK" "NAMESPACE;CPP_NAMESPACE;DIALECT;LOCK" "IMPORTS;BACKENDS")
   set(sources ${arg_UNPARSED_ARGUMENTS})
   if(NOT sources)
     message(FATAL_ERROR "structured_add_library(${name}): no sources given")
@@ -40,8 +47,16 @@ function(structured_add_library name)
     list(JOIN arg_KEYWORDS_MISSING_VALUES ", " keywords)
     message(FATAL_ERROR "structured_add_library(${name}): expected a value after ${keywords}")
   endif()
-  if(arg_SHARED AND arg_STATIC)
-    message(FATAL_ERROR "structured_add_library(${name}): expected SHARED or STATIC, not both")
+  set(kind "")
+  foreach(each IN ITEMS SHARED STATIC MODULE OBJECT)
+    if(arg_${each})
+      list(APPEND kind ${each})
+    endif()
+  endforeach()
+  list(LENGTH kind kinds)
+  if(kinds GREATER 1)
+    list(JOIN kind " and " kind)
+    message(FATAL_ERROR "structured_add_library(${name}): expected one kind of library, got ${kind}")
   endif()
   if(NOT arg_NAMESPACE)
     set(arg_NAMESPACE ${name})
@@ -54,17 +69,15 @@ function(structured_add_library name)
       message(FATAL_ERROR "structured_add_library(${name}): \"${namespace}\" is not a namespace")
     endif()
   endforeach()
+  if(arg_NAMESPACE MATCHES "::")
+    message(FATAL_ERROR "structured_add_library(${name}): NAMESPACE ${arg_NAMESPACE} is nested, but the namespace of schemas "
+      "is one identifier, as in `vision::shift`; for nested C++ namespaces use CPP_NAMESPACE ${arg_NAMESPACE}")
+  endif()
   if(NOT arg_DIALECT)
     set(arg_DIALECT native)
   endif()
   if(NOT arg_DIALECT MATCHES "^(native|aten)$")
     message(FATAL_ERROR "structured_add_library(${name}): unknown DIALECT \"${arg_DIALECT}\"; expected native or aten")
-  endif()
-  set(kind "")
-  if(arg_SHARED)
-    set(kind SHARED)
-  elseif(arg_STATIC)
-    set(kind STATIC)
   endif()
 
   if(arg_PLUGIN)
@@ -75,7 +88,7 @@ function(structured_add_library name)
   set(root ${CMAKE_CURRENT_SOURCE_DIR})
   set(output_dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.gen)
   set(fragment_dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.scan)
-  structured_relative_sources(sources "${root}" ${sources})
+  structured_find_sources(sources generated "${root}" ${sources})
   structured_scan_flags(flags_file ${name} CXX ${fragment_dir})
   set(cuda_sources ${sources})
   list(FILTER cuda_sources INCLUDE REGEX "\\.cu$")
@@ -87,11 +100,12 @@ function(structured_add_library name)
   set(library_options --dialect=${arg_DIALECT} --namespace=${arg_NAMESPACE} --cpp-namespace=${arg_CPP_NAMESPACE})
   set(pch ${fragment_dir}/runtime.pch)
   structured_touch_command(touch ${pch})
+  structured_response_file(arguments ${pch} ${library_options} --flags-file ${flags_file} -o ${pch} --depfile ${pch}.d)
   add_custom_command(
     OUTPUT ${pch}
-    COMMAND ${gen} precompile ${library_options} --flags-file ${flags_file} -o ${pch} --depfile ${pch}.d
+    COMMAND ${gen} precompile @${arguments}
     ${touch}
-    DEPENDS ${gen} ${flags_file}
+    DEPENDS ${gen} ${flags_file} ${arguments}
     DEPFILE ${pch}.d
     COMMENT "${name}: precompiling runtime headers"
     COMMAND_EXPAND_LISTS VERBATIM)
@@ -116,16 +130,21 @@ function(structured_add_library name)
       set(start_inputs ${pch})
       set(source_flags_file ${flags_file})
     endif()
+    set(base ${root})
+    if(source IN_LIST generated)
+      set(base ${CMAKE_CURRENT_BINARY_DIR})
+    endif()
+    structured_response_file(arguments ${fragment} ${library_options} ${import_prefixes} --source-root ${base}
+      ${start_options} --flags-file ${source_flags_file} -o ${fragment} --depfile ${fragment}.d ${base}/${source})
     add_custom_command(
       OUTPUT ${fragment}
-      COMMAND ${gen} scan ${library_options} ${import_prefixes} --source-root ${root} ${start_options}
-              --flags-file ${source_flags_file} -o ${fragment} --depfile ${fragment}.d ${root}/${source}
+      COMMAND ${gen} scan @${arguments}
       ${touch}
-      DEPENDS ${gen} ${start_inputs} ${root}/${source}
+      DEPENDS ${gen} ${start_inputs} ${base}/${source} ${arguments}
       DEPFILE ${fragment}.d
       COMMENT "${name}: scanning ${source}"
       COMMAND_EXPAND_LISTS VERBATIM)
-    list(APPEND kernels ${root}/${source})
+    list(APPEND kernels ${base}/${source})
     list(APPEND fragments ${fragment})
     string(REGEX REPLACE "\\.cpp$" "" stem ${source})
     list(APPEND emitted ${output_dir}/src/${stem}.cpp)
@@ -144,17 +163,17 @@ function(structured_add_library name)
   file(GLOB_RECURSE old_fragments ${fragment_dir}/*.fragment.json)
   list(REMOVE_ITEM old_fragments ${fragments})
   foreach(old_fragment IN LISTS old_fragments)
-    file(REMOVE ${old_fragment} ${old_fragment}.d)
+    file(GLOB arguments ${old_fragment}.*.arguments)
+    file(REMOVE ${old_fragment} ${old_fragment}.d ${arguments})
   endforeach()
 
   string(REPLACE "::" "/" namespace_dir ${arg_CPP_NAMESPACE})
   set(signatures ${output_dir}/include/${namespace_dir}/signatures.json)
 
-  # Every run touches the stamp, but an emitted file only if its bytes change. The stamp is therefore the command's
-  # output, and the emitted files are by-products, whose own timestamps decide what is recompiled. The list of sources
-  # is an input, since removing a source makes no fragment newer.
-  set(inputs ${output_dir}.inputs)
-  file(CONFIGURE OUTPUT ${inputs} CONTENT "${fragments}\n")
+  # Every run touches the stamps, but an emitted file only if its bytes change. The stamps are therefore the commands'
+  # outputs, and the emitted files are by-products, whose own timestamps decide what is recompiled. The arguments, with
+  # the list of sources, are an input, since removing a source makes no fragment newer.
+  set(emit_stamp ${output_dir}.emitted)
   set(stamp ${output_dir}.stamp)
 
   structured_emitted_headers(headers ${output_dir} ${arg_CPP_NAMESPACE} "${import_namespaces}" ${kernels})
@@ -169,6 +188,10 @@ function(structured_add_library name)
   list(TRANSFORM headers PREPEND ${output_dir}/)
 
   set(lock "")
+  set(roots --source-root ${root})
+  if(generated)
+    list(APPEND roots --generated-root ${CMAKE_CURRENT_BINARY_DIR})
+  endif()
   set(check_options ${import_options})
   if(arg_BACKENDS)
     list(JOIN arg_BACKENDS "," backends)
@@ -177,8 +200,7 @@ function(structured_add_library name)
   set(lock_inputs "")
   if(arg_LOCK)
     cmake_path(ABSOLUTE_PATH arg_LOCK BASE_DIRECTORY ${root} NORMALIZE OUTPUT_VARIABLE lock)
-    structured_lock_target(${name} ${lock} ${gen} check ${library_options} ${check_options} --source-root ${root}
-      ${fragments})
+    structured_lock_target(${name} ${lock} ${gen} check ${library_options} ${check_options} ${roots} ${fragments})
     list(APPEND check_options --lock=${lock} --lock-target=${name}_update_lock)
     file(GLOB lock_inputs CONFIGURE_DEPENDS ${lock})  # if the file is missing, emit fails and explains how to make it
   endif()
@@ -186,24 +208,38 @@ function(structured_add_library name)
   structured_tell_editors(${name} ROOT ${root} NAMESPACE ${arg_NAMESPACE} CPP_NAMESPACE ${arg_CPP_NAMESPACE}
     DIALECT ${arg_DIALECT} LOCK "${lock}" SOURCES ${sources} IMPORTS ${import_files} BACKENDS ${arg_BACKENDS})
 
+  structured_response_file(arguments ${output_dir} ${library_options} ${check_options} ${roots} --output-dir ${output_dir}
+    ${fragments})
+  add_custom_command(
+    OUTPUT ${emit_stamp}
+    COMMAND ${gen} emit @${arguments}
+    COMMAND ${CMAKE_COMMAND} -E touch ${emit_stamp}
+    DEPENDS ${gen} ${fragments} ${arguments} ${import_files} ${lock_inputs}
+    COMMENT "${name}: emitting operators"
+    VERBATIM)
   add_custom_command(
     OUTPUT ${stamp}
     BYPRODUCTS ${emitted} ${emitted_tables} ${emitted_boxed} ${headers} ${output_dir}/operators.json ${signatures}
-    COMMAND ${gen} emit ${library_options} ${check_options} --source-root ${root} --output-dir ${output_dir}
-            ${fragments}
     COMMAND ${CMAKE_COMMAND} -DMANIFEST=${output_dir}/emitted.manifest -DKNOWN=${known} -DRECONFIGURE=${reconfigure}
             -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/StructuredEmittedHeaders.cmake
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
-    DEPENDS ${gen} ${fragments} ${inputs} ${import_files} ${lock_inputs}
-    COMMENT "${name}: emitting operators"
+    DEPENDS ${emit_stamp}
+    COMMENT "${name}: listing emitted files"
     VERBATIM)
   add_custom_target(${name}_emit DEPENDS ${stamp})
   if(import_steps)
     add_dependencies(${name}_emit ${import_steps})
   endif()
 
+  structured_check_target(${name} "${arg_CHECK}" ${gen} ${fragment_dir} "${fragments};${import_files}" ${library_options}
+    ${import_options} ${import_prefixes} ${roots} --flags-file ${flags_file} --pch ${pch} ${kernels})
+
   add_library(${name} ${kind} ${kernels} ${emitted} ${batches} ${boxed_batches})
   add_dependencies(${name} ${name}_emit)
+  structured_refuse_unlisted(${name} ${kernels} ${emitted})
+  if(arg_OBJECT)  # the objects may become a part of a shared library
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${output_dir}/include>)
   # Emitted sources include the author's headers by their paths relative to the root.
   if(emitted)
@@ -244,59 +280,15 @@ function(structured_add_library name)
   if(arg_PLUGIN)
     structured_check_by_plugin(${name} ${plugin} ${arg_NAMESPACE} ${arg_DIALECT} ${kernels})
   endif()
-  # The signature is the schema: a kernel has a parameter for every argument, used or not.
+  # The signature is the schema: a kernel has a parameter for every argument, used or not. Emitted code declares the author's
+  # functions and its own, and nobody deletes a structure of a meta function by a base class.
   target_compile_options(${name} PRIVATE
-    $<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-Wno-unused-parameter>
+    "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-Wno-unused-parameter;-Wno-missing-declarations;-Wno-non-virtual-dtor>"
+    $<$<COMPILE_LANG_AND_ID:CXX,Clang,AppleClang>:-Wno-missing-prototypes>
     # structured/annotate.h disables the warning with a pragma, which has no effect in a precompiled header.
     "$<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,12>>:-Wno-attributes=structured::>"
     $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-Wno-unused-parameter>
     $<$<COMPILE_LANG_AND_ID:CUDA,Clang>:-Wno-unused-parameter>)
-endfunction()
-
-# structured_batches(RESULT PREFIX SOURCES...): writes PREFIX_0.cpp, ..., which include four sources each. Tables and
-# boxed calls are short, so that most of their compile time is spent on the runtime's headers. Wrappers are not batched,
-# since they may include headers of the author.
-function(structured_batches result prefix)
-  set(sources ${ARGN})
-  list(LENGTH sources count)
-  set(paths "")
-  set(first 0)
-  while(first LESS count)
-    list(SUBLIST sources ${first} 4 batch)
-    list(TRANSFORM batch REPLACE "(.+)" "#include \"\\1\"\n")
-    list(JOIN batch "" text)
-    math(EXPR number "${first} / 4")
-    file(CONFIGURE OUTPUT ${prefix}_${number}.cpp CONTENT "${text}" @ONLY)
-    list(APPEND paths ${prefix}_${number}.cpp)
-    math(EXPR first "${first} + 4")
-  endwhile()
-  set(${result} ${paths} PARENT_SCOPE)
-endfunction()
-
-# structured_loop_options(RESULT): compiler options for loops over elements. Loops are vectorised in optimised builds,
-# give equal results on all machines (no contraction to fused multiply-add), and need not set errno or trap.
-function(structured_loop_options result)
-  set(gnu "$<COMPILE_LANG_AND_ID:CXX,GNU>")
-  set(both "$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>")
-  set(${result}
-    "$<${both}:-ffp-contract=off>" "$<${both}:-fno-math-errno>" "$<${both}:-fno-trapping-math>"
-    "$<$<AND:${gnu},$<NOT:$<CONFIG:Debug>>>:-ftree-vectorize>"
-    "$<$<AND:${gnu},$<NOT:$<CONFIG:Debug>>>:-fvect-cost-model=dynamic>"
-    # A loop with a call is not vectorised, and `flatten` does not inline functions that GCC has not analysed yet.
-    "$<$<AND:${gnu},$<NOT:$<CONFIG:Debug>>>:--param=early-inlining-insns=500>"
-    "$<$<AND:${gnu},$<NOT:$<CONFIG:Debug>>>:--param=max-inline-insns-auto=1000>"
-    PARENT_SCOPE)
-endfunction()
-
-# Adds the target NAME_update_lock, which writes the lock file from the current sources.
-function(structured_lock_target name lock gen)
-  set(fragments ${ARGN})
-  list(FILTER fragments INCLUDE REGEX "\\.fragment\\.json$")
-  add_custom_target(${name}_update_lock
-    COMMAND ${gen} ${ARGN} --lock=${lock} --update-lock
-    DEPENDS ${fragments}
-    COMMENT "${name}: writing ${lock}"
-    VERBATIM)
 endfunction()
 
 # structured_find_gen(RESULT): the command of the generator: a target, or STRUCTURED_GEN_EXECUTABLE.
@@ -313,78 +305,17 @@ function(structured_find_gen result)
   endif()
 endfunction()
 
-# structured_find_plugin(RESULT NAME): the plugin's target. Its version of Clang must be the one that compiles the
-# library NAME: another version would fail to load it, with an error about a missing symbol in every compilation.
-function(structured_find_plugin result name)
-  foreach(plugin IN ITEMS StructuredPlugin structured::StructuredPlugin)
-    if(TARGET ${plugin})
-      get_target_property(version ${plugin} STRUCTURED_CLANG_VERSION)
-      structured_need_clang(${name} ${version})
-      set(${result} ${plugin} PARENT_SCOPE)
-      return()
-    endif()
+# structured_response_file(RESULT FILE ARGUMENTS...): writes the arguments of a command to FILE, which takes the place of
+# them on the command line: an error of the command then follows a short line. `--` and what follows it cannot be moved.
+function(structured_response_file result file)
+  set(lines "")
+  foreach(argument IN LISTS ARGN)
+    string(REPLACE "\\" "\\\\" argument "${argument}")
+    string(REPLACE "\"" "\\\"" argument "${argument}")
+    string(APPEND lines "\"${argument}\"\n")
   endforeach()
-  message(FATAL_ERROR "structured_add_library(${name}): PLUGIN needs StructuredPlugin.so, which is not part of "
-    "this build of Structured; build it with STRUCTURED_BUILD_TOOL=ON, or omit PLUGIN")
-endfunction()
-
-# Makes clang++ load the plugin for kernel sources; emitted sources need no checks, and nvcc cannot load it. A source
-# may belong to several targets with different options. The plugin adds signatures.json to the dependencies of an
-# object; the file is emitted before compilation and changes only if a signature changes.
-function(structured_check_by_plugin name plugin namespace dialect)
-  set(option -fplugin-arg-structured)
-  set_property(TARGET ${name} PROPERTY STRUCTURED_PLUGIN_OPTIONS -fplugin=$<TARGET_FILE:${plugin}>
-    ${option}-namespace=${namespace} ${option}-dialect=${dialect}
-    ${option}-signatures=$<TARGET_PROPERTY:STRUCTURED_SIGNATURES>)
-  set(options "$<GENEX_EVAL:$<TARGET_PROPERTY:STRUCTURED_PLUGIN_OPTIONS>>")
-  set(sources ${ARGN})
-  list(FILTER sources EXCLUDE REGEX "\\.cu$")
-  foreach(source IN LISTS sources)
-    get_property(known SOURCE ${source} PROPERTY COMPILE_OPTIONS)
-    if(NOT options IN_LIST known)
-      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS "${options}")
-    endif()
-  endforeach()
-  add_dependencies(${name} ${plugin})
-endfunction()
-
-# Fails if the project has not enabled CUDA: a function cannot enable a language.
-function(structured_need_cuda name)
-  if(CMAKE_CUDA_COMPILER)
-    return()
-  endif()
-  include(CheckLanguage)
-  check_language(CUDA)
-  list(JOIN ARGN ", " sources)
-  if(CMAKE_CUDA_COMPILER)
-    message(FATAL_ERROR "structured_add_library(${name}): ${sources} needs CUDA, which this project does not enable; "
-      "write project(... LANGUAGES CXX CUDA)")
-  endif()
-  message(FATAL_ERROR "structured_add_library(${name}): ${sources} needs CUDA, and no CUDA compiler was found; "
-    "install the toolkit (12 or newer), or set CMAKE_CUDA_COMPILER to its path")
-endfunction()
-
-# structured_relative_sources(RESULT ROOT SOURCES...): the sources' paths relative to ROOT. Fails for a source that does
-# not exist, is not below ROOT or is neither C++ nor CUDA.
-function(structured_relative_sources result root)
-  set(relative "")
-  foreach(source IN LISTS ARGN)
-    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${root} NORMALIZE)
-    cmake_path(IS_PREFIX root ${source} inside)
-    if(NOT inside)
-      message(FATAL_ERROR "structured_add_library: ${source} is not below ${root}; emitted code has the same folders as the sources")
-    endif()
-    if(NOT EXISTS ${source})
-      message(FATAL_ERROR "structured_add_library: source ${source} does not exist")
-    endif()
-    if(NOT source MATCHES "\\.(cpp|cc|cxx|cu|h|hh|hpp|cuh)$")
-      message(FATAL_ERROR "structured_add_library: ${source} is neither C++ (.cpp, .cc, .cxx) nor CUDA (.cu) nor a "
-        "header (.h, .hh, .hpp, .cuh)")
-    endif()
-    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${root})
-    list(APPEND relative ${source})
-  endforeach()
-  set(${result} ${relative} PARENT_SCOPE)
+  file(GENERATE OUTPUT ${file}.$<CONFIG>.arguments CONTENT "${lines}")
+  set(${result} ${file}.$<CONFIG>.arguments PARENT_SCOPE)
 endfunction()
 
 # structured_touch_command(RESULT FILE): a command that touches a step's unchanged output. Without it, make would run
@@ -395,33 +326,4 @@ function(structured_touch_command result file)
   else()
     set(${result} COMMAND ${CMAKE_COMMAND} -E touch ${file} PARENT_SCOPE)
   endif()
-endfunction()
-
-# structured_scan_flags(RESULT TARGET LANGUAGE FOLDER): writes the compiler flags of TARGET to a file for
-# `structured-gen scan --flags-file`, which uses the flags that can change the meaning of a declaration. A
-# command line cannot replace the file: generator expressions may depend on the language in properties, but not in
-# commands.
-function(structured_scan_flags flags_file target language folder)
-  set(of_configurations "")
-  foreach(configuration IN LISTS CMAKE_CONFIGURATION_TYPES CMAKE_BUILD_TYPE)
-    string(TOUPPER CMAKE_${language}_FLAGS_${configuration} name)
-    string(APPEND of_configurations "$<$<CONFIG:${configuration}>:SHELL:${${name}}\n>")
-  endforeach()
-  string(TOLOWER ${language}_std feature)
-  set(standards "-std=c++20\n")
-  foreach(standard IN ITEMS 23 26)
-    string(APPEND standards "$<$<OR:$<STREQUAL:$<TARGET_PROPERTY:${target},${language}_STANDARD>,${standard}>,"
-      "$<IN_LIST:${feature}_${standard},$<TARGET_PROPERTY:${target},COMPILE_FEATURES>>>:-std=c++${standard}\n>")
-  endforeach()
-  set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
-  set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
-  set(lines "SHELL:${CMAKE_${language}_FLAGS}\n" "${of_configurations}" "${standards}"
-    "$<$<BOOL:${includes}>:-I$<JOIN:${includes},\n-I>>\n"
-    "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},\n-D>>\n"
-    "$<JOIN:$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>,\n>\n")
-  list(JOIN lines "" lines)
-  set(file ${folder}/flags.$<CONFIG>)
-  file(GENERATE OUTPUT ${file}.$<COMPILE_LANGUAGE> CONTENT "${lines}" TARGET ${target}
-    CONDITION $<COMPILE_LANGUAGE:${language}>)
-  set(${flags_file} ${file}.${language} PARENT_SCOPE)
 endfunction()

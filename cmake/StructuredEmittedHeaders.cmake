@@ -52,7 +52,10 @@ endfunction()
 
 # structured_annotated_names(RESULT SOURCE): names of the variants that annotations in SOURCE define.
 function(structured_annotated_names result source)
-  file(READ ${source} text)
+  set(text "")
+  if(EXISTS ${source})  # a generated source may not exist yet
+    file(READ ${source} text)
+  endif()
   string(REGEX MATCHALL "structured::(meta|kernel|composite|pointwise)[ \t\r\n]*\\([^()]*\\)" attributes "${text}")
   set(names "")
   foreach(attribute IN LISTS attributes)

@@ -68,13 +68,31 @@ function(structured_signatures result library)
   set(${result} "${file}" PARENT_SCOPE)
 endfunction()
 
+# structured_owner_kind(RESULT LIBRARY): the kind of a library, as in SHARED.
+function(structured_owner_kind result library)
+  get_target_property(type ${library} TYPE)
+  string(REPLACE "_LIBRARY" "" type ${type})
+  set(${result} ${type} PARENT_SCOPE)
+endfunction()
+
 # structured_use_imports(NAME CPP_NAMESPACE IMPORTS...): links the library NAME with its imports, and prevents linkers
 # from dropping NAME. Programs need not refer to symbols of NAME, whose kernels enter the operators' tables when it is
 # loaded. Linkers drop a library, or an archive member, to which nothing refers.
 function(structured_use_imports name cpp_namespace)
   target_link_libraries(${name} PUBLIC ${ARGN})
-  get_target_property(type ${name} TYPE)
-  if(type STREQUAL STATIC_LIBRARY)
+  structured_owner_kind(kind ${name})
+  foreach(owner IN LISTS ARGN)
+    structured_owner_kind(owner_kind ${owner})
+    if(kind MATCHES "SHARED|MODULE" AND owner_kind STREQUAL STATIC)
+      message(FATAL_ERROR "structured_add_library(${name}): a ${kind} library cannot import ${owner}, which is STATIC: it "
+        "would register its kernels in a copy of the operators' tables that no program sees; make ${owner} SHARED or "
+        "${name} STATIC")
+    endif()
+  endforeach()
+  if(kind MATCHES "MODULE|OBJECT")
+    return()  # a program loads a module itself; objects are linked whether or not something refers to them
+  endif()
+  if(kind STREQUAL STATIC)
     string(REPLACE "::" "_" id ${cpp_namespace})
     set(symbol structured_imports_of_${id})
     if(APPLE)

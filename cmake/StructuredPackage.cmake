@@ -44,8 +44,8 @@ install(EXPORT Structured FILE StructuredExports.cmake NAMESPACE structured:: DE
   COMPONENT structured)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/structured DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT structured
   FILES_MATCHING PATTERN *.h)
-set(modules StructuredCodegen.cmake StructuredCompiler.cmake StructuredEditors.cmake StructuredEmittedHeaders.cmake
-  StructuredImports.cmake)
+set(modules StructuredChecks.cmake StructuredCodegen.cmake StructuredCompiler.cmake StructuredEditors.cmake
+  StructuredEmittedHeaders.cmake StructuredImports.cmake StructuredInstall.cmake StructuredSources.cmake)
 list(TRANSFORM modules PREPEND ${PROJECT_SOURCE_DIR}/cmake/)
 install(FILES ${modules} DESTINATION ${package_dir} COMPONENT structured)
 set(STRUCTURED_MODULES ${package_dir})
@@ -55,6 +55,19 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/StructuredConfig.cmake
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/StructuredConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/install/StructuredConfig.cmake ${PROJECT_BINARY_DIR}/StructuredConfigVersion.cmake
   DESTINATION ${package_dir} COMPONENT structured)
+
+# pkg-config, for other build systems.
+file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})
+set(descriptions structured)
+if(TARGET structured_kernels)
+  list(APPEND descriptions structured-kernels)
+endif()
+foreach(description IN LISTS descriptions)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/${description}.pc.in ${PROJECT_BINARY_DIR}/install/${description}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/install/${description}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+    COMPONENT structured)
+endforeach()
 
 export(EXPORT Structured FILE ${PROJECT_BINARY_DIR}/StructuredExports.cmake NAMESPACE structured::)
 set(STRUCTURED_MODULES ${PROJECT_SOURCE_DIR}/cmake)

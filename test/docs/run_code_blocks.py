@@ -1,6 +1,8 @@
 """Runs the code blocks of a page of documentation and compares the output with the page.
 
-    run_code_blocks.py [--only-files] PAGE WORK_DIR SOURCE_DIR BUILD_DIR
+    run_code_blocks.py [--only-files] PAGE WORK_DIR SOURCE_DIR BUILD_DIR [PREFIX]
+
+Commands use the installation in PREFIX, or without it, or for `console` blocks, the build.
 
 The words after the three backquotes say how a block is checked:
 
@@ -109,15 +111,18 @@ class Page:
                     f"export CMAKE_CXX_COMPILER_LAUNCHER='env;LD_PRELOAD={preload}'\n{body}")
         self.run(position, body, self.options.work_dir, succeeds)
 
-    def prefix(self):
-        """A folder with the structure of an installation."""
-        result = self.options.work_dir / ".structured"
-        for name, target in (("include", self.options.source_dir / "runtime"), ("lib", self.options.build_dir / "lib")):
-            link = result / name
-            if not link.is_symlink():
-                result.mkdir(exist_ok=True)
-                link.symlink_to(target)
-        return result
+    def installation(self):
+        """Variables of the environment for programs that use the installation."""
+        prefix = self.options.prefix
+        if not prefix:
+            return {}
+        packages = [str(path.parent) for path in prefix.glob("lib/**/pkgconfig/structured.pc")]
+        configs = [str(path.parent) for path in prefix.glob("lib/**/StructuredConfig.cmake")]
+        if len(packages) != 1 or len(configs) != 1:
+            sys.exit(f"{prefix}: expected one installation, found {packages} and {configs}")
+        return {"PKG_CONFIG_PATH": packages[0], "Structured_DIR": configs[0],
+                "LD_LIBRARY_PATH": str(pathlib.Path(packages[0]).parent), "structured": str(prefix),
+                "structured_runtime": str(prefix / "include")}
 
     def run(self, position, commands, directory, succeeds=True):
         environment = dict(os.environ)
@@ -125,7 +130,11 @@ class Page:
         environment["Structured_DIR"] = str(self.options.build_dir)
         environment["STRUCTURED_BUILD_DIR"] = str(self.options.build_dir)
         environment["structured_runtime"] = str(self.options.source_dir / "runtime")
-        environment["structured"] = str(self.prefix())
+        environment["sigproc"] = str(self.options.source_dir / "examples/sigproc")
+        if directory != self.options.source_dir:
+            environment.update(self.installation())
+            if self.options.prefix:
+                environment["PATH"] = os.pathsep.join([str(self.options.prefix / "bin"), environment["PATH"]])
         environment.pop("MAKELEVEL", None)
         environment["CXXFLAGS"] = os.environ.get("STRUCTURED_DOCS_CXXFLAGS", "")
         run = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=directory, env=environment,
@@ -149,6 +158,7 @@ def main():
     parser.add_argument("work_dir", type=pathlib.Path)
     parser.add_argument("source_dir", type=pathlib.Path)
     parser.add_argument("build_dir", type=pathlib.Path)
+    parser.add_argument("prefix", type=pathlib.Path, nargs="?")
     options = parser.parse_args()
     shutil.rmtree(options.work_dir, ignore_errors=True)
     options.work_dir.mkdir(parents=True)

@@ -2,7 +2,7 @@
 
     count_commands.py NINJA BUILD_DIR
 
-prints one line for each kind, zeros included: `configure 0`, `precompile 0`, `scan 1`, `emit 1`, `compile 1`, `link 1`,
+prints one line for each kind, zeros included: `configure 0`, `precompile 0`, `scan 1`, `emit 1`, `list 1`, `compile 1`, `link 1`,
 `other 0`, then `written: NAME...` (emitted C++ files whose time changed; `nothing` if none).
 """
 import pathlib
@@ -15,6 +15,7 @@ SORTS = [
     ("precompile", re.compile(r"structured-gen precompile ")),
     ("scan", re.compile(r"structured-gen scan ")),
     ("emit", re.compile(r"structured-gen emit ")),
+    ("list", re.compile(r"StructuredEmittedHeaders\.cmake")),
     ("compile", re.compile(r" -c \S+\.(cpp|cu)\b")),
     ("link", re.compile(r"\.so(\.\d+)* +-o | -o \S+\.so\b| -shared | qc \S+\.a|CMakeFiles/\S+\.o +-o ")),
 ]

@@ -1,5 +1,6 @@
 // Loads the libraries named by its arguments, one after the other, and prints the effect of `scale` after each.
 #include <dlfcn.h>
+#include <my/shapes/find_operator.h>
 #include <my/shapes/operators.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
@@ -22,6 +23,7 @@ void call() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (my::shapes::find_operator("my::scale") == nullptr) return 1;
   call();
   for (int i = 1; i < argc; ++i) {
     if (std::strncmp(argv[i], "load:", 5) == 0) {

@@ -1,0 +1,150 @@
+# Sources of structured_add_library: their paths, how they are scanned, and how emitted sources are compiled.
+
+# structured_find_sources(SOURCES GENERATED ROOT sources...): sets SOURCES to the sources' paths relative to ROOT, or, for
+# outputs of the project's own commands, relative to the current binary directory; the latter are also in GENERATED.
+# Fails for a source that no file and no command provides, is elsewhere or is neither C++ nor CUDA.
+function(structured_find_sources result generated_result root)
+  set(binary_dir ${CMAKE_CURRENT_BINARY_DIR})
+  set(relative "")
+  set(generated "")
+  foreach(source IN LISTS ARGN)
+    if(source MATCHES "\\$<")
+      message(FATAL_ERROR "structured_add_library: ${source} is a generator expression; expected the path of a source, "
+        "since the names of emitted files follow from it")
+    endif()
+    if(NOT source MATCHES "\\.(cpp|cc|cxx|cu|h|hh|hpp|cuh)$")
+      message(FATAL_ERROR "structured_add_library: ${source} is neither C++ (.cpp, .cc, .cxx) nor CUDA (.cu) nor a "
+        "header (.h, .hh, .hpp, .cuh)")
+    endif()
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${root} NORMALIZE OUTPUT_VARIABLE path)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${binary_dir} NORMALIZE OUTPUT_VARIABLE output)
+    get_source_file_property(is_generated ${output} GENERATED)
+    set(base ${root})
+    if(is_generated AND NOT EXISTS ${path} OR is_generated AND path STREQUAL output)
+      set(path ${output})
+      set(base ${binary_dir})
+    elseif(NOT EXISTS ${path})
+      message(FATAL_ERROR "structured_add_library: source ${path} does not exist, and no command of this folder "
+        "generates it; call add_custom_command before structured_add_library")
+    endif()
+    cmake_path(IS_PREFIX base ${path} inside)
+    if(NOT inside)
+      message(FATAL_ERROR "structured_add_library: ${path} is not below ${base}; emitted code has the same folders as "
+        "the sources")
+    endif()
+    cmake_path(RELATIVE_PATH path BASE_DIRECTORY ${base})
+    if(path IN_LIST relative)
+      message(FATAL_ERROR "structured_add_library: ${path} is both below ${root} and below ${binary_dir}; rename one of "
+        "them, since emitted code has the same folders as the sources")
+    endif()
+    list(APPEND relative ${path})
+    if(base STREQUAL binary_dir)
+      list(APPEND generated ${path})
+    endif()
+  endforeach()
+  set(${result} ${relative} PARENT_SCOPE)
+  set(${generated_result} ${generated} PARENT_SCOPE)
+endfunction()
+
+# structured_refuse_unlisted(NAME SOURCES...): at the end of the current folder, fails if the target NAME has a source with
+# annotations that is not in SOURCES: one that target_sources added, whose operators would be missing.
+function(structured_refuse_unlisted name)
+  set_property(TARGET ${name} PROPERTY STRUCTURED_SOURCES ${ARGN})
+  cmake_language(EVAL CODE "cmake_language(DEFER CALL structured_find_unlisted [[${name}]])")
+endfunction()
+
+function(structured_find_unlisted name)
+  get_target_property(known ${name} STRUCTURED_SOURCES)
+  get_target_property(sources ${name} SOURCES)
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source NORMALIZE OUTPUT_VARIABLE path)
+    if(source MATCHES "\\$<" OR path IN_LIST known OR NOT EXISTS ${path} OR IS_DIRECTORY ${path})
+      continue()
+    endif()
+    structured_annotated_names(names ${path})
+    if(names)
+      message(FATAL_ERROR "target_sources(${name}): ${source} has structured annotations, but is not scanned, so that its "
+        "operators would be missing; pass it to structured_add_library(${name} ...)")
+    endif()
+  endforeach()
+endfunction()
+
+# Fails if the project has not enabled CUDA: a function cannot enable a language.
+function(structured_need_cuda name)
+  if(CMAKE_CUDA_COMPILER)
+    return()
+  endif()
+  include(CheckLanguage)
+  check_language(CUDA)
+  list(JOIN ARGN ", " sources)
+  if(CMAKE_CUDA_COMPILER)
+    message(FATAL_ERROR "structured_add_library(${name}): ${sources} needs CUDA, which this project does not enable; "
+      "write project(... LANGUAGES CXX CUDA)")
+  endif()
+  message(FATAL_ERROR "structured_add_library(${name}): ${sources} needs CUDA, and no CUDA compiler was found; "
+    "install the toolkit (12 or newer), or set CMAKE_CUDA_COMPILER to its path")
+endfunction()
+
+# structured_scan_flags(RESULT TARGET LANGUAGE FOLDER): writes the compiler flags of TARGET to a file for
+# `structured-gen scan --flags-file`, which uses the flags that can change the meaning of a declaration. A
+# command line cannot replace the file: generator expressions may depend on the language in properties, but not in
+# commands.
+function(structured_scan_flags flags_file target language folder)
+  set(of_configurations "")
+  foreach(configuration IN LISTS CMAKE_CONFIGURATION_TYPES CMAKE_BUILD_TYPE)
+    string(TOUPPER CMAKE_${language}_FLAGS_${configuration} name)
+    string(APPEND of_configurations "$<$<CONFIG:${configuration}>:SHELL:${${name}}\n>")
+  endforeach()
+  string(TOLOWER ${language}_std feature)
+  set(standards "-std=c++20\n")
+  foreach(standard IN ITEMS 23 26)
+    string(APPEND standards "$<$<OR:$<STREQUAL:$<TARGET_PROPERTY:${target},${language}_STANDARD>,${standard}>,"
+      "$<IN_LIST:${feature}_${standard},$<TARGET_PROPERTY:${target},COMPILE_FEATURES>>>:-std=c++${standard}\n>")
+  endforeach()
+  set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
+  set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
+  set(lines "SHELL:${CMAKE_${language}_FLAGS}\n" "${of_configurations}" "${standards}"
+    "$<$<BOOL:${includes}>:-I$<JOIN:${includes},\n-I>>\n"
+    "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},\n-D>>\n"
+    "$<JOIN:$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>,\n>\n")
+  list(JOIN lines "" lines)
+  set(file ${folder}/flags.$<CONFIG>)
+  file(GENERATE OUTPUT ${file}.$<COMPILE_LANGUAGE> CONTENT "${lines}" TARGET ${target}
+    CONDITION $<COMPILE_LANGUAGE:${language}>)
+  set(${flags_file} ${file}.${language} PARENT_SCOPE)
+endfunction()
+
+# structured_loop_options(RESULT): compiler options for loops over elements. Loops are vectorised in optimised builds,
+# give equal results on all machines (no contraction to fused multiply-add), and need not set errno or trap.
+function(structured_loop_options result)
+  set(gnu "$<COMPILE_LANG_AND_ID:CXX,GNU>")
+  set(both "$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>")
+  set(${result}
+    "$<${both}:-ffp-contract=off>" "$<${both}:-fno-math-errno>" "$<${both}:-fno-trapping-math>"
+    "$<$<AND:${gnu},$<NOT:$<CONFIG:Debug>>>:-ftree-vectorize>"
+    "$<$<AND:${gnu},$<NOT:$<CONFIG:Debug>>>:-fvect-cost-model=dynamic>"
+    # A loop with a call is not vectorised, and `flatten` does not inline functions that GCC has not analysed yet.
+    "$<$<AND:${gnu},$<NOT:$<CONFIG:Debug>>>:--param=early-inlining-insns=500>"
+    "$<$<AND:${gnu},$<NOT:$<CONFIG:Debug>>>:--param=max-inline-insns-auto=1000>"
+    PARENT_SCOPE)
+endfunction()
+
+# structured_batches(RESULT PREFIX SOURCES...): writes PREFIX_0.cpp, ..., which include four sources each. Tables and
+# boxed calls are short, so that most of their compile time is spent on the runtime's headers. Wrappers are not batched,
+# since they may include headers of the author.
+function(structured_batches result prefix)
+  set(sources ${ARGN})
+  list(LENGTH sources count)
+  set(paths "")
+  set(first 0)
+  while(first LESS count)
+    list(SUBLIST sources ${first} 4 batch)
+    list(TRANSFORM batch REPLACE "(.+)" "#include \"\\1\"\n")
+    list(JOIN batch "" text)
+    math(EXPR number "${first} / 4")
+    file(CONFIGURE OUTPUT ${prefix}_${number}.cpp CONTENT "${text}" @ONLY)
+    list(APPEND paths ${prefix}_${number}.cpp)
+    math(EXPR first "${first} + 4")
+  endwhile()
+  set(${result} ${paths} PARENT_SCOPE)
+endfunction()

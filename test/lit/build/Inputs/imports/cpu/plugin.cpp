@@ -1,0 +1,1 @@
+int plugin_version() { return 1; }
