@@ -55,6 +55,8 @@ std::tuple<Tensor, int64_t> parts_one(const Tensor& self, int64_t count, [[struc
 // CHECK-NEXT: };
 // CHECK:          {"parts", overloads_parts, true},
 // CHECK: constinit const FunctionTable functions_0{functions, 1};
+// CHECK-EMPTY:
+// CHECK-NEXT: }  // namespace structured::emitted::acme_py
 // CHECK:      constexpr Overload overloads_shift[] = {
 // CHECK-NEXT:     {"shift.Tensor(Tensor self, Tensor by) -> Tensor",
 // CHECK-NEXT:      invoke<::structured::Tensor(const ::structured::Tensor&, const ::structured::Tensor&), ::acme::shift>},
@@ -63,10 +65,13 @@ std::tuple<Tensor, int64_t> parts_one(const Tensor& self, int64_t count, [[struc
 // CHECK:          {"shift", overloads_shift, false},
 // CHECK-NEXT:     {"shift_", overloads_shift_, true},
 // CHECK: constinit const FunctionTable functions_1{functions, 2};
+// CHECK-EMPTY:
+// CHECK-NEXT: }  // namespace structured::emitted::acme_py
 
 // MODULE: extern const ::structured::python::FunctionTable functions_1;
 // MODULE: PyMODINIT_FUNC PyInit_acme_py() {
 // MODULE:   return ::structured::python::create_module("acme_py", tables, 2);
+// MODULE-NEXT: }
 
 // STUBS: @overload
 // STUBS-NEXT: def parts(self: Tensor, count: int, *, from_: bool = ...) -> tuple[Tensor, int]: ...

@@ -38,6 +38,19 @@ void write_overloads(Writer& writer, const PythonFunction& function) {
   }
 }
 
+void write_functions(Writer& writer, llvm::ArrayRef<PythonFunction> functions) {
+  const Writer::Scope hidden = writer.in_namespace("");
+  for (const PythonFunction& function : functions) write_overloads(writer, function);
+  writer.blank();
+  const Writer::Scope table = writer.block("constexpr Function functions[] = {", "};", Writer::continuation);
+  for (const PythonFunction& function : functions) {
+    const std::vector<std::string> members{"\"" + function.name + "\"", "overloads_" + function.name,
+                                           function.is_method ? "true" : "false"};
+    writer.list("{", members, "},");
+  }
+  if (functions.empty()) writer.line("{}");
+}
+
 }  // namespace
 
 std::string python_tables_source(llvm::ArrayRef<PythonFunction> all, llvm::StringRef module, PythonPart part) {
@@ -49,27 +62,18 @@ std::string python_tables_source(llvm::ArrayRef<PythonFunction> all, llvm::Strin
   Writer writer;
   write_banner(writer, "");
   write_includes(writer, headers);
-  const Writer::Scope scope = writer.in_namespace(hidden_namespace(module));
-  writer.line("using ::structured::python::Function;");
-  writer.line("using ::structured::python::FunctionTable;");
-  writer.line("using ::structured::python::invoke;");
-  writer.line("using ::structured::python::Overload;");
   {
-    const Writer::Scope hidden = writer.in_namespace("");
-    for (const PythonFunction& function : functions) write_overloads(writer, function);
+    const Writer::Scope scope = writer.in_namespace(hidden_namespace(module));
+    writer.line("using ::structured::python::Function;");
+    writer.line("using ::structured::python::FunctionTable;");
+    writer.line("using ::structured::python::invoke;");
+    writer.line("using ::structured::python::Overload;");
+    write_functions(writer, functions);
     writer.blank();
-    const Writer::Scope table = writer.block("constexpr Function functions[] = {", "};", Writer::continuation);
-    for (const PythonFunction& function : functions) {
-      const std::vector<std::string> members{"\"" + function.name + "\"", "overloads_" + function.name,
-                                             function.is_method ? "true" : "false"};
-      writer.list("{", members, "},");
-    }
-    if (functions.empty()) writer.line("{}");
+    writer.line("extern const FunctionTable " + functions_name(part.part) + ";");
+    writer.line("constinit const FunctionTable " + functions_name(part.part) + "{functions, " +
+                std::to_string(functions.size()) + "};");
   }
-  writer.blank();
-  writer.line("extern const FunctionTable " + functions_name(part.part) + ";");
-  writer.line("constinit const FunctionTable " + functions_name(part.part) + "{functions, " +
-              std::to_string(functions.size()) + "};");
   return writer.text();
 }
 
@@ -86,9 +90,12 @@ std::string python_module_source(llvm::StringRef module, std::size_t parts) {
     }
   }
   writer.blank();
-  const Writer::Scope body = writer.block("PyMODINIT_FUNC PyInit_" + module + "() {");
-  writer.list("static constexpr const ::structured::python::FunctionTable* tables[] = {", tables, "};");
-  writer.line("return ::structured::python::create_module(\"" + module + "\", tables, " + std::to_string(parts) + ");");
+  {
+    const Writer::Scope body = writer.block("PyMODINIT_FUNC PyInit_" + module + "() {");
+    writer.list("static constexpr const ::structured::python::FunctionTable* tables[] = {", tables, "};");
+    writer.line("return ::structured::python::create_module(\"" + module + "\", tables, " + std::to_string(parts) +
+                ");");
+  }
   return writer.text();
 }
 
