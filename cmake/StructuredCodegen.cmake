@@ -85,6 +85,10 @@ function(structured_add_library name)
   endif()
   structured_find_imports(${name} ${arg_IMPORTS})
   structured_find_gen(gen)
+  set(gen_file ${gen})
+  if(TARGET ${gen})
+    set(gen_file $<TARGET_FILE:${gen}>)
+  endif()
   set(root ${CMAKE_CURRENT_SOURCE_DIR})
   set(output_dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.gen)
   set(fragment_dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.scan)
@@ -220,8 +224,8 @@ function(structured_add_library name)
   add_custom_command(
     OUTPUT ${stamp}
     BYPRODUCTS ${emitted} ${emitted_tables} ${emitted_boxed} ${headers} ${output_dir}/operators.json ${signatures}
-    COMMAND ${CMAKE_COMMAND} -DMANIFEST=${output_dir}/emitted.manifest -DKNOWN=${known} -DRECONFIGURE=${reconfigure}
-            -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/StructuredEmittedHeaders.cmake
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT_DIR=${output_dir} -DKNOWN=${known} -DRECONFIGURE=${reconfigure} -DGEN=${gen_file}
+            -DARGUMENTS=${arguments} -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/StructuredEmittedHeaders.cmake
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
     DEPENDS ${emit_stamp}
     COMMENT "${name}: listing emitted files"

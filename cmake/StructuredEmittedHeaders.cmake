@@ -5,8 +5,10 @@
 # regular expressions extract from the text of annotations. Emit writes the actual names to its manifest; if they
 # differ, the next build configures again and uses the manifest.
 #
-# In script mode, this file compares predicted and actual names after emit:
-#   cmake -DMANIFEST=file -DKNOWN=file -DRECONFIGURE=file -P this file
+# In script mode, this file runs after emit:
+#   cmake -DOUTPUT_DIR=dir -DKNOWN=file -DRECONFIGURE=file -DGEN=program -DARGUMENTS=file -P this file
+# It compares predicted and actual names. It also emits again if a file is missing: Ninja removes the outputs of the step
+# that an interrupt stops, and emitted files are outputs of the step that runs this script.
 
 # structured_emitted_headers(RESULT OUTPUT_DIR CPP_NAMESPACE IMPORTED SOURCES...): paths relative to OUTPUT_DIR.
 # IMPORTED are the schema namespaces of other libraries, whose operators get no headers here.
@@ -81,7 +83,15 @@ function(structured_base_name result name)
 endfunction()
 
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
-  structured_manifest_headers(headers ${MANIFEST})
+  set(manifest ${OUTPUT_DIR}/emitted.manifest)
+  file(STRINGS ${manifest} emitted REGEX "^[^#]")
+  foreach(path IN LISTS emitted)
+    if(NOT EXISTS ${OUTPUT_DIR}/${path})
+      execute_process(COMMAND ${GEN} emit @${ARGUMENTS} COMMAND_ERROR_IS_FATAL ANY)
+      break()
+    endif()
+  endforeach()
+  structured_manifest_headers(headers ${manifest})
   file(STRINGS ${KNOWN} known)
   if(NOT headers STREQUAL known)
     file(TOUCH ${RECONFIGURE})

@@ -5,11 +5,33 @@
 sends SIGNAL (INT or KILL) to ninja and its child processes after COUNT commands. Prints the number of commands in the build;
 fails if the build finished before.
 """
+import contextlib
 import os
+import pathlib
 import re
 import signal
 import subprocess
 import sys
+
+
+def processes_of(session):
+    """Running processes of a session. Ninja starts each command in a process group of its own."""
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended
+            state, _, _, its_session = stat.read_text().rpartition(")")[2].split()[:4]
+            if int(its_session) == session and state != "Z":
+                yield int(stat.parent.name)
+
+
+def interrupt(session, signal_name):
+    if signal_name == "INT":  # Ninja passes it on to the commands
+        os.killpg(session, signal.SIGINT)
+        return
+    os.kill(session, signal.SIGKILL)
+    while processes := list(processes_of(session)):
+        for process in processes:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
 
 
 def main(signal_name, count, ninja, build_dir):
@@ -18,7 +40,7 @@ def main(signal_name, count, ninja, build_dir):
     for line in build.stdout:
         progress = re.match(r"\[(\d+)/(\d+)\] ", line)
         if progress and progress[1] == count and " --regenerate-during-build " not in line:
-            os.killpg(build.pid, getattr(signal, "SIG" + signal_name))
+            interrupt(build.pid, signal_name)
             break
     build.stdout.close()
     if build.wait() == 0:
