@@ -57,6 +57,8 @@
 #include "structured/iterator/parallel.h"
 #include "structured/iterator/pointwise.h"
 #include "structured/iterator/pointwise_checks.h"
+#include "structured/iterator/reduce.h"
+#include "structured/iterator/reduced_dims.h"
 #include "structured/iterator/tensor_iterator.h"
 #include "structured/iterator/type_promotion.h"
 #include "structured/kernel/adaptors.h"

@@ -1,4 +1,4 @@
-#include "structured/iterator/reduce.h"
+#include "structured/structured.h"
 
 #include <gmock/gmock.h>
 #include <omp.h>
