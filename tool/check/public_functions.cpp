@@ -107,6 +107,8 @@ std::string PublicFunction::signature() const {
 
 std::vector<PublicFunction> public_functions(const Checker& checker) {
   std::vector<PublicFunction> functions;
+  const CppTypes* cpp_types = checker.options().cpp_types;
+  if (cpp_types && !cpp_types->wrapper_traits().has_public_functions) return functions;
   for (const DefinedOperator& op : checker.index().defined()) {
     if (!op.is_imported()) add_functions(checker, op, functions);
   }

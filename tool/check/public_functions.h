@@ -24,7 +24,7 @@ struct PublicFunction {
   std::string signature() const;
 };
 
-/// Returns all functions of the API, which excludes those of imported operators.
+/// Returns all functions of the API, which excludes those of imported operators. Empty if the target has no such API.
 std::vector<PublicFunction> public_functions(const Checker& checker);
 
 /// Returns the type of a parameter in the C++ API, which may differ from the one the author wrote: optional tensors are

@@ -73,8 +73,8 @@ std::string aten_argument_value(const Type& type) {
 
 std::optional<CppDefault> element_default(Type::Base base, llvm::StringRef text) {
   if (const std::optional<llvm::StringRef> word = enumerator_of(base, text)) {
-    const llvm::StringRef enumeration = is_aten_integer(base) ? "at::Reduction" : "at::" + enumeration_of(base).str();
-    return CppDefault{("::" + enumeration + "::" + *word).str(), ""};
+    const llvm::StringRef enumeration = is_aten_integer(base) ? "Reduction" : enumeration_of(base);
+    return CppDefault{("::at::" + enumeration + "::" + *word).str(), ""};
   }
   if (text == "True" || text == "False") return CppDefault{text.lower(), ""};
   double number = 0;
@@ -91,11 +91,12 @@ class AtenSpelling final : public CppTypes {
             .bumps_versions = false,
             .checks_on_hosts = false,
             .has_loops = false,
+            .has_public_functions = false,
             .has_abstract_bases = true};
   }
 
   std::string argument(const Type& type, bool is_mutable) const override {
-    const std::string value = aten_argument_value(type);
+    std::string value = aten_argument_value(type);
     const bool is_class = type.base == Type::Base::Tensor || type.base == Type::Base::Scalar;
     const bool is_array = type.is_list() && !llvm::StringRef(value).starts_with("::c10::List");
     if (!is_class || is_array) return value;
@@ -105,7 +106,9 @@ class AtenSpelling final : public CppTypes {
   std::string result(const Type& type, bool is_mutable) const override {
     std::string value = aten_spelled(type.base);
     for (const Type::Wrapper& wrapper : type.wrappers) {
-      value = (wrapper.kind == Type::Wrapper::Kind::optional ? "::c10::optional<" : "std::vector<") + value + ">";
+      const llvm::StringRef wrapped =
+          wrapper.kind == Type::Wrapper::Kind::optional ? "::c10::optional<" : "std::vector<";
+      value = (wrapped + value + ">").str();
     }
     return is_mutable && type.is(Type::Base::Tensor) ? value + "&" : value;
   }

@@ -33,11 +33,12 @@ struct CppDefault {
 
 /// How the wrappers of a runtime divide work with its dispatcher.
 struct WrapperTraits {
-  bool has_tables = true;           ///< operators have tables, prepared calls, shared bodies, and calls via out=
-  bool bumps_versions = true;       ///< wrappers bump the versions of mutable arguments
-  bool checks_on_hosts = true;      ///< wrappers for backends without devices compare the devices of their arguments
-  bool has_loops = true;            ///< scalar functions get kernels
-  bool has_abstract_bases = false;  ///< wrappers override all pure virtual functions of operators' bases
+  bool has_tables = true;            ///< operators have tables, prepared calls, shared bodies, and calls via out=
+  bool bumps_versions = true;        ///< wrappers bump the versions of mutable arguments
+  bool checks_on_hosts = true;       ///< wrappers for backends without devices compare the devices of their arguments
+  bool has_loops = true;             ///< scalar functions get kernels
+  bool has_public_functions = true;  ///< operators have functions in a C++ API
+  bool has_abstract_bases = false;   ///< wrappers override all pure virtual functions of operators' bases
 };
 
 /// Converts schema types to fully qualified C++ types.
