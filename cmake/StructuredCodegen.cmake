@@ -1,7 +1,7 @@
 # structured_add_library: from annotated kernel sources to a library.
 #
 #   structured_add_library(NAME SOURCES... [NAMESPACE ns] [CPP_NAMESPACE ns] [SHARED|STATIC|MODULE|OBJECT]
-#     [DIALECT native|aten] [PLUGIN] [CHECK] [IMPORTS libraries...] [BACKENDS backends...] [LOCK file])
+#     [DIALECT native|aten|torch] [PLUGIN] [CHECK] [IMPORTS libraries...] [BACKENDS backends...] [LOCK file])
 #
 # SOURCES are paths below the current source directory, or outputs of the project's commands below the current binary
 # directory: C++, CUDA (.cu; the project enables the language CUDA), and headers, which are scanned and not compiled.
@@ -35,6 +35,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/StructuredEditors.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredSources.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredChecks.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredInstall.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/StructuredTorch.cmake)
 
 function(structured_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;STATIC;MODULE;OBJECT;PLUGIN;CHECK" "NAMESPACE;CPP_NAMESPACE;DIALECT;LOCK" "IMPORTS;BACKENDS")
@@ -76,8 +77,11 @@ function(structured_add_library name)
   if(NOT arg_DIALECT)
     set(arg_DIALECT native)
   endif()
-  if(NOT arg_DIALECT MATCHES "^(native|aten)$")
-    message(FATAL_ERROR "structured_add_library(${name}): unknown DIALECT \"${arg_DIALECT}\"; expected native or aten")
+  if(NOT arg_DIALECT MATCHES "^(native|aten|torch)$")
+    message(FATAL_ERROR "structured_add_library(${name}): unknown DIALECT \"${arg_DIALECT}\"; expected native, aten or torch")
+  endif()
+  if(arg_DIALECT STREQUAL torch)
+    structured_find_torch("structured_add_library(${name})")
   endif()
 
   if(arg_PLUGIN)
@@ -157,6 +161,11 @@ function(structured_add_library name)
   endforeach()
   if(arg_DIALECT STREQUAL aten)  # emit writes JSON files only
     set(emitted "")
+  elseif(arg_DIALECT STREQUAL torch)
+    list(REMOVE_ITEM emitted ${output_dir}/operators.cpp ${output_dir}/shared_bodies.cpp)
+    list(APPEND emitted ${output_dir}/library.cpp)
+  endif()
+  if(NOT arg_DIALECT STREQUAL native)
     set(emitted_tables "")
     set(emitted_boxed "")
   endif()
@@ -180,7 +189,10 @@ function(structured_add_library name)
   set(emit_stamp ${output_dir}.emitted)
   set(stamp ${output_dir}.stamp)
 
-  structured_emitted_headers(headers ${output_dir} ${arg_CPP_NAMESPACE} "${import_namespaces}" ${kernels})
+  set(headers "")
+  if(arg_DIALECT STREQUAL native)
+    structured_emitted_headers(headers ${output_dir} ${arg_CPP_NAMESPACE} "${import_namespaces}" ${kernels})
+  endif()
   set(known ${output_dir}.headers)
   list(JOIN headers "\n" text)
   file(CONFIGURE OUTPUT ${known} CONTENT "${text}\n")
@@ -260,9 +272,11 @@ function(structured_add_library name)
     structured_loop_options(options)
     set_property(SOURCE ${emitted_loops} APPEND PROPERTY COMPILE_OPTIONS "${options}")
   endif()
-  if(emitted)
+  if(arg_DIALECT STREQUAL native)
     target_link_libraries(${name} PUBLIC structured::runtime)
     target_compile_features(${name} PUBLIC cxx_std_20)
+  elseif(arg_DIALECT STREQUAL torch)
+    structured_use_torch(${name})
   else()  # the sources use only the attributes of the runtime
     target_include_directories(${name} PRIVATE
       $<TARGET_PROPERTY:structured::runtime,INTERFACE_INCLUDE_DIRECTORIES>)

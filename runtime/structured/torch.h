@@ -5,6 +5,7 @@
 #include <ATen/Dispatch.h>
 #include <ATen/TensorIterator.h>
 #include <ATen/TensorMeta.h>
+#include <ATen/core/Formatting.h>  // prints scalars and tensors in messages of TORCH_CHECK
 #include <ATen/core/Tensor.h>
 
 #include "structured/annotate.h"

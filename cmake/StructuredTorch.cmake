@@ -1,0 +1,61 @@
+# structured_add_torch_library: from annotated kernel sources to a library of operators for PyTorch.
+#
+#   structured_add_torch_library(NAME SOURCES... [NAMESPACE ns] [PLUGIN] [CHECK] [BACKENDS backends...]
+#     [LOCK file])
+#
+# The sources include <structured/torch.h> and libtorch's headers. The library registers its operators when it is loaded:
+# by torch.ops.load_library in Python, or by linking it in C++. It links libtorch and no library of Structured. The arguments
+# are those of structured_add_library.
+#
+# PyTorch is searched in Torch_DIR, in CMAKE_PREFIX_PATH, in the interpreter Python_EXECUTABLE, Python3_EXECUTABLE or that
+# of the active virtual environment or python3, and last in the system's folders. TorchConfig.cmake is not used: that of
+# wheels for CUDA fails without a toolkit, and finds other copies of PyTorch in the system's folders.
+
+include(${CMAKE_CURRENT_LIST_DIR}/StructuredFindTorch.cmake)
+
+function(structured_add_torch_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PLUGIN;CHECK" "NAMESPACE;LOCK" "BACKENDS")
+  foreach(each IN ITEMS STATIC SHARED MODULE OBJECT DIALECT CPP_NAMESPACE IMPORTS)
+    if(each IN_LIST arg_UNPARSED_ARGUMENTS)
+      message(FATAL_ERROR "structured_add_torch_library(${name}): unexpected ${each}; a library for PyTorch is SHARED, has "
+        "the dialect torch and no C++ functions, and imports no libraries")
+    endif()
+  endforeach()
+  if(arg_KEYWORDS_MISSING_VALUES)
+    list(JOIN arg_KEYWORDS_MISSING_VALUES ", " keywords)
+    message(FATAL_ERROR "structured_add_torch_library(${name}): expected a value after ${keywords}")
+  endif()
+  if(NOT arg_NAMESPACE)
+    set(arg_NAMESPACE ${name})
+  endif()
+  if(arg_NAMESPACE MATCHES "^(aten|prim|prims|_)$")
+    message(FATAL_ERROR "structured_add_torch_library(${name}): NAMESPACE ${arg_NAMESPACE} belongs to PyTorch, which defines "
+      "its operators already; use a name of your own")
+  endif()
+  set(options "")
+  foreach(option IN ITEMS PLUGIN CHECK)
+    if(arg_${option})
+      list(APPEND options ${option})
+    endif()
+  endforeach()
+  if(arg_LOCK)
+    list(APPEND options LOCK ${arg_LOCK})
+  endif()
+  if(arg_BACKENDS)
+    list(APPEND options BACKENDS ${arg_BACKENDS})
+  endif()
+  structured_find_torch("structured_add_torch_library(${name})")
+  structured_add_library(${name} SHARED ${arg_UNPARSED_ARGUMENTS} NAMESPACE ${arg_NAMESPACE} DIALECT torch ${options})
+endfunction()
+
+# Compiles and links a library of the dialect torch. Headers of PyTorch come before those of Structured, which may be in a
+# folder of the system that has headers of another PyTorch.
+function(structured_use_torch name)
+  target_include_directories(${name} SYSTEM PRIVATE $<TARGET_PROPERTY:structured::torch,INTERFACE_INCLUDE_DIRECTORIES>)
+  target_include_directories(${name} PRIVATE $<TARGET_PROPERTY:structured::runtime,INTERFACE_INCLUDE_DIRECTORIES>)
+  target_link_libraries(${name} PRIVATE structured::torch)
+  target_compile_features(${name} PRIVATE cxx_std_20)
+  # g++ 12 warns falsely about ATen's loops.
+  target_compile_options(${name} PRIVATE
+    $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized>)
+endfunction()

@@ -1,0 +1,196 @@
+"""test_library.py LIBRARY: tests of the operators in kernels/, in the newest PyTorch."""
+import sys
+import unittest
+import warnings
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.library import opcheck
+
+LIBRARY = sys.argv.pop(1)
+torch.ops.load_library(LIBRARY)
+trial = torch.ops.trial
+
+
+def soft_clip(x, limit=1.0):
+    return limit * x / (limit + x.abs())
+
+
+class Values(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(0)
+
+    def assert_equal(self, actual, expected):
+        torch.testing.assert_close(actual, expected)
+        self.assertEqual(actual.stride(), expected.stride())
+
+    def test_unary(self):
+        x = torch.randn(4, 5)
+        self.assert_equal(trial.soft_clip(x), soft_clip(x))
+        self.assert_equal(trial.soft_clip(x.t(), 2), soft_clip(x.t(), 2))
+        self.assert_equal(trial.soft_clip(torch.arange(4)), soft_clip(torch.arange(4.0)))
+        out = torch.empty(0)
+        self.assertIs(trial.soft_clip(x, limit=3.0, out=out), out)
+        self.assert_equal(out, soft_clip(x, 3))
+        y = x.clone()
+        self.assertIs(trial.soft_clip_(y), y)
+        self.assert_equal(y, soft_clip(x))
+
+    def test_channels_last(self):
+        x = torch.randn(2, 3, 4, 5).to(memory_format=torch.channels_last)
+        self.assert_equal(trial.soft_clip(x), soft_clip(x))
+
+    def test_errors(self):
+        with self.assertRaisesRegex(RuntimeError, 'expected a positive limit, got -1'):
+            trial.soft_clip(torch.randn(3), -1)
+        with self.assertRaisesRegex(RuntimeError, "can't be cast to the desired output type Long"):
+            trial.soft_clip_(torch.arange(3))
+        with self.assertRaisesRegex(RuntimeError, 'Expected out tensor to have dtype'):
+            trial.stack_rows([torch.randn(2, 2)], out=torch.empty(0, dtype=torch.double))
+        with self.assertRaisesRegex(RuntimeError, "doesn't match the broadcast shape"):
+            trial.blend_(torch.ones(3), torch.ones(2, 3))
+
+    def test_wrong_shape_of_out_warns(self):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter('always')
+            trial.tile(torch.ones(1, 1), [2, 2], out=torch.empty(3))
+        self.assertIn('An output with one or more elements was resized', str(caught[0].message))
+
+    def test_optional_tensor(self):
+        x, y, mask = torch.randn(3, 4), torch.randn(4), torch.tensor([1.0, 0, 1, 0])
+        self.assert_equal(trial.blend(x, y, alpha=2), x + 2 * y)
+        self.assert_equal(trial.blend(x, y, mask=mask), torch.where(mask != 0, x + y, x))
+        self.assertEqual(trial.blend(torch.arange(3), torch.arange(3.0)).dtype, torch.float32)
+
+    def test_two_outputs_and_precomputed_value(self):
+        x = torch.randn(3, 4, 5)
+        for dim in [0, 1, -1]:
+            low, high = trial.extrema(x, dim, keepdim=True)
+            self.assert_equal(low, x.amin(dim, keepdim=True))
+            self.assert_equal(high, x.amax(dim, keepdim=True))
+        outputs = torch.empty(0), torch.empty(0)
+        trial.extrema.out(x, low=outputs[0], high=outputs[1])
+        self.assert_equal(outputs[1], x.amax(-1))
+        with self.assertRaisesRegex(IndexError, 'Dimension out of range'):
+            trial.extrema(x, 3)
+
+    def test_lists(self):
+        a, b = torch.randn(2, 3), torch.randn(1, 3)
+        self.assert_equal(trial.stack_rows([a, b], 2.0), torch.cat([a, b]) * 2)
+        self.assert_equal(trial.copy_rows(a, [1, 1])[1], a[1:])
+        self.assert_equal(trial.tile(a, [2, 3]), a.repeat(2, 3))
+        self.assert_equal(trial.tile(a, 2), a.repeat(2, 2))
+
+    def test_overlap(self):
+        x = torch.randn(4, 3)
+        with self.assertRaisesRegex(RuntimeError, 'unsupported operation'):
+            trial.tile.out(x[:2], [1, 1], out=x[1:3])
+
+    def test_view_and_composites(self):
+        x = torch.randn(4, 3)
+        self.assertEqual(trial.head(x, 2).data_ptr(), x.data_ptr())
+        self.assert_equal(trial.rms(x), x.square().mean().sqrt())
+        self.assert_equal(trial.ramp(3, 2.0, dtype=torch.double), torch.tensor([0.0, 2, 4], dtype=torch.double))
+
+    def test_random(self):
+        x = torch.zeros(100)
+        generators = [torch.Generator().manual_seed(3) for _ in range(2)]
+        first, second = [trial.jitter(x, 0.25, generator=g) for g in generators]
+        self.assert_equal(first, second)
+        self.assertTrue(0 < first.max() <= 0.25)
+
+    def test_versions(self):
+        x = torch.randn(3)
+        trial.soft_clip_(x)
+        trial.drop_negative_(x)
+        trial.soft_clip(torch.ones(3), out=x)
+        self.assertEqual(x._version, 3)
+
+
+class Gradients(unittest.TestCase):
+    def test_composites_are_differentiable(self):
+        x = torch.randn(4, 3, dtype=torch.double, requires_grad=True)
+        self.assertTrue(torch.autograd.gradcheck(trial.rms, x))
+        self.assertTrue(torch.autograd.gradcheck(lambda x: trial.head(x, 2), x))
+
+    def test_missing_derivative_is_reported(self):
+        y = trial.tile(torch.randn(2, 2, requires_grad=True), [2, 2])
+        with self.assertRaisesRegex(RuntimeError, 'trial::tile'):
+            y.sum().backward()
+
+
+def cases():
+    x = torch.randn(4, 5)
+    yield trial.soft_clip.default, (x,), {}
+    yield trial.soft_clip.default, (x.t(), 2.0), {}
+    yield trial.soft_clip_.default, (x.clone(),), {}
+    yield trial.soft_clip.out, (x,), {'out': torch.empty(4, 5)}
+    yield trial.blend.Tensor, (x, torch.randn(5)), {'alpha': 2, 'mask': torch.ones(4, 1)}
+    yield trial.blend_.Tensor, (x.clone(), torch.randn(5)), {}
+    yield trial.blend.out, (x, torch.randn(5)), {'out': torch.empty(4, 5)}
+    yield trial.extrema.default, (x, 0), {}
+    yield trial.extrema.out, (x, 0, True), {'low': torch.empty(1, 5), 'high': torch.empty(1, 5)}
+    yield trial.stack_rows.default, ([x, x + 1], 0.5), {}
+    yield trial.copy_rows.default, (x, [1, 3]), {}
+    yield trial.tile.default, (x, [2, 1]), {}
+    yield trial.tile.out, (x, [2, 1]), {'out': torch.empty(8, 5)}
+    yield trial.head.default, (x, 2), {}
+    yield trial.rms.default, (x,), {}
+    yield trial.drop_negative_.default, (x.clone(),), {}
+
+
+class Compilers(unittest.TestCase):
+    def test_opcheck(self):
+        for op, arguments, keywords in cases():
+            with self.subTest(op=str(op), arguments=len(arguments)):
+                tests = ['test_schema', 'test_autograd_registration', 'test_faketensor', 'test_aot_dispatch_static']
+                # TensorIterator does not support symbolic shapes.
+                if not str(op).startswith(('trial.soft_clip', 'trial.blend')):
+                    tests.append('test_aot_dispatch_dynamic')
+                opcheck(op, arguments, keywords, test_utils=tests)
+
+    def test_schemas(self):
+        self.assertEqual(str(trial.soft_clip.out._schema),
+                         'trial::soft_clip.out(Tensor self, Scalar limit=1., *, Tensor(a!) out) -> Tensor(a!)')
+        self.assertEqual(str(trial.head.default._schema), 'trial::head(Tensor(a) self, SymInt count=1) -> Tensor(a)')
+        self.assertEqual(str(trial.extrema.default._schema),
+                         'trial::extrema(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor low, Tensor high)')
+
+    def test_tags(self):
+        self.assertIn(torch.Tag.pt2_compliant_tag, trial.tile.default.tags)
+        self.assertIn(torch.Tag.pointwise, trial.soft_clip.default.tags)
+        self.assertIn(torch.Tag.nondeterministic_seeded, trial.jitter.default.tags)
+
+    def test_fake_tensors(self):
+        with FakeTensorMode():
+            low, high = trial.extrema(torch.empty(3, 4), 0)
+            self.assertEqual((low.shape, high.shape), ((4,), (4,)))
+            self.assertEqual(trial.soft_clip(torch.empty(3, 4).t()).stride(), (1, 4))
+            with self.assertRaisesRegex(RuntimeError, 'expected matrices with 2 columns'):
+                trial.stack_rows([torch.empty(2, 2), torch.empty(2, 3)])
+
+    def test_compile(self):
+        def model(x, y):
+            z = trial.soft_clip(x) + trial.tile(y, [2, 1])
+            trial.soft_clip_(z, 0.5)
+            low, high = trial.extrema(z, 0)
+            return trial.stack_rows([z, low[None] + high]), trial.head(z, 2)
+
+        for backend in ['aot_eager']:
+            compiled = torch.compile(model, fullgraph=True, backend=backend, dynamic=False)
+            x, y = torch.randn(4, 3), torch.randn(2, 3)
+            torch.testing.assert_close(compiled(x, y), model(x, y))
+
+    def test_export(self):
+        class Model(torch.nn.Module):
+            def forward(self, x):
+                return trial.extrema(trial.soft_clip(x, 2.0), 1)[1]
+
+        x = torch.randn(4, 3)
+        program = torch.export.export(Model(), (x,))
+        self.assertIn('trial.soft_clip.default', program.graph_module.code)
+        torch.testing.assert_close(program.module()(x), Model()(x))
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,48 @@
+"""with_newest_torch.py ENVIRONMENT COMMAND...: runs a command in a virtual environment with the newest PyTorch.
+
+ENVIRONMENT is the folder of the environment, which is made by the first run and used again by later ones; the environment
+variable STRUCTURED_NEWEST_PYTHON names another Python with the packages. Exits with 77, which ctest counts as skipped, and a
+message if the wheels cannot be installed.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import venv
+
+# Besides torch, what its own test utilities import.
+PACKAGES = ['torch', 'numpy', 'expecttest', 'pyyaml', 'setuptools']
+
+
+def skip(why, output=''):
+    print(f'skipped: {why}\n{output}'.rstrip())
+    sys.exit(77)
+
+
+def newest_python(folder):
+    if os.environ.get('STRUCTURED_NEWEST_PYTHON'):
+        return pathlib.Path(os.environ['STRUCTURED_NEWEST_PYTHON'])
+    python = folder / 'bin' / 'python3'
+    if not (folder / 'complete').exists():
+        try:
+            venv.create(folder, with_pip=True)
+        except (subprocess.CalledProcessError, OSError) as error:
+            skip(f'no virtual environment can be made ({error}); Debian has it in python3-venv')
+        done = subprocess.run([python, '-m', 'pip', '--disable-pip-version-check', 'install', '--quiet', *PACKAGES],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode:
+            skip('the wheel of PyTorch cannot be installed', done.stdout)
+        (folder / 'complete').touch()
+    return python
+
+
+def main(folder, *command):
+    python = newest_python(pathlib.Path(folder).absolute())
+    environment = dict(os.environ, PYTHONDONTWRITEBYTECODE='1', VIRTUAL_ENV=str(python.parent.parent))
+    environment['PATH'] = os.pathsep.join([str(python.parent), environment['PATH']])
+    # Inductor's caches know nothing of the operators' libraries.
+    environment['TORCHINDUCTOR_FORCE_DISABLE_CACHES'] = '1'
+    sys.exit(subprocess.run([python, *command], env=environment).returncode)
+
+
+main(*sys.argv[1:])
