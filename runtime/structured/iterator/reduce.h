@@ -167,7 +167,7 @@ class Reduction {
     }
     const std::int64_t pieces = (walk_.count() + piece_ - 1) / piece_;
     const Tensor memory =
-        empty({pieces * width * static_cast<std::int64_t>(sizeof(Accumulator))}, TensorOptions(kByte));
+        detail::empty({pieces * width * static_cast<std::int64_t>(sizeof(Accumulator))}, TensorOptions(kByte));
     auto* const partial = static_cast<Accumulator*>(memory.data());
     parallel_for(0, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
