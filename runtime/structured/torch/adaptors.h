@@ -27,6 +27,7 @@
 #include <utility>
 
 #include "structured/torch/arguments.h"
+#include "structured/torch/symbolic.h"
 
 namespace structured::torch {
 
@@ -111,12 +112,12 @@ class Setters<Derived, Base,
  public:
   void set_output_raw_strided(std::int64_t index, at::IntArrayRef sizes, at::IntArrayRef strides,
                               at::TensorOptions options, Names... names) override {
-    derived().provide(index, sizes, strides, options, /*is_exact=*/false);
+    provide(index, sizes, strides, options, /*is_exact=*/false);
     notify<Base>(*this, index, sizes, strides, options, names...);
   }
   void set_output_strided(std::int64_t index, at::IntArrayRef sizes, at::IntArrayRef strides, at::TensorOptions options,
                           Names... names) override {
-    derived().provide(index, sizes, strides, options, /*is_exact=*/true);
+    provide(index, sizes, strides, options, /*is_exact=*/true);
     notify<Base>(*this, index, sizes, strides, options, names...);
   }
   const at::Tensor& maybe_get_output(std::int64_t index) override { return derived().output(index); }
@@ -127,6 +128,13 @@ class Setters<Derived, Base,
 
  private:
   Derived& derived() { return static_cast<Derived&>(*this); }
+  void provide(std::int64_t index, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options,
+               bool is_exact) {
+    if constexpr (std::is_base_of_v<at::TensorIteratorBase, Base>) {
+      note_output(*this, sizes, options);
+    }
+    derived().provide(index, sizes, strides, options, is_exact);
+  }
 };
 
 template <class Derived, class Base>

@@ -13,6 +13,7 @@
 
 #include "structured/torch/functionalize.h"
 #include "structured/torch/layers.h"
+#include "structured/torch/symbolic.h"
 
 namespace structured::torch {
 
@@ -66,6 +67,12 @@ class Library {
   template <class F, F* function>
   void impl(const char* name, c10::DispatchKey key) {
     add(name, ::torch::dispatch(key, ::c10::CompileTimeFunctionPointer<F, function>()));
+  }
+
+  /// Registers a Meta kernel that does not accept symbolic sizes.
+  template <class F, F* function>
+  void impl_meta(const char* name) {
+    impl<F, detail::SymbolicMeta<F, function>::call>(name, c10::DispatchKey::Meta);
   }
 
   /// Registers kernels for autograd and for versions of mutable arguments. `name` includes the namespace.

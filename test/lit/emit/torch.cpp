@@ -71,7 +71,7 @@ void clip_cuda(at::TensorIteratorBase& op, const at::Tensor& self, const at::Sca
 // LIBRARY-NEXT: m.define("clip(Tensor self, Scalar limit=1, Tensor? mask=None) -> Tensor", {"pointwise"});
 // LIBRARY-NEXT: m.impl<signature_clip, wrapper_cpu_clip>("clip", ::c10::DispatchKey::CPU);
 // LIBRARY-NEXT: m.impl<signature_clip, wrapper_cuda_clip>("clip", ::c10::DispatchKey::CUDA);
-// LIBRARY-NEXT: m.impl<signature_clip, wrapper_meta_clip>("clip", ::c10::DispatchKey::Meta);
+// LIBRARY-NEXT: m.impl_meta<signature_clip, wrapper_meta_clip>("clip");
 // LIBRARY-NEXT: m.add_layers<signature_clip, "my::clip">();
 // LIBRARY: m.define("clip.out(Tensor self, Scalar limit=1, Tensor? mask=None, *, Tensor(a!) out) -> Tensor(a!)", {"pointwise"});
 // LIBRARY: m.add_layers<signature_clip_out, "my::clip.out">();

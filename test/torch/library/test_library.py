@@ -4,7 +4,9 @@ import unittest
 import warnings
 
 import torch
+from torch._dynamo.testing import CompileCounterWithBackend
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
 from torch.library import opcheck
 
 LIBRARY = sys.argv.pop(1)
@@ -143,11 +145,7 @@ class Compilers(unittest.TestCase):
     def test_opcheck(self):
         for op, arguments, keywords in cases():
             with self.subTest(op=str(op), arguments=len(arguments)):
-                tests = ['test_schema', 'test_autograd_registration', 'test_faketensor', 'test_aot_dispatch_static']
-                # TensorIterator does not support symbolic shapes.
-                if not str(op).startswith(('trial.soft_clip', 'trial.blend')):
-                    tests.append('test_aot_dispatch_dynamic')
-                opcheck(op, arguments, keywords, test_utils=tests)
+                opcheck(op, arguments, keywords)
 
     def test_schemas(self):
         self.assertEqual(str(trial.soft_clip.out._schema),
@@ -181,6 +179,78 @@ class Compilers(unittest.TestCase):
             x, y = torch.randn(4, 3), torch.randn(2, 3)
             torch.testing.assert_close(compiled(x, y), model(x, y))
 
+    def symbolic(self, mode, tensor):
+        """A fake tensor with a symbol for each size of more than one element."""
+        context = StatelessSymbolicContext(
+            dynamic_sizes=[DimDynamic.DYNAMIC if size > 1 else DimDynamic.STATIC for size in tensor.shape])
+        return mode.from_tensor(tensor, symbolic_context=context)
+
+    def test_symbolic_sizes(self):
+        channels_last = torch.randn(2, 3, 4, 5).to(memory_format=torch.channels_last)
+        for x in [torch.randn(4, 5), torch.randn(4, 5).t(), channels_last, torch.randn(4, 1).expand(4, 3),
+                  torch.randn(6, 8)[::2, 1:4], torch.randn(3, 1, 5)]:
+            strides = soft_clip(x).stride()
+            with FakeTensorMode(shape_env=ShapeEnv()) as mode:
+                fake = self.symbolic(mode, x)
+                symbols = [size for size in fake.shape if not isinstance(size, int)]
+                self.assertEqual(len(symbols), sum(size > 1 for size in x.shape))
+                y = trial.soft_clip(fake)
+                self.assertEqual([str(size) for size in y.shape], [str(size) for size in fake.shape])
+                self.assertEqual([guard for guard in mode.shape_env.guards if 'Eq' in str(guard.expr)], [])
+                self.assertEqual([int(stride) for stride in y.stride()], list(strides))
+
+    def test_broadcast_of_symbolic_sizes(self):
+        with FakeTensorMode(shape_env=ShapeEnv()) as mode:
+            x = self.symbolic(mode, torch.randn(4, 5))
+            y = trial.blend(x, torch.empty(5, dtype=torch.double), mask=self.symbolic(mode, torch.randn(4, 1)))
+            self.assertEqual((y.dtype, str(y.shape[0])), (torch.double, str(x.shape[0])))
+            self.assertEqual(y.shape, (4, 5))
+            with self.assertRaisesRegex(RuntimeError, 'must match the size of tensor b'):
+                trial.blend(x, torch.empty(3))
+            out = torch.empty(0)
+            trial.soft_clip(x, out=out)
+            self.assertEqual(str(out.shape), str(x.shape))
+            trial.soft_clip_(x)
+            with self.assertRaisesRegex(RuntimeError, "can't be cast to the desired output type Long"):
+                trial.soft_clip_(self.symbolic(mode, torch.arange(3)))
+
+    def test_dynamic_shapes(self):
+        def model(x, y):
+            z = trial.blend(trial.soft_clip(x, 2.0), y)
+            trial.soft_clip_(z)
+            return z, trial.extrema(z, 0)
+
+        counter = CompileCounterWithBackend('aot_eager')
+        compiled = torch.compile(model, fullgraph=True, backend=counter, dynamic=True)
+        for rows in [4, 7, 9]:
+            x, y = torch.randn(rows, 6), torch.randn(6)
+            torch.testing.assert_close(compiled(x, y), model(x, y))
+        clip = torch.compile(lambda x: trial.soft_clip(x) + 1, fullgraph=True, dynamic=True,
+                             backend=(counter := CompileCounterWithBackend('aot_eager')))
+        for rows in [4, 7, 9]:
+            clip(torch.randn(rows, rows + 2))
+        self.assertEqual(counter.frame_count, 1)
+
+    def test_inductor(self):
+        def model(x, y):
+            z = trial.blend(trial.soft_clip(x), y, alpha=3) * 2
+            trial.soft_clip_(z, 0.5)
+            return z, trial.extrema(z, 0)
+
+        compiled = torch.compile(model, fullgraph=True, dynamic=True)
+        for rows in [4, 7]:
+            x, y = torch.randn(rows, 6), torch.randn(6)
+            torch.testing.assert_close(compiled(x, y), model(x, y))
+
+    def test_unbacked_sizes(self):
+        @torch.compile(fullgraph=True, backend='aot_eager')
+        def positive(x):
+            return trial.soft_clip(x[x > 0])
+
+        with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+            x = torch.tensor([1.0, -1.0, 3.0])
+            torch.testing.assert_close(positive(x), soft_clip(x[x > 0]))
+
     def test_export(self):
         class Model(torch.nn.Module):
             def forward(self, x):
@@ -190,6 +260,17 @@ class Compilers(unittest.TestCase):
         program = torch.export.export(Model(), (x,))
         self.assertIn('trial.soft_clip.default', program.graph_module.code)
         torch.testing.assert_close(program.module()(x), Model()(x))
+
+    def test_export_with_dynamic_shapes(self):
+        class Model(torch.nn.Module):
+            def forward(self, x, y):
+                return trial.blend(trial.soft_clip(x), y)
+
+        batch = torch.export.Dim('batch')
+        program = torch.export.export(Model(), (torch.randn(4, 3), torch.randn(3)),
+                                      dynamic_shapes=({0: batch}, None))
+        arguments = torch.randn(9, 3), torch.randn(3)
+        torch.testing.assert_close(program.module()(*arguments), Model()(*arguments))
 
 
 if __name__ == '__main__':

@@ -66,7 +66,12 @@ void write_registration(Writer& writer, const LoweredLibrary& lowered, const Low
   writer.list("m.define(", {literal_of(to_string(schema)), "{" + llvm::join(tags, ", ") + "}"}, ");");
   for (const std::size_t index : variant.wrappers) {
     const LoweredWrapper& wrapper = lowered.wrappers[index];
-    writer.list("m.impl<" + variant.signature + ", " + wrapper.name + ">(", {name, dispatch_key(wrapper)}, ");");
+    // Meta functions read sizes as numbers.
+    const bool is_meta = wrapper.kernel == nullptr && wrapper.impl == nullptr;
+    const std::string impl = is_meta ? "m.impl_meta<" : "m.impl<";
+    std::vector<std::string> arguments{name};
+    if (!is_meta) arguments.push_back(dispatch_key(wrapper));
+    writer.list(impl + variant.signature + ", " + wrapper.name + ">(", arguments, ");");
   }
   if (is_implicit_composite(lowered, variant)) return;
   writer.line("m.add_layers<" + variant.signature + ", " + literal_of(variant.full_name) + ">();");
