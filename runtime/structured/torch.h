@@ -9,3 +9,8 @@
 #include <ATen/core/Tensor.h>
 
 #include "structured/annotate.h"
+
+/// Before a scalar function: also compiles it for the device in CUDA sources.
+#ifndef STRUCTURED_HOST_DEVICE
+#define STRUCTURED_HOST_DEVICE C10_HOST_DEVICE
+#endif

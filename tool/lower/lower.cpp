@@ -98,9 +98,6 @@ class Lowerer {
       if (!entry.op->structured && entry.derived->kernels.empty()) {
         return error_for(entry, "has neither a meta function nor a kernel");
       }
-      if (entry.op->pointwise && !lowered_.cpp_types->wrapper_traits().has_loops) {
-        return error_for(entry, "is a scalar function, from which no kernels are emitted for this dialect");
-      }
       if (entry.op->pointwise) {
         if (const std::string fault = fault_in_pointwise(*entry.op); !fault.empty()) {
           return error_for(entry, fault);
@@ -154,7 +151,7 @@ class Lowerer {
       const std::optional<CppBackend> backend = lowered_.cpp_types->backend(name);
       kernels.push_back(scope + names_.claim((backend ? backend->cpp_namespace : name) + "_of_" + id));
     }
-    return lowered_.pointwise_operators.emplace_back(pointwise_as_structured(op, meta, kernels));
+    return lowered_.pointwise_operators.emplace_back(pointwise_as_structured(*lowered_.cpp_types, op, meta, kernels));
   }
 
   LoweredVariant lower_variant(const Operator& op, const Variant& variant) const {

@@ -126,18 +126,19 @@ std::string fault_in_pointwise(const Operator& op) {
   return "";
 }
 
-Operator pointwise_as_structured(const Operator& op, const std::string& meta_name,
+Operator pointwise_as_structured(const CppTypes& cpp_types, const Operator& op, const std::string& meta_name,
                                  const std::vector<std::string>& impl_names) {
+  const WrapperTraits traits = cpp_types.wrapper_traits();
   Operator result = op;
   result.checks_device = false;  // done by the iterator, which exempts CPU scalars
   Function function;
   function.result = "void";
   function.source = op.pointwise->function.source;
   function.range = op.pointwise->function.range;
-  function.parameters.push_back("structured::TensorIteratorBase &");
+  function.parameters.push_back((traits.iterator + " &").str());
   llvm::append_range(function.parameters, op.variants.front().input_types);
   StructuredParts parts;
-  parts.base = {"structured::TensorIteratorBase", "structured/iterator/tensor_iterator.h"};
+  parts.base = {traits.iterator.str(), traits.iterator_header.str()};
   parts.meta = function;
   parts.meta.name = meta_name;
   parts.output_names = {"out"};
@@ -146,7 +147,7 @@ Operator pointwise_as_structured(const Operator& op, const std::string& meta_nam
       parts.output_names = {variant.schema.out.front().name};
     }
   }
-  function.parameters.push_back("const structured::Tensor &");
+  function.parameters.push_back(("const " + traits.tensor + " &").str());
   for (const auto& [backend, name] : llvm::zip_equal(op.pointwise->backends, impl_names)) {
     Kernel kernel;
     kernel.backend = backend;

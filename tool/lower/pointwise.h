@@ -69,7 +69,7 @@ std::string fault_in_pointwise(const Operator& op);
 
 /// Returns the operator with a meta function and one impl for each of its backends. `impl_names` are qualified, in the
 /// order of Pointwise::backends. Keeps `pointwise`.
-Operator pointwise_as_structured(const Operator& op, const std::string& meta_name,
+Operator pointwise_as_structured(const CppTypes& cpp_types, const Operator& op, const std::string& meta_name,
                                  const std::vector<std::string>& impl_names);
 
 /// Returns the functions to which pointwise_as_structured refers.

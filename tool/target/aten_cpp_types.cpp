@@ -90,9 +90,11 @@ class AtenSpelling final : public CppTypes {
     return {.has_tables = false,
             .bumps_versions = false,
             .checks_on_hosts = false,
-            .has_loops = false,
             .has_public_functions = false,
-            .has_abstract_bases = true};
+            .has_abstract_bases = true,
+            .tensor = "at::Tensor",
+            .iterator = "at::TensorIteratorBase",
+            .iterator_header = "ATen/TensorIterator.h"};
   }
 
   std::string argument(const Type& type, bool is_mutable) const override {

@@ -77,17 +77,28 @@ constexpr TypeTable::Row aten_results[] = {
     {"c10::QScheme", "QScheme", "at::QScheme"},
 };
 
-}  // namespace
-
-const TypeTable& aten_types() {
-  static const TypeTable table({
+TypeTable make_table(llvm::ArrayRef<llvm::StringRef> pointwise_backends) {
+  return TypeTable({
       .tensor = "at::Tensor",
       .written_tensor = "at::Tensor",
       .meta_base = "at::impl::MetaBase",
       .parameters = aten_parameters,
       .results = aten_results,
       .backends = aten_backend_names(),
+      .pointwise_backends = pointwise_backends,
   });
+}
+
+}  // namespace
+
+const TypeTable& aten_types() {
+  static const TypeTable table = make_table({});
+  return table;
+}
+
+const TypeTable& torch_types() {
+  static constexpr llvm::StringRef pointwise_backends[] = {"CPU"};
+  static const TypeTable table = make_table(pointwise_backends);
   return table;
 }
 

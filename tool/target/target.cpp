@@ -23,7 +23,7 @@ namespace {
 llvm::ArrayRef<Target> all_targets() {
   static const Target targets[] = {{"native", native_types(), &native_cpp_types()},
                                    {"aten", aten_types(), nullptr},
-                                   {"torch", aten_types(), &aten_cpp_types()}};
+                                   {"torch", torch_types(), &aten_cpp_types()}};
   return targets;
 }
 

@@ -36,9 +36,11 @@ struct WrapperTraits {
   bool has_tables = true;            ///< operators have tables, prepared calls, shared bodies, and calls via out=
   bool bumps_versions = true;        ///< wrappers bump the versions of mutable arguments
   bool checks_on_hosts = true;       ///< wrappers for backends without devices compare the devices of their arguments
-  bool has_loops = true;             ///< scalar functions get kernels
   bool has_public_functions = true;  ///< operators have functions in a C++ API
   bool has_abstract_bases = false;   ///< wrappers override all pure virtual functions of operators' bases
+  llvm::StringLiteral tensor = "structured::Tensor";
+  llvm::StringLiteral iterator = "structured::TensorIteratorBase";  ///< base of scalar functions' operators
+  llvm::StringLiteral iterator_header = "structured/iterator/tensor_iterator.h";
 };
 
 /// Converts schema types to fully qualified C++ types.

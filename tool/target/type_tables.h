@@ -9,5 +9,7 @@ namespace structured::gen {
 const TypeTable& native_types();
 /// PyTorch's C++ library: `at::Tensor` and related types, with the canonical names of 1.13.
 const TypeTable& aten_types();
+/// Types of aten_types, for a target in which scalar functions get kernels.
+const TypeTable& torch_types();
 
 }  // namespace structured::gen

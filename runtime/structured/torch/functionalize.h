@@ -41,15 +41,13 @@ inline c10::IValue unwrapped(const c10::IValue& value) {
   return value;
 }
 
+/// Gives `mutated` the value, converted to its dtype.
 inline void replace(const at::Tensor& mutated, const at::Tensor& value, bool is_inplace) {
+  TORCH_CHECK(c10::canCast(value.scalar_type(), mutated.scalar_type()), "result type ", value.scalar_type(),
+              " can't be cast to the desired output type ", mutated.scalar_type());
   if (is_inplace) {
-    TORCH_CHECK(mutated.scalar_type() == value.scalar_type(), "Bad in-place call: input tensor dtype ",
-                mutated.scalar_type(), " and output tensor dtype ", value.scalar_type(), " should match");
     TORCH_CHECK(mutated.sym_sizes() == value.sym_sizes(), "Bad in-place call: input tensor size ", mutated.sym_sizes(),
                 " and output tensor size ", value.sym_sizes(), " should match");
-  } else {
-    TORCH_CHECK(mutated.scalar_type() == value.scalar_type(), "Expected out tensor to have dtype ", value.scalar_type(),
-                ", but got ", mutated.scalar_type(), " instead");
   }
   at::functionalization::impl::replace_(mutated, value);
   at::functionalization::impl::commit_update(mutated);

@@ -102,6 +102,7 @@ class StandIns {
     std::vector<std::int64_t> numbers;
     c10::SymDimVector sizes;
     for (int i = op.noutputs(); i < op.ntensors(); ++i) {
+      if (op.tensor(i).dim() == 0) continue;  // may be a number that the meta function made a tensor
       const at::Tensor* original = original_of(op.tensor(i));
       if (original == nullptr) return;
       numbers = at::infer_size(numbers, op.tensor(i).sizes());

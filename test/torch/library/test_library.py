@@ -109,6 +109,92 @@ class Values(unittest.TestCase):
         self.assertEqual(x._version, 3)
 
 
+class Pointwise(unittest.TestCase):
+    """Operators of scalar functions."""
+    FLOATING = [torch.float, torch.double, torch.half, torch.bfloat16]
+
+    def setUp(self):
+        torch.manual_seed(0)
+
+    def operands(self, dtype):
+        """Pairs of tensors with all kinds of strides."""
+        def make(*sizes):
+            if dtype == torch.bool:
+                return torch.randint(2, sizes).bool()
+            return torch.randn(sizes).mul(20).to(dtype)
+        yield make(3), make(3)
+        yield make(1500), make(1500)
+        yield make(1037), make(1)
+        yield make(7, 1, 600), make(5, 1)
+        yield make(40, 30).t(), make(30, 40)
+        yield make(50, 80)[::2, 1::3], make(27)
+        yield make(0, 4), make(4)
+        yield make(), make(2)
+        yield make(70000), make(70000)
+
+    def test_all_dtypes(self):
+        dtypes = [torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.complex64, torch.complex128]
+        for dtype in self.FLOATING + dtypes:
+            for x, y in self.operands(dtype):
+                expected = torch.add(x, y, alpha=2)
+                actual = trial.axpy(x, y, alpha=2)
+                torch.testing.assert_close(actual, expected)
+                self.assertEqual(actual.stride(), expected.stride())
+                torch.testing.assert_close(trial.axpy(x, 3, 2), torch.add(x, 3, alpha=2))
+        for x, y in self.operands(torch.bool):
+            self.assertTrue(torch.equal(trial.axpy(x, y), x | y))
+
+    def test_rounding_of_half_precision(self):
+        every = torch.arange(-2**15, 2**15, dtype=torch.int16)
+        for dtype in [torch.half, torch.bfloat16]:
+            x = every.view(dtype)
+            for y in [torch.zeros(1, dtype=dtype), x.flip(0)]:
+                expected = x.float().add(y.float()).to(dtype)
+                torch.testing.assert_close(trial.axpy(x, y), expected, rtol=0, atol=0, equal_nan=True)
+                torch.testing.assert_close(trial.axpy(x[::3], y[::3] if len(y) > 1 else y), expected[::3], rtol=0, atol=0,
+                                           equal_nan=True)
+
+    def test_promotion(self):
+        ints, floats = torch.arange(4), torch.arange(4.0)
+        self.assertEqual(trial.axpy(ints, floats).dtype, torch.float)
+        self.assertEqual(trial.axpy(ints.int(), 2.5).dtype, torch.float)
+        self.assertEqual(trial.axpy(ints.int(), 2).dtype, torch.int)
+        self.assertEqual(trial.axpy(torch.ones(2, dtype=torch.half), 2.5).dtype, torch.half)
+        self.assertEqual(trial.soft_sign(ints).dtype, torch.float)
+        self.assertEqual(trial.is_near(ints, floats).dtype, torch.bool)
+        with self.assertRaisesRegex(RuntimeError, 'argument alpha must not be a floating point number'):
+            trial.axpy(ints, ints, alpha=0.5)
+        with self.assertRaisesRegex(RuntimeError, "can't be cast to the desired output type Long"):
+            trial.axpy_(ints, floats)
+        with self.assertRaisesRegex(NotImplementedError, '"soft_sign" not implemented for \'ComplexFloat\''):
+            trial.soft_sign(torch.ones(2, dtype=torch.cfloat))
+
+    def test_variants(self):
+        x, y = torch.randn(4, 3), torch.randn(3)
+        out = torch.empty(4, 3, dtype=torch.double)
+        torch.testing.assert_close(trial.axpy(x, y, out=out), (x + y).double())
+        torch.testing.assert_close(trial.axpy_(x.clone(), y), x + y)
+        with self.assertRaisesRegex(RuntimeError, 'unsupported operation'):
+            trial.axpy(x[1:], y, out=x[:3])
+
+    def test_boolean_results(self):
+        for dtype in self.FLOATING + [torch.int, torch.uint8]:
+            for x, y in self.operands(dtype):
+                self.assertTrue(torch.equal(trial.is_near(x, y, 1), (x.double() - y.double()).abs() <= 1))
+        x, y = torch.tensor([1.0, 2.0, 3.0]), torch.tensor([1.0, 3.0, 3.0])
+        out = torch.empty(3)
+        trial.is_near(x, y, out=out)
+        self.assertEqual(out.tolist(), [1.0, 0.0, 1.0])
+        self.assertEqual(trial.is_near_(x, y).tolist(), [1.0, 0.0, 1.0])
+
+    def test_boolean_tensors_and_optional_scalars(self):
+        x, y, mask = torch.randn(4, 600), torch.randn(600), torch.rand(4, 1) < 0.5
+        torch.testing.assert_close(trial.choose(x, y, mask), torch.where(mask, y, x))
+        torch.testing.assert_close(trial.choose(x, y, mask, 0.25), torch.where(mask, y, x).clamp(max=0.25))
+        with self.assertRaisesRegex(RuntimeError, 'expected `mask` to be a boolean tensor, got Float'):
+            trial.choose(x, y, x)
+
+
 class Gradients(unittest.TestCase):
     def test_composites_are_differentiable(self):
         x = torch.randn(4, 3, dtype=torch.double, requires_grad=True)
@@ -139,6 +225,13 @@ def cases():
     yield trial.head.default, (x, 2), {}
     yield trial.rms.default, (x,), {}
     yield trial.drop_negative_.default, (x.clone(),), {}
+    yield trial.axpy.Tensor, (x, torch.randn(5)), {'alpha': 2.5}
+    yield trial.axpy.Scalar, (x, 3), {}
+    yield trial.axpy_.Scalar, (x.clone(), 3), {}
+    yield trial.axpy.out, (x, torch.randn(5)), {'out': torch.empty(4, 5)}
+    yield trial.is_near.default, (x, torch.randn(5)), {}
+    yield trial.is_near_.default, (x.clone(), torch.randn(5)), {}
+    yield trial.choose.default, (x, torch.randn(5), x > 0, 0.5), {}
 
 
 class Compilers(unittest.TestCase):
@@ -157,6 +250,7 @@ class Compilers(unittest.TestCase):
     def test_tags(self):
         self.assertIn(torch.Tag.pt2_compliant_tag, trial.tile.default.tags)
         self.assertIn(torch.Tag.pointwise, trial.soft_clip.default.tags)
+        self.assertIn(torch.Tag.pointwise, trial.axpy_.Tensor.tags)
         self.assertIn(torch.Tag.nondeterministic_seeded, trial.jitter.default.tags)
 
     def test_fake_tensors(self):

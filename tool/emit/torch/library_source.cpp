@@ -62,6 +62,8 @@ void write_registration(Writer& writer, const LoweredLibrary& lowered, const Low
   schema.name.ns.clear();
   std::vector<std::string> tags;
   for (const std::string& tag : variant.op->tags) tags.push_back(literal_of(tag));
+  if (variant.op->pointwise && !llvm::is_contained(variant.op->tags, "pointwise"))
+    tags.push_back(literal_of("pointwise"));
   writer.blank();
   writer.list("m.define(", {literal_of(to_string(schema)), "{" + llvm::join(tags, ", ") + "}"}, ");");
   for (const std::size_t index : variant.wrappers) {

@@ -6,6 +6,7 @@
 #include "emit/native/source_text.h"
 #include "emit/torch/function_text.h"
 #include "emit/torch/library_source.h"
+#include "emit/torch/pointwise.h"
 #include "emit/writer.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -41,7 +42,12 @@ std::string torch_wrappers_source(const LoweredLibrary& lowered, llvm::StringRef
     const LoweredFunction* call = wrapper.find(WrapperPart::call);
     if (call == nullptr) continue;
     calls.push_back(call);
-    if (wrapper.kernel == nullptr) add_author_headers(*lowered.variant_of(wrapper).op->structured, headers);
+    const Operator& op = *lowered.variant_of(wrapper).op;
+    if (wrapper.kernel == nullptr) add_author_headers(*op.structured, headers);
+    if (wrapper.kernel == nullptr && op.pointwise) {
+      add_torch_pointwise_headers(op, headers);
+      continue;  // this source defines the callees
+    }
     for (const Function* function : torch_callees(lowered, wrapper)) functions.push_back(function);
   }
   if (calls.empty()) return nothing_from(source, "kernels that need wrappers");
@@ -52,6 +58,10 @@ std::string torch_wrappers_source(const LoweredLibrary& lowered, llvm::StringRef
   {
     const HiddenVisibility hidden(writer);
     const Writer::Scope scope = writer.in_namespace(lowered.hidden_namespace);
+    for (const std::size_t index : contents.variants) {
+      const LoweredVariant& variant = lowered.variants[index];
+      if (variant.pointwise) write_torch_pointwise(writer, variant);
+    }
     for (const LoweredFunction* call : calls) write_torch_function(writer, *call);
   }
   return writer.text();

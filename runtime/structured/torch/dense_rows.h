@@ -1,0 +1,188 @@
+#pragma once
+// Loops over dense rows, compiled once per instruction set of the processor and chosen when they first run.
+#include <ATen/Version.h>
+#include <c10/util/BFloat16.h>
+#include <c10/util/Half.h>
+#include <c10/util/complex.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+// Results must not depend on the machine, so contraction is off (-ffp-contract=off, see StructuredSources.cmake).
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define STRUCTURED_TORCH_AVX2 __attribute__((target("avx2,fma,f16c,bmi,bmi2")))
+#if defined(__clang__)
+#define STRUCTURED_TORCH_AVX512 \
+  __attribute__((target("avx2,fma,f16c,bmi,bmi2,avx512f,avx512bw,avx512dq,avx512vl"), min_vector_width(512)))
+#else
+#define STRUCTURED_TORCH_AVX512 \
+  __attribute__((target("avx2,fma,f16c,bmi,bmi2,avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")))
+#endif
+#endif
+
+// Inputs and outputs of elementwise loops are the same memory or disjoint.
+#if defined(__clang__)
+#define STRUCTURED_TORCH_INDEPENDENT_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define STRUCTURED_TORCH_INDEPENDENT_LOOP _Pragma("GCC ivdep")
+#else
+#define STRUCTURED_TORCH_INDEPENDENT_LOOP
+#endif
+
+namespace structured::torch::detail {
+
+enum class SimdLevel { baseline, avx2, avx512 };
+
+/// The instruction set that ATen's own kernels use; the environment variable ATEN_CPU_CAPABILITY lowers it.
+inline SimdLevel simd_level() {
+  static const SimdLevel level = [] {
+#if defined(__x86_64__)
+    const std::string capability = at::get_cpu_capability();
+    if (capability.starts_with("AVX512")) return SimdLevel::avx512;
+    if (capability.starts_with("AVX2")) return SimdLevel::avx2;
+#endif
+    return SimdLevel::baseline;
+  }();
+  return level;
+}
+
+/// Type that elements of type S are computed in.
+template <class S>
+struct Computed {
+  using Type = S;
+};
+template <>
+struct Computed<c10::Half> {
+  using Type = float;
+};
+template <>
+struct Computed<c10::BFloat16> {
+  using Type = float;
+};
+template <>
+struct Computed<c10::complex<c10::Half>> {
+  using Type = c10::complex<float>;
+};
+
+/// Sets `size` dense elements of `out` to the function of those of the inputs.
+using DenseRow = void (*)(const void* function, void* out, const void* const* in, std::int64_t size);
+
+template <class F>
+struct PointwiseFunction : PointwiseFunction<decltype(&F::operator())> {};
+
+template <class F, class R, class... Args>
+struct PointwiseFunction<R (F::*)(Args...) const> {
+  using Result = R;
+  static constexpr std::size_t inputs = sizeof...(Args);
+  // Excluded instruction sets: complex numbers, which compilers hardly vectorise, and 512-bit vectors of integers.
+  static constexpr bool has_avx2 = std::is_arithmetic_v<R> && (std::is_arithmetic_v<Args> && ...);
+  static constexpr bool has_avx512 =
+      has_avx2 && (std::is_floating_point_v<R> || (std::is_floating_point_v<Args> || ...));
+
+  static DenseRow row() {
+#if defined(__x86_64__)
+    if constexpr (has_avx512) {
+      if (simd_level() == SimdLevel::avx512) return avx512;
+    }
+    if constexpr (has_avx2) {
+      if (simd_level() != SimdLevel::baseline) return avx2;
+    }
+#endif
+    return baseline;
+  }
+
+ private:
+  template <std::size_t... I>
+  __attribute__((always_inline)) static inline void run(const void* closure, void* out, const void* const* in,
+                                                        std::int64_t size, std::index_sequence<I...>) {
+    const F function = *static_cast<const F*>(closure);  // a store through `out` could change the original
+    R* const result = static_cast<R*>(out);
+    const auto loop = [&](const Args*... row) __attribute__((always_inline)) {
+      STRUCTURED_TORCH_INDEPENDENT_LOOP
+      for (std::int64_t i = 0; i < size; ++i) result[i] = function(row[i]...);
+    };
+    loop(static_cast<const Args*>(in[I])...);
+  }
+
+  // Flattened because the loop vectorises only if the function is inlined.
+  __attribute__((flatten)) static void baseline(const void* closure, void* out, const void* const* in,
+                                                std::int64_t size) {
+    run(closure, out, in, size, std::index_sequence_for<Args...>());
+  }
+#if defined(__x86_64__)
+  STRUCTURED_TORCH_AVX2 __attribute__((flatten)) static void avx2(const void* closure, void* out, const void* const* in,
+                                                                  std::int64_t size) {
+    run(closure, out, in, size, std::index_sequence_for<Args...>());
+  }
+  STRUCTURED_TORCH_AVX512 __attribute__((flatten)) static void avx512(const void* closure, void* out,
+                                                                      const void* const* in, std::int64_t size) {
+    run(closure, out, in, size, std::index_sequence_for<Args...>());
+  }
+#endif
+};
+
+#if defined(__x86_64__)
+STRUCTURED_TORCH_AVX2 inline std::int64_t convert_by_avx2(const c10::Half* from, float* to, std::int64_t size) {
+  std::int64_t i = 0;
+  for (; i + 8 <= size; i += 8) {
+    _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
+  }
+  return i;
+}
+STRUCTURED_TORCH_AVX2 inline std::int64_t convert_by_avx2(const float* from, c10::Half* to, std::int64_t size) {
+  std::int64_t i = 0;
+  for (; i + 8 <= size; i += 8) {
+    const __m128i halves = _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), halves);
+  }
+  return i;
+}
+STRUCTURED_TORCH_AVX2 inline std::int64_t convert_by_avx2(const c10::BFloat16* from, float* to, std::int64_t size) {
+  std::int64_t i = 0;
+  for (; i + 8 <= size; i += 8) {
+    const __m256i words = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+    _mm256_storeu_ps(to + i, _mm256_castsi256_ps(_mm256_slli_epi32(words, 16)));
+  }
+  return i;
+}
+STRUCTURED_TORCH_AVX2 inline std::int64_t convert_by_avx2(const float* from, c10::BFloat16* to, std::int64_t size) {
+  std::int64_t i = 0;
+  for (; i + 8 <= size; i += 8) {
+    const __m256 values = _mm256_loadu_ps(from + i);
+    const __m256i bits = _mm256_castps_si256(values);
+    // Rounds to the nearest even number.
+    const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
+    const __m256i rounded = _mm256_add_epi32(bits, _mm256_add_epi32(odd, _mm256_set1_epi32(0x7fff)));
+    const __m256i is_nan = _mm256_castps_si256(_mm256_cmp_ps(values, values, _CMP_UNORD_Q));
+    const __m256i words = _mm256_blendv_epi8(_mm256_srli_epi32(rounded, 16), _mm256_set1_epi32(0x7fc0), is_nan);
+    const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(words, words), 0x08);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), _mm256_castsi256_si128(packed));
+  }
+  return i;
+}
+#endif
+
+/// Converts a row of elements.
+template <class From, class To>
+void convert_row(const From* from, To* to, std::int64_t size) {
+  if constexpr (std::is_same_v<From, To>) {
+    std::copy_n(from, size, to);
+  } else {
+    std::int64_t done = 0;
+#if defined(__x86_64__)
+    if constexpr (requires { convert_by_avx2(from, to, size); }) {
+      if (simd_level() != SimdLevel::baseline) done = convert_by_avx2(from, to, size);
+    }
+#endif
+    for (; done < size; ++done) to[done] = static_cast<To>(from[done]);
+  }
+}
+
+}  // namespace structured::torch::detail

@@ -1,0 +1,134 @@
+#include "emit/torch/pointwise.h"
+
+#include <vector>
+
+#include "emit/native/source_text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "lower/pointwise.h"
+
+namespace structured::gen {
+namespace {
+
+const std::string support = "::structured::torch::";
+
+std::string quoted(const std::string& text) { return string_literal(text, std::string::npos).front(); }
+std::string braced(llvm::ArrayRef<std::string> items) { return "{" + llvm::join(items, ", ") + "}"; }
+
+// `::structured::torch::kIntegralTypes | ::structured::torch::kBool`
+std::string dtype_set(llvm::ArrayRef<const DtypeName*> dtypes) {
+  std::vector<std::string> constants;
+  for (const DtypeName* dtype : dtypes) constants.push_back(support + dtype->constant.str());
+  return llvm::join(constants, " | ");
+}
+
+void write_meta(Writer& writer, const PointwiseFunctions& functions) {
+  const PointwiseMeta& meta = functions.meta;
+  const std::string op = unused_name("op", meta.signature);
+  const std::string name = quoted(functions.operator_name);
+  std::vector<std::string> parameters{"::at::TensorIteratorBase& " + op};
+  for (const auto& [is_used, parameter] : llvm::zip(meta.is_used, meta.signature.declared())) {
+    parameters.push_back((is_used ? "" : "[[maybe_unused]] ") + parameter);
+  }
+  const Writer::Scope body = writer.block("void " + meta.function + "(", parameters, ") {");
+  for (const std::string& mask : meta.boolean_tensors) {
+    writer.list(support + "check_boolean(", {name, quoted(mask), mask}, ");");
+  }
+  std::vector<std::string> tensors;
+  for (const std::string& tensor : meta.tensors) tensors.push_back("&" + tensor);
+  std::vector<std::string> scalars;
+  for (const PointwiseMeta::Scalar& scalar : meta.promoting_scalars) {
+    scalars.push_back(support + "pointer_to(" + scalar.name + ")");
+  }
+  writer.list(
+      support + "build_pointwise(",
+      {op, braced(tensors), braced(scalars), std::string("/*is_boolean=*/") + (meta.is_boolean ? "true" : "false"),
+       std::string("/*is_floating=*/") + (meta.is_floating ? "true" : "false")},
+      ");");
+  if (!meta.dtypes.empty()) {
+    writer.list(support + "check_dtype(", {name, op + ".common_dtype()", dtype_set(meta.dtypes)}, ");");
+  }
+  for (const std::string& scalar : meta.checked_scalars) {
+    writer.list(support + "check_scalar(", {name, quoted(scalar), op + ".common_dtype()", scalar}, ");");
+  }
+}
+
+// `alpha = alpha.template to<T>()`
+std::string capture(const PointwiseKernel::Parameter& parameter, const std::string& type) {
+  using Conversion = PointwiseKernel::Conversion;
+  const std::string& name = parameter.name;
+  if (parameter.conversion == Conversion::none) return name;
+  const auto converted = [&](const std::string& object, const std::string& member) {
+    return parameter.conversion == Conversion::promoting ? support + "converted<" + type + ">(" + object + ")"
+                                                         : member + "template to<" + type + ">()";
+  };
+  if (!parameter.is_optional) return name + " = " + converted(name, name + ".");
+  return name + " = " + name + ".has_value() ? std::optional<" + type + ">(" + converted("*" + name, name + "->") +
+         ") : std::nullopt";
+}
+
+void write_kernel(Writer& writer, const PointwiseFunctions& functions, const PointwiseKernel& kernel) {
+  CppSignature signature{"void", {}};
+  for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
+    signature.parameters.push_back({parameter.type, parameter.name, ""});
+  }
+  signature.parameters.push_back({"const ::at::Tensor&", kernel.output, ""});
+  const std::string op = unused_name("op", signature);
+  const std::string types = unused_name("types", signature);
+  const std::string& type = kernel.type_parameter;
+  std::vector<std::string> parameters{"::at::TensorIteratorBase& " + op};
+  std::vector<std::string> captures;
+  std::vector<std::string> elements;
+  std::vector<std::string> arguments;
+  for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
+    // Elements have the names of their tensors, which the function does not use.
+    parameters.push_back(parameter.type +
+                         (parameter.is_element ? " /*" + parameter.name + "*/" : " " + parameter.name));
+    // The iterator converts all inputs to the common dtype.
+    arguments.push_back(parameter.is_boolean ? parameter.name + " != " + type + "(0)" : parameter.name);
+    if (parameter.is_element) {
+      elements.push_back(type + " " + parameter.name);
+    } else {
+      captures.push_back(capture(parameter, type));
+    }
+  }
+  parameters.push_back("[[maybe_unused]] " + signature.declared().back());
+  const Writer::Scope body = writer.block("void " + kernel.function + "(", parameters, ") {");
+  const std::string set = "constexpr " + support + "DtypeSet " + types + " =";
+  const std::string value = dtype_set(kernel.dtypes) + ";";
+  if (set.size() + value.size() < 115) {
+    writer.line(set + " " + value);
+  } else {
+    writer.line(set);
+    writer.line("    " + value);
+  }
+  const std::string loop = kernel.uses_opmath ? "pointwise_kernel" : "pointwise_kernel_as_is";
+  const Writer::Scope make = writer.block(support + loop + "<" + types + ">(" + quoted(functions.operator_name) + ", " +
+                                              op + ", [&]<class " + type + ">() {",
+                                          "});");
+  const Writer::Scope scalar =
+      writer.block("return [" + llvm::join(captures, ", ") + "](" + llvm::join(elements, ", ") + ") -> " +
+                       (kernel.is_boolean ? "bool" : type) + " {",
+                   "};");
+  writer.list("return " + kernel.scalar_function + "<" + type + ">(", arguments, ");");
+}
+
+}  // namespace
+
+void write_torch_pointwise(Writer& writer, const LoweredVariant& variant) {
+  const PointwiseFunctions& functions = *variant.pointwise;
+  writer.blank();
+  writer.comment("//", variant.schema);
+  write_meta(writer, functions);
+  for (const PointwiseKernel& kernel : functions.kernels) {
+    writer.blank();
+    write_kernel(writer, functions, kernel);
+  }
+}
+
+void add_torch_pointwise_headers(const Operator& op, std::set<std::string>& headers) {
+  headers.insert("<structured/torch/pointwise.h>");
+  headers.insert(include_spelling(op.pointwise->function.range.file));
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,18 @@
+// Prints the meta functions and CPU kernels of operators that one scalar function defines.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "emit/writer.h"
+#include "lower/lowered_library.h"
+
+namespace structured::gen {
+
+/// Prints the functions that pointwise_as_structured names, for a functional variant.
+void write_torch_pointwise(Writer& writer, const LoweredVariant& variant);
+
+/// Adds the headers that these functions need, spelled as in `#include`.
+void add_torch_pointwise_headers(const Operator& op, std::set<std::string>& headers);
+
+}  // namespace structured::gen
