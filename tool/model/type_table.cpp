@@ -55,12 +55,18 @@ CppTypeTree const_reference_to(CppTypeTree spelling) {
   return spelling;
 }
 
-// Returns the C++ type of the first row for a schema type, as authors write it.
-std::optional<std::string> preferred(llvm::ArrayRef<TypeTable::Row> rows, const Type& type) {
+// Returns the C++ type of the first row for a schema type.
+std::optional<CppType> first_type(llvm::ArrayRef<TypeTable::Row> rows, const Type& type) {
   const std::string schema = to_string(type);
   const auto* row = llvm::find_if(rows, [&](const TypeTable::Row& candidate) { return candidate.schema == schema; });
   if (row == rows.end()) return std::nullopt;
-  return row->written.str();
+  return CppType{row->canonical.str(), row->written.str()};
+}
+
+// Returns the C++ type of the first row for a schema type, as authors write it.
+std::optional<std::string> preferred(llvm::ArrayRef<TypeTable::Row> rows, const Type& type) {
+  const std::optional<CppType> found = first_type(rows, type);
+  return found ? std::optional(found->written) : std::nullopt;
 }
 
 }  // namespace
@@ -156,7 +162,7 @@ std::optional<std::string> TypeTable::suggestion(llvm::StringRef canonical) cons
   }
   // If only the reference is wrong, keep the author's type.
   for (const CppTypeTree& candidate : {const_reference_to(value), value}) {
-    const std::string text = to_string(candidate);
+    std::string text = to_string(candidate);
     const auto found = parameters_.find(text);
     if (found != parameters_.end()) return found->second.written.str();
     if (argument(text)) return text;
@@ -203,10 +209,12 @@ std::vector<std::string> TypeTable::pointwise_backends(llvm::ArrayRef<std::strin
 }
 
 std::optional<std::string> TypeTable::canonical_argument(const Type& type) const {
-  const std::string schema = to_string(type);
-  const auto* row = llvm::find_if(spec_.parameters, [&](const Row& candidate) { return candidate.schema == schema; });
-  return row == spec_.parameters.end() ? std::nullopt : std::optional(row->canonical.str());
+  const std::optional<CppType> found = parameter_type(type);
+  return found ? std::optional(found->canonical) : std::nullopt;
 }
+
+std::optional<CppType> TypeTable::parameter_type(const Type& type) const { return first_type(spec_.parameters, type); }
+std::optional<CppType> TypeTable::result_type(const Type& type) const { return first_type(spec_.results, type); }
 
 std::string TypeTable::written_argument(llvm::StringRef canonical) const {
   const auto found = parameters_.find(canonical);

@@ -10,6 +10,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include "model/cpp_type.h"
 #include "model/type.h"
 
 namespace structured::gen {
@@ -73,10 +74,16 @@ class TypeTable {
   /// Returns the usual canonical C++ parameter type for a schema type: `const structured::Scalar &` for `Scalar`.
   /// std::nullopt if the target does not support the type.
   std::optional<std::string> canonical_argument(const Type& type) const;
+  /// Return the usual C++ type of a parameter or a single result for a schema type without list lengths. std::nullopt
+  /// if the target does not support the type.
+  std::optional<CppType> parameter_type(const Type& type) const;
+  std::optional<CppType> result_type(const Type& type) const;
   /// Returns a supported canonical type as authors write it: `const Scalar&`. Returns other types unchanged.
   std::string written_argument(llvm::StringRef canonical) const;
   /// Returns `structured::Tensor &`.
   std::string mutable_tensor() const { return spec_.tensor.str() + " &"; }
+  /// Returns the tensor class as authors write it: `Tensor`.
+  llvm::StringRef written_tensor() const { return spec_.written_tensor; }
 
  private:
   struct Entry {

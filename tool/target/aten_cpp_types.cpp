@@ -19,9 +19,8 @@ struct AtenType {
 };
 
 constexpr AtenType aten_value_types[] = {
-    {Type::Base::Tensor, "at::Tensor"},
-    {Type::Base::Scalar, "c10::Scalar"},
-    {Type::Base::SymInt, "long"},
+    {Type::Base::Tensor, "at::Tensor"},    {Type::Base::Scalar, "c10::Scalar"},           {Type::Base::SymInt, "long"},
+    {Type::Base::SymBool, "c10::SymBool"}, {Type::Base::DeviceIndex, "c10::DeviceIndex"},
 #define STRUCTURED_VALUE_TYPE(enumerator, schema, native, native_written, native_header, aten, aten_written, value) \
   {Type::Base::enumerator, aten},
 #include "language/types.def"
@@ -106,7 +105,7 @@ class AtenSpelling final : public CppTypes {
   }
 
   std::string result(const Type& type, bool is_mutable) const override {
-    std::string value = aten_spelled(type.base);
+    std::string value = type.base == Type::Base::SymInt ? "::c10::SymInt" : aten_spelled(type.base);
     for (const Type::Wrapper& wrapper : type.wrappers) {
       const llvm::StringRef wrapped =
           wrapper.kind == Type::Wrapper::Kind::optional ? "::c10::optional<" : "std::vector<";

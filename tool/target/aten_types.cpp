@@ -63,6 +63,8 @@ constexpr TypeTable::Row aten_parameters[] = {
     {"std::optional<c10::ArrayRef<c10::SymInt>>", "SymInt[]?", "std::optional<c10::SymIntArrayRef>"},
     {"const std::optional<at::Generator> &", "Generator?", "const std::optional<at::Generator>&"},
     {"std::optional<c10::ArrayRef<at::Dimname>>", "Dimname[]?", "std::optional<at::DimnameList>"},
+    {"signed char", "DeviceIndex", "c10::DeviceIndex"},
+    {"c10::SymBool", "SymBool", "c10::SymBool"},
 };
 
 constexpr TypeTable::Row aten_results[] = {
@@ -75,6 +77,8 @@ constexpr TypeTable::Row aten_results[] = {
     {"c10::Scalar", "Scalar", "at::Scalar"},
     {"c10::ScalarType", "ScalarType", "at::ScalarType"},
     {"c10::QScheme", "QScheme", "at::QScheme"},
+    {"c10::SymInt", "SymInt", "c10::SymInt"},
+    {"c10::SymBool", "SymBool", "c10::SymBool"},
 };
 
 TypeTable make_table(llvm::ArrayRef<llvm::StringRef> pointwise_backends) {

@@ -65,6 +65,8 @@ TEST(AtenTypes, EveryParameterTypeOfTheLanguage) {
                                      {"c10::optional<at::Dimname>", "Dimname?"},
                                      {"c10::optional<c10::ArrayRef<at::Dimname>>", "Dimname[]?"},
                                      {"const c10::optional<at::Generator> &", "Generator?"},
+                                     {"signed char", "DeviceIndex"},
+                                     {"c10::SymBool", "SymBool"},
                                  });
 }
 

@@ -1,0 +1,32 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "target/target.h"
+
+namespace structured::gen {
+namespace {
+
+const CppTypes& torch() { return *find_target("torch")->cpp_types(); }
+
+Type type(llvm::StringRef text) { return llvm::cantFail(parse_type(text)); }
+
+std::string default_of(llvm::StringRef type_text, llvm::StringRef value) {
+  const std::optional<CppDefault> spelled = torch().default_value(type(type_text), value);
+  return spelled ? spelled->expression : "none";
+}
+
+TEST(AtenSpelling, DefaultsThatAreEnumerators) {
+  EXPECT_EQ(default_of("ScalarType", "long"), "::at::ScalarType::Long");
+  EXPECT_EQ(default_of("MemoryFormat", "contiguous_format"), "::at::MemoryFormat::Contiguous");
+  EXPECT_EQ(default_of("int", "Mean"), "::at::Reduction::Mean");
+}
+
+TEST(AtenSpelling, ResultsKeepSymbolicValues) {
+  EXPECT_EQ(torch().result(type("SymInt"), /*is_mutable=*/false), "::c10::SymInt");
+  EXPECT_EQ(torch().result(type("SymBool"), /*is_mutable=*/false), "::c10::SymBool");
+  EXPECT_EQ(torch().argument(type("SymInt"), /*is_mutable=*/false), "int64_t");
+  EXPECT_EQ(torch().argument(type("DeviceIndex"), /*is_mutable=*/false), "::c10::DeviceIndex");
+}
+
+}  // namespace
+}  // namespace structured::gen
