@@ -33,6 +33,7 @@ cl::SubCommand explain_command("explain", "Describe one operator");
 
 cl::SubCommand docs_command("docs", "Write a page that documents a library's operators");
 cl::SubCommand python_command("python", "Write the sources and stubs of a Python module");
+cl::SubCommand import_command("import", "Write annotated declarations of the operators in a native_functions.yaml");
 
 cl::list<std::string> scan_inputs(cl::Positional, cl::desc("SOURCES... [-- FLAGS...]"), cl::sub(scan_command),
                                   cl::cat(category));
@@ -51,18 +52,23 @@ cl::list<std::string> docs_inputs(cl::Positional, cl::desc("FRAGMENTS...|operato
 cl::list<std::string> python_inputs(cl::Positional, cl::desc("operators.json..."), cl::sub(python_command),
                                     cl::cat(category));
 
+cl::list<std::string> import_inputs(cl::Positional, cl::desc("YAML [FRAGMENTS...|operators.json]"),
+                                    cl::sub(import_command), cl::cat(category));
+
 cl::opt<std::string> dialect(
     "dialect", cl::desc("Target runtime: native (default), or aten, for which emit writes JSON files only"),
     cl::value_desc("name"), cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
-    cl::sub(emit_command), cl::sub(list_command), cl::sub(explain_command), cl::sub(docs_command), cl::cat(category));
+    cl::sub(emit_command), cl::sub(list_command), cl::sub(explain_command), cl::sub(docs_command),
+    cl::sub(import_command), cl::cat(category));
 cl::opt<std::string> schema_namespace(
     "namespace", cl::desc("Namespace of the library, in schemas and in C++ (default: aten, and structured in C++)"),
     cl::value_desc("name"), cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
-    cl::sub(emit_command), cl::sub(list_command), cl::sub(explain_command), cl::sub(docs_command), cl::cat(category));
+    cl::sub(emit_command), cl::sub(list_command), cl::sub(explain_command), cl::sub(docs_command),
+    cl::sub(import_command), cl::cat(category));
 cl::opt<std::string> cpp_namespace("cpp-namespace", cl::desc("Namespace in C++, if it differs"), cl::value_desc("name"),
                                    cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
                                    cl::sub(emit_command), cl::sub(list_command), cl::sub(explain_command),
-                                   cl::sub(docs_command), cl::cat(category));
+                                   cl::sub(docs_command), cl::sub(import_command), cl::cat(category));
 cl::opt<std::string> source_root(
     "source-root", cl::desc("Directory that paths in fragments are relative to (default: the current one)"),
     cl::value_desc("folder"), cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
@@ -73,7 +79,7 @@ cl::opt<std::string> generated_root(
     cl::value_desc("folder"), cl::sub(check_command), cl::sub(emit_command), cl::cat(category));
 cl::opt<std::string> output("o", cl::desc("Output file; - for standard output"), cl::value_desc("file"),
                             cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
-                            cl::sub(list_command), cl::sub(docs_command), cl::cat(category));
+                            cl::sub(list_command), cl::sub(docs_command), cl::sub(import_command), cl::cat(category));
 cl::opt<std::string> source_url("source-url", cl::desc("Prefix of links to sources"), cl::value_desc("address"),
                                 cl::sub(docs_command), cl::cat(category));
 cl::opt<std::string> dtypes_file("dtypes", cl::desc("Dtypes of operators: lines of a name and words of `dtypes`"),
@@ -81,7 +87,7 @@ cl::opt<std::string> dtypes_file("dtypes", cl::desc("Dtypes of operators: lines 
 cl::opt<std::string> output_dir("output-dir",
                                 cl::desc("Directory for the output files, with the structure of the sources"),
                                 cl::value_desc("folder"), cl::sub(scan_command), cl::sub(emit_command),
-                                cl::sub(python_command), cl::cat(category));
+                                cl::sub(python_command), cl::sub(import_command), cl::cat(category));
 cl::opt<std::string> python_module("module", cl::desc("Name of the Python module"), cl::value_desc("name"),
                                    cl::sub(python_command), cl::cat(category));
 cl::opt<unsigned> python_parts("parts", cl::desc("Number of sources for the tables of functions (default: 1)"),
@@ -146,6 +152,11 @@ cl::list<std::string> backends("backends", cl::CommaSeparated,
                                cl::desc("Backends of the library; kernels for other backends are errors"),
                                cl::value_desc("names"), cl::sub(check_command), cl::sub(emit_command),
                                cl::cat(category));
+cl::list<std::string> operator_names(
+    "operator", cl::desc("Import this operator, or all overloads of this base name; may be repeated (default: all)"),
+    cl::value_desc("name"), cl::sub(import_command), cl::cat(category));
+cl::opt<bool> checks_yaml("check", cl::desc("Compare the operators with those of a library and print the differences"),
+                          cl::sub(import_command), cl::cat(category));
 cl::opt<bool> timing("timing", cl::desc("Print the time of each step"), cl::sub(scan_command), cl::sub(emit_command),
                      cl::cat(category));
 cl::opt<bool> code("code", cl::desc("Print the emitted wrappers instead"), cl::sub(explain_command), cl::cat(category));
@@ -161,10 +172,15 @@ struct CommandInputs {
 
 llvm::ArrayRef<CommandInputs> commands() {
   static const CommandInputs all[] = {
-      {Command::scan, scan_command, scan_inputs},    {Command::precompile, precompile_command, precompile_inputs},
-      {Command::check, check_command, check_inputs}, {Command::emit, emit_command, emit_inputs},
-      {Command::list, list_command, list_inputs},    {Command::explain, explain_command, explain_inputs},
-      {Command::docs, docs_command, docs_inputs},    {Command::python, python_command, python_inputs},
+      {Command::scan, scan_command, scan_inputs},
+      {Command::precompile, precompile_command, precompile_inputs},
+      {Command::check, check_command, check_inputs},
+      {Command::emit, emit_command, emit_inputs},
+      {Command::list, list_command, list_inputs},
+      {Command::explain, explain_command, explain_inputs},
+      {Command::docs, docs_command, docs_inputs},
+      {Command::python, python_command, python_inputs},
+      {Command::import_yaml, import_command, import_inputs},
   };
   return all;
 }
@@ -246,6 +262,16 @@ std::string misuse(const CommandLine& line) {
       if (line.inputs.empty()) return "no fragments or operators.json given";
       if (!llvm::StringRef(line.output).ends_with(".md") && !llvm::StringRef(line.output).ends_with(".html")) {
         return "expected `-o FILE` with a name that ends in .md or .html";
+      }
+      return {};
+    case Command::import_yaml:
+      if (line.inputs.empty()) return "no native_functions.yaml given";
+      if (line.checks_yaml) {
+        return line.inputs.size() > 1 ? "" : "`--check` compares with fragments or an operators.json; found none";
+      }
+      if (line.inputs.size() > 1) return "expected one native_functions.yaml, found several inputs";
+      if (line.output.empty() == line.output_dir.empty()) {
+        return "expected either `-o FILE` or `--output-dir DIR`";
       }
       return {};
     case Command::python:
@@ -357,6 +383,8 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
   line.module = python_module;
   line.parts = python_parts;
   line.self_methods = self_methods;
+  line.operators.assign(operator_names.begin(), operator_names.end());
+  line.checks_yaml = checks_yaml;
   line.prints_timing = timing;
   line.colors = color == cl::BOU_UNSET ? llvm::sys::Process::StandardErrHasColors() : color == cl::BOU_TRUE;
   if (std::string message = misuse(line); !message.empty()) {

@@ -9,7 +9,7 @@
 
 namespace structured::gen {
 
-enum class Command { scan, precompile, check, emit, list, explain, docs, python };
+enum class Command { scan, precompile, check, emit, list, explain, docs, python, import_yaml };
 
 /// Options of other commands keep their defaults.
 struct CommandLine {
@@ -40,8 +40,9 @@ struct CommandLine {
   std::string resource_dir;
   std::string cuda_toolkit;
   std::vector<std::string> emitted_prefixes;
-  std::vector<std::string> imports;   ///< signatures of other libraries
-  std::vector<std::string> backends;  ///< backends of the library; empty: all
+  std::vector<std::string> operators;  ///< names of operators to import; empty: all
+  std::vector<std::string> imports;    ///< signatures of other libraries
+  std::vector<std::string> backends;   ///< backends of the library; empty: all
   std::string lock;
   std::string lock_target;  ///< target of the build that writes the lock file, for messages
   bool updates_lock = false;
@@ -50,6 +51,7 @@ struct CommandLine {
   bool warnings_as_errors = false;
   bool boxed = true;
   bool shows_code = false;
+  bool checks_yaml = false;   ///< whether `import` compares the file with a library
   bool self_methods = false;  ///< whether functions of a Tensor `self` are methods in Python
   bool prints_timing = false;
   bool colors = false;  ///< on the standard error output

@@ -13,5 +13,6 @@ int run_list(const CommandLine& line);
 int run_explain(const CommandLine& line);
 int run_docs(const CommandLine& line);
 int run_python(const CommandLine& line);
+int run_import(const CommandLine& line);
 
 }  // namespace structured::gen

@@ -24,6 +24,8 @@ int main(int argc, char** argv) {
       return run_docs(*line);
     case Command::python:
       return run_python(*line);
+    case Command::import_yaml:
+      return run_import(*line);
   }
   return exit_misuse;
 }

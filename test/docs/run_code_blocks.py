@@ -7,7 +7,8 @@ Commands use the installation in PREFIX, or without it, or for `console` blocks,
 The words after the three backquotes say how a block is checked:
 
     cpp NAME               becomes the file NAME in WORK_DIR; a later block with an equal name is appended. If SOURCE_DIR has
-                           the file, the block must be equal to it. `cmake NAME` and `make NAME` work in this way, too.
+                           the file, the block must be equal to it. `cmake NAME`, `make NAME` and `yaml NAME` work in this way,
+                           too.
     cpp ORIGINAL NAME      becomes the file NAME in WORK_DIR, and must be equal to ORIGINAL in SOURCE_DIR.
     sh                     commands for bash in WORK_DIR. They must succeed, or fail in a block `sh fails`.
     text                   the whole output of the last commands; a line `...` matches any lines. A block `text picture` is
@@ -51,7 +52,7 @@ class Page:
             sys.exit(f"{self.options.page}: no code blocks")
         for block in blocks:
             info, body = block[1].split(), block[2]
-            if len(info) in (2, 3) and info[0] in ("cpp", "cmake", "make"):
+            if len(info) in (2, 3) and info[0] in ("cpp", "cmake", "make", "yaml"):
                 self.file(block.start(), info[1], info[-1], body)
             elif self.options.only_files:
                 if info == ["sh"]:

@@ -17,10 +17,10 @@ class AliasLetters {
   AliasSet written();
   /// Returns the set of an argument that has views among the results. Attributes that name the same set share it.
   AliasSet viewed(const AliasAttribute& attribute);
-
- private:
+  /// Returns the next letter, or letters.
   std::string next();
 
+ private:
   unsigned count_ = 0;
   llvm::StringMap<std::string> shared_;
 };
