@@ -60,8 +60,8 @@ std::tuple<Tensor, int64_t> parts_one(const Tensor& self, int64_t count, [[struc
 // CHECK:      constexpr Overload overloads_shift[] = {
 // CHECK-NEXT:     {"shift.Tensor(Tensor self, Tensor by) -> Tensor",
 // CHECK-NEXT:      invoke<::structured::Tensor(const ::structured::Tensor&, const ::structured::Tensor&), ::acme::shift>},
-// CHECK-NEXT:     {"shift.Scalar_out(Tensor self, Scalar by, *, Tensor(a!) out) -> Tensor(a!)",
-// CHECK:          {"shift.Scalar(Tensor self, Scalar by) -> Tensor",
+// CHECK-NEXT:     {"shift.Scalar(Tensor self, Scalar by) -> Tensor",
+// CHECK:          {"shift.Scalar_out(Tensor self, Scalar by, *, Tensor(a!) out) -> Tensor(a!)",
 // CHECK:          {"shift", overloads_shift, false},
 // CHECK-NEXT:     {"shift_", overloads_shift_, true},
 // CHECK: constinit const FunctionTable functions_1{functions, 2};

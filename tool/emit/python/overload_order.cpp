@@ -20,11 +20,12 @@ std::string type_text(const Argument& argument) {
 
 bool is_list_of_ints(llvm::StringRef type) { return type.starts_with("int[") && !type.ends_with("?"); }
 
-// Whether an argument of type `a` has to be tried after one of type `b`.
+// Whether an argument of type `a` has to be tried after one of type `b`. A strict partial order: lists of names come
+// after `Tensor[]`, that after other lists, and those after single values.
 bool comes_after(llvm::StringRef a, llvm::StringRef b) {
   return (a == "Scalar" && b == "Tensor") || (a == "Scalar?" && b == "Tensor?") ||
          (a.contains("Dimname") && !b.contains("Dimname")) || (is_list_of_ints(a) && (b == "int" || b == "int?")) ||
-         (a == "Tensor[]" && b.contains("["));
+         (a == "Tensor[]" && b.contains("[") && !b.contains("Dimname"));
 }
 
 struct Signature {
@@ -60,8 +61,8 @@ void sort_overloads(std::vector<PythonOverload>& overloads) {
   waiting.reserve(overloads.size());
   for (PythonOverload& overload : overloads) waiting.push_back({signature_of(overload.schema), std::move(overload)});
   llvm::stable_sort(waiting, [](const Entry& a, const Entry& b) {
-    return std::make_tuple(llvm::StringRef(a.signature.text), a.overload.schema.out.empty()) <
-           std::make_tuple(llvm::StringRef(b.signature.text), b.overload.schema.out.empty());
+    return std::make_tuple(llvm::StringRef(a.signature.text), llvm::StringRef(a.overload.schema.name.overload)) <
+           std::make_tuple(llvm::StringRef(b.signature.text), llvm::StringRef(b.overload.schema.name.overload));
   });
   overloads.clear();
   while (!waiting.empty()) {
@@ -73,6 +74,10 @@ void sort_overloads(std::vector<PythonOverload>& overloads) {
     overloads.push_back(std::move(next->overload));
     waiting.erase(next);
   }
+  // Most calls have no `out`.
+  llvm::stable_sort(overloads, [](const PythonOverload& a, const PythonOverload& b) {
+    return a.schema.out.empty() && !b.schema.out.empty();
+  });
 }
 
 }  // namespace structured::gen

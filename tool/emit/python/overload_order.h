@@ -7,9 +7,11 @@
 
 namespace structured::gen {
 
-/// Sorts overloads as PyTorch does. An overload comes after another one if both have as many inputs and each input
-/// either has the same type or accepts less: `Scalar` after `Tensor`, `int[]` after `int`, `Tensor[]` after other
-/// lists. Overloads without such a relation are sorted by their signatures, an out= variant before the functional one.
+/// Sorts overloads as PyTorch does, in a total order that does not depend on the given one. Functional overloads come
+/// before out= variants, since a call without `out` needs no look at those. Within each group, an overload comes after
+/// another one if both have as many inputs and each input either has the same type or is to be tried later: `Scalar`
+/// after `Tensor`, `int[]` after `int`, `Tensor[]` after other lists, names of dimensions last. Overloads without such
+/// a relation are sorted by their signatures.
 void sort_overloads(std::vector<PythonOverload>& overloads);
 
 }  // namespace structured::gen
