@@ -36,6 +36,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/StructuredSources.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredChecks.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredInstall.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredTorch.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/StructuredPython.cmake)
 
 function(structured_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;STATIC;MODULE;OBJECT;PLUGIN;CHECK" "NAMESPACE;CPP_NAMESPACE;DIALECT;LOCK" "IMPORTS;BACKENDS")

@@ -46,7 +46,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/structured DESTINATION ${CMAKE_I
   FILES_MATCHING PATTERN *.h)
 set(modules StructuredChecks.cmake StructuredCodegen.cmake StructuredCompiler.cmake StructuredEditors.cmake
   StructuredEmittedHeaders.cmake StructuredFindTorch.cmake StructuredImports.cmake StructuredInstall.cmake
-  StructuredSources.cmake StructuredTorch.cmake)
+  StructuredPython.cmake StructuredSources.cmake StructuredTorch.cmake)
 list(TRANSFORM modules PREPEND ${PROJECT_SOURCE_DIR}/cmake/)
 install(FILES ${modules} DESTINATION ${package_dir} COMPONENT structured)
 set(STRUCTURED_MODULES ${package_dir})

@@ -11,7 +11,7 @@ import re
 import sys
 import tempfile
 
-TOPS = ("tool", "plugin", "lsp", "replay", "run", "runtime", "kernels")
+TOPS = ("tool", "plugin", "lsp", "replay", "run", "runtime", "kernels", "python/include", "python/src")
 SUFFIXES = (".h", ".cpp", ".cu", ".cuh", ".def", ".inc")
 LIBRARIES = {
     "clang": "clang", "clang-tidy": "clang", "clang-c": "clang", "llvm": "llvm", "llvm-c": "llvm",
@@ -19,7 +19,7 @@ LIBRARIES = {
     "ATen": "libtorch", "c10": "libtorch", "torch": "libtorch",
     "dlfcn.h": "posix", "link.h": "posix", "unwind.h": "posix", "malloc.h": "posix", "poll.h": "posix", "pthread.h": "posix",
     "unistd.h": "posix", "fcntl.h": "posix", "cpuid.h": "x86", "immintrin.h": "x86", "emmintrin.h": "x86",
-    "omp.h": "openmp", "cblas.h": "blas", "cuda_runtime.h": "cuda",
+    "Python.h": "cpython", "omp.h": "openmp", "cblas.h": "blas", "cuda_runtime.h": "cuda",
 }
 C_STANDARD = {"assert.h", "float.h", "inttypes.h", "limits.h", "math.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h",
               "string.h", "time.h"}

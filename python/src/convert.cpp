@@ -1,0 +1,100 @@
+#include "structured/python/convert.h"
+
+#include <string>
+
+#include "errors.h"
+
+namespace structured::python {
+
+std::int64_t integer_from(PyObject* object) {
+  if (PyLong_Check(object)) {
+    const std::int64_t value = PyLong_AsLongLong(object);
+    if (value == -1 && PyErr_Occurred() != nullptr) throw PythonError();
+    return value;
+  }
+  if (is_tensor(object)) return tensor_of(object).item<std::int64_t>();
+  const Object index = Object::checked(PyNumber_Index(object));
+  return integer_from(index.get());
+}
+
+double double_from(PyObject* object) {
+  if (PyFloat_CheckExact(object)) return PyFloat_AS_DOUBLE(object);
+  if (is_tensor(object)) return tensor_of(object).item<double>();
+  const double value = PyFloat_AsDouble(object);
+  if (value == -1.0 && PyErr_Occurred() != nullptr) throw PythonError();
+  return value;
+}
+
+bool bool_from(PyObject* object) {
+  if (object == Py_True) return true;
+  if (object == Py_False) return false;
+  const int value = PyObject_IsTrue(object);
+  if (value < 0) throw PythonError();
+  return value != 0;
+}
+
+Scalar scalar_from(PyObject* object) {
+  if (PyFloat_Check(object)) return Scalar(PyFloat_AS_DOUBLE(object));
+  if (PyBool_Check(object)) return Scalar(object == Py_True);
+  if (PyLong_Check(object)) return Scalar(integer_from(object));
+  if (PyComplex_Check(object)) {
+    const Py_complex value = PyComplex_AsCComplex(object);
+    return Scalar(Complex<double>(value.real, value.imag));
+  }
+  if (is_tensor(object)) return tensor_of(object).item();
+  const std::string_view type = Py_TYPE(object)->tp_name;
+  if (type == "numpy.bool_" || type == "numpy.bool") return Scalar(bool_from(object));
+  if (PyIndex_Check(object)) return Scalar(integer_from(object));
+  if (type.starts_with("numpy.complex")) {
+    const Py_complex value = PyComplex_AsCComplex(object);
+    if (PyErr_Occurred() != nullptr) throw PythonError();
+    return Scalar(Complex<double>(value.real, value.imag));
+  }
+  return Scalar(double_from(object));
+}
+
+std::string_view text_from(PyObject* object) {
+  Py_ssize_t size = 0;
+  const char* const text = PyUnicode_AsUTF8AndSize(object, &size);
+  if (text == nullptr) throw PythonError();
+  return {text, static_cast<std::size_t>(size)};
+}
+
+Dimname dimname_from(PyObject* object) {
+  if (object == Py_None) return Dimname();
+  return Dimname(text_from(object));
+}
+
+IntegerList::IntegerList(PyObject* object) {
+  if (!PyTuple_Check(object) && !PyList_Check(object)) {
+    few_[0] = integer_from(object);
+    size_ = 1;
+    return;
+  }
+  const auto size = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(object));
+  if (size > kFew) more_.resize(size);
+  std::int64_t* const elements = size > kFew ? more_.data() : few_;
+  // `__index__` of an element may shrink a list.
+  for (; size_ < size && size_ < static_cast<std::size_t>(PySequence_Fast_GET_SIZE(object)); ++size_) {
+    const Object element = Object::share(PySequence_Fast_GET_ITEM(object, static_cast<Py_ssize_t>(size_)));
+    elements[size_] = integer_from(element.get());
+  }
+}
+
+std::vector<PyObject*> elements_of(PyObject* object) {
+  if (!PyTuple_Check(object) && !PyList_Check(object)) return {object};
+  PyObject** const items = PySequence_Fast_ITEMS(object);
+  return {items, items + PySequence_Fast_GET_SIZE(object)};
+}
+
+PyObject* to_python(const Scalar& scalar) {
+  if (scalar.is_boolean()) return PyBool_FromLong(scalar.to<bool>());
+  if (scalar.is_floating()) return PyFloat_FromDouble(scalar.to<double>());
+  if (scalar.is_complex()) {
+    const auto value = scalar.to<Complex<double>>();
+    return PyComplex_FromDoubles(value.real(), value.imag());
+  }
+  return PyLong_FromLongLong(scalar.to<std::int64_t>());
+}
+
+}  // namespace structured::python

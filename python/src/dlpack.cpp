@@ -1,0 +1,246 @@
+#include "dlpack.h"
+
+#include <structured/ops/clone.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "errors.h"
+#include "structured/core/factory.h"
+#include "structured/core/memory_format.h"
+#include "structured/python/convert.h"
+#include "tensor_type.h"
+
+namespace structured::python {
+namespace {
+
+constexpr const char* old_name = "dltensor";
+constexpr const char* old_used_name = "used_dltensor";
+constexpr const char* new_name = "dltensor_versioned";
+constexpr const char* new_used_name = "used_dltensor_versioned";
+
+dlpack::Type type_of(ScalarType dtype) {
+  const auto bits = static_cast<std::uint8_t>(8 * item_size(dtype));
+  if (dtype == kBool) return {dlpack::TypeCode::boolean, bits, 1};
+  if (dtype == kByte) return {dlpack::TypeCode::natural, bits, 1};
+  if (dtype == kBFloat16) return {dlpack::TypeCode::bfloat, bits, 1};
+  if (is_floating(dtype)) return {dlpack::TypeCode::floating, bits, 1};
+  if (is_complex(dtype)) return {dlpack::TypeCode::complex, bits, 1};
+  if (is_integral(dtype, false)) return {dlpack::TypeCode::integer, bits, 1};
+  raise(PyExc_BufferError, "DLPack has no type for %s", to_string(dtype));
+}
+
+ScalarType dtype_of(dlpack::Type type) {
+  for (const ScalarType dtype : {kByte, kChar, kShort, kInt, kLong, kHalf, kFloat, kDouble, kComplexHalf, kComplexFloat,
+                                 kComplexDouble, kBool, kBFloat16}) {
+    const dlpack::Type own = type_of(dtype);
+    if (own.code == type.code && own.bits == type.bits && type.lanes == 1) return dtype;
+  }
+  raise(PyExc_BufferError, "no dtype corresponds to the DLPack type with code %d, %d bits and %d lanes",
+        static_cast<int>(type.code), type.bits, type.lanes);
+}
+
+// An exported structure and the arrays that it points to.
+template <class Structure>
+struct Export {
+  Structure structure;
+  Tensor tensor;
+  std::vector<std::int64_t> sizes;
+  std::vector<std::int64_t> strides;
+};
+
+template <class Structure>
+Structure* export_tensor(Tensor tensor) {
+  auto owner = std::make_unique<Export<Structure>>();
+  owner->sizes = tensor.sizes().to<std::vector<std::int64_t>>();
+  owner->strides = tensor.strides().to<std::vector<std::int64_t>>();
+  Structure& structure = owner->structure;
+  structure.array = {tensor.data(),
+                     {dlpack::DeviceCode::cpu, 0},
+                     static_cast<std::int32_t>(tensor.dim()),
+                     type_of(tensor.dtype()),
+                     owner->sizes.data(),
+                     owner->strides.data(),
+                     0};
+  structure.context = owner.get();
+  structure.deleter = [](Structure* self) { delete static_cast<Export<Structure>*>(self->context); };
+  owner->tensor = std::move(tensor);
+  return &owner.release()->structure;
+}
+
+// Destructor of a capsule that no library has consumed.
+template <class Structure>
+void destroy(PyObject* capsule, const char* name) {
+  if (PyCapsule_IsValid(capsule, name) == 0) return;
+  auto* const structure = static_cast<Structure*>(PyCapsule_GetPointer(capsule, name));
+  structure->deleter(structure);
+}
+
+void check_device(PyObject* device) {
+  if (device == nullptr || device == Py_None) return;
+  int type = 0;
+  int index = 0;
+  if (!PyTuple_Check(device)) raise(PyExc_TypeError, "dl_device must be a tuple of two integers");
+  if (PyArg_ParseTuple(device, "ii", &type, &index) == 0) throw PythonError();
+  if (type != static_cast<int>(dlpack::DeviceCode::cpu) || index != 0) {
+    raise(PyExc_BufferError, "tensors on cpu can be exported to device (1, 0), not to (%d, %d)", type, index);
+  }
+}
+
+PyObject* to_dlpack(PyObject* self, PyObject* arguments, PyObject* keywords) {
+  static const char* names[] = {"stream", "max_version", "dl_device", "copy", nullptr};
+  PyObject* stream = Py_None;
+  PyObject* version = Py_None;
+  PyObject* device = Py_None;
+  PyObject* copy = Py_None;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|$OOOO:__dlpack__", const_cast<char**>(names), &stream,
+                                  &version, &device, &copy) == 0) {
+    return nullptr;
+  }
+  return guarded([&]() -> PyObject* {
+    Tensor tensor = tensor_of(self);
+    if (tensor.requires_grad()) raise(PyExc_BufferError, "the tensor requires gradients; use detach()");
+    if (!tensor.is_cpu()) raise(PyExc_BufferError, "tensors on %s are not exported", to_string(tensor.device().type()));
+    if (stream != Py_None) raise(PyExc_BufferError, "stream must be None for a tensor on cpu");
+    check_device(device);
+    const bool copies = copy != Py_None && bool_from(copy);
+    if (copies) tensor = clone(tensor, std::nullopt);
+    bool is_versioned = false;
+    if (version != Py_None) {
+      if (!PyTuple_Check(version) || PyTuple_GET_SIZE(version) != 2)
+        raise(PyExc_TypeError, "max_version must be a tuple of two integers");
+      is_versioned = integer_from(PyTuple_GET_ITEM(version, 0)) >= 1;
+    }
+    if (!is_versioned) {
+      auto* const structure = export_tensor<dlpack::Managed>(std::move(tensor));
+      PyObject* const capsule =
+          PyCapsule_New(structure, old_name, [](PyObject* object) { destroy<dlpack::Managed>(object, old_name); });
+      if (capsule == nullptr) structure->deleter(structure);
+      return capsule;
+    }
+    auto* const structure = export_tensor<dlpack::ManagedVersioned>(std::move(tensor));
+    structure->version = {1, 0};
+    structure->flags = copies ? dlpack::ManagedVersioned::is_copied : 0;
+    PyObject* const capsule = PyCapsule_New(
+        structure, new_name, [](PyObject* object) { destroy<dlpack::ManagedVersioned>(object, new_name); });
+    if (capsule == nullptr) structure->deleter(structure);
+    return capsule;
+  });
+}
+
+PyObject* dlpack_device(PyObject* self, PyObject*) {
+  return guarded([&] {
+    const Tensor& tensor = tensor_of(self);
+    if (!tensor.is_cpu()) raise(PyExc_BufferError, "tensors on %s are not exported", to_string(tensor.device().type()));
+    return Py_BuildValue("(ii)", static_cast<int>(dlpack::DeviceCode::cpu), 0);
+  });
+}
+
+// Takes over the structure, whose deleter runs when the last tensor on the memory is destroyed, or at once if this
+// throws.
+template <class Structure>
+Tensor import_structure(Structure* structure) {
+  const auto release = [](Structure* owned) {
+    if (owned->deleter != nullptr) owned->deleter(owned);
+  };
+  std::unique_ptr<Structure, decltype(release)> owner(structure, release);
+  const dlpack::Array& array = structure->array;
+  if (array.device.type != dlpack::DeviceCode::cpu && array.device.type != dlpack::DeviceCode::cuda_host) {
+    raise(PyExc_BufferError, "from_dlpack: expected memory of the host, got device type %d",
+          static_cast<int>(array.device.type));
+  }
+  const ScalarType dtype = dtype_of(array.dtype);
+  const std::vector<std::int64_t> sizes(array.shape, array.shape + array.rank);
+  std::vector<std::int64_t> strides;
+  if (array.strides != nullptr) {
+    strides.assign(array.strides, array.strides + array.rank);
+  } else {
+    const DimVector rows = contiguous_strides(sizes);
+    strides.assign(rows.data(), rows.data() + rows.size());
+  }
+  std::int64_t extent = 1;
+  bool is_empty = false;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (strides[i] < 0) raise(PyExc_BufferError, "from_dlpack: negative strides are not supported; copy the array");
+    is_empty = is_empty || sizes[i] == 0;
+    extent += (sizes[i] - 1) * strides[i];
+  }
+  if (is_empty) return empty(sizes, dtype);
+  const auto run_deleter = [](void* context) {
+    auto* const owned = static_cast<Structure*>(context);
+    if (owned->deleter == nullptr || Py_IsInitialized() == 0) return;
+    const PyGILState_STATE state = PyGILState_Ensure();  // the deleter may be one of Python's objects
+    owned->deleter(owned);
+    PyGILState_Release(state);
+  };
+  const Tensor memory =
+      from_blob(static_cast<char*>(array.data) + array.byte_offset, {extent}, dtype, run_deleter, structure);
+  static_cast<void>(owner.release());
+  Tensor result = Tensor::adopt(TensorImpl::create(memory.storage(), memory.device(), dtype));
+  result.impl()->set_sizes_and_strides(sizes, strides);
+  return result;
+}
+
+// The capsule of an object with `__dlpack__`: a versioned one if the object supports that.
+Object capsule_of(PyObject* object) {
+  if (PyCapsule_CheckExact(object)) return Object::share(object);
+  const Object method(PyObject_GetAttrString(object, "__dlpack__"));
+  if (!method) {
+    PyErr_Clear();
+    raise(PyExc_TypeError, "from_dlpack: expected an object with __dlpack__ or a capsule, got %s",
+          Py_TYPE(object)->tp_name);
+  }
+  const Object none = Object::checked(PyTuple_New(0));
+  const Object keywords = Object::checked(Py_BuildValue("{s(ii)}", "max_version", 1, 0));
+  Object capsule(PyObject_Call(method.get(), none.get(), keywords.get()));
+  if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError) != 0) {
+    PyErr_Clear();
+    capsule = Object(PyObject_CallNoArgs(method.get()));
+  }
+  if (!capsule) throw PythonError();
+  return capsule;
+}
+
+PyObject* from_dlpack(PyObject*, PyObject* object) {
+  return guarded([&] {
+    const Object capsule = capsule_of(object);
+    if (PyCapsule_IsValid(capsule.get(), new_name) != 0) {
+      auto* const structure = static_cast<dlpack::ManagedVersioned*>(PyCapsule_GetPointer(capsule.get(), new_name));
+      if (structure->version.major != 1) {
+        raise(PyExc_BufferError, "from_dlpack: expected version 1 of DLPack, got %u", structure->version.major);
+      }
+      const bool is_read_only = (structure->flags & dlpack::ManagedVersioned::read_only) != 0;
+      if (PyCapsule_SetName(capsule.get(), new_used_name) != 0) throw PythonError();
+      Tensor tensor = import_structure(structure);
+      return to_python(is_read_only ? clone(tensor, std::nullopt) : tensor);
+    }
+    if (PyCapsule_IsValid(capsule.get(), old_name) != 0) {
+      auto* const structure = static_cast<dlpack::Managed*>(PyCapsule_GetPointer(capsule.get(), old_name));
+      if (PyCapsule_SetName(capsule.get(), old_used_name) != 0) throw PythonError();
+      return to_python(import_structure(structure));
+    }
+    raise(PyExc_ValueError, "from_dlpack: the capsule is not a DLPack capsule, or has been consumed");
+  });
+}
+
+PyMethodDef dlpack_method{"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(to_dlpack)),
+                          METH_VARARGS | METH_KEYWORDS, "Exports the memory as a DLPack capsule."};
+PyMethodDef device_method{"__dlpack_device__", dlpack_device, METH_NOARGS, "DLPack's device type and index."};
+PyMethodDef functions[] = {{"from_dlpack", from_dlpack, METH_O,
+                            "from_dlpack(object)\n\nA tensor that shares memory with another library's array."},
+                           {}};
+
+}  // namespace
+
+bool add_dlpack(PyObject* module) {
+  for (PyMethodDef* const definition : {&dlpack_method, &device_method}) {
+    const Object method(PyDescr_NewMethod(&tensor_type, definition));
+    if (!method || PyDict_SetItemString(tensor_type.tp_dict, definition->ml_name, method.get()) < 0) return false;
+  }
+  return PyModule_AddFunctions(module, functions) == 0;
+}
+
+}  // namespace structured::python

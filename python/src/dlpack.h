@@ -1,0 +1,56 @@
+#pragma once
+// The structures of DLPack 1.0 (github.com/dmlc/dlpack), whose layout is an interface between libraries.
+#include <cstdint>
+
+namespace structured::python::dlpack {
+
+struct Version {
+  std::uint32_t major;
+  std::uint32_t minor;
+};
+
+enum class DeviceCode : std::int32_t { cpu = 1, cuda = 2, cuda_host = 3 };
+
+struct Device {
+  DeviceCode type;
+  std::int32_t index;
+};
+
+enum class TypeCode : std::uint8_t { integer = 0, natural = 1, floating = 2, bfloat = 4, complex = 5, boolean = 6 };
+
+struct Type {
+  TypeCode code;
+  std::uint8_t bits;
+  std::uint16_t lanes;
+};
+
+struct Array {
+  void* data;
+  Device device;
+  std::int32_t rank;
+  Type dtype;
+  std::int64_t* shape;
+  std::int64_t* strides;
+  std::uint64_t byte_offset;
+};
+
+/// In capsules named `dltensor`.
+struct Managed {
+  Array array;
+  void* context;
+  void (*deleter)(Managed* self);
+};
+
+/// In capsules named `dltensor_versioned`.
+struct ManagedVersioned {
+  static constexpr std::uint64_t read_only = 1;
+  static constexpr std::uint64_t is_copied = 2;
+
+  Version version;
+  void* context;
+  void (*deleter)(ManagedVersioned* self);
+  std::uint64_t flags;
+  Array array;
+};
+
+}  // namespace structured::python::dlpack

@@ -1,0 +1,62 @@
+#include "errors.h"
+
+#include <cstdarg>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <string_view>
+
+#include "structured/core/error.h"
+#include "structured/python/object.h"
+
+namespace structured::python {
+namespace {
+
+// The runtime has one class of errors, and Python's users expect several. A text that contains one of these parts names
+// the class.
+struct ErrorClass {
+  std::string_view part;
+  PyObject* const* type;
+};
+
+PyObject* class_of(std::string_view message) {
+  const ErrorClass classes[] = {
+      {"expected a dimension from ", &PyExc_IndexError},
+      {"expected indices from ", &PyExc_IndexError},
+      {"indices, got ", &PyExc_IndexError},
+      {"no kernel is registered", &PyExc_NotImplementedError},
+      {"has no kernel for", &PyExc_NotImplementedError},
+  };
+  for (const ErrorClass& each : classes) {
+    if (message.find(each.part) != std::string_view::npos) return *each.type;
+  }
+  return PyExc_RuntimeError;
+}
+
+}  // namespace
+
+void set_python_exception() noexcept {
+  try {
+    throw;
+  } catch (const PythonError&) {
+    // A Python exception is set.
+  } catch (const Error& error) {
+    if (PyErr_Occurred() == nullptr) PyErr_SetString(class_of(error.what()), error.what());
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  } catch (...) {
+    PyErr_SetString(PyExc_RuntimeError, "unknown C++ exception");
+  }
+}
+
+void raise(PyObject* type, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  PyErr_FormatV(type, format, arguments);
+  va_end(arguments);
+  throw PythonError();
+}
+
+}  // namespace structured::python

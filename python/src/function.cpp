@@ -1,0 +1,505 @@
+// Functions of modules: objects that bind arguments to the first overload that accepts them. One object is both a
+// function and a method of Tensor.
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "errors.h"
+#include "signature.h"
+#include "structured/iterator/parallel.h"
+#include "structured/python/module.h"
+#include "structured/python/object.h"
+#include "types.h"
+
+namespace structured::python {
+namespace {
+
+constexpr std::size_t max_parameters = 64;
+
+struct FunctionObject {
+  PyObject_HEAD vectorcallfunc vectorcall;
+  const Function* function;
+  PyObject* module_name;
+  std::vector<Signature>* signatures;  // null before the first call
+};
+
+PyTypeObject function_type = new_type("structured._Function", sizeof(FunctionObject), nullptr);
+
+FunctionObject& function_of(PyObject* object) { return *reinterpret_cast<FunctionObject*>(object); }
+
+const std::vector<Signature>& signatures_of(FunctionObject& self) {
+  if (self.signatures == nullptr) {
+    auto signatures = std::make_unique<std::vector<Signature>>();
+    for (std::size_t i = 0; i < self.function->count; ++i) {
+      signatures->push_back(parse_signature(self.function->overloads[i]));
+      STRUCTURED_CHECK(signatures->back().parameters.size() <= max_parameters, "expected at most ", max_parameters,
+                       " parameters, got ", signatures->back().schema);
+    }
+    self.signatures = signatures.release();
+  }
+  return *self.signatures;
+}
+
+bool is_numpy_bool(PyObject* object) {
+  const std::string_view name = Py_TYPE(object)->tp_name;
+  return name == "numpy.bool_" || name == "numpy.bool";
+}
+
+// Whether the object is a number, and neither an array nor a tensor with dimensions.
+bool is_number(PyObject* object) {
+  if (PyLong_Check(object) || PyFloat_Check(object) || PyComplex_Check(object)) return true;
+  if (is_tensor(object)) return tensor_of(object).dim() == 0;
+  if (is_numpy_bool(object)) return true;
+  const PyTypeObject& type = *Py_TYPE(object);
+  const bool has_length = (type.tp_as_sequence != nullptr && type.tp_as_sequence->sq_length != nullptr) ||
+                          (type.tp_as_mapping != nullptr && type.tp_as_mapping->mp_length != nullptr);
+  return !has_length && PyNumber_Check(object) != 0;
+}
+
+bool is_integer(PyObject* object) {
+  if (PyLong_CheckExact(object)) return true;
+  if (PyBool_Check(object)) return false;
+  if (is_tensor(object)) {
+    const Tensor& tensor = tensor_of(object);
+    return tensor.dim() == 0 && is_integral(tensor.dtype(), false);
+  }
+  return PyIndex_Check(object) != 0 && is_number(object);
+}
+
+// Facts about the arguments of one call.
+struct CallFacts {
+  bool is_large = false;  // some tensor is large enough that other threads should run meanwhile
+
+  void see(const Tensor& tensor) {
+    if (tensor.impl()->numel() >= kGrainSize) is_large = true;
+  }
+};
+
+bool accepts_item(const Parameter& parameter, PyObject* object, CallFacts& facts) {
+  switch (parameter.kind) {
+    case Kind::tensor:
+      if (!is_exact_tensor(object) && !is_tensor(object)) return false;
+      facts.see(tensor_of(object));
+      return true;
+    case Kind::scalar:
+      return PyFloat_CheckExact(object) || PyLong_CheckExact(object) || is_number(object);
+    case Kind::integer:
+      return is_integer(object);
+    case Kind::real:
+      return PyFloat_CheckExact(object) || (is_number(object) && !PyComplex_Check(object));
+    case Kind::boolean:
+      return PyBool_Check(object) || is_numpy_bool(object);
+    case Kind::text:
+      return PyUnicode_Check(object);
+    case Kind::dtype:
+      return Py_IS_TYPE(object, &dtype_type) || object == reinterpret_cast<PyObject*>(&PyFloat_Type) ||
+             object == reinterpret_cast<PyObject*>(&PyLong_Type) ||
+             object == reinterpret_cast<PyObject*>(&PyBool_Type) ||
+             object == reinterpret_cast<PyObject*>(&PyComplex_Type);
+    case Kind::layout:
+      return Py_IS_TYPE(object, &layout_type);
+    case Kind::device:
+      return Py_IS_TYPE(object, &device_type) || PyUnicode_Check(object);
+    case Kind::memory_format:
+      return Py_IS_TYPE(object, &memory_format_type);
+    case Kind::generator:
+      return Py_IS_TYPE(object, &generator_type);
+    case Kind::dimname:
+      return PyUnicode_Check(object) || object == Py_None;
+    case Kind::unknown:
+      return false;
+  }
+  return false;
+}
+
+bool accepts_list(const Parameter& parameter, PyObject* object, CallFacts& facts) {
+  if (!PyTuple_Check(object) && !PyList_Check(object)) {
+    return parameter.size != 0 && parameter.kind != Kind::boolean && accepts_item(parameter, object, facts);
+  }
+  const Py_ssize_t size = PySequence_Fast_GET_SIZE(object);
+  if (parameter.kind == Kind::boolean && parameter.size != 0 && size != parameter.size) return false;
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    PyObject* const item = PySequence_Fast_GET_ITEM(object, i);
+    if (item == Py_None && parameter.has_optional_items) continue;
+    if (!accepts_item(parameter, item, facts)) return false;
+  }
+  return true;
+}
+
+inline bool accepts(const Parameter& parameter, PyObject* object, CallFacts& facts) {
+  if (parameter.kind == Kind::tensor && !parameter.is_list && is_exact_tensor(object)) [[likely]] {
+    facts.see(tensor_of(object));
+    return true;
+  }
+  if (object == Py_None && parameter.is_optional) return true;
+  return parameter.is_list ? accepts_list(parameter, object, facts) : accepts_item(parameter, object, facts);
+}
+
+// Names that NumPy and PyTorch's functions have for some parameters.
+std::string_view other_name(std::string_view keyword) {
+  if (keyword == "input") return "self";
+  if (keyword == "axis") return "dim";
+  if (keyword == "keepdims") return "keepdim";
+  return {};
+}
+
+bool is_named(PyObject* keyword, std::string_view name) { return text_from(keyword) == name; }
+
+PyObject* out_keyword() {
+  static PyObject* const name = PyUnicode_InternFromString("out");
+  return name;
+}
+
+// Arguments of a call as Python passes them.
+struct PythonArguments {
+  PyObject* const* values;
+  std::size_t count;   // positional
+  PyObject* keywords;  // names of those that follow; may be null
+};
+
+// Binds one overload to arguments.
+class Binder {
+ public:
+  Binder(const Signature& signature, const PythonArguments& arguments) : signature_(signature), arguments_(arguments) {}
+
+  bool bind() {
+    const Parameter* const inputs = signature_.parameters.data() + signature_.out_count;
+    const std::size_t input_count = signature_.parameters.size() - signature_.out_count;
+    PyObject** const slots = slots_ + signature_.out_count;
+    std::size_t bound = arguments_.count;
+    if (bound > signature_.positional) [[unlikely]] {
+      if (!bind_loose_list()) return false;
+      bound = static_cast<std::size_t>(signature_.loose_list) + 1;
+    } else {
+      for (std::size_t i = 0; i < bound; ++i) {
+        const bool is_accepted = accepts(inputs[i], arguments_.values[i], facts_) || is_loose_number(i);
+        if (!is_accepted) return fail(inputs[i], arguments_.values[i]);
+        slots[i] = arguments_.values[i];
+      }
+    }
+    if (arguments_.keywords != nullptr) [[unlikely]]
+      return bind_keywords(bound);
+    if (signature_.out_count != 0) return fail_missing("out");
+    for (std::size_t i = bound; i < input_count; ++i) {
+      slots[i] = inputs[i].default_value;
+      if (slots[i] == nullptr) return fail_missing(inputs[i]);
+    }
+    return true;
+  }
+
+  PyObject* call() const {
+    PyObject* const result = signature_.invoke({slots_, facts_.is_large});
+    return result == nullptr || signature_.results == nullptr || !PyTuple_CheckExact(result) ? result : named(result);
+  }
+
+  /// Why bind() has returned false.
+  std::string reason() const {
+    const auto name = [&] { return "argument `" + std::string(text_from(failed_->name)) + "`"; };
+    switch (failure_) {
+      case Failure::none:
+        break;
+      case Failure::kind:
+        return name() + " must be " + failed_->type + ", not " + Py_TYPE(found_)->tp_name;
+      case Failure::missing:
+        return failed_ == nullptr ? "argument `out` is missing" : name() + " is missing";
+      case Failure::count:
+        return "expected at most " + std::to_string(signature_.positional) + " positional arguments, got " +
+               std::to_string(arguments_.count);
+      case Failure::keyword:
+        return "there is no argument `" + std::string(text_from(found_)) + "`";
+      case Failure::twice:
+        return name() + " is given twice";
+    }
+    return "the arguments do not match";
+  }
+
+ private:
+  enum class Failure : std::uint8_t { none, kind, missing, count, keyword, twice };
+
+  bool fail(const Parameter& parameter, PyObject* found) {
+    failure_ = Failure::kind;
+    failed_ = &parameter;
+    found_ = found;
+    return false;
+  }
+  bool fail_missing(const Parameter& parameter) {
+    failure_ = Failure::missing;
+    failed_ = &parameter;
+    return false;
+  }
+  bool fail_missing(const char*) {
+    failure_ = Failure::missing;
+    failed_ = nullptr;
+    return false;
+  }
+  bool fail_keyword(Failure failure, PyObject* keyword, const Parameter* parameter = nullptr) {
+    failure_ = failure;
+    failed_ = parameter;
+    found_ = keyword;
+    return false;
+  }
+
+  // Whether argument `i` is the list that may be given as separate numbers, and is one number: `zeros(3)`.
+  bool is_loose_number(std::size_t i) const {
+    return signature_.loose_list == static_cast<int>(i) && is_integer(arguments_.values[i]);
+  }
+
+  bool bind_loose_list() {
+    if (signature_.loose_list < 0) {
+      failure_ = Failure::count;
+      return false;
+    }
+    const auto before = static_cast<std::size_t>(signature_.loose_list);
+    const Parameter* const inputs = signature_.parameters.data() + signature_.out_count;
+    for (std::size_t i = 0; i < before; ++i) {
+      if (!accepts(inputs[i], arguments_.values[i], facts_)) return fail(inputs[i], arguments_.values[i]);
+      slots_[signature_.out_count + i] = arguments_.values[i];
+    }
+    for (std::size_t i = before; i < arguments_.count; ++i) {
+      if (!is_integer(arguments_.values[i])) return fail(inputs[before], arguments_.values[i]);
+    }
+    const auto size = static_cast<Py_ssize_t>(arguments_.count - before);
+    loose_list_ = Object::checked(PyTuple_New(size));
+    for (Py_ssize_t i = 0; i < size; ++i) {
+      PyTuple_SET_ITEM(loose_list_.get(), i, Py_NewRef(arguments_.values[before + static_cast<std::size_t>(i)]));
+    }
+    slots_[signature_.out_count + before] = loose_list_.get();
+    return true;
+  }
+
+  bool bind_out(PyObject* value) {
+    const Parameter& first = signature_.parameters[0];
+    if (signature_.out_count == 1) {
+      if (first.is_list ? !accepts_list(first, value, facts_) : !is_tensor(value)) return fail(first, value);
+      slots_[0] = value;
+      return true;
+    }
+    if ((!PyTuple_Check(value) && !PyList_Check(value)) ||
+        static_cast<std::size_t>(PySequence_Fast_GET_SIZE(value)) != signature_.out_count) {
+      return fail(first, value);
+    }
+    for (std::size_t i = 0; i < signature_.out_count; ++i) {
+      slots_[i] = PySequence_Fast_GET_ITEM(value, static_cast<Py_ssize_t>(i));
+      if (!is_tensor(slots_[i])) return fail(signature_.parameters[i], slots_[i]);
+    }
+    return true;
+  }
+
+  std::size_t find(PyObject* keyword) const {
+    const std::vector<Parameter>& parameters = signature_.parameters;
+    for (std::size_t i = signature_.out_count; i < parameters.size(); ++i) {
+      if (parameters[i].name == keyword) return i;
+    }
+    std::string_view name = text_from(keyword);
+    for (int attempt = 0; attempt < 2 && !name.empty(); ++attempt) {
+      for (std::size_t i = signature_.out_count; i < parameters.size(); ++i) {
+        if (is_named(parameters[i].name, name)) return i;
+      }
+      name = other_name(name);
+    }
+    return parameters.size();
+  }
+
+  bool bind_keywords(std::size_t bound) {
+    const std::vector<Parameter>& parameters = signature_.parameters;
+    std::fill(slots_ + signature_.out_count + bound, slots_ + parameters.size(), nullptr);
+    bool has_out = false;
+    const Py_ssize_t count = PyTuple_GET_SIZE(arguments_.keywords);
+    for (Py_ssize_t k = 0; k < count; ++k) {
+      PyObject* const keyword = PyTuple_GET_ITEM(arguments_.keywords, k);
+      PyObject* const value = arguments_.values[arguments_.count + static_cast<std::size_t>(k)];
+      if (keyword == out_keyword() || is_named(keyword, "out")) {
+        if (value == Py_None && signature_.out_count == 0) continue;
+        if (signature_.out_count == 0) return fail_keyword(Failure::keyword, keyword);
+        if (!bind_out(value)) return false;
+        has_out = true;
+        continue;
+      }
+      const std::size_t i = find(keyword);
+      if (i == parameters.size()) return fail_keyword(Failure::keyword, keyword);
+      if (i < signature_.out_count + bound || slots_[i] != nullptr) {
+        return fail_keyword(Failure::twice, keyword, &parameters[i]);
+      }
+      if (!accepts(parameters[i], value, facts_)) return fail(parameters[i], value);
+      slots_[i] = value;
+    }
+    if (signature_.out_count != 0 && !has_out) return fail_missing("out");
+    for (std::size_t i = signature_.out_count + bound; i < parameters.size(); ++i) {
+      if (slots_[i] != nullptr) continue;
+      slots_[i] = parameters[i].default_value;
+      if (slots_[i] == nullptr) return fail_missing(parameters[i]);
+    }
+    return true;
+  }
+
+  PyObject* named(PyObject* tuple) const {
+    const Object owned(tuple);
+    Object result = Object::checked(PyStructSequence_New(signature_.results));
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
+      PyStructSequence_SET_ITEM(result.get(), i, Py_NewRef(PyTuple_GET_ITEM(tuple, i)));
+    }
+    return result.release();
+  }
+
+  const Signature& signature_;
+  const PythonArguments& arguments_;
+  CallFacts facts_;
+  Failure failure_ = Failure::none;
+  const Parameter* failed_ = nullptr;
+  PyObject* found_ = nullptr;
+  Object loose_list_;
+  PyObject* slots_[max_parameters];
+};
+
+// Sets a TypeError that names the argument, if there is one overload, or lists the overloads.
+[[noreturn]] void raise_no_overload(const FunctionObject& self, const PythonArguments& arguments) {
+  const std::vector<Signature>& signatures = *self.signatures;
+  std::string text = std::string(self.function->name) + "(): ";
+  if (signatures.size() == 1) {
+    Binder binder(signatures[0], arguments);
+    binder.bind();
+    text += binder.reason() + "; expected " + signatures[0].text();
+  } else {
+    text += "no overload accepts (";
+    const std::size_t keywords =
+        arguments.keywords == nullptr ? 0 : static_cast<std::size_t>(PyTuple_GET_SIZE(arguments.keywords));
+    for (std::size_t i = 0; i < arguments.count + keywords; ++i) {
+      if (i != 0) text += ", ";
+      if (i >= arguments.count) {
+        PyObject* const keyword = PyTuple_GET_ITEM(arguments.keywords, static_cast<Py_ssize_t>(i - arguments.count));
+        text += std::string(text_from(keyword)) + "=";
+      }
+      text += Py_TYPE(arguments.values[i])->tp_name;
+    }
+    text += "); expected one of";
+    for (const Signature& signature : signatures) {
+      Binder binder(signature, arguments);
+      binder.bind();
+      text += "\n  " + signature.text() + ": " + binder.reason();
+    }
+  }
+  PyErr_SetString(PyExc_TypeError, text.c_str());
+  throw PythonError();
+}
+
+PyObject* call(PyObject* callable, PyObject* const* values, std::size_t count, PyObject* keywords) {
+  FunctionObject& self = function_of(callable);
+  try {
+    const PythonArguments arguments{values, static_cast<std::size_t>(PyVectorcall_NARGS(count)), keywords};
+    for (const Signature& signature : signatures_of(self)) {
+      Binder binder(signature, arguments);
+      if (binder.bind()) return binder.call();
+    }
+    raise_no_overload(self, arguments);
+  } catch (...) {
+    set_python_exception();
+    return nullptr;
+  }
+}
+
+PyObject* bind_method(PyObject* self, PyObject* instance, PyObject*) {
+  return instance == nullptr || instance == Py_None ? Py_NewRef(self) : PyMethod_New(self, instance);
+}
+
+PyObject* repr(PyObject* self) { return PyUnicode_FromFormat("<function %s>", function_of(self).function->name); }
+
+// The documentation of the module `<module>_docs`, after the overloads.
+PyObject* documentation(PyObject* object, void*) {
+  return guarded([&] {
+    FunctionObject& self = function_of(object);
+    std::string text;
+    for (const Signature& signature : signatures_of(self)) {
+      const std::size_t arrow = signature.schema.rfind(" -> ");
+      text += self.function->name + signature.text() + std::string(signature.schema.substr(arrow)) + "\n";
+    }
+    const Object module_name = Object::checked(PyUnicode_FromFormat("%U_docs", self.module_name));
+    const Object module(PyImport_Import(module_name.get()));
+    const Object texts(module ? PyObject_GetAttrString(module.get(), "DOCS") : nullptr);
+    PyErr_Clear();  // a module without documentation
+    PyObject* const own = texts ? PyDict_GetItemString(texts.get(), self.function->name) : nullptr;
+    if (own != nullptr) text += "\n" + std::string(text_from(own)) + "\n";
+    return to_python(text);
+  });
+}
+
+PyObject* reduce(PyObject* self, PyObject*) { return PyUnicode_FromString(function_of(self).function->name); }
+
+PyGetSetDef properties[] = {
+    {"__doc__", documentation, nullptr, nullptr, nullptr},
+    {"__name__", [](PyObject* self, void*) { return PyUnicode_FromString(function_of(self).function->name); }, nullptr,
+     nullptr, nullptr},
+    {"__qualname__", [](PyObject* self, void*) { return PyUnicode_FromString(function_of(self).function->name); },
+     nullptr, nullptr, nullptr},
+    {"__module__", [](PyObject* self, void*) { return Py_NewRef(function_of(self).module_name); }, nullptr, nullptr,
+     nullptr},
+    {}};
+PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {}};
+
+// Functions live as long as the process: methods of Tensor refer to them.
+PyObject* new_function(const Function& function, PyObject* module_name) {
+  PyObject* const object = Object::checked(function_type.tp_alloc(&function_type, 0)).release();
+  FunctionObject& self = function_of(object);
+  self.vectorcall = call;
+  self.function = &function;
+  self.module_name = Py_NewRef(module_name);
+  self.signatures = nullptr;
+  return object;
+}
+
+void dealloc(PyObject* object) {
+  FunctionObject& self = function_of(object);
+  Py_DECREF(self.module_name);
+  delete self.signatures;
+  Py_TYPE(object)->tp_free(object);
+}
+
+bool add_functions(PyObject* module, PyObject* module_name, const FunctionTable& table) {
+  for (std::size_t i = 0; i < table.count; ++i) {
+    const Function& function = table.functions[i];
+    const Object object(new_function(function, module_name));
+    if (PyModule_AddObjectRef(module, function.name, object.get()) < 0) return false;
+    // Methods of the core come first.
+    if (!function.is_method || PyDict_GetItemString(tensor_type.tp_dict, function.name) != nullptr) continue;
+    if (PyDict_SetItemString(tensor_type.tp_dict, function.name, object.get()) < 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool add_function_type(PyObject* module) {
+  function_type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR;
+  function_type.tp_vectorcall_offset = offsetof(FunctionObject, vectorcall);
+  function_type.tp_call = PyVectorcall_Call;
+  function_type.tp_descr_get = bind_method;
+  function_type.tp_repr = repr;
+  function_type.tp_getset = properties;
+  function_type.tp_methods = methods;
+  function_type.tp_dealloc = dealloc;
+  return PyType_Ready(&function_type) == 0 &&
+         PyModule_AddObjectRef(module, "_Function", reinterpret_cast<PyObject*>(&function_type)) == 0;
+}
+
+PyObject* create_module(const char* name, const FunctionTable* const* tables, std::size_t count) {
+  return guarded([&]() -> PyObject* {
+    const std::string_view text = name;
+    const bool is_own = text == "_operators";
+    if (!is_own) static_cast<void>(Object::checked(PyImport_ImportModule("structured")));
+    const std::string full_name = is_own ? "structured._operators" : std::string(text);
+    // A module definition must outlive the module.
+    auto* const definition =
+        new PyModuleDef{PyModuleDef_HEAD_INIT, name, nullptr, -1, nullptr, nullptr, nullptr, nullptr, nullptr};
+    Object module = Object::checked(PyModule_Create(definition));
+    const Object module_name = Object::checked(to_python(std::string_view(full_name)));
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!add_functions(module.get(), module_name.get(), *tables[i])) throw PythonError();
+    }
+    PyType_Modified(&tensor_type);
+    return module.release();
+  });
+}
+
+}  // namespace structured::python

@@ -1,0 +1,327 @@
+// Types of small values: dtype, device, layout, memory_format and Generator.
+#include <array>
+#include <cstring>
+#include <functional>
+#include <new>
+#include <string>
+
+#include "dtype.h"
+#include "errors.h"
+#include "structured/core/error.h"
+#include "structured/core/print.h"
+#include "structured/python/convert.h"
+#include "structured/python/object.h"
+#include "types.h"
+
+namespace structured::python {
+namespace {
+
+struct DtypeNames {
+  const char* name;
+  const char* other;  // that of ATen's schemas, and PyTorch's second name
+};
+// In the order of ScalarType.
+constexpr std::array<DtypeNames, kScalarTypeCount> dtype_names{{
+    {"uint8", "byte"},
+    {"int8", "char"},
+    {"int16", "short"},
+    {"int32", "int"},
+    {"int64", "long"},
+    {"float16", "half"},
+    {"float32", "float"},
+    {"float64", "double"},
+    {"complex32", "chalf"},
+    {"complex64", "cfloat"},
+    {"complex128", "cdouble"},
+    {"bool", "bool"},
+    {"qint8", "qint8"},
+    {"quint8", "quint8"},
+    {"qint32", "qint32"},
+    {"bfloat16", "bfloat16"},
+    {"quint4x2", "quint4x2"},
+    {"quint2x4", "quint2x4"},
+}};
+
+template <class T>
+T& value_of(PyObject* object) {
+  return reinterpret_cast<Holder<T>*>(object)->value;
+}
+
+template <class T>
+PyObject* new_holder(PyTypeObject& type, T value) {
+  PyObject* const object = type.tp_alloc(&type, 0);
+  if (object == nullptr) throw PythonError();
+  ::new (&value_of<T>(object)) T(std::move(value));
+  return object;
+}
+
+template <class T>
+void dealloc(PyObject* object) {
+  value_of<T>(object).~T();
+  Py_TYPE(object)->tp_free(object);
+}
+
+PyObject* dtype_repr(PyObject* self) {
+  return PyUnicode_FromFormat("structured.%s", dtype_name(value_of<ScalarType>(self)));
+}
+PyObject* dtype_reduce(PyObject* self, PyObject*) {
+  return PyUnicode_FromString(dtype_name(value_of<ScalarType>(self)));
+}
+
+PyGetSetDef dtype_properties[] = {
+    {"is_floating_point",
+     [](PyObject* self, void*) { return PyBool_FromLong(is_floating(value_of<ScalarType>(self))); }, nullptr,
+     "Whether the elements are real floating-point numbers.", nullptr},
+    {"is_complex", [](PyObject* self, void*) { return PyBool_FromLong(is_complex(value_of<ScalarType>(self))); },
+     nullptr, "Whether the elements are complex numbers.", nullptr},
+    {"is_signed", [](PyObject* self, void*) { return PyBool_FromLong(is_signed(value_of<ScalarType>(self))); }, nullptr,
+     "Whether the elements can be negative.", nullptr},
+    {"itemsize", [](PyObject* self, void*) { return PyLong_FromSize_t(item_size(value_of<ScalarType>(self))); },
+     nullptr, "Bytes of an element.", nullptr},
+    {}};
+
+PyMethodDef dtype_methods[] = {{"__reduce__", dtype_reduce, METH_NOARGS, nullptr}, {}};
+
+PyObject* device_new(PyTypeObject*, PyObject* arguments, PyObject* keywords) {
+  static const char* names[] = {"type", "index", nullptr};
+  PyObject* type = nullptr;
+  PyObject* index = Py_None;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O", const_cast<char**>(names), &type, &index) == 0) {
+    return nullptr;
+  }
+  return guarded([&] {
+    if (Py_IS_TYPE(type, &device_type)) return Py_NewRef(type);
+    if (!PyUnicode_Check(type)) raise(PyExc_TypeError, "device: expected a str, got %s", Py_TYPE(type)->tp_name);
+    std::string text(text_from(type));
+    if (index != Py_None) text += ":" + std::to_string(integer_from(index));
+    return to_python(Device(text.c_str()));
+  });
+}
+
+PyObject* device_repr(PyObject* self) {
+  const Device device = value_of<Device>(self);
+  if (!device.has_index()) return PyUnicode_FromFormat("device(type='%s')", to_string(device.type()));
+  return PyUnicode_FromFormat("device(type='%s', index=%d)", to_string(device.type()), device.index());
+}
+PyObject* device_str(PyObject* self) {
+  return guarded([&] { return to_python(structured::to_string(value_of<Device>(self))); });
+}
+PyObject* device_compare(PyObject* a, PyObject* b, int operation) {
+  if (!Py_IS_TYPE(b, &device_type) || (operation != Py_EQ && operation != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
+  return PyBool_FromLong((value_of<Device>(a) == value_of<Device>(b)) == (operation == Py_EQ));
+}
+Py_hash_t device_hash(PyObject* self) {
+  const Device device = value_of<Device>(self);
+  return static_cast<Py_hash_t>(device.type()) * 1024 + device.index() + 1;
+}
+PyObject* device_reduce(PyObject* self, PyObject*) {
+  const Object text(device_str(self));
+  return text ? Py_BuildValue("O(O)", &device_type, text.get()) : nullptr;
+}
+PyGetSetDef device_properties[] = {
+    {"type", [](PyObject* self, void*) { return PyUnicode_FromString(to_string(value_of<Device>(self).type())); },
+     nullptr, "Name of the device type, such as `cpu`.", nullptr},
+    {"index",
+     [](PyObject* self, void*) {
+       const Device device = value_of<Device>(self);
+       return device.has_index() ? PyLong_FromLong(device.index()) : Py_NewRef(Py_None);
+     },
+     nullptr, "Index of the device, or None.", nullptr},
+    {}};
+PyMethodDef device_methods[] = {{"__reduce__", device_reduce, METH_NOARGS, nullptr}, {}};
+
+const char* layout_name(Layout layout) {
+  switch (layout) {
+    case Layout::Strided:
+      return "strided";
+    case Layout::Sparse:
+      return "sparse_coo";
+    case Layout::SparseCsr:
+      return "sparse_csr";
+    case Layout::SparseCsc:
+      return "sparse_csc";
+    case Layout::SparseBsr:
+      return "sparse_bsr";
+    case Layout::SparseBsc:
+      return "sparse_bsc";
+    case Layout::Mkldnn:
+      return "_mkldnn";
+  }
+  return "unknown_layout";
+}
+constexpr Layout layouts[] = {Layout::Strided,   Layout::Sparse,    Layout::SparseCsr, Layout::Mkldnn,
+                              Layout::SparseCsc, Layout::SparseBsr, Layout::SparseBsc};
+constexpr const char* format_names[] = {"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"};
+
+PyObject* layout_repr(PyObject* self) {
+  return PyUnicode_FromFormat("structured.%s", layout_name(value_of<Layout>(self)));
+}
+PyObject* layout_reduce(PyObject* self, PyObject*) { return PyUnicode_FromString(layout_name(value_of<Layout>(self))); }
+PyMethodDef layout_methods[] = {{"__reduce__", layout_reduce, METH_NOARGS, nullptr}, {}};
+PyObject* format_repr(PyObject* self) {
+  return PyUnicode_FromFormat("structured.%s", format_names[static_cast<int>(value_of<MemoryFormat>(self))]);
+}
+PyObject* format_reduce(PyObject* self, PyObject*) {
+  return PyUnicode_FromString(format_names[static_cast<int>(value_of<MemoryFormat>(self))]);
+}
+PyMethodDef format_methods[] = {{"__reduce__", format_reduce, METH_NOARGS, nullptr}, {}};
+
+PyObject* generator_new(PyTypeObject*, PyObject* arguments, PyObject* keywords) {
+  static const char* names[] = {"device", nullptr};
+  PyObject* device = nullptr;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|O", const_cast<char**>(names), &device) == 0) return nullptr;
+  return guarded([&] {
+    if (device != nullptr && !PyUnicode_Check(device) && !Py_IS_TYPE(device, &device_type)) {
+      raise(PyExc_TypeError, "Generator: expected a device, got %s", Py_TYPE(device)->tp_name);
+    }
+    return to_python(Generator(device == nullptr ? Device(kCPU) : device_from(device)));
+  });
+}
+PyObject* generator_manual_seed(PyObject* self, PyObject* seed) {
+  const std::uint64_t value = PyLong_AsUnsignedLongLongMask(seed);
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  value_of<Generator>(self).set_current_seed(value);
+  return Py_NewRef(self);
+}
+PyObject* generator_initial_seed(PyObject* self, PyObject*) {
+  return PyLong_FromUnsignedLongLong(value_of<Generator>(self).current_seed());
+}
+PyObject* generator_get_state(PyObject* self, PyObject*) {
+  const Generator::Range state = value_of<Generator>(self).state();
+  return Py_BuildValue("(KK)", static_cast<unsigned long long>(state.seed),
+                       static_cast<unsigned long long>(state.first));
+}
+PyObject* generator_set_state(PyObject* self, PyObject* state) {
+  unsigned long long seed = 0;
+  unsigned long long first = 0;
+  if (!PyTuple_Check(state)) {
+    PyErr_SetString(PyExc_TypeError, "set_state: expected what get_state() returns");
+    return nullptr;
+  }
+  if (PyArg_ParseTuple(state, "KK", &seed, &first) == 0) return nullptr;
+  value_of<Generator>(self).set_state({seed, first});
+  return Py_NewRef(self);
+}
+PyMethodDef generator_methods[] = {
+    {"manual_seed", generator_manual_seed, METH_O, "Starts the sequence of a seed from its beginning."},
+    {"initial_seed", generator_initial_seed, METH_NOARGS, "The current seed."},
+    {"get_state", generator_get_state, METH_NOARGS, "The seed and the position in its sequence."},
+    {"set_state", generator_set_state, METH_O, "Restores what get_state() returned."},
+    {}};
+PyGetSetDef generator_properties[] = {
+    {"device",
+     [](PyObject* self, void*) { return guarded([&] { return to_python(value_of<Generator>(self).device()); }); },
+     nullptr, "The device whose operators use the generator.", nullptr},
+    {}};
+
+std::array<PyObject*, kScalarTypeCount + 1> dtype_objects{};
+std::array<PyObject*, 7> layout_objects{};
+std::array<PyObject*, 4> format_objects{};
+
+bool add_object(PyObject* module, const char* name, PyObject* object) {
+  return PyModule_AddObjectRef(module, name, object) == 0;
+}
+
+}  // namespace
+
+PyTypeObject new_type(const char* name, Py_ssize_t size, const char* documentation) {
+  PyTypeObject type = {};
+  Py_SET_REFCNT(reinterpret_cast<PyObject*>(&type), 1);
+  type.tp_name = name;
+  type.tp_basicsize = size;
+  type.tp_doc = documentation;
+  type.tp_flags = Py_TPFLAGS_DEFAULT;
+  return type;
+}
+
+bool add_type(PyObject* module, PyTypeObject& type) {
+  if (PyType_Ready(&type) < 0) return false;
+  const Object module_name(PyUnicode_FromString("structured"));
+  if (PyDict_SetItemString(type.tp_dict, "__module__", module_name.get()) < 0) return false;
+  const char* const dot = std::strrchr(type.tp_name, '.');
+  return add_object(module, dot == nullptr ? type.tp_name : dot + 1, reinterpret_cast<PyObject*>(&type));
+}
+
+PyTypeObject dtype_type = new_type("structured.dtype", sizeof(Holder<ScalarType>), "Type of a tensor's elements.");
+PyTypeObject device_type =
+    new_type("structured.device", sizeof(Holder<Device>), "A device: `device('cpu')`, `device('cuda', 1)`.");
+PyTypeObject layout_type = new_type("structured.layout", sizeof(Holder<Layout>), "Layout of a tensor's memory.");
+PyTypeObject memory_format_type =
+    new_type("structured.memory_format", sizeof(Holder<MemoryFormat>), "Order of a tensor's dimensions in memory.");
+PyTypeObject generator_type = new_type("structured.Generator", sizeof(Holder<Generator>), "State of random operators.");
+
+const char* dtype_name(ScalarType dtype) { return dtype_names[static_cast<std::size_t>(dtype)].name; }
+
+std::optional<ScalarType> find_dtype(std::string_view name) {
+  for (std::size_t i = 0; i < dtype_names.size(); ++i) {
+    if (name == dtype_names[i].name || name == dtype_names[i].other) return static_cast<ScalarType>(i);
+  }
+  return std::nullopt;
+}
+
+PyObject* to_python(ScalarType dtype) {
+  if (dtype == ScalarType::Undefined) return Py_NewRef(Py_None);
+  return Py_NewRef(dtype_objects[static_cast<std::size_t>(dtype)]);
+}
+PyObject* to_python(Layout layout) { return Py_NewRef(layout_objects[static_cast<std::size_t>(layout)]); }
+PyObject* to_python(MemoryFormat format) { return Py_NewRef(format_objects[static_cast<std::size_t>(format)]); }
+PyObject* to_python(Device device) { return new_holder(device_type, device); }
+PyObject* to_python(Generator generator) { return new_holder(generator_type, std::move(generator)); }
+
+ScalarType dtype_from(PyObject* object) {
+  if (Py_IS_TYPE(object, &dtype_type)) return value_of<ScalarType>(object);
+  if (object == reinterpret_cast<PyObject*>(&PyFloat_Type)) return ScalarType::Double;
+  if (object == reinterpret_cast<PyObject*>(&PyLong_Type)) return ScalarType::Long;
+  if (object == reinterpret_cast<PyObject*>(&PyBool_Type)) return ScalarType::Bool;
+  if (object == reinterpret_cast<PyObject*>(&PyComplex_Type)) return ScalarType::ComplexDouble;
+  raise(PyExc_TypeError, "expected a dtype, got %s", Py_TYPE(object)->tp_name);
+}
+Device device_from(PyObject* object) {
+  if (Py_IS_TYPE(object, &device_type)) return value_of<Device>(object);
+  return Device(std::string(text_from(object)).c_str());
+}
+Layout layout_from(PyObject* object) { return value_of<Layout>(object); }
+MemoryFormat memory_format_from(PyObject* object) { return value_of<MemoryFormat>(object); }
+Generator generator_from(PyObject* object) { return value_of<Generator>(object); }
+
+bool add_plain_types(PyObject* module) {
+  dtype_type.tp_repr = dtype_repr;
+  dtype_type.tp_getset = dtype_properties;
+  dtype_type.tp_methods = dtype_methods;
+  device_type.tp_new = device_new;
+  device_type.tp_repr = device_repr;
+  device_type.tp_str = device_str;
+  device_type.tp_richcompare = device_compare;
+  device_type.tp_hash = device_hash;
+  device_type.tp_getset = device_properties;
+  device_type.tp_methods = device_methods;
+  layout_type.tp_repr = layout_repr;
+  layout_type.tp_methods = layout_methods;
+  memory_format_type.tp_repr = format_repr;
+  memory_format_type.tp_methods = format_methods;
+  generator_type.tp_new = generator_new;
+  generator_type.tp_dealloc = dealloc<Generator>;
+  generator_type.tp_methods = generator_methods;
+  generator_type.tp_getset = generator_properties;
+  for (PyTypeObject* const type : {&dtype_type, &device_type, &layout_type, &memory_format_type, &generator_type}) {
+    if (!add_type(module, *type)) return false;
+  }
+  for (std::size_t i = 0; i < dtype_names.size(); ++i) {
+    dtype_objects[i] = new_holder(dtype_type, static_cast<ScalarType>(i));
+    const char* const name = dtype_names[i].name;
+    const char* const other = dtype_names[i].other;
+    if (!add_object(module, name, dtype_objects[i]) || !add_object(module, other, dtype_objects[i])) return false;
+  }
+  for (const Layout layout : layouts) {
+    PyObject*& object = layout_objects[static_cast<std::size_t>(layout)];
+    object = new_holder(layout_type, layout);
+    if (!add_object(module, layout_name(layout), object)) return false;
+  }
+  for (std::size_t i = 0; i < format_objects.size(); ++i) {
+    format_objects[i] = new_holder(memory_format_type, static_cast<MemoryFormat>(i));
+    if (!add_object(module, format_names[i], format_objects[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace structured::python

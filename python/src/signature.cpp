@@ -1,0 +1,220 @@
+#include "signature.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "dtype.h"
+#include "structured/core/error.h"
+
+namespace structured::python {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Kind>, 14> kinds{{
+    {"Tensor", Kind::tensor},
+    {"Scalar", Kind::scalar},
+    {"int", Kind::integer},
+    {"SymInt", Kind::integer},
+    {"float", Kind::real},
+    {"bool", Kind::boolean},
+    {"str", Kind::text},
+    {"ScalarType", Kind::dtype},
+    {"Layout", Kind::layout},
+    {"Device", Kind::device},
+    {"MemoryFormat", Kind::memory_format},
+    {"Generator", Kind::generator},
+    {"Dimname", Kind::dimname},
+    {"complex", Kind::scalar},
+}};
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+// Splits at commas outside brackets and quotes.
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  bool is_quoted = false;
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"' || c == '\'') is_quoted = !is_quoted;
+    if (is_quoted) continue;
+    if (c == '(' || c == '[') ++depth;
+    if (c == ')' || c == ']') --depth;
+    if (c != ',' || depth != 0) continue;
+    parts.push_back(trimmed(text.substr(start, i - start)));
+    start = i + 1;
+  }
+  if (!trimmed(text.substr(start)).empty()) parts.push_back(trimmed(text.substr(start)));
+  return parts;
+}
+
+// The value that a default's text stands for.
+Object default_object(std::string_view text, Kind kind) {
+  if (text == "None" && kind != Kind::text) return Object::share(Py_None);
+  if (text == "True" || text == "False") return Object::share(text == "True" ? Py_True : Py_False);
+  if (text == "Mean") return Object::checked(PyLong_FromLong(1));  // enum class Reduction
+  if (text == "Sum") return Object::checked(PyLong_FromLong(2));
+  if (text == "contiguous_format") return Object::checked(to_python(MemoryFormat::Contiguous));
+  if (text == "preserve_format") return Object::checked(to_python(MemoryFormat::Preserve));
+  if (text == "strided") return Object::checked(to_python(Layout::Strided));
+  if (text.starts_with('"') || text.starts_with('\'')) {
+    return Object::checked(to_python(text.substr(1, text.size() - 2)));
+  }
+  if (text.starts_with('[')) {
+    const std::vector<std::string_view> items = split(text.substr(1, text.size() - 2));
+    Object tuple = Object::checked(PyTuple_New(static_cast<Py_ssize_t>(items.size())));
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), default_object(items[i], kind).release());
+    }
+    return tuple;
+  }
+  if (kind == Kind::dtype) {
+    const std::optional<ScalarType> dtype = find_dtype(text);
+    STRUCTURED_CHECK(dtype.has_value(), "expected a dtype as default, got `", text, "`");
+    return Object::checked(to_python(*dtype));
+  }
+  const std::string copy(text);
+  if (kind == Kind::integer || (kind == Kind::scalar && copy.find_first_of(".en") == std::string::npos)) {
+    return Object::checked(PyLong_FromString(copy.c_str(), nullptr, 10));
+  }
+  char* end = nullptr;
+  const double number = std::strtod(copy.c_str(), &end);
+  STRUCTURED_CHECK(end != copy.c_str() && *end == '\0', "expected a number as default, got `", copy, "`");
+  return Object::checked(PyFloat_FromDouble(number));
+}
+
+// Parses `Tensor(a!)? name=default`. `is_mutable` says whether the schema marks the argument as written to.
+Parameter parse_parameter(std::string_view text, bool& is_mutable) {
+  Parameter result;
+  std::size_t end = 0;
+  while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_')) ++end;
+  const std::string_view base = text.substr(0, end);
+  for (const auto& [name, kind] : kinds) {
+    if (base == name) result.kind = kind;
+  }
+  result.type = base == "SymInt" ? "int" : base;
+  is_mutable = false;
+  if (end < text.size() && text[end] == '(') {
+    const std::size_t close = text.find(')', end);
+    is_mutable = text.substr(end, close - end).find('!') != std::string_view::npos;
+    end = close + 1;
+  }
+  for (; end < text.size() && text[end] != ' '; ++end) {
+    result.type += text[end];
+    if (text[end] == '?') {
+      result.is_optional = true;
+    } else if (text[end] == '[') {
+      result.has_optional_items = std::exchange(result.is_optional, false);
+      result.is_list = true;
+      for (; text[end + 1] != ']'; ++end) {
+        result.size = static_cast<std::uint8_t>(result.size * 10 + (text[end + 1] - '0'));
+        result.type += text[end + 1];
+      }
+    }
+  }
+  const std::string_view rest = trimmed(text.substr(end));
+  const std::size_t equals = rest.find('=');
+  const std::string_view name = rest.substr(0, equals);
+  result.name = Object::checked(to_python(name)).release();
+  PyUnicode_InternInPlace(&result.name);
+  if (equals != std::string_view::npos) {
+    result.default_value = default_object(rest.substr(equals + 1), result.kind).release();
+  }
+  return result;
+}
+
+// A named tuple type for `(Tensor values, Tensor indices)`; null if the results have no names.
+PyTypeObject* named_results(std::string_view function, std::string_view returns) {
+  if (!returns.starts_with('(')) return nullptr;
+  std::vector<std::string> names;
+  for (const std::string_view part : split(returns.substr(1, returns.size() - 2))) {
+    const std::size_t space = part.rfind(' ');
+    if (space == std::string_view::npos) return nullptr;
+    names.emplace_back(part.substr(space + 1));
+  }
+  if (names.size() < 2) return nullptr;
+  // The type refers to the texts, and lives as long as the process.
+  auto* const texts = new std::vector<std::string>(std::move(names));
+  std::vector<PyStructSequence_Field> fields;
+  for (const std::string& name : *texts) fields.push_back({name.c_str(), nullptr});
+  fields.push_back({nullptr, nullptr});
+  auto* const type_name = new std::string("structured.return_types." + std::string(function));
+  PyStructSequence_Desc description{type_name->c_str(), nullptr, fields.data(), static_cast<int>(texts->size())};
+  PyTypeObject* const type = PyStructSequence_NewType(&description);
+  if (type == nullptr) throw PythonError();
+  return type;
+}
+
+}  // namespace
+
+Signature parse_signature(const Overload& overload) {
+  Signature result;
+  result.schema = overload.schema;
+  result.invoke = overload.invoke;
+  const std::string_view schema = result.schema;
+  const std::size_t open = schema.find('(');
+  const std::size_t arrow = schema.rfind(") -> ");
+  STRUCTURED_CHECK(open != std::string_view::npos && arrow != std::string_view::npos, "expected a schema, got `",
+                   schema, "`");
+  std::vector<Parameter> outs;
+  std::vector<Parameter> keywords;
+  bool is_keyword = false;
+  for (const std::string_view text : split(schema.substr(open + 1, arrow - open - 1))) {
+    if (text == "*") {
+      is_keyword = true;
+      continue;
+    }
+    bool is_mutable = false;
+    Parameter parameter = parse_parameter(text, is_mutable);
+    if (is_keyword && is_mutable) {
+      outs.push_back(std::move(parameter));
+    } else if (is_keyword) {
+      keywords.push_back(std::move(parameter));
+    } else {
+      result.parameters.push_back(std::move(parameter));
+    }
+  }
+  result.positional = result.parameters.size();
+  result.out_count = outs.size();
+  for (const Parameter& parameter : result.parameters) result.required += parameter.default_value == nullptr ? 1 : 0;
+  const auto is_required = [](const Parameter& parameter) { return parameter.default_value == nullptr; };
+  result.has_required_keywords = !outs.empty() || std::ranges::any_of(keywords, is_required);
+  const auto& inputs = result.parameters;
+  const bool has_self = !inputs.empty() && inputs[0].kind == Kind::tensor && !inputs[0].is_list;
+  if (inputs.size() == (has_self ? 2U : 1U) && inputs.back().is_list && inputs.back().kind == Kind::integer) {
+    result.loose_list = static_cast<int>(inputs.size()) - 1;
+  }
+  result.parameters.insert(result.parameters.begin(), std::make_move_iterator(outs.begin()),
+                           std::make_move_iterator(outs.end()));
+  result.parameters.insert(result.parameters.end(), std::make_move_iterator(keywords.begin()),
+                           std::make_move_iterator(keywords.end()));
+  result.results = named_results(schema.substr(0, schema.find_first_of(".(")), schema.substr(arrow + 5));
+  return result;
+}
+
+std::string Signature::text() const {
+  std::string text = "(";
+  const auto add = [&](const Parameter& parameter) {
+    if (text.size() > 1) text += ", ";
+    text += parameter.type + " " + PyUnicode_AsUTF8(parameter.name);
+    if (parameter.default_value == nullptr) return;
+    const Object shown = Object::checked(PyObject_Str(parameter.default_value));
+    text += std::string("=") + PyUnicode_AsUTF8(shown.get());
+  };
+  for (std::size_t i = 0; i < positional; ++i) add(parameters[out_count + i]);
+  if (parameters.size() > positional) text += text.size() > 1 ? ", *" : "*";
+  for (std::size_t i = out_count + positional; i < parameters.size(); ++i) add(parameters[i]);
+  if (out_count == 1) text += ", Tensor out";
+  if (out_count > 1) text += ", tuple of " + std::to_string(out_count) + " Tensors out";
+  return text + ")";
+}
+
+}  // namespace structured::python

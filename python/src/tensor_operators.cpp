@@ -1,0 +1,281 @@
+// Python's operators for tensors. They call the operators directly: exact types need no overload resolution.
+#include <structured/ops/abs.h>
+#include <structured/ops/add.h>
+#include <structured/ops/bitwise_and.h>
+#include <structured/ops/bitwise_left_shift.h>
+#include <structured/ops/bitwise_not.h>
+#include <structured/ops/bitwise_or.h>
+#include <structured/ops/bitwise_right_shift.h>
+#include <structured/ops/bitwise_xor.h>
+#include <structured/ops/div.h>
+#include <structured/ops/eq.h>
+#include <structured/ops/floor_divide.h>
+#include <structured/ops/ge.h>
+#include <structured/ops/gt.h>
+#include <structured/ops/le.h>
+#include <structured/ops/lt.h>
+#include <structured/ops/matmul.h>
+#include <structured/ops/mul.h>
+#include <structured/ops/ne.h>
+#include <structured/ops/neg.h>
+#include <structured/ops/pow.h>
+#include <structured/ops/remainder.h>
+#include <structured/ops/rsub.h>
+#include <structured/ops/sub.h>
+
+#include "errors.h"
+#include "structured/core/factory.h"
+#include "structured/iterator/parallel.h"
+#include "structured/python/bindings.h"
+#include "tensor_type.h"
+
+namespace structured::python {
+namespace {
+
+// Whether the object is a number and neither a tensor nor an array.
+bool is_plain_number(PyObject* object) {
+  if (PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object)) return true;
+  const PyTypeObject& type = *Py_TYPE(object);
+  const bool has_length = (type.tp_as_sequence != nullptr && type.tp_as_sequence->sq_length != nullptr) ||
+                          (type.tp_as_mapping != nullptr && type.tp_as_mapping->mp_length != nullptr);
+  return !has_length && !is_tensor(object) && PyNumber_Check(object) != 0;
+}
+
+bool is_large(const Tensor& tensor) { return tensor.impl()->numel() >= kGrainSize; }
+
+template <class Function>
+PyObject* run(const Tensor& operand, Function&& function) {
+  if (!is_large(operand)) [[likely]]
+    return to_python(function());
+  return to_python([&] {
+    const GilRelease release(true);
+    return function();
+  }());
+}
+
+// `tensors(a, b)`, `number(a, scalar)` and `reversed(scalar, b)` compute the results.
+template <class Tensors, class Number, class Reversed>
+PyObject* binary(PyObject* a, PyObject* b, Tensors tensors, Number number, Reversed reversed) noexcept {
+  return guarded([&]() -> PyObject* {
+    if (is_tensor(a)) {
+      const Tensor& self = tensor_of(a);
+      if (is_tensor(b)) return run(self, [&] { return tensors(self, tensor_of(b)); });
+      if (!is_plain_number(b)) return Py_NewRef(Py_NotImplemented);
+      const Scalar other = scalar_from(b);
+      return run(self, [&] { return number(self, other); });
+    }
+    if (!is_plain_number(a)) return Py_NewRef(Py_NotImplemented);
+    const Scalar self = scalar_from(a);
+    return run(tensor_of(b), [&] { return reversed(self, tensor_of(b)); });
+  });
+}
+
+// The tensors are references to arguments, which an in-place operator returns.
+template <class Tensors, class Number>
+PyObject* in_place(PyObject* a, PyObject* b, Tensors tensors, Number number) noexcept {
+  return guarded([&]() -> PyObject* {
+    Tensor& self = tensor_of(a);
+    if (is_tensor(b)) {
+      const GilRelease release(is_large(self));
+      tensors(self, tensor_of(b));
+    } else if (is_plain_number(b)) {
+      const Scalar other = scalar_from(b);
+      const GilRelease release(is_large(self));
+      number(self, other);
+    } else {
+      return Py_NewRef(Py_NotImplemented);
+    }
+    return Py_NewRef(a);
+  });
+}
+
+template <class Function>
+PyObject* unary(PyObject* self, Function function) noexcept {
+  return guarded([&] { return run(tensor_of(self), [&] { return function(tensor_of(self)); }); });
+}
+
+#define STRUCTURED_BINARY(name, function, with_reversed)                                                 \
+  PyObject* name(PyObject* a, PyObject* b) {                                                             \
+    return binary(                                                                                       \
+        a, b, [](const Tensor& self, const Tensor& other) { return structured::function(self, other); }, \
+        [](const Tensor& self, const Scalar& other) { return structured::function(self, other); },       \
+        [](const Scalar& self, const Tensor& other) { return with_reversed; });                          \
+  }
+STRUCTURED_BINARY(add_slot, add, structured::add(other, self))
+STRUCTURED_BINARY(subtract_slot, sub, structured::rsub(other, self))
+STRUCTURED_BINARY(multiply_slot, mul, structured::mul(other, self))
+STRUCTURED_BINARY(divide_slot, div, structured::div(wrapped_scalar_tensor(self), other))
+STRUCTURED_BINARY(floor_divide_slot, floor_divide, structured::floor_divide(wrapped_scalar_tensor(self), other))
+STRUCTURED_BINARY(remainder_slot, remainder, structured::remainder(self, other))
+STRUCTURED_BINARY(and_slot, bitwise_and, structured::bitwise_and(other, self))
+STRUCTURED_BINARY(or_slot, bitwise_or, structured::bitwise_or(other, self))
+STRUCTURED_BINARY(xor_slot, bitwise_xor, structured::bitwise_xor(other, self))
+STRUCTURED_BINARY(left_shift_slot, bitwise_left_shift,
+                  structured::bitwise_left_shift(wrapped_scalar_tensor(self), other))
+STRUCTURED_BINARY(right_shift_slot, bitwise_right_shift,
+                  structured::bitwise_right_shift(wrapped_scalar_tensor(self), other))
+#undef STRUCTURED_BINARY
+
+#define STRUCTURED_IN_PLACE(name, function)                                                 \
+  PyObject* name(PyObject* a, PyObject* b) {                                                \
+    return in_place(                                                                        \
+        a, b, [](Tensor& self, const Tensor& other) { structured::function(self, other); }, \
+        [](Tensor& self, const Scalar& other) { structured::function(self, other); });      \
+  }
+STRUCTURED_IN_PLACE(add_in_place, add_)
+STRUCTURED_IN_PLACE(subtract_in_place, sub_)
+STRUCTURED_IN_PLACE(multiply_in_place, mul_)
+STRUCTURED_IN_PLACE(divide_in_place, div_)
+STRUCTURED_IN_PLACE(floor_divide_in_place, floor_divide_)
+STRUCTURED_IN_PLACE(remainder_in_place, remainder_)
+STRUCTURED_IN_PLACE(and_in_place, bitwise_and_)
+STRUCTURED_IN_PLACE(or_in_place, bitwise_or_)
+STRUCTURED_IN_PLACE(xor_in_place, bitwise_xor_)
+STRUCTURED_IN_PLACE(left_shift_in_place, bitwise_left_shift_)
+STRUCTURED_IN_PLACE(right_shift_in_place, bitwise_right_shift_)
+#undef STRUCTURED_IN_PLACE
+
+PyObject* power_slot(PyObject* a, PyObject* b, PyObject* modulus) {
+  if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+  return binary(
+      a, b, [](const Tensor& self, const Tensor& other) { return pow(self, other); },
+      [](const Tensor& self, const Scalar& other) { return pow(self, other); },
+      [](const Scalar& self, const Tensor& other) { return pow(self, other); });
+}
+PyObject* power_in_place(PyObject* a, PyObject* b, PyObject* modulus) {
+  if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+  return in_place(
+      a, b, [](Tensor& self, const Tensor& other) { pow_(self, other); },
+      [](Tensor& self, const Scalar& other) { pow_(self, other); });
+}
+
+PyObject* matrix_multiply(PyObject* a, PyObject* b) {
+  if (!is_tensor(a) || !is_tensor(b)) Py_RETURN_NOTIMPLEMENTED;
+  return guarded([&] {
+    return to_python([&] {
+      const GilRelease release(is_large(tensor_of(a)) || is_large(tensor_of(b)));
+      return matmul(tensor_of(a), tensor_of(b));
+    }());
+  });
+}
+
+// Only operators of PyTorch's ATen named `function` without overloads for reversed operands.
+PyObject* negative(PyObject* self) {
+  return unary(self, [](const Tensor& tensor) { return neg(tensor); });
+}
+PyObject* positive(PyObject* self) { return Py_NewRef(self); }
+PyObject* absolute(PyObject* self) {
+  return unary(self, [](const Tensor& tensor) { return structured::abs(tensor); });
+}
+PyObject* invert(PyObject* self) {
+  return unary(self, [](const Tensor& tensor) { return bitwise_not(tensor); });
+}
+
+Scalar only_element(PyObject* self, const char* what) {
+  const Tensor& tensor = tensor_of(self);
+  if (tensor.numel() != 1) {
+    raise(PyExc_ValueError, "%s: expected a tensor with one element, got one with %lld", what,
+          static_cast<long long>(tensor.numel()));
+  }
+  return tensor.item();
+}
+
+int is_true(PyObject* self) {
+  return guarded([&] {
+    const Tensor& tensor = tensor_of(self);
+    if (tensor.numel() != 1) {
+      raise(PyExc_RuntimeError, "the truth value of a tensor with %lld elements is ambiguous; use any() or all()",
+            static_cast<long long>(tensor.numel()));
+    }
+    return static_cast<int>(!(tensor.item() == Scalar(0)));
+  });
+}
+
+PyObject* to_int(PyObject* self) {
+  return guarded([&]() -> PyObject* {
+    const Scalar value = only_element(self, "int");
+    if (value.is_floating()) return PyLong_FromDouble(value.to<double>());
+    return PyLong_FromLongLong(value.to<std::int64_t>());
+  });
+}
+PyObject* to_float(PyObject* self) {
+  return guarded([&] { return to_python(only_element(self, "float").to<double>()); });
+}
+PyObject* to_index(PyObject* self) {
+  return guarded([&] {
+    const Tensor& tensor = tensor_of(self);
+    if (tensor.numel() != 1 || !is_integral(tensor.dtype(), true)) {
+      raise(PyExc_TypeError, "only tensors with one integer element can be used as an index");
+    }
+    return to_python(tensor.item<std::int64_t>());
+  });
+}
+
+PyNumberMethods number_methods() {
+  PyNumberMethods methods{};
+  methods.nb_add = add_slot;
+  methods.nb_subtract = subtract_slot;
+  methods.nb_multiply = multiply_slot;
+  methods.nb_true_divide = divide_slot;
+  methods.nb_floor_divide = floor_divide_slot;
+  methods.nb_remainder = remainder_slot;
+  methods.nb_power = power_slot;
+  methods.nb_and = and_slot;
+  methods.nb_or = or_slot;
+  methods.nb_xor = xor_slot;
+  methods.nb_lshift = left_shift_slot;
+  methods.nb_rshift = right_shift_slot;
+  methods.nb_matrix_multiply = matrix_multiply;
+  methods.nb_inplace_add = add_in_place;
+  methods.nb_inplace_subtract = subtract_in_place;
+  methods.nb_inplace_multiply = multiply_in_place;
+  methods.nb_inplace_true_divide = divide_in_place;
+  methods.nb_inplace_floor_divide = floor_divide_in_place;
+  methods.nb_inplace_remainder = remainder_in_place;
+  methods.nb_inplace_power = power_in_place;
+  methods.nb_inplace_and = and_in_place;
+  methods.nb_inplace_or = or_in_place;
+  methods.nb_inplace_xor = xor_in_place;
+  methods.nb_inplace_lshift = left_shift_in_place;
+  methods.nb_inplace_rshift = right_shift_in_place;
+  methods.nb_negative = negative;
+  methods.nb_positive = positive;
+  methods.nb_absolute = absolute;
+  methods.nb_invert = invert;
+  methods.nb_bool = is_true;
+  methods.nb_int = to_int;
+  methods.nb_float = to_float;
+  methods.nb_index = to_index;
+  return methods;
+}
+
+// Python reverses the operands of a comparison itself.
+template <class Tensors, class Number>
+PyObject* compare(PyObject* a, PyObject* b, Tensors tensors, Number number) {
+  return binary(a, b, tensors, number, [](const Scalar&, const Tensor& other) { return other; });
+}
+
+}  // namespace
+
+PyNumberMethods tensor_number_methods = number_methods();
+
+PyObject* tensor_compare(PyObject* a, PyObject* b, int operation) {
+#define STRUCTURED_COMPARISON(code, function)                                                \
+  case code:                                                                                 \
+    return compare(                                                                          \
+        a, b, [](const Tensor& self, const Tensor& other) { return function(self, other); }, \
+        [](const Tensor& self, const Scalar& other) { return function(self, other); });
+  switch (operation) {
+    STRUCTURED_COMPARISON(Py_EQ, eq)
+    STRUCTURED_COMPARISON(Py_NE, ne)
+    STRUCTURED_COMPARISON(Py_LT, lt)
+    STRUCTURED_COMPARISON(Py_LE, le)
+    STRUCTURED_COMPARISON(Py_GT, gt)
+    STRUCTURED_COMPARISON(Py_GE, ge)
+    default:
+      Py_RETURN_NOTIMPLEMENTED;
+  }
+#undef STRUCTURED_COMPARISON
+}
+
+}  // namespace structured::python

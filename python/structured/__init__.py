@@ -1,0 +1,35 @@
+"""Tensors and operators of Structured. Names and semantics are PyTorch's."""
+import math as _math
+
+from structured import _core
+from structured._core import *  # noqa: F403
+from structured._core import can_cast, get_default_dtype, set_default_dtype
+from structured import _operators
+from structured._operators import *  # noqa: F403
+from structured import _tensor
+from structured._functions import *  # noqa: F403
+from structured._grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
+from structured._save import load, save
+from structured import autograd
+
+__version__ = "0.1.0"
+
+# `import *` leaves these out, or Python's names hide them.
+bool = _core.bool
+float = _core.float
+int = _core.int
+
+pi = _math.pi
+e = _math.e
+inf = _math.inf
+nan = _math.nan
+newaxis = None
+
+
+def __getattr__(name):
+    """Loads modules that few programs use when they are first named."""
+    if name in ("nn", "optim", "array_api"):
+        import importlib
+
+        return importlib.import_module("structured." + name)
+    raise AttributeError(f"module 'structured' has no attribute {name!r}")

@@ -1,0 +1,241 @@
+"""Methods of Tensor that are written in Python."""
+import weakref
+
+from structured import _core, _operators
+from structured._core import Tensor
+
+
+def _method(function):
+    _core._add_tensor_attribute(function.__name__, function)
+    return function
+
+
+@_method
+def numpy(self, *, force=False):
+    """The elements as a numpy.ndarray that shares memory with the tensor. `force` detaches a tensor that requires
+    gradients."""
+    import numpy
+
+    if self.requires_grad:
+        if not force:
+            raise RuntimeError("numpy: the tensor requires gradients; use detach().numpy()")
+        self = self.detach()
+    return numpy.asarray(memoryview(self)) if self.dim() else numpy.frombuffer(self, dtype=_numpy_dtype(self)).reshape(())
+
+
+def _numpy_dtype(tensor):
+    import numpy
+
+    return numpy.asarray(memoryview(tensor.reshape(1))).dtype
+
+
+@_method
+def __array__(self, dtype=None, copy=None):
+    array = self.numpy()
+    if dtype is not None and array.dtype != dtype:
+        if copy is False:
+            raise ValueError(f"__array__: a conversion from {array.dtype} to {dtype} needs a copy")
+        return array.astype(dtype)
+    return array.copy() if copy else array
+
+
+@_method
+def __format__(self, specification):
+    if self.dim() == 0 and specification:
+        return format(self.item(), specification)
+    return object.__format__(self, specification)
+
+
+@_method
+def __complex__(self):
+    return complex(self.item())
+
+
+@_method
+def __round__(self, decimals=0):
+    return self.round(decimals=decimals)
+
+
+@_method
+def requires_grad_(self, requires_grad=True):
+    """Starts or ends recording; returns the tensor."""
+    self.requires_grad = requires_grad
+    return self
+
+
+@_method
+def backward(self, gradient=None, retain_graph=None, create_graph=False):
+    """Adds the gradients of this tensor to `grad` of the leaves that it was computed from."""
+    keeps = create_graph if retain_graph is None else retain_graph
+    _core._backward([self], [gradient], keeps, create_graph)
+
+
+class RemovableHandle:
+    """Removes a hook."""
+
+    def __init__(self, hook):
+        self.hook = hook
+
+    def __call__(self, gradient):
+        return None if self.hook is None else self.hook(gradient)
+
+    def remove(self):
+        self.hook = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.remove()
+
+
+@_method
+def register_hook(self, hook):
+    """Calls `hook` with each gradient that arrives at this tensor; the hook may return another gradient. Returns a handle
+    whose method remove() removes the hook."""
+    handle = RemovableHandle(hook)
+    _core._register_hook(self, handle)
+    return handle
+
+
+@_method
+def register_post_accumulate_grad_hook(self, hook):
+    """Calls `hook` with this leaf after each backward pass that has added to its gradient."""
+    handle = RemovableHandle(lambda gradient: hook(self))
+    _core._register_leaf_hook(self, handle)
+    return handle
+
+
+@_method
+def retain_grad(self):
+    """Keeps the gradient of a tensor that is not a leaf."""
+    _core._retain_grad(self)
+
+
+class Node:
+    """The recorded call that computed a tensor."""
+
+    def __init__(self, name):
+        self._name = name
+
+    def name(self):
+        return self._name
+
+    def __repr__(self):
+        return f"<{self._name}>"
+
+
+def _grad_fn(self):
+    name = _core._grad_fn_name(self)
+    return Node(name) if name else None
+
+
+_core._add_tensor_attribute("grad_fn", property(_grad_fn, doc="The recorded call that computed the tensor, or None."))
+
+
+def _conversion(name, dtype):
+    def convert(self, memory_format=_core.preserve_format):
+        return self.to(dtype, memory_format=memory_format)
+
+    convert.__name__ = name
+    convert.__doc__ = f"The tensor with elements of type {dtype}; the tensor itself if it has them already."
+    _method(convert)
+
+
+for _name, _dtype in {
+    "float": _core.float32, "double": _core.float64, "half": _core.float16, "bfloat16": _core.bfloat16,
+    "long": _core.int64, "int": _core.int32, "short": _core.int16, "char": _core.int8, "byte": _core.uint8,
+    "bool": _core.bool, "cfloat": _core.complex64, "cdouble": _core.complex128,
+}.items():
+    _conversion(_name, _dtype)
+
+
+@_method
+def to(self, *arguments, **keywords):
+    """to(device, dtype=None), to(dtype) or to(other), with the keywords non_blocking, copy and memory_format: the tensor
+    with another device or dtype; the tensor itself if it has them already."""
+    if arguments and isinstance(arguments[0], (str, _core.device)):
+        keywords["device"] = arguments[0]
+        if len(arguments) > 1:
+            keywords["dtype"] = arguments[1]
+        arguments = arguments[2:]
+    result = _operators.to(self, *arguments, **keywords)
+    return self if self.is_set_to(result) else result
+
+
+@_method
+def cpu(self):
+    """The tensor on the host; the tensor itself if it is there already."""
+    return self if self.is_cpu else self.to("cpu")
+
+
+@_method
+def type(self, dtype=None):
+    """The tensor with elements of type `dtype`; without an argument the name of its type."""
+    return repr(self.dtype) if dtype is None else self.to(dtype)
+
+
+@_method
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
+    """A tensor with the elements of `data` and this tensor's dtype and device, unless others are given."""
+    return _core.tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
+
+
+# Pickling. Tensors of one pickle that share a storage share one object, which pickle stores once.
+
+
+class _StorageBytes:
+    """The bytes of a storage. Pickle recognises the object when it meets it again."""
+
+    def __init__(self, data, version=None):
+        self.data = data
+        self.version = version
+
+    def __reduce__(self):
+        return _StorageBytes, (self.data,)
+
+
+_storages = weakref.WeakValueDictionary()  # by address; a pickle that is being written keeps its objects
+
+
+def _storage_of(tensor):
+    address, version = tensor._storage_pointer(), tensor._version
+    found = _storages.get(address)
+    if found is None or found.version != version or len(found.data) != tensor._storage_bytes():
+        found = _StorageBytes(bytearray(memoryview(_core._bytes_of_storage(tensor))), version)
+        _storages[address] = found
+    return found
+
+
+def _rebuild(storage, dtype, sizes, strides, offset, requires_grad):
+    tensor = _core._from_storage(storage.data, dtype, sizes, strides, offset)
+    return tensor.requires_grad_() if requires_grad else tensor
+
+
+@_method
+def __reduce_ex__(self, protocol):
+    if not self.is_leaf:
+        raise RuntimeError("only leaves can be pickled and copied deeply; use detach()")
+    requires_grad = self.requires_grad
+    data = self.detach()
+    return _rebuild, (
+        _storage_of(data), self.dtype, tuple(self.shape), tuple(self.stride()), self.storage_offset(), requires_grad)
+
+
+@_method
+def __deepcopy__(self, memory):
+    if not self.is_leaf:
+        raise RuntimeError("only leaves can be pickled and copied deeply; use detach()")
+    copy = self.detach().clone()
+    if self.requires_grad:
+        copy.requires_grad_()
+    memory[id(self)] = copy
+    return copy
+
+
+@_method
+def __copy__(self):
+    return self.detach().requires_grad_(self.requires_grad) if self.is_leaf else self
+
+
+__all__ = ["Tensor"]

@@ -1,0 +1,198 @@
+"""Construction, properties and text of tensors."""
+import copy
+import pickle
+import weakref
+
+import pytest
+
+import structured as st
+
+
+def test_nested_lists_give_shape_and_dtype():
+    assert st.tensor([[1, 2, 3], [4, 5, 6]]).shape == (2, 3)
+    assert st.tensor([1, 2]).dtype is st.int64
+    assert st.tensor([1, 2.5]).dtype is st.float32
+    assert st.tensor([True, False]).dtype is st.bool
+    assert st.tensor([1j, 2]).dtype is st.complex64
+    assert st.tensor(3).shape == ()
+    assert st.tensor([]).shape == (0,)
+    assert st.tensor([[], []]).shape == (2, 0)
+    assert st.tensor([1, 2], dtype=float).dtype is st.float64
+
+
+def test_elements_of_lists_may_be_tensors():
+    assert st.tensor([st.tensor(1), st.tensor(2)]).tolist() == [1, 2]
+    assert st.tensor([st.tensor([1, 2]), [3, 4]]).tolist() == [[1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize("data, message", [
+    ([[1, 2], [3]], "length 2 at dimension 1, got length 1"),
+    ([[1, 2], 3], "length 2 at dimension 1, got int"),
+    ([1, [2]], "expected a number"),
+])
+def test_ragged_lists_are_errors(data, message):
+    with pytest.raises(ValueError, match=message):
+        st.tensor(data)
+
+
+@pytest.mark.parametrize("data", ["text", b"bytes", None, object(), [None], ["1"]])
+def test_data_without_numbers_are_errors(data):
+    with pytest.raises(TypeError):
+        st.tensor(data)
+
+
+def test_a_list_that_contains_itself_is_an_error():
+    data = []
+    data.append(data)
+    with pytest.raises(ValueError, match="at most 64 nested"):
+        st.tensor(data)
+
+
+def test_integers_that_do_not_fit_are_errors():
+    with pytest.raises(OverflowError):
+        st.tensor([2**63])
+    with pytest.raises(RuntimeError):
+        st.tensor([300], dtype=st.uint8)
+
+
+def test_properties():
+    a = st.zeros(2, 3, 4)
+    assert a.ndim == a.dim() == 3
+    assert a.numel() == 24 and a.nbytes == 96 and a.itemsize == 4
+    assert a.size() == (2, 3, 4) and a.size(-1) == 4 and a.size(dim=0) == 2
+    assert a.stride() == (12, 4, 1) and a.stride(0) == 12
+    assert a.shape.numel() == 24
+    assert repr(a.shape) == "structured.Size([2, 3, 4])"
+    assert a.device == st.device("cpu") and str(a.device) == "cpu"
+    assert a.T.shape == (4, 3, 2) and a.mT.shape == (2, 4, 3)
+    assert a.is_contiguous() and not a.T.is_contiguous()
+    with pytest.raises(IndexError):
+        a.size(3)
+
+
+def test_text_is_pytorchs():
+    assert repr(st.tensor([[1.0, 2.5], [3.0, -4.0]])) == "tensor([[ 1.0000,  2.5000],\n        [ 3.0000, -4.0000]])"
+    assert repr(st.tensor([1, 2], dtype=st.int32)) == "tensor([1, 2], dtype=structured.int32)"
+    assert repr(st.tensor(2.0, dtype=st.float64)) == "tensor(2., dtype=structured.float64)"
+    assert repr(st.tensor([True])) == "tensor([True])"
+    assert repr(st.zeros(0, 3)) == "tensor([], size=(0, 3))"
+    assert repr(st.zeros(2, device="meta")) == "tensor(..., device='meta', size=(2,))"
+    assert repr(st.tensor([1.0], requires_grad=True)) == "tensor([1.], requires_grad=True)"
+
+
+def test_numbers_of_one_element():
+    assert float(st.tensor(2.5)) == 2.5 and int(st.tensor([2.5])) == 2 and complex(st.tensor(1j)) == 1j
+    assert bool(st.tensor([1])) and not bool(st.tensor(0.0))
+    assert [10, 20, 30][st.tensor(1)] == 20
+    assert st.tensor(2.5).item() == 2.5 and type(st.tensor(2).item()) is int and st.tensor(True).item() is True
+    assert f"{st.tensor(1.23456):.2f}" == "1.23"
+    with pytest.raises(RuntimeError, match="ambiguous"):
+        bool(st.zeros(2))
+    with pytest.raises(ValueError):
+        float(st.zeros(2))
+    with pytest.raises(TypeError):
+        [1, 2][st.tensor(1.0)]
+
+
+def test_iteration_and_length():
+    assert len(st.zeros(3, 2)) == 3
+    assert [row.tolist() for row in st.arange(4).view(2, 2)] == [[0, 1], [2, 3]]
+    with pytest.raises(TypeError):
+        len(st.tensor(1))
+    with pytest.raises(TypeError):
+        iter(st.tensor(1))
+    assert 2 in st.arange(3) and 3 not in st.arange(3)
+
+
+def test_lists():
+    assert st.arange(6).view(2, 3).T.tolist() == [[0, 3], [1, 4], [2, 5]]
+    assert st.tensor(1.5).tolist() == 1.5
+    assert st.zeros(2, 0).tolist() == [[], []]
+
+
+def test_pickles_share_storages():
+    a = st.arange(6.0).view(2, 3)
+    b, row, other = pickle.loads(pickle.dumps([a, a[1], st.ones(2)]))
+    assert b.tolist() == a.tolist() and row.tolist() == [3, 4, 5] and other.tolist() == [1, 1]
+    row[0] = 10
+    assert b[1, 0].item() == 10 and a[1, 0].item() == 3
+    a[0, 0] = 7
+    assert pickle.loads(pickle.dumps(a)).tolist() == a.tolist()
+
+
+def test_copies():
+    a = st.tensor([1.0, 2.0], requires_grad=True)
+    b = copy.deepcopy(a)
+    with st.no_grad():
+        b[0] = 5
+    assert a.tolist() == [1, 2] and b.requires_grad
+    assert copy.copy(st.ones(2)).tolist() == [1, 1]
+    for value in (st.float32, st.device("cpu"), st.strided, st.contiguous_format):
+        assert pickle.loads(pickle.dumps(value)) == value
+    assert pickle.loads(pickle.dumps(st.add)) is st.add
+
+
+def test_subclasses_and_weak_references():
+    class Named(st.Tensor):
+        pass
+
+    a = Named(st.ones(2))
+    a.name = "a"
+    assert a.name == "a" and (a + a).tolist() == [2, 2] and isinstance(a, st.Tensor)
+    reference = weakref.ref(a)
+    del a
+    assert reference() is None
+
+
+def test_conversions():
+    a = st.tensor([1.7, -2.2])
+    assert a.long().tolist() == [1, -2] and a.double().dtype is st.float64 and a.to(st.int32).dtype is st.int32
+    assert a.float() is not None and a.bool().tolist() == [True, True]
+    assert a.to("cpu") is a and a.to(st.float32) is a and a.cpu() is a and a.to("cpu", st.int8).dtype is st.int8
+    assert a.new_tensor([1]).dtype is st.float32 and a.type() == "structured.float32"
+
+
+def test_generators():
+    st.manual_seed(3)
+    first = st.rand(4).tolist()
+    st.manual_seed(3)
+    assert st.rand(4).tolist() == first
+    generator = st.Generator().manual_seed(5)
+    state = generator.get_state()
+    a = st.empty(3).normal_(generator=generator)
+    generator.set_state(state)
+    assert st.empty(3).normal_(generator=generator).tolist() == a.tolist()
+    assert generator.device.type == "cpu" and generator.initial_seed() == 5
+
+
+def test_devices_and_dtypes():
+    assert st.device("cuda", 1) == st.device("cuda:1") and hash(st.device("cpu")) == hash(st.device("cpu"))
+    assert repr(st.device("cpu")) == "device(type='cpu')" and st.device("cuda:1").index == 1
+    with pytest.raises(RuntimeError):
+        st.device("nowhere")
+    with pytest.raises(TypeError):
+        st.device(3)
+    assert st.float is st.float32 and st.float32.is_floating_point and st.float32.itemsize == 4
+    assert repr(st.int64) == "structured.int64"
+    assert st.promote_types(st.int32, st.float32) is st.float32
+    assert st.result_type(st.tensor([1]), 2.5) is st.float32
+
+
+def test_files(tmp_path):
+    a, b = st.arange(4.0), st.tensor([True])
+    st.save(a, tmp_path / "a.npy")
+    assert st.load(tmp_path / "a.npy").tolist() == a.tolist()
+    st.save({"a": a, "b": b}, tmp_path / "both.npz")
+    loaded = st.load(tmp_path / "both.npz")
+    assert list(loaded) == ["a", "b"] and loaded["b"].dtype is st.bool
+    with pytest.raises(TypeError):
+        st.save(3, tmp_path / "a.npy")
+
+
+def test_threads():
+    count = st.get_num_threads()
+    st.set_num_threads(1)
+    assert st.get_num_threads() == 1
+    st.set_num_threads(count)
+    with pytest.raises(ValueError):
+        st.set_num_threads(0)
