@@ -4,7 +4,7 @@
     python3 bench/codegen.py --structured-gen build/release/bin/structured-gen --runtime runtime [--work DIR] [--runs N]
 
 Each figure is the median of N runs pinned to one core. If Debian's python3-torch is installed, torchgen's time for all of
-ATen is measured too, and ours for these functions, which test/full/annotate_aten.py writes as annotated C++.
+ATen is measured too, and ours for these functions, which `structured-gen import` writes as annotated C++.
 """
 import argparse
 import os
@@ -19,6 +19,7 @@ import time
 SOURCES = 20
 OPERATORS_PER_SOURCE = 25
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+ATEN = pathlib.Path('/usr/lib/python3/dist-packages/torchgen/packaged/ATen')
 
 OPERATOR = '''
 /// Binary operator number {n}, with a factor.
@@ -102,10 +103,9 @@ def synthetic(bench):
 
 def torchgen_seconds(work):
     """Seconds of torchgen on all of ATen: the first and the second run. None if it is not installed."""
-    packaged = pathlib.Path('/usr/lib/python3/dist-packages/torchgen/packaged/ATen')
-    if not packaged.is_dir():
+    if not ATEN.is_dir():
         return None
-    command = ['/usr/bin/python3', '-m', 'torchgen.gen', '-s', str(packaged), '-d', str(work / 'torchgen'),
+    command = ['/usr/bin/python3', '-m', 'torchgen.gen', '-s', str(ATEN), '-d', str(work / 'torchgen'),
                '--per-operator-headers']
     times = []
     for _ in range(2):
@@ -134,8 +134,9 @@ def main():
         return 0
     print(f'all of ATen\n  torchgen, first run {theirs[0]:14.2f} s\n  torchgen, second run {theirs[1]:13.2f} s', flush=True)
     environment = dict(os.environ, PYTHONDONTWRITEBYTECODE='1')
-    ours = subprocess.run(['/usr/bin/python3', str(ROOT / 'test' / 'full' / 'annotate_aten.py'), '--structured-gen',
-                           options.structured_gen, '--runtime', options.runtime, '--work', str(work / 'aten')],
+    ours = subprocess.run(['/usr/bin/python3', str(ROOT / 'test' / 'full' / 'import_yaml.py'), '--structured-gen',
+                           options.structured_gen, '--runtime', options.runtime, '--work', str(work / 'aten'), '--yaml',
+                           str(ATEN / 'native' / 'native_functions.yaml'), '--export'],
                           capture_output=True, text=True, env=environment)
     print('  ' + ours.stdout.replace('\n', '\n  ').rstrip())
     return ours.returncode

@@ -80,6 +80,11 @@ std::string text_of(const YamlField& field) {
 /// Returns ATen's name of the function without a `dispatch` section: `add_out` for `add.out`.
 std::string implied_function(const Schema& schema) { return schema.name.base + (schema.out.empty() ? "" : "_out"); }
 
+/// A name without a namespace belongs to `aten`.
+void omit_default_namespace(OperatorName& name) {
+  if (name.ns == "aten") name.ns.clear();
+}
+
 /// Renames alias sets to `a`, `b`, ... in order of appearance, as derived schemas have them.
 void rename_alias_sets(Schema& schema) {
   AliasLetters letters;
@@ -156,6 +161,7 @@ class EntryReader {
     llvm::Expected<Schema> schema = parse_schema(*text);
     if (!schema) return error(field.line, "malformed schema: " + llvm::toString(schema.takeError()));
     function_.schema = std::move(*schema);
+    omit_default_namespace(function_.schema.name);
     use_canonical_defaults(function_.schema);
     const std::string written = to_string(function_.schema);
     rename_alias_sets(function_.schema);
@@ -220,6 +226,7 @@ class EntryReader {
     llvm::Expected<OperatorName> name = parse_operator_name(text);
     if (name) {
       if (name->ns.empty()) name->ns = function_.schema.name.ns;
+      omit_default_namespace(*name);
       return std::move(*name);
     }
     error(field.line,

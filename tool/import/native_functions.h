@@ -18,7 +18,7 @@ struct NativeKernel {
 
 struct NativeFunction {
   unsigned line = 0;
-  Schema schema;  ///< with defaults and names of alias sets as derived schemas have them
+  Schema schema;  ///< defaults and names of alias sets are those of derived schemas; `aten::` is left out
   bool structured = false;
   std::optional<OperatorName> structured_delegate;
   std::string structured_inherits;       ///< empty: the default
