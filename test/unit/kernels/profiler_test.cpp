@@ -9,9 +9,12 @@
 #include <sstream>
 #include <thread>
 
+#include "expect_error.h"
+
 namespace structured {
 namespace {
 
+using test::expect_error;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using Json = nlohmann::json;
@@ -73,7 +76,7 @@ TEST(Profiler, ListsHaveAShapeForEachTensor) {
 TEST(Profiler, RecordsCallsThatFail) {
   Profile profile;
   const Profiler profiler(profile);
-  EXPECT_THROW(add(on_meta({2}), on_meta({3})), Error);
+  expect_error([&] { add(on_meta({2}), on_meta({3})); }, "in add: `other`: shapes [2] and [3] do not broadcast");
   EXPECT_EQ(find(profile.events(), "aten::add.Tensor").depth, 0u);
   relu(on_meta({2}));
   EXPECT_EQ(find(profile.events(), "aten::relu").depth, 0u);

@@ -3,10 +3,13 @@
 #include <structured/core/print.h>
 #include <structured/core/reduction.h>
 
+#include "../../expect_error.h"
 #include "throws_error.h"
 
 namespace structured {
 namespace {
+
+using test::expect_error;
 
 TEST(Device, ParsesWhatItPrints) {
   for (const char* text : {"cpu", "cpu:0", "cuda", "cuda:0", "cuda:12", "cuda:127", "meta", "privateuseone",
@@ -62,12 +65,15 @@ TEST(RenameDeviceType, ChangesWhatDevicesArePrintedAndReadAs) {
   rename_device_type(kPrivateUse3, "npu");
   EXPECT_EQ(to_string(Device(kPrivateUse3, 1)), "npu:1");
   EXPECT_EQ(Device("npu:0"), Device(kPrivateUse3, 0));
-  EXPECT_THROW(Device("privateusethree"), Error);
+  expect_error([&] { Device("privateusethree"); }, "got `privateusethree`");
   rename_device_type(kPrivateUse3, "npu");
-  EXPECT_THROW(rename_device_type(kPrivateUse2, "npu"), Error);
-  EXPECT_THROW(rename_device_type(kPrivateUse2, "cuda"), Error);
-  EXPECT_THROW(rename_device_type(kPrivateUse2, "N P U"), Error);
-  EXPECT_THROW(rename_device_type(kCPU, "cpu2"), Error);
+  expect_error([&] { rename_device_type(kPrivateUse2, "npu"); },
+               "cannot rename privateusetwo to `npu`: another device type has this name");
+  expect_error([&] { rename_device_type(kPrivateUse2, "cuda"); },
+               "cannot rename privateusetwo to `cuda`: another device type has this name");
+  expect_error([&] { rename_device_type(kPrivateUse2, "N P U"); },
+               "expected lowercase letters, digits and `_` after a letter");
+  expect_error([&] { rename_device_type(kCPU, "cpu2"); }, "expected a PrivateUse device type to rename, got cpu");
   rename_device_type(kPrivateUse3, "privateusethree");
 }
 

@@ -5,11 +5,14 @@
 #include <cstring>
 #include <vector>
 
+#include "../../expect_error.h"
 #include "counting_allocator.h"
 #include "throws_error.h"
 
 namespace structured {
 namespace {
+
+using test::expect_error;
 
 TEST(Empty, IsDense) {
   const Tensor tensor = empty({2, 3}, kDouble);
@@ -179,7 +182,8 @@ TEST(FromBlob, CallsAnyDeleterOnce) {
     EXPECT_TRUE(deleted.empty());
   }
   EXPECT_EQ(deleted, std::vector<void*>{memory});
-  EXPECT_THROW(from_blob(nullptr, {2}, kFloat, deleter), Error);
+  expect_error([&] { from_blob(nullptr, {2}, kFloat, deleter); },
+               "from_blob: expected memory of 8 bytes for sizes [2], got a null pointer");
   EXPECT_EQ(deleted.size(), 1u);
 }
 

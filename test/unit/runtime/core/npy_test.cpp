@@ -11,10 +11,13 @@
 #include <sstream>
 #include <string>
 
+#include "../../expect_error.h"
 #include "throws_error.h"
 
 namespace structured {
 namespace {
+
+using test::expect_error;
 
 /// Creates a folder and removes it with its contents.
 class NpyTest : public testing::Test {
@@ -90,7 +93,7 @@ TEST_F(NpyTest, RefusesWhatNumPyDoesNotHave) {
 
 TEST_F(NpyTest, LeavesNothingBehindWhenWritingFails) {
   std::filesystem::create_directories(path("taken/inside"));
-  EXPECT_THROW(save(path("taken"), tensor<float>({1})), Error);
+  expect_error([&] { save(path("taken"), tensor<float>({1})); }, "taken: expected a file that can be replaced");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path(".")), {}), 1);
 }
 

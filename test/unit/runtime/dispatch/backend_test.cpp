@@ -5,10 +5,13 @@
 #include <optional>
 #include <vector>
 
+#include "../../expect_error.h"
 #include "structured/core/factory.h"
 
 namespace structured {
 namespace {
+
+using test::expect_error;
 
 Tensor on(DeviceType device, ScalarType dtype = kFloat) { return empty({2}, TensorOptions(dtype).device(device)); }
 
@@ -31,8 +34,9 @@ TEST(BackendOf, OtherDevicesServeDenseTensorsOnly) {
   EXPECT_EQ(detail::backend_of(kPrivateUse1, kStrided, kFloat), Backend::PrivateUse1);
   EXPECT_EQ(detail::backend_of(kPrivateUse2, kStrided, kFloat), Backend::PrivateUse2);
   EXPECT_EQ(detail::backend_of(kPrivateUse3, kStrided, kFloat), Backend::PrivateUse3);
-  EXPECT_THROW(detail::backend_of(kCUDA, kSparse, kFloat), Error);
-  EXPECT_THROW(detail::backend_of(kPrivateUse1, kStrided, kQInt8), Error);
+  expect_error([&] { detail::backend_of(kCUDA, kSparse, kFloat); }, "no backend serves sparse tensors on `CUDA`");
+  expect_error([&] { detail::backend_of(kPrivateUse1, kStrided, kQInt8); },
+               "no backend serves quantized tensors on `PrivateUse1`");
 }
 
 TEST(DispatchBackend, HighestAmongTensorsWins) {
@@ -62,10 +66,11 @@ TEST(DispatchBackend, IgnoresUndefinedTensors) {
 
 TEST(DispatchBackend, RefusesTensorsThatNoBackendServes) {
   const Tensor quantized = Tensor::adopt(TensorImpl::create(Storage(), kPrivateUse1, kQInt8));
-  EXPECT_THROW(backend_of(quantized), Error);
-  EXPECT_THROW(dispatch_backend(on(kCPU), quantized), Error);
+  expect_error([&] { backend_of(quantized); }, "no backend serves quantized tensors on `PrivateUse1`");
+  expect_error([&] { dispatch_backend(on(kCPU), quantized); }, "no backend serves quantized tensors on `PrivateUse1`");
   const std::vector<std::optional<Tensor>> list{std::nullopt, quantized};
-  EXPECT_THROW(dispatch_backend(ArrayRef<std::optional<Tensor>>(list)), Error);
+  expect_error([&] { dispatch_backend(ArrayRef<std::optional<Tensor>>(list)); },
+               "no backend serves quantized tensors on `PrivateUse1`");
   EXPECT_EQ(dispatch_backend(Tensor::adopt(TensorImpl::create(Storage(), kCPU, kQInt8))), Backend::QuantizedCPU);
 }
 

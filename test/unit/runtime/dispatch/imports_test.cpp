@@ -13,11 +13,13 @@
 #include <thread>
 #include <vector>
 
+#include "../../expect_error.h"
 #include "structured/core/error.h"
 
 namespace structured {
 namespace {
 
+using test::expect_error;
 using testing::HasSubstr;
 
 struct Base {
@@ -253,8 +255,10 @@ std::future<void> refused;
 std::future<std::string> table;
 std::future_status use_of_table;
 void register_while_loading(const char*) {
-  refused = std::async(std::launch::async,
-                       [] { EXPECT_THROW(op_scale.register_kernel(Backend::CPU, doubled, "late.cpp", 1), Error); });
+  refused = std::async(std::launch::async, [] {
+    expect_error([&] { op_scale.register_kernel(Backend::CPU, doubled, "late.cpp", 1); },
+                 "registered for `t::scale` on `CPU` at late.cpp:1, but that backend already has one");
+  });
   refused.wait_for(std::chrono::milliseconds(100));
   table = std::async(std::launch::async, [] { return dispatch_table(op_scale); });
   use_of_table = table.wait_for(std::chrono::seconds(10));

@@ -4,10 +4,13 @@
 
 #include <thread>
 
+#include "../../expect_error.h"
 #include "structured/core/error.h"
 
 namespace structured {
 namespace {
+
+using test::expect_error;
 
 TEST(LayerSet, KnowsItsLayersByPriority) {
   const LayerSet layers = Layer::Autograd | Layer::Tracer;
@@ -20,9 +23,9 @@ TEST(LayerSet, KnowsItsLayersByPriority) {
 }
 
 TEST(LayerSet, HoldsNothingButLayers) {
-  EXPECT_THROW(LayerSet set(Layer::count), Error);
-  EXPECT_THROW(LayerSet set(static_cast<Layer>(32)), Error);
-  EXPECT_THROW(IncludeLayers guard(Layer::count), Error);
+  expect_error([&] { LayerSet set(Layer::count); }, "expected a layer, got the number 7");
+  expect_error([&] { LayerSet set(static_cast<Layer>(32)); }, "expected a layer, got the number 32");
+  expect_error([&] { IncludeLayers guard(Layer::count); }, "expected a layer, got the number 7");
   EXPECT_TRUE(active_layers().empty());
 }
 

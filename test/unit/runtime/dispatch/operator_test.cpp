@@ -6,12 +6,14 @@
 #include <string>
 #include <type_traits>
 
+#include "../../expect_error.h"
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
 
 namespace structured {
 namespace {
 
+using test::expect_error;
 using testing::HasSubstr;
 
 std::int64_t scale_cpu(const Tensor&, std::int64_t factor) { return factor * 10; }
@@ -110,7 +112,8 @@ TEST(Registration, FillsAnEmptySlotAndEmptiesItAgain) {
   EXPECT_EQ(op.call(Backend::PrivateUse1, Tensor(), 1), 30);
   EXPECT_EQ(op.origin(Backend::PrivateUse1), KernelOrigin::registered);
   op.deregister_kernel(Backend::PrivateUse1);
-  EXPECT_THROW(op.call(Backend::PrivateUse1, Tensor(), 1), Error);
+  expect_error([&] { op.call(Backend::PrivateUse1, Tensor(), 1); },
+               "`test::fill` has no kernel for backend `PrivateUse1`");
   EXPECT_EQ(op.kernel(Backend::PrivateUse1), nullptr);
 }
 
@@ -144,8 +147,10 @@ TEST(Registration, EmittedKernelsAreNotReplaced) {
 }
 
 TEST(Registration, RefusesNullAndUnknownBackends) {
-  EXPECT_THROW(op_scale.register_kernel(Backend::CUDA, nullptr, "f.cpp", 1), Error);
-  EXPECT_THROW(op_scale.register_kernel(Backend::count, scale_other, "f.cpp", 1), Error);
+  expect_error([&] { op_scale.register_kernel(Backend::CUDA, nullptr, "f.cpp", 1); },
+               "registered for `test::scale.int` on `CUDA` at f.cpp:1 is null");
+  expect_error([&] { op_scale.register_kernel(Backend::count, scale_other, "f.cpp", 1); },
+               "expected a backend, got the number 8");
 }
 
 TEST(Registration, OnlyWhatWasRegisteredIsTakenBack) {

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "../../expect_error.h"
 #include "../kernel/test_support.h"
 #include "structured/core/dim_vector.h"
 #include "structured/core/factory.h"
@@ -15,6 +16,8 @@
 
 namespace structured {
 namespace {
+
+using test::expect_error;
 
 std::vector<ScalarType> all_types() {
   std::vector<ScalarType> types;
@@ -168,8 +171,8 @@ TEST(CopyInto, QuantizedElementsAreOnlyCopiedAsTheyAre) {
   const Tensor same = empty_strided({2}, {2}, kQInt8);
   copy_into(same, quantized);
   EXPECT_EQ(static_cast<std::int8_t*>(same.data())[2], 7);
-  EXPECT_THROW(copy_into(empty({2}, kFloat), quantized), Error);
-  EXPECT_THROW(copy_into(quantized, empty({2}, kFloat)), Error);
+  expect_error([&] { copy_into(empty({2}, kFloat), quantized); }, "cannot copy elements from QInt8 to Float");
+  expect_error([&] { copy_into(quantized, empty({2}, kFloat)); }, "cannot copy elements from Float to QInt8");
 }
 
 TEST(CopyInto, SizesMustAgree) {
@@ -252,8 +255,8 @@ TEST_P(Remote, AnInstalledFunctionComesFirst) {
 INSTANTIATE_TEST_SUITE_P(HostAccess, Remote, testing::Bool());
 
 TEST(SetDeviceCopy, CpuAndMetaAreOurs) {
-  EXPECT_THROW(set_device_copy(kCPU, nullptr), Error);
-  EXPECT_THROW(set_device_copy(kMeta, nullptr), Error);
+  expect_error([&] { set_device_copy(kCPU, nullptr); }, "expected a device type other than cpu and meta, got cpu");
+  expect_error([&] { set_device_copy(kMeta, nullptr); }, "expected a device type other than cpu and meta, got meta");
 }
 
 }  // namespace

@@ -6,12 +6,15 @@
 #include <random>
 #include <vector>
 
+#include "../../expect_error.h"
 #include "naive.h"
 #include "structured/core/error.h"
 #include "structured/iterator/tensor_iterator.h"
 
 namespace structured {
 namespace {
+
+using test::expect_error;
 
 void add_rows(char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer) {
   for (std::int64_t k = 0; k < outer; ++k) {
@@ -139,7 +142,7 @@ TEST(ForEach, PassesExceptionsOn) {
   const Tensor none;
   const auto iter = TensorIterator::unary_op(none, a);
   const auto loop = [](char* const*, const std::int64_t*, std::int64_t, std::int64_t) { fail("loop failed"); };
-  EXPECT_THROW(iter.for_each(Loop2d(loop), 10), Error);
+  expect_error([&] { iter.for_each(Loop2d(loop), 10); }, "loop failed");
 }
 
 }  // namespace

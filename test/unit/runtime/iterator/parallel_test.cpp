@@ -11,10 +11,13 @@
 #include <thread>
 #include <vector>
 
+#include "../../expect_error.h"
 #include "structured/core/error.h"
 
 namespace structured {
 namespace {
+
+using test::expect_error;
 
 TEST(ParallelFor, CoversTheRangeOnce) {
   for (const std::int64_t count : {1, 2, 7, 100, 1001}) {
@@ -63,12 +66,14 @@ TEST(ParallelFor, NestedLoopsStayOnTheirThread) {
 
 TEST(ParallelFor, ThrowsTheFirstExceptionAgain) {
   std::atomic<int> pieces = 0;
-  EXPECT_THROW(parallel_for(0, 100, 1,
-                            [&](std::int64_t, std::int64_t) {
-                              ++pieces;
-                              fail("a piece failed");
-                            }),
-               Error);
+  expect_error(
+      [&] {
+        parallel_for(0, 100, 1, [&](std::int64_t, std::int64_t) {
+          ++pieces;
+          fail("a piece failed");
+        });
+      },
+      "a piece failed");
   EXPECT_EQ(pieces, max_threads());
 }
 
@@ -82,7 +87,7 @@ TEST(ParallelFor, UsesNoMoreThreadsThanItMay) {
     EXPECT_EQ(pieces, count);
     std::thread([&] { EXPECT_EQ(max_threads(), count) << "in other threads, too"; }).join();
   }
-  EXPECT_THROW(set_num_threads(0), Error);
+  expect_error([&] { set_num_threads(0); }, "set_num_threads: expected 1 or more, got 0");
   set_num_threads(before);
 }
 

@@ -6,11 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "../../expect_error.h"
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
 
 namespace structured {
 namespace {
+
+using test::expect_error;
 
 // Order within and between categories, independent of the implementation. Half and BFloat16 have one size.
 enum Category { boolean, integral, floating, complex };
@@ -119,8 +122,8 @@ TEST(TypePromotion, TakesAllRanksTogether) {
 TEST(TypePromotion, ListsLeaveOutUndefinedTensors) {
   const std::vector<Tensor> tensors = {Tensor(), with_dimensions(kInt), with_dimensions(kHalf)};
   EXPECT_EQ(result_type(tensors), kHalf);
-  EXPECT_THROW(result_type(TensorList()), Error);
-  EXPECT_THROW(result_type(std::vector<Tensor>{Tensor()}), Error);
+  expect_error([&] { result_type(TensorList()); }, "expected at least one defined tensor for the result dtype, got 0");
+  expect_error([&] { result_type(std::vector<Tensor>{Tensor()}); }, "for the result dtype, got 1 undefined tensors");
 }
 
 }  // namespace
