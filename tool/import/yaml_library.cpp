@@ -43,7 +43,7 @@ class LibraryBuilder {
       if (function.structured_delegate) delegating[*function.structured_delegate].push_back(&function);
     }
     // A structured operator stands where its first entry does.
-    std::map<unsigned, YamlOperator> by_line;
+    std::map<const NativeFunction*, YamlOperator> by_entry;
     for (const NativeFunction& function : functions_) {
       if (function.structured) {
         std::vector<const NativeFunction*> group;
@@ -52,10 +52,10 @@ class LibraryBuilder {
           delegating.erase(found);
         }
         group.push_back(&function);
-        const unsigned line = (*llvm::min_element(group, [](auto* a, auto* b) { return a->line < b->line; }))->line;
-        if (auto op = structured_operator(std::move(group))) by_line.emplace(line, std::move(*op));
+        const NativeFunction* first = *llvm::min_element(group);
+        if (auto op = structured_operator(std::move(group))) by_entry.emplace(first, std::move(*op));
       } else if (!function.structured_delegate) {
-        by_line.emplace(function.line, plain_operator(function));
+        by_entry.emplace(&function, plain_operator(function));
       }
     }
     for (const auto& [name, group] : delegating) {
@@ -64,7 +64,7 @@ class LibraryBuilder {
                              " with `structured: True`, to which it delegates; found none");
       }
     }
-    for (auto& [line, op] : by_line) library_.operators.push_back(std::move(op));
+    for (auto& [entry, op] : by_entry) library_.operators.push_back(std::move(op));
     return std::move(library_);
   }
 
