@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
+#include "model/documentation.h"
 #include "model/schema.h"
 
 namespace structured::lsp {
@@ -86,7 +87,7 @@ Json hover(Workspace& workspace, Locations& locations, const std::string& path, 
                : "`" + target->op->variants.front() + "`: no schema, because its declarations have errors\n";
     text += "\n" + backends(*target->op);
     const std::string& comment = target->op->main().declaration().comment;
-    if (!comment.empty()) text += "\n" + llvm::StringRef(comment).trim().str() + "\n";
+    if (!comment.empty()) text += "\n" + gen::documentation_markdown(gen::read_documentation(comment)) + "\n";
   }
   if (text.empty()) return nullptr;
   gen::SourceRange range = target->range;

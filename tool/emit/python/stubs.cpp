@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "lower/calling_convention.h"
+#include "model/documentation.h"
 
 namespace structured::gen {
 namespace {
@@ -159,8 +160,8 @@ std::string python_documentation(llvm::ArrayRef<PythonFunction> functions) {
   for (const PythonFunction& function : functions) {
     std::vector<std::string> parts;
     for (const PythonOverload& overload : function.overloads) {
-      const std::string& part = overload.variant->op->documentation;
-      if (!part.empty() && !llvm::is_contained(parts, part)) parts.push_back(part);
+      std::string part = documentation_docstring(read_documentation(overload.variant->op->documentation));
+      if (!part.empty() && !llvm::is_contained(parts, part)) parts.push_back(std::move(part));
     }
     if (parts.empty()) continue;
     std::string literal;

@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include "model/documentation.h"
 
 namespace structured::gen {
 namespace {
@@ -17,7 +18,7 @@ struct Row {
   std::vector<std::string> variants;
   std::set<std::string> backends;
   std::vector<std::string> dtypes;  // empty if neither given nor declared
-  std::string documentation;
+  Documentation documentation;
   bool is_core = false;
   std::vector<const Function*> functions;  // in order, without duplicates
 };
@@ -74,7 +75,7 @@ std::vector<Row> rows_of(const Library& library, const DtypesByOperator& dtypes)
       add_function(row, op.pointwise->function);
     }
     if (const auto given = dtypes.find(row.name); given != dtypes.end()) row.dtypes = given->second;
-    row.documentation = op.documentation;
+    row.documentation = read_documentation(op.documentation);
     row.is_core = llvm::is_contained(op.tags, "core");
   }
   return rows;
@@ -140,7 +141,7 @@ std::string html_text(llvm::StringRef text) {
 }
 
 // Turns backquoted code into <code> elements and blank lines into paragraphs.
-std::string html_documentation(llvm::StringRef text) {
+std::string html_paragraphs(llvm::StringRef text) {
   std::string result;
   bool is_code = false;
   for (const llvm::StringRef part : llvm::split(text, '`')) {
@@ -149,6 +150,24 @@ std::string html_documentation(llvm::StringRef text) {
   }
   for (std::size_t at = 0; (at = result.find("\n\n", at)) != std::string::npos;) result.replace(at, 2, "<p>");
   return result;
+}
+
+std::string html_entries(llvm::StringRef title, const Documentation::Entries& entries) {
+  if (entries.empty()) return "";
+  std::string result = ("<dl><dt>" + title + "</dt>").str();
+  for (const auto& [name, words] : entries) {
+    result += "<dd><code>" + html_text(name) + "</code> " + html_paragraphs(words) + "</dd>";
+  }
+  return result + "</dl>";
+}
+
+std::string html_documentation(const Documentation& documentation) {
+  std::string result = html_paragraphs(documentation.text);
+  result += html_entries("Parameters", documentation.parameters);
+  if (!documentation.returns.empty()) {
+    result += "<dl><dt>Returns</dt><dd>" + html_paragraphs(documentation.returns) + "</dd></dl>";
+  }
+  return result + html_entries("Throws", documentation.throws);
 }
 
 constexpr const char* kDeclaredDtypes = "The column *dtypes* is empty where a kernel does not declare its dtypes.";
@@ -170,6 +189,8 @@ th[aria-sort=ascending]::after { content: " \2191"; }
 th[aria-sort=descending]::after { content: " \2193"; }
 code { font: 13px/1.4 ui-monospace, monospace; }
 td.schemas code { display: block; }
+dl { margin: .4rem 0 0; }
+dd { margin: 0 0 0 1rem; }
 td.name { font-weight: 600; white-space: nowrap; }
 .core { font-size: 11px; font-weight: 400; border: 1px solid #8888; border-radius: 3px; padding: 0 .3em; }
 tr[hidden] { display: none; }
@@ -229,7 +250,7 @@ std::string catalogue_markdown(const Library& library, llvm::StringRef source_ur
       }
     }
     out << "| `" << row.name << "` | " << llvm::join(codes, "<br>") << " | " << llvm::join(row.backends, ", ") << " | "
-        << llvm::join(row.dtypes, ", ") << " | " << markdown_text(first_sentence(row.documentation)) << " | "
+        << llvm::join(row.dtypes, ", ") << " | " << markdown_text(first_sentence(row.documentation.text)) << " | "
         << llvm::join(links, "<br>") << " |\n";
   }
   return text;

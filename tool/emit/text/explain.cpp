@@ -10,6 +10,7 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
 #include "lower/lowered_library.h"
+#include "model/documentation.h"
 
 namespace structured::gen {
 namespace {
@@ -191,8 +192,9 @@ llvm::Expected<std::string> explain(const Library& library, const Target& target
   llvm::raw_string_ostream out(text);
   out << short_name(library, op.variants.front().schema) << "\n";
   if (!op.documentation.empty()) {
+    const std::string documentation = documentation_docstring(read_documentation(op.documentation));
     llvm::SmallVector<llvm::StringRef> lines;
-    llvm::StringRef(op.documentation).trim().split(lines, '\n');
+    llvm::StringRef(documentation).trim().split(lines, '\n');
     section(out, "documentation", {lines.begin(), lines.end()});
   }
   std::vector<std::string> schemas;
