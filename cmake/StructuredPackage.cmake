@@ -31,6 +31,11 @@ if(TARGET structured_kernels)
   install(DIRECTORY ${emitted}/ ${PROJECT_SOURCE_DIR}/kernels/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     COMPONENT structured)
 endif()
+if(TARGET structured_python)
+  list(APPEND targets structured_python)
+  set_target_properties(structured_python PROPERTIES EXPORT_NAME python INSTALL_RPATH "\$ORIGIN")
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT structured)
+endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Structured)
 install(TARGETS ${targets} EXPORT Structured COMPONENT structured)

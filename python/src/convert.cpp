@@ -7,7 +7,7 @@
 namespace structured::python {
 
 std::int64_t integer_from(PyObject* object) {
-  if (PyLong_Check(object)) {
+  if (PyLong_Check(object)) [[likely]] {
     const std::int64_t value = PyLong_AsLongLong(object);
     if (value == -1 && PyErr_Occurred() != nullptr) throw PythonError();
     return value;
@@ -34,6 +34,9 @@ bool bool_from(PyObject* object) {
 }
 
 Scalar scalar_from(PyObject* object) {
+  // Exact types first: they need no look at base classes.
+  if (PyLong_CheckExact(object)) return Scalar(integer_from(object));
+  if (PyFloat_CheckExact(object)) return Scalar(PyFloat_AS_DOUBLE(object));
   if (PyFloat_Check(object)) return Scalar(PyFloat_AS_DOUBLE(object));
   if (PyBool_Check(object)) return Scalar(object == Py_True);
   if (PyLong_Check(object)) return Scalar(integer_from(object));

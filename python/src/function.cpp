@@ -406,6 +406,17 @@ PyObject* bind_method(PyObject* self, PyObject* instance, PyObject*) {
 
 PyObject* repr(PyObject* self) { return PyUnicode_FromFormat("<function %s>", function_of(self).function->name); }
 
+// `Tensor` for `Tensor(a!)`.
+std::string without_aliases(std::string_view type) {
+  std::string text;
+  for (std::size_t i = 0; i < type.size(); ++i) {
+    const bool is_alias = type[i] == '(' && (type.substr(i + 2, 1) == ")" || type.substr(i + 2, 2) == "!)");
+    if (is_alias) i = type.find(')', i);
+    if (!is_alias) text += type[i];
+  }
+  return text;
+}
+
 // The documentation of the module `<module>_docs`, after the overloads.
 PyObject* documentation(PyObject* object, void*) {
   return guarded([&] {
@@ -413,7 +424,7 @@ PyObject* documentation(PyObject* object, void*) {
     std::string text;
     for (const Signature& signature : signatures_of(self)) {
       const std::size_t arrow = signature.schema.rfind(" -> ");
-      text += self.function->name + signature.text() + std::string(signature.schema.substr(arrow)) + "\n";
+      text += self.function->name + signature.text() + without_aliases(signature.schema.substr(arrow)) + "\n";
     }
     const Object module_name = Object::checked(PyUnicode_FromFormat("%U_docs", self.module_name));
     const Object module(PyImport_Import(module_name.get()));

@@ -34,6 +34,8 @@ namespace {
 
 // Whether the object is a number and neither a tensor nor an array.
 bool is_plain_number(PyObject* object) {
+  if (PyFloat_CheckExact(object) || PyLong_CheckExact(object)) [[likely]]
+    return true;
   if (PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object)) return true;
   const PyTypeObject& type = *Py_TYPE(object);
   const bool has_length = (type.tp_as_sequence != nullptr && type.tp_as_sequence->sq_length != nullptr) ||
@@ -57,9 +59,9 @@ PyObject* run(const Tensor& operand, Function&& function) {
 template <class Tensors, class Number, class Reversed>
 PyObject* binary(PyObject* a, PyObject* b, Tensors tensors, Number number, Reversed reversed) noexcept {
   return guarded([&]() -> PyObject* {
-    if (is_tensor(a)) {
+    if (is_exact_tensor(a) || is_tensor(a)) {
       const Tensor& self = tensor_of(a);
-      if (is_tensor(b)) return run(self, [&] { return tensors(self, tensor_of(b)); });
+      if (is_exact_tensor(b) || is_tensor(b)) return run(self, [&] { return tensors(self, tensor_of(b)); });
       if (!is_plain_number(b)) return Py_NewRef(Py_NotImplemented);
       const Scalar other = scalar_from(b);
       return run(self, [&] { return number(self, other); });

@@ -35,4 +35,13 @@ def test_python(folder):
     return python
 
 
-sys.exit(subprocess.run([test_python(pathlib.Path(sys.argv[1]).absolute()), *sys.argv[2:]]).returncode)
+def main(folder, *arguments):
+    python = test_python(pathlib.Path(folder).absolute())
+    # `python3` of commands is this Python, which finds the package.
+    environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1", VIRTUAL_ENV=str(python.parent.parent),
+                       PYTHONPATH=os.environ["STRUCTURED_PYTHON_DIR"])
+    environment["PATH"] = os.pathsep.join([str(python.parent), environment["PATH"]])
+    sys.exit(subprocess.run([python, *arguments], env=environment).returncode)
+
+
+main(*sys.argv[1:])
