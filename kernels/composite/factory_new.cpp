@@ -88,7 +88,7 @@ Tensor scalar_tensor(const Scalar& s, [[structured::kwonly]] std::optional<Scala
 }
 
 /// Uninitialized tensor of shape `size`. dtype, layout and device default to those of `self`.
-[[structured::kernel("new_empty", "CompositeExplicitAutograd")]]
+[[structured::kernel("new_empty", "CompositeExplicitAutograd"), structured::not_differentiable]]
 Tensor new_empty(const Tensor& self, [[structured::symint]] IntArrayRef size,
                  [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                  std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -97,7 +97,7 @@ Tensor new_empty(const Tensor& self, [[structured::symint]] IntArrayRef size,
 }
 
 /// Uninitialized tensor of shape `size` with strides `stride`. dtype, layout and device default to those of `self`.
-[[structured::kernel("new_empty_strided", "CompositeExplicitAutograd")]]
+[[structured::kernel("new_empty_strided", "CompositeExplicitAutograd"), structured::not_differentiable]]
 Tensor new_empty_strided(const Tensor& self, [[structured::symint]] IntArrayRef size,
                          [[structured::symint]] IntArrayRef stride,
                          [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
@@ -107,7 +107,7 @@ Tensor new_empty_strided(const Tensor& self, [[structured::symint]] IntArrayRef 
 }
 
 /// Tensor of shape `size` filled with `fill_value`. dtype, layout and device default to those of `self`.
-[[structured::kernel("new_full", "CompositeExplicitAutograd")]]
+[[structured::kernel("new_full", "CompositeExplicitAutograd"), structured::not_differentiable]]
 Tensor new_full(const Tensor& self, [[structured::symint]] IntArrayRef size, const Scalar& fill_value,
                 [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                 std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -117,7 +117,7 @@ Tensor new_full(const Tensor& self, [[structured::symint]] IntArrayRef size, con
 }
 
 /// Tensor of shape `size` filled with ones. dtype, layout and device default to those of `self`.
-[[structured::kernel("new_ones", "CompositeExplicitAutograd")]]
+[[structured::kernel("new_ones", "CompositeExplicitAutograd"), structured::not_differentiable]]
 Tensor new_ones(const Tensor& self, [[structured::symint]] IntArrayRef size,
                 [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                 std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -127,7 +127,7 @@ Tensor new_ones(const Tensor& self, [[structured::symint]] IntArrayRef size,
 }
 
 /// Tensor of shape `size` filled with zeros. dtype, layout and device default to those of `self`.
-[[structured::kernel("new_zeros", "CompositeExplicitAutograd")]]
+[[structured::kernel("new_zeros", "CompositeExplicitAutograd"), structured::not_differentiable]]
 Tensor new_zeros(const Tensor& self, [[structured::symint]] IntArrayRef size,
                  [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                  std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,

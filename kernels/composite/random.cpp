@@ -51,7 +51,8 @@ Tensor& rand_out(IntArrayRef size, Tensor& out) {
 
 /// Tensor with the shape of `self` and samples from the uniform distribution on [0, 1). dtype and device default to
 /// those of `self`; the dtype must be floating-point or complex.
-[[structured::kernel("rand_like", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+[[structured::kernel("rand_like", "CompositeExplicitAutograd"), structured::not_differentiable,
+  structured::tags("nondeterministic_seeded")]]
 Tensor rand_like(const Tensor& self, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                  std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
                  std::optional<bool> pin_memory = std::nullopt,

@@ -7,6 +7,8 @@
 #include <structured/core/tensor_impl.h>
 #include <structured/core/view_builder.h>
 #include <structured/core/wrap_dim.h>
+#include <structured/ops/diagonal.h>
+#include <structured/ops/permute.h>
 #include <structured/ops/transpose.h>
 
 #include <algorithm>
@@ -108,16 +110,7 @@ DimVector moved_dims(const char* name, IntArrayRef source, IntArrayRef destinati
   return order;
 }
 
-Tensor in_order(const Tensor& self, const DimVector& order) {
-  const IntArrayRef sizes = self.sizes();
-  const IntArrayRef strides = self.strides();
-  ViewBuilder view(self, order.size());
-  for (size_t d = order.size(); d-- > 0;) {
-    const auto from = static_cast<size_t>(order[d]);
-    view.prepend(sizes[from], strides[from]);
-  }
-  return std::move(view).finish(self.storage_offset());
-}
+Tensor in_order(const Tensor& self, const DimVector& order) { return structured::permute(self, order); }
 
 }  // namespace
 
@@ -339,7 +332,7 @@ Tensor diagonal([[structured::alias("a")]] const Tensor& self, int64_t offset = 
 [[structured::composite("linalg_diagonal")]]
 Tensor linalg_diagonal([[structured::alias("a")]] const Tensor& A, [[structured::kwonly]] int64_t offset = 0,
                        int64_t dim1 = -2, int64_t dim2 = -1) {
-  return diagonal(A, offset, dim1, dim2);
+  return structured::diagonal(A, offset, dim1, dim2);
 }
 
 /// View of the windows of `size` elements along `dimension`, `step` apart, with the window elements as a new last

@@ -10,6 +10,7 @@
 #include <structured/core/wrap_dim.h>
 #include <structured/ops/clone.h>
 #include <structured/ops/expand.h>
+#include <structured/ops/reshape.h>
 #include <structured/ops/view.h>
 
 #include <cstdint>
@@ -51,7 +52,7 @@ Tensor reshape([[structured::alias("a")]] const Tensor& self, [[structured::symi
 /// otherwise a copy.
 [[structured::composite("reshape_as")]]
 Tensor reshape_as([[structured::alias("a")]] const Tensor& self, const Tensor& other) {
-  return reshape(self, other.sizes());
+  return kernels::reshape(self, other.sizes());
 }
 
 /// View of `self` with the shape of `other`. Elements keep their row-major order; an error if no strides can express
@@ -87,14 +88,14 @@ Tensor flatten([[structured::alias("a")]] const Tensor& self, int64_t start_dim 
   const int64_t first = wrap_dim(start_dim, self.dim());
   const int64_t last = wrap_dim(end_dim, self.dim());
   STRUCTURED_CHECK(first <= last, "flatten: expected `start_dim` <= `end_dim`, got ", start_dim, " and ", end_dim);
-  if (self.dim() == 0) return reshape(self, 1);
+  if (self.dim() == 0) return structured::reshape(self, 1);
   if (first == last) return self;
   DimVector shape(self.sizes().slice(0, static_cast<size_t>(first)));
   int64_t merged = 1;
   for (int64_t d = first; d <= last; ++d) merged *= self.size(d);
   shape.push_back(merged);
   for (int64_t d = last + 1; d < self.dim(); ++d) shape.push_back(self.size(d));
-  return reshape(self, shape);
+  return structured::reshape(self, shape);
 }
 
 /// View of `self` with dimension `dim` split into `sizes`, in which one size may be -1 and is inferred.
@@ -150,7 +151,7 @@ Tensor alias([[structured::alias("a")]] const Tensor& self) {
 }
 
 /// View of `self` that is detached from automatic differentiation.
-[[structured::kernel("detach", "CompositeExplicitAutograd")]]
+[[structured::kernel("detach", "CompositeExplicitAutograd"), structured::not_differentiable]]
 Tensor detach([[structured::alias("a")]] const Tensor& self) {
   return same_shape(self);
 }

@@ -210,7 +210,7 @@ std::vector<Tensor> unsafe_chunk(const Tensor& self, int64_t chunks, int64_t dim
 }
 
 /// Splits `self` along `dim` into exactly `sections` views whose sizes differ by at most 1, larger ones first.
-[[structured::composite("tensor_split.sections")]]
+[[structured::kernel("tensor_split.sections", "CompositeExplicitAutograd")]]
 std::vector<Tensor> tensor_split([[structured::alias("a -> *")]] const Tensor& self, int64_t sections,
                                  int64_t dim = 0) {
   return sections_of("tensor_split", self, sections, dim);
@@ -218,7 +218,7 @@ std::vector<Tensor> tensor_split([[structured::alias("a -> *")]] const Tensor& s
 
 /// Splits `self` along `dim` into views at the positions `indices`: [0, i0), [i0, i1), ..., [in, size). Negative
 /// positions count from the end; positions out of range are clamped.
-[[structured::composite("tensor_split.indices")]]
+[[structured::kernel("tensor_split.indices", "CompositeExplicitAutograd")]]
 std::vector<Tensor> tensor_split_indices([[structured::alias("a -> *")]] const Tensor& self, IntArrayRef indices,
                                          int64_t dim = 0) {
   return between("tensor_split", self, indices, dim);
@@ -226,7 +226,7 @@ std::vector<Tensor> tensor_split_indices([[structured::alias("a -> *")]] const T
 
 /// Splits `self` horizontally into `sections` views of one size: along dimension 1, or dimension 0 of a vector.
 /// `sections` must divide the size.
-[[structured::composite("hsplit.int")]]
+[[structured::kernel("hsplit.int", "CompositeExplicitAutograd")]]
 std::vector<Tensor> hsplit([[structured::alias("a -> *")]] const Tensor& self, int64_t sections) {
   const int64_t dim = self.dim() == 1 ? 0 : 1;
   check_divisible("hsplit", self, 1, dim, sections);
@@ -234,7 +234,7 @@ std::vector<Tensor> hsplit([[structured::alias("a -> *")]] const Tensor& self, i
 }
 
 /// Splits `self` horizontally into views at the positions `indices`: along dimension 1, or dimension 0 of a vector.
-[[structured::composite("hsplit.array")]]
+[[structured::kernel("hsplit.array", "CompositeExplicitAutograd")]]
 std::vector<Tensor> hsplit_array([[structured::alias("a -> *")]] const Tensor& self, IntArrayRef indices) {
   check_rank("hsplit", self, 1);
   return between("hsplit", self, indices, self.dim() == 1 ? 0 : 1);
@@ -242,7 +242,7 @@ std::vector<Tensor> hsplit_array([[structured::alias("a -> *")]] const Tensor& s
 
 /// Splits `self` vertically, along dimension 0, into `sections` views of one size. `sections` must divide the size;
 /// `self` has at least 2 dimensions.
-[[structured::composite("vsplit.int")]]
+[[structured::kernel("vsplit.int", "CompositeExplicitAutograd")]]
 std::vector<Tensor> vsplit([[structured::alias("a -> *")]] const Tensor& self, int64_t sections) {
   check_divisible("vsplit", self, 2, 0, sections);
   return sections_of("vsplit", self, sections, 0);
@@ -250,7 +250,7 @@ std::vector<Tensor> vsplit([[structured::alias("a -> *")]] const Tensor& self, i
 
 /// Splits `self` vertically, along dimension 0, into views at the positions `indices`. `self` has at least 2
 /// dimensions.
-[[structured::composite("vsplit.array")]]
+[[structured::kernel("vsplit.array", "CompositeExplicitAutograd")]]
 std::vector<Tensor> vsplit_array([[structured::alias("a -> *")]] const Tensor& self, IntArrayRef indices) {
   check_rank("vsplit", self, 2);
   return between("vsplit", self, indices, 0);
@@ -258,14 +258,14 @@ std::vector<Tensor> vsplit_array([[structured::alias("a -> *")]] const Tensor& s
 
 /// Splits `self` depthwise, along dimension 2, into `sections` views of one size. `sections` must divide the size;
 /// `self` has at least 3 dimensions.
-[[structured::composite("dsplit.int")]]
+[[structured::kernel("dsplit.int", "CompositeExplicitAutograd")]]
 std::vector<Tensor> dsplit([[structured::alias("a -> *")]] const Tensor& self, int64_t sections) {
   check_divisible("dsplit", self, 3, 2, sections);
   return sections_of("dsplit", self, sections, 2);
 }
 
 /// Splits `self` depthwise, along dimension 2, into views at the positions `indices`. `self` has at least 3 dimensions.
-[[structured::composite("dsplit.array")]]
+[[structured::kernel("dsplit.array", "CompositeExplicitAutograd")]]
 std::vector<Tensor> dsplit_array([[structured::alias("a -> *")]] const Tensor& self, IntArrayRef indices) {
   check_rank("dsplit", self, 3);
   return between("dsplit", self, indices, 2);

@@ -227,14 +227,16 @@ void std_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] Optional
 
 /// Index (Long) of the maximum along `dim`, or of the flattened tensor without `dim`; the first of equal elements. NaN
 /// compares greater than any number. Bool and complex inputs are not supported.
-[[structured::meta("argmax", "argmax.out"), structured::device_check(false), structured::tags("core")]]
+[[structured::meta("argmax", "argmax.out"), structured::not_differentiable, structured::device_check(false),
+  structured::tags("core")]]
 void argmax_meta(MetaBase& op, const Tensor& self, std::optional<int64_t> dim = std::nullopt, bool keepdim = false) {
   set_arg_extremum("argmax", op, self, dim, keepdim);
 }
 
 /// Index (Long) of the minimum along `dim`, or of the flattened tensor without `dim`; the first of equal elements. NaN
 /// compares less than any number. Bool and complex inputs are not supported.
-[[structured::meta("argmin", "argmin.out"), structured::device_check(false), structured::tags("core")]]
+[[structured::meta("argmin", "argmin.out"), structured::not_differentiable, structured::device_check(false),
+  structured::tags("core")]]
 void argmin_meta(MetaBase& op, const Tensor& self, std::optional<int64_t> dim = std::nullopt, bool keepdim = false) {
   set_arg_extremum("argmin", op, self, dim, keepdim);
 }

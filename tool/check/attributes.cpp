@@ -130,7 +130,8 @@ void check_roles(Checker& checker) {
         continue;
       }
       // A function may be the kernel of several operators, but it can define only one.
-      bool is_repeatable = *role == Role::impl || *role == Role::kernel || *role == Role::composite;
+      bool is_repeatable =
+          *role == Role::impl || *role == Role::kernel || *role == Role::composite || *role == Role::backward;
       if (first->name == attribute.name && is_repeatable) continue;
       Diagnostic& diagnostic = checker.report(DiagnosticKind::conflicting_roles, attribute.range,
                                               code(found.declaration->name) + " is " + code(attribute.name) + " and " +

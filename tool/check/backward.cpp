@@ -1,4 +1,6 @@
 // Derivatives: parameters are matched by name, and there is one result for each differentiable input.
+#include <map>
+
 #include "check/impl_alignment.h"
 #include "check/rules.h"
 #include "check/text.h"
@@ -19,7 +21,8 @@ struct Differentiated {
   bool knows_outputs = true;
 };
 
-/// Outputs have the names of results and of out arguments; a single unnamed output is `out`.
+/// Outputs have the names of results and of out arguments. A single unnamed output is `out`, several are `out0`, `out1`
+/// and so on.
 Differentiated differentiated(const Checker& checker, const DefinedOperator& op) {
   Differentiated result{op.definition, op.backwards, {}};
   const Declaration& definition = op.definition.declaration();
@@ -51,6 +54,11 @@ Differentiated differentiated(const Checker& checker, const PlainOperator& op) {
   std::size_t outputs = kernel_form(kernel.declaration(), op.name, checker.types()).outputs;
   for (const Parameter& output : parameters.take_back(std::min(outputs, parameters.size()))) {
     result.outputs.push_back(output.name);
+  }
+  std::size_t results =
+      checker.types().results(kernel.declaration().result.canonical).value_or(std::vector<Type>()).size();
+  for (std::size_t i = 0; results > 1 && result.outputs.size() < results; ++i) {
+    result.outputs.push_back("out" + std::to_string(i));
   }
   if (result.outputs.empty()) result.outputs.push_back("out");
   return result;
@@ -111,13 +119,20 @@ std::optional<std::size_t> count_gradients(const Declaration& declaration, const
   return is_gradient(*tree, types) ? std::optional<std::size_t>(1) : std::nullopt;
 }
 
+/// Whether the name stands for the sizes of a tensor input, `self_sizes`, or for the array `needs_gradient`.
+bool is_derived_name(llvm::StringRef name, llvm::ArrayRef<std::string> tensors) {
+  return name == "needs_gradient" || (name.consume_back("_sizes") && llvm::is_contained(tensors, name));
+}
+
 }  // namespace
 
 void check_backward_parameters(Checker& checker) {
   for_each_backward(checker, [&](const Differentiated& op, const OperatorRef& ref) {
     std::vector<std::string> known = known_names(checker, op);
+    std::vector<std::string> tensors = differentiable_inputs(op.definition, checker.types());
     for (const Parameter& parameter : ref.declaration().parameters) {
       if (parameter.name.empty() || llvm::is_contained(known, parameter.name)) continue;
+      if (is_derived_name(parameter.name, tensors)) continue;
       if (!op.knows_outputs) continue;
       Diagnostic& diagnostic =
           checker.report(DiagnosticKind::backward_parameter, parameter.name_range,
@@ -138,7 +153,7 @@ void check_backward_parameters(Checker& checker) {
 void check_backward_results(Checker& checker) {
   for_each_backward(checker, [&](const Differentiated& op, const OperatorRef& ref) {
     if (!knows_inputs(checker, op.definition)) return;
-    std::vector<std::string> inputs = differentiable_inputs(op.definition, checker.types());
+    std::vector<std::string> inputs = gradients_of(ref, op.definition, checker.types());
     auto count = count_gradients(ref.declaration(), checker.types());
     if (count == inputs.size()) return;
     std::string tensors = inputs.empty() ? "an operator with a differentiable input"
@@ -149,6 +164,39 @@ void check_backward_results(Checker& checker) {
                                                 code(ref.declaration().result.written) + "; expected " + tensors);
     diagnostic.notes.push_back(
         {"the operator's parameters are declared here", op.definition.declaration().parameters_range});
+  });
+}
+
+void check_backward_inputs(Checker& checker) {
+  std::map<const OperatorRef*, std::map<std::string, const OperatorRef*>> seen;
+  for_each_backward(checker, [&](const Differentiated& op, const OperatorRef& ref) {
+    if (!knows_inputs(checker, op.definition)) return;
+    std::vector<std::string> known = differentiable_inputs(op.definition, checker.types());
+    std::vector<std::string> inputs = gradients_of(ref, op.definition, checker.types());
+    bool is_written = ref.attribute->arguments.size() > 1;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const SourceRange& range = is_written ? ref.attribute->arguments[i + 1].range : ref.attribute->range;
+      if (!llvm::is_contained(known, inputs[i])) {
+        Diagnostic& diagnostic =
+            checker.report(DiagnosticKind::backward_input, range,
+                           "`backward` names " + code(inputs[i]) + ", which is not a differentiable input of " +
+                               code(to_string(ref.name)));
+        if (!suggest_string(diagnostic, range, inputs[i], known) && !known.empty()) {
+          diagnostic.message += "; expected " + list_of(known, "or");
+        }
+        diagnostic.notes.push_back(
+            {"the operator's parameters are declared here", op.definition.declaration().parameters_range});
+        continue;
+      }
+      auto [first, is_new] = seen[&op.definition].try_emplace(inputs[i], &ref);
+      if (is_new) continue;
+      checker
+          .report(DiagnosticKind::backward_input, range,
+                  "a second `backward` for " + code(inputs[i]) + " of " + code(to_string(ref.name)) +
+                      "; expected one function for each input")
+          .notes.push_back({"the first one is here", first->second->attribute->range});
+      break;
+    }
   });
 }
 

@@ -64,6 +64,7 @@ void add_modifiers(Operator& op, const Declaration& declaration) {
   };
   for (const Attribute& attribute : declaration.attributes) {
     if (attribute.name == "method") op.is_method = true;
+    if (attribute.name == "not_differentiable") op.is_differentiable = false;
     if (attribute.name == "device_check") op.checks_device = boolean_argument(attribute, 0).value_or(true);
     if (attribute.name == "tags") {
       for (std::string& tag : string_arguments(attribute)) add(op.tags, std::move(tag));
@@ -75,13 +76,13 @@ void add_modifiers(Operator& op, const Declaration& declaration) {
   }
 }
 
-void set_backward(Operator& op, llvm::ArrayRef<OperatorRef> backwards, const OperatorRef& definition,
-                  const TypeTable& types) {
-  if (backwards.empty()) return;
-  const OperatorRef& ref = backwards.front();
-  Backward backward{make_function(ref.found), {}, differentiable_inputs(definition, types)};
-  for (const Parameter& parameter : ref.declaration().parameters) backward.parameters.push_back(parameter.name);
-  op.backward = std::move(backward);
+void set_backwards(Operator& op, llvm::ArrayRef<OperatorRef> backwards, const OperatorRef& definition,
+                   const TypeTable& types) {
+  for (const OperatorRef& ref : backwards) {
+    Backward backward{make_function(ref.found), {}, gradients_of(ref, definition, types)};
+    for (const Parameter& parameter : ref.declaration().parameters) backward.parameters.push_back(parameter.name);
+    op.backwards.push_back(std::move(backward));
+  }
 }
 
 }  // namespace structured::gen

@@ -20,8 +20,8 @@ void add_modifiers(Operator& op, const Declaration& declaration);
 
 void sort_by_backend(std::vector<Kernel>& kernels);
 
-/// Sets the derivative from the first of `backwards`, if there is one.
-void set_backward(Operator& op, llvm::ArrayRef<OperatorRef> backwards, const OperatorRef& definition,
-                  const TypeTable& types);
+/// Sets the functions that compute gradients.
+void set_backwards(Operator& op, llvm::ArrayRef<OperatorRef> backwards, const OperatorRef& definition,
+                   const TypeTable& types);
 
 }  // namespace structured::gen

@@ -74,7 +74,7 @@ Operator derive_plain(const PlainOperator& plain, const OperatorIndex& index, co
   }
   sort_by_backend(variant.kernels);
   op.variants.push_back(std::move(variant));
-  set_backward(op, plain.backwards, first, types);
+  set_backwards(op, plain.backwards, first, types);
   return op;
 }
 

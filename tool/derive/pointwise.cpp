@@ -49,7 +49,8 @@ Operator derive_pointwise(const DefinedOperator& definition, const OperatorIndex
   op.variants = derive_variants(definition, inputs, {"out"}, index, types);
   op.pointwise = std::move(pointwise);
   add_modifiers(op, declaration);
-  set_backward(op, definition.backwards, ref, types);
+  if (op.pointwise->returns_bool) op.is_differentiable = false;
+  set_backwards(op, definition.backwards, ref, types);
   return op;
 }
 

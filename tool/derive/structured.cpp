@@ -57,7 +57,7 @@ Operator derive_structured(const DefinedOperator& definition, const OperatorInde
       derive_variants(definition, read_inputs(input_parameters(ref, types), types), parts.output_names, index, types);
   op.structured = std::move(parts);
   add_modifiers(op, meta);
-  set_backward(op, definition.backwards, ref, types);
+  set_backwards(op, definition.backwards, ref, types);
   return op;
 }
 

@@ -28,6 +28,7 @@ enum class ArgumentKind {
   variants,               ///< names of an operator's variants
   operator_name,          ///< the name of an operator
   operator_and_backends,  ///< the name of an operator, then backends
+  operator_and_inputs,    ///< the name of an operator, then names of its inputs
   result_names,
   parameter_names,
   dtypes,  ///< dtypes and sets of them, after an optional backend

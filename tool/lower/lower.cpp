@@ -115,6 +115,9 @@ class Lowerer {
       }
     }
     name_wrappers_via_out();
+    if (llvm::Error error = add_recordings()) {
+      return error;
+    }
     return llvm::Error::success();
   }
 
@@ -124,6 +127,12 @@ class Lowerer {
     }
     for (std::size_t i = 0; i < lowered_.own_count; ++i) {
       lowered_.sources[home(lowered_.variants[i])].variants.push_back(i);
+      if (lowered_.variants[i].autograd == LoweredVariant::Autograd::records) {
+        lowered_.sources[lowered_.nodes[lowered_.variants[i].node].source].recordings.push_back(i);
+      }
+    }
+    for (std::size_t i = 0; i < lowered_.nodes.size(); ++i) {
+      lowered_.sources[lowered_.nodes[i].source].nodes.push_back(i);
     }
     for (std::size_t i = 0; i < lowered_.wrappers.size(); ++i) {
       lowered_.sources[lowered_.source_of(lowered_.wrappers[i])].wrappers.push_back(i);
@@ -264,6 +273,66 @@ class Lowerer {
       LoweredWrapper wrapper;
       wrapper.kernel = composite;
       add_wrapper(index, std::move(wrapper));
+    }
+    return llvm::Error::success();
+  }
+
+  // Numbers the nodes of overloads as PyTorch does: those that take tensors first.
+  std::map<const Operator*, std::string> name_nodes() const {
+    std::map<std::string, std::vector<const Operator*>> by_name;
+    for (const LoweredVariant& entry : lowered_.own_variants()) {
+      std::vector<const Operator*>& ops = by_name[node_base_name(entry.op->variants.front().schema.name)];
+      if (!entry.op->backwards.empty() && !llvm::is_contained(ops, entry.op)) {
+        ops.push_back(entry.op);
+      }
+    }
+    const auto takes_tensor = [](const Operator* op) {
+      const llvm::StringRef overload = op->variants.front().schema.name.overload;
+      return overload.empty() || overload.starts_with("Tensor");
+    };
+    std::map<const Operator*, std::string> names;
+    for (auto& [name, ops] : by_name) {
+      std::stable_partition(ops.begin(), ops.end(), takes_tensor);
+      for (std::size_t i = 0; i < ops.size(); ++i) {
+        names[ops[i]] = name + std::to_string(i);
+      }
+    }
+    return names;
+  }
+
+  // Own variants but out= ones, which the generic layer refuses to record.
+  llvm::Error add_recordings() {
+    if (!lowered_.cpp_types->wrapper_traits().has_tables) {
+      return llvm::Error::success();
+    }
+    std::map<const Operator*, std::size_t> nodes;
+    const std::map<const Operator*, std::string> names = name_nodes();
+    for (std::size_t i = 0; i < lowered_.own_count; ++i) {
+      LoweredVariant& entry = lowered_.variants[i];
+      const auto serves_all = [this](std::size_t index) {
+        const Kernel* const kernel = lowered_.wrappers[index].kernel;
+        return kernel != nullptr && kernel->backend == "CompositeImplicitAutograd";
+      };
+      if (!entry.op->is_differentiable) {
+        entry.autograd = LoweredVariant::Autograd::none;
+      } else if (entry.op->backwards.empty()) {
+        if (llvm::any_of(entry.wrappers, serves_all)) {
+          entry.autograd = LoweredVariant::Autograd::composite;
+        }
+      } else if (entry.derived->kind != Variant::Kind::out) {
+        auto [node, is_new] = nodes.try_emplace(entry.op, lowered_.nodes.size());
+        if (is_new) {
+          llvm::Expected<LoweredNode> lowered = lower_node(*lowered_.cpp_types, *entry.op);
+          if (!lowered) {
+            return lowered.takeError();
+          }
+          lowered->name = names_.claim(names.at(entry.op));
+          lowered_.nodes.push_back(std::move(*lowered));
+        }
+        entry.autograd = LoweredVariant::Autograd::records;
+        entry.recording = names_.claim("record_" + identifier(entry.derived->schema.name));
+        entry.node = node->second;
+      }
     }
     return llvm::Error::success();
   }

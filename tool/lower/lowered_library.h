@@ -15,6 +15,7 @@
 #include "lower/calling_convention.h"
 #include "lower/function.h"
 #include "lower/pointwise.h"
+#include "lower/recording.h"
 #include "model/operator.h"
 #include "target/target.h"
 
@@ -68,6 +69,16 @@ struct LoweredVariant {
   std::size_t out_variant = 0;
   /// For its other variants: the wrapper for backends that implement only out=, `wrapper_via_out_add_Tensor`.
   std::string via_out;
+  /// For calls with tensors that require gradients.
+  enum class Autograd {
+    generic,    ///< Layer::Autograd handles the call
+    records,    ///< the function `recording` records a node of class nodes[node]
+    composite,  ///< the composite kernel, whose calls are recorded
+    none        ///< results require no gradients
+  };
+  Autograd autograd = Autograd::generic;
+  std::string recording;                        ///< `record_add_Tensor`
+  std::size_t node = 0;                         ///< in LoweredLibrary::nodes
   std::optional<PointwiseFunctions> pointwise;  ///< set in the functional variant of a scalar function
   // The public API; imported operators have theirs in the library that defines them.
   std::string function;               ///< unqualified: `add_out`
@@ -92,6 +103,8 @@ struct LoweredSource {
   std::vector<std::size_t> wrappers;
   std::vector<std::size_t> variants;       ///< variants whose tables are defined there
   std::vector<std::size_t> shared_bodies;  ///< shared bodies that its wrappers call
+  std::vector<std::size_t> nodes;          ///< nodes whose first derivative is there
+  std::vector<std::size_t> recordings;     ///< variants whose calls these nodes record
 };
 
 struct LoweredLibrary {
@@ -107,6 +120,7 @@ struct LoweredLibrary {
   std::size_t own_count = 0;  ///< number of own variants
   std::vector<LoweredWrapper> wrappers;
   std::vector<SharedBody> shared_bodies;  ///< sorted by name
+  std::vector<LoweredNode> nodes;         ///< one for each operator with derivatives
   std::map<std::string, LoweredSource> sources;
 
   /// Whether the wrapper's checks can run once for many calls: an out= variant with meta and impl, of this library.

@@ -97,7 +97,8 @@ void describe(Archive& archive, typename Archive::template Value<Operator> op) {
   archive.required("variants", op.variants);
   archive.field("structured", op.structured);
   archive.field("pointwise", op.pointwise);
-  archive.field("backward", op.backward);
+  archive.field("backwards", op.backwards);
+  archive.field("is_differentiable", op.is_differentiable, true);
   archive.field("documentation", op.documentation);
   archive.field("tags", op.tags);
   archive.field("is_method", op.is_method);

@@ -88,11 +88,11 @@ struct Pointwise {
   friend bool operator==(const Pointwise&, const Pointwise&) = default;
 };
 
-/// The derivative of an operator's functional variant.
+/// A function that computes gradients of some inputs of an operator.
 struct Backward {
   Function function;
-  std::vector<std::string> parameters;  ///< names in order: `grad`, inputs, outputs
-  std::vector<std::string> inputs;      ///< the differentiable inputs, one for each result
+  std::vector<std::string> parameters;  ///< names in order: `grad`, inputs, their `_sizes`, outputs, `needs_gradient`
+  std::vector<std::string> inputs;      ///< the inputs, one for each result
   friend bool operator==(const Backward&, const Backward&) = default;
 };
 
@@ -102,7 +102,8 @@ struct Operator {
   std::vector<Variant> variants;  ///< functional first; never empty
   std::optional<StructuredParts> structured;
   std::optional<Pointwise> pointwise;
-  std::optional<Backward> backward;
+  std::vector<Backward> backwards;
+  bool is_differentiable = true;  ///< false: results never require gradients
   std::string documentation;
   std::vector<std::string> tags;
   bool is_method = false;

@@ -58,11 +58,18 @@ std::vector<std::string> differentiable_inputs(const OperatorRef& definition, co
       is_differentiable = pointwise_role(definition.declaration(), parameter, types) == Pointwise::Role::element;
     } else {
       auto type = argument_type(parameter, types);
-      is_differentiable = type && type->is_tensor_like() && !is_mutable(parameter, types);
+      bool is_self = definition.name.is_inplace() && names.empty();  // its previous value is an input
+      is_differentiable = type && type->is_tensor_like() && (is_self || !is_mutable(parameter, types));
     }
     if (is_differentiable) names.push_back(parameter.name);
   }
   return names;
+}
+
+std::vector<std::string> gradients_of(const OperatorRef& backward, const OperatorRef& definition,
+                                      const TypeTable& types) {
+  std::vector<std::string> written = string_arguments(*backward.attribute, 1);
+  return written.empty() ? differentiable_inputs(definition, types) : written;
 }
 
 std::vector<ResultNames> read_result_names(const Declaration& declaration, llvm::ArrayRef<OperatorName> variants,

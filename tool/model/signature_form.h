@@ -28,6 +28,9 @@ llvm::ArrayRef<Parameter> impl_outputs(const Declaration& impl, const Declaratio
 /// Returns the inputs that have a gradient: tensors, optional tensors and lists of them, except mutable ones and
 /// boolean inputs of pointwise functions.
 std::vector<std::string> differentiable_inputs(const OperatorRef& definition, const TypeTable& types);
+/// Returns the inputs whose gradients a `backward` function computes: those that it names, or all differentiable ones.
+std::vector<std::string> gradients_of(const OperatorRef& backward, const OperatorRef& definition,
+                                      const TypeTable& types);
 
 /// One `returns` attribute.
 struct ResultNames {

@@ -4,6 +4,7 @@
 #include <structured/structured.h>
 
 #include <cmath>
+#include <tuple>
 
 namespace acme::sigproc::kernels {
 using namespace structured;
@@ -23,6 +24,12 @@ void crossfade_scalar(TensorIteratorBase& op, const Tensor& self, const Tensor& 
     cpu_kernel(op,
                [mine = T(std::cos(angle)), theirs = T(std::sin(angle))](T x, T y) { return mine * x + theirs * y; });
   });
+}
+
+[[structured::backward("crossfade.Scalar")]]
+std::tuple<Tensor, Tensor> crossfade_scalar_backward(const Tensor& grad, const Scalar& position) {
+  const double angle = position.to<double>() * 1.5707963267948966;
+  return {mul(grad, std::cos(angle)), mul(grad, std::sin(angle))};
 }
 
 /// Mixes two signals with the weights of each element.

@@ -8,7 +8,8 @@ namespace acme::sigproc::kernels {
 using namespace structured;
 
 /// Strict local maxima of a vector [n] above `threshold` (default: none): their indices [m] as Long, and values [m].
-[[structured::kernel("peaks", "CPU"), structured::returns("indices", "values"), structured::allow("no-meta-kernel")]]
+[[structured::kernel("peaks", "CPU"), structured::returns("indices", "values"), structured::allow("no-meta-kernel"),
+  structured::not_differentiable]]
 std::tuple<Tensor, Tensor> peaks(const Tensor& self, const std::optional<Scalar>& threshold = std::nullopt) {
   STRUCTURED_CHECK(self.dim() == 1, "peaks: expected `self` to be a vector, got ", self.dim(), " dimensions");
   const Tensor signal = contiguous(self);

@@ -1,5 +1,6 @@
 #include "structured/autograd/record.h"
 
+#include "structured/autograd/gradient_operators.h"
 #include "structured/autograd/leaf.h"
 #include "structured/autograd/view.h"
 #include "structured/core/error.h"
@@ -14,6 +15,12 @@ void set_view_history(const Tensor& result, const NodePtr& node, std::uint16_t i
   set_history(result, node, index);
   if (result.defined()) node->set_view_version(result.version());
 }
+
+void set_view_history(const std::vector<Tensor>& results, const NodePtr& node) {
+  for (std::size_t i = 0; i < results.size(); ++i) set_view_history(results[i], node, static_cast<std::uint16_t>(i));
+}
+
+Tensor copy_of(const Tensor& self) { return clone(self); }
 
 void check_inplace(const Tensor& self) {
   if (!is_grad_enabled()) return;

@@ -1,6 +1,8 @@
 #pragma once
 // Steps of the wrappers that record calls.
+#include <array>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -12,6 +14,7 @@
 #include "structured/autograd/grad_mode.h"
 #include "structured/autograd/node.h"
 #include "structured/core/array_ref.h"
+#include "structured/core/error.h"
 #include "structured/core/tensor.h"
 #include "structured/dispatch/backend.h"
 #include "structured/dispatch/operator.h"
@@ -57,6 +60,10 @@ inline void set_history(const Tensor& result, const NodePtr& node, std::uint16_t
 STRUCTURED_API void set_history(const std::vector<Tensor>& results, const NodePtr& node);
 /// As set_history, for a result that is a view: its gradient follows later writes to the storage.
 STRUCTURED_API void set_view_history(const Tensor& result, const NodePtr& node, std::uint16_t index = 0);
+STRUCTURED_API void set_view_history(const std::vector<Tensor>& results, const NodePtr& node);
+
+/// Copy of `self`, which an in-place operator is about to overwrite. The copy is recorded.
+STRUCTURED_API Tensor copy_of(const Tensor& self);
 
 /// Throws Error if an in-place operator must not write to `self`: a leaf that requires gradients, or a view of one.
 STRUCTURED_API void check_inplace(const Tensor& self);
@@ -77,6 +84,42 @@ inline void connect(Node& node, std::size_t input, const std::optional<Tensor>& 
 }
 inline void connect(Node& node, std::size_t input, const Tensor& tensor, const Tensor& result) {
   node.connect(input, tensor, result);
+}
+
+/// Connects the inputs from number `first` on, one for each tensor.
+inline void connect(Node& node, std::size_t first, TensorList tensors, const Tensor& result) {
+  for (std::size_t i = 0; i < tensors.size(); ++i) node.connect(first + i, tensors[i], result);
+}
+/// Connects an input of a call that returns a list of tensors.
+inline void connect(Node& node, std::size_t input, const Tensor& tensor) { node.connect(input, tensor); }
+
+namespace impl {
+
+template <std::size_t at>
+void set_gradient(Gradients inputs, Tensor gradient) {
+  inputs[at] = std::move(gradient);
+}
+template <std::size_t at>
+void set_gradient(Gradients inputs, std::optional<Tensor> gradient) {
+  if (gradient.has_value()) inputs[at] = *std::move(gradient);
+}
+template <std::size_t first>
+void set_gradient(Gradients inputs, std::vector<Tensor> gradients) {
+  STRUCTURED_CHECK(gradients.size() == inputs.size() - first, "a derivative of a list of ", inputs.size() - first,
+                   " tensors returned ", gradients.size(), " gradients");
+  for (std::size_t i = 0; i < gradients.size(); ++i) inputs[first + i] = std::move(gradients[i]);
+}
+
+}  // namespace impl
+
+/// Stores what a derivative returned as the gradients of these inputs.
+template <std::size_t... at, class R>
+void set_gradients(Gradients inputs, R gradients) {
+  if constexpr (requires { std::tuple_size<R>::value; }) {
+    std::apply([&](auto&... each) { (impl::set_gradient<at>(inputs, std::move(each)), ...); }, gradients);
+  } else {
+    impl::set_gradient<at...>(inputs, std::move(gradients));
+  }
 }
 
 }  // namespace structured::autograd

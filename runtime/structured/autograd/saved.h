@@ -89,4 +89,143 @@ class Saved<ArrayRef<T>> {
   std::vector<T> values_;
 };
 
+template <>
+class Saved<std::optional<std::string_view>> {
+ public:
+  void save(std::optional<std::string_view> value) { value_ = value; }
+  std::optional<std::string_view> get() const { return value_; }
+
+ private:
+  std::optional<std::string> value_;
+};
+
+template <class T>
+class Saved<std::optional<ArrayRef<T>>> {
+ public:
+  void save(const std::optional<ArrayRef<T>>& values) {
+    values_.reset();
+    if (values.has_value()) values_.emplace(values->begin(), values->end());
+  }
+  std::optional<ArrayRef<T>> get() const {
+    return values_.has_value() ? std::optional<ArrayRef<T>>(*values_) : std::nullopt;
+  }
+
+ private:
+  std::optional<std::vector<T>> values_;
+};
+
+namespace impl {
+
+// An argument other than a tensor.
+template <class T>
+class SavedInput {
+ public:
+  void save(const T& argument) { value_.save(argument); }
+  T get(const Node&) const { return value_.get(); }
+  void release() {}
+
+ private:
+  Saved<T> value_;
+};
+
+template <>
+class SavedInput<Tensor> : public SavedTensor {};
+
+template <>
+class SavedInput<std::optional<Tensor>> {
+ public:
+  void save(const std::optional<Tensor>& argument) {
+    has_value_ = argument.has_value();
+    if (has_value_) tensor_.save(*argument);
+  }
+  std::optional<Tensor> get(const Node& node) const {
+    return has_value_ ? std::optional<Tensor>(tensor_.get(node)) : std::nullopt;
+  }
+  void release() { tensor_.release(); }
+
+ private:
+  SavedTensor tensor_;
+  bool has_value_ = false;
+};
+
+// A list of tensors or of optional tensors.
+template <class T>
+class SavedInput<ArrayRef<T>> {
+ public:
+  void save(ArrayRef<T> arguments) {
+    if constexpr (is_of_tensors) {
+      saved_.resize(arguments.size());
+      for (std::size_t i = 0; i < arguments.size(); ++i) saved_[i].save(arguments[i]);
+    } else {
+      saved_.save(arguments);
+    }
+  }
+  auto get(const Node& node) const {
+    if constexpr (is_of_tensors) {
+      std::vector<T> tensors;
+      for (const SavedInput<T>& saved : saved_) tensors.push_back(saved.get(node));
+      return tensors;
+    } else {
+      return saved_.get();
+    }
+  }
+  void release() {
+    if constexpr (is_of_tensors) {
+      for (SavedInput<T>& saved : saved_) saved.release();
+    }
+  }
+
+ private:
+  static constexpr bool is_of_tensors = std::is_same_v<T, Tensor> || std::is_same_v<T, std::optional<Tensor>>;
+  std::conditional_t<is_of_tensors, std::vector<SavedInput<T>>, Saved<ArrayRef<T>>> saved_;
+};
+
+// Sizes of a tensor.
+template <class T>
+class SavedSizes {
+ public:
+  void save(const T& argument) {
+    if constexpr (std::is_same_v<T, Tensor>) {
+      if (argument.defined()) sizes_.assign(argument.sizes().begin(), argument.sizes().end());
+    } else {
+      if (argument.has_value()) sizes_.assign(argument->sizes().begin(), argument->sizes().end());
+    }
+  }
+  IntArrayRef get(const Node&) const { return sizes_; }
+  void release() {}
+
+ private:
+  std::vector<std::int64_t> sizes_;
+};
+
+template <>
+class SavedSizes<ArrayRef<Tensor>> {
+ public:
+  void save(ArrayRef<Tensor> arguments) {
+    for (const Tensor& argument : arguments) {
+      sizes_.emplace_back(argument.sizes().begin(), argument.sizes().end());
+    }
+  }
+  const std::vector<std::vector<std::int64_t>>& get(const Node&) const { return sizes_; }
+  void release() {}
+
+ private:
+  std::vector<std::vector<std::int64_t>> sizes_;
+};
+
+}  // namespace impl
+
+/// An argument of a recorded call, for a parameter of type T: a tensor, an optional tensor, a list of them, or a value.
+template <class T>
+using SavedInput = impl::SavedInput<std::remove_cvref_t<T>>;
+
+/// Sizes of a tensor argument, or of each tensor in a list, for a parameter of type T.
+template <class T>
+using SavedSizes = impl::SavedSizes<std::remove_cvref_t<T>>;
+
+template <class... S>
+void release(S&... saved) {
+  (saved.release(), ...);
+}
+
 }  // namespace structured::autograd

@@ -7,6 +7,7 @@
 #include "emit/native/headers.h"
 #include "emit/native/imports_source.h"
 #include "emit/native/operators_index.h"
+#include "emit/native/recordings.h"
 #include "emit/native/shared_bodies.h"
 #include "emit/native/source_text.h"
 #include "emit/native/tables.h"
@@ -55,6 +56,10 @@ class NativePrinter final : public Printer {
       } else {
         write_wrapper_and_globals(writer, lowered, wrapper, declared);
       }
+    }
+    if (!variant.recording.empty()) {
+      write_node(writer, lowered.nodes[variant.node]);
+      write_recording(writer, lowered, variant);
     }
     return writer.text();
   }

@@ -56,6 +56,9 @@ void write_table(Writer& writer, const LoweredLibrary& lowered, const LoweredVar
   if (!variant.via_out.empty()) {
     writer.line(variant.signature + " " + variant.via_out + ";");
   }
+  if (!variant.recording.empty()) {
+    writer.line(variant.signature + " " + variant.recording + ";");
+  }
   if (!variant.variants.empty()) {
     writer.line("extern const ::structured::Variants " + variant.variants + ";");
   }
@@ -92,6 +95,19 @@ void write_table(Writer& writer, const LoweredLibrary& lowered, const LoweredVar
   }
   if (!variant.variants.empty()) {
     hooks.push_back(".variants = &" + variant.variants);
+  }
+  switch (variant.autograd) {
+    case LoweredVariant::Autograd::generic:
+      break;
+    case LoweredVariant::Autograd::records:
+      hooks.push_back(".autograd = " + variant.recording);
+      break;
+    case LoweredVariant::Autograd::composite:
+      hooks.push_back(".autograd = " + composite->name);
+      break;
+    case LoweredVariant::Autograd::none:
+      hooks.push_back(".autograd = ::structured::autograd::Unrecorded<" + variant.table + ">::call");
+      break;
   }
   if (!hooks.empty()) {
     writer.list("{", hooks, "},");
@@ -132,6 +148,9 @@ std::string tables_source(const LoweredLibrary& lowered, llvm::StringRef source,
   for (const std::size_t index : found->second.variants) {
     const LoweredVariant& variant = lowered.variants[index];
     headers.insert("<" + variant.header + ">");
+    if (variant.autograd == LoweredVariant::Autograd::none) {
+      headers.insert("<structured/autograd/unrecorded.h>");
+    }
     by_namespace[variant.cpp_namespace].push_back(&variant);
     for (const std::size_t wrapper : variant.wrappers) {
       if (lowered.wrappers[wrapper].is_kernel_itself) {

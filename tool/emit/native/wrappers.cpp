@@ -8,6 +8,7 @@
 #include "emit/native/meta_functions.h"
 #include "emit/native/pointwise.h"
 #include "emit/native/prepare_functions.h"
+#include "emit/native/recordings.h"
 #include "emit/native/shared_bodies.h"
 #include "emit/native/source_text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -75,6 +76,7 @@ std::set<std::string> headers_for(const LoweredLibrary& lowered, const LoweredSo
       add_author_headers(*variant.op->structured, headers);
     }
   }
+  add_recording_headers(lowered, source, headers);
   return headers;
 }
 
@@ -103,7 +105,7 @@ void write_wrapper_and_globals(Writer& writer, const LoweredLibrary& lowered, co
 
 std::string wrappers_source(const LoweredLibrary& lowered, llvm::StringRef source) {
   const auto found = lowered.sources.find(source.str());
-  if (found == lowered.sources.end() || found->second.wrappers.empty()) {
+  if (found == lowered.sources.end() || (found->second.wrappers.empty() && found->second.nodes.empty())) {
     return nothing_from(source, "kernels");
   }
   Writer writer;
@@ -114,6 +116,11 @@ std::string wrappers_source(const LoweredLibrary& lowered, llvm::StringRef sourc
     const LoweredWrapper& wrapper = lowered.wrappers[index];
     if (!wrapper.is_kernel_itself || is_direct(lowered, wrapper)) {
       llvm::append_range(functions, functions_of(lowered, wrapper));
+    }
+  }
+  for (const std::size_t index : found->second.nodes) {
+    for (const GradientCall& call : lowered.nodes[index].calls) {
+      functions.push_back(call.function);
     }
   }
   declare_functions(writer, functions);
@@ -133,6 +140,7 @@ std::string wrappers_source(const LoweredLibrary& lowered, llvm::StringRef sourc
       }
     }
     write_shared_bodies(writer, lowered, source);
+    write_recordings(writer, lowered, found->second, declared);
     for (const std::size_t index : found->second.wrappers) {
       const LoweredWrapper& wrapper = lowered.wrappers[index];
       write_wrapper_and_globals(writer, lowered, wrapper, declared);

@@ -210,9 +210,12 @@ llvm::Expected<std::string> explain(const Library& library, const Target& target
     }
   }
   section(out, "backends", kernel_lines(op));
-  if (op.backward) {
-    section(out, "derivative", {op.backward->function.name + " at " + place(op.backward->function)});
+  std::vector<std::string> derivatives;
+  for (const Backward& backward : op.backwards) {
+    derivatives.push_back(llvm::join(backward.inputs, ", ") + ": " + backward.function.name + " at " +
+                          place(backward.function));
   }
+  section(out, "derivatives", derivatives);
   section(out, "properties", properties(op));
   section(out, "tags", op.tags);
   if (const CppTypes* cpp_types = target.cpp_types()) {

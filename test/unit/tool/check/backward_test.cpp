@@ -63,6 +63,8 @@ void add_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& other, co
 backward-result at 6 `Tensor`: `backward` for `add.Tensor` returns `Tensor`; expected 2 tensors, the gradients of `self` and `other`
   note at 2 `TensorIteratorBase& op, const Tensor& self, const Tensor& other,
               [[structured::kwonly]] const Scalar& alpha = 1`: the operator's parameters are declared here
+backward-input at 7 `backward("add.Tensor")`: a second `backward` for `self` of `add.Tensor`; expected one function for each input
+  note at 6 `backward("add.Tensor")`: the first one is here
 backward-result at 7 `std::tuple<Tensor, double>`: `backward` for `add.Tensor` returns `std::tuple<Tensor, double>`; expected 2 tensors, the gradients of `self` and `other`
   note at 2 `TensorIteratorBase& op, const Tensor& self, const Tensor& other,
               [[structured::kwonly]] const Scalar& alpha = 1`: the operator's parameters are declared here
@@ -80,6 +82,35 @@ TEST(Derivatives, MayTakeOutputsAndTheirGradients) {
 [[structured::composite("exp")]] Tensor exp(const Tensor& self);
 [[structured::backward("exp")]] Tensor exp_backward(const Tensor& grad, const Tensor& out);
 )src");
+}
+
+TEST(Derivatives, MayBeDividedAmongFunctions) {
+  expect_silence(R"src(
+[[structured::kernel("mm", "CPU", "Meta")]] Tensor mm(const Tensor& self, const Tensor& mat2);
+[[structured::backward("mm", "self")]] Tensor b(const Tensor& grad, IntArrayRef self_sizes);
+[[structured::backward("mm", "mat2")]] Tensor c(const Tensor& grad, const Tensor& out, const Tensor& needs_gradient);
+[[structured::kernel("copy_", "CPU", "Meta")]] Tensor& copy_(Tensor& self, const Tensor& src);
+[[structured::backward("copy_")]] std::tuple<Tensor, Tensor> d(const Tensor& grad);
+[[structured::kernel("top", "CPU", "Meta")]] std::tuple<Tensor, Tensor> top(const Tensor& self);
+[[structured::backward("top")]] Tensor e(const Tensor& grad_out0, const Tensor& out1);
+)src");
+}
+
+TEST(Derivatives, NameInputsThatHaveGradients) {
+  expect_findings(R"src(
+[[structured::kernel("mm", "CPU", "Meta")]] Tensor mm(const Tensor& self, const Tensor& mat2, int64_t threads);
+[[structured::backward("mm", "threads")]] Tensor b(const Tensor& grad);
+[[structured::backward("mm", "mat")]] Tensor c(const Tensor& grad, IntArrayRef threads_sizes);
+)src",
+                  R"txt(
+backward-input at 2 `"threads"`: `backward` names `threads`, which is not a differentiable input of `mm`; expected `self` or `mat2`
+  note at 1 `const Tensor& self, const Tensor& mat2, int64_t threads`: the operator's parameters are declared here
+backward-input at 3 `"mat"`: `backward` names `mat`, which is not a differentiable input of `mm`; did you mean `mat2`?
+  note at 1 `const Tensor& self, const Tensor& mat2, int64_t threads`: the operator's parameters are declared here
+  edit at 3 `"mat"` to `"mat2"`
+backward-parameter at 3 `threads_sizes`: `backward` for `mm` takes `threads_sizes`, which is not a gradient, input or output of the operator; expected one of `grad`, `grad_out`, `self`, `mat2`, `threads` or `out`
+  note at 1 `const Tensor& self, const Tensor& mat2, int64_t threads`: the operator's parameters are declared here
+)txt");
 }
 
 }  // namespace

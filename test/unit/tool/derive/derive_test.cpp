@@ -263,10 +263,10 @@ TEST(Derive, CarriesDerivatives) {
 std::tuple<Tensor, std::optional<Tensor>> add_backward(const Tensor& grad, const Scalar& alpha);
 )")
                           .operators.front();
-  ASSERT_TRUE(op.backward);
-  EXPECT_EQ(op.backward->function.name, "add_backward");
-  EXPECT_THAT(op.backward->parameters, ElementsAre("grad", "alpha"));
-  EXPECT_THAT(op.backward->inputs, ElementsAre("self", "other"));
+  ASSERT_EQ(op.backwards.size(), 1);
+  EXPECT_EQ(op.backwards[0].function.name, "add_backward");
+  EXPECT_THAT(op.backwards[0].parameters, ElementsAre("grad", "alpha"));
+  EXPECT_THAT(op.backwards[0].inputs, ElementsAre("self", "other"));
 }
 
 TEST(Derive, DoesNotDependOnTheOrderOfSources) {

@@ -107,7 +107,7 @@ Library full_library() {
                             .promotion = "int_to_float",
                             .dtypes = {"floating"},
                             .backends = {"CPU", "CUDA"}};
-  add.backward = Backward{function("kernels::add_backward", 10), {"grad", "other"}, {"self", "other"}};
+  add.backwards = {{function("kernels::add_backward", 10), {"grad", "other"}, {"self", "other"}}};
   add.documentation = "Adds.\nTwo lines.";
   add.tags = {"core", "pointwise"};
   add.is_method = true;

@@ -282,7 +282,7 @@ constinit ::structured::Operator<signature_add_Tensor> op_add_Tensor{
   EXPECT_THAT(plain_tables_, HasSubstr(R"(
     {},
     ::acme::kernels::linear,
-    {.slow_path = slow_path_linear},
+    {.slow_path = slow_path_linear, .autograd = ::acme::kernels::linear},
 };
 )"));
 }
@@ -315,6 +315,7 @@ TEST_F(EmittedText, TableWithoutBoxedCalls) {
   EXPECT_THAT(tables_source(lowered_, "plain.cpp", /*boxed=*/false), HasSubstr(R"(
     {},
     ::acme::kernels::linear,
+    {.autograd = ::acme::kernels::linear},
 };
 )"));
 }

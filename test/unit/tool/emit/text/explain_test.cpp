@@ -131,13 +131,14 @@ emitted functions
 TEST(Explain, NamesThePrecomputedValuesAndTheDerivative) {
   Library library = sample_library();
   Operator& op = operator_named(library, "mean.dim");
-  op.backward.emplace();
-  op.backward->function.name = "acme::kernels::mean_backward";
-  op.backward->function.range = {"backward.cpp", {3, 1}, {3, 2}};
+  op.backwards.emplace_back();
+  op.backwards[0].function.name = "acme::kernels::mean_backward";
+  op.backwards[0].inputs = {"self"};
+  op.backwards[0].function.range = {"backward.cpp", {3, 1}, {3, 2}};
   op.no_cpp_default = {"keepdim"};
   const std::string text = explained(library, "mean.dim");
   EXPECT_THAT(text, HasSubstr("precomputed values\n  acme::MeanDims\n"));
-  EXPECT_THAT(text, HasSubstr("derivative\n  acme::kernels::mean_backward at backward.cpp:3\n"));
+  EXPECT_THAT(text, HasSubstr("derivatives\n  self: acme::kernels::mean_backward at backward.cpp:3\n"));
   EXPECT_THAT(text, HasSubstr("properties\n  no default for `keepdim` in C++\n"));
   op.no_cpp_default = {"*"};
   EXPECT_THAT(explained(library, "mean.dim"), HasSubstr("properties\n  no default arguments in C++\n"));

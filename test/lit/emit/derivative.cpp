@@ -1,0 +1,113 @@
+// Derivatives: the node of an operator, and the functions that record calls of its functional and in-place variants.
+//
+// RUN: rm -rf %t && mkdir %t
+// RUN: %structured_gen scan --namespace=acme --source-root %S -o %t/a.json %s -- -std=c++20 -I%runtime
+// RUN: %structured_gen emit --namespace=acme --output-dir %t/out %t/a.json
+// RUN: FileCheck %s --check-prefix=NODE --input-file=%t/out/src/derivative.cpp
+// RUN: FileCheck %s --check-prefix=TABLE --input-file=%t/out/src/derivative.tables.cpp
+// RUN: cat %t/out/src/*.cpp %t/out/operators.cpp %s > %t/all.cpp
+// RUN: %gxx -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I%t/out/include %t/all.cpp
+// RUN: %clangxx -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I%t/out/include %t/all.cpp
+
+#include <structured/core/scalar.h>
+#include <structured/core/tensor.h>
+#include <structured/iterator/tensor_iterator.h>
+
+#include <array>
+#include <tuple>
+#include <vector>
+
+namespace acme::kernels {
+using structured::Scalar;
+using structured::Tensor;
+
+[[structured::meta("scale", "scale_", "scale.out")]]
+void scale_meta(structured::TensorIteratorBase& op, const Tensor& self, const Tensor& factor) {}
+[[structured::impl("scale.out", "CPU")]]
+void scale_cpu(structured::TensorIteratorBase& op, const Tensor& self, const Tensor& factor, const Tensor& out) {}
+[[structured::backward("scale", "self")]]
+Tensor scale_self(const Tensor& grad, const Tensor& factor) { return grad; }
+[[structured::backward("scale", "factor")]]
+Tensor scale_factor(const Tensor& grad, const Tensor& self, const Tensor& out) { return grad; }
+
+[[structured::kernel("join", "CPU", "Meta")]]
+Tensor join(structured::TensorList tensors, int64_t dim) { return {}; }
+[[structured::backward("join")]]
+std::vector<Tensor> join_backward(const Tensor& grad, const std::vector<std::vector<int64_t>>& tensors_sizes,
+                                  int64_t dim) { return {}; }
+
+[[structured::kernel("halves", "CPU", "Meta")]]
+std::vector<Tensor> halves([[structured::alias("a -> *")]] const Tensor& self) { return {}; }
+[[structured::backward("halves")]]
+Tensor halves_backward(structured::TensorList grad, structured::IntArrayRef self_sizes) { return {}; }
+
+[[structured::kernel("extrema", "CPU", "Meta"), structured::returns("low", "high")]]
+std::tuple<Tensor, Tensor> extrema(const Tensor& self, const Tensor& weight) { return {}; }
+[[structured::backward("extrema")]]
+std::tuple<Tensor, Tensor> extrema_backward(const Tensor& grad_high, const Tensor& high,
+                                            std::array<bool, 2> needs_gradient) { return {}; }
+
+[[structured::kernel("reset_", "CPU", "Meta")]]
+Tensor& reset_(Tensor& self, const Tensor& value) { return self; }
+[[structured::backward("reset_", "value")]]
+Tensor reset_value(const Tensor& grad) { return grad; }
+
+[[structured::kernel("noise", "CPU", "Meta"), structured::not_differentiable]]
+Tensor noise(const Tensor& self) { return self; }
+
+[[structured::composite("twice")]]
+Tensor twice(const Tensor& self) { return self; }
+
+}  // namespace acme::kernels
+
+// A node saves what derivatives take, and calls those whose gradients are needed.
+// NODE: struct ExtremaBackward0 final : ::structured::autograd::NodeOf<2, 2> {
+// NODE: set_gradients<0, 1>(inputs, ::acme::kernels::extrema_backward(results[1],
+// NODE-NEXT: saved_high.get(*this),
+// NODE-NEXT: {needs(0), needs(1)}));
+// NODE: struct HalvesBackward0 final : ::structured::autograd::DynamicNode {
+// NODE: halves_backward({results.data(), results.size()},
+// NODE-NEXT: saved_self_sizes.get(*this)));
+// NODE: struct JoinBackward0 final : ::structured::autograd::DynamicNode {
+// NODE: struct ScaleBackward0 final : ::structured::autograd::NodeOf<2> {
+// NODE: if (needs(0)) {
+// NODE-NEXT: ::structured::autograd::set_gradients<0>(inputs, ::acme::kernels::scale_self(results[0],
+// NODE-NEXT: saved_factor.get(*this)));
+// NODE: void release_saved() override { ::structured::autograd::release(saved_factor, saved_self, saved_out); }
+
+// NODE: record_extrema(
+// NODE: node->saved_high.save_result(std::get<1>(result), 1);
+// NODE: set_history(std::get<1>(result), owner, 1);
+// NODE: record_halves(
+// NODE: new HalvesBackward0(1, result.size());
+// NODE: set_view_history(result, owner);
+// NODE: record_join(
+// NODE: new JoinBackward0(0 + tensors.size(), 1);
+// NODE: connect(*node, 0, tensors, result);
+// NODE: record_reset_(
+// NODE-NEXT: if (!::structured::autograd::records(self, value)) {
+// NODE: ::structured::autograd::check_inplace(self);
+// NODE: rebase_history(self, owner);
+// NODE: record_scale(
+// NODE: auto result = ::structured::autograd::call_backend(op_scale, self, factor);
+// NODE-NEXT: if (!::structured::autograd::records(self, factor)) {
+// NODE-NEXT: return result;
+// NODE: if (node->needs(1)) {
+// NODE-NEXT: node->saved_self.save(self);
+// NODE: if (node->needs(1)) {
+// NODE-NEXT: node->saved_out.save_result(result);
+// An in-place variant copies the value that it overwrites.
+// NODE: record_scale_(
+// NODE: node->saved_self.save(::structured::autograd::copy_of(self));
+// NODE: ::structured::autograd::call_backend(op_scale_, self, factor);
+
+// TABLE: op_noise{
+// TABLE: .autograd = ::structured::autograd::Unrecorded<op_noise>::call
+// TABLE: op_scale{
+// TABLE: .autograd = record_scale}
+// TABLE: op_scale_out{
+// TABLE-NOT: .autograd
+// TABLE: op_scale_{
+// TABLE: .autograd = record_scale_}
+// TABLE: op_twice{
+// TABLE: .autograd = ::acme::kernels::twice

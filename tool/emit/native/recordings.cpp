@@ -1,0 +1,302 @@
+#include "emit/native/recordings.h"
+
+#include <optional>
+#include <vector>
+
+#include "emit/native/source_text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "lower/calling_convention.h"
+
+namespace structured::gen {
+namespace {
+
+const std::string scope = "::structured::autograd::";
+
+// `needs(0) || needs(2)`
+std::string condition(llvm::StringRef object, const Positions& inputs) {
+  std::vector<std::string> tests;
+  for (const std::size_t input : inputs) {
+    tests.push_back((object + "needs(" + llvm::Twine(input) + ")").str());
+  }
+  return llvm::join(tests, " || ");
+}
+
+std::string member(const SavedValue& value) { return "saved_" + value.name; }
+
+std::string member_type(const SavedValue& value) {
+  switch (value.kind) {
+    case SavedValue::Kind::input:
+      return scope + "SavedInput<" + value.type + ">";
+    case SavedValue::Kind::sizes:
+      return scope + "SavedSizes<" + value.type + ">";
+    case SavedValue::Kind::output:
+      return scope + "SavedTensor";
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+std::string argument_text(const LoweredNode& node, const GradientCall& call, const GradientArgument& argument) {
+  switch (argument.kind) {
+    case GradientArgument::Kind::gradient:
+      return "results[" + std::to_string(argument.index) + "]";
+    case GradientArgument::Kind::gradients:
+      return "{results.data(), results.size()}";
+    case GradientArgument::Kind::saved:
+      return member(node.saved[argument.index]) + ".get(*this)";
+    case GradientArgument::Kind::needs_flags: {
+      std::vector<std::string> flags;
+      for (const std::size_t input : call.inputs) {
+        flags.push_back("needs(" + std::to_string(input) + ")");
+      }
+      return "{" + llvm::join(flags, ", ") + "}";
+    }
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+void write_call(Writer& writer, const LoweredNode& node, const GradientCall& call) {
+  std::vector<std::string> positions;
+  for (const std::size_t input : call.inputs) {
+    positions.push_back(std::to_string(input));
+  }
+  std::vector<std::string> arguments;
+  for (const GradientArgument& argument : call.arguments) {
+    arguments.push_back(argument_text(node, call, argument));
+  }
+  std::optional<Writer::Scope> guarded;
+  if (!call.is_unconditional) {
+    guarded.emplace(writer.block("if (" + condition("", call.inputs) + ") {"));
+  }
+  writer.list(scope + "set_gradients<" + llvm::join(positions, ", ") + ">(inputs, ::" + call.function->name + "(",
+              arguments, "));");
+}
+
+// Prints the function that records calls of one variant.
+class RecordingWriter {
+ public:
+  RecordingWriter(Writer& writer, const LoweredNode& node, const LoweredVariant& variant)
+      : writer_(writer), node_(node), variant_(variant), signature_(variant.dispatched) {}
+
+  void write() const {
+    writer_.blank();
+    writer_.comment("//", "Records calls of " + variant_.full_name + ".");
+    const Writer::Scope body =
+        writer_.block(signature_.result + " " + variant_.recording + "(", signature_.declared(), ") {");
+    if (variant_.derived->kind == Variant::Kind::inplace) {
+      write_inplace();
+    } else {
+      write_functional();
+    }
+  }
+
+ private:
+  void write_functional() const {
+    const std::string result = local("result");
+    writer_.list("auto " + result + " = " + scope + "call_backend(", call_arguments(), ");");
+    write_unrecorded("return " + result + ";");
+    make_node(node_.returns_list ? result + ".size()" : std::to_string(node_.results));
+    const std::string first = node_.returns_list ? "" : result_text(0);
+    connect(first);
+    save_inputs("");
+    if (node_.returns_list) {
+      writer_.line(set_history() + "(" + result + ", " + local("owner") + ");");
+    } else {
+      save_outputs();
+      for (std::size_t i = 0; i < node_.results; ++i) {
+        if (!node_.is_tensor[i]) {
+          continue;
+        }
+        writer_.line(set_history() + "(" + result_text(i) + ", " + local("owner") +
+                     (i == 0 ? "" : ", " + std::to_string(i)) + ");");
+      }
+    }
+    writer_.line("return " + result + ";");
+  }
+
+  void write_inplace() const {
+    const std::string& self = signature_.parameters.front().name;
+    {
+      const Writer::Scope unrecorded = writer_.block("if (!" + records() + ") {");
+      writer_.list("return " + scope + "call_backend(", call_arguments(), ");");
+    }
+    writer_.line(scope + "check_inplace(" + self + ");");
+    make_node("1");
+    connect(self);
+    save_inputs(self);
+    writer_.list(scope + "call_backend(", call_arguments(), ");");
+    save_outputs();
+    writer_.line(scope + "rebase_history(" + self + ", " + local("owner") + ");");
+    writer_.line("return " + self + ";");
+  }
+
+  std::vector<std::string> call_arguments() const {
+    std::vector<std::string> arguments{variant_.table};
+    llvm::append_range(arguments, signature_.names());
+    return arguments;
+  }
+  std::string local(llvm::StringRef wanted) const { return unused_name(wanted, signature_); }
+  const std::string& name(const NodeInput& input) const { return signature_.parameters[input.parameter].name; }
+  std::string result_text(std::size_t index) const {
+    const std::string result = local("result");
+    return node_.results == 1 ? result : "std::get<" + std::to_string(index) + ">(" + result + ")";
+  }
+  std::string set_history() const {
+    const bool is_view = llvm::any_of(variant_.derived->schema.returns,
+                                      [](const Return& result) { return result.alias && !result.alias->is_write; });
+    return scope + (is_view ? "set_view_history" : "set_history");
+  }
+  std::string records() const {
+    std::vector<std::string> inputs;
+    for (const NodeInput& input : node_.inputs) {
+      inputs.push_back(name(input));
+    }
+    if (variant_.derived->kind == Variant::Kind::inplace && node_.inputs.front().parameter != 0) {
+      inputs.insert(inputs.begin(), signature_.parameters.front().name);
+    }
+    return scope + "records(" + llvm::join(inputs, ", ") + ")";
+  }
+  void write_unrecorded(const std::string& statement) const {
+    const Writer::Scope unrecorded = writer_.block("if (!" + records() + ") {");
+    writer_.line(statement);
+  }
+
+  void make_node(const std::string& results) const {
+    std::string counts;
+    if (node_.is_dynamic()) {
+      const NodeInput& last = node_.inputs.back();
+      counts = last.is_list ? std::to_string(node_.inputs.size() - 1) + " + " + name(last) + ".size()"
+                            : std::to_string(node_.inputs.size());
+      counts = "(" + counts + ", " + results + ")";
+    }
+    writer_.line("auto* const " + local("node") + " = new " + node_.name + counts + ";");
+    writer_.line("const " + scope + "NodePtr " + local("owner") + " = " + scope + "NodePtr::adopt(" + local("node") +
+                 ");");
+  }
+
+  void connect(const std::string& result) const {
+    for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
+      writer_.line(scope + "connect(*" + local("node") + ", " + std::to_string(i) + ", " + name(node_.inputs[i]) +
+                   (result.empty() ? "" : ", " + result) + ");");
+    }
+  }
+
+  void save(const SavedValue& value, const std::string& call) const {
+    const std::string text = local("node") + "->" + member(value) + call;
+    if (value.users.empty()) {
+      writer_.line(text);
+      return;
+    }
+    const Writer::Scope guarded = writer_.block("if (" + condition(local("node") + "->", value.users) + ") {");
+    writer_.line(text);
+  }
+
+  // `overwritten` is the argument that an in-place variant is about to overwrite.
+  void save_inputs(const std::string& overwritten) const {
+    for (const SavedValue& value : node_.saved) {
+      if (value.kind == SavedValue::Kind::output) {
+        continue;
+      }
+      const std::string& argument = signature_.parameters[value.index].name;
+      const bool is_copied = argument == overwritten && value.kind == SavedValue::Kind::input;
+      std::string saved = argument;
+      if (is_copied) {
+        saved = scope;
+        saved += "copy_of(" + argument + ")";
+      }
+      save(value, ".save(" + saved + ");");
+    }
+  }
+  void save_outputs() const {
+    for (const SavedValue& value : node_.saved) {
+      if (value.kind != SavedValue::Kind::output) {
+        continue;
+      }
+      const bool is_inplace = variant_.derived->kind == Variant::Kind::inplace;
+      const std::string output = is_inplace ? signature_.parameters.front().name : result_text(value.index);
+      save(value, ".save_result(" + output + (value.index == 0 ? "" : ", " + std::to_string(value.index)) + ");");
+    }
+  }
+
+  Writer& writer_;
+  const LoweredNode& node_;
+  const LoweredVariant& variant_;
+  const CppSignature& signature_;
+};
+
+}  // namespace
+
+void write_node(Writer& writer, const LoweredNode& node) {
+  writer.blank();
+  writer.comment("//", "Node of recorded calls of " + node.comment + ".");
+  const std::string base =
+      node.is_dynamic()   ? "DynamicNode"
+      : node.results == 1 ? "NodeOf<" + std::to_string(node.inputs.size()) + ">"
+                          : "NodeOf<" + std::to_string(node.inputs.size()) + ", " + std::to_string(node.results) + ">";
+  const Writer::Scope body = writer.block("struct " + node.name + " final : " + scope + base + " {", "};");
+  if (node.is_dynamic()) {
+    writer.line(node.name + "(std::size_t inputs, std::size_t results) : DynamicNode(inputs, results) {}");
+  }
+  writer.line("std::string_view name() const override { return \"" + node.name + "\"; }");
+  {
+    const Writer::Scope apply = writer.block(
+        "void apply(", {"[[maybe_unused]] " + scope + "Gradients results", scope + "Gradients inputs"}, ") override {");
+    for (const GradientCall& call : node.calls) {
+      write_call(writer, node, call);
+    }
+  }
+  if (node.saved.empty()) {
+    return;
+  }
+  std::vector<std::string> saved;
+  for (const SavedValue& value : node.saved) {
+    saved.push_back(member(value));
+  }
+  {
+    const std::string call = scope + "release(";
+    const std::string line = "void release_saved() override { " + call + llvm::join(saved, ", ") + "); }";
+    if (line.size() + Writer::body <= 120) {
+      writer.line(line);
+    } else {
+      const Writer::Scope release = writer.block("void release_saved() override {");
+      writer.list(call, saved, ");");
+    }
+  }
+  writer.blank();
+  for (const SavedValue& value : node.saved) {
+    writer.line(member_type(value) + " " + member(value) + ";");
+  }
+}
+
+void write_recording(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
+  RecordingWriter(writer, lowered.nodes[variant.node], variant).write();
+}
+
+void write_recordings(Writer& writer, const LoweredLibrary& lowered, const LoweredSource& source,
+                      std::set<std::string>& declared) {
+  for (const std::size_t index : source.nodes) {
+    write_node(writer, lowered.nodes[index]);
+  }
+  for (const std::size_t index : source.recordings) {
+    const LoweredVariant& variant = lowered.variants[index];
+    if (declared.insert(variant.table).second) {
+      writer.blank();
+      write_signature(writer, variant);
+      declare_table(writer, variant);
+    }
+    write_recording(writer, lowered, variant);
+  }
+}
+
+void add_recording_headers(const LoweredLibrary& lowered, const LoweredSource& source, std::set<std::string>& headers) {
+  if (source.nodes.empty()) {
+    return;
+  }
+  headers.insert({"<cstddef>", "<string_view>", "<tuple>", "<structured/autograd/record.h>",
+                  "<structured/autograd/saved.h>", "<structured/dispatch/operator.h>"});
+  for (const std::size_t index : source.recordings) {
+    headers.insert("<" + lowered.variants[index].header + ">");
+  }
+}
+
+}  // namespace structured::gen

@@ -1,0 +1,200 @@
+#include "lower/recording.h"
+
+#include <algorithm>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/StringExtras.h"
+#include "lower/calling_convention.h"
+
+namespace structured::gen {
+namespace {
+
+class NodeBuilder {
+ public:
+  NodeBuilder(const CppTypes& cpp_types, const Operator& op)
+      : op_(op), schema_(op.variants.front().schema), signature_(dispatched_signature(cpp_types, schema_)) {}
+
+  llvm::Expected<LoweredNode> build() {
+    node_.comment = to_string(schema_);
+    node_.source = op_.backwards.front().function.source;
+    node_.results = schema_.returns.size();
+    node_.returns_list = node_.results == 1 && schema_.returns.front().type.is_list();
+    for (const Return& result : schema_.returns) {
+      node_.is_tensor.push_back(result.type.is_tensor_like());
+    }
+    if (llvm::Error error = add_inputs()) {
+      return error;
+    }
+    for (const Backward& backward : op_.backwards) {
+      if (llvm::Error error = add_call(backward)) {
+        return error;
+      }
+    }
+    find_conditions();
+    return std::move(node_);
+  }
+
+ private:
+  llvm::Error error(const llvm::Twine& problem) const {
+    return llvm::createStringError(std::errc::invalid_argument, "operator `%s` %s", to_string(schema_.name).c_str(),
+                                   problem.str().c_str());
+  }
+
+  std::optional<std::size_t> find_parameter(llvm::StringRef name) const {
+    const std::vector<const Argument*> inputs = inputs_of(schema_);
+    const auto found = llvm::find_if(inputs, [&](const Argument* input) { return input->name == name; });
+    if (found == inputs.end()) {
+      return std::nullopt;
+    }
+    return static_cast<std::size_t>(found - inputs.begin());
+  }
+
+  // Inputs with a derivative, in the operator's order, with the list last. An in-place operator's `self` comes first.
+  llvm::Error add_inputs() {
+    const std::vector<const Argument*> arguments = inputs_of(schema_);
+    std::vector<NodeInput> lists;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const bool has_derivative = llvm::any_of(op_.backwards, [&](const Backward& backward) {
+        return llvm::is_contained(backward.inputs, arguments[i]->name);
+      });
+      const bool is_self = i == 0 && op_.variants.front().kind == Variant::Kind::inplace;
+      if (!has_derivative && !is_self) {
+        continue;
+      }
+      const bool is_list = arguments[i]->type.is_list();
+      (is_list ? lists : node_.inputs).push_back({i, is_list});
+    }
+    if (lists.size() > 1) {
+      return error("has derivatives for two lists of tensors, expected at most one list");
+    }
+    llvm::append_range(node_.inputs, lists);
+    return llvm::Error::success();
+  }
+
+  std::optional<std::size_t> find_output(llvm::StringRef name) const {
+    for (std::size_t i = 0; i < schema_.returns.size(); ++i) {
+      if (schema_.returns[i].name == name) {
+        return i;
+      }
+      if (schema_.returns.size() > 1 && name == "out" + std::to_string(i)) {
+        return i;
+      }
+      if (op_.structured && i < op_.structured->output_names.size() && op_.structured->output_names[i] == name) {
+        return i;
+      }
+    }
+    return name == "out" && schema_.returns.size() == 1 ? std::optional<std::size_t>(0) : std::nullopt;
+  }
+
+  llvm::Error add_call(const Backward& backward) {
+    GradientCall call;
+    call.function = &backward.function;
+    for (const std::string& input : backward.inputs) {
+      const auto found = llvm::find_if(
+          node_.inputs, [&](const NodeInput& candidate) { return candidate.parameter == find_parameter(input); });
+      if (found == node_.inputs.end()) {
+        return error("has a derivative for `" + input + "`, which is not an input");
+      }
+      call.inputs.push_back(static_cast<std::size_t>(found - node_.inputs.begin()));
+    }
+    for (const std::string& parameter : backward.parameters) {
+      const std::optional<GradientArgument> argument = find_argument(parameter);
+      if (!argument) {
+        return error("has a derivative with the parameter `" + parameter +
+                     "`, which is not a gradient, input or output");
+      }
+      if (argument->kind == GradientArgument::Kind::saved) {
+        Positions& users = node_.saved[argument->index].users;
+        users.insert(users.end(), call.inputs.begin(), call.inputs.end());
+      }
+      call.arguments.push_back(*argument);
+    }
+    node_.calls.push_back(std::move(call));
+    return llvm::Error::success();
+  }
+
+  std::optional<GradientArgument> find_argument(llvm::StringRef name) {
+    if (name == "grad") {
+      return GradientArgument{node_.returns_list ? GradientArgument::Kind::gradients : GradientArgument::Kind::gradient,
+                              0};
+    }
+    if (name == "needs_gradient") {
+      return GradientArgument{GradientArgument::Kind::needs_flags, 0};
+    }
+    if (const std::optional<std::size_t> input = find_parameter(name)) {
+      return saved(SavedValue::Kind::input, *input, name);
+    }
+    if (const std::optional<std::size_t> output = find_output(name)) {
+      return saved(SavedValue::Kind::output, *output, name);
+    }
+    llvm::StringRef stem = name;
+    if (stem.consume_front("grad_")) {
+      const std::optional<std::size_t> output = find_output(stem);
+      return output ? std::optional(GradientArgument{GradientArgument::Kind::gradient, *output}) : std::nullopt;
+    }
+    if (stem.consume_back("_sizes")) {
+      const std::optional<std::size_t> input = find_parameter(stem);
+      return input ? std::optional(saved(SavedValue::Kind::sizes, *input, name)) : std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  GradientArgument saved(SavedValue::Kind kind, std::size_t index, llvm::StringRef name) {
+    const auto found = llvm::find_if(node_.saved, [&](const SavedValue& value) { return value.name == name; });
+    const auto position = static_cast<std::size_t>(found - node_.saved.begin());
+    if (found == node_.saved.end()) {
+      const bool is_output = kind == SavedValue::Kind::output;
+      node_.saved.push_back({kind, index, name.str(), is_output ? "" : signature_.parameters[index].type, {}});
+    }
+    return {GradientArgument::Kind::saved, position};
+  }
+
+  // A condition that holds for every recorded call is none. Inputs that are lists are not tested.
+  bool is_always_needed(const Positions& inputs) const {
+    const bool has_list = llvm::any_of(inputs, [&](std::size_t input) { return node_.inputs[input].is_list; });
+    return has_list || llvm::all_of(llvm::seq<std::size_t>(0, node_.inputs.size()),
+                                    [&](std::size_t input) { return llvm::is_contained(inputs, input); });
+  }
+
+  void find_conditions() {
+    for (GradientCall& call : node_.calls) {
+      call.is_unconditional = is_always_needed(call.inputs);
+    }
+    for (SavedValue& value : node_.saved) {
+      llvm::sort(value.users);
+      value.users.erase(std::unique(value.users.begin(), value.users.end()), value.users.end());
+      if (is_always_needed(value.users)) {
+        value.users.clear();
+      }
+    }
+  }
+
+  const Operator& op_;
+  const Schema& schema_;
+  const CppSignature signature_;
+  LoweredNode node_;
+};
+
+}  // namespace
+
+llvm::Expected<LoweredNode> lower_node(const CppTypes& cpp_types, const Operator& op) {
+  return NodeBuilder(cpp_types, op).build();
+}
+
+std::string node_base_name(const OperatorName& name) {
+  std::string result;
+  bool starts_word = true;
+  for (const char c : name.base) {
+    if (c != '_') {
+      result += starts_word ? llvm::toUpper(c) : c;
+    }
+    starts_word = c == '_';
+  }
+  return result + "Backward";
+}
+
+}  // namespace structured::gen

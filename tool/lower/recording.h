@@ -1,0 +1,77 @@
+// Recorded calls as data: the nodes of the gradient graph, and the functions that record calls of a variant.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "llvm/Support/Error.h"
+#include "lower/function.h"
+#include "model/operator.h"
+#include "target/target.h"
+
+namespace structured::gen {
+
+/// An input whose gradient a node computes.
+struct NodeInput {
+  std::size_t parameter = 0;  ///< position among the variant's parameters
+  bool is_list = false;       ///< its elements are the node's last inputs
+};
+
+/// A value that a node keeps for its derivatives.
+struct SavedValue {
+  enum class Kind {
+    input,   ///< parameter `index`
+    sizes,   ///< sizes of parameter `index`
+    output,  ///< result `index`
+  };
+  Kind kind = Kind::input;
+  std::size_t index = 0;
+  std::string name;  ///< `self`, `self_sizes`, `out`
+  std::string type;  ///< C++ type of the parameter; empty for outputs
+  Positions users;   ///< the node's inputs whose gradients need it; empty: all
+};
+
+/// An argument of a derivative.
+struct GradientArgument {
+  enum class Kind {
+    gradient,    ///< gradient of result `index`
+    gradients,   ///< gradients of all elements of the result, a list
+    saved,       ///< saved value `index`
+    needs_flags  ///< an array that says which of the function's gradients are needed
+  };
+  Kind kind = Kind::gradient;
+  std::size_t index = 0;
+};
+
+/// A call of a function that the author marked with `backward`.
+struct GradientCall {
+  const Function* function = nullptr;
+  std::vector<GradientArgument> arguments;
+  Positions inputs;               ///< the node's inputs whose gradients it returns
+  bool is_unconditional = false;  ///< whether it is called regardless of the gradients that are needed
+};
+
+/// The class of the nodes that stand for calls of one operator.
+struct LoweredNode {
+  std::string name;     ///< name of the class: `MulBackward0`
+  std::string comment;  ///< the operator's schema
+  std::string source;   ///< kernel source with the first derivative
+  std::vector<NodeInput> inputs;
+  std::vector<SavedValue> saved;
+  std::vector<GradientCall> calls;
+  std::size_t results = 1;
+  bool returns_list = false;
+  std::vector<bool> is_tensor;  ///< for each result
+
+  /// Whether the numbers of inputs and results are known only when a call is recorded.
+  bool is_dynamic() const { return returns_list || (!inputs.empty() && inputs.back().is_list); }
+};
+
+/// Lowers the derivatives of an operator. `name` is left to the caller.
+llvm::Expected<LoweredNode> lower_node(const CppTypes& cpp_types, const Operator& op);
+
+/// The name of nodes in messages without a number: `MulBackward` for `mul.Tensor`.
+std::string node_base_name(const OperatorName& name);
+
+}  // namespace structured::gen
