@@ -1,0 +1,246 @@
+// Derivatives of elementwise arithmetic. The gradient of an input that was broadcast is summed by its node.
+#include <structured/core/error.h>
+#include <structured/ops/div.h>
+#include <structured/ops/eq.h>
+#include <structured/ops/ge.h>
+#include <structured/ops/gt.h>
+#include <structured/ops/le.h>
+#include <structured/ops/log.h>
+#include <structured/ops/logical_and.h>
+#include <structured/ops/lt.h>
+#include <structured/ops/masked_fill.h>
+#include <structured/ops/mul.h>
+#include <structured/ops/neg.h>
+#include <structured/ops/ones_like.h>
+#include <structured/ops/pow.h>
+#include <structured/ops/sgn.h>
+#include <structured/ops/sub.h>
+#include <structured/ops/where.h>
+#include <structured/ops/zeros_like.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <tuple>
+
+#include "derivatives/formula.h"
+
+namespace structured::derivatives {
+
+[[structured::backward("add.Tensor", "self")]] [[structured::backward("sub.Tensor", "self")]] [[structured::backward(
+    "add.Scalar", "self")]] [[structured::backward("sub.Scalar", "self")]] [[structured::backward("rsub.Tensor",
+                                                                                                  "other")]]
+Tensor add_self(const Tensor& grad) {
+  return grad;
+}
+
+[[structured::backward("add.Tensor", "other")]]
+Tensor add_other(const Tensor& grad, const Scalar& alpha) {
+  return scaled(grad, conjugate(alpha));
+}
+
+[[structured::backward("sub.Tensor", "other")]]
+Tensor sub_other(const Tensor& grad, const Scalar& alpha) {
+  return structured::neg(scaled(grad, conjugate(alpha)));
+}
+
+[[structured::backward("rsub.Tensor", "self")]] [[structured::backward("rsub.Scalar", "self")]]
+Tensor rsub_self(const Tensor& grad, const Scalar& alpha) {
+  return structured::neg(scaled(grad, conjugate(alpha)));
+}
+
+[[structured::backward("mul.Tensor", "self")]]
+Tensor mul_self(const Tensor& grad, const Tensor& other) {
+  return structured::mul(grad, conjugate(other));
+}
+
+[[structured::backward("mul.Tensor", "other")]]
+Tensor mul_other(const Tensor& grad, const Tensor& self) {
+  return structured::mul(grad, conjugate(self));
+}
+
+[[structured::backward("mul.Scalar", "self")]]
+Tensor mul_scalar(const Tensor& grad, const Scalar& other) {
+  return scaled(grad, conjugate(other));
+}
+
+[[structured::backward("div.Tensor", "self")]]
+Tensor div_self(const Tensor& grad, const Tensor& other) {
+  return structured::div(grad, conjugate(other));
+}
+
+[[structured::backward("div.Tensor", "other")]]
+Tensor div_other(const Tensor& grad, const Tensor& self, const Tensor& other) {
+  return structured::neg(structured::mul(grad, conjugate(structured::div(structured::div(self, other), other))));
+}
+
+[[structured::backward("div.Scalar", "self")]]
+Tensor div_scalar(const Tensor& grad, const Scalar& other) {
+  return structured::div(grad, conjugate(other));
+}
+
+[[structured::backward("div.Tensor_mode", "self")]]
+Tensor div_mode_self(const Tensor& grad, const Tensor& other, std::optional<std::string_view> rounding_mode) {
+  return rounding_mode.has_value() ? structured::zeros_like(grad) : div_self(grad, other);
+}
+
+[[structured::backward("div.Tensor_mode", "other")]]
+Tensor div_mode_other(const Tensor& grad, const Tensor& self, const Tensor& other,
+                      std::optional<std::string_view> rounding_mode) {
+  return rounding_mode.has_value() ? structured::zeros_like(grad) : div_other(grad, self, other);
+}
+
+[[structured::backward("div.Scalar_mode", "self")]]
+Tensor div_scalar_mode(const Tensor& grad, const Scalar& other, std::optional<std::string_view> rounding_mode) {
+  return rounding_mode.has_value() ? structured::zeros_like(grad) : div_scalar(grad, other);
+}
+
+[[structured::backward("neg")]]
+Tensor neg(const Tensor& grad) {
+  return structured::neg(grad);
+}
+
+[[structured::backward("abs")]]
+Tensor abs(const Tensor& grad, const Tensor& self) {
+  return structured::mul(grad, structured::sgn(self));
+}
+
+[[structured::backward("pow.Tensor_Scalar", "self")]]
+Tensor pow_scalar(const Tensor& grad, const Tensor& self, const Scalar& exponent) {
+  if (exponent.is_complex()) {
+    const Scalar less =
+        Complex<double>(exponent.to<Complex<double>>().real() - 1, exponent.to<Complex<double>>().imag());
+    return structured::mul(grad, conjugate(structured::mul(structured::pow(self, less), exponent)));
+  }
+  const double power = exponent.to<double>();
+  if (power == 0) return structured::zeros_like(grad);
+  const Scalar less = exponent.is_integral(true) ? Scalar(exponent.to<int64_t>() - 1) : Scalar(power - 1);
+  return structured::mul(grad, conjugate(structured::mul(structured::pow(self, less), exponent)));
+}
+
+[[structured::backward("pow.Tensor_Tensor", "self")]]
+Tensor pow_self(const Tensor& grad, const Tensor& self, const Tensor& exponent) {
+  const Tensor slope = structured::mul(exponent, structured::pow(self, structured::sub(exponent, 1)));
+  return structured::where(structured::eq(exponent, 0), 0.0, structured::mul(grad, conjugate(slope)));
+}
+
+[[structured::backward("pow.Tensor_Tensor", "exponent")]]
+Tensor pow_exponent(const Tensor& grad, const Tensor& self, const Tensor& exponent, const Tensor& out) {
+  const Tensor slope = structured::mul(grad, conjugate(structured::mul(out, structured::log(self))));
+  const Tensor is_zero = exponent.is_complex()
+                             ? structured::eq(self, 0)
+                             : structured::logical_and(structured::eq(self, 0), structured::ge(exponent, 0));
+  return structured::where(is_zero, 0.0, slope);
+}
+
+[[structured::backward("pow.Scalar", "exponent")]]
+Tensor pow_of_scalar(const Tensor& grad, const Scalar& self, const Tensor& exponent, const Tensor& out) {
+  if (self.is_complex()) {
+    const Tensor base = structured::mul(structured::ones_like(out), self);
+    return structured::mul(grad, conjugate(structured::mul(out, structured::log(base))));
+  }
+  const double base = self.to<double>();
+  if (base != 0) {
+    const Tensor logarithm = structured::log(structured::mul(structured::ones_like(out), self));
+    return structured::mul(grad, conjugate(structured::mul(out, logarithm)));
+  }
+  if (exponent.is_complex()) return structured::zeros_like(grad);
+  return structured::where(structured::ge(exponent, 0), 0.0,
+                           structured::mul(grad, structured::mul(out, std::log(base))));
+}
+
+[[structured::backward("where.self", "self")]]
+Tensor where_self(const Tensor& grad, const Tensor& condition) {
+  return structured::where(condition, grad, 0.0);
+}
+
+[[structured::backward("where.self", "other")]]
+Tensor where_other(const Tensor& grad, const Tensor& condition) {
+  return structured::where(condition, 0.0, grad);
+}
+
+[[structured::backward("addcmul")]]
+std::tuple<Tensor, Tensor, Tensor> addcmul(const Tensor& grad, const Tensor& tensor1, const Tensor& tensor2,
+                                           const Scalar& value, std::array<bool, 3> needs_gradient) {
+  const Tensor product = scaled(grad, conjugate(value));
+  return {grad, needs_gradient[1] ? structured::mul(product, conjugate(tensor2)) : Tensor(),
+          needs_gradient[2] ? structured::mul(product, conjugate(tensor1)) : Tensor()};
+}
+
+[[structured::backward("addcdiv")]]
+std::tuple<Tensor, Tensor, Tensor> addcdiv(const Tensor& grad, const Tensor& tensor1, const Tensor& tensor2,
+                                           const Scalar& value, std::array<bool, 3> needs_gradient) {
+  const Tensor quotient = structured::div(scaled(grad, conjugate(value)), conjugate(tensor2));
+  return {grad, quotient,
+          needs_gradient[2] ? structured::neg(structured::mul(quotient, conjugate(structured::div(tensor1, tensor2))))
+                            : Tensor()};
+}
+
+[[structured::backward("lerp.Scalar")]]
+TwoTensors lerp_scalar(const Tensor& grad, const Scalar& weight) {
+  const Tensor of_end = scaled(grad, conjugate(weight));
+  return {structured::sub(grad, of_end), of_end};
+}
+
+/// Gradients of the larger or smaller of two numbers: each gets half of it if they are equal.
+Tensor half_where_equal(const Tensor& grad, const Tensor& self, const Tensor& other, const Tensor& is_chosen) {
+  const Tensor of_chosen = structured::where(is_chosen, grad, 0.0);
+  return structured::where(structured::eq(self, other), structured::div(grad, 2), of_chosen);
+}
+
+[[structured::backward("maximum", "self")]]
+Tensor maximum_self(const Tensor& grad, const Tensor& self, const Tensor& other) {
+  return half_where_equal(grad, self, other, structured::gt(self, other));
+}
+[[structured::backward("maximum", "other")]]
+Tensor maximum_other(const Tensor& grad, const Tensor& self, const Tensor& other) {
+  return half_where_equal(grad, self, other, structured::lt(self, other));
+}
+[[structured::backward("minimum", "self")]]
+Tensor minimum_self(const Tensor& grad, const Tensor& self, const Tensor& other) {
+  return half_where_equal(grad, self, other, structured::lt(self, other));
+}
+[[structured::backward("minimum", "other")]]
+Tensor minimum_other(const Tensor& grad, const Tensor& self, const Tensor& other) {
+  return half_where_equal(grad, self, other, structured::gt(self, other));
+}
+
+[[structured::backward("clamp", "self")]]
+Tensor clamp(const Tensor& grad, const Tensor& self, const std::optional<Scalar>& min,
+             const std::optional<Scalar>& max) {
+  Tensor result = grad;
+  if (min.has_value()) result = structured::where(structured::ge(self, *min), result, 0.0);
+  if (max.has_value()) result = structured::where(structured::le(self, *max), result, 0.0);
+  return result;
+}
+
+[[structured::backward("clamp_min", "self")]]
+Tensor clamp_min(const Tensor& grad, const Tensor& self, const Scalar& min) {
+  return structured::where(structured::ge(self, min), grad, 0.0);
+}
+
+[[structured::backward("clamp_max", "self")]]
+Tensor clamp_max(const Tensor& grad, const Tensor& self, const Scalar& max) {
+  return structured::where(structured::le(self, max), grad, 0.0);
+}
+
+[[structured::backward("masked_fill.Scalar", "self")]] [[structured::backward("masked_fill_.Scalar", "self")]]
+Tensor masked_fill(const Tensor& grad, const Tensor& mask) {
+  return structured::masked_fill(grad, mask, 0);
+}
+
+[[structured::backward("sgn")]]
+Tensor sgn(const Tensor& grad, const Tensor& self) {
+  STRUCTURED_CHECK(!self.is_complex(), "the derivative of sgn of complex numbers is not implemented");
+  return structured::zeros_like(grad);
+}
+
+[[structured::backward("sign")]] [[structured::backward("floor")]] [[structured::backward(
+    "ceil")]] [[structured::backward("round")]] [[structured::backward("trunc")]]
+Tensor zero_slope(const Tensor& grad) {
+  return structured::zeros_like(grad);
+}
+
+}  // namespace structured::derivatives
