@@ -1,5 +1,7 @@
 """build_and_test.py SOURCE_DIR BUILD_DIR LIBRARY CMAKE ARGUMENTS...: builds a library for the PyTorch of this Python by
-`CMAKE ARGUMENTS`, and runs SOURCE_DIR/test_library.py with the library BUILD_DIR/LIBRARY."""
+`CMAKE ARGUMENTS`, and runs SOURCE_DIR/test_library.py with the library BUILD_DIR/LIBRARY. Exits with 77, which ctest counts
+as skipped, if this Python has no PyTorch."""
+import importlib.util
 import pathlib
 import subprocess
 import sys
@@ -12,6 +14,9 @@ def main(source_dir, build_dir, library, *configure):
     return subprocess.run([sys.executable, test, pathlib.Path(build_dir) / library]).returncode
 
 
+if importlib.util.find_spec('torch') is None:
+    print('skipped: no PyTorch; Debian has it in python3-torch and libtorch-dev')
+    sys.exit(77)
 try:
     sys.exit(main(*sys.argv[1:]))
 except subprocess.CalledProcessError as error:

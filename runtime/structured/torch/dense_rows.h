@@ -1,16 +1,14 @@
 #pragma once
 // Loops over dense rows, compiled once per instruction set of the processor and chosen when they first run.
-#include <ATen/Version.h>
 #include <c10/util/BFloat16.h>
 #include <c10/util/Half.h>
 #include <c10/util/complex.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <string>
+#include <cstdlib>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -40,15 +38,22 @@ namespace structured::torch::detail {
 
 enum class SimdLevel { baseline, avx2, avx512 };
 
-/// The instruction set that ATen's own kernels use; the environment variable ATEN_CPU_CAPABILITY lowers it.
+/// Returns the highest instruction set of the processor. As in ATen, the environment variable ATEN_CPU_CAPABILITY
+/// lowers it.
 inline SimdLevel simd_level() {
   static const SimdLevel level = [] {
 #if defined(__x86_64__)
-    const std::string capability = at::get_cpu_capability();
-    if (capability.starts_with("AVX512")) return SimdLevel::avx512;
-    if (capability.starts_with("AVX2")) return SimdLevel::avx2;
-#endif
+    const char* limit = std::getenv("ATEN_CPU_CAPABILITY");
+    const std::string_view highest = limit == nullptr ? "avx512" : limit;
+    const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                          __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+    const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    if (highest == "default" || !has_avx2) return SimdLevel::baseline;
+    return highest == "avx2" || !has_avx512 ? SimdLevel::avx2 : SimdLevel::avx512;
+#else
     return SimdLevel::baseline;
+#endif
   }();
   return level;
 }

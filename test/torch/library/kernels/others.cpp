@@ -8,7 +8,7 @@ namespace trial {
 /// The first `count` rows, as a view.
 [[structured::composite("head")]]
 at::Tensor head([[structured::alias("a")]] const at::Tensor& self, c10::SymInt count = 1) {
-  return self.narrow_symint(0, 0, std::move(count));
+  return self.slice_symint(0, 0, std::move(count));
 }
 
 /// Root of the mean square.

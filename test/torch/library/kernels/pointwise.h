@@ -4,6 +4,7 @@
 #include <structured/torch.h>
 
 #include <cmath>
+#include <optional>
 #include <type_traits>
 
 namespace trial {
