@@ -9,6 +9,9 @@
 
 #include "errors.h"
 #include "structured/autograd/grad_mode.h"
+#include "structured/autograd/node.h"
+#include "structured/autograd/record.h"
+#include "structured/autograd/saved.h"
 #include "structured/python/bindings.h"
 #include "structured/python/object.h"
 #include "tensor_type.h"
@@ -92,6 +95,8 @@ class Callback {
     PyGILState_Release(state);
   }
 
+  PyObject* function() const { return function_; }
+
   // Undefined if the function returns None. Throws Error with the text of an exception, whose traceback is kept as the
   // exception of the thread that runs the pass.
   Tensor operator()(const Tensor& gradient) const {
@@ -139,6 +144,101 @@ PyObject* register_leaf_hook(PyObject*, PyObject* arguments) {
   });
 }
 
+// Node of a call of a structured.autograd.Function. `backward(gradients, saved)` returns the gradients of the inputs.
+class PythonNode final : public autograd::DynamicNode {
+ public:
+  PythonNode(std::string name, PyObject* backward, const std::vector<Tensor>& inputs)
+      : DynamicNode(inputs.size()), name_(std::move(name)), backward_(std::make_unique<Callback>(backward)) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (!inputs[i].requires_grad()) continue;
+      connect(i, inputs[i]);
+      expect_shape(i, {{inputs[i].sizes().begin(), inputs[i].sizes().end()}, inputs[i].dtype()});
+    }
+  }
+
+  std::string_view name() const override { return name_; }
+
+  // Makes this node the one that computed those results that are to have gradients.
+  void record(const std::vector<Tensor>& results, const std::vector<bool>& has_gradient,
+              const std::vector<Tensor>& saved) {
+    set_result_count(results.size());
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (has_gradient[i]) set_history(results[i], autograd::NodePtr::share(this), static_cast<std::uint16_t>(i));
+    }
+    for (const Tensor& tensor : saved) {
+      std::size_t result = 0;
+      while (result < results.size() && !results[result].is_same(tensor)) ++result;
+      autograd::SavedTensor& entry = saved_.emplace_back();
+      if (result == results.size()) {
+        entry.save(tensor);
+      } else {
+        entry.save_result(tensor, static_cast<std::uint16_t>(result));  // owned by the result, which owns this node
+      }
+    }
+  }
+
+  void apply(autograd::Gradients results, autograd::Gradients inputs) override {
+    STRUCTURED_CHECK(backward_ != nullptr, name_,
+                     ": the graph has been freed by an earlier backward pass; use retain_graph");
+    std::vector<Tensor> saved;
+    for (const autograd::SavedTensor& tensor : saved_) saved.push_back(tensor.get(*this));
+    const PyGILState_STATE state = PyGILState_Ensure();
+    const bool is_complete = run({results.begin(), results.end()}, std::move(saved), inputs);
+    PyGILState_Release(state);
+    if (!is_complete) throw PythonError();
+  }
+
+  void release_saved() override {
+    for (autograd::SavedTensor& tensor : saved_) tensor.release();
+    backward_.reset();
+  }
+
+ private:
+  // Returns false with a Python exception set.
+  bool run(std::vector<Tensor> gradients, std::vector<Tensor> saved, autograd::Gradients inputs) const noexcept {
+    return guarded([&] {
+             const Object arguments[] = {Object::checked(to_python(std::move(gradients))),
+                                         Object::checked(to_python(std::move(saved)))};
+             const Object result = Object::checked(
+                 PyObject_CallFunctionObjArgs(backward_->function(), arguments[0].get(), arguments[1].get(), nullptr));
+             const std::vector<Tensor> computed = tensors_from(result.get(), "a gradient");
+             if (computed.size() != inputs.size()) {
+               raise(PyExc_RuntimeError,
+                     "%s: backward returned an incorrect number of gradients (expected %zu, got %zu)", name_.c_str(),
+                     inputs.size(), computed.size());
+             }
+             for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] = computed[i];
+             return 1;
+           }) == 1;
+  }
+
+  std::string name_;
+  std::unique_ptr<Callback> backward_;
+  std::vector<autograd::SavedTensor> saved_;
+};
+
+// _record(name, backward, inputs, results, has_gradient, saved): results are new tensors.
+PyObject* record_function(PyObject*, PyObject* arguments) {
+  const char* name = nullptr;
+  PyObject* backward = nullptr;
+  PyObject* inputs = nullptr;
+  PyObject* results = nullptr;
+  PyObject* flags = nullptr;
+  PyObject* saved = nullptr;
+  if (PyArg_ParseTuple(arguments, "sOOOOO", &name, &backward, &inputs, &results, &flags, &saved) == 0) return nullptr;
+  return guarded([&] {
+    const std::vector<Tensor> input_list = tensors_from(inputs, "an input");
+    const std::vector<Tensor> result_list = tensors_from(results, "a result of forward");
+    std::vector<bool> has_gradient;
+    for (PyObject* const flag : elements_of(flags)) has_gradient.push_back(flag == Py_True);
+    if (has_gradient.size() != result_list.size()) raise(PyExc_ValueError, "expected one flag for each result");
+    auto* const node = new PythonNode(name, backward, input_list);
+    const autograd::NodePtr owner = autograd::NodePtr::adopt(node);
+    node->record(result_list, has_gradient, tensors_from(saved, "a saved value"));
+    return Py_NewRef(Py_None);
+  });
+}
+
 PyObject* retain_grad(PyObject*, PyObject* tensor) {
   return guarded([&] {
     if (!is_tensor(tensor)) raise(PyExc_TypeError, "expected a Tensor, got %s", Py_TYPE(tensor)->tp_name);
@@ -161,6 +261,7 @@ PyMethodDef functions[] = {
     {"is_grad_enabled", grad_enabled, METH_NOARGS, "Whether operators on this thread record gradients."},
     {"_register_hook", register_tensor_hook, METH_VARARGS, nullptr},
     {"_register_leaf_hook", register_leaf_hook, METH_VARARGS, nullptr},
+    {"_record", record_function, METH_VARARGS, nullptr},
     {"_retain_grad", retain_grad, METH_O, nullptr},
     {"_grad_fn_name", name_of_node, METH_O, nullptr},
     {"_node_count", node_count, METH_NOARGS, nullptr},

@@ -1,5 +1,5 @@
 """Gradients of tensors with respect to others."""
-from structured import _core
+from structured import _core, _operators
 from structured._grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 
 
@@ -24,4 +24,76 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     return _core._grad(outputs, _tuple_of(inputs), tuple(gradients), keeps, create_graph, allow_unused)
 
 
-__all__ = ["backward", "enable_grad", "grad", "inference_mode", "no_grad", "set_grad_enabled"]
+class FunctionContext:
+    """Carries values from the forward method of a Function to its backward method. Other attributes may be set freely."""
+
+    def __init__(self, needs_input_grad):
+        self.needs_input_grad = needs_input_grad
+        self._to_save = ()
+        self._saved = None
+        self._without_gradient = ()
+        self._materializes = True
+
+    def save_for_backward(self, *tensors):
+        """Keeps inputs and results of forward."""
+        self._to_save = tensors
+
+    @property
+    def saved_tensors(self):
+        """The tensors that were saved, in backward."""
+        return self._to_save if self._saved is None else self._saved
+
+    def mark_non_differentiable(self, *results):
+        """Results that require no gradients although inputs do."""
+        self._without_gradient = results
+
+    def set_materialize_grads(self, value):
+        """Whether gradients that did not arrive are zeros in backward (the default), or None."""
+        self._materializes = value
+
+
+def _contains(tensors, tensor):
+    return any(each is tensor for each in tensors)
+
+
+class Function:
+    """Base of a function with a derivative of its own. `forward(context, *arguments)` and `backward(context, *gradients)`
+    are static methods; backward returns one gradient, or None, for each argument of forward."""
+
+    @classmethod
+    def apply(cls, *arguments):
+        places = [i for i, argument in enumerate(arguments) if isinstance(argument, _core.Tensor)]
+        inputs = [arguments[i] for i in places]
+        context = FunctionContext(tuple(isinstance(a, _core.Tensor) and a.requires_grad for a in arguments))
+        with no_grad():
+            returned = cls.forward(context, *arguments)
+        if not _core.is_grad_enabled() or not any(context.needs_input_grad):
+            return returned
+        given = _tuple_of(returned)
+        # An input that is returned gets a tensor of its own.
+        results = tuple(result.detach() if _contains(inputs, result) else result for result in given)
+        flags = [not _contains(context._without_gradient, result) for result in given]
+        likes = [(result.shape, result.dtype, result.device) for result in results]
+        saved = context._to_save
+        context._to_save = ()
+
+        def backward(gradients, tensors):
+            if context._materializes:
+                gradients = [
+                    _operators.zeros(like[0], dtype=like[1], device=like[2]) if gradient is None else gradient
+                    for gradient, like in zip(gradients, likes)]
+            context._saved = tensors
+            try:
+                computed = _tuple_of(cls.backward(context, *gradients))
+            finally:
+                context._saved = ()
+            if len(computed) != len(arguments):
+                raise RuntimeError(f"{cls.__name__}: backward returned an incorrect number of gradients "
+                                   f"(expected {len(arguments)}, got {len(computed)})")
+            return tuple(computed[i] for i in places)
+
+        _core._record(cls.__name__ + "Backward", backward, inputs, list(results), flags, list(saved))
+        return results if isinstance(returned, (tuple, list)) else results[0]
+
+
+__all__ = ["Function", "FunctionContext", "backward", "enable_grad", "grad", "inference_mode", "no_grad", "set_grad_enabled"]

@@ -63,3 +63,103 @@ def test_backward_needs_a_recorded_result():
     a = st.tensor([2.0], requires_grad=True)
     a.backward()
     assert a.grad.tolist() == [1]
+
+
+class Cube(st.autograd.Function):
+    @staticmethod
+    def forward(context, x, factor):
+        context.save_for_backward(x)
+        context.factor = factor
+        return x * x * x * factor
+
+    @staticmethod
+    def backward(context, gradient):
+        x, = context.saved_tensors
+        return gradient * 3 * context.factor * x * x, None
+
+
+class Exponential(st.autograd.Function):
+    @staticmethod
+    def forward(context, x):
+        result = x.exp()
+        context.save_for_backward(result)
+        return result
+
+    @staticmethod
+    def backward(context, gradient):
+        return gradient * context.saved_tensors[0]
+
+
+class Both(st.autograd.Function):
+    @staticmethod
+    def forward(context, x):
+        return x * 2, x * 3
+
+    @staticmethod
+    def backward(context, first, second):
+        return first * 2 + second * 3
+
+
+def test_functions_with_derivatives():
+    x = st.tensor([1.0, 2.0], requires_grad=True)
+    y = Cube.apply(x, 2.0)
+    assert y.tolist() == [2, 16] and y.grad_fn.name() == "CubeBackward" and "CubeBackward" in repr(y)
+    y.backward(st.ones(2), retain_graph=True)
+    assert x.grad.tolist() == [6, 24]
+    y.backward(st.ones(2))
+    assert x.grad.tolist() == [12, 48]
+    with pytest.raises(RuntimeError):
+        y.backward(st.ones(2))
+    gradient, = st.autograd.grad(Exponential.apply(Cube.apply(x, 0.0)), x, st.ones(2))
+    assert gradient.tolist() == [0, 0]
+    first, second = Both.apply(x)
+    second.backward(st.ones(2))  # the other gradient is zero
+    assert x.grad.tolist() == [15, 51]
+    assert not Cube.apply(x.detach(), 1.0).requires_grad
+    with st.no_grad():
+        assert not Cube.apply(x, 1.0).requires_grad
+
+
+def test_saved_results_do_not_keep_the_graph_alive():
+    x = st.tensor([1.0], requires_grad=True)
+    before = st._core._node_count()
+    for _ in range(10):
+        Exponential.apply(x)
+    assert st._core._node_count() <= before + 1
+
+
+def test_hooks():
+    x = st.tensor([1.0, 2.0], requires_grad=True)
+    seen = []
+    handle = x.register_hook(lambda gradient: seen.append(gradient.tolist()))
+    doubled = Cube.apply(x, 1.0)
+    doubled.register_hook(lambda gradient: gradient * 2)
+    doubled.retain_grad()
+    doubled.backward(st.ones(2))
+    assert x.grad.tolist() == [6, 24] and seen == [[6, 24]] and doubled.grad.tolist() == [2, 2]
+    handle.remove()
+    Cube.apply(x, 1.0).backward(st.ones(2))
+    assert len(seen) == 1
+
+
+def test_exceptions_in_backward_and_hooks_arrive():
+    class Fails(st.autograd.Function):
+        @staticmethod
+        def forward(context, x):
+            return x * 1
+
+        @staticmethod
+        def backward(context, gradient):
+            raise KeyError("mine")
+
+    x = st.tensor([1.0], requires_grad=True)
+    with pytest.raises(KeyError, match="mine"):
+        Fails.apply(x).backward()
+    y = Cube.apply(x, 1.0)
+    y.register_hook(lambda gradient: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        y.backward()
+    z = Cube.apply(x, 1.0)
+    z.register_hook(lambda gradient: "text")
+    with pytest.raises(TypeError, match="a hook must return a Tensor or None, not str"):
+        z.backward()
