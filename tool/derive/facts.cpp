@@ -64,11 +64,11 @@ void add_modifiers(Operator& op, const Declaration& declaration) {
   };
   for (const Attribute& attribute : declaration.attributes) {
     if (attribute.name == "method") op.is_method = true;
-    if (attribute.name == "not_differentiable") op.is_differentiable = false;
     if (attribute.name == "device_check") op.checks_device = boolean_argument(attribute, 0).value_or(true);
     if (attribute.name == "tags") {
       for (std::string& tag : string_arguments(attribute)) add(op.tags, std::move(tag));
     }
+    if (attribute.name == "not_differentiable") op.is_differentiable = false;
     if (attribute.name == "no_cpp_default") {
       if (attribute.arguments.empty()) add(op.no_cpp_default, "*");
       for (std::string& name : string_arguments(attribute)) add(op.no_cpp_default, std::move(name));
