@@ -1,11 +1,13 @@
 # structured_add_torch_library: from annotated kernel sources to a library of operators for PyTorch.
 #
-#   structured_add_torch_library(NAME SOURCES... [NAMESPACE ns] [PLUGIN] [CHECK] [BACKENDS backends...]
+#   structured_add_torch_library(NAME SOURCES... [NAMESPACE ns] [PYTHON_MODULE] [PLUGIN] [CHECK] [BACKENDS backends...]
 #     [LOCK file])
 #
 # The sources include <structured/torch.h> and libtorch's headers. The library registers its operators when it is loaded:
 # by torch.ops.load_library in Python, or by linking it in C++. It links libtorch and no library of Structured. The arguments
-# are those of structured_add_library.
+# are those of structured_add_library. With PYTHON_MODULE, the library is in the package python/NAME of the current binary
+# directory: `import NAME` loads it, and the operators are functions of the package. A build by scikit-build-core installs
+# the package.
 #
 # PyTorch is searched in Torch_DIR, in CMAKE_PREFIX_PATH, in the interpreter Python_EXECUTABLE, Python3_EXECUTABLE or that
 # of the active virtual environment or python3, and last in the system's folders. TorchConfig.cmake is not used: that of
@@ -14,7 +16,7 @@
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredFindTorch.cmake)
 
 function(structured_add_torch_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PLUGIN;CHECK" "NAMESPACE;LOCK" "BACKENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PYTHON_MODULE;PLUGIN;CHECK" "NAMESPACE;LOCK" "BACKENDS")
   foreach(each IN ITEMS STATIC SHARED MODULE OBJECT DIALECT CPP_NAMESPACE IMPORTS)
     if(each IN_LIST arg_UNPARSED_ARGUMENTS)
       message(FATAL_ERROR "structured_add_torch_library(${name}): unexpected ${each}; a library for PyTorch is SHARED, has "
@@ -46,6 +48,9 @@ function(structured_add_torch_library name)
   endif()
   structured_find_torch("structured_add_torch_library(${name})")
   structured_add_library(${name} SHARED ${arg_UNPARSED_ARGUMENTS} NAMESPACE ${arg_NAMESPACE} DIALECT torch ${options})
+  if(arg_PYTHON_MODULE)
+    structured_torch_module(${name} ${arg_NAMESPACE})
+  endif()
 endfunction()
 
 # Compiles and links a library of the dialect torch. Headers of PyTorch come before those of Structured, which may be in a
@@ -58,4 +63,30 @@ function(structured_use_torch name)
   # g++ 12 warns falsely about ATen's loops.
   target_compile_options(${name} PRIVATE
     $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized>)
+endfunction()
+
+# structured_torch_module(NAME NAMESPACE): puts the library into a Python package of its name.
+function(structured_torch_module name namespace)
+  set(package ${CMAKE_CURRENT_BINARY_DIR}/python/${name})
+  set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${package}/$<0:>)
+  file(GENERATE OUTPUT ${package}/__init__.py CONTENT
+"\"\"\"Operators of the namespace `${namespace}` for PyTorch.\"\"\"
+import pathlib
+
+import torch
+
+torch.ops.load_library(str(pathlib.Path(__file__).with_name(\"$<TARGET_FILE_NAME:${name}>\")))
+
+
+def __getattr__(name):
+    if not name.startswith(\"__\"):
+        operator = getattr(torch.ops.${namespace}, name, None)
+        if operator is not None:
+            return operator
+    raise AttributeError(f\"module {__name__!r} has no operator {name!r}\")
+" TARGET ${name})
+  if(DEFINED SKBUILD)
+    install(TARGETS ${name} LIBRARY DESTINATION ${name})
+    install(FILES ${package}/__init__.py DESTINATION ${name})
+  endif()
 endfunction()

@@ -1,4 +1,5 @@
 """test_library.py LIBRARY: tests of the operators in kernels/, in the newest PyTorch and in 1.13."""
+import pathlib
 import sys
 import unittest
 import warnings
@@ -12,8 +13,8 @@ if HAS_COMPILERS:
     from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
     from torch.library import opcheck
 
-LIBRARY = sys.argv.pop(1)
-torch.ops.load_library(LIBRARY)
+LIBRARY = pathlib.Path(sys.argv.pop(1))
+torch.ops.load_library(str(LIBRARY))
 trial = torch.ops.trial
 
 
@@ -197,6 +198,16 @@ class Pointwise(unittest.TestCase):
         torch.testing.assert_close(trial.choose(x, y, mask, 0.25), torch.where(mask, y, x).clamp(max=0.25))
         with self.assertRaisesRegex(RuntimeError, 'expected `mask` to be a boolean tensor, got Float'):
             trial.choose(x, y, x)
+
+
+class Package(unittest.TestCase):
+    def test_operators_are_functions(self):
+        sys.path.insert(0, str(LIBRARY.parent.parent))
+        import trial_ops
+        self.assertIs(trial_ops.soft_clip, trial.soft_clip)
+        self.assertEqual(trial_ops.soft_clip(torch.ones(1), limit=1).item(), 0.5)
+        with self.assertRaisesRegex(AttributeError, "module 'trial_ops' has no operator 'no_such_operator'"):
+            trial_ops.no_such_operator
 
 
 class Gradients(unittest.TestCase):
