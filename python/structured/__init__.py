@@ -24,12 +24,3 @@ e = _math.e
 inf = _math.inf
 nan = _math.nan
 newaxis = None
-
-
-def __getattr__(name):
-    """Loads modules that few programs use when they are first named."""
-    if name in ("nn", "optim", "array_api"):
-        import importlib
-
-        return importlib.import_module("structured." + name)
-    raise AttributeError(f"module 'structured' has no attribute {name!r}")
