@@ -129,22 +129,28 @@ function(structured_loop_options result)
     PARENT_SCOPE)
 endfunction()
 
-# structured_batches(RESULT PREFIX SOURCES...): writes PREFIX_0.cpp, ..., which include four sources each. Tables and
-# boxed calls are short, so that most of their compile time is spent on the runtime's headers. Wrappers are not batched,
-# since they may include headers of the author.
+# structured_batches(RESULT PREFIX SOURCES...): writes PREFIX_0.cpp, ..., which include several sources each. Tables and
+# boxed calls are short, so that most of their compile time is spent on the runtime's headers. Batches are small, since a
+# change of one operator compiles a whole batch; with STRUCTURED_UNITY_BUILD, builds from scratch matter more. Wrappers are
+# not batched, since they may include headers of the author.
 function(structured_batches result prefix)
   set(sources ${ARGN})
   list(LENGTH sources count)
+  set(size 4)
+  if(STRUCTURED_UNITY_BUILD)
+    set(size 12)
+  endif()
   set(paths "")
   set(first 0)
+  set(number 0)
   while(first LESS count)
-    list(SUBLIST sources ${first} 4 batch)
+    list(SUBLIST sources ${first} ${size} batch)
     list(TRANSFORM batch REPLACE "(.+)" "#include \"\\1\"\n")
     list(JOIN batch "" text)
-    math(EXPR number "${first} / 4")
     file(CONFIGURE OUTPUT ${prefix}_${number}.cpp CONTENT "${text}" @ONLY)
     list(APPEND paths ${prefix}_${number}.cpp)
-    math(EXPR first "${first} + 4")
+    math(EXPR number "${number} + 1")
+    math(EXPR first "${first} + ${size}")
   endwhile()
   set(${result} ${paths} PARENT_SCOPE)
 endfunction()
