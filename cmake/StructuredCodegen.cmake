@@ -299,15 +299,7 @@ function(structured_add_library name)
   if(arg_PLUGIN)
     structured_check_by_plugin(${name} ${plugin} ${arg_NAMESPACE} ${arg_DIALECT} ${kernels})
   endif()
-  # The signature is the schema: a kernel has a parameter for every argument, used or not. Emitted code declares the author's
-  # functions and its own, and nobody deletes a structure of a meta function by a base class.
-  target_compile_options(${name} PRIVATE
-    "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-Wno-unused-parameter;-Wno-missing-declarations;-Wno-non-virtual-dtor>"
-    $<$<COMPILE_LANG_AND_ID:CXX,Clang,AppleClang>:-Wno-missing-prototypes>
-    # structured/annotate.h disables the warning with a pragma, which has no effect in a precompiled header.
-    "$<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,12>>:-Wno-attributes=structured::>"
-    $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-Wno-unused-parameter>
-    $<$<COMPILE_LANG_AND_ID:CUDA,Clang>:-Wno-unused-parameter>)
+  structured_silence_warnings(${name} ${kernels} ${emitted} ${batches} ${boxed_batches})
 endfunction()
 
 # structured_find_gen(RESULT): the command of the generator: a target, or STRUCTURED_GEN_EXECUTABLE.

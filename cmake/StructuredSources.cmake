@@ -46,23 +46,27 @@ function(structured_find_sources result generated_result root)
   set(${generated_result} ${generated} PARENT_SCOPE)
 endfunction()
 
-# structured_refuse_unlisted(NAME SOURCES...): at the end of the current folder, fails if the target NAME has a source with
-# annotations that is not in SOURCES: one that target_sources added, whose operators would be missing.
+# structured_refuse_unlisted(NAME SOURCES...): at the end of the project's top folder, fails if the target NAME has a source
+# with annotations that is not in SOURCES: one that target_sources added, whose operators would be missing.
 function(structured_refuse_unlisted name)
   set_property(TARGET ${name} PROPERTY STRUCTURED_SOURCES ${ARGN})
-  cmake_language(EVAL CODE "cmake_language(DEFER CALL structured_find_unlisted [[${name}]])")
+  cmake_language(EVAL CODE
+    "cmake_language(DEFER DIRECTORY [[${CMAKE_SOURCE_DIR}]] CALL structured_find_unlisted [[${name}]])")
 endfunction()
 
 function(structured_find_unlisted name)
   get_target_property(known ${name} STRUCTURED_SOURCES)
   get_target_property(sources ${name} SOURCES)
+  get_target_property(root ${name} SOURCE_DIR)
   foreach(source IN LISTS sources)
-    cmake_path(ABSOLUTE_PATH source NORMALIZE OUTPUT_VARIABLE path)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${root} NORMALIZE OUTPUT_VARIABLE path)
     if(source MATCHES "\\$<" OR path IN_LIST known OR NOT EXISTS ${path} OR IS_DIRECTORY ${path})
       continue()
     endif()
-    structured_annotated_names(names ${path})
-    if(names)
+    file(READ ${path} text)
+    string(REGEX REPLACE "//[^\n]*" "" text "${text}")
+    if(text MATCHES "structured(::|:[ \t]+)(meta|impl|kernel|composite|pointwise|backward)[ \t\r\n]*\\(")
+      cmake_path(RELATIVE_PATH path BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE source)
       message(FATAL_ERROR "target_sources(${name}): ${source} has structured annotations, but is not scanned, so that its "
         "operators would be missing; pass it to structured_add_library(${name} ...)")
     endif()
@@ -127,6 +131,51 @@ function(structured_loop_options result)
     "$<$<AND:${gnu},$<NOT:$<CONFIG:Debug>>>:--param=early-inlining-insns=500>"
     "$<$<AND:${gnu},$<NOT:$<CONFIG:Debug>>>:--param=max-inline-insns-auto=1000>"
     PARENT_SCOPE)
+endfunction()
+
+# structured_silence_warnings(NAME SOURCES...): compiler options against warnings that the form of kernels causes. The
+# signature is the schema: a kernel has a parameter for every argument, used or not. Emitted code declares the author's
+# functions and its own, and nobody deletes a structure of a meta function by a base class.
+function(structured_silence_warnings name)
+  target_compile_options(${name} PRIVATE
+    "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-Wno-unused-parameter;-Wno-missing-declarations;-Wno-non-virtual-dtor>"
+    $<$<COMPILE_LANG_AND_ID:CXX,Clang,AppleClang>:-Wno-missing-prototypes>
+    # structured/annotate.h disables the warning with a pragma, which has no effect in a precompiled header.
+    "$<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,12>>:-Wno-attributes=structured::>"
+    $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-Wno-unused-parameter>
+    $<$<COMPILE_LANG_AND_ID:CUDA,Clang>:-Wno-unused-parameter>)
+  set_property(TARGET ${name} PROPERTY STRUCTURED_COMPILED ${ARGN})
+  cmake_language(EVAL CODE
+    "cmake_language(DEFER DIRECTORY [[${CMAKE_SOURCE_DIR}]] CALL structured_silence_enabled_warnings [[${name}]])")
+endfunction()
+
+# Disables the same warnings again where the project has enabled them for the target NAME, or by a library that it links,
+# since later options take precedence. The options of a source are the last ones.
+function(structured_silence_enabled_warnings name)
+  get_target_property(sources ${name} STRUCTURED_COMPILED)
+  get_target_property(options ${name} COMPILE_OPTIONS)
+  get_target_property(libraries ${name} LINK_LIBRARIES)
+  set(seen "")
+  while(libraries)
+    list(POP_FRONT libraries library)
+    if(TARGET ${library} AND NOT library IN_LIST seen)
+      list(APPEND seen ${library})
+      foreach(variable IN ITEMS options libraries)
+        string(REPLACE options INTERFACE_COMPILE_OPTIONS property ${variable})
+        string(REPLACE libraries INTERFACE_LINK_LIBRARIES property ${property})
+        get_target_property(more ${library} ${property})
+        if(more)
+          list(APPEND ${variable} ${more})
+        endif()
+      endforeach()
+    endif()
+  endwhile()
+  foreach(warning IN ITEMS unused-parameter missing-declarations non-virtual-dtor missing-prototypes)
+    if("${options}" MATCHES "-W(error=)?${warning}")
+      set_property(SOURCE ${sources} TARGET_DIRECTORY ${name} APPEND PROPERTY
+        COMPILE_OPTIONS "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-Wno-${warning}>")
+    endif()
+  endforeach()
 endfunction()
 
 # structured_batches(RESULT PREFIX SOURCES...): writes PREFIX_0.cpp, ..., which include several sources each. Tables and
