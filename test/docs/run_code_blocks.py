@@ -10,7 +10,8 @@ The words after the three backquotes say how a block is checked:
                            the file, the block must be equal to it. `cmake NAME`, `make NAME` and `yaml NAME` work in this way,
                            too.
     cpp ORIGINAL NAME      becomes the file NAME in WORK_DIR, and must be equal to ORIGINAL in SOURCE_DIR.
-    sh                     commands for bash in WORK_DIR. They must succeed, or fail in a block `sh fails`.
+    sh                     commands for bash in WORK_DIR. They must succeed, or fail in a block `sh fails`. A block
+                           `sh PROGRAM` or `sh fails PROGRAM` is skipped, with its output, if PROGRAM is not installed.
     text                   the whole output of the last commands; a line `...` matches any lines. A block `text picture` is
                            not compared.
     console                commands after a prompt, run in SOURCE_DIR with BUILD_DIR for `build/release`. A command that would
@@ -48,6 +49,7 @@ class Page:
 
     def check(self):
         blocks = list(FENCE.finditer(self.text))
+        missing = []
         if not blocks:
             sys.exit(f"{self.options.page}: no code blocks")
         for block in blocks:
@@ -66,10 +68,18 @@ class Page:
                 self.prelude, self.declarations = (self.prelude, body) if self.prelude else (body, None)
             elif info == ["schema"]:
                 self.schemas(block.start(), body)
-            elif info in (["sh"], ["sh", "fails"]):
-                self.commands(block.start(), body, succeeds=len(info) == 1)
+            elif info[:1] == ["sh"] and len(info) <= 3:
+                succeeds = info[1:2] != ["fails"]
+                programs = info[1:] if succeeds else info[2:]
+                missing = [program for program in programs if not shutil.which(program)]
+                if missing:
+                    print(f"skipped: {missing[0]} is not installed; `./dev setup --full` installs it")
+                    self.output = None
+                else:
+                    self.commands(block.start(), body, succeeds)
             elif info == ["text"]:
-                self.expected(block.start(), body)
+                if not missing:
+                    self.expected(block.start(), body)
             else:
                 self.fail(block.start(), f"cannot check a block of kind `{block[1]}`")
         print(f"{self.options.page.name}: {len(blocks)} code blocks")
@@ -121,8 +131,7 @@ class Page:
         configs = [str(path.parent) for path in prefix.glob("lib/**/StructuredConfig.cmake")]
         if len(packages) != 1 or len(configs) != 1:
             sys.exit(f"{prefix}: expected one installation, found {packages} and {configs}")
-        return {"PKG_CONFIG_PATH": packages[0], "Structured_DIR": configs[0],
-                "LD_LIBRARY_PATH": str(pathlib.Path(packages[0]).parent), "structured": str(prefix),
+        return {"PKG_CONFIG_PATH": packages[0], "Structured_DIR": configs[0], "structured": str(prefix),
                 "structured_runtime": str(prefix / "include")}
 
     def run(self, position, commands, directory, succeeds=True):
