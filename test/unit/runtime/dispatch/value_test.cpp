@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <concepts>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -162,6 +163,31 @@ std::string message_of(auto&& function) {
     return error.what();
   }
   return "no error";
+}
+
+// Accessors of a temporary value or stack return objects, which outlive it.
+static_assert(std::same_as<Tensor, decltype(Value().to_tensor())>);
+static_assert(std::same_as<Storage, decltype(Value().to_storage())>);
+static_assert(std::same_as<Scalar, decltype(Value().to_scalar())>);
+static_assert(std::same_as<Generator, decltype(Value().to_generator())>);
+static_assert(std::same_as<std::string, decltype(Value().to_string_view())>);
+static_assert(std::same_as<std::vector<Tensor>, decltype(Value().to_tensor_list())>);
+static_assert(std::same_as<std::vector<std::optional<Tensor>>, decltype(Value().to_optional_tensor_list())>);
+static_assert(std::same_as<std::vector<std::int64_t>, decltype(Value().to_int_list())>);
+static_assert(std::same_as<std::vector<double>, decltype(Value().to_double_list())>);
+static_assert(std::same_as<std::vector<bool>, decltype(Value().to_bool_list())>);
+static_assert(std::same_as<std::vector<std::string>, decltype(Value().to_string_list())>);
+static_assert(std::same_as<std::vector<Scalar>, decltype(Value().to_scalar_list())>);
+static_assert(std::same_as<std::vector<Dimname>, decltype(Value().to_dimname_list())>);
+static_assert(std::same_as<Value, decltype(Stack().at(0))> && std::same_as<Value, decltype(Stack()[0])>);
+static_assert(std::same_as<Value, decltype(Stack().front())> && std::same_as<Value, decltype(Stack().back())>);
+
+TEST(Value, TemporariesReturnTheirElements) {
+  const Tensor tensor = structured::tensor<float>({1, 2});
+  EXPECT_TRUE(
+      Stack({Value(7), Value(std::vector<Tensor>{Tensor(), tensor})}).at(1).to_tensor_list()[1].is_same(tensor));
+  EXPECT_EQ(Stack({Value("a"), Value("bc")}).back().to_string_view(), "bc");
+  EXPECT_EQ(Value(std::vector<std::int64_t>{1, 2}).to_int_list(), (std::vector<std::int64_t>{1, 2}));
 }
 
 TEST(Value, RefusesIntegersThatAreTooLarge) {
