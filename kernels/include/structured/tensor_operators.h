@@ -48,6 +48,7 @@
 
 namespace structured {
 
+inline Tensor operator+(const Tensor& self) { return self; }
 inline Tensor operator-(const Tensor& self) { return neg(self); }
 inline Tensor operator~(const Tensor& self) { return bitwise_not(self); }
 inline Tensor operator!(const Tensor& self) { return logical_not(self); }
@@ -132,6 +133,14 @@ class TensorIndex {
   Slice slice_;
   Tensor tensor_;
 };
+
+/// libtorch's names of indices.
+namespace indexing {
+using structured::Slice;
+using structured::TensorIndex;
+inline constexpr std::nullopt_t None = std::nullopt;
+inline constexpr const char* Ellipsis = "...";
+}  // namespace indexing
 
 /// The view that the positions and slices among some indices select, and the tensors among them.
 class IndexedTensor {

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -52,6 +53,7 @@ TEST(Idioms, Indexing) {
   EXPECT_EQ(text(a.index({Slice(1, 3), Slice(0, std::nullopt, 2)})), "tensor([[ 4,  6],\n        [ 8, 10]])");
   EXPECT_EQ(text(a.index({"...", -1})), "tensor([ 3,  7, 11])");
   EXPECT_EQ(a.index({std::nullopt, 0, "..."}).sizes(), IntArrayRef({1, 4}));
+  EXPECT_EQ(a.index({indexing::None, indexing::Ellipsis, 0}).sizes(), IntArrayRef({1, 3}));
   EXPECT_EQ(text(a.index({a > 8})), "tensor([ 9, 10, 11])");
   EXPECT_EQ(text(a.index({tensor<std::int64_t>({2, 0}), 1})), "tensor([9, 1])");
   EXPECT_EQ(text(a.index({Slice(0, 2), tensor<std::int64_t>({3, 3})})), "tensor([[3, 3],\n        [7, 7]])");
@@ -96,6 +98,7 @@ TEST(Idioms, Arithmetic) {
   EXPECT_EQ(text(a * b), "tensor([ 3., 10.])");
   EXPECT_EQ(text(b / a), "tensor([3.0000, 2.5000])");
   EXPECT_EQ(text(-a), "tensor([-1., -2.])");
+  EXPECT_EQ(text(+a), text(a));
   EXPECT_EQ(text(2 * a + 1), "tensor([3., 5.])");
   EXPECT_EQ(text(1 - a), "tensor([ 0., -1.])");
   EXPECT_EQ(text(2 / a), "tensor([2., 1.])");
@@ -171,6 +174,25 @@ TEST(Idioms, PrintingAndSaving) {
   save(path, a);
   EXPECT_TRUE(equal(load(path), a));
   std::remove(path.c_str());
+}
+
+template <class Index>
+concept IndexesTensors = requires(const Tensor a, Index index) { a[index]; };
+template <class A>
+concept HasMethods = requires(A a) { a.sum(); } || requires(A a) { a.to(kDouble); };
+template <class A>
+concept IsLogical = requires(A a) { (a && a); } || requires(A a) { (a || a); };
+template <class A>
+concept Increments = requires(A a) { ++a; };
+
+TEST(Idioms, RejectsExpressionsThatDocumentationExplains) {
+  EXPECT_TRUE(IndexesTensors<int>);
+  EXPECT_FALSE(IndexesTensors<Tensor>);
+  EXPECT_FALSE(HasMethods<Tensor>);
+  EXPECT_FALSE((std::is_constructible_v<bool, Tensor> || std::is_constructible_v<float, Tensor>));
+  EXPECT_FALSE(IsLogical<Tensor>);
+  EXPECT_FALSE(Increments<Tensor>);
+  EXPECT_FALSE((std::is_invocable_v<Tensor, int, int>));
 }
 
 TEST(Idioms, TensorsAsKeys) {
