@@ -258,9 +258,14 @@ function(structured_add_library name)
     set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   endif()
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${output_dir}/include>)
-  # Emitted sources include the author's headers by their paths relative to the root.
+  # Emitted sources include the author's headers by their paths relative to the root, or to that of generated sources.
   if(emitted)
-    set_property(SOURCE ${emitted} APPEND PROPERTY COMPILE_OPTIONS "-iquote${root}")
+    set(folders ${root})
+    if(generated)
+      list(APPEND folders ${CMAKE_CURRENT_BINARY_DIR})
+    endif()
+    list(TRANSFORM folders PREPEND "-iquote")
+    set_property(SOURCE ${emitted} APPEND PROPERTY COMPILE_OPTIONS ${folders})
     # A target's precompiled headers may have been compiled with other flags than sources with loops.
     set_property(SOURCE ${emitted} ${batches} ${boxed_batches} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
   endif()
