@@ -56,7 +56,7 @@ else:
 if shutil.which("valgrind"):
     config.available_features.add("valgrind")
 else:
-    lit_config.note("no valgrind: skipping the part of build/memory_checks.cpp that needs it")
+    lit_config.note("no valgrind, which `./dev setup --full` installs: skipping a part of build/memory_checks.cpp")
 
 def can_debug():
     """Why gdb cannot tell what the frames of a call are; nothing if it can."""
