@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <sstream>
 #include <string>
-#include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -174,25 +173,6 @@ TEST(Idioms, PrintingAndSaving) {
   save(path, a);
   EXPECT_TRUE(equal(load(path), a));
   std::remove(path.c_str());
-}
-
-template <class Index>
-concept IndexesTensors = requires(const Tensor a, Index index) { a[index]; };
-template <class A>
-concept HasMethods = requires(A a) { a.sum(); } || requires(A a) { a.to(kDouble); };
-template <class A>
-concept IsLogical = requires(A a) { (a && a); } || requires(A a) { (a || a); };
-template <class A>
-concept Increments = requires(A a) { ++a; };
-
-TEST(Idioms, RejectsExpressionsThatDocumentationExplains) {
-  EXPECT_TRUE(IndexesTensors<int>);
-  EXPECT_FALSE(IndexesTensors<Tensor>);
-  EXPECT_FALSE(HasMethods<Tensor>);
-  EXPECT_FALSE((std::is_constructible_v<bool, Tensor> || std::is_constructible_v<float, Tensor>));
-  EXPECT_FALSE(IsLogical<Tensor>);
-  EXPECT_FALSE(Increments<Tensor>);
-  EXPECT_FALSE((std::is_invocable_v<Tensor, int, int>));
 }
 
 TEST(Idioms, TensorsAsKeys) {
