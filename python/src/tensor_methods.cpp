@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "errors.h"
@@ -80,6 +81,27 @@ int set_grad(PyObject* self, PyObject* value, void*) {
     } else {
       raise(PyExc_TypeError, "grad must be a Tensor or None, not %s", Py_TYPE(value)->tp_name);
     }
+    return 0;
+  });
+}
+
+// The object gets another tensor; its other references keep the old one.
+int set_data(PyObject* self, PyObject* value, void*) {
+  return guarded([&] {
+    if (value == nullptr || !is_tensor(value)) {
+      raise(PyExc_TypeError, "data must be a Tensor, not %s", value == nullptr ? "deleted" : Py_TYPE(value)->tp_name);
+    }
+    Tensor& tensor = tensor_of(self);
+    Tensor data = tensor_of(value).detach();
+    if (tensor.requires_grad()) {
+      if (!tensor.is_leaf()) raise(PyExc_RuntimeError, "data can be set only for leaves; use detach()");
+      data.requires_grad_();
+      const Tensor gradient = tensor.grad();
+      if (gradient.defined() && gradient.sizes() == data.sizes() && gradient.dtype() == data.dtype()) {
+        data.set_grad(gradient);
+      }
+    }
+    tensor = std::move(data);
     return 0;
   });
 }
@@ -176,7 +198,7 @@ PyGetSetDef tensor_properties[] = {
     {"_base", getter<base>, nullptr, "The tensor that this is a view of, or None.", nullptr},
     {"T", getter<transposed>, nullptr, "The tensor with its dimensions reversed.", nullptr},
     {"mT", getter<matrix_transposed>, nullptr, "The tensor with its last two dimensions exchanged.", nullptr},
-    {"data", getter<get_data>, nullptr, "A tensor on this data without history.", nullptr},
+    {"data", getter<get_data>, set_data, "A tensor on this data without history.", nullptr},
     {"is_leaf", getter<is_leaf>, nullptr, "Whether no recorded operator computed the tensor.", nullptr},
     {"requires_grad", getter<get_requires_grad>, set_requires_grad, "Whether operators record their use of the tensor.",
      nullptr},

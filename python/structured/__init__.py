@@ -24,3 +24,16 @@ e = _math.e
 inf = _math.inf
 nan = _math.nan
 newaxis = None
+
+TYPE_CHECKING = False  # type checkers assume True; importing typing takes longer than the rest of this module
+if TYPE_CHECKING:
+    from structured import nn as nn
+    from structured import optim as optim
+else:
+    def __getattr__(name):
+        # Loaded when they are first used: `import structured` stays fast.
+        if name in ("nn", "optim"):
+            import importlib
+
+            return importlib.import_module("structured." + name)
+        raise AttributeError(f"module 'structured' has no attribute '{name}'")

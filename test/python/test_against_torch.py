@@ -1,0 +1,74 @@
+"""Layers, losses and optimizers, compared with PyTorch where it is installed."""
+import pytest
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed in the environment of the tests")
+
+import numpy as np  # noqa: E402
+
+import structured as st  # noqa: E402
+
+
+def pair(module, *arguments, **keywords):
+    """A module of ours and PyTorch's with equal parameters."""
+    ours, theirs = getattr(st.nn, module)(*arguments, **keywords), getattr(torch.nn, module)(*arguments, **keywords)
+    ours.load_state_dict({name: st.tensor(tensor.numpy()) for name, tensor in theirs.state_dict().items()})
+    return ours, theirs
+
+
+def compare(ours, theirs, *shape):
+    values = np.random.default_rng(1).normal(size=shape).astype(np.float32)
+    a, b = st.tensor(values, requires_grad=True), torch.tensor(values, requires_grad=True)
+    x, y = ours(a), theirs(b)
+    np.testing.assert_allclose(x.detach().numpy(), y.detach().numpy(), rtol=1e-4, atol=1e-5)
+    (x * x).sum().backward()
+    (y * y).sum().backward()
+    np.testing.assert_allclose(a.grad.numpy(), b.grad.numpy(), rtol=1e-3, atol=1e-4)
+    for (name, p), q in zip(ours.named_parameters(), theirs.parameters()):
+        np.testing.assert_allclose(p.grad.numpy(), q.grad.numpy(), rtol=1e-3, atol=1e-3, err_msg=name)
+
+
+@pytest.mark.parametrize("module, arguments, keywords, shape", [
+    ("Linear", (5, 3), {}, (4, 5)), ("Conv1d", (4, 6, 3), {"stride": 2}, (2, 4, 9)),
+    ("Conv2d", (4, 6, 3), {"padding": 1, "groups": 2}, (2, 4, 7, 7)), ("Conv2d", (2, 3, (1, 2)), {"dilation": 2}, (2, 2, 6, 6)),
+    ("ConvTranspose2d", (3, 2, 3), {"stride": 2, "output_padding": 1}, (2, 3, 4, 4)),
+    ("BatchNorm1d", (3,), {}, (5, 3)), ("BatchNorm2d", (3,), {}, (2, 3, 4, 4)), ("LayerNorm", (6,), {}, (3, 6)),
+    ("GroupNorm", (2, 4), {}, (3, 4, 5)), ("MaxPool2d", (2,), {}, (1, 2, 6, 6)), ("AvgPool2d", (3, 2), {}, (1, 2, 7, 7)),
+    ("GELU", (), {}, (4, 4)), ("SiLU", (), {}, (4, 4)), ("ELU", (), {}, (4, 4)), ("Softplus", (), {}, (4, 4)),
+    ("LogSoftmax", (1,), {}, (4, 4)), ("Hardtanh", (), {}, (4, 4)),
+], ids=str)
+def test_layers(module, arguments, keywords, shape):
+    compare(*pair(module, *arguments, **keywords), *shape)
+
+
+@pytest.mark.parametrize("name, keywords", [
+    ("SGD", {"momentum": 0.9, "nesterov": True, "weight_decay": 0.01}), ("Adam", {"amsgrad": True}),
+    ("AdamW", {"weight_decay": 0.1})])
+def test_optimizers_follow_the_same_path(name, keywords):
+    values = np.random.default_rng(2).normal(size=(3, 4))
+    a, b = st.tensor(values, requires_grad=True), torch.tensor(values, requires_grad=True)
+    first, second = getattr(st.optim, name)([a], lr=0.05, **keywords), getattr(torch.optim, name)([b], lr=0.05, **keywords)
+    for _ in range(20):
+        for tensor, optimizer, library in ((a, first, st), (b, second, torch)):
+            optimizer.zero_grad()
+            library.sum(tensor * tensor * tensor.cos()).backward()
+            optimizer.step()
+    np.testing.assert_allclose(a.detach().numpy(), b.detach().numpy(), rtol=1e-9)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+@pytest.mark.parametrize("shape", [(6, 3), (4, 3, 5), (2, 3, 2, 2)])
+def test_cross_entropy(shape, smoothing):
+    generator = np.random.default_rng(3)
+    scores, target = generator.normal(size=shape), generator.integers(0, 3, size=(shape[0], *shape[2:]))
+    target.flat[0] = -100
+    weight = np.array([1.0, 0.5, 2.0])
+    for reduction in ("none", "mean", "sum"):
+        results = []
+        for library, F in ((st, st.nn.functional), (torch, torch.nn.functional)):
+            x = library.tensor(scores, requires_grad=True)
+            loss = F.cross_entropy(
+                x, library.tensor(target), library.tensor(weight), reduction=reduction, label_smoothing=smoothing)
+            loss.sum().backward()
+            results.append((loss.detach().numpy(), x.grad.numpy()))
+        np.testing.assert_allclose(results[0][0], results[1][0])
+        np.testing.assert_allclose(results[0][1], results[1][1], atol=1e-12)
