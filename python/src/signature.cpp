@@ -58,7 +58,7 @@ std::vector<std::string_view> split(std::string_view text) {
 
 // The value that a default's text stands for.
 Object default_object(std::string_view text, Kind kind) {
-  if (text == "None" && kind != Kind::text) return Object::share(Py_None);
+  if (text == "None") return Object::share(Py_None);
   if (text == "True" || text == "False") return Object::share(text == "True" ? Py_True : Py_False);
   if (text == "Mean") return Object::checked(PyLong_FromLong(1));  // enum class Reduction
   if (text == "Sum") return Object::checked(PyLong_FromLong(2));

@@ -27,12 +27,13 @@ newaxis = None
 
 TYPE_CHECKING = False  # type checkers assume True; importing typing takes longer than the rest of this module
 if TYPE_CHECKING:
+    from structured import array_api as array_api
     from structured import nn as nn
     from structured import optim as optim
 else:
     def __getattr__(name):
         # Loaded when they are first used: `import structured` stays fast.
-        if name in ("nn", "optim"):
+        if name in ("array_api", "nn", "optim"):
             import importlib
 
             return importlib.import_module("structured." + name)

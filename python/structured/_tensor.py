@@ -181,6 +181,24 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
     return _core.tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
 
 
+@_method
+def __array_namespace__(self, *, api_version=None):
+    """The namespace of the Python array API standard."""
+    if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12"):
+        raise ValueError(f"expected a version of the array API from 2021.12 to 2024.12, got {api_version}")
+    from structured import array_api
+
+    return array_api
+
+
+@_method
+def to_device(self, device, /, *, stream=None):
+    """The tensor on another device; the tensor itself if it is there already."""
+    if stream is not None:
+        raise ValueError("to_device: stream must be None for a tensor on cpu")
+    return self if _core.device(device) == self.device else self.to(device)
+
+
 # Pickling. Tensors of one pickle that share a storage share one object, which pickle stores once.
 
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import venv
 
-PACKAGES = ["pytest", "numpy"]
+PACKAGES = ["pytest", "numpy", "array-api-strict", "array-api-compat"]
 
 
 def skip(why, output=""):

@@ -1,0 +1,164 @@
+"""Elementwise functions of the array API."""
+from __future__ import annotations
+
+from typing import Any
+
+from structured import _core, _operators
+from structured._core import Tensor
+from structured.array_api._dtypes import common, isdtype
+
+Operand = Any  # an array, or a Python number if the other operand is an array
+
+
+def _floating(function: Any) -> Any:
+    """A function of one array of floating-point numbers."""
+
+    def call(x: Tensor, /) -> Tensor:
+        return function(x)  # type: ignore[no-any-return]
+
+    return _named(call, function)
+
+
+def _binary(function: Any) -> Any:
+    """A function of two operands, which get their common dtype."""
+
+    def call(x1: Operand, x2: Operand, /) -> Tensor:
+        return function(*common(x1, x2))  # type: ignore[no-any-return]
+
+    return _named(call, function)
+
+
+def _named(call: Any, function: Any) -> Any:
+    call.__name__ = call.__qualname__ = function.__name__
+    call.__doc__ = "Elementwise " + function.__name__ + "."
+    return call
+
+
+acos, acosh, asin, asinh, atan, atanh = map(_floating, (
+    _operators.acos, _operators.acosh, _operators.asin, _operators.asinh, _operators.atan, _operators.atanh))
+cos, cosh, exp, sin, sinh, sqrt, tan, tanh = map(_floating, (
+    _operators.cos, _operators.cosh, _operators.exp, _operators.sin, _operators.sinh, _operators.sqrt, _operators.tan,
+    _operators.tanh))
+log, log2, log10, reciprocal = map(_floating, (
+    _operators.log, _operators.log2, _operators.log10, _operators.reciprocal))
+negative, signbit, logical_not = map(_floating, (_operators.neg, _operators.signbit, _operators.logical_not))
+bitwise_invert = _floating(_operators.bitwise_not)
+add, subtract, multiply, divide = map(_binary, (_operators.add, _operators.sub, _operators.mul, _operators.div))
+floor_divide, pow = map(_binary, (_operators.floor_divide, _operators.pow))
+bitwise_and, bitwise_or, bitwise_xor = map(_binary, (
+    _operators.bitwise_and, _operators.bitwise_or, _operators.bitwise_xor))
+bitwise_left_shift, bitwise_right_shift = map(_binary, (
+    _operators.bitwise_left_shift, _operators.bitwise_right_shift))
+equal, not_equal, less, less_equal, greater, greater_equal = map(_binary, (
+    _operators.eq, _operators.ne, _operators.lt, _operators.le, _operators.gt, _operators.ge))
+logical_and, logical_or, logical_xor = map(_binary, (
+    _operators.logical_and, _operators.logical_or, _operators.logical_xor))
+maximum, minimum, copysign, atan2, hypot, logaddexp, nextafter = map(_binary, (
+    _operators.maximum, _operators.minimum, _operators.copysign, _operators.atan2, _operators.hypot,
+    _operators.logaddexp, _operators.nextafter))
+
+
+def real(x: Tensor, /) -> Tensor:
+    """The real parts."""
+    return _operators.view_as_real(x)[..., 0] if x.is_complex() else x
+
+
+def imag(x: Tensor, /) -> Tensor:
+    """The imaginary parts of complex numbers."""
+    return _operators.view_as_real(x)[..., 1]
+
+
+def conj(x: Tensor, /) -> Tensor:
+    """The complex conjugates."""
+    return _operators.complex(real(x).clone(), -imag(x)) if x.is_complex() else x
+
+
+def abs(x: Tensor, /) -> Tensor:
+    """The magnitudes."""
+    return _operators.hypot(real(x), imag(x)) if x.is_complex() else x.abs()
+
+
+def expm1(x: Tensor, /) -> Tensor:
+    """`exp(x) - 1`, accurate near 0."""
+    if not x.is_complex():
+        return x.expm1()
+    a, b = real(x), imag(x)
+    half = (b * 0.5).sin()
+    return _operators.complex(a.expm1() * b.cos() - 2 * half * half, a.exp() * b.sin())
+
+
+def log1p(x: Tensor, /) -> Tensor:
+    """`log(1 + x)`, accurate near 0."""
+    if not x.is_complex():
+        return x.log1p()
+    a, b = real(x), imag(x)
+    return _operators.complex((a * (a + 2) + b * b).log1p() * 0.5, _operators.atan2(b, a + 1))
+
+
+def remainder(x1: Operand, x2: Operand, /) -> Tensor:
+    """Remainders of divisions that round down; zeros, too, have the sign of the divisor."""
+    a, b = common(x1, x2)
+    result = _operators.remainder(a, b)
+    if not result.is_floating_point():
+        return result
+    return _operators.where(result == 0, _operators.copysign(result, b), result)
+
+
+def positive(x: Tensor, /) -> Tensor:
+    """A copy."""
+    return x.clone()
+
+
+def square(x: Tensor, /) -> Tensor:
+    """The squares."""
+    return x * x
+
+
+def sign(x: Tensor, /) -> Tensor:
+    """-1, 0 or 1, NaN for NaN; for complex numbers the number of magnitude 1 with the same angle, or 0."""
+    if not x.is_complex():
+        return x if x.dtype == _core.bool else _operators.where(isnan(x), x, x.sign())
+    magnitude = abs(x)
+    return _operators.where(magnitude == 0, x, x / magnitude)
+
+
+def isnan(x: Tensor, /) -> Tensor:
+    """Whether elements are NaN, or a part of them is."""
+    return x != x
+
+
+def isinf(x: Tensor, /) -> Tensor:
+    """Whether elements are infinite, or a part of them is."""
+    return _operators.isinf(real(x)) | _operators.isinf(imag(x)) if x.is_complex() else _operators.isinf(x)
+
+
+def isfinite(x: Tensor, /) -> Tensor:
+    """Whether elements are neither infinite nor NaN."""
+    return ~(isinf(x) | isnan(x))
+
+
+def _rounding(function: Any) -> Any:
+    def call(x: Tensor, /) -> Tensor:
+        if not (x.is_floating_point() or x.is_complex()):
+            return x.clone()
+        if x.is_complex():
+            return _operators.complex(function(real(x)), function(imag(x)))
+        return function(x)  # type: ignore[no-any-return]
+
+    return _named(call, function)
+
+
+ceil, floor, round, trunc = map(_rounding, (_operators.ceil, _operators.floor, _operators.round, _operators.trunc))
+
+
+def clip(x: Tensor, /, min: Operand = None, max: Operand = None) -> Tensor:
+    """The elements, limited to the range from `min` to `max`, which may be arrays."""
+    result = x
+    for bound, function in ((min, _operators.maximum), (max, _operators.minimum)):
+        if bound is not None:
+            if not isinstance(bound, Tensor):
+                bound = _operators.full((), bound, dtype=x.dtype)
+            elif isdtype(x.dtype, "integral") != isdtype(bound.dtype, "integral"):
+                raise TypeError(f"clip: {x.dtype} does not combine with {bound.dtype}")
+            result = function(result, bound.to(x.dtype))
+    return result.clone() if result is x else result

@@ -1,0 +1,469 @@
+"""structured.array_api, compared with array-api-strict, the reference implementation of the standard."""
+import inspect
+import itertools
+import math
+
+import array_api_compat
+import array_api_strict as strict
+import numpy as np
+import pytest
+
+import structured as st
+from structured import array_api as xp
+
+strict.set_array_api_strict_flags(api_version="2024.12")
+
+INTEGERS = ["int8", "int16", "int32", "int64", "uint8"]
+REALS = ["float32", "float64"]
+COMPLEX = ["complex64", "complex128"]
+NUMERIC = INTEGERS + REALS + COMPLEX
+ALL = ["bool", *NUMERIC]
+SHAPES = [(), (3,), (2, 3), (2, 1, 4), (0,), (2, 0, 3)]
+generator = np.random.default_rng(0)
+
+
+def sample(dtype, shape, positive=False):
+    """Values with ties, zeros, negative numbers and, for floating-point dtypes, special values."""
+    if dtype == "bool":
+        return np.asarray(generator.integers(0, 2, shape)).astype(bool)
+    if dtype in INTEGERS:
+        low = 0 if positive or dtype == "uint8" else -6
+        return np.asarray(generator.integers(low, 7, shape)).astype(dtype)
+    values = np.round(generator.normal(size=shape) * 3, 1)
+    if dtype in COMPLEX:
+        values = values + 1j * np.round(generator.normal(size=shape) * 3, 1)
+    return np.asarray(np.abs(values) + 0.1 if positive else values).astype(dtype)
+
+
+def with_special_values(values):
+    if values.dtype.name in REALS:
+        values.flat[:5] = np.array([math.inf, -math.inf, math.nan, -0.0, 0.0])[:values.size]
+    return values
+
+
+def to_numpy(array):
+    return np.from_dlpack(array) if isinstance(array, st.Tensor) else np.asarray(array._array)
+
+
+def same(ours, theirs, message="", compares_zeros=False):
+    if isinstance(theirs, (list, tuple)):
+        assert len(ours) == len(theirs), message
+        for a, b in zip(ours, theirs):
+            same(a, b, message, compares_zeros)
+        return
+    assert isinstance(ours, st.Tensor), message
+    a, b = to_numpy(ours), to_numpy(theirs)
+    assert a.shape == b.shape, f"{message}: shape {a.shape}, expected {b.shape}"
+    assert a.dtype == b.dtype, f"{message}: dtype {a.dtype}, expected {b.dtype}"
+    tolerance = {"float32": 1e-4, "complex64": 1e-4}.get(a.dtype.name, 1e-9)
+    np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance, err_msg=message)
+    if compares_zeros and b.dtype.kind == "f":
+        np.testing.assert_array_equal(np.signbit(a[b == 0]), np.signbit(b[b == 0]), err_msg=message)
+
+
+def both(function, *values, **keywords):
+    """Calls the function of both namespaces with equal arrays, and compares the results."""
+    texts = [f"{v.dtype}{list(v.shape)}" if isinstance(v, np.ndarray) else repr(v) for v in values]
+    name = f"{function}({', '.join(texts)}, {keywords})"
+
+    def call(namespace):
+        def convert(value):
+            if isinstance(value, np.ndarray):
+                return namespace.asarray(value.copy(), dtype=getattr(namespace, value.dtype.name))
+            return [convert(each) for each in value] if isinstance(value, list) else value
+
+        options = {key: getattr(namespace, value) if key == "dtype" else convert(value)
+                   for key, value in keywords.items()}
+        return getattr(namespace, function)(*map(convert, values), **options)
+
+    with np.errstate(all="ignore"):
+        same(call(xp), call(strict), name, function in UNARY or function in BINARY)
+
+
+# ----------------------------------------------------------------------------------------------------- namespace
+
+
+def test_the_namespace_is_complete():
+    # Extensions are optional. The standard has unsigned integers of 16 to 64 bits, which the package has not.
+    # `broadcast_shapes` and `isin` are of later versions.
+    extra = {"linalg", "fft", "broadcast_shapes", "isin", "Device", "__version__", "uint16", "uint32", "uint64"}
+    of_strict = {name for name in strict.__all__ if "strict" in name.lower()}
+    assert {name for name in strict.__all__ if not hasattr(xp, name)} - extra - of_strict == set()
+    for name in xp.__all__:
+        assert hasattr(xp, name), name
+
+
+def test_signatures_are_the_standards():
+    for name in xp.__all__:
+        ours, theirs = getattr(xp, name), getattr(strict, name, None)
+        if not inspect.isfunction(ours) or not inspect.isfunction(theirs):
+            continue
+        expected = inspect.signature(theirs).parameters
+        found = inspect.signature(ours).parameters
+        for parameter in expected.values():
+            if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+                assert parameter.name in found, f"{name}: no argument {parameter.name}"
+        positional = [p for p in expected.values() if p.kind is not inspect.Parameter.KEYWORD_ONLY]
+        assert len(positional) == len([p for p in found.values() if p.kind is not inspect.Parameter.KEYWORD_ONLY]), name
+
+
+def test_information():
+    info = xp.__array_namespace_info__()
+    assert info.default_device() == st.device("cpu") and info.devices() == [st.device("cpu")]
+    assert info.default_dtypes() == {
+        "real floating": xp.float32, "complex floating": xp.complex64, "integral": xp.int64, "indexing": xp.int64}
+    assert sorted(info.dtypes()) == sorted(ALL)
+    assert sorted(info.dtypes(kind="integral")) == sorted(INTEGERS)
+    assert sorted(info.dtypes(kind=("bool", "complex floating"))) == sorted(["bool", *COMPLEX])
+    assert info.capabilities()["boolean indexing"] is True
+
+
+def test_array_api_compat_finds_the_namespace():
+    x = st.ones(2, 3)
+    assert array_api_compat.array_namespace(x) is xp and array_api_compat.is_array_api_obj(x)
+    assert array_api_compat.size(x) == 6 and array_api_compat.device(x) == st.device("cpu")
+    assert x.__array_namespace__(api_version="2024.12") is xp
+    with pytest.raises(ValueError):
+        x.__array_namespace__(api_version="1999.1")
+    assert x.to_device("cpu") is x
+
+
+# -------------------------------------------------------------------------------------------------------- dtypes
+
+
+@pytest.mark.parametrize("pair", list(itertools.product(ALL, ALL)), ids="-".join)
+def test_promotion(pair):
+    ours, theirs = [getattr(xp, name) for name in pair], [getattr(strict, name) for name in pair]
+    try:
+        expected = strict.result_type(*theirs)
+    except TypeError:
+        return  # the standard leaves it open
+    assert repr(xp.result_type(*ours)) == f"structured.{expected._np_dtype.name}"
+    # Ranks do not matter.
+    assert xp.add(xp.zeros((), dtype=ours[0]), xp.zeros(3, dtype=ours[1])).dtype == xp.result_type(*ours)
+    assert xp.can_cast(*ours) == strict.can_cast(*theirs)
+
+
+def test_promotion_with_numbers():
+    assert xp.result_type(xp.int8, 3) == xp.int8 and xp.result_type(xp.float32, 3) == xp.float32
+    assert xp.result_type(xp.float64, 1j) == xp.complex128 and xp.result_type(xp.bool, True) == xp.bool
+    for dtype, number in ((xp.int32, 1.5), (xp.bool, 1), (xp.int8, True)):
+        with pytest.raises(TypeError):
+            xp.result_type(dtype, number)
+    assert xp.add(xp.asarray([1], dtype=xp.int8), 3).dtype == xp.int8
+    assert xp.where(xp.asarray([True, False]), xp.asarray([1.0, 2.0]), 0).tolist() == [1, 0]
+    with pytest.raises(TypeError):
+        xp.add(1, 2)
+
+
+def test_kinds_and_limits():
+    kinds = ["bool", "signed integer", "unsigned integer", "integral", "real floating", "complex floating", "numeric",
+             ("integral", "bool")]
+    for dtype, kind in itertools.product(ALL, kinds):
+        assert xp.isdtype(getattr(xp, dtype), kind) == strict.isdtype(getattr(strict, dtype), kind)
+    for dtype in REALS + COMPLEX:
+        ours, theirs = xp.finfo(getattr(xp, dtype)), strict.finfo(getattr(strict, dtype))
+        for field in ("bits", "eps", "max", "min", "smallest_normal"):
+            assert getattr(ours, field) == getattr(theirs, field), (dtype, field)
+    for dtype in INTEGERS:
+        ours, theirs = xp.iinfo(getattr(xp, dtype)), strict.iinfo(getattr(strict, dtype))
+        assert (ours.bits, ours.max, ours.min) == (theirs.bits, theirs.max, theirs.min)
+    for call in (lambda: xp.finfo(xp.int8), lambda: xp.iinfo(xp.float32), lambda: xp.result_type("x")):
+        with pytest.raises(TypeError):
+            call()
+    with pytest.raises(ValueError):
+        xp.isdtype(xp.int8, "number")
+
+
+@pytest.mark.parametrize("pair", list(itertools.product(ALL, ALL)), ids="-".join)
+def test_conversions(pair):
+    if pair[0] in COMPLEX and pair[1] not in COMPLEX:
+        with pytest.raises(TypeError):
+            xp.astype(xp.zeros(1, dtype=getattr(xp, pair[0])), getattr(xp, pair[1]))
+        return
+    x = sample(pair[0], (7,), positive=pair[1] == "uint8")
+    same(xp.astype(xp.asarray(x), getattr(xp, pair[1])), strict.astype(strict.asarray(x), getattr(strict, pair[1])))
+
+
+def test_conversions_copy():
+    x = xp.zeros(2)
+    assert xp.astype(x, xp.float32, copy=False) is x
+    assert xp.astype(x, xp.float32).data_ptr() != x.data_ptr()
+
+
+# --------------------------------------------------------------------------------------------------- elementwise
+
+
+UNARY = {
+    "abs": NUMERIC, "acos": REALS + COMPLEX, "acosh": REALS + COMPLEX, "asin": REALS + COMPLEX, "asinh": REALS + COMPLEX,
+    "atan": REALS + COMPLEX, "atanh": REALS + COMPLEX, "bitwise_invert": ["bool", *INTEGERS], "ceil": INTEGERS + REALS,
+    "conj": NUMERIC, "cos": REALS + COMPLEX, "cosh": REALS + COMPLEX, "exp": REALS + COMPLEX,
+    "expm1": REALS + COMPLEX, "floor": INTEGERS + REALS, "imag": COMPLEX, "isfinite": NUMERIC, "isinf": NUMERIC,
+    "isnan": NUMERIC, "log": REALS + COMPLEX, "log1p": REALS + COMPLEX, "log2": REALS + COMPLEX,
+    "log10": REALS + COMPLEX, "logical_not": ["bool"], "negative": NUMERIC, "positive": NUMERIC, "real": NUMERIC,
+    "reciprocal": REALS + COMPLEX, "round": NUMERIC, "sign": NUMERIC, "signbit": REALS, "sin": REALS + COMPLEX,
+    "sinh": REALS + COMPLEX, "sqrt": REALS + COMPLEX, "square": NUMERIC, "tan": REALS + COMPLEX,
+    "tanh": REALS + COMPLEX, "trunc": INTEGERS + REALS,
+}
+
+
+@pytest.mark.parametrize("name, dtype", [(name, dtype) for name, dtypes in UNARY.items() for dtype in dtypes])
+def test_unary_functions(name, dtype):
+    for shape in SHAPES:
+        both(name, sample(dtype, shape))
+    both(name, with_special_values(sample(dtype, (7,))))
+
+
+BINARY = {
+    "add": NUMERIC, "atan2": REALS, "bitwise_and": ["bool", *INTEGERS], "bitwise_left_shift": INTEGERS,
+    "bitwise_or": ["bool", *INTEGERS], "bitwise_right_shift": INTEGERS, "bitwise_xor": ["bool", *INTEGERS],
+    "copysign": REALS, "divide": REALS + COMPLEX, "equal": ALL, "floor_divide": INTEGERS + REALS,
+    "greater": INTEGERS + REALS, "greater_equal": INTEGERS + REALS, "hypot": REALS, "less": INTEGERS + REALS,
+    "less_equal": INTEGERS + REALS, "logaddexp": REALS, "logical_and": ["bool"], "logical_or": ["bool"],
+    "logical_xor": ["bool"], "maximum": INTEGERS + REALS, "minimum": INTEGERS + REALS, "multiply": NUMERIC,
+    "nextafter": REALS, "not_equal": ALL, "pow": NUMERIC, "remainder": INTEGERS + REALS, "subtract": NUMERIC,
+}
+PARTNERS = [((3,), (3,)), ((2, 3), (3,)), ((), (2,)), ((2, 1, 4), (3, 1)), ((0,), (1,)), ((), ())]
+
+
+@pytest.mark.parametrize("name, dtype", [(name, dtype) for name, dtypes in BINARY.items() for dtype in dtypes])
+def test_binary_functions(name, dtype):
+    is_positive = name in ("pow", "bitwise_left_shift", "bitwise_right_shift", "floor_divide", "remainder")
+    for first, second in PARTNERS:
+        a, b = sample(dtype, first), sample(dtype, second, positive=is_positive)
+        if name in ("floor_divide", "remainder") and dtype in INTEGERS:
+            b = np.asarray(b + 1, dtype)
+        if name in ("pow", "bitwise_left_shift") and dtype in INTEGERS:
+            a, b = np.asarray(np.clip(a, -2, 2) if dtype != "uint8" else a % 3), np.asarray(b % 4)
+        both(name, a, b)
+    if dtype in REALS and name != "nextafter":
+        a, b = with_special_values(sample(dtype, (7,))), with_special_values(sample(dtype, (7, 1)))
+        if name not in ("floor_divide", "remainder"):  # NumPy differs from the standard for infinite numbers
+            both(name, a, b)
+    other = {"int8": "int64", "uint8": "int16", "float32": "float64", "complex64": "float64"}.get(dtype)
+    if other and other in BINARY[name] and not is_positive:
+        both(name, sample(dtype, (2, 3)), sample(other, (3,)))
+
+
+def test_clip():
+    for dtype in INTEGERS + REALS:
+        x = sample(dtype, (2, 5))
+        both("clip", x, 1, 3)
+        both("clip", x, 2)
+        both("clip", x, None, 2)
+        both("clip", x, np.minimum(sample(dtype, (5,)), 3), np.full((2, 1), 3, dtype))
+        both("clip", x)
+    with pytest.raises(TypeError):
+        xp.clip(xp.zeros(2), xp.zeros(2, dtype=xp.int8))
+
+
+# ------------------------------------------------------------------------------------- creation and manipulation
+
+
+def test_creation():
+    for dtype in ALL:
+        for function in ("zeros", "ones"):
+            both(function, (2, 3), dtype=dtype)
+            both(function, 3, dtype=dtype)
+            both(function + "_like", sample(dtype, (2, 1)))
+        assert xp.empty((2, 3), dtype=getattr(xp, dtype)).shape == (2, 3)
+        assert xp.empty_like(xp.zeros(3), dtype=getattr(xp, dtype)).dtype == getattr(xp, dtype)
+        both("full", (2,), True if dtype == "bool" else 3, dtype=dtype)
+        both("full_like", sample(dtype, (2, 1)), True if dtype == "bool" else 3)
+        both("eye", 3, dtype=dtype)
+    both("eye", 3, 4, k=1, dtype="float32")
+    both("eye", 3, 2, k=-1, dtype="float32")
+    both("eye", 3, 2, k=7, dtype="float32")
+    assert xp.full(2, 3).dtype == xp.int64 and xp.full(2, 3.0).dtype == xp.float32 and xp.full(2, True).dtype == xp.bool
+    assert xp.full((), 1j).dtype == xp.complex64
+    for arguments in ((5,), (2, 7), (7, 2), (7, 2, -2), (0, 1, 3)):
+        both("arange", *arguments)
+        both("arange", *arguments, dtype="float64")
+    assert xp.arange(3.0).dtype == xp.float32
+    for keywords in ({}, {"endpoint": False}):
+        both("linspace", 0, 1, 5, dtype="float64", **keywords)
+        both("linspace", -1.5, 2.0, 4, dtype="float32", **keywords)
+        both("linspace", 0j, 1 + 2j, 4, dtype="complex128", **keywords)
+        both("linspace", 3, 4, 1, dtype="float32", **keywords)
+    assert xp.linspace(0, 1, 3).dtype == xp.float32
+    a, b = sample("int8", (2,)), sample("int8", (3,))
+    both("meshgrid", a, b)
+    both("meshgrid", a, b, indexing="ij")
+    for function in ("tril", "triu"):
+        for k in (-1, 0, 2):
+            both(function, sample("float32", (2, 3, 4)), k=k)
+
+
+def test_arrays_from_other_data():
+    assert xp.asarray([[1, 2], [3, 4]]).dtype == xp.int64 and xp.asarray(1.5).dtype == xp.float32
+    assert xp.asarray([True]).dtype == xp.bool and xp.asarray([1, 2.5]).dtype == xp.float32
+    values = np.arange(3.0)
+    shared, copied = xp.asarray(values), xp.asarray(values, copy=True)
+    values[0] = 7
+    assert shared[0].item() == 7 and copied[0].item() == 0
+    with pytest.raises(ValueError):
+        xp.asarray([1, 2], copy=False)
+    assert np.shares_memory(np.from_dlpack(xp.from_dlpack(values)), values)
+    assert not np.shares_memory(np.from_dlpack(xp.from_dlpack(values, copy=True)), values)
+    assert to_numpy(xp.from_dlpack(strict.asarray([1, 2]))).tolist() == [1, 2]
+    with pytest.raises(BufferError):
+        xp.from_dlpack(values, device="cuda")
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float32", "complex128"])
+def test_manipulation(dtype):
+    x = sample(dtype, (2, 3, 4))
+    both("broadcast_to", sample(dtype, (3, 1)), (2, 3, 4))
+    both("broadcast_arrays", sample(dtype, (3, 1)), sample(dtype, (4,)))
+    for axis in (0, 1, -1, None):
+        both("concat", [x, x], axis=axis)
+        both("flip", x, axis=axis)
+        both("repeat", x, 2, axis=axis)
+    both("concat", [sample(dtype, (0, 3)), sample(dtype, (2, 3))])
+    both("flip", x, axis=(0, 2))
+    both("repeat", sample(dtype, (3,)), np.array([2, 0, 1]))
+    for axis in (0, 1, 3, -1):
+        both("stack", [x, x], axis=axis)
+        both("expand_dims", x, axis=axis)
+    for axis in (0, 1, -1):
+        both("unstack", x, axis=axis)
+    both("squeeze", sample(dtype, (1, 2, 1)), 0)
+    both("squeeze", sample(dtype, (1, 2, 1)), (0, -1))
+    both("moveaxis", x, 0, 2)
+    both("moveaxis", x, (0, 1), (-1, 0))
+    both("permute_dims", x, (2, 0, 1))
+    both("matrix_transpose", x)
+    both("reshape", x, (4, 6))
+    both("reshape", x, (-1,))
+    both("reshape", x, (3, 8), copy=True)
+    both("roll", x, 1)
+    both("roll", x, (1, -2), axis=(0, 2))
+    both("roll", x, 3, axis=1)
+    both("tile", x, (2, 1))
+    both("tile", x, (2, 1, 1, 3))
+    both("take", x, np.array([1, 0, 2]), axis=1)
+    both("take", sample(dtype, (5,)), np.array([4, 0]))
+    both("take_along_axis", x, np.zeros((2, 1, 4), np.int64), axis=1)
+    with pytest.raises(ValueError):
+        xp.squeeze(xp.asarray(x), 0)
+    with pytest.raises(ValueError):
+        xp.take(xp.asarray(x), xp.asarray([0]))
+    for call in (lambda: xp.concat([xp.asarray(x)], axis=5), lambda: xp.expand_dims(xp.asarray(x), axis=5),
+                 lambda: xp.flip(xp.asarray(x), axis=3)):
+        with pytest.raises(IndexError):
+            call()
+    with pytest.raises(ValueError):
+        xp.sum(xp.ones((2, 2)), axis=(0, 0))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "float32", "complex128"])
+def test_linear_algebra(dtype):
+    for first, second in [((3,), (3,)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)), ((3,), (5, 3, 2)), ((2, 0), (0, 3))]:
+        both("matmul", sample(dtype, first), sample(dtype, second))
+    a, b = sample(dtype, (2, 3, 4)), sample(dtype, (3, 4, 5))
+    both("tensordot", a, b)
+    both("tensordot", a, b, axes=0)
+    both("tensordot", a, b, axes=([1, 2], [0, 1]))
+    both("tensordot", a, sample(dtype, (4, 2)), axes=((-1, 0), (0, -1)))
+    both("vecdot", a, sample(dtype, (3, 4)))
+    both("vecdot", a, sample(dtype, (2, 3, 1)), axis=-2)
+    with pytest.raises(ValueError):
+        xp.tensordot(xp.ones((2, 3)), xp.ones((2, 3)), axes=1)
+    with pytest.raises(ValueError):
+        xp.vecdot(xp.ones(2), xp.ones(3))
+    with pytest.raises(IndexError):
+        xp.vecdot(xp.ones(2), xp.ones(2), axis=0)
+
+
+# ---------------------------------------------------------------------------------------------------- reductions
+
+
+AXES = [None, 0, 1, -1, (0, 2), (-1, 0, 1), ()]
+
+
+@pytest.mark.parametrize("name, dtype", [
+    (name, dtype) for name, dtypes in {
+        "sum": NUMERIC, "prod": NUMERIC, "mean": REALS + COMPLEX, "var": REALS, "std": REALS, "max": INTEGERS + REALS,
+        "min": INTEGERS + REALS, "all": ALL, "any": ALL, "count_nonzero": ALL}.items() for dtype in dtypes])
+def test_reductions(name, dtype):
+    # The standard wants uint64 for sums of uint8.
+    options = {"dtype": "int64"} if dtype == "uint8" and name in ("sum", "prod") else {}
+    x = sample(dtype, (2, 3, 4))
+    if name == "prod":
+        x = np.clip(x.real, -1, 2).astype(dtype)
+    for axis in AXES:
+        for keepdims in (False, True):
+            both(name, x, axis=axis, keepdims=keepdims, **options)
+    if name not in ("max", "min", "mean", "var", "std"):
+        both(name, sample(dtype, (2, 0)), axis=1, **options)
+        both(name, sample(dtype, (0,)), **options)
+    both(name, sample(dtype, ()), **options)
+    if name in ("var", "std"):
+        both(name, x, axis=0, correction=1.0)
+    if name in ("sum", "prod"):
+        both(name, x.astype("float32") if dtype in REALS else x, axis=0,
+             dtype="float64" if dtype in REALS else "complex128" if dtype in COMPLEX else "int64")
+
+
+@pytest.mark.parametrize("dtype", INTEGERS + REALS)
+def test_cumulative_functions(dtype):
+    options = {"dtype": "int64"} if dtype == "uint8" else {}
+    for name in ("cumulative_sum", "cumulative_prod"):
+        for axis in (0, 1, -1):
+            x = np.clip(sample(dtype, (3, 4)), 0, 2) + np.zeros((), dtype)  # without negative zeros
+            both(name, x, axis=axis, **options)
+            both(name, x, axis=axis, include_initial=True, **options)
+        both(name, sample(dtype, (3,)), **options)
+    with pytest.raises(ValueError):
+        xp.cumulative_sum(xp.ones((2, 2)))
+
+
+@pytest.mark.parametrize("dtype", INTEGERS + REALS)
+def test_searching_and_sorting(dtype):
+    x = sample(dtype, (3, 5))
+    for axis in (0, 1, -1):
+        for name in ("argmax", "argmin"):
+            both(name, x, axis=axis)
+            both(name, x, axis=axis, keepdims=True)
+        for descending in (False, True):
+            both("sort", x, axis=axis, descending=descending)
+            both("argsort", np.argsort(x, axis=axis).astype(dtype), axis=axis, descending=descending)
+        both("diff", x, axis=axis)
+        both("diff", x, axis=axis, n=2)
+    both("diff", x, prepend=x[:, :1], append=x[:, :2])
+    for name in ("argmax", "argmin"):
+        both(name, x)
+        both(name, x, keepdims=True)
+    both("nonzero", x)
+    both("where", x > 1, x, sample(dtype, (5,)))
+    for side in ("left", "right"):
+        both("searchsorted", np.sort(x.ravel()), sample(dtype, (2, 3)), side=side)
+    both("searchsorted", x[0], sample(dtype, (2,)), sorter=np.argsort(x[0]))
+    with pytest.raises(ValueError):
+        xp.nonzero(xp.asarray(1))
+    with pytest.raises(ValueError):
+        xp.max(xp.ones((2, 0)), axis=1)
+
+
+@pytest.mark.parametrize("dtype", ["bool", *INTEGERS, *REALS])
+def test_sets(dtype):
+    for shape in ((7,), (3, 4), (0,), ()):
+        x = sample(dtype, shape)
+        for name in ("unique_all", "unique_counts", "unique_inverse"):
+            both(name, x)
+        np.testing.assert_array_equal(to_numpy(xp.unique_values(xp.asarray(x))), np.unique(x))
+
+
+# ---------------------------------------------------------------------------------------------------------- array
+
+
+def test_operators_of_arrays():
+    x = xp.asarray([1, 2, 3])
+    assert (+x).tolist() == [1, 2, 3] and (2 ** x).tolist() == [2, 4, 8] and (x << 1).tolist() == [2, 4, 6]
+    assert (~x).tolist() == [-2, -3, -4] and (7 // x).tolist() == [7, 3, 2] and (7 % x).tolist() == [0, 1, 1]
+    assert x.ndim == 1 and x.shape == (3,)
+    assert x.__dlpack_device__() == (1, 0)
+    a = xp.reshape(xp.arange(6), (2, 3))
+    a[a > 3] = 0
+    assert a.tolist() == [[0, 1, 2], [3, 0, 0]]
+    assert int(a[0, 1]) == 1 and complex(a[0, 1]) == 1 and bool(a[0, 1])
