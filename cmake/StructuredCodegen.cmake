@@ -1,7 +1,7 @@
 # structured_add_library: from annotated kernel sources to a library.
 #
 #   structured_add_library(NAME SOURCES... [NAMESPACE ns] [CPP_NAMESPACE ns] [SHARED|STATIC|MODULE|OBJECT]
-#     [DIALECT native|aten|torch] [PLUGIN] [CHECK] [IMPORTS libraries...] [BACKENDS backends...] [LOCK file])
+#     [DIALECT native|aten|torch] [PLUGIN] [CHECK] [CHECKED] [IMPORTS libraries...] [BACKENDS backends...] [LOCK file])
 #
 # SOURCES are paths below the current source directory, or outputs of the project's commands below the current binary
 # directory: C++, CUDA (.cu; the project enables the language CUDA), and headers, which are scanned and not compiled.
@@ -9,7 +9,7 @@
 # namespace of the schemas and of the public C++ functions; CPP_NAMESPACE overrides the latter. Other targets link NAME
 # and include <ns/ops/<operator>.h>. PLUGIN makes clang++ check the sources while it compiles them; it also checks
 # function bodies, which scans skip. `cmake --build . --target NAME_check` does this with any compiler, and with CHECK every
-# build does.
+# build does. CHECKED makes every call of an operator check its kernel at run time (structured/check/check_call.h).
 #
 # IMPORTS are libraries made by this function, here or in a package, whose operators get kernels from this library.
 # BACKENDS are the library's backends: a kernel for another one is an error. LOCK is a file with the schemas that the
@@ -35,11 +35,12 @@ include(${CMAKE_CURRENT_LIST_DIR}/StructuredEditors.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredSources.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredChecks.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredInstall.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/StructuredOperatorTests.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredTorch.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredPython.cmake)
 
 function(structured_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;STATIC;MODULE;OBJECT;PLUGIN;CHECK" "NAMESPACE;CPP_NAMESPACE;DIALECT;LOCK" "IMPORTS;BACKENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;STATIC;MODULE;OBJECT;PLUGIN;CHECK;CHECKED" "NAMESPACE;CPP_NAMESPACE;DIALECT;LOCK" "IMPORTS;BACKENDS")
   set(sources ${arg_UNPARSED_ARGUMENTS})
   if(NOT sources)
     message(FATAL_ERROR "structured_add_library(${name}): no sources given")
@@ -83,6 +84,10 @@ function(structured_add_library name)
   endif()
   if(arg_DIALECT STREQUAL torch)
     structured_find_torch("structured_add_library(${name})")
+  endif()
+  if(arg_CHECKED AND NOT arg_DIALECT STREQUAL native)
+    message(FATAL_ERROR "structured_add_library(${name}): CHECKED needs DIALECT native, got ${arg_DIALECT}; PyTorch has "
+      "torch.library.opcheck")
   endif()
 
   if(arg_PLUGIN)
@@ -225,8 +230,12 @@ function(structured_add_library name)
   structured_tell_editors(${name} ROOT ${root} NAMESPACE ${arg_NAMESPACE} CPP_NAMESPACE ${arg_CPP_NAMESPACE}
     DIALECT ${arg_DIALECT} LOCK "${lock}" SOURCES ${sources} IMPORTS ${import_files} BACKENDS ${arg_BACKENDS})
 
-  structured_response_file(arguments ${output_dir} ${library_options} ${check_options} ${roots} --output-dir ${output_dir}
-    ${fragments})
+  set(emit_options "")
+  if(arg_CHECKED)
+    set(emit_options --checked)
+  endif()
+  structured_response_file(arguments ${output_dir} ${library_options} ${check_options} ${emit_options} ${roots}
+    --output-dir ${output_dir} ${fragments})
   add_custom_command(
     OUTPUT ${emit_stamp}
     COMMAND ${gen} emit @${arguments}

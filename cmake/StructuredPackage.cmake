@@ -51,9 +51,10 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/structured DESTINATION ${CMAKE_I
   FILES_MATCHING PATTERN *.h)
 set(modules StructuredChecks.cmake StructuredCodegen.cmake StructuredCompiler.cmake StructuredEditors.cmake
   StructuredEmittedHeaders.cmake StructuredFindTorch.cmake StructuredImports.cmake StructuredInstall.cmake
-  StructuredPython.cmake StructuredSources.cmake StructuredTorch.cmake)
+  StructuredOperatorTests.cmake   StructuredPython.cmake StructuredSources.cmake StructuredTorch.cmake)
 list(TRANSFORM modules PREPEND ${PROJECT_SOURCE_DIR}/cmake/)
 install(FILES ${modules} DESTINATION ${package_dir} COMPONENT structured)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/cmake/operator_tests DESTINATION ${package_dir} COMPONENT structured)
 set(STRUCTURED_MODULES ${package_dir})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/StructuredConfig.cmake.in
   ${PROJECT_BINARY_DIR}/install/StructuredConfig.cmake INSTALL_DESTINATION ${package_dir}

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view usage =
     R"(usage: structured-replay CASES.jsonl [--op NAME] [--known FILE] [--at-least PERCENT]
-                         [--verbose]
+                         [--check] [--verbose]
 
 Calls the operators of the library with recorded arguments, through their boxed calls, and compares results, written
 arguments and refusals with what was recorded (test/conformance/README.md describes the file). Prints what passed and
@@ -29,6 +29,8 @@ leaves the result open, such as the index of one of several equal elements, ever
   --at-least PERCENT
               fail also if an operator passes fewer of its calls with results, or of its refused calls; differences
               that are known have not passed here
+  --check     check each call: its kernel neither writes inputs nor leaves outputs unwritten, agrees with the Meta
+              backend, ...
   --verbose   tell how each failed case differs, and name the operators that are skipped
 )";
 
@@ -87,6 +89,8 @@ int main(int argc, char** argv) try {
     }
     if (argument == "--verbose") {
       is_verbose = true;
+    } else if (argument == "--check") {
+      options.checks_calls = true;
     } else if (argument == "--op") {
       if (++i == argc) return misuse("expected a name after `--op`");
       options.only = argv[i];

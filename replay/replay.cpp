@@ -1,5 +1,6 @@
 #include "replay.h"
 
+#include <structured/check/check_call.h>
 #include <structured/core/error.h>
 #include <structured/find_operator.h>
 
@@ -72,12 +73,12 @@ std::string fault_in_results(const Case& recorded, const std::vector<SchemaArgum
 }
 
 // Describes how the call deviates from the recording; empty if it does not.
-std::string fault_in_call(const Case& recorded, const OperatorHandle& op) {
+std::string fault_in_call(const Case& recorded, const OperatorHandle& op, bool checks_calls) {
   const std::vector<SchemaArgument> schema = read_schema(op.schema()).arguments;
   try {
     Stack stack = arguments_of(recorded, schema);
     const Stack arguments = stack;
-    op.call(stack);
+    checks_calls ? check_call(op, stack) : op.call(stack);
     if (recorded.error) return "no error, expected one like: " + *recorded.error;
     return fault_in_results(recorded, schema, arguments, stack);
   } catch (const Error& error) {
@@ -162,7 +163,7 @@ Report replay(std::istream& cases, const ReplayOptions& options) {
         ++counts.skipped;
         continue;
       }
-      const std::string fault = fault_in_call(recorded, *op);
+      const std::string fault = fault_in_call(recorded, *op, options.checks_calls);
       const bool is_known = !fault.empty() && is_known_difference(options.known, recorded.full_name(), fault);
       if (!fault.empty() && !is_known) complain(recorded.full_name() + ": " + fault);
       if (recorded.error) {

@@ -51,6 +51,8 @@ struct ReplayOptions {
   /// Operator to replay: `add`, `aten::add`, or with an overload `add.Tensor`. Empty: all.
   std::string only;
   std::vector<KnownDifference> known;
+  /// Whether calls are checked, see structured::check_call.
+  bool checks_calls = false;
   /// Called with a line for each case that is malformed or failed.
   std::function<void(const std::string&)> complain;
 };

@@ -62,6 +62,7 @@ int run_emit(const CommandLine& line) {
   options.depfile_text = emit_depfile(line);
   options.outputs_file = line.outputs_file;
   options.boxed = line.boxed;
+  options.is_checked = line.is_checked;
   options.on_step = [&](const char* step) { timing.begin(step); };
   if (llvm::Error error = emit(library, **target, options)) return fail(line, llvm::toString(std::move(error)));
   return update_lock(line, library) ? exit_success : exit_errors;

@@ -103,6 +103,8 @@ cl::opt<std::string> stamp("stamp", cl::desc("Touch this file if there are no er
 cl::opt<std::string> outputs_file("outputs-file", cl::desc("Write the list of emitted files"), cl::value_desc("file"),
                                   cl::sub(emit_command), cl::cat(category));
 cl::opt<bool> no_boxed("no-boxed", cl::desc("Leave out boxed calls"), cl::sub(emit_command), cl::cat(category));
+cl::opt<bool> checked("checked", cl::desc("Make every call of an operator check its kernel"), cl::sub(emit_command),
+                      cl::cat(category));
 cl::opt<std::string> build_dir("p", cl::desc("Read compile flags and, to check, libraries from this build directory"),
                                cl::value_desc("folder"), cl::sub(scan_command), cl::sub(check_command),
                                cl::cat(category));
@@ -248,6 +250,7 @@ std::string misuse(const CommandLine& line) {
       return {};
     case Command::emit:
       if (line.output_dir.empty()) return "`--output-dir` is missing";
+      if (line.is_checked && !line.boxed) return "`--checked` needs boxed calls; remove `--no-boxed`";
       return {};
     case Command::list:
       if (line.inputs.empty()) return "no fragments or operators.json given";
@@ -379,6 +382,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
   line.applies_fixits = fix;
   line.warnings_as_errors = warnings_as_errors;
   line.boxed = !no_boxed;
+  line.is_checked = checked;
   line.shows_code = code;
   line.module = python_module;
   line.parts = python_parts;

@@ -50,6 +50,7 @@ struct CommandLine {
   bool applies_fixits = false;
   bool warnings_as_errors = false;
   bool boxed = true;
+  bool is_checked = false;  ///< whether calls of the emitted operators are checked
   bool shows_code = false;
   bool checks_yaml = false;   ///< whether `import` compares the file with a library
   bool self_methods = false;  ///< whether functions of a Tensor `self` are methods in Python

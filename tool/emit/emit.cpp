@@ -30,7 +30,8 @@ llvm::Error check_source(llvm::StringRef source) {
 }
 
 llvm::Expected<LoweredLibrary> lower_checked(const Library& library, const CppTypes& cpp_types,
-                                             const std::vector<std::string>& sources) {
+                                             const EmitOptions& emit_options) {
+  const std::vector<std::string>& sources = emit_options.sources;
   for (const std::string& source : sources) {
     if (llvm::Error error = check_source(source)) {
       return error;
@@ -38,6 +39,7 @@ llvm::Expected<LoweredLibrary> lower_checked(const Library& library, const CppTy
   }
   LowerOptions options;
   options.sources = sources;
+  options.is_checked = emit_options.is_checked;
   llvm::Expected<LoweredLibrary> lowered = lower(library, cpp_types, options);
   if (!lowered) {
     return lowered.takeError();
@@ -70,7 +72,7 @@ llvm::Error emit(const Library& library, const Target& target, const Printer* pr
       {"operators.json", to_json(library)},
       {"include/" + joined_scopes(library.cpp_namespace, "/") + "/signatures.json", options.signatures}};
   if (printer != nullptr) {
-    llvm::Expected<LoweredLibrary> lowered = lower_checked(library, *target.cpp_types(), options.sources);
+    llvm::Expected<LoweredLibrary> lowered = lower_checked(library, *target.cpp_types(), options);
     if (!lowered) {
       return lowered.takeError();
     }

@@ -40,6 +40,7 @@ struct EmitOptions {
   std::string signatures;
   bool has_imports = false;  ///< whether the library imports others
   bool boxed = true;         ///< whether operators can be called through `find_operator(name)->call(stack)`
+  bool is_checked = false;   ///< whether calls of the operators are checked (structured/check/check_call.h)
   /// Called with the name of each step as it begins, if set.
   std::function<void(const char*)> on_step;
 };

@@ -122,6 +122,7 @@ class Lowerer {
   }
 
   LoweredLibrary finish(const LowerOptions& options) && {
+    lowered_.is_checked = options.is_checked;
     for (const std::string& source : options.sources) {
       lowered_.sources[source];
     }

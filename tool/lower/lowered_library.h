@@ -112,6 +112,7 @@ struct LoweredLibrary {
   /// Pointwise operators, as structured operators.
   std::deque<Operator> pointwise_operators;
   const CppTypes* cpp_types = nullptr;
+  bool is_checked = false;       ///< whether dispatch tables hold kernels that check their calls
   std::string hidden_namespace;  ///< `structured::emitted`
   std::string include_prefix;    ///< `structured`
   std::string export_macro;      ///< `STRUCTURED_OPS_API`
@@ -128,6 +129,10 @@ struct LoweredLibrary {
     const LoweredVariant& variant = variant_of(wrapper);
     return wrapper.kernel == nullptr && wrapper.impl != nullptr && variant.imported == nullptr &&
            variant.derived->kind == Variant::Kind::out;
+  }
+  /// Whether calls of the wrapper are checked. On Meta there is no memory to check.
+  bool checks(const LoweredWrapper& wrapper) const {
+    return is_checked && !(wrapper.backend && wrapper.backend->cpp_namespace == "meta");
   }
   const LoweredVariant& variant_of(const LoweredWrapper& wrapper) const { return variants[wrapper.variant]; }
   /// Returns the kernel source to which the wrapper belongs.
@@ -146,6 +151,7 @@ struct LowerOptions {
   std::vector<std::string> sources;
   /// Whether wrappers with equal bodies share one.
   bool shares_bodies = true;
+  bool is_checked = false;  ///< see LoweredLibrary
 };
 
 /// Lowers a library. The result refers to `library` and `cpp_types`, which must outlive it. Fails for an operator with

@@ -9,7 +9,8 @@ namespace structured::detail {
 
 /// Calls `visit(context, operators)` for each loaded library with operators (STRUCTURED_ANNOUNCE_OPERATORS), until it
 /// returns false. Skips libraries that another thread is loading. Visits none where images are not ELF files.
-void visit_loaded_libraries(bool (*visit)(void* context, ArrayRef<OperatorHandle> operators), void* context);
+STRUCTURED_API void visit_loaded_libraries(bool (*visit)(void* context, ArrayRef<OperatorHandle> operators),
+                                           void* context);
 
 /// Finds the operator with exactly this name, such as `aten::add.Tensor`, in the loaded libraries; null if there is
 /// none. The handle lives as long as its library. Searches all libraries: callers keep the result.

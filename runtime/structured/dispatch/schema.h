@@ -32,7 +32,7 @@ STRUCTURED_API SchemaText read_schema(std::string_view text);
 namespace detail {
 
 /// Removes the text up to the next comma outside brackets and strings, and the comma, from `rest` and returns it.
-std::string_view next_piece(std::string_view& rest);
+STRUCTURED_API std::string_view next_piece(std::string_view& rest);
 
 }  // namespace detail
 

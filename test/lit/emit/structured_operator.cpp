@@ -11,6 +11,12 @@
 // RUN: cat %t/out/src/*.cpp %t/out/operators.cpp %s > %t/all.cpp
 // RUN: %gxx -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I%t/out/include %t/all.cpp
 // RUN: %clangxx -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I%t/out/include %t/all.cpp
+// RUN: %structured_gen emit --namespace=acme --checked --output-dir %t/checked %t/a.json
+// RUN: FileCheck %s --check-prefix=CHECKED --input-file=%t/checked/src/structured_operator.tables.cpp
+// RUN: FileCheck %s --check-prefix=DIRECT --input-file=%t/checked/src/structured_operator.cpp
+// RUN: cat %t/checked/src/*.cpp %t/checked/operators.cpp %s > %t/all_checked.cpp
+// RUN: %clangxx -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I%t/checked/include %t/all_checked.cpp
+// RUN: not %structured_gen emit --checked --no-boxed --output-dir %t/no %t/a.json 2>&1 | FileCheck %s -check-prefix=MISUSE
 
 #include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
@@ -91,3 +97,12 @@ void scale_cpu(structured::TensorIteratorBase& op, const structured::Tensor& sel
 // HEADER-NEXT: }
 // HEADER: namespace acme::cpu {
 // HEADER: namespace acme::meta {
+
+// With --checked, tables and functions of a backend call the wrappers through Checked.
+// CHECKED: extern ::structured::Operator<signature_scale> op_scale;
+// CHECKED: {::structured::Backend::CPU,
+// CHECKED-SAME: ::structured::Checked<::acme::emitted::op_scale, ::acme::emitted::wrapper_cpu_scale>::call},
+// CHECKED-NEXT: {::structured::Backend::Meta, wrapper_meta_scale},
+// DIRECT: namespace acme::cpu {
+// DIRECT: return ::structured::Checked<::acme::emitted::op_scale, ::acme::emitted::wrapper_cpu_scale>::call(
+// MISUSE: `--checked` needs boxed calls; remove `--no-boxed`

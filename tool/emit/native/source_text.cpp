@@ -90,6 +90,12 @@ void declare_table(Writer& writer, const LoweredVariant& variant) {
   writer.line("extern ::structured::Operator<" + variant.signature + "> " + variant.table + ";");
 }
 
+std::string checked_kernel(const LoweredLibrary& lowered, const LoweredVariant& variant, llvm::StringRef kernel) {
+  const std::string scope = "::" + lowered.hidden_namespace + "::";
+  return "::structured::Checked<" + scope + variant.table + ", " + (kernel.starts_with("::") ? "" : scope) +
+         kernel.str() + ">::call";
+}
+
 namespace {
 
 // The longest prefix of at most `room` bytes that ends after a blank or, without blanks, at a UTF-8 character.

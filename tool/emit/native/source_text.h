@@ -32,6 +32,10 @@ void declare_functions(Writer& writer, std::vector<const Function*> functions);
 void write_signature(Writer& writer, const LoweredVariant& variant);
 void declare_table(Writer& writer, const LoweredVariant& variant);
 
+/// A function that calls `kernel`, the name of a wrapper or the qualified name of an author's function, and checks the
+/// call. The variant's table must be declared.
+std::string checked_kernel(const LoweredLibrary& lowered, const LoweredVariant& variant, llvm::StringRef kernel);
+
 /// A C++ string literal, split into pieces of at most `columns` columns.
 std::vector<std::string> string_literal(llvm::StringRef text, std::size_t columns);
 

@@ -33,6 +33,11 @@ std::vector<std::string> served_via_out(const LoweredLibrary& lowered, const Low
   return backends;
 }
 
+// Returns the kernel as the dispatch table holds it.
+std::string in_table(const LoweredLibrary& lowered, const LoweredVariant& variant, const LoweredWrapper& kernel) {
+  return lowered.checks(kernel) ? checked_kernel(lowered, variant, kernel.name) : kernel.name;
+}
+
 void write_table(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant, bool boxed) {
   writer.blank();
   writer.comment("//", variant.schema);
@@ -62,6 +67,9 @@ void write_table(Writer& writer, const LoweredLibrary& lowered, const LoweredVar
   if (!variant.variants.empty()) {
     writer.line("extern const ::structured::Variants " + variant.variants + ";");
   }
+  if (lowered.is_checked) {  // its own initializer names it
+    declare_table(writer, variant);
+  }
   // After a trailing comma, formatters put each item on a separate line.
   const Writer::Scope table = writer.block(
       "constinit ::structured::Operator<" + variant.signature + "> " + variant.table + "{", "};", Writer::continuation);
@@ -77,14 +85,14 @@ void write_table(Writer& writer, const LoweredLibrary& lowered, const LoweredVar
   } else {
     const Writer::Scope entries = writer.block("{", "},", Writer::continuation);
     for (const LoweredWrapper* kernel : kernels) {
-      writer.line("{" + kernel->backend->enumerator + ", " + kernel->name + "},");
+      writer.line("{" + kernel->backend->enumerator + ", " + in_table(lowered, variant, *kernel) + "},");
     }
     for (const std::string& backend : via_out) {
       writer.line("{" + backend + ", " + variant.via_out + "},");
     }
   }
   if (composite != nullptr) {
-    writer.line(composite->name + ",");
+    writer.line(in_table(lowered, variant, *composite) + ",");
   }
   std::vector<std::string> hooks;
   if (boxed) {
@@ -143,6 +151,9 @@ std::string tables_source(const LoweredLibrary& lowered, llvm::StringRef source,
     return nothing_from(source, "operators");
   }
   std::set<std::string> headers{"<structured/dispatch/operator.h>"};
+  if (lowered.is_checked) {
+    headers.insert("<structured/check/checked.h>");
+  }
   std::map<std::string, std::vector<const LoweredVariant*>> by_namespace;
   std::vector<const Function*> kernels;
   for (const std::size_t index : found->second.variants) {

@@ -48,6 +48,9 @@ bool has_body_here(const LoweredLibrary& lowered, const LoweredFunction& functio
 
 std::set<std::string> headers_for(const LoweredLibrary& lowered, const LoweredSource& source) {
   std::set<std::string> headers;
+  if (lowered.is_checked) {
+    headers.insert("<structured/check/checked.h>");
+  }
   for (const std::size_t index : source.wrappers) {
     const LoweredWrapper& wrapper = lowered.wrappers[index];
     const LoweredVariant& variant = lowered.variant_of(wrapper);
@@ -148,6 +151,12 @@ std::string wrappers_source(const LoweredLibrary& lowered, llvm::StringRef sourc
         write_function(writer, *prepared);
       }
       if (is_direct(lowered, wrapper)) {
+        const LoweredVariant& variant = lowered.variant_of(wrapper);
+        if (lowered.checks(wrapper) && declared.insert(variant.table).second) {
+          writer.blank();
+          write_signature(writer, variant);
+          declare_table(writer, variant);
+        }
         direct[lowered.variant_of(wrapper).cpp_namespace + "::" + wrapper.backend->cpp_namespace].push_back(&wrapper);
       }
     }
@@ -155,8 +164,11 @@ std::string wrappers_source(const LoweredLibrary& lowered, llvm::StringRef sourc
   for (const auto& [name, wrappers] : direct) {
     const Writer::Scope scope = writer.in_namespace(name);
     for (const LoweredWrapper* wrapper : wrappers) {
+      const LoweredVariant& variant = lowered.variant_of(*wrapper);
       const std::string scope_of_callee = wrapper->is_kernel_itself ? "" : "::" + lowered.hidden_namespace + "::";
-      define_public_functions(writer, lowered, lowered.variant_of(*wrapper), scope_of_callee + wrapper->name);
+      define_public_functions(
+          writer, lowered, variant,
+          lowered.checks(*wrapper) ? checked_kernel(lowered, variant, wrapper->name) : scope_of_callee + wrapper->name);
       if (const LoweredFunction* prepared = wrapper->find(WrapperPart::prepared)) {
         define_prepare_function(writer, lowered, *wrapper, *prepared);
       }

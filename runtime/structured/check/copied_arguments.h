@@ -1,0 +1,13 @@
+#pragma once
+// Copies of a call's arguments.
+#include "structured/core/device.h"
+#include "structured/core/export.h"
+#include "structured/dispatch/value.h"
+
+namespace structured::detail {
+
+/// Copies arguments with their memory. Tensors that share a storage, or are the same tensor, do so in the copy, too.
+/// Copies on meta have no memory.
+STRUCTURED_API Stack copied_arguments(const Stack& arguments, DeviceType type);
+
+}  // namespace structured::detail
