@@ -170,6 +170,10 @@ function(structured_silence_enabled_warnings name)
       endforeach()
     endif()
   endwhile()
+  if("${options}" MATCHES "-W(extra|everything|unused)")  # where these come last, they override -Wno- in Clang only
+    set_property(SOURCE ${sources} TARGET_DIRECTORY ${name} APPEND PROPERTY
+      COMPILE_OPTIONS $<$<COMPILE_LANG_AND_ID:CXX,Clang,AppleClang>:-Wno-unused-parameter>)
+  endif()
   foreach(warning IN ITEMS unused-parameter missing-declarations non-virtual-dtor missing-prototypes)
     if("${options}" MATCHES "-W(error=)?${warning}")
       set_property(SOURCE ${sources} TARGET_DIRECTORY ${name} APPEND PROPERTY
