@@ -117,9 +117,10 @@ class Page:
 
     def commands(self, position, body, succeeds):
         preload = os.environ.get("STRUCTURED_DOCS_CLANG_PRELOAD")
-        if preload and "clang++" in body:
-            body = (f'clang++-19() {{ LD_PRELOAD={preload} command clang++-19 "$@"; }}\n'
-                    f"export CMAKE_CXX_COMPILER_LAUNCHER='env;LD_PRELOAD={preload}'\n{body}")
+        if preload and "clang" in body:
+            wrappers = "".join(f'{program}() {{ LD_PRELOAD={preload} command {program} "$@"; }}\n'
+                               for program in ("clang++-19", "clang-tidy-19", "run-clang-tidy-19"))
+            body = f"{wrappers}export CMAKE_CXX_COMPILER_LAUNCHER='env;LD_PRELOAD={preload}'\n{body}"
         self.run(position, body, self.options.work_dir, succeeds)
 
     def installation(self):
