@@ -11,14 +11,14 @@
 using namespace structured;
 
 // A wrapper in the form that structured-gen emits.
-void scale_meta(MetaBase& op, const Tensor& self, const Scalar&) {
-  op.set_output_raw_strided(0, self.sizes(), {}, self.options());
+void scale_meta(TensorIteratorBase& op, const Tensor& self, const Scalar&) {
+  op.build_unary_op(op.maybe_get_output(), self);
 }
 void scale_cpu(const Tensor& self, const Scalar& factor, const Tensor& out) {
   out.data_ptr<float>()[0] = self.data_ptr<float>()[0] * factor.to<float>();
 }
 Tensor wrapper_cpu_scale(const Tensor& self, const Scalar& factor) {
-  Functional<MetaBase, 1> op;
+  Functional<TensorIteratorBase, 1> op;
   scale_meta(op, self, factor);
   scale_cpu(self, factor, op.output(0));
   return std::move(op).take_output();
