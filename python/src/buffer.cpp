@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "errors.h"
+#include "structured/core/exported_memory.h"
 #include "structured/core/factory.h"
 #include "structured/core/storage.h"
 #include "structured/python/object.h"
@@ -22,9 +23,11 @@ constexpr std::array<const char*, kScalarTypeCount> formats{"B",     "b",     "h
                                                             "f",     "d",     nullptr, "Zf",    "Zd",    "?",
                                                             nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
 
-// Owned by an exported buffer. The tensor keeps the memory alive.
+// Owned by an exported buffer.
 struct Export {
-  Tensor tensor;
+  explicit Export(const Tensor& tensor) : memory(tensor) {}
+
+  ExportedMemory memory;
   std::vector<Py_ssize_t> sizes;
   std::vector<Py_ssize_t> strides;
 };
@@ -43,8 +46,7 @@ int get_buffer(PyObject* object, Py_buffer* buffer, int flags) {
       raise(PyExc_BufferError, "the tensor is not contiguous");
     }
     const auto item = static_cast<Py_ssize_t>(tensor.element_size());
-    auto state = std::make_unique<Export>();
-    state->tensor = tensor;
+    auto state = std::make_unique<Export>(tensor);
     for (const std::int64_t size : tensor.sizes()) state->sizes.push_back(size);
     for (const std::int64_t stride : tensor.strides()) state->strides.push_back(stride * item);
     static char no_data = 0;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "errors.h"
+#include "structured/core/exported_memory.h"
 #include "structured/core/factory.h"
 #include "structured/core/memory_format.h"
 #include "structured/python/convert.h"
@@ -46,15 +47,17 @@ ScalarType dtype_of(dlpack::Type type) {
 // An exported structure and the arrays that it points to.
 template <class Structure>
 struct Export {
-  Structure structure;
-  Tensor tensor;
+  explicit Export(Tensor tensor) : memory(std::move(tensor)) {}
+
+  Structure structure{};
+  ExportedMemory memory;
   std::vector<std::int64_t> sizes;
   std::vector<std::int64_t> strides;
 };
 
 template <class Structure>
-Structure* export_tensor(Tensor tensor) {
-  auto owner = std::make_unique<Export<Structure>>();
+Structure* export_tensor(const Tensor& tensor) {
+  auto owner = std::make_unique<Export<Structure>>(tensor);
   owner->sizes = tensor.sizes().to<std::vector<std::int64_t>>();
   owner->strides = tensor.strides().to<std::vector<std::int64_t>>();
   Structure& structure = owner->structure;
@@ -67,7 +70,6 @@ Structure* export_tensor(Tensor tensor) {
                      0};
   structure.context = owner.get();
   structure.deleter = [](Structure* self) { delete static_cast<Export<Structure>*>(self->context); };
-  owner->tensor = std::move(tensor);
   return &owner.release()->structure;
 }
 
@@ -115,13 +117,13 @@ PyObject* to_dlpack(PyObject* self, PyObject* arguments, PyObject* keywords) {
       is_versioned = integer_from(PyTuple_GET_ITEM(version, 0)) >= 1;
     }
     if (!is_versioned) {
-      auto* const structure = export_tensor<dlpack::Managed>(std::move(tensor));
+      auto* const structure = export_tensor<dlpack::Managed>(tensor);
       PyObject* const capsule =
           PyCapsule_New(structure, old_name, [](PyObject* object) { destroy<dlpack::Managed>(object, old_name); });
       if (capsule == nullptr) structure->deleter(structure);
       return capsule;
     }
-    auto* const structure = export_tensor<dlpack::ManagedVersioned>(std::move(tensor));
+    auto* const structure = export_tensor<dlpack::ManagedVersioned>(tensor);
     structure->version = {1, 0};
     structure->flags = copies ? dlpack::ManagedVersioned::is_copied : 0;
     PyObject* const capsule = PyCapsule_New(

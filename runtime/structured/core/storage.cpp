@@ -4,6 +4,7 @@
 #include <new>
 
 #include "structured/core/error.h"
+#include "structured/core/exported_memory.h"
 #include "structured/core/host_storage.h"
 
 namespace structured::detail {
@@ -89,6 +90,8 @@ std::size_t StorageImpl::capacity() const {
 void StorageImpl::resize(std::size_t nbytes) {
   const bool is_owned = kind_ == Kind::inline_data || kind_ == Kind::separate_data;
   if (is_owned && nbytes > capacity()) {
+    STRUCTURED_CHECK(!is_exported(data_), "storage: the memory cannot be resized from ", nbytes_, " to ", nbytes,
+                     " bytes while another library uses it");
     Allocator& allocator = is_one_cached_block_ ? host_allocator() : data_allocator();
     void* const data = allocator.allocate(nbytes, device_);
     if (const std::size_t kept = std::min(nbytes_, nbytes); kept != 0) {

@@ -1,3 +1,5 @@
+#include <structured/core/exported_memory.h>
+#include <structured/core/factory.h>
 #include <structured/core/storage.h>
 
 #include <cstdint>
@@ -84,6 +86,24 @@ TEST(Storage, KeepsContentsWhenResized) {
     EXPECT_EQ(counting.blocks.size(), 2u);  // header, data
   }
   EXPECT_TRUE(counting.blocks.empty());
+}
+
+TEST(Storage, DoesNotMoveExportedMemory) {
+  const Tensor tensor = structured::empty({1000}, kFloat);
+  const Storage& storage = tensor.storage();
+  void* const data = storage.data();
+  {
+    const ExportedMemory first(tensor);
+    const ExportedMemory second(tensor);
+    EXPECT_ERROR(storage.resize(1 << 20),
+                 "storage: the memory cannot be resized from 4000 to 1048576 bytes while another library uses it");
+    storage.resize(8);  // in place
+    storage.resize(4000);
+    EXPECT_EQ(storage.data(), data);
+    const ExportedMemory nothing(structured::empty({0}, kFloat));
+  }
+  storage.resize(1 << 20);
+  EXPECT_EQ(storage.nbytes(), std::size_t{1} << 20);
 }
 
 TEST(Storage, StaysAsItWasIfResizingFails) {
