@@ -2,10 +2,12 @@
 #include <string>
 
 #include "errors.h"
+#include "override.h"
 #include "structured/core/factory.h"
 #include "structured/core/generator.h"
 #include "structured/core/npy.h"
 #include "structured/core/print.h"
+#include "structured/core/simd_level.h"
 #include "structured/iterator/parallel.h"
 #include "structured/python/convert.h"
 #include "structured/python/core_module.h"
@@ -54,22 +56,33 @@ PyObject* change_num_threads(PyObject*, PyObject* count) {
     return Py_NewRef(Py_None);
   });
 }
-PyObject* change_print_options(PyObject*, PyObject* arguments, PyObject* keywords) {
-  static const char* names[] = {"precision", "threshold", "edgeitems", "linewidth", nullptr};
-  PrintOptions options = print_options();
-  long long threshold = options.threshold;
-  long long edge_items = options.edge_items;
-  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|iLLi", const_cast<char**>(names), &options.precision,
-                                  &threshold, &edge_items, &options.line_width) == 0) {
+// (precision, threshold, edge items, line width)
+PyObject* get_print_options(PyObject*, PyObject*) {
+  const PrintOptions& options = print_options();
+  return Py_BuildValue("(iLLi)", options.precision, static_cast<long long>(options.threshold),
+                       static_cast<long long>(options.edge_items), options.line_width);
+}
+PyObject* change_print_options(PyObject*, PyObject* arguments) {
+  PrintOptions options;
+  long long threshold = 0;
+  long long edge_items = 0;
+  if (PyArg_ParseTuple(arguments, "iLLi", &options.precision, &threshold, &edge_items, &options.line_width) == 0) {
     return nullptr;
   }
   return guarded([&] {
+    if (options.precision < 0 || threshold < 0 || edge_items < 0 || options.line_width < 1) {
+      raise(PyExc_ValueError, "print options must not be negative");
+    }
     options.threshold = threshold;
     options.edge_items = edge_items;
     set_print_options(options);
     return Py_NewRef(Py_None);
   });
 }
+PyObject* get_default_generator(PyObject*, PyObject*) {
+  return guarded([] { return to_python(default_generator(kCPU)); });
+}
+PyObject* get_simd_level(PyObject*, PyObject*) { return PyUnicode_FromString(to_string(simd_level())); }
 
 std::string path_from(PyObject* object) {
   PyObject* bytes = nullptr;
@@ -177,6 +190,8 @@ PyObject* make_object(PyObject*, PyObject* arguments) {
   });
 }
 
+PyObject* is_exact(PyObject*, PyObject* object) { return PyBool_FromLong(is_exact_tensor(object)); }
+
 PyMethodDef functions[] = {
     {"manual_seed", seed_all, METH_O, "Restarts the default generators with a seed."},
     {"get_default_dtype", get_default_dtype, METH_NOARGS, "The dtype of floating-point values without one."},
@@ -185,14 +200,17 @@ PyMethodDef functions[] = {
     {"can_cast", can_cast_types, METH_VARARGS, "Whether results in the first dtype may be stored in the second."},
     {"get_num_threads", get_num_threads, METH_NOARGS, "Number of threads of parallel loops."},
     {"set_num_threads", change_num_threads, METH_O, "Sets the number of threads of parallel loops."},
-    {"set_printoptions", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(change_print_options)),
-     METH_VARARGS | METH_KEYWORDS, "set_printoptions(precision, threshold, edgeitems, linewidth)"},
+    {"_print_options", get_print_options, METH_NOARGS, nullptr},
+    {"_set_print_options", change_print_options, METH_VARARGS, nullptr},
+    {"_default_generator", get_default_generator, METH_NOARGS, nullptr},
+    {"_simd_level", get_simd_level, METH_NOARGS, nullptr},
     {"_save", save_file, METH_VARARGS, nullptr},
     {"_load_npy", load_npy_file, METH_O, nullptr},
     {"_load_npz", load_npz_file, METH_O, nullptr},
     {"_bytes_of_storage", bytes_of_storage, METH_O, nullptr},
     {"_from_storage", tensor_from_storage, METH_VARARGS, nullptr},
     {"_add_tensor_attribute", add_tensor_attribute, METH_VARARGS, nullptr},
+    {"_is_exact", is_exact, METH_O, nullptr},
     {"_make", make_object, METH_VARARGS, nullptr},
     {}};
 
@@ -206,7 +224,8 @@ PyObject* create_core_module() {
     Object module = Object::checked(PyModule_Create(&definition));
     const bool is_complete = add_plain_types(module.get()) && add_size_type(module.get()) &&
                              add_tensor_type(module.get()) && add_function_type(module.get()) &&
-                             add_constructors(module.get()) && add_dlpack(module.get()) && add_autograd(module.get());
+                             add_constructors(module.get()) && add_dlpack(module.get()) && add_autograd(module.get()) &&
+                             add_tracing(module.get()) && add_overrides(module.get());
     if (!is_complete) throw PythonError();
     return module.release();
   });

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "errors.h"
+#include "override.h"
 #include "signature.h"
 #include "structured/iterator/parallel.h"
 #include "structured/python/module.h"
@@ -71,7 +72,8 @@ bool is_integer(PyObject* object) {
 
 // Facts about the arguments of one call.
 struct CallFacts {
-  bool is_large = false;  // some tensor is large enough that other threads should run meanwhile
+  bool is_large = false;      // some tensor is large enough that other threads should run meanwhile
+  bool has_subclass = false;  // some tensor is not exactly a Tensor
 
   void see(const Tensor& tensor) {
     if (tensor.impl()->numel() >= kGrainSize) is_large = true;
@@ -81,7 +83,10 @@ struct CallFacts {
 bool accepts_item(const Parameter& parameter, PyObject* object, CallFacts& facts) {
   switch (parameter.kind) {
     case Kind::tensor:
-      if (!is_exact_tensor(object) && !is_tensor(object)) return false;
+      if (!is_exact_tensor(object)) {
+        if (!is_tensor(object)) return false;
+        facts.has_subclass = true;
+      }
       facts.see(tensor_of(object));
       return true;
     case Kind::scalar:
@@ -192,8 +197,16 @@ class Binder {
 
   PyObject* call() const {
     PyObject* const result = signature_.invoke({slots_, facts_.is_large});
+    if (requires_grad_) [[unlikely]] {
+      Object owned = Object::checked(result);
+      tensor_of(owned.get()).requires_grad_();
+      return owned.release();
+    }
     return result == nullptr || signature_.results == nullptr || !PyTuple_CheckExact(result) ? result : named(result);
   }
+
+  /// Whether a tensor among the arguments is an object of a subclass.
+  bool has_subclass() const { return facts_.has_subclass; }
 
   /// Why bind() has returned false.
   std::string reason() const {
@@ -210,6 +223,8 @@ class Binder {
                std::to_string(arguments_.count);
       case Failure::keyword:
         return "there is no argument `" + std::string(text_from(found_)) + "`";
+      case Failure::flag:
+        return std::string("argument `requires_grad` must be bool, not ") + Py_TYPE(found_)->tp_name;
       case Failure::twice:
         return name() + " is given twice";
     }
@@ -217,7 +232,7 @@ class Binder {
   }
 
  private:
-  enum class Failure : std::uint8_t { none, kind, missing, count, keyword, twice };
+  enum class Failure : std::uint8_t { none, kind, missing, count, keyword, flag, twice };
 
   bool fail(const Parameter& parameter, PyObject* found) {
     failure_ = Failure::kind;
@@ -273,7 +288,9 @@ class Binder {
   bool bind_out(PyObject* value) {
     const Parameter& first = signature_.parameters[0];
     if (signature_.out_count == 1) {
-      if (first.is_list ? !accepts_list(first, value, facts_) : !is_tensor(value)) return fail(first, value);
+      if (first.is_list ? !accepts_list(first, value, facts_) : !accepts_item(first, value, facts_)) {
+        return fail(first, value);
+      }
       slots_[0] = value;
       return true;
     }
@@ -283,7 +300,7 @@ class Binder {
     }
     for (std::size_t i = 0; i < signature_.out_count; ++i) {
       slots_[i] = PySequence_Fast_GET_ITEM(value, static_cast<Py_ssize_t>(i));
-      if (!is_tensor(slots_[i])) return fail(signature_.parameters[i], slots_[i]);
+      if (!accepts_item(signature_.parameters[i], slots_[i], facts_)) return fail(signature_.parameters[i], slots_[i]);
     }
     return true;
   }
@@ -316,6 +333,11 @@ class Binder {
         if (signature_.out_count == 0) return fail_keyword(Failure::keyword, keyword);
         if (!bind_out(value)) return false;
         has_out = true;
+        continue;
+      }
+      if (signature_.is_factory && is_named(keyword, "requires_grad")) {
+        if (!PyBool_Check(value)) return fail_keyword(Failure::flag, value);
+        requires_grad_ = value == Py_True;
         continue;
       }
       const std::size_t i = find(keyword);
@@ -351,6 +373,7 @@ class Binder {
   const Parameter* failed_ = nullptr;
   PyObject* found_ = nullptr;
   Object loose_list_;
+  bool requires_grad_ = false;
   PyObject* slots_[max_parameters];
 };
 
@@ -391,8 +414,14 @@ PyObject* call(PyObject* callable, PyObject* const* values, std::size_t count, P
     const PythonArguments arguments{values, static_cast<std::size_t>(PyVectorcall_NARGS(count)), keywords};
     for (const Signature& signature : signatures_of(self)) {
       Binder binder(signature, arguments);
-      if (binder.bind()) return binder.call();
+      if (!binder.bind()) continue;
+      if (binder.has_subclass()) [[unlikely]] {
+        if (Object result = call_override(callable, values, arguments.count, keywords)) return result.release();
+      }
+      return binder.call();
     }
+    // Objects of other types may have the protocol, too.
+    if (Object result = call_override(callable, values, arguments.count, keywords)) return result.release();
     raise_no_overload(self, arguments);
   } catch (...) {
     set_python_exception();

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "errors.h"
+#include "override.h"
 #include "structured/core/factory.h"
 #include "structured/python/bindings.h"
 #include "tensor_type.h"
@@ -204,6 +205,9 @@ PyObject* tensor_get_row(PyObject* self, Py_ssize_t index) {
 }
 
 PyObject* tensor_get_item(PyObject* self, PyObject* index) {
+  if (may_have_override(self) && has_override(self)) [[unlikely]] {
+    return guarded([&] { return call_method_override("__getitem__", {self, index}).release(); });
+  }
   if (PyLong_CheckExact(index)) [[likely]] {
     const Py_ssize_t position = PyLong_AsSsize_t(index);
     if (position == -1 && PyErr_Occurred() != nullptr) return nullptr;
@@ -218,6 +222,10 @@ PyObject* tensor_get_item(PyObject* self, PyObject* index) {
 int tensor_set_item(PyObject* self, PyObject* index, PyObject* value) {
   return guarded([&] {
     if (value == nullptr) raise(PyExc_TypeError, "elements of a tensor cannot be deleted");
+    if (may_have_override(self) && has_override(self)) [[unlikely]] {
+      static_cast<void>(call_method_override("__setitem__", {self, index, value}));
+      return 0;
+    }
     const Indices indices(index);
     IndexedTensor(tensor_of(self), indices.items, indices.count).write(value);
     return 0;

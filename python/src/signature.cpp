@@ -187,6 +187,10 @@ Signature parse_signature(const Overload& overload) {
   for (const Parameter& parameter : result.parameters) result.required += parameter.default_value == nullptr ? 1 : 0;
   const auto is_required = [](const Parameter& parameter) { return parameter.default_value == nullptr; };
   result.has_required_keywords = !outs.empty() || std::ranges::any_of(keywords, is_required);
+  const auto takes = [&](std::string_view name) {
+    return std::ranges::any_of(keywords, [&](const Parameter& each) { return text_from(each.name) == name; });
+  };
+  result.is_factory = takes("pin_memory") && !takes("non_blocking");
   const auto& inputs = result.parameters;
   const bool has_self = !inputs.empty() && inputs[0].kind == Kind::tensor && !inputs[0].is_list;
   if (inputs.size() == (has_self ? 2U : 1U) && inputs.back().is_list && inputs.back().kind == Kind::integer) {
@@ -212,6 +216,7 @@ std::string Signature::text() const {
   for (std::size_t i = 0; i < positional; ++i) add(parameters[out_count + i]);
   if (parameters.size() > positional) text += text.size() > 1 ? ", *" : "*";
   for (std::size_t i = out_count + positional; i < parameters.size(); ++i) add(parameters[i]);
+  if (is_factory) text += ", bool requires_grad=False";
   if (out_count == 1) text += ", Tensor out";
   if (out_count > 1) text += ", tuple of " + std::to_string(out_count) + " Tensors out";
   return text + ")";

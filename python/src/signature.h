@@ -47,6 +47,7 @@ struct Signature {
   std::size_t positional = 0;  ///< arguments that may be given by position
   std::size_t required = 0;    ///< positional arguments without a default
   bool has_required_keywords = false;
+  bool is_factory = false;  ///< takes options of a new tensor, and therefore the keyword `requires_grad`, too
   /// Positional arguments before a list of integers that is the last one and may be given as separate numbers, as in
   /// `view(x, 2, 3)`; -1 if there is no such list.
   int loose_list = -1;

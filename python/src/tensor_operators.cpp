@@ -24,6 +24,7 @@
 #include <structured/ops/sub.h>
 
 #include "errors.h"
+#include "override.h"
 #include "structured/core/factory.h"
 #include "structured/iterator/parallel.h"
 #include "structured/python/bindings.h"
@@ -55,10 +56,27 @@ PyObject* run(const Tensor& operand, Function&& function) {
   }());
 }
 
+// Result of the protocol of an operand, if one has it. `reversed` names the method of Tensor for which `b` is `self`.
+Object overridden(const char* name, const char* reversed, PyObject* a, PyObject* b) {
+  const bool has_protocol = (may_have_override(a) && has_override(a)) || (may_have_override(b) && has_override(b));
+  if (!has_protocol) return Object();
+  return is_tensor(a) ? call_method_override(name, {a, b}) : call_method_override(reversed, {b, a});
+}
+
+// Names of the methods of Tensor that a slot implements.
+struct MethodNames {
+  const char* name;
+  const char* reversed;
+};
+
 // `tensors(a, b)`, `number(a, scalar)` and `reversed(scalar, b)` compute the results.
 template <class Tensors, class Number, class Reversed>
-PyObject* binary(PyObject* a, PyObject* b, Tensors tensors, Number number, Reversed reversed) noexcept {
+PyObject* binary(MethodNames names, PyObject* a, PyObject* b, Tensors tensors, Number number,
+                 Reversed reversed) noexcept {
   return guarded([&]() -> PyObject* {
+    if (may_have_override(a) || may_have_override(b)) [[unlikely]] {
+      if (Object result = overridden(names.name, names.reversed, a, b)) return result.release();
+    }
     if (is_exact_tensor(a) || is_tensor(a)) {
       const Tensor& self = tensor_of(a);
       if (is_exact_tensor(b) || is_tensor(b)) return run(self, [&] { return tensors(self, tensor_of(b)); });
@@ -74,8 +92,11 @@ PyObject* binary(PyObject* a, PyObject* b, Tensors tensors, Number number, Rever
 
 // The tensors are references to arguments, which an in-place operator returns.
 template <class Tensors, class Number>
-PyObject* in_place(PyObject* a, PyObject* b, Tensors tensors, Number number) noexcept {
+PyObject* in_place(const char* name, PyObject* a, PyObject* b, Tensors tensors, Number number) noexcept {
   return guarded([&]() -> PyObject* {
+    if (may_have_override(a) || may_have_override(b)) [[unlikely]] {
+      if (Object result = overridden(name, name, a, b)) return result.release();
+    }
     Tensor& self = tensor_of(a);
     if (is_tensor(b)) {
       const GilRelease release(is_large(self));
@@ -92,68 +113,74 @@ PyObject* in_place(PyObject* a, PyObject* b, Tensors tensors, Number number) noe
 }
 
 template <class Function>
-PyObject* unary(PyObject* self, Function function) noexcept {
-  return guarded([&] { return run(tensor_of(self), [&] { return function(tensor_of(self)); }); });
+PyObject* unary(const char* name, PyObject* self, Function function) noexcept {
+  return guarded([&] {
+    if (may_have_override(self) && has_override(self)) return call_method_override(name, {self}).release();
+    return run(tensor_of(self), [&] { return function(tensor_of(self)); });
+  });
 }
 
-#define STRUCTURED_BINARY(name, function, with_reversed)                                                 \
-  PyObject* name(PyObject* a, PyObject* b) {                                                             \
-    return binary(                                                                                       \
-        a, b, [](const Tensor& self, const Tensor& other) { return structured::function(self, other); }, \
-        [](const Tensor& self, const Scalar& other) { return structured::function(self, other); },       \
-        [](const Scalar& self, const Tensor& other) { return with_reversed; });                          \
+#define STRUCTURED_BINARY(name, method, function, with_reversed)                                   \
+  PyObject* name(PyObject* a, PyObject* b) {                                                       \
+    return binary(                                                                                 \
+        {"__" method "__", "__r" method "__"}, a, b,                                               \
+        [](const Tensor& self, const Tensor& other) { return structured::function(self, other); }, \
+        [](const Tensor& self, const Scalar& other) { return structured::function(self, other); }, \
+        [](const Scalar& self, const Tensor& other) { return with_reversed; });                    \
   }
-STRUCTURED_BINARY(add_slot, add, structured::add(other, self))
-STRUCTURED_BINARY(subtract_slot, sub, structured::rsub(other, self))
-STRUCTURED_BINARY(multiply_slot, mul, structured::mul(other, self))
-STRUCTURED_BINARY(divide_slot, div, structured::div(wrapped_scalar_tensor(self), other))
-STRUCTURED_BINARY(floor_divide_slot, floor_divide, structured::floor_divide(wrapped_scalar_tensor(self), other))
-STRUCTURED_BINARY(remainder_slot, remainder, structured::remainder(self, other))
-STRUCTURED_BINARY(and_slot, bitwise_and, structured::bitwise_and(other, self))
-STRUCTURED_BINARY(or_slot, bitwise_or, structured::bitwise_or(other, self))
-STRUCTURED_BINARY(xor_slot, bitwise_xor, structured::bitwise_xor(other, self))
-STRUCTURED_BINARY(left_shift_slot, bitwise_left_shift,
+STRUCTURED_BINARY(add_slot, "add", add, structured::add(other, self))
+STRUCTURED_BINARY(subtract_slot, "sub", sub, structured::rsub(other, self))
+STRUCTURED_BINARY(multiply_slot, "mul", mul, structured::mul(other, self))
+STRUCTURED_BINARY(divide_slot, "truediv", div, structured::div(wrapped_scalar_tensor(self), other))
+STRUCTURED_BINARY(floor_divide_slot, "floordiv", floor_divide,
+                  structured::floor_divide(wrapped_scalar_tensor(self), other))
+STRUCTURED_BINARY(remainder_slot, "mod", remainder, structured::remainder(self, other))
+STRUCTURED_BINARY(and_slot, "and", bitwise_and, structured::bitwise_and(other, self))
+STRUCTURED_BINARY(or_slot, "or", bitwise_or, structured::bitwise_or(other, self))
+STRUCTURED_BINARY(xor_slot, "xor", bitwise_xor, structured::bitwise_xor(other, self))
+STRUCTURED_BINARY(left_shift_slot, "lshift", bitwise_left_shift,
                   structured::bitwise_left_shift(wrapped_scalar_tensor(self), other))
-STRUCTURED_BINARY(right_shift_slot, bitwise_right_shift,
+STRUCTURED_BINARY(right_shift_slot, "rshift", bitwise_right_shift,
                   structured::bitwise_right_shift(wrapped_scalar_tensor(self), other))
 #undef STRUCTURED_BINARY
 
-#define STRUCTURED_IN_PLACE(name, function)                                                 \
-  PyObject* name(PyObject* a, PyObject* b) {                                                \
-    return in_place(                                                                        \
-        a, b, [](Tensor& self, const Tensor& other) { structured::function(self, other); }, \
-        [](Tensor& self, const Scalar& other) { structured::function(self, other); });      \
+#define STRUCTURED_IN_PLACE(name, method, function)                                                            \
+  PyObject* name(PyObject* a, PyObject* b) {                                                                   \
+    return in_place(                                                                                           \
+        "__i" method "__", a, b, [](Tensor& self, const Tensor& other) { structured::function(self, other); }, \
+        [](Tensor& self, const Scalar& other) { structured::function(self, other); });                         \
   }
-STRUCTURED_IN_PLACE(add_in_place, add_)
-STRUCTURED_IN_PLACE(subtract_in_place, sub_)
-STRUCTURED_IN_PLACE(multiply_in_place, mul_)
-STRUCTURED_IN_PLACE(divide_in_place, div_)
-STRUCTURED_IN_PLACE(floor_divide_in_place, floor_divide_)
-STRUCTURED_IN_PLACE(remainder_in_place, remainder_)
-STRUCTURED_IN_PLACE(and_in_place, bitwise_and_)
-STRUCTURED_IN_PLACE(or_in_place, bitwise_or_)
-STRUCTURED_IN_PLACE(xor_in_place, bitwise_xor_)
-STRUCTURED_IN_PLACE(left_shift_in_place, bitwise_left_shift_)
-STRUCTURED_IN_PLACE(right_shift_in_place, bitwise_right_shift_)
+STRUCTURED_IN_PLACE(add_in_place, "add", add_)
+STRUCTURED_IN_PLACE(subtract_in_place, "sub", sub_)
+STRUCTURED_IN_PLACE(multiply_in_place, "mul", mul_)
+STRUCTURED_IN_PLACE(divide_in_place, "truediv", div_)
+STRUCTURED_IN_PLACE(floor_divide_in_place, "floordiv", floor_divide_)
+STRUCTURED_IN_PLACE(remainder_in_place, "mod", remainder_)
+STRUCTURED_IN_PLACE(and_in_place, "and", bitwise_and_)
+STRUCTURED_IN_PLACE(or_in_place, "or", bitwise_or_)
+STRUCTURED_IN_PLACE(xor_in_place, "xor", bitwise_xor_)
+STRUCTURED_IN_PLACE(left_shift_in_place, "lshift", bitwise_left_shift_)
+STRUCTURED_IN_PLACE(right_shift_in_place, "rshift", bitwise_right_shift_)
 #undef STRUCTURED_IN_PLACE
 
 PyObject* power_slot(PyObject* a, PyObject* b, PyObject* modulus) {
   if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
   return binary(
-      a, b, [](const Tensor& self, const Tensor& other) { return pow(self, other); },
+      {"__pow__", "__rpow__"}, a, b, [](const Tensor& self, const Tensor& other) { return pow(self, other); },
       [](const Tensor& self, const Scalar& other) { return pow(self, other); },
       [](const Scalar& self, const Tensor& other) { return pow(self, other); });
 }
 PyObject* power_in_place(PyObject* a, PyObject* b, PyObject* modulus) {
   if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
   return in_place(
-      a, b, [](Tensor& self, const Tensor& other) { pow_(self, other); },
+      "__ipow__", a, b, [](Tensor& self, const Tensor& other) { pow_(self, other); },
       [](Tensor& self, const Scalar& other) { pow_(self, other); });
 }
 
 PyObject* matrix_multiply(PyObject* a, PyObject* b) {
-  if (!is_tensor(a) || !is_tensor(b)) Py_RETURN_NOTIMPLEMENTED;
   return guarded([&] {
+    if (Object result = overridden("__matmul__", "__rmatmul__", a, b)) return result.release();
+    if (!is_tensor(a) || !is_tensor(b)) return Py_NewRef(Py_NotImplemented);
     return to_python([&] {
       const GilRelease release(is_large(tensor_of(a)) || is_large(tensor_of(b)));
       return matmul(tensor_of(a), tensor_of(b));
@@ -163,14 +190,14 @@ PyObject* matrix_multiply(PyObject* a, PyObject* b) {
 
 // Only operators of PyTorch's ATen named `function` without overloads for reversed operands.
 PyObject* negative(PyObject* self) {
-  return unary(self, [](const Tensor& tensor) { return neg(tensor); });
+  return unary("__neg__", self, [](const Tensor& tensor) { return neg(tensor); });
 }
 PyObject* positive(PyObject* self) { return Py_NewRef(self); }
 PyObject* absolute(PyObject* self) {
-  return unary(self, [](const Tensor& tensor) { return structured::abs(tensor); });
+  return unary("__abs__", self, [](const Tensor& tensor) { return structured::abs(tensor); });
 }
 PyObject* invert(PyObject* self) {
-  return unary(self, [](const Tensor& tensor) { return bitwise_not(tensor); });
+  return unary("__invert__", self, [](const Tensor& tensor) { return bitwise_not(tensor); });
 }
 
 Scalar only_element(PyObject* self, const char* what) {
@@ -253,8 +280,8 @@ PyNumberMethods number_methods() {
 
 // Python reverses the operands of a comparison itself.
 template <class Tensors, class Number>
-PyObject* compare(PyObject* a, PyObject* b, Tensors tensors, Number number) {
-  return binary(a, b, tensors, number, [](const Scalar&, const Tensor& other) { return other; });
+PyObject* compare(const char* name, PyObject* a, PyObject* b, Tensors tensors, Number number) {
+  return binary({name, name}, a, b, tensors, number, [](const Scalar&, const Tensor& other) { return other; });
 }
 
 }  // namespace
@@ -262,10 +289,10 @@ PyObject* compare(PyObject* a, PyObject* b, Tensors tensors, Number number) {
 PyNumberMethods tensor_number_methods = number_methods();
 
 PyObject* tensor_compare(PyObject* a, PyObject* b, int operation) {
-#define STRUCTURED_COMPARISON(code, function)                                                \
-  case code:                                                                                 \
-    return compare(                                                                          \
-        a, b, [](const Tensor& self, const Tensor& other) { return function(self, other); }, \
+#define STRUCTURED_COMPARISON(code, function)                                                                     \
+  case code:                                                                                                      \
+    return compare(                                                                                               \
+        "__" #function "__", a, b, [](const Tensor& self, const Tensor& other) { return function(self, other); }, \
         [](const Tensor& self, const Scalar& other) { return function(self, other); });
   switch (operation) {
     STRUCTURED_COMPARISON(Py_EQ, eq)

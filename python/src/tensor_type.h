@@ -35,6 +35,7 @@ Tensor tensor_from_data(PyObject* data, std::optional<ScalarType> dtype);
 bool add_constructors(PyObject* module);
 bool add_dlpack(PyObject* module);
 bool add_autograd(PyObject* module);
+bool add_tracing(PyObject* module);
 
 /// Name of the node that computed the tensor, such as `MulBackward`; empty for a leaf.
 std::string grad_fn_name(const Tensor& tensor);

@@ -3,14 +3,17 @@ import math as _math
 
 from structured import _core
 from structured._core import *  # noqa: F403
-from structured._core import can_cast, get_default_dtype, set_default_dtype
 from structured import _operators
 from structured._operators import *  # noqa: F403
 from structured import _tensor
-from structured._functions import *  # noqa: F403
-from structured._grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
-from structured._save import load, save
-from structured import autograd
+from structured._functions import *  # type: ignore[assignment]  # noqa: F403
+from structured._grad_mode import enable_grad as enable_grad
+from structured._grad_mode import inference_mode as inference_mode
+from structured._grad_mode import no_grad as no_grad
+from structured._grad_mode import set_grad_enabled as set_grad_enabled
+from structured._save import load as load
+from structured._save import save as save
+from structured import autograd as autograd
 
 __version__ = "0.1.0"
 
@@ -30,10 +33,11 @@ if TYPE_CHECKING:
     from structured import array_api as array_api
     from structured import nn as nn
     from structured import optim as optim
+    from structured import profiler as profiler
 else:
     def __getattr__(name):
         # Loaded when they are first used: `import structured` stays fast.
-        if name in ("array_api", "nn", "optim"):
+        if name in ("array_api", "nn", "optim", "profiler"):
             import importlib
 
             return importlib.import_module("structured." + name)

@@ -1,10 +1,23 @@
 """Functions of the package that are no operators."""
+from __future__ import annotations
+
 from structured import _core
+from structured._core import Tensor
 
-__all__ = ["asarray", "detach", "is_tensor", "is_floating_point", "is_complex", "numel", "result_type", "seed"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from builtins import bool, int
+    from typing import Any
+
+    from structured._types import DeviceLike, DTypeLike
+
+__all__ = ["asarray", "detach", "get_printoptions", "get_rng_state", "initial_seed", "is_tensor", "is_floating_point",
+           "is_complex", "numel", "printoptions", "result_type", "seed", "set_printoptions", "set_rng_state"]
 
 
-def asarray(data, *, dtype=None, device=None, copy=None):
+def asarray(
+    data: Any, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None, copy: bool | None = None,
+) -> Tensor:
     """A tensor with the elements of `data`; shares memory unless `copy` is True. Raises ValueError if `copy` is False and
     the memory cannot be shared."""
     if copy is True:
@@ -15,32 +28,32 @@ def asarray(data, *, dtype=None, device=None, copy=None):
     return result
 
 
-def detach(input):
+def detach(input: Tensor) -> Tensor:
     """A tensor on this data without history."""
     return input.detach()
 
 
-def is_tensor(value):
+def is_tensor(value: Any) -> bool:
     """Whether the value is a Tensor."""
     return isinstance(value, _core.Tensor)
 
 
-def is_floating_point(input):
+def is_floating_point(input: Tensor) -> bool:
     """Whether the elements are real floating-point numbers."""
     return input.is_floating_point()
 
 
-def is_complex(input):
+def is_complex(input: Tensor) -> bool:
     """Whether the elements are complex numbers."""
     return input.is_complex()
 
 
-def numel(input):
+def numel(input: Tensor) -> int:
     """Number of elements."""
     return input.numel()
 
 
-def _category(dtype):
+def _category(dtype: _core.dtype) -> int:
     if dtype == _core.bool:
         return 0
     if dtype.is_complex:
@@ -48,10 +61,10 @@ def _category(dtype):
     return 2 if dtype.is_floating_point else 1
 
 
-def result_type(a, b):
+def result_type(a: Any, b: Any) -> _core.dtype:
     """The dtype that arithmetic on two tensors or numbers gives. Tensors with dimensions count more than those without, and
     these more than numbers, unless the category (Bool, integer, floating-point, complex) of the others is higher."""
-    groups = {0: None, 1: None, 2: None}
+    groups: dict[int, _core.dtype | None] = {0: None, 1: None, 2: None}
     for value in (a, b):
         if isinstance(value, _core.Tensor):
             rank, dtype = (0 if value.dim() else 1), value.dtype
@@ -59,19 +72,71 @@ def result_type(a, b):
             rank, dtype = 2, _core.tensor(value).dtype
         known = groups[rank]
         groups[rank] = dtype if known is None else _core.promote_types(known, dtype)
-    result = None
-    for dtype in groups.values():
-        if dtype is None:
-            continue
-        if result is None or _category(dtype) > _category(result):
-            result = dtype if result is None else _core.promote_types(result, dtype)
+    result: _core.dtype | None = None
+    for found in groups.values():
+        if found is not None and (result is None or _category(found) > _category(result)):
+            result = found if result is None else _core.promote_types(result, found)
+    assert result is not None
     return result
 
 
-def seed():
+def seed() -> int:
     """Restarts the default generators with a random seed, which it returns."""
     import os
 
     value = int.from_bytes(os.urandom(8), "little")
     _core.manual_seed(value)
     return value
+
+
+def initial_seed() -> int:
+    """The seed of the default generator."""
+    return _core._default_generator().initial_seed()
+
+
+def get_rng_state() -> tuple[int, int]:
+    """The seed of the default generator and the position in its sequence."""
+    return _core._default_generator().get_state()
+
+
+def set_rng_state(state: tuple[int, int]) -> None:
+    """Restores what get_rng_state() returned."""
+    _core._default_generator().set_state(state)
+
+
+_PRINT_NAMES = ("precision", "threshold", "edgeitems", "linewidth")
+_PRINT_PROFILES = {"default": (4, 1000, 3, 80), "short": (2, 1000, 2, 80), "full": (4, 2**63 - 1, 3, 80)}
+
+
+def get_printoptions() -> dict[str, int]:
+    """The options of set_printoptions() as a dictionary."""
+    return dict(zip(_PRINT_NAMES, _core._print_options()))
+
+
+def set_printoptions(
+    precision: int | None = None, threshold: int | None = None, edgeitems: int | None = None,
+    linewidth: int | None = None, profile: str | None = None,
+) -> None:
+    """Sets how tensors are printed: the digits after the point, the number of elements from which on a text is shortened,
+    the elements at each end of a shortened dimension, and the width of lines. `profile` sets all four: `default`, `short`
+    or `full`."""
+    if profile is not None and profile not in _PRINT_PROFILES:
+        raise ValueError(f"set_printoptions: expected one of {', '.join(_PRINT_PROFILES)}, got `{profile}`")
+    start = _core._print_options() if profile is None else _PRINT_PROFILES[profile]
+    given = (precision, threshold, edgeitems, linewidth)
+    precision, threshold, edgeitems, linewidth = (old if new is None else new for old, new in zip(start, given))
+    _core._set_print_options(precision, threshold, edgeitems, linewidth)
+
+
+class printoptions:
+    """Sets print options in a `with` block."""
+
+    def __init__(self, **options: Any) -> None:
+        self.options = options
+
+    def __enter__(self) -> None:
+        self.previous = _core._print_options()
+        set_printoptions(**self.options)
+
+    def __exit__(self, *exception: object) -> None:
+        _core._set_print_options(*self.previous)

@@ -1,46 +1,59 @@
 """Context managers that stop and start the recording of gradients. They are also decorators."""
+from __future__ import annotations
+
 import functools
 
 from structured import _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 
 class set_grad_enabled:
     """Records gradients, or does not, from the call on, and until the end of a `with` block if it begins one."""
 
-    def __init__(self, mode):
+    def __init__(self, mode: bool) -> None:
         self.previous = _core._set_grad_enabled(mode)
         self.mode = mode
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         _core._set_grad_enabled(self.mode)
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         _core._set_grad_enabled(self.previous)
 
 
 class _GradMode:
-    mode = False
+    """Sets the mode in a `with` block or a function. `mode` None leaves it unchanged."""
 
-    def __init__(self, function=None):
-        self.previous = []
+    mode: bool | None = False
 
-    def __new__(cls, function=None):
-        if callable(function):
-            return cls()(function)
-        return object.__new__(cls)
+    def __new__(cls, function: Any = None) -> Any:
+        return cls()(function) if callable(function) else object.__new__(cls)
 
-    def __enter__(self):
-        self.previous.append(_core._set_grad_enabled(self.mode))
+    def __init__(self, function: Any = None) -> None:
+        self.previous: list[bool] = []
+
+    def _start(self) -> bool:
+        return _core._set_grad_enabled(_core.is_grad_enabled() if self.mode is None else self.mode)
+
+    def __enter__(self) -> Any:
+        self.previous.append(self._start())
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         _core._set_grad_enabled(self.previous.pop())
 
-    def __call__(self, function):
+    def __call__(self, function: Callable[..., Any]) -> Any:
         @functools.wraps(function)
-        def wrapper(*arguments, **keywords):
-            with type(self)():
+        def wrapper(*arguments: Any, **keywords: Any) -> Any:
+            previous = self._start()
+            try:
                 return function(*arguments, **keywords)
+            finally:
+                _core._set_grad_enabled(previous)
 
         return wrapper
 
@@ -50,7 +63,11 @@ class no_grad(_GradMode):
 
 
 class inference_mode(_GradMode):
-    """Computes without recording; the same as no_grad here."""
+    """Computes without recording, as no_grad; `inference_mode(False)` changes nothing."""
+
+    def __init__(self, mode: Any = True) -> None:
+        super().__init__()
+        self.mode = False if mode else None
 
 
 class enable_grad(_GradMode):

@@ -199,6 +199,36 @@ def to_device(self, device, /, *, stream=None):
     return self if _core.device(device) == self.device else self.to(device)
 
 
+def _as_subclass(result, cls):
+    """The tensors of a result as objects of a subclass."""
+    if isinstance(result, Tensor):
+        return _core._make(cls, result) if _core._is_exact(result) and cls is not Tensor else result
+    if isinstance(result, (tuple, list)):
+        items = [_as_subclass(each, cls) for each in result]
+        return result.__class__(items)
+    return result
+
+
+def _structured_function(cls, function, types, args=(), kwargs=None):
+    """Runs a function or method that got an object of this class. Overridden by subclasses; results of this method have the
+    class of `cls`."""
+    previous = _core._disable_overrides(True)
+    try:
+        result = function(*args, **(kwargs or {}))
+    finally:
+        _core._disable_overrides(previous)
+    return _as_subclass(result, cls)
+
+
+_core._add_tensor_attribute("__structured_function__", classmethod(_structured_function))
+
+
+@_method
+def as_subclass(self, cls):
+    """The tensor as an object of a subclass of Tensor."""
+    return _core._make(cls, self)
+
+
 # Pickling. Tensors of one pickle that share a storage share one object, which pickle stores once.
 
 

@@ -1,13 +1,24 @@
 """Gradients of tensors with respect to others."""
+from __future__ import annotations
+
 from structured import _core, _operators
+from structured._core import Tensor
 from structured._grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
-def _tuple_of(value):
+
+def _tuple_of(value: Any) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, (tuple, list)) else (value,)
 
 
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False):
+def backward(
+    tensors: Tensor | Sequence[Tensor], grad_tensors: Any = None, retain_graph: bool | None = None,
+    create_graph: bool = False,
+) -> None:
     """Adds the gradients of all tensors to `grad` of the leaves that they were computed from."""
     tensors = _tuple_of(tensors)
     gradients = [None] * len(tensors) if grad_tensors is None else _tuple_of(grad_tensors)
@@ -15,7 +26,10 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False):
     _core._backward(tensors, tuple(gradients), keeps, create_graph)
 
 
-def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=False):
+def grad(
+    outputs: Tensor | Sequence[Tensor], inputs: Tensor | Sequence[Tensor], grad_outputs: Any = None,
+    retain_graph: bool | None = None, create_graph: bool = False, allow_unused: bool = False,
+) -> tuple[Any, ...]:
     """Gradients of the sum of `outputs`, weighted by `grad_outputs`, with respect to `inputs`: a tuple with one for each
     input. Inputs that do not affect the outputs are an error, or get None with `allow_unused`."""
     outputs = _tuple_of(outputs)
@@ -27,32 +41,36 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
 class FunctionContext:
     """Carries values from the forward method of a Function to its backward method. Other attributes may be set freely."""
 
-    def __init__(self, needs_input_grad):
+    def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
         self.needs_input_grad = needs_input_grad
-        self._to_save = ()
-        self._saved = None
-        self._without_gradient = ()
+        self._to_save: tuple[Tensor, ...] = ()
+        self._saved: Any = None
+        self._without_gradient: tuple[Tensor, ...] = ()
         self._materializes = True
 
-    def save_for_backward(self, *tensors):
+    def save_for_backward(self, *tensors: Tensor) -> None:
         """Keeps inputs and results of forward."""
         self._to_save = tensors
 
     @property
-    def saved_tensors(self):
+    def saved_tensors(self) -> tuple[Tensor, ...]:
         """The tensors that were saved, in backward."""
-        return self._to_save if self._saved is None else self._saved
+        return self._to_save if self._saved is None else tuple(self._saved)
 
-    def mark_non_differentiable(self, *results):
+    def mark_non_differentiable(self, *results: Tensor) -> None:
         """Results that require no gradients although inputs do."""
         self._without_gradient = results
 
-    def set_materialize_grads(self, value):
+    if TYPE_CHECKING:
+        def __getattr__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: Any) -> None: ...
+
+    def set_materialize_grads(self, value: bool) -> None:
         """Whether gradients that did not arrive are zeros in backward (the default), or None."""
         self._materializes = value
 
 
-def _contains(tensors, tensor):
+def _contains(tensors: Sequence[Tensor], tensor: Tensor) -> bool:
     return any(each is tensor for each in tensors)
 
 
@@ -60,8 +78,12 @@ class Function:
     """Base of a function with a derivative of its own. `forward(context, *arguments)` and `backward(context, *gradients)`
     are static methods; backward returns one gradient, or None, for each argument of forward."""
 
+    if TYPE_CHECKING:
+        forward: Any
+        backward: Any
+
     @classmethod
-    def apply(cls, *arguments):
+    def apply(cls, *arguments: Any) -> Any:
         places = [i for i, argument in enumerate(arguments) if isinstance(argument, _core.Tensor)]
         inputs = [arguments[i] for i in places]
         context = FunctionContext(tuple(isinstance(a, _core.Tensor) and a.requires_grad for a in arguments))
@@ -77,7 +99,7 @@ class Function:
         saved = context._to_save
         context._to_save = ()
 
-        def backward(gradients, tensors):
+        def backward(gradients: Any, tensors: Any) -> tuple[Any, ...]:
             if context._materializes:
                 gradients = [
                     _operators.zeros(like[0], dtype=like[1], device=like[2]) if gradient is None else gradient

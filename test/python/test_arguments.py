@@ -94,6 +94,19 @@ def test_type_errors_name_the_argument(call, message):
         call(st.ones(2))
 
 
+def test_factories_take_requires_grad():
+    for tensor in (st.ones(2, requires_grad=True), st.rand(2, 3, requires_grad=True),
+                   st.zeros_like(st.ones(1), requires_grad=True), st.ones(2).new_zeros(3, requires_grad=True)):
+        assert tensor.requires_grad and tensor.is_leaf
+    assert not st.full((1,), 2.0, requires_grad=False).requires_grad
+    with pytest.raises(TypeError, match="`requires_grad` must be bool, not int"):
+        st.ones(2, requires_grad=1)
+    with pytest.raises(TypeError, match="there is no argument `requires_grad`"):
+        st.relu(st.ones(2), requires_grad=True)
+    with pytest.raises(RuntimeError):
+        st.ones(2, dtype=st.int64, requires_grad=True)
+
+
 def test_errors_of_operators_map():
     a = st.ones(2, 3)
     with pytest.raises(IndexError, match="expected a dimension from -2 to 1, got 5"):

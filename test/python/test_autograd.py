@@ -39,6 +39,13 @@ def test_modes():
     def without():
         return (a + 1).requires_grad
 
+    with st.inference_mode():
+        assert not (a + 1).requires_grad
+    with st.inference_mode(False):
+        assert (a + 1).requires_grad
+    with st.no_grad(), st.inference_mode(False):
+        assert not (a + 1).requires_grad
+    assert not st.inference_mode(True)(lambda: (a + 1).requires_grad)()
     assert not with_parentheses() and not without() and st.is_grad_enabled()
     with pytest.raises(ZeroDivisionError), st.no_grad():
         1 / 0

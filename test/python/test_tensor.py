@@ -163,6 +163,12 @@ def test_generators():
     generator.set_state(state)
     assert st.empty(3).normal_(generator=generator).tolist() == a.tolist()
     assert generator.device.type == "cpu" and generator.initial_seed() == 5
+    st.manual_seed(9)
+    assert st.initial_seed() == 9
+    state = st.get_rng_state()
+    first = st.rand(2).tolist()
+    st.set_rng_state(state)
+    assert st.rand(2).tolist() == first and st.seed() == st.initial_seed()
 
 
 def test_devices_and_dtypes():
@@ -187,6 +193,44 @@ def test_files(tmp_path):
     assert list(loaded) == ["a", "b"] and loaded["b"].dtype is st.bool
     with pytest.raises(TypeError):
         st.save(3, tmp_path / "a.npy")
+
+
+def test_safetensors_files(tmp_path):
+    path = tmp_path / "a.safetensors"
+    tensors = {dtype: st.arange(6).view(2, 3).T.to(getattr(st, dtype)) for dtype in (
+        "bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64")}
+    tensors["number"] = st.tensor(2.5)
+    tensors["empty"] = st.zeros(0, 3)
+    st.save(tensors, path)
+    loaded = st.load(path)
+    assert sorted(loaded) == sorted(tensors)
+    for name, tensor in tensors.items():
+        assert loaded[name].dtype is tensor.dtype and loaded[name].shape == tensor.shape
+        assert loaded[name].tolist() == tensor.tolist()
+    import safetensors.numpy
+
+    st.save({"a": tensors["int16"]}, path)
+    assert safetensors.numpy.load_file(path)["a"].tolist() == tensors["int16"].tolist()
+    with pytest.raises(TypeError, match="no elements of type structured.complex128"):
+        st.save({"a": st.ones(1, dtype=st.complex128)}, path)
+    with pytest.raises(TypeError):
+        st.save({"a": 3}, path)
+
+
+def test_print_options():
+    a = st.tensor([1.0 / 3, 2.0])
+    before = st.get_printoptions()
+    with st.printoptions(precision=2):
+        assert repr(a) == "tensor([0.33, 2.00])"
+    assert st.get_printoptions() == before and repr(a) == "tensor([0.3333, 2.0000])"
+    st.set_printoptions(profile="short", threshold=3)
+    assert st.get_printoptions() == {"precision": 2, "threshold": 3, "edgeitems": 2, "linewidth": 80}
+    assert repr(st.arange(6)) == "tensor([0, 1,  ..., 4, 5])"
+    st.set_printoptions(profile="default")
+    assert st.get_printoptions() == before
+    for options in ({"profile": "long"}, {"precision": -1}):
+        with pytest.raises(ValueError):
+            st.set_printoptions(**options)
 
 
 def test_threads():

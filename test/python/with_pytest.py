@@ -11,7 +11,7 @@ import subprocess
 import sys
 import venv
 
-PACKAGES = ["pytest", "numpy", "array-api-strict", "array-api-compat"]
+PACKAGES = ["pytest", "numpy", "array-api-strict", "array-api-compat", "hypothesis", "mypy", "safetensors"]
 
 
 def skip(why, output=""):

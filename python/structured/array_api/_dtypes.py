@@ -1,6 +1,7 @@
 """Dtypes of the array API: promotion, limits, and the information about the namespace."""
 from __future__ import annotations
 
+import builtins
 from typing import Any, NamedTuple
 
 from structured import _core, _operators
@@ -25,7 +26,7 @@ KINDS = {"bool": {"bool": bool}, "signed integer": SIGNED, "unsigned integer": U
 ALL = {"bool": bool, **SIGNED, **UNSIGNED, **REAL, **COMPLEX}
 
 
-def isdtype(dtype: dtype, kind: Any) -> _core.bool:
+def isdtype(dtype: dtype, kind: Any) -> builtins.bool:
     """Whether a dtype is `kind`: another dtype, a name such as `integral`, or one of a tuple of these."""
     if isinstance(kind, tuple):
         return any(isdtype(dtype, each) for each in kind)
@@ -33,7 +34,7 @@ def isdtype(dtype: dtype, kind: Any) -> _core.bool:
         if kind not in KINDS:
             raise ValueError(f"isdtype: expected one of {', '.join(KINDS)}, got `{kind}`")
         return dtype in KINDS[kind].values()
-    return dtype == kind
+    return dtype is kind
 
 
 def default_float() -> dtype:
@@ -48,7 +49,7 @@ def default_complex() -> dtype:
 
 def _of_number(number: Any, known: dtype | None) -> dtype:
     """The dtype of a Python number beside arrays of the dtype `known`."""
-    if isinstance(number, _PythonBool):
+    if isinstance(number, builtins.bool):
         own = bool
     elif isinstance(number, int):
         own = int64
@@ -60,14 +61,11 @@ def _of_number(number: Any, known: dtype | None) -> dtype:
         return own
     if isinstance(number, complex) and known in REAL.values():
         return complex128 if known == float64 else complex64
-    if isinstance(number, _PythonBool) and known != bool:
+    if isinstance(number, builtins.bool) and known != bool:
         raise TypeError(f"a Python bool does not combine with {known}")
     if known == bool or (isinstance(number, (float, complex)) and isdtype(known, "integral")):
         raise TypeError(f"a Python {type(number).__name__} does not combine with {known}")
     return known
-
-
-_PythonBool = type(True)
 
 
 def result_type(*arrays_and_dtypes: Any) -> dtype:
@@ -90,7 +88,7 @@ def result_type(*arrays_and_dtypes: Any) -> dtype:
     return known
 
 
-def can_cast(from_: dtype | Tensor, to: dtype) -> _core.bool:
+def can_cast(from_: dtype | Tensor, to: dtype) -> builtins.bool:
     """Whether promotion converts the first dtype to the second."""
     source = from_.dtype if isinstance(from_, Tensor) else from_
     order = ("bool", "integral", "real floating", "complex floating")
@@ -98,7 +96,7 @@ def can_cast(from_: dtype | Tensor, to: dtype) -> _core.bool:
     return (ranks[0] == ranks[1] or min(ranks) >= 2) and _core.promote_types(source, to) == to
 
 
-def astype(x: Tensor, dtype: dtype, /, *, copy: _core.bool = True, device: device | None = None) -> Tensor:
+def astype(x: Tensor, dtype: dtype, /, *, copy: builtins.bool = True, device: device | None = None) -> Tensor:
     """The elements converted to a dtype. `copy` False returns `x` if it has the dtype."""
     if x.is_complex() and not dtype.is_complex:
         raise TypeError(f"astype: {x.dtype} does not convert to {dtype}; take real() first")

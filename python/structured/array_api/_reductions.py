@@ -75,7 +75,7 @@ def _extreme(function: Any, x: Tensor, axis: Any, keepdims: builtins.bool) -> Te
     dims = dims_of(x, axis)
     if builtins.any(x.shape[dim] == 0 for dim in dims):
         raise ValueError(f"expected at least one element along the axes, got shape {tuple(x.shape)}")
-    return function(x, dims, keepdims) if dims else x.clone()  # type: ignore[no-any-return]
+    return function(x, dims, keepdims) if dims else x.clone()
 
 
 def _cumulative(function: Any, x: Tensor, axis: int | None, dtype: dtype | None, initial: int | None) -> Tensor:

@@ -18,7 +18,6 @@ from structured._operators import conv_transpose1d as conv_transpose1d
 from structured._operators import conv_transpose2d as conv_transpose2d
 from structured._operators import conv_transpose3d as conv_transpose3d
 from structured._operators import linear as linear
-from structured._operators import log_sigmoid as logsigmoid
 from structured._operators import one_hot as one_hot
 from structured._operators import pixel_shuffle as pixel_shuffle
 from structured._operators import pixel_unshuffle as pixel_unshuffle
@@ -104,6 +103,11 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """Elements above `threshold`, and `value` for the others."""
     return (_operators.threshold_ if inplace else _operators.threshold)(input, threshold, value)
+
+
+def logsigmoid(input: Tensor) -> Tensor:
+    """Logarithm of sigmoid."""
+    return _operators.log_sigmoid(input)
 
 
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:

@@ -42,6 +42,18 @@ std::tuple<Tensor, int64_t> parts_one(const Tensor& self, int64_t count, [[struc
   return {self, count};
 }
 
+// The shorter overload has no stub of its own, and new tensors may require gradients.
+[[structured::kernel("made.a_step", "CPU", "Meta")]]
+Tensor made_a_step(int64_t end, int64_t step = 1, [[structured::kwonly]] std::optional<std::string_view> tag = {},
+                   std::optional<bool> pin_memory = {}) {
+  return {};
+}
+[[structured::kernel("made.end", "CPU", "Meta")]]
+Tensor made(int64_t end, [[structured::kwonly]] std::optional<std::string_view> tag = {},
+            std::optional<bool> pin_memory = {}) {
+  return {};
+}
+
 }  // namespace acme::kernels
 
 // CHECK: #include <acme/ops/parts.h>
@@ -54,7 +66,7 @@ std::tuple<Tensor, int64_t> parts_one(const Tensor& self, int64_t count, [[struc
 // CHECK-NEXT:      invoke<::structured::Tensor(const ::structured::Tensor&, ::structured::IntArrayRef), ::acme::parts>},
 // CHECK-NEXT: };
 // CHECK:          {"parts", overloads_parts, true},
-// CHECK: constinit const FunctionTable functions_0{functions, 1};
+// CHECK: constinit const FunctionTable functions_0{functions, 2};
 // CHECK-EMPTY:
 // CHECK-NEXT: }  // namespace structured::emitted::acme_py
 // CHECK:      constexpr Overload overloads_shift[] = {
@@ -73,10 +85,14 @@ std::tuple<Tensor, int64_t> parts_one(const Tensor& self, int64_t count, [[struc
 // MODULE:   return ::structured::python::create_module("acme_py", tables, 2);
 // MODULE-NEXT: }
 
+// STUBS: def made(end: int, step: int = ..., *, tag: str | None = ..., pin_memory: bool | None = ..., requires_grad: bool = ...) -> Tensor: ...
+// STUBS-NOT: def made(end: int, *,
 // STUBS: @overload
 // STUBS-NEXT: def parts(self: Tensor, count: int, *, from_: bool = ...) -> tuple[Tensor, int]: ...
 // STUBS-NEXT: @overload
 // STUBS-NEXT: def parts(self: Tensor, count: Sequence[int]) -> Tensor: ...
+// STUBS-NEXT: @overload
+// STUBS-NEXT: def parts(self: Tensor, *count: int) -> Tensor: ...
 // STUBS: def shift(self: Tensor, by: Number, *, out: Tensor) -> Tensor: ...
 // STUBS: class TensorMethods:
 // STUBS-NOT: def shift(
@@ -86,4 +102,4 @@ std::tuple<Tensor, int64_t> parts_one(const Tensor& self, int64_t count, [[struc
 
 // METHODS: {"shift", overloads_shift, true},
 
-// TWICE: error: operators `acme::parts.{{.*}}` and `acme::parts.{{.*}}` have the same name in Python
+// TWICE: error: operators `acme::made.{{.*}}` and `acme::made.{{.*}}` have the same name in Python

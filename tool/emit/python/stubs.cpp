@@ -88,7 +88,7 @@ std::string parameter(const Argument& argument) {
   return name + ": " + parameter_type(argument.type) + (argument.default_value ? " = ..." : "");
 }
 
-std::string parameters(const Schema& schema, bool is_method) {
+std::string parameters(const Schema& schema, bool is_method, bool is_loose) {
   std::vector<std::string> texts;
   llvm::ArrayRef<Argument> positional = schema.positional;
   if (is_method) {
@@ -97,8 +97,16 @@ std::string parameters(const Schema& schema, bool is_method) {
   }
   // A name that Python reserves can only be given by position or in a dictionary.
   for (const Argument& argument : positional) texts.push_back(parameter(argument));
-  if (!schema.keyword_only.empty() || !schema.out.empty()) texts.push_back("*");
+  if (is_loose) {
+    texts.back() = "*" + positional.back().name + ": int";
+  } else if (!schema.keyword_only.empty() || !schema.out.empty()) {
+    texts.push_back("*");
+  }
   for (const Argument& argument : schema.keyword_only) texts.push_back(parameter(argument));
+  const auto takes = [&](llvm::StringRef name) {
+    return llvm::any_of(schema.keyword_only, [&](const Argument& each) { return each.name == name; });
+  };
+  if (takes("pin_memory") && !takes("non_blocking")) texts.push_back("requires_grad: bool = ...");
   if (schema.out.size() == 1) {
     texts.push_back("out: " + parameter_type(schema.out.front().type));
   } else if (!schema.out.empty()) {
@@ -106,6 +114,15 @@ std::string parameters(const Schema& schema, bool is_method) {
     texts.push_back("out: tuple[" + llvm::join(tensors, ", ") + "]");
   }
   return llvm::join(texts, ", ");
+}
+
+// A list of integers that is the only argument, or the only one after `self`, may be given as separate numbers.
+bool has_loose_list(const Schema& schema) {
+  const bool has_self = !schema.positional.empty() && schema.positional.front().type.is(Type::Base::Tensor);
+  if (schema.positional.size() != (has_self ? 2U : 1U)) return false;
+  const Type& last = schema.positional.back().type;
+  const bool is_integer = last.base == Type::Base::Int || last.base == Type::Base::SymInt;
+  return is_integer && last.wrappers.size() == 1 && last.wrappers.front().kind != Type::Wrapper::Kind::optional;
 }
 
 bool has_self(const PythonOverload& overload) {
@@ -119,9 +136,21 @@ void write_function(std::string& text, const PythonFunction& function, bool is_m
   std::vector<std::string> unique;
   for (const PythonOverload& overload : function.overloads) {
     if (is_method && !has_self(overload)) continue;
-    std::string head = "def " + function.name + "(" + parameters(overload.schema, is_method) + ") -> " +
-                       results_type(overload.schema) + ": ...\n";
-    if (heads.insert(head).second) unique.push_back(std::move(head));
+    const auto head_of = [&](const Schema& schema, bool is_loose) {
+      return "def " + function.name + "(" + parameters(schema, is_method, is_loose) + ") -> " + results_type(schema) +
+             ": ...\n";
+    };
+    for (const bool is_loose : {false, true}) {
+      if (is_loose && !has_loose_list(overload.schema)) continue;
+      std::string head = head_of(overload.schema, is_loose);
+      if (heads.insert(head).second) unique.push_back(std::move(head));
+    }
+    // Type checkers reject an overload after one that accepts more: `f(a)` after `f(a, b=1)`.
+    Schema shorter = overload.schema;
+    while (!shorter.positional.empty() && shorter.positional.back().default_value) {
+      shorter.positional.pop_back();
+      heads.insert(head_of(shorter, /*is_loose=*/false));
+    }
   }
   const std::string indent = is_method ? "    " : "";
   for (const std::string& head : unique) {
