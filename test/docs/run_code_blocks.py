@@ -7,8 +7,8 @@ Commands use the installation in PREFIX, or without it, or for `console` blocks,
 The words after the three backquotes say how a block is checked:
 
     cpp NAME               becomes the file NAME in WORK_DIR; a later block with an equal name is appended. If SOURCE_DIR has
-                           the file, the block must be equal to it. `cmake NAME`, `make NAME` and `yaml NAME` work in this way,
-                           too.
+                           the file, the block must be equal to it. `cmake NAME`, `make NAME`, `python NAME` and `yaml NAME`
+                           work in this way, too.
     cpp ORIGINAL NAME      becomes the file NAME in WORK_DIR, and must be equal to ORIGINAL in SOURCE_DIR.
     sh                     commands for bash in WORK_DIR. They must succeed, or fail in a block `sh fails`. A block
                            `sh PROGRAM` or `sh fails PROGRAM` is skipped, with its output, if PROGRAM is not installed.
@@ -54,7 +54,7 @@ class Page:
             sys.exit(f"{self.options.page}: no code blocks")
         for block in blocks:
             info, body = block[1].split(), block[2]
-            if len(info) in (2, 3) and info[0] in ("cpp", "cmake", "make", "yaml"):
+            if len(info) in (2, 3) and info[0] in ("cpp", "cmake", "make", "python", "yaml"):
                 self.file(block.start(), info[1], info[-1], body)
             elif self.options.only_files:
                 if info == ["sh"]:
