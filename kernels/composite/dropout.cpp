@@ -80,6 +80,9 @@ std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p, std::op
 std::tuple<Tensor&, Tensor&> native_dropout_out(const Tensor& input, double p, std::optional<bool> train, Tensor& out0,
                                                 Tensor& out1) {
   const auto [result, mask] = native_dropout(input, p, train);
+  STRUCTURED_CHECK(out0.scalar_type() == result.scalar_type() && out1.scalar_type() == kBool,
+                   "native_dropout: expected `out0` of dtype ", result.scalar_type(), " and `out1` of dtype Bool, got ",
+                   out0.scalar_type(), " and ", out1.scalar_type());
   resize_output(out0, result.sizes());
   resize_output(out1, mask.sizes());
   structured::copy_(out0, result);

@@ -17,7 +17,6 @@
 #include <structured/ops/index_select.h>
 #include <structured/ops/masked_fill.h>
 #include <structured/ops/masked_scatter.h>
-#include <structured/ops/ne.h>
 #include <structured/ops/nonzero.h>
 #include <structured/ops/put.h>
 #include <structured/ops/scatter.h>
@@ -41,57 +40,59 @@ Tensor expanded_copy(const Tensor& self, const Tensor& mask) {
                            MemoryFormat::Contiguous);
 }
 
-// Sets elements to `value`, which has the dtype and device of `self`.
-void fill_masked(Tensor& self, const Tensor& mask, const Tensor& value) {
-  STRUCTURED_CHECK(mask.scalar_type() == kBool || mask.scalar_type() == kByte,
-                   "masked_fill_: expected a mask of dtype Bool or Byte, got ", mask.scalar_type());
+// Sets elements to `value`, which has the dtype and device of `self`, for the operator `name`.
+Tensor& fill_masked(const char* name, Tensor& self, const Tensor& mask, const Tensor& value) {
+  STRUCTURED_CHECK(mask.scalar_type() == kBool, name, ": expected a mask of dtype Bool, got ", mask.scalar_type());
   assert_no_internal_overlap(self);
   assert_no_partial_overlap(self, mask);
-  const Tensor condition =
-      structured::expand(mask.scalar_type() == kBool ? mask : structured::ne(mask, 0), self.sizes());
-  structured::where_out(self, condition, value, self);
+  return structured::where_out(self, structured::expand(mask, self.sizes()), value, self);
+}
+
+// fill_masked with a number as `value`.
+Tensor& fill_masked(const char* name, Tensor& self, const Tensor& mask, const Scalar& value) {
+  return fill_masked(name, self, mask, scalar_tensor(value, self.options()));
+}
+
+// fill_masked with a scalar tensor of any dtype as `value`.
+Tensor& fill_masked_with_element(const char* name, Tensor& self, const Tensor& mask, const Tensor& value) {
+  STRUCTURED_CHECK(value.dim() == 0, name, ": expected `value` to have no dimensions, got sizes ", value.sizes());
+  if (self.is_meta() || value.is_meta()) return fill_masked(name, self, mask, empty({}, self.options()));
+  return fill_masked(name, self, mask, value.item());
 }
 
 }  // namespace
 
-/// Sets the elements of `self` where `mask` is true to the scalar `value`, in place. `mask` (Bool or Byte) is broadcast
+/// Sets the elements of `self` where `mask` is true to the scalar `value`, in place. `mask` (Bool) is broadcast
 /// to `self`. A value that the dtype of `self` cannot represent is an error.
 [[structured::kernel("masked_fill_.Scalar", "CompositeExplicitAutograd"), structured::device_check(false)]]
 Tensor& masked_fill_(Tensor& self, const Tensor& mask, const Scalar& value) {
-  fill_masked(self, mask, scalar_tensor(value, self.options()));
-  return self;
+  return fill_masked("masked_fill_", self, mask, value);
 }
 
-/// Sets the elements of `self` where `mask` is true to the scalar tensor `value`, in place. `mask` (Bool or Byte) is
+/// Sets the elements of `self` where `mask` is true to the scalar tensor `value`, in place. `mask` (Bool) is
 /// broadcast to `self`. A value that the dtype of `self` cannot represent is an error.
 [[structured::kernel("masked_fill_.Tensor", "CompositeExplicitAutograd"), structured::device_check(false)]]
 Tensor& masked_fill_tensor_(Tensor& self, const Tensor& mask, const Tensor& value) {
-  STRUCTURED_CHECK(value.dim() == 0, "masked_fill_: expected `value` to have no dimensions, got sizes ", value.sizes());
-  if (self.is_meta() || value.is_meta()) {
-    fill_masked(self, mask, empty({}, self.options()));
-  } else {
-    fill_masked(self, mask, scalar_tensor(value.item(), self.options()));
-  }
-  return self;
+  return fill_masked_with_element("masked_fill_", self, mask, value);
 }
 
-/// Copy of `self` with elements set to the scalar `value` where `mask` (Bool or Byte) is true. `self` and `mask` are
+/// Copy of `self` with elements set to the scalar `value` where `mask` (Bool) is true. `self` and `mask` are
 /// broadcast. A value that the dtype of `self` cannot represent is an error.
 [[structured::kernel("masked_fill.Scalar", "CompositeExplicitAutograd"), structured::device_check(false)]]
 Tensor masked_fill(const Tensor& self, const Tensor& mask, const Scalar& value) {
   Tensor result = expanded_copy(self, mask);
-  return kernels::masked_fill_(result, mask, value);
+  return fill_masked("masked_fill", result, mask, value);
 }
 
-/// Copy of `self` with elements set to the scalar tensor `value` where `mask` (Bool or Byte) is true. `self` and `mask`
+/// Copy of `self` with elements set to the scalar tensor `value` where `mask` (Bool) is true. `self` and `mask`
 /// are broadcast. A value that the dtype of `self` cannot represent is an error.
 [[structured::kernel("masked_fill.Tensor", "CompositeExplicitAutograd"), structured::device_check(false)]]
 Tensor masked_fill_tensor(const Tensor& self, const Tensor& mask, const Tensor& value) {
   Tensor result = expanded_copy(self, mask);
-  return kernels::masked_fill_tensor_(result, mask, value);
+  return fill_masked_with_element("masked_fill", result, mask, value);
 }
 
-/// Copy of `self` in which the elements where `mask` (Bool or Byte) is true are replaced by the elements of `source` in
+/// Copy of `self` in which the elements where `mask` (Bool) is true are replaced by the elements of `source` in
 /// row-major order. `self` and `mask` are broadcast. `source` has the dtype of `self` and at least as many elements as
 /// `mask` has true ones.
 [[structured::kernel("masked_scatter", "CompositeExplicitAutograd")]]

@@ -6,6 +6,7 @@
 #include <structured/ops/addmm.h>
 #include <structured/ops/copy.h>
 #include <structured/ops/empty.h>
+#include <structured/ops/matmul.h>
 #include <structured/ops/mm.h>
 #include <structured/ops/transpose.h>
 #include <structured/ops/view.h>
@@ -25,17 +26,32 @@ Tensor dense(const Tensor& tensor) {
 
 bool has_bias(const std::optional<Tensor>& bias) { return bias && bias->defined(); }
 
+// Checks all arguments, so that errors do not name the products that compute the result.
+void check_arguments(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias) {
+  STRUCTURED_CHECK(weight.dim() == 2 || (weight.dim() == 1 && !has_bias(bias)),
+                   "linear: expected `weight` to be a matrix, or a vector without `bias`, got ", weight.dim(),
+                   " dimensions");
+  STRUCTURED_CHECK(input.dim() >= 1 && input.size(-1) == weight.size(-1),
+                   "linear: expected the last dimension of `input` to have ", weight.size(-1),
+                   " elements, as that of `weight` has, got sizes ", input.sizes());
+  STRUCTURED_CHECK(input.scalar_type() == weight.scalar_type(), "linear: expected `weight` of dtype ",
+                   input.scalar_type(), ", as `input` has, got ", weight.scalar_type());
+  if (!has_bias(bias)) return;
+  STRUCTURED_CHECK(input.scalar_type() == bias->scalar_type(), "linear: expected `bias` of dtype ", input.scalar_type(),
+                   ", as `input` has, got ", bias->scalar_type());
+  STRUCTURED_CHECK(bias->dim() == 0 || bias->size(-1) == 1 || bias->size(-1) == weight.size(0),
+                   "linear: expected `bias` to have ", weight.size(0), " elements, as `weight` has rows, got sizes ",
+                   bias->sizes());
+}
+
 }  // namespace
 
 /// Linear transformation: `input @ weight^T + bias` for `input` [..., in], `weight` [out, in] and `bias` [out]: [...,
-/// out]. All tensors have one dtype.
+/// out]. A vector as `weight` [in] gives [...]. All tensors have one dtype.
 [[structured::composite("linear")]]
 Tensor linear(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias = {}) {
-  STRUCTURED_CHECK(weight.dim() == 2, "linear: expected `weight` to be a matrix, got ", weight.dim(), " dimensions");
-  STRUCTURED_CHECK(input.dim() >= 1 && input.size(-1) == weight.size(1),
-                   "linear: expected the last dimension of "
-                   "`input` to have ",
-                   weight.size(1), " elements, as `weight` has columns, got sizes ", input.sizes());
+  check_arguments(input, weight, bias);
+  if (weight.dim() == 1) return structured::matmul(input, weight);
   DimVector sizes(input.sizes());
   int64_t rows = 1;
   for (size_t d = 0; d + 1 < sizes.size(); ++d) {
@@ -53,6 +69,7 @@ Tensor linear(const Tensor& input, const Tensor& weight, const std::optional<Ten
 [[structured::kernel("linear.out", "CompositeExplicitAutograd")]]
 Tensor& linear_out(const Tensor& input, const Tensor& weight,
                    [[structured::schema_default("None")]] const std::optional<Tensor>& bias, Tensor& out) {
+  check_arguments(input, weight, bias);
   if (input.dim() == 2 && weight.dim() == 2) {
     const Tensor columns = structured::transpose(weight, 0, 1);
     return has_bias(bias) ? structured::addmm_out(out, *bias, input, columns) : structured::mm_out(out, input, columns);

@@ -1,7 +1,12 @@
 // Composite reductions of all elements, and var_mean and std_mean.
+#include <structured/core/error.h>
+#include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
+#include <structured/iterator/pointwise_checks.h>
+#include <structured/kernel/resize.h>
 #include <structured/ops/amax.h>
 #include <structured/ops/amin.h>
+#include <structured/ops/copy.h>
 #include <structured/ops/count_nonzero.h>
 #include <structured/ops/mean.h>
 #include <structured/ops/std.h>
@@ -13,6 +18,22 @@
 #include <tuple>
 
 namespace structured::kernels {
+namespace {
+
+// Checks the argument of `max` and `min`, so that errors do not name the operators that compute them.
+void check_extremum(const char* name, const Tensor& self) {
+  check_dtype(name, self.scalar_type(), kRealTypes | kBool);
+  STRUCTURED_CHECK(self.numel() != 0, name, ": expected a nonempty `self` without `dim`, got sizes ", self.sizes());
+}
+
+Tensor& write_extremum(const char* name, const Tensor& self, const Tensor& extremum, Tensor& out) {
+  STRUCTURED_CHECK(can_cast(self.scalar_type(), out.scalar_type()), name, ": expected `out` of a dtype to which ",
+                   self.scalar_type(), " casts, got ", out.scalar_type());
+  resize_output(out, {});
+  return structured::copy_(out, extremum);
+}
+
+}  // namespace
 
 /// Mean of all elements: a scalar tensor. Elements are converted to `dtype` first, which integers and Bool require; it
 /// must be floating-point or complex.
@@ -25,6 +46,7 @@ Tensor mean_all(const Tensor& self, [[structured::kwonly]] std::optional<ScalarT
 /// not supported.
 [[structured::kernel("max", "CompositeExplicitAutograd")]]
 Tensor max_all(const Tensor& self) {
+  check_extremum("max", self);
   return structured::amax(self);
 }
 
@@ -32,7 +54,24 @@ Tensor max_all(const Tensor& self) {
 /// not supported.
 [[structured::kernel("min", "CompositeExplicitAutograd")]]
 Tensor min_all(const Tensor& self) {
+  check_extremum("min", self);
   return structured::amin(self);
+}
+
+/// Writes the maximum of all elements of `self`, NaN if any element is NaN, to `out`, which is resized to have no
+/// dimensions and may have any dtype to which that of `self` casts. `self` must not be empty. Complex inputs are not
+/// supported.
+[[structured::kernel("max.unary_out", "CompositeExplicitAutograd")]]
+Tensor& max_all_out(const Tensor& self, Tensor& out) {
+  return write_extremum("max", self, kernels::max_all(self), out);
+}
+
+/// Writes the minimum of all elements of `self`, NaN if any element is NaN, to `out`, which is resized to have no
+/// dimensions and may have any dtype to which that of `self` casts. `self` must not be empty. Complex inputs are not
+/// supported.
+[[structured::kernel("min.unary_out", "CompositeExplicitAutograd")]]
+Tensor& min_all_out(const Tensor& self, Tensor& out) {
+  return write_extremum("min", self, kernels::min_all(self), out);
 }
 
 /// Number of nonzero elements along `dim`, which is removed, or of the whole tensor without `dim`. Returns Long.
@@ -44,16 +83,18 @@ Tensor count_nonzero_along(const Tensor& self, std::optional<int64_t> dim = std:
 /// Variance with divisor n - `correction` (default 1) and mean over the dimensions `dim` (all if None or empty).
 /// Reduced dimensions are removed, or kept with size 1 if `keepdim`. Floating-point dtypes only.
 [[structured::kernel("var_mean.correction", "CompositeExplicitAutograd")]]
-std::tuple<Tensor, Tensor> var_mean(const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim,
-                                    [[structured::kwonly]] std::optional<int64_t> correction, bool keepdim = false) {
+std::tuple<Tensor, Tensor> var_mean(const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim = std::nullopt,
+                                    [[structured::kwonly]] const std::optional<Scalar>& correction = std::nullopt,
+                                    bool keepdim = false) {
   return {structured::var(self, dim, correction, keepdim), structured::mean(self, dim, keepdim)};
 }
 
 /// Standard deviation with divisor n - `correction` (default 1) and mean over the dimensions `dim` (all if None or
 /// empty). Reduced dimensions are removed, or kept with size 1 if `keepdim`. Floating-point dtypes only.
 [[structured::kernel("std_mean.correction", "CompositeExplicitAutograd")]]
-std::tuple<Tensor, Tensor> std_mean(const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim,
-                                    [[structured::kwonly]] std::optional<int64_t> correction, bool keepdim = false) {
+std::tuple<Tensor, Tensor> std_mean(const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim = std::nullopt,
+                                    [[structured::kwonly]] const std::optional<Scalar>& correction = std::nullopt,
+                                    bool keepdim = false) {
   return {structured::std(self, dim, correction, keepdim), structured::mean(self, dim, keepdim)};
 }
 

@@ -1,4 +1,5 @@
 // Variance and standard deviation with the argument `unbiased`.
+#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
 #include <structured/ops/std.h>
 #include <structured/ops/std_mean.h>
@@ -12,7 +13,7 @@
 namespace structured::kernels {
 namespace {
 
-std::optional<int64_t> correction_of(bool unbiased) { return unbiased ? 1 : 0; }
+std::optional<Scalar> correction_of(bool unbiased) { return Scalar(unbiased ? 1 : 0); }
 
 }  // namespace
 

@@ -1,33 +1,45 @@
 // where with scalars, and index forms of nonzero.
 #include <structured/core/factory.h>
 #include <structured/core/scalar.h>
+#include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
+#include <structured/iterator/type_promotion.h>
+#include <structured/ops/copy.h>
+#include <structured/ops/fill.h>
+#include <structured/ops/narrow.h>
 #include <structured/ops/nonzero.h>
 #include <structured/ops/where.h>
 
 #include <vector>
 
 namespace structured::kernels {
+namespace {
 
-/// Selects the scalar `self` where `condition` (Bool) is true and `other` elsewhere. Tensors are broadcast; values are
-/// promoted to a common dtype.
+// Returns the dtype to which two numbers are promoted.
+ScalarType result_type_of(const Scalar& a, const Scalar& b) { return result_type(wrapped_scalar_tensor(a), b); }
+
+}  // namespace
+
+/// Selects the scalar `self` where `condition` (Bool or Byte) is true and `other` elsewhere. Tensors are broadcast;
+/// values are promoted to a common dtype, which must hold the scalar.
 [[structured::composite("where.ScalarSelf")]]
 Tensor where_scalar_self(const Tensor& condition, const Scalar& self, const Tensor& other) {
-  return structured::where(condition, wrapped_scalar_tensor(self), other);
+  return structured::where(condition, scalar_tensor(self, result_type(other, self)), other);
 }
 
-/// Selects `self` where `condition` (Bool) is true and the scalar `other` elsewhere. Tensors are broadcast; values are
-/// promoted to a common dtype.
+/// Selects `self` where `condition` (Bool or Byte) is true and the scalar `other` elsewhere. Tensors are broadcast;
+/// values are promoted to a common dtype, which must hold the scalar.
 [[structured::composite("where.ScalarOther")]]
 Tensor where_scalar_other(const Tensor& condition, const Tensor& self, const Scalar& other) {
-  return structured::where(condition, self, wrapped_scalar_tensor(other));
+  return structured::where(condition, self, scalar_tensor(other, result_type(self, other)));
 }
 
-/// Selects the scalar `self` where `condition` (Bool) is true and the scalar `other` elsewhere, promoted to a common
-/// dtype.
+/// Selects the scalar `self` where `condition` (Bool or Byte) is true and the scalar `other` elsewhere, promoted to a
+/// common dtype, which must hold both.
 [[structured::composite("where.Scalar")]]
 Tensor where_scalars(const Tensor& condition, const Scalar& self, const Scalar& other) {
-  return structured::where(condition, wrapped_scalar_tensor(self), wrapped_scalar_tensor(other));
+  const ScalarType dtype = result_type_of(self, other);
+  return structured::where(condition, scalar_tensor(self, dtype), scalar_tensor(other, dtype));
 }
 
 /// Indices (Long) of the nonzero elements of `self` as one vector [K] for each dimension. A scalar tensor counts as

@@ -1,5 +1,6 @@
 // Fourier transforms on CPU, one dimension after another.
 #include <structured/core/complex.h>
+#include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
@@ -116,6 +117,35 @@ void scale(T* data, int64_t size, double factor) {
   for (int64_t i = 0; i < size; ++i) data[i] *= static_cast<T>(factor);
 }
 
+// The arguments of a transform with dimensions in the order of the strides of `out`, which makes `out` contiguous.
+struct Ordered {
+  Tensor self;
+  DimVector dim;
+  Tensor out;
+
+  Ordered(const Tensor& given, IntArrayRef dims, const Tensor& result) : self(given), dim(dims), out(result) {
+    const auto rank = static_cast<int64_t>(result.sizes().size());
+    DimVector order;
+    for (int64_t d = 0; d < rank; ++d) order.push_back(d);
+    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return out.stride(a) > out.stride(b); });
+    self = permuted(self, order);
+    out = permuted(out, order);
+    for (int64_t& d : dim) {
+      if (rank != 0) d = std::find(order.begin(), order.end(), wrap_dim(d, rank)) - order.begin();
+    }
+  }
+
+  static Tensor permuted(const Tensor& tensor, const DimVector& order) {
+    DimVector sizes;
+    DimVector strides;
+    for (const int64_t d : order) {
+      sizes.push_back(tensor.size(d));
+      strides.push_back(tensor.stride(d));
+    }
+    return as_strided(tensor, sizes, strides, tensor.storage_offset());
+  }
+};
+
 template <class Body>
 void visit_parts(ScalarType dtype, const Body& body) {
   if (dtype == kDouble || dtype == kComplexDouble) {
@@ -125,12 +155,14 @@ void visit_parts(ScalarType dtype, const Body& body) {
   }
 }
 
-}  // namespace
-
-[[structured::impl("_fft_c2c.out", "CPU")]]
-void fft_c2c_cpu(const Tensor& self, IntArrayRef dim, int64_t normalization, bool forward, const Tensor& out) {
-  copy_into(out, self);
+void transform_complex(const Tensor& self, IntArrayRef dim, int64_t normalization, bool forward, const Tensor& out) {
   if (out.numel() == 0) return;
+  if (out.scalar_type() != self.scalar_type()) {
+    const Tensor result = empty(out.sizes(), self.options());
+    transform_complex(self, dim, normalization, forward, result);
+    return copy_into(out, result);
+  }
+  copy_into(out, self);
   visit_parts(out.scalar_type(), [&]<class T>() {
     for (const int64_t d : dim) {
       if (out.dim() != 0) transform_dim<T>(out, wrap_dim(d, out.dim()), forward);
@@ -139,12 +171,16 @@ void fft_c2c_cpu(const Tensor& self, IntArrayRef dim, int64_t normalization, boo
   });
 }
 
-[[structured::impl("_fft_r2c.out", "CPU")]]
-void fft_r2c_cpu(const Tensor& self, IntArrayRef dim, int64_t normalization, bool onesided, const Tensor& out) {
+void transform_real(const Tensor& self, IntArrayRef dim, int64_t normalization, bool onesided, const Tensor& out) {
   if (out.numel() == 0) return;
+  if (out.scalar_type() != to_complex(self.scalar_type())) {
+    const Tensor result = empty(out.sizes(), out.options().dtype(to_complex(self.scalar_type())));
+    transform_real(self, dim, normalization, onesided, result);
+    return copy_into(out, result);
+  }
   if (!onesided || self.dim() == 0) {
     const Tensor numbers = dense(self, out.scalar_type());
-    return fft_c2c_cpu(numbers, dim, normalization, true, out);
+    return transform_complex(numbers, dim, normalization, true, out);
   }
   visit_parts(self.scalar_type(), [&]<class T>() {
     const Tensor numbers = dense(self, self.scalar_type());
@@ -174,9 +210,14 @@ void fft_r2c_cpu(const Tensor& self, IntArrayRef dim, int64_t normalization, boo
   });
 }
 
-[[structured::impl("_fft_c2r.out", "CPU")]]
-void fft_c2r_cpu(const Tensor& self, IntArrayRef dim, int64_t normalization, int64_t last_dim_size, const Tensor& out) {
+void transform_to_real(const Tensor& self, IntArrayRef dim, int64_t normalization, int64_t last_dim_size,
+                       const Tensor& out) {
   if (out.numel() == 0) return;
+  if (out.scalar_type() != to_real(self.scalar_type())) {
+    const Tensor result = empty(out.sizes(), out.options().dtype(to_real(self.scalar_type())));
+    transform_to_real(self, dim, normalization, last_dim_size, result);
+    return copy_into(out, result);
+  }
   visit_parts(self.scalar_type(), [&]<class T>() {
     const Tensor numbers = empty(self.sizes(), self.options());
     copy_into(numbers, self);
@@ -208,6 +249,26 @@ void fft_c2r_cpu(const Tensor& self, IntArrayRef dim, int64_t normalization, int
     }
     scale(results, out.numel(), scale_of(normalization, out, dim));
   });
+}
+
+}  // namespace
+
+[[structured::impl("_fft_c2c.out", "CPU")]]
+void fft_c2c_cpu(const Tensor& self, IntArrayRef dim, int64_t normalization, bool forward, const Tensor& out) {
+  const Ordered of(self, dim, out);
+  transform_complex(of.self, of.dim, normalization, forward, of.out);
+}
+
+[[structured::impl("_fft_r2c.out", "CPU")]]
+void fft_r2c_cpu(const Tensor& self, IntArrayRef dim, int64_t normalization, bool onesided, const Tensor& out) {
+  const Ordered of(self, dim, out);
+  transform_real(of.self, of.dim, normalization, onesided, of.out);
+}
+
+[[structured::impl("_fft_c2r.out", "CPU")]]
+void fft_c2r_cpu(const Tensor& self, IntArrayRef dim, int64_t normalization, int64_t last_dim_size, const Tensor& out) {
+  const Ordered of(self, dim, out);
+  transform_to_real(of.self, of.dim, normalization, last_dim_size, of.out);
 }
 
 }  // namespace structured::kernels

@@ -231,6 +231,16 @@ struct JoinRows {
   }
 };
 
+// Returns exp(-2 pi i k / n) for k from 0 to n, exact at the quarters of the circle.
+Number<double> root(int64_t k, int64_t n) {
+  const int64_t quarter = 4 * k / n;
+  const int64_t rest = 4 * k % n;  // a quarter has n such steps
+  const double angle = std::numbers::pi / 2 * static_cast<double>(rest) / static_cast<double>(n);
+  Number<double> result{rest == 0 ? 1 : std::cos(angle), rest == 0 ? 0 : -std::sin(angle)};
+  for (int64_t i = 0; i < quarter; ++i) result = result.turned();
+  return result;
+}
+
 }  // namespace
 
 template <class T>
@@ -242,20 +252,19 @@ FourierPlan<T>::FourierPlan(int64_t length) : length_(length) {
   for (int64_t radix = 7; radix <= kLargestRadix; radix += 2) {
     for (; rest % radix == 0; rest /= radix) radixes_.push_back(radix);
   }
-  constexpr double pi = std::numbers::pi;
   const auto count = static_cast<size_t>(length);
   for (size_t k = 0; k <= count / 2; ++k) {
-    const double angle = pi * static_cast<double>(k) / static_cast<double>(length);
-    half_cosines_.push_back(static_cast<T>(std::cos(angle)));
-    half_sines_.push_back(static_cast<T>(-std::sin(angle)));
+    const Number<double> unit = root(static_cast<int64_t>(k), 2 * length);
+    half_cosines_.push_back(static_cast<T>(unit.re));
+    half_sines_.push_back(static_cast<T>(unit.im));
   }
   if (rest == 1) {
     cosines_.resize(count);
     sines_.resize(count);
     for (size_t k = 0; k < count; ++k) {
-      const double angle = 2 * pi * static_cast<double>(k) / static_cast<double>(length);
-      cosines_[k] = static_cast<T>(std::cos(angle));
-      sines_[k] = static_cast<T>(-std::sin(angle));
+      const Number<double> unit = root(static_cast<int64_t>(k), length);
+      cosines_[k] = static_cast<T>(unit.re);
+      sines_[k] = static_cast<T>(unit.im);
     }
     return;
   }
@@ -269,12 +278,12 @@ FourierPlan<T>::FourierPlan(int64_t length) : length_(length) {
   int64_t square = 0;  // k^2 modulo 2 n
   for (int64_t k = 0; k < length; ++k) {
     const auto at = static_cast<size_t>(k);
-    const double angle = pi * static_cast<double>(square) / static_cast<double>(length);
-    chirp_re_[at] = static_cast<T>(std::cos(angle));
-    chirp_im_[at] = static_cast<T>(-std::sin(angle));
+    const Number<double> unit = root(square, 2 * length);
+    chirp_re_[at] = static_cast<T>(unit.re);
+    chirp_im_[at] = static_cast<T>(unit.im);
     for (const size_t place : {at, static_cast<size_t>((padded - k) % padded)}) {
-      filter_re_[place] = static_cast<T>(std::cos(angle) / static_cast<double>(padded));
-      filter_im_[place] = static_cast<T>(std::sin(angle) / static_cast<double>(padded));
+      filter_re_[place] = static_cast<T>(unit.re / static_cast<double>(padded));
+      filter_im_[place] = static_cast<T>(-unit.im / static_cast<double>(padded));
     }
     square = (square + 2 * k + 1) % (2 * length);
   }

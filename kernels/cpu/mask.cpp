@@ -82,8 +82,7 @@ class Mask {
 };
 
 Tensor as_mask(const char* name, const Tensor& mask) {
-  STRUCTURED_CHECK(mask.scalar_type() == kBool || mask.scalar_type() == kByte, name,
-                   ": expected a mask of dtype Bool or Byte, got ", mask.scalar_type());
+  STRUCTURED_CHECK(mask.scalar_type() == kBool, name, ": expected a mask of dtype Bool, got ", mask.scalar_type());
   return mask;
 }
 
@@ -159,7 +158,7 @@ void select_masked(const Tensor& self, const Tensor& mask, const Tensor& out) {
 
 }  // namespace
 
-/// Elements of `self` where `mask` (Bool or Byte) is true, in row-major order: [K] for K true elements. `self` and
+/// Elements of `self` where `mask` (Bool) is true, in row-major order: [K] for K true elements. `self` and
 /// `mask` are broadcast.
 [[structured::kernel("masked_select", "CPU", "Meta"), structured::tags("dynamic_output_shape")]]
 Tensor masked_select_cpu(const Tensor& self, const Tensor& mask) {
@@ -169,7 +168,7 @@ Tensor masked_select_cpu(const Tensor& self, const Tensor& mask) {
   return result;
 }
 
-/// Writes the elements of `self` where `mask` (Bool or Byte) is true, in row-major order, to `out`, which is resized to
+/// Writes the elements of `self` where `mask` (Bool) is true, in row-major order, to `out`, which is resized to
 /// [K] for K true elements. `self` and `mask` are broadcast.
 [[structured::kernel("masked_select.out", "CPU", "Meta"), structured::tags("dynamic_output_shape")]]
 Tensor& masked_select_out_cpu(const Tensor& self, const Tensor& mask, Tensor& out) {
@@ -184,7 +183,7 @@ Tensor& masked_select_out_cpu(const Tensor& self, const Tensor& mask, Tensor& ou
 }
 
 /// Replaces the elements of `self` where `mask` is true by the elements of `source` in row-major order, in place.
-/// `mask` (Bool or Byte) is broadcast to `self`. `source` has the dtype of `self` and at least as many elements as
+/// `mask` (Bool) is broadcast to `self`. `source` has the dtype of `self` and at least as many elements as
 /// `mask` has true ones.
 [[structured::kernel("masked_scatter_", "CPU", "Meta")]]
 Tensor& masked_scatter_cpu_(Tensor& self, const Tensor& mask, const Tensor& source) {

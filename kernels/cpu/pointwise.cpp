@@ -2,7 +2,9 @@
 #include <structured/core/scalar.h>
 #include <structured/iterator/pointwise.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -13,6 +15,7 @@
 #include "math/power.h"
 #include "pointwise/division.h"
 #include "pointwise/extrema.h"
+#include "pointwise/selection.h"
 
 namespace structured::kernels {
 namespace {
@@ -31,6 +34,17 @@ T greatest_number(ScalarType dtype) {
   if (dtype == kHalf) return static_cast<T>(std::numeric_limits<Half>::max());
   if (dtype == kBFloat16) return static_cast<T>(std::numeric_limits<BFloat16>::max());
   return std::numeric_limits<T>::max();
+}
+
+// Returns the bound as an element: an integer out of range becomes the least or greatest one.
+template <class T>
+T nearest(const Scalar& bound) {
+  if constexpr (std::is_integral_v<T>) {
+    const auto number = bound.to<int64_t>();
+    return static_cast<T>(std::clamp<int64_t>(number, std::numeric_limits<T>::lowest(), std::numeric_limits<T>::max()));
+  } else {
+    return bound.converted<T>();
+  }
 }
 
 // Subtracts the operands in the order of the iterator.
@@ -91,13 +105,43 @@ void nan_to_num_cpu(TensorIteratorBase& op, const Tensor& self, std::optional<do
 void clamp_cpu(TensorIteratorBase& op, const Tensor& self, const std::optional<Scalar>& min,
                const std::optional<Scalar>& max, const Tensor& out) {
   pointwise_kernel<kRealTypes>("clamp", op, [&]<class T>() {
-    const auto as_element = [](const std::optional<Scalar>& number) {
-      return number ? std::optional<T>(number->converted<T>()) : std::nullopt;
+    const auto as_bound = [](const std::optional<Scalar>& number) {
+      return number ? std::optional<T>(nearest<T>(*number)) : std::nullopt;
     };
-    return [min = as_element(min), max = as_element(max)](T x) -> T {
+    return [min = as_bound(min), max = as_bound(max)](T x) -> T {
       const T raised = min ? clamp_min<T>(x, *min) : x;
       return max ? clamp_max<T>(raised, *max) : raised;
     };
+  });
+}
+
+[[structured::impl("clamp_min.out", "CPU")]]
+void clamp_min_cpu(TensorIteratorBase& op, const Tensor& self, const Scalar& min, const Tensor& out) {
+  pointwise_kernel<kRealTypes>(
+      "clamp_min", op, [&]<class T>() { return [min = nearest<T>(min)](T x) -> T { return clamp_min<T>(x, min); }; });
+}
+
+[[structured::impl("clamp_max.out", "CPU")]]
+void clamp_max_cpu(TensorIteratorBase& op, const Tensor& self, const Scalar& max, const Tensor& out) {
+  pointwise_kernel<kRealTypes>(
+      "clamp_max", op, [&]<class T>() { return [max = nearest<T>(max)](T x) -> T { return clamp_max<T>(x, max); }; });
+}
+
+[[structured::impl("hardtanh.out", "CPU")]]
+void hardtanh_cpu(TensorIteratorBase& op, const Tensor& self, const Scalar& min_val, const Scalar& max_val,
+                  const Tensor& out) {
+  pointwise_kernel<kRealTypes>("hardtanh", op, [&]<class T>() {
+    return [min = nearest<T>(min_val), max = nearest<T>(max_val)](T x) -> T {
+      return clamp_max<T>(clamp_min<T>(x, min), max);
+    };
+  });
+}
+
+[[structured::impl("where.self_out", "CPU")]]
+void where_cpu(TensorIteratorBase& op, const Tensor& condition, const Tensor& self, const Tensor& other,
+               const Tensor& out) {
+  pointwise_kernel_as_is<kAllTypes>("where", op, [&]<class T>() {
+    return [](bool condition, T self, T other) -> T { return where<T>(condition, self, other); };
   });
 }
 

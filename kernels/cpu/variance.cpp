@@ -1,6 +1,12 @@
 // Variances and standard deviations on CPU.
 #include "cpu/reduction.h"
 
+#include <structured/core/scalar.h>
+#include <structured/core/wrap_dim.h>
+#include <structured/iterator/pointwise.h>
+#include <structured/ops/select.h>
+#include <structured/ops/view_as_real.h>
+
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -23,7 +29,11 @@ struct Deviation {
     double count = 0;
   };
   static Accumulator identity() { return {}; }
-  static Accumulator lift(T value) { return {static_cast<double>(value), 0, 1}; }
+  // The deviation of an infinite element from its own mean is NaN, as it is of a NaN.
+  static Accumulator lift(T value) {
+    const double number = static_cast<double>(value);
+    return {number, number - number, 1};
+  }
   static Accumulator combine(const Accumulator& a, const Accumulator& b) {
     if (a.count == 0) return b;
     if (b.count == 0) return a;
@@ -44,11 +54,11 @@ struct Deviation {
 // Calls `apply(projected, variance, deviation)` for each result. `deviation` is valid where `projected` is negative,
 // `variance` elsewhere.
 template <class Apply>
-void variance(const char* name, const Tensor& self, OptionalIntArrayRef dim, std::optional<int64_t> correction,
-              const Tensor& out, Apply apply) {
+void variance_of_real(const char* name, const Tensor& self, OptionalIntArrayRef dim,
+                      const std::optional<Scalar>& correction, const Tensor& out, Apply apply) {
   const DimMask mask = reduced_dims(name, dim, self.dim());
   const int64_t count = count_reduced(self, mask);
-  const double left = static_cast<double>(count - correction.value_or(1));
+  const double left = static_cast<double>(count) - correction.value_or(1).to<double>();
   const double divisor = count > 0 && left > 0 ? left : 0;
   const double of_root = -1 / (kRootScale * std::sqrt(divisor));
   reduce_and_apply<kAllFloatingTypes>(
@@ -59,20 +69,49 @@ void variance(const char* name, const Tensor& self, OptionalIntArrayRef dim, std
       });
 }
 
-}  // namespace
-
-[[structured::impl("var.correction_out", "CPU")]]
-void var_cpu(const Tensor& self, OptionalIntArrayRef dim, std::optional<int64_t> correction,
-             [[maybe_unused]] bool keepdim, const Tensor& out) {
-  variance("var", self, dim, correction, out, [](auto x, double variance, double deviation) {
+void variance_of_real(const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
+                      const Tensor& out) {
+  variance_of_real("var", self, dim, correction, out, [](auto x, double variance, double deviation) {
     return static_cast<decltype(x)>(x < 0 ? deviation * deviation : variance);
   });
 }
 
-[[structured::impl("std.correction_out", "CPU")]]
-void std_cpu(const Tensor& self, OptionalIntArrayRef dim, std::optional<int64_t> correction,
+// The variance of complex numbers is the sum of the variances of both parts.
+void variance_of_complex(const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
+                         const Tensor& out) {
+  DimVector dims;
+  if (!dim || dim->empty()) {  // but not the dimension of the parts
+    for (int64_t d = 0; d < self.dim(); ++d) dims.push_back(d);
+  } else {
+    for (const int64_t d : *dim) dims.push_back(wrap_dim(d, self.dim()));
+  }
+  const Tensor parts = structured::view_as_real(self);
+  const Tensor imaginary = empty(out.sizes(), out.options());
+  variance_of_real(structured::select(parts, -1, 0), dims, correction, out);
+  variance_of_real(structured::select(parts, -1, 1), dims, correction, imaginary);
+  pointwise_kernel<kAllFloatingTypes>("var", TensorIterator::binary_op(out, out, imaginary),
+                                      [&]<class T>() { return [](T a, T b) -> T { return a + b; }; });
+}
+
+}  // namespace
+
+[[structured::impl("var.correction_out", "CPU")]]
+void var_cpu(const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
              [[maybe_unused]] bool keepdim, const Tensor& out) {
-  variance("std", self, dim, correction, out, [](auto x, double variance, double deviation) {
+  if (self.is_complex()) return variance_of_complex(self, dim, correction, out);
+  variance_of_real(self, dim, correction, out);
+}
+
+[[structured::impl("std.correction_out", "CPU")]]
+void std_cpu(const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
+             [[maybe_unused]] bool keepdim, const Tensor& out) {
+  if (self.is_complex()) {
+    variance_of_complex(self, dim, correction, out);
+    pointwise_kernel<kAllFloatingTypes>("std", TensorIterator::unary_op(out, out),
+                                        [&]<class T>() { return [](T x) -> T { return std::sqrt(x); }; });
+    return;
+  }
+  variance_of_real("std", self, dim, correction, out, [](auto x, double variance, double deviation) {
     using T = decltype(x);
     return x < 0 ? static_cast<T>(deviation) : std::sqrt(static_cast<T>(variance));
   });

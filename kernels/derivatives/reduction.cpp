@@ -79,18 +79,17 @@ Tensor sorted(const Tensor& grad_values, IntArrayRef self_sizes, const Tensor& i
 }
 
 [[structured::backward("var.correction")]]
-Tensor var(const Tensor& grad, const Tensor& self, OptionalIntArrayRef dim, std::optional<int64_t> correction,
+Tensor var(const Tensor& grad, const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
            bool keepdim) {
   const IntArrayRef dims = dim.has_value() ? *dim : IntArrayRef();
-  const int64_t degrees = reduced_count(self.sizes(), dims) - correction.value_or(1);
+  const double degrees = static_cast<double>(reduced_count(self.sizes(), dims)) - correction.value_or(1).to<double>();
   const Tensor centred = structured::sub(self, structured::mean(self, dims, true));
-  return structured::mul(expand_reduced(grad, self.sizes(), dims, keepdim),
-                         structured::mul(centred, 2.0 / static_cast<double>(degrees)));
+  return structured::mul(expand_reduced(grad, self.sizes(), dims, keepdim), structured::mul(centred, 2.0 / degrees));
 }
 
 [[structured::backward("std.correction")]]
 Tensor std(const Tensor& grad, const Tensor& self, const Tensor& out, OptionalIntArrayRef dim,
-           std::optional<int64_t> correction, bool keepdim) {
+           const std::optional<Scalar>& correction, bool keepdim) {
   const Tensor of_variance =
       structured::where(structured::eq(out, 0), 0.0, structured::div(grad, structured::mul(out, 2)));
   return var(of_variance, self, dim, correction, keepdim);

@@ -3,6 +3,7 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
+#include <structured/iterator/copy.h>
 #include <structured/iterator/shape.h>
 #include <structured/ops/nonzero.h>
 
@@ -10,6 +11,8 @@
 
 namespace structured::kernels {
 namespace {
+
+bool is_number(ScalarType dtype) { return dtype == kLong || dtype == kInt; }
 
 // Appends the indices of the true elements of `mask`, which covers the dimensions of `self` from `dim` on.
 void add_mask(const char* name, const Tensor& self, const Tensor& mask, size_t dim, std::vector<Tensor>& indices) {
@@ -35,10 +38,13 @@ std::vector<Tensor> indices_by_dimension(const char* name, const Tensor& self,
       continue;
     }
     const ScalarType dtype = index->scalar_type();
-    STRUCTURED_CHECK(dtype == kLong || dtype == kBool || dtype == kByte, name,
-                     ": expected indices of dtype Long, or masks of dtype Bool or Byte, got ", dtype);
+    STRUCTURED_CHECK(is_number(dtype) || dtype == kBool || dtype == kByte, name,
+                     ": expected indices of dtype Long or Int, or masks of dtype Bool or Byte, got ", dtype);
     if (dtype == kLong) {
       result.push_back(*index);
+    } else if (dtype == kInt) {
+      result.push_back(empty(index->sizes(), index->options().dtype(kLong)));
+      copy_into(result.back(), *index);
     } else {
       add_mask(name, self, *index, result.size(), result);
     }
@@ -109,7 +115,7 @@ AdvancedIndex advanced_index(const char* name, const Tensor& self, ArrayRef<std:
   size_t numbers = 0;
   for (const std::optional<Tensor>& index : indices) {
     if (!index || !index->defined()) continue;
-    ++(index->scalar_type() == kLong ? numbers : masks);
+    ++(is_number(index->scalar_type()) ? numbers : masks);
   }
   result.is_distinct = numbers == 0 && masks <= 1;
   return result;

@@ -12,8 +12,9 @@
 namespace structured::kernels {
 
 /// Prepared advanced indexing of `self`. Each leading dimension has an index or none, which selects the whole
-/// dimension; a Bool or Byte mask counts as the indices of its true elements, one for each of its dimensions. Indices
-/// are broadcast to one shape, which replaces the indexed dimensions if they are adjacent and comes first otherwise.
+/// dimension; an index is Long or Int, and a Bool or Byte mask counts as the indices of its true elements, one for each
+/// of its dimensions. Indices are broadcast to one shape, which replaces the indexed dimensions if they are adjacent
+/// and comes first otherwise.
 struct AdvancedIndex {
   Tensor places;                ///< view of `self` in the shape of the result, with stride 0 in indexed dimensions
   std::vector<Tensor> indices;  ///< Long, with the rank of the result

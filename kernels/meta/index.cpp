@@ -53,7 +53,7 @@ IndexedDim slices_meta(const char* name, MetaBase& op, const Tensor& self, int64
 }  // namespace
 
 /// Advanced indexing: the elements of `self` selected by `indices`, one for each leading dimension. An index is a Long
-/// tensor, a Bool or Byte mask, or absent, which selects the whole dimension.
+/// or Int tensor, a Bool or Byte mask, or absent, which selects the whole dimension.
 ///
 /// Indices are broadcast to one shape, which replaces the indexed dimensions if they are adjacent and comes first
 /// otherwise. A mask counts as the indices of its true elements, one index for each of its dimensions. Negative indices

@@ -5,9 +5,12 @@
 #include <structured/core/scalar_type.h>
 #include <structured/iterator/pointwise_checks.h>
 #include <structured/iterator/tensor_iterator.h>
+#include <structured/ops/ne.h>
 
 #include <optional>
 #include <string_view>
+
+#include "meta/number_range.h"
 
 namespace structured::kernels {
 namespace {
@@ -19,6 +22,20 @@ STRUCTURED_ALWAYS_INLINE void check_difference(const char* name, const TensorIte
                                                const Scalar& alpha) {
   STRUCTURED_CHECK(!is_of_bool, name, ": Bool operands are not supported; use bitwise_xor or logical_xor");
   check_scalar(name, "alpha", op.common_dtype(), alpha);
+}
+
+// Checks the dtype of elements and the bounds of `clamp`, `clamp_min` and `clamp_max`.
+void check_clamp(const char* name, const TensorIteratorBase& op, const Scalar* min, const Scalar* max) {
+  check_dtype(name, op.common_dtype(), kRealTypes);
+  if (min != nullptr) check_bound(name, /*is_min=*/true, *min, op.common_dtype());
+  if (max != nullptr) check_bound(name, /*is_min=*/false, *max, op.common_dtype());
+}
+
+// Checks that `out` of a function that is not an elementwise one in PyTorch has the dtype of the result.
+void check_out_dtype(const char* name, TensorIteratorBase& op) {
+  const Tensor& out = op.maybe_get_output();
+  STRUCTURED_CHECK(!out.defined() || out.scalar_type() == op.common_dtype(), name, ": expected `out` of dtype ",
+                   op.common_dtype(), ", got ", out.scalar_type());
 }
 
 // Returns whether `rounding_mode` selects true division.
@@ -57,6 +74,7 @@ void sub_scalar_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& o
 void rsub_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
                [[structured::kwonly]] const Scalar& alpha = 1) {
   op.build_binary_op(op.maybe_get_output(), other, self);  // result strides are those of `other - self`
+  check_out_dtype("rsub", op);
   check_difference("rsub", op, self.scalar_type() == kBool || other.scalar_type() == kBool, alpha);
 }
 
@@ -66,6 +84,7 @@ void rsub_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other,
   structured::tags("core", "pointwise")]]
 void rsub_scalar_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& other, const Scalar& alpha = 1) {
   op.build_binary_op(op.maybe_get_output(), self, other);
+  check_out_dtype("rsub", op);
   check_difference("rsub", op, self.scalar_type() == kBool || other.is_boolean(), alpha);
 }
 
@@ -83,15 +102,65 @@ void nan_to_num_meta(TensorIteratorBase& op, const Tensor& self,
 }
 
 /// Clamps each element to [`min`, `max`] with scalar bounds; one bound may be omitted. Returns `max` where `min > max`.
-/// NaN is propagated. Complex inputs are not supported.
+/// NaN is propagated. A bound that the promoted dtype does not hold is an error, unless it is one of integers that
+/// every element meets. Complex inputs are not supported.
 [[structured::meta("clamp", "clamp_", "clamp.out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
 void clamp_meta(TensorIteratorBase& op, const Tensor& self, const std::optional<Scalar>& min = std::nullopt,
                 const std::optional<Scalar>& max = std::nullopt) {
   STRUCTURED_CHECK(min || max, "clamp: expected `min` or `max`, got neither");
-  op.build_elementwise_op(op.maybe_get_output(), {self}, {min ? &*min : nullptr, max ? &*max : nullptr},
-                          /*is_boolean=*/false, /*is_floating=*/false);
-  check_dtype("clamp", op.common_dtype(), kRealTypes);
+  const Scalar* const bounds[] = {min ? &*min : nullptr, max ? &*max : nullptr};
+  op.build_elementwise_op(op.maybe_get_output(), {self}, {bounds[0], bounds[1]}, /*is_boolean=*/false,
+                          /*is_floating=*/false);
+  check_clamp("clamp", op, bounds[0], bounds[1]);
+}
+
+/// Elementwise `max(self, min)` with a scalar bound. NaN is propagated. A bound that the promoted dtype does not hold
+/// is an error, unless it is less than every integer of the dtype. Complex inputs are not supported.
+[[structured::meta("clamp_min", "clamp_min_", "clamp_min.out"), structured::device_check(false),
+  structured::tags("core", "pointwise")]]
+void clamp_min_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& min) {
+  op.build_binary_op(op.maybe_get_output(), self, min);
+  check_clamp("clamp_min", op, &min, nullptr);
+}
+
+/// Elementwise `min(self, max)` with a scalar bound. NaN is propagated. A bound that the promoted dtype does not hold
+/// is an error, unless it is greater than every integer of the dtype. Complex inputs are not supported.
+[[structured::meta("clamp_max", "clamp_max_", "clamp_max.out"), structured::device_check(false),
+  structured::tags("core", "pointwise")]]
+void clamp_max_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& max) {
+  op.build_binary_op(op.maybe_get_output(), self, max);
+  check_clamp("clamp_max", op, nullptr, &max);
+}
+
+/// `self` clamped to [`min_val`, `max_val`], in the dtype of `self`: bounds of integers are truncated. NaN, also as a
+/// bound, is propagated. A bound that the dtype does not hold is an error, unless it is one of integers that every
+/// element meets. Bool and complex inputs are not supported.
+[[structured::meta("hardtanh", "hardtanh_", "hardtanh.out"), structured::device_check(false),
+  structured::tags("core", "pointwise")]]
+void hardtanh_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& min_val = -1, const Scalar& max_val = 1) {
+  op.build_elementwise_op(op.maybe_get_output(), {self}, {}, /*is_boolean=*/false, /*is_floating=*/false);
+  const bool is_of_integers = is_integral(self.scalar_type(), true);
+  const Scalar min = is_of_integers ? Scalar(min_val.to<int64_t>()) : min_val;
+  const Scalar max = is_of_integers ? Scalar(max_val.to<int64_t>()) : max_val;
+  check_clamp("hardtanh", op, &min, &max);
+}
+
+/// Selects `self` where `condition` is true and `other` elsewhere. All three are broadcast; `self` and `other` are
+/// promoted to a common dtype. `condition` must be Bool, or Byte, which is true where it is not 0.
+[[structured::meta("where.self", "where.self_out"), structured::device_check(false),
+  structured::tags("core", "pointwise")]]
+void where_meta(TensorIteratorBase& op, const Tensor& condition, const Tensor& self, const Tensor& other) {
+  if (condition.defined() && condition.scalar_type() == kByte) {
+    TensorIteratorConfig config;
+    config.promote_inputs_to_common_dtype(true).cast_common_dtype_to_outputs(true).enforce_safe_casting_to_output(true);
+    config.allow_cpu_scalars(true).add_output(op.maybe_get_output());
+    config.add_input(structured::ne(condition, 0)).add_input(self).add_input(other);
+    return op.build(config);
+  }
+  check_boolean("where", "condition", condition);
+  op.build_elementwise_op(op.maybe_get_output(), {condition, self, other}, {}, /*is_boolean=*/false,
+                          /*is_floating=*/false);
 }
 
 /// Clamps each element to [`min`, `max`] with tensor bounds, which are broadcast with `self`; one bound may be omitted.
@@ -144,8 +213,9 @@ void pow_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& exponent
   check_dtype("pow", op.common_dtype(), kPowerTypes);
 }
 
-/// Elementwise power with a scalar exponent: `self ** exponent`. The promoted dtype must not be Bool; a negative
-/// integer exponent for an integer `self` is an error.
+/// Elementwise power with a scalar exponent: `self ** exponent`. The promoted dtype must not be Bool. A negative
+/// integer exponent for an integer `self` is an error, as is an exponent that a promoted dtype of integers, Half or
+/// BFloat16 does not hold.
 [[structured::meta("pow.Tensor_Scalar", "pow_.Scalar", "pow.Tensor_Scalar_out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
 void pow_scalar_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& exponent) {
@@ -154,6 +224,9 @@ void pow_scalar_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& e
       "pow: integers cannot be raised to a negative power, got ", exponent);
   op.build_binary_op(op.maybe_get_output(), self, exponent);
   check_dtype("pow", op.common_dtype(), kPowerTypes);
+  if ((kIntegralTypes | kHalf | kBFloat16).contains(op.common_dtype())) {
+    check_range("pow", "exponent", exponent, op.common_dtype());
+  }
 }
 
 /// Elementwise power of a scalar base: `self ** exponent`. The promoted dtype must not be Bool.

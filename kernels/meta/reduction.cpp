@@ -60,10 +60,16 @@ void set_extremum(const char* name, MetaBase& op, const Tensor& self, IntArrayRe
   set_reduced(op, self, mask, keepdim, self.scalar_type());
 }
 
+// Variances are computed in the dtype of `out`, and are real.
 void set_variance(const char* name, MetaBase& op, const Tensor& self, OptionalIntArrayRef dim, bool keepdim) {
-  STRUCTURED_CHECK(kAllFloatingTypes.contains(self.scalar_type()), name, ": expected `self` of dtype ",
-                   kAllFloatingTypes, ", got ", self.scalar_type());
-  set_reduced(op, self, reduced_dims(name, dim, self.dim()), keepdim, self.scalar_type());
+  constexpr ScalarTypeSet types = kAllFloatingTypes | set_of(kComplexFloat) | kComplexDouble;
+  STRUCTURED_CHECK(types.contains(self.scalar_type()), name, ": expected `self` of dtype ", types, ", got ",
+                   self.scalar_type());
+  const Tensor& out = op.maybe_get_output();
+  const ScalarType dtype = to_real(self.scalar_type());
+  STRUCTURED_CHECK(!out.defined() || kAllFloatingTypes.contains(out.scalar_type()), name, ": expected `out` of dtype ",
+                   kAllFloatingTypes, ", got ", out.scalar_type());
+  set_reduced(op, self, reduced_dims(name, dim, self.dim()), keepdim, out.defined() ? out.scalar_type() : dtype);
 }
 
 // Unlike reduced_dims, an empty list selects no dimension.
@@ -208,20 +214,21 @@ void count_nonzero_meta(MetaBase& op, const Tensor& self, IntArrayRef dim) {
 }
 
 /// Variance over the dimensions `dim` (all if None or empty): sum of squared deviations from the mean, divided by n -
-/// `correction` (default 1). Reduced dimensions are removed, or kept with size 1 if `keepdim`. Floating-point dtypes
-/// only.
+/// `correction` (default 1), which may be a fraction. Reduced dimensions are removed, or kept with size 1 if `keepdim`.
+/// The variance of complex numbers is the sum of the variances of their real and imaginary parts. Integers and Bool are
+/// not supported.
 [[structured::meta("var.correction", "var.correction_out"), structured::device_check(false), structured::tags("core")]]
-void var_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim,
-              [[structured::kwonly]] std::optional<int64_t> correction, bool keepdim = false) {
+void var_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim = std::nullopt,
+              [[structured::kwonly]] const std::optional<Scalar>& correction = std::nullopt, bool keepdim = false) {
   set_variance("var", op, self, dim, keepdim);
 }
 
 /// Standard deviation over the dimensions `dim` (all if None or empty): square root of the sum of squared deviations
-/// from the mean, divided by n - `correction` (default 1). Reduced dimensions are removed, or kept with size 1 if
-/// `keepdim`. Floating-point dtypes only.
+/// from the mean, divided by n - `correction` (default 1), which may be a fraction. Reduced dimensions are removed, or
+/// kept with size 1 if `keepdim`. The result for complex numbers is real. Integers and Bool are not supported.
 [[structured::meta("std.correction", "std.correction_out"), structured::device_check(false)]]
-void std_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim,
-              [[structured::kwonly]] std::optional<int64_t> correction, bool keepdim = false) {
+void std_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim = std::nullopt,
+              [[structured::kwonly]] const std::optional<Scalar>& correction = std::nullopt, bool keepdim = false) {
   set_variance("std", op, self, dim, keepdim);
 }
 

@@ -106,16 +106,6 @@ STRUCTURED_HOST_DEVICE T hardswish(T self) {
   return self * shifted_relu6(self) / T(6);
 }
 
-/// `self` clamped to [`min_val`, `max_val`]. NaN is propagated. Signed integer and floating-point dtypes only.
-template <typename T>
-[[structured::pointwise("hardtanh", "hardtanh_", "hardtanh.out"),
-  structured::dtypes("char", "short", "int", "long", "floating"), structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE T hardtanh(T self, [[structured::scalar("converts")]] T min_val = -1,
-                                  [[structured::scalar("converts")]] T max_val = 1) {
-  const T raised = self < min_val ? min_val : self;
-  return raised > max_val ? max_val : raised;
-}
-
 /// Hard shrinkage: 0 where `-lambd <= self <= lambd`, `self` elsewhere. Floating-point dtypes only.
 template <typename T>
 [[structured::pointwise("hardshrink", "hardshrink.out"), structured::dtypes("floating"), structured::tags("pointwise")]]

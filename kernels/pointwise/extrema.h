@@ -47,11 +47,9 @@ STRUCTURED_HOST_DEVICE T fmin(T self, T other) {
   return is_nan(other) || self < other ? self : other;
 }
 
-/// Elementwise `min(self, max)` with a scalar bound. NaN is propagated. Complex inputs are not supported.
+/// Returns the smaller of `self` and `max`, NaN if either is.
 template <typename T>
-[[structured::pointwise("clamp_max", "clamp_max_", "clamp_max.out"), structured::dtypes("integral", "floating"),
-  structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE T clamp_max(T self, [[structured::scalar("promotes")]] T max) {
+STRUCTURED_HOST_DEVICE T clamp_max(T self, T max) {
   return self > max || is_nan(max) ? max : self;
 }
 
@@ -64,11 +62,9 @@ STRUCTURED_HOST_DEVICE T clamp_max_tensor(T self, T max) {
   return clamp_max<T>(self, max);
 }
 
-/// Elementwise `max(self, min)` with a scalar bound. NaN is propagated. Complex inputs are not supported.
+/// Returns the greater of `self` and `min`, NaN if either is.
 template <typename T>
-[[structured::pointwise("clamp_min", "clamp_min_", "clamp_min.out"), structured::dtypes("integral", "floating"),
-  structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE T clamp_min(T self, [[structured::scalar("promotes")]] T min) {
+STRUCTURED_HOST_DEVICE T clamp_min(T self, T min) {
   return self < min || is_nan(min) ? min : self;
 }
 

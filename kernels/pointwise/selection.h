@@ -21,12 +21,9 @@ STRUCTURED_HOST_DEVICE T choose_bits(bool condition, T yes, T no) {
                                                  (__builtin_bit_cast(Bits, no) & static_cast<Bits>(~mask))));
 }
 
-/// Selects `self` where `condition` is true and `other` elsewhere. All three are broadcast; `self` and `other` are
-/// promoted to a common dtype. `condition` must be Bool.
+/// Returns `self` if `condition`, else `other`.
 template <typename T>
-[[structured::pointwise("where.self", "where.self_out"), structured::promote("no_opmath"),
-  structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE T where([[structured::tensor]] bool condition, T self, T other) {
+STRUCTURED_HOST_DEVICE T where(bool condition, T self, T other) {
   if constexpr (std::is_arithmetic_v<T> && sizeof(T) == 4) {
     return choose_bits<std::uint32_t>(condition, self, other);
   } else if constexpr (std::is_arithmetic_v<T> && sizeof(T) == 8) {

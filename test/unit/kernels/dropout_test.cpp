@@ -35,6 +35,10 @@ TEST(Dropout, DropsThatShareAndMakesUpForIt) {
   expect_elements<bool>(all, x.sizes(), [](const Index&) { return 1; });
   expect_elements<float>(std::get<0>(native_dropout(x, 1, std::nullopt)), x.sizes(), [](const Index&) { return 0; });
   expect_error([&] { native_dropout(x, 1.5, true); }, "expected a probability from 0 to 1, got 1.5");
+  Tensor out = empty({0});
+  Tensor bytes = empty({0}, kByte);
+  expect_error([&] { native_dropout_out(out, bytes, x, 0.25, true); },
+               "native_dropout: expected `out0` of dtype Float");
 }
 
 TEST(Dropout, IsNothingOutsideOfTraining) {

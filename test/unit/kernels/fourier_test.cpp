@@ -41,6 +41,49 @@ Number transformed(const Tensor& matrix, int64_t line, int64_t j, bool forward) 
   return sum;
 }
 
+TEST(Fourier, IsExactForQuarterTurns) {
+  const Tensor impulse = tensor<float>({0, 1, 0, 0});
+  using Value = Complex<float>;
+  EXPECT_EQ(to_vector<Value>(_fft_r2c(impulse, 0, 0, true)), (std::vector<Value>{{1, 0}, {0, -1}, {-1, 0}}));
+  EXPECT_EQ(to_vector<Value>(_fft_r2c(impulse, 0, 0, false)), (std::vector<Value>{{1, 0}, {0, -1}, {-1, 0}, {0, 1}}));
+  const Tensor eighth = filled<Complex<double>>({8}, [](int64_t i) { return Complex<double>(i == 2, 0); });
+  const Tensor turns = _fft_c2c(eighth, 0, 0, false);
+  for (int64_t i = 0; i < 8; ++i) {
+    const Complex<double> expected[] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+    EXPECT_EQ((at<Complex<double>>(turns, {i})), expected[i % 4]) << i;
+  }
+}
+
+TEST(Fourier, ConvertsToTheDtypeOfOut) {
+  const Tensor self = tensor<float>({1, 2, 3, 4});
+  Tensor out = empty({0}, kComplexDouble);
+  _fft_r2c_out(out, self, 0, 0, true);
+  using Value = Complex<double>;
+  EXPECT_EQ(to_vector<Value>(out), (std::vector<Value>{{10, 0}, {-2, 2}, {-2, 0}}));
+  Tensor back = empty({0}, kFloat);
+  _fft_c2r_out(back, out, 0, 2, 4);
+  EXPECT_EQ(to_vector<float>(back), (std::vector<float>{1, 2, 3, 4}));
+  Tensor whole = empty({0}, kComplexFloat);
+  _fft_c2c_out(whole, out, 0, 0, true);
+  EXPECT_EQ((at<Complex<float>>(whole, {0})), (Complex<float>(6, 2)));
+}
+
+TEST(Fourier, StoresTransformedDimensionsInnermost) {
+  const Tensor self = waves({3, 4, 5});
+  const Tensor middle = _fft_c2c(self, 1, 0, true);
+  EXPECT_EQ(middle.strides(), IntArrayRef({20, 1, 4}));
+  EXPECT_EQ(_fft_c2c(self, {2, 0}, 0, true).strides(), IntArrayRef({5, 15, 1}));
+  EXPECT_EQ(_fft_c2r(self, {0, 1}, 0, 6).strides(), IntArrayRef({6, 1, 18}));
+  const Tensor whole = empty(self.sizes(), self.options());
+  copy_into(whole, middle);
+  for (int64_t line = 0; line < 5; ++line) {
+    const Tensor row = as_strided(self, {1, 4}, {0, 5}, 20 + line);
+    for (int64_t j = 0; j < 4; ++j) {
+      EXPECT_LT(std::abs(number(whole, {1, j, line}) - transformed(row, 0, j, true)), 1e-12);
+    }
+  }
+}
+
 TEST(Fourier, OfAnyLength) {
   // Lengths: products of all radices, and primes that are not a radix. Lines: one, and more than fit one block.
   for (const int64_t n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 31, 37, 49, 60, 77, 128, 202}) {

@@ -94,7 +94,7 @@ TEST(Index, IndexRefusesWhatIsOutOfRange) {
   }
   expect_error([&] { structured::index(empty({0, 3}), Given{tensor<int64_t>({0})}); },
                "expected no indices for dimension 0 of size 0");
-  expect_error([&] { structured::index(self, Given{tensor<int32_t>({0})}); }, "expected indices of dtype Long");
+  expect_error([&] { structured::index(self, Given{tensor<int16_t>({0})}); }, "expected indices of dtype Long or Int");
   const Tensor zero = tensor<int64_t>({0});
   expect_error([&] { structured::index(self, Given{zero, zero, zero}); }, "expected at most 2 indices");
   EXPECT_EQ(structured::index(empty({0, 3}), Given{empty({0}, kLong)}).sizes(), IntArrayRef({0, 3}));
@@ -322,7 +322,8 @@ TEST(Index, MasksChooseInRowMajorOrder) {
   expect_error([&] { masked_scatter(self, truths(), counting<float>({2})); }, "expected at least 3 elements");
   expect_error([&] { masked_fill(counting<int64_t>({1}), tensor<bool>({true}), Scalar(Complex<double>(0, 1))); },
                "expected a number that fits Long");
-  expect_error([&] { masked_select(self, counting<float>({2, 3})); }, "expected a mask of dtype Bool or Byte");
+  expect_error([&] { masked_select(self, counting<float>({2, 3})); },
+               "masked_select: expected a mask of dtype Bool, got Float");
   EXPECT_EQ(numbers(nonzero(truths())), (std::vector<int64_t>{0, 0, 0, 2, 1, 2}));
   EXPECT_EQ(nonzero(scalar_tensor(3.0f)).sizes(), IntArrayRef({1, 0}));
   EXPECT_EQ(nonzero(empty({0, 2})).sizes(), IntArrayRef({0, 2}));
@@ -348,6 +349,39 @@ TEST(Index, MasksChooseAmongMany) {
       mask.data_ptr<bool>()[33000 * 3]
           ? static_cast<int64_t>(std::lower_bound(expected.begin(), expected.end(), 33000 * 3) - expected.begin())
           : -1);
+}
+
+TEST(Index, TakesIntIndices) {
+  const Tensor self = counting<float>({3, 4});
+  EXPECT_EQ(values(structured::index(self, Given{tensor<int32_t>({2, -3}), tensor<int64_t>({1, 3})})),
+            (std::vector<float>{9, 3}));
+  EXPECT_EQ(values(index_put(counting<float>({3}), Given{tensor<int32_t>({0, 2})}, tensor<float>({7, 8}))),
+            (std::vector<float>{7, 1, 8}));
+}
+
+TEST(Index, WhereConvertsNumbersToTheCommonDtype) {
+  const Tensor bytes = counting<uint8_t>({2});
+  const Tensor first = tensor<bool>({true, false});
+  EXPECT_EQ(to_vector<uint8_t>(structured::where(first, Scalar(-1), bytes)), (std::vector<uint8_t>{255, 1}));
+  expect_error([&] { structured::where(first, bytes, Scalar(300)); }, "expected a number that fits Byte, got 300");
+  expect_error([&] { structured::where(first, Scalar(1e300), Scalar(2)); }, "expected a number that fits Float");
+  EXPECT_EQ(structured::where(first, bytes, Scalar(0.5)).scalar_type(), kFloat);
+}
+
+TEST(Index, WhereTakesByteConditions) {
+  const Tensor condition = tensor<uint8_t>({2, 0});
+  EXPECT_EQ(values(structured::where(condition, tensor<float>({1, 2}), tensor<float>({3, 4}))),
+            (std::vector<float>{1, 4}));
+  EXPECT_EQ(to_vector<int8_t>(structured::where(condition, tensor<int8_t>({1, 2}), tensor<int8_t>({3, 4}))),
+            (std::vector<int8_t>{1, 4}));
+}
+
+TEST(Index, MasksAreBool) {
+  Tensor self = counting<float>({2});
+  const Tensor bytes = tensor<uint8_t>({1, 0});
+  expect_error([&] { masked_fill(self, bytes, Scalar(1)); }, "masked_fill: expected a mask of dtype Bool, got Byte");
+  expect_error([&] { masked_fill_(self, bytes, Scalar(1)); }, "masked_fill_: expected a mask of dtype Bool, got Byte");
+  expect_error([&] { masked_fill(self, tensor<bool>({true, false}), self); }, "masked_fill: expected `value` to have");
 }
 
 TEST(Index, WhereTakesNumbersOrNothing) {

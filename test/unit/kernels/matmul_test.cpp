@@ -159,8 +159,15 @@ TEST(Linear, HasAShapeOnMeta) {
 
 TEST(Linear, RefusesWhatDoesNotFit) {
   const Tensor weight = counting<float>({4, 3});
-  expect_error([&] { linear(counting<float>({2, 2}), weight); }, "to have 3 elements, as `weight` has columns");
-  expect_error([&] { linear(counting<float>({2, 3}), counting<float>({3})); }, "expected `weight` to be a matrix");
+  expect_error([&] { linear(counting<float>({2, 2}), weight); },
+               "linear: expected the last dimension of `input` to have 3 elements");
+  expect_error([&] { linear(counting<float>({2, 3}), counting<float>({3}), counting<float>({1})); },
+               "linear: expected `weight` to be a matrix, or a vector without `bias`");
+  expect_error([&] { linear(counting<float>({2, 3}), counting<double>({4, 3})); },
+               "linear: expected `weight` of dtype Float, as `input` has, got Double");
+  expect_error([&] { linear(counting<float>({2, 3}), weight, counting<float>({5})); },
+               "linear: expected `bias` to have 4 elements, as `weight` has rows, got sizes [5]");
+  EXPECT_EQ(to_vector<float>(linear(counting<float>({2, 3}), counting<float>({3}))), (std::vector<float>{5, 14}));
 }
 
 }  // namespace

@@ -6,9 +6,12 @@
 #include <structured/ops/add.h>
 #include <structured/ops/addcmul.h>
 #include <structured/ops/clamp.h>
+#include <structured/ops/clamp_max.h>
+#include <structured/ops/clamp_min.h>
 #include <structured/ops/div.h>
 #include <structured/ops/fmod.h>
 #include <structured/ops/gelu.h>
+#include <structured/ops/hardtanh.h>
 #include <structured/ops/log.h>
 #include <structured/ops/lt.h>
 #include <structured/ops/mish.h>
@@ -16,6 +19,7 @@
 #include <structured/ops/neg.h>
 #include <structured/ops/nextafter.h>
 #include <structured/ops/pow.h>
+#include <structured/ops/rsub.h>
 #include <structured/ops/sigmoid.h>
 #include <structured/ops/tanh.h>
 #include <structured/ops/transpose.h>
@@ -177,6 +181,50 @@ TEST(Integers, KeepToTheirEdges) {
   expect_error([&] { div(one(1), one(0), "floor"); }, "division of an integer by zero");
   expect_error([&] { fmod(one(1), 0); }, "division of an integer by zero");
   expect_error([&] { pow(one(1), -1); }, "pow: integers cannot be raised to a negative power, got -1");
+}
+
+TEST(Clamp, BoundsOutOfRangeAreMetOrErrors) {
+  const Tensor bytes = tensor<uint8_t>({1, 200});
+  EXPECT_EQ(to_vector<uint8_t>(clamp(bytes, -1, 256)), (std::vector<uint8_t>{1, 200}));
+  EXPECT_EQ(to_vector<uint8_t>(clamp_max(bytes, 256)), (std::vector<uint8_t>{1, 200}));
+  EXPECT_EQ(to_vector<uint8_t>(clamp_min(bytes, -1)), (std::vector<uint8_t>{1, 200}));
+  EXPECT_EQ(to_vector<uint8_t>(clamp(bytes, 2, 100)), (std::vector<uint8_t>{2, 100}));
+  expect_error([&] { clamp(bytes, 256); }, "clamp: min value 256 is outside the representable range of Byte");
+  expect_error([&] { clamp_max(bytes, -1); }, "clamp_max: max value -1 is outside the representable range of Byte");
+  expect_error([&] { clamp_min(tensor<int32_t>({1}), int64_t{1} << 40); }, "clamp_min: min value 1099511627776 is");
+  expect_error([] { clamp(tensor<float>({1}), 3.41e38); }, "min value 3.41e+38 is outside the representable range");
+  expect_error([] { clamp_max(tensor<Half>({Half(1.0f)}), 1e10); }, "outside the representable range of Half");
+}
+
+TEST(Clamp, InfinityPromotesIntegers) {
+  const Tensor result = clamp(tensor<int32_t>({1, 7}), -std::numeric_limits<double>::infinity(), 5);
+  EXPECT_EQ(to_vector<float>(result), (std::vector<float>{1, 5}));
+}
+
+TEST(Hardtanh, PropagatesNanBounds) {
+  for (const Tensor& result : {hardtanh(tensor<float>({1, -3}), kNan, 1), hardtanh(tensor<float>({1, -3}), -1, kNan)}) {
+    for (const float element : to_vector<float>(result)) EXPECT_TRUE(std::isnan(element));
+  }
+}
+
+TEST(Hardtanh, KeepsIntegers) {
+  EXPECT_EQ(to_vector<int32_t>(hardtanh(tensor<int32_t>({1, 2, -3}))), (std::vector<int32_t>{1, 1, -1}));
+  EXPECT_EQ(to_vector<int32_t>(hardtanh(tensor<int32_t>({1, 2, -3}), 0.5, 1.5)), (std::vector<int32_t>{1, 1, 0}));
+  EXPECT_EQ(to_vector<uint8_t>(hardtanh(tensor<uint8_t>({0, 2}))), (std::vector<uint8_t>{0, 1}));
+  expect_error([] { hardtanh(tensor<bool>({true})); }, "hardtanh: expected dtype");
+}
+
+TEST(Pow, ExponentFitsTheDtype) {
+  expect_error([] { pow(tensor<uint8_t>({1, 2}), 300); },
+               "pow: `exponent`: value 300 cannot be converted to type Byte without overflow");
+  expect_error([] { pow(tensor<Half>({Half(1.0f)}), 1e6); }, "value 1e+06 cannot be converted to type Half");
+  EXPECT_EQ(to_vector<float>(pow(tensor<float>({1, 2}), 1e300)), (std::vector<float>{1, kInfinity}));
+}
+
+TEST(Rsub, WritesItsDtypeOnly) {
+  Tensor out = empty({0}, kDouble);
+  expect_error([&] { rsub_out(out, tensor<float>({1, 2}), Scalar(3)); }, "rsub: expected `out` of dtype Float");
+  expect_error([&] { rsub_out(out, tensor<float>({1}), tensor<float>({1})); }, "rsub: expected `out` of dtype Float");
 }
 
 TEST(Modes, AreChecked) {

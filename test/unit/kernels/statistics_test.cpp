@@ -11,6 +11,7 @@
 #include <structured/ops/cumprod.h>
 #include <structured/ops/cumsum.h>
 #include <structured/ops/linalg_vector_norm.h>
+#include <structured/ops/max.h>
 #include <structured/ops/mean.h>
 #include <structured/ops/min.h>
 #include <structured/ops/nansum.h>
@@ -50,8 +51,8 @@ TEST(Variance, IsExactFarFromZero) {
 TEST(Variance, OfTooFewElementsIsNoNumber) {
   EXPECT_TRUE(std::isnan(only<float>(var(counting<float>({1}), std::nullopt, 1))));
   EXPECT_TRUE(std::isnan(only<float>(var(counting<float>({0}), std::nullopt, 1))));
-  EXPECT_TRUE(std::isnan(only<float>(var(counting<float>({0}), std::nullopt, std::optional<int64_t>(-1)))));
-  EXPECT_TRUE(std::isnan(only<float>(std(counting<float>({0}), std::nullopt, std::optional<int64_t>(-1)))));
+  EXPECT_TRUE(std::isnan(only<float>(var(counting<float>({0}), std::nullopt, std::optional<Scalar>(-1)))));
+  EXPECT_TRUE(std::isnan(only<float>(std(counting<float>({0}), std::nullopt, std::optional<Scalar>(-1)))));
 }
 
 TEST(Variance, MayHaveRoomWhereTheSumOfSquaresHasNone) {
@@ -62,6 +63,52 @@ TEST(Variance, MayHaveRoomWhereTheSumOfSquaresHasNone) {
   EXPECT_FLOAT_EQ(only<float>(std(of_signs(3e38f, 100), std::nullopt, 0)), 3e38f);
   EXPECT_FLOAT_EQ(only<float>(var(of_signs(1e19f, 16), std::nullopt, 0)), 1e38f);
   EXPECT_EQ(only<float>(var(of_signs(1e20f, 2), std::nullopt, 0)), std::numeric_limits<float>::infinity());
+}
+
+TEST(Variance, OfInfinityAndNanIsNan) {
+  EXPECT_TRUE(std::isnan(only<float>(var(tensor<float>({0, kInfinity})))));
+  EXPECT_TRUE(std::isnan(only<float>(std(tensor<float>({kInfinity, 1, 2})))));
+  EXPECT_TRUE(std::isnan(only<float>(var(tensor<float>({kNan}), false))));
+  EXPECT_TRUE(std::isnan(only<float>(std(tensor<float>({-kInfinity}), false))));
+  EXPECT_TRUE(
+      std::isnan(only<double>(var(filled<double>({1000}, [](int64_t i) { return i == 500 ? kInfinity : 0; })))));
+  const Tensor columns = filled<float>({3, 4}, [](int64_t i) { return i == 5 ? kNan : static_cast<float>(i); });
+  const Tensor spread = var(columns, 0, true, false);
+  for (int64_t column = 0; column < 4; ++column) {
+    EXPECT_EQ(std::isnan(at<float>(spread, {column})), column == 1) << column;
+  }
+}
+
+TEST(Variance, TakesFractionsAsCorrection) {
+  const Tensor self = tensor<float>({1, 2, 4, 8});
+  const auto with = [](Scalar correction) { return std::optional<Scalar>(correction); };
+  EXPECT_FLOAT_EQ(only<float>(var(self, std::nullopt, with(0.5))), 28.75F / 3.5F);
+  EXPECT_FLOAT_EQ(only<float>(std(self, std::nullopt, with(3.5))), std::sqrt(57.5F));
+  EXPECT_EQ(only<float>(var(self, std::nullopt, with(4.5))), kInfinity);
+  EXPECT_FLOAT_EQ(only<float>(std::get<0>(var_mean(self, std::nullopt, with(-1.75)))), 5);
+}
+
+TEST(Variance, OfComplexNumbersIsTheSumOverBothParts) {
+  const Tensor self = tensor<Complex<float>>({{1, 1}, {2, 0}, {0, 3}});
+  const auto [variance, mean] = var_mean(self, std::nullopt, std::nullopt);
+  EXPECT_FLOAT_EQ(only<float>(variance), 10.0F / 3);
+  EXPECT_EQ(only<Complex<float>>(mean), (Complex<float>(1, 4.0F / 3)));
+  const Tensor rows = as_strided(self, {1, 3}, {3, 1}, 0);
+  expect_elements<float>(std(rows, -1, true, true), {1, 1}, [](const Index&) { return std::sqrt(10.0 / 3); }, 1e-6);
+  expect_elements<float>(var(rows, 0, false, false), 3, [](const Index&) { return 0; });
+}
+
+TEST(Variance, IsComputedInTheDtypeOfOut) {
+  const Tensor self = tensor<float>({1, 2, 3.1F});
+  Tensor wide = empty({}, kDouble);
+  var_out(wide, self, 0, true, false);
+  EXPECT_NEAR(only<double>(wide), 1.1033, 1e-4);
+  EXPECT_NE(only<double>(wide), static_cast<double>(static_cast<float>(only<double>(wide))));
+  Tensor narrow = empty({}, kHalf);
+  var_out(narrow, self, 0, true, false);
+  EXPECT_NEAR(static_cast<float>(only<Half>(narrow)), 1.1033, 2e-3);
+  Tensor whole = empty({}, kInt);
+  expect_error([&] { var_out(whole, self, 0, true, false); }, "var: expected `out` of dtype");
 }
 
 TEST(Mean, IsComputedWiderThanHalf) {
@@ -119,6 +166,22 @@ TEST(Variance, MayBeUnbiased) {
   Tensor out = empty({0});
   var_out(out, self, 0, true, false);
   expect_elements<float>(out, 3, [](const Index&) { return 4.5; });
+}
+
+TEST(Extremum, OfAllNamesTheCalledOperator) {
+  expect_error([] { max(empty({0})); }, "max: expected a nonempty `self` without `dim`, got sizes [0]");
+  expect_error([] { min(tensor<Complex<float>>({{1, 2}})); }, "min: expected dtype");
+}
+
+TEST(Extremum, WritesIntoWiderDtypes) {
+  Tensor out = empty({3}, kDouble);
+  max_out(out, tensor<float>({1, 3, 2}));
+  EXPECT_EQ(out.dim(), 0);
+  EXPECT_EQ(only<double>(out), 3);
+  Tensor half = empty({0}, kHalf);
+  EXPECT_EQ(static_cast<float>(only<Half>(min_out(half, tensor<int64_t>({4, 2})))), 2);
+  Tensor whole = empty({}, kLong);
+  expect_error([&] { max_out(whole, tensor<float>({1})); }, "max: expected `out` of a dtype to which Float casts");
 }
 
 TEST(Positions, AreThoseOfTheFirst) {
