@@ -35,18 +35,19 @@ void norm_impl(const Tensor& self, const std::optional<Scalar>& p, IntArrayRef d
 void norm_dtype_impl(const Tensor& self, const std::optional<Scalar>& p, IntArrayRef dim, bool keepdim,
                      ScalarType dtype, const Tensor& out) {
   Tensor result = out;
-  const Tensor numbers = self.is_floating_point() ? self : structured::to(self, dtype);
+  const bool is_converted = self.is_floating_point() ? is_complex(dtype) : !self.is_complex();
+  const Tensor numbers = is_converted ? structured::to(self, dtype) : self;
   structured::linalg_vector_norm_out(result, numbers, p.value_or(2), dim, keepdim, dtype);
 }
 
-/// `p`-norm of all elements of `self`: a scalar tensor. Floating-point dtypes only.
+/// `p`-norm of all elements of `self`: a scalar tensor, which is real. Integers and Bool are not supported.
 [[structured::kernel("norm.Scalar", "CompositeExplicitAutograd")]]
 Tensor norm_all(const Tensor& self, const Scalar& p = 2) {
   return structured::norm(self, std::optional<Scalar>(p), IntArrayRef(), false);
 }
 
-/// `p`-norm of all elements of `self`, computed in `dtype`, which must be floating-point; `p` defaults to 2. Returns a
-/// scalar tensor.
+/// `p`-norm of all elements of `self`, computed in `dtype`, which must be floating-point or complex; `p` defaults to 2.
+/// Returns a scalar tensor, which is real.
 [[structured::kernel("norm.ScalarOpt_dtype", "CompositeExplicitAutograd")]]
 Tensor norm_all_dtype(const Tensor& self, const std::optional<Scalar>& p, [[structured::kwonly]] ScalarType dtype) {
   return structured::norm(self, p, IntArrayRef(), false, dtype);
@@ -65,15 +66,15 @@ Tensor weight_norm(const Tensor& v, const Tensor& g, int64_t dim = 0) {
   return structured::mul(v, structured::div(g, norms));
 }
 
-/// `p`-norm of `self - other`: a scalar tensor. Inputs are broadcast; the difference must be floating-point.
+/// `p`-norm of `self - other`: a scalar tensor, which is real. Inputs are broadcast; the difference must be
+/// floating-point or complex.
 [[structured::kernel("dist", "CompositeExplicitAutograd")]]
 Tensor dist(const Tensor& self, const Tensor& other, const Scalar& p = 2) {
   return structured::norm(structured::sub(self, other), p);
 }
 
 /// Whether elements are close: `|self - other| <= atol + rtol * |other|`. Returns Bool. Equal infinities are close, and
-/// NaN to NaN if `equal_nan`. Inputs are broadcast and have one dtype; `rtol` and `atol` must not be negative. Complex
-/// inputs are not supported.
+/// NaN to NaN if `equal_nan`. Inputs are broadcast and have one dtype; `rtol` and `atol` must not be negative.
 [[structured::composite("isclose")]]
 Tensor isclose(const Tensor& self, const Tensor& other, double rtol = 1e-05, double atol = 1e-08,
                bool equal_nan = false) {
@@ -97,8 +98,7 @@ Tensor isclose(const Tensor& self, const Tensor& other, double rtol = 1e-05, dou
 }
 
 /// Whether all elements are close: `|self - other| <= atol + rtol * |other|`. Equal infinities are close, and NaN to
-/// NaN if `equal_nan`. Inputs are broadcast and have one dtype; `rtol` and `atol` must not be negative. Complex inputs
-/// are not supported.
+/// NaN if `equal_nan`. Inputs are broadcast and have one dtype; `rtol` and `atol` must not be negative.
 [[structured::composite("allclose")]]
 bool allclose(const Tensor& self, const Tensor& other, double rtol = 1e-05, double atol = 1e-08,
               bool equal_nan = false) {

@@ -1,4 +1,5 @@
 // Cumulative maximum, minimum and log-sum-exp on CPU.
+#include <structured/core/convert.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
 #include <structured/iterator/parallel.h>
@@ -62,7 +63,7 @@ void logcumsumexp_cpu(const Tensor& self, int64_t dim, const Tensor& out) {
   if (self.numel() == 0) return;
   const InputRows in(self, dim);
   const OutputRows rows(out, dim);
-  visit<kFloatingTypes>("logcumsumexp", self.scalar_type(), [&]<class T>() {
+  visit<kAllFloatingTypes>("logcumsumexp", self.scalar_type(), [&]<class T>() {
     parallel_for(0, in.count(), 1024 / in.length() + 1, [&](int64_t first, int64_t last) {
       for (int64_t row = first; row < last; ++row) {
         const T* const from = in.row<T>(row);
@@ -77,7 +78,7 @@ void logcumsumexp_cpu(const Tensor& self, int64_t dim, const Tensor& out) {
             sum = std::isinf(greatest) ? 1 : sum * std::exp(greatest - value) + 1;
             greatest = value;
           }
-          to[i] = static_cast<T>(std::isinf(greatest) ? greatest : greatest + std::log(sum));
+          to[i] = convert<T>(std::isinf(greatest) ? greatest : greatest + std::log(sum));
         }
       }
     });

@@ -1,9 +1,7 @@
 // Pairwise distances on CPU, vectorized over the second operand.
 #include <structured/core/dim_vector.h>
-#include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
-#include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "dense.h"
 #include "leveled.h"
 #include "math/extrema.h"
 
@@ -112,9 +111,12 @@ void distances(double p, const Operands<T>& of) {
   Distances<T, Power>::template Body<16>::run(of);
 }
 
-// Returns `tensor` [..., rows, columns] expanded to `batch` and contiguous, with rows and columns exchanged if
-// `is_transposed`.
-Tensor matrices(const Tensor& tensor, IntArrayRef batch, bool is_transposed) {
+// Dtype in which distances of `dtype` are computed.
+ScalarType computed_dtype(ScalarType dtype) { return dtype == kDouble ? kDouble : kFloat; }
+
+// Returns `tensor` [..., rows, columns] converted to `dtype`, expanded to `batch` and contiguous, with rows and columns
+// exchanged if `is_transposed`.
+Tensor matrices(const Tensor& tensor, ScalarType dtype, IntArrayRef batch, bool is_transposed) {
   DimVector sizes(batch);
   DimVector strides(batch.size(), 0);
   const size_t own = tensor.sizes().size() - 2;
@@ -125,25 +127,23 @@ Tensor matrices(const Tensor& tensor, IntArrayRef batch, bool is_transposed) {
     sizes.push_back(tensor.size(d));
     strides.push_back(tensor.stride(d));
   }
-  const Tensor view = structured::as_strided(tensor, sizes, strides, tensor.storage_offset());
-  if (view.is_contiguous()) return view;
-  const Tensor result = structured::empty(sizes, tensor.options());
-  structured::copy_into(result, view);
-  return result;
+  return dense(structured::as_strided(tensor, sizes, strides, tensor.storage_offset()), dtype);
 }
 
 void cdist(const Tensor& x1, const Tensor& x2, double p, const Tensor& out) {
   if (out.numel() == 0) return;
   const IntArrayRef batch(out.sizes().data(), out.sizes().size() - 2);
-  const Tensor left = matrices(x1, batch, false);
-  const Tensor right = matrices(x2, batch, true);
+  const ScalarType dtype = computed_dtype(out.scalar_type());
+  const Tensor left = matrices(x1, dtype, batch, false);
+  const Tensor right = matrices(x2, dtype, batch, true);
+  const Tensor result = writable(out, dtype);
   const int64_t rows = x1.size(-2);
   const int64_t columns = x2.size(-2);
   const int64_t size = x1.size(-1);
-  visit<kFloatingTypes>("_cdist_forward", out.scalar_type(), [&]<class T>() {
+  visit<kFloatingTypes>("_cdist_forward", dtype, [&]<class T>() {
     const T* const x = left.data_ptr<T>();
     const T* const others = right.data_ptr<T>();
-    T* const to = out.data_ptr<T>();
+    T* const to = result.data_ptr<T>();
     const int64_t grain = std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, columns * size));
     parallel_for(0, out.numel() / columns, grain, [=](int64_t begin, int64_t end) {
       while (begin < end) {
@@ -155,6 +155,7 @@ void cdist(const Tensor& x1, const Tensor& x2, double p, const Tensor& out) {
       }
     });
   });
+  store(out, result);
 }
 
 }  // namespace
@@ -173,19 +174,22 @@ void euclidean_dist_cpu(const Tensor& x1, const Tensor& x2, const Tensor& out) {
 [[structured::impl("_pdist_forward.out", "CPU")]]
 void pdist_forward_cpu(const Tensor& self, double p, const Tensor& out) {
   if (out.numel() == 0) return;
-  const Tensor rows = matrices(self, {}, false);
-  const Tensor others = matrices(self, {}, true);
+  const ScalarType dtype = computed_dtype(out.scalar_type());
+  const Tensor rows = matrices(self, dtype, {}, false);
+  const Tensor others = matrices(self, dtype, {}, true);
+  const Tensor result = writable(out, dtype);
   const int64_t count = self.size(0);
   const int64_t size = self.size(1);
-  visit<kFloatingTypes>("_pdist_forward", out.scalar_type(), [&]<class T>() {
+  visit<kFloatingTypes>("_pdist_forward", dtype, [&]<class T>() {
     const int64_t grain = std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, count * size));
     parallel_for(0, count - 1, grain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         distances<T>(p, {rows.data_ptr<T>() + i * size, 1, others.data_ptr<T>() + i + 1, count, count - 1 - i, size,
-                         static_cast<T>(p), out.data_ptr<T>() + i * count - i * (i + 1) / 2});
+                         static_cast<T>(p), result.data_ptr<T>() + i * count - i * (i + 1) / 2});
       }
     });
   });
+  store(out, result);
 }
 
 }  // namespace structured::kernels

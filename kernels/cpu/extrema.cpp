@@ -23,10 +23,6 @@ struct IsLarger {
 
 template <template <class> class Order>
 void choose_position(const char* name, const Tensor& self, std::optional<int64_t> dim, const Tensor& out) {
-  if (dim && self.dim() != 0 && self.size(wrap_dim(*dim, self.dim())) == 1) {  // valid for any dtype
-    copy_into(out, as_strided(scalar_tensor(0, out.options()), out.sizes(), DimVector(out.sizes().size(), 0), 0));
-    return;
-  }
   Tensor in = self;
   if (!dim) {
     const Tensor dense = empty(self.sizes(), self.options());

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dense.h"
+
 namespace structured::kernels {
 namespace {
 
@@ -84,6 +86,8 @@ Taps<T> taps_at(T coordinate, int64_t size, Mode mode) {
   return taps;
 }
 
+constexpr int64_t kMaxTaps = 64;  // four in each of three dimensions
+
 template <class T, size_t D>
 void sample(const Tensor& input, const Tensor& grid, Mode mode, const Tensor& out) {
   const IntArrayRef sizes = input.sizes();
@@ -115,8 +119,8 @@ void sample(const Tensor& input, const Tensor& grid, Mode mode, const Tensor& ou
         taps[d] = taps_at(coordinate, sizes[d + 2], mode);
       }
       // Combines the taps of all dimensions for one channel.
-      int64_t offsets[16] = {0};
-      T weights[16] = {T(1)};
+      int64_t offsets[kMaxTaps] = {0};
+      T weights[kMaxTaps] = {T(1)};
       int64_t total = 1;
       for (size_t d = 0; d < D; ++d) {
         const int64_t before = total;
@@ -142,22 +146,30 @@ void sample(const Tensor& input, const Tensor& grid, Mode mode, const Tensor& ou
   parallel_for(0, count, std::max<int64_t>(1, kGrainSize / (8 * std::max<int64_t>(1, channels))), sample_places);
 }
 
+// Half and BFloat16 are computed in Float.
+template <size_t D>
+void sample(const char* name, const Tensor& input, const Tensor& grid, Mode mode, const Tensor& out) {
+  const ScalarType dtype = input.scalar_type();
+  if (dtype == kHalf || dtype == kBFloat16) {
+    const Tensor result = writable(out, kFloat);
+    sample<float, D>(dense(input, kFloat), dense(grid, kFloat), mode, result);
+    return store(out, result);
+  }
+  visit<kFloatingTypes>(name, dtype, [&]<class T>() { sample<T, D>(input, grid, mode, out); });
+}
+
 }  // namespace
 
 [[structured::impl("grid_sampler_2d.out", "CPU")]]
 void grid_sampler_2d_cpu(const Tensor& input, const Tensor& grid, int64_t interpolation_mode, int64_t padding_mode,
                          bool align_corners, const Tensor& out) {
-  visit<kFloatingTypes>("grid_sampler_2d", input.scalar_type(), [&]<class T>() {
-    sample<T, 2>(input, grid, {interpolation_mode, padding_mode, align_corners}, out);
-  });
+  sample<2>("grid_sampler_2d", input, grid, {interpolation_mode, padding_mode, align_corners}, out);
 }
 
 [[structured::impl("grid_sampler_3d.out", "CPU")]]
 void grid_sampler_3d_cpu(const Tensor& input, const Tensor& grid, int64_t interpolation_mode, int64_t padding_mode,
                          bool align_corners, const Tensor& out) {
-  visit<kFloatingTypes>("grid_sampler_3d", input.scalar_type(), [&]<class T>() {
-    sample<T, 3>(input, grid, {interpolation_mode, padding_mode, align_corners}, out);
-  });
+  sample<3>("grid_sampler_3d", input, grid, {interpolation_mode, padding_mode, align_corners}, out);
 }
 
 }  // namespace structured::kernels

@@ -17,6 +17,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "dense.h"
+
 namespace structured::kernels {
 namespace {
 
@@ -150,8 +152,11 @@ void count_few(const T* from, int64_t count, int64_t bins, int64_t* total) {
 [[structured::impl("histc.out", "CPU")]]
 void histc_cpu(const Tensor& self, [[maybe_unused]] int64_t bins, const Scalar& min, const Scalar& max,
                const Tensor& out) {
-  visit<kFloatingTypes>("histc", self.scalar_type(),
-                        [&]<class T>() { count_in_bins<T>(contiguous_of(self), min.to<T>(), max.to<T>(), out); });
+  const ScalarType dtype = self.scalar_type() == kDouble ? kDouble : kFloat;
+  const Tensor counts = writable(out, dtype);
+  visit<kFloatingTypes>("histc", dtype,
+                        [&]<class T>() { count_in_bins<T>(dense(self, dtype), min.to<T>(), max.to<T>(), counts); });
+  store(out, counts);
 }
 
 /// Number of occurrences of each value 0, 1, ... in the vector `self`, or the sum of their `weights`: a vector with at

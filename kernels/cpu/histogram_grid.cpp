@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "dense.h"
+
 namespace structured::kernels {
 namespace {
 
@@ -29,16 +31,13 @@ struct Points {
   int64_t rank;
 };
 
-Tensor in_one_piece(const Tensor& tensor) {
-  if (tensor.is_contiguous()) return tensor;
-  const Tensor result = empty(tensor.sizes(), tensor.options());
-  copy_into(result, tensor);
-  return result;
-}
+// Dtype in which histograms of `dtype` are computed.
+ScalarType computed_dtype(ScalarType dtype) { return dtype == kHalf || dtype == kBFloat16 ? kFloat : dtype; }
 
 Points points_of(const Tensor& self, const Weight& weight, int64_t rank) {
   const bool is_weighted = weight && weight->defined();
-  return {in_one_piece(self), is_weighted ? in_one_piece(*weight) : Tensor(), rank == 0 ? 0 : self.numel() / rank,
+  const ScalarType dtype = computed_dtype(self.scalar_type());
+  return {dense(self, dtype), is_weighted ? dense(*weight, dtype) : Tensor(), rank == 0 ? 0 : self.numel() / rank,
           rank};
 }
 
@@ -131,24 +130,32 @@ std::pair<double, double> ends(const char* name, const Points& points, int64_t d
 }
 
 void set_edges(const char* name, const Points& points, int64_t d, const Range& range, Tensor edges) {
-  const auto [least, greatest] = visit<kFloatingTypes>(name, edges.scalar_type() == kFloat ? kFloat : kDouble,
-                                                       [&]<class T>() { return ends<T>(name, points, d, range); });
+  const auto [least, greatest] =
+      visit<kFloatingTypes>(name, computed_dtype(edges.scalar_type()) == kFloat ? kFloat : kDouble,
+                            [&]<class T>() { return ends<T>(name, points, d, range); });
   structured::linspace_out(edges, least, greatest, edges.numel());
 }
 
 void fill_histogram(const char* name, const Points& points, const std::vector<Tensor>& edges, bool is_even,
                     bool density, const Tensor& hist) {
-  visit<kFloatingTypes>(name, hist.scalar_type(), [&]<class T>() {
+  const ScalarType dtype = computed_dtype(hist.scalar_type());
+  const Tensor counts = writable(hist, dtype);
+  visit<kFloatingTypes>(name, dtype, [&]<class T>() {
+    std::vector<Tensor> wide;
     std::vector<Axis<T>> axes;
-    for (const Tensor& edge : edges) axes.push_back({edge.data_ptr<T>(), edge.numel() - 1, is_even});
-    count_points(points, axes, density, hist);
+    for (const Tensor& edge : edges) {
+      wide.push_back(dense(edge, dtype));
+      axes.push_back({wide.back().data_ptr<T>(), edge.numel() - 1, is_even});
+    }
+    count_points(points, axes, density, counts);
   });
+  store(hist, counts);
 }
 
 constexpr const char* kGrid = "histogramdd";
 
 // Checks `self`, whose last dimension holds `axes` coordinates. Integers are accepted only where no element is read.
-void check_grid(const Tensor& self, size_t axes, const Weight& weight, ScalarTypeSet types = kFloatingTypes) {
+void check_grid(const Tensor& self, size_t axes, const Weight& weight, ScalarTypeSet types = kAllFloatingTypes) {
   STRUCTURED_CHECK(types.contains(self.scalar_type()), kGrid, ": expected `self` of dtype ", types, ", got ",
                    self.scalar_type());
   STRUCTURED_CHECK(self.dim() >= 2, kGrid, ": expected `self` to have 2 or more dimensions, got ", self.dim());
@@ -196,8 +203,8 @@ void histogram_edges_cpu(const Tensor& self, const Tensor& bins, const std::opti
 }
 
 /// Edges of `bins[d]` bins of equal width along each coordinate d of the points `self` [..., D]: D vectors [bins[d] +
-/// 1]. `range` has the lower and upper bound for each coordinate, by default the minimum and maximum. Float and Double
-/// only.
+/// 1]. `range` has the lower and upper bound for each coordinate, by default the minimum and maximum. Floating-point
+/// dtypes only.
 [[structured::kernel("_histogramdd_bin_edges", "CPU", "Meta")]]
 std::vector<Tensor> histogramdd_bin_edges(const Tensor& self, IntArrayRef bins,
                                           [[structured::kwonly]] std::optional<ArrayRef<double>> range = std::nullopt,
@@ -214,12 +221,13 @@ std::vector<Tensor> histogramdd_bin_edges(const Tensor& self, IntArrayRef bins,
 }
 
 /// D-dimensional histogram of the points `self` [..., D] with `bins[d]` bins of equal width along each coordinate:
-/// [bins[0], bins[1], ...]. `range`, `weight` and `density` are those of histogram. Float and Double only.
+/// [bins[0], bins[1], ...]. `range`, `weight` and `density` are those of histogram. Floating-point dtypes
+/// only.
 [[structured::kernel("_histogramdd_from_bin_cts", "CPU", "Meta")]]
 Tensor histogramdd_from_bin_cts(const Tensor& self, IntArrayRef bins,
                                 [[structured::kwonly]] std::optional<ArrayRef<double>> range = std::nullopt,
                                 const std::optional<Tensor>& weight = std::nullopt, bool density = false) {
-  check_grid(self, bins.size(), weight);
+  check_grid(self, bins.size(), weight, self.numel() == 0 ? kAllFloatingTypes : kFloatingTypes);
   check_bins(bins, range);
   const Tensor hist = empty(bins, self.options());
   if (hist.is_meta()) return hist;
@@ -229,7 +237,8 @@ Tensor histogramdd_from_bin_cts(const Tensor& self, IntArrayRef bins,
 }
 
 /// D-dimensional histogram of the points `self` [..., D] with the ascending bin edges `bins`, one vector [B_d + 1] for
-/// each coordinate: [B_0, B_1, ...]. `weight` and `density` are those of histogram. Float and Double only.
+/// each coordinate: [B_0, B_1, ...]. `weight` and `density` are those of histogram. Floating-point dtypes
+/// only.
 [[structured::kernel("_histogramdd_from_bin_tensors", "CPU", "Meta")]]
 Tensor histogramdd_from_bin_tensors(const Tensor& self, TensorList bins,
                                     [[structured::kwonly]] const std::optional<Tensor>& weight = std::nullopt,
@@ -242,7 +251,7 @@ Tensor histogramdd_from_bin_tensors(const Tensor& self, TensorList bins,
                      axis.sizes());
     STRUCTURED_CHECK(axis.scalar_type() == self.scalar_type(), kGrid, ": expected `bins` of dtype ", self.scalar_type(),
                      ", got ", axis.scalar_type());
-    edges.push_back(axis.is_meta() ? axis : in_one_piece(axis));
+    edges.push_back(axis.is_meta() ? axis : dense(axis, axis.scalar_type()));
     sizes.push_back(axis.numel() - 1);
   }
   const Tensor hist = empty(sizes, self.options());

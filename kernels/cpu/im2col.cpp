@@ -14,7 +14,7 @@ void im2col_cpu(const Tensor& self, IntArrayRef kernel_size, IntArrayRef dilatio
   ConvGeometry geometry =
       window_geometry("im2col", {self.size(-2), self.size(-1)}, {kernel_size, dilation, padding, stride});
   geometry.input_channels = self.numel() / geometry.input_size();  // processes the channels of all samples together
-  visit<kAllFloatingTypes | kComplexTypes>("im2col", self.scalar_type(), [&]<class T>() {
+  visit<kAllFloatingTypes | kComplexTypes | kBool>("im2col", self.scalar_type(), [&]<class T>() {
     const Tensor in = dense(self, self.scalar_type());
     write_windows<T>(geometry, in.data_ptr<T>(), 0, geometry.axes[1].output, out.data_ptr<T>());
   });

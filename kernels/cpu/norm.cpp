@@ -1,6 +1,8 @@
 // Vector norms on CPU.
 #include "cpu/reduction.h"
 
+#include <structured/ops/abs.h>
+
 #include <cmath>
 
 namespace structured::kernels {
@@ -40,16 +42,17 @@ void linalg_vector_norm_cpu(const Tensor& self, const Scalar& ord, OptionalIntAr
                             const Tensor& out) {
   const DimMask mask = reduced_dims("linalg_vector_norm", dim, self.dim());
   const double order = ord.to<double>();
+  const Tensor numbers = self.is_complex() ? structured::abs(self) : self;
   const auto compute = [&]<class T>(const Tensor& result) {
-    if (order == 2) return reduce<SumOfSquares<T>>(result, self, mask);
-    if (order == 1) return reduce<SumOfMagnitudes<T>>(result, self, mask);
-    if (order == 0) return reduce<NonZeros<T>>(result, self, mask);
+    if (order == 2) return reduce<SumOfSquares<T>>(result, numbers, mask);
+    if (order == 1) return reduce<SumOfMagnitudes<T>>(result, numbers, mask);
+    if (order == 0) return reduce<NonZeros<T>>(result, numbers, mask);
     if (std::isinf(order)) {
-      return order > 0 ? reduce<LargestMagnitude<T>>(result, self, mask)
-                       : reduce<SmallestMagnitude<T>>(result, self, mask);
+      return order > 0 ? reduce<LargestMagnitude<T>>(result, numbers, mask)
+                       : reduce<SmallestMagnitude<T>>(result, numbers, mask);
     }
-    const Tensor powers = empty(self.sizes(), result.options());
-    copy_into(powers, self);
+    const Tensor powers = empty(numbers.sizes(), result.options());
+    copy_into(powers, numbers);
     cpu_kernel(TensorIterator::unary_op(powers, powers),
                [order](T x) -> T { return std::pow(std::fabs(x), static_cast<T>(order)); });
     reduce<Sum<T>>(result, powers, mask);

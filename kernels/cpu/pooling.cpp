@@ -105,6 +105,12 @@ void max_pool_of(const T* in, T* out, int64_t* indices, const Windows& windows, 
   });
 }
 
+// Dtype in which maxima of `dtype` are computed. Double holds all integers of at most 32 bits.
+ScalarType computed_dtype(ScalarType dtype) {
+  if (dtype == kLong) return kLong;
+  return dtype == kDouble || is_integral(dtype, false) ? kDouble : kFloat;
+}
+
 void max_pool(const Tensor& self, const PoolGeometry& geometry, bool is_adaptive, const Tensor& out,
               const Tensor& indices) {
   if (out.numel() == 0) return;
@@ -112,11 +118,14 @@ void max_pool(const Tensor& self, const PoolGeometry& geometry, bool is_adaptive
   const MemoryFormat format = format_of(self);
   const bool channels_last = format != MemoryFormat::Contiguous;
   const Tensor places = writable(indices, kLong, format);
-  const ScalarType dtype = self.scalar_type() == kDouble ? kDouble : kFloat;
+  const ScalarType dtype = computed_dtype(self.scalar_type());
   const Tensor in = dense(self, dtype, format);
   const Tensor result = writable(out, dtype, format);
   int64_t* const index = places.data_ptr<int64_t>();
-  if (dtype == kDouble) {
+  if (dtype == kLong) {
+    max_pool_of<int64_t, int64_t>(in.data_ptr<int64_t>(), result.data_ptr<int64_t>(), index, windows, geometry.samples,
+                                  channels_last);
+  } else if (dtype == kDouble) {
     max_pool_of<double, int64_t>(in.data_ptr<double>(), result.data_ptr<double>(), index, windows, geometry.samples,
                                  channels_last);
   } else if (windows.input_size() <= std::numeric_limits<int32_t>::max()) {

@@ -44,6 +44,11 @@ struct Divisor {
   }
 };
 
+/// Lowest value of T, which pads windows of max pooling.
+template <class T>
+inline constexpr T lowest =
+    std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+
 inline constexpr int64_t kPoolBlock = 256;  // windows or channels per block
 
 /// Calls `element(lo, hi, offset)` for each element of a window, all windows having one size. The element lies inside
@@ -92,7 +97,7 @@ struct MaxRow {
     for (int64_t begin = 0; begin < width.output; begin += kPoolBlock) {
       const int64_t end = width.output - begin < kPoolBlock ? width.output : begin + kPoolBlock;
       for (int64_t i = begin; i < end; ++i) {
-        best[i - begin] = -std::numeric_limits<T>::infinity();
+        best[i - begin] = lowest<T>;
         indices[i - begin] = static_cast<Index>(first + width.first[i]);
       }
       const int64_t stride = width.stride;
@@ -157,7 +162,7 @@ STRUCTURED_ALWAYS_INLINE void for_window_rows(const Windows& windows, int64_t d,
 template <class T>
 void max_windows(const T* plane, T* out, int64_t* indices, const Windows& windows, int64_t d, int64_t h) {
   for (int64_t w = 0; w < windows.axes[2].output; ++w) {
-    T best = -std::numeric_limits<T>::infinity();
+    T best = lowest<T>;
     int64_t index = -1;
     for_window_rows(windows, d, h, w, [&](int64_t offset, int64_t count) {
       if (index < 0) index = offset;
@@ -220,7 +225,7 @@ struct MaxPixel {
       bool is_first = true;
       for_window_rows(*windows, d, h, w, [&](int64_t offset, int64_t size) {
         if (is_first) {
-          for (int64_t c = 0; c < count; ++c) best[c] = -std::numeric_limits<T>::infinity();
+          for (int64_t c = 0; c < count; ++c) best[c] = lowest<T>;
           for (int64_t c = 0; c < count; ++c) indices[c] = static_cast<Index>(offset);
           is_first = false;
         }

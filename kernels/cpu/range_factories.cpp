@@ -74,13 +74,14 @@ int64_t as_count(const char* name, double count) {
   return static_cast<int64_t>(count);
 }
 
-// Returns the number of elements from `start` up to, but not including, `end`. Exact for Long, computed in double for
-// other dtypes.
+// Returns the number of elements from `start` up to, but not including, `end`. Exact for Long if all arguments are
+// integers, otherwise computed in double.
 int64_t count_before(const Scalar& start, const Scalar& end, const Scalar& step, ScalarType dtype) {
   const auto count_of_fractions = [&] {
     return as_count("arange", std::ceil((end.to<double>() - start.to<double>()) / step.to<double>()));
   };
-  if (!is_integral(dtype, false)) {
+  const bool has_fractions = start.is_floating() || end.is_floating() || step.is_floating();
+  if (!is_integral(dtype, false) || has_fractions) {
     check_range("arange", start.to<double>(), end.to<double>(), step.to<double>());
     return count_of_fractions();
   }

@@ -9,6 +9,7 @@
 #include <limits>
 #include <string_view>
 
+#include "cpu/dense.h"
 #include "cpu/indexed_loop.h"
 #include "cpu/scatter_reduce.h"
 #include "meta/index.h"
@@ -30,7 +31,7 @@ void scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor&
              const Tensor& out) {
   start_from(out, self);
   if (index.numel() == 0) return;
-  run_along(with_dimension(out), dim, with_dimension(index), with_dimension(src), loop);
+  run_along(with_dimension(out), dim, with_dimension(dense(index, kLong)), with_dimension(src), loop);
 }
 
 void scatter(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value, IndexedLoop loop,
@@ -93,7 +94,7 @@ void reduce_along(const char* name, const Tensor& out, int64_t dim, const Tensor
 void gather_cpu(const Tensor& self, const Tensor& index, [[maybe_unused]] bool sparse_grad, const IndexedDim& dims,
                 const Tensor& out) {
   if (index.numel() == 0) return;
-  load_along(with_dimension(out), with_dimension(self), dims.dim, with_dimension(index));
+  load_along(with_dimension(out), with_dimension(self), dims.dim, with_dimension(dense(index, kLong)));
 }
 
 [[structured::impl("scatter.src_out", "CPU")]]
@@ -131,8 +132,8 @@ void scatter_reduce_cpu(const Tensor& self, const Tensor& index, const Tensor& s
                         bool include_self, const IndexedDim& dims, const Tensor& out) {
   start_from(out, self);
   if (index.numel() == 0) return;
-  reduce_along("scatter_reduce", with_dimension(out), dims.dim, with_dimension(index), with_dimension(src), reduce,
-               include_self);
+  reduce_along("scatter_reduce", with_dimension(out), dims.dim, with_dimension(dense(index, kLong)),
+               with_dimension(src), reduce, include_self);
 }
 
 [[structured::impl("index_reduce.out", "CPU")]]

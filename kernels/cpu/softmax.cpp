@@ -11,8 +11,10 @@
 #include <structured/ops/amax.h>
 #include <structured/ops/exp.h>
 #include <structured/ops/log.h>
+#include <structured/ops/select.h>
 #include <structured/ops/sub.h>
 #include <structured/ops/sum.h>
+#include <structured/ops/view_as_real.h>
 
 #include <algorithm>
 #include <cmath>
@@ -221,14 +223,16 @@ void log_softmax_cpu(const Tensor& self, int64_t dim, [[maybe_unused]] bool half
 
 [[structured::impl("logsumexp.out", "CPU")]]
 void logsumexp_cpu(const Tensor& self, IntArrayRef dim, bool keepdim, const Tensor& out) {
-  const Tensor numbers = structured::is_floating(self.scalar_type()) ? self : dense(self, kFloat);
+  const bool is_whole = structured::is_integral(self.scalar_type(), true);
+  const Tensor numbers = is_whole ? dense(self, kFloat) : self;
   Tensor result = out;
   if (self.numel() == 0) {
     structured::sum_out(result, numbers, dim, keepdim);
     structured::log_(result);
     return;
   }
-  const Tensor largest = structured::amax(numbers, dim, true);
+  const Tensor real = self.is_complex() ? structured::select(structured::view_as_real(self), -1, 0) : numbers;
+  const Tensor largest = structured::amax(real, dim, true);
   pointwise_kernel<kAllFloatingTypes>("logsumexp", TensorIterator::unary_op(largest, largest), []<class T>() {
     return [](T x) -> T { return std::fabs(x) == std::numeric_limits<T>::infinity() ? T(0) : x; };
   });

@@ -175,11 +175,18 @@ class SliceKeys {
   size_t row_bytes_;
 };
 
-Tensor with_exchanged(const Tensor& tensor, int64_t dim) {
+// View in which dimension `from` has moved to `to`.
+Tensor with_moved(const Tensor& tensor, int64_t from, int64_t to) {
   DimVector sizes(tensor.sizes());
   DimVector strides(tensor.strides());
-  std::swap(sizes[0], sizes[static_cast<size_t>(dim)]);
-  std::swap(strides[0], strides[static_cast<size_t>(dim)]);
+  for (DimVector* const each : {&sizes, &strides}) {
+    int64_t* const first = each->begin();
+    if (from < to) {
+      std::rotate(first + from, first + from + 1, first + to + 1);
+    } else {
+      std::rotate(first + to, first + from, first + from + 1);
+    }
+  }
   return as_strided(tensor, sizes, strides, tensor.storage_offset());
 }
 
@@ -192,8 +199,7 @@ Unique unique_slices(const char* name, const Tensor& self, int64_t dim, bool sor
   if (self.size(dim) == 0) {
     return {empty(self.sizes(), self.options()), positions(0, false), positions(0, false)};
   }
-  // Exchanges `dim` with the first dimension: slices are compared in the resulting order of elements.
-  Tensor slices = with_exchanged(self, dim);
+  Tensor slices = with_moved(self, dim, 0);
   const int64_t count = self.size(dim);
   DimVector sizes(slices.sizes());
   if (!slices.is_contiguous()) {
@@ -219,7 +225,7 @@ Unique unique_slices(const char* name, const Tensor& self, int64_t dim, bool sor
   }
   const Tensor inverse = empty(count, kLong);
   for (size_t i = 0; i < order.size(); ++i) inverse.data_ptr<int64_t>()[order[i]] = runs.run_of[i];
-  return {with_exchanged(values, dim), inverse, run_lengths(runs, count)};
+  return {with_moved(values, 0, dim), inverse, run_lengths(runs, count)};
 }
 
 }  // namespace
@@ -227,13 +233,13 @@ Unique unique_slices(const char* name, const Tensor& self, int64_t dim, bool sor
 /// Unique elements of `self` in ascending order, the index of each element of `self` among them, and the number of
 /// occurrences of each. Complex inputs are not supported.
 ///
-/// Indices (Long, with the shape of `self`) are returned if `return_inverse` or `return_counts`, counts (Long) if
-/// `return_counts`; otherwise they are empty. NaN differs from NaN. `sorted` has no effect.
+/// Indices (Long, with the shape of `self`) are returned if `return_inverse`, counts (Long) if `return_counts`;
+/// otherwise they are empty. NaN differs from NaN. `sorted` has no effect.
 [[structured::kernel("_unique2", "CPU", "Meta")]]
 Unique unique2(const Tensor& self, [[maybe_unused]] bool sorted = true, bool return_inverse = false,
                bool return_counts = false) {
   check_dtype("unique", self);
-  return unique_elements(self, return_inverse || return_counts, return_counts);
+  return unique_elements(self, return_inverse, return_counts);
 }
 
 /// Unique elements of `self` in ascending order and, if `return_inverse`, the index (Long) of each element of `self`

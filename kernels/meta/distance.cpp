@@ -13,8 +13,8 @@
 namespace structured::kernels {
 namespace {
 
-void check_vectors(const char* name, const Tensor& x1, const Tensor& x2) {
-  check_dtype(name, x1.scalar_type(), kFloatingTypes);
+void check_vectors(const char* name, const Tensor& x1, const Tensor& x2, ScalarTypeSet types) {
+  check_dtype(name, x1.scalar_type(), types);
   STRUCTURED_CHECK(x2.scalar_type() == x1.scalar_type(), name, ": expected `x1` and `x2` to have one dtype, got ",
                    x1.scalar_type(), " and ", x2.scalar_type());
   STRUCTURED_CHECK(x1.dim() >= 2 && x2.dim() >= 2, name, ": expected `x1` and `x2` to have 2 dimensions or more, got ",
@@ -36,11 +36,13 @@ void set_distances(MetaBase& op, const Tensor& x1, const Tensor& x2) {
 }  // namespace
 
 /// Pairwise distances in the `p`-norm between the rows of `x1` [..., P, M] and `x2` [..., R, M]: [..., P, R]. Batch
-/// dimensions are broadcast. `p` must not be negative; `compute_mode` (0 to 2) has no effect. Float and Double only.
+/// dimensions are broadcast. `p` must not be negative; `compute_mode` (0 to 2) has no effect. Float and Double only,
+/// unless an operand is empty.
 [[structured::meta("_cdist_forward", "_cdist_forward.out")]]
 void cdist_forward_meta(MetaBase& op, const Tensor& x1, const Tensor& x2, double p,
                         std::optional<int64_t> compute_mode) {
-  check_vectors("_cdist_forward", x1, x2);
+  const bool has_elements = x1.numel() != 0 && x2.numel() != 0;
+  check_vectors("_cdist_forward", x1, x2, has_elements ? kFloatingTypes : kAllFloatingTypes);
   STRUCTURED_CHECK(p >= 0, "_cdist_forward: expected a `p` of 0 or more, got ", p);
   STRUCTURED_CHECK(!compute_mode || (*compute_mode >= 0 && *compute_mode <= 2),
                    "_cdist_forward: expected a `compute_mode` from 0 to 2, got ", compute_mode.value_or(0));
@@ -48,19 +50,21 @@ void cdist_forward_meta(MetaBase& op, const Tensor& x1, const Tensor& x2, double
 }
 
 /// Pairwise Euclidean distances between the rows of `x1` [..., P, M] and `x2` [..., R, M]: [..., P, R]. Batch
-/// dimensions are broadcast. Float and Double only.
+/// dimensions are broadcast. Floating-point dtypes only.
 [[structured::meta("_euclidean_dist", "_euclidean_dist.out")]]
 void euclidean_dist_meta(MetaBase& op, const Tensor& x1, const Tensor& x2) {
-  check_vectors("_euclidean_dist", x1, x2);
+  check_vectors("_euclidean_dist", x1, x2, kAllFloatingTypes);
   set_distances(op, x1, x2);
 }
 
 /// Distances in the `p`-norm between all pairs of rows of `self` [N, M]: [N * (N - 1) / 2], in the order (0, 1), (0,
-/// 2), ..., (N - 2, N - 1). `p` must not be negative. Float and Double only.
+/// 2), ..., (N - 2, N - 1). `p` must not be negative. Float and Double only, unless
+/// an operand is empty.
 [[structured::meta("_pdist_forward", "_pdist_forward.out")]]
 void pdist_forward_meta(MetaBase& op, const Tensor& self, double p = 2) {
   constexpr const char* name = "_pdist_forward";
-  check_dtype(name, self.scalar_type(), kFloatingTypes);
+  const bool has_pairs = self.dim() != 2 || (self.size(0) > 1 && self.size(1) != 0);
+  check_dtype(name, self.scalar_type(), has_pairs ? kFloatingTypes : kAllFloatingTypes);
   STRUCTURED_CHECK(self.dim() == 2, name, ": expected `self` to be a matrix, got ", self.dim(), " dimensions");
   STRUCTURED_CHECK(p >= 0, name, ": expected a `p` of 0 or more, got ", p);
   const int64_t count = self.size(0);

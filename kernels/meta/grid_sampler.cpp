@@ -10,7 +10,7 @@ namespace {
 
 void set_sampled(const char* name, MetaBase& op, const Tensor& input, const Tensor& grid, int64_t interpolation_mode,
                  int64_t padding_mode, size_t spatial) {
-  check_dtype(name, input.scalar_type(), kFloatingTypes);
+  check_dtype(name, input.scalar_type(), kAllFloatingTypes);
   STRUCTURED_CHECK(grid.scalar_type() == input.scalar_type(), name, ": expected `grid` of dtype ", input.scalar_type(),
                    ", got ", grid.scalar_type());
   const size_t rank = spatial + 2;
@@ -27,9 +27,8 @@ void set_sampled(const char* name, MetaBase& op, const Tensor& input, const Tens
                      input.sizes());
     sizes.push_back(grid.sizes()[d + 1]);
   }
-  const int64_t modes = spatial == 2 ? 3 : 2;
-  STRUCTURED_CHECK(0 <= interpolation_mode && interpolation_mode < modes, name,
-                   ": expected `interpolation_mode` from 0 ", "to ", modes - 1, ", got ", interpolation_mode);
+  STRUCTURED_CHECK(0 <= interpolation_mode && interpolation_mode <= 2, name,
+                   ": expected `interpolation_mode` from 0 to 2, got ", interpolation_mode);
   STRUCTURED_CHECK(0 <= padding_mode && padding_mode <= 2, name, ": expected `padding_mode` from 0 to 2, got ",
                    padding_mode);
   op.set_output_raw_strided(0, sizes, {}, input.options());
@@ -42,7 +41,7 @@ void set_sampled(const char* name, MetaBase& op, const Tensor& input, const Tens
 ///
 /// With `align_corners`, -1 and 1 are the centres of the border pixels; otherwise they are the outer edges.
 /// `interpolation_mode` is 0 (bilinear), 1 (nearest) or 2 (bicubic). `padding_mode` for positions outside is 0 (zeros),
-/// 1 (border) or 2 (reflection). Both tensors have one dtype, Float or Double.
+/// 1 (border) or 2 (reflection). Both tensors have one floating-point dtype.
 [[structured::meta("grid_sampler_2d", "grid_sampler_2d.out")]]
 void grid_sampler_2d_meta(MetaBase& op, const Tensor& input, const Tensor& grid, int64_t interpolation_mode,
                           int64_t padding_mode, bool align_corners) {
@@ -53,8 +52,8 @@ void grid_sampler_2d_meta(MetaBase& op, const Tensor& input, const Tensor& grid,
 /// position is (x, y, z) in [-1, 1].
 ///
 /// With `align_corners`, -1 and 1 are the centres of the border voxels; otherwise they are the outer edges.
-/// `interpolation_mode` is 0 (trilinear) or 1 (nearest). `padding_mode` for positions outside is 0 (zeros), 1 (border)
-/// or 2 (reflection). Both tensors have one dtype, Float or Double.
+/// `interpolation_mode` is 0 (trilinear), 1 (nearest) or 2 (tricubic). `padding_mode` for positions outside is 0
+/// (zeros), 1 (border) or 2 (reflection). Both tensors have one floating-point dtype.
 [[structured::meta("grid_sampler_3d", "grid_sampler_3d.out")]]
 void grid_sampler_3d_meta(MetaBase& op, const Tensor& input, const Tensor& grid, int64_t interpolation_mode,
                           int64_t padding_mode, bool align_corners) {

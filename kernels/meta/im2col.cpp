@@ -45,7 +45,7 @@ ConvGeometry window_geometry(const char* name, IntArrayRef image, const WindowAr
 /// L] for L windows of `kernel_size` = [kh, kw].
 ///
 /// The input is zero-padded by `padding`; windows are `stride` apart and their elements `dilation` apart.
-/// Floating-point and complex dtypes only.
+/// Integers are not supported.
 [[structured::meta("im2col", "im2col.out")]]
 void im2col_meta(MetaBase& op, const Tensor& self, [[structured::size(2)]] IntArrayRef kernel_size,
                  [[structured::size(2)]] IntArrayRef dilation, [[structured::size(2)]] IntArrayRef padding,
@@ -57,7 +57,7 @@ void im2col_meta(MetaBase& op, const Tensor& self, [[structured::size(2)]] IntAr
   const size_t first = sizes.size() - 3;
   STRUCTURED_CHECK(sizes[first] != 0 && sizes[first + 1] != 0 && sizes[first + 2] != 0, name,
                    ": expected dimensions after the batch to have elements, got sizes ", sizes);
-  check_dtype(name, self.scalar_type(), kAllFloatingTypes | kComplexTypes);
+  check_dtype(name, self.scalar_type(), kAllFloatingTypes | kComplexTypes | kBool);
   const ConvGeometry geometry =
       window_geometry(name, {sizes[first + 1], sizes[first + 2]}, {kernel_size, dilation, padding, stride});
   DimVector result;

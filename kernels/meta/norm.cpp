@@ -14,7 +14,8 @@ namespace {
 
 void set_norm(MetaBase& op, const Tensor& self, const std::optional<Scalar>& p, IntArrayRef dim, bool keepdim,
               ScalarType dtype) {
-  STRUCTURED_CHECK(kAllFloatingTypes.contains(dtype), "norm: expected a floating-point dtype, got ", dtype);
+  STRUCTURED_CHECK((kAllFloatingTypes | kComplexTypes).contains(dtype),
+                   "norm: expected a floating-point or complex dtype, got ", dtype);
   const DimMask mask = reduced_dims("norm", dim, self.dim());
   const double order = p ? p->to<double>() : 2;
   const bool needs_elements = order < 0 || order == std::numeric_limits<double>::infinity();
@@ -22,13 +23,13 @@ void set_norm(MetaBase& op, const Tensor& self, const std::optional<Scalar>& p, 
     STRUCTURED_CHECK((mask >> d & 1) == 0 || self.size(d) != 0, "norm: expected elements along dimension ", d,
                      " for `p` ", order, ", got sizes ", self.sizes());
   }
-  op.set_output_raw_strided(0, reduced_sizes(self.sizes(), mask, keepdim), {}, self.options().dtype(dtype));
+  op.set_output_raw_strided(0, reduced_sizes(self.sizes(), mask, keepdim), {}, self.options().dtype(to_real(dtype)));
 }
 
 }  // namespace
 
 /// `p`-norm over the dimensions `dim` (all if empty); `p` defaults to 2. Reduced dimensions are removed, or kept with
-/// size 1 if `keepdim`. Floating-point dtypes only.
+/// size 1 if `keepdim`. The result is real. Integers and Bool are not supported.
 [[structured::meta("norm.ScalarOpt_dim", "norm.out")]]
 void norm_meta(MetaBase& op, const Tensor& self, const std::optional<Scalar>& p,
                [[structured::size(1)]] IntArrayRef dim, bool keepdim = false) {
@@ -36,7 +37,7 @@ void norm_meta(MetaBase& op, const Tensor& self, const std::optional<Scalar>& p,
 }
 
 /// `p`-norm over the dimensions `dim` (all if empty), computed in `dtype`; `p` defaults to 2. Elements are converted to
-/// `dtype`, which must be floating-point. Reduced dimensions are removed, or kept with size 1 if `keepdim`.
+/// `dtype`, which must be floating-point or complex. Reduced dimensions are removed, or kept with size 1 if `keepdim`.
 [[structured::meta("norm.ScalarOpt_dim_dtype", "norm.dtype_out")]]
 void norm_dtype_meta(MetaBase& op, const Tensor& self, const std::optional<Scalar>& p,
                      [[structured::size(1)]] IntArrayRef dim, bool keepdim, [[structured::kwonly]] ScalarType dtype) {

@@ -27,7 +27,7 @@ void set_maxima(MetaBase& op, const Tensor& self, const DimVector& sizes, bool k
 void set_max_pool(const char* name, MetaBase& op, const Tensor& self, size_t rank, IntArrayRef kernel,
                   IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, bool ceil_mode) {
   const PoolGeometry geometry = pool_geometry(name, self, rank, kernel, stride, padding, dilation, ceil_mode);
-  check_dtype(name, self.scalar_type(), kAllFloatingTypes);
+  check_dtype(name, self.scalar_type(), kRealTypes);
   set_maxima(op, self, pooled_sizes(self, rank, geometry), rank == 2);
 }
 
@@ -69,9 +69,9 @@ void set_max_unpool(const char* name, MetaBase& op, const Tensor& self, const Te
 
 /// Max pooling of `self` [N, C, H, W] or [C, H, W]: the maximum of each window and its index in the plane (Long).
 ///
-/// `stride` defaults to `kernel_size`. The input is padded by negative infinity; `padding` is at most half of
-/// `kernel_size`. With `ceil_mode`, windows that overhang the end are included. NaN is propagated; of equal elements
-/// the first is chosen, of several NaN the last. Floating-point dtypes only.
+/// `stride` defaults to `kernel_size`. The input is padded by the lowest value of its dtype; `padding` is at most half
+/// of `kernel_size`. With `ceil_mode`, windows that overhang the end are included. NaN is propagated; of equal elements
+/// the first is chosen, of several NaN the last. Bool and complex inputs are not supported.
 [[structured::meta("max_pool2d_with_indices", "max_pool2d_with_indices.out"), structured::tags("core")]]
 void max_pool2d_meta(MetaBase& op, const Tensor& self, [[structured::size(2)]] IntArrayRef kernel_size,
                      [[structured::size(2)]] IntArrayRef stride = {}, [[structured::size(2)]] IntArrayRef padding = 0,
@@ -82,9 +82,9 @@ void max_pool2d_meta(MetaBase& op, const Tensor& self, [[structured::size(2)]] I
 /// Max pooling of `self` [N, C, D, H, W] or [C, D, H, W]: the maximum of each window and its index in the volume
 /// (Long).
 ///
-/// `stride` defaults to `kernel_size`. The input is padded by negative infinity; `padding` is at most half of
-/// `kernel_size`. With `ceil_mode`, windows that overhang the end are included. NaN is propagated; of equal elements
-/// the first is chosen, of several NaN the last. Floating-point dtypes only.
+/// `stride` defaults to `kernel_size`. The input is padded by the lowest value of its dtype; `padding` is at most half
+/// of `kernel_size`. With `ceil_mode`, windows that overhang the end are included. NaN is propagated; of equal elements
+/// the first is chosen, of several NaN the last. Bool and complex inputs are not supported.
 [[structured::meta("max_pool3d_with_indices", "max_pool3d_with_indices.out"), structured::tags("core")]]
 void max_pool3d_meta(MetaBase& op, const Tensor& self, [[structured::size(3)]] IntArrayRef kernel_size,
                      [[structured::size(3)]] IntArrayRef stride = {}, [[structured::size(3)]] IntArrayRef padding = 0,

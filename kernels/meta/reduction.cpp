@@ -79,9 +79,8 @@ DimMask listed_dims(const char* name, OptionalIntArrayRef dim, int64_t rank) {
 
 void set_arg_extremum(const char* name, MetaBase& op, const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
   const int64_t wrapped = dim ? wrap_dim(*dim, self.dim()) : 0;
-  const bool has_choice = !dim || self.dim() == 0 || self.size(wrapped) != 1;
-  STRUCTURED_CHECK(!has_choice || kRealTypes.contains(self.scalar_type()), name, ": expected `self` of dtype ",
-                   kRealTypes, ", got ", self.scalar_type());
+  STRUCTURED_CHECK(kRealTypes.contains(self.scalar_type()), name, ": expected `self` of dtype ", kRealTypes, ", got ",
+                   self.scalar_type());
   STRUCTURED_CHECK(dim && self.dim() != 0 ? self.size(wrapped) != 0 : self.numel() != 0, name,
                    ": expected a nonempty `self`, got sizes ", self.sizes());
   const DimMask mask = dim ? reduced_dims(name, wrapped, self.dim()) : reduced_dims(name, std::nullopt, self.dim());
@@ -281,16 +280,18 @@ void max_dim_meta(MetaBase& op, const Tensor& self, int64_t dim, bool keepdim = 
 /// Vector norm of order `ord` over the dimensions `dim` (all if None): `sum(|x| ** ord) ** (1 / ord)`. Infinity gives
 /// the largest, negative infinity the smallest absolute value, 0 the number of nonzero elements.
 ///
-/// Elements are converted to `dtype` first. Reduced dimensions are removed, or kept with size 1 if `keepdim`.
-/// Floating-point dtypes only.
+/// Elements are converted to `dtype` first, which is complex for complex numbers. Reduced dimensions are removed, or
+/// kept with size 1 if `keepdim`. The result is real. Integers and Bool are not supported.
 [[structured::meta("linalg_vector_norm", "linalg_vector_norm.out"), structured::device_check(false)]]
 void linalg_vector_norm_meta(MetaBase& op, const Tensor& self, const Scalar& ord = 2,
                              [[structured::size(1)]] OptionalIntArrayRef dim = std::nullopt, bool keepdim = false,
                              [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt) {
-  const ScalarType result = dtype.value_or(self.scalar_type());
-  STRUCTURED_CHECK(kAllFloatingTypes.contains(self.scalar_type()) && kAllFloatingTypes.contains(result),
-                   "linalg_vector_norm: expected a floating-point dtype, got ", self.scalar_type(), " and `dtype` ",
-                   result);
+  const ScalarType computed = dtype.value_or(self.scalar_type());
+  const ScalarTypeSet types = self.is_complex() ? kComplexTypes : kAllFloatingTypes;
+  STRUCTURED_CHECK(
+      types.contains(self.scalar_type()) && types.contains(computed),
+      "linalg_vector_norm: expected a floating-point or complex dtype, and a `dtype` of the same kind, got ",
+      self.scalar_type(), " and ", computed);
   const DimMask mask = reduced_dims("linalg_vector_norm", dim, self.dim());
   const double order = ord.to<double>();
   if (order < 0 || order == std::numeric_limits<double>::infinity()) {
@@ -300,7 +301,7 @@ void linalg_vector_norm_meta(MetaBase& op, const Tensor& self, const Scalar& ord
                        self.sizes());
     }
   }
-  set_reduced(op, self, mask, keepdim, result);
+  set_reduced(op, self, mask, keepdim, to_real(computed));
 }
 
 }  // namespace structured::kernels

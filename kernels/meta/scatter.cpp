@@ -19,7 +19,8 @@ size_t rank_of(const Tensor& tensor) { return tensor.dim() == 0 ? 1 : tensor.siz
 // An empty `index` is always valid.
 void check_index(const char* name, const Tensor& self, int64_t dim, const Tensor& index) {
   if (index.numel() == 0) return;
-  STRUCTURED_CHECK(index.scalar_type() == kLong, name, ": expected `index` of dtype Long, got ", index.scalar_type());
+  STRUCTURED_CHECK(index.scalar_type() == kLong || index.scalar_type() == kInt, name,
+                   ": expected `index` of dtype Long or Int, got ", index.scalar_type());
   STRUCTURED_CHECK(rank_of(self) == rank_of(index), name, ": expected `index` to have as many dimensions as `self`, ",
                    self.dim(), ", got ", index.dim());
   for (size_t d = 0; d < rank_of(self); ++d) {
@@ -58,7 +59,7 @@ void check_reduction(const char* name, std::string_view reduce) {
 }  // namespace
 
 /// Gathers elements along `dim`: `out[i][j] = self[index[i][j]][j]` for `dim` 0, and so on. The result has the shape of
-/// `index` (Long).
+/// `index` (Long or Int).
 ///
 /// `index` has as many dimensions as `self` and is not larger except along `dim`. An index that is negative or too
 /// large is an error. `sparse_grad` has no effect.
@@ -71,7 +72,8 @@ IndexedDim gather_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tens
   return {dim};
 }
 
-/// Scatters `src` into `self` along `dim`: `self[index[i][j]][j] = src[i][j]` for `dim` 0, and so on. `index` is Long.
+/// Scatters `src` into `self` along `dim`: `self[index[i][j]][j] = src[i][j]` for `dim` 0, and so on. `index` is Long
+/// or Int.
 ///
 /// `index` has as many dimensions as `self` and `src`, is not larger than `src`, and not larger than `self` except
 /// along `dim`. `src` has the dtype of `self`. If several elements have one target, the last one along `dim` is kept.
@@ -82,15 +84,16 @@ IndexedDim scatter_src_meta(MetaBase& op, const Tensor& self, int64_t dim, const
 }
 
 /// Scatters the scalar `value` into `self` along `dim`: `self[index[i][j]][j] = value` for `dim` 0, and so on. `index`
-/// (Long) has as many dimensions as `self` and is not larger except along `dim`. An index that is negative or too large
-/// is an error.
+/// (Long or Int) has as many dimensions as `self` and is not larger except along `dim`. An index that is negative or
+/// too large is an error.
 [[structured::meta("scatter.value", "scatter_.value", "scatter.value_out"), structured::tags("core")]]
 IndexedDim scatter_value_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
   return scatter_meta("scatter", op, self, dim, index, nullptr);
 }
 
 /// Scatters `src` into `self` along `dim` with a reduction: `self[index[i][j]][j] += src[i][j]` for `dim` 0 and
-/// `reduce` "add", `*=` for "multiply". `index` is Long.
+/// `reduce` "add", `*=` for "multiply". `index` is Long or
+/// Int.
 ///
 /// `index` has as many dimensions as `self` and `src`, is not larger than `src`, and not larger than `self` except
 /// along `dim`. `src` has the dtype of `self`. An index that is negative or too large is an error.
@@ -102,8 +105,8 @@ IndexedDim scatter_combine_meta(MetaBase& op, const Tensor& self, int64_t dim, c
 }
 
 /// Scatters the scalar `value` into `self` along `dim` with a reduction: `self[index[i][j]][j] += value` for `dim` 0
-/// and `reduce` "add", `*=` for "multiply". `index` (Long) has as many dimensions as `self` and is not larger except
-/// along `dim`. An index that is negative or too large is an error.
+/// and `reduce` "add", `*=` for "multiply". `index` (Long or Int) has as many dimensions as `self` and is not larger
+/// except along `dim`. An index that is negative or too large is an error.
 [[structured::meta("scatter.value_reduce", "scatter_.value_reduce", "scatter.value_reduce_out")]]
 IndexedDim scatter_combine_value_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index,
                                       const Scalar& value, [[structured::kwonly]] std::string_view reduce) {
@@ -112,7 +115,8 @@ IndexedDim scatter_combine_value_meta(MetaBase& op, const Tensor& self, int64_t 
 }
 
 /// Adds `src` to `self` at scattered positions along `dim`: `self[index[i][j]][j] += src[i][j]` for `dim` 0, and so on.
-/// `index` is Long.
+/// `index` is Long or
+/// Int.
 ///
 /// `index` has as many dimensions as `self` and `src`, is not larger than `src`, and not larger than `self` except
 /// along `dim`. `src` has the dtype of `self`. An index that is negative or too large is an error.
@@ -124,9 +128,9 @@ IndexedDim scatter_add_meta(MetaBase& op, const Tensor& self, int64_t dim, const
 /// Reduces `src` into `self` at scattered positions along `dim`: `self[index[i][j]][j]` is combined with `src[i][j]`
 /// for `dim` 0, and so on. `reduce` is "sum", "prod", "mean", "amax" or "amin".
 ///
-/// Without `include_self`, the initial values of targets are ignored. `index` (Long) has as many dimensions as `self`
-/// and `src`, is not larger than `src`, and not larger than `self` except along `dim`. `src` has the dtype of `self`.
-/// An index that is negative or too large is an error.
+/// Without `include_self`, the initial values of targets are ignored. `index` (Long or Int) has as many dimensions as
+/// `self` and `src`, is not larger than `src`, and not larger than `self` except along `dim`. `src` has the dtype of
+/// `self`. An index that is negative or too large is an error.
 [[structured::meta("scatter_reduce.two", "scatter_reduce_.two", "scatter_reduce.two_out"), structured::tags("core")]]
 IndexedDim scatter_reduce_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
                                std::string_view reduce, [[structured::kwonly]] bool include_self = true) {

@@ -110,12 +110,13 @@ void isin_element_meta(MetaBase& op, const Scalar& element, const Tensor& test_e
 /// `self`.
 ///
 /// If `min` equals `max`, the range is the minimum to the maximum of `self`, widened by 1 on both sides if these are
-/// equal. The last bin includes `max`; elements outside the range and NaN are ignored. Float and Double only.
+/// equal. The last bin includes `max`; elements outside the range and NaN are ignored. Floating-point
+/// dtypes only.
 [[structured::meta("histc", "histc.out")]]
 void histc_meta(MetaBase& op, const Tensor& self, int64_t bins = 100, [[maybe_unused]] const Scalar& min = 0,
                 [[maybe_unused]] const Scalar& max = 0) {
-  STRUCTURED_CHECK(kFloatingTypes.contains(self.scalar_type()), "histc: expected `self` of dtype ", kFloatingTypes,
-                   ", got ", self.scalar_type());
+  STRUCTURED_CHECK(kAllFloatingTypes.contains(self.scalar_type()), "histc: expected `self` of dtype ",
+                   kAllFloatingTypes, ", got ", self.scalar_type());
   STRUCTURED_CHECK(bins > 0, "histc: expected a positive number of `bins`, got ", bins);
   op.set_output_contiguous(0, bins, self.options());
 }
@@ -132,8 +133,7 @@ void aminmax_meta(MetaBase& op, const Tensor& self, [[structured::kwonly]] std::
                    "aminmax: expected a nonempty `self`, got sizes ", self.sizes());
   const DimMask mask =
       dim ? reduced_dims("aminmax", wrapped, self.dim()) : reduced_dims("aminmax", std::nullopt, self.dim());
-  DimVector sizes = reduced_sizes(self.sizes(), mask, keepdim);
-  if (self.dim() == 0 && dim && keepdim) sizes.push_back(1);  // shape [1], as in ATen
+  const DimVector sizes = reduced_sizes(self.sizes(), mask, keepdim);
   op.set_output_raw_strided(0, sizes, {}, self.options());
   op.set_output_raw_strided(1, sizes, {}, self.options());
 }

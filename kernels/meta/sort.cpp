@@ -4,6 +4,7 @@
 #include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
+#include <structured/iterator/pointwise_checks.h>
 #include <structured/iterator/reduced_dims.h>
 #include <structured/kernel/meta_base.h>
 
@@ -64,7 +65,7 @@ void sort_meta(MetaBase& op, const Tensor& self, [[structured::kwonly, maybe_unu
 [[structured::meta("topk", "topk.values"), structured::returns("values", "indices")]]
 void topk_meta(MetaBase& op, const Tensor& self, int64_t k, int64_t dim = -1, [[maybe_unused]] bool largest = true,
                [[maybe_unused]] bool sorted = true) {
-  check_selectable("topk", self);
+  check_dtype("topk", self.scalar_type(), kRealTypes);
   const int64_t wrapped = wrap_dim(dim, self.dim());
   const int64_t length = self.dim() == 0 ? 1 : self.size(wrapped);
   STRUCTURED_CHECK(0 <= k && k <= length, "topk: expected a `k` from 0 to ", length, ", got ", k);

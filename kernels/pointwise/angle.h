@@ -25,11 +25,8 @@ STRUCTURED_HOST_DEVICE T rad2deg(T self) {
   return self * T(57.295779513082320876798154814105170332L);
 }
 
-/// Argument of a real number in the complex plane: 0, or pi where `self < 0`. NaN is propagated. Integer and Bool
-/// inputs are converted to the default dtype; complex inputs are not supported.
+/// Returns the argument of a real number in the complex plane: 0, or pi where `self < 0`. NaN is propagated.
 template <typename T>
-[[structured::pointwise("angle", "angle.out"), structured::promote("int_to_float"), structured::dtypes("floating"),
-  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T angle(T self) {
   const T pi = T(3.1415926535897932384626433832795028842L);
   return self != self ? self : self < T(0) ? pi : T(0);

@@ -102,11 +102,9 @@ STRUCTURED_HOST_DEVICE T neg(T self) {
   }
 }
 
-/// Elementwise absolute value: `|self|`. The most negative integer is returned unchanged, since its absolute value is
-/// not representable. Bool and complex inputs are not supported.
+/// Returns the absolute value of a real number. The most negative integer is returned unchanged, since its absolute
+/// value is not representable.
 template <typename T>
-[[structured::pointwise("abs", "abs_", "abs.out"), structured::dtypes("integral", "floating"),
-  structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T abs(T self) {
   if constexpr (std::is_integral_v<T>) {
     return self < 0 ? static_cast<T>(Wrapping<T>(0) - static_cast<Wrapping<T>>(self)) : self;

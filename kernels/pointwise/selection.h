@@ -52,10 +52,10 @@ STRUCTURED_HOST_DEVICE T copysign_scalar(T self, [[structured::scalar("promotes"
 }
 
 /// Next representable number after `self` in the direction of `other`, elementwise. Inputs are broadcast and promoted
-/// to a common dtype: Float, Double or BFloat16.
+/// to a common floating-point dtype.
 template <typename T>
 [[structured::pointwise("nextafter", "nextafter_", "nextafter.out"), structured::promote("no_opmath"),
-  structured::dtypes("float", "double", "bfloat16"), structured::tags("core", "pointwise")]]
+  structured::dtypes("floating"), structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T nextafter(T self, T other) {
   if constexpr (std::is_arithmetic_v<T>) {
     return std::nextafter(self, other);

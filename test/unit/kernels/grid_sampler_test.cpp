@@ -75,6 +75,23 @@ TEST(GridSampler, CopiesOnTheGridOfTheImage) {
   EXPECT_EQ(to_vector<float>(grid_sampler(deep, middle, 0, 0, false)), (std::vector<float>{3.5, 11.5}));
 }
 
+TEST(GridSampler, InterpolatesVolumesCubically) {
+  const Tensor deep = counting<float>({1, 1, 2, 2, 2});
+  const Tensor place = tensor<float>({0.2F, -0.3F, 0.7F}, {1, 1, 1, 1, 3});
+  EXPECT_NEAR(grid_sampler(deep, place, 2, 1, true).item<float>(), 4.7671, 1e-4);
+}
+
+TEST(GridSampler, ComputesSmallFloatsInFloat) {
+  const auto halves = [](std::initializer_list<float> list, IntArrayRef sizes) {
+    const Tensor result = empty(sizes, kHalf);
+    copy_into(result, tensor<float>(list, sizes));
+    return result;
+  };
+  const Tensor sampled =
+      grid_sampler(halves({1, 2, 3, 4}, {1, 1, 2, 2}), halves({0, 0, 0.5, -0.5}, {1, 1, 2, 2}), 0, 0, true);
+  expect_elements<Half>(sampled, {1, 1, 1, 2}, [](const Index& i) { return i[3] == 0 ? 2.5 : 2.25; });
+}
+
 TEST(GridSampler, RefusesWhatDoesNotFit) {
   const Tensor image = counting<float>({1, 1, 2, 2});
   expect_error([&] { grid_sampler(image, counting<float>({2, 1, 1, 2}), 0, 0, true); }, "for a batch of 1, got 2");

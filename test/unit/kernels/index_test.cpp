@@ -220,12 +220,18 @@ TEST(Index, GatherAndScatterTakeSmallIndices) {
   EXPECT_EQ(gather(scalar_tensor(3.0f), 0, scalar_tensor(0, kLong)).item<float>(), 3);
 }
 
+TEST(Index, GatherAndScatterTakeIntIndices) {
+  const Tensor self = counting<float>({3});
+  EXPECT_EQ(values(gather(self, 0, tensor<int32_t>({2, 0}))), (std::vector<float>{2, 0}));
+  EXPECT_EQ(values(scatter(self, 0, tensor<int32_t>({2, 0}), tensor<float>({7, 8}))), (std::vector<float>{8, 1, 7}));
+  expect_error([&] { gather(self, 0, tensor<int16_t>({1})); }, "gather: expected `index` of dtype Long or Int");
+}
+
 TEST(Index, GatherAndScatterRefuseWhatDoesNotFit) {
   const Tensor self = counting<float>({2, 3});
   expect_error([&] { gather(self, 1, tensor<int64_t>({3}, {1, 1})); },
                "expected indices from 0 to 2 for dimension 1 of size 3, got 3");
   expect_error([&] { gather(self, 1, counting<int64_t>({3, 1})); }, "expected `index` to be no larger than `self`");
-  expect_error([&] { gather(self, 1, counting<int32_t>({1, 1})); }, "expected `index` of dtype Long, got Int");
   expect_error([&] { gather(empty({2, 0}), 1, counting<int64_t>({1, 1})); }, "for dimension 1 of size 0");
   expect_error([&] { scatter(self, 1, tensor<int64_t>({-1}, {1, 1}), Scalar(1)); }, "expected indices from 0");
   expect_error([&] { scatter(self, 1, counting<int64_t>({1, 2}), counting<float>({1, 1})); },

@@ -5,6 +5,7 @@
 #include <structured/ops/abs.h>
 #include <structured/ops/add.h>
 #include <structured/ops/addcmul.h>
+#include <structured/ops/angle.h>
 #include <structured/ops/clamp.h>
 #include <structured/ops/clamp_max.h>
 #include <structured/ops/clamp_min.h>
@@ -219,6 +220,26 @@ TEST(Pow, ExponentFitsTheDtype) {
                "pow: `exponent`: value 300 cannot be converted to type Byte without overflow");
   expect_error([] { pow(tensor<Half>({Half(1.0f)}), 1e6); }, "value 1e+06 cannot be converted to type Half");
   EXPECT_EQ(to_vector<float>(pow(tensor<float>({1, 2}), 1e300)), (std::vector<float>{1, kInfinity}));
+}
+
+TEST(Abs, OfComplexNumbersIsReal) {
+  const Tensor self = tensor<Complex<float>>({{3, 4}, {0, -1}});
+  EXPECT_EQ(to_vector<float>(abs(self)), (std::vector<float>{5, 1}));
+  EXPECT_EQ(to_vector<float>(abs(strided(self))), (std::vector<float>{5, 1}));
+  Tensor copy = tensor<Complex<float>>({{3, 4}});
+  expect_error([&] { abs_(copy); }, "abs: expected `out` of dtype Float for complex numbers, got ComplexFloat");
+}
+
+TEST(Angle, OfComplexNumbersIsReal) {
+  const std::vector<float> turns = to_vector<float>(angle(tensor<Complex<float>>({{-1, 0}, {0, -1}, {kNan, 1}})));
+  EXPECT_FLOAT_EQ(turns[0], 3.14159265F);
+  EXPECT_FLOAT_EQ(turns[1], -1.57079633F);
+  EXPECT_TRUE(std::isnan(turns[2]));
+}
+
+TEST(Nextafter, StepsThroughHalf) {
+  const Tensor next = nextafter(tensor<Half>({Half(1.0f)}), tensor<Half>({Half(2.0f)}));
+  EXPECT_EQ(static_cast<float>(at<Half>(next, {0})), 1.0009765625F);
 }
 
 TEST(Rsub, WritesItsDtypeOnly) {

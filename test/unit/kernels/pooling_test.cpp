@@ -96,6 +96,21 @@ TEST(MaxPool, TakesTheLastNanAndTheFirstOfEquals) {
   EXPECT_EQ(to_vector<int64_t>(indices), (std::vector<int64_t>{3, 4}));
 }
 
+TEST(MaxPool, OfIntegersPadsByTheLowest) {
+  const Tensor self = tensor<int64_t>({-5, -2, -3, -4, -9, -1}, {1, 2, 3});
+  const auto [values, indices] = max_pool2d_with_indices(self, 2, 1, 1);
+  const std::vector<int64_t> expected{-5, -2, -2, -3, -4, -2, -1, -1, -4, -4, -1, -1};
+  EXPECT_EQ(to_vector<int64_t>(values), expected);
+  EXPECT_EQ(to_vector<int64_t>(indices), (std::vector<int64_t>{0, 1, 1, 2, 3, 1, 5, 5, 3, 3, 5, 5}));
+  const Tensor small = empty(self.sizes(), kShort);
+  copy_into(small, self);
+  expect_elements<int16_t>(max_pool2d(small, 2, 1, 1), {1, 3, 4}, [&](const Index& i) {
+    return static_cast<double>(expected[static_cast<size_t>(i[1] * 4 + i[2])]);
+  });
+  constexpr int64_t large = (int64_t{1} << 62) + 1;  // not a double
+  EXPECT_EQ(max_pool2d(tensor<int64_t>({large, large - 1}, {1, 1, 2}), {1, 2}).item<int64_t>(), large);
+}
+
 TEST(MaxPool, OfVolumes) {
   const Tensor self = counting<double>({1, 2, 4, 4, 4});
   const auto [values, indices] = max_pool3d_with_indices(self, 2);
@@ -126,7 +141,7 @@ TEST(MaxPool, RefusesWhatDoesNotFit) {
   expect_error([&] { max_pool2d(self, 2, 1, 0, int64_t{1} << 62); }, "max_pool2d_with_indices: ");
   expect_error([&] { max_pool2d(waves({6, 6}), 2); }, "expected `input` to have 3 or 4 dimensions");
   expect_error([&] { max_pool2d(empty({1, 0, 6, 6}), 2); }, "to have elements, got sizes [1, 0, 6, 6]");
-  expect_error([&] { max_pool2d(counting<int64_t>({1, 2, 6, 6}), 2); }, "expected dtype");
+  expect_error([&] { max_pool2d(filled<bool>({1, 2, 6, 6}, [](int64_t) { return true; }), 2); }, "expected dtype");
   expect_error([&] { max_pool1d(self, 2); }, "max_pool1d: expected `self` to have 2 or 3 dimensions, got 4");
 }
 

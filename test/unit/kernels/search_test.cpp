@@ -79,6 +79,12 @@ TEST(Histc, CountsBothEnds) {
   expect_error([&] { histc(base, 4, 2, 1); }, "expected `min` below `max`");
 }
 
+TEST(Histc, CountsSmallFloats) {
+  const Tensor counts = histc(tensor<Half>({Half(1.0f), Half(2.0f), Half(3.0f)}), 4);
+  EXPECT_EQ(counts.scalar_type(), kHalf);
+  expect_elements<Half>(counts, 4, [](const Index& i) { return i[0] == 1 ? 0 : 1; });
+}
+
 TEST(Bincount, AddsUpWeights) {
   const Tensor numbers = tensor<int64_t>({1, 3, 1});
   EXPECT_EQ(to_vector<int64_t>(bincount(numbers, std::nullopt, 5)), std::vector<int64_t>({0, 2, 0, 1, 0}));
@@ -94,6 +100,8 @@ TEST(Aminmax, GivesBothEnds) {
   EXPECT_TRUE(std::isnan(std::get<0>(aminmax(tensor<float>({1, kNan}))).item<float>()));
   expect_error([] { aminmax(empty({0})); }, "expected a nonempty `self`");
 }
+
+TEST(Aminmax, OfAScalarIsAScalar) { EXPECT_EQ(std::get<0>(aminmax(scalar_tensor(3.0F), 0, true)).dim(), 0); }
 
 TEST(Histogram, AddsUpWeightsBetweenEdges) {
   const Tensor base = tensor<float>({0, 1, 1.5, 2, 4, kNan}, {2, 3});
@@ -112,6 +120,20 @@ TEST(Histogram, AddsUpWeightsBetweenEdges) {
   expect_error([&] { histogram(counting<int64_t>({2}), 4); }, "expected `self` of dtype");
 }
 
+TEST(Histogram, TakesSmallFloatsBetweenGivenEdges) {
+  const auto numbers = [](std::initializer_list<float> list) {
+    const Tensor wide = tensor<float>(list);
+    const Tensor result = empty(wide.sizes(), kBFloat16);
+    copy_into(result, wide);
+    return result;
+  };
+  const auto [hist, edges] = histogram(numbers({1, 2, 2.5}), numbers({1, 2, 3}));
+  expect_elements<BFloat16>(hist, 2, [](const Index& i) { return 1.0 + static_cast<double>(i[0]); });
+  expect_error([&] { histogram(numbers({1, 2}), 3); },
+               "histogram: expected `self` of dtype Float, Double, got BFloat16");
+  EXPECT_EQ(std::get<0>(histogram(empty({0}, kHalf), 3)).scalar_type(), kHalf);
+}
+
 TEST(Histogram, HasADimensionForEachCoordinate) {
   const Tensor points = tensor<float>({0, 0, 1, 0, 1, 3}, {3, 2});
   const Tensor hist = _histogramdd_from_bin_cts(points, {2, 3});
@@ -125,7 +147,16 @@ TEST(Norm, HasTwoAsItsDefault) {
   EXPECT_EQ(norm(base, 1).item<float>(), 9);
   EXPECT_EQ(norm(counting<int64_t>({3}), 1, kDouble).dtype(), kDouble);
   EXPECT_EQ(dist(base, tensor<float>({0, 1, 0, -2}, {2, 2}), 1).item<float>(), 6);
-  expect_error([] { norm(counting<int64_t>({3})); }, "expected a floating-point dtype, got Long");
+  expect_error([] { norm(counting<int64_t>({3})); }, "expected a floating-point or complex dtype, got Long");
+}
+
+TEST(Norm, OfComplexNumbersIsReal) {
+  const Tensor self = tensor<Complex<float>>({{3, 4}, {0, -1}});
+  EXPECT_FLOAT_EQ(norm(self).item<float>(), std::sqrt(26.0F));
+  EXPECT_EQ(norm(self, 1).item<float>(), 6);
+  EXPECT_EQ(norm(self, std::optional<Scalar>(), kComplexDouble).scalar_type(), kDouble);
+  EXPECT_EQ(dist(self, tensor<Complex<float>>({{0, 4}, {0, 3}}), 1).item<float>(), 7);
+  EXPECT_EQ(to_vector<bool>(isclose(self, tensor<Complex<float>>({{3, 4}, {0, 1}}))), std::vector<bool>({true, false}));
 }
 
 TEST(Isclose, TreatsWhatIsNotFiniteByEquality) {

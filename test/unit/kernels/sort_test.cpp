@@ -192,6 +192,12 @@ TEST(Unique, GivesElementsPositionsAndCounts) {
             std::vector<float>({1, 2, 1}));
 }
 
+TEST(Unique, LeavesOutWhatIsNotAskedFor) {
+  const auto [values, inverse, counts] = _unique2(tensor<float>({3, 1, 3}), true, false, true);
+  EXPECT_EQ(inverse.sizes(), IntArrayRef({0}));
+  EXPECT_EQ(to_vector<int64_t>(counts), std::vector<int64_t>({1, 2}));
+}
+
 TEST(UniqueDim, ComparesSlicesInTheirOrder) {
   const Tensor base = tensor<float>({1, -1, 1, 2, 3, 2}, {2, 3});
   const auto [values, inverse, counts] = unique_dim(base, 1);
@@ -199,6 +205,9 @@ TEST(UniqueDim, ComparesSlicesInTheirOrder) {
   EXPECT_EQ(to_vector<int64_t>(inverse), std::vector<int64_t>({1, 0, 1}));
   EXPECT_EQ(to_vector<int64_t>(counts), std::vector<int64_t>({1, 2}));
   expect_error([] { unique_dim(empty({0, 2}), 1); }, "expected only dimension `dim` to be empty");
+  const auto [slices, places, lengths] = unique_dim(tensor<float>({1, 2, 0, 3, 1, 2, 5, 3}, {2, 2, 2}), 1);
+  EXPECT_EQ(slices.strides(), IntArrayRef({2, 4, 1}));
+  EXPECT_EQ(to_vector<float>(slices), (std::vector<float>{0, 3, 1, 2, 5, 3, 1, 2}));
 }
 
 TEST(Cummax, NamesTheLastOfEqualElements) {
