@@ -4,6 +4,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 #include "model/documentation.h"
+#include "model/refinement.h"
 #include "model/schema.h"
 
 namespace structured::lsp {
@@ -38,6 +39,18 @@ std::string dtypes(const gen::Declaration& declaration, const std::string& backe
   return "";
 }
 
+/// Returns the properties that the function requires of its tensors.
+std::string refinements(const gen::Declaration& declaration) {
+  std::string result;
+  for (const gen::Parameter& parameter : declaration.parameters) {
+    const std::optional<gen::Refinement> refinement = gen::refinement_of(parameter.type.canonical);
+    if (!refinement) continue;
+    const std::vector<std::string> words = gen::properties(*refinement);
+    result += ", `" + parameter.name + "` with " + (words.empty() ? "any properties" : llvm::join(words, " and "));
+  }
+  return result;
+}
+
 std::string schemas(const gen::Library& library, const gen::Operator& op) {
   std::string result = "```text\n";
   for (const gen::Variant& variant : op.variants) {
@@ -53,12 +66,12 @@ std::string backends(const OperatorView& op) {
   for (const gen::OperatorRef* ref : op.computations()) {
     for (const std::string& backend : ref->backends()) {
       result += "- " + backend + ": `" + ref->declaration().name + "` at " + place(ref->declaration()) +
-                dtypes(ref->declaration(), backend) + "\n";
+                dtypes(ref->declaration(), backend) + refinements(ref->declaration()) + "\n";
     }
   }
   if (op.definition) {
     const gen::Declaration& declaration = op.definition->declaration();
-    std::string name = "`" + declaration.name + "` at " + place(declaration);
+    std::string name = "`" + declaration.name + "` at " + place(declaration) + refinements(declaration);
     result += op.is_structured() ? "- Meta: " + name + "\n" : "- every backend: " + name + ", for each element\n";
   }
   for (const gen::OperatorRef* ref : op.backwards) {

@@ -6,6 +6,7 @@
 #include <structured/iterator/pointwise_checks.h>
 #include <structured/iterator/shape.h>
 #include <structured/kernel/meta_base.h>
+#include <structured/kernel/refined.h>
 
 #include <cstdint>
 #include <optional>
@@ -61,11 +62,10 @@ void euclidean_dist_meta(MetaBase& op, const Tensor& x1, const Tensor& x2) {
 /// 2), ..., (N - 2, N - 1). `p` must not be negative. Float and Double only, unless
 /// an operand is empty.
 [[structured::meta("_pdist_forward", "_pdist_forward.out")]]
-void pdist_forward_meta(MetaBase& op, const Tensor& self, double p = 2) {
+void pdist_forward_meta(MetaBase& op, RankedTensor<2> self, double p = 2) {
   constexpr const char* name = "_pdist_forward";
-  const bool has_pairs = self.dim() != 2 || (self.size(0) > 1 && self.size(1) != 0);
-  check_dtype(name, self.scalar_type(), has_pairs ? kFloatingTypes : kAllFloatingTypes);
-  STRUCTURED_CHECK(self.dim() == 2, name, ": expected `self` to be a matrix, got ", self.dim(), " dimensions");
+  const bool has_pairs = self.size(0) > 1 && self.size(1) != 0;
+  check_dtype(name, self.dtype(), has_pairs ? kFloatingTypes : kAllFloatingTypes);
   STRUCTURED_CHECK(p >= 0, name, ": expected a `p` of 0 or more, got ", p);
   const int64_t count = self.size(0);
   op.set_output_contiguous(0, {count < 2 ? 0 : count * (count - 1) / 2}, self.options());

@@ -9,6 +9,7 @@
 #include <structured/iterator/pointwise_checks.h>
 #include <structured/iterator/tensor_iterator.h>
 #include <structured/kernel/meta_base.h>
+#include <structured/kernel/refined.h>
 
 #include <algorithm>
 
@@ -17,13 +18,6 @@
 
 namespace structured::kernels {
 namespace {
-
-constexpr const char* kKinds[] = {"a number", "a vector", "a matrix", "a batch of matrices"};
-
-void check_rank(const char* name, const char* argument, const Tensor& tensor, int64_t rank) {
-  STRUCTURED_CHECK(tensor.dim() == rank, name, ": expected `", argument, "` to be ", kKinds[rank], ", got ",
-                   tensor.dim(), " dimensions");
-}
 
 [[noreturn]] STRUCTURED_COLD void fail_inner(const char* name, const char* left, const Tensor& a, const char* right,
                                              const Tensor& b) {
@@ -47,26 +41,20 @@ void check_same_dtype(const char* name, const char* left, const Tensor& a, const
                    "` to have one dtype, got ", a.scalar_type(), " and ", b.scalar_type());
 }
 
-STRUCTURED_ALWAYS_INLINE void check_matrices(const char* name, const char* left, const Tensor& a, const char* right,
-                                             const Tensor& b) {
-  check_rank(name, left, a, 2);
-  check_rank(name, right, b, 2);
+STRUCTURED_ALWAYS_INLINE void check_matrices(const char* name, const char* left, RankedTensor<2> a, const char* right,
+                                             RankedTensor<2> b) {
   check_inner(name, left, a, right, b);
   if (has_products(a, b)) check_same_dtype(name, left, a, right, b);
 }
 
-void check_batches(const char* name, const char* left, const Tensor& a, const char* right, const Tensor& b) {
-  check_rank(name, left, a, 3);
-  check_rank(name, right, b, 3);
+void check_batches(const char* name, const char* left, RankedTensor<3> a, const char* right, RankedTensor<3> b) {
   STRUCTURED_CHECK(a.size(0) == b.size(0), name, ": expected `", left, "` and `", right,
                    "` to have the same number of matrices, got ", a.size(0), " and ", b.size(0));
   check_inner(name, left, a, right, b);
   if (has_products(a, b)) check_same_dtype(name, left, a, right, b);
 }
 
-void check_vectors(const char* name, const char* left, const Tensor& a, const char* right, const Tensor& b) {
-  check_rank(name, left, a, 1);
-  check_rank(name, right, b, 1);
+void check_vectors(const char* name, const char* left, RankedTensor<1> a, const char* right, RankedTensor<1> b) {
   STRUCTURED_CHECK(a.size(0) == b.size(0), name, ": expected `", left, "` and `", right,
                    "` to have the same number of elements, got ", a.size(0), " and ", b.size(0));
   check_same_dtype(name, left, a, right, b);
@@ -119,33 +107,33 @@ void set_sum(const char* name, MetaBase& op, const Tensor& self, const DimVector
 
 /// Matrix product of `self` [N, K] and `mat2` [K, M]: [N, M]. Both have one dtype unless one is empty.
 [[structured::meta("mm", "mm.out")]]
-void mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
+void mm_meta(MetaBase& op, RankedTensor<2> self, RankedTensor<2> mat2) {
   check_matrices("mm", "self", self, "mat2", mat2);
   op.set_output_raw_strided(0, {self.sizes()[0], mat2.sizes()[1]}, {}, self.options());
-  if (self.has_names() || mat2.has_names()) [[unlikely]]
+  if (self->has_names() || mat2->has_names()) [[unlikely]]
     op.set_output_names(0, product_names("mm", self, mat2));
 }
 
 /// Matrix product with accumulation: `beta * self + alpha * (mat1 @ mat2)` for `mat1` [N, K] and `mat2` [K, M]: [N, M].
 /// `self` is expanded to [N, M] and ignored if `beta` is 0, even where it is NaN. All tensors have one dtype.
 [[structured::meta("addmm", "addmm_", "addmm.out"), structured::tags("core")]]
-void addmm_meta(MetaBase& op, const Tensor& self, const Tensor& mat1, const Tensor& mat2,
+void addmm_meta(MetaBase& op, const Tensor& self, RankedTensor<2> mat1, RankedTensor<2> mat2,
                 [[structured::kwonly]] const Scalar& beta = 1, const Scalar& alpha = 1) {
   check_matrices("addmm", "mat1", mat1, "mat2", mat2);
   // An empty product is `beta * self`, which Bool does not support.
-  if (mat1.size(0) != 0 && mat2.size(1) != 0) check_dtype("addmm", mat1.scalar_type(), kRealTypes | kComplexTypes);
+  if (mat1.size(0) != 0 && mat2.size(1) != 0) check_dtype("addmm", mat1.dtype(), kRealTypes | kComplexTypes);
   set_sum("addmm", op, self, {mat1.size(0), mat2.size(1)}, mat1);
-  if (self.has_names() || mat1.has_names() || mat2.has_names()) [[unlikely]]
+  if (self.has_names() || mat1->has_names() || mat2->has_names()) [[unlikely]]
     op.set_output_names(0, unify_names(self.names(), product_names("addmm", mat1, mat2)));
 }
 
 /// Batched matrix product of `self` [B, N, K] and `mat2` [B, K, M]: [B, N, M]. Both have one dtype.
 [[structured::meta("bmm", "bmm.out"), structured::tags("core")]]
-void bmm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
+void bmm_meta(MetaBase& op, RankedTensor<3> self, RankedTensor<3> mat2) {
   check_batches("bmm", "self", self, "mat2", mat2);
   if (has_products(self, mat2)) check_product_dtype("bmm", self);
   op.set_output_raw_strided(0, {self.size(0), self.size(1), mat2.size(2)}, {}, mat2.options());
-  if (self.has_names() || mat2.has_names()) [[unlikely]]
+  if (self->has_names() || mat2->has_names()) [[unlikely]]
     op.set_output_names(0, product_names("bmm", self, mat2));
 }
 
@@ -153,7 +141,7 @@ void bmm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2) {
 /// `batch2` [B, K, M]: [B, N, M]. `self` is expanded to [B, N, M] and ignored if `beta` is 0. All tensors have one
 /// dtype.
 [[structured::meta("baddbmm", "baddbmm_", "baddbmm.out")]]
-void baddbmm_meta(MetaBase& op, const Tensor& self, const Tensor& batch1, const Tensor& batch2,
+void baddbmm_meta(MetaBase& op, const Tensor& self, RankedTensor<3> batch1, RankedTensor<3> batch2,
                   [[structured::kwonly]] const Scalar& beta = 1, const Scalar& alpha = 1) {
   check_batches("baddbmm", "batch1", batch1, "batch2", batch2);
   set_sum("baddbmm", op, self, {batch1.size(0), batch1.size(1), batch2.size(2)}, batch1);
@@ -163,7 +151,7 @@ void baddbmm_meta(MetaBase& op, const Tensor& self, const Tensor& batch1, const 
 /// `batch1` [B, N, K] and `batch2` [B, K, M]: [N, M]. `self` is expanded to [N, M] and ignored if `beta` is 0. All
 /// tensors have one dtype.
 [[structured::meta("addbmm", "addbmm_", "addbmm.out")]]
-void addbmm_meta(MetaBase& op, const Tensor& self, const Tensor& batch1, const Tensor& batch2,
+void addbmm_meta(MetaBase& op, const Tensor& self, RankedTensor<3> batch1, RankedTensor<3> batch2,
                  [[structured::kwonly]] const Scalar& beta = 1, const Scalar& alpha = 1) {
   check_batches("addbmm", "batch1", batch1, "batch2", batch2);
   set_sum("addbmm", op, self, {batch1.size(1), batch2.size(2)}, batch1);
@@ -171,25 +159,21 @@ void addbmm_meta(MetaBase& op, const Tensor& self, const Tensor& batch1, const T
 
 /// Matrix-vector product of `self` [N, K] and `vec` [K]: [N]. Both have one dtype.
 [[structured::meta("mv", "mv.out")]]
-void mv_meta(MetaBase& op, const Tensor& self, const Tensor& vec) {
-  check_rank("mv", "self", self, 2);
-  check_rank("mv", "vec", vec, 1);
+void mv_meta(MetaBase& op, RankedTensor<2> self, RankedTensor<1> vec) {
   STRUCTURED_CHECK(self.size(1) == vec.size(0), "mv: expected `vec` to have ", self.size(1),
                    " elements, as `self` has columns, got ", vec.size(0));
   check_same_dtype("mv", "self", self, "vec", vec);
   check_product_dtype("mv", self);
   op.set_output_raw_strided(0, {self.size(0)}, {}, self.options());
-  if (self.has_names()) [[unlikely]]
+  if (self->has_names()) [[unlikely]]
     op.set_output_names(0, product_names("mv", self, vec));
 }
 
 /// Matrix-vector product with accumulation: `beta * self + alpha * (mat @ vec)` for `mat` [N, K] and `vec` [K]: [N].
 /// `self` is expanded to [N] and ignored if `beta` is 0. All tensors have one dtype.
 [[structured::meta("addmv", "addmv_", "addmv.out")]]
-void addmv_meta(MetaBase& op, const Tensor& self, const Tensor& mat, const Tensor& vec,
+void addmv_meta(MetaBase& op, const Tensor& self, RankedTensor<2> mat, RankedTensor<1> vec,
                 [[structured::kwonly]] const Scalar& beta = 1, const Scalar& alpha = 1) {
-  check_rank("addmv", "mat", mat, 2);
-  check_rank("addmv", "vec", vec, 1);
   STRUCTURED_CHECK(mat.size(1) == vec.size(0), "addmv: expected `vec` to have ", mat.size(1),
                    " elements, as `mat` has columns, got ", vec.size(0));
   check_same_dtype("addmv", "mat", mat, "vec", vec);
@@ -199,17 +183,15 @@ void addmv_meta(MetaBase& op, const Tensor& self, const Tensor& mat, const Tenso
 /// Outer product with accumulation: `beta * self + alpha * outer(vec1, vec2)` for `vec1` [N] and `vec2` [M]: [N, M], of
 /// the promoted dtype. `self` is expanded to [N, M] and ignored if `beta` is 0.
 [[structured::meta("addr", "addr_", "addr.out")]]
-void addr_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& vec1, const Tensor& vec2,
+void addr_meta(TensorIteratorBase& op, const Tensor& self, RankedTensor<1> vec1, RankedTensor<1> vec2,
                [[structured::kwonly]] const Scalar& beta = 1, const Scalar& alpha = 1) {
-  check_rank("addr", "vec1", vec1, 1);
-  check_rank("addr", "vec2", vec2, 1);
   check_expandable("addr", self, {vec1.size(0), vec2.size(0)});
-  Tensor column = structured::as_strided(vec1, {vec1.size(0), 1}, {vec1.stride(0), 1}, vec1.storage_offset());
+  Tensor column = structured::as_strided(vec1, {vec1.size(0), 1}, {vec1.stride(0), 1}, vec1->storage_offset());
   op.build(TensorIteratorConfig()
                .add_output(op.maybe_get_output())
                .add_input(self)
                .add_input(std::move(column))
-               .add_input(vec2)
+               .add_input(*vec2)
                .allow_cpu_scalars(true)
                .promote_inputs_to_common_dtype(true)
                .cast_common_dtype_to_outputs(true)
@@ -221,7 +203,7 @@ void addr_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& vec1, c
 
 /// Dot product of two vectors [N] of one dtype: a scalar tensor.
 [[structured::meta("dot", "dot.out")]]
-void dot_meta(MetaBase& op, const Tensor& self, const Tensor& tensor) {
+void dot_meta(MetaBase& op, RankedTensor<1> self, RankedTensor<1> tensor) {
   check_vectors("dot", "self", self, "tensor", tensor);
   check_product_dtype("dot", self);
   op.set_output_raw_strided(0, {}, {}, self.options());
@@ -229,7 +211,7 @@ void dot_meta(MetaBase& op, const Tensor& self, const Tensor& tensor) {
 
 /// Dot product of the complex conjugate of `self` [N] with `other` [N], of one dtype: a scalar tensor.
 [[structured::meta("vdot", "vdot.out")]]
-void vdot_meta(MetaBase& op, const Tensor& self, const Tensor& other) {
+void vdot_meta(MetaBase& op, RankedTensor<1> self, RankedTensor<1> other) {
   check_vectors("vdot", "self", self, "other", other);
   check_product_dtype("vdot", self);
   op.set_output_raw_strided(0, {}, {}, self.options());

@@ -67,6 +67,7 @@
 #include "structured/kernel/overlap.h"
 #include "structured/kernel/prepared.h"
 #include "structured/kernel/prepared_call.h"
+#include "structured/kernel/refined.h"
 #include "structured/kernel/resize.h"
 #include "structured/kernel/versions.h"
 #include "structured/kernel/visit_tensors.h"

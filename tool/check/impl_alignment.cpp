@@ -23,8 +23,8 @@ constexpr int named_output_cost = 7;  // an output with the name of an input
 /// Limit on the size of the cost table, for generated functions with thousands of parameters.
 constexpr std::size_t largest_table = 1 << 20;
 
-int pair_cost(const ExpectedParameter& expected, const Parameter& parameter) {
-  bool has_type = expected.type.canonical == parameter.type.canonical;
+int pair_cost(const ExpectedParameter& expected, const Parameter& parameter, const TypeTable& types) {
+  bool has_type = is_same_argument(expected.type, parameter.type, types);
   // Unnamed parameters are reported by another rule.
   bool has_name = expected.has_free_name || parameter.name.empty() || expected.name == parameter.name;
   if (has_type) return has_name ? 0 : other_name_cost;
@@ -69,7 +69,8 @@ class Aligner {
     std::vector<AlignedParameter> pairs;
     std::size_t i = expected_.size(), j = best;
     while (i > 0 || j > 0) {
-      if (i > 0 && j > 0 && cost(i, j) == cost(i - 1, j - 1) + pair_cost(expected_[i - 1], parameters_[j - 1])) {
+      if (i > 0 && j > 0 &&
+          cost(i, j) == cost(i - 1, j - 1) + pair_cost(expected_[i - 1], parameters_[j - 1], types_)) {
         pairs.push_back({expected_[--i], --j});
       } else if (i > 0 && cost(i, j) == cost(i - 1, j) + missing_cost) {
         pairs.push_back({expected_[--i], std::nullopt});
@@ -90,7 +91,7 @@ class Aligner {
     if (i > 0) best = std::min(best, cost(i - 1, j) + missing_cost);
     if (j > 0) best = std::min(best, cost(i, j - 1) + additional_cost);
     if (i > 0 && j > 0) {
-      best = std::min(best, cost(i - 1, j - 1) + pair_cost(expected_[i - 1], parameters_[j - 1]));
+      best = std::min(best, cost(i - 1, j - 1) + pair_cost(expected_[i - 1], parameters_[j - 1], types_));
     }
     return best;
   }
@@ -131,6 +132,11 @@ std::optional<std::vector<AlignedParameter>> reordered(llvm::ArrayRef<ExpectedPa
 }
 
 }  // namespace
+
+bool is_same_argument(const CppType& expected, const CppType& found, const TypeTable& types) {
+  return expected.canonical == found.canonical ||
+         (types.is_tensor_handle(expected.canonical) && types.is_tensor_handle(found.canonical));
+}
 
 bool is_output_type(const CppType& type, const TypeTable& types) {
   return type.canonical == ("const " + types.tensor() + " &").str();

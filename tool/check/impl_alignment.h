@@ -48,6 +48,9 @@ ImplAlignment align_impl(const Declaration& impl, const Declaration& meta, const
 /// Whether the first parameter is a reference to a class that can be an operator's base class.
 bool starts_with_base(const Declaration& declaration, const TypeTable& types);
 
+/// Whether the types are equal, or both are tensors, refined or not.
+bool is_same_argument(const CppType& expected, const CppType& found, const TypeTable& types);
+
 bool is_output_type(const CppType& type, const TypeTable& types);
 
 }  // namespace structured::gen

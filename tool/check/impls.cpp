@@ -3,6 +3,8 @@
 #include "check/rules.h"
 #include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "model/refinement.h"
 #include "model/signature_form.h"
 
 namespace structured::gen {
@@ -21,6 +23,12 @@ struct Pair {
   }
 };
 
+/// Returns the type of the devices of a backend: `CPU` for `SparseCPU`.
+llvm::StringRef device_type_of(llvm::StringRef backend) {
+  if (backend.ends_with("CPU")) return "CPU";
+  return backend.ends_with("CUDA") ? "CUDA" : backend;
+}
+
 void note_at_meta(Diagnostic& diagnostic, const ExpectedParameter& expected) {
   diagnostic.notes.push_back(
       {expected.has_free_name ? "`meta` returns the precomputed values here" : "`meta` parameter declared here",
@@ -38,10 +46,36 @@ void report_base(const Pair& pair) {
   diagnostic.fixits.push_back(retyped(base, expected.type.written));
 }
 
+/// Reports properties of a tensor that the impl requires and meta does not. The device follows from the backend.
+void report_refinement(const Pair& pair, const ExpectedParameter& expected, const Parameter& parameter) {
+  const std::optional<Refinement> required = refinement_of(parameter.type.canonical);
+  if (!required) return;
+  const std::vector<std::string> missing =
+      properties(without_known(*required, refinement_of(expected.type.canonical).value_or(Refinement())));
+  if (!missing.empty()) {
+    Diagnostic& diagnostic = pair.checker.report(DiagnosticKind::refinement, parameter.type_range,
+                                                 pair.subject() + " requires " + code(parameter.name) + " with " +
+                                                     llvm::join(missing, " and ") + ", which `meta` does not require");
+    note_at_meta(diagnostic, expected);
+    for (const Parameter& input : pair.meta.parameters) {
+      if (input.name == expected.name) diagnostic.fixits.push_back(retyped(input, parameter.type.written));
+    }
+  }
+  for (const std::string& backend : pair.impl.backends()) {
+    if (required->device.empty() || device_type_of(backend) == required->device) continue;
+    Diagnostic& diagnostic =
+        pair.checker.report(DiagnosticKind::refinement, parameter.type_range,
+                            pair.subject() + " requires " + code(parameter.name) + " with memory on " +
+                                code(required->device) + ", but is for backend " + code(backend));
+    diagnostic.fixits.push_back(retyped(parameter, expected.type.written));
+    return;
+  }
+}
+
 void report_pair(const Pair& pair, const ExpectedParameter& expected, const Parameter& parameter) {
   // Another rule reports a type of the meta function that has no schema type.
   bool is_known = expected.has_free_name || pair.checker.types().argument(expected.type.canonical);
-  bool has_type = !is_known || expected.type.canonical == parameter.type.canonical;
+  bool has_type = !is_known || is_same_argument(expected.type, parameter.type, pair.checker.types());
   bool has_name = expected.has_free_name || parameter.name.empty() || expected.name == parameter.name;
   if (!has_type) {
     ShownTypes shown = show_types(parameter.type, expected.type);
@@ -51,6 +85,8 @@ void report_pair(const Pair& pair, const ExpectedParameter& expected, const Para
         parameter.type_range, pair.subject() + " takes " + code(shown.first) + expectation + code(shown.second));
     note_at_meta(diagnostic, expected);
     diagnostic.fixits.push_back(retyped(parameter, expected.type.written));
+  } else if (has_name) {
+    report_refinement(pair, expected, parameter);
   }
   if (has_name) return;
   Diagnostic& diagnostic =

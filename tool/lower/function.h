@@ -36,6 +36,14 @@ struct CheckDevices {
   friend bool operator==(const CheckDevices&, const CheckDevices&) = default;
 };
 
+/// Throws unless a tensor has the properties that the author's functions require by its type (model/refinement.h).
+struct CheckRefined {
+  std::size_t tensor = 0;
+  std::string type;      ///< C++ type
+  std::string argument;  ///< its name
+  friend bool operator==(const CheckRefined&, const CheckRefined&) = default;
+};
+
 /// Makes the device of the arguments current until the function returns.
 struct GuardDevice {
   Positions arguments;
@@ -109,8 +117,9 @@ struct ReturnKept {
   friend bool operator==(const ReturnKept&, const ReturnKept&) = default;
 };
 
-using Step = std::variant<CheckDevices, GuardDevice, MakeAdaptor, CheckOverlap, CallMeta, CallImpl, CallKernel,
-                          CallOutVariant, BumpVersions, Finish, ReturnOutputs, ReturnParameters, ReturnKept>;
+using Step =
+    std::variant<CheckDevices, CheckRefined, GuardDevice, MakeAdaptor, CheckOverlap, CallMeta, CallImpl, CallKernel,
+                 CallOutVariant, BumpVersions, Finish, ReturnOutputs, ReturnParameters, ReturnKept>;
 
 /// A function type in the target's C++.
 struct FunctionType {
@@ -151,7 +160,7 @@ struct Body {
   /// Whether errors of a step name the operator.
   bool names_operator() const {
     for (const Step& step : steps) {
-      if (std::holds_alternative<CheckDevices>(step)) {
+      if (std::holds_alternative<CheckDevices>(step) || std::holds_alternative<CheckRefined>(step)) {
         return true;
       }
     }

@@ -6,6 +6,7 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "lower/calling_convention.h"
 #include "lower/requirements.h"
+#include "model/refinement.h"
 
 namespace structured::gen {
 namespace {
@@ -82,6 +83,7 @@ class FunctionBuilder {
     function_.callees.kernel = "::" + wrapper_.kernel->function.name;
     function_.callees.kernel_parameters = function_type(wrapper_.kernel->function).parameters;
     add_device_steps();
+    add_refinement_steps(wrapper_.kernel->function, 0);
     const bool is_void = variant_.dispatched.result == "void";
     if (!wrapper_.bumps_versions) {
       add(CallKernel{is_void ? Result::ignored : Result::returned});
@@ -112,6 +114,7 @@ class FunctionBuilder {
     function_.name = wrapper_.name;
     function_.comment = variant_.schema;
     add_device_steps();
+    add_refinement_steps(structured().meta, 1);
     add(MakeAdaptor{adaptor_outputs()});
     if (wrapper_.impl != nullptr) {  // on Meta, no memory is accessed
       add_overlap_check();
@@ -135,6 +138,7 @@ class FunctionBuilder {
     if (!requirements_.tensors().empty()) {
       add(GuardDevice{requirements_.tensors()});
     }
+    add_refinement_steps(structured().meta, 1);
     add(MakeAdaptor{adaptor_outputs()});
     if (variant_.derived->kind == Variant::Kind::inplace) {
       add_overlap_check();
@@ -152,6 +156,7 @@ class FunctionBuilder {
     function_.name = "prepared_" + wrapper_.name;
     function_.comment = "Two halves: `begin` runs once, `run` at each run.";
     add_device_steps();
+    add_refinement_steps(structured().meta, 1);
     add_overlap_check();
     add(CallMeta{meta_arguments(), body_.precomputed.empty() ? Result::ignored : Result::returned});
     if (requirements_.must_guard_device()) {
@@ -170,6 +175,19 @@ class FunctionBuilder {
     }
     if (requirements_.must_guard_device()) {
       add(GuardDevice{requirements_.device_arguments()});
+    }
+  }
+
+  // Adds a check for each refined parameter of the author's function, whose inputs begin at parameter `first`. The
+  // argument's name is a part of the step, so that few bodies are equal and none is shared.
+  void add_refinement_steps(const Function& function, std::size_t first) {
+    const std::vector<std::string> types = function_type(function).parameters;
+    for (const auto& [position, argument] : llvm::enumerate(arguments_of(schema_))) {
+      const std::size_t parameter = first + position;
+      if (parameter < types.size() && refinement_of(function.parameters[parameter])) {
+        add(CheckRefined{position, types[parameter], argument->name});
+        function_.can_share = false;
+      }
     }
   }
 

@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "model/cpp_type_tree.h"
+#include "model/refinement.h"
 #include "model/schema.h"
 
 namespace structured::gen {
@@ -80,11 +81,20 @@ bool TypeTable::is_mutable_tensor(const CppTypeTree& spelling) const {
   return !spelling.is_const && spelling.suffix == " &" && spelling.name == spec_.tensor && spelling.arguments.empty();
 }
 
+bool TypeTable::is_refined(llvm::StringRef canonical) const {
+  return spec_.has_refined_tensors && refinement_of(canonical).has_value();
+}
+
+bool TypeTable::is_tensor_handle(llvm::StringRef canonical) const {
+  return canonical == ("const " + spec_.tensor + " &").str() || is_refined(canonical);
+}
+
 std::optional<TypeTable::Classified> TypeTable::argument(llvm::StringRef canonical) const {
   // Fast path: nearly all types are spelled as in the table.
   if (const auto found = parameters_.find(canonical); found != parameters_.end()) {
     return Classified{found->second.type, false};
   }
+  if (is_refined(canonical)) return Classified{{Type::Base::Tensor, {}}, false};
   const std::optional<CppTypeTree> spelling = parse_cpp_type(canonical);
   if (!spelling) return std::nullopt;
   if (is_mutable_tensor(*spelling)) return Classified{{Type::Base::Tensor, {}}, true};

@@ -37,6 +37,7 @@ class TypeTable {
     llvm::ArrayRef<Row> parameters;  ///< all but mutable tensors and `bool[N]`; the first of a schema type is suggested
     llvm::ArrayRef<Row> results;     ///< single results by value
     llvm::ArrayRef<llvm::StringRef> backends;
+    bool has_refined_tensors = false;                         ///< see model/refinement.h
     llvm::ArrayRef<llvm::StringRef> pointwise_backends = {};  ///< backends with elementwise loops for scalar functions
   };
   explicit TypeTable(const Spec& spec);
@@ -80,6 +81,10 @@ class TypeTable {
   std::optional<CppType> result_type(const Type& type) const;
   /// Returns a supported canonical type as authors write it: `const Scalar&`. Returns other types unchanged.
   std::string written_argument(llvm::StringRef canonical) const;
+  /// Whether the type is a refined tensor.
+  bool is_refined(llvm::StringRef canonical) const;
+  /// Whether the type is `const Tensor&` or a refined tensor.
+  bool is_tensor_handle(llvm::StringRef canonical) const;
   /// Returns `structured::Tensor &`.
   std::string mutable_tensor() const { return spec_.tensor.str() + " &"; }
   /// Returns the tensor class as authors write it: `Tensor`.

@@ -57,6 +57,7 @@ const TypeTable& native_types() {
       .parameters = native_parameters,
       .results = native_results,
       .backends = native_backend_names(),
+      .has_refined_tensors = true,
       .pointwise_backends = pointwise_backends,
   });
   return table;

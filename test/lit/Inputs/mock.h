@@ -86,8 +86,25 @@ enum class MemoryFormat : signed char { Contiguous, Preserve, ChannelsLast };
 namespace Reduction {
 enum Reduction { None, Mean, Sum };
 }
+enum class DeviceType : signed char { CPU, CUDA };
 class Device {};
 class TensorOptions {};
+
+template <class T = void, int rank = -1, bool is_contiguous = false>
+class RefinedTensor {
+ public:
+  RefinedTensor(const Tensor& tensor);
+};
+template <DeviceType device, class T = void, int rank = -1, bool is_contiguous = false>
+class DeviceTensor {
+ public:
+  DeviceTensor(const Tensor& tensor);
+};
+template <int rank>
+using RankedTensor = RefinedTensor<void, rank>;
+template <class T, int rank = -1>
+using DenseTensor = RefinedTensor<T, rank, true>;
+using CPUTensor = DeviceTensor<DeviceType::CPU>;
 
 class MetaBase {
  public:

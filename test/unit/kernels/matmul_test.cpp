@@ -101,8 +101,8 @@ TEST(Mm, HasAShapeOnMeta) {
 
 TEST(Mm, RefusesWhatDoesNotFit) {
   const Tensor matrix = counting<float>({2, 3});
-  expect_error([&] { mm(counting<float>({3}), matrix); }, "mm: expected `self` to be a matrix, got 1 dimensions");
-  expect_error([&] { mm(matrix, counting<float>({3})); }, "mm: expected `mat2` to be a matrix, got 1 dimensions");
+  expect_error([&] { mm(counting<float>({3}), matrix); }, "mm: expected `self` to have 2 dimensions, got sizes [3]");
+  expect_error([&] { mm(matrix, counting<float>({3})); }, "mm: expected `mat2` to have 2 dimensions, got sizes [3]");
   expect_error([&] { mm(matrix, matrix); }, "their shapes are 2x3 and 2x3");
   expect_error([&] { mm(matrix, counting<double>({3, 2})); }, "to have one dtype, got Float and Double");
   expect_elements<float>(mm(empty({2, 0}), empty({0, 3}, kBool)), {2, 3}, [](const Index&) { return 0.0; });

@@ -236,11 +236,11 @@ TEST(Products, RefuseWhatDoesNotFit) {
   const Tensor matrix = counting<float>({2, 3});
   const Tensor vector = counting<float>({3});
   const Tensor batch = counting<float>({2, 2, 3});
-  expect_error([&] { addmm(vector, matrix, vector); }, "addmm: expected `mat2` to be a matrix, got 1 dimensions");
+  expect_error([&] { addmm(vector, matrix, vector); }, "addmm: expected `mat2` to have 2 dimensions, got sizes [3]");
   expect_error([&] { addmm(counting<float>({4}), matrix, counting<float>({3, 2})); },
                "expected `self` to be expandable to sizes [2, 2], got [4]");
   expect_error([&] { addmm(counting<double>({2}), matrix, counting<float>({3, 2})); }, "of the dtype Float");
-  expect_error([&] { bmm(batch, matrix); }, "bmm: expected `mat2` to be a batch of matrices, got 2 dimensions");
+  expect_error([&] { bmm(batch, matrix); }, "bmm: expected `mat2` to have 3 dimensions, got sizes");
   expect_error([&] { bmm(batch, batch); }, "their shapes are 2x3 and 2x3");
   expect_error([&] { bmm(batch, counting<float>({3, 3, 1})); }, "the same number of matrices, got 2 and 3");
   expect_error([&] { bmm(empty({1, 1, 1}, kBool), empty({1, 1, 1}, kBool)); }, "bmm: ");

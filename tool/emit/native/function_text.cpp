@@ -61,6 +61,11 @@ class StepWriter {
     llvm::append_range(arguments, names(step.tensors));
     writer_.list("::structured::check_same_device(", arguments, ");");
   }
+  void write_step(const CheckRefined& step) const {
+    const std::string argument = string_literal(step.argument, std::string::npos).front();
+    writer_.list("::structured::check_refined<" + step.type + ">(",
+                 {callees_.operator_name, argument, name(step.tensor)}, ");");
+  }
   void write_step(const GuardDevice& step) const {
     writer_.list("const ::structured::DeviceGuard " + local("guard") + "(::structured::device_of(",
                  names(step.arguments), "));");
@@ -330,6 +335,7 @@ void add_body_headers(const Body& body, std::set<std::string>& headers) {
   }
   const Overloaded add{
       [&](const CheckDevices&) { headers.insert("<structured/kernel/guards.h>"); },
+      [&](const CheckRefined&) { headers.insert("<structured/kernel/refined.h>"); },
       [&](const GuardDevice&) { headers.insert("<structured/kernel/guards.h>"); },
       [&](const BumpVersions&) { headers.insert("<structured/kernel/versions.h>"); },
       [&](const CallOutVariant&) { headers.insert("<structured/dispatch/operator.h>"); },

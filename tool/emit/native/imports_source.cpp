@@ -7,7 +7,9 @@
 #include "emit/native/meta_functions.h"
 #include "emit/native/source_text.h"
 #include "emit/writer.h"
+#include "llvm/ADT/STLExtras.h"
 #include "lower/calling_convention.h"
+#include "model/refinement.h"
 
 namespace structured::gen {
 namespace {
@@ -30,6 +32,10 @@ std::set<std::string> headers_for(const LoweredLibrary& lowered) {
       continue;
     }
     headers.insert(include_spelling(variant.op->structured->base.header));
+    if (llvm::any_of(variant.op->structured->meta.parameters,
+                     [](const std::string& type) { return refinement_of(type).has_value(); })) {
+      headers.insert("<structured/kernel/refined.h>");
+    }
     if (variant.op->structured->precomputed) {
       headers.insert(include_spelling(variant.op->structured->precomputed->type.header));
     }

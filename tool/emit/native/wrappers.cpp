@@ -13,6 +13,7 @@
 #include "emit/native/source_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "lower/calling_convention.h"
+#include "model/refinement.h"
 
 namespace structured::gen {
 namespace {
@@ -80,6 +81,13 @@ std::set<std::string> headers_for(const LoweredLibrary& lowered, const LoweredSo
     }
   }
   add_recording_headers(lowered, source, headers);
+  for (const std::size_t index : source.wrappers) {
+    for (const Function* function : functions_of(lowered, lowered.wrappers[index])) {
+      if (llvm::any_of(function->parameters, [](const std::string& type) { return refinement_of(type).has_value(); })) {
+        headers.insert("<structured/kernel/refined.h>");
+      }
+    }
+  }
   return headers;
 }
 

@@ -63,6 +63,7 @@ class TorchStepWriter {
     }
     writer_.list(torch_support + "check_same_device(", arguments, ");");
   }
+  void write_step(const CheckRefined&) const { llvm_unreachable("libtorch has no refined tensors"); }
   void write_step(const GuardDevice& step) const {
     writer_.list("const ::c10::OptionalDeviceGuard " + local("guard") + "(" + torch_support + "device_of(",
                  names(step.arguments), "));");
