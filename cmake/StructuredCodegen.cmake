@@ -148,8 +148,8 @@ function(structured_add_library name)
     if(source IN_LIST generated)
       set(base ${CMAKE_CURRENT_BINARY_DIR})
     endif()
-    structured_response_file(arguments ${fragment} ${library_options} ${import_prefixes} --source-root ${base}
-      ${start_options} --flags-file ${source_flags_file} -o ${fragment} --depfile ${fragment}.d ${base}/${source})
+    structured_scan_arguments(arguments ${fragment} ${base}/${source} ${library_options} ${import_prefixes}
+      --source-root ${base} ${start_options} --flags-file ${source_flags_file} -o ${fragment} --depfile ${fragment}.d)
     add_custom_command(
       OUTPUT ${fragment}
       COMMAND ${gen} scan @${arguments}
@@ -263,6 +263,7 @@ function(structured_add_library name)
   add_library(${name} ${kind} ${kernels} ${emitted} ${batches} ${boxed_batches})
   add_dependencies(${name} ${name}_emit)
   structured_refuse_unlisted(${name} ${kernels} ${emitted})
+  structured_wait_for_linked(${name})
   if(arg_OBJECT)  # the objects may become a part of a shared library
     set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   endif()

@@ -118,6 +118,75 @@ function(structured_scan_flags flags_file target language folder)
   set(${flags_file} ${file}.${language} PARENT_SCOPE)
 endfunction()
 
+# structured_scan_arguments(RESULT FRAGMENT SOURCE ARGUMENTS...): the response file of a scan. It is made at the end of
+# the current folder, when all properties of the source are known: options, macros and include paths of the source are
+# appended as `--flag`.
+function(structured_scan_arguments result fragment source)
+  set_property(GLOBAL PROPERTY "STRUCTURED_SCAN ${fragment}" ${ARGN})
+  cmake_language(EVAL CODE "cmake_language(DEFER CALL structured_write_scan_arguments [[${fragment}]] [[${source}]])")
+  set(${result} ${fragment}.$<CONFIG>.arguments PARENT_SCOPE)
+endfunction()
+
+function(structured_write_scan_arguments fragment source)
+  get_property(arguments GLOBAL PROPERTY "STRUCTURED_SCAN ${fragment}")
+  structured_source_flags(flags ${source})
+  list(TRANSFORM flags PREPEND "--flag=")
+  structured_response_file(arguments ${fragment} ${arguments} ${flags} ${source})
+endfunction()
+
+# structured_source_flags(RESULT SOURCE): the flags that properties of one source add to those of its target. Properties
+# with an expression for a target are those of the plugin, which scans do not use.
+function(structured_source_flags result source)
+  set(flags "")
+  foreach(property IN ITEMS COMPILE_FLAGS COMPILE_OPTIONS COMPILE_DEFINITIONS INCLUDE_DIRECTORIES)
+    get_property(values SOURCE ${source} PROPERTY ${property})
+    foreach(value IN LISTS values)
+      if(value MATCHES "TARGET_PROPERTY" OR
+          property MATCHES "OPTIONS|FLAGS" AND NOT value MATCHES "(^|[:,; ])-(D|U|I|i|m|std=|fopenmp)")
+        continue()
+      endif()
+      # The file is for C++, and the properties may say so.
+      string(REGEX REPLACE "\\$<COMPILE_LANGUAGE:([A-Z]+,)*CXX(,[A-Z]+)*>" "1" value "${value}")
+      string(REGEX REPLACE "\\$<COMPILE_LANG_AND_ID:CXX(,[A-Za-z]+)*,${CMAKE_CXX_COMPILER_ID}(,[A-Za-z]+)*>" "1" value
+        "${value}")
+      string(REGEX REPLACE "\\$<COMPILE_LANG(UAGE|_AND_ID):[A-Za-z,]*>" "0" value "${value}")
+      if(property STREQUAL COMPILE_FLAGS)
+        string(PREPEND value "SHELL:")
+      elseif(property STREQUAL COMPILE_DEFINITIONS)
+        string(PREPEND value "-D")
+      elseif(property STREQUAL INCLUDE_DIRECTORIES)
+        string(PREPEND value "-I")
+      endif()
+      list(APPEND flags "${value}")
+    endforeach()
+  endforeach()
+  set(${result} "${flags}" PARENT_SCOPE)
+endfunction()
+
+# structured_wait_for_linked(NAME): at the end of the current folder, makes scans wait for the targets that NAME links, which
+# may generate headers, except for the runtime and libraries of operators.
+function(structured_wait_for_linked name)
+  cmake_language(EVAL CODE "cmake_language(DEFER CALL structured_add_linked_dependencies [[${name}]])")
+endfunction()
+
+function(structured_add_linked_dependencies name)
+  get_target_property(linked ${name} LINK_LIBRARIES)
+  foreach(item IN LISTS linked)
+    if(NOT TARGET ${item})
+      continue()
+    endif()
+    get_target_property(alias ${item} ALIASED_TARGET)
+    if(alias)
+      set(item ${alias})
+    endif()
+    get_target_property(is_imported ${item} IMPORTED)
+    get_target_property(namespace ${item} STRUCTURED_NAMESPACE)
+    if(NOT is_imported AND NOT namespace AND NOT item STREQUAL "structured_runtime")
+      add_dependencies(${name}_emit ${item})
+    endif()
+  endforeach()
+endfunction()
+
 # structured_loop_options(RESULT): compiler options for loops over elements. Loops are vectorised in optimised builds,
 # give equal results on all machines (no contraction to fused multiply-add), and need not set errno or trap.
 function(structured_loop_options result)

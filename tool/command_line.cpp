@@ -114,6 +114,9 @@ cl::opt<std::string> flags_file(
              "COMPILE_OPTIONS"),
     cl::value_desc("file"), cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
     cl::cat(category));
+cl::list<std::string> source_flags(
+    "flag", cl::desc("Use a compile flag like those in the file of --flags-file, which it follows"),
+    cl::value_desc("flag"), cl::sub(scan_command), cl::cat(category));
 cl::opt<std::string> pch("pch", cl::desc("Use the headers that `precompile` wrote to this file"),
                          cl::value_desc("file"), cl::sub(scan_command), cl::sub(check_command), cl::cat(category));
 cl::opt<std::string> resource_dir("resource-dir", cl::desc("Directory with Clang 19's own headers"),
@@ -370,6 +373,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
   line.dtypes_file = dtypes_file;
   line.build_dir = build_dir;
   line.flags_file = flags_file;
+  line.source_flags.assign(source_flags.begin(), source_flags.end());
   line.pch = pch;
   line.resource_dir = resource_dir.empty() ? default_resource_dir(argv[0]) : resource_dir;
   line.cuda_toolkit = find_cuda_toolkit();

@@ -36,6 +36,7 @@ struct CommandLine {
   std::string module;       ///< name of the Python module
   unsigned parts = 1;       ///< number of sources with tables of Python functions
   std::string flags_file;
+  std::vector<std::string> source_flags;  ///< `--flag`: further lines of the flags file
   std::string pch;
   std::string resource_dir;
   std::string cuda_toolkit;

@@ -40,10 +40,14 @@ llvm::Expected<std::vector<SourceCommand>> source_commands(const CommandLine& li
 }  // namespace
 
 llvm::Expected<std::vector<std::string>> given_flags(const CommandLine& line) {
-  if (line.flags_file.empty()) return line.flags;
-  llvm::Expected<std::string> lines = read_input(line.flags_file);
-  if (!lines) return lines.takeError();
-  std::vector<std::string> result = declaration_flags(*lines);
+  std::string text;
+  if (!line.flags_file.empty()) {
+    llvm::Expected<std::string> lines = read_input(line.flags_file);
+    if (!lines) return lines.takeError();
+    text = std::move(*lines);
+  }
+  for (const std::string& flag : line.source_flags) text += "\n" + flag;
+  std::vector<std::string> result = declaration_flags(text);
   result.insert(result.end(), line.flags.begin(), line.flags.end());
   return result;
 }

@@ -8,9 +8,15 @@
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/StringSaver.h"
+#include "scan/compile_flags.h"
 
 namespace structured::gen {
 namespace {
+
+/// Flags that define macros for a machine or for OpenMP.
+bool selects_macros(llvm::StringRef flag) {
+  return flag == "-fopenmp" || (flag.starts_with("-m") && !flag.starts_with("-mllvm"));
+}
 
 /// Flags that affect macros, headers or the language standard, with joined or separate argument, including nvcc's
 /// spellings.
@@ -50,6 +56,10 @@ std::vector<std::string> declaration_flags(llvm::StringRef lines) {
   std::vector<std::string> result;
   for (std::size_t i = 0; i < flags.size(); ++i) {
     llvm::StringRef flag = flags[i];
+    if (selects_macros(flag)) {
+      for (std::string& known : scan_flags({flag.str()}, /*drops_unknown=*/true)) result.push_back(std::move(known));
+      continue;
+    }
     const bool is_precompiled = flag.starts_with("-include-pch");  // specific to the other compiler
     const auto* name = llvm::find_if(declaring, [&](llvm::StringRef name) { return flag.starts_with(name); });
     if (is_precompiled || name == std::end(declaring)) continue;

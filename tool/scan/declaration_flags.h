@@ -8,7 +8,8 @@
 
 namespace structured::gen {
 
-/// Selects the flags that change what a declaration means: macros, include paths and forced includes. Each line holds
+/// Selects the flags that change what a declaration means: macros, instruction sets, OpenMP, include paths and forced
+/// includes. Each line holds
 /// one flag or its argument, as in CMake properties; a line that begins with `SHELL:` holds several, separated as in a
 /// shell.
 std::vector<std::string> declaration_flags(llvm::StringRef lines);

@@ -11,7 +11,9 @@ using testing::IsEmpty;
 
 TEST(DeclarationFlags, AreMacrosAndPathsAndForcedIncludes) {
   EXPECT_THAT(declaration_flags("-O2\n-DA\n-Wall\n-Idir with blanks\n-isystem\n/s\n-march=native\n-std=c++23\n-UB\n"),
-              ElementsAre("-DA", "-Idir with blanks", "-isystem", "/s", "-std=c++23", "-UB"));
+              ElementsAre("-DA", "-Idir with blanks", "-isystem", "/s", "-march=native", "-std=c++23", "-UB"));
+  EXPECT_THAT(declaration_flags("-mavx2\n-fopenmp\n-mllvm\n-x\n-munknown-to-clang\n-fopenmp-simd\n-MD\n"),
+              ElementsAre("-mavx2", "-fopenmp"));
   EXPECT_THAT(declaration_flags("-include\na.h\n-include-pch\nb.pch\n-imacros\nm.h\n-iquote.\n"),
               ElementsAre("-include", "a.h", "-imacros", "m.h", "-iquote."));
   EXPECT_THAT(declaration_flags("--define-macro=A=1\n--include-path=x\n--expt-relaxed-constexpr\n"),
