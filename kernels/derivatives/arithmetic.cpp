@@ -7,6 +7,7 @@
 #include <structured/ops/le.h>
 #include <structured/ops/log.h>
 #include <structured/ops/logical_and.h>
+#include <structured/ops/logical_and.h>
 #include <structured/ops/lt.h>
 #include <structured/ops/masked_fill.h>
 #include <structured/ops/mul.h>
@@ -184,6 +185,14 @@ TwoTensors lerp_scalar(const Tensor& grad, const Scalar& weight) {
   return {structured::sub(grad, of_end), of_end};
 }
 
+[[structured::backward("lerp.Tensor")]]
+std::tuple<Tensor, Tensor, Tensor> lerp_tensor(const Tensor& grad, const Tensor& self, const Tensor& end,
+                                               const Tensor& weight, std::array<bool, 3> needs_gradient) {
+  const Tensor of_end = structured::mul(grad, conjugate(weight));
+  return {structured::sub(grad, of_end), of_end,
+          needs_gradient[2] ? structured::mul(grad, conjugate(structured::sub(end, self))) : Tensor()};
+}
+
 /// Gradients of the larger or smaller of two numbers: each gets half of it if they are equal.
 Tensor half_where_equal(const Tensor& grad, const Tensor& self, const Tensor& other, const Tensor& is_chosen) {
   const Tensor of_chosen = structured::where(is_chosen, grad, 0.0);
@@ -226,6 +235,13 @@ Tensor clamp_max(const Tensor& grad, const Tensor& self, const Scalar& max) {
   return structured::where(structured::le(self, max), grad, 0.0);
 }
 
+/// Gradient of hardtanh: 0 at the bounds.
+[[structured::backward("hardtanh", "self")]]
+Tensor hardtanh(const Tensor& grad, const Tensor& self, const Scalar& min_val, const Scalar& max_val) {
+  return structured::where(structured::logical_and(structured::gt(self, min_val), structured::lt(self, max_val)), grad,
+                           0.0);
+}
+
 [[structured::backward("masked_fill.Scalar", "self")]] [[structured::backward("masked_fill_.Scalar", "self")]]
 Tensor masked_fill(const Tensor& grad, const Tensor& mask) {
   return structured::masked_fill(grad, mask, 0);
@@ -237,8 +253,8 @@ Tensor sgn(const Tensor& grad, const Tensor& self) {
   return structured::zeros_like(grad);
 }
 
-[[structured::backward("sign")]] [[structured::backward("floor")]] [[structured::backward(
-    "ceil")]] [[structured::backward("round")]] [[structured::backward("trunc")]]
+[[structured::backward("sign")]] [[structured::backward("round.decimals")]] [[structured::backward(
+    "floor")]] [[structured::backward("ceil")]] [[structured::backward("round")]] [[structured::backward("trunc")]]
 Tensor zero_slope(const Tensor& grad) {
   return structured::zeros_like(grad);
 }

@@ -1,27 +1,47 @@
 // Derivatives of elementary functions and activations.
+#include <structured/core/dim_vector.h>
+#include <structured/ops/abs.h>
 #include <structured/ops/add.h>
+#include <structured/ops/cat.h>
+#include <structured/ops/chunk.h>
 #include <structured/ops/cos.h>
 #include <structured/ops/cosh.h>
 #include <structured/ops/div.h>
+#include <structured/ops/eq.h>
 #include <structured/ops/erf.h>
 #include <structured/ops/exp.h>
+#include <structured/ops/ge.h>
 #include <structured/ops/gt.h>
+#include <structured/ops/isinf.h>
+#include <structured/ops/isnan.h>
+#include <structured/ops/le.h>
 #include <structured/ops/logical_and.h>
+#include <structured/ops/logical_or.h>
 #include <structured/ops/lt.h>
+#include <structured/ops/masked_fill.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/neg.h>
 #include <structured/ops/pow.h>
+#include <structured/ops/reshape.h>
 #include <structured/ops/rsqrt.h>
 #include <structured/ops/rsub.h>
+#include <structured/ops/select.h>
 #include <structured/ops/sigmoid.h>
 #include <structured/ops/sin.h>
 #include <structured/ops/sinh.h>
+#include <structured/ops/sub.h>
 #include <structured/ops/tanh.h>
+#include <structured/ops/view_as_real.h>
 #include <structured/ops/where.h>
 
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+#include <optional>
 #include <string_view>
+#include <tuple>
+#include <vector>
 
 #include "derivatives/formula.h"
 
@@ -39,16 +59,6 @@ Tensor exp(const Tensor& grad, const Tensor& out) {
   return structured::mul(grad, conjugate(out));
 }
 
-[[structured::backward("exp2")]]
-Tensor exp2(const Tensor& grad, const Tensor& out) {
-  return structured::mul(structured::mul(grad, conjugate(out)), std::log(2.0));
-}
-
-[[structured::backward("expm1")]]
-Tensor expm1(const Tensor& grad, const Tensor& out) {
-  return structured::mul(grad, conjugate(structured::add(out, 1)));
-}
-
 [[structured::backward("log")]]
 Tensor log(const Tensor& grad, const Tensor& self) {
   return structured::div(grad, conjugate(self));
@@ -62,11 +72,6 @@ Tensor log2(const Tensor& grad, const Tensor& self) {
 [[structured::backward("log10")]]
 Tensor log10(const Tensor& grad, const Tensor& self) {
   return structured::div(grad, structured::mul(conjugate(self), std::log(10.0)));
-}
-
-[[structured::backward("log1p")]]
-Tensor log1p(const Tensor& grad, const Tensor& self) {
-  return structured::div(grad, conjugate(structured::add(self, 1)));
 }
 
 [[structured::backward("sqrt")]]
@@ -124,70 +129,14 @@ Tensor atan(const Tensor& grad, const Tensor& self) {
   return structured::div(grad, conjugate(structured::add(square(self), 1)));
 }
 
-[[structured::backward("atan2")]]
-TwoTensors atan2(const Tensor& grad, const Tensor& self, const Tensor& other) {
-  const Tensor scale = structured::div(grad, structured::add(square(self), square(other)));
-  return {structured::mul(scale, other), structured::neg(structured::mul(scale, self))};
-}
-
 [[structured::backward("tanh")]]
 Tensor tanh(const Tensor& grad, const Tensor& out) {
   return structured::mul(grad, conjugate(one_minus(square(out))));
 }
 
-[[structured::backward("erf")]]
-Tensor erf(const Tensor& grad, const Tensor& self) {
-  return structured::mul(structured::mul(grad, structured::exp(structured::neg(square(self)))),
-                         2 / std::sqrt(std::numbers::pi));
-}
-
 [[structured::backward("sigmoid")]]
 Tensor sigmoid(const Tensor& grad, const Tensor& out) {
   return structured::mul(grad, conjugate(structured::mul(one_minus(out), out)));
-}
-
-[[structured::backward("relu")]]
-Tensor relu(const Tensor& grad, const Tensor& out) {
-  return structured::where(structured::gt(out, 0), grad, 0.0);
-}
-
-[[structured::backward("leaky_relu")]]
-Tensor leaky_relu(const Tensor& grad, const Tensor& self, const Scalar& negative_slope) {
-  return structured::where(structured::gt(self, 0), grad, structured::mul(grad, negative_slope));
-}
-
-[[structured::backward("hardtanh")]]
-Tensor hardtanh(const Tensor& grad, const Tensor& self, const Scalar& min_val, const Scalar& max_val) {
-  const Tensor is_inside = structured::logical_and(structured::gt(self, min_val), structured::lt(self, max_val));
-  return structured::where(is_inside, grad, 0.0);
-}
-
-[[structured::backward("threshold")]]
-Tensor threshold(const Tensor& grad, const Tensor& self, const Scalar& threshold) {
-  return structured::where(structured::gt(self, threshold), grad, 0.0);
-}
-
-[[structured::backward("elu")]]
-Tensor elu(const Tensor& grad, const Tensor& self, const Scalar& alpha, const Scalar& scale,
-           const Scalar& input_scale) {
-  const double factor = alpha.to<double>() * scale.to<double>() * input_scale.to<double>();
-  const Tensor exponential = structured::exp(structured::mul(self, input_scale));
-  return structured::where(structured::gt(self, 0), structured::mul(grad, scale),
-                           structured::mul(grad, structured::mul(exponential, factor)));
-}
-
-[[structured::backward("softplus")]]
-Tensor softplus(const Tensor& grad, const Tensor& self, const Scalar& beta, const Scalar& threshold) {
-  const Tensor scaled_self = structured::mul(self, beta);
-  return structured::where(structured::gt(scaled_self, threshold), grad,
-                           structured::mul(grad, structured::sigmoid(scaled_self)));
-}
-
-[[structured::backward("silu")]]
-Tensor silu(const Tensor& grad, const Tensor& self) {
-  const Tensor gate = structured::sigmoid(self);
-  const Tensor slope = structured::add(structured::mul(self, one_minus(gate)), 1);
-  return structured::mul(grad, structured::mul(gate, slope));
 }
 
 [[structured::backward("gelu")]]
@@ -208,6 +157,112 @@ Tensor gelu(const Tensor& grad, const Tensor& self, std::string_view approximate
   const Tensor density =
       structured::mul(structured::exp(structured::mul(square(self), -0.5)), 1 / std::sqrt(2 * std::numbers::pi));
   return structured::mul(grad, structured::add(probability, structured::mul(self, density)));
+}
+
+[[structured::backward("asinh")]]
+Tensor asinh(const Tensor& grad, const Tensor& self) {
+  return structured::mul(grad, conjugate(structured::rsqrt(structured::add(square(self), 1))));
+}
+
+[[structured::backward("acosh")]]
+Tensor acosh(const Tensor& grad, const Tensor& self) {
+  return structured::mul(grad, conjugate(structured::rsqrt(structured::sub(square(self), 1))));
+}
+
+[[structured::backward("atanh")]]
+Tensor atanh(const Tensor& grad, const Tensor& self) {
+  return structured::div(grad, conjugate(one_minus(square(self))));
+}
+
+[[structured::backward("sinc")]]
+Tensor sinc(const Tensor& grad, const Tensor& self, const Tensor& out) {
+  const Tensor slope =
+      structured::div(structured::sub(structured::cos(structured::mul(self, std::numbers::pi)), out), self);
+  const Tensor is_zero = structured::eq(self, 0);
+  return structured::mul(grad, conjugate(structured::masked_fill(slope, is_zero, 0)));
+}
+
+[[structured::backward("log_sigmoid_forward")]]
+Tensor log_sigmoid(const Tensor& grad_output, const Tensor& self) {
+  if (!grad_output.defined()) return Tensor();
+  return structured::mul(grad_output, structured::sigmoid(structured::neg(self)));
+}
+
+[[structured::backward("softshrink")]]
+Tensor softshrink(const Tensor& grad, const Tensor& self, const Scalar& lambd) {
+  return structured::where(structured::le(structured::abs(self), lambd), 0.0, grad);
+}
+
+/// `weight` has one element, or one for each channel.
+[[structured::backward("prelu")]]
+TwoTensors prelu(const Tensor& grad, const Tensor& self, const Tensor& weight) {
+  const bool has_channels = self.dim() > 1 && weight.dim() > 0;
+  DimVector sizes(static_cast<std::size_t>(self.dim()), 1);
+  if (has_channels) sizes[1] = weight.numel();
+  const Tensor slopes = structured::reshape(weight, sizes);
+  const Tensor is_positive = structured::gt(self, 0);
+  const Tensor of_slopes = structured::where(is_positive, 0.0, structured::mul(grad, self));
+  return {structured::where(is_positive, grad, structured::mul(grad, slopes)),
+          structured::reshape(summed_to(of_slopes, sizes), weight.sizes())};
+}
+
+[[structured::backward("glu")]]
+Tensor glu(const Tensor& grad, const Tensor& self, int64_t dim) {
+  const std::vector<Tensor> halves = structured::chunk(self, 2, dim);
+  const Tensor gate = structured::sigmoid(halves[1]);
+  const Tensor of_gate = structured::mul(structured::mul(grad, halves[0]), structured::mul(gate, one_minus(gate)));
+  return structured::cat({structured::mul(grad, gate), of_gate}, dim);
+}
+
+[[structured::backward("nan_to_num")]]
+Tensor nan_to_num(const Tensor& grad, const Tensor& self) {
+  const Tensor is_replaced = structured::logical_or(structured::isinf(self), structured::isnan(self));
+  return structured::masked_fill(grad, is_replaced, 0);
+}
+
+[[structured::backward("complex")]]
+TwoTensors complex(const Tensor& grad) {
+  const Tensor parts = structured::view_as_real(grad);
+  return {structured::select(parts, -1, 0), structured::select(parts, -1, 1)};
+}
+
+[[structured::backward("polar")]]
+TwoTensors polar(const Tensor& grad, const Tensor& abs, const Tensor& angle) {
+  const Tensor parts = structured::view_as_real(grad);
+  const Tensor of_real = structured::select(parts, -1, 0);
+  const Tensor of_imaginary = structured::select(parts, -1, 1);
+  const Tensor cosine = structured::cos(angle);
+  const Tensor sine = structured::sin(angle);
+  const Tensor of_angle = structured::sub(structured::mul(of_imaginary, cosine), structured::mul(of_real, sine));
+  return {structured::add(structured::mul(of_real, cosine), structured::mul(of_imaginary, sine)),
+          structured::mul(of_angle, abs)};
+}
+
+/// Bounds get the gradients of the elements that they replace.
+[[structured::backward("clamp.Tensor", "self")]]
+Tensor clamp_self(const Tensor& grad, const Tensor& self, const std::optional<Tensor>& min,
+                  const std::optional<Tensor>& max) {
+  Tensor result = grad;
+  if (min.has_value()) result = structured::where(structured::ge(self, *min), result, 0.0);
+  if (max.has_value()) result = structured::where(structured::le(self, *max), result, 0.0);
+  return result;
+}
+
+[[structured::backward("clamp.Tensor", "min", "max")]]
+TwoTensors clamp_bounds(const Tensor& grad, const Tensor& self, const std::optional<Tensor>& min,
+                        const std::optional<Tensor>& max, std::array<bool, 2> needs_gradient) {
+  TwoTensors result;
+  if (needs_gradient[0] && min.has_value()) {
+    Tensor is_low = structured::lt(self, *min);
+    if (max.has_value()) is_low = structured::logical_and(is_low, structured::lt(*min, *max));
+    std::get<0>(result) = structured::where(is_low, grad, 0.0);
+  }
+  if (needs_gradient[1] && max.has_value()) {
+    Tensor is_high = structured::gt(self, *max);
+    if (min.has_value()) is_high = structured::logical_or(is_high, structured::gt(*min, *max));
+    std::get<1>(result) = structured::where(is_high, grad, 0.0);
+  }
+  return result;
 }
 
 }  // namespace structured::derivatives

@@ -280,4 +280,38 @@ STRUCTURED_HOST_DEVICE T erf(T x) {
   }
 }
 
+// Derivatives, for dual numbers.
+template <typename T>
+STRUCTURED_HOST_DEVICE Dual<T> exp(Dual<T> x) {
+  const T value = exp(x.value);
+  return chain(x, value, value);
+}
+template <typename T>
+STRUCTURED_HOST_DEVICE Dual<T> expm1(Dual<T> x) {
+  const T value = expm1(x.value);
+  return chain(x, value, T(value + T(1)));
+}
+template <typename T>
+STRUCTURED_HOST_DEVICE Dual<T> log(Dual<T> x) {
+  return chain(x, log(x.value), T(T(1) / x.value));
+}
+template <typename T>
+STRUCTURED_HOST_DEVICE Dual<T> one_plus_exp(Dual<T> x) {
+  return chain(x, one_plus_exp(x.value), exp(x.value));
+}
+template <typename T>
+STRUCTURED_HOST_DEVICE Dual<T> sigmoid(Dual<T> x) {
+  const T value = sigmoid(x.value);
+  return chain(x, value, T(value * (T(1) - value)));
+}
+template <typename T>
+STRUCTURED_HOST_DEVICE Dual<T> tanh(Dual<T> x) {
+  const T value = tanh(x.value);
+  return chain(x, value, T(T(1) - value * value));
+}
+template <typename T>
+STRUCTURED_HOST_DEVICE Dual<T> erf(Dual<T> x) {
+  return chain(x, erf(x.value), T(T(1.12837916709551257389615890312154517L) * exp(T(-x.value * x.value))));
+}
+
 }  // namespace structured::kernels::math

@@ -3,6 +3,7 @@
 
 #include <structured/core/complex.h>
 #include <structured/core/export.h>
+#include <structured/core/math.h>
 
 #include <cmath>
 #ifdef __CUDACC__
@@ -12,6 +13,9 @@
 #endif
 
 namespace structured::kernels::math {
+
+// The functions that this namespace does not define itself, for real and for dual numbers.
+using namespace structured::math;
 
 #ifdef __CUDACC__
 template <typename T>

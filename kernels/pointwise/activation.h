@@ -21,12 +21,27 @@ STRUCTURED_HOST_DEVICE T relu(T self) {
   return self < T(0) ? T(0) : self;
 }
 
+/// Gradient of relu: 0 at 0.
+template <typename T>
+[[structured::backward("relu")]]
+STRUCTURED_HOST_DEVICE T relu_backward(T grad, T out) {
+  return out <= T(0) ? T(0) : grad;
+}
+
 /// Sigmoid linear unit: `self * sigmoid(self)`. Floating-point and complex dtypes only.
 template <typename T>
 [[structured::pointwise("silu", "silu_", "silu.out"), structured::dtypes("floating", "complex"),
   structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T silu(T self) {
   return self / math::one_plus_exp(-self);
+}
+
+/// Gradient of silu.
+template <typename T>
+[[structured::backward("silu")]]
+STRUCTURED_HOST_DEVICE T silu_backward(T grad, T self) {
+  const T gate = math::sigmoid(self);
+  return grad * (gate * (T(1) + self * (T(1) - gate)));
 }
 
 /// Mish activation: `self * tanh(softplus(self))`.
@@ -78,7 +93,7 @@ template <typename T>
 STRUCTURED_HOST_DEVICE T softplus(T self, [[structured::scalar("converts")]] T beta = 1,
                                   [[structured::scalar("converts")]] T threshold = 20) {
   const T scaled = self * beta;
-  return scaled > threshold ? self : std::log1p(math::exp(scaled)) / beta;
+  return scaled > threshold ? self : math::log1p(math::exp(scaled)) / beta;
 }
 
 /// Returns `x + 3` clamped to [0, 6]. NaN is propagated.

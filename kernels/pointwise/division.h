@@ -8,6 +8,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "math/standard.h"
 #include "pointwise/arithmetic.h"
 
 namespace structured::kernels {
@@ -53,7 +54,7 @@ STRUCTURED_HOST_DEVICE T floored_quotient(T a, T b) {
 /// Division of an integer by 0 is an error.
 template <typename T>
 [[structured::pointwise("floor_divide", "floor_divide_.Tensor", "floor_divide.out"),
-  structured::dtypes("integral", "floating"), structured::tags("pointwise")]]
+  structured::dtypes("integral", "floating"), structured::not_differentiable, structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T floor_divide(T self, T other) {
   return floored_quotient<T>(self, other);
 }
@@ -64,8 +65,8 @@ template <typename T>
 [[structured::pointwise("fmod.Tensor", "fmod_.Tensor", "fmod.Tensor_out"), structured::dtypes("integral", "floating"),
   structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T fmod(T self, T other) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return std::fmod(self, other);
+  if constexpr (is_floating_point_v<T>) {
+    return math::fmod(self, other);
   } else {
     check_divisor(other);
     if (std::is_signed_v<T> && other == static_cast<T>(-1)) return 0;

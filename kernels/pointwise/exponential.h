@@ -32,6 +32,13 @@ STRUCTURED_HOST_DEVICE T expm1(T self) {
   return math::expm1(self);
 }
 
+/// Gradient of expm1.
+template <typename T>
+[[structured::backward("expm1")]]
+STRUCTURED_HOST_DEVICE T expm1_backward(T grad, T out) {
+  return grad * (out + T(1));
+}
+
 /// Elementwise power of two: `2 ** self`. Integer and Bool inputs are converted to the default dtype; complex inputs
 /// are not supported.
 template <typename T>
@@ -39,6 +46,13 @@ template <typename T>
   structured::dtypes("floating"), structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T exp2(T self) {
   return std::exp2(self);
+}
+
+/// Gradient of exp2.
+template <typename T>
+[[structured::backward("exp2")]]
+STRUCTURED_HOST_DEVICE T exp2_backward(T grad, T out) {
+  return grad * (out * T(0.693147180559945309417232121458176568L));
 }
 
 /// Elementwise natural logarithm; NaN for negative real numbers. Integer and Bool inputs are converted to the default
@@ -83,7 +97,7 @@ template <typename T>
 [[structured::pointwise("log1p", "log1p_", "log1p.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T log1p(T self) {
-  return std::log1p(self);
+  return math::log1p(self);
 }
 
 /// Elementwise square root; NaN for negative real numbers. Integer and Bool inputs are converted to the default dtype.
@@ -118,6 +132,18 @@ STRUCTURED_HOST_DEVICE T logaddexp(T self, T other) {
              : greater + std::log1p(math::exp(-distance)) + (self != self ? self : T(0));
 }
 
+/// Gradients of logaddexp.
+template <typename T>
+[[structured::backward("logaddexp", "self")]]
+STRUCTURED_HOST_DEVICE T logaddexp_self(T grad, T self, T other) {
+  return grad / math::one_plus_exp(other - self);
+}
+template <typename T>
+[[structured::backward("logaddexp", "other")]]
+STRUCTURED_HOST_DEVICE T logaddexp_other(T grad, T self, T other) {
+  return grad / math::one_plus_exp(self - other);
+}
+
 /// Elementwise `log2(2 ** self + 2 ** other)`, computed without overflow. Inputs are broadcast and promoted to a common
 /// dtype, which must be floating-point.
 template <typename T>
@@ -129,6 +155,18 @@ STRUCTURED_HOST_DEVICE T logaddexp2(T self, T other) {
   return std::fabs(self) == std::numeric_limits<T>::infinity() && self == other
              ? self
              : greater + std::log1p(std::exp2(-distance)) * per_two + (self != self ? self : T(0));
+}
+
+/// Gradients of logaddexp2.
+template <typename T>
+[[structured::backward("logaddexp2", "self")]]
+STRUCTURED_HOST_DEVICE T logaddexp2_self(T grad, T self, T other) {
+  return grad / (T(1) + math::exp2(other - self));
+}
+template <typename T>
+[[structured::backward("logaddexp2", "other")]]
+STRUCTURED_HOST_DEVICE T logaddexp2_other(T grad, T self, T other) {
+  return grad / (T(1) + math::exp2(self - other));
 }
 
 /// Elementwise `self * log(other)`; 0 where `self` is 0 and `other` is not NaN. Inputs are broadcast; integer and Bool
@@ -158,12 +196,26 @@ STRUCTURED_HOST_DEVICE T xlogy_scalar(T self, [[structured::scalar("promotes")]]
   return xlogy<T>(self, other);
 }
 
+/// Gradient of xlogy for `self`: 0 where `self` is 0 and the logarithm is not finite.
+template <typename T>
+[[structured::backward("xlogy.Tensor", "self"), structured::backward("xlogy.Scalar_Other")]]
+STRUCTURED_HOST_DEVICE T xlogy_self(T grad, T self, T other) {
+  return self == T(0) && other <= T(0) ? T(0) : grad * math::log(other);
+}
+
+/// Gradient of xlogy for `other`.
+template <typename T>
+[[structured::backward("xlogy.Tensor", "other"), structured::backward("xlogy.Scalar_Self")]]
+STRUCTURED_HOST_DEVICE T xlogy_other(T grad, T self, T other) {
+  return grad * (self / other);
+}
+
 /// Elementwise length of the hypotenuse, `sqrt(self ** 2 + other ** 2)`, computed without overflow. Inputs are
 /// broadcast and promoted to a common dtype, which must be floating-point.
 template <typename T>
 [[structured::pointwise("hypot", "hypot_", "hypot.out"), structured::dtypes("floating"), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T hypot(T self, T other) {
-  return std::hypot(self, other);
+  return math::hypot(self, other);
 }
 
 }  // namespace structured::kernels

@@ -38,6 +38,18 @@ STRUCTURED_HOST_DEVICE T fmax(T self, T other) {
   return is_nan(other) || self > other ? self : other;
 }
 
+/// Gradients of fmax: `self` gets all of it if the two are equal.
+template <typename T>
+[[structured::backward("fmax", "self")]]
+STRUCTURED_HOST_DEVICE T fmax_self(T grad, T self, T other) {
+  return self >= other || is_nan(other) ? grad : T(0);
+}
+template <typename T>
+[[structured::backward("fmax", "other")]]
+STRUCTURED_HOST_DEVICE T fmax_other(T grad, T self, T other) {
+  return self >= other || is_nan(other) ? T(0) : grad;
+}
+
 /// Elementwise minimum that ignores NaN: if one element is NaN, returns the other. Inputs are broadcast and promoted to
 /// a common dtype. Complex inputs are not supported.
 template <typename T>
@@ -45,6 +57,18 @@ template <typename T>
   structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T fmin(T self, T other) {
   return is_nan(other) || self < other ? self : other;
+}
+
+/// Gradients of fmin: `self` gets all of it if the two are equal.
+template <typename T>
+[[structured::backward("fmin", "self")]]
+STRUCTURED_HOST_DEVICE T fmin_self(T grad, T self, T other) {
+  return self <= other || is_nan(other) ? grad : T(0);
+}
+template <typename T>
+[[structured::backward("fmin", "other")]]
+STRUCTURED_HOST_DEVICE T fmin_other(T grad, T self, T other) {
+  return self <= other || is_nan(other) ? T(0) : grad;
 }
 
 /// Returns the smaller of `self` and `max`, NaN if either is.

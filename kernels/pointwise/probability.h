@@ -22,6 +22,13 @@ STRUCTURED_HOST_DEVICE T special_entr(T self) {
   return self < T(0) ? -std::numeric_limits<T>::infinity() : inside;
 }
 
+/// Gradient of special_entr.
+template <typename T>
+[[structured::backward("special_entr")]]
+STRUCTURED_HOST_DEVICE T special_entr_backward(T grad, T self) {
+  return grad * (-math::log(self) - T(1));
+}
+
 /// Elementwise `self * log(1 + other)`; 0 where `self` is 0 and `other` is not NaN. Inputs are broadcast; integer and
 /// Bool inputs are converted to the default dtype.
 template <typename T>
@@ -48,6 +55,20 @@ template <typename T>
   structured::promote("int_to_float"), structured::dtypes("floating"), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T special_xlog1py_scalar(T self, [[structured::scalar("promotes")]] T other) {
   return special_xlog1py<T>(self, other);
+}
+
+/// Gradient of special_xlog1py for `self`: 0 where `self` is 0 and the logarithm is not finite.
+template <typename T>
+[[structured::backward("special_xlog1py", "self"), structured::backward("special_xlog1py.other_scalar")]]
+STRUCTURED_HOST_DEVICE T special_xlog1py_self(T grad, T self, T other) {
+  return self == T(0) && other <= T(-1) ? T(0) : grad * math::log1p(other);
+}
+
+/// Gradient of special_xlog1py for `other`.
+template <typename T>
+[[structured::backward("special_xlog1py", "other"), structured::backward("special_xlog1py.self_scalar")]]
+STRUCTURED_HOST_DEVICE T special_xlog1py_other(T grad, T self, T other) {
+  return grad * (self / (other + T(1)));
 }
 
 /// Logit, the inverse of the sigmoid: `log(self / (1 - self))`. With `eps`, `self` is first clamped to [`eps`, 1 -

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "math/standard.h"
+
 namespace structured::kernels {
 
 /// Rounds each element up to an integer. Integer inputs are returned unchanged. Bool and complex inputs are not
@@ -76,7 +78,7 @@ STRUCTURED_HOST_DEVICE T round_decimals(T self, [[structured::kwonly]] int64_t d
 template <typename T>
 [[structured::pointwise("frac", "frac_", "frac.out"), structured::dtypes("floating"), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T frac(T self) {
-  return self - std::trunc(self);
+  return self - math::trunc(self);
 }
 
 }  // namespace structured::kernels

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "math/standard.h"
 #include "pointwise/comparison.h"
 
 namespace structured::kernels {
@@ -39,7 +40,7 @@ template <typename T>
 [[structured::pointwise("copysign.Tensor", "copysign_.Tensor", "copysign.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T copysign(T self, T other) {
-  return std::copysign(self, other);
+  return math::copysign(self, other);
 }
 
 /// Magnitude of `self` with the sign of a scalar `other`, elementwise. Integer and Bool inputs are converted to the
@@ -48,7 +49,7 @@ template <typename T>
 [[structured::pointwise("copysign.Scalar", "copysign_.Scalar", "copysign.Scalar_out"),
   structured::promote("int_to_float"), structured::dtypes("floating"), structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T copysign_scalar(T self, [[structured::scalar("promotes")]] T other) {
-  return std::copysign(self, other);
+  return math::copysign(self, other);
 }
 
 /// Next representable number after `self` in the direction of `other`, elementwise. Inputs are broadcast and promoted

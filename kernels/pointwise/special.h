@@ -24,7 +24,7 @@ template <typename T>
 [[structured::pointwise("erfc", "erfc_", "erfc.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T erfc(T self) {
-  return std::erfc(self);
+  return math::erfc(self);
 }
 
 /// Logarithm of the absolute value of the gamma function. Integer and Bool inputs are converted to the default dtype.

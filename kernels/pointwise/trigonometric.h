@@ -85,7 +85,7 @@ template <typename T>
 [[structured::pointwise("atan2", "atan2_", "atan2.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T atan2(T self, T other) {
-  return std::atan2(self, other);
+  return math::atan2(self, other);
 }
 
 /// Normalised sinc: `sin(pi * self) / (pi * self)`, and 1 where `self` is 0. Integer and Bool inputs are converted to

@@ -124,15 +124,64 @@ bool is_derived_name(llvm::StringRef name, llvm::ArrayRef<std::string> tensors) 
   return name == "needs_gradient" || (name.consume_back("_sizes") && llvm::is_contained(tensors, name));
 }
 
+/// Reports a parameter of a `backward` template whose type is neither the template's nor that of the operator's value.
+void check_scalar_parameter(Checker& checker, const Differentiated& op, const OperatorRef& ref,
+                            const Parameter& parameter) {
+  std::string expected = ref.declaration().template_parameters.front();
+  for (const Parameter& input : input_parameters(op.definition, checker.types())) {
+    bool is_value = pointwise_role(op.definition.declaration(), input, checker.types()) == Pointwise::Role::value;
+    if (is_value && input.name == parameter.name) expected = input.type.canonical;
+  }
+  if (parameter.type.canonical == expected) return;
+  checker.report(DiagnosticKind::backward_parameter, parameter.type_range,
+                 "`backward` for " + code(to_string(ref.name)) + " takes " + code(parameter.name) + " as " +
+                     code(parameter.type.written) + "; expected " + code(expected));
+}
+
+/// Reports a `backward` template that returns another type than the template's, or is for several inputs.
+void check_scalar_result(Checker& checker, const Differentiated& op, const OperatorRef& ref,
+                         llvm::ArrayRef<std::string> inputs) {
+  const std::string& expected = ref.declaration().template_parameters.front();
+  std::string subject = "`backward` for " + code(to_string(ref.name));
+  if (ref.declaration().result.canonical != expected) {
+    checker.report(DiagnosticKind::backward_result, ref.declaration().result_range,
+                   subject + " returns " + code(ref.declaration().result.written) + "; expected " + code(expected) +
+                       ", an element of the gradient");
+  } else if (inputs.size() > 1) {
+    checker
+        .report(DiagnosticKind::backward_result, ref.attribute->range,
+                subject + " is a template for " + list_of(inputs) + "; expected one input, as in `backward(\"" +
+                    to_string(ref.name) + "\", \"" + inputs.front() + "\")`")
+        .notes.push_back({"the operator's parameters are declared here", op.definition.declaration().parameters_range});
+  }
+}
+
+/// Reports a `backward` template for an operator without a scalar function. Returns whether it did.
+bool check_is_pointwise(Checker& checker, const Differentiated& op, const OperatorRef& ref) {
+  if (op.definition.role() == Role::pointwise) return false;
+  checker
+      .report(DiagnosticKind::template_function, ref.declaration().name_range,
+              "`backward` for " + code(to_string(ref.name)) +
+                  " is a template; expected a function of tensors, as the operator is not `pointwise`")
+      .notes.push_back({"the operator is defined here", op.definition.declaration().name_range});
+  return true;
+}
+
 }  // namespace
 
 void check_backward_parameters(Checker& checker) {
   for_each_backward(checker, [&](const Differentiated& op, const OperatorRef& ref) {
+    bool is_scalar = is_scalar_function(ref.declaration());
+    if (is_scalar && check_is_pointwise(checker, op, ref)) return;
     std::vector<std::string> known = known_names(checker, op);
     std::vector<std::string> tensors = differentiable_inputs(op.definition, checker.types());
     for (const Parameter& parameter : ref.declaration().parameters) {
-      if (parameter.name.empty() || llvm::is_contained(known, parameter.name)) continue;
-      if (is_derived_name(parameter.name, tensors)) continue;
+      if (parameter.name.empty()) continue;
+      if (llvm::is_contained(known, parameter.name)) {
+        if (is_scalar) check_scalar_parameter(checker, op, ref, parameter);
+        continue;
+      }
+      if (!is_scalar && is_derived_name(parameter.name, tensors)) continue;
       if (!op.knows_outputs) continue;
       Diagnostic& diagnostic =
           checker.report(DiagnosticKind::backward_parameter, parameter.name_range,
@@ -154,6 +203,10 @@ void check_backward_results(Checker& checker) {
   for_each_backward(checker, [&](const Differentiated& op, const OperatorRef& ref) {
     if (!knows_inputs(checker, op.definition)) return;
     std::vector<std::string> inputs = gradients_of(ref, op.definition, checker.types());
+    if (is_scalar_function(ref.declaration())) {
+      check_scalar_result(checker, op, ref, inputs);
+      return;
+    }
     auto count = count_gradients(ref.declaration(), checker.types());
     if (count == inputs.size()) return;
     std::string tensors = inputs.empty() ? "an operator with a differentiable input"

@@ -14,7 +14,8 @@ struct LinkageErrorText {
 
 constexpr LinkageErrorText linkage_error_texts[] = {
     {LinkageError::is_template, DiagnosticKind::template_function,
-     "is a template; expected a plain function, as only `pointwise` takes a template", &Declaration::name_range},
+     "is a template; expected a plain function, as only `pointwise` and `backward` take templates",
+     &Declaration::name_range},
     {LinkageError::is_member, DiagnosticKind::member_function,
      "is a member of a class; expected a function at namespace scope", &Declaration::name_range},
     {LinkageError::is_static, DiagnosticKind::static_function,
@@ -38,7 +39,7 @@ constexpr LinkageErrorText linkage_error_texts[] = {
 };
 
 /// Emitted code instantiates scalar functions, so they must be templates and may be inline.
-bool is_fine_for_pointwise(LinkageError error) {
+bool is_fine_for_scalar_function(LinkageError error) {
   return error == LinkageError::is_template || error == LinkageError::is_inline || error == LinkageError::is_constexpr;
 }
 
@@ -65,9 +66,8 @@ void check_readability(Checker& checker) {
 void check_linkage(Checker& checker) {
   for (const FoundDeclaration& found : checker.index().declarations()) {
     const Declaration& declaration = *found.declaration;
-    bool is_pointwise = role_of(declaration) == Role::pointwise;
     for (LinkageError error : declaration.linkage_errors) {
-      if (is_pointwise && is_fine_for_pointwise(error)) continue;
+      if (is_scalar_function(declaration) && is_fine_for_scalar_function(error)) continue;
       for (const LinkageErrorText& text : linkage_error_texts) {
         if (text.error != error) continue;
         checker.report(text.kind, declaration.*text.place,

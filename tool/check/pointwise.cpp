@@ -5,6 +5,8 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 #include "model/parameter.h"
+#include "model/scalar_function.h"
+#include "model/signature_form.h"
 
 namespace structured::gen {
 namespace {
@@ -36,7 +38,51 @@ bool names_scope(const Attribute& attribute) {
          argument.column - begin.column >= attribute.name.size() + std::size("structured::");
 }
 
+/// Whether a gradient is derived from the scalar function.
+bool has_derived_gradient(const DefinedOperator& op, const TypeTable& types) {
+  const Declaration& declaration = op.definition.declaration();
+  if (has_attribute(declaration.attributes, "not_differentiable")) return false;
+  Pointwise pointwise;
+  pointwise.returns_bool = declaration.result.canonical == "bool";
+  pointwise.promotion = promotion_of(declaration);
+  pointwise.dtypes = pointwise_dtypes(declaration);
+  for (const Parameter& parameter : declaration.parameters) {
+    pointwise.roles.push_back(pointwise_role(declaration, parameter, types).value_or(Pointwise::Role::value));
+  }
+  std::vector<std::string> inputs = differentiable_inputs(op.definition, types);
+  return is_dual_function(pointwise) && llvm::any_of(inputs, [&](const std::string& input) {
+           return llvm::none_of(op.backwards, [&](const OperatorRef& ref) {
+             return llvm::is_contained(gradients_of(ref, op.definition, types), input);
+           });
+         });
+}
+
+void report_standard_uses(Checker& checker, const OperatorRef& ref) {
+  for (const StandardUse& use : ref.declaration().standard_uses) {
+    bool is_test = use.name == "is_floating_point_v";
+    std::string better = (is_test ? "structured::" : "structured::math::") + use.name;
+    std::string subject = code(ref.attribute->name) + " for " + code(to_string(ref.name));
+    std::string standard = code("std::" + use.name);
+    checker
+        .report(DiagnosticKind::dual_number, use.range,
+                subject +
+                    (is_test ? " tests " + standard + ", which is false for dual numbers"
+                             : " uses " + standard + ", which does not accept dual numbers") +
+                    ", from which derivatives are computed; expected " + code(better))
+        .fixits.push_back({use.range, better});
+  }
+}
+
 }  // namespace
+
+void check_dual_numbers(Checker& checker) {
+  if (!checker.types().has_gradients()) return;
+  for (const DefinedOperator& op : checker.index().defined()) {
+    if (op.is_imported() || op.is_structured() || !is_readable(op.definition.declaration())) continue;
+    if (has_derived_gradient(op, checker.types())) report_standard_uses(checker, op.definition);
+    for (const OperatorRef& ref : op.backwards) report_standard_uses(checker, ref);
+  }
+}
 
 void check_pointwise_form(Checker& checker) {
   for_each_pointwise(checker, [&](const OperatorRef& ref, const Declaration& declaration) {
@@ -69,10 +115,11 @@ void check_pointwise_places(Checker& checker) {
   if (!checker.options().cpp_types) return;
   llvm::StringSet<> sources;
   for (const Fragment& fragment : checker.fragments()) sources.insert(fragment.source);
-  for_each_pointwise(checker, [&](const OperatorRef& ref, const Declaration& declaration) {
+  auto check = [&](const OperatorRef& ref) {
+    const Declaration& declaration = ref.declaration();
     if (ref.found.is_imported || !is_readable(declaration)) return;
     const std::string& file = declaration.range.file;
-    std::string subject = "`pointwise` for " + code(to_string(ref.name)) + " is in " + code(file);
+    std::string subject = code(ref.attribute->name) + " for " + code(to_string(ref.name)) + " is in " + code(file);
     if (is_compiled(file)) {
       checker.report(DiagnosticKind::pointwise_form, declaration.name_range,
                      subject + "; expected it in a header, which emitted code can include");
@@ -81,7 +128,14 @@ void check_pointwise_places(Checker& checker) {
                      subject + ", which is not a source of the library; add it to the sources in " +
                          "`structured_add_library`, or scan it and pass its fragment to `emit`");
     }
-  });
+  };
+  for (const DefinedOperator& op : checker.index().defined()) {
+    if (op.is_structured()) continue;
+    check(op.definition);
+    for (const OperatorRef& ref : op.backwards) {
+      if (is_scalar_function(ref.declaration())) check(ref);
+    }
+  }
 }
 
 void check_pointwise_parameters(Checker& checker) {

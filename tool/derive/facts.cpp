@@ -42,6 +42,12 @@ Function make_function(const FoundDeclaration& found) {
   return function;
 }
 
+Function make_scalar_function(const FoundDeclaration& found) {
+  Function function = make_function(found);
+  if (!function.range.file.empty()) function.source = function.range.file;
+  return function;
+}
+
 std::vector<Kernel> make_kernels(const OperatorRef& ref) {
   if (ref.found.is_imported) return {};
   std::vector<std::string> backends = all_backends(ref.declaration());
@@ -79,7 +85,11 @@ void add_modifiers(Operator& op, const Declaration& declaration) {
 void set_backwards(Operator& op, llvm::ArrayRef<OperatorRef> backwards, const OperatorRef& definition,
                    const TypeTable& types) {
   for (const OperatorRef& ref : backwards) {
-    Backward backward{make_function(ref.found), {}, gradients_of(ref, definition, types)};
+    const bool is_scalar = is_scalar_function(ref.declaration());
+    Backward backward{is_scalar ? Backward::Kind::scalar : Backward::Kind::tensors,
+                      is_scalar ? make_scalar_function(ref.found) : make_function(ref.found),
+                      {},
+                      gradients_of(ref, definition, types)};
     for (const Parameter& parameter : ref.declaration().parameters) backward.parameters.push_back(parameter.name);
     op.backwards.push_back(std::move(backward));
   }

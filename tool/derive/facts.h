@@ -11,6 +11,9 @@
 namespace structured::gen {
 
 Function make_function(const FoundDeclaration& found);
+/// Returns a scalar function. Emitted code belongs to its header, so that it does not depend on which source included
+/// the header first.
+Function make_scalar_function(const FoundDeclaration& found);
 
 /// Returns the kernels that an attribute declares, one for each backend; none for a declaration of an imported library.
 std::vector<Kernel> make_kernels(const OperatorRef& ref);

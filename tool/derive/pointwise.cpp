@@ -3,6 +3,7 @@
 #include "derive/facts.h"
 #include "derive/variants.h"
 #include "model/parameter.h"
+#include "model/scalar_function.h"
 #include "model/signature_form.h"
 
 namespace structured::gen {
@@ -21,20 +22,12 @@ Operator derive_pointwise(const DefinedOperator& definition, const OperatorIndex
   const OperatorRef& ref = definition.definition;
   const Declaration& declaration = ref.declaration();
   Pointwise pointwise;
-  pointwise.function = make_function(ref.found);
-  // The emitted code belongs to the header, so that it does not depend on which source included the header first.
-  if (!pointwise.function.range.file.empty()) pointwise.function.source = pointwise.function.range.file;
+  pointwise.function = make_scalar_function(ref.found);
   if (!declaration.template_parameters.empty()) pointwise.type_parameter = declaration.template_parameters.front();
   pointwise.returns_bool = declaration.result.canonical == "bool";
   pointwise.backends = types.pointwise_backends(backends);
-  pointwise.promotion = "default";
-  if (const Attribute* promote = find_attribute(declaration.attributes, "promote")) {
-    if (auto rule = string_argument(*promote, 0)) pointwise.promotion = rule->str();
-  }
-  for (const Attribute& attribute : declaration.attributes) {
-    if (attribute.name != "dtypes") continue;
-    for (std::string& dtype : string_arguments(attribute)) pointwise.dtypes.push_back(std::move(dtype));
-  }
+  pointwise.promotion = promotion_of(declaration);
+  pointwise.dtypes = pointwise_dtypes(declaration);
 
   Inputs inputs;
   inputs.positional = count_positional(declaration.parameters);

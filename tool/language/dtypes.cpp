@@ -47,6 +47,13 @@ const DtypeName* find_dtype(llvm::StringRef name) {
   return found == std::end(names) ? nullptr : found;
 }
 
+bool includes_floating(llvm::StringRef name) {
+  constexpr llvm::StringLiteral floating[] = {"kAllTypes", "kAllFloatingTypes", "kHalf", "kBFloat16", "kFloat",
+                                              "kDouble"};
+  const DtypeName* dtype = find_dtype(name);
+  return dtype != nullptr && llvm::is_contained(floating, dtype->constant);
+}
+
 llvm::ArrayRef<llvm::StringLiteral> promotion_rules() { return rules; }
 
 std::optional<llvm::StringRef> schema_word(llvm::StringRef enumeration, llvm::StringRef enumerator) {

@@ -22,6 +22,9 @@ llvm::ArrayRef<DtypeName> dtype_names();
 /// Returns the entry of that name, or null.
 const DtypeName* find_dtype(llvm::StringRef name);
 
+/// Whether `name` stands for a real floating-point dtype, or for a set that contains one.
+bool includes_floating(llvm::StringRef name);
+
 /// The rules that `promote` accepts.
 llvm::ArrayRef<llvm::StringLiteral> promotion_rules();
 

@@ -11,6 +11,7 @@
 #include "lower/requirements.h"
 #include "lower/shared_bodies.h"
 #include "lower/wrapper_functions.h"
+#include "model/scalar_function.h"
 #include "model/type_table.h"
 
 namespace structured::gen {
@@ -283,7 +284,7 @@ class Lowerer {
     std::map<std::string, std::vector<const Operator*>> by_name;
     for (const LoweredVariant& entry : lowered_.own_variants()) {
       std::vector<const Operator*>& ops = by_name[node_base_name(entry.op->variants.front().schema.name)];
-      if (!entry.op->backwards.empty() && !llvm::is_contained(ops, entry.op)) {
+      if (!derivatives_of(*entry.op).empty() && !llvm::is_contained(ops, entry.op)) {
         ops.push_back(entry.op);
       }
     }
@@ -316,7 +317,7 @@ class Lowerer {
       };
       if (!entry.op->is_differentiable) {
         entry.autograd = LoweredVariant::Autograd::none;
-      } else if (entry.op->backwards.empty()) {
+      } else if (derivatives_of(*entry.op).empty()) {
         if (llvm::any_of(entry.wrappers, serves_all)) {
           entry.autograd = LoweredVariant::Autograd::composite;
         }
@@ -328,6 +329,12 @@ class Lowerer {
             return lowered.takeError();
           }
           lowered->name = names_.claim(names.at(entry.op));
+          for (GradientCall& call : lowered->calls) {
+            if (call.emitted) {
+              const std::string id = identifier(entry.op->variants.front().schema.name);
+              call.emitted_name = names_.claim("gradient_of_" + id + "_for_" + call.emitted->input);
+            }
+          }
           lowered_.nodes.push_back(std::move(*lowered));
         }
         entry.autograd = LoweredVariant::Autograd::records;

@@ -80,21 +80,6 @@ PointwiseMeta lower_meta(const CppTypes& cpp_types, const Operator& op) {
   return meta;
 }
 
-PointwiseKernel::Conversion conversion_for(Role role) {
-  switch (role) {
-    case Role::element:
-    case Role::boolean_element:
-    case Role::value:
-      return PointwiseKernel::Conversion::none;
-    case Role::promoting_scalar:
-      return PointwiseKernel::Conversion::promoting;
-    case Role::scalar:
-    case Role::converted_scalar:
-      return PointwiseKernel::Conversion::exact;
-  }
-  llvm_unreachable("all roles are handled");
-}
-
 PointwiseKernel lower_kernel(const CppTypes& cpp_types, const Operator& op, const Kernel& impl) {
   const Pointwise& pointwise = *op.pointwise;
   const CppSignature signature = impl_signature(cpp_types, op);
@@ -115,6 +100,21 @@ PointwiseKernel lower_kernel(const CppTypes& cpp_types, const Operator& op, cons
 }
 
 }  // namespace
+
+PointwiseKernel::Conversion conversion_for(Role role) {
+  switch (role) {
+    case Role::element:
+    case Role::boolean_element:
+    case Role::value:
+      return PointwiseKernel::Conversion::none;
+    case Role::promoting_scalar:
+      return PointwiseKernel::Conversion::promoting;
+    case Role::scalar:
+    case Role::converted_scalar:
+      return PointwiseKernel::Conversion::exact;
+  }
+  llvm_unreachable("all roles are handled");
+}
 
 std::string fault_in_pointwise(const Operator& op) {
   for (const std::string& dtype : op.pointwise->dtypes) {

@@ -64,6 +64,9 @@ struct PointwiseFunctions {
   std::vector<PointwiseKernel> kernels;  ///< one for each backend
 };
 
+/// Returns how a kernel converts an argument for the scalar function's parameter of this role.
+PointwiseKernel::Conversion conversion_for(Pointwise::Role role);
+
 /// Describes what is wrong with the scalar function in a phrase that follows "operator `x`"; empty if nothing is.
 std::string fault_in_pointwise(const Operator& op);
 

@@ -9,6 +9,7 @@
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 #include "lower/calling_convention.h"
+#include "model/scalar_function.h"
 
 namespace structured::gen {
 namespace {
@@ -16,11 +17,15 @@ namespace {
 class NodeBuilder {
  public:
   NodeBuilder(const CppTypes& cpp_types, const Operator& op)
-      : op_(op), schema_(op.variants.front().schema), signature_(dispatched_signature(cpp_types, schema_)) {}
+      : cpp_types_(cpp_types),
+        op_(op),
+        backwards_(derivatives_of(op)),
+        schema_(op.variants.front().schema),
+        signature_(dispatched_signature(cpp_types, schema_)) {}
 
   llvm::Expected<LoweredNode> build() {
     node_.comment = to_string(schema_);
-    node_.source = op_.backwards.front().function.source;
+    node_.source = backwards_.front().function.source;
     node_.results = schema_.returns.size();
     node_.returns_list = node_.results == 1 && schema_.returns.front().type.is_list();
     for (const Return& result : schema_.returns) {
@@ -29,7 +34,7 @@ class NodeBuilder {
     if (llvm::Error error = add_inputs()) {
       return error;
     }
-    for (const Backward& backward : op_.backwards) {
+    for (const Backward& backward : backwards_) {
       if (llvm::Error error = add_call(backward)) {
         return error;
       }
@@ -58,7 +63,7 @@ class NodeBuilder {
     const std::vector<const Argument*> arguments = inputs_of(schema_);
     std::vector<NodeInput> lists;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-      const bool has_derivative = llvm::any_of(op_.backwards, [&](const Backward& backward) {
+      const bool has_derivative = llvm::any_of(backwards_, [&](const Backward& backward) {
         return llvm::is_contained(backward.inputs, arguments[i]->name);
       });
       const bool is_self = i == 0 && op_.variants.front().kind == Variant::Kind::inplace;
@@ -92,7 +97,11 @@ class NodeBuilder {
 
   llvm::Error add_call(const Backward& backward) {
     GradientCall call;
-    call.function = &backward.function;
+    if (backward.kind == Backward::Kind::tensors) {
+      call.function = written_function(backward);
+    } else {
+      call.emitted = elementwise_gradient(backward);
+    }
     for (const std::string& input : backward.inputs) {
       const auto found = llvm::find_if(
           node_.inputs, [&](const NodeInput& candidate) { return candidate.parameter == find_parameter(input); });
@@ -117,6 +126,48 @@ class NodeBuilder {
     return llvm::Error::success();
   }
 
+  // backwards_ are copies, and the node refers to the operator's own.
+  const Function* written_function(const Backward& backward) const {
+    return &op_.backwards[static_cast<std::size_t>(&backward - backwards_.data())].function;
+  }
+
+  // The role of an input of the scalar function; gradients and outputs are elements.
+  Pointwise::Role role_of(llvm::StringRef name) const {
+    const std::optional<std::size_t> input = find_parameter(name);
+    return input ? op_.pointwise->roles[*input] : Pointwise::Role::element;
+  }
+
+  ElementwiseGradient elementwise_gradient(const Backward& backward) const {
+    const bool is_derived = backward.kind == Backward::Kind::derived;
+    const std::string tensor = "const ::" + cpp_types_.wrapper_traits().tensor.str() + "&";
+    ElementwiseGradient gradient;
+    gradient.signature.result = "::" + cpp_types_.wrapper_traits().tensor.str();
+    gradient.input = backward.inputs.front();
+    gradient.operator_name = schema_.name.base;
+    gradient.scalar_function = "::" + backward.function.name;
+    gradient.header = backward.function.range.file;
+    for (const std::string& name : backward.parameters) {
+      const std::optional<std::size_t> input = find_parameter(name);
+      const Pointwise::Role role = role_of(name);
+      const bool is_element = role == Pointwise::Role::element;
+      const std::string& type = input && !is_element ? signature_.parameters[*input].type : tensor;
+      gradient.signature.parameters.push_back({type, name, ""});
+      if (is_derived && name == "grad" && !input) {
+        continue;
+      }
+      if (is_element) {
+        if (is_derived && name == gradient.input) {
+          gradient.derived_for = gradient.elements.size();
+        }
+        gradient.elements.push_back(name);
+      }
+      gradient.parameters.push_back({name, type, is_element, /*is_boolean=*/false,
+                                     llvm::StringRef(type).contains("optional<"), conversion_for(role)});
+    }
+    gradient.type_parameter = unused_name(op_.pointwise->type_parameter, gradient.signature);
+    return gradient;
+  }
+
   std::optional<GradientArgument> find_argument(llvm::StringRef name) {
     if (name == "grad") {
       return GradientArgument{node_.returns_list ? GradientArgument::Kind::gradients : GradientArgument::Kind::gradient,
@@ -133,8 +184,10 @@ class NodeBuilder {
     }
     llvm::StringRef stem = name;
     if (stem.consume_front("grad_")) {
-      const std::optional<std::size_t> output = find_output(stem);
-      return output ? std::optional(GradientArgument{GradientArgument::Kind::gradient, *output}) : std::nullopt;
+      if (const std::optional<std::size_t> output = find_output(stem)) {
+        return GradientArgument{GradientArgument::Kind::gradient, *output};
+      }
+      stem = name;  // an input may have such a name, too
     }
     if (stem.consume_back("_sizes")) {
       const std::optional<std::size_t> input = find_parameter(stem);
@@ -173,7 +226,9 @@ class NodeBuilder {
     }
   }
 
+  const CppTypes& cpp_types_;
   const Operator& op_;
+  const std::vector<Backward> backwards_;
   const Schema& schema_;
   const CppSignature signature_;
   LoweredNode node_;

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "llvm/Support/Error.h"
+#include "lower/calling_convention.h"
 #include "lower/function.h"
+#include "lower/pointwise.h"
 #include "model/operator.h"
 #include "target/target.h"
 
@@ -44,9 +47,24 @@ struct GradientArgument {
   std::size_t index = 0;
 };
 
-/// A call of a function that the author marked with `backward`.
+/// An emitted function that applies a scalar function, or its derivative, to each element of a gradient.
+struct ElementwiseGradient {
+  CppSignature signature;       ///< without the operator's name for errors: `const Tensor& grad, const Tensor& self`
+  std::string input;            ///< name of the input
+  std::string operator_name;    ///< base name, for errors
+  std::string scalar_function;  ///< qualified
+  std::string header;           ///< defines the scalar function
+  std::vector<PointwiseKernel::Parameter> parameters;  ///< parameters of the scalar function
+  std::vector<std::string> elements;                   ///< names of its parameters that are elements, in order
+  std::string type_parameter;
+  std::optional<std::size_t> derived_for;  ///< for a derived gradient: the position in `elements`
+};
+
+/// A call of a function that the author marked with `backward`, or of an emitted one.
 struct GradientCall {
-  const Function* function = nullptr;
+  const Function* function = nullptr;  ///< the author's function of tensors; null for an emitted one
+  std::optional<ElementwiseGradient> emitted;
+  std::string emitted_name;  ///< unqualified
   std::vector<GradientArgument> arguments;
   Positions inputs;               ///< the node's inputs whose gradients it returns
   bool is_unconditional = false;  ///< whether it is called regardless of the gradients that are needed
@@ -68,7 +86,7 @@ struct LoweredNode {
   bool is_dynamic() const { return returns_list || (!inputs.empty() && inputs.back().is_list); }
 };
 
-/// Lowers the derivatives of an operator. `name` is left to the caller.
+/// Lowers the derivatives of an operator. The names of the node and of emitted functions are left to the caller.
 llvm::Expected<LoweredNode> lower_node(const CppTypes& cpp_types, const Operator& op);
 
 /// The name of nodes in messages without a number: `MulBackward` for `mul.Tensor`.

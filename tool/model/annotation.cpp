@@ -88,9 +88,14 @@ bool is_understood(const Declaration& declaration) {
          llvm::none_of(declaration.parameters, [](const Parameter& parameter) { return parameter.is_invalid; });
 }
 
+bool is_scalar_function(const Declaration& declaration) {
+  auto role = role_of(declaration);
+  return role == Role::pointwise || (role == Role::backward && !declaration.template_parameters.empty());
+}
+
 bool is_readable(const Declaration& declaration) {
   if (!is_understood(declaration)) return false;
-  if (role_of(declaration) == Role::pointwise) return declaration.template_parameters.size() == 1;
+  if (is_scalar_function(declaration)) return declaration.template_parameters.size() == 1;
   return declaration.template_parameters.empty() &&
          !llvm::is_contained(declaration.linkage_errors, LinkageError::is_template);
 }

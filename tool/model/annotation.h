@@ -43,8 +43,11 @@ std::optional<AliasAttribute> alias_of(const Parameter& parameter);
 /// Whether Clang understood the declaration and the types of its parameters.
 bool is_understood(const Declaration& declaration);
 
-/// Whether the signature is usable: Clang understood it, and it is a template over one type if the function is
-/// `pointwise`, and not a template otherwise.
+/// Whether the function is applied to each element: it is `pointwise`, or a `backward` template.
+bool is_scalar_function(const Declaration& declaration);
+
+/// Whether the signature is usable: Clang understood it, and it is a template over one type if the function is a scalar
+/// function, and not a template otherwise.
 bool is_readable(const Declaration& declaration);
 
 }  // namespace structured::gen

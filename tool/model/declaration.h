@@ -96,6 +96,13 @@ struct Ordering {
   friend bool operator==(const Ordering&, const Ordering&) = default;
 };
 
+/// A use of a function or constant of `std` that does not know dual numbers, in a scalar function.
+struct StandardUse {
+  std::string name;   ///< `exp`
+  SourceRange range;  ///< `std::exp`
+  friend bool operator==(const StandardUse&, const StandardUse&) = default;
+};
+
 /// One annotated function declaration.
 struct Declaration {
   std::string name;  ///< qualified, no leading `::`: `kernels::add_cpu`
@@ -110,6 +117,7 @@ struct Declaration {
   std::optional<ClassFact> result_class;         ///< of the result, if it is a class by value
   std::vector<std::string> template_parameters;  ///< of a pointwise template, in order
   std::optional<Ordering> ordering;              ///< the first one in the body of a pointwise template
+  std::vector<StandardUse> standard_uses;        ///< in the body of a template
   std::optional<BodyFacts> body;                 ///< if bodies are parsed; not stored in fragments
   std::string comment;                           ///< documentation comment without markers
   SourceRange range;                             ///< whole declarator, including attributes, without the body

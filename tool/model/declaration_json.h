@@ -80,6 +80,12 @@ void describe(Archive& archive, typename Archive::template Value<Ordering> order
 }
 
 template <class Archive>
+void describe(Archive& archive, typename Archive::template Value<StandardUse> use) {
+  archive.required("name", use.name);
+  archive.field("range", use.range);
+}
+
+template <class Archive>
 void describe(Archive& archive, typename Archive::template Value<Declaration> declaration) {
   archive.required("name", declaration.name);
   archive.field("is_extern_c", declaration.is_extern_c);
@@ -93,6 +99,7 @@ void describe(Archive& archive, typename Archive::template Value<Declaration> de
   archive.field("result_class", declaration.result_class);
   archive.field("template_parameters", declaration.template_parameters);
   archive.field("ordering", declaration.ordering);
+  archive.field("standard_uses", declaration.standard_uses);
   archive.field("comment", declaration.comment);
   archive.field("range", declaration.range);
   archive.field("name_range", declaration.name_range);

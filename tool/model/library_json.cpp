@@ -25,6 +25,12 @@ static llvm::ArrayRef<llvm::StringRef> names_of(Pointwise::Role) {
   return names;
 }
 
+static llvm::ArrayRef<llvm::StringRef> names_of(Backward::Kind) {
+  static constexpr llvm::StringRef names[] = {"tensors", "scalar", "derived"};
+  static_assert(std::size(names) == static_cast<std::size_t>(Backward::Kind::derived) + 1);
+  return names;
+}
+
 template <class Archive>
 void describe(Archive& archive, typename Archive::template Value<Function> function) {
   archive.required("name", function.name);
@@ -87,6 +93,7 @@ void describe(Archive& archive, typename Archive::template Value<Pointwise> poin
 
 template <class Archive>
 void describe(Archive& archive, typename Archive::template Value<Backward> backward) {
+  archive.field("kind", backward.kind);
   archive.required("function", backward.function);
   archive.field("parameters", backward.parameters);
   archive.field("inputs", backward.inputs);

@@ -90,6 +90,12 @@ struct Pointwise {
 
 /// A function that computes gradients of some inputs of an operator.
 struct Backward {
+  enum class Kind {
+    tensors,  ///< a function of tensors
+    scalar,   ///< a scalar function template, applied to each element
+    derived   ///< the derivative of the operator's own scalar function; see derivatives_of
+  };
+  Kind kind = Kind::tensors;
   Function function;
   std::vector<std::string> parameters;  ///< names in order: `grad`, inputs, their `_sizes`, outputs, `needs_gradient`
   std::vector<std::string> inputs;      ///< the inputs, one for each result

@@ -26,8 +26,7 @@ bool is_same(const FoundDeclaration& a, const FoundDeclaration& b) {
 /// Whether the declaration is a scalar function in a header outside of the source root. The sources of a library are
 /// below its root, so such a header belongs to another library.
 bool is_of_other_header(const Declaration& declaration, const Fragment& fragment) {
-  return role_of(declaration) == Role::pointwise && is_below_root(fragment.source) &&
-         !is_below_root(declaration.range.file);
+  return is_scalar_function(declaration) && is_below_root(fragment.source) && !is_below_root(declaration.range.file);
 }
 
 OperatorName default_out_name(const OperatorName& functional) {

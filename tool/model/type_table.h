@@ -39,6 +39,7 @@ class TypeTable {
     llvm::ArrayRef<llvm::StringRef> backends;
     bool has_refined_tensors = false;                         ///< see model/refinement.h
     llvm::ArrayRef<llvm::StringRef> pointwise_backends = {};  ///< backends with elementwise loops for scalar functions
+    bool has_gradients = false;  ///< whether emitted code records calls and computes gradients
   };
   explicit TypeTable(const Spec& spec);
 
@@ -71,6 +72,9 @@ class TypeTable {
   bool is_backend(llvm::StringRef name) const;
   /// Returns the backends for which scalar functions get kernels, in a library for the backends `library` (empty: all).
   std::vector<std::string> pointwise_backends(llvm::ArrayRef<std::string> library) const;
+
+  /// Whether emitted code records calls and computes gradients.
+  bool has_gradients() const { return spec_.has_gradients; }
 
   /// Returns the usual canonical C++ parameter type for a schema type: `const structured::Scalar &` for `Scalar`.
   /// std::nullopt if the target does not support the type.

@@ -9,6 +9,7 @@
 #include "llvm/Support/JSON.h"
 #include "scan/default_argument.h"
 #include "scan/ordering.h"
+#include "scan/standard_uses.h"
 #include "scan/type_spelling.h"
 
 namespace structured::gen {
@@ -105,6 +106,7 @@ Declaration DeclarationBuilder::build(const clang::FunctionDecl& function) const
     }
     bool is_pointwise = llvm::any_of(result.attributes, [](const Attribute& a) { return a.name == "pointwise"; });
     if (is_pointwise) result.ordering = first_ordering(function, map_);
+    result.standard_uses = standard_uses(function, map_);
   }
   add_ranges(function, result);
   result.macro_ranges = map_.take_macro_ranges();

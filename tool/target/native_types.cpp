@@ -59,6 +59,7 @@ const TypeTable& native_types() {
       .backends = native_backend_names(),
       .has_refined_tensors = true,
       .pointwise_backends = pointwise_backends,
+      .has_gradients = true,
   });
   return table;
 }

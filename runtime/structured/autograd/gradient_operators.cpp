@@ -27,6 +27,11 @@ void add_in_place(Tensor& a, const Tensor& b) {
   op(a, b, 1);
 }
 
+Tensor mul(const Tensor& a, const Tensor& b) {
+  static const auto& op = loaded<Tensor(const Tensor&, const Tensor&)>("aten::mul.Tensor");
+  return op(a, b);
+}
+
 Tensor clone(const Tensor& a) {
   static const auto& op = loaded<Tensor(const Tensor&, std::optional<MemoryFormat>)>("aten::clone");
   return op(a, std::nullopt);

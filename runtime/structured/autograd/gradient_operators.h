@@ -10,6 +10,7 @@ namespace structured::autograd {
 /// Each calls an operator through the dispatcher, and throws Error if no loaded library has the operator.
 Tensor add(const Tensor& a, const Tensor& b);
 void add_in_place(Tensor& a, const Tensor& b);
+Tensor mul(const Tensor& a, const Tensor& b);
 Tensor clone(const Tensor& a);
 Tensor to_dtype(const Tensor& a, ScalarType dtype);
 /// Real part of a complex tensor.

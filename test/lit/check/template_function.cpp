@@ -12,8 +12,8 @@ using namespace structured;
 namespace kernels {
 
 // example begin
-// CHECK: template_function.cpp:[[@LINE+4]]:8: error: annotated function `kernels::twice` is a template; expected a plain function, as only `pointwise` takes a template [structured-template-function]
-// expected-error@+3 {{annotated function `kernels::twice` is a template; expected a plain function, as only `pointwise` takes a template [structured-template-function]}}
+// CHECK: template_function.cpp:[[@LINE+4]]:8: error: annotated function `kernels::twice` is a template; expected a plain function, as only `pointwise` and `backward` take templates [structured-template-function]
+// expected-error@+3 {{annotated function `kernels::twice` is a template; expected a plain function, as only `pointwise` and `backward` take templates [structured-template-function]}}
 template <typename T>
 [[structured::composite("twice")]]
 Tensor twice(const Tensor& self, T value);

@@ -68,8 +68,64 @@ void write_call(Writer& writer, const LoweredNode& node, const GradientCall& cal
   if (!call.is_unconditional) {
     guarded.emplace(writer.block("if (" + condition("", call.inputs) + ") {"));
   }
-  writer.list(scope + "set_gradients<" + llvm::join(positions, ", ") + ">(inputs, ::" + call.function->name + "(",
-              arguments, "));");
+  const std::string callee = call.emitted ? call.emitted_name : "::" + call.function->name;
+  writer.list(scope + "set_gradients<" + llvm::join(positions, ", ") + ">(inputs, " + callee + "(", arguments, "));");
+}
+
+// `alpha = ::structured::autograd::constant<T>(alpha)`
+std::string converted_capture(const PointwiseKernel::Parameter& parameter, const std::string& type) {
+  using Conversion = PointwiseKernel::Conversion;
+  if (parameter.conversion == Conversion::none) return parameter.name;
+  const std::string function = parameter.conversion == Conversion::promoting ? "converted_constant" : "constant";
+  return parameter.name + " = " + scope + function + "<" + type + ">(" + parameter.name + ")";
+}
+
+// Text is copied, since the gradient may outlive the call.
+std::string owned_capture(const PointwiseKernel::Parameter& parameter) {
+  const bool is_text = !parameter.is_optional && llvm::StringRef(parameter.type).contains("string_view");
+  return is_text ? parameter.name + " = std::string(" + parameter.name + ")" : parameter.name;
+}
+
+void write_elementwise_gradient(Writer& writer, const GradientCall& call, const LoweredNode& node) {
+  const ElementwiseGradient& gradient = *call.emitted;
+  const std::string& type = gradient.type_parameter;
+  CppSignature names = gradient.signature;
+  std::vector<std::string> owned;
+  std::vector<std::string> captures;
+  std::vector<std::string> elements;
+  std::vector<std::string> arguments;
+  for (const PointwiseKernel::Parameter& parameter : gradient.parameters) {
+    if (parameter.is_element) {
+      // Elements need names that differ from those of their tensors.
+      const std::string element = unused_name("x", names);
+      names.parameters.push_back({type, element, ""});
+      elements.push_back(type + " " + element);
+      arguments.push_back(element);
+    } else {
+      owned.push_back(owned_capture(parameter));
+      captures.push_back(converted_capture(parameter, type));
+      arguments.push_back(parameter.name);
+    }
+  }
+  writer.blank();
+  writer.comment("//", "Gradient for `" + gradient.input + "` of " + node.comment + ".");
+  const Writer::Scope body =
+      writer.block(gradient.signature.result + " " + call.emitted_name + "(", gradient.signature.declared(), ") {");
+  const std::string scalar = unused_name("scalar", names);
+  {
+    const Writer::Scope make =
+        writer.block("const auto " + scalar + " = [" + llvm::join(owned, ", ") + "]<class " + type + ">() {", "};");
+    const Writer::Scope function = writer.block(
+        "return [" + llvm::join(captures, ", ") + "](" + llvm::join(elements, ", ") + ") -> " + type + " {", "};");
+    writer.list("return " + gradient.scalar_function + "<" + type + ">(", arguments, ");");
+  }
+  std::vector<std::string> tensors{string_literal(gradient.operator_name, std::string::npos).front(), scalar};
+  const bool is_derived = gradient.derived_for.has_value();
+  if (is_derived) tensors.emplace_back(gradient.signature.parameters.front().name);
+  llvm::append_range(tensors, gradient.elements);
+  const std::string function =
+      is_derived ? "derived_gradient<" + std::to_string(*gradient.derived_for) + ">" : "written_gradient";
+  writer.list("return " + scope + function + "(", tensors, ");");
 }
 
 // Prints the function that records calls of one variant.
@@ -227,6 +283,9 @@ class RecordingWriter {
 }  // namespace
 
 void write_node(Writer& writer, const LoweredNode& node) {
+  for (const GradientCall& call : node.calls) {
+    if (call.emitted) write_elementwise_gradient(writer, call, node);
+  }
   writer.blank();
   writer.comment("//", "Node of recorded calls of " + node.comment + ".");
   const std::string base =
@@ -296,6 +355,13 @@ void add_recording_headers(const LoweredLibrary& lowered, const LoweredSource& s
                   "<structured/autograd/saved.h>", "<structured/dispatch/operator.h>"});
   for (const std::size_t index : source.recordings) {
     headers.insert("<" + lowered.variants[index].header + ">");
+  }
+  for (const std::size_t index : source.nodes) {
+    for (const GradientCall& call : lowered.nodes[index].calls) {
+      if (!call.emitted) continue;
+      headers.insert(
+          {"<string>", "<structured/autograd/pointwise_gradient.h>", include_spelling(call.emitted->header)});
+    }
   }
 }
 

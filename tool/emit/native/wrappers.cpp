@@ -131,7 +131,9 @@ std::string wrappers_source(const LoweredLibrary& lowered, llvm::StringRef sourc
   }
   for (const std::size_t index : found->second.nodes) {
     for (const GradientCall& call : lowered.nodes[index].calls) {
-      functions.push_back(call.function);
+      if (call.function != nullptr) {
+        functions.push_back(call.function);
+      }
     }
   }
   declare_functions(writer, functions);

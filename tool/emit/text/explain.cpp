@@ -11,6 +11,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "lower/lowered_library.h"
 #include "model/documentation.h"
+#include "model/scalar_function.h"
 
 namespace structured::gen {
 namespace {
@@ -211,9 +212,10 @@ llvm::Expected<std::string> explain(const Library& library, const Target& target
   }
   section(out, "backends", kernel_lines(op));
   std::vector<std::string> derivatives;
-  for (const Backward& backward : op.backwards) {
-    derivatives.push_back(llvm::join(backward.inputs, ", ") + ": " + backward.function.name + " at " +
-                          place(backward.function));
+  for (const Backward& backward : target.types().has_gradients() ? derivatives_of(op) : op.backwards) {
+    const bool is_derived = backward.kind == Backward::Kind::derived;
+    derivatives.push_back(llvm::join(backward.inputs, ", ") + ": " + (is_derived ? "derived from " : "") +
+                          backward.function.name + " at " + place(backward.function));
   }
   section(out, "derivatives", derivatives);
   section(out, "properties", properties(op));

@@ -113,5 +113,55 @@ backward-parameter at 3 `threads_sizes`: `backward` for `mm` takes `threads_size
 )txt");
 }
 
+constexpr llvm::StringLiteral scale = R"src(template <typename T>
+[[structured::pointwise("scale"), structured::dtypes("floating")]]
+T scale(T self, T other, double factor);
+)src";
+
+TEST(ScalarDerivatives, TakeElementsAndValues) {
+  expect_findings(scale.str() + R"src(template <typename T>
+[[structured::backward("scale", "self")]] T a(T grad, T out, double factor);
+template <typename T>
+[[structured::backward("scale", "other")]] T b(double grad, T self, T factor, T missing);
+)src",
+                  R"txt(
+backward-parameter at 7 `double`: `backward` for `scale` takes `grad` as `double`; expected `T`
+backward-parameter at 7 `T`: `backward` for `scale` takes `factor` as `T`; expected `double`
+backward-parameter at 7 `missing`: `backward` for `scale` takes `missing`, which is not a gradient, input or output of the operator; expected one of `grad`, `grad_out`, `self`, `other`, `factor` or `out`
+  note at 3 `T self, T other, double factor`: the operator's parameters are declared here
+)txt");
+}
+
+TEST(ScalarDerivatives, AreForOneInput) {
+  expect_findings(scale.str() + R"src(template <typename T>
+[[structured::backward("scale")]] T a(T grad);
+)src",
+                  R"txt(
+backward-result at 5 `backward("scale")`: `backward` for `scale` is a template for `self` and `other`; expected one input, as in `backward("scale", "self")`
+  note at 3 `T self, T other, double factor`: the operator's parameters are declared here
+)txt");
+}
+
+TEST(ScalarDerivatives, ReturnAnElement) {
+  expect_findings(scale.str() + R"src(template <typename T>
+[[structured::backward("scale", "self")]] double a(T grad);
+)src",
+                  R"txt(
+backward-result at 5 `double`: `backward` for `scale` returns `double`; expected `T`, an element of the gradient
+)txt");
+}
+
+TEST(ScalarDerivatives, AreForScalarFunctions) {
+  expect_findings(R"src(
+[[structured::kernel("half", "CPU", "Meta")]] Tensor half(const Tensor& self);
+template <typename T>
+[[structured::backward("half")]] T b(T grad);
+)src",
+                  R"txt(
+template-function at 3 `b`: `backward` for `half` is a template; expected a function of tensors, as the operator is not `pointwise`
+  note at 1 `half`: the operator is defined here
+)txt");
+}
+
 }  // namespace
 }  // namespace structured::gen::test

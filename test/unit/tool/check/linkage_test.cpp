@@ -13,7 +13,7 @@ template <typename T>
 [[structured::kernel("f", "CPU", "Meta")]] Tensor f(const Tensor& self);
 )src",
                   R"txt(
-template-function at 2 `f`: annotated function `f` is a template; expected a plain function, as only `pointwise` takes a template
+template-function at 2 `f`: annotated function `f` is a template; expected a plain function, as only `pointwise` and `backward` take templates
 )txt");
 }
 

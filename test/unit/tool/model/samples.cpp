@@ -107,7 +107,8 @@ Library full_library() {
                             .promotion = "int_to_float",
                             .dtypes = {"floating"},
                             .backends = {"CPU", "CUDA"}};
-  add.backwards = {{function("kernels::add_backward", 10), {"grad", "other"}, {"self", "other"}}};
+  add.backwards = {
+      {Backward::Kind::scalar, function("kernels::add_backward", 10), {"grad", "other"}, {"self", "other"}}};
   add.documentation = "Adds.\nTwo lines.";
   add.tags = {"core", "pointwise"};
   add.is_method = true;

@@ -1,0 +1,27 @@
+// Properties of scalar functions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "model/declaration.h"
+#include "model/operator.h"
+
+namespace structured::gen {
+
+/// Returns the rule that `promote` names, or `default`.
+std::string promotion_of(const Declaration& declaration);
+/// Returns the dtypes that the attributes `dtypes` list.
+std::vector<std::string> pointwise_dtypes(const Declaration& declaration);
+
+/// Whether the function can be computed on dual numbers, so that gradients are derived from it: it computes
+/// floating-point elements from others.
+bool is_dual_function(const Pointwise& pointwise);
+
+/// Returns the derivatives of an operator: those that the author wrote, then for each remaining element of a pointwise
+/// operator the one that is derived from the scalar function. Empty for operators that are not differentiable.
+std::vector<Backward> derivatives_of(const Operator& op);
+
+}  // namespace structured::gen
