@@ -46,14 +46,14 @@ Tensor log_sigmoid(const Tensor& self) {
 
 /// Continuously differentiable exponential linear unit: `self` where `self > 0`, `alpha * (exp(self / alpha) - 1)`
 /// elsewhere. `alpha` must not be 0. Floating-point dtypes only.
-[[structured::kernel("celu", "CompositeExplicitAutograd")]]
+[[structured::composite("celu")]]
 Tensor celu(const Tensor& self, const Scalar& alpha = 1.0) {
   return structured::elu(self, alpha, 1.0, inverse(alpha));
 }
 
 /// Continuously differentiable exponential linear unit in place: `self` where `self > 0`, `alpha * (exp(self / alpha) -
 /// 1)` elsewhere. `alpha` must not be 0. Floating-point dtypes only.
-[[structured::kernel("celu_", "CompositeExplicitAutograd")]]
+[[structured::composite("celu_")]]
 Tensor& celu_(Tensor& self, const Scalar& alpha = 1.0) {
   return structured::elu_(self, alpha, 1.0, inverse(alpha));
 }

@@ -73,8 +73,7 @@ Tensor expanded(Tensor tensor, IntArrayRef dims) {
 /// after the query and excludes `attn_mask`. Weights are dropped with probability `dropout_p` and the others scaled by
 /// 1 / (1 - dropout_p). `need_attn_weights` has no effect. Tensors have at least 3 dimensions and a floating-point
 /// dtype.
-[[structured::kernel("_scaled_dot_product_attention_forward", "CompositeExplicitAutograd"),
-  structured::tags("nondeterministic_seeded")]]
+[[structured::composite("_scaled_dot_product_attention_forward"), structured::tags("nondeterministic_seeded")]]
 std::tuple<Tensor, Tensor> scaled_dot_product_attention_forward(
     const Tensor& query, const Tensor& key, const Tensor& value, const std::optional<Tensor>& attn_mask = {},
     double dropout_p = 0.0, [[maybe_unused]] bool need_attn_weights = false, bool is_causal = false) {
@@ -153,7 +152,7 @@ Tensor scaled_dot_product_attention_scaled(const Tensor& query, const Tensor& ke
 
 /// Sum over the dimensions `sumdim` of the product of three tensors, which are broadcast after dimensions of size 1 are
 /// inserted at `expand1`, `expand2` and `expand3`. Bool cannot be summed. `unroll_dim` has no effect.
-[[structured::kernel("_trilinear", "CompositeExplicitAutograd")]]
+[[structured::composite("_trilinear")]]
 Tensor trilinear(const Tensor& i1, const Tensor& i2, const Tensor& i3, IntArrayRef expand1, IntArrayRef expand2,
                  IntArrayRef expand3, IntArrayRef sumdim, [[maybe_unused]] int64_t unroll_dim = 1) {
   const Tensor first = structured::mul(expanded(i1, expand1), expanded(i2, expand2));

@@ -8,6 +8,7 @@
 #include <structured/iterator/parallel.h>
 #include <structured/kernel/overlap.h>
 #include <structured/kernel/resize.h>
+#include <structured/ops/copy.h>
 #include <structured/ops/expand.h>
 
 #include <cstring>
@@ -37,10 +38,10 @@ Tensor& copy_(Tensor& self, const Tensor& src, [[maybe_unused]] bool non_blockin
 }
 
 /// Returns a tensor with the shape, dtype and strides of `self` and the elements of `src`, broadcast and converted.
-[[structured::kernel("copy", "CompositeExplicitAutograd"), structured::tags("core")]]
+[[structured::composite("copy"), structured::tags("core")]]
 Tensor copy(const Tensor& self, const Tensor& src, bool non_blocking = false) {
   Tensor result = empty_in_order_of(self, self.options());
-  return copy_(result, src, non_blocking);
+  return structured::copy_(result, src, non_blocking);
 }
 
 /// Writes `src`, broadcast to the shape of `self`, to `out`, which is resized to that shape and must have the dtype of
@@ -51,7 +52,7 @@ Tensor& copy_out(const Tensor& self, const Tensor& src, [[structured::schema_def
   STRUCTURED_CHECK(out.scalar_type() == self.scalar_type(), "copy: expected `out` of dtype ", self.scalar_type(),
                    ", got ", out.scalar_type());
   resize_output(out, self.sizes());
-  return copy_(out, src, non_blocking);
+  return kernels::copy_(out, src, non_blocking);
 }
 
 /// Copy of `self` in memory format `memory_format`. By default the result keeps the strides of `self` if it is dense,

@@ -70,14 +70,14 @@ Tensor& fill_tensor_(Tensor& self, const Tensor& value) {
 }
 
 /// Tensor with the shape, dtype and strides of `self`, filled with the scalar `value`.
-[[structured::kernel("fill.Scalar", "CompositeExplicitAutograd")]]
+[[structured::composite("fill.Scalar")]]
 Tensor fill_scalar(const Tensor& self, const Scalar& value) {
   Tensor result = structured::empty_like(self);
   return structured::fill_(result, value);
 }
 
 /// Tensor with the shape, dtype and strides of `self`, filled with the scalar tensor `value`.
-[[structured::kernel("fill.Tensor", "CompositeExplicitAutograd")]]
+[[structured::composite("fill.Tensor")]]
 Tensor fill_tensor(const Tensor& self, const Tensor& value) {
   check_value(value);
   Tensor result = structured::empty_like(self);

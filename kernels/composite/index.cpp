@@ -95,7 +95,7 @@ Tensor masked_fill_tensor(const Tensor& self, const Tensor& mask, const Tensor& 
 /// Copy of `self` in which the elements where `mask` (Bool) is true are replaced by the elements of `source` in
 /// row-major order. `self` and `mask` are broadcast. `source` has the dtype of `self` and at least as many elements as
 /// `mask` has true ones.
-[[structured::kernel("masked_scatter", "CompositeExplicitAutograd")]]
+[[structured::composite("masked_scatter")]]
 Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& source) {
   Tensor result = expanded_copy(self, mask);
   return structured::masked_scatter_(result, mask, source);
@@ -103,7 +103,7 @@ Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& sour
 
 /// Copy of `self` with `values` written to the elements selected by `indices`, or added to them if `accumulate`. See
 /// `index` for the forms of indices. `values` is broadcast and has the dtype of `self`.
-[[structured::kernel("index_put", "CompositeExplicitAutograd"), structured::device_check(false)]]
+[[structured::composite("index_put"), structured::device_check(false)]]
 Tensor index_put(const Tensor& self, ArrayRef<std::optional<Tensor>> indices, const Tensor& values,
                  bool accumulate = false) {
   Tensor result = structured::clone(self);
@@ -113,7 +113,7 @@ Tensor index_put(const Tensor& self, ArrayRef<std::optional<Tensor>> indices, co
 /// Copy of `self`, seen as flattened in row-major order, with the elements of `source` written to positions `index`
 /// (Long), or added to them if `accumulate`. `source` has the dtype of `self` and as many elements as `index`. An index
 /// out of range is an error.
-[[structured::kernel("put", "CompositeExplicitAutograd")]]
+[[structured::composite("put")]]
 Tensor put(const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate = false) {
   Tensor result = structured::clone(self);
   return structured::put_(result, index, source, accumulate);
@@ -121,14 +121,14 @@ Tensor put(const Tensor& self, const Tensor& index, const Tensor& source, bool a
 
 /// Sets the slices of `self` along `dim` that `index` [n] (Long) selects to the scalar `value`, in place. A value that
 /// the dtype cannot represent is an error, as is an index out of range.
-[[structured::kernel("index_fill_.int_Scalar", "CompositeExplicitAutograd"), structured::device_check(false)]]
+[[structured::composite("index_fill_.int_Scalar"), structured::device_check(false)]]
 Tensor& index_fill_(Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
   return structured::index_fill_(self, dim, index, scalar_tensor(value, self.options()));
 }
 
 /// Copy of `self` in which the slices along `dim` that `index` [n] (Long) selects are set to the scalar `value`. A
 /// value that the dtype cannot represent is an error, as is an index out of range.
-[[structured::kernel("index_fill.int_Scalar", "CompositeExplicitAutograd"), structured::device_check(false)]]
+[[structured::composite("index_fill.int_Scalar"), structured::device_check(false)]]
 Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
   Tensor result = structured::clone(self);
   return kernels::index_fill_(result, dim, index, value);
@@ -136,7 +136,7 @@ Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Sc
 
 /// Copy of `self` in which the slices along `dim` that `index` [n] (Long) selects are set to the scalar tensor `value`.
 /// An index out of range is an error.
-[[structured::kernel("index_fill.int_Tensor", "CompositeExplicitAutograd"), structured::device_check(false)]]
+[[structured::composite("index_fill.int_Tensor"), structured::device_check(false)]]
 Tensor index_fill_tensor(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
   Tensor result = structured::clone(self);
   return structured::index_fill_(result, dim, index, value);

@@ -41,14 +41,14 @@ void norm_dtype_impl(const Tensor& self, const std::optional<Scalar>& p, IntArra
 }
 
 /// `p`-norm of all elements of `self`: a scalar tensor, which is real. Integers and Bool are not supported.
-[[structured::kernel("norm.Scalar", "CompositeExplicitAutograd")]]
+[[structured::composite("norm.Scalar")]]
 Tensor norm_all(const Tensor& self, const Scalar& p = 2) {
   return structured::norm(self, std::optional<Scalar>(p), IntArrayRef(), false);
 }
 
 /// `p`-norm of all elements of `self`, computed in `dtype`, which must be floating-point or complex; `p` defaults to 2.
 /// Returns a scalar tensor, which is real.
-[[structured::kernel("norm.ScalarOpt_dtype", "CompositeExplicitAutograd")]]
+[[structured::composite("norm.ScalarOpt_dtype")]]
 Tensor norm_all_dtype(const Tensor& self, const std::optional<Scalar>& p, [[structured::kwonly]] ScalarType dtype) {
   return structured::norm(self, p, IntArrayRef(), false, dtype);
 }
@@ -68,7 +68,7 @@ Tensor weight_norm(const Tensor& v, const Tensor& g, int64_t dim = 0) {
 
 /// `p`-norm of `self - other`: a scalar tensor, which is real. Inputs are broadcast; the difference must be
 /// floating-point or complex.
-[[structured::kernel("dist", "CompositeExplicitAutograd")]]
+[[structured::composite("dist")]]
 Tensor dist(const Tensor& self, const Tensor& other, const Scalar& p = 2) {
   return structured::norm(structured::sub(self, other), p);
 }

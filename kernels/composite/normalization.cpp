@@ -52,7 +52,7 @@ Tensor batch_norm(const Tensor& input, const std::optional<Tensor>& weight, cons
 
 /// Batch normalization of `input` [N, C, ...] with running statistics that the schema declares as mutable. Returns the
 /// result, the mean and the inverse standard deviation; see `native_batch_norm`. Floating-point dtypes only.
-[[structured::kernel("_native_batch_norm_legit", "CompositeExplicitAutograd"), structured::tags("core")]]
+[[structured::composite("_native_batch_norm_legit"), structured::tags("core")]]
 std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit(const Tensor& input, const std::optional<Tensor>& weight,
                                                            const std::optional<Tensor>& bias, Tensor& running_mean,
                                                            Tensor& running_var, bool training, double momentum,
@@ -62,7 +62,7 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit(const Tensor& input, 
 
 /// Batch normalization of `input` [N, C, ...] with `running_mean` and `running_var`, as in inference. Returns the
 /// result and two empty statistics; see `native_batch_norm`. Floating-point dtypes only.
-[[structured::kernel("_native_batch_norm_legit_no_training", "CompositeExplicitAutograd"), structured::tags("core")]]
+[[structured::composite("_native_batch_norm_legit_no_training"), structured::tags("core")]]
 std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit_no_training(
     const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
     const Tensor& running_mean, const Tensor& running_var, double momentum, double eps) {
@@ -71,7 +71,7 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit_no_training(
 
 /// Batch normalization of `input` [N, C, ...] with the statistics of the batch and without running statistics. Returns
 /// the result, the mean and the inverse standard deviation. `training` must be true. Floating-point dtypes only.
-[[structured::kernel("_native_batch_norm_legit.no_stats", "CompositeExplicitAutograd"), structured::tags("core")]]
+[[structured::composite("_native_batch_norm_legit.no_stats"), structured::tags("core")]]
 std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit_no_stats(const Tensor& input,
                                                                     const std::optional<Tensor>& weight,
                                                                     const std::optional<Tensor>& bias, bool training,

@@ -75,14 +75,14 @@ Tensor& min_all_out(const Tensor& self, Tensor& out) {
 }
 
 /// Number of nonzero elements along `dim`, which is removed, or of the whole tensor without `dim`. Returns Long.
-[[structured::kernel("count_nonzero", "CompositeExplicitAutograd")]]
+[[structured::kernel("count_nonzero", "CompositeExplicitAutograd"), structured::not_differentiable]]
 Tensor count_nonzero_along(const Tensor& self, std::optional<int64_t> dim = std::nullopt) {
   return structured::count_nonzero(self, dim ? IntArrayRef(*dim) : IntArrayRef());
 }
 
 /// Variance with divisor n - `correction` (default 1) and mean over the dimensions `dim` (all if None or empty).
 /// Reduced dimensions are removed, or kept with size 1 if `keepdim`. Floating-point dtypes only.
-[[structured::kernel("var_mean.correction", "CompositeExplicitAutograd")]]
+[[structured::composite("var_mean.correction")]]
 std::tuple<Tensor, Tensor> var_mean(const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim = std::nullopt,
                                     [[structured::kwonly]] const std::optional<Scalar>& correction = std::nullopt,
                                     bool keepdim = false) {
@@ -91,7 +91,7 @@ std::tuple<Tensor, Tensor> var_mean(const Tensor& self, [[structured::size(1)]] 
 
 /// Standard deviation with divisor n - `correction` (default 1) and mean over the dimensions `dim` (all if None or
 /// empty). Reduced dimensions are removed, or kept with size 1 if `keepdim`. Floating-point dtypes only.
-[[structured::kernel("std_mean.correction", "CompositeExplicitAutograd")]]
+[[structured::composite("std_mean.correction")]]
 std::tuple<Tensor, Tensor> std_mean(const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim = std::nullopt,
                                     [[structured::kwonly]] const std::optional<Scalar>& correction = std::nullopt,
                                     bool keepdim = false) {

@@ -57,7 +57,7 @@ class UpsampledSize {
 
 /// Nearest-neighbour upsampling of `input` [N, C, W] to `output_size`, or by `scale_factors`. Exactly one of the two is
 /// given, with 1 element. See `upsample_nearest1d`. Floating-point dtypes and Byte only.
-[[structured::kernel("upsample_nearest1d.vec", "CompositeExplicitAutograd")]]
+[[structured::composite("upsample_nearest1d.vec")]]
 Tensor upsample_nearest1d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                               std::optional<ArrayRef<double>> scale_factors) {
   const UpsampledSize size("upsample_nearest1d", input, output_size, scale_factors, 1);
@@ -66,7 +66,7 @@ Tensor upsample_nearest1d_vec(const Tensor& input, [[structured::symint]] Option
 
 /// Nearest-neighbour upsampling of `input` [N, C, H, W] to `output_size`, or by `scale_factors`. Exactly one of the two
 /// is given, with 2 elements. See `upsample_nearest2d`. Floating-point dtypes and Byte only.
-[[structured::kernel("upsample_nearest2d.vec", "CompositeExplicitAutograd")]]
+[[structured::composite("upsample_nearest2d.vec")]]
 Tensor upsample_nearest2d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                               std::optional<ArrayRef<double>> scale_factors) {
   const UpsampledSize size("upsample_nearest2d", input, output_size, scale_factors, 2);
@@ -75,7 +75,7 @@ Tensor upsample_nearest2d_vec(const Tensor& input, [[structured::symint]] Option
 
 /// Nearest-neighbour upsampling of `input` [N, C, D, H, W] to `output_size`, or by `scale_factors`. Exactly one of the
 /// two is given, with 3 elements. See `upsample_nearest3d`. Floating-point dtypes and Byte only.
-[[structured::kernel("upsample_nearest3d.vec", "CompositeExplicitAutograd")]]
+[[structured::composite("upsample_nearest3d.vec")]]
 Tensor upsample_nearest3d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                               std::optional<ArrayRef<double>> scale_factors) {
   const UpsampledSize size("upsample_nearest3d", input, output_size, scale_factors, 3);
@@ -85,7 +85,7 @@ Tensor upsample_nearest3d_vec(const Tensor& input, [[structured::symint]] Option
 /// Nearest-neighbour upsampling by element centres of `input` [N, C, W] to `output_size`, or by `scale_factors`.
 /// Exactly one of the two is given, with 1 element. See `_upsample_nearest_exact1d`. Floating-point dtypes and Byte
 /// only.
-[[structured::kernel("_upsample_nearest_exact1d.vec", "CompositeExplicitAutograd")]]
+[[structured::composite("_upsample_nearest_exact1d.vec")]]
 Tensor upsample_nearest_exact1d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                                     std::optional<ArrayRef<double>> scale_factors) {
   const UpsampledSize size("_upsample_nearest_exact1d", input, output_size, scale_factors, 1);
@@ -95,7 +95,7 @@ Tensor upsample_nearest_exact1d_vec(const Tensor& input, [[structured::symint]] 
 /// Nearest-neighbour upsampling by element centres of `input` [N, C, H, W] to `output_size`, or by `scale_factors`.
 /// Exactly one of the two is given, with 2 elements. See `_upsample_nearest_exact2d`. Floating-point dtypes and Byte
 /// only.
-[[structured::kernel("_upsample_nearest_exact2d.vec", "CompositeExplicitAutograd")]]
+[[structured::composite("_upsample_nearest_exact2d.vec")]]
 Tensor upsample_nearest_exact2d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                                     std::optional<ArrayRef<double>> scale_factors) {
   const UpsampledSize size("_upsample_nearest_exact2d", input, output_size, scale_factors, 2);
@@ -105,7 +105,7 @@ Tensor upsample_nearest_exact2d_vec(const Tensor& input, [[structured::symint]] 
 /// Nearest-neighbour upsampling by element centres of `input` [N, C, D, H, W] to `output_size`, or by `scale_factors`.
 /// Exactly one of the two is given, with 3 elements. See `_upsample_nearest_exact3d`. Floating-point dtypes and Byte
 /// only.
-[[structured::kernel("_upsample_nearest_exact3d.vec", "CompositeExplicitAutograd")]]
+[[structured::composite("_upsample_nearest_exact3d.vec")]]
 Tensor upsample_nearest_exact3d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                                     std::optional<ArrayRef<double>> scale_factors) {
   const UpsampledSize size("_upsample_nearest_exact3d", input, output_size, scale_factors, 3);
@@ -114,7 +114,7 @@ Tensor upsample_nearest_exact3d_vec(const Tensor& input, [[structured::symint]] 
 
 /// Linear interpolation of `input` [N, C, W] to `output_size`, or by `scale_factors`. Exactly one of the two is given,
 /// with 1 element. See `upsample_linear1d`. Floating-point dtypes only.
-[[structured::kernel("upsample_linear1d.vec", "CompositeExplicitAutograd")]]
+[[structured::composite("upsample_linear1d.vec")]]
 Tensor upsample_linear1d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                              bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
   const UpsampledSize size("upsample_linear1d", input, output_size, scale_factors, 1);
@@ -123,7 +123,7 @@ Tensor upsample_linear1d_vec(const Tensor& input, [[structured::symint]] Optiona
 
 /// Bilinear interpolation of `input` [N, C, H, W] to `output_size`, or by `scale_factors`. Exactly one of the two is
 /// given, with 2 elements. See `upsample_bilinear2d`. Floating-point dtypes only.
-[[structured::kernel("upsample_bilinear2d.vec", "CompositeExplicitAutograd")]]
+[[structured::composite("upsample_bilinear2d.vec")]]
 Tensor upsample_bilinear2d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                                bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
   const UpsampledSize size("upsample_bilinear2d", input, output_size, scale_factors, 2);
@@ -132,7 +132,7 @@ Tensor upsample_bilinear2d_vec(const Tensor& input, [[structured::symint]] Optio
 
 /// Trilinear interpolation of `input` [N, C, D, H, W] to `output_size`, or by `scale_factors`. Exactly one of the two
 /// is given, with 3 elements. See `upsample_trilinear3d`. Floating-point dtypes only.
-[[structured::kernel("upsample_trilinear3d.vec", "CompositeExplicitAutograd")]]
+[[structured::composite("upsample_trilinear3d.vec")]]
 Tensor upsample_trilinear3d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                                 bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
   const UpsampledSize size("upsample_trilinear3d", input, output_size, scale_factors, 3);
@@ -142,7 +142,7 @@ Tensor upsample_trilinear3d_vec(const Tensor& input, [[structured::symint]] Opti
 
 /// Bicubic interpolation of `input` [N, C, H, W] to `output_size`, or by `scale_factors`. Exactly one of the two is
 /// given, with 2 elements. See `upsample_bicubic2d`. Floating-point dtypes only.
-[[structured::kernel("upsample_bicubic2d.vec", "CompositeExplicitAutograd")]]
+[[structured::composite("upsample_bicubic2d.vec")]]
 Tensor upsample_bicubic2d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                               bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
   const UpsampledSize size("upsample_bicubic2d", input, output_size, scale_factors, 2);

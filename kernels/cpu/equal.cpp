@@ -38,7 +38,7 @@ bool are_equal_bytes(const char* a, const char* b, int64_t begin, int64_t end) {
 }  // namespace
 
 /// Whether `self` and `other` have the same shape and elements. Both have one dtype and device; NaN equals nothing.
-[[structured::kernel("equal", "CPU", "Meta")]]
+[[structured::kernel("equal", "CPU", "Meta"), structured::not_differentiable]]
 bool equal(const Tensor& self, const Tensor& other) {
   STRUCTURED_CHECK(self.device() == other.device(), "equal: expected tensors on one device, got ", self.device(),
                    " and ", other.device());

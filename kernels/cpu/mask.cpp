@@ -259,7 +259,8 @@ Tensor& nonzero_out_cpu(const Tensor& self, Tensor& out) {
 
 /// Indices (Long) of the nonzero elements of `self` in row-major order: [K, dimensions of `self`], stored column by
 /// column.
-[[structured::kernel("nonzero", "CPU", "Meta"), structured::tags("core", "dynamic_output_shape")]]
+[[structured::kernel("nonzero", "CPU", "Meta"), structured::not_differentiable,
+  structured::tags("core", "dynamic_output_shape")]]
 Tensor nonzero_cpu(const Tensor& self) {
   Tensor result = empty({0}, self.options().dtype(kLong));
   nonzero_out_cpu(self, result);

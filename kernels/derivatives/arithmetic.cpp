@@ -7,7 +7,6 @@
 #include <structured/ops/le.h>
 #include <structured/ops/log.h>
 #include <structured/ops/logical_and.h>
-#include <structured/ops/logical_and.h>
 #include <structured/ops/lt.h>
 #include <structured/ops/masked_fill.h>
 #include <structured/ops/mul.h>

@@ -1,16 +1,42 @@
 // Derivatives of operators that read or write elements by index.
+#include <structured/core/dim_vector.h>
+#include <structured/core/error.h>
 #include <structured/core/factory.h>
+#include <structured/iterator/shape.h>
+#include <structured/ops/_to_copy.h>
+#include <structured/ops/arange.h>
+#include <structured/ops/bucketize.h>
+#include <structured/ops/clamp_min.h>
+#include <structured/ops/constant_pad_nd.h>
+#include <structured/ops/div.h>
 #include <structured/ops/embedding_dense_backward.h>
+#include <structured/ops/eq.h>
 #include <structured/ops/gather.h>
+#include <structured/ops/index.h>
 #include <structured/ops/index_add.h>
+#include <structured/ops/index_fill.h>
 #include <structured/ops/index_put.h>
 #include <structured/ops/index_select.h>
+#include <structured/ops/masked_fill.h>
+#include <structured/ops/masked_scatter.h>
+#include <structured/ops/masked_select.h>
+#include <structured/ops/mul.h>
+#include <structured/ops/narrow.h>
+#include <structured/ops/ones.h>
+#include <structured/ops/ones_like.h>
+#include <structured/ops/put.h>
 #include <structured/ops/reshape.h>
 #include <structured/ops/scatter.h>
 #include <structured/ops/scatter_add.h>
+#include <structured/ops/sub.h>
+#include <structured/ops/sum.h>
+#include <structured/ops/take.h>
+#include <structured/ops/unsqueeze.h>
+#include <structured/ops/where.h>
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "derivatives/formula.h"
 
@@ -61,6 +87,165 @@ Tensor index(const Tensor& grad, IntArrayRef self_sizes, ArrayRef<std::optional<
 Tensor embedding(const Tensor& grad, IntArrayRef weight_sizes, const Tensor& indices, int64_t padding_idx,
                  bool scale_grad_by_freq) {
   return structured::embedding_dense_backward(grad, indices, weight_sizes[0], padding_idx, scale_grad_by_freq);
+}
+
+[[structured::backward("take", "self")]]
+Tensor take(const Tensor& grad, IntArrayRef self_sizes, const Tensor& index) {
+  return structured::put(structured::zeros(self_sizes, grad.options()), index, grad, true);
+}
+
+[[structured::backward("put_", "self")]]
+Tensor put_self(const Tensor& grad, const Tensor& index, IntArrayRef source_sizes, bool accumulate) {
+  return accumulate ? grad : structured::put(grad, index, structured::zeros(source_sizes, grad.options()), false);
+}
+
+[[structured::backward("put_", "source")]]
+Tensor put_source(const Tensor& grad, const Tensor& index, IntArrayRef source_sizes) {
+  return structured::reshape(structured::take(grad, index), source_sizes);
+}
+
+[[structured::backward("index_put_", "self")]]
+Tensor index_put_self(const Tensor& grad, ArrayRef<std::optional<Tensor>> indices, IntArrayRef values_sizes,
+                      bool accumulate) {
+  if (accumulate) return grad;
+  return structured::index_put(grad, indices, structured::zeros(values_sizes, grad.options()), false);
+}
+
+[[structured::backward("index_put_", "values")]]
+Tensor index_put_values(const Tensor& grad, ArrayRef<std::optional<Tensor>> indices, IntArrayRef values_sizes) {
+  return summed_to(structured::index(grad, indices), values_sizes);
+}
+
+[[structured::backward("index_copy", "self")]]
+Tensor index_copy_self(const Tensor& grad, int64_t dim, const Tensor& index) {
+  return structured::index_fill(grad, dim, index, 0);
+}
+
+[[structured::backward("index_copy", "source")]]
+Tensor index_copy_source(const Tensor& grad, IntArrayRef source_sizes, int64_t dim, const Tensor& index) {
+  return structured::reshape(structured::index_select(grad, dim, index), source_sizes);
+}
+
+[[structured::backward("index_fill_.int_Tensor", "self")]]
+Tensor index_fill_self(const Tensor& grad, int64_t dim, const Tensor& index) {
+  return structured::index_fill(grad, dim, index, 0);
+}
+
+[[structured::backward("index_fill_.int_Tensor", "value")]]
+Tensor index_fill_value(const Tensor& grad, int64_t dim, const Tensor& index) {
+  return structured::sum(structured::index_select(grad, dim, index));
+}
+
+[[structured::backward("masked_fill_.Tensor", "self")]] [[structured::backward("masked_fill.Tensor", "self")]]
+Tensor masked_fill_self(const Tensor& grad, const Tensor& mask) {
+  return structured::masked_fill(grad, mask, 0);
+}
+
+[[structured::backward("masked_fill_.Tensor", "value")]] [[structured::backward("masked_fill.Tensor", "value")]]
+Tensor masked_fill_value(const Tensor& grad, const Tensor& mask) {
+  return structured::sum(structured::where(mask, grad, 0.0));
+}
+
+[[structured::backward("masked_select", "self")]]
+Tensor masked_select(const Tensor& grad, IntArrayRef self_sizes, const Tensor& mask) {
+  const Tensor broadcast = structured::zeros(broadcast_shape(self_sizes, mask.sizes()), grad.options());
+  return summed_to(structured::masked_scatter(broadcast, mask, grad), self_sizes);
+}
+
+[[structured::backward("masked_scatter_", "self")]]
+Tensor masked_scatter_self(const Tensor& grad, const Tensor& mask) {
+  return structured::masked_fill(grad, mask, 0);
+}
+
+[[structured::backward("masked_scatter_", "source")]]
+Tensor masked_scatter_source(const Tensor& grad, const Tensor& mask, IntArrayRef source_sizes) {
+  const Tensor used = structured::masked_select(grad, mask);
+  int64_t count = 1;
+  for (const int64_t size : source_sizes) count *= size;
+  return structured::reshape(structured::constant_pad_nd(used, {0, count - used.numel()}), source_sizes);
+}
+
+[[structured::backward("embedding_dense_backward", "grad_output")]]
+Tensor embedding_dense(const Tensor& grad, const Tensor& indices, int64_t padding_idx) {
+  const Tensor rows = structured::index_select(grad, 0, structured::reshape(indices, -1));
+  DimVector sizes(indices.sizes());
+  sizes.push_back(grad.size(1));
+  const Tensor result = structured::reshape(rows, sizes);
+  if (padding_idx < 0) return result;
+  return structured::masked_fill(result, structured::unsqueeze(structured::eq(indices, padding_idx), -1), 0);
+}
+
+[[structured::backward("scatter_reduce.two", "self", "src")]]
+TwoTensors scatter_reduce(const Tensor& grad, const Tensor& self, const Tensor& src, const Tensor& out, int64_t dim,
+                          const Tensor& index, std::string_view reduce, bool include_self) {
+  const Tensor of_src = structured::gather(grad, dim, index);
+  const auto zero_where_written = [&](const Tensor& a) {
+    return include_self ? a : structured::scatter(a, dim, index, 0);
+  };
+  if (reduce == "sum") return {zero_where_written(grad), of_src};
+  if (reduce == "mean") {
+    const Tensor ones = structured::ones_like(grad);
+    Tensor count = structured::scatter_add(zero_where_written(ones), dim, index, structured::ones_like(src));
+    count = structured::masked_fill(count, structured::eq(count, 0), 1);
+    return {zero_where_written(structured::div(grad, count)),
+            structured::div(of_src, structured::gather(count, dim, index))};
+  }
+  STRUCTURED_CHECK(reduce == "amax" || reduce == "amin",
+                   "the derivative of scatter_reduce is not implemented for `reduce` \"", reduce, "\"");
+  const auto number = [&](const Tensor& flags) { return structured::_to_copy(flags, grad.scalar_type()); };
+  const Tensor is_chosen_self = zero_where_written(number(structured::eq(self, out)));
+  const Tensor is_chosen_src = number(structured::eq(src, structured::gather(out, dim, index)));
+  const Tensor count = structured::scatter_add(is_chosen_self, dim, index, is_chosen_src);
+  const Tensor share = structured::div(grad, structured::masked_fill(count, structured::eq(count, 0), 1));
+  return {structured::mul(is_chosen_self, share),
+          structured::mul(is_chosen_src, structured::gather(share, dim, index))};
+}
+
+namespace {
+
+/// The bag of each index, from the positions at which bags begin.
+Tensor bags_of(const Tensor& indices, const Tensor& offsets, bool include_last_offset) {
+  const Tensor begins = include_last_offset ? structured::narrow(offsets, 0, 0, offsets.numel() - 1) : offsets;
+  const Tensor positions = structured::arange(indices.numel(), offsets.options());
+  return structured::sub(structured::bucketize(positions, begins, false, true), 1);
+}
+
+}  // namespace
+
+[[structured::backward("_embedding_bag", "weight")]]
+Tensor embedding_bag_weight(const Tensor& grad_out0, IntArrayRef weight_sizes, const Tensor& indices,
+                            const Tensor& offsets, int64_t mode, const std::optional<Tensor>& per_sample_weights,
+                            bool include_last_offset, int64_t padding_idx, const Tensor& out3) {
+  if (!grad_out0.defined()) return Tensor();
+  constexpr int64_t mean = 1;
+  constexpr int64_t max = 2;
+  const Tensor zero = structured::zeros(weight_sizes, grad_out0.options());
+  const Tensor bags = bags_of(indices, offsets, include_last_offset);
+  const Tensor ones = structured::ones({indices.numel()}, grad_out0.options());
+  const Tensor is_used = structured::masked_fill(ones, structured::eq(indices, padding_idx), 0);
+  const Tensor counts =
+      structured::index_add(structured::zeros({grad_out0.size(0)}, grad_out0.options()), 0, bags, is_used);
+  if (mode == max) {
+    const Tensor of_bags = structured::masked_fill(grad_out0, structured::unsqueeze(structured::eq(counts, 0), 1), 0);
+    return structured::scatter_add(zero, 0, out3.detach(), of_bags);
+  }
+  Tensor factors = is_used;
+  if (mode == mean)
+    factors = structured::div(factors, structured::clamp_min(structured::index_select(counts, 0, bags), 1));
+  if (per_sample_weights.has_value() && per_sample_weights->defined())
+    factors = structured::mul(factors, *per_sample_weights);
+  const Tensor rows = structured::mul(structured::index_select(grad_out0, 0, bags), structured::unsqueeze(factors, 1));
+  return structured::index_add(zero, 0, indices, rows);
+}
+
+[[structured::backward("_embedding_bag", "per_sample_weights")]]
+Tensor embedding_bag_factors(const Tensor& grad_out0, const Tensor& weight, const Tensor& indices,
+                             const Tensor& offsets, bool include_last_offset, int64_t padding_idx) {
+  if (!grad_out0.defined()) return Tensor();
+  const Tensor rows = structured::index_select(grad_out0, 0, bags_of(indices, offsets, include_last_offset));
+  const Tensor products =
+      structured::sum(structured::mul(rows, structured::index_select(weight, 0, indices)), 1, false);
+  return structured::masked_fill(products, structured::eq(indices, padding_idx), 0);
 }
 
 }  // namespace structured::derivatives

@@ -1,26 +1,34 @@
-// Derivatives of losses, normalizations, convolutions and pooling.
+// Derivatives of normalizations, convolutions and pooling.
+#include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
-#include <structured/core/reduction.h>
+#include <structured/ops/_adaptive_avg_pool2d.h>
 #include <structured/ops/_adaptive_avg_pool2d_backward.h>
+#include <structured/ops/_adaptive_avg_pool3d.h>
+#include <structured/ops/_adaptive_avg_pool3d_backward.h>
+#include <structured/ops/adaptive_max_pool2d_backward.h>
+#include <structured/ops/adaptive_max_pool3d_backward.h>
+#include <structured/ops/add.h>
+#include <structured/ops/avg_pool2d.h>
 #include <structured/ops/avg_pool2d_backward.h>
+#include <structured/ops/avg_pool3d.h>
+#include <structured/ops/avg_pool3d_backward.h>
+#include <structured/ops/convolution.h>
 #include <structured/ops/convolution_backward.h>
-#include <structured/ops/div.h>
 #include <structured/ops/exp.h>
-#include <structured/ops/index_select.h>
+#include <structured/ops/expand.h>
+#include <structured/ops/flatten.h>
+#include <structured/ops/gather.h>
 #include <structured/ops/max_pool2d_with_indices_backward.h>
+#include <structured/ops/max_pool3d_with_indices_backward.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/native_batch_norm_backward.h>
 #include <structured/ops/native_dropout_backward.h>
 #include <structured/ops/native_group_norm_backward.h>
 #include <structured/ops/native_layer_norm_backward.h>
-#include <structured/ops/ne.h>
-#include <structured/ops/neg.h>
 #include <structured/ops/reshape.h>
-#include <structured/ops/scatter.h>
+#include <structured/ops/scatter_add.h>
 #include <structured/ops/sub.h>
 #include <structured/ops/sum.h>
-#include <structured/ops/unsqueeze.h>
-#include <structured/ops/where.h>
 
 #include <array>
 #include <cstdint>
@@ -42,32 +50,6 @@ Tensor softmax(const Tensor& grad, const Tensor& out, int64_t dim) {
 [[structured::backward("_log_softmax")]]
 Tensor log_softmax(const Tensor& grad, const Tensor& out, int64_t dim) {
   return structured::sub(grad, structured::mul(structured::exp(out), structured::sum(grad, dim, true)));
-}
-
-[[structured::backward("nll_loss_forward", "self")]]
-Tensor nll_loss(const Tensor& grad_output, IntArrayRef self_sizes, const Tensor& target,
-                const std::optional<Tensor>& weight, int64_t reduction, int64_t ignore_index,
-                const Tensor& total_weight) {
-  if (!grad_output.defined()) return Tensor();
-  const Tensor is_counted = structured::ne(target, ignore_index);
-  const Tensor classes = structured::where(is_counted, target, 0);
-  Tensor row_gradient =
-      reduction == Reduction::Mean ? structured::div(grad_output, total_weight.detach()) : grad_output;
-  if (weight.has_value() && weight->defined()) {
-    const Tensor weights = structured::index_select(*weight, 0, structured::reshape(classes, -1));
-    row_gradient = structured::mul(row_gradient, structured::reshape(weights, target.sizes()));
-  }
-  row_gradient = structured::where(is_counted, structured::neg(row_gradient), 0.0);
-  return structured::scatter(structured::zeros(self_sizes, grad_output.options()), -1,
-                             structured::unsqueeze(classes, -1), structured::unsqueeze(row_gradient, -1));
-}
-
-[[structured::backward("mse_loss")]]
-TwoTensors mse_loss(const Tensor& grad, const Tensor& self, const Tensor& target, int64_t reduction) {
-  const Tensor difference = structured::sub(self, target);
-  const double count = reduction == Reduction::Mean ? static_cast<double>(difference.numel()) : 1.0;
-  const Tensor of_self = structured::mul(structured::mul(difference, grad), 2 / count);
-  return {summed_to(of_self, self.sizes()), summed_to(structured::neg(of_self), target.sizes())};
 }
 
 [[structured::backward("native_dropout")]]
@@ -126,6 +108,149 @@ Tensor avg_pool2d(const Tensor& grad, const Tensor& self, IntArrayRef kernel_siz
 [[structured::backward("_adaptive_avg_pool2d")]]
 Tensor adaptive_avg_pool2d(const Tensor& grad, const Tensor& self) {
   return structured::_adaptive_avg_pool2d_backward(grad, self);
+}
+
+[[structured::backward("_adaptive_avg_pool3d")]]
+Tensor adaptive_avg_pool3d(const Tensor& grad, const Tensor& self) {
+  return structured::_adaptive_avg_pool3d_backward(grad, self);
+}
+
+[[structured::backward("_adaptive_avg_pool2d_backward", "grad_output")]]
+Tensor adaptive_avg_pool2d_twice(const Tensor& grad, IntArrayRef grad_output_sizes) {
+  const IntArrayRef size(grad_output_sizes.data() + grad_output_sizes.size() - 2, 2);
+  return structured::_adaptive_avg_pool2d(grad, size);
+}
+
+[[structured::backward("_adaptive_avg_pool3d_backward", "grad_output")]]
+Tensor adaptive_avg_pool3d_twice(const Tensor& grad, IntArrayRef grad_output_sizes) {
+  const IntArrayRef size(grad_output_sizes.data() + grad_output_sizes.size() - 3, 3);
+  return structured::_adaptive_avg_pool3d(grad, size);
+}
+
+[[structured::backward("avg_pool3d")]]
+Tensor avg_pool3d(const Tensor& grad, const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride,
+                  IntArrayRef padding, bool ceil_mode, bool count_include_pad,
+                  std::optional<int64_t> divisor_override) {
+  return structured::avg_pool3d_backward(grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad,
+                                         divisor_override);
+}
+
+[[structured::backward("avg_pool2d_backward", "grad_output")]]
+Tensor avg_pool2d_twice(const Tensor& grad, IntArrayRef kernel_size, IntArrayRef stride, IntArrayRef padding,
+                        bool ceil_mode, bool count_include_pad, std::optional<int64_t> divisor_override) {
+  return structured::avg_pool2d(grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override);
+}
+
+[[structured::backward("avg_pool3d_backward", "grad_output")]]
+Tensor avg_pool3d_twice(const Tensor& grad, IntArrayRef kernel_size, IntArrayRef stride, IntArrayRef padding,
+                        bool ceil_mode, bool count_include_pad, std::optional<int64_t> divisor_override) {
+  return structured::avg_pool3d(grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override);
+}
+
+[[structured::backward("max_pool3d_with_indices")]]
+Tensor max_pool3d(const Tensor& grad, const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride,
+                  IntArrayRef padding, IntArrayRef dilation, bool ceil_mode, const Tensor& indices) {
+  return structured::max_pool3d_with_indices_backward(grad, self, kernel_size, stride, padding, dilation, ceil_mode,
+                                                      indices);
+}
+
+[[structured::backward("adaptive_max_pool2d")]]
+Tensor adaptive_max_pool2d(const Tensor& grad, const Tensor& self, const Tensor& indices) {
+  return structured::adaptive_max_pool2d_backward(grad, self, indices);
+}
+
+[[structured::backward("adaptive_max_pool3d")]]
+Tensor adaptive_max_pool3d(const Tensor& grad, const Tensor& self, const Tensor& indices) {
+  return structured::adaptive_max_pool3d_backward(grad, self, indices);
+}
+
+/// The elements of `from` at `indices`, which count over the last `spatial` dimensions.
+Tensor gathered_windows(const Tensor& from, const Tensor& indices, int64_t spatial) {
+  const Tensor flat = structured::flatten(from, from.dim() - spatial, -1);
+  const Tensor flat_indices = structured::flatten(indices, indices.dim() - spatial, -1);
+  return structured::reshape(structured::gather(flat, -1, flat_indices), indices.sizes());
+}
+
+/// A tensor of `sizes` with the elements of `grad` added at `indices`, which count over the last `spatial` dimensions.
+Tensor scattered_windows(const Tensor& grad, const Tensor& indices, IntArrayRef sizes, int64_t spatial) {
+  const Tensor whole = structured::zeros(sizes, grad.options());
+  const Tensor flat = structured::flatten(whole, whole.dim() - spatial, -1);
+  const Tensor flat_indices = structured::flatten(indices, indices.dim() - spatial, -1);
+  const Tensor flat_grad = structured::flatten(grad, grad.dim() - spatial, -1);
+  return structured::reshape(structured::scatter_add(flat, -1, flat_indices, flat_grad), sizes);
+}
+
+[[structured::backward("max_pool2d_with_indices_backward",
+                       "grad_output")]] [[structured::backward("adaptive_max_pool2d_backward", "grad_output")]]
+Tensor max_pool2d_twice(const Tensor& grad, const Tensor& indices) {
+  return gathered_windows(grad, indices, 2);
+}
+
+[[structured::backward("max_pool3d_with_indices_backward",
+                       "grad_output")]] [[structured::backward("adaptive_max_pool3d_backward", "grad_output")]]
+Tensor max_pool3d_twice(const Tensor& grad, const Tensor& indices) {
+  return gathered_windows(grad, indices, 3);
+}
+
+[[structured::backward("fractional_max_pool2d", "self")]]
+Tensor fractional_max_pool2d(const Tensor& grad, IntArrayRef self_sizes, const Tensor& indices) {
+  return scattered_windows(grad, indices, self_sizes, 2);
+}
+
+[[structured::backward("fractional_max_pool3d", "self")]]
+Tensor fractional_max_pool3d(const Tensor& grad, IntArrayRef self_sizes, const Tensor& indices) {
+  return scattered_windows(grad, indices, self_sizes, 3);
+}
+
+[[structured::backward("max_unpool2d", "self")]]
+Tensor max_unpool2d(const Tensor& grad, const Tensor& indices) {
+  return gathered_windows(grad, indices, 2);
+}
+
+[[structured::backward("max_unpool3d", "self")]]
+Tensor max_unpool3d(const Tensor& grad, const Tensor& indices) {
+  return gathered_windows(grad, indices, 3);
+}
+
+[[structured::backward("native_dropout_backward", "grad_output")]]
+Tensor native_dropout_twice(const Tensor& grad, const Tensor& mask, double scale) {
+  return structured::native_dropout_backward(grad, mask, scale);
+}
+
+/// Derivatives of the gradients of a convolution, which are linear in two of `grad_output`, `input` and `weight` each.
+[[structured::backward("convolution_backward", "grad_output", "input", "weight")]]
+ThreeTensors convolution_twice(const Tensor& grad_out0, const Tensor& grad_out1, const Tensor& grad_out2,
+                               const Tensor& grad_output, const Tensor& input, const Tensor& weight, IntArrayRef stride,
+                               IntArrayRef padding, IntArrayRef dilation, bool transposed, IntArrayRef output_padding,
+                               int64_t groups, std::array<bool, 3> needs_gradient) {
+  const auto convolve = [&](const Tensor& of_input, const Tensor& of_weight) {
+    return structured::convolution(of_input, of_weight, std::nullopt, stride, padding, dilation, transposed,
+                                   output_padding, groups);
+  };
+  const auto gradients = [&](const Tensor& of_input, const Tensor& of_weight, std::array<bool, 3> mask) {
+    return structured::convolution_backward(grad_output, of_input, of_weight, std::nullopt, stride, padding, dilation,
+                                            transposed, output_padding, groups, mask);
+  };
+  ThreeTensors result;
+  if (needs_gradient[0]) {
+    Tensor sum;
+    const auto include = [&](const Tensor& term) { sum = sum.defined() ? structured::add(sum, term) : term; };
+    if (grad_out0.defined()) include(convolve(grad_out0, weight));
+    if (grad_out1.defined()) include(convolve(input, grad_out1));
+    if (grad_out2.defined()) {
+      DimVector sizes(static_cast<std::size_t>(grad_output.dim()), 1);
+      sizes[1] = grad_out2.numel();
+      include(structured::expand(structured::reshape(grad_out2, sizes), grad_output.sizes()));
+    }
+    std::get<0>(result) = sum;
+  }
+  if (needs_gradient[1] && grad_out1.defined()) {
+    std::get<1>(result) = std::get<0>(gradients(input, grad_out1, {true, false, false}));
+  }
+  if (needs_gradient[2] && grad_out0.defined()) {
+    std::get<2>(result) = std::get<1>(gradients(grad_out0, weight, {false, true, false}));
+  }
+  return result;
 }
 
 }  // namespace structured::derivatives

@@ -1,17 +1,35 @@
 // Derivatives of reductions.
+#include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
+#include <structured/ops/_to_copy.h>
 #include <structured/ops/abs.h>
+#include <structured/ops/add.h>
+#include <structured/ops/cat.h>
+#include <structured/ops/clamp_min.h>
+#include <structured/ops/cumprod.h>
 #include <structured/ops/cumsum.h>
 #include <structured/ops/div.h>
 #include <structured/ops/eq.h>
 #include <structured/ops/exp.h>
 #include <structured/ops/expand.h>
 #include <structured/ops/flip.h>
+#include <structured/ops/gt.h>
+#include <structured/ops/isnan.h>
+#include <structured/ops/log.h>
+#include <structured/ops/logcumsumexp.h>
+#include <structured/ops/logical_and.h>
+#include <structured/ops/logical_or.h>
 #include <structured/ops/masked_fill.h>
 #include <structured/ops/mean.h>
 #include <structured/ops/mul.h>
+#include <structured/ops/narrow.h>
+#include <structured/ops/ne.h>
+#include <structured/ops/neg.h>
+#include <structured/ops/ones_like.h>
 #include <structured/ops/pow.h>
+#include <structured/ops/reshape.h>
 #include <structured/ops/scatter.h>
+#include <structured/ops/scatter_add.h>
 #include <structured/ops/sgn.h>
 #include <structured/ops/sub.h>
 #include <structured/ops/sum.h>
@@ -48,12 +66,17 @@ Tensor mean_dims(const Tensor& grad, IntArrayRef self_sizes, OptionalIntArrayRef
   return structured::div(expand_reduced(grad, self_sizes, dims, keepdim), reduced_count(self_sizes, dims));
 }
 
+/// An equal share for each element that is chosen along `dims`, in the dtype of `like`. No `dims` means all.
+Tensor equal_shares(const Tensor& is_chosen, IntArrayRef dims, const Tensor& like) {
+  const Tensor chosen = structured::_to_copy(is_chosen, like.scalar_type());
+  return structured::div(chosen, structured::sum(chosen, dims, true));
+}
+
 /// Gradient of a maximum or minimum: shared equally by all elements that are equal to it.
 [[structured::backward("amax")]] [[structured::backward("amin")]]
 Tensor extremum(const Tensor& grad, const Tensor& self, const Tensor& out, IntArrayRef dim, bool keepdim) {
   const Tensor is_chosen = structured::eq(self, expand_reduced(out, self.sizes(), dim, keepdim));
-  const Tensor share = structured::div(is_chosen, structured::sum(is_chosen, dim, true));
-  return structured::mul(expand_reduced(grad, self.sizes(), dim, keepdim), share);
+  return structured::mul(expand_reduced(grad, self.sizes(), dim, keepdim), equal_shares(is_chosen, dim, self));
 }
 
 [[structured::backward("max")]] [[structured::backward("min")]]
@@ -122,12 +145,117 @@ Tensor vector_norm(const Tensor& grad, const Tensor& self, const Tensor& out, co
   const Tensor size = structured::abs(self);
   if (std::isinf(p)) {
     const Tensor is_chosen = structured::eq(size, norm);
-    const Tensor share = structured::div(is_chosen, structured::sum(is_chosen, dims, true));
-    return structured::mul(of_norm, structured::mul(share, structured::sgn(self)));
+    return structured::mul(of_norm, structured::mul(equal_shares(is_chosen, dims, self), structured::sgn(self)));
   }
   const Tensor power = structured::mul(structured::sgn(self), structured::pow(size, p - 1));
   const Tensor scale = structured::div(of_norm, structured::pow(norm, p - 1));
   return structured::masked_fill(structured::mul(power, scale), is_zero, 0);
+}
+
+[[structured::backward("nansum")]]
+Tensor nansum(const Tensor& grad, const Tensor& self, OptionalIntArrayRef dim, bool keepdim) {
+  const Tensor whole = expand_reduced(grad, self.sizes(), dim.has_value() ? *dim : IntArrayRef(), keepdim);
+  return structured::masked_fill(whole, structured::isnan(self), 0);
+}
+
+/// Products of all elements before each along `dim`.
+Tensor exclusive_products(const Tensor& self, int64_t dim) {
+  const Tensor first = structured::ones_like(structured::narrow(self, dim, 0, 1));
+  const Tensor others = structured::narrow(self, dim, 0, self.size(dim) - 1);
+  return structured::cumprod(structured::cat({first, others}, dim), dim);
+}
+
+/// The product of all other elements is exact where elements are 0.
+Tensor product_of_others(const Tensor& self, int64_t dim) {
+  const Tensor after = structured::flip(exclusive_products(structured::flip(self, dim), dim), dim);
+  return structured::mul(exclusive_products(self, dim), after);
+}
+
+[[structured::backward("prod")]]
+Tensor prod(const Tensor& grad, const Tensor& self) {
+  if (self.numel() == 0) return structured::zeros_like(self);
+  const Tensor flat = structured::reshape(self, -1);
+  return structured::mul(grad, conjugate(structured::reshape(product_of_others(flat, 0), self.sizes())));
+}
+
+[[structured::backward("prod.dim_int")]]
+Tensor prod_dim(const Tensor& grad, const Tensor& self, int64_t dim, bool keepdim) {
+  if (self.numel() == 0) return structured::zeros_like(self);
+  if (self.dim() == 0) return grad;
+  const Tensor kept = keepdim ? grad : structured::unsqueeze(grad, dim);
+  return structured::mul(kept, conjugate(product_of_others(self, dim)));
+}
+
+/// For element x_i, the sum over j >= i of g_j times the product of x_0 to x_j without x_i. Elements after the first 0
+/// need no division: with the 0 replaced by 1, all later products are those without it.
+[[structured::backward("cumprod")]]
+Tensor cumprod(const Tensor& grad, const Tensor& self, const Tensor& out, int64_t dim) {
+  if (self.dim() == 0 || self.numel() == 0) return grad;
+  const auto sum_of_later = [&](const Tensor& a) {
+    return structured::flip(structured::cumsum(structured::flip(a, dim), dim), dim);
+  };
+  const Tensor is_zero = structured::eq(self, 0);
+  const Tensor divisor = structured::masked_fill(self, is_zero, 1);
+  const Tensor zeros_so_far = structured::cumsum(is_zero, dim);
+  const Tensor usual = structured::div(sum_of_later(structured::mul(grad, conjugate(out))), conjugate(divisor));
+  const Tensor is_first_zero = structured::logical_and(is_zero, structured::eq(zeros_so_far, 1));
+  const Tensor without = structured::masked_fill(structured::cumprod(divisor, dim), structured::ne(zeros_so_far, 1), 0);
+  const Tensor of_zero = sum_of_later(structured::mul(grad, conjugate(without)));
+  const Tensor elsewhere = structured::masked_fill(usual, structured::gt(zeros_so_far, 0), 0);
+  return structured::where(is_first_zero, of_zero, elsewhere);
+}
+
+/// Gradients of both signs are summed as logarithms, since exponentials of elements may overflow.
+[[structured::backward("logcumsumexp")]]
+Tensor logcumsumexp(const Tensor& grad, const Tensor& self, const Tensor& out, int64_t dim) {
+  if (grad.dim() == 0) return structured::mul(grad, structured::exp(structured::sub(self, out)));
+  const auto sum_of_later = [&](const Tensor& positive) {
+    const Tensor logarithm = structured::sub(structured::log(structured::clamp_min(positive, 0)), out);
+    const Tensor summed = structured::flip(structured::logcumsumexp(structured::flip(logarithm, dim), dim), dim);
+    return structured::exp(structured::add(summed, self));
+  };
+  return structured::sub(sum_of_later(grad), sum_of_later(structured::neg(grad)));
+}
+
+[[structured::backward("cummax")]] [[structured::backward("cummin")]]
+Tensor running_extremum(const Tensor& grad_values, IntArrayRef self_sizes, const Tensor& indices, int64_t dim) {
+  if (!grad_values.defined()) return Tensor();
+  if (self_sizes.empty()) return grad_values;
+  return structured::scatter_add(structured::zeros(self_sizes, grad_values.options()), dim, indices, grad_values);
+}
+
+[[structured::backward("kthvalue")]] [[structured::backward("median.dim")]] [[structured::backward(
+    "nanmedian.dim")]] [[structured::backward("mode")]]
+Tensor chosen_of_dim(const Tensor& grad_values, IntArrayRef self_sizes, const Tensor& indices, int64_t dim,
+                     bool keepdim) {
+  return extremum_of_dim(grad_values, self_sizes, indices, dim, keepdim);
+}
+
+/// Elements that are equal to the median share its gradient.
+[[structured::backward("median")]] [[structured::backward("nanmedian")]]
+Tensor median(const Tensor& grad, const Tensor& self, const Tensor& out) {
+  const Tensor both_nan = structured::logical_and(structured::isnan(self), structured::isnan(out));
+  const Tensor is_chosen = structured::logical_or(structured::eq(self, out), both_nan);
+  return structured::mul(grad, equal_shares(is_chosen, {}, self));
+}
+
+[[structured::backward("aminmax")]]
+Tensor aminmax(const Tensor& grad_min, const Tensor& grad_max, const Tensor& self, const Tensor& min, const Tensor& max,
+               std::optional<int64_t> dim, bool keepdim) {
+  const DimVector dims = dim.has_value() ? DimVector{*dim} : DimVector();
+  Tensor result;
+  if (grad_min.defined()) result = extremum(grad_min, self, min, dims, keepdim);
+  if (grad_max.defined()) {
+    const Tensor of_max = extremum(grad_max, self, max, dims, keepdim);
+    result = result.defined() ? structured::add(result, of_max) : of_max;
+  }
+  return result;
+}
+
+[[structured::backward("norm.ScalarOpt_dim")]] [[structured::backward("norm.ScalarOpt_dim_dtype")]]
+Tensor norm(const Tensor& grad, const Tensor& self, const Tensor& out, const std::optional<Scalar>& p, IntArrayRef dim,
+            bool keepdim) {
+  return vector_norm(grad, self, out, p.value_or(2), dim, keepdim);
 }
 
 }  // namespace structured::derivatives

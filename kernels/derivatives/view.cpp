@@ -2,15 +2,31 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/wrap_dim.h>
+#include <structured/ops/add.h>
+#include <structured/ops/arange.h>
+#include <structured/ops/as_strided.h>
+#include <structured/ops/as_strided_scatter.h>
 #include <structured/ops/cat.h>
+#include <structured/ops/channel_shuffle.h>
+#include <structured/ops/clamp_min.h>
+#include <structured/ops/constant_pad_nd.h>
 #include <structured/ops/contiguous.h>
 #include <structured/ops/diagonal.h>
 #include <structured/ops/diagonal_scatter.h>
+#include <structured/ops/div.h>
+#include <structured/ops/flatten.h>
 #include <structured/ops/flip.h>
+#include <structured/ops/index_add.h>
+#include <structured/ops/movedim.h>
 #include <structured/ops/narrow.h>
 #include <structured/ops/numpy_T.h>
+#include <structured/ops/ones.h>
 #include <structured/ops/permute.h>
+#include <structured/ops/pixel_shuffle.h>
+#include <structured/ops/pixel_unshuffle.h>
 #include <structured/ops/reshape.h>
+#include <structured/ops/roll.h>
+#include <structured/ops/rot90.h>
 #include <structured/ops/select.h>
 #include <structured/ops/select_scatter.h>
 #include <structured/ops/slice.h>
@@ -22,6 +38,7 @@
 #include <structured/ops/tril.h>
 #include <structured/ops/triu.h>
 #include <structured/ops/unbind.h>
+#include <structured/ops/unfold.h>
 #include <structured/ops/view_as_complex.h>
 #include <structured/ops/view_as_real.h>
 
@@ -40,7 +57,9 @@ namespace structured::derivatives {
                        backward("reshape_as", "self")]] [[structured::backward(
     "_reshape_alias")]] [[structured::backward("squeeze")]] [[structured::
                                                                   backward("squeeze.dim")]] [[structured::backward(
-    "squeeze.dims")]] [[structured::backward("unsqueeze")]]
+    "squeeze.dims")]] [[structured::backward("unsqueeze")]] [[structured::
+                                                                  backward("squeeze_")]] [[structured::backward(
+    "squeeze_.dim")]] [[structured::backward("squeeze_.dims")]] [[structured::backward("unsqueeze_")]]
 Tensor reshaped(const Tensor& grad, IntArrayRef self_sizes) {
   return structured::reshape(grad, self_sizes);
 }
@@ -57,8 +76,13 @@ Tensor copied(const Tensor& grad) {
   return grad;
 }
 
-/// Gradient of a previous value that an operator overwrites: none.
-[[structured::backward("fill_.Scalar")]] [[structured::backward("zero_")]]
+/// Gradient of a value that an operator overwrites, or of a probability: none.
+[[structured::backward("fill_.Scalar")]] [[structured::backward("zero_")]] [[structured::backward(
+    "normal_")]] [[structured::backward("uniform_")]] [[structured::
+                                                            backward("random_.from")]] [[structured::backward(
+    "bernoulli_.float")]] [[structured::
+                                backward("bernoulli_.Tensor", "self")]] [[structured::backward(
+    "bernoulli")]] [[structured::backward("bernoulli.p")]]
 Tensor overwritten([[maybe_unused]] const Tensor& grad) {
   return Tensor();
 }
@@ -68,7 +92,7 @@ Tensor transposed(const Tensor& grad, int64_t dim0, int64_t dim1) {
   return structured::transpose(grad, dim0, dim1);
 }
 
-[[structured::backward("t")]]
+[[structured::backward("t")]] [[structured::backward("t_")]]
 Tensor t(const Tensor& grad) {
   return structured::t(grad);
 }
@@ -250,6 +274,209 @@ Tensor split_with_sizes(TensorList grad, IntArrayRef self_sizes, IntArrayRef spl
 [[structured::backward("split.sizes")]]
 Tensor split_sizes(TensorList grad, IntArrayRef self_sizes, IntArrayRef split_size, int64_t dim) {
   return joined(grad, self_sizes, dim, [&](std::size_t i, int64_t) { return split_size[i]; });
+}
+
+/// Size of part `i` of `sections` parts that differ by at most one element.
+auto section_of(int64_t sections) {
+  return [sections](std::size_t i, int64_t size) {
+    return size / sections + (static_cast<int64_t>(i) < size % sections ? 1 : 0);
+  };
+}
+
+/// Size of part `i` between positions, which may be negative or out of range.
+auto part_between(IntArrayRef indices) {
+  return [indices](std::size_t i, int64_t size) {
+    const auto position = [size](int64_t value) {
+      return std::clamp<int64_t>(value < 0 ? value + size : value, 0, size);
+    };
+    const int64_t start = i == 0 ? 0 : position(indices[i - 1]);
+    const int64_t end = i == indices.size() ? size : position(indices[i]);
+    return std::max<int64_t>(end - start, 0);
+  };
+}
+
+/// Gradient of parts, which may be unordered: the sum of those that overlap.
+Tensor joined_between(TensorList grad, IntArrayRef self_sizes, int64_t dim, IntArrayRef indices) {
+  if (std::is_sorted(indices.begin(), indices.end()) && (indices.empty() || indices[0] >= 0)) {
+    return joined(grad, self_sizes, dim, part_between(indices));
+  }
+  const TensorOptions options = defined_options(grad);
+  const int64_t size = self_sizes[static_cast<std::size_t>(wrap_dim(dim, static_cast<int64_t>(self_sizes.size())))];
+  const auto size_of = part_between(indices);
+  Tensor result = structured::zeros(self_sizes, options);
+  for (std::size_t i = 0; i < grad.size(); ++i) {
+    const int64_t length = size_of(i, size);
+    if (!grad[i].defined() || length == 0) continue;
+    const int64_t before = i == 0 ? 0 : indices[i - 1];
+    const int64_t start = std::clamp<int64_t>(before < 0 ? before + size : before, 0, size);
+    const Tensor whole = slice(grad[i], self_sizes, dim, start, start + length, 1);
+    result = structured::add(result, whole);
+  }
+  return result;
+}
+
+[[structured::backward("tensor_split.sections")]]
+Tensor tensor_split(TensorList grad, IntArrayRef self_sizes, int64_t sections, int64_t dim) {
+  return joined(grad, self_sizes, dim, section_of(sections));
+}
+[[structured::backward("tensor_split.indices")]]
+Tensor tensor_split_indices(TensorList grad, IntArrayRef self_sizes, IntArrayRef indices, int64_t dim) {
+  return joined_between(grad, self_sizes, dim, indices);
+}
+[[structured::backward("hsplit.int")]]
+Tensor hsplit(TensorList grad, IntArrayRef self_sizes, int64_t sections) {
+  return joined(grad, self_sizes, self_sizes.size() == 1 ? 0 : 1, section_of(sections));
+}
+[[structured::backward("hsplit.array")]]
+Tensor hsplit_array(TensorList grad, IntArrayRef self_sizes, IntArrayRef indices) {
+  return joined_between(grad, self_sizes, self_sizes.size() == 1 ? 0 : 1, indices);
+}
+[[structured::backward("vsplit.int")]]
+Tensor vsplit(TensorList grad, IntArrayRef self_sizes, int64_t sections) {
+  return joined(grad, self_sizes, 0, section_of(sections));
+}
+[[structured::backward("vsplit.array")]]
+Tensor vsplit_array(TensorList grad, IntArrayRef self_sizes, IntArrayRef indices) {
+  return joined_between(grad, self_sizes, 0, indices);
+}
+[[structured::backward("dsplit.int")]]
+Tensor dsplit(TensorList grad, IntArrayRef self_sizes, int64_t sections) {
+  return joined(grad, self_sizes, 2, section_of(sections));
+}
+[[structured::backward("dsplit.array")]]
+Tensor dsplit_array(TensorList grad, IntArrayRef self_sizes, IntArrayRef indices) {
+  return joined_between(grad, self_sizes, 2, indices);
+}
+
+[[structured::backward("transpose_")]]
+Tensor transposed_in_place(const Tensor& grad, int64_t dim0, int64_t dim1) {
+  return structured::transpose(grad, dim0, dim1);
+}
+
+[[structured::backward("rot90")]]
+Tensor rot90(const Tensor& grad, int64_t k, IntArrayRef dims) {
+  return structured::rot90(grad, -k, dims);
+}
+
+[[structured::backward("roll")]]
+Tensor roll(const Tensor& grad, IntArrayRef shifts, IntArrayRef dims) {
+  DimVector opposite(shifts);
+  for (int64_t& shift : opposite) shift = -shift;
+  return structured::roll(grad, opposite, dims);
+}
+
+[[structured::backward("channel_shuffle")]]
+Tensor channel_shuffle(const Tensor& grad, IntArrayRef self_sizes, int64_t groups) {
+  return structured::channel_shuffle(grad, self_sizes[1] / groups);
+}
+
+[[structured::backward("pixel_shuffle")]]
+Tensor pixel_shuffle(const Tensor& grad, int64_t upscale_factor) {
+  return structured::pixel_unshuffle(grad, upscale_factor);
+}
+
+[[structured::backward("pixel_unshuffle")]]
+Tensor pixel_unshuffle(const Tensor& grad, int64_t downscale_factor) {
+  return structured::pixel_shuffle(grad, downscale_factor);
+}
+
+[[structured::backward("narrow_copy")]]
+Tensor narrow_copy(const Tensor& grad, IntArrayRef self_sizes, int64_t dim, int64_t start, int64_t length) {
+  return narrow(grad, self_sizes, dim, start, length);
+}
+
+[[structured::backward("diag")]]
+Tensor diag(const Tensor& grad, IntArrayRef self_sizes, int64_t diagonal) {
+  return self_sizes.size() == 1 ? structured::diagonal(grad, diagonal, 0, 1)
+                                : derivatives::diagonal(grad, self_sizes, diagonal, 0, 1);
+}
+
+[[structured::backward("diag_embed")]]
+Tensor diag_embed(const Tensor& grad, int64_t offset, int64_t dim1, int64_t dim2) {
+  return structured::diagonal(grad, offset, dim1, dim2);
+}
+
+[[structured::backward("constant_pad_nd")]]
+Tensor constant_pad_nd(const Tensor& grad, IntArrayRef pad) {
+  DimVector opposite(pad);
+  for (int64_t& width : opposite) width = -width;
+  return structured::constant_pad_nd(grad, opposite);
+}
+
+[[structured::backward("unfold")]]
+Tensor unfold(const Tensor& grad, IntArrayRef self_sizes, int64_t dimension, int64_t size, int64_t step) {
+  if (self_sizes.empty()) return structured::reshape(grad, self_sizes);
+  const int64_t dim = wrap_dim(dimension, static_cast<int64_t>(self_sizes.size()));
+  const int64_t extent = self_sizes[static_cast<std::size_t>(dim)];
+  const TensorOptions of_index = grad.options().dtype(kLong);
+  const Tensor positions =
+      structured::reshape(structured::unfold(structured::arange(extent, of_index), 0, size, step), -1);
+  // [..., windows, ..., size] becomes [..., windows * size, ...].
+  const Tensor together = structured::flatten(structured::movedim(grad, -1, dim + 1), dim, dim + 1);
+  return structured::index_add(structured::zeros(self_sizes, grad.options()), dim, positions, together);
+}
+
+[[structured::backward("block_diag")]]
+std::vector<Tensor> block_diag(const Tensor& grad, const std::vector<std::vector<int64_t>>& tensors_sizes) {
+  std::vector<Tensor> gradients;
+  int64_t row = 0;
+  int64_t column = 0;
+  for (const std::vector<int64_t>& sizes : tensors_sizes) {
+    const int64_t rows = sizes.size() < 2 ? 1 : sizes[0];
+    const int64_t columns = sizes.empty() ? 1 : sizes.back();
+    const Tensor block = structured::narrow(structured::narrow(grad, 0, row, rows), 1, column, columns);
+    gradients.push_back(structured::reshape(block, sizes));
+    row += rows;
+    column += columns;
+  }
+  return gradients;
+}
+
+/// Gradient of operators that change only names, or nothing.
+[[structured::backward("lift_fresh")]] [[structured::backward("rename")]] [[structured::backward(
+    "refine_names")]] [[structured::backward("rename_")]]
+Tensor same(const Tensor& grad) {
+  return grad;
+}
+
+[[structured::backward("fill_.Tensor", "value")]]
+Tensor filled(const Tensor& grad) {
+  return structured::sum(grad);
+}
+
+/// Elements of the storage that several elements of `self` refer to share the gradient.
+[[structured::backward("as_strided")]]
+Tensor as_strided(const Tensor& grad, const Tensor& self, IntArrayRef size, IntArrayRef stride,
+                  std::optional<int64_t> storage_offset) {
+  const auto count = static_cast<int64_t>(self.storage().nbytes() / self.element_size());
+  const Tensor places = structured::arange(count, grad.options().dtype(kLong));
+  const auto places_of = [&](IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
+    return structured::reshape(structured::as_strided(places, sizes, strides, offset), -1);
+  };
+  Tensor flat = structured::index_add(structured::zeros({count}, grad.options()), 0,
+                                      places_of(size, stride, storage_offset.value_or(self.storage_offset())),
+                                      structured::reshape(grad, -1));
+  if (!self.is_non_overlapping_and_dense()) {
+    const Tensor users = places_of(self.sizes(), self.strides(), self.storage_offset());
+    const Tensor ones = structured::ones({users.numel()}, grad.options());
+    flat = structured::div(
+        flat,
+        structured::clamp_min(structured::index_add(structured::zeros({count}, grad.options()), 0, users, ones), 1));
+  }
+  return structured::as_strided(flat, self.sizes(), self.strides(), self.storage_offset());
+}
+
+[[structured::backward("as_strided_scatter", "self")]]
+Tensor as_strided_scatter_self(const Tensor& grad, IntArrayRef src_sizes, IntArrayRef size, IntArrayRef stride,
+                               std::optional<int64_t> storage_offset) {
+  return structured::as_strided_scatter(structured::contiguous(grad), structured::zeros(src_sizes, grad.options()),
+                                        size, stride, storage_offset);
+}
+
+[[structured::backward("as_strided_scatter", "src")]]
+Tensor as_strided_scatter_src(const Tensor& grad, IntArrayRef size, IntArrayRef stride,
+                              std::optional<int64_t> storage_offset) {
+  return structured::as_strided(structured::contiguous(grad), size, stride, storage_offset);
 }
 
 }  // namespace structured::derivatives

@@ -166,48 +166,52 @@ void amin_meta(MetaBase& op, const Tensor& self, [[structured::size(1)]] IntArra
 }
 
 /// Whether any element is nonzero: a scalar tensor of dtype Bool, or Byte if `self` is Byte.
-[[structured::meta("any", "any.all_out"), structured::device_check(false), structured::tags("core")]]
+[[structured::meta("any", "any.all_out"), structured::not_differentiable, structured::device_check(false),
+  structured::tags("core")]]
 void any_all_meta(MetaBase& op, const Tensor& self) {
   op.set_output_raw_strided(0, {}, {}, self.options().dtype(all_any_dtype(op, self)));
 }
 
 /// Whether any element along the dimension `dim` is nonzero. The dimension is removed, or kept with size 1 if
 /// `keepdim`. Returns Bool, or Byte if `self` is Byte.
-[[structured::meta("any.dim", "any.out"), structured::device_check(false), structured::tags("core")]]
+[[structured::meta("any.dim", "any.out"), structured::not_differentiable, structured::device_check(false),
+  structured::tags("core")]]
 void any_meta(MetaBase& op, const Tensor& self, int64_t dim, bool keepdim = false) {
   set_reduced(op, self, reduced_dims("any", dim, self.dim()), keepdim, all_any_dtype(op, self));
 }
 
 /// Whether any element over the dimensions `dim` is nonzero; None reduces all dimensions, an empty list none. Reduced
 /// dimensions are removed, or kept with size 1 if `keepdim`. Returns Bool, or Byte if `self` is Byte.
-[[structured::meta("any.dims", "any.dims_out"), structured::device_check(false), structured::no_cpp_default("dim"),
-  structured::tags("core")]]
+[[structured::meta("any.dims", "any.dims_out"), structured::not_differentiable, structured::device_check(false),
+  structured::no_cpp_default("dim"), structured::tags("core")]]
 void any_dims_meta(MetaBase& op, const Tensor& self, OptionalIntArrayRef dim = std::nullopt, bool keepdim = false) {
   set_reduced(op, self, listed_dims("any", dim, self.dim()), keepdim, all_any_dtype(op, self));
 }
 
 /// Whether all elements are nonzero: a scalar tensor of dtype Bool, or Byte if `self` is Byte.
-[[structured::meta("all", "all.all_out"), structured::device_check(false)]]
+[[structured::meta("all", "all.all_out"), structured::not_differentiable, structured::device_check(false)]]
 void all_all_meta(MetaBase& op, const Tensor& self) {
   op.set_output_raw_strided(0, {}, {}, self.options().dtype(all_any_dtype(op, self)));
 }
 
 /// Whether all elements along the dimension `dim` are nonzero. The dimension is removed, or kept with size 1 if
 /// `keepdim`. Returns Bool, or Byte if `self` is Byte.
-[[structured::meta("all.dim", "all.out"), structured::device_check(false)]]
+[[structured::meta("all.dim", "all.out"), structured::not_differentiable, structured::device_check(false)]]
 void all_meta(MetaBase& op, const Tensor& self, int64_t dim, bool keepdim = false) {
   set_reduced(op, self, reduced_dims("all", dim, self.dim()), keepdim, all_any_dtype(op, self));
 }
 
 /// Whether all elements over the dimensions `dim` are nonzero; None reduces all dimensions, an empty list none. Reduced
 /// dimensions are removed, or kept with size 1 if `keepdim`. Returns Bool, or Byte if `self` is Byte.
-[[structured::meta("all.dims", "all.dims_out"), structured::device_check(false), structured::no_cpp_default("dim")]]
+[[structured::meta("all.dims", "all.dims_out"), structured::not_differentiable, structured::device_check(false),
+  structured::no_cpp_default("dim")]]
 void all_dims_meta(MetaBase& op, const Tensor& self, OptionalIntArrayRef dim = std::nullopt, bool keepdim = false) {
   set_reduced(op, self, listed_dims("all", dim, self.dim()), keepdim, all_any_dtype(op, self));
 }
 
 /// Number of nonzero elements over the dimensions `dim` (all if empty), which are removed. Returns Long.
-[[structured::meta("count_nonzero.dim_IntList", "count_nonzero.dim_IntList_out"), structured::device_check(false)]]
+[[structured::meta("count_nonzero.dim_IntList", "count_nonzero.dim_IntList_out"), structured::not_differentiable,
+  structured::device_check(false)]]
 void count_nonzero_meta(MetaBase& op, const Tensor& self, IntArrayRef dim) {
   set_reduced(op, self, reduced_dims("count_nonzero", dim, self.dim()), false, kLong);
 }

@@ -37,7 +37,7 @@ void check_comparable(ScalarType dtype) {
 ///
 /// `sorted_sequence` is 1-d or has the sizes of `self` except the last. `sorter` (Long) gives the order that sorts an
 /// unsorted sequence. Returns Long, or Int if `out_int32`. Bool and complex inputs are not supported.
-[[structured::meta("searchsorted.Tensor", "searchsorted.Tensor_out")]]
+[[structured::meta("searchsorted.Tensor", "searchsorted.Tensor_out"), structured::not_differentiable]]
 void searchsorted_meta(MetaBase& op, const Tensor& sorted_sequence, const Tensor& self,
                        [[structured::kwonly]] bool out_int32 = false, bool right = false,
                        std::optional<std::string_view> side = std::nullopt,
@@ -66,7 +66,7 @@ void searchsorted_meta(MetaBase& op, const Tensor& sorted_sequence, const Tensor
 /// Index of the bucket between the ascending `boundaries` [B] that contains each element of `self`. An element equal to
 /// a boundary is in the bucket before it, or after it if `right`. Returns Long, or Int if `out_int32`. Bool and complex
 /// inputs are not supported.
-[[structured::meta("bucketize.Tensor", "bucketize.Tensor_out")]]
+[[structured::meta("bucketize.Tensor", "bucketize.Tensor_out"), structured::not_differentiable]]
 void bucketize_meta(MetaBase& op, const Tensor& self, const Tensor& boundaries,
                     [[structured::kwonly]] bool out_int32 = false, [[maybe_unused]] bool right = false) {
   STRUCTURED_CHECK(boundaries.dim() == 1, "bucketize: expected `boundaries` to be a vector, got ", boundaries.dim(),
@@ -76,7 +76,7 @@ void bucketize_meta(MetaBase& op, const Tensor& self, const Tensor& boundaries,
 
 /// Whether each element of `elements` is in `test_elements`, negated if `invert`. Returns Bool; NaN is in nothing.
 /// `assume_unique` has no effect. Bool and complex inputs are not supported.
-[[structured::meta("isin.Tensor_Tensor", "isin.Tensor_Tensor_out")]]
+[[structured::meta("isin.Tensor_Tensor", "isin.Tensor_Tensor_out"), structured::not_differentiable]]
 void isin_meta(MetaBase& op, const Tensor& elements, const Tensor& test_elements,
                [[structured::kwonly, maybe_unused]] bool assume_unique = false, [[maybe_unused]] bool invert = false) {
   check_comparable(elements.scalar_type());
@@ -86,7 +86,7 @@ void isin_meta(MetaBase& op, const Tensor& elements, const Tensor& test_elements
 
 /// Whether each element of `elements` equals the scalar `test_element`, negated if `invert`. Returns Bool.
 /// `assume_unique` has no effect. Bool and complex inputs are not supported.
-[[structured::meta("isin.Tensor_Scalar", "isin.Tensor_Scalar_out")]]
+[[structured::meta("isin.Tensor_Scalar", "isin.Tensor_Scalar_out"), structured::not_differentiable]]
 void isin_scalar_meta(MetaBase& op, const Tensor& elements, const Scalar& test_element,
                       [[structured::kwonly, maybe_unused]] bool assume_unique = false,
                       [[maybe_unused]] bool invert = false) {
@@ -97,7 +97,7 @@ void isin_scalar_meta(MetaBase& op, const Tensor& elements, const Scalar& test_e
 
 /// Whether the scalar `element` is in `test_elements`, negated if `invert`: a scalar tensor of dtype Bool.
 /// `assume_unique` has no effect. Bool and complex inputs are not supported.
-[[structured::meta("isin.Scalar_Tensor", "isin.Scalar_Tensor_out")]]
+[[structured::meta("isin.Scalar_Tensor", "isin.Scalar_Tensor_out"), structured::not_differentiable]]
 void isin_element_meta(MetaBase& op, const Scalar& element, const Tensor& test_elements,
                        [[structured::kwonly, maybe_unused]] bool assume_unique = false,
                        [[maybe_unused]] bool invert = false) {
@@ -112,7 +112,7 @@ void isin_element_meta(MetaBase& op, const Scalar& element, const Tensor& test_e
 /// If `min` equals `max`, the range is the minimum to the maximum of `self`, widened by 1 on both sides if these are
 /// equal. The last bin includes `max`; elements outside the range and NaN are ignored. Floating-point
 /// dtypes only.
-[[structured::meta("histc", "histc.out")]]
+[[structured::meta("histc", "histc.out"), structured::not_differentiable]]
 void histc_meta(MetaBase& op, const Tensor& self, int64_t bins = 100, [[maybe_unused]] const Scalar& min = 0,
                 [[maybe_unused]] const Scalar& max = 0) {
   STRUCTURED_CHECK(kAllFloatingTypes.contains(self.scalar_type()), "histc: expected `self` of dtype ",

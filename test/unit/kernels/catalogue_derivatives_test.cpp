@@ -1,0 +1,329 @@
+// Derivatives of operators by name, compared with central differences.
+#include <gtest/gtest.h>
+#include <structured/core/factory.h>
+#include <structured/core/reduction.h>
+#include <structured/dispatch/call.h>
+#include <structured/find_operator.h>
+#include <structured/ops/add.h>
+#include <structured/ops/view_as_complex.h>
+#include <structured/ops/view_as_real.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/gradient_check.h"
+
+namespace structured {
+namespace {
+
+using namespace test;
+
+using Values = std::vector<Tensor>;
+
+struct Case {
+  std::string op;
+  Values inputs;
+  Stack more = {};  // arguments after the inputs
+  std::size_t results = 1;
+  Stack before = {};  // arguments before the inputs
+  bool has_second = true;
+  std::vector<NamedValue> keywords = {};
+};
+
+// Weighted sum of the first results, which are made real.
+Tensor call(const Case& test, const Values& in) {
+  const OperatorHandle* const found = find_operator("aten::" + test.op);
+  STRUCTURED_CHECK(found != nullptr, "no operator ", test.op);
+  Stack arguments = test.before;
+  for (const Tensor& tensor : in) arguments.emplace_back(tensor);
+  for (const Value& value : test.more) arguments.push_back(value);
+  const Stack results = call_operator(*found, std::move(arguments), test.keywords);
+  Tensor sum_of_all;
+  const auto include = [&](const Tensor& result) {
+    const Tensor term = weighted_sum(result.is_complex() ? view_as_real(result) : result);
+    sum_of_all = sum_of_all.defined() ? add(sum_of_all, term) : term;
+  };
+  if (results[0].is(Value::Kind::tensor_list)) {
+    for (const Tensor& result : results[0].to_tensor_list()) include(result);
+  } else {
+    for (std::size_t i = 0; i < test.results; ++i) include(results[i].to_tensor());
+  }
+  return sum_of_all;
+}
+
+void expect_all(const std::vector<Case>& cases) {
+  for (const Case& test : cases) {
+    SCOPED_TRACE(test.op);
+    const auto function = [&](const Values& in) { return call(test, in); };
+    if (test.has_second) {
+      expect_two_derivatives(function, test.inputs);
+    } else {
+      expect_gradients(function, test.inputs);
+    }
+  }
+}
+
+Tensor longs(const std::vector<std::int64_t>& values, IntArrayRef sizes) {
+  return tensor(ArrayRef<std::int64_t>(values), sizes);
+}
+
+TEST_F(Derivatives, OfLosses) {
+  const Tensor a = numbers({4, 3});
+  const Tensor probabilities = mul(numbers({4, 3}, 1), 0.5);
+  const Tensor b = numbers({4, 3}, 2);
+  const Tensor targets = longs({0, 2, 1, 2}, {4});
+  for (const std::int64_t reduction : {Reduction::None, Reduction::Mean, Reduction::Sum}) {
+    expect_all(
+        {{"mse_loss", {a, b}, {reduction}},
+         {"smooth_l1_loss", {a, b}, {reduction, 0.3}},
+         {"huber_loss", {a, b}, {reduction, 0.3}},
+         {"soft_margin_loss", {a}, {b, reduction}},
+         {"binary_cross_entropy", {probabilities, b}, {Value(), reduction}},
+         {"binary_cross_entropy_with_logits", {a, b}, {Value(), numbers({4, 3}, 5), reduction}},
+         {"multi_margin_loss", {a}, {targets, 1, 0.5, numbers({3}), reduction}},
+         {"multi_margin_loss", {a}, {targets, 2, 0.5, Value(), reduction}},
+         {"multilabel_margin_loss_forward", {a}, {longs({0, 2, -1, 1, -1, 0, 2, 1, 0, -1, 1, 1}, {4, 3}), reduction}},
+         {"nll_loss2d_forward",
+          {numbers({2, 3, 2, 1})},
+          {longs({0, 2, 1, -100}, {2, 2, 1}), Value(), reduction, -100}}});
+  }
+}
+
+TEST_F(Derivatives, OfResampling) {
+  const Value none;
+  const Tensor row = numbers({2, 1, 4});
+  const Tensor image = numbers({1, 2, 3, 4});
+  const Tensor volume = numbers({1, 1, 2, 2, 3});
+  using Sizes = std::vector<std::int64_t>;
+  expect_all({{"upsample_nearest1d", {row}, {Sizes{7}, none}},
+              {"upsample_nearest2d", {image}, {Sizes{5, 6}, none, none}},
+              {"upsample_nearest2d.vec", {image}, {none, std::vector<double>{2, 1.5}}},
+              {"upsample_nearest3d", {volume}, {Sizes{3, 4, 3}, none, none, none}},
+              {"_upsample_nearest_exact1d", {row}, {Sizes{7}, none}},
+              {"_upsample_nearest_exact2d", {image}, {Sizes{2, 6}, none, none}},
+              {"_upsample_nearest_exact3d", {volume}, {Sizes{3, 4, 3}, none, none, none}},
+              {"upsample_linear1d", {row}, {Sizes{7}, true, none}},
+              {"upsample_bilinear2d", {image}, {Sizes{5, 6}, false, none, none}},
+              {"upsample_trilinear3d", {volume}, {Sizes{3, 4, 3}, false, none, none, none}},
+              {"upsample_bicubic2d", {image}, {Sizes{5, 6}, false, none, none}},
+              {"reflection_pad1d", {row}, {Sizes{2, 1}}},
+              {"reflection_pad2d", {image}, {Sizes{2, 1, 1, 2}}},
+              {"reflection_pad3d", {volume}, {Sizes{2, 1, 1, 0, 0, 1}}},
+              {"replication_pad1d", {row}, {Sizes{2, 1}}},
+              {"replication_pad2d", {image}, {Sizes{2, 1, 1, 2}}},
+              {"replication_pad3d", {volume}, {Sizes{2, 1, 1, 0, 0, 1}}},
+              {"constant_pad_nd", {image}, {Sizes{2, -1, 1, 2}, 3}},
+              {"im2col", {image}, {Sizes{2, 2}, Sizes{1, 1}, Sizes{1, 0}, Sizes{1, 2}}},
+              {"col2im", {numbers({1, 4, 6})}, {Sizes{3, 4}, Sizes{2, 2}, Sizes{1, 1}, Sizes{0, 0}, Sizes{1, 1}}}});
+}
+
+TEST_F(Derivatives, OfPoolingInThreeDimensionsAndByIndex) {
+  using Sizes = std::vector<std::int64_t>;
+  const Tensor image = numbers({1, 2, 4, 4});
+  const Tensor volume = numbers({1, 2, 4, 4, 4});
+  const Value none;
+  expect_all(
+      {{"_adaptive_avg_pool2d", {image}, {Sizes{2, 3}}},
+       {"_adaptive_avg_pool3d", {volume}, {Sizes{2, 1, 2}}},
+       {"adaptive_max_pool2d", {image}, {Sizes{2, 3}}},
+       {"adaptive_max_pool3d", {volume}, {Sizes{2, 1, 2}}},
+       {"avg_pool2d", {image}, {Sizes{2, 2}, Sizes{2, 2}, Sizes{0, 0}, false, true, none}},
+       {"avg_pool3d", {volume}, {Sizes{2, 2, 2}, Sizes{2, 2, 2}, Sizes{0, 0, 0}, false, true, none}},
+       {"max_pool3d_with_indices", {volume}, {Sizes{2, 2, 2}, Sizes{2, 2, 2}, Sizes{0, 0, 0}, Sizes{1, 1, 1}, false}},
+       {"fractional_max_pool2d", {image}, {Sizes{2, 2}, Sizes{2, 2}, mul(numbers({1, 2, 2}), 0.5)}},
+       {"max_unpool2d", {numbers({1, 1, 2, 2})}, {longs({0, 3, 9, 15}, {1, 1, 2, 2}), Sizes{4, 4}}}});
+}
+
+TEST_F(Derivatives, OfFourierTransforms) {
+  using Sizes = std::vector<std::int64_t>;
+  const Tensor signal = numbers({3, 5});
+  expect_all({{"_fft_r2c", {signal}, {Sizes{1}, 0, true}},
+              {"_fft_r2c", {signal}, {Sizes{0, 1}, 1, true}},
+              {"_fft_r2c", {signal}, {Sizes{1}, 2, false}}});
+  const auto of_parts = [](const std::string& op, Stack more) {
+    return [op, more](const Values& in) { return call({op, {}, more}, {view_as_complex(in[0])}); };
+  };
+  expect_two_derivatives(of_parts("_fft_c2c", {Sizes{1}, 1, true}), {numbers({3, 4, 2})});
+  expect_gradients(of_parts("_fft_c2r", {Sizes{1}, 0, 6}), {numbers({3, 4, 2})});
+  expect_gradients(of_parts("_fft_c2r", {Sizes{1}, 0, 7}), {numbers({3, 4, 2})});
+}
+
+TEST_F(Derivatives, OfProductsAndRunningReductions) {
+  const Tensor a = signed_numbers({3, 4});
+  const Tensor with_zeros = numbers({2, 4});
+  with_zeros.data_ptr<double>()[1] = 0;
+  with_zeros.data_ptr<double>()[5] = 0;
+  with_zeros.data_ptr<double>()[6] = 0;
+  const Value none;
+  expect_all({{"prod", {a}},
+              {"prod", {with_zeros}, {}, 1, {}, false},
+              {"prod.dim_int", {a}, {1, false}},
+              {"prod.dim_int", {with_zeros}, {1, true}, 1, {}, false},
+              {"cumprod", {a}, {1}},
+              {"cumprod", {with_zeros}, {1}, 1, {}, false},
+              {"logcumsumexp", {a}, {1}, 1, {}, false},
+              {"cummax", {a}, {1}},
+              {"cummin", {a}, {1}},
+              {"kthvalue", {a}, {2, 1, false}},
+              {"median", {a}},
+              {"median.dim", {a}, {1, true}},
+              {"nanmedian", {a}},
+              {"nanmedian.dim", {a}, {1, false}},
+              {"mode", {a}, {1, false}},
+              {"nansum", {a}, {std::vector<std::int64_t>{1}, true}},
+              {"aminmax", {a}, {}, 2},
+              {"var_mean.correction", {a}, {std::vector<std::int64_t>{1}}, 2, {}, true, {{"correction", 1}}},
+              {"std_mean.correction", {a}, {std::vector<std::int64_t>{1}}, 2, {}, true, {{"correction", 1}}},
+              {"norm.Scalar", {a}, {3}},
+              {"norm.ScalarOpt_dim", {a}, {2, std::vector<std::int64_t>{1}, true}},
+              {"dist", {a, numbers({3, 4}, 2)}, {2}},
+              {"trace", {a}}});
+}
+
+TEST_F(Derivatives, OfProductsOfMatricesAndDistances) {
+  const Tensor a = numbers({3, 4});
+  const Tensor b = numbers({2, 4}, 3);
+  expect_all({{"addr", {numbers({3, 4}), numbers({3}, 1), numbers({4}, 2)}},
+              {"addbmm", {numbers({3, 2}), numbers({2, 3, 4}, 1), numbers({2, 4, 2}, 2)}},
+              {"vdot", {numbers({4}), numbers({4}, 1)}},
+              {"_euclidean_dist", {a, b}},
+              {"_cdist_forward", {a, b}, {2.0, Value()}},
+              {"_cdist_forward", {a, b}, {1.0, Value()}},
+              {"_cdist_forward", {a, b}, {2.5, Value()}},
+              {"_pdist_forward", {a}, {2.0}},
+              {"_trilinear",
+               {numbers({2, 3}), numbers({4, 3, 2}, 1), numbers({2, 2}, 2)},
+               {std::vector<std::int64_t>{1, 3}, std::vector<std::int64_t>{0}, std::vector<std::int64_t>{1, 2},
+                std::vector<std::int64_t>{2, 3}}}});
+}
+
+TEST_F(Derivatives, OfActivationsWithTensors) {
+  const Tensor a = signed_numbers({2, 4});
+  expect_all(
+      {{"log_sigmoid_forward", {a}},
+       {"softshrink", {a}, {0.3}},
+       {"celu", {a}, {0.7}},
+       {"prelu", {a, numbers({1})}},
+       {"prelu", {signed_numbers({2, 3, 2}), numbers({3})}},
+       {"glu", {a}, {1}},
+       {"nan_to_num", {a}},
+       {"clamp.Tensor", {a, mul(numbers({4}), -0.4), mul(numbers({2, 1}), 0.4)}},
+       {"complex", {a, numbers({2, 4}, 3)}},
+       {"polar", {numbers({2, 4}, 2), a}},
+       {"_scaled_dot_product_attention_forward", {numbers({1, 2, 3}), numbers({1, 4, 3}, 1), numbers({1, 4, 2}, 2)}}});
+}
+
+TEST_F(Derivatives, OfPartsAndRearrangements) {
+  using Sizes = std::vector<std::int64_t>;
+  const Tensor a = numbers({4, 4});
+  const Tensor cube = numbers({2, 4, 4});
+  const Tensor image = numbers({1, 4, 2, 2});
+  expect_all({{"tensor_split.sections", {a}, {3, 1}},
+              {"tensor_split.indices", {a}, {Sizes{1, 3}, 0}},
+              {"tensor_split.indices", {a}, {Sizes{3, 1}, 0}},
+              {"hsplit.int", {a}, {2}},
+              {"hsplit.array", {a}, {Sizes{1, 2}}},
+              {"vsplit.int", {a}, {2}},
+              {"vsplit.array", {a}, {Sizes{1, -1}}},
+              {"dsplit.int", {cube}, {2}},
+              {"dsplit.array", {cube}, {Sizes{3}}},
+              {"rot90", {a}, {1, Sizes{0, 1}}},
+              {"roll", {a}, {Sizes{1, -1}, Sizes{0, 1}}},
+              {"roll", {a}, {Sizes{3}, Sizes{}}},
+              {"channel_shuffle", {image}, {2}},
+              {"pixel_shuffle", {image}, {2}},
+              {"pixel_unshuffle", {image}, {2}},
+              {"narrow_copy", {a}, {1, 1, 2}},
+              {"diag", {a}, {1}},
+              {"diag", {numbers({3})}, {-1}},
+              {"diag_embed", {a}, {1, 0, -1}},
+              {"unfold", {a}, {0, 3, 1}},
+              {"copy", {numbers({4}, 3)}, {}, 1, {a}},
+              {"fill.Tensor", {numbers({}, 2)}, {}, 1, {a}}});
+  EXPECT_NO_THROW(expect_gradients(
+      [](const Values& in) {
+        return call_operator(*find_operator("aten::block_diag"), {std::vector<Tensor>{in[0], in[1]}})[0].to_tensor();
+      },
+      {numbers({2, 3}), numbers({2}, 1)}));
+}
+
+TEST_F(Derivatives, OfElementsByIndexAndMask) {
+  const Tensor a = numbers({3, 4});
+  const Tensor index = longs({2, 0}, {2});
+  const Tensor source = numbers({2, 4}, 3);
+  const Tensor positions = longs({1, 7, 10}, {3});
+  const Tensor mask = tensor<bool>({true, false, false, true});
+  const Tensor rows = longs({0, 1, 1, 0, 2, 1, 2, 2}, {2, 4});
+  using Optionals = std::vector<std::optional<Tensor>>;
+  expect_all({{"take", {a}, {positions}},
+              {"index_copy", {a}, {0, index, source}},
+              {"index_fill.int_Scalar", {a}, {0, index, 2}},
+              {"masked_select", {a}, {mask}},
+              {"masked_fill.Tensor", {a}, {mask, full({}, 2, kDouble)}},
+              {"index_put", {a}, {Optionals{index}, source, true}},
+              {"index_put", {a}, {Optionals{index}, source, false}}});
+  const auto of_source = [&](const std::string& op, Stack before, const Tensor& values, Stack after,
+                             std::vector<NamedValue> keywords = {}) {
+    SCOPED_TRACE(op);
+    expect_two_derivatives([&](const Values& in) { return call({op, {}, after, 1, before, true, keywords}, in); },
+                           {values});
+  };
+  of_source("put", {a, positions}, numbers({3}, 3), {false});
+  of_source("put", {a, positions}, numbers({3}, 3), {true});
+  of_source("index_copy", {a, 0, index}, source, {});
+  of_source("index_fill.int_Tensor", {a, 0, index}, numbers({}, 1), {});
+  of_source("masked_fill.Tensor", {a, mask}, numbers({}, 1), {});
+  of_source("masked_scatter", {a, mask}, numbers({8}, 1), {});
+  of_source("index_put", {a, Optionals{index}}, source, {false});
+  of_source("embedding_dense_backward", {}, source, {longs({1, 0}, {2}), 3, -1, false});
+  for (const char* reduce : {"sum", "mean", "amax", "amin"}) {
+    for (const bool include_self : {true, false}) {
+      of_source("scatter_reduce.two", {a, 0, rows}, source, {reduce}, {{"include_self", include_self}});
+      of_source("scatter_reduce.two", {}, a, {0, rows, source, reduce}, {{"include_self", include_self}});
+    }
+  }
+}
+
+TEST_F(Derivatives, OfBagsOfRows) {
+  const Tensor table = numbers({4, 3});
+  const Tensor indices = longs({0, 2, 2, 3, 1}, {5});
+  const Tensor offsets = longs({0, 2, 2, 4}, {4});
+  for (const std::int64_t mode : {0, 1, 2}) {
+    SCOPED_TRACE(mode);
+    expect_all({{"_embedding_bag", {table}, {indices, offsets, false, mode, false}},
+                {"_embedding_bag", {table}, {indices, offsets, false, mode, false, Value(), false, 2}}});
+  }
+  expect_two_derivatives(
+      [&](const Values& in) {
+        const Case bag{"_embedding_bag", {}, {indices, offsets, false, 0, false, in[1], false, 2}};
+        return call(bag, {in[0]});
+      },
+      {table, numbers({5}, 3)});
+}
+
+TEST_F(Derivatives, OfGradientsOfConvolutions) {
+  const auto convolve = [](const Values& in) {
+    return weighted_sum(call_operator(*find_operator("aten::conv2d"), {in[0], in[1], in[2]})[0].to_tensor());
+  };
+  expect_two_derivatives(convolve, {numbers({1, 2, 3, 3}), numbers({2, 2, 2, 2}, 1), numbers({2}, 2)});
+}
+
+TEST_F(Derivatives, OfStridedViews) {
+  using Sizes = std::vector<std::int64_t>;
+  const Tensor a = numbers({3, 4});
+  expect_all({{"as_strided", {a}, {Sizes{2, 3}, Sizes{1, 2}, 1}},
+              {"as_strided_scatter", {a}, {numbers({2, 2}, 3), Sizes{2, 2}, Sizes{1, 4}, 2}},
+              {"as_strided_scatter", {numbers({2, 2}, 3)}, {Sizes{2, 2}, Sizes{1, 4}, 2}, 1, {a}}});
+}
+
+TEST_F(Derivatives, AreZeroForOverwrittenValues) {
+  const Tensor x = numbers({3}).requires_grad_();
+  Tensor y = mul(x, 2);
+  call_operator(*find_operator("aten::normal_"), {y});
+  EXPECT_FALSE(grad({sum(add(y, 0))}, {x}, {}, {.allow_unused = true})[0].defined());
+}
+
+}  // namespace
+}  // namespace structured
