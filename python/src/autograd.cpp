@@ -1,6 +1,8 @@
 // Gradients: methods and functions that record, run and query backward passes.
 #include "structured/autograd/gradient.h"
 
+#include <structured/ops/to.h>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "errors.h"
+#include "gil.h"
 #include "structured/autograd/grad_mode.h"
 #include "structured/autograd/node.h"
 #include "structured/autograd/record.h"
@@ -32,6 +35,17 @@ std::vector<Tensor> tensors_from(PyObject* object, const char* what) {
   return result;
 }
 
+// Gradients of another real dtype than their tensor's are converted.
+std::vector<Tensor> gradients_from(PyObject* object, const char* what, const std::vector<Tensor>& outputs) {
+  std::vector<Tensor> gradients = tensors_from(object, what);
+  for (std::size_t i = 0; i < gradients.size() && i < outputs.size(); ++i) {
+    Tensor& gradient = gradients[i];
+    const bool is_other = gradient.defined() && outputs[i].defined() && gradient.dtype() != outputs[i].dtype();
+    if (is_other && gradient.is_complex() == outputs[i].is_complex()) gradient = to(gradient, outputs[i].dtype());
+  }
+  return gradients;
+}
+
 // backward(outputs, gradients, retain_graph, create_graph)
 PyObject* run_backward(PyObject*, PyObject* arguments) {
   PyObject* outputs = nullptr;
@@ -41,7 +55,7 @@ PyObject* run_backward(PyObject*, PyObject* arguments) {
   if (PyArg_ParseTuple(arguments, "OOpp", &outputs, &gradients, &retain_graph, &create_graph) == 0) return nullptr;
   return guarded([&] {
     const std::vector<Tensor> tensors = tensors_from(outputs, "tensors");
-    const std::vector<Tensor> grads = tensors_from(gradients, "grad_tensors");
+    const std::vector<Tensor> grads = gradients_from(gradients, "grad_tensors", tensors);
     {
       const GilRelease release(true);
       structured::backward(tensors, grads, retain_graph != 0, create_graph != 0);
@@ -65,7 +79,7 @@ PyObject* run_grad(PyObject*, PyObject* arguments) {
   return guarded([&] {
     const std::vector<Tensor> from = tensors_from(outputs, "outputs");
     const std::vector<Tensor> to = tensors_from(inputs, "inputs");
-    const std::vector<Tensor> grads = tensors_from(gradients, "grad_outputs");
+    const std::vector<Tensor> grads = gradients_from(gradients, "grad_outputs", from);
     return to_python([&] {
       const GilRelease release(true);
       return structured::grad(
@@ -90,7 +104,7 @@ class Callback {
   Callback& operator=(const Callback&) = delete;
   ~Callback() {
     if (Py_IsInitialized() == 0) return;
-    const PyGILState_STATE state = PyGILState_Ensure();
+    const PyGILState_STATE state = ensure_gil();
     Py_DECREF(function_);
     PyGILState_Release(state);
   }
@@ -100,7 +114,7 @@ class Callback {
   // Undefined if the function returns None. Throws Error with the text of an exception, whose traceback is kept as the
   // exception of the thread that runs the pass.
   Tensor operator()(const Tensor& gradient) const {
-    const PyGILState_STATE state = PyGILState_Ensure();
+    const PyGILState_STATE state = ensure_gil();
     std::optional<Tensor> result = call(gradient);
     PyGILState_Release(state);
     if (!result) throw PythonError();
@@ -182,7 +196,7 @@ class PythonNode final : public autograd::DynamicNode {
                      ": the graph has been freed by an earlier backward pass; use retain_graph");
     std::vector<Tensor> saved;
     for (const autograd::SavedTensor& tensor : saved_) saved.push_back(tensor.get(*this));
-    const PyGILState_STATE state = PyGILState_Ensure();
+    const PyGILState_STATE state = ensure_gil();
     const bool is_complete = run({results.begin(), results.end()}, std::move(saved), inputs);
     PyGILState_Release(state);
     if (!is_complete) throw PythonError();

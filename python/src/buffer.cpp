@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "errors.h"
+#include "gil.h"
 #include "structured/core/exported_memory.h"
 #include "structured/core/factory.h"
 #include "structured/core/storage.h"
@@ -103,7 +104,7 @@ class Import {
   Import& operator=(const Import&) = delete;
   ~Import() {
     if (!is_held || Py_IsInitialized() == 0) return;
-    const PyGILState_STATE state = PyGILState_Ensure();
+    const PyGILState_STATE state = ensure_gil();
     PyBuffer_Release(&buffer);
     PyGILState_Release(state);
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "errors.h"
+#include "gil.h"
 #include "structured/core/exported_memory.h"
 #include "structured/core/factory.h"
 #include "structured/core/memory_format.h"
@@ -60,6 +61,10 @@ Structure* export_tensor(const Tensor& tensor) {
   auto owner = std::make_unique<Export<Structure>>(tensor);
   owner->sizes = tensor.sizes().to<std::vector<std::int64_t>>();
   owner->strides = tensor.strides().to<std::vector<std::int64_t>>();
+  // As PyTorch's: some libraries take other strides of dimensions with one element for gaps.
+  for (std::size_t i = 0; i < owner->sizes.size(); ++i) {
+    if (owner->sizes[i] < 2) owner->strides[i] = 1;
+  }
   Structure& structure = owner->structure;
   structure.array = {tensor.data(),
                      {dlpack::DeviceCode::cpu, 0},
@@ -174,7 +179,7 @@ Tensor import_structure(Structure* structure) {
   const auto run_deleter = [](void* context) {
     auto* const owned = static_cast<Structure*>(context);
     if (owned->deleter == nullptr || Py_IsInitialized() == 0) return;
-    const PyGILState_STATE state = PyGILState_Ensure();  // the deleter may be one of Python's objects
+    const PyGILState_STATE state = ensure_gil();  // the deleter may be one of Python's objects
     owned->deleter(owned);
     PyGILState_Release(state);
   };

@@ -202,6 +202,13 @@ class Binder {
       tensor_of(owned.get()).requires_grad_();
       return owned.release();
     }
+    // A method that returns its argument unchanged, such as contiguous(), returns the same object.
+    if (result != nullptr && is_exact_tensor(result) && slots_[signature_.out_count] != nullptr &&
+        is_exact_tensor(slots_[signature_.out_count]) &&
+        tensor_of(result).is_same(tensor_of(slots_[signature_.out_count]))) {
+      Py_DECREF(result);
+      return Py_NewRef(slots_[signature_.out_count]);
+    }
     return result == nullptr || signature_.results == nullptr || !PyTuple_CheckExact(result) ? result : named(result);
   }
 

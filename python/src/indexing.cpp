@@ -80,13 +80,13 @@ class IndexedTensor {
         view_ = unsqueeze(view_, dim_);
         keep(1);
       } else if (is_bool(index)) {
-        view_ = unsqueeze(view_, dim_);
-        tensors_.emplace_back(full({1}, index == Py_True, TensorOptions(kBool)));
-        ++dim_;
+        add_condition(full({1}, index == Py_True, TensorOptions(kBool)));
       } else if (PySlice_Check(index)) {
         apply_slice(index);
       } else if (is_position_quietly(index)) {
         apply_position(integer_from(index));
+      } else if (is_mask(*tensor) && tensor->dim() == 0) {
+        add_condition(unsqueeze(to(*tensor++, kBool), 0));
       } else {
         dim_ += is_mask(*tensor) ? tensor->dim() : 1;
         tensors_.emplace_back(std::move(*tensor++));
@@ -115,11 +115,11 @@ class IndexedTensor {
     } else {
       source = tensor_from_data(value, std::nullopt);
     }
-    while (source.dim() > view_.dim() && tensors_.empty() && source.size(0) == 1) source = squeeze(source, 0);
+    while (source.dim() > 0 && source.size(0) == 1) source = squeeze(source, 0);  // as NumPy does
     if (tensors_.empty()) {
       copy_(view_, source);
     } else {
-      if (source.dtype() != view_.dtype()) source = to(source, view_.dtype());
+      if (!is_tensor(value) && source.dtype() != view_.dtype()) source = to(source, view_.dtype());
       index_put_(view_, tensors_, source);
     }
   }
@@ -130,6 +130,10 @@ class IndexedTensor {
       const Tensor& tensor = tensor_of(index);
       if (!is_integral(tensor.dtype(), true)) {
         raise(PyExc_IndexError, "tensors used as indices must be integers or Bool, not %s", to_string(tensor.dtype()));
+      }
+      if (tensor.dtype() == kByte) {
+        const int failed = PyErr_WarnEx(PyExc_UserWarning, "indices of type uint8 are masks; use bool instead", 1);
+        if (failed != 0) throw PythonError();
       }
       if (tensor.dtype() == kLong || is_mask(tensor)) return tensor;
       return to(tensor, kLong);
@@ -166,6 +170,13 @@ class IndexedTensor {
             static_cast<long long>(position), static_cast<long long>(dim_), static_cast<long long>(size));
     }
     view_ = select(view_, dim_, position);
+  }
+
+  // A Bool for the whole tensor: a new dimension of size 1, or 0 if `mask` [1] is false.
+  void add_condition(Tensor mask) {
+    view_ = unsqueeze(view_, dim_);
+    tensors_.emplace_back(std::move(mask));
+    ++dim_;
   }
 
   // Leaves dimensions of the view without a tensor.

@@ -106,6 +106,15 @@ int set_data(PyObject* self, PyObject* value, void*) {
   });
 }
 
+PyObject* detach_in_place(PyObject* self, PyObject*) {
+  return guarded([&] {
+    Tensor& tensor = tensor_of(self);
+    if (tensor.is_view()) raise(PyExc_RuntimeError, "detach_: the tensor is a view; use detach()");
+    tensor = tensor.detach();
+    return Py_NewRef(self);
+  });
+}
+
 PyObject* item(const Tensor& tensor) { return to_python(tensor.item()); }
 PyObject* data_pointer(const Tensor& tensor) { return PyLong_FromVoidPtr(tensor.data()); }
 PyObject* storage_offset(const Tensor& tensor) { return to_python(tensor.storage_offset()); }
@@ -207,6 +216,7 @@ PyGetSetDef tensor_properties[] = {
 
 PyMethodDef tensor_methods[] = {
     {"detach", method<get_data>, METH_NOARGS, "A tensor on this data without history."},
+    {"detach_", detach_in_place, METH_NOARGS, "Removes the history of the tensor, and returns it."},
     {"item", method<item>, METH_NOARGS, "The only element, as a number."},
     {"tolist", tensor_to_list, METH_NOARGS, "The elements as nested lists; a number without dimensions."},
     {"size", c_function(sizes_or_one<sizes_of, new_size>), METH_FASTCALL | METH_KEYWORDS,

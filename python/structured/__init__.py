@@ -6,7 +6,7 @@ from structured._core import *  # noqa: F403
 from structured import _operators
 from structured._operators import *  # noqa: F403
 from structured import _tensor
-from structured._functions import *  # type: ignore[assignment]  # noqa: F403
+from structured._functions import *  # type: ignore[assignment, no-redef]  # noqa: F403
 from structured._grad_mode import enable_grad as enable_grad
 from structured._grad_mode import inference_mode as inference_mode
 from structured._grad_mode import no_grad as no_grad

@@ -1,7 +1,7 @@
 """Functions of the package that are no operators."""
 from __future__ import annotations
 
-from structured import _core
+from structured import _core, _operators
 from structured._core import Tensor
 
 TYPE_CHECKING = False
@@ -11,8 +11,9 @@ if TYPE_CHECKING:
 
     from structured._types import DeviceLike, DTypeLike
 
-__all__ = ["asarray", "detach", "get_printoptions", "get_rng_state", "initial_seed", "is_tensor", "is_floating_point",
-           "is_complex", "numel", "printoptions", "result_type", "seed", "set_printoptions", "set_rng_state"]
+__all__ = ["asarray", "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "einsum", "meshgrid",
+           "detach", "get_printoptions", "get_rng_state", "initial_seed", "is_tensor", "is_floating_point", "is_complex",
+           "numel", "printoptions", "result_type", "seed", "set_printoptions", "set_rng_state"]
 
 
 def asarray(
@@ -26,6 +27,47 @@ def asarray(
     if copy is False and isinstance(data, (list, tuple, int, float, complex)):
         raise ValueError("asarray: Python numbers and sequences cannot be shared; expected copy=None or copy=True")
     return result
+
+
+def _tensors(arguments: tuple[Any, ...]) -> Any:
+    """The tensors of a call that has them as separate arguments or as one sequence."""
+    is_sequence = len(arguments) == 1 and isinstance(arguments[0], (list, tuple))
+    return arguments[0] if is_sequence else arguments
+
+
+def _each_or_one(function: Any) -> Any:
+    def call(*tensors: Any) -> Any:
+        given = _tensors(tensors)
+        return function(given[0]) if len(tensors) == 1 and given is tensors else tuple(map(function, given))
+
+    call.__name__ = call.__qualname__ = function.__name__
+    call.__doc__ = function.__doc__
+    return call
+
+
+def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
+    """The tensors, which may be separate arguments, in their common shape."""
+    return _operators.broadcast_tensors(_tensors(tensors))
+
+
+def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
+    """Coordinates of a grid from vectors, which may be separate arguments. With `indexing` `xy`, the first two dimensions are
+    exchanged."""
+    return _operators.meshgrid(_tensors(tensors), indexing=indexing)
+
+
+def block_diag(*tensors: Any) -> Tensor:
+    """A matrix with the given matrices, which may be separate arguments, on its diagonal."""
+    return _operators.block_diag(_tensors(tensors))
+
+
+def einsum(equation: str, *operands: Any) -> Tensor:
+    """Sum of products by Einstein's convention, of operands that may be separate arguments."""
+    return _operators.einsum(equation, _tensors(operands))
+
+
+atleast_1d, atleast_2d, atleast_3d = map(
+    _each_or_one, (_operators.atleast_1d, _operators.atleast_2d, _operators.atleast_3d))
 
 
 def detach(input: Tensor) -> Tensor:
@@ -61,6 +103,10 @@ def _category(dtype: _core.dtype) -> int:
     return 2 if dtype.is_floating_point else 1
 
 
+_COMPLEX = {_core.float16: _core.complex32, _core.bfloat16: _core.complex64, _core.float32: _core.complex64,
+            _core.float64: _core.complex128}
+
+
 def result_type(a: Any, b: Any) -> _core.dtype:
     """The dtype that arithmetic on two tensors or numbers gives. Tensors with dimensions count more than those without, and
     these more than numbers, unless the category (Bool, integer, floating-point, complex) of the others is higher."""
@@ -75,7 +121,8 @@ def result_type(a: Any, b: Any) -> _core.dtype:
     result: _core.dtype | None = None
     for found in groups.values():
         if found is not None and (result is None or _category(found) > _category(result)):
-            result = found if result is None else _core.promote_types(result, found)
+            is_complex_of_real = result is not None and found.is_complex and result.is_floating_point
+            result = _COMPLEX[result] if is_complex_of_real and result is not None else found
     assert result is not None
     return result
 

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+_GENERATOR = 0x20  # flag of the code of generator functions
+
+
 class set_grad_enabled:
     """Records gradients, or does not, from the call on, and until the end of a `with` block if it begins one."""
 
@@ -47,6 +50,9 @@ class _GradMode:
         _core._set_grad_enabled(self.previous.pop())
 
     def __call__(self, function: Callable[..., Any]) -> Any:
+        if getattr(getattr(function, "__code__", None), "co_flags", 0) & _GENERATOR:
+            return self._of_generators(function)
+
         @functools.wraps(function)
         def wrapper(*arguments: Any, **keywords: Any) -> Any:
             previous = self._start()
@@ -56,6 +62,39 @@ class _GradMode:
                 _core._set_grad_enabled(previous)
 
         return wrapper
+
+    def _of_generators(self, function: Callable[..., Any]) -> Any:
+        """Sets the mode while the body of a generator runs, and not while its caller does."""
+
+        @functools.wraps(function)
+        def wrapper(*arguments: Any, **keywords: Any) -> Any:
+            generator = function(*arguments, **keywords)
+            resume: Callable[[], Any] = lambda: next(generator)
+            while True:
+                previous = self._start()
+                try:
+                    value = resume()
+                except StopIteration as end:
+                    return end.value
+                finally:
+                    _core._set_grad_enabled(previous)
+                try:
+                    sent = yield value
+                    resume = functools.partial(generator.send, sent)
+                except GeneratorExit:
+                    resume = _closing(generator)
+                except BaseException as error:
+                    resume = functools.partial(generator.throw, error)
+
+        return wrapper
+
+
+def _closing(generator: Any) -> Callable[[], Any]:
+    def close() -> Any:
+        generator.close()
+        raise GeneratorExit
+
+    return close
 
 
 class no_grad(_GradMode):

@@ -64,10 +64,11 @@ def requires_grad_(self, requires_grad=True):
 
 
 @_method
-def backward(self, gradient=None, retain_graph=None, create_graph=False):
-    """Adds the gradients of this tensor to `grad` of the leaves that it was computed from."""
-    keeps = create_graph if retain_graph is None else retain_graph
-    _core._backward([self], [gradient], keeps, create_graph)
+def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    """Adds the gradients of this tensor to `grad` of the leaves that it was computed from, or to `grad` of `inputs`."""
+    from structured.autograd import backward
+
+    backward(self, gradient, retain_graph, create_graph, inputs)
 
 
 class RemovableHandle:
@@ -107,6 +108,11 @@ def register_post_accumulate_grad_hook(self, hook):
 
 
 @_method
+def _is_view(self):
+    return self._base is not None
+
+
+@_method
 def retain_grad(self):
     """Keeps the gradient of a tensor that is not a leaf."""
     _core._retain_grad(self)
@@ -125,9 +131,16 @@ class Node:
         return f"<{self._name}>"
 
 
+_node_types = {}
+
+
 def _grad_fn(self):
     name = _core._grad_fn_name(self)
-    return Node(name) if name else None
+    if not name:
+        return None
+    if name not in _node_types:
+        _node_types[name] = Node.__class__(name, (Node,), {})
+    return _node_types[name](name)
 
 
 _core._add_tensor_attribute("grad_fn", property(_grad_fn, doc="The recorded call that computed the tensor, or None."))

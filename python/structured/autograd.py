@@ -17,13 +17,24 @@ def _tuple_of(value: Any) -> tuple[Any, ...]:
 
 def backward(
     tensors: Tensor | Sequence[Tensor], grad_tensors: Any = None, retain_graph: bool | None = None,
-    create_graph: bool = False,
+    create_graph: bool = False, inputs: Tensor | Sequence[Tensor] | None = None,
 ) -> None:
-    """Adds the gradients of all tensors to `grad` of the leaves that they were computed from."""
+    """Adds the gradients of all tensors to `grad` of the leaves that they were computed from, or to `grad` of `inputs`
+    only."""
     tensors = _tuple_of(tensors)
     gradients = [None] * len(tensors) if grad_tensors is None else _tuple_of(grad_tensors)
     keeps = create_graph if retain_graph is None else retain_graph
-    _core._backward(tensors, tuple(gradients), keeps, create_graph)
+    if inputs is None:
+        _core._backward(tensors, tuple(gradients), keeps, create_graph)
+        return
+    inputs = _tuple_of(inputs)
+    if not inputs:
+        raise RuntimeError("backward: `inputs` must not be empty")
+    computed = _core._grad(tensors, inputs, tuple(gradients), keeps, create_graph, True)
+    with set_grad_enabled(create_graph):
+        for tensor, gradient in zip(inputs, computed):
+            if gradient is not None:
+                tensor.grad = gradient if tensor.grad is None else tensor.grad + gradient
 
 
 def grad(
@@ -33,6 +44,8 @@ def grad(
     """Gradients of the sum of `outputs`, weighted by `grad_outputs`, with respect to `inputs`: a tuple with one for each
     input. Inputs that do not affect the outputs are an error, or get None with `allow_unused`."""
     outputs = _tuple_of(outputs)
+    if not _tuple_of(inputs):
+        raise ValueError("grad: `inputs` must not be empty")
     gradients = [None] * len(outputs) if grad_outputs is None else _tuple_of(grad_outputs)
     keeps = create_graph if retain_graph is None else retain_graph
     return _core._grad(outputs, _tuple_of(inputs), tuple(gradients), keeps, create_graph, allow_unused)
@@ -81,6 +94,14 @@ class Function:
     if TYPE_CHECKING:
         forward: Any
         backward: Any
+    else:
+        @staticmethod
+        def forward(context, *arguments):
+            raise NotImplementedError("a subclass of Function must define the static method forward")
+
+        @staticmethod
+        def backward(context, *gradients):
+            raise NotImplementedError("the subclass of Function does not define the static method backward")
 
     @classmethod
     def apply(cls, *arguments: Any) -> Any:
@@ -91,11 +112,13 @@ class Function:
             returned = cls.forward(context, *arguments)
         if not _core.is_grad_enabled() or not any(context.needs_input_grad):
             return returned
-        given = _tuple_of(returned)
+        everything = _tuple_of(returned)
+        given = tuple(value for value in everything if isinstance(value, Tensor))
         # An input that is returned gets a tensor of its own.
         results = tuple(result.detach() if _contains(inputs, result) else result for result in given)
         flags = [not _contains(context._without_gradient, result) for result in given]
         likes = [(result.shape, result.dtype, result.device) for result in results]
+        is_tensor = [isinstance(value, Tensor) for value in everything]
         saved = context._to_save
         context._to_save = ()
 
@@ -106,16 +129,51 @@ class Function:
                     for gradient, like in zip(gradients, likes)]
             context._saved = tensors
             try:
-                computed = _tuple_of(cls.backward(context, *gradients))
+                by_result = iter(gradients)
+                computed = _tuple_of(cls.backward(
+                    context, *(next(by_result) if has_gradient else None for has_gradient in is_tensor)))
             finally:
                 context._saved = ()
+            # As PyTorch's, functions may return None for arguments that they do not have.
+            if len(computed) > len(arguments) and not any(value is not None for value in computed[len(arguments):]):
+                computed = computed[:len(arguments)]
             if len(computed) != len(arguments):
                 raise RuntimeError(f"{cls.__name__}: backward returned an incorrect number of gradients "
                                    f"(expected {len(arguments)}, got {len(computed)})")
             return tuple(computed[i] for i in places)
 
         _core._record(cls.__name__ + "Backward", backward, inputs, list(results), flags, list(saved))
-        return results if isinstance(returned, (tuple, list)) else results[0]
+        tensors = iter(results)
+        returned_values = tuple(next(tensors) if isinstance(value, Tensor) else value for value in everything)
+        return returned_values if isinstance(returned, (tuple, list)) else returned_values[0]
 
 
-__all__ = ["Function", "FunctionContext", "backward", "enable_grad", "grad", "inference_mode", "no_grad", "set_grad_enabled"]
+class _Checkpoint(Function):
+    @staticmethod
+    def forward(context: Any, function: Any, *arguments: Any) -> Any:
+        context.function = function
+        context.arguments = arguments
+        return function(*arguments)
+
+    @staticmethod
+    def backward(context: Any, *gradients: Any) -> Any:
+        arguments = [value.detach().requires_grad_(value.requires_grad) if isinstance(value, Tensor) else value
+                     for value in context.arguments]
+        with enable_grad():
+            results = _tuple_of(context.function(*arguments))
+        pairs = [(result, gradient) for result, gradient in zip(results, gradients)
+                 if isinstance(result, Tensor) and result.requires_grad]
+        if not pairs:
+            raise RuntimeError("checkpoint: no result of the function requires gradients")
+        backward([result for result, _ in pairs], [gradient for _, gradient in pairs])
+        return (None, *(value.grad if isinstance(value, Tensor) else None for value in arguments))
+
+
+def checkpoint(function: Any, *arguments: Any) -> Any:
+    """The result of `function(*arguments)`, which backward computes again: the graph of the function keeps no tensors. At
+    least one argument must require gradients."""
+    return _Checkpoint.apply(function, *arguments)
+
+
+__all__ = ["Function", "FunctionContext", "backward", "checkpoint", "enable_grad", "grad", "inference_mode", "no_grad",
+           "set_grad_enabled"]

@@ -59,6 +59,20 @@ def test_named_results():
         "values=" in repr(st.max(st.tensor([1]), 0))
 
 
+def test_results_that_are_an_argument_are_its_object():
+    a = st.ones(2)
+    assert a.contiguous() is a and st.relu_(a) is a and a.T is not a and a.view(2) is not a
+
+
+def test_tensors_as_separate_arguments():
+    a, b = st.ones(2, 1), st.ones(3)
+    assert [each.shape for each in st.broadcast_tensors(a, b)] == [(2, 3)] * 2 == [
+        each.shape for each in st.broadcast_tensors([a, b])]
+    assert [each.shape for each in st.meshgrid(b, st.ones(4), indexing="xy")] == [(4, 3)] * 2
+    assert st.block_diag(a, a).shape == (4, 2) and st.einsum("ij,k->ik", a, b).shape == (2, 3)
+    assert st.atleast_2d(b).shape == (1, 3) and [each.dim() for each in st.atleast_1d(st.tensor(1), b)] == [1, 1]
+
+
 def test_lists_of_tensors():
     a = st.ones(2)
     assert st.cat([a, a]).shape == st.cat((a, a), dim=0).shape == (4,)

@@ -127,6 +127,90 @@ def test_functions_with_derivatives():
         assert not Cube.apply(x, 1.0).requires_grad
 
 
+class Mixed(st.autograd.Function):
+    @staticmethod
+    def forward(context, x):
+        return "text", x * 2, None
+
+    @staticmethod
+    def backward(context, text, gradient, nothing):
+        assert text is None and nothing is None
+        return gradient * 2, None  # None for an argument that there is not
+
+
+def test_functions_may_return_other_values():
+    x = st.tensor([1.0], requires_grad=True)
+    text, y, nothing = Mixed.apply(x)
+    y.backward()
+    assert text == "text" and nothing is None and x.grad.tolist() == [2]
+    with pytest.raises(NotImplementedError):
+        st.autograd.Function.apply(x)
+
+
+def test_gradients_of_chosen_inputs():
+    x, y = st.tensor([2.0], requires_grad=True), st.tensor([3.0], requires_grad=True)
+    for _ in range(2):
+        (x * y).backward(inputs=[x])
+    assert x.grad.tolist() == [6] and y.grad is None
+    st.autograd.backward(x * y, st.tensor([1.0], dtype=st.float64), inputs=y)
+    assert y.grad.tolist() == [2] and y.grad.dtype is st.float32
+    for call in (lambda: (x * y).backward(inputs=[]), lambda: st.autograd.grad(x * y, [])):
+        with pytest.raises((RuntimeError, ValueError), match="must not be empty"):
+            call()
+
+
+def test_generators_keep_their_mode():
+    x = st.ones(1, requires_grad=True)
+
+    @st.no_grad()
+    def produce():
+        try:
+            sent = yield (x + 1).requires_grad
+            assert not (x + 1).requires_grad and sent == "in"
+            yield st.is_grad_enabled()
+        except KeyError:
+            yield "caught" if not st.is_grad_enabled() else "wrong mode"
+        finally:
+            seen.append(st.is_grad_enabled())
+
+    seen = []
+    generator = produce()
+    assert next(generator) is False and st.is_grad_enabled()
+    assert generator.send("in") is False and st.is_grad_enabled()
+    assert generator.throw(KeyError) == "caught" and st.is_grad_enabled()
+    generator.close()
+    assert seen == [False] and list(st.enable_grad(lambda: iter([1]))()) == [1]
+
+
+def test_checkpoints_compute_again():
+    calls = []
+    weight = st.tensor([3.0], requires_grad=True)
+
+    def function(x, factor):
+        calls.append(st.is_grad_enabled())
+        return (x * weight).exp() * factor
+
+    x = st.tensor([0.5], requires_grad=True)
+    st.autograd.checkpoint(function, x, 2).backward()
+    assert calls == [False, True]
+    expected = 2 * st.tensor(1.5).exp().item()
+    assert x.grad.item() == pytest.approx(3 * expected) and weight.grad.item() == pytest.approx(0.5 * expected)
+
+
+def test_detach_in_place():
+    x = st.ones(2, requires_grad=True)
+    y = x * 2
+    assert y.detach_() is y and not y.requires_grad and y.is_leaf
+    with pytest.raises(RuntimeError, match="a view"):
+        st.ones(2, 2)[0].detach_()
+
+
+def test_names_of_nodes():
+    x = st.ones(2, requires_grad=True)
+    node = (x * 2).grad_fn
+    assert type(node).__name__ == node.name() and node.name().startswith("MulBackward") and x.grad_fn is None
+
+
 def test_saved_results_do_not_keep_the_graph_alive():
     x = st.tensor([1.0], requires_grad=True)
     before = st._core._node_count()

@@ -1,4 +1,6 @@
 """Indexing and assignment, compared with NumPy's."""
+import contextlib
+
 import numpy as np
 import pytest
 
@@ -51,6 +53,20 @@ def test_tensors_as_indices():
     assert a[0].tolist() == [1, 2, 3, 4]
     a[0] = [9, 8, 7, 6]
     assert a[0].tolist() == [9, 8, 7, 6]
+
+
+def test_masks_without_dimensions_are_bools():
+    a = st.arange(6).view(2, 3)
+    for dtype in (st.bool, st.uint8):
+        true, false = st.tensor(1).to(dtype), st.tensor(0).to(dtype)
+        with pytest.warns(UserWarning, match="use bool") if dtype is st.uint8 else contextlib.nullcontext():
+            assert a[true].shape == (1, 2, 3) and a[false].shape == (0, 2, 3) and a[true, true].shape == (1, 2, 3)
+            a[false] = 9
+        assert a.sum().item() == 15
+    assert st.tensor(5)[st.tensor(True)].tolist() == [5]
+    a[True] = st.ones(1, 1, 2, 3).long()  # leading dimensions of size 1 do not count
+    a[[0, 1]] = st.ones(1, 1, 2, 3).long() * 2
+    assert a.tolist() == [[2, 2, 2], [2, 2, 2]]
 
 
 def test_slices_are_views():

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "structured/python/convert.h"
+#include "structured/python/export.h"
 
 namespace structured::python {
 
@@ -21,6 +22,9 @@ struct CallArguments {
 
 using Invoke = PyObject* (*)(const CallArguments& arguments);
 
+/// PyEval_RestoreThread() for threads that may wait for the lock while the interpreter ends.
+STRUCTURED_PYTHON_API void restore_thread(PyThreadState* state) noexcept;
+
 /// Lets other Python threads run until the end of the scope.
 class GilRelease {
  public:
@@ -28,7 +32,7 @@ class GilRelease {
   GilRelease(const GilRelease&) = delete;
   GilRelease& operator=(const GilRelease&) = delete;
   ~GilRelease() {
-    if (state_ != nullptr) PyEval_RestoreThread(state_);
+    if (state_ != nullptr) restore_thread(state_);
   }
 
  private:
