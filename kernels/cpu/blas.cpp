@@ -34,8 +34,7 @@ constexpr const char* kName = STRUCTURED_OPENBLAS_SONAME;
 
 void* open() {
   void* const library = dlopen(kName, RTLD_NOW | RTLD_LOCAL);
-  STRUCTURED_CHECK(library != nullptr, "mm: cannot load OpenBLAS from `", kName,
-                   "`: ", static_cast<const char*>(dlerror()),
+  STRUCTURED_CHECK(library != nullptr, "cannot load OpenBLAS from `", kName, "`: ", static_cast<const char*>(dlerror()),
                    "; install libopenblas or add its directory to LD_LIBRARY_PATH");
   return library;
 }
@@ -65,11 +64,17 @@ void* open_for_processor() {
 template <class F>
 void find(void* library, const char* name, F& function) {
   function = reinterpret_cast<F>(dlsym(library, name));
-  STRUCTURED_CHECK(function != nullptr, "mm: OpenBLAS from `", kName, "` does not define `", name, "`");
+  STRUCTURED_CHECK(function != nullptr, "OpenBLAS from `", kName, "` does not define `", name, "`");
+}
+
+// Returns the loaded library, which is never unloaded.
+void* openblas() {
+  static void* const library = open_for_processor();
+  return library;
 }
 
 Blas load() {
-  void* const library = open_for_processor();
+  void* const library = openblas();
   Blas found;
   find(library, "cblas_sgemm", found.sgemm);
   find(library, "cblas_dgemm", found.dgemm);
@@ -89,14 +94,25 @@ Blas load() {
 
 // Returns the loaded library, ready to be called by this thread.
 const Blas& blas() {
-  static const Blas loaded = load();  // never unloaded
-  limit_openmp_threads();
+  static const Blas loaded = load();
+  prepare_openblas();
   return loaded;
 }
 
 CBLAS_TRANSPOSE order(bool is_transposed) { return is_transposed ? CblasTrans : CblasNoTrans; }
 
 }  // namespace
+
+void prepare_openblas() { limit_openmp_threads(); }
+
+#if defined(STRUCTURED_OPENBLAS_SONAME)
+void* openblas_function(const char* name) {
+  void* function = nullptr;
+  find(openblas(), name, function);
+  prepare_openblas();
+  return function;
+}
+#endif
 
 template <class T>
 void gemm(blasint m, blasint n, blasint k, T alpha, BlasMatrix<T> a, BlasMatrix<T> b, T beta, T* c, blasint ldc) {

@@ -27,4 +27,13 @@ void gemm(blasint m, blasint n, blasint k, T alpha, BlasMatrix<T> a, BlasMatrix<
 template <class T>
 void gemv(blasint m, blasint n, T alpha, BlasMatrix<T> a, const T* x, blasint incx, T beta, T* y, blasint incy);
 
+#if defined(STRUCTURED_OPENBLAS_SONAME)
+/// Returns the function `name` of OpenBLAS, ready to be called by this thread. Throws Error if the library cannot be
+/// loaded or does not define the function.
+void* openblas_function(const char* name);
+#endif
+
+/// Prepares the calling thread for calls into OpenBLAS. Called by gemm, gemv and openblas_function.
+void prepare_openblas();
+
 }  // namespace structured::kernels
