@@ -1,9 +1,14 @@
-// Composite kernels for selu, log_sigmoid and celu.
+// Composite kernels for selu, log_sigmoid, celu and _prelu_kernel.
 #include <structured/core/error.h>
 #include <structured/core/scalar.h>
+#include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
+#include <structured/iterator/pointwise_checks.h>
 #include <structured/ops/elu.h>
+#include <structured/ops/gt.h>
 #include <structured/ops/log_sigmoid_forward.h>
+#include <structured/ops/mul.h>
+#include <structured/ops/where.h>
 
 #include <tuple>
 
@@ -56,6 +61,16 @@ Tensor celu(const Tensor& self, const Scalar& alpha = 1.0) {
 [[structured::composite("celu_")]]
 Tensor& celu_(Tensor& self, const Scalar& alpha = 1.0) {
   return structured::elu_(self, alpha, 1.0, inverse(alpha));
+}
+
+/// Parametric rectified linear unit: `self` where `self > 0`, `weight * self` elsewhere. Inputs are broadcast and have
+/// one floating-point dtype.
+[[structured::kernel("_prelu_kernel", "CompositeExplicitAutograd")]]
+Tensor prelu_kernel(const Tensor& self, const Tensor& weight) {
+  check_dtype("_prelu_kernel", self.scalar_type(), kAllFloatingTypes);
+  STRUCTURED_CHECK(weight.scalar_type() == self.scalar_type(), "_prelu_kernel: expected `weight` of dtype ",
+                   self.scalar_type(), ", got ", weight.scalar_type());
+  return structured::where(structured::gt(self, 0), self, structured::mul(weight, self));
 }
 
 }  // namespace structured::kernels

@@ -33,6 +33,12 @@ Tensor spaced_output(const char* name, const Scalar& start, const Scalar& end, i
   return empty(steps, options);
 }
 
+// Returns the element of the bound `argument`, a scalar tensor.
+Scalar number_of(const char* name, const char* argument, const Tensor& bound) {
+  STRUCTURED_CHECK(bound.dim() == 0, name, ": expected `", argument, "` to have no dimensions, got ", bound.dim());
+  return bound.item();
+}
+
 }  // namespace
 
 /// Numbers 0, 1, 2, ... less than `end`: a vector. Without `dtype`, an integer `end` gives Long, otherwise the default
@@ -112,6 +118,114 @@ Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double ba
                 std::optional<bool> pin_memory = std::nullopt) {
   Tensor out = spaced_output("logspace", start, end, steps, {dtype, layout, device, pin_memory});
   return structured::logspace_out(out, start, end, steps, base);
+}
+
+/// `steps` evenly spaced numbers from `start` to `end`, inclusive: a vector. `start` and `end` are scalar tensors.
+/// `dtype` defaults to the default dtype, or its complex counterpart for complex bounds.
+[[structured::kernel("linspace.Tensor_Tensor", "CompositeExplicitAutograd")]]
+Tensor linspace_tensor_tensor(const Tensor& start, const Tensor& end, int64_t steps,
+                              [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+                              std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                              std::optional<bool> pin_memory = std::nullopt) {
+  return kernels::linspace(number_of("linspace", "start", start), number_of("linspace", "end", end), steps, dtype,
+                           layout, device, pin_memory);
+}
+
+/// Writes `steps` evenly spaced numbers from `start` to `end`, inclusive to `out`, which is resized to a vector unless
+/// it has as many elements. `start` and `end` are scalar tensors.
+[[structured::kernel("linspace.Tensor_Tensor_out", "CompositeExplicitAutograd")]]
+Tensor& linspace_tensor_tensor_out(const Tensor& start, const Tensor& end, int64_t steps, Tensor& out) {
+  return structured::linspace_out(out, number_of("linspace", "start", start), number_of("linspace", "end", end), steps);
+}
+
+/// `steps` evenly spaced numbers from `start` to `end`, inclusive: a vector. `start` is a scalar tensor. `dtype`
+/// defaults to the default dtype, or its complex counterpart for complex bounds.
+[[structured::kernel("linspace.Tensor_Scalar", "CompositeExplicitAutograd")]]
+Tensor linspace_tensor_scalar(const Tensor& start, const Scalar& end, int64_t steps,
+                              [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+                              std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                              std::optional<bool> pin_memory = std::nullopt) {
+  return kernels::linspace(number_of("linspace", "start", start), end, steps, dtype, layout, device, pin_memory);
+}
+
+/// Writes `steps` evenly spaced numbers from `start` to `end`, inclusive to `out`, which is resized to a vector unless
+/// it has as many elements. `start` is a scalar tensor.
+[[structured::kernel("linspace.Tensor_Scalar_out", "CompositeExplicitAutograd")]]
+Tensor& linspace_tensor_scalar_out(const Tensor& start, const Scalar& end, int64_t steps, Tensor& out) {
+  return structured::linspace_out(out, number_of("linspace", "start", start), end, steps);
+}
+
+/// `steps` evenly spaced numbers from `start` to `end`, inclusive: a vector. `end` is a scalar tensor. `dtype` defaults
+/// to the default dtype, or its complex counterpart for complex bounds.
+[[structured::kernel("linspace.Scalar_Tensor", "CompositeExplicitAutograd")]]
+Tensor linspace_scalar_tensor(const Scalar& start, const Tensor& end, int64_t steps,
+                              [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+                              std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                              std::optional<bool> pin_memory = std::nullopt) {
+  return kernels::linspace(start, number_of("linspace", "end", end), steps, dtype, layout, device, pin_memory);
+}
+
+/// Writes `steps` evenly spaced numbers from `start` to `end`, inclusive to `out`, which is resized to a vector unless
+/// it has as many elements. `end` is a scalar tensor.
+[[structured::kernel("linspace.Scalar_Tensor_out", "CompositeExplicitAutograd")]]
+Tensor& linspace_scalar_tensor_out(const Scalar& start, const Tensor& end, int64_t steps, Tensor& out) {
+  return structured::linspace_out(out, start, number_of("linspace", "end", end), steps);
+}
+
+/// `steps` numbers `base ** x` with x evenly spaced from `start` to `end`, inclusive: a vector. `start` and `end` are
+/// scalar tensors. `dtype` defaults to the default dtype, or its complex counterpart for complex bounds.
+[[structured::kernel("logspace.Tensor_Tensor", "CompositeExplicitAutograd")]]
+Tensor logspace_tensor_tensor(const Tensor& start, const Tensor& end, int64_t steps, double base = 10.0,
+                              [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+                              std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                              std::optional<bool> pin_memory = std::nullopt) {
+  return kernels::logspace(number_of("logspace", "start", start), number_of("logspace", "end", end), steps, base, dtype,
+                           layout, device, pin_memory);
+}
+
+/// Writes `steps` numbers `base ** x` with x evenly spaced from `start` to `end`, inclusive to `out`, which is resized
+/// to a vector unless it has as many elements. `start` and `end` are scalar tensors.
+[[structured::kernel("logspace.Tensor_Tensor_out", "CompositeExplicitAutograd")]]
+Tensor& logspace_tensor_tensor_out(const Tensor& start, const Tensor& end, int64_t steps,
+                                   [[structured::schema_default("10.0")]] double base, Tensor& out) {
+  return structured::logspace_out(out, number_of("logspace", "start", start), number_of("logspace", "end", end), steps,
+                                  base);
+}
+
+/// `steps` numbers `base ** x` with x evenly spaced from `start` to `end`, inclusive: a vector. `start` is a scalar
+/// tensor. `dtype` defaults to the default dtype, or its complex counterpart for complex bounds.
+[[structured::kernel("logspace.Tensor_Scalar", "CompositeExplicitAutograd")]]
+Tensor logspace_tensor_scalar(const Tensor& start, const Scalar& end, int64_t steps, double base = 10.0,
+                              [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+                              std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                              std::optional<bool> pin_memory = std::nullopt) {
+  return kernels::logspace(number_of("logspace", "start", start), end, steps, base, dtype, layout, device, pin_memory);
+}
+
+/// Writes `steps` numbers `base ** x` with x evenly spaced from `start` to `end`, inclusive to `out`, which is resized
+/// to a vector unless it has as many elements. `start` is a scalar tensor.
+[[structured::kernel("logspace.Tensor_Scalar_out", "CompositeExplicitAutograd")]]
+Tensor& logspace_tensor_scalar_out(const Tensor& start, const Scalar& end, int64_t steps,
+                                   [[structured::schema_default("10.0")]] double base, Tensor& out) {
+  return structured::logspace_out(out, number_of("logspace", "start", start), end, steps, base);
+}
+
+/// `steps` numbers `base ** x` with x evenly spaced from `start` to `end`, inclusive: a vector. `end` is a scalar
+/// tensor. `dtype` defaults to the default dtype, or its complex counterpart for complex bounds.
+[[structured::kernel("logspace.Scalar_Tensor", "CompositeExplicitAutograd")]]
+Tensor logspace_scalar_tensor(const Scalar& start, const Tensor& end, int64_t steps, double base = 10.0,
+                              [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+                              std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                              std::optional<bool> pin_memory = std::nullopt) {
+  return kernels::logspace(start, number_of("logspace", "end", end), steps, base, dtype, layout, device, pin_memory);
+}
+
+/// Writes `steps` numbers `base ** x` with x evenly spaced from `start` to `end`, inclusive to `out`, which is resized
+/// to a vector unless it has as many elements. `end` is a scalar tensor.
+[[structured::kernel("logspace.Scalar_Tensor_out", "CompositeExplicitAutograd")]]
+Tensor& logspace_scalar_tensor_out(const Scalar& start, const Tensor& end, int64_t steps,
+                                   [[structured::schema_default("10.0")]] double base, Tensor& out) {
+  return structured::logspace_out(out, start, number_of("logspace", "end", end), steps, base);
 }
 
 }  // namespace structured::kernels

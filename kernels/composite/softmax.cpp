@@ -3,8 +3,12 @@
 #include <structured/iterator/copy.h>
 #include <structured/ops/_log_softmax.h>
 #include <structured/ops/_softmax.h>
+#include <structured/ops/all.h>
+#include <structured/ops/eq.h>
+#include <structured/ops/masked_fill.h>
 #include <structured/structured.h>
 
+#include <limits>
 #include <optional>
 
 namespace structured::kernels {
@@ -46,6 +50,15 @@ Tensor log_softmax_int(const Tensor& self, int64_t dim, std::optional<ScalarType
 Tensor& log_softmax_int_out(const Tensor& self, int64_t dim,
                             [[structured::schema_default("None")]] std::optional<ScalarType> dtype, Tensor& out) {
   return structured::_log_softmax_out(out, converted(self, dtype), dim, false);
+}
+
+/// Softmax along `dim`: `exp(x) / sum(exp(x))`, and 0 where all elements along `dim` are negative infinity. Elements
+/// are converted to `dtype` first, which must be floating-point.
+[[structured::kernel("_safe_softmax", "CompositeExplicitAutograd")]]
+Tensor safe_softmax(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype = std::nullopt) {
+  const Tensor shares = structured::_softmax(converted(self, dtype), dim, false);
+  const Tensor is_masked = structured::all(structured::eq(self, -std::numeric_limits<double>::infinity()), dim, true);
+  return structured::masked_fill(shares, is_masked, 0);
 }
 
 }  // namespace structured::kernels

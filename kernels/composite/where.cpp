@@ -1,4 +1,5 @@
 // where with scalars, and index forms of nonzero.
+#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/scalar.h>
 #include <structured/core/scalar_type.h>
@@ -10,6 +11,8 @@
 #include <structured/ops/nonzero.h>
 #include <structured/ops/where.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <vector>
 
 namespace structured::kernels {
@@ -67,6 +70,22 @@ std::vector<Tensor> where_places(const Tensor& condition) {
 [[structured::composite("argwhere")]]
 Tensor argwhere(const Tensor& self) {
   return structured::nonzero(self);
+}
+
+/// Indices (Long) of the first `size` nonzero elements of `self` in row-major order: [size, dimensions of `self`]. If
+/// there are fewer, the other rows are `fill_value`.
+[[structured::kernel("nonzero_static", "CompositeExplicitAutograd")]]
+Tensor nonzero_static(const Tensor& self, [[structured::kwonly, structured::symint]] int64_t size,
+                      int64_t fill_value = -1) {
+  STRUCTURED_CHECK(size >= 0, "nonzero_static: expected `size` of 0 or more, got ", size);
+  Tensor result = empty({size, self.dim()}, self.options().dtype(kLong));
+  if (self.is_meta()) return result;
+  const Tensor found = structured::nonzero(self);
+  const int64_t count = std::min(size, found.size(0));
+  structured::fill_(result, fill_value);
+  Tensor first = structured::narrow(result, 0, 0, count);
+  structured::copy_(first, structured::narrow(found, 0, 0, count));
+  return result;
 }
 
 }  // namespace structured::kernels

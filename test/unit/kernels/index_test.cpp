@@ -1,4 +1,6 @@
+#include <structured/ops/_to_copy.h>
 #include <structured/ops/argwhere.h>
+#include <structured/ops/clone.h>
 #include <structured/ops/embedding.h>
 #include <structured/ops/embedding_renorm.h>
 #include <structured/ops/gather.h>
@@ -13,6 +15,7 @@
 #include <structured/ops/masked_scatter.h>
 #include <structured/ops/masked_select.h>
 #include <structured/ops/nonzero.h>
+#include <structured/ops/nonzero_static.h>
 #include <structured/ops/one_hot.h>
 #include <structured/ops/put.h>
 #include <structured/ops/scatter.h>
@@ -420,6 +423,28 @@ TEST(Index, MadeOfOthers) {
   expect_error([] { one_hot(tensor<int64_t>({3}), 3); }, "expected indices from 0 to 2");
   const Tensor self = counting<float>({2, 3});
   EXPECT_EQ(values(take_along_dim(self, tensor<int64_t>({2}, {1, 1}), 1)), (std::vector<float>{2, 5}));
+}
+
+TEST(Index, NonzeroStaticHasAFixedSize) {
+  const Tensor self = tensor<float>({1, 0, 2}, {1, 3});
+  EXPECT_EQ(numbers(nonzero_static(self, 3, 7)), (std::vector<int64_t>{0, 0, 0, 2, 7, 7}));
+  EXPECT_EQ(numbers(nonzero_static(self, 1)), (std::vector<int64_t>{0, 0}));
+  EXPECT_EQ(nonzero_static(empty({2, 2, 2}, kMeta), 5).sizes(), IntArrayRef({5, 3}));
+}
+
+TEST(Index, OutVariantsCopyTheResult) {
+  const Tensor self = counting<float>({3});
+  Tensor out = empty({0});
+  masked_fill_out(out, self, tensor<bool>({true, false, false}), Scalar(9));
+  EXPECT_EQ(values(out), (std::vector<float>{9, 1, 2}));
+  index_put_out(out, self, Given{tensor<int64_t>({2})}, tensor<float>({5}));
+  EXPECT_EQ(values(out), (std::vector<float>{0, 1, 5}));
+  embedding_out(out, counting<float>({2, 2}), tensor<int64_t>({1}));
+  EXPECT_EQ(values(out), (std::vector<float>{2, 3}));
+  EXPECT_EQ(out.sizes(), IntArrayRef({1, 2}));
+  Tensor wide = empty({0}, kDouble);
+  expect_error([&] { clone_out(wide, self); }, "clone: expected `out` of dtype Float, got Double");
+  EXPECT_EQ(to_vector<double>(_to_copy_out(wide, self)), (std::vector<double>{0, 1, 2}));
 }
 
 }  // namespace

@@ -141,5 +141,17 @@ TEST(Resize, KeepsTheElementsThatAreThere) {
   EXPECT_EQ(tensor.sizes(), IntArrayRef({2, 3}));
 }
 
+TEST(Linspace, TakesBoundsFromTensors) {
+  const Tensor two = scalar_tensor(2, kInt);
+  EXPECT_EQ(to_vector<float>(linspace(scalar_tensor(0.0F), two, 3)), (std::vector<float>{0, 1, 2}));
+  EXPECT_EQ(to_vector<float>(linspace(two, Scalar(0), 3)), (std::vector<float>{2, 1, 0}));
+  EXPECT_EQ(to_vector<int32_t>(logspace(Scalar(0), two, 3, 10, empty({}, kInt).options())),
+            (std::vector<int32_t>{1, 10, 100}));
+  EXPECT_EQ(linspace(scalar_tensor(Complex<float>(0, 1), kComplexFloat), Scalar(2), 3).scalar_type(), kComplexFloat);
+  Tensor out = empty({0});
+  EXPECT_EQ(to_vector<float>(logspace_out(out, two, two, 1)), std::vector<float>{100});
+  expect_error([&] { linspace(two, tensor<float>({2}), 3); }, "linspace: expected `end` to have no dimensions, got 1");
+}
+
 }  // namespace
 }  // namespace structured

@@ -1,6 +1,7 @@
 // softmax, log_softmax and logsumexp.
 #include <structured/core/simd_level.h>
 #include <structured/ops/_log_softmax.h>
+#include <structured/ops/_safe_softmax.h>
 #include <structured/ops/_softmax.h>
 #include <structured/ops/log_softmax.h>
 #include <structured/ops/logsumexp.h>
@@ -133,6 +134,12 @@ TEST(LogSumExp, BearsInfinitiesAndNoElements) {
   EXPECT_EQ(logsumexp(tensor<float>({1000, kInfinity}), 0).item<float>(), kInfinity);
   EXPECT_EQ(logsumexp(empty({0}), 0).item<float>(), -kInfinity);
   EXPECT_NEAR(logsumexp(tensor<float>({1000, 1000}), 0).item<float>(), 1000.6931f, 1e-3);
+}
+
+TEST(SafeSoftmax, IsZeroWhereEverythingIsMasked) {
+  const Tensor self = tensor<float>({-kInfinity, -kInfinity, 0, 0}, {2, 2});
+  EXPECT_EQ(to_vector<float>(_safe_softmax(self, -1)), (std::vector<float>{0, 0, 0.5F, 0.5F}));
+  EXPECT_EQ(_safe_softmax(self, -1, kDouble).scalar_type(), kDouble);
 }
 
 }  // namespace

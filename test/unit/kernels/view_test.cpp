@@ -1,9 +1,25 @@
 // view, transpose, select, slice and expand: views share the elements of their base.
+#include <structured/ops/alias_copy.h>
+#include <structured/ops/as_strided_copy.h>
+#include <structured/ops/diagonal_copy.h>
 #include <structured/ops/expand.h>
+#include <structured/ops/expand_copy.h>
+#include <structured/ops/permute_copy.h>
 #include <structured/ops/select.h>
+#include <structured/ops/select_copy.h>
 #include <structured/ops/slice.h>
+#include <structured/ops/slice_copy.h>
+#include <structured/ops/split_copy.h>
+#include <structured/ops/squeeze_copy.h>
+#include <structured/ops/t.h>
+#include <structured/ops/t_copy.h>
 #include <structured/ops/transpose.h>
+#include <structured/ops/transpose_copy.h>
+#include <structured/ops/unbind_copy.h>
+#include <structured/ops/unfold_copy.h>
+#include <structured/ops/unsqueeze_copy.h>
 #include <structured/ops/view.h>
+#include <structured/ops/view_copy.h>
 
 #include "kernels/expect.h"
 
@@ -111,6 +127,39 @@ TEST(Expand, RefusesWhatDoesNotFit) {
   expect_error([&] { expand(base, {3}); }, "expected at least as many sizes");
   expect_error([&] { expand(base, {4, 1}); }, "dimension 0 of size 3 cannot be given the size 4");
   expect_error([&] { expand(base, {-1, 3, 1}); }, "-1 only for dimensions that `self` has");
+}
+
+TEST(ViewCopy, HasMemoryOfItsOwn) {
+  const Tensor base = counting<float>({2, 3});
+  const Tensor turned = transpose_copy(base, 0, 1);
+  EXPECT_FALSE(turned.is_view());
+  EXPECT_EQ(turned.strides(), IntArrayRef({2, 1}));
+  expect_elements<float>(turned, {3, 2}, [](const Index& i) { return double(i[1] * 3 + i[0]); });
+  expect_elements<float>(permute_copy(base, {1, 0}), {3, 2}, [](const Index& i) { return double(i[1] * 3 + i[0]); });
+  EXPECT_EQ(expand_copy(counting<float>({3}), {2, 3}).strides(), IntArrayRef({3, 1}));
+  EXPECT_EQ(to_vector<float>(view_copy(t(base), {6})), (std::vector<float>{0, 3, 1, 4, 2, 5}));
+  EXPECT_EQ(to_vector<float>(slice_copy(base, 1, 0, 3, 2)), (std::vector<float>{0, 2, 3, 5}));
+  EXPECT_EQ(to_vector<float>(select_copy(base, 1, 1)), (std::vector<float>{1, 4}));
+  EXPECT_EQ(to_vector<float>(diagonal_copy(base)), (std::vector<float>{0, 4}));
+  EXPECT_EQ(to_vector<float>(as_strided_copy(base, {2}, {4})), (std::vector<float>{0, 4}));
+  EXPECT_EQ(unfold_copy(base, 1, 2, 1).strides(), IntArrayRef({4, 2, 1}));
+  EXPECT_EQ(squeeze_copy(unsqueeze_copy(base, 0)).sizes(), base.sizes());
+  const std::vector<Tensor> columns = unbind_copy(base, 1);
+  ASSERT_EQ(columns.size(), 3u);
+  EXPECT_EQ(to_vector<float>(columns[2]), (std::vector<float>{2, 5}));
+}
+
+TEST(ViewCopy, WritesIntoOut) {
+  const Tensor base = counting<float>({2, 3});
+  Tensor out = empty({0});
+  t_copy_out(out, base);
+  EXPECT_EQ(to_vector<float>(out), (std::vector<float>{0, 3, 1, 4, 2, 5}));
+  Tensor wide = empty({0}, kDouble);
+  expect_error([&] { alias_copy_out(wide, base); }, "alias_copy: expected `out` of dtype Float, got Double");
+  const std::vector<Tensor> parts{empty({0}), empty({0})};
+  split_copy_out(parts, base, 2, 1);
+  EXPECT_EQ(to_vector<float>(parts[1]), (std::vector<float>{2, 5}));
+  expect_error([&] { unbind_copy_out(parts, base, 1); }, "unbind_copy: expected 3 tensors in `out`, got 2");
 }
 
 }  // namespace
