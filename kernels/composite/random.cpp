@@ -1,19 +1,57 @@
 // Factories of random tensors, for every backend that implements the in-place samplers.
+#include <structured/core/dim_vector.h>
+#include <structured/core/error.h>
+#include <structured/core/factory.h>
 #include <structured/core/generator.h>
+#include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_options.h>
+#include <structured/iterator/pointwise_checks.h>
+#include <structured/iterator/shape.h>
 #include <structured/kernel/resize.h>
+#include <structured/ops/add.h>
+#include <structured/ops/amax.h>
+#include <structured/ops/amin.h>
 #include <structured/ops/bernoulli.h>
+#include <structured/ops/ceil.h>
+#include <structured/ops/clamp_min.h>
+#include <structured/ops/copy.h>
+#include <structured/ops/cumsum.h>
+#include <structured/ops/div.h>
 #include <structured/ops/empty.h>
 #include <structured/ops/empty_like.h>
+#include <structured/ops/exp.h>
+#include <structured/ops/log1p.h>
+#include <structured/ops/mul.h>
+#include <structured/ops/neg.h>
 #include <structured/ops/normal.h>
 #include <structured/ops/random.h>
 #include <structured/ops/randperm.h>
+#include <structured/ops/searchsorted.h>
+#include <structured/ops/slice.h>
+#include <structured/ops/sub.h>
+#include <structured/ops/tan.h>
+#include <structured/ops/to.h>
+#include <structured/ops/topk.h>
 #include <structured/ops/uniform.h>
 
+#include <cmath>
+#include <numbers>
 #include <optional>
+#include <tuple>
 
 namespace structured::kernels {
+namespace {
+
+// Uniform samples in [0, 1) for the elements of `self`, in Double if `self` is not of a dtype of at least 32 bits.
+Tensor uniform_samples(const char* name, const Tensor& self, ScalarTypeSet types,
+                       const std::optional<Generator>& generator) {
+  check_dtype(name, self.scalar_type(), types);
+  Tensor samples = empty(self.sizes(), self.options().dtype(self.scalar_type() == kFloat ? kFloat : kDouble));
+  return structured::uniform_(samples, 0, 1, generator);
+}
+
+}  // namespace
 
 /// Tensor of shape `size` with samples from the uniform distribution on [0, 1), drawn from `generator`. `dtype` is
 /// floating-point or complex and defaults to the default dtype.
@@ -189,6 +227,165 @@ Tensor bernoulli_p(const Tensor& self, double p,
                    [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   Tensor result = structured::empty_like(self);
   return structured::bernoulli_(result, p, generator);
+}
+
+/// Tensor with the shape of `self` and samples from the standard normal distribution. dtype and device default to those
+/// of `self`; the dtype must be floating-point or complex.
+[[structured::kernel("randn_like", "CompositeExplicitAutograd"), structured::not_differentiable,
+  structured::tags("nondeterministic_seeded")]]
+Tensor randn_like(const Tensor& self, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+                  std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                  std::optional<bool> pin_memory = std::nullopt,
+                  std::optional<MemoryFormat> memory_format = std::nullopt) {
+  Tensor result = structured::empty_like(self, dtype, layout, device, pin_memory, memory_format);
+  return structured::normal_(result);
+}
+
+/// Tensor with the shape of `self` and integers drawn uniformly from [0, `high`). dtype and device default to those of
+/// `self`; complex dtypes are not supported.
+[[structured::kernel("randint_like", "CompositeExplicitAutograd"), structured::not_differentiable,
+  structured::tags("nondeterministic_seeded")]]
+Tensor randint_like(const Tensor& self, [[structured::symint]] int64_t high,
+                    [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+                    std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                    std::optional<bool> pin_memory = std::nullopt,
+                    std::optional<MemoryFormat> memory_format = std::nullopt) {
+  Tensor result = structured::empty_like(self, dtype, layout, device, pin_memory, memory_format);
+  return structured::random_(result, 0, high);
+}
+
+/// Tensor with the shape of `self` and integers drawn uniformly from [`low`, `high`). dtype and device default to those
+/// of `self`; complex dtypes are not supported.
+[[structured::kernel("randint_like.low_dtype", "CompositeExplicitAutograd"), structured::not_differentiable,
+  structured::tags("nondeterministic_seeded")]]
+Tensor randint_like_low(const Tensor& self, [[structured::symint]] int64_t low, [[structured::symint]] int64_t high,
+                        [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+                        std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                        std::optional<bool> pin_memory = std::nullopt,
+                        std::optional<MemoryFormat> memory_format = std::nullopt) {
+  STRUCTURED_CHECK(low < high, "randint_like: expected `low` < `high`, got ", low, " and ", high);
+  Tensor result = structured::empty_like(self, dtype, layout, device, pin_memory, memory_format);
+  return structured::random_(result, low, high);
+}
+
+/// Fills `self` with samples from the exponential distribution with rate `lambd` > 0, whose mean is 1 / `lambd`.
+/// Floating-point dtypes only.
+[[structured::kernel("exponential_", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+Tensor& exponential_(Tensor& self, double lambd = 1,
+                     [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
+  STRUCTURED_CHECK(lambd > 0, "exponential_: expected a positive `lambd`, got ", lambd);
+  Tensor samples = uniform_samples("exponential_", self, kAllFloatingTypes, generator);
+  structured::log1p_(structured::neg_(samples));
+  return structured::copy_(self, structured::div_(samples, -lambd));
+}
+
+/// Fills `self` with samples from the Cauchy distribution with median `median` and scale `sigma` > 0. Floating-point
+/// dtypes only.
+[[structured::kernel("cauchy_", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+Tensor& cauchy_(Tensor& self, double median = 0, double sigma = 1,
+                [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
+  STRUCTURED_CHECK(sigma > 0, "cauchy_: expected a positive `sigma`, got ", sigma);
+  Tensor samples = uniform_samples("cauchy_", self, kAllFloatingTypes, generator);
+  structured::tan_(structured::mul_(structured::sub_(samples, 0.5), std::numbers::pi));
+  return structured::copy_(self, structured::add_(structured::mul_(samples, sigma), median));
+}
+
+/// Fills `self` with samples from the geometric distribution: the number of trials up to the first success, which has
+/// probability `p` in (0, 1). Bool and complex dtypes are not supported.
+[[structured::kernel("geometric_", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+Tensor& geometric_(Tensor& self, double p, [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
+  STRUCTURED_CHECK(p > 0 && p < 1, "geometric_: expected `p` between 0 and 1, got ", p);
+  Tensor samples = uniform_samples("geometric_", self, kRealTypes, generator);
+  structured::log1p_(structured::neg_(samples));
+  structured::ceil_(structured::div_(samples, std::log1p(-p)));
+  return structured::copy_(self, structured::clamp_min_(samples, 1));  // the sample of 0 is 1, too
+}
+
+/// Fills `self` with samples whose logarithms have the normal distribution with mean `mean` and standard deviation
+/// `std` > 0. Floating-point dtypes only.
+[[structured::kernel("log_normal_", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+Tensor& log_normal_(Tensor& self, double mean = 1, double std = 2,
+                    [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
+  STRUCTURED_CHECK(std > 0, "log_normal_: expected a positive `std`, got ", std);
+  check_dtype("log_normal_", self.scalar_type(), kAllFloatingTypes);
+  structured::normal_(self, mean, std, generator);
+  return structured::exp_(self);
+}
+
+/// Samples from normal distributions with the means `mean` and standard deviations `std`, which are broadcast and must
+/// not be negative. The result has the dtype of `mean`.
+[[structured::kernel("normal.Tensor_Tensor", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+Tensor normal_of_tensors(const Tensor& mean, const Tensor& std,
+                         [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
+  STRUCTURED_CHECK(!std.is_complex(), "normal: expected real standard deviations, got ", std.scalar_type());
+  Tensor result = empty(broadcast_shape(mean.sizes(), std.sizes()), mean.options());
+  structured::normal_(result, 0, 1, generator);
+  return structured::add_(structured::mul_(result, std), mean);
+}
+
+/// Samples from normal distributions with the means `mean` and the standard deviation `std`, which must not be
+/// negative. The result has the dtype and shape of `mean`.
+[[structured::kernel("normal.Tensor_float", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+Tensor normal_of_means(const Tensor& mean, double std = 1,
+                       [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
+  Tensor result = structured::empty_like(mean);
+  return structured::add_(structured::normal_(result, 0, std, generator), mean);
+}
+
+/// Samples from normal distributions with the mean `mean` and standard deviations `std`, which must not be negative.
+/// The result has the dtype and shape of `std`.
+[[structured::kernel("normal.float_Tensor", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+Tensor normal_of_deviations(double mean, const Tensor& std,
+                            [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
+  Tensor result = structured::empty_like(std);
+  return structured::add_(structured::mul_(structured::normal_(result, 0, 1, generator), std), mean);
+}
+
+/// Tensor of shape `size` with samples from the normal distribution with mean `mean` and standard deviation `std`,
+/// which must not be negative. `dtype` is floating-point or complex and defaults to the default dtype.
+[[structured::kernel("normal.float_float", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+Tensor normal_of_numbers(double mean, double std, [[structured::symint]] IntArrayRef size,
+                         [[structured::kwonly]] std::optional<Generator> generator = std::nullopt,
+                         std::optional<ScalarType> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
+                         std::optional<Device> device = std::nullopt, std::optional<bool> pin_memory = std::nullopt) {
+  Tensor result = structured::empty(size, dtype, layout, device, pin_memory, std::nullopt);
+  return structured::normal_(result, mean, std, generator);
+}
+
+/// Indices (Long) of `num_samples` categories for each row of weights `self` [C] or [N, C]: [num_samples] or [N,
+/// num_samples]. Weights must be finite, not negative and not all 0. Without `replacement`, no category occurs twice.
+/// Floating-point dtypes only.
+///
+/// Without replacement, the categories with the largest quotients of their weight and an exponential sample are chosen
+/// (P. S. Efraimidis and P. G. Spirakis, "Weighted random sampling with a reservoir", 2006).
+[[structured::kernel("multinomial", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+Tensor multinomial(const Tensor& self, [[structured::symint]] int64_t num_samples, bool replacement = false,
+                   [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
+  STRUCTURED_CHECK(self.dim() == 1 || self.dim() == 2, "multinomial: expected `self` to be a vector or matrix, got ",
+                   self.dim(), " dimensions");
+  check_dtype("multinomial", self.scalar_type(), kAllFloatingTypes);
+  STRUCTURED_CHECK(num_samples > 0, "multinomial: expected a positive `num_samples`, got ", num_samples);
+  STRUCTURED_CHECK(replacement || num_samples <= self.size(-1), "multinomial: expected at most ", self.size(-1),
+                   " samples without replacement, got ", num_samples);
+  DimVector sizes(self.sizes());
+  sizes[sizes.size() - 1] = num_samples;
+  if (self.is_meta() || self.numel() == 0) return empty(sizes, self.options().dtype(kLong));
+  const ScalarType wide = self.scalar_type() == kDouble ? kDouble : kFloat;
+  const Tensor weights = structured::to(self, wide);
+  const Tensor totals = structured::cumsum(weights, -1);
+  const Tensor ends = structured::slice(totals, -1, self.size(-1) - 1);
+  STRUCTURED_CHECK(
+      structured::amin(weights).item<double>() >= 0 && std::isfinite(structured::amax(ends).item<double>()),
+      "multinomial: expected finite weights of 0 or more");
+  STRUCTURED_CHECK(structured::amin(ends).item<double>() > 0, "multinomial: expected a positive weight in each row");
+  if (replacement) {
+    Tensor samples = empty(sizes, self.options().dtype(wide));
+    structured::mul_(structured::uniform_(samples, 0, 1, generator), ends);
+    return structured::searchsorted(totals, samples, false, true);
+  }
+  Tensor samples = empty(self.sizes(), self.options().dtype(wide));
+  kernels::exponential_(samples, 1, generator);
+  return std::get<1>(structured::topk(structured::div(weights, samples), num_samples));
 }
 
 }  // namespace structured::kernels

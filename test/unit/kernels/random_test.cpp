@@ -5,20 +5,28 @@
 #include <structured/find_operator.h>
 #include <structured/ops/_scaled_dot_product_attention_forward.h>
 #include <structured/ops/bernoulli.h>
+#include <structured/ops/cauchy.h>
 #include <structured/ops/dropout.h>
+#include <structured/ops/exponential.h>
 #include <structured/ops/feature_dropout.h>
+#include <structured/ops/geometric.h>
+#include <structured/ops/log_normal.h>
+#include <structured/ops/multinomial.h>
 #include <structured/ops/native_dropout.h>
 #include <structured/ops/normal.h>
 #include <structured/ops/rand.h>
 #include <structured/ops/rand_like.h>
 #include <structured/ops/randint.h>
+#include <structured/ops/randint_like.h>
 #include <structured/ops/randn.h>
+#include <structured/ops/randn_like.h>
 #include <structured/ops/random.h>
 #include <structured/ops/randperm.h>
 #include <structured/ops/uniform.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -317,6 +325,81 @@ TEST(Random, RefusesWhatMakesNoSense) {
   expect_error([&] { uniform_(integers); }, "uniform_");
   Tensor overlapping = as_strided(self, {2, 2}, {0, 1}, 0);
   expect_error([&] { uniform_(overlapping); }, "one memory location");
+}
+
+TEST(Exponential, HasItsDistribution) {
+  Tensor self = empty({kCount}, kDouble);
+  exponential_(self, 2, seeded());
+  const std::vector<double> samples = to_vector<double>(self);
+  EXPECT_LT(kolmogorov_distance(samples, [](double x) { return x < 0 ? 0 : 1 - std::exp(-2 * x); }), 1.95);
+  expect_error([&] { exponential_(self, 0); }, "exponential_: expected a positive `lambd`, got 0");
+}
+
+TEST(Cauchy, HasItsDistribution) {
+  Tensor self = empty({kCount}, kDouble);
+  cauchy_(self, 3, 2, seeded());
+  EXPECT_LT(kolmogorov_distance(to_vector<double>(self),
+                                [](double x) { return 0.5 + std::atan((x - 3) / 2) / std::numbers::pi; }),
+            1.95);
+}
+
+TEST(LogNormal, HasANormalLogarithm) {
+  Tensor self = empty({kCount}, kDouble);
+  log_normal_(self, 1, 0.5, seeded());
+  EXPECT_LT(kolmogorov_distance(to_vector<double>(self),
+                                [](double x) { return 0.5 * std::erfc((1 - std::log(x)) / 0.5 / std::sqrt(2.0)); }),
+            1.95);
+}
+
+TEST(Geometric, CountsTrials) {
+  Tensor self = empty({kCount}, kInt);
+  geometric_(self, 0.25, seeded());
+  std::vector<double> counts(4, 0);
+  for (const int32_t trials : to_vector<int32_t>(self)) {
+    ASSERT_GE(trials, 1);
+    if (trials <= 4) ++counts[static_cast<size_t>(trials - 1)];
+  }
+  double expected = 0.25;
+  for (const double count : counts) {
+    EXPECT_NEAR(count / kCount, expected, 0.005);
+    expected *= 0.75;
+  }
+}
+
+TEST(Normal, TakesParametersFromTensors) {
+  const Tensor mean = tensor<float>({100, -100});
+  const Tensor near = normal(mean, tensor<float>({0.5}), seeded());
+  EXPECT_NEAR(at<float>(near, {0}), 100, 5);
+  EXPECT_NEAR(at<float>(near, {1}), -100, 5);
+  EXPECT_EQ(to_vector<float>(normal(mean, 0.0)), to_vector<float>(mean));
+  EXPECT_EQ(to_vector<float>(normal(7.0, tensor<float>({0, 0}))), (std::vector<float>{7, 7}));
+  EXPECT_EQ(normal(0.0, 1.0, {2, 3}).sizes(), IntArrayRef({2, 3}));
+}
+
+TEST(RandintLike, StaysInItsRange) {
+  const Tensor like = empty({1000}, kByte);
+  for (const uint8_t value : to_vector<uint8_t>(randint_like(like, 5, 8))) EXPECT_TRUE(value >= 5 && value < 8);
+  EXPECT_EQ(randint_like(like, 3, TensorOptions(kLong)).scalar_type(), kLong);
+  EXPECT_EQ(randn_like(empty({2}, kDouble)).scalar_type(), kDouble);
+}
+
+TEST(Multinomial, DrawsByWeight) {
+  const Tensor weights = tensor<float>({1, 0, 3, 0, 5, 0}, {2, 3});
+  const Tensor drawn = multinomial(weights, 10000, true, seeded());
+  EXPECT_EQ(drawn.sizes(), IntArrayRef({2, 10000}));
+  double seconds = 0;
+  for (int64_t i = 0; i < 10000; ++i) {
+    ASSERT_NE(at<int64_t>(drawn, {0, i}), 1);
+    ASSERT_EQ(at<int64_t>(drawn, {1, i}), 1);
+    seconds += at<int64_t>(drawn, {0, i}) == 2;
+  }
+  EXPECT_NEAR(seconds / 10000, 0.75, 0.02);
+  std::vector<int64_t> all = to_vector<int64_t>(multinomial(tensor<float>({1, 2, 3}), 3));
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(all, (std::vector<int64_t>{0, 1, 2}));
+  expect_error([&] { multinomial(weights, 4); }, "multinomial: expected at most 3 samples without replacement, got 4");
+  expect_error([] { multinomial(tensor<float>({-1, 2}), 1); }, "expected finite weights of 0 or more");
+  expect_error([] { multinomial(tensor<float>({0, 0}), 1); }, "expected a positive weight in each row");
 }
 
 }  // namespace

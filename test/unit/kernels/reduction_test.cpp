@@ -1,6 +1,7 @@
 // sum and max along dimensions.
 #include <structured/core/error.h>
 #include <structured/ops/max.h>
+#include <structured/ops/segment_reduce.h>
 #include <structured/ops/sum.h>
 
 #include <cmath>
@@ -251,6 +252,32 @@ TEST(MaxDim, ComputesShapesOnMeta) {
   EXPECT_EQ(values.sizes(), (IntArrayRef{1, 3}));
   EXPECT_EQ(values.dtype(), kInt);
   EXPECT_EQ(indices.dtype(), kLong);
+}
+
+TEST(SegmentReduce, ReducesEachSegment) {
+  const Tensor data = tensor<float>({1, 2, 3, 4, 5, kNan}, {3, 2});
+  const Tensor means = segment_reduce(data, "mean", tensor<int64_t>({2, 0, 1}));
+  EXPECT_EQ(at<float>(means, {0, 1}), 3);
+  EXPECT_TRUE(std::isnan(at<float>(means, {1, 0})));
+  EXPECT_EQ(at<float>(means, {2, 0}), 5);
+  EXPECT_TRUE(std::isnan(at<float>(means, {2, 1})));
+  const Tensor whole = tensor<float>({1, 2, 3, 4, 5, 6}, {3, 2});
+  EXPECT_EQ(to_vector<float>(segment_reduce(whole, "max", std::nullopt, std::nullopt, tensor<int64_t>({0, 1, 3}), 0,
+                                            false, Scalar(2))),
+            (std::vector<float>{2, 2, 5, 6}));
+  const Tensor rows = tensor<float>({1, 2, 3, 3, 4, 5}, {2, 3});
+  const Tensor lengths = tensor<int64_t>({1, 2, 3, 0}, {2, 2});
+  EXPECT_EQ(to_vector<float>(segment_reduce(rows, "prod", lengths, std::nullopt, std::nullopt, 1)),
+            (std::vector<float>{1, 6, 60, 1}));
+  EXPECT_EQ(to_vector<float>(segment_reduce(rows, "min", lengths, std::nullopt, std::nullopt, 1)),
+            (std::vector<float>{1, 2, 3, kInfinity}));
+  expect_error([&] { segment_reduce(whole, "sum", tensor<int64_t>({1, 1})); },
+               "segment_reduce: expected `lengths` that add up to 3, got 2");
+  EXPECT_EQ(
+      to_vector<float>(segment_reduce(whole, "sum", tensor<int64_t>({1, 1}), std::nullopt, std::nullopt, 0, true)),
+      (std::vector<float>{1, 2, 3, 4}));
+  expect_error([&] { segment_reduce(whole, "median", lengths); }, "expected `reduce` max, mean, min, sum or prod");
+  expect_error([&] { segment_reduce(whole, "sum"); }, "expected `lengths` or `offsets`, got neither");
 }
 
 }  // namespace

@@ -1,22 +1,51 @@
 #include <structured/ops/digamma.h>
 #include <structured/ops/erfinv.h>
 #include <structured/ops/floor_divide.h>
+#include <structured/ops/full.h>
 #include <structured/ops/glu.h>
 #include <structured/ops/i0.h>
+#include <structured/ops/igamma.h>
+#include <structured/ops/igammac.h>
+#include <structured/ops/ldexp.h>
 #include <structured/ops/log_sigmoid.h>
 #include <structured/ops/log_sigmoid_forward.h>
+#include <structured/ops/mvlgamma.h>
 #include <structured/ops/polygamma.h>
 #include <structured/ops/prelu.h>
 #include <structured/ops/selu.h>
+#include <structured/ops/special_airy_ai.h>
+#include <structured/ops/special_bessel_j0.h>
+#include <structured/ops/special_bessel_j1.h>
+#include <structured/ops/special_bessel_y0.h>
+#include <structured/ops/special_bessel_y1.h>
+#include <structured/ops/special_chebyshev_polynomial_t.h>
+#include <structured/ops/special_chebyshev_polynomial_u.h>
+#include <structured/ops/special_chebyshev_polynomial_v.h>
+#include <structured/ops/special_chebyshev_polynomial_w.h>
 #include <structured/ops/special_erfcx.h>
+#include <structured/ops/special_hermite_polynomial_h.h>
+#include <structured/ops/special_hermite_polynomial_he.h>
 #include <structured/ops/special_i0e.h>
 #include <structured/ops/special_i1.h>
 #include <structured/ops/special_i1e.h>
+#include <structured/ops/special_laguerre_polynomial_l.h>
+#include <structured/ops/special_legendre_polynomial_p.h>
 #include <structured/ops/special_log_ndtr.h>
+#include <structured/ops/special_modified_bessel_i0.h>
+#include <structured/ops/special_modified_bessel_k0.h>
+#include <structured/ops/special_modified_bessel_k1.h>
 #include <structured/ops/special_ndtri.h>
+#include <structured/ops/special_scaled_modified_bessel_k0.h>
+#include <structured/ops/special_scaled_modified_bessel_k1.h>
+#include <structured/ops/special_shifted_chebyshev_polynomial_t.h>
+#include <structured/ops/special_shifted_chebyshev_polynomial_u.h>
+#include <structured/ops/special_shifted_chebyshev_polynomial_v.h>
+#include <structured/ops/special_shifted_chebyshev_polynomial_w.h>
+#include <structured/ops/special_spherical_bessel_j0.h>
 #include <structured/ops/special_zeta.h>
 
 #include <cmath>
+#include <utility>
 
 #include "kernels/expect.h"
 
@@ -125,6 +154,103 @@ TEST(Special, Gates) {
   EXPECT_EQ(logs[2], 0);
   EXPECT_NEAR(logs[3], -std::log1p(std::exp(-1)), 1e-15);
   EXPECT_EQ(to_vector<double>(buffer)[3], std::exp(-1.0));
+}
+
+TEST(Special, OrthogonalPolynomials) {
+  using Polynomial = Tensor (*)(const Tensor&, const Tensor&);
+  const auto expect_values = [](Polynomial polynomial, double x, double degree, double expected) {
+    expect_near(polynomial(number(x), number(degree)), expected);
+  };
+  const auto expect_all = [&](Polynomial polynomial, double third, double ninth, double fourth, double edge,
+                              double lowest) {
+    expect_values(polynomial, 0.3, 3, third);
+    expect_values(polynomial, 0.3, 9, ninth);
+    expect_values(polynomial, 2, 4, fourth);
+    expect_values(polynomial, edge, 3, lowest);
+    expect_values(polynomial, 0.3, -1, 0);
+    expect_values(polynomial, 0.3, 0, 1);
+  };
+  const auto as_function = [](auto function) -> Polynomial { return function; };
+  expect_all(as_function([](const Tensor& x, const Tensor& n) { return special_chebyshev_polynomial_t(x, n); }), -0.792,
+             0.388827648, 97, -1, -1);
+  expect_all(as_function([](const Tensor& x, const Tensor& n) { return special_chebyshev_polynomial_u(x, n); }), -0.984,
+             0.099088896, 209, -1, -4);
+  expect_all(as_function([](const Tensor& x, const Tensor& n) { return special_chebyshev_polynomial_v(x, n); }), -0.344,
+             1.064884736, 153, -1, -7);
+  expect_all(as_function([](const Tensor& x, const Tensor& n) { return special_chebyshev_polynomial_w(x, n); }), -1.624,
+             -0.866706944, 265, -1, -1);
+  expect_all(as_function([](const Tensor& x, const Tensor& n) { return special_shifted_chebyshev_polynomial_t(x, n); }),
+             0.944, 0.532929536, 577, 0, -1);
+  expect_all(as_function([](const Tensor& x, const Tensor& n) { return special_shifted_chebyshev_polynomial_u(x, n); }),
+             1.088, 0.902223872, 1189, 0, -4);
+  expect_all(as_function([](const Tensor& x, const Tensor& n) { return special_shifted_chebyshev_polynomial_v(x, n); }),
+             1.448, 1.825459712, 985, 0, -7);
+  expect_all(as_function([](const Tensor& x, const Tensor& n) { return special_shifted_chebyshev_polynomial_w(x, n); }),
+             0.728, -0.021011968, 1393, 0, -1);
+  expect_near(special_hermite_polynomial_h(number(0.3), number(5)), 31.75776);
+  expect_near(special_hermite_polynomial_h(number(-2), number(4)), 76);
+  expect_near(special_hermite_polynomial_he(number(0.3), number(5)), 4.23243);
+  expect_near(special_laguerre_polynomial_l(number(0.3), number(5)), -0.09333275);
+  expect_near(special_legendre_polynomial_p(number(-2), number(4)), 55.375);
+  EXPECT_TRUE(std::isnan(of(special_hermite_polynomial_h(number(1), number(600)))));
+  EXPECT_EQ(special_legendre_polynomial_p(tensor<int32_t>({2}), tensor<int32_t>({2})).item<float>(), 5.5F);
+}
+
+TEST(Special, BesselFunctionsOfBothKinds) {
+  expect_near(special_bessel_j0(number(-3)), -0.2600519549019334);
+  expect_near(special_bessel_j1(number(2.5)), 0.4970941024642741);
+  expect_near(special_bessel_y0(number(0.2)), -1.081105322372066);
+  expect_near(special_bessel_y1(number(2.5)), 0.1459181379667858);
+  expect_near(special_bessel_y0(number(0)), -HUGE_VAL);
+  expect_near(special_modified_bessel_k0(number(2.5)), 0.06234755320036619);
+  expect_near(special_modified_bessel_k1(number(0.2)), 4.775972543220472);
+  EXPECT_NEAR(of(special_modified_bessel_k1(number(400))) / 1.201278833261033e-175, 1, 1e-11);
+  expect_near(special_scaled_modified_bessel_k0(number(400)), 0.06264615129957784);
+  expect_near(special_scaled_modified_bessel_k1(number(0)), HUGE_VAL);
+  expect_near(special_modified_bessel_i0(number(2.5)), 3.289839144050123);
+  expect_near(special_spherical_bessel_j0(number(-3)), std::sin(3.0) / 3);
+  expect_near(special_spherical_bessel_j0(number(1e-6)), 1);
+  EXPECT_TRUE(std::isnan(of(special_bessel_y1(number(-1)))));
+  EXPECT_TRUE(std::isnan(of(special_modified_bessel_k0(number(-1)))));
+}
+
+TEST(Special, AiryFunction) {
+  EXPECT_NEAR(of(special_airy_ai(number(-5.5))), 0.017781541276587, 1e-13);
+  EXPECT_NEAR(of(special_airy_ai(number(-0.3))), 0.430903095285581, 1e-13);
+  EXPECT_NEAR(of(special_airy_ai(number(0.7))), 0.189162400398150, 1e-13);
+  EXPECT_NEAR(of(special_airy_ai(number(4))), 0.000951563851205, 1e-13);
+  EXPECT_NEAR(of(special_airy_ai(number(0))), 0.355028053887817, 1e-13);
+  EXPECT_EQ(of(special_airy_ai(number(200))), 0);
+}
+
+TEST(Special, IncompleteGammaFunctions) {
+  const auto lower = [](double a, double x) { return of(igamma(number(a), number(x))); };
+  const auto upper = [](double a, double x) { return of(igammac(number(a), number(x))); };
+  EXPECT_NEAR(lower(0.5, 2), 0.954499736103641, 1e-13);
+  EXPECT_NEAR(lower(4, 4), 0.566529879633291, 1e-13);
+  EXPECT_NEAR(lower(1000, 1010), 0.627678944736995, 1e-12);
+  EXPECT_NEAR(upper(4, 40) / 4.888864465181043e-14, 1, 1e-11);
+  EXPECT_NEAR(upper(1000, 1010), 0.372321055263005, 1e-12);
+  EXPECT_EQ(lower(0, 1), 1);
+  EXPECT_EQ(upper(0, 1), 0);
+  EXPECT_EQ(lower(HUGE_VAL, 3), 0);
+  EXPECT_EQ(upper(2, HUGE_VAL), 0);
+  for (const auto& [a, x] : {std::pair(0.0, 0.0), std::pair(-1.0, 1.0), std::pair(1.0, -1.0)}) {
+    EXPECT_TRUE(std::isnan(lower(a, x))) << a << ", " << x;
+    EXPECT_TRUE(std::isnan(upper(a, x))) << a << ", " << x;
+  }
+}
+
+TEST(Special, MultivariateGammaFunction) {
+  EXPECT_NEAR(of(mvlgamma(number(3), 3)), 2.694924879806965, 1e-13);
+  Tensor self = number(4.5);
+  EXPECT_NEAR(of(mvlgamma_(self, 3)), 7.163564471191672, 1e-13);
+  expect_error([&] { mvlgamma(self, 0); }, "mvlgamma: expected `p` of 1 or more, got 0");
+}
+
+TEST(Special, ProductsWithPowersOfTwo) {
+  EXPECT_EQ(to_vector<float>(ldexp(tensor<float>({3, 5}), tensor<int32_t>({2, -1}))), (std::vector<float>{12, 2.5F}));
+  EXPECT_EQ(ldexp(full({1}, 3, kHalf), tensor<int32_t>({2})).scalar_type(), kHalf);
 }
 
 }  // namespace
