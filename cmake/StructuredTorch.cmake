@@ -1,13 +1,13 @@
 # structured_add_torch_library: from annotated kernel sources to a library of operators for PyTorch.
 #
-#   structured_add_torch_library(NAME SOURCES... [NAMESPACE ns] [PYTHON_MODULE] [PLUGIN] [CHECK] [BACKENDS backends...]
-#     [LOCK file])
+#   structured_add_torch_library(NAME SOURCES... [NAMESPACE ns] [IMPORTS aten] [PYTHON_MODULE] [PLUGIN] [CHECK]
+#     [BACKENDS backends...] [LOCK file])
 #
 # The sources include <structured/torch.h> and libtorch's headers. The library registers its operators when it is loaded:
 # by torch.ops.load_library in Python, or by linking it in C++. It links libtorch and no library of Structured. The arguments
-# are those of structured_add_library. With PYTHON_MODULE, the library is in the package python/NAME of the current binary
-# directory: `import NAME` loads it, and the operators are functions of the package. A build by scikit-build-core installs
-# the package.
+# are those of structured_add_library. With IMPORTS aten, the sources may have kernels for PyTorch's own operators on other
+# backends. With PYTHON_MODULE, the library is in the package python/NAME of the current binary directory: `import NAME`
+# loads it, and the operators are functions of the package. A build by scikit-build-core installs the package.
 #
 # PyTorch is searched in Torch_DIR, in CMAKE_PREFIX_PATH, in the interpreter Python_EXECUTABLE, Python3_EXECUTABLE or that
 # of the active virtual environment or python3, and last in the system's folders. TorchConfig.cmake is not used: that of
@@ -16,13 +16,17 @@
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredFindTorch.cmake)
 
 function(structured_add_torch_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PYTHON_MODULE;PLUGIN;CHECK" "NAMESPACE;LOCK" "BACKENDS")
-  foreach(each IN ITEMS STATIC SHARED MODULE OBJECT DIALECT CPP_NAMESPACE IMPORTS)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PYTHON_MODULE;PLUGIN;CHECK" "NAMESPACE;LOCK" "BACKENDS;IMPORTS")
+  foreach(each IN ITEMS STATIC SHARED MODULE OBJECT DIALECT CPP_NAMESPACE)
     if(each IN_LIST arg_UNPARSED_ARGUMENTS)
       message(FATAL_ERROR "structured_add_torch_library(${name}): unexpected ${each}; a library for PyTorch is SHARED, has "
-        "the dialect torch and no C++ functions, and imports no libraries")
+        "the dialect torch and no C++ functions")
     endif()
   endforeach()
+  if(arg_IMPORTS AND NOT arg_IMPORTS STREQUAL aten)
+    message(FATAL_ERROR "structured_add_torch_library(${name}): IMPORTS is ${arg_IMPORTS}; expected aten, PyTorch's own "
+      "operators")
+  endif()
   if(arg_KEYWORDS_MISSING_VALUES)
     list(JOIN arg_KEYWORDS_MISSING_VALUES ", " keywords)
     message(FATAL_ERROR "structured_add_torch_library(${name}): expected a value after ${keywords}")
@@ -32,7 +36,7 @@ function(structured_add_torch_library name)
   endif()
   if(arg_NAMESPACE MATCHES "^(aten|prim|prims|_)$")
     message(FATAL_ERROR "structured_add_torch_library(${name}): NAMESPACE ${arg_NAMESPACE} belongs to PyTorch, which defines "
-      "its operators already; use a name of your own")
+      "its operators already; use a name of your own, and IMPORTS aten to add kernels to PyTorch's operators")
   endif()
   set(options "")
   foreach(option IN ITEMS PLUGIN CHECK)
@@ -47,10 +51,39 @@ function(structured_add_torch_library name)
     list(APPEND options BACKENDS ${arg_BACKENDS})
   endif()
   structured_find_torch("structured_add_torch_library(${name})")
+  if(arg_IMPORTS)
+    structured_aten_library()
+    list(APPEND options IMPORTS structured_aten)
+  endif()
   structured_add_library(${name} SHARED ${arg_UNPARSED_ARGUMENTS} NAMESPACE ${arg_NAMESPACE} DIALECT torch ${options})
   if(arg_PYTHON_MODULE)
     structured_torch_module(${name} ${arg_NAMESPACE})
   endif()
+endfunction()
+
+# structured_aten_library(): provides the target structured_aten, whose signatures describe the operators of the PyTorch that
+# was found.
+function(structured_aten_library)
+  if(TARGET structured_aten)
+    return()
+  endif()
+  structured_find_gen(gen)
+  get_target_property(include_dirs structured::torch INTERFACE_INCLUDE_DIRECTORIES)
+  list(GET include_dirs 0 include_dir)
+  set(signatures ${CMAKE_CURRENT_BINARY_DIR}/structured_aten/signatures.json)
+  list(TRANSFORM include_dirs PREPEND -isystem OUTPUT_VARIABLE include_flags)
+  add_custom_command(
+    OUTPUT ${signatures}
+    COMMAND ${gen} aten-signatures -o ${signatures} -- -std=c++20 ${include_flags}
+    DEPENDS ${gen} ${include_dir}/ATen/Operators.h
+    COMMENT "Reading the operators of PyTorch"
+    VERBATIM)
+  add_custom_target(structured_aten_emit DEPENDS ${signatures})
+  add_library(structured_aten INTERFACE)
+  set_target_properties(structured_aten PROPERTIES
+    STRUCTURED_SIGNATURES ${signatures}
+    STRUCTURED_NAMESPACE aten
+    STRUCTURED_CPP_NAMESPACE at)
 endfunction()
 
 # Compiles and links a library of the dialect torch. Headers of PyTorch come before those of Structured, which may be in a

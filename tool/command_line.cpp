@@ -35,6 +35,9 @@ cl::SubCommand docs_command("docs", "Write a page that documents a library's ope
 cl::SubCommand python_command("python", "Write the sources and stubs of a Python module");
 cl::SubCommand import_command("import", "Write annotated declarations of the operators in a native_functions.yaml");
 
+cl::SubCommand aten_signatures_command("aten-signatures",
+                                       "Write the signatures of ATen's operators, read from the headers of libtorch");
+
 cl::list<std::string> scan_inputs(cl::Positional, cl::desc("SOURCES... [-- FLAGS...]"), cl::sub(scan_command),
                                   cl::cat(category));
 cl::list<std::string> precompile_inputs(cl::Positional, cl::desc("[HEADER] [-- FLAGS...]"), cl::sub(precompile_command),
@@ -54,6 +57,9 @@ cl::list<std::string> python_inputs(cl::Positional, cl::desc("operators.json..."
 
 cl::list<std::string> import_inputs(cl::Positional, cl::desc("YAML [FRAGMENTS...|operators.json]"),
                                     cl::sub(import_command), cl::cat(category));
+
+cl::list<std::string> aten_signatures_inputs(cl::Positional, cl::desc("-- FLAGS..."), cl::sub(aten_signatures_command),
+                                             cl::cat(category));
 
 cl::opt<std::string> dialect(
     "dialect", cl::desc("Target runtime: native (default), or aten, for which emit writes JSON files only"),
@@ -79,7 +85,8 @@ cl::opt<std::string> generated_root(
     cl::value_desc("folder"), cl::sub(check_command), cl::sub(emit_command), cl::cat(category));
 cl::opt<std::string> output("o", cl::desc("Output file; - for standard output"), cl::value_desc("file"),
                             cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
-                            cl::sub(list_command), cl::sub(docs_command), cl::sub(import_command), cl::cat(category));
+                            cl::sub(list_command), cl::sub(docs_command), cl::sub(import_command),
+                            cl::sub(aten_signatures_command), cl::cat(category));
 cl::opt<std::string> source_url("source-url", cl::desc("Prefix of links to sources"), cl::value_desc("address"),
                                 cl::sub(docs_command), cl::cat(category));
 cl::opt<std::string> dtypes_file("dtypes", cl::desc("Dtypes of operators: lines of a name and words of `dtypes`"),
@@ -113,7 +120,7 @@ cl::opt<std::string> flags_file(
     cl::desc("Read macros, include paths and the language standard from a file with one flag per line, as in CMake's "
              "COMPILE_OPTIONS"),
     cl::value_desc("file"), cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
-    cl::cat(category));
+    cl::sub(aten_signatures_command), cl::cat(category));
 cl::list<std::string> source_flags(
     "flag", cl::desc("Use a compile flag like those in the file of --flags-file, which it follows"),
     cl::value_desc("flag"), cl::sub(scan_command), cl::cat(category));
@@ -121,7 +128,7 @@ cl::opt<std::string> pch("pch", cl::desc("Use the headers that `precompile` wrot
                          cl::value_desc("file"), cl::sub(scan_command), cl::sub(check_command), cl::cat(category));
 cl::opt<std::string> resource_dir("resource-dir", cl::desc("Directory with Clang 19's own headers"),
                                   cl::value_desc("folder"), cl::sub(scan_command), cl::sub(precompile_command),
-                                  cl::sub(check_command), cl::cat(category));
+                                  cl::sub(check_command), cl::sub(aten_signatures_command), cl::cat(category));
 cl::opt<std::string> cuda_path("cuda-path",
                                cl::desc("CUDA toolkit (default: $CUDA_HOME, $CUDA_PATH, /usr/local/cuda); empty: none"),
                                cl::value_desc("folder"), cl::sub(scan_command), cl::sub(precompile_command),
@@ -162,6 +169,8 @@ cl::list<std::string> operator_names(
     cl::value_desc("name"), cl::sub(import_command), cl::cat(category));
 cl::opt<bool> checks_yaml("check", cl::desc("Compare the operators with those of a library and print the differences"),
                           cl::sub(import_command), cl::cat(category));
+cl::opt<bool> verbose("verbose", cl::desc("List the operators that annotations cannot express, and the reasons"),
+                      cl::sub(aten_signatures_command), cl::cat(category));
 cl::opt<bool> timing("timing", cl::desc("Print the time of each step"), cl::sub(scan_command), cl::sub(emit_command),
                      cl::cat(category));
 cl::opt<bool> code("code", cl::desc("Print the emitted wrappers instead"), cl::sub(explain_command), cl::cat(category));
@@ -186,6 +195,7 @@ llvm::ArrayRef<CommandInputs> commands() {
       {Command::docs, docs_command, docs_inputs},
       {Command::python, python_command, python_inputs},
       {Command::import_yaml, import_command, import_inputs},
+      {Command::aten_signatures, aten_signatures_command, aten_signatures_inputs},
   };
   return all;
 }
@@ -279,6 +289,10 @@ std::string misuse(const CommandLine& line) {
       if (line.output.empty() == line.output_dir.empty()) {
         return "expected either `-o FILE` or `--output-dir DIR`";
       }
+      return {};
+    case Command::aten_signatures:
+      if (!line.inputs.empty()) return "expected compile flags after `--`, found `" + line.inputs.front() + "`";
+      if (line.output.empty()) return "`-o FILE` is missing";
       return {};
     case Command::python:
       if (line.inputs.empty()) return "no operators.json given";
@@ -394,6 +408,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
   line.operators.assign(operator_names.begin(), operator_names.end());
   line.checks_yaml = checks_yaml;
   line.prints_timing = timing;
+  line.is_verbose = verbose;
   line.colors = color == cl::BOU_UNSET ? llvm::sys::Process::StandardErrHasColors() : color == cl::BOU_TRUE;
   if (std::string message = misuse(line); !message.empty()) {
     fail(line, message + "; see `structured-gen " + chosen->subcommand.getName().str() + " --help`");

@@ -9,7 +9,7 @@
 
 namespace structured::gen {
 
-enum class Command { scan, precompile, check, emit, list, explain, docs, python, import_yaml };
+enum class Command { scan, precompile, check, emit, list, explain, docs, python, import_yaml, aten_signatures };
 
 /// Options of other commands keep their defaults.
 struct CommandLine {
@@ -56,7 +56,8 @@ struct CommandLine {
   bool checks_yaml = false;   ///< whether `import` compares the file with a library
   bool self_methods = false;  ///< whether functions of a Tensor `self` are methods in Python
   bool prints_timing = false;
-  bool colors = false;  ///< on the standard error output
+  bool is_verbose = false;  ///< whether `aten-signatures` lists the operators that it leaves out
+  bool colors = false;      ///< on the standard error output
 };
 
 /// Exit statuses, which distinguish errors in the input from misuse of the command line.

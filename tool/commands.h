@@ -14,5 +14,6 @@ int run_explain(const CommandLine& line);
 int run_docs(const CommandLine& line);
 int run_python(const CommandLine& line);
 int run_import(const CommandLine& line);
+int run_aten_signatures(const CommandLine& line);
 
 }  // namespace structured::gen

@@ -26,6 +26,8 @@ int main(int argc, char** argv) {
       return run_python(*line);
     case Command::import_yaml:
       return run_import(*line);
+    case Command::aten_signatures:
+      return run_aten_signatures(*line);
   }
   return exit_misuse;
 }

@@ -1,5 +1,7 @@
 #include "read_import.h"
 
+#include <map>
+
 #include "check/check.h"
 #include "derive/derive.h"
 #include "llvm/ADT/STLExtras.h"
@@ -62,16 +64,17 @@ llvm::Error check_consistency(const Signatures& signatures, const ImportedLibrar
   }
   Library derived =
       derive({library.definitions, library.kernels}, target.types(), library.schema_namespace, library.cpp_namespace);
+  std::map<OperatorName, const Operator*> by_name;
+  for (const Operator& op : derived.operators) by_name.try_emplace(op.variants.front().schema.name, &op);
   for (std::size_t i = 0; i < signatures.operators.size(); ++i) {
     const OperatorSignature& op = signatures.operators[i];
     std::string path = "$.operators[" + std::to_string(i) + "].variants";
-    auto found = llvm::find_if(derived.operators, [&](const Operator& candidate) {
-      return candidate.variants.front().schema.name == op.variants.front().schema.name;
-    });
-    if (found == derived.operators.end()) {
+    const auto entry = by_name.find(op.variants.front().schema.name);
+    if (entry == by_name.end()) {
       return llvm::createStringError("`" + path + "`: expected the operator that is defined, found `" +
                                      to_string(op.variants.front().schema) + "`");
     }
+    const Operator* found = entry->second;
     if (found->variants.size() != op.variants.size()) {
       return llvm::createStringError("`" + path + "`: expected " + llvm::Twine(found->variants.size()) +
                                      " schemas, as many as the definition has, found " +

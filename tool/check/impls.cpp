@@ -38,7 +38,7 @@ void note_at_meta(Diagnostic& diagnostic, const ExpectedParameter& expected) {
 void report_base(const Pair& pair) {
   const Parameter& base = pair.declaration().parameters.front();
   const Parameter& expected = pair.meta.parameters.front();
-  if (base.type.canonical == expected.type.canonical) return;
+  if (is_base(base, pair.meta)) return;
   ShownTypes shown = show_types(base.type, expected.type);
   Diagnostic& diagnostic = pair.report(
       base.type_range, pair.subject() + " takes " + code(shown.first) + " where `meta` takes " + code(shown.second));

@@ -139,6 +139,8 @@ void compare_with_schema(Checker& checker, const DefinedOperator& op, const Oper
   diagnostic.notes.push_back({"the operator is declared here", op.definition.declaration().name_range});
 }
 
+constexpr llvm::StringLiteral no_modifiers = "nothing";
+
 /// Returns the attributes and the default that a parameter contributes to the schema, as text.
 std::string modifiers_of(const Parameter& parameter, const TypeTable& types) {
   std::string text;
@@ -157,10 +159,19 @@ std::string modifiers_of(const Parameter& parameter, const TypeTable& types) {
     value = schema_default(*type, *parameter.default_argument);
   }
   if (value) text += (text.empty() ? "" : ", ") + ("default " + *value);
-  return text.empty() ? "nothing" : code(text);
+  return text.empty() ? no_modifiers.str() : code(text);
 }
 
-/// `other` is the first kernel of the operator, which determines the schema.
+/// Whether the kernel takes integers where the schema has symbolic ones.
+bool hides_symint(const Parameter& mine, const Parameter& theirs, const TypeTable& types) {
+  auto type = argument_type(mine, types);
+  auto expected = argument_type(theirs, types);
+  return type && expected && type->base == Type::Base::Int && expected->base == Type::Base::SymInt &&
+         is_same_type(*type, *expected);
+}
+
+/// `other` is the first kernel of the operator, which determines the schema. A kernel for an operator of another
+/// library need not repeat the attributes and defaults.
 void compare_kernels(Checker& checker, const OperatorRef& ref, const OperatorRef& other) {
   const Declaration& a = ref.declaration();
   const Declaration& b = other.declaration();
@@ -181,7 +192,8 @@ void compare_kernels(Checker& checker, const OperatorRef& ref, const OperatorRef
     const Parameter& mine = a.parameters[i];
     const Parameter& theirs = b.parameters[i];
     std::string as_there = as_on(other.backends());
-    if (mine.type.canonical != theirs.type.canonical) {
+    if (mine.type.canonical != theirs.type.canonical &&
+        !(other.found.is_imported && hides_symint(mine, theirs, checker.types()))) {
       ShownTypes shown = show_types(mine.type, theirs.type);
       report(mine.type_range, "takes " + code(shown.first) + "; expected " + code(shown.second) + as_there,
              theirs.range)
@@ -192,7 +204,7 @@ void compare_kernels(Checker& checker, const OperatorRef& ref, const OperatorRef
                  theirs.range);
       if (!a.is_definition) diagnostic.fixits.push_back({mine.name_range, theirs.name});
     } else if (std::string said = modifiers_of(mine, checker.types()), expected = modifiers_of(theirs, checker.types());
-               said != expected) {
+               said != expected && !(other.found.is_imported && said == no_modifiers)) {
       report(mine.range, "has " + said + " on " + code(mine.name) + "; expected " + expected + as_there, theirs.range);
     }
   }
@@ -207,6 +219,7 @@ void compare_kernels(Checker& checker, const OperatorRef& ref, const OperatorRef
   auto names = [&](const OperatorRef& s) {
     return result_names(read_result_names(s.declaration(), s.name, checker.index()), s.name);
   };
+  if (other.found.is_imported && names(ref).empty() && !has_attribute(a.attributes, "out")) return;
   if (names(ref) != names(other) || has_attribute(a.attributes, "out") != has_attribute(b.attributes, "out")) {
     report(a.name_range,
            "has other `returns` or `out` attributes than the kernel on " + list_of(other.backends()) +

@@ -75,6 +75,13 @@ void check_impl(Checker& checker, const OperatorRef& ref) {
     return;
   }
   if (const PlainOperator* op = index.find_plain(ref.name)) {
+    if (op->is_imported()) {
+      Diagnostic& diagnostic =
+          checker.report(DiagnosticKind::impl_without_meta, range,
+                         "`impl` for " + code(to_string(ref.name)) + ", which is not structured; expected `kernel`");
+      diagnostic.notes.push_back({"the operator is declared here", op->kernels.front().declaration().name_range});
+      return;
+    }
     report_without_meta(checker, ref, name_of(op->kernels.front().role()), op->kernels.front().attribute->range);
     return;
   }

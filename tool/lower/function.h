@@ -176,6 +176,7 @@ struct Callees {
   std::string out_variant;                          ///< its dispatch table
   std::string operator_name;                        ///< `add.Tensor`
   std::vector<std::string> kernel_parameters = {};  ///< types of the kernel's parameters
+  bool meta_is_member = false;                      ///< whether meta is a member of the operator's base
 };
 
 struct LoweredFunction {

@@ -80,6 +80,7 @@ class FunctionBuilder {
   void build_kernel_call() {
     function_.name = wrapper_.name;
     function_.comment = variant_.schema;
+    set_kernel_types();
     function_.callees.kernel = "::" + wrapper_.kernel->function.name;
     function_.callees.kernel_parameters = function_type(wrapper_.kernel->function).parameters;
     add_device_steps();
@@ -96,10 +97,41 @@ class FunctionBuilder {
     }
   }
 
+  // Without tables, wrappers have the author's types, such as symbolic integers, where the dispatcher accepts them.
+  void set_kernel_types() {
+    const CppTypes& cpp_types = *lowered_.cpp_types;
+    if (cpp_types.wrapper_traits().has_tables) {
+      return;
+    }
+    const FunctionType author = function_type(wrapper_.kernel->function);
+    const auto take = [&](std::string& type, const std::string& written) {
+      if (cpp_types.canonical(type) == cpp_types.canonical(written)) {
+        type = written;
+      }
+    };
+    take(body_.type.result, author.result);
+    for (auto [type, written] : llvm::zip(body_.type.parameters, author.parameters)) {
+      take(type, written);
+    }
+  }
+
+  // libtorch's dispatcher passes lists of tensors to its own operators as their meta functions take them.
+  void set_list_types() {
+    for (auto [type, taken] : llvm::zip(body_.type.parameters, llvm::drop_begin(body_.meta->parameters))) {
+      if (llvm::StringRef(taken).contains("IListRef<::at::Tensor>")) {
+        type = taken;
+      }
+    }
+  }
+
   void set_structured_callees() {
     const StructuredParts& parts = structured();
     body_.adaptor = AdaptorClass{variant_.derived->kind, "::" + parts.base.name, parts.output_names.size()};
     body_.meta = function_type(parts.meta);
+    if (parts.meta_is_member()) {
+      set_list_types();
+    }
+    function_.callees.meta_is_member = parts.meta_is_member();
     function_.callees.meta = variant_.imported == nullptr ? "::" + parts.meta.name : variant_.meta;
     if (part_ != WrapperPart::via_out && wrapper_.impl != nullptr) {
       body_.impl = function_type(wrapper_.impl->function);

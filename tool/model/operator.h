@@ -66,6 +66,8 @@ struct StructuredParts {
   std::optional<Precomputed> precomputed;
   std::vector<std::string> output_names;  ///< from the impls, or else derived from meta
   std::vector<Kernel> impls;              ///< sorted by backend
+  /// Whether meta is a member function of the base, as in ATen.
+  bool meta_is_member() const { return meta.name == base.name + "::meta"; }
   friend bool operator==(const StructuredParts&, const StructuredParts&) = default;
 };
 

@@ -39,9 +39,16 @@ std::vector<const Parameter*> impl_inputs(const Declaration& meta) {
   return inputs;
 }
 
+bool is_base(const Parameter& parameter, const Declaration& meta) {
+  const std::string& type = parameter.type.canonical;
+  if (type == meta.parameters.front().type.canonical) return true;
+  const bool is_member = meta.base_class && meta.name == meta.base_class->name + "::meta";
+  return is_member &&
+         llvm::any_of(meta.base_class->bases, [&](const std::string& base) { return type == base + " &"; });
+}
+
 bool takes_base(const Declaration& impl, const Declaration& meta) {
-  return !impl.parameters.empty() && !meta.parameters.empty() &&
-         impl.parameters.front().type.canonical == meta.parameters.front().type.canonical;
+  return !impl.parameters.empty() && !meta.parameters.empty() && is_base(impl.parameters.front(), meta);
 }
 
 llvm::ArrayRef<Parameter> impl_outputs(const Declaration& impl, const Declaration& meta) {

@@ -20,6 +20,9 @@ bool has_precomputed(const Declaration& meta);
 std::string precomputed_parameter_type(const Declaration& meta);
 /// Returns the inputs of meta that impls take: those that no precomputed value replaces.
 std::vector<const Parameter*> impl_inputs(const Declaration& meta);
+/// Whether the parameter is a reference to the operator's base. If that is a class of libtorch with meta as a member,
+/// kernels take one of its base classes.
+bool is_base(const Parameter& parameter, const Declaration& meta);
 /// Whether the first parameter of the impl is the operator's base.
 bool takes_base(const Declaration& impl, const Declaration& meta);
 /// Returns the outputs of an impl that matches its meta function.

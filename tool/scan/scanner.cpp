@@ -8,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "scan/aten_headers.h"
 #include "scan/attribute_registration.h"
 #include "scan/attribute_watch.h"
 #include "scan/builtin_headers.h"
@@ -180,6 +181,21 @@ PrecompileResult Scanner::precompile(SourceCommand command, llvm::StringRef outp
   result.errors = parse.errors;
   result.succeeded = parse.errors == 0;
   result.dependencies = std::move(parse.dependencies);
+  return result;
+}
+
+AtenHeadersResult Scanner::read_aten_headers(SourceCommand command) {
+  AtenHeadersResult result;
+  result.errors = 1;
+  command.source = "/structured-gen/aten_headers.cpp";
+  auto invocation = state_->session.invocation(command, result.messages);
+  if (!invocation) return result;
+  PlaceholderFileSystem& files = state_->session.files(command);
+  files.add_file(command.source, aten_headers_source(files, author_include_dirs(*invocation, command)));
+  AtenHeadersAction action(state_->root, result.headers);
+  ParseResult parse = state_->session.run(command, std::move(invocation), action);
+  result.messages = std::move(parse.messages);
+  result.errors = parse.errors;
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "model/aten_headers.h"
 #include "model/declaration.h"
 #include "scan/body_callback.h"
 
@@ -76,6 +77,12 @@ struct PrecompileResult {
   std::vector<std::string> dependencies;
 };
 
+struct AtenHeadersResult {
+  AtenHeaders headers;
+  std::string messages;
+  unsigned errors = 0;
+};
+
 /// Caches file contents and parsed flags between sources. Not thread-safe.
 class Scanner {
  public:
@@ -89,6 +96,9 @@ class Scanner {
   /// Precompiles the header `command.source` to `output`. If the source is empty, precompiles the built-in header of
   /// the dialect.
   PrecompileResult precompile(SourceCommand command, llvm::StringRef output);
+
+  /// Reads the operators of the libtorch that the command's flags find.
+  AtenHeadersResult read_aten_headers(SourceCommand command);
 
  private:
   struct State;

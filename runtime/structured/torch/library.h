@@ -3,10 +3,14 @@
 //
 // An error in a registration, such as an operator that another library has defined, is reported to standard error, and
 // the operator is left out: an exception while a shared library is loaded would end the process.
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/library.h>
 
+#include <cstddef>
+#include <exception>
 #include <initializer_list>
 #include <iostream>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -47,6 +51,50 @@ std::vector<Tag> known_tags(std::initializer_list<std::string_view> words) {
 
 }  // namespace detail
 
+namespace detail {
+
+/// Returns the message of an exception, without the stack trace that libtorch adds.
+inline std::string message_of(const std::exception& error) {
+  const auto* own = dynamic_cast<const c10::Error*>(&error);
+  return own != nullptr ? own->what_without_backtrace() : error.what();
+}
+
+}  // namespace detail
+
+/// Kernels for operators that other libraries define, such as ATen. The registrations last as long as the object.
+class Kernels {
+ public:
+  /// Calls `register_all`, which registers the kernels. `ns` and the names passed to `impl` must be literals.
+  Kernels(const char* ns, void (*register_all)(Kernels&))
+      : name_(ns), library_(::torch::Library::IMPL, ns, c10::nullopt, ns, 0) {
+    register_all(*this);
+  }
+
+  template <class F, F* function>
+  void impl(const char* name, c10::DispatchKey key) {
+    add(name, key, [] { return ::torch::CppFunction(::c10::CompileTimeFunctionPointer<F, function>()); });
+  }
+
+ private:
+  void add(const char* name, c10::DispatchKey key, ::torch::CppFunction (*make)()) {
+    try {
+      const std::string_view full = name;
+      const std::size_t dot = full.find('.');
+      const std::string base = std::string(name_) + "::" + std::string(full.substr(0, dot));
+      const std::string overload(dot == std::string_view::npos ? "" : full.substr(dot + 1));
+      TORCH_CHECK(c10::Dispatcher::singleton().findSchema({base, overload}),
+                  "this PyTorch has no such operator; build the library for the PyTorch that loads it");
+      library_.impl(name, ::torch::dispatch(key, make()));
+    } catch (const std::exception& error) {
+      std::cerr << "structured: cannot register a kernel of " << name_ << "::" << name << ": "
+                << detail::message_of(error) << std::endl;
+    }
+  }
+
+  const char* name_;
+  ::torch::Library library_;
+};
+
 /// Operators of one namespace. Their registrations last as long as the object.
 class Library {
  public:
@@ -78,12 +126,12 @@ class Library {
   /// Registers kernels for autograd and for versions of mutable arguments. `name` includes the namespace.
   template <class F, Text name>
   void add_layers() {
-    using Kernels = Layers<F, name>;
-    impl<decltype(Kernels::without_derivative), Kernels::without_derivative>(name.without_namespace(),
-                                                                             c10::DispatchKey::Autograd);
-    if constexpr (Kernels::is_mutating) {
-      impl<decltype(Kernels::bump_versions), Kernels::bump_versions>(name.without_namespace(),
-                                                                     c10::DispatchKey::ADInplaceOrView);
+    using LayersOfName = Layers<F, name>;
+    impl<decltype(LayersOfName::without_derivative), LayersOfName::without_derivative>(name.without_namespace(),
+                                                                                       c10::DispatchKey::Autograd);
+    if constexpr (LayersOfName::is_mutating) {
+      impl<decltype(LayersOfName::bump_versions), LayersOfName::bump_versions>(name.without_namespace(),
+                                                                               c10::DispatchKey::ADInplaceOrView);
     }
   }
 
@@ -107,11 +155,9 @@ class Library {
     try {
       register_one();
       return true;
-    } catch (const c10::Error& error) {
-      std::cerr << "structured: cannot register " << name_ << "::" << what << ": " << error.what_without_backtrace()
-                << std::endl;
     } catch (const std::exception& error) {
-      std::cerr << "structured: cannot register " << name_ << "::" << what << ": " << error.what() << std::endl;
+      std::cerr << "structured: cannot register " << name_ << "::" << what << ": " << detail::message_of(error)
+                << std::endl;
     }
     return false;
   }

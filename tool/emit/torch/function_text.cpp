@@ -86,7 +86,13 @@ class TorchStepWriter {
   }
   void write_step(const CallMeta& step) const {
     const std::string kept = step.result == Result::kept ? "const auto " + local("precomputed") + " = " : "";
-    writer_.list(kept + function_.callees.meta + "(", values(step.arguments, *function_.body.meta), ");");
+    std::vector<std::string> arguments = values(step.arguments, *function_.body.meta);
+    std::string callee = function_.callees.meta;
+    if (function_.callees.meta_is_member) {
+      callee = arguments.front() + ".meta";
+      arguments.erase(arguments.begin());
+    }
+    writer_.list(kept + callee + "(", arguments, ");");
   }
   void write_step(const CallImpl& step) const {
     writer_.list(function_.callees.impl + "(", values(step.arguments, *function_.body.impl), ");");

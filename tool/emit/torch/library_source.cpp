@@ -110,7 +110,7 @@ void declare_wrappers(Writer& writer, const LoweredLibrary& lowered) {
 void write_definitions(Writer& writer, const LoweredLibrary& lowered) {
   std::map<std::string, std::vector<const LoweredVariant*>> by_namespace;
   writer.blank();
-  for (const LoweredVariant& variant : lowered.variants) {
+  for (const LoweredVariant& variant : lowered.own_variants()) {
     write_kernel_type(writer, lowered, variant);
     by_namespace[llvm::StringRef(variant.full_name).split("::").first.str()].push_back(&variant);
   }
@@ -121,6 +121,31 @@ void write_definitions(Writer& writer, const LoweredLibrary& lowered) {
       for (const LoweredVariant* variant : variants) write_registration(writer, lowered, *variant);
     }
     writer.line("static const ::structured::torch::Library library_" + name + "(" + literal_of(name) + ", define_" +
+                name + ");");
+  }
+}
+
+// Kernels for operators of other libraries, such as ATen.
+void write_implementations(Writer& writer, const LoweredLibrary& lowered) {
+  std::map<std::string, std::vector<const LoweredVariant*>> by_namespace;
+  for (const LoweredVariant& variant : lowered.imported_variants()) {
+    by_namespace[variant.imported->schema_namespace].push_back(&variant);
+  }
+  for (const auto& [name, variants] : by_namespace) {
+    writer.blank();
+    {
+      const Writer::Scope body = writer.block("static void implement_" + name + "(::structured::torch::Kernels& m) {");
+      for (const LoweredVariant* variant : variants) {
+        OperatorName op = variant->derived->schema.name;
+        op.ns.clear();
+        for (const std::size_t index : variant->wrappers) {
+          const LoweredWrapper& wrapper = lowered.wrappers[index];
+          writer.list("m.impl<decltype(" + wrapper.name + "), " + wrapper.name + ">(",
+                      {literal_of(to_string(op)), dispatch_key(wrapper)}, ");");
+        }
+      }
+    }
+    writer.line("static const ::structured::torch::Kernels kernels_" + name + "(" + literal_of(name) + ", implement_" +
                 name + ");");
   }
 }
@@ -137,6 +162,7 @@ std::string torch_library_source(const LoweredLibrary& lowered) {
     const Writer::Scope scope = writer.in_namespace(lowered.hidden_namespace);
     declare_wrappers(writer, lowered);
     write_definitions(writer, lowered);
+    write_implementations(writer, lowered);
   }
   return writer.text();
 }

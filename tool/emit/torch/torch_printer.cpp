@@ -16,7 +16,9 @@ namespace {
 // The author's functions that a wrapper calls.
 std::vector<const Function*> torch_callees(const LoweredLibrary& lowered, const LoweredWrapper& wrapper) {
   if (wrapper.kernel != nullptr) return {&wrapper.kernel->function};
-  std::vector<const Function*> functions{&lowered.variant_of(wrapper).op->structured->meta};
+  const StructuredParts& parts = *lowered.variant_of(wrapper).op->structured;
+  std::vector<const Function*> functions;
+  if (!parts.meta_is_member()) functions.push_back(&parts.meta);
   if (wrapper.impl != nullptr) functions.push_back(&wrapper.impl->function);
   return functions;
 }
@@ -44,6 +46,8 @@ std::string torch_wrappers_source(const LoweredLibrary& lowered, llvm::StringRef
     calls.push_back(call);
     const Operator& op = *lowered.variant_of(wrapper).op;
     if (wrapper.kernel == nullptr) add_author_headers(*op.structured, headers);
+    // Headers with meta classes do not include the lists of tensors that they name.
+    if (wrapper.kernel == nullptr && op.structured->meta_is_member()) headers.insert("<ATen/core/IListRef.h>");
     if (wrapper.kernel == nullptr && op.pointwise) {
       add_torch_pointwise_headers(op, headers);
       continue;  // this source defines the callees
