@@ -304,9 +304,7 @@ class Lowerer {
 
   // Own variants but out= ones, which the generic layer refuses to record.
   llvm::Error add_recordings() {
-    if (!lowered_.cpp_types->wrapper_traits().has_tables) {
-      return llvm::Error::success();
-    }
+    const WrapperTraits traits = lowered_.cpp_types->wrapper_traits();
     std::map<const Operator*, std::size_t> nodes;
     const std::map<const Operator*, std::string> names = name_nodes();
     for (std::size_t i = 0; i < lowered_.own_count; ++i) {
@@ -321,7 +319,8 @@ class Lowerer {
         if (llvm::any_of(entry.wrappers, serves_all)) {
           entry.autograd = LoweredVariant::Autograd::composite;
         }
-      } else if (entry.derived->kind != Variant::Kind::out) {
+      } else if (entry.derived->kind != Variant::Kind::out &&
+                 (traits.records_views || !is_view_or_inplace(*entry.op))) {
         auto [node, is_new] = nodes.try_emplace(entry.op, lowered_.nodes.size());
         if (is_new) {
           llvm::Expected<LoweredNode> lowered = lower_node(*lowered_.cpp_types, *entry.op);
@@ -343,6 +342,13 @@ class Lowerer {
       }
     }
     return llvm::Error::success();
+  }
+
+  // Whether the operator returns views, or has no functional variant.
+  static bool is_view_or_inplace(const Operator& op) {
+    const Variant& first = op.variants.front();
+    return first.kind != Variant::Kind::functional ||
+           llvm::any_of(first.schema.returns, [](const Return& result) { return result.alias.has_value(); });
   }
 
   // Functions via out= belong to the wrapper for Meta.

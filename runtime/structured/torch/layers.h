@@ -118,13 +118,7 @@ class Layers<R(A...), name> {
     }
   }
 
- private:
-  static const c10::TypedOperatorHandle<R(A...)>& handle() {
-    static const c10::TypedOperatorHandle<R(A...)> found =
-        detail::find_operator_handle(name.view()).template typed<R(A...)>();
-    return found;
-  }
-
+ protected:
   static R below_autograd(c10::DispatchKeySet keys, A... arguments) {
     if constexpr (is_mutating) {
       const at::AutoDispatchBelowAutograd guard;
@@ -133,6 +127,13 @@ class Layers<R(A...), name> {
       const at::AutoDispatchBelowADInplaceOrView guard;
       return handle().redispatch(keys & c10::after_ADInplaceOrView_keyset, std::forward<A>(arguments)...);
     }
+  }
+
+ private:
+  static const c10::TypedOperatorHandle<R(A...)>& handle() {
+    static const c10::TypedOperatorHandle<R(A...)> found =
+        detail::find_operator_handle(name.view()).template typed<R(A...)>();
+    return found;
   }
 
   template <class Argument>

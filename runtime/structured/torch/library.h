@@ -135,6 +135,17 @@ class Library {
     }
   }
 
+  /// add_layers for a variant with derivatives, whose class `Recorder` records calls.
+  template <class F, Text name, class Recorder>
+  void add_recorder() {
+    using LayersOfName = Layers<F, name>;
+    impl<decltype(Recorder::record), Recorder::record>(name.without_namespace(), c10::DispatchKey::Autograd);
+    if constexpr (LayersOfName::is_mutating) {
+      impl<decltype(LayersOfName::bump_versions), LayersOfName::bump_versions>(name.without_namespace(),
+                                                                               c10::DispatchKey::ADInplaceOrView);
+    }
+  }
+
   /// Lets torch.compile replace the in-place or out= operator by its functional variant. Both names include the
   /// namespace.
   template <Text name, Text functional>

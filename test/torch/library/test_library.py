@@ -216,6 +216,59 @@ class Gradients(unittest.TestCase):
         self.assertTrue(torch.autograd.gradcheck(trial.rms, x))
         self.assertTrue(torch.autograd.gradcheck(lambda x: trial.head(x, 2), x))
 
+    def setUp(self):
+        torch.manual_seed(0)
+
+    def calls(self):
+        """Functions, and their differentiable arguments."""
+        def make(*sizes):
+            return torch.randn(*sizes, dtype=torch.double, requires_grad=True)
+        mask = torch.tensor([1.0, 0, 1], dtype=torch.double)
+        yield lambda x: trial.soft_clip(x, 2.0), [make(4, 3)]
+        yield lambda x: trial.soft_clip_(x * 1, 0.5), [make(4, 3)]
+        yield lambda x, y: trial.blend(x, y, alpha=2, mask=mask), [make(4, 3), make(3)]
+        yield lambda x, y: trial.blend(x, y), [make(2, 1), make(1, 3)]
+        yield lambda x, y: trial.blend_(x.clone(), y), [make(2, 3), make(3)]
+        yield lambda x: trial.extrema(x, 0), [make(4, 3)]
+        yield lambda x: trial.extrema(x, 1, True)[1], [make(4, 3)]
+        yield lambda x, y: trial.stack_rows([x, y], 3.0), [make(2, 3), make(1, 3)]
+        yield lambda x: trial.copy_rows(x, [1, 2]), [make(4, 3)]
+        yield lambda x: trial.copy_rows(x, [1, 2])[1], [make(4, 3)]
+        yield lambda x, y: trial.axpy(x, y, alpha=0.5), [make(4, 3), make(3)]
+
+    def test_derivatives(self):
+        for number, (function, arguments) in enumerate(self.calls()):
+            with self.subTest(number=number):
+                self.assertTrue(torch.autograd.gradcheck(function, arguments))
+                self.assertTrue(torch.autograd.gradgradcheck(function, arguments))
+
+    def test_gradients_of_some_arguments(self):
+        x, y = torch.randn(3), torch.randn(3, requires_grad=True)
+        z = trial.blend(x, y, alpha=2)
+        self.assertEqual(z.grad_fn.name(), 'BlendBackward0')
+        z.sum().backward()
+        self.assertEqual(y.grad.tolist(), [2, 2, 2])
+        self.assertFalse(trial.blend(x, x).requires_grad)
+        with torch.no_grad():
+            self.assertFalse(trial.blend(x, y).requires_grad)
+        self.assertEqual(trial.blend(torch.arange(3.0).half(), y).dtype, torch.float)
+
+    def test_saved_values(self):
+        x = torch.randn(3, requires_grad=True)
+        scaled = x * 2
+        y = trial.soft_clip(scaled)
+        scaled.add_(1)
+        with self.assertRaisesRegex(RuntimeError, 'modified by an inplace operation'):
+            y.sum().backward()
+        y = trial.soft_clip(x)
+        y.sum().backward()
+        with self.assertRaisesRegex(RuntimeError, 'second time'):
+            y.sum().backward()
+
+    def test_in_place_calls_of_leaves_are_refused(self):
+        with self.assertRaisesRegex(RuntimeError, 'leaf Variable that requires grad is being used in an in-place'):
+            trial.soft_clip_(torch.ones(3, requires_grad=True))
+
     def test_missing_derivative_is_reported(self):
         y = trial.tile(torch.randn(2, 2, requires_grad=True), [2, 2])
         with self.assertRaisesRegex(RuntimeError, 'trial::tile'):
@@ -268,6 +321,40 @@ class Compilers(unittest.TestCase):
         self.assertIn(torch.Tag.pointwise, trial.soft_clip.default.tags)
         self.assertIn(torch.Tag.pointwise, trial.axpy_.Tensor.tags)
         self.assertIn(torch.Tag.nondeterministic_seeded, trial.jitter.default.tags)
+
+    def test_opcheck_of_calls_with_gradients(self):
+        x, y = torch.randn(4, 5, requires_grad=True), torch.randn(5, requires_grad=True)
+        for op, arguments, keywords in [
+                (trial.soft_clip.default, (x,), {}), (trial.blend.Tensor, (x, y), {'alpha': 2}),
+                (trial.blend_.Tensor, (x.detach().clone(), y), {}), (trial.extrema.default, (x, 0), {}),
+                (trial.stack_rows.default, ([x, x + 1], 0.5), {}), (trial.copy_rows.default, (x, [1, 3]), {}),
+                (trial.axpy.Tensor, (x, y), {'alpha': 2.5})]:
+            with self.subTest(op=str(op)):
+                opcheck(op, arguments, keywords)
+
+    def test_compiled_gradients(self):
+        def model(x, y):
+            z = trial.blend(trial.soft_clip(x), y, alpha=3)
+            z = z * 1
+            trial.soft_clip_(z, 0.5)
+            low, high = trial.extrema(z, 0)
+            return trial.stack_rows([z, low[None], high[None]]).square().sum()
+
+        def gradients(function, x, y):
+            x, y = x.clone().requires_grad_(), y.clone().requires_grad_()
+            function(x, y).backward()
+            return x.grad, y.grad
+
+        for dynamic in [False, True]:
+            compiled = torch.compile(model, fullgraph=True, dynamic=dynamic)
+            for rows in [4, 6]:
+                x, y = torch.randn(rows, 3), torch.randn(3)
+                torch.testing.assert_close(gradients(compiled, x, y), gradients(model, x, y))
+
+    def test_function_transforms(self):
+        x = torch.randn(4)
+        gradient = torch.func.grad(lambda x: trial.soft_clip(x, 2.0).sum())(x)
+        torch.testing.assert_close(gradient, 4 / (2 + x.abs()).square())
 
     def test_fake_tensors(self):
         with FakeTensorMode():

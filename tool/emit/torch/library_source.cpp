@@ -1,10 +1,13 @@
 #include "emit/torch/library_source.h"
 
 #include <map>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "emit/native/source_text.h"
 #include "emit/torch/function_text.h"
+#include "emit/torch/nodes.h"
 #include "emit/writer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -20,21 +23,25 @@ std::string dispatch_key(const LoweredWrapper& wrapper) {
   return wrapper.backend ? wrapper.backend->enumerator : "::c10::DispatchKey::" + wrapper.kernel->backend;
 }
 
-// Prints the type of the variant's kernels. Kernels that the dispatcher calls directly may have symbolic integers,
+// Returns the type of the variant's kernels. Kernels that the dispatcher calls directly may have symbolic integers,
 // which the other kernels of the operator must then pass on.
-void write_kernel_type(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
+CppSignature kernel_signature(const LoweredLibrary& lowered, const LoweredVariant& variant) {
   for (const std::size_t index : variant.wrappers) {
     const LoweredWrapper& wrapper = lowered.wrappers[index];
     if (!wrapper.is_kernel_itself) continue;
     const Function& function = wrapper.kernel->function;
-    std::vector<std::string> parameters;
+    CppSignature signature{qualified_type(function.result), {}};
     for (const auto& [type, parameter] : llvm::zip_equal(function.parameters, variant.dispatched.parameters)) {
-      parameters.push_back(qualified_type(type) + " " + parameter.name);
+      signature.parameters.push_back({qualified_type(type), parameter.name, ""});
     }
-    writer.list("using " + variant.signature + " = " + qualified_type(function.result) + "(", parameters, ");");
-    return;
+    return signature;
   }
-  write_signature(writer, variant);
+  return variant.dispatched;
+}
+
+void write_kernel_type(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
+  const CppSignature signature = kernel_signature(lowered, variant);
+  writer.list("using " + variant.signature + " = " + signature.result + "(", signature.declared(), ");");
 }
 
 // Whether a kernel of the author serves all backends and is differentiable, since it calls differentiable operators.
@@ -76,7 +83,16 @@ void write_registration(Writer& writer, const LoweredLibrary& lowered, const Low
     writer.list(impl + variant.signature + ", " + wrapper.name + ">(", arguments, ");");
   }
   if (is_implicit_composite(lowered, variant)) return;
-  writer.line("m.add_layers<" + variant.signature + ", " + literal_of(variant.full_name) + ">();");
+  const std::string types = variant.signature + ", " + literal_of(variant.full_name);
+  if (variant.autograd == LoweredVariant::Autograd::records) {
+    const bool is_inplace = variant.derived->kind == Variant::Kind::inplace;
+    const std::string recorder = "::structured::torch::Recorded" + std::string(is_inplace ? "Inplace" : "") + "<" +
+                                 types + ", " + lowered.nodes[variant.node].name +
+                                 (is_inplace ? ", " + literal_of(functional_name(variant)) : "") + ">";
+    writer.list("m.add_recorder<", {variant.signature, literal_of(variant.full_name), recorder}, ">();");
+  } else {
+    writer.line("m.add_layers<" + types + ">();");
+  }
   if (const std::string functional = functional_name(variant); !functional.empty()) {
     writer.line("m.functionalize<" + literal_of(variant.full_name) + ", " + literal_of(functional) + ">();");
   }
@@ -105,6 +121,24 @@ void declare_wrappers(Writer& writer, const LoweredLibrary& lowered) {
       declare_torch_function(writer, *call);
     }
   }
+}
+
+void write_nodes(Writer& writer, const LoweredLibrary& lowered) {
+  for (const auto& [index, node] : llvm::enumerate(lowered.nodes)) {
+    const auto functional = llvm::find_if(lowered.own_variants(), [&](const LoweredVariant& variant) {
+      return variant.autograd == LoweredVariant::Autograd::records && variant.node == index &&
+             variant.derived->kind == Variant::Kind::functional;
+    });
+    write_torch_node(writer, node, kernel_signature(lowered, *functional));
+  }
+}
+
+void declare_derivatives(Writer& writer, const LoweredLibrary& lowered) {
+  std::vector<const Function*> functions;
+  for (const LoweredNode& node : lowered.nodes) {
+    for (const GradientCall& call : node.calls) functions.push_back(call.function);
+  }
+  declare_functions(writer, functions);
 }
 
 void write_definitions(Writer& writer, const LoweredLibrary& lowered) {
@@ -155,12 +189,16 @@ void write_implementations(Writer& writer, const LoweredLibrary& lowered) {
 std::string torch_library_source(const LoweredLibrary& lowered) {
   Writer writer;
   write_banner(writer, "");
-  write_includes(writer, {"<structured/torch/library.h>"});
+  std::set<std::string> headers{"<structured/torch/library.h>"};
+  if (!lowered.nodes.empty()) headers.insert("<structured/torch/autograd.h>");
+  write_includes(writer, headers);
   declare_kernels(writer, lowered);
+  declare_derivatives(writer, lowered);
   {
     const HiddenVisibility hidden(writer);
     const Writer::Scope scope = writer.in_namespace(lowered.hidden_namespace);
     declare_wrappers(writer, lowered);
+    write_nodes(writer, lowered);
     write_definitions(writer, lowered);
     write_implementations(writer, lowered);
   }

@@ -1,0 +1,315 @@
+#pragma once
+// Derivatives: the base class of emitted nodes, the values that they save, and the Autograd kernels that record calls.
+#include <c10/core/SymInt.h>
+#include <torch/csrc/autograd/VariableTypeUtils.h>
+#include <torch/csrc/autograd/saved_variable.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "structured/torch/arguments.h"
+#include "structured/torch/layers.h"
+
+namespace structured::torch {
+
+using Gradients = ::torch::autograd::variable_list;
+
+/// A recorded call. `results` of the call are the inputs of the node, and the call's differentiable inputs are the
+/// node's outputs; the elements of a list come last.
+class BackwardNode : public ::torch::autograd::Node {
+ public:
+  /// Whether the gradient of an input is needed.
+  bool needs(std::size_t input) const { return task_should_compute_output(input); }
+  /// Whether a later backward pass may need the gradient of an input.
+  bool may_need(std::size_t input) const { return next_edge(input).is_valid(); }
+
+  Gradients apply(Gradients&& results) final {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    Gradients inputs(num_outputs());
+    const auto is_defined = [](const at::Tensor& gradient) { return gradient.defined(); };
+    if (std::any_of(results.begin(), results.end(), is_defined)) compute(results, inputs);
+    return inputs;
+  }
+
+ protected:
+  /// Sets the gradients of the inputs that are needed.
+  virtual void compute(const Gradients& results, Gradients& inputs) = 0;
+};
+
+namespace detail {
+
+inline void set_gradient(Gradients& inputs, std::size_t position, at::Tensor gradient) {
+  inputs[position] = std::move(gradient);
+}
+inline void set_gradient(Gradients& inputs, std::size_t position, const c10::optional<at::Tensor>& gradient) {
+  if (gradient.has_value()) inputs[position] = *gradient;
+}
+inline void set_gradient(Gradients& inputs, std::size_t position, const std::vector<at::Tensor>& gradients) {
+  TORCH_CHECK(position + gradients.size() == inputs.size(),
+              "expected a gradient for each tensor of the list: ", inputs.size() - position, ", got ",
+              gradients.size());
+  std::copy(gradients.begin(), gradients.end(), inputs.begin() + static_cast<std::ptrdiff_t>(position));
+}
+
+}  // namespace detail
+
+/// Stores the result of an author's `backward` function, which has one gradient for each of the positions.
+template <std::size_t... positions, class Result>
+void set_gradients(Gradients& inputs, Result&& result) {
+  if constexpr (sizeof...(positions) == 1) {
+    (detail::set_gradient(inputs, positions, std::forward<Result>(result)), ...);
+  } else {
+    std::apply([&](auto&&... each) { (detail::set_gradient(inputs, positions, std::move(each)), ...); },
+               std::forward<Result>(result));
+  }
+}
+
+/// A value that a node keeps. `T` is the type of the argument.
+template <class T>
+class SavedInput {
+ public:
+  void save(const std::remove_cvref_t<T>& value) { value_.emplace(value); }
+  const std::remove_cvref_t<T>& get(BackwardNode&) const { return *value_; }
+  void release() {}
+
+ private:
+  std::optional<std::remove_cvref_t<T>> value_;
+};
+
+template <>
+class SavedInput<const at::Tensor&> {
+ public:
+  void save(const at::Tensor& value) { value_ = ::torch::autograd::SavedVariable(value, /*is_output=*/false); }
+  at::Tensor get(BackwardNode&) const { return value_.unpack(); }
+  void release() { value_.reset_data(); }
+
+ private:
+  ::torch::autograd::SavedVariable value_;
+};
+
+template <>
+class SavedInput<const c10::optional<at::Tensor>&> {
+ public:
+  void save(const c10::optional<at::Tensor>& value) {
+    has_value_ = value.has_value();
+    if (has_value_) value_.save(*value);
+  }
+  c10::optional<at::Tensor> get(BackwardNode& node) const {
+    return has_value_ ? c10::optional<at::Tensor>(value_.get(node)) : c10::nullopt;
+  }
+  void release() { value_.release(); }
+
+ private:
+  SavedInput<const at::Tensor&> value_;
+  bool has_value_ = false;
+};
+
+template <>
+class SavedInput<at::TensorList> {
+ public:
+  void save(at::TensorList values) {
+    values_.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) values_[i].save(values[i]);
+  }
+  std::vector<at::Tensor> get(BackwardNode& node) const {
+    std::vector<at::Tensor> values;
+    for (const auto& value : values_) values.push_back(value.get(node));
+    return values;
+  }
+  void release() { values_.clear(); }
+
+ private:
+  std::vector<SavedInput<const at::Tensor&>> values_;
+};
+
+template <class T>
+class SavedInput<c10::ArrayRef<T>> {
+ public:
+  void save(c10::ArrayRef<T> values) { values_ = values.vec(); }
+  c10::ArrayRef<T> get(BackwardNode&) const { return values_; }
+  void release() {}
+
+ private:
+  std::vector<T> values_;
+};
+
+template <class T>
+class SavedInput<c10::OptionalArrayRef<T>> {
+ public:
+  void save(c10::OptionalArrayRef<T> values) {
+    if (values.has_value()) values_ = values->vec();
+  }
+  c10::OptionalArrayRef<T> get(BackwardNode&) const {
+    return values_ ? c10::OptionalArrayRef<T>(*values_) : c10::OptionalArrayRef<T>();
+  }
+  void release() {}
+
+ private:
+  std::optional<std::vector<T>> values_;
+};
+
+template <>
+class SavedInput<c10::string_view> {
+ public:
+  void save(c10::string_view value) { value_.assign(value.begin(), value.end()); }
+  c10::string_view get(BackwardNode&) const { return value_; }
+  void release() {}
+
+ private:
+  std::string value_;
+};
+
+/// Sizes, as numbers or as symbols, whichever the author's function takes.
+class Sizes {
+ public:
+  Sizes() = default;
+  explicit Sizes(const at::Tensor& tensor) : symbols_(tensor.sym_sizes().vec()) {}
+  operator c10::SymIntArrayRef() const { return symbols_; }
+  operator at::IntArrayRef() const {
+    numbers_.clear();
+    for (const c10::SymInt& size : symbols_) numbers_.push_back(size.guard_int(__FILE__, __LINE__));
+    return numbers_;
+  }
+
+ private:
+  std::vector<c10::SymInt> symbols_;
+  mutable std::vector<std::int64_t> numbers_;
+};
+
+/// The sizes of a tensor or of the tensors of a list.
+template <class T>
+class SavedSizes {
+ public:
+  void save(const at::Tensor& tensor) { sizes_ = Sizes(tensor); }
+  void save(const c10::optional<at::Tensor>& tensor) {
+    if (tensor.has_value() && tensor->defined()) sizes_ = Sizes(*tensor);
+  }
+  const Sizes& get(BackwardNode&) const { return sizes_; }
+  void release() {}
+
+ private:
+  Sizes sizes_;
+};
+
+template <>
+class SavedSizes<at::TensorList> {
+ public:
+  void save(at::TensorList tensors) {
+    sizes_.clear();
+    for (const at::Tensor& tensor : tensors) sizes_.push_back(tensor.sizes().vec());
+  }
+  const std::vector<std::vector<std::int64_t>>& get(BackwardNode&) const { return sizes_; }
+  void release() {}
+
+ private:
+  std::vector<std::vector<std::int64_t>> sizes_;
+};
+
+/// A result of the call.
+class SavedResult {
+ public:
+  void save(const at::Tensor& result) { value_ = ::torch::autograd::SavedVariable(result, /*is_output=*/true); }
+  template <class Node>
+  at::Tensor get(Node& node) const {
+    if constexpr (requires { node.getptr(); }) {
+      return value_.unpack(node.getptr());
+    } else {  // earlier versions of libtorch count nodes by shared pointers
+      return value_.unpack(node.shared_from_this());
+    }
+  }
+  void release() { value_.reset_data(); }
+
+ private:
+  ::torch::autograd::SavedVariable value_;
+};
+
+template <class... Saved>
+void release(Saved&... saved) {
+  (saved.release(), ...);
+}
+
+namespace detail {
+
+/// Returns the edges of the differentiable arguments, whose positions are given. An undefined tensor has an empty edge.
+template <class Arguments, std::size_t... positions>
+::torch::autograd::edge_list edges_of(const Arguments& arguments, std::index_sequence<positions...>) {
+  ::torch::autograd::edge_list edges;
+  const auto add = [&](const auto& argument) {
+    const std::size_t before = edges.size();
+    visit_tensors(argument, [&](const at::Tensor& tensor) {
+      edges.push_back(tensor.defined() ? ::torch::autograd::impl::gradient_edge(tensor) : ::torch::autograd::Edge());
+    });
+    const bool is_optional = std::is_same_v<std::remove_cvref_t<decltype(argument)>, c10::optional<at::Tensor>>;
+    if (is_optional && edges.size() == before) edges.emplace_back();
+  };
+  (add(std::get<positions>(arguments)), ...);
+  return edges;
+}
+
+/// Whether a call with these arguments is recorded.
+template <class Arguments, std::size_t... positions>
+bool records(const Arguments& arguments, std::index_sequence<positions...>) {
+  return ::torch::autograd::GradMode::is_enabled() && requires_grad(std::get<positions>(arguments)...);
+}
+
+}  // namespace detail
+
+/// The Autograd kernel of a functional operator with derivatives. `Node` is the emitted class of recorded calls, with
+/// `Differentiable`, the positions of the arguments with gradients, and the functions `save` and `save_results`.
+template <class F, Text name, class Node>
+class Recorded;
+
+template <class R, class... A, Text name, class Node>
+class Recorded<R(A...), name, Node> : Layers<R(A...), name> {
+ public:
+  static R record(c10::DispatchKeySet keys, A... arguments) {
+    if (!detail::records(std::forward_as_tuple(arguments...), typename Node::Differentiable())) [[likely]] {
+      return Recorded::below_autograd(keys, std::forward<A>(arguments)...);
+    }
+    auto owner = detail::make_node<Node>();
+    auto& node = static_cast<Node&>(*owner);
+    node.set_next_edges(detail::edges_of(std::forward_as_tuple(arguments...), typename Node::Differentiable()));
+    node.save(arguments...);
+    R result = Recorded::below_autograd(keys, std::forward<A>(arguments)...);
+    detail::visit_results(result, [&](at::Tensor& tensor) {
+      const bool is_differentiable = tensor.defined() && ::torch::autograd::isDifferentiableType(tensor.scalar_type());
+      if (is_differentiable) {
+        ::torch::autograd::set_history(tensor, owner);
+      } else {
+        node.add_input_metadata(::torch::autograd::Node::undefined_input());
+      }
+    });
+    node.save_results(result);
+    return result;
+  }
+};
+
+/// The Autograd kernel of an in-place operator with derivatives. It calls the functional variant, which is recorded,
+/// and copies the result: PyTorch's compiler would treat the result of a node of its own as a view.
+template <class F, Text name, class Node, Text functional>
+class RecordedInplace;
+
+template <class R, class... A, Text name, class Node, Text functional>
+class RecordedInplace<R(at::Tensor&, A...), name, Node, functional> : Layers<R(at::Tensor&, A...), name> {
+ public:
+  static R record(c10::DispatchKeySet keys, at::Tensor& self, A... arguments) {
+    if (!detail::records(std::forward_as_tuple(self, arguments...), typename Node::Differentiable())) [[likely]] {
+      return RecordedInplace::below_autograd(keys, self, std::forward<A>(arguments)...);
+    }
+    static const auto target =
+        detail::find_operator_handle(functional.view()).template typed<at::Tensor(const at::Tensor&, A...)>();
+    ::torch::autograd::check_inplace(self, /*requires_grad=*/true);
+    self.copy_(target.call(self.clone(), std::forward<A>(arguments)...));
+    return static_cast<R>(self);
+  }
+};
+
+}  // namespace structured::torch

@@ -1,0 +1,77 @@
+// Derivatives of operators of the other sources.
+#include <ATen/ops/cat.h>
+#include <ATen/ops/zeros.h>
+#include <structured/torch.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <vector>
+
+namespace trial {
+
+[[structured::backward("soft_clip")]]
+at::Tensor soft_clip_backward(const at::Tensor& grad, const at::Tensor& self, const at::Scalar& limit) {
+  return self.abs().add(limit).reciprocal().mul(limit).square().mul(grad);
+}
+
+[[structured::backward("blend.Tensor", "self")]]
+at::Tensor blend_self(const at::Tensor& grad) {
+  return grad;
+}
+
+[[structured::backward("blend.Tensor", "other")]]
+at::Tensor blend_other(const at::Tensor& grad, const at::Scalar& alpha, const c10::optional<at::Tensor>& mask) {
+  const at::Tensor scaled = grad.mul(alpha);
+  return mask.has_value() && mask->defined() ? scaled.masked_fill(mask->eq(0), 0) : scaled;
+}
+
+[[structured::backward("extrema")]]
+at::Tensor extrema_backward(const at::Tensor& grad_low, const at::Tensor& grad_high, const at::Tensor& self,
+                            std::int64_t dim, bool keepdim, const at::Tensor& low, const at::Tensor& high) {
+  at::Tensor result;
+  const auto add = [&](const at::Tensor& grad, const at::Tensor& extreme) {
+    if (!grad.defined()) return;
+    const auto whole = [&](const at::Tensor& tensor) { return keepdim ? tensor : tensor.unsqueeze(dim); };
+    const at::Tensor is_extreme = self.eq(whole(extreme)).to(self.scalar_type());
+    const at::Tensor part = is_extreme.div(is_extreme.sum(dim, /*keepdim=*/true)).mul(whole(grad));
+    result = result.defined() ? result.add(part) : part;
+  };
+  add(grad_low, low);
+  add(grad_high, high);
+  return result;
+}
+
+[[structured::backward("stack_rows")]]
+std::vector<at::Tensor> stack_rows_backward(const at::Tensor& grad, double factor,
+                                            const std::vector<std::vector<std::int64_t>>& tensors_sizes) {
+  std::vector<at::Tensor> gradients;
+  std::int64_t row = 0;
+  for (const std::vector<std::int64_t>& sizes : tensors_sizes) {
+    gradients.push_back(grad.narrow(0, row, sizes[0]).mul(factor));
+    row += sizes[0];
+  }
+  return gradients;
+}
+
+// Gradients of results that are not used are undefined.
+[[structured::backward("copy_rows")]]
+at::Tensor copy_rows_backward(at::TensorList grad, at::IntArrayRef self_sizes, at::IntArrayRef sizes) {
+  const auto* defined = std::find_if(grad.begin(), grad.end(), [](const at::Tensor& part) { return part.defined(); });
+  std::vector<at::Tensor> parts;
+  std::int64_t rest = self_sizes[0];
+  for (std::size_t i = 0; i < grad.size(); ++i) {
+    parts.push_back(grad[i].defined() ? grad[i] : at::zeros({sizes[i], self_sizes[1]}, defined->options()));
+    rest -= sizes[i];
+  }
+  parts.push_back(at::zeros({rest, self_sizes[1]}, defined->options()));
+  return at::cat(parts);
+}
+
+[[structured::backward("axpy.Tensor")]]
+std::tuple<at::Tensor, at::Tensor> axpy_backward(const at::Tensor& grad, const at::Scalar& alpha,
+                                                 std::array<bool, 2> needs_gradient) {
+  return {grad, needs_gradient[1] ? grad.mul(alpha) : at::Tensor()};
+}
+
+}  // namespace trial

@@ -1,0 +1,13 @@
+// Prints the nodes of libtorch's autograd for operators with derivatives.
+#pragma once
+
+#include "emit/writer.h"
+#include "lower/calling_convention.h"
+#include "lower/recording.h"
+
+namespace structured::gen {
+
+/// Prints the class of recorded calls. Kernels of the functional variant have the given signature.
+void write_torch_node(Writer& writer, const LoweredNode& node, const CppSignature& signature);
+
+}  // namespace structured::gen
