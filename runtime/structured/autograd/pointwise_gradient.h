@@ -185,10 +185,10 @@ struct LoopsOf {
     return std::make_shared<const Make>(*static_cast<const Make*>(make));
   }
   static constexpr GradientLoops make() {
-    GradientLoops loops{count, &first, {&second<0>}, &copy};
-    if constexpr (count > 1) loops.second[1] = &second<1>;
-    if constexpr (count > 2) loops.second[2] = &second<2>;
-    return loops;
+    GradientLoops result{count, &first, {&second<0>}, &copy};
+    if constexpr (count > 1) result.second[1] = &second<1>;
+    if constexpr (count > 2) result.second[2] = &second<2>;
+    return result;
   }
   static constexpr GradientLoops loops = make();
 };
