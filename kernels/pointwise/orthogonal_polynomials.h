@@ -33,8 +33,8 @@ STRUCTURED_HOST_DEVICE T recurrence(int64_t degree, T zeroth, T first, Next next
 /// off. Inputs are broadcast; integer and Bool inputs are converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_chebyshev_polynomial_t", "special_chebyshev_polynomial_t.out"),
-  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
-  structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
+  structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T chebyshev_t(T x, T n) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
@@ -55,8 +55,8 @@ STRUCTURED_HOST_DEVICE T chebyshev_t(T x, T n) {
 /// Double only.
 template <typename T>
 [[structured::pointwise("special_chebyshev_polynomial_u", "special_chebyshev_polynomial_u.out"),
-  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
-  structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
+  structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T chebyshev_u(T x, T n) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
@@ -78,8 +78,8 @@ STRUCTURED_HOST_DEVICE T chebyshev_u(T x, T n) {
 /// off. Inputs are broadcast; integer and Bool inputs are converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_chebyshev_polynomial_v", "special_chebyshev_polynomial_v.out"),
-  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
-  structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
+  structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T chebyshev_v(T x, T n) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
@@ -101,8 +101,8 @@ STRUCTURED_HOST_DEVICE T chebyshev_v(T x, T n) {
 /// Double only.
 template <typename T>
 [[structured::pointwise("special_chebyshev_polynomial_w", "special_chebyshev_polynomial_w.out"),
-  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
-  structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
+  structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T chebyshev_w(T x, T n) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
@@ -124,8 +124,8 @@ STRUCTURED_HOST_DEVICE T chebyshev_w(T x, T n) {
 /// default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_shifted_chebyshev_polynomial_t", "special_shifted_chebyshev_polynomial_t.out"),
-  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
-  structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
+  structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T shifted_chebyshev_t(T x, T n) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
@@ -146,8 +146,8 @@ STRUCTURED_HOST_DEVICE T shifted_chebyshev_t(T x, T n) {
 /// default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_shifted_chebyshev_polynomial_u", "special_shifted_chebyshev_polynomial_u.out"),
-  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
-  structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
+  structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T shifted_chebyshev_u(T x, T n) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
@@ -170,8 +170,8 @@ STRUCTURED_HOST_DEVICE T shifted_chebyshev_u(T x, T n) {
 /// default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_shifted_chebyshev_polynomial_v", "special_shifted_chebyshev_polynomial_v.out"),
-  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
-  structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
+  structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T shifted_chebyshev_v(T x, T n) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
@@ -193,8 +193,8 @@ STRUCTURED_HOST_DEVICE T shifted_chebyshev_v(T x, T n) {
 /// default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_shifted_chebyshev_polynomial_w", "special_shifted_chebyshev_polynomial_w.out"),
-  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
-  structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
+  structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T shifted_chebyshev_w(T x, T n) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
@@ -215,8 +215,8 @@ STRUCTURED_HOST_DEVICE T shifted_chebyshev_w(T x, T n) {
 /// Inputs are broadcast; integer and Bool inputs are converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_hermite_polynomial_h", "special_hermite_polynomial_h.out"),
-  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
-  structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
+  structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T hermite_h(T x, T n) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
@@ -229,8 +229,8 @@ STRUCTURED_HOST_DEVICE T hermite_h(T x, T n) {
 /// Inputs are broadcast; integer and Bool inputs are converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_hermite_polynomial_he", "special_hermite_polynomial_he.out"),
-  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
-  structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
+  structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T hermite_he(T x, T n) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
@@ -243,8 +243,8 @@ STRUCTURED_HOST_DEVICE T hermite_he(T x, T n) {
 /// broadcast; integer and Bool inputs are converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_laguerre_polynomial_l", "special_laguerre_polynomial_l.out"),
-  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
-  structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
+  structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T laguerre_l(T x, T n) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
@@ -258,8 +258,8 @@ STRUCTURED_HOST_DEVICE T laguerre_l(T x, T n) {
 /// broadcast; integer and Bool inputs are converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_legendre_polynomial_p", "special_legendre_polynomial_p.out"),
-  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
-  structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
+  structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T legendre_p(T x, T n) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
