@@ -320,7 +320,7 @@ class Lowerer {
           entry.autograd = LoweredVariant::Autograd::composite;
         }
       } else if (entry.derived->kind != Variant::Kind::out &&
-                 (traits.records_views || !is_view_or_inplace(*entry.op))) {
+                 (traits.has_own_autograd || is_recordable_in_torch(*entry.op))) {
         auto [node, is_new] = nodes.try_emplace(entry.op, lowered_.nodes.size());
         if (is_new) {
           llvm::Expected<LoweredNode> lowered = lower_node(*lowered_.cpp_types, *entry.op);
@@ -344,11 +344,14 @@ class Lowerer {
     return llvm::Error::success();
   }
 
-  // Whether the operator returns views, or has no functional variant.
-  static bool is_view_or_inplace(const Operator& op) {
+  // Whether libtorch's autograd can record calls of the operator: it has views of its own, in-place variants are
+  // recorded as functional ones, and gradients come from functions of tensors.
+  static bool is_recordable_in_torch(const Operator& op) {
     const Variant& first = op.variants.front();
-    return first.kind != Variant::Kind::functional ||
-           llvm::any_of(first.schema.returns, [](const Return& result) { return result.alias.has_value(); });
+    const std::vector<Backward> derivatives = derivatives_of(op);
+    return first.kind == Variant::Kind::functional &&
+           llvm::none_of(first.schema.returns, [](const Return& result) { return result.alias.has_value(); }) &&
+           llvm::all_of(derivatives, [](const Backward& each) { return each.kind == Backward::Kind::tensors; });
   }
 
   // Functions via out= belong to the wrapper for Meta.

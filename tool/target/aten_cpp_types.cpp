@@ -90,7 +90,7 @@ class AtenSpelling final : public CppTypes {
             .bumps_versions = false,
             .checks_on_hosts = false,
             .has_public_functions = false,
-            .records_views = false,
+            .has_own_autograd = false,
             .has_abstract_bases = true,
             .tensor = "at::Tensor",
             .iterator = "at::TensorIteratorBase",

@@ -37,7 +37,7 @@ struct WrapperTraits {
   bool bumps_versions = true;        ///< wrappers bump the versions of mutable arguments
   bool checks_on_hosts = true;       ///< wrappers for backends without devices compare the devices of their arguments
   bool has_public_functions = true;  ///< operators have functions in a C++ API
-  bool records_views = true;         ///< derivatives of views and of operators that are in-place only are recorded
+  bool has_own_autograd = true;      ///< nodes are those of our runtime, not of libtorch
   bool has_abstract_bases = false;   ///< wrappers override all pure virtual functions of operators' bases
   llvm::StringLiteral tensor = "structured::Tensor";
   llvm::StringLiteral iterator = "structured::TensorIteratorBase";  ///< base of scalar functions' operators
