@@ -1,10 +1,10 @@
 // Derivatives of elementwise arithmetic. The gradient of an input that was broadcast is summed by its node.
 #include <structured/core/error.h>
+#include <structured/ops/add.h>
 #include <structured/ops/div.h>
 #include <structured/ops/eq.h>
 #include <structured/ops/ge.h>
 #include <structured/ops/gt.h>
-#include <structured/ops/le.h>
 #include <structured/ops/log.h>
 #include <structured/ops/logical_and.h>
 #include <structured/ops/lt.h>
@@ -13,8 +13,12 @@
 #include <structured/ops/neg.h>
 #include <structured/ops/ones_like.h>
 #include <structured/ops/pow.h>
+#include <structured/ops/select.h>
 #include <structured/ops/sgn.h>
+#include <structured/ops/stack.h>
 #include <structured/ops/sub.h>
+#include <structured/ops/view_as_complex.h>
+#include <structured/ops/view_as_real.h>
 #include <structured/ops/where.h>
 #include <structured/ops/zeros_like.h>
 
@@ -192,46 +196,24 @@ std::tuple<Tensor, Tensor, Tensor> lerp_tensor(const Tensor& grad, const Tensor&
           needs_gradient[2] ? structured::mul(grad, conjugate(structured::sub(end, self))) : Tensor()};
 }
 
-/// Gradients of the larger or smaller of two numbers: each gets half of it if they are equal.
-Tensor half_where_equal(const Tensor& grad, const Tensor& self, const Tensor& other, const Tensor& is_chosen) {
-  const Tensor of_chosen = structured::where(is_chosen, grad, 0.0);
-  return structured::where(structured::eq(self, other), structured::div(grad, 2), of_chosen);
-}
-
-[[structured::backward("maximum", "self")]]
-Tensor maximum_self(const Tensor& grad, const Tensor& self, const Tensor& other) {
-  return half_where_equal(grad, self, other, structured::gt(self, other));
-}
-[[structured::backward("maximum", "other")]]
-Tensor maximum_other(const Tensor& grad, const Tensor& self, const Tensor& other) {
-  return half_where_equal(grad, self, other, structured::lt(self, other));
-}
-[[structured::backward("minimum", "self")]]
-Tensor minimum_self(const Tensor& grad, const Tensor& self, const Tensor& other) {
-  return half_where_equal(grad, self, other, structured::lt(self, other));
-}
-[[structured::backward("minimum", "other")]]
-Tensor minimum_other(const Tensor& grad, const Tensor& self, const Tensor& other) {
-  return half_where_equal(grad, self, other, structured::gt(self, other));
-}
-
+/// Gradient of a clamp to numbers: 0 at the bounds.
 [[structured::backward("clamp", "self")]]
 Tensor clamp(const Tensor& grad, const Tensor& self, const std::optional<Scalar>& min,
              const std::optional<Scalar>& max) {
   Tensor result = grad;
-  if (min.has_value()) result = structured::where(structured::ge(self, *min), result, 0.0);
-  if (max.has_value()) result = structured::where(structured::le(self, *max), result, 0.0);
+  if (min.has_value()) result = structured::where(structured::gt(self, *min), result, 0.0);
+  if (max.has_value()) result = structured::where(structured::lt(self, *max), result, 0.0);
   return result;
 }
 
 [[structured::backward("clamp_min", "self")]]
 Tensor clamp_min(const Tensor& grad, const Tensor& self, const Scalar& min) {
-  return structured::where(structured::ge(self, min), grad, 0.0);
+  return structured::where(structured::gt(self, min), grad, 0.0);
 }
 
 [[structured::backward("clamp_max", "self")]]
 Tensor clamp_max(const Tensor& grad, const Tensor& self, const Scalar& max) {
-  return structured::where(structured::le(self, max), grad, 0.0);
+  return structured::where(structured::lt(self, max), grad, 0.0);
 }
 
 /// Gradient of hardtanh: 0 at the bounds.
@@ -256,6 +238,20 @@ Tensor sgn(const Tensor& grad, const Tensor& self) {
     "floor")]] [[structured::backward("ceil")]] [[structured::backward("round")]] [[structured::backward("trunc")]]
 Tensor zero_slope(const Tensor& grad) {
   return structured::zeros_like(grad);
+}
+
+/// 0 for real numbers, and at 0.
+[[structured::backward("angle")]]
+Tensor angle(const Tensor& grad, const Tensor& self) {
+  if (!self.is_complex()) return structured::zeros_like(grad);
+  const Tensor parts = structured::view_as_real(self);
+  const Tensor x = structured::select(parts, -1, 0);
+  const Tensor y = structured::select(parts, -1, 1);
+  const Tensor square = structured::add(structured::mul(x, x), structured::mul(y, y));
+  const Tensor scale = structured::masked_fill(structured::div(grad, square), structured::eq(square, 0), 0);
+  const Tensor of_parts =
+      structured::stack({structured::neg(structured::mul(y, scale)), structured::mul(x, scale)}, -1);
+  return structured::view_as_complex(of_parts);
 }
 
 }  // namespace structured::derivatives

@@ -288,8 +288,7 @@ STRUCTURED_HOST_DEVICE Dual<T> exp(Dual<T> x) {
 }
 template <typename T>
 STRUCTURED_HOST_DEVICE Dual<T> expm1(Dual<T> x) {
-  const T value = expm1(x.value);
-  return chain(x, value, T(value + T(1)));
+  return chain(x, expm1(x.value), exp(x.value));
 }
 template <typename T>
 STRUCTURED_HOST_DEVICE Dual<T> log(Dual<T> x) {

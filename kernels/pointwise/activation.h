@@ -121,6 +121,13 @@ STRUCTURED_HOST_DEVICE T hardswish(T self) {
   return self * shifted_relu6(self) / T(6);
 }
 
+/// Gradient of hardswish: 0 up to -3, and 1 from 3 on.
+template <typename T>
+[[structured::backward("hardswish")]]
+STRUCTURED_HOST_DEVICE T hardswish_backward(T grad, T self) {
+  return self <= T(-3) ? T(0) : self < T(3) ? grad * (self / T(3) + T(0.5)) : grad;
+}
+
 /// Hard shrinkage: 0 where `-lambd <= self <= lambd`, `self` elsewhere. Floating-point dtypes only.
 template <typename T>
 [[structured::pointwise("hardshrink", "hardshrink.out"), structured::dtypes("floating"), structured::tags("pointwise")]]

@@ -83,4 +83,13 @@ STRUCTURED_HOST_DEVICE T logit(T self, std::optional<double> eps = std::nullopt)
   return math::log(x / (T(1) - x));
 }
 
+/// Gradient of logit: 0 for clamped elements; without `eps`, NaN outside [0, 1].
+template <typename T>
+[[structured::backward("logit")]]
+STRUCTURED_HOST_DEVICE T logit_backward(T grad, T self, std::optional<double> eps) {
+  const T low = eps ? static_cast<T>(*eps) : T(0);
+  const T outside = eps ? T(0) : T(std::numeric_limits<T>::quiet_NaN());
+  return self >= low && self <= T(1) - low ? grad / (self * (T(1) - self)) : outside;
+}
+
 }  // namespace structured::kernels

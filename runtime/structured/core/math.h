@@ -179,8 +179,7 @@ STRUCTURED_HOST_DEVICE Dual<T> exp2(const Dual<T>& x) {
 }
 template <class T>
 STRUCTURED_HOST_DEVICE Dual<T> expm1(const Dual<T>& x) {
-  const T value = expm1(x.value);
-  return chain(x, value, T(value + T(1)));
+  return chain(x, T(expm1(x.value)), T(exp(x.value)));
 }
 template <class T>
 STRUCTURED_HOST_DEVICE Dual<T> log(const Dual<T>& x) {

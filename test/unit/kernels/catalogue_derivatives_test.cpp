@@ -150,6 +150,11 @@ TEST_F(Derivatives, OfFourierTransforms) {
   expect_gradients(of_parts("_fft_c2r", {Sizes{1}, 0, 7}), {numbers({3, 4, 2})});
 }
 
+TEST_F(Derivatives, OfTheAngleOfComplexNumbers) {
+  expect_two_derivatives([](const Values& in) { return call({"angle", {}}, {view_as_complex(in[0])}); },
+                         {numbers({3, 2})});
+}
+
 TEST_F(Derivatives, OfProductsAndRunningReductions) {
   const Tensor a = signed_numbers({3, 4});
   const Tensor with_zeros = numbers({2, 4});

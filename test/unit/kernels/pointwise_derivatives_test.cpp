@@ -5,6 +5,7 @@
 #include <structured/ops/add.h>
 #include <structured/ops/full.h>
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -137,8 +138,15 @@ TEST_F(Derivatives, HaveTheConventionsOfPyTorchAtEdges) {
   EXPECT_EQ(slope("silu", -1000), 0);
   EXPECT_EQ(slope("softplus", 1000), 1);
   EXPECT_EQ(slope("logaddexp", 2, {full({}, 2, kDouble)}), 0.5);
-  EXPECT_EQ(slope("fmax", 2, {full({}, 2, kDouble)}), 1);
-  EXPECT_EQ(slope("fmin", 2, {full({}, 2, kDouble)}), 1);
+  EXPECT_EQ(slope("fmax", 2, {full({}, 2, kDouble)}), 0.5);
+  EXPECT_EQ(slope("fmin", 2, {full({}, infinity - infinity, kDouble)}), 1);
+  EXPECT_EQ(slope("maximum", 2, {full({}, 2, kDouble)}), 0.5);
+  EXPECT_EQ(slope("clamp_min.Tensor", 2, {full({}, 2, kDouble)}), 0.5);
+  EXPECT_EQ(slope("clamp_max", 2, {2}), 0);
+  EXPECT_EQ(slope("hardswish", -3), 0);
+  EXPECT_EQ(slope("hardswish", 3), 1);
+  EXPECT_TRUE(std::isnan(slope("logit", -0.5)));
+  EXPECT_EQ(slope("logit", 0.05, {0.1}), 0);
   EXPECT_EQ(slope("xlogy.Tensor", 0, {full({}, -1, kDouble)}), 0);
   EXPECT_EQ(slope("copysign.Tensor", 0, {full({}, -1, kDouble)}), 0);
   EXPECT_EQ(slope("atan2", 0, {full({}, 0, kDouble)}), 0);
