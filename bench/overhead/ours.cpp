@@ -106,12 +106,40 @@ void add_factories_and_views() {
   });
 }
 
+// Cases whose operands require gradients. Chains show the cost of a backward pass for each operator.
+void add_recorded_cases() {
+  add_case("mul recorded", [a = floats({1}).requires_grad_(), b = structured::full({1}, 1, structured::kFloat)] {
+    return CALL(structured::mul(a, b));
+  });
+  add_case("mul and backward", [a = floats({1}).requires_grad_(), b = structured::full({1}, 1, structured::kFloat)] {
+    return [=]() mutable {
+      structured::mul(a, b).backward();
+      a.set_grad(Tensor());
+    };
+  });
+  const auto add_chain = [](const char* name, const auto& op) {
+    add_case(name, [op, a = floats({1}).requires_grad_(), b = structured::full({1}, 1, structured::kFloat)] {
+      return [=]() mutable {
+        Tensor x = a;
+        for (int i = 0; i < 100; ++i) x = op(x, b);
+        x.backward();
+        a.set_grad(Tensor());
+      };
+    });
+  };
+  add_chain("100 mul and backward", [](const Tensor& x, const Tensor& b) { return structured::mul(x, b); });
+  add_chain("100 add and backward", [](const Tensor& x, const Tensor& b) { return structured::add(x, b); });
+  add_chain("100 tanh and backward", [](const Tensor& x, const Tensor&) { return structured::tanh(x); });
+  add_chain("100 silu and backward", [](const Tensor& x, const Tensor&) { return structured::silu(x); });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   add_binary_cases();
   add_other_kernels();
   add_factories_and_views();
+  add_recorded_cases();
   add_large_cases();
   return overhead::run_cases(argc, argv);
 }

@@ -9,6 +9,8 @@
 #include <ATen/core/stack.h>
 #include <c10/core/InferenceMode.h>
 
+#include <memory>
+
 #include "cases.h"
 
 using at::Tensor;
@@ -100,6 +102,44 @@ void add_factories_and_views() {
   });
 }
 
+// Cases whose operands require gradients, outside of inference mode.
+void add_recorded_cases() {
+  struct Operands {
+    c10::InferenceMode recording{false};
+    Tensor a = floats({1}).requires_grad_();
+    Tensor b = at::ones({1});
+  };
+  add_case("mul recorded", [] {
+    const auto operands = std::make_shared<Operands>();
+    return [operands, a = operands->a, b = operands->b]() mutable {
+      auto&& result = at::mul(a, b);
+      overhead::keep(result);
+    };
+  });
+  add_case("mul and backward", [] {
+    const auto operands = std::make_shared<Operands>();
+    return [operands, a = operands->a, b = operands->b]() mutable {
+      at::mul(a, b).backward();
+      a.mutable_grad().reset();
+    };
+  });
+  const auto add_chain = [](const char* name, const auto& op) {
+    add_case(name, [op] {
+      const auto operands = std::make_shared<Operands>();
+      return [op, operands, a = operands->a, b = operands->b]() mutable {
+        Tensor x = a;
+        for (int i = 0; i < 100; ++i) x = op(x, b);
+        x.backward();
+        a.mutable_grad().reset();
+      };
+    });
+  };
+  add_chain("100 mul and backward", [](const Tensor& x, const Tensor& b) { return at::mul(x, b); });
+  add_chain("100 add and backward", [](const Tensor& x, const Tensor& b) { return at::add(x, b); });
+  add_chain("100 tanh and backward", [](const Tensor& x, const Tensor&) { return at::tanh(x); });
+  add_chain("100 silu and backward", [](const Tensor& x, const Tensor&) { return at::silu(x); });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -113,6 +153,7 @@ int main(int argc, char** argv) {
   add_binary_cases();
   add_other_kernels();
   add_factories_and_views();
+  add_recorded_cases();
   add_large_cases();
   return overhead::run_cases(argc, argv);
 }
