@@ -34,7 +34,7 @@ T decay(T self) {
 }
 // example end
 
-// CHECK: dual_number.cpp.tmp.h:[[@LINE+5]]:42: error: `pointwise` for `whole` tests `std::is_floating_point_v`, which is false for dual numbers,
+// CHECK: dual_number.cpp.tmp.h:[[@LINE+5]]:42: error: `pointwise` for `whole` tests `std::is_floating_point_v`, which is false for dual numbers, from which derivatives are computed; expected `structured::is_floating_point_v` [structured-dual-number]
 // expected-error@+4 {{`pointwise` for `whole` tests `std::is_floating_point_v`, which is false for dual numbers, from which derivatives are computed; expected `structured::is_floating_point_v` [structured-dual-number]}}
 template <typename T>
 [[structured::pointwise("whole"), structured::dtypes("floating", "integral")]]
