@@ -28,8 +28,11 @@ std::string real_path(llvm::StringRef path) {
 
 std::string absolute_path(llvm::StringRef path, llvm::StringRef directory) {
   llvm::SmallString<256> result(path);
-  if (!directory.empty()) llvm::sys::fs::make_absolute(directory, result);
-  llvm::sys::fs::make_absolute(result);
+  // make_absolute for a folder is in `fs` before LLVM 22, and in `path` from then on.
+  using namespace llvm::sys::fs;
+  using namespace llvm::sys::path;
+  if (!directory.empty()) make_absolute(directory, result);
+  make_absolute(result);
   llvm::sys::path::remove_dots(result, /*remove_dot_dot=*/true);
   return real_path(result);
 }

@@ -2,8 +2,8 @@
 
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 #include "llvm/Support/raw_ostream.h"
 #include "scan/type_spelling.h"
 
@@ -88,8 +88,7 @@ const SymbolicExpr* SymbolicExprBuilder::apply(llvm::StringRef name, const Range
 
 const SymbolicExpr* SymbolicExprBuilder::build(const clang::Expr* expression) {
   if (depth_ == depth_limit) return unknown(*expression);
-  ++depth_;
-  const auto leave = llvm::make_scope_exit([&] { --depth_; });
+  const llvm::SaveAndRestore deeper(depth_, depth_ + 1);
   if (const auto value = constant(*expression)) return *value;
   if (const auto* inner = llvm::dyn_cast<clang::ParenExpr>(expression)) return build(inner->getSubExpr());
   if (const auto* inner = llvm::dyn_cast<clang::FullExpr>(expression)) return build(inner->getSubExpr());

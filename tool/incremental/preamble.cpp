@@ -5,6 +5,7 @@
 #include "clang/Sema/Sema.h"
 #include "clang/Serialization/PCHContainerOperations.h"
 #include "incremental/preamble_instantiations.h"
+#include "scan/clang_versions.h"
 #include "scan/collector.h"
 #include "scan/dependencies.h"
 
@@ -84,12 +85,11 @@ std::optional<Preamble> Preamble::read(const SourceRoot& root, BodyCallback anal
     auto dependencies = std::make_shared<Dependencies>(*space.files, /*reads_pch_files=*/false);
     Collected collected;
     HeaderCallbacks callbacks(root, analyze_body, collected, dependencies, rest);
-    llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> diagnostic_options =
-        new clang::DiagnosticOptions(invocation.getDiagnosticOpts());
+    const OwnedDiagnosticOptions diagnostic_options = copy_of(invocation.getDiagnosticOpts());
     ScanDiagnostics diagnostics(*diagnostic_options, root);
     llvm::IntrusiveRefCntPtr<clang::DiagnosticsEngine> engine =
-        clang::CompilerInstance::createDiagnostics(diagnostic_options.get(), &diagnostics, /*ShouldOwnClient=*/false);
-    auto parsed = clang::PrecompiledPreamble::Build(invocation, &text, bounds, *engine, space.files,
+        make_engine(*space.files, *diagnostic_options, diagnostics);
+    auto parsed = clang::PrecompiledPreamble::Build(invocation, &text, bounds, preamble_engine(engine), space.files,
                                                     std::make_shared<clang::PCHContainerOperations>(),
                                                     /*StoreInMemory=*/true, "", callbacks);
     if (callbacks.is_spoilt()) continue;

@@ -12,6 +12,7 @@
 #include "clang/Sema/Lookup.h"
 #include "clang/Sema/Sema.h"
 #include "llvm/ADT/STLExtras.h"
+#include "scan/clang_versions.h"
 
 namespace structured::gen {
 namespace {
@@ -137,7 +138,7 @@ class NamedTypes {
     } while (consume(','));
     if (!consume('>')) return {};
     clang::SourceLocation place = pattern.getLocation();
-    clang::QualType type = sema_.CheckTemplateIdType(clang::TemplateName(&pattern), place, arguments);
+    clang::QualType type = specialization_type(sema_, clang::TemplateName(&pattern), place, arguments);
     if (type.isNull() || !sema_.isCompleteType(place, type)) return {};
     if (seen_.insert(type.getCanonicalType().getAsOpaquePtr()).second) initialise(type, pattern, arguments);
     return type;

@@ -12,13 +12,30 @@ enum class Part { none, text, parameter, returns, throws, remark, code };
 
 Part part_of(llvm::StringRef command) {
   return llvm::StringSwitch<Part>(command)
-      .Cases("param", "tparam", Part::parameter)
-      .Cases("return", "returns", "result", Part::returns)
-      .Cases("throw", "throws", "exception", Part::throws)
-      .Cases("brief", "short", "details", Part::text)
-      .Cases("note", "warning", "attention", "remark", "remarks", Part::remark)
-      .Cases("see", "sa", "pre", "post", "since", "deprecated", Part::remark)
-      .Cases("code", "verbatim", Part::code)
+      .Case("param", Part::parameter)
+      .Case("tparam", Part::parameter)
+      .Case("return", Part::returns)
+      .Case("returns", Part::returns)
+      .Case("result", Part::returns)
+      .Case("throw", Part::throws)
+      .Case("throws", Part::throws)
+      .Case("exception", Part::throws)
+      .Case("brief", Part::text)
+      .Case("short", Part::text)
+      .Case("details", Part::text)
+      .Case("note", Part::remark)
+      .Case("warning", Part::remark)
+      .Case("attention", Part::remark)
+      .Case("remark", Part::remark)
+      .Case("remarks", Part::remark)
+      .Case("see", Part::remark)
+      .Case("sa", Part::remark)
+      .Case("pre", Part::remark)
+      .Case("post", Part::remark)
+      .Case("since", Part::remark)
+      .Case("deprecated", Part::remark)
+      .Case("code", Part::code)
+      .Case("verbatim", Part::code)
       .Default(Part::none);
 }
 
@@ -27,7 +44,8 @@ llvm::StringRef title_of(llvm::StringRef command) {
   return llvm::StringSwitch<llvm::StringRef>(command)
       .Case("warning", "Warning")
       .Case("attention", "Attention")
-      .Cases("see", "sa", "See")
+      .Case("see", "See")
+      .Case("sa", "See")
       .Case("pre", "Precondition")
       .Case("post", "Postcondition")
       .Case("since", "Since")
@@ -62,8 +80,11 @@ std::string inline_markdown(llvm::StringRef text) {
     }
     const llvm::StringRef command = command_at(rest);
     const llvm::StringRef marks = llvm::StringSwitch<llvm::StringRef>(command)
-                                      .Cases("c", "p", "`")
-                                      .Cases("a", "e", "em", "*")
+                                      .Case("c", "`")
+                                      .Case("p", "`")
+                                      .Case("a", "*")
+                                      .Case("e", "*")
+                                      .Case("em", "*")
                                       .Case("b", "**")
                                       .Default("");
     const std::size_t blanks = rest.drop_front(1 + command.size()).take_while([](char c) { return c == ' '; }).size();

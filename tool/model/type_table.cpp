@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "model/cpp_type_tree.h"
 #include "model/refinement.h"
 #include "model/schema.h"
@@ -23,10 +22,10 @@ Type type_of_row(const TypeTable::Row& row) {
 }
 
 bool is_integer_type(llvm::StringRef name) {
-  return llvm::StringSwitch<bool>(name)
-      .Cases("int", "short", "signed char", "unsigned char", "unsigned short", true)
-      .Cases("unsigned int", "unsigned long", "unsigned long long", "long", "long long", true)
-      .Default(false);
+  constexpr llvm::StringLiteral names[] = {
+      "int",          "short",         "signed char",        "unsigned char", "unsigned short",
+      "unsigned int", "unsigned long", "unsigned long long", "long",          "long long"};
+  return llvm::is_contained(names, name);
 }
 
 bool is_string(const CppTypeTree& spelling) {
@@ -36,10 +35,10 @@ bool is_string(const CppTypeTree& spelling) {
 
 // Containers of one element type, regardless of further template arguments.
 bool is_container(llvm::StringRef name) {
-  return llvm::StringSwitch<bool>(name)
-      .Cases("std::vector", "std::array", "std::span", "std::initializer_list", "std::deque", "std::list", true)
-      .Cases("llvm::SmallVector", "c10::SmallVector", "c10::List", "c10::ArrayRef", "structured::ArrayRef", true)
-      .Default(false);
+  constexpr llvm::StringLiteral names[] = {
+      "std::vector",       "std::array",       "std::span", "std::initializer_list", "std::deque",          "std::list",
+      "llvm::SmallVector", "c10::SmallVector", "c10::List", "c10::ArrayRef",         "structured::ArrayRef"};
+  return llvm::is_contained(names, name);
 }
 
 bool is_optional(llvm::StringRef name) { return name == "std::optional" || name == "c10::optional"; }

@@ -9,6 +9,7 @@
 #include "clang/Sema/ParsedAttr.h"
 #include "clang/Sema/Sema.h"
 #include "llvm/Support/ConvertUTF.h"
+#include "scan/clang_versions.h"
 #include "scan/scan_findings.h"
 
 namespace structured::gen {
@@ -119,7 +120,7 @@ bool attach_attribute(clang::Sema& sema, clang::Decl& declaration, const clang::
   for (unsigned i = 0; i < attribute.getNumArgs(); ++i) {
     if (attribute.isArgIdent(i)) {
       const clang::IdentifierLoc& identifier = *attribute.getArgAsIdent(i);
-      refuse_argument(sema, attribute, identifier.Loc, "the name `" + identifier.Ident->getName() + "`");
+      refuse_argument(sema, attribute, location_of(identifier), "the name `" + name_of(identifier) + "`");
       is_good = false;
       continue;
     }

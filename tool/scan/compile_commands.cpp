@@ -13,9 +13,12 @@ namespace structured::gen {
 namespace {
 
 std::string normalised(llvm::StringRef path, llvm::StringRef directory) {
+  // make_absolute for a folder is in `fs` before LLVM 22, and in `path` from then on.
+  using namespace llvm::sys::fs;
+  using namespace llvm::sys::path;
   llvm::SmallString<256> result(path);
-  llvm::sys::fs::make_absolute(directory, result);
-  llvm::sys::fs::make_absolute(result);
+  make_absolute(directory, result);
+  make_absolute(result);
   llvm::sys::path::remove_dots(result, /*remove_dot_dot=*/true);
   llvm::SmallString<256> real;
   return llvm::sys::fs::real_path(result, real) ? result.str().str() : real.str().str();

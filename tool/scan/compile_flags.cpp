@@ -1,12 +1,12 @@
 #include "scan/compile_flags.h"
 
-#include "clang/Driver/Options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "scan/clang_versions.h"
 
 namespace structured::gen {
 namespace {
@@ -132,11 +132,11 @@ std::vector<std::string> without_unknown(std::vector<std::string> flags) {
   for (const std::string& flag : flags) pointers.push_back(flag.c_str());
   unsigned missing_index = 0;
   unsigned missing_count = 0;
-  llvm::opt::InputArgList parsed = clang::driver::getDriverOptTable().ParseArgs(
-      pointers, missing_index, missing_count, llvm::opt::Visibility(clang::driver::options::ClangOption));
+  llvm::opt::InputArgList parsed = driver_option_table().ParseArgs(pointers, missing_index, missing_count,
+                                                                   llvm::opt::Visibility(driver_options::ClangOption));
   llvm::SmallVector<unsigned> unknown;
   for (const llvm::opt::Arg* argument : parsed) {
-    if (argument->getOption().matches(clang::driver::options::OPT_UNKNOWN)) unknown.push_back(argument->getIndex());
+    if (argument->getOption().matches(driver_options::OPT_UNKNOWN)) unknown.push_back(argument->getIndex());
   }
   for (unsigned index : llvm::reverse(unknown)) flags.erase(flags.begin() + index);
   return flags;

@@ -1,10 +1,10 @@
 #include "scan/parse_session.h"
 
 #include "clang/Lex/PreprocessorOptions.h"
-#include "clang/Serialization/InMemoryModuleCache.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include "scan/builtin_headers.h"
+#include "scan/clang_versions.h"
 #include "scan/dependencies.h"
 
 namespace structured::gen {
@@ -104,12 +104,11 @@ std::shared_ptr<clang::CompilerInvocation> ParseSession::invocation(const Source
   Workspace& space = workspace(command.directory);
   std::unique_ptr<clang::CompilerInvocation>& known = invocations_[cache_key(command)];
   if (!known) {
-    llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> diagnostic_options = new clang::DiagnosticOptions;
+    OwnedDiagnosticOptions diagnostic_options = copy_of(clang::DiagnosticOptions());
     diagnostic_options->ShowColors = options_.colors;
     ScanDiagnostics diagnostics(*diagnostic_options, root_);
     clang::CreateInvocationOptions settings;
-    settings.Diags = clang::CompilerInstance::createDiagnostics(diagnostic_options.get(), &diagnostics,
-                                                                /*ShouldOwnClient=*/false);
+    settings.Diags = make_engine(*space.files, *diagnostic_options, diagnostics);
     settings.VFS = space.files;
     std::vector<std::string> arguments = driver_arguments(command);
     std::vector<const char*> pointers;
@@ -145,11 +144,7 @@ std::shared_ptr<clang::CompilerInvocation> ParseSession::invocation(const Source
 bool ParseSession::accepts_pch(const SourceCommand& command, const clang::CompilerInvocation& invocation) {
   auto [known, is_new] = accepted_.try_emplace(cache_key(command), false);
   if (!is_new) return known->second;
-  llvm::IntrusiveRefCntPtr<clang::InMemoryModuleCache> cache = new clang::InMemoryModuleCache;
-  clang::RawPCHContainerReader reader;
-  return known->second = clang::ASTReader::isAcceptableASTFile(
-             options_.pch, *workspace(command.directory).manager, *cache, reader, invocation.getLangOpts(),
-             invocation.getTargetOpts(), invocation.getPreprocessorOpts(), "");
+  return known->second = accepts_ast_file(options_.pch, *workspace(command.directory).manager, invocation);
 }
 
 ParseResult ParseSession::run(const SourceCommand& command, std::shared_ptr<clang::CompilerInvocation> invocation,
@@ -163,13 +158,11 @@ ParseResult ParseSession::run(Workspace& space, std::shared_ptr<clang::CompilerI
   auto dependencies = std::make_shared<Dependencies>(*space.files, options_.lists_dependencies);
   ScanDiagnostics diagnostics(invocation->getDiagnosticOpts(), root_);
   {
-    clang::CompilerInstance instance;
-    instance.setInvocation(std::move(invocation));
-    instance.createDiagnostics(&diagnostics, /*ShouldOwnClient=*/false);
-    instance.setFileManager(space.manager.get());
-    instance.addDependencyCollector(dependencies);
-    clang::FrontendInputFile input = instance.getFrontendOpts().Inputs.front();
-    if (instance.createTarget() && action.BeginSourceFile(instance, input)) {
+    const std::unique_ptr<clang::CompilerInstance> instance =
+        make_instance(std::move(invocation), *space.manager, diagnostics);
+    instance->addDependencyCollector(dependencies);
+    clang::FrontendInputFile input = instance->getFrontendOpts().Inputs.front();
+    if (instance->createTarget() && action.BeginSourceFile(*instance, input)) {
       llvm::consumeError(action.Execute());  // also reported to the diagnostics engine
       action.EndSourceFile();
     }

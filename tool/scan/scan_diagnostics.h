@@ -7,6 +7,7 @@
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "llvm/Support/raw_ostream.h"
+#include "scan/clang_versions.h"
 #include "scan/scanner.h"
 #include "scan/source_path.h"
 
@@ -16,7 +17,7 @@ class ScanDiagnostics final : public clang::DiagnosticConsumer {
  public:
   /// `root` must outlive the consumer.
   ScanDiagnostics(clang::DiagnosticOptions& options, const SourceRoot& root)
-      : out_(text_), printer_(out_, &options), root_(root) {
+      : out_(text_), printer_(out_, printer_options(options)), root_(root) {
     out_.enable_colors(options.ShowColors);
   }
 
