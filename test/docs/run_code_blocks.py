@@ -141,6 +141,7 @@ class Page:
         environment["Structured_DIR"] = str(self.options.build_dir)
         environment["STRUCTURED_BUILD_DIR"] = str(self.options.build_dir)
         environment["structured_runtime"] = str(self.options.source_dir / "runtime")
+        environment["digits"] = str(self.options.source_dir / "examples/digits")
         environment["sigproc"] = str(self.options.source_dir / "examples/sigproc")
         if directory != self.options.source_dir:
             environment.update(self.installation())
