@@ -3,7 +3,7 @@
 The source of PyTorch 1.13.1 is Debian's source package, which --download downloads; --source names its folder of tests. A
 suite is read statement by statement and each method of its classes is compiled by itself: a statement that uses names the
 package does not have takes only its own tests away. FILE lists the tests that fail, with reasons; the run fails if another
-test fails, or if one of the list passes. Exits with 77 if the source cannot be downloaded.
+test fails, and names those of the list that pass. Exits with 77 if the source cannot be downloaded.
 """
 import argparse
 import ast
@@ -243,7 +243,7 @@ def main():
             if line and not line.startswith("#"):
                 name, _, reason = line.partition("  ")
                 known[name] = reason
-    lines, faults, seen = [], [], set()
+    lines, faults, repaired, seen = [], [], [], set()
     for suite_name in SUITES:
         wanted = [test.partition(":")[2] for test in options.tests if test.partition(":")[0] == suite_name]
         if options.tests and not any(test.partition(":")[0] == suite_name for test in options.tests):
@@ -262,7 +262,7 @@ def main():
                 if key not in known:
                     faults.append(f"{key}: {result}: {reason}")
             elif key in known and result == "passed":
-                faults.append(f"{key} is listed as failing and passes; remove it from the list")
+                repaired.append(key)
         ran = counts["passed"] + counts["failed"]
         share = 100 * counts["passed"] / max(ran, 1)
         print(f"{suite_name}: {counts['passed']} passed, {counts['failed']} failed ({share:.0f} % of {ran}); "
@@ -272,6 +272,8 @@ def main():
         options.list.write_text(header + "\n".join(lines) + "\n")
         return
     faults += [f"{key} is listed and does not exist" for key in known if key not in seen and not options.tests]
+    if repaired:
+        print("These tests of the list pass; --update removes them: " + " ".join(repaired))
     print("\n".join(faults if options.list else lines))
     sys.exit(bool(faults) and bool(options.list))
 
