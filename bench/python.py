@@ -2,11 +2,18 @@
 
 usage: PYTHONPATH=build/release/python python3 bench/python.py [--repeat N]
 
-Prints nanoseconds of a call: the shortest of several rounds, less those of an empty function.
+Prints nanoseconds of a call: the shortest of several rounds, less those of an empty function; `goal` is the time that the
+call should take on a machine that is not busy. Then prints milliseconds of a core for the import of each library.
 """
 import argparse
 import importlib
+import subprocess
+import sys
 import time
+
+GOALS = {
+    "add(a, a)": 38, "a + a": 26, "add(a, a, out=out)": 44, "a.view(1, 1)": 38, "relu(a)": 32, "sum(a, 0)": 46,
+    "empty(2)": 36, "a + 2.0": 44, "a[0]": 27, "a[0:1]": 46, "(x * x).backward()": 150, "100 products, backward": 9000}
 
 
 def load(name):
@@ -20,7 +27,20 @@ def calls_of(library):
     """Calls by name, for a library with PyTorch's names."""
     a, out, add, relu, total, empty = (
         library.ones(1), library.empty(1), library.add, library.relu, library.sum, library.empty)
+    x = library.ones(1, requires_grad=True)
+
+    def backward():
+        (x * x).backward()
+
+    def chain():
+        y = x
+        for _ in range(100):
+            y = y * a
+        y.backward()
+
     return {
+        "(x * x).backward()": backward,
+        "100 products, backward": chain,
         "add(a, a)": lambda: add(a, a),
         "a + a": lambda: a + a,
         "a + 2.0": lambda: a + 2.0,
@@ -56,6 +76,12 @@ def nanoseconds(function, count):
     return (time.perf_counter_ns() - start) / count
 
 
+def import_milliseconds(name):
+    """Time of a core that the import takes in a new process."""
+    code = f"import time; start = time.process_time(); import {name}; print((time.process_time() - start) * 1000)"
+    return float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeat", type=int, default=20)
@@ -74,13 +100,16 @@ def main():
         empty = min(nanoseconds(lambda: None, 5000) for _ in range(3))
         for name, calls in libraries.items():
             for call, function in calls.items():
-                time_of_call = nanoseconds(function, 5000) - empty
+                time_of_call = nanoseconds(function, 100 if "100" in call else 5000) - empty
                 best[name, call] = min(best.get((name, call), time_of_call), time_of_call)
-    print(f"{'ns a call':20}" + "".join(f"{name:>12}" for name in libraries) + "   torch / structured")
+    print(f"{'ns a call':24}" + "".join(f"{name:>12}" for name in libraries) + f"{'goal':>8}   torch / structured")
     for call in libraries["structured"]:
         row = [best.get((name, call)) for name in libraries]
         ratio = f"{best['torch', call] / best['structured', call]:10.1f}" if "torch" in libraries else ""
-        print(f"{call:20}" + "".join(f"{'-' if value is None else format(value, '.1f'):>12}" for value in row) + ratio)
+        texts = "".join(f"{'-' if value is None else format(value, '.1f'):>12}" for value in row)
+        print(f"{call:24}{texts}{GOALS[call]:>8}{ratio}")
+    imports = {name: min(import_milliseconds(name) for _ in range(5)) for name in libraries}
+    print(f"{'import, ms of a core':24}" + "".join(f"{imports[name]:>12.1f}" for name in libraries) + f"{10:>8}")
 
 
 if __name__ == "__main__":
