@@ -2,8 +2,8 @@
 
 usage: PYTHONPATH=build/release/python python3 bench/python.py [--repeat N]
 
-Prints nanoseconds of a call: the shortest of several rounds, less those of an empty function; `goal` is the time that the
-call should take on a machine that is not busy. Then prints milliseconds of a core for the import of each library.
+Prints nanoseconds of processor time of a call: the shortest of several rounds, less those of an empty function; `goal` is
+the time that the call should take on an idle machine. Then prints milliseconds of a core for the import of each library.
 """
 import argparse
 import importlib
@@ -70,10 +70,10 @@ def calls_of_numpy(numpy):
 
 
 def nanoseconds(function, count):
-    start = time.perf_counter_ns()
+    start = time.thread_time_ns()
     for _ in range(count):
         function()
-    return (time.perf_counter_ns() - start) / count
+    return (time.thread_time_ns() - start) / count
 
 
 def import_milliseconds(name):
