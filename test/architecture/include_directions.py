@@ -17,7 +17,8 @@ LIBRARIES = {
     "clang": "clang", "clang-tidy": "clang", "clang-c": "clang", "llvm": "llvm", "llvm-c": "llvm",
     "nlohmann": "json", "sys": "posix", "structured": "emitted", "cuda": "cuda", "hwy": "highway",
     "ATen": "libtorch", "c10": "libtorch", "torch": "libtorch",
-    "dlfcn.h": "posix", "link.h": "posix", "unwind.h": "posix", "malloc.h": "posix", "poll.h": "posix", "pthread.h": "posix",
+    "cxxabi.h": "posix", "dlfcn.h": "posix", "link.h": "posix", "unwind.h": "posix", "malloc.h": "posix", "poll.h": "posix",
+    "pthread.h": "posix",
     "unistd.h": "posix", "fcntl.h": "posix", "cpuid.h": "x86", "immintrin.h": "x86", "emmintrin.h": "x86",
     "Python.h": "cpython", "omp.h": "openmp", "cblas.h": "blas", "cuda_runtime.h": "cuda",
 }
