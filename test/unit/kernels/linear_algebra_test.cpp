@@ -27,6 +27,8 @@
 #include <structured/ops/linalg_lu_factor.h>
 #include <structured/ops/linalg_lu_factor_ex.h>
 #include <structured/ops/linalg_lu_solve.h>
+#include <structured/ops/linalg_matrix_exp.h>
+#include <structured/ops/linalg_matrix_power.h>
 #include <structured/ops/linalg_matrix_rank.h>
 #include <structured/ops/linalg_pinv.h>
 #include <structured/ops/linalg_qr.h>
@@ -47,6 +49,7 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "kernels/expect.h"
 
@@ -297,6 +300,29 @@ TEST(Lstsq, MinimizesTheResidual) {
   EXPECT_NEAR(at<double>(solution, {1}), 2, 1e-12);
   expect_error([&] { linalg_lstsq(singular, singular, std::nullopt, "gelsx"); }, "expected `driver` gels, gelsy");
   EXPECT_EQ(std::get<0>(linalg_lstsq(empty({0, 3}), empty({0, 2}))).strides(), IntArrayRef({1, 3}));
+}
+
+TEST(MatrixExp, TurnsAndInverts) {
+  const double angle = 1000.5;
+  const Tensor turn = linalg_matrix_exp(tensor<double>({0, -angle, angle, 0}, {2, 2}));
+  EXPECT_NEAR(at<double>(turn, {0, 0}), std::cos(angle), 1e-11);
+  EXPECT_NEAR(at<double>(turn, {1, 0}), std::sin(angle), 1e-11);
+  for (const ScalarType dtype : kDtypes) {
+    const Tensor a = mul(waves({2, 3, 4, 4}, dtype), 0.5);
+    expect_close(matmul(linalg_matrix_exp(a), linalg_matrix_exp(mul(a, -1))), expand(eye(4, dtype), a.sizes()));
+  }
+  EXPECT_EQ(linalg_matrix_exp(empty({3, 0, 0}, kFloat)).sizes(), IntArrayRef({3, 0, 0}));
+  expect_error([] { linalg_matrix_exp(empty({2, 3})); }, "expected square matrices");
+  expect_error([] { linalg_matrix_exp(empty({2, 2}, kInt)); }, "expected a floating-point or complex dtype");
+}
+
+TEST(MatrixPower, MultipliesAndInverts) {
+  const Tensor a = tensor<int64_t>({1, 1, 1, 0}, {2, 2});
+  EXPECT_EQ(to_vector<int64_t>(linalg_matrix_power(a, 10)), (std::vector<int64_t>{89, 55, 55, 34}));
+  EXPECT_EQ(to_vector<int64_t>(linalg_matrix_power(a, 0)), (std::vector<int64_t>{1, 0, 0, 1}));
+  EXPECT_EQ(to_vector<int64_t>(linalg_matrix_power(a, 1)), (std::vector<int64_t>{1, 1, 1, 0}));
+  const Tensor b = to(a, kDouble);
+  expect_close(matmul(linalg_matrix_power(b, -3), linalg_matrix_power(b, 3)), eye(2, kDouble));
 }
 
 TEST(Cross, IsOrthogonal) {

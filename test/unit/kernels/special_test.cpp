@@ -1,6 +1,7 @@
 #include <structured/ops/digamma.h>
 #include <structured/ops/erfinv.h>
 #include <structured/ops/floor_divide.h>
+#include <structured/ops/frexp.h>
 #include <structured/ops/full.h>
 #include <structured/ops/glu.h>
 #include <structured/ops/i0.h>
@@ -251,6 +252,19 @@ TEST(Special, MultivariateGammaFunction) {
 TEST(Special, ProductsWithPowersOfTwo) {
   EXPECT_EQ(to_vector<float>(ldexp(tensor<float>({3, 5}), tensor<int32_t>({2, -1}))), (std::vector<float>{12, 2.5F}));
   EXPECT_EQ(ldexp(full({1}, 3, kHalf), tensor<int32_t>({2})).scalar_type(), kHalf);
+}
+
+TEST(Special, Frexp) {
+  const auto [mantissa, exponent] = frexp(tensor<float>({0, 3, -0.125F, 1024}, {2, 2}));
+  EXPECT_EQ(to_vector<float>(mantissa), (std::vector<float>{0, 0.75F, -0.5F, 0.5F}));
+  EXPECT_EQ(to_vector<int32_t>(exponent), (std::vector<int32_t>{0, 2, -2, 11}));
+  Tensor numbers = empty({0}, kDouble);
+  Tensor powers = empty({0}, kInt);
+  frexp_out(numbers, powers, full({2}, 6, kHalf));
+  EXPECT_EQ(to_vector<double>(numbers), (std::vector<double>{0.75, 0.75}));
+  EXPECT_EQ(to_vector<int32_t>(powers), (std::vector<int32_t>{3, 3}));
+  EXPECT_TRUE(std::isinf(of(std::get<0>(frexp(number(HUGE_VAL))))));
+  expect_error([] { frexp(tensor<int32_t>({1})); }, "expected `self` of dtype");
 }
 
 }  // namespace
