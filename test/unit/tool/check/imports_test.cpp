@@ -120,13 +120,19 @@ impl-mismatch at 2 `int64_t dim`: `impl` for `aten::mean.out` takes `int64_t dim
 )txt");
 }
 
+// A kernel may leave out attributes of the owner's kernels, but not contradict them.
 TEST(Imports, AreCheckedKernelByKernel) {
   expect(R"src(
 [[structured::kernel("view", "PrivateUse1")]]
-Tensor view(const Tensor& self, [[structured::symint]] IntArrayRef size);
+Tensor view(const Tensor& self, IntArrayRef size);
+)src",
+         "");
+  expect(R"src(
+[[structured::kernel("view", "PrivateUse1")]]
+Tensor view([[structured::alias("b")]] const Tensor& self, [[structured::symint]] IntArrayRef size);
 )src",
          R"txt(
-kernel-mismatch at 2 `const Tensor& self`: kernel for `aten::view` has nothing on `self`; expected `alias("a")`, as on `CPU` and `Meta`
+kernel-mismatch at 2 `[[structured::alias("b")]] const Tensor& self`: kernel for `aten::view` has `alias("b")` on `self`; expected `alias("a")`, as on `CPU` and `Meta`
   note at s.json: `view(Tensor(a) self, SymInt[] size) -> Tensor(a)`: the other kernel is declared here
 )txt");
 }
