@@ -1,6 +1,8 @@
 // Regularized incomplete gamma functions, in double.
 #pragma once
 
+#include <structured/core/export.h>
+
 #include <cmath>
 #include <limits>
 
@@ -11,10 +13,12 @@ namespace detail {
 constexpr int kMaxGammaTerms = 200000;  // the series takes some multiple of the root of `a` near x = a
 
 /// x^a exp(-x) / gamma(a).
-inline double gamma_density(double a, double x) { return std::exp(a * std::log(x) - x - std::lgamma(a)); }
+STRUCTURED_HOST_DEVICE inline double gamma_density(double a, double x) {
+  return std::exp(a * std::log(x) - x - std::lgamma(a));
+}
 
 /// P(a, x) by its power series, for x below a + 1.
-inline double gamma_series(double a, double x) {
+STRUCTURED_HOST_DEVICE inline double gamma_series(double a, double x) {
   double term = 1 / a;
   double sum = term;
   for (int k = 1; k < kMaxGammaTerms; ++k) {
@@ -26,7 +30,7 @@ inline double gamma_series(double a, double x) {
 }
 
 /// 1 - P(a, x) by its continued fraction (W. J. Lentz, 1976), for other x.
-inline double gamma_fraction(double a, double x) {
+STRUCTURED_HOST_DEVICE inline double gamma_fraction(double a, double x) {
   constexpr double tiny = 1e-300;
   double b = x + 1 - a;
   double c = 1 / tiny;
@@ -50,7 +54,7 @@ inline double gamma_fraction(double a, double x) {
 
 /// P(a, x), or 1 - P(a, x) if `upper`: the share of the gamma function's integral below, or above, x. NaN for negative
 /// arguments, for a = x = 0 and for two infinities.
-__attribute__((noinline)) inline double incomplete_gamma(double a, double x, bool upper) {
+STRUCTURED_HOST_DEVICE __attribute__((noinline)) inline double incomplete_gamma(double a, double x, bool upper) {
   const double below = upper ? 0 : 1;
   if (!(a >= 0 && x >= 0) || (a == 0 && x == 0) || (std::isinf(a) && std::isinf(x))) {
     return std::numeric_limits<double>::quiet_NaN();

@@ -68,7 +68,8 @@ STRUCTURED_HOST_DEVICE Dual<T> chain(const Dual<T>& a, const Dual<T>& b, const T
 // Piecewise linear functions. The derivative of fabs at 0 is 0.
 template <class T>
 STRUCTURED_HOST_DEVICE Dual<T> fabs(const Dual<T>& x) {
-  return {fabs(x.value), x.value > T(0) ? x.derivative : x.value < T(0) ? -x.derivative : T(0)};
+  const T sign = static_cast<T>(x.value > T(0)) - static_cast<T>(x.value < T(0));
+  return chain(x, fabs(x.value), sign);
 }
 template <class T>
 STRUCTURED_HOST_DEVICE Dual<T> abs(const Dual<T>& x) {

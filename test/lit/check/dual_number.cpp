@@ -20,6 +20,16 @@ template <class T>
 inline constexpr bool is_integral_v = false;
 }  // namespace std
 
+// The fixes refer to these.
+namespace structured {
+namespace math {
+double exp(double);
+double sqrt(double);
+}  // namespace math
+template <class T>
+inline constexpr bool is_floating_point_v = false;
+}  // namespace structured
+
 using namespace structured;
 
 namespace kernels {

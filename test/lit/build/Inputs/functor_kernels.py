@@ -1,5 +1,5 @@
-"""functor_kernels.py OPERATORS_JSON: prints a CUDA source whose kernel calls every pointwise function on the device, with one
-type of each kind that the function accepts."""
+"""functor_kernels.py OPERATORS_JSON HOST_HEADERS...: prints a CUDA source whose kernel calls every pointwise function on the
+device, with one type of each kind that the function accepts, except those in HOST_HEADERS."""
 import json
 import sys
 
@@ -8,9 +8,13 @@ TYPES = {'floating': ['float', 'double'], 'integral': ['int64_t', 'uint8_t'], 'b
          'short': ['int16_t'], 'int': ['int32_t'], 'long': ['int64_t'], 'bfloat16': ['structured::BFloat16']}
 
 
-def main(path):
+def main(path, *host_headers):
     with open(path, encoding='utf-8') as file:
         operators = [op['pointwise'] for op in json.load(file)['operators'] if 'pointwise' in op]
+    missing = set(host_headers) - {op['function']['source'] for op in operators}
+    if missing:
+        sys.exit(f'no pointwise function is in {sorted(missing)}')
+    operators = [op for op in operators if op['function']['source'] not in host_headers]
     headers = sorted({op['function']['source'] for op in operators})
     print('#include <structured/core/bfloat16.h>\n\n#include <cstdint>\n')
     print(''.join(f'#include "{header}"\n' for header in headers))

@@ -9,6 +9,11 @@ double exp(double);
 double fabs(double);
 }  // namespace std
 
+namespace structured::math {
+double exp(double);
+double fabs(double);
+}  // namespace structured::math
+
 namespace kernels {
 
 template <typename T>
