@@ -5,8 +5,10 @@
 #include <structured/ops/eq.h>
 #include <structured/ops/ge.h>
 #include <structured/ops/gt.h>
+#include <structured/ops/le.h>
 #include <structured/ops/log.h>
 #include <structured/ops/logical_and.h>
+#include <structured/ops/logical_or.h>
 #include <structured/ops/lt.h>
 #include <structured/ops/masked_fill.h>
 #include <structured/ops/mul.h>
@@ -216,11 +218,11 @@ Tensor clamp_max(const Tensor& grad, const Tensor& self, const Scalar& max) {
   return structured::where(structured::lt(self, max), grad, 0.0);
 }
 
-/// Gradient of hardtanh: 0 at the bounds.
+/// Gradient of hardtanh: 0 at the bounds, and all of it where `self` is NaN.
 [[structured::backward("hardtanh", "self")]]
 Tensor hardtanh(const Tensor& grad, const Tensor& self, const Scalar& min_val, const Scalar& max_val) {
-  return structured::where(structured::logical_and(structured::gt(self, min_val), structured::lt(self, max_val)), grad,
-                           0.0);
+  const Tensor is_clamped = structured::logical_or(structured::le(self, min_val), structured::ge(self, max_val));
+  return structured::masked_fill(grad, is_clamped, 0);
 }
 
 [[structured::backward("masked_fill.Scalar", "self")]] [[structured::backward("masked_fill_.Scalar", "self")]]
