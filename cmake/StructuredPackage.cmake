@@ -53,7 +53,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/structured DESTINATION ${CMAKE_I
   FILES_MATCHING PATTERN *.h)
 set(modules StructuredChecks.cmake StructuredCodegen.cmake StructuredCompiler.cmake StructuredEditors.cmake
   StructuredEmittedHeaders.cmake StructuredFindTorch.cmake StructuredImports.cmake StructuredInstall.cmake
-  StructuredOperatorTests.cmake   StructuredPython.cmake StructuredSources.cmake StructuredTorch.cmake)
+  StructuredOperatorTests.cmake StructuredPython.cmake StructuredSources.cmake StructuredTorch.cmake)
 list(TRANSFORM modules PREPEND ${PROJECT_SOURCE_DIR}/cmake/)
 install(FILES ${modules} DESTINATION ${package_dir} COMPONENT structured)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/cmake/operator_tests DESTINATION ${package_dir} COMPONENT structured)

@@ -70,8 +70,8 @@ Tensor linalg_matrix_exp(const Tensor& self) {
                    "linalg_matrix_exp: expected a floating-point or complex dtype, got ", self.scalar_type());
   Tensor result = structured::empty_like(self);
   if (self.is_meta() || self.numel() == 0) return result;
-  const bool is_short = self.scalar_type() == kHalf || self.scalar_type() == kBFloat16;
-  const Tensor numbers = is_short ? structured::to(self, kFloat) : self;
+  // In double, since squaring amplifies rounding errors.
+  const Tensor numbers = structured::to(self, self.is_complex() ? kComplexDouble : kDouble);
   write_exponentials(numbers, structured::eye(self.size(-1), numbers.options()), result);
   return result;
 }

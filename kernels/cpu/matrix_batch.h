@@ -3,10 +3,13 @@
 
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
+#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
+#include <structured/ops/diagonal.h>
 #include <structured/ops/expand.h>
+#include <structured/ops/fill.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -57,6 +60,28 @@ inline Tensor by_columns(const Tensor& matrices) { return by_columns(matrices, b
 template <class T>
 T* item(const Tensor& batch, int64_t i, int64_t size) {
   return batch.data_ptr<T>() + i * size;
+}
+
+/// Sets the elements below the diagonal to 0, or above it unless `below`, of a dense matrix.
+template <class T>
+void clear_triangle(bool below, int rows, int columns, T* a) {
+  for (int64_t column = 0; column < columns; ++column) {
+    T* const first = a + column * rows;
+    const int64_t diagonal = std::min<int64_t>(column, rows);
+    if (below) {
+      std::fill(first + std::min<int64_t>(column + 1, rows), first + rows, T(0));
+    } else {
+      std::fill(first, first + diagonal, T(0));
+    }
+  }
+}
+
+inline void set_all(Tensor out, const Scalar& value) { structured::fill_(out, value); }
+
+/// Sets matrices to the identity.
+inline void set_identity(const Tensor& out) {
+  set_all(out, 0);
+  set_all(structured::diagonal(out, 0, -2, -1), 1);
 }
 
 }  // namespace structured::kernels

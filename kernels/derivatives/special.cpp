@@ -6,6 +6,8 @@
 #include <structured/ops/eq.h>
 #include <structured/ops/exp.h>
 #include <structured/ops/i0.h>
+#include <structured/ops/lgamma.h>
+#include <structured/ops/log.h>
 #include <structured/ops/masked_fill.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/neg.h>
@@ -107,6 +109,47 @@ Tensor log_ndtr(const Tensor& grad, const Tensor& self) {
 Tensor erfcx(const Tensor& grad, const Tensor& self, const Tensor& out) {
   const Tensor slope = structured::sub(structured::mul(structured::mul(self, out), 2), 2 / std::sqrt(std::numbers::pi));
   return structured::mul(grad, slope);
+}
+
+// As in PyTorch, these have no derivative: a backward pass that reaches them throws.
+[[structured::backward("special_bessel_j0"), structured::backward("special_bessel_j1"),
+  structured::backward("special_bessel_y0"), structured::backward("special_bessel_y1"),
+  structured::backward("special_modified_bessel_i0"), structured::backward("special_modified_bessel_i1"),
+  structured::backward("special_modified_bessel_k0"), structured::backward("special_modified_bessel_k1"),
+  structured::backward("special_scaled_modified_bessel_k0"), structured::backward("special_scaled_modified_bessel_k1"),
+  structured::backward("special_spherical_bessel_j0"), structured::backward("special_airy_ai")]]
+Tensor bessel([[maybe_unused]] const Tensor& grad) {
+  structured::fail("the derivatives of Bessel and Airy functions are not implemented");
+}
+
+[[structured::backward("special_chebyshev_polynomial_t"), structured::backward("special_chebyshev_polynomial_u"),
+  structured::backward("special_chebyshev_polynomial_v"), structured::backward("special_chebyshev_polynomial_w"),
+  structured::backward("special_shifted_chebyshev_polynomial_t"),
+  structured::backward("special_shifted_chebyshev_polynomial_u"),
+  structured::backward("special_shifted_chebyshev_polynomial_v"),
+  structured::backward("special_shifted_chebyshev_polynomial_w"), structured::backward("special_hermite_polynomial_h"),
+  structured::backward("special_hermite_polynomial_he"), structured::backward("special_laguerre_polynomial_l"),
+  structured::backward("special_legendre_polynomial_p")]]
+TwoTensors polynomial([[maybe_unused]] const Tensor& grad) {
+  structured::fail("the derivatives of orthogonal polynomials are not implemented");
+}
+
+[[structured::backward("igamma", "self")]] [[structured::backward("igammac", "self")]]
+Tensor igamma_self([[maybe_unused]] const Tensor& grad) {
+  structured::fail("the derivatives of igamma and igammac with respect to `self` are not implemented");
+}
+
+// other^(self - 1) exp(-other) / gamma(self).
+[[structured::backward("igamma", "other")]]
+Tensor igamma_other(const Tensor& grad, const Tensor& self, const Tensor& other) {
+  const Tensor power = structured::mul(structured::sub(self, 1), structured::log(other));
+  return structured::mul(grad,
+                         structured::exp(structured::sub(structured::sub(power, other), structured::lgamma(self))));
+}
+
+[[structured::backward("igammac", "other")]]
+Tensor igammac_other(const Tensor& grad, const Tensor& self, const Tensor& other) {
+  return structured::neg(igamma_other(grad, self, other));
 }
 
 }  // namespace structured::derivatives

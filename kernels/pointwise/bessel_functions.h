@@ -13,8 +13,7 @@ namespace structured::kernels {
 /// dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_bessel_j0", "special_bessel_j0.out"), structured::promote("int_to_float"),
-  structured::not_differentiable, structured::dtypes("float", "double"), structured::device_check(false),
-  structured::tags("pointwise")]]
+  structured::dtypes("float", "double"), structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T bessel_j0(T self) {
   return static_cast<T>(math::bessel_j(0, static_cast<double>(self)));
 }
@@ -23,8 +22,7 @@ STRUCTURED_HOST_DEVICE T bessel_j0(T self) {
 /// dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_bessel_j1", "special_bessel_j1.out"), structured::promote("int_to_float"),
-  structured::not_differentiable, structured::dtypes("float", "double"), structured::device_check(false),
-  structured::tags("pointwise")]]
+  structured::dtypes("float", "double"), structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T bessel_j1(T self) {
   return static_cast<T>(math::bessel_j(1, static_cast<double>(self)));
 }
@@ -33,8 +31,7 @@ STRUCTURED_HOST_DEVICE T bessel_j1(T self) {
 /// converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_bessel_y0", "special_bessel_y0.out"), structured::promote("int_to_float"),
-  structured::not_differentiable, structured::dtypes("float", "double"), structured::device_check(false),
-  structured::tags("pointwise")]]
+  structured::dtypes("float", "double"), structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T bessel_y0(T self) {
   return static_cast<T>(math::bessel_y(0, static_cast<double>(self)));
 }
@@ -43,8 +40,7 @@ STRUCTURED_HOST_DEVICE T bessel_y0(T self) {
 /// converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_bessel_y1", "special_bessel_y1.out"), structured::promote("int_to_float"),
-  structured::not_differentiable, structured::dtypes("float", "double"), structured::device_check(false),
-  structured::tags("pointwise")]]
+  structured::dtypes("float", "double"), structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T bessel_y1(T self) {
   return static_cast<T>(math::bessel_y(1, static_cast<double>(self)));
 }
@@ -53,8 +49,8 @@ STRUCTURED_HOST_DEVICE T bessel_y1(T self) {
 /// default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_modified_bessel_i0", "special_modified_bessel_i0.out"),
-  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
-  structured::device_check(false), structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
+  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T modified_bessel_i0(T self) {
   return static_cast<T>(i0<double>(static_cast<double>(self)));
 }
@@ -63,8 +59,8 @@ STRUCTURED_HOST_DEVICE T modified_bessel_i0(T self) {
 /// default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_modified_bessel_i1", "special_modified_bessel_i1.out"),
-  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
-  structured::device_check(false), structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
+  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T modified_bessel_i1(T self) {
   return static_cast<T>(special_i1<double>(static_cast<double>(self)));
 }
@@ -73,8 +69,8 @@ STRUCTURED_HOST_DEVICE T modified_bessel_i1(T self) {
 /// inputs are converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_modified_bessel_k0", "special_modified_bessel_k0.out"),
-  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
-  structured::device_check(false), structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
+  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T modified_bessel_k0(T self) {
   return static_cast<T>(math::bessel_k(0, static_cast<double>(self), false));
 }
@@ -83,8 +79,8 @@ STRUCTURED_HOST_DEVICE T modified_bessel_k0(T self) {
 /// inputs are converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_modified_bessel_k1", "special_modified_bessel_k1.out"),
-  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
-  structured::device_check(false), structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
+  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T modified_bessel_k1(T self) {
   return static_cast<T>(math::bessel_k(1, static_cast<double>(self), false));
 }
@@ -93,8 +89,8 @@ STRUCTURED_HOST_DEVICE T modified_bessel_k1(T self) {
 /// numbers. Integer and Bool inputs are converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_scaled_modified_bessel_k0", "special_scaled_modified_bessel_k0.out"),
-  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
-  structured::device_check(false), structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
+  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T scaled_modified_bessel_k0(T x) {
   return static_cast<T>(math::bessel_k(0, static_cast<double>(x), true));
 }
@@ -103,8 +99,8 @@ STRUCTURED_HOST_DEVICE T scaled_modified_bessel_k0(T x) {
 /// numbers. Integer and Bool inputs are converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_scaled_modified_bessel_k1", "special_scaled_modified_bessel_k1.out"),
-  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
-  structured::device_check(false), structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
+  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T scaled_modified_bessel_k1(T x) {
   return static_cast<T>(math::bessel_k(1, static_cast<double>(x), true));
 }
@@ -113,8 +109,8 @@ STRUCTURED_HOST_DEVICE T scaled_modified_bessel_k1(T x) {
 /// are converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_spherical_bessel_j0", "special_spherical_bessel_j0.out"),
-  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
-  structured::device_check(false), structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
+  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T spherical_bessel_j0(T x) {
   return static_cast<T>(math::spherical_bessel_j0(static_cast<double>(x)));
 }
@@ -122,8 +118,7 @@ STRUCTURED_HOST_DEVICE T spherical_bessel_j0(T x) {
 /// Airy function `Ai(x)`. Integer and Bool inputs are converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_airy_ai", "special_airy_ai.out"), structured::promote("int_to_float"),
-  structured::not_differentiable, structured::dtypes("float", "double"), structured::device_check(false),
-  structured::tags("pointwise")]]
+  structured::dtypes("float", "double"), structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T airy_ai(T x) {
   return static_cast<T>(math::airy_ai(static_cast<double>(x)));
 }

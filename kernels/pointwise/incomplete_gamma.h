@@ -13,7 +13,7 @@ namespace structured::kernels {
 /// common dtype. Floating-point dtypes only.
 template <typename T>
 [[structured::pointwise("igamma", "igamma_", "igamma.out"), structured::dtypes("floating"),
-  structured::not_differentiable, structured::tags("pointwise")]]
+  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T igamma(T self, T other) {
   return static_cast<T>(math::incomplete_gamma(static_cast<double>(self), static_cast<double>(other), false));
 }
@@ -23,7 +23,7 @@ STRUCTURED_HOST_DEVICE T igamma(T self, T other) {
 /// promoted to a common dtype. Floating-point dtypes only.
 template <typename T>
 [[structured::pointwise("igammac", "igammac_", "igammac.out"), structured::dtypes("floating"),
-  structured::not_differentiable, structured::tags("pointwise")]]
+  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T igammac(T self, T other) {
   return static_cast<T>(math::incomplete_gamma(static_cast<double>(self), static_cast<double>(other), true));
 }

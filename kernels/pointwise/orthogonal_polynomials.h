@@ -29,25 +29,66 @@ STRUCTURED_HOST_DEVICE T recurrence(int64_t degree, T zeroth, T first, Next next
   return last;
 }
 
+/// Chebyshev polynomials at `x` of degree `n`, whose fraction is cut off; 0 for negative degrees. Degrees up to
+/// `last_by_recurrence` are computed by recurrence, greater ones by trigonometric functions if |x| < 1.
+template <typename T>
+STRUCTURED_HOST_DEVICE T first_kind(T x, T n, int64_t last_by_recurrence) {
+  const auto degree = static_cast<int64_t>(n);
+  if (degree < 0) return T(0);
+  if (x == T(1)) return T(1);
+  if (x == T(-1)) return degree % 2 != 0 ? T(-1) : T(1);
+  if (degree > last_by_recurrence && std::fabs(x) < T(1)) return std::cos(static_cast<T>(degree) * std::acos(x));
+  return recurrence(degree, T(1), x, [x](int64_t, T last, T before) { return (x + x) * last - before; });
+}
+template <typename T>
+STRUCTURED_HOST_DEVICE T second_kind(T x, T n, int64_t last_by_recurrence) {
+  const auto degree = static_cast<int64_t>(n);
+  if (degree < 0) return T(0);
+  const T next = static_cast<T>(degree) + T(1);
+  if (x == T(1)) return next;
+  if (x == T(-1)) return degree % 2 != 0 ? -next : next;
+  if (degree > last_by_recurrence && std::fabs(x) < T(1)) {
+    const T angle = std::acos(x);
+    const T sine = std::sin(angle);
+    return sine != T(0) ? std::sin(next * angle) / sine : next * std::cos(next * angle) / x;
+  }
+  return recurrence(degree, T(1), x + x, [x](int64_t, T last, T before) { return (x + x) * last - before; });
+}
+template <typename T>
+STRUCTURED_HOST_DEVICE T third_kind(T x, T n, int64_t last_by_recurrence) {
+  const auto degree = static_cast<int64_t>(n);
+  if (degree < 0) return T(0);
+  const T count = static_cast<T>(degree);
+  if (x == T(1)) return T(1);
+  if (x == T(-1)) return degree % 2 != 0 ? -(count + count + T(1)) : count + count + T(1);
+  if (degree > last_by_recurrence && std::fabs(x) < T(1)) {
+    const T angle = std::acos(x);
+    return std::cos((count + T(0.5)) * angle) / std::cos(angle / T(2));
+  }
+  return recurrence(degree, T(1), x + x - T(1), [x](int64_t, T last, T before) { return (x + x) * last - before; });
+}
+template <typename T>
+STRUCTURED_HOST_DEVICE T fourth_kind(T x, T n, int64_t last_by_recurrence) {
+  const auto degree = static_cast<int64_t>(n);
+  if (degree < 0) return T(0);
+  const T count = static_cast<T>(degree);
+  if (x == T(1)) return count + count + T(1);
+  if (x == T(-1)) return degree % 2 != 0 ? T(-1) : T(1);
+  if (degree > last_by_recurrence && std::fabs(x) < T(1)) {
+    const T angle = std::acos(x);
+    return std::sin((count + T(0.5)) * angle) / std::sin(angle / T(2));
+  }
+  return recurrence(degree, T(1), x + x + T(1), [x](int64_t, T last, T before) { return (x + x) * last - before; });
+}
+
 /// Chebyshev polynomial of the first kind of degree `n` at `x`; 0 for negative degrees. Fractions of degrees are cut
 /// off. Inputs are broadcast; integer and Bool inputs are converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_chebyshev_polynomial_t", "special_chebyshev_polynomial_t.out"),
-  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
-  structured::device_check(false), structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
+  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T chebyshev_t(T x, T n) {
-  const auto degree = static_cast<int64_t>(n);
-  if (degree < 0) return T(0);
-  const bool is_odd = degree % 2 != 0;
-  const T count = static_cast<T>(degree);
-  const T at = x;
-  if (at == T(1)) return T(1);
-  if (at == T(-1)) return is_odd ? T(-1) : T(1);
-  if (degree > 6 && std::fabs(at) < T(1)) {
-    const T angle = std::acos(at);
-    return std::cos(count * angle);
-  }
-  return recurrence(degree, T(1), at, [at](int64_t, T last, T before) { return (at + at) * last - before; });
+  return first_kind<T>(x, n, 6);
 }
 
 /// Chebyshev polynomial of the second kind of degree `n` at `x`; 0 for negative degrees. Fractions of
@@ -55,45 +96,20 @@ STRUCTURED_HOST_DEVICE T chebyshev_t(T x, T n) {
 /// Double only.
 template <typename T>
 [[structured::pointwise("special_chebyshev_polynomial_u", "special_chebyshev_polynomial_u.out"),
-  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
-  structured::device_check(false), structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
+  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T chebyshev_u(T x, T n) {
-  const auto degree = static_cast<int64_t>(n);
-  if (degree < 0) return T(0);
-  const bool is_odd = degree % 2 != 0;
-  const T count = static_cast<T>(degree);
-  const T at = x;
-  if (at == T(1)) return count + T(1);
-  if (at == T(-1)) return is_odd ? -(count + T(1)) : count + T(1);
-  if (degree > 8 && std::fabs(at) < T(1)) {
-    const T angle = std::acos(at);
-    const T sine = std::sin(angle);
-    if (sine != T(0)) return std::sin((count + T(1)) * angle) / sine;
-    return (count + T(1)) * std::cos((count + T(1)) * angle) / at;
-  }
-  return recurrence(degree, T(1), at + at, [at](int64_t, T last, T before) { return (at + at) * last - before; });
+  return second_kind<T>(x, n, 8);
 }
 
 /// Chebyshev polynomial of the third kind of degree `n` at `x`; 0 for negative degrees. Fractions of degrees are cut
 /// off. Inputs are broadcast; integer and Bool inputs are converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_chebyshev_polynomial_v", "special_chebyshev_polynomial_v.out"),
-  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
-  structured::device_check(false), structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
+  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T chebyshev_v(T x, T n) {
-  const auto degree = static_cast<int64_t>(n);
-  if (degree < 0) return T(0);
-  const bool is_odd = degree % 2 != 0;
-  const T count = static_cast<T>(degree);
-  const T at = x;
-  if (at == T(1)) return T(1);
-  if (at == T(-1)) return is_odd ? -(count + count + T(1)) : count + count + T(1);
-  if (degree > 8 && std::fabs(at) < T(1)) {
-    const T angle = std::acos(at);
-    return std::cos((count + T(0.5)) * angle) / std::cos(angle / T(2));
-  }
-  return recurrence(degree, T(1), at + at - T(1),
-                    [at](int64_t, T last, T before) { return (at + at) * last - before; });
+  return third_kind<T>(x, n, 8);
 }
 
 /// Chebyshev polynomial of the fourth kind of degree `n` at `x`; 0 for negative degrees. Fractions of
@@ -101,22 +117,10 @@ STRUCTURED_HOST_DEVICE T chebyshev_v(T x, T n) {
 /// Double only.
 template <typename T>
 [[structured::pointwise("special_chebyshev_polynomial_w", "special_chebyshev_polynomial_w.out"),
-  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
-  structured::device_check(false), structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
+  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T chebyshev_w(T x, T n) {
-  const auto degree = static_cast<int64_t>(n);
-  if (degree < 0) return T(0);
-  const bool is_odd = degree % 2 != 0;
-  const T count = static_cast<T>(degree);
-  const T at = x;
-  if (at == T(1)) return count + count + T(1);
-  if (at == T(-1)) return is_odd ? T(-1) : T(1);
-  if (degree > 8 && std::fabs(at) < T(1)) {
-    const T angle = std::acos(at);
-    return std::sin((count + T(0.5)) * angle) / std::sin(angle / T(2));
-  }
-  return recurrence(degree, T(1), at + at + T(1),
-                    [at](int64_t, T last, T before) { return (at + at) * last - before; });
+  return fourth_kind<T>(x, n, 8);
 }
 
 /// Shifted Chebyshev polynomial of the first kind, the polynomial at `2 * x - 1`, of degree `n` at `x`; 0 for negative
@@ -124,21 +128,10 @@ STRUCTURED_HOST_DEVICE T chebyshev_w(T x, T n) {
 /// default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_shifted_chebyshev_polynomial_t", "special_shifted_chebyshev_polynomial_t.out"),
-  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
-  structured::device_check(false), structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
+  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T shifted_chebyshev_t(T x, T n) {
-  const auto degree = static_cast<int64_t>(n);
-  if (degree < 0) return T(0);
-  const bool is_odd = degree % 2 != 0;
-  const T count = static_cast<T>(degree);
-  const T at = T(2) * x - T(1);
-  if (at == T(1)) return T(1);
-  if (at == T(-1)) return is_odd ? T(-1) : T(1);
-  if (degree > 6 && std::fabs(at) < T(1)) {
-    const T angle = std::acos(at);
-    return std::cos(count * angle);
-  }
-  return recurrence(degree, T(1), at, [at](int64_t, T last, T before) { return (at + at) * last - before; });
+  return first_kind<T>(x + x - T(1), n, 6);
 }
 
 /// Shifted Chebyshev polynomial of the second kind, the polynomial at `2 * x - 1`, of degree `n` at `x`; 0 for negative
@@ -146,23 +139,10 @@ STRUCTURED_HOST_DEVICE T shifted_chebyshev_t(T x, T n) {
 /// default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_shifted_chebyshev_polynomial_u", "special_shifted_chebyshev_polynomial_u.out"),
-  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
-  structured::device_check(false), structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
+  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T shifted_chebyshev_u(T x, T n) {
-  const auto degree = static_cast<int64_t>(n);
-  if (degree < 0) return T(0);
-  const bool is_odd = degree % 2 != 0;
-  const T count = static_cast<T>(degree);
-  const T at = T(2) * x - T(1);
-  if (at == T(1)) return count + T(1);
-  if (at == T(-1)) return is_odd ? -(count + T(1)) : count + T(1);
-  if (degree > 6 && std::fabs(at) < T(1)) {
-    const T angle = std::acos(at);
-    const T sine = std::sin(angle);
-    if (sine != T(0)) return std::sin((count + T(1)) * angle) / sine;
-    return (count + T(1)) * std::cos((count + T(1)) * angle) / at;
-  }
-  return recurrence(degree, T(1), at + at, [at](int64_t, T last, T before) { return (at + at) * last - before; });
+  return second_kind<T>(x + x - T(1), n, 6);
 }
 
 /// Shifted Chebyshev polynomial of the third kind, the polynomial at `2 * x - 1`, of degree `n` at `x`; 0 for negative
@@ -170,22 +150,10 @@ STRUCTURED_HOST_DEVICE T shifted_chebyshev_u(T x, T n) {
 /// default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_shifted_chebyshev_polynomial_v", "special_shifted_chebyshev_polynomial_v.out"),
-  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
-  structured::device_check(false), structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
+  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T shifted_chebyshev_v(T x, T n) {
-  const auto degree = static_cast<int64_t>(n);
-  if (degree < 0) return T(0);
-  const bool is_odd = degree % 2 != 0;
-  const T count = static_cast<T>(degree);
-  const T at = T(2) * x - T(1);
-  if (at == T(1)) return T(1);
-  if (at == T(-1)) return is_odd ? -(count + count + T(1)) : count + count + T(1);
-  if (degree > 6 && std::fabs(at) < T(1)) {
-    const T angle = std::acos(at);
-    return std::cos((count + T(0.5)) * angle) / std::cos(angle / T(2));
-  }
-  return recurrence(degree, T(1), at + at - T(1),
-                    [at](int64_t, T last, T before) { return (at + at) * last - before; });
+  return third_kind<T>(x + x - T(1), n, 6);
 }
 
 /// Shifted Chebyshev polynomial of the fourth kind, the polynomial at `2 * x - 1`, of degree `n` at `x`; 0 for negative
@@ -193,30 +161,18 @@ STRUCTURED_HOST_DEVICE T shifted_chebyshev_v(T x, T n) {
 /// default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_shifted_chebyshev_polynomial_w", "special_shifted_chebyshev_polynomial_w.out"),
-  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
-  structured::device_check(false), structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
+  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T shifted_chebyshev_w(T x, T n) {
-  const auto degree = static_cast<int64_t>(n);
-  if (degree < 0) return T(0);
-  const bool is_odd = degree % 2 != 0;
-  const T count = static_cast<T>(degree);
-  const T at = T(2) * x - T(1);
-  if (at == T(1)) return count + count + T(1);
-  if (at == T(-1)) return is_odd ? T(-1) : T(1);
-  if (degree > 4 && std::fabs(at) < T(1)) {
-    const T angle = std::acos(at);
-    return std::sin((count + T(0.5)) * angle) / std::sin(angle / T(2));
-  }
-  return recurrence(degree, T(1), at + at + T(1),
-                    [at](int64_t, T last, T before) { return (at + at) * last - before; });
+  return fourth_kind<T>(x + x - T(1), n, 4);
 }
 
 /// Physicist's Hermite polynomial of degree `n` at `x`; 0 for negative degrees. Fractions of degrees are cut off.
 /// Inputs are broadcast; integer and Bool inputs are converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_hermite_polynomial_h", "special_hermite_polynomial_h.out"),
-  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
-  structured::device_check(false), structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
+  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T hermite_h(T x, T n) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
@@ -229,8 +185,8 @@ STRUCTURED_HOST_DEVICE T hermite_h(T x, T n) {
 /// Inputs are broadcast; integer and Bool inputs are converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_hermite_polynomial_he", "special_hermite_polynomial_he.out"),
-  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
-  structured::device_check(false), structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
+  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T hermite_he(T x, T n) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
@@ -243,8 +199,8 @@ STRUCTURED_HOST_DEVICE T hermite_he(T x, T n) {
 /// broadcast; integer and Bool inputs are converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_laguerre_polynomial_l", "special_laguerre_polynomial_l.out"),
-  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
-  structured::device_check(false), structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
+  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T laguerre_l(T x, T n) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
@@ -258,8 +214,8 @@ STRUCTURED_HOST_DEVICE T laguerre_l(T x, T n) {
 /// broadcast; integer and Bool inputs are converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_legendre_polynomial_p", "special_legendre_polynomial_p.out"),
-  structured::promote("int_to_float"), structured::not_differentiable, structured::dtypes("float", "double"),
-  structured::device_check(false), structured::tags("pointwise")]]
+  structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
+  structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T legendre_p(T x, T n) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);

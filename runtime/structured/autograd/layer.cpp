@@ -6,6 +6,7 @@
 #include "structured/autograd/record.h"
 #include "structured/dispatch/fallback.h"
 #include "structured/dispatch/schema.h"
+#include "structured/dispatch/value_tensors.h"
 
 namespace structured::autograd {
 namespace {
@@ -24,22 +25,10 @@ class NotImplemented final : public DynamicNode {
   std::string op_;
 };
 
-// Calls `visit` with each defined tensor in a value.
-template <class Visit>
-void visit_tensors(const Value& value, const Visit& visit) {
-  if (value.is(Value::Kind::tensor)) {
-    if (value.to_tensor().defined()) visit(value.to_tensor());
-  } else if (value.is(Value::Kind::tensor_list)) {
-    for (const Tensor& tensor : value.to_tensor_list()) visit_tensors(Value(tensor), visit);
-  } else if (value.is(Value::Kind::optional_tensor_list)) {
-    for (const std::optional<Tensor>& tensor : value.to_optional_tensor_list()) visit_tensors(Value(tensor), visit);
-  }
-}
-
 void record_without_derivative(const BoxedCall& call, Stack& stack) {
   std::vector<Tensor> inputs;
   for (const Value& argument : stack) {
-    visit_tensors(argument, [&](const Tensor& tensor) {
+    structured::detail::visit_tensors_in(argument, [&](const Tensor& tensor) {
       if (tensor.requires_grad()) inputs.push_back(tensor);
     });
   }
@@ -54,7 +43,7 @@ void record_without_derivative(const BoxedCall& call, Stack& stack) {
       name.remove_prefix(name.rfind(':') + 1);
       fail_out(name.substr(0, name.find('.')));
     }
-    visit_tensors(stack[i], [](const Tensor& tensor) { check_inplace(tensor); });
+    structured::detail::visit_tensors_in(stack[i], [](const Tensor& tensor) { check_inplace(tensor); });
     is_inplace = true;
   }
   {
@@ -63,7 +52,7 @@ void record_without_derivative(const BoxedCall& call, Stack& stack) {
   }
   std::vector<Tensor> results;
   for (const Value& result : stack) {
-    visit_tensors(result, [&](const Tensor& tensor) { results.push_back(tensor); });
+    structured::detail::visit_tensors_in(result, [&](const Tensor& tensor) { results.push_back(tensor); });
   }
   const NodePtr node = NodePtr::adopt(new NotImplemented(std::string(call.op().name()), inputs, results.size()));
   for (std::size_t i = 0; i < results.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "structured/autograd/leaf.h"
@@ -18,10 +19,10 @@ using autograd::Node;
 /// which have none, come last in the order in which the others refer to them.
 std::vector<Node*> ordered_nodes(Node* root) {
   std::vector<Node*> nodes{root};
-  std::unordered_map<Node*, bool> seen{{root, true}};
+  std::unordered_set<Node*> seen{root};
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     for (Node* const next : nodes[i]->next_nodes()) {
-      if (next != nullptr && seen.try_emplace(next, true).second) nodes.push_back(next);
+      if (next != nullptr && seen.insert(next).second) nodes.push_back(next);
     }
   }
   std::ranges::stable_sort(nodes, std::ranges::greater(), &Node::sequence);

@@ -1,11 +1,12 @@
 #pragma once
-// Bytes of the elements of tensors on the CPU, and tensors in values.
+// Bytes of the elements of tensors on the CPU, and the positions of tensors in values.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "structured/core/tensor.h"
 #include "structured/dispatch/value.h"
+#include "structured/dispatch/value_tensors.h"
 
 namespace structured::detail {
 
@@ -35,22 +36,6 @@ inline std::vector<std::int64_t> index_at(const Tensor& tensor, std::int64_t pos
     position /= tensor.sizes()[d];
   }
   return index;
-}
-
-/// Calls `visit(const Tensor&)` for each defined tensor in a value.
-template <class Visit>
-void visit_tensors_in(const Value& value, Visit&& visit) {
-  if (value.is(Value::Kind::tensor)) {
-    if (value.to_tensor().defined()) visit(value.to_tensor());
-  } else if (value.is(Value::Kind::tensor_list)) {
-    for (const Tensor& tensor : value.to_tensor_list()) {
-      if (tensor.defined()) visit(tensor);
-    }
-  } else if (value.is(Value::Kind::optional_tensor_list)) {
-    for (const std::optional<Tensor>& tensor : value.to_optional_tensor_list()) {
-      if (tensor && tensor->defined()) visit(*tensor);
-    }
-  }
 }
 
 /// Tensors in a value, undefined ones included, so that lists of equal length have equal positions.

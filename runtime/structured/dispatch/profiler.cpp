@@ -4,11 +4,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <optional>
 #include <ostream>
 #include <utility>
 
 #include "structured/dispatch/fallback.h"
+#include "structured/dispatch/value_tensors.h"
 
 namespace structured {
 namespace {
@@ -30,26 +30,11 @@ std::uint32_t thread_number() {
   return number;
 }
 
-void add_shape(std::vector<std::vector<std::int64_t>>& shapes, const Tensor& tensor) {
-  if (tensor.defined()) {
-    shapes.emplace_back(tensor.sizes().begin(), tensor.sizes().end());
-  }
-}
-
 std::vector<std::vector<std::int64_t>> shapes_of(const Stack& arguments) {
   std::vector<std::vector<std::int64_t>> shapes;
   for (const Value& value : arguments) {
-    if (value.is(Value::Kind::tensor)) {
-      add_shape(shapes, value.to_tensor());
-    } else if (value.is(Value::Kind::tensor_list)) {
-      for (const Tensor& tensor : value.to_tensor_list()) {
-        add_shape(shapes, tensor);
-      }
-    } else if (value.is(Value::Kind::optional_tensor_list)) {
-      for (const std::optional<Tensor>& tensor : value.to_optional_tensor_list()) {
-        add_shape(shapes, tensor.value_or(Tensor()));
-      }
-    }
+    detail::visit_tensors_in(
+        value, [&](const Tensor& tensor) { shapes.emplace_back(tensor.sizes().begin(), tensor.sizes().end()); });
   }
   return shapes;
 }

@@ -9,27 +9,12 @@
 #include "structured/core/print.h"
 #include "structured/dispatch/fallback.h"
 #include "structured/dispatch/schema.h"
+#include "structured/dispatch/value_tensors.h"
 
 namespace structured {
 namespace {
 
 constinit thread_local Program* current_program = nullptr;
-
-// Calls `visit` for each defined tensor in a value.
-template <class Visit>
-void visit_tensors(const Value& value, Visit&& visit) {
-  if (value.is(Value::Kind::tensor)) {
-    if (value.to_tensor().defined()) visit(value.to_tensor());
-  } else if (value.is(Value::Kind::tensor_list)) {
-    for (const Tensor& tensor : value.to_tensor_list()) {
-      if (tensor.defined()) visit(tensor);
-    }
-  } else if (value.is(Value::Kind::optional_tensor_list)) {
-    for (const std::optional<Tensor>& tensor : value.to_optional_tensor_list()) {
-      if (tensor && tensor->defined()) visit(*tensor);
-    }
-  }
-}
 
 class Printer {
  public:
@@ -82,7 +67,7 @@ class Printer {
     std::set<const TensorImpl*> made;
     for (const Program::Call& call : calls) {
       for (const Value& argument : call.arguments) {
-        visit_tensors(argument, [&](const Tensor& tensor) {
+        detail::visit_tensors_in(argument, [&](const Tensor& tensor) {
           if (made.insert(tensor.impl()).second) {
             const std::string name = names_[tensor.impl()] = new_name(tensor);
             text += (text.empty() ? "" : ", ") + typed(name, tensor);
@@ -90,7 +75,7 @@ class Printer {
         });
       }
       for (const Value& result : call.results) {
-        visit_tensors(result, [&](const Tensor& tensor) { made.insert(tensor.impl()); });
+        detail::visit_tensors_in(result, [&](const Tensor& tensor) { made.insert(tensor.impl()); });
       }
     }
     return text;
@@ -142,7 +127,7 @@ class Printer {
   // A result gets a new name even if it is a mutable argument that was written.
   std::string result_text(const Value& value) {
     std::string text;
-    visit_tensors(value, [&](const Tensor& tensor) {
+    detail::visit_tensors_in(value, [&](const Tensor& tensor) {
       const std::string name = names_[tensor.impl()] = new_name(tensor);
       left_.push_back(name);
       text += (text.empty() ? "" : ", ") + typed(name, tensor);

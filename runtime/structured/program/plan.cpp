@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
-#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -12,6 +11,7 @@
 
 #include "structured/core/error.h"
 #include "structured/dispatch/schema.h"
+#include "structured/dispatch/value_tensors.h"
 
 namespace structured::program {
 namespace {
@@ -21,21 +21,6 @@ constexpr std::size_t kMaxFoldedBytes = std::size_t{256} << 20;
 
 /// Identity of the memory of a tensor; null if it has no elements.
 using Memory = const void*;
-
-template <class Function>
-void for_each_tensor(const Value& value, const Function& function) {
-  if (value.is(Value::Kind::tensor)) {
-    if (value.to_tensor().defined()) function(value.to_tensor());
-  } else if (value.is(Value::Kind::tensor_list)) {
-    for (const Tensor& tensor : value.to_tensor_list()) {
-      if (tensor.defined()) function(tensor);
-    }
-  } else if (value.is(Value::Kind::optional_tensor_list)) {
-    for (const std::optional<Tensor>& tensor : value.to_optional_tensor_list()) {
-      if (tensor && tensor->defined()) function(*tensor);
-    }
-  }
-}
 
 Memory memory_of(const Tensor& tensor) { return tensor.storage().data(); }
 
@@ -185,7 +170,7 @@ class Folder {
     std::vector<Memory> made;
     std::size_t nbytes = 0;
     for (const Slot slot : instruction.results) {
-      for_each_tensor(frame_[slot], [&](const Tensor& tensor) {
+      detail::visit_tensors_in(frame_[slot], [&](const Tensor& tensor) {
         const Memory memory = memory_of(tensor);
         if (memory == nullptr || std::find(read.begin(), read.end(), memory) != read.end()) return;
         made.push_back(memory);
@@ -201,7 +186,7 @@ class Folder {
     for (const Memory memory : made) makers_[memory] = index;
     for (const Slot slot : instruction.results) {
       is_constant_[slot] = true;
-      for_each_tensor(frame_[slot], [&](const Tensor& tensor) { roots_[slot].push_back(memory_of(tensor)); });
+      detail::visit_tensors_in(frame_[slot], [&](const Tensor& tensor) { roots_[slot].push_back(memory_of(tensor)); });
     }
     return true;
   }
@@ -209,7 +194,7 @@ class Folder {
   bool returns_tensors(const Instruction& instruction) const {
     bool result = false;
     for (const Slot slot : instruction.results) {
-      for_each_tensor(frame_[slot], [&](const Tensor&) { result = true; });
+      detail::visit_tensors_in(frame_[slot], [&](const Tensor&) { result = true; });
     }
     return result;
   }

@@ -316,6 +316,13 @@ TEST(MatrixExp, TurnsAndInverts) {
   expect_error([] { linalg_matrix_exp(empty({2, 2}, kInt)); }, "expected a floating-point or complex dtype");
 }
 
+// Squaring amplifies rounding errors, so that it is done in double.
+TEST(MatrixExp, OfFloatIsRoundedOnce) {
+  const Tensor a = mul(waves({5, 5}, kFloat), 6);
+  const Tensor expected = to(linalg_matrix_exp(to(a, kDouble)), kFloat);
+  EXPECT_EQ(to_vector<float>(linalg_matrix_exp(a)), to_vector<float>(expected));
+}
+
 TEST(MatrixPower, MultipliesAndInverts) {
   const Tensor a = tensor<int64_t>({1, 1, 1, 0}, {2, 2});
   EXPECT_EQ(to_vector<int64_t>(linalg_matrix_power(a, 10)), (std::vector<int64_t>{89, 55, 55, 34}));

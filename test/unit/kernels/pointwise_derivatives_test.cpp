@@ -114,17 +114,35 @@ TEST_F(Derivatives, OfPointwiseFunctionsOfANumberAndATensor) {
   }
 }
 
-TEST_F(Derivatives, OfLerpWithATensorOfWeights) {
-  expect_two_derivatives([](const std::vector<Tensor>& in) { return call("lerp.Tensor", {in[0], in[1], in[2]}); },
-                         {between(0, 1), between(1, 2, 3), between(0.2, 0.8, 5)});
-}
-
 /// Gradient of an operator of one tensor at `x`.
 double slope(const std::string& op, double x, Stack more = {}) {
   const Tensor leaf = full({}, x, kDouble).requires_grad_();
   Stack arguments{leaf};
   for (const Value& value : more) arguments.push_back(value);
   return grad({call(op, std::move(arguments))}, {leaf})[0].item<double>();
+}
+
+TEST_F(Derivatives, OfIncompleteGammaFunctionsByTheBound) {
+  for (const char* op : {"igamma", "igammac"}) {
+    SCOPED_TRACE(op);
+    const Tensor exponent = between(0.5, 2.5, 4);
+    expect_two_derivatives([&](const std::vector<Tensor>& in) { return call(op, {exponent, in[0]}); },
+                           {between(0.4, 3)});
+  }
+}
+
+// A result that silently needed no gradient would lose a part of it.
+TEST_F(Derivatives, ThatAreNotImplementedThrow) {
+  const Tensor two = full({}, 2, kDouble);
+  expect_error([] { slope("special_bessel_j0", 0.5); }, "derivatives of Bessel and Airy functions");
+  expect_error([] { slope("special_airy_ai", 0.5); }, "derivatives of Bessel and Airy functions");
+  expect_error([&] { slope("special_hermite_polynomial_h", 0.5, {two}); }, "derivatives of orthogonal polynomials");
+  expect_error([&] { slope("igamma", 0.5, {two}); }, "with respect to `self` are not implemented");
+}
+
+TEST_F(Derivatives, OfLerpWithATensorOfWeights) {
+  expect_two_derivatives([](const std::vector<Tensor>& in) { return call("lerp.Tensor", {in[0], in[1], in[2]}); },
+                         {between(0, 1), between(1, 2, 3), between(0.2, 0.8, 5)});
 }
 
 TEST_F(Derivatives, HaveTheConventionsOfPyTorchAtEdges) {
