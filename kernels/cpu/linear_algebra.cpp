@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <string_view>
 #include <vector>
@@ -57,12 +58,38 @@ void solve_factorized(char op, const Tensor& LU, const Tensor& pivots, const Ten
   });
 }
 
+// Dense copy of pivots as Int, broadcast to `batch`. LAPACK reads and writes the rows that they name without a check.
 Tensor expanded_pivots(const Tensor& pivots, IntArrayRef batch) {
   DimVector sizes(batch);
   sizes.push_back(pivots.size(-1));
-  const Tensor result = empty(sizes, pivots.options());
+  const Tensor result = empty(sizes, pivots.options().dtype(kInt));
   copy_into(result, structured::expand(pivots, sizes));
   return result;
+}
+
+// Throws Error if a pivot of an LU factorization names no row of a matrix with `rows` rows.
+void check_pivots(const char* name, const Tensor& pivots, int64_t rows) {
+  const int32_t* const first = pivots.data_ptr<int32_t>();
+  for (int64_t i = 0; i < pivots.numel(); ++i) {
+    STRUCTURED_CHECK(first[i] >= 1 && first[i] <= rows, name, ": expected pivots from 1 to ", rows, ", got ", first[i]);
+  }
+}
+
+// Throws Error if `pivots` are not those of an LDL factorization in its lower triangle: positive ones name a row, and a
+// pair of equal negative ones names the row of a block of two.
+void check_block_pivots(const Tensor& pivots) {
+  const int64_t rows = pivots.size(-1);
+  for (int64_t i = 0; i < count_of(batch_sizes(pivots, 1)); ++i) {
+    const int32_t* const first = item<int32_t>(pivots, i, rows);
+    for (int64_t k = 0; k < rows; ++k) {
+      const int64_t row = std::abs(int64_t{first[k]});
+      const bool is_block = first[k] < 0;
+      STRUCTURED_CHECK(row >= 1 && row <= rows && (!is_block || (k + 1 < rows && first[k + 1] == first[k])),
+                       "linalg_ldl_solve: expected pivots from 1 to ", rows, " or pairs of equal negative ones, got ",
+                       first[k], " at ", k);
+      k += is_block ? 1 : 0;
+    }
+  }
 }
 
 // Writes the solutions of `op(A) X = B`, or of `X op(A) = B` unless `left`, to `out`: stored by columns if `left`, by
@@ -72,6 +99,7 @@ void solve_lu(const Tensor& LU, const Tensor& pivots, const Tensor& B, bool left
   const IntArrayRef batch = batch_sizes(out);
   const Tensor factors = by_columns(LU, batch);
   const Tensor exchanges = expanded_pivots(pivots, batch);
+  check_pivots("linalg_lu_solve", exchanges, LU.size(-1));
   if (left) return solve_factorized(adjoint ? 'C' : 'N', factors, exchanges, out);
   // X A = B is A^T X^T = B^T. The transpose of A^H is the conjugate of A, for which LAPACK has no operation.
   const Tensor transposed = structured::transpose(out, -2, -1);
@@ -198,14 +226,13 @@ void lu_unpack_cpu(const Tensor& LU_data, const Tensor& LU_pivots, bool unpack_d
   visit_lapack(LU_data, [&]<class T>() {
     if (unpack_pivots) {
       const Tensor exchanges = expanded_pivots(LU_pivots, batch);
+      check_pivots("lu_unpack", exchanges, rows);
       const Tensor permutations = dense_like(P);
       std::vector<int64_t> order(static_cast<size_t>(rows));
       for (int64_t i = 0; i < count; ++i) {
         for (int64_t k = 0; k < rows; ++k) order[static_cast<size_t>(k)] = k;
         const int32_t* const pivots = item<int32_t>(exchanges, i, least);
         for (int64_t k = 0; k < least; ++k) {
-          STRUCTURED_CHECK(pivots[k] >= 1 && pivots[k] <= rows, "lu_unpack: expected pivots from 1 to ", rows, ", got ",
-                           pivots[k]);
           std::swap(order[static_cast<size_t>(k)], order[static_cast<size_t>(pivots[k] - 1)]);
         }
         T* const matrix = item<T>(permutations, i, rows * rows);
@@ -364,9 +391,8 @@ void ldl_solve_cpu(const Tensor& LD, const Tensor& pivots, const Tensor& B, bool
   if (out.numel() == 0) return;
   const IntArrayRef batch = batch_sizes(out);
   const Tensor factors = by_columns(LD, batch);
-  const Tensor wide = expanded_pivots(pivots, batch);
-  const Tensor exchanges = empty(wide.sizes(), wide.options().dtype(kInt));
-  copy_into(exchanges, wide);
+  const Tensor exchanges = expanded_pivots(pivots, batch);
+  check_block_pivots(exchanges);
   const int n = extent(out, -2);
   const int columns = extent(out, -1);
   visit_lapack(out, [&]<class T>() {

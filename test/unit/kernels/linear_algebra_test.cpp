@@ -35,6 +35,7 @@
 #include <structured/ops/linalg_solve.h>
 #include <structured/ops/linalg_solve_triangular.h>
 #include <structured/ops/logdet.h>
+#include <structured/ops/lu_unpack.h>
 #include <structured/ops/matmul.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/ormqr.h>
@@ -314,6 +315,18 @@ TEST(MatrixExp, TurnsAndInverts) {
   EXPECT_EQ(linalg_matrix_exp(empty({3, 0, 0}, kFloat)).sizes(), IntArrayRef({3, 0, 0}));
   expect_error([] { linalg_matrix_exp(empty({2, 3})); }, "expected square matrices");
   expect_error([] { linalg_matrix_exp(empty({2, 2}, kInt)); }, "expected a floating-point or complex dtype");
+}
+
+// LAPACK would write outside of the right-hand sides.
+TEST(Pivots, AreRowsOfTheMatrix) {
+  const Tensor a = eye(2, kDouble);
+  const Tensor b = tensor<double>({1, 2}, {2, 1});
+  for (const int32_t row : {0, 3, -1}) {
+    expect_error([&] { linalg_lu_solve(a, tensor<int32_t>({1, row}), b); }, "expected pivots from 1 to 2");
+    expect_error([&] { lu_unpack(a, tensor<int32_t>({1, row})); }, "lu_unpack: expected pivots from 1 to 2");
+    expect_error([&] { linalg_ldl_solve(a, tensor<int32_t>({1, row}), b); }, "expected pivots from 1 to 2");
+  }
+  expect_error([&] { linalg_ldl_solve(a, tensor<int32_t>({-3, -3}), b); }, "got -3 at 0");
 }
 
 // Squaring amplifies rounding errors, so that it is done in double.
