@@ -2,7 +2,6 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
-#include <structured/kernel/resize.h>
 #include <structured/ops/addmm.h>
 #include <structured/ops/copy.h>
 #include <structured/ops/empty.h>
@@ -12,6 +11,8 @@
 #include <structured/ops/view.h>
 
 #include <optional>
+
+#include "composite/store_result.h"
 
 namespace structured::kernels {
 namespace {
@@ -74,11 +75,7 @@ Tensor& linear_out(const Tensor& input, const Tensor& weight,
     const Tensor columns = structured::transpose(weight, 0, 1);
     return has_bias(bias) ? structured::addmm_out(out, *bias, input, columns) : structured::mm_out(out, input, columns);
   }
-  const Tensor result = linear(input, weight, bias);
-  STRUCTURED_CHECK(out.scalar_type() == result.scalar_type(), "linear: expected `out` of dtype ", result.scalar_type(),
-                   ", got ", out.scalar_type());
-  resize_output(out, result.sizes());
-  return structured::copy_(out, result);
+  return store_result("linear", linear(input, weight, bias), out);
 }
 
 }  // namespace structured::kernels

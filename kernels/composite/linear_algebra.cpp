@@ -6,7 +6,6 @@
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/shape.h>
-#include <structured/kernel/resize.h>
 #include <structured/ops/_linalg_det.h>
 #include <structured/ops/_linalg_eigh.h>
 #include <structured/ops/_linalg_slogdet.h>
@@ -16,7 +15,6 @@
 #include <structured/ops/add.h>
 #include <structured/ops/amax.h>
 #include <structured/ops/conj_physical.h>
-#include <structured/ops/copy.h>
 #include <structured/ops/expand.h>
 #include <structured/ops/gt.h>
 #include <structured/ops/linalg_cholesky_ex.h>
@@ -46,6 +44,8 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
+
+#include "composite/store_result.h"
 
 namespace structured::kernels {
 namespace {
@@ -315,11 +315,7 @@ Tensor linalg_cross(const Tensor& self, const Tensor& other, [[structured::kwonl
 [[structured::kernel("linalg_cross.out", "CompositeExplicitAutograd")]]
 Tensor& linalg_cross_out(const Tensor& self, const Tensor& other,
                          [[structured::kwonly, structured::schema_default("-1")]] int64_t dim, Tensor& out) {
-  const Tensor result = kernels::linalg_cross(self, other, dim);
-  STRUCTURED_CHECK(out.scalar_type() == result.scalar_type(), "linalg_cross: expected `out` of dtype ",
-                   result.scalar_type(), ", got ", out.scalar_type());
-  resize_output(out, result.sizes());
-  return structured::copy_(out, result);
+  return store_result("linalg_cross", kernels::linalg_cross(self, other, dim), out);
 }
 
 /// Cross products of the vectors of 3 elements along `dim` of `self` and `other`, by default along the first dimension

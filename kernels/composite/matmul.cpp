@@ -2,10 +2,8 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
-#include <structured/kernel/resize.h>
 #include <structured/ops/bmm.h>
 #include <structured/ops/clone.h>
-#include <structured/ops/copy.h>
 #include <structured/ops/dot.h>
 #include <structured/ops/expand.h>
 #include <structured/ops/mm.h>
@@ -18,6 +16,8 @@
 
 #include <algorithm>
 #include <cstdint>
+
+#include "composite/store_result.h"
 
 namespace structured::kernels {
 namespace {
@@ -92,13 +92,6 @@ Tensor multiply_batches(const Tensor& self, const Tensor& other) {
   return structured::view(structured::bmm(left, right), sizes);
 }
 
-Tensor& store(const char* name, const Tensor& result, Tensor& out) {
-  STRUCTURED_CHECK(out.scalar_type() == result.scalar_type(), name, ": expected `out` of dtype ", result.scalar_type(),
-                   ", got ", out.scalar_type());
-  resize_output(out, result.sizes());
-  return structured::copy_(out, result);
-}
-
 Tensor column_of(const char* name, const Tensor& self, const Tensor& vec2) {
   STRUCTURED_CHECK(self.dim() == 1 && vec2.dim() == 1, name, ": expected two vectors, got ", self.dim(), " and ",
                    vec2.dim(), " dimensions");
@@ -127,7 +120,7 @@ Tensor& matmul_out(const Tensor& self, const Tensor& other, Tensor& out) {
   if (self.dim() == 1 && other.dim() == 1) return structured::dot_out(out, self, other);
   if (self.dim() == 2 && other.dim() == 1) return structured::mv_out(out, self, other);
   if (self.dim() == 2 && other.dim() == 2) return structured::mm_out(out, self, other);
-  return store("matmul", matmul(self, other), out);
+  return store_result("matmul", matmul(self, other), out);
 }
 
 /// Outer product of the vectors `self` [N] and `vec2` [M]: [N, M], of the promoted dtype.
@@ -179,7 +172,7 @@ Tensor inner(const Tensor& self, const Tensor& other) {
 /// resized to [A..., B...] and must have the dtype of the result.
 [[structured::kernel("inner.out", "CompositeExplicitAutograd")]]
 Tensor& inner_out(const Tensor& self, const Tensor& other, Tensor& out) {
-  return store("inner", inner(self, other), out);
+  return store_result("inner", inner(self, other), out);
 }
 
 }  // namespace structured::kernels

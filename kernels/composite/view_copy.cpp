@@ -4,12 +4,10 @@
 #include <structured/core/memory_format.h>
 #include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
-#include <structured/kernel/resize.h>
 #include <structured/ops/_reshape_alias.h>
 #include <structured/ops/alias.h>
 #include <structured/ops/as_strided.h>
 #include <structured/ops/clone.h>
-#include <structured/ops/copy.h>
 #include <structured/ops/detach.h>
 #include <structured/ops/diagonal.h>
 #include <structured/ops/expand.h>
@@ -33,6 +31,8 @@
 #include <optional>
 #include <vector>
 
+#include "composite/store_result.h"
+
 namespace structured::kernels {
 namespace {
 
@@ -44,19 +44,12 @@ std::vector<Tensor> copies_of(const std::vector<Tensor>& views) {
   return copies;
 }
 
-Tensor& write(const char* name, const Tensor& view, Tensor& out) {
-  STRUCTURED_CHECK(out.scalar_type() == view.scalar_type(), name, ": expected `out` of dtype ", view.scalar_type(),
-                   ", got ", out.scalar_type());
-  resize_output(out, view.sizes());
-  return structured::copy_(out, view);
-}
-
 void write_all(const char* name, const std::vector<Tensor>& views, TensorList out) {
   STRUCTURED_CHECK(out.size() == views.size(), name, ": expected ", views.size(), " tensors in `out`, got ",
                    out.size());
   for (std::size_t i = 0; i < views.size(); ++i) {
     Tensor each = out[i];
-    write(name, views[i], each);
+    store_result(name, views[i], each);
   }
 }
 
@@ -71,7 +64,7 @@ Tensor alias_copy(const Tensor& self) {
 /// Writes `self` to `out`, which is resized and must have the dtype of the result.
 [[structured::kernel("alias_copy.out", "CompositeExplicitAutograd")]]
 Tensor& alias_copy_out(const Tensor& self, Tensor& out) {
-  return write("alias_copy", structured::alias(self), out);
+  return store_result("alias_copy", structured::alias(self), out);
 }
 
 /// Copy of `self`, which does not require gradients.
@@ -80,10 +73,10 @@ Tensor detach_copy(const Tensor& self) {
   return copy_of(structured::detach(self));
 }
 
-/// Writes `self`, which does not require gradients to `out`, which is resized and must have the dtype of the result.
+/// Writes `self`, which does not require gradients, to `out`, which is resized and must have the dtype of the result.
 [[structured::kernel("detach_copy.out", "CompositeExplicitAutograd")]]
 Tensor& detach_copy_out(const Tensor& self, Tensor& out) {
-  return write("detach_copy", structured::detach(self), out);
+  return store_result("detach_copy", structured::detach(self), out);
 }
 
 /// Copy of the elements of the storage of `self` that `size`, `stride` and `storage_offset` select.
@@ -100,7 +93,7 @@ Tensor as_strided_copy(const Tensor& self, [[structured::symint]] IntArrayRef si
 Tensor& as_strided_copy_out(
     const Tensor& self, [[structured::symint]] IntArrayRef size, [[structured::symint]] IntArrayRef stride,
     [[structured::symint, structured::schema_default("None")]] std::optional<int64_t> storage_offset, Tensor& out) {
-  return write("as_strided_copy", structured::as_strided(self, size, stride, storage_offset), out);
+  return store_result("as_strided_copy", structured::as_strided(self, size, stride, storage_offset), out);
 }
 
 /// Copy of the elements of `self` that `size` and `stride` select.
@@ -115,7 +108,7 @@ Tensor reshape_alias_copy(const Tensor& self, [[structured::symint]] IntArrayRef
 [[structured::kernel("_reshape_alias_copy.out", "CompositeExplicitAutograd")]]
 Tensor& reshape_alias_copy_out(const Tensor& self, [[structured::symint]] IntArrayRef size,
                                [[structured::symint]] IntArrayRef stride, Tensor& out) {
-  return write("_reshape_alias_copy", structured::_reshape_alias(self, size, stride), out);
+  return store_result("_reshape_alias_copy", structured::_reshape_alias(self, size, stride), out);
 }
 
 /// Copy of diagonal `offset` of the dimensions `dim1` and `dim2` of `self`, as its last dimension.
@@ -130,7 +123,7 @@ Tensor diagonal_copy(const Tensor& self, int64_t offset = 0, int64_t dim1 = 0, i
 Tensor& diagonal_copy_out(const Tensor& self, [[structured::schema_default("0")]] int64_t offset,
                           [[structured::schema_default("0")]] int64_t dim1,
                           [[structured::schema_default("1")]] int64_t dim2, Tensor& out) {
-  return write("diagonal_copy", structured::diagonal(self, offset, dim1, dim2), out);
+  return store_result("diagonal_copy", structured::diagonal(self, offset, dim1, dim2), out);
 }
 
 /// Copy of `self` broadcast to the sizes `size`, where -1 keeps a size.
@@ -145,7 +138,7 @@ Tensor expand_copy(const Tensor& self, [[structured::symint]] IntArrayRef size,
 [[structured::kernel("expand_copy.out", "CompositeExplicitAutograd")]]
 Tensor& expand_copy_out(const Tensor& self, [[structured::symint]] IntArrayRef size,
                         [[structured::kwonly, structured::schema_default("False")]] bool implicit, Tensor& out) {
-  return write("expand_copy", structured::expand(self, size, implicit), out);
+  return store_result("expand_copy", structured::expand(self, size, implicit), out);
 }
 
 /// Copy of `self` with its dimensions in the order `dims`.
@@ -158,7 +151,7 @@ Tensor permute_copy(const Tensor& self, IntArrayRef dims) {
 /// result.
 [[structured::kernel("permute_copy.out", "CompositeExplicitAutograd")]]
 Tensor& permute_copy_out(const Tensor& self, IntArrayRef dims, Tensor& out) {
-  return write("permute_copy", structured::permute(self, dims), out);
+  return store_result("permute_copy", structured::permute(self, dims), out);
 }
 
 /// Copy of the slice of `self` at `index` along `dim`, which is removed.
@@ -171,7 +164,7 @@ Tensor select_copy_int(const Tensor& self, int64_t dim, [[structured::symint]] i
 /// dtype of the result.
 [[structured::kernel("select_copy.int_out", "CompositeExplicitAutograd")]]
 Tensor& select_copy_int_out(const Tensor& self, int64_t dim, [[structured::symint]] int64_t index, Tensor& out) {
-  return write("select_copy", structured::select(self, dim, index), out);
+  return store_result("select_copy", structured::select(self, dim, index), out);
 }
 
 /// Copy of the elements `start` to `end` of `self` along `dim`, `step` apart.
@@ -190,7 +183,7 @@ Tensor& slice_copy_tensor_out(const Tensor& self, [[structured::schema_default("
                               [[structured::symint, structured::schema_default("None")]] std::optional<int64_t> start,
                               [[structured::symint, structured::schema_default("None")]] std::optional<int64_t> end,
                               [[structured::symint, structured::schema_default("1")]] int64_t step, Tensor& out) {
-  return write("slice_copy", structured::slice(self, dim, start, end, step), out);
+  return store_result("slice_copy", structured::slice(self, dim, start, end, step), out);
 }
 
 /// Copy of `self` without dimensions of size 1.
@@ -202,7 +195,7 @@ Tensor squeeze_copy(const Tensor& self) {
 /// Writes `self` without dimensions of size 1 to `out`, which is resized and must have the dtype of the result.
 [[structured::kernel("squeeze_copy.out", "CompositeExplicitAutograd")]]
 Tensor& squeeze_copy_out(const Tensor& self, Tensor& out) {
-  return write("squeeze_copy", structured::squeeze(self), out);
+  return store_result("squeeze_copy", structured::squeeze(self), out);
 }
 
 /// Copy of `self` without dimension `dim` if its size is 1.
@@ -215,7 +208,7 @@ Tensor squeeze_copy_dim(const Tensor& self, int64_t dim) {
 /// result.
 [[structured::kernel("squeeze_copy.dim_out", "CompositeExplicitAutograd")]]
 Tensor& squeeze_copy_dim_out(const Tensor& self, int64_t dim, Tensor& out) {
-  return write("squeeze_copy", structured::squeeze(self, dim), out);
+  return store_result("squeeze_copy", structured::squeeze(self, dim), out);
 }
 
 /// Copy of `self` without those of the dimensions `dim` whose size is 1.
@@ -228,7 +221,7 @@ Tensor squeeze_copy_dims(const Tensor& self, IntArrayRef dim) {
 /// dtype of the result.
 [[structured::kernel("squeeze_copy.dims_out", "CompositeExplicitAutograd")]]
 Tensor& squeeze_copy_dims_out(const Tensor& self, IntArrayRef dim, Tensor& out) {
-  return write("squeeze_copy", structured::squeeze(self, dim), out);
+  return store_result("squeeze_copy", structured::squeeze(self, dim), out);
 }
 
 /// Copy of the transpose of the matrix `self`, or of a tensor with fewer dimensions.
@@ -241,7 +234,7 @@ Tensor t_copy(const Tensor& self) {
 /// have the dtype of the result.
 [[structured::kernel("t_copy.out", "CompositeExplicitAutograd")]]
 Tensor& t_copy_out(const Tensor& self, Tensor& out) {
-  return write("t_copy", structured::t(self), out);
+  return store_result("t_copy", structured::t(self), out);
 }
 
 /// Copy of `self` with the dimensions `dim0` and `dim1` exchanged.
@@ -254,7 +247,7 @@ Tensor transpose_copy_int(const Tensor& self, int64_t dim0, int64_t dim1) {
 /// the result.
 [[structured::kernel("transpose_copy.int_out", "CompositeExplicitAutograd")]]
 Tensor& transpose_copy_int_out(const Tensor& self, int64_t dim0, int64_t dim1, Tensor& out) {
-  return write("transpose_copy", structured::transpose(self, dim0, dim1), out);
+  return store_result("transpose_copy", structured::transpose(self, dim0, dim1), out);
 }
 
 /// Copy of the windows of `size` elements of `self` along `dimension`, `step` apart, as its last dimension.
@@ -267,7 +260,7 @@ Tensor unfold_copy(const Tensor& self, int64_t dimension, int64_t size, int64_t 
 /// which is resized and must have the dtype of the result.
 [[structured::kernel("unfold_copy.out", "CompositeExplicitAutograd")]]
 Tensor& unfold_copy_out(const Tensor& self, int64_t dimension, int64_t size, int64_t step, Tensor& out) {
-  return write("unfold_copy", structured::unfold(self, dimension, size, step), out);
+  return store_result("unfold_copy", structured::unfold(self, dimension, size, step), out);
 }
 
 /// Copy of `self` with a dimension of size 1 inserted at `dim`.
@@ -280,7 +273,7 @@ Tensor unsqueeze_copy(const Tensor& self, int64_t dim) {
 /// result.
 [[structured::kernel("unsqueeze_copy.out", "CompositeExplicitAutograd")]]
 Tensor& unsqueeze_copy_out(const Tensor& self, int64_t dim, Tensor& out) {
-  return write("unsqueeze_copy", structured::unsqueeze(self, dim), out);
+  return store_result("unsqueeze_copy", structured::unsqueeze(self, dim), out);
 }
 
 /// Copy of `self` with the sizes `size`; one of them may be -1.
@@ -293,7 +286,7 @@ Tensor view_copy(const Tensor& self, [[structured::symint]] IntArrayRef size) {
 /// result.
 [[structured::kernel("view_copy.out", "CompositeExplicitAutograd")]]
 Tensor& view_copy_out(const Tensor& self, [[structured::symint]] IntArrayRef size, Tensor& out) {
-  return write("view_copy", structured::reshape(self, size), out);
+  return store_result("view_copy", structured::reshape(self, size), out);
 }
 
 /// Copy of the real and imaginary parts of the complex tensor `self`, as its last dimension.
@@ -306,7 +299,7 @@ Tensor view_as_real_copy(const Tensor& self) {
 /// and must have the dtype of the result.
 [[structured::kernel("view_as_real_copy.out", "CompositeExplicitAutograd")]]
 Tensor& view_as_real_copy_out(const Tensor& self, Tensor& out) {
-  return write("view_as_real_copy", structured::view_as_real(self), out);
+  return store_result("view_as_real_copy", structured::view_as_real(self), out);
 }
 
 /// Copy of `self`, whose last dimension of size 2 has real and imaginary parts, as complex numbers.
@@ -319,7 +312,7 @@ Tensor view_as_complex_copy(const Tensor& self) {
 /// resized and must have the dtype of the result.
 [[structured::kernel("view_as_complex_copy.out", "CompositeExplicitAutograd")]]
 Tensor& view_as_complex_copy_out(const Tensor& self, Tensor& out) {
-  return write("view_as_complex_copy", structured::view_as_complex(self), out);
+  return store_result("view_as_complex_copy", structured::view_as_complex(self), out);
 }
 
 /// Copies of the parts of `self` of `split_size` elements along `dim`, the last one with the rest.

@@ -45,14 +45,14 @@ void Optimizer::step() {
 }
 
 void Optimizer::zero_grad(bool set_to_none) {
+  const NoGradGuard guard;
   for (Slot& slot : slots_) {
     Tensor gradient = slot.parameter.grad();
     if (!gradient.defined()) continue;
     if (set_to_none) {
       slot.parameter.set_grad(Tensor());
     } else {
-      const NoGradGuard guard;
-      slot.parameter.set_grad(structured::zeros(gradient.sizes(), gradient.options()));
+      structured::zero_(gradient);
     }
   }
 }
@@ -160,13 +160,21 @@ void Adam::update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>
   structured::addcdiv_(parameter, first, denominator, -learning_rate() / first_share);
 }
 
-AdamW::AdamW(std::vector<Tensor> parameters, AdamOptions options) : Adam(std::move(parameters), options) {}
+namespace {
+
+AdamOptions without_decay(AdamOptions options) {
+  options.weight_decay = 0;
+  return options;
+}
+
+}  // namespace
+
+AdamW::AdamW(std::vector<Tensor> parameters, AdamOptions options)
+    : Adam(std::move(parameters), without_decay(options)), decay_(options.weight_decay) {}
 
 void AdamW::update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>& buffers, std::int64_t step) {
-  const double decay = std::exchange(options_.weight_decay, 0);
-  structured::mul_(parameter, 1 - learning_rate() * decay);
+  structured::mul_(parameter, 1 - learning_rate() * decay_);
   Adam::update(parameter, gradient, buffers, step);
-  options_.weight_decay = decay;
 }
 
 double clip_grad_norm(const std::vector<Tensor>& parameters, double max_norm) {

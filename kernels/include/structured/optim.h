@@ -90,6 +90,7 @@ class STRUCTURED_OPS_API Adam : public Optimizer {
  protected:
   void update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>& buffers, std::int64_t step) override;
 
+ private:
   AdamOptions options_;
 };
 
@@ -100,6 +101,8 @@ class STRUCTURED_OPS_API AdamW final : public Adam {
 
  private:
   void update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>& buffers, std::int64_t step) override;
+
+  double decay_;
 };
 
 /// Scales the gradients so that the norm of all of them together is at most `max_norm`. Returns the norm before. A norm

@@ -1,0 +1,20 @@
+// Results of composite out= variants.
+#pragma once
+
+#include <structured/core/error.h>
+#include <structured/core/tensor.h>
+#include <structured/kernel/resize.h>
+#include <structured/ops/copy.h>
+
+namespace structured::kernels {
+
+/// Copies `result` to `out`, which is resized. Throws Error, which names the operator `name`, if `out` has another
+/// dtype. Returns `out`.
+inline Tensor& store_result(const char* name, const Tensor& result, Tensor& out) {
+  STRUCTURED_CHECK(out.scalar_type() == result.scalar_type(), name, ": expected `out` of dtype ", result.scalar_type(),
+                   ", got ", out.scalar_type());
+  resize_output(out, result.sizes());
+  return structured::copy_(out, result);
+}
+
+}  // namespace structured::kernels
