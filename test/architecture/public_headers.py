@@ -3,7 +3,7 @@
     public_headers.py SOURCE_DIR
 
 A header of core, dispatch, kernel or iterator is either reached from structured.h or listed in headers_apart.txt; the
-documentation does not name those that are internal.
+documentation does not name those that are internal. README.md, docs and examples do not use namespaces `detail`.
 """
 import pathlib
 import re
@@ -33,6 +33,9 @@ def main(source_dir):
     faults += [f"{header}: headers_apart.txt lists it, but structured.h includes it" for header in apart & reached]
     faults += [f"{header}: headers_apart.txt lists it, but it is missing" for header in apart - existing]
     faults += [f"{header}: internal, but documentation names <{header}>" for header in internal if f"<{header}>" in pages]
+    shown = [root / "README.md", *(path for folder in ("docs", "examples") for path in (root / folder).rglob("*"))]
+    faults += [f"{path.relative_to(root)}: uses a namespace `detail`" for path in shown
+               if path.suffix in (".md", ".h", ".cpp", ".cu", ".py", ".txt") and "detail::" in path.read_text()]
     print("\n".join(sorted(faults)))
     sys.exit(1 if faults or len(reached) < 50 else 0)
 

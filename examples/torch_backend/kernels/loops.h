@@ -48,14 +48,14 @@ void store(at::ScalarType dtype, char* address, T value) {
   c10::cast_and_store<T>(dtype, address, value);
 }
 
-namespace detail {
-
+/// The function of element `i` of each input.
 template <class T, class Function, std::size_t... I>
-auto call(const at::TensorIteratorBase& op, const Function& function, char** data, const std::int64_t* strides,
-          std::int64_t i, std::index_sequence<I...>) {
+auto call_on_element(const at::TensorIteratorBase& op, const Function& function, char** data,
+                     const std::int64_t* strides, std::int64_t i, std::index_sequence<I...>) {
   return function(load<T>(op.dtype(I + 1), data[I + 1] + i * strides[I + 1])...);
 }
 
+/// The number of arguments of type T that the function takes: 1, 2 or 3.
 template <class T, class Function>
 constexpr std::size_t arity() {
   if constexpr (std::is_invocable_v<Function, T>) {
@@ -67,17 +67,15 @@ constexpr std::size_t arity() {
   }
 }
 
-}  // namespace detail
-
 /// Sets each element of the output to `function` of the elements of the inputs, which are converted to T.
 template <class T, class Function>
 void for_each_element(at::TensorIteratorBase& op, const Function& function) {
-  constexpr std::size_t inputs = detail::arity<T, Function>();
+  constexpr std::size_t inputs = arity<T, Function>();
   TORCH_INTERNAL_ASSERT(op.ninputs() == static_cast<int>(inputs));
   op.for_each([&](char** data, const std::int64_t* strides, std::int64_t n) {
     for (std::int64_t i = 0; i < n; ++i) {
       store(op.dtype(0), data[0] + i * strides[0],
-            detail::call<T>(op, function, data, strides, i, std::make_index_sequence<inputs>()));
+            call_on_element<T>(op, function, data, strides, i, std::make_index_sequence<inputs>()));
     }
   });
 }

@@ -17,6 +17,8 @@
 namespace host_device {
 namespace {
 
+namespace allocation = at::detail;  // functions of PyTorch for the allocation functions of backends
+
 /// Fills the tensor with draws from the distribution.
 template <class Distribution>
 at::Tensor& fill(at::Tensor& self, const std::optional<at::Generator>& generator, Distribution distribution) {
@@ -38,7 +40,7 @@ at::Tensor empty_host(at::IntArrayRef size, std::optional<at::ScalarType> dtype,
                       std::optional<at::Device> device, std::optional<bool> pin_memory,
                       std::optional<at::MemoryFormat> memory_format) {
   TORCH_CHECK(!pin_memory.value_or(false), "only tensors of the CPU can be pinned");
-  return at::detail::empty_generic(size, c10::GetAllocator(device_type),
+  return allocation::empty_generic(size, c10::GetAllocator(device_type),
                                    c10::DispatchKeySet(c10::DispatchKey::PrivateUse1), c10::dtype_or_default(dtype),
                                    memory_format);
 }
@@ -48,7 +50,7 @@ at::Tensor empty_strided_host(at::IntArrayRef size, at::IntArrayRef stride, std:
                               std::optional<at::Layout> layout, std::optional<at::Device> device,
                               std::optional<bool> pin_memory) {
   TORCH_CHECK(!pin_memory.value_or(false), "only tensors of the CPU can be pinned");
-  return at::detail::empty_strided_generic(size, stride, c10::GetAllocator(device_type),
+  return allocation::empty_strided_generic(size, stride, c10::GetAllocator(device_type),
                                            c10::DispatchKeySet(c10::DispatchKey::PrivateUse1),
                                            c10::dtype_or_default(dtype));
 }
