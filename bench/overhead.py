@@ -33,18 +33,19 @@ GOALS = {
 CALLS = 100  # whose instructions are counted
 
 
-def nanoseconds(program, pattern):
-    output = subprocess.run([program, pattern], check=True, capture_output=True, text=True).stdout
+def nanoseconds_of(command, pattern):
+    """Nanoseconds per call, by case, of a program with the main function of overhead/cases.h."""
+    output = subprocess.run([*command, pattern], check=True, capture_output=True, text=True).stdout
     return {name: float(value) for name, value in (line.rsplit(' ', 1) for line in output.splitlines())}
 
 
-def instructions(program, pattern):
+def instructions_of(command, pattern):
     """Instructions per call, by case; empty without callgrind."""
     if shutil.which('valgrind') is None:
         return {}
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(['valgrind', '--quiet', '--tool=callgrind', '--instr-atstart=no',
-                        f'--callgrind-out-file={folder}/out', program, f'--instructions={CALLS}', pattern],
+                        f'--callgrind-out-file={folder}/out', *command, f'--instructions={CALLS}', pattern],
                        check=True, capture_output=True)
         counts = {}
         for path in pathlib.Path(folder).iterdir():
@@ -61,10 +62,10 @@ def measure(programs, pattern, rounds):
     times = {name: [] for name in programs}
     for _ in range(rounds):
         for name, program in programs.items():
-            times[name].append(nanoseconds(program, pattern))
+            times[name].append(nanoseconds_of([program], pattern))
     result = {}
     for name, program in programs.items():
-        counts = instructions(program, pattern)
+        counts = instructions_of([program], pattern)
         result[name] = {case: (counts.get(case), statistics.median(round_[case] for round_ in times[name]))
                         for case in times[name][0]}
     return result

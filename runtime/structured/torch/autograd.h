@@ -271,6 +271,7 @@ template <class R, class... A, Text name, class Node>
 class Recorded<R(A...), name, Node> : Layers<R(A...), name> {
  public:
   static R record(c10::DispatchKeySet keys, A... arguments) {
+    detail::check_tangents(name.view(), arguments...);
     if (!detail::records(std::forward_as_tuple(arguments...), typename Node::Differentiable())) [[likely]] {
       return Recorded::below_autograd(keys, std::forward<A>(arguments)...);
     }
@@ -301,6 +302,7 @@ template <class R, class... A, Text name, class Node, Text functional>
 class RecordedInplace<R(at::Tensor&, A...), name, Node, functional> : Layers<R(at::Tensor&, A...), name> {
  public:
   static R record(c10::DispatchKeySet keys, at::Tensor& self, A... arguments) {
+    detail::check_tangents(name.view(), self, arguments...);
     if (!detail::records(std::forward_as_tuple(self, arguments...), typename Node::Differentiable())) [[likely]] {
       return RecordedInplace::below_autograd(keys, self, std::forward<A>(arguments)...);
     }

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -31,6 +32,20 @@ bool requires_grad(const Arguments&... arguments) {
   return result;
 }
 
+/// Throws if an argument has a tangent: emitted operators have no forward-mode derivatives. `name` is the operator's
+/// name.
+template <class... Arguments>
+void check_tangents(std::string_view name, const Arguments&... arguments) {
+  bool has_tangent = false;
+  visit_all(
+      [&](const at::Tensor& tensor) {
+        has_tangent = has_tangent || (tensor.defined() && tensor._fw_grad(/*level=*/0).defined());
+      },
+      arguments...);
+  TORCH_CHECK_NOT_IMPLEMENTED(!has_tangent, "Trying to use forward AD with ", name,
+                              " that does not support it because it has not been implemented yet.");
+}
+
 /// Makes a node of autograd. Later versions of libtorch count nodes by intrusive pointers, earlier ones by shared
 /// pointers.
 template <class Node, class Pointer = decltype(::torch::autograd::Edge::function), class... Arguments>
@@ -54,23 +69,31 @@ void visit_results(Result& result, const Visit& visit) {
   }
 }
 
-}  // namespace detail
+/// A call of a kernel, for the rest of the keys of a call.
+template <class F>
+class Redispatch;
 
-/// Kernels of the operator `name`, which includes the namespace, for the keys that calls pass before they reach a
-/// backend. `F` is the type of its kernels.
-template <class F, Text name>
-class Layers;
-
-template <class R, class... A, Text name>
-class Layers<R(A...), name> {
+template <class R, class... A>
+class Redispatch<R(A...)> {
  public:
+  using Handle = c10::TypedOperatorHandle<R(A...)>;
   static constexpr bool is_mutating = (std::is_same_v<A, at::Tensor&> || ...);
 
-  /// Bumps the versions of mutable arguments.
-  static R bump_versions(c10::DispatchKeySet keys, A... arguments) {
+  static R below_autograd(const Handle& op, c10::DispatchKeySet keys, A... arguments) {
+    if constexpr (is_mutating) {
+      const at::AutoDispatchBelowAutograd guard;
+      return op.redispatch(keys & c10::after_autograd_keyset, std::forward<A>(arguments)...);
+    } else {
+      const at::AutoDispatchBelowADInplaceOrView guard;
+      return op.redispatch(keys & c10::after_ADInplaceOrView_keyset, std::forward<A>(arguments)...);
+    }
+  }
+
+  /// Calls the operator and bumps the versions of mutable arguments.
+  static R bump_versions(const Handle& op, c10::DispatchKeySet keys, A... arguments) {
     const auto call = [&]() -> R {
       const at::AutoDispatchBelowADInplaceOrView guard;
-      return handle().redispatch(keys & c10::after_ADInplaceOrView_keyset, std::forward<A>(arguments)...);
+      return op.redispatch(keys & c10::after_ADInplaceOrView_keyset, std::forward<A>(arguments)...);
     };
     const auto bump = [&] { (bump_version<A>(arguments), ...); };
     if constexpr (std::is_void_v<R>) {
@@ -83,19 +106,15 @@ class Layers<R(A...), name> {
     }
   }
 
-  /// Lets gradients that pass through an operator without derivative fail.
-  static R without_derivative(c10::DispatchKeySet keys, A... arguments) {
-    const bool records = ::torch::autograd::GradMode::is_enabled() && detail::requires_grad(arguments...);
-    if (!records) [[likely]] {
-      return below_autograd(keys, std::forward<A>(arguments)...);
-    }
+  /// Calls the operator and gives results that require a gradient a node that fails.
+  static R fail_in_backward(const Handle& op, c10::DispatchKeySet keys, A... arguments) {
     (check_mutable<A>(arguments), ...);
     if constexpr (std::is_void_v<R>) {
-      below_autograd(keys, std::forward<A>(arguments)...);
+      below_autograd(op, keys, std::forward<A>(arguments)...);
     } else {
-      auto node = detail::make_node<::torch::autograd::NotImplemented>(std::string(name.view()));
+      auto node = make_node<::torch::autograd::NotImplemented>(full_name(op));
       ::torch::autograd::edge_list edges;
-      detail::visit_all(
+      visit_all(
           [&](const at::Tensor& tensor) {
             if (tensor.defined() && tensor.requires_grad()) {
               edges.push_back(::torch::autograd::impl::gradient_edge(tensor));
@@ -103,8 +122,8 @@ class Layers<R(A...), name> {
           },
           arguments...);
       node->set_next_edges(std::move(edges));
-      R result = below_autograd(keys, std::forward<A>(arguments)...);
-      detail::visit_results(result, [&](at::Tensor& tensor) {
+      R result = below_autograd(op, keys, std::forward<A>(arguments)...);
+      visit_results(result, [&](at::Tensor& tensor) {
         if (!tensor.defined() || !::torch::autograd::isDifferentiableType(tensor.scalar_type())) {
           return;
         }
@@ -118,22 +137,10 @@ class Layers<R(A...), name> {
     }
   }
 
- protected:
-  static R below_autograd(c10::DispatchKeySet keys, A... arguments) {
-    if constexpr (is_mutating) {
-      const at::AutoDispatchBelowAutograd guard;
-      return handle().redispatch(keys & c10::after_autograd_keyset, std::forward<A>(arguments)...);
-    } else {
-      const at::AutoDispatchBelowADInplaceOrView guard;
-      return handle().redispatch(keys & c10::after_ADInplaceOrView_keyset, std::forward<A>(arguments)...);
-    }
-  }
-
  private:
-  static const c10::TypedOperatorHandle<R(A...)>& handle() {
-    static const c10::TypedOperatorHandle<R(A...)> found =
-        detail::find_operator_handle(name.view()).template typed<R(A...)>();
-    return found;
+  static std::string full_name(const Handle& op) {
+    const c10::OperatorName& name = op.operator_name();
+    return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
   }
 
   template <class Argument>
@@ -148,6 +155,48 @@ class Layers<R(A...), name> {
     if constexpr (std::is_same_v<Argument, at::Tensor&>) {
       ::torch::autograd::check_inplace(argument, /*requires_grad=*/true);
     }
+  }
+};
+
+}  // namespace detail
+
+/// Kernels of the operator `name`, which includes the namespace, for the keys that calls pass before they reach a
+/// backend. `F` is the type of its kernels; code that depends on F alone is in Redispatch, and is compiled once.
+template <class F, Text name>
+class Layers;
+
+template <class R, class... A, Text name>
+class Layers<R(A...), name> {
+  using Below = detail::Redispatch<R(A...)>;
+
+ public:
+  static constexpr bool is_mutating = Below::is_mutating;
+
+  /// Bumps the versions of mutable arguments.
+  static R bump_versions(c10::DispatchKeySet keys, A... arguments) {
+    return Below::bump_versions(handle(), keys, std::forward<A>(arguments)...);
+  }
+
+  /// Lets gradients that pass through an operator without derivative fail.
+  static R without_derivative(c10::DispatchKeySet keys, A... arguments) {
+    detail::check_tangents(name.view(), arguments...);
+    const bool records = ::torch::autograd::GradMode::is_enabled() && detail::requires_grad(arguments...);
+    if (!records) [[likely]] {
+      return below_autograd(keys, std::forward<A>(arguments)...);
+    }
+    return Below::fail_in_backward(handle(), keys, std::forward<A>(arguments)...);
+  }
+
+ protected:
+  static R below_autograd(c10::DispatchKeySet keys, A... arguments) {
+    return Below::below_autograd(handle(), keys, std::forward<A>(arguments)...);
+  }
+
+ private:
+  static const c10::TypedOperatorHandle<R(A...)>& handle() {
+    static const c10::TypedOperatorHandle<R(A...)> found =
+        detail::find_operator_handle(name.view()).template typed<R(A...)>();
+    return found;
   }
 };
 

@@ -6,6 +6,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <initializer_list>
@@ -15,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "structured/torch/batching.h"
 #include "structured/torch/functionalize.h"
 #include "structured/torch/layers.h"
 #include "structured/torch/symbolic.h"
@@ -109,12 +111,19 @@ class Library {
     // The impls of an operator that is not defined would be added to the one with this name.
     const std::vector<at::Tag> known = detail::known_tags(tags);
     is_defined_ = attempt(schema, [&] { library_.def(::torch::schema(schema), known); });
+    is_random_ = std::find(tags.begin(), tags.end(), "nondeterministic_seeded") != tags.end();
   }
 
   /// Registers a kernel for the operator that was defined last.
   template <class F, F* function>
   void impl(const char* name, c10::DispatchKey key) {
-    add(name, ::torch::dispatch(key, ::c10::CompileTimeFunctionPointer<F, function>()));
+    add(name, ::torch::dispatch(key, function));
+#if STRUCTURED_TORCH_HAS_BATCHING
+    // torch.vmap calls the operators that a composite calls.
+    if (key == c10::DispatchKey::CompositeImplicitAutograd) {
+      add(name, ::torch::dispatch(c10::DispatchKey::FuncTorchBatchedDecomposition, function));
+    }
+#endif
   }
 
   /// Registers a Meta kernel that does not accept symbolic sizes.
@@ -146,6 +155,16 @@ class Library {
     }
   }
 
+  /// Registers the batching rule for torch.vmap. `name` includes the namespace.
+  template <Text name>
+  void batch() {
+#if STRUCTURED_TORCH_HAS_BATCHING
+    add(name.without_namespace(),
+        ::torch::dispatch(is_random_ ? c10::DispatchKey::FuncTorchVmapMode : c10::DispatchKey::FuncTorchBatched,
+                          ::torch::CppFunction::makeFromBoxedFunction<&detail::call_batched>()));
+#endif
+  }
+
   /// Lets torch.compile replace the in-place or out= operator by its functional variant. Both names include the
   /// namespace.
   template <Text name, Text functional>
@@ -175,6 +194,7 @@ class Library {
 
   const char* name_;
   bool is_defined_ = false;
+  bool is_random_ = false;
   ::torch::Library library_;
 };
 

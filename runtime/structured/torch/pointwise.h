@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "structured/torch/arguments.h"
+#include "structured/torch/convert_rows.h"
 #include "structured/torch/dense_rows.h"
 #include "structured/torch/dtype_set.h"
 

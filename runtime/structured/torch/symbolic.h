@@ -253,26 +253,26 @@ class ReplacedArgument<at::TensorList> {
   std::vector<at::Tensor> tensors_;
 };
 
-/// A Meta kernel that accepts symbolic sizes, in terms of `function`, which does not.
-template <class F, F* function>
-class SymbolicMeta;
-template <class R, class... A, R (*function)(A...)>
-class SymbolicMeta<R(A...), function> {
+/// Calls of a Meta kernel, which does not accept symbolic sizes, with arguments that have some.
+template <class F>
+class SymbolicCall;
+template <class R, class... A>
+class SymbolicCall<R(A...)> {
  public:
-  static R call(A... arguments) {
-    bool is_symbolic = false;
-    (visit_tensors(arguments, [&](const at::Tensor& tensor) { is_symbolic = is_symbolic || has_symbols(tensor); }),
-     ...);
-    if (!is_symbolic) [[likely]] {
-      return function(std::forward<A>(arguments)...);
-    }
+  static bool is_symbolic(const std::remove_reference_t<A>&... arguments) {
+    bool result = false;
+    (visit_tensors(arguments, [&](const at::Tensor& tensor) { result = result || has_symbols(tensor); }), ...);
+    return result;
+  }
+
+  static R call(R (*function)(A...), A... arguments) {
     Result result;
     try {
-      if (run(StandIns::Sizes::broadcast, result, arguments...)) return result.get();
+      if (run(StandIns::Sizes::broadcast, function, result, arguments...)) return result.get();
     } catch (const c10::Error&) {
       // The stand-ins are not the tensors that the meta function expects. Errors of the caller occur again.
     }
-    run(StandIns::Sizes::exact, result, arguments...);
+    run(StandIns::Sizes::exact, function, result, arguments...);
     return result.get();
   }
 
@@ -285,11 +285,12 @@ class SymbolicMeta<R(A...), function> {
     R get() { return static_cast<R>(*std::move(value)); }
   };
 
-  static bool run(StandIns::Sizes sizes, Result& result, std::remove_reference_t<A>&... arguments) {
+  static bool run(StandIns::Sizes sizes, R (*function)(A...), Result& result,
+                  std::remove_reference_t<A>&... arguments) {
     StandIns stand_ins(sizes);
     (visit_tensors(arguments, [&](const at::Tensor& tensor) { stand_ins.add(tensor); }), ...);
     Arguments replaced{ReplacedArgument<A>(arguments, stand_ins)...};
-    R returned = std::apply([](auto&... each) -> R { return function(each.get()...); }, replaced);
+    R returned = std::apply([function](auto&... each) -> R { return function(each.get()...); }, replaced);
     if (!stand_ins.is_complete()) return false;
     if constexpr (requires { std::tuple_size<R>::value; }) {
       std::apply(
@@ -312,6 +313,19 @@ class SymbolicMeta<R(A...), function> {
     TORCH_INTERNAL_ASSERT(original != nullptr);
     stand_ins.fit(*original, output);
     return *original;
+  }
+};
+
+/// A Meta kernel that accepts symbolic sizes, in terms of `function`, which does not.
+template <class F, F* function>
+struct SymbolicMeta;
+template <class R, class... A, R (*function)(A...)>
+struct SymbolicMeta<R(A...), function> {
+  static R call(A... arguments) {
+    if (!SymbolicCall<R(A...)>::is_symbolic(arguments...)) [[likely]] {
+      return function(std::forward<A>(arguments)...);
+    }
+    return SymbolicCall<R(A...)>::call(function, std::forward<A>(arguments)...);
   }
 };
 

@@ -73,10 +73,12 @@ void clip_cuda(at::TensorIteratorBase& op, const at::Tensor& self, const at::Sca
 // LIBRARY-NEXT: m.impl<signature_clip, wrapper_cuda_clip>("clip", ::c10::DispatchKey::CUDA);
 // LIBRARY-NEXT: m.impl_meta<signature_clip, wrapper_meta_clip>("clip");
 // LIBRARY-NEXT: m.add_layers<signature_clip, "my::clip">();
+// LIBRARY-NEXT: m.batch<"my::clip">();
 // LIBRARY: m.define("clip.out(Tensor self, Scalar limit=1, Tensor? mask=None, *, Tensor(a!) out) -> Tensor(a!)", {"pointwise"});
 // LIBRARY: m.add_layers<signature_clip_out, "my::clip.out">();
 // LIBRARY-NEXT: m.functionalize<"my::clip.out", "my::clip">();
-// LIBRARY: m.functionalize<"my::clip_", "my::clip">();
+// LIBRARY: m.batch<"my::clip_">();
+// LIBRARY-NEXT: m.functionalize<"my::clip_", "my::clip">();
 // LIBRARY: m.define("narrow(Tensor self, SymInt size) -> Tensor", {});
 // LIBRARY-NEXT: m.impl<signature_narrow, ::kernels::narrow>("narrow", ::c10::DispatchKey::CPU);
 // LIBRARY-NEXT: m.impl<signature_narrow, ::kernels::narrow>("narrow", ::c10::DispatchKey::Meta);

@@ -356,6 +356,16 @@ class Compilers(unittest.TestCase):
         gradient = torch.func.grad(lambda x: trial.soft_clip(x, 2.0).sum())(x)
         torch.testing.assert_close(gradient, 4 / (2 + x.abs()).square())
 
+    def test_forward_mode_is_refused(self):
+        x = torch.randn(4)
+        for name, function in [('soft_clip', trial.soft_clip), ('soft_clip_', lambda a: trial.soft_clip_(a.clone())),
+                               ('soft_sign', trial.soft_sign), ('tile', lambda a: trial.tile(a[None], [2, 1]))]:
+            with self.assertRaisesRegex(NotImplementedError, f'forward AD with trial::{name} that does not support it'):
+                torch.func.jvp(function, (x,), (x,))
+            with torch.autograd.forward_ad.dual_level():
+                with self.assertRaisesRegex(NotImplementedError, 'Trying to use forward AD'):
+                    function(torch.autograd.forward_ad.make_dual(x, x))
+
     def test_fake_tensors(self):
         with FakeTensorMode():
             low, high = trial.extrema(torch.empty(3, 4), 0)
@@ -468,6 +478,106 @@ class Compilers(unittest.TestCase):
                                       dynamic_shapes=({0: batch}, None))
         arguments = torch.randn(9, 3), torch.randn(3)
         torch.testing.assert_close(program.module()(*arguments), Model()(*arguments))
+
+
+@unittest.skipUnless(HAS_COMPILERS, 'PyTorch 1.13 has no torch.vmap')
+class Batching(unittest.TestCase):
+    """torch.vmap, without PyTorch's warning that an operator has no batching rule."""
+
+    def setUp(self):
+        torch.manual_seed(0)
+        warnings.filterwarnings('error', 'There is a performance drop')
+        self.addCleanup(warnings.resetwarnings)
+
+    def assert_batched(self, function, *arguments, in_dims=0):
+        dims = in_dims if isinstance(in_dims, tuple) else (in_dims,) * len(arguments)
+        size = next(x.shape[dim] for x, dim in zip(arguments, dims) if dim is not None)
+        each = [function(*(x if dim is None else x.select(dim, i) for x, dim in zip(arguments, dims)))
+                for i in range(size)]
+        actual = torch.vmap(function, in_dims=dims)(*arguments)
+        if isinstance(actual, torch.Tensor):
+            actual, each = [actual], [[result] for result in each]
+        for result, expected in zip(actual, zip(*each), strict=True):
+            torch.testing.assert_close(result, torch.stack(expected))
+
+    def test_pointwise_operators(self):
+        x, y = torch.randn(3, 4, 5), torch.randn(3, 5)
+        self.assert_batched(trial.axpy, x, y)
+        self.assert_batched(lambda a, b: trial.axpy(b, a, alpha=2), x, y)
+        self.assert_batched(trial.axpy, x, torch.randn(5, 4), in_dims=(2, 0))
+        self.assert_batched(trial.axpy, x, torch.randn(5), in_dims=(0, None))
+        self.assert_batched(trial.axpy, torch.randn(4, 5), torch.randn(3), in_dims=(None, 0))
+        self.assert_batched(lambda a: trial.axpy(a, 2.5), torch.arange(3))
+        self.assert_batched(trial.is_near, x, y)
+        self.assert_batched(lambda a, b: trial.choose(a, b, a > 0, 0.5), x, y)
+        self.assertEqual(torch.vmap(trial.axpy)(torch.empty(0, 2), torch.empty(0, 3, 2)).shape, (0, 3, 2))
+
+    def test_promotion_by_rank(self):
+        # In each call the second tensor has no dimension, and so does not change the dtype.
+        x, number = torch.randn(3, 4), torch.randn(3, dtype=torch.double)
+        self.assert_batched(trial.axpy, x, number)
+        self.assertEqual(torch.vmap(trial.axpy)(x, number).dtype, torch.float)
+
+    def test_other_operators(self):
+        x, y = torch.randn(3, 4, 5), torch.randn(3, 4, 5)
+        self.assert_batched(trial.soft_clip, x, in_dims=1)
+        self.assert_batched(lambda a: trial.extrema(a, 0), x)
+        self.assert_batched(lambda a, b: trial.stack_rows([a, b, torch.ones(1, 5)], 2.0), x, y)
+        self.assert_batched(lambda a: trial.copy_rows(a, [1, 3]), x)
+        self.assert_batched(lambda a, b: trial.blend(a, a, mask=b), x, y)
+        self.assert_batched(lambda a: trial.head(a, 2), x)
+        self.assert_batched(trial.rms, x, in_dims=2)
+        with self.assertRaisesRegex(RuntimeError, 'trial::extrema: vmap over a dimension of size 0'):
+            torch.vmap(trial.extrema)(torch.empty(0, 2))
+
+    def test_in_place_operators(self):
+        x, y = torch.randn(3, 4), torch.randn(3, 4)
+        for call in [lambda a, b: trial.axpy_(a, b), lambda a, b: trial.soft_clip_(a), lambda a, b: trial.axpy_(a, b[0])]:
+            expected = torch.stack([call(a, b) for a, b in zip(x.clone(), y)])
+            z = x.clone()
+            torch.testing.assert_close(torch.vmap(call)(z, y), expected)
+            torch.testing.assert_close(z, expected)
+        z = x.clone()
+        torch.vmap(lambda a: (trial.drop_negative_(a), a)[1], in_dims=1)(z)
+        torch.testing.assert_close(z, x.clamp(min=0))
+        with self.assertRaisesRegex(RuntimeError, 'trial::axpy_.Tensor cannot write to `self`, which is not batched'):
+            torch.vmap(lambda b: trial.axpy_(torch.zeros(4), b))(y)
+
+    def test_nested(self):
+        x, y = torch.randn(2, 3, 4), torch.randn(3, 5, 4)
+        for function in [trial.axpy, lambda a, b: trial.blend(a, b, alpha=2)]:
+            inner = torch.vmap(function, in_dims=(None, 0))
+            actual = torch.vmap(torch.vmap(inner, in_dims=(0, 0)), in_dims=(0, None))(x, y)
+            expected = torch.stack([torch.stack([inner(a, b) for a, b in zip(rows, y)]) for rows in x])
+            torch.testing.assert_close(actual, expected)
+
+    def test_gradients(self):
+        x = torch.randn(3, 4)
+        each = torch.vmap(torch.func.grad(lambda a: trial.soft_clip(a, 2.0).sum()))(x)
+        torch.testing.assert_close(each, 4 / (2 + x.abs()).square())
+        x.requires_grad_()
+        torch.vmap(lambda a: trial.soft_clip(a, 2.0))(x).sum().backward()
+        torch.testing.assert_close(x.grad, each)
+        jacobian = torch.func.jacrev(lambda a: trial.soft_clip(a, 2.0))(x[0].detach())
+        torch.testing.assert_close(jacobian, torch.diag(each[0]))
+
+    def test_randomness(self):
+        x = torch.zeros(3, 50)
+        with self.assertRaisesRegex(RuntimeError, "the random operator trial::jitter with randomness='error'"):
+            torch.vmap(trial.jitter)(x)
+        for call in [trial.jitter, lambda a: trial.jitter(torch.zeros(50))]:
+            different = torch.vmap(call, randomness='different')(x)
+            self.assertEqual(different.shape, (3, 50))
+            self.assertFalse(torch.equal(different[0], different[1]))
+        same = torch.vmap(lambda a: trial.jitter(torch.zeros(50)) + a, randomness='same')(x)
+        self.assertTrue(torch.equal(same[0], same[1]))
+        with self.assertRaisesRegex(RuntimeError, "with batched arguments needs randomness='different'"):
+            torch.vmap(trial.jitter, randomness='same')(x)
+
+    def test_compiled(self):
+        x, y = torch.randn(3, 4), torch.randn(4)
+        model = torch.vmap(lambda a, b: trial.axpy(a, trial.soft_clip(b)), in_dims=(0, None))
+        torch.testing.assert_close(torch.compile(model, fullgraph=True)(x, y), model(x, y))
 
 
 if __name__ == '__main__':

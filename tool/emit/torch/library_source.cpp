@@ -93,6 +93,7 @@ void write_registration(Writer& writer, const LoweredLibrary& lowered, const Low
   } else {
     writer.line("m.add_layers<" + types + ">();");
   }
+  if (variant.derived->kind != Variant::Kind::out) writer.line("m.batch<" + literal_of(variant.full_name) + ">();");
   if (const std::string functional = functional_name(variant); !functional.empty()) {
     writer.line("m.functionalize<" + literal_of(variant.full_name) + ", " + literal_of(functional) + ">();");
   }

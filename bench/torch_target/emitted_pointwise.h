@@ -1,0 +1,13 @@
+// add as one scalar function.
+#pragma once
+#include <structured/torch.h>
+
+namespace emitted {
+
+template <typename T>
+[[structured::pointwise("scalar_add", "scalar_add_", "scalar_add.out"), structured::dtypes("floating")]]
+STRUCTURED_HOST_DEVICE T scalar_add(T self, T other, [[structured::kwonly, structured::scalar]] T alpha = 1) {
+  return self + alpha * other;
+}
+
+}  // namespace emitted

@@ -1,0 +1,246 @@
+#pragma once
+// Batching rules: torch.vmap calls an operator with tensors that have a hidden batch dimension.
+//
+// An operator with the tag `pointwise` is called once, with the batch dimension in front and the other dimensions
+// aligned from the last one. Any other operator is called once for each element of the batch, without PyTorch's
+// warning.
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+#include <torch/version.h>
+
+// PyTorch 1.13 has the functions that are used here, with other types.
+#define STRUCTURED_TORCH_HAS_BATCHING (TORCH_VERSION_MAJOR >= 2)
+
+#if STRUCTURED_TORCH_HAS_BATCHING
+#include <ATen/Functions.h>
+#include <ATen/functorch/DynamicLayer.h>
+#include <ATen/functorch/PlumbingHelper.h>
+#include <ATen/functorch/VmapInterpreter.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace structured::torch::detail {
+
+/// A tensor without the batch dimension of one level of torch.vmap, and that dimension, if the tensor has one.
+struct Unbatched {
+  at::Tensor tensor;
+  std::optional<std::int64_t> dim;
+
+  Unbatched(const at::Tensor& argument, std::int64_t level) : tensor(argument) {
+    if (argument.defined()) std::tie(tensor, dim) = at::functorch::unwrapTensorAtLevel(argument, level);
+  }
+
+  /// The rank without the batch dimension.
+  std::int64_t rank() const { return tensor.dim() - (dim ? 1 : 0); }
+};
+
+inline bool is_written(const c10::Argument& argument) {
+  return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
+}
+
+/// One call of an operator inside of torch.vmap.
+class BatchedCall {
+ public:
+  BatchedCall(const c10::OperatorHandle& op, const std::vector<c10::IValue>& arguments, std::int64_t level)
+      : op_(op), arguments_(arguments), level_(level) {
+    for (const c10::IValue& argument : arguments_) {
+      if (argument.isTensor()) {
+        add(argument.toTensor());
+      } else if (argument.isTensorList() || argument.isOptionalTensorList()) {
+        for (const c10::IValue& element : argument.toListRef()) {
+          if (element.isTensor()) add(element.toTensor());
+        }
+      }
+    }
+  }
+
+  bool is_batched() const { return size_.has_value(); }
+
+  /// Makes a call with no batched argument a call for each of `size` elements.
+  void repeat(std::int64_t size) { size_ = size; }
+
+  /// Calls the operator once. The caller has checked that the operator is elementwise.
+  void run_aligned(::torch::jit::Stack& stack) const {
+    call(stack, [this](const at::Tensor& argument) {
+      const Unbatched unbatched(argument, level_);
+      if (!unbatched.dim) return unbatched.tensor;
+      at::Tensor tensor = unbatched.tensor.movedim(*unbatched.dim, 0);
+      for (std::int64_t rank = unbatched.rank(); rank < max_rank_; ++rank) tensor = tensor.unsqueeze(1);
+      return tensor;
+    });
+    for (std::size_t i = 0; i < op_.schema().returns().size(); ++i) {
+      c10::IValue& result = stack[stack.size() - op_.schema().returns().size() + i];
+      result = at::functorch::makeBatched(result.toTensor(), 0, level_);
+    }
+  }
+
+  /// Calls the operator once for each element of the batch.
+  void run_each(::torch::jit::Stack& stack) const {
+    const auto& returns = op_.schema().returns();
+    const bool is_mutating = op_.schema().is_mutable();
+    TORCH_CHECK(is_mutating || *size_ > 0, op_.schema().operator_name(),
+                ": vmap over a dimension of size 0 needs an operator with the tag `pointwise`");
+    std::vector<std::vector<c10::IValue>> results(returns.size());
+    for (std::int64_t i = 0; i < *size_; ++i) {
+      ::torch::jit::Stack values;
+      call(values, [this, i](const at::Tensor& argument) {
+        const Unbatched unbatched(argument, level_);
+        return unbatched.dim ? unbatched.tensor.select(*unbatched.dim, i) : unbatched.tensor;
+      });
+      for (std::size_t j = 0; j < returns.size(); ++j) results[j].push_back(std::move(values[j]));
+    }
+    if (is_mutating) return;
+    for (const std::vector<c10::IValue>& values : results) stack.push_back(stacked(values));
+  }
+
+  /// Whether one call on aligned tensors computes what separate calls compute: the dtype of a result depends on which
+  /// tensors have dimensions, and alignment gives dimensions to tensors that had none.
+  bool can_align() const {
+    const auto is_tensor = [](const c10::Argument& result) {
+      return result.type()->kind() == c10::TypeKind::TensorType;
+    };
+    return std::all_of(op_.schema().returns().begin(), op_.schema().returns().end(), is_tensor) &&
+           (!has_batched_number_ || is_same_dtype_);
+  }
+
+  /// Reports mutable arguments that would need a batch dimension.
+  void check_mutable_arguments() const {
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      const c10::Argument& argument = op_.schema().arguments()[i];
+      if (!is_written(argument)) continue;
+      TORCH_CHECK(arguments_[i].isTensor() && at::functorch::isBatchedAtLevel(arguments_[i].toTensor(), level_),
+                  "vmap: ", op_.schema().operator_name(), " cannot write to `", argument.name(),
+                  "`, which is not batched, since another argument is. Use the functional variant, or batch `",
+                  argument.name(), "` too.");
+    }
+  }
+
+ private:
+  void add(const at::Tensor& argument) {
+    const Unbatched unbatched(argument, level_);
+    if (!unbatched.tensor.defined()) return;
+    if (unbatched.dim) {
+      size_ = unbatched.tensor.size(*unbatched.dim);
+      has_batched_number_ = has_batched_number_ || unbatched.rank() == 0;
+    }
+    max_rank_ = std::max(max_rank_, unbatched.rank());
+    is_same_dtype_ = is_same_dtype_ && (!dtype_ || *dtype_ == unbatched.tensor.scalar_type());
+    dtype_ = unbatched.tensor.scalar_type();
+  }
+
+  // Pushes the arguments, with `replace(tensor)` in place of tensors, and calls the operator.
+  template <class Replace>
+  void call(::torch::jit::Stack& stack, const Replace& replace) const {
+    for (const c10::IValue& argument : arguments_) {
+      if (argument.isTensor()) {
+        stack.emplace_back(replace(argument.toTensor()));
+      } else if (argument.isTensorList()) {
+        c10::List<at::Tensor> list;
+        for (const at::Tensor& tensor : argument.toTensorVector()) list.push_back(replace(tensor));
+        stack.emplace_back(std::move(list));
+      } else if (argument.isOptionalTensorList()) {
+        c10::List<std::optional<at::Tensor>> list;
+        for (const std::optional<at::Tensor>& tensor : argument.toOptionalTensorVector()) {
+          list.push_back(tensor ? std::optional(replace(*tensor)) : std::nullopt);
+        }
+        stack.emplace_back(std::move(list));
+      } else {
+        stack.push_back(argument);
+      }
+    }
+    op_.callBoxed(stack);
+  }
+
+  // Returns the results of all calls as one batched value.
+  c10::IValue stacked(const std::vector<c10::IValue>& values) const {
+    const auto stack = [&](const auto& tensor_of) {
+      std::vector<at::Tensor> tensors;
+      for (const c10::IValue& value : values) tensors.push_back(tensor_of(value));
+      return at::functorch::makeBatched(at::stack(tensors), 0, level_);
+    };
+    if (values.front().isTensor()) {
+      return stack([](const c10::IValue& value) { return value.toTensor(); });
+    }
+    TORCH_CHECK(values.front().isTensorList(), "vmap: ", op_.schema().operator_name(),
+                " returns a value that is neither a tensor nor a list of tensors");
+    c10::List<at::Tensor> list;
+    for (std::size_t i = 0; i < values.front().toListRef().size(); ++i) {
+      for (const c10::IValue& value : values) {
+        TORCH_CHECK(value.toListRef().size() == values.front().toListRef().size(),
+                    "vmap: ", op_.schema().operator_name(),
+                    " returned lists of different lengths for elements of the batch");
+      }
+      list.push_back(stack([i](const c10::IValue& value) { return value.toListRef()[i].toTensor(); }));
+    }
+    return list;
+  }
+
+  const c10::OperatorHandle& op_;
+  const std::vector<c10::IValue>& arguments_;
+  std::int64_t level_;
+  std::optional<std::int64_t> size_;  // of the batch
+  std::int64_t max_rank_ = 0;
+  bool has_batched_number_ = false;  // a batched tensor that has no other dimension
+  bool is_same_dtype_ = true;
+  std::optional<at::ScalarType> dtype_;
+};
+
+/// The kernel of a functional or in-place operator for the key FuncTorchBatched, and of a random operator for the key
+/// FuncTorchVmapMode, which also has calls without batched arguments.
+inline void call_batched(const c10::OperatorHandle& op, c10::DispatchKeySet, ::torch::jit::Stack* stack) {
+  const auto layer = at::functorch::maybeCurrentDynamicLayer();
+  const c10::FunctionSchema& schema = op.schema();
+  TORCH_CHECK(layer.has_value(), schema.operator_name(), ": an argument was used after its torch.vmap ended");
+  const c10::impl::ExcludeDispatchKeyGuard below(
+      c10::DispatchKeySet({c10::DispatchKey::FuncTorchBatched, c10::DispatchKey::FuncTorchVmapMode}));
+  const std::vector<c10::IValue> arguments = ::torch::jit::pop(*stack, schema.arguments().size());
+  BatchedCall call(op, arguments, layer->layerId());
+
+  const bool is_random = op.hasTag(at::Tag::nondeterministic_seeded);
+  if (is_random) {
+    TORCH_CHECK(layer->randomness() != at::functorch::RandomnessType::Error, "vmap: called the random operator ",
+                schema.operator_name(), " with randomness='error'. Use randomness='same' or randomness='different'.");
+    if (layer->randomness() == at::functorch::RandomnessType::Different) {
+      if (!call.is_batched())
+        call.repeat(at::functorch::VmapInterpreterPtr(&layer->interpreter()).batchSize().expect_int());
+    } else {
+      TORCH_CHECK(!call.is_batched(), "vmap: the random operator ", schema.operator_name(),
+                  " with batched arguments needs randomness='different'");
+    }
+  }
+  if (!call.is_batched()) {
+    stack->insert(stack->end(), arguments.begin(), arguments.end());
+    op.callBoxed(stack);
+    return;
+  }
+
+  for (const c10::Argument& result : schema.returns()) {
+    TORCH_CHECK(result.alias_info() == nullptr || result.alias_info()->isWrite(), "vmap: ", schema.operator_name(),
+                " returns a view of an argument, and has no batching rule");
+  }
+  call.check_mutable_arguments();
+  ::torch::jit::Stack results;
+  if (!is_random && op.hasTag(at::Tag::pointwise) && call.can_align()) {
+    call.run_aligned(results);
+  } else {
+    call.run_each(results);
+  }
+  if (!schema.is_mutable()) {
+    stack->insert(stack->end(), results.begin(), results.end());
+    return;
+  }
+  // A mutating operator returns its mutable arguments, or nothing.
+  for (std::size_t i = 0; i < arguments.size() && !schema.returns().empty(); ++i) {
+    if (is_written(schema.arguments()[i])) stack->push_back(arguments[i]);
+  }
+}
+
+}  // namespace structured::torch::detail
+#endif
