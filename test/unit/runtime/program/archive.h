@@ -15,7 +15,7 @@
 namespace structured::test {
 
 inline void append(std::string& bytes, std::uint64_t value, int count) {
-  for (int i = 0; i < count; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xff);
+  for (int i = 0; i < count; ++i, value >>= 8) bytes += static_cast<char>(value & 0xff);
 }
 
 /// Writes a zip archive of stored members, with the data of each one aligned to 64 bytes.
