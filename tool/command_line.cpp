@@ -140,8 +140,11 @@ cl::list<std::string> emitted_include_prefix(
     cl::cat(category));
 cl::opt<std::string> check_format("format", cl::desc("text (default) or sarif"), cl::value_desc("name"),
                                   cl::init("text"), cl::sub(check_command), cl::cat(category));
-cl::opt<std::string> list_format("format", cl::desc("schema (default), json or yaml (as native_functions.yaml)"),
-                                 cl::value_desc("name"), cl::init("schema"), cl::sub(list_command), cl::cat(category));
+cl::opt<std::string> list_format(
+    "format",
+    cl::desc("schema (default), json, yaml (as native_functions.yaml) or no-derivative (schemas of "
+             "operators that a backward pass rejects)"),
+    cl::value_desc("name"), cl::init("schema"), cl::sub(list_command), cl::cat(category));
 cl::opt<bool> partial("partial",
                       cl::desc("The sources are a part of the library: do not report what other sources may define"),
                       cl::sub(check_command), cl::cat(category));
@@ -267,8 +270,8 @@ std::string misuse(const CommandLine& line) {
       return {};
     case Command::list:
       if (line.inputs.empty()) return "no fragments or operators.json given";
-      if (!is_one_of({"schema", "json", "yaml"})) {
-        return "unknown format `" + line.format + "`; expected schema, json or yaml";
+      if (!is_one_of({"schema", "json", "yaml", "no-derivative"})) {
+        return "unknown format `" + line.format + "`; expected schema, json, yaml or no-derivative";
       }
       return {};
     case Command::explain:

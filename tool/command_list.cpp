@@ -6,16 +6,19 @@
 #include "emit/text/native_functions_yaml.h"
 #include "inputs.h"
 #include "model/library_json.h"
+#include "model/scalar_function.h"
 #include "model/schema.h"
 #include "output_file.h"
 
 namespace structured::gen {
 namespace {
 
-/// Returns one schema per line, without the library's own namespace.
-std::string schemas(const Library& library) {
+/// Returns one schema per line, without the library's own namespace, for the operators that `includes` accepts.
+template <typename Includes>
+std::string schemas(const Library& library, Includes includes) {
   std::vector<std::string> lines;
   for (const Operator& op : library.operators) {
+    if (!includes(op)) continue;
     for (const Variant& variant : op.variants) {
       Schema schema = variant.schema;
       if (schema.name.ns == library.schema_namespace) schema.name.ns.clear();
@@ -40,8 +43,10 @@ int run_list(const CommandLine& line) {
     const Target* target = find_target(library->dialect);
     if (!target) return fail(line, unknown_target(library->dialect));
     text = native_functions_yaml(*library, target->types());
+  } else if (line.format == "no-derivative") {
+    text = schemas(*library, lacks_derivative);
   } else {
-    text = schemas(*library);
+    text = schemas(*library, [](const Operator&) { return true; });
   }
   if (llvm::Error error = write_output(line.output.empty() ? "-" : line.output, text)) {
     return fail(line, llvm::toString(std::move(error)));

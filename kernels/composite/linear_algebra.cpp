@@ -188,7 +188,7 @@ std::tuple<Tensor, Tensor, Tensor> linalg_svd(const Tensor& A, bool full_matrice
 /// Singular values of `A` [..., m, n] in descending order: [..., min(m, n)]. `driver` must be None.
 [[structured::composite("linalg_svdvals")]]
 Tensor linalg_svdvals(const Tensor& A, [[structured::kwonly]] std::optional<std::string_view> driver = {}) {
-  return std::get<1>(structured::_linalg_svd(A, false, false, driver));
+  return std::get<1>(structured::_linalg_svd(A, false, A.requires_grad(), driver));  // its derivative needs vectors
 }
 
 /// Eigenvalues [..., n] in ascending order and eigenvectors [..., n, n], as columns, of Hermitian matrices `self`. Only
@@ -202,7 +202,7 @@ std::tuple<Tensor, Tensor> linalg_eigh(const Tensor& self, std::string_view UPLO
 /// upper ("U") triangle is read.
 [[structured::composite("linalg_eigvalsh")]]
 Tensor linalg_eigvalsh(const Tensor& self, std::string_view UPLO = "L") {
-  return std::get<0>(structured::_linalg_eigh(self, UPLO, false));
+  return std::get<0>(structured::_linalg_eigh(self, UPLO, self.requires_grad()));  // its derivative needs vectors
 }
 
 /// Eigenvalues [..., n] of square matrices `self` [..., n, n], which are complex. The order is LAPACK's.

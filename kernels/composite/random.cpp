@@ -358,7 +358,8 @@ Tensor normal_of_numbers(double mean, double std, [[structured::symint]] IntArra
 ///
 /// Without replacement, the categories with the largest quotients of their weight and an exponential sample are chosen
 /// (P. S. Efraimidis and P. G. Spirakis, "Weighted random sampling with a reservoir", 2006).
-[[structured::kernel("multinomial", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+[[structured::kernel("multinomial", "CompositeExplicitAutograd"), structured::not_differentiable,
+  structured::tags("nondeterministic_seeded")]]
 Tensor multinomial(const Tensor& self, [[structured::symint]] int64_t num_samples, bool replacement = false,
                    [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   STRUCTURED_CHECK(self.dim() == 1 || self.dim() == 2, "multinomial: expected `self` to be a vector or matrix, got ",

@@ -12,6 +12,7 @@ namespace structured::kernels {
 namespace {
 
 Tensor& resize_to(const char* name, Tensor& self, IntArrayRef size, std::optional<MemoryFormat> format) {
+  STRUCTURED_CHECK(!self.requires_grad(), "cannot resize variables that require grad");
   for (const int64_t extent : size) {
     STRUCTURED_CHECK(extent >= 0, name, ": expected sizes of 0 or more, got ", size);
   }
@@ -30,7 +31,7 @@ Tensor& resize_to(const char* name, Tensor& self, IntArrayRef size, std::optiona
 /// Resizes `self` in place to shape `size`; the storage grows if necessary, and new elements are uninitialized. Strides
 /// become those of `memory_format`, or contiguous if the shape changes. A tensor with named dimensions cannot change
 /// its shape.
-[[structured::kernel("resize_", "CPU", "Meta", "CompositeExplicitAutograd")]]
+[[structured::kernel("resize_", "CPU", "Meta", "CompositeExplicitAutograd"), structured::not_differentiable]]
 Tensor& resize_(Tensor& self, [[structured::symint]] IntArrayRef size,
                 [[structured::kwonly]] std::optional<MemoryFormat> memory_format = std::nullopt) {
   return resize_to("resize_", self, size, memory_format);
@@ -38,7 +39,7 @@ Tensor& resize_(Tensor& self, [[structured::symint]] IntArrayRef size,
 
 /// Resizes `self` in place to the shape of `the_template`; the storage grows if necessary, and new elements are
 /// uninitialized. A `memory_format` of Preserve takes the memory format of `the_template`.
-[[structured::kernel("resize_as_", "CompositeExplicitAutograd")]]
+[[structured::kernel("resize_as_", "CompositeExplicitAutograd"), structured::not_differentiable]]
 Tensor& resize_as_(Tensor& self, const Tensor& the_template,
                    [[structured::kwonly]] std::optional<MemoryFormat> memory_format = std::nullopt) {
   if (memory_format == MemoryFormat::Preserve) memory_format = the_template.suggest_memory_format();

@@ -68,7 +68,7 @@ Tensor& alias_copy_out(const Tensor& self, Tensor& out) {
 }
 
 /// Copy of `self`, which does not require gradients.
-[[structured::kernel("detach_copy", "CompositeExplicitAutograd")]]
+[[structured::kernel("detach_copy", "CompositeExplicitAutograd"), structured::not_differentiable]]
 Tensor detach_copy(const Tensor& self) {
   return copy_of(structured::detach(self));
 }

@@ -1,8 +1,11 @@
 // Derivatives of elementwise arithmetic. The gradient of an input that was broadcast is summed by its node.
 #include <structured/core/error.h>
+#include <structured/ops/_to_copy.h>
+#include <structured/ops/abs.h>
 #include <structured/ops/add.h>
 #include <structured/ops/div.h>
 #include <structured/ops/eq.h>
+#include <structured/ops/exp2.h>
 #include <structured/ops/ge.h>
 #include <structured/ops/gt.h>
 #include <structured/ops/le.h>
@@ -230,10 +233,33 @@ Tensor masked_fill(const Tensor& grad, const Tensor& mask) {
   return structured::masked_fill(grad, mask, 0);
 }
 
+/// 0 for real numbers; for complex ones the part of `grad` that is orthogonal to `out`, divided by the absolute value.
 [[structured::backward("sgn")]]
-Tensor sgn(const Tensor& grad, const Tensor& self) {
-  STRUCTURED_CHECK(!self.is_complex(), "the derivative of sgn of complex numbers is not implemented");
+Tensor sgn(const Tensor& grad, const Tensor& self, const Tensor& out) {
+  if (!self.is_complex()) return structured::zeros_like(grad);
+  const Tensor along = structured::mul(real_part(structured::mul(conjugate(out), grad)), out);
+  const Tensor across = structured::div(structured::sub(grad, along), structured::abs(self));
+  return structured::masked_fill(across, structured::eq(self, 0), 0);
+}
+
+[[structured::backward("conj_physical")]] [[structured::backward("_conj")]] [[structured::backward("_conj_physical")]]
+Tensor conj(const Tensor& grad) {
+  return conjugate(grad);
+}
+
+[[structured::backward("nextafter", "self")]]
+Tensor nextafter_self(const Tensor& grad, const Tensor& self, const Tensor& other) {
+  return structured::masked_fill(grad, structured::eq(self, other), 0);
+}
+
+[[structured::backward("nextafter", "other")]]
+Tensor nextafter_other(const Tensor& grad) {
   return structured::zeros_like(grad);
+}
+
+[[structured::backward("frexp.Tensor")]]
+Tensor frexp(const Tensor& grad, const Tensor& exponent) {
+  return structured::mul(grad, structured::exp2(structured::neg(structured::_to_copy(exponent, grad.scalar_type()))));
 }
 
 [[structured::backward("sign")]] [[structured::backward("round.decimals")]] [[structured::backward(

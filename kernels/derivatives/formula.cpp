@@ -1,16 +1,18 @@
 #include "derivatives/formula.h"
 
+#include <structured/autograd/gradient.h>
 #include <structured/autograd/gradient_operators.h>
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/wrap_dim.h>
+#include <structured/ops/_to_copy.h>
+#include <structured/ops/alias.h>
+#include <structured/ops/conj_physical.h>
 #include <structured/ops/expand.h>
 #include <structured/ops/mul.h>
-#include <structured/ops/neg.h>
 #include <structured/ops/reshape.h>
 #include <structured/ops/select.h>
-#include <structured/ops/stack.h>
-#include <structured/ops/view_as_complex.h>
+#include <structured/ops/transpose.h>
 #include <structured/ops/view_as_real.h>
 
 #include <algorithm>
@@ -28,17 +30,21 @@ bool is_reduced(std::size_t dim, IntArrayRef sizes, IntArrayRef dims) {
 
 }  // namespace
 
-Tensor conjugate(const Tensor& a) {
-  if (!a.is_complex()) return a;
-  const Tensor parts = structured::view_as_real(a);
-  const Tensor imaginary = structured::neg(structured::select(parts, -1, 1));
-  return structured::view_as_complex(structured::stack({structured::select(parts, -1, 0), imaginary}, -1));
-}
+Tensor conjugate(const Tensor& a) { return a.is_complex() ? structured::conj_physical(a) : a; }
 
 Scalar conjugate(const Scalar& a) {
   if (!a.is_complex()) return a;
   const auto value = a.to<Complex<double>>();
   return Complex<double>(value.real(), -value.imag());
+}
+
+Tensor real_part(const Tensor& a) { return structured::select(structured::view_as_real(a), -1, 0); }
+Tensor imaginary_part(const Tensor& a) { return structured::select(structured::view_as_real(a), -1, 1); }
+
+Tensor adjoint(const Tensor& matrices) { return conjugate(structured::transpose(matrices, -2, -1)); }
+
+Tensor converted(const Tensor& a, const Tensor& like) {
+  return a.scalar_type() == like.scalar_type() ? a : structured::_to_copy(a, like.scalar_type());
 }
 
 Tensor scaled(const Tensor& a, const Scalar& factor) {
@@ -64,6 +70,28 @@ std::int64_t reduced_count(IntArrayRef sizes, IntArrayRef dims) {
 }
 
 Tensor summed_to(const Tensor& grad, IntArrayRef sizes) { return autograd::sum_to_size(grad, sizes); }
+
+std::vector<Tensor> gradients_through(const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& function,
+                                      const std::vector<Tensor>& inputs, const std::vector<Tensor>& gradients) {
+  const bool is_recorded = is_grad_enabled();
+  const EnableGradGuard recording;
+  // Ends of the graph of `function`, which keep the history of `inputs` if the gradients are recorded.
+  std::vector<Tensor> ends;
+  for (const Tensor& input : inputs) {
+    const bool has_history = is_recorded && input.requires_grad();
+    ends.push_back(has_history ? structured::alias(input) : input.detach().requires_grad_());
+  }
+  const std::vector<Tensor> results = function(ends);
+  std::vector<Tensor> outputs;
+  std::vector<Tensor> weights;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!gradients[i].defined() || !results[i].requires_grad()) continue;
+    outputs.push_back(results[i]);
+    weights.push_back(gradients[i]);
+  }
+  if (outputs.empty()) return std::vector<Tensor>(inputs.size());
+  return structured::grad(outputs, ends, weights, {.create_graph = is_recorded, .allow_unused = true});
+}
 
 TensorOptions defined_options(TensorList gradients) {
   const auto defined = std::find_if(gradients.begin(), gradients.end(), [](const Tensor& g) { return g.defined(); });

@@ -2,21 +2,33 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
+#include <structured/core/wrap_dim.h>
 #include <structured/iterator/shape.h>
 #include <structured/ops/_to_copy.h>
 #include <structured/ops/arange.h>
 #include <structured/ops/bucketize.h>
+#include <structured/ops/clamp.h>
 #include <structured/ops/clamp_min.h>
 #include <structured/ops/constant_pad_nd.h>
+#include <structured/ops/cumsum.h>
 #include <structured/ops/div.h>
 #include <structured/ops/embedding_dense_backward.h>
 #include <structured/ops/eq.h>
+#include <structured/ops/expand.h>
 #include <structured/ops/gather.h>
+#include <structured/ops/ge.h>
 #include <structured/ops/index.h>
 #include <structured/ops/index_add.h>
 #include <structured/ops/index_fill.h>
 #include <structured/ops/index_put.h>
+#include <structured/ops/index_reduce.h>
 #include <structured/ops/index_select.h>
+#include <structured/ops/isnan.h>
+#include <structured/ops/le.h>
+#include <structured/ops/logical_and.h>
+#include <structured/ops/logical_not.h>
+#include <structured/ops/logical_or.h>
+#include <structured/ops/lt.h>
 #include <structured/ops/masked_fill.h>
 #include <structured/ops/masked_scatter.h>
 #include <structured/ops/masked_select.h>
@@ -28,12 +40,16 @@
 #include <structured/ops/reshape.h>
 #include <structured/ops/scatter.h>
 #include <structured/ops/scatter_add.h>
+#include <structured/ops/scatter_reduce.h>
+#include <structured/ops/segment_reduce.h>
 #include <structured/ops/sub.h>
 #include <structured/ops/sum.h>
 #include <structured/ops/take.h>
 #include <structured/ops/unsqueeze.h>
 #include <structured/ops/where.h>
+#include <structured/ops/zeros_like.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -175,6 +191,63 @@ Tensor embedding_dense(const Tensor& grad, const Tensor& indices, int64_t paddin
   return structured::masked_fill(result, structured::unsqueeze(structured::eq(indices, padding_idx), -1), 0);
 }
 
+namespace {
+
+/// Gradient of the factors `src` of products `out`. A factor that is the only 0 of its product gets the product of the
+/// others. `multiply` returns the products of other factors, `count_of` how many factors with a flag the product of
+/// each factor has, and `chosen` the product of each factor.
+template <typename Multiply, typename CountOf, typename Chosen>
+Tensor of_factors(const Tensor& grad, const Tensor& src, const Tensor& out, Multiply multiply, CountOf count_of,
+                  Chosen chosen) {
+  const Tensor is_zero = structured::eq(src, 0);
+  const Tensor is_only_zero = structured::logical_and(is_zero, structured::eq(count_of(is_zero), 1));
+  const Tensor others = multiply(structured::masked_fill(src, is_only_zero, 1));
+  const Tensor by_division =
+      structured::div(chosen(structured::mul(grad, out)), structured::masked_fill(src, is_zero, 1));
+  return structured::where(is_only_zero, chosen(structured::mul(grad, others)), by_division);
+}
+
+/// Gradient of `self`, which `multiply` multiplies by other factors.
+template <typename Multiply>
+Tensor of_multiplied(const Tensor& grad, const Tensor& self, Multiply multiply) {
+  const Tensor nonzero = structured::masked_fill(self, structured::eq(self, 0), 1);
+  return structured::div(structured::mul(grad, multiply(nonzero)), nonzero);
+}
+
+}  // namespace
+
+[[structured::backward("index_reduce", "self", "source")]]
+TwoTensors index_reduce(const Tensor& grad, const Tensor& self, const Tensor& source, const Tensor& out, int64_t dim,
+                        const Tensor& index, std::string_view reduce, bool include_self) {
+  const auto zero_where_written = [&](const Tensor& a) {
+    return include_self ? a : structured::index_fill(a, dim, index, 0);
+  };
+  const auto chosen = [&](const Tensor& a) { return structured::index_select(a, dim, index); };
+  const auto number = [&](const Tensor& flags) { return structured::_to_copy(flags, grad.scalar_type()); };
+  if (reduce == "prod") {
+    const auto product = [&](const Tensor& a, const Tensor& b) {
+      return structured::index_reduce(a, dim, index, b, reduce, include_self);
+    };
+    const auto count_of = [&](const Tensor& flags) {
+      return chosen(structured::index_add(structured::zeros_like(self), dim, index, number(flags)));
+    };
+    const Tensor of_self = of_multiplied(grad, self, [&](const Tensor& a) { return product(a, source); });
+    return {zero_where_written(of_self),
+            of_factors(grad, source, out, [&](const Tensor& b) { return product(self, b); }, count_of, chosen)};
+  }
+  if (reduce == "mean") {
+    const Tensor ones = zero_where_written(structured::ones_like(grad));
+    Tensor count = structured::index_add(ones, dim, index, structured::ones_like(source));
+    count = structured::masked_fill(count, structured::eq(count, 0), 1);
+    return {zero_where_written(structured::div(grad, count)), structured::div(chosen(grad), chosen(count))};
+  }
+  const Tensor is_chosen_self = zero_where_written(number(structured::eq(self, out)));
+  const Tensor is_chosen_source = number(structured::eq(source, chosen(out)));
+  const Tensor count = structured::index_add(is_chosen_self, dim, index, is_chosen_source);
+  const Tensor share = structured::div(grad, structured::masked_fill(count, structured::eq(count, 0), 1));
+  return {structured::mul(is_chosen_self, share), structured::mul(is_chosen_source, chosen(share))};
+}
+
 [[structured::backward("scatter_reduce.two", "self", "src")]]
 TwoTensors scatter_reduce(const Tensor& grad, const Tensor& self, const Tensor& src, const Tensor& out, int64_t dim,
                           const Tensor& index, std::string_view reduce, bool include_self) {
@@ -190,8 +263,19 @@ TwoTensors scatter_reduce(const Tensor& grad, const Tensor& self, const Tensor& 
     return {zero_where_written(structured::div(grad, count)),
             structured::div(of_src, structured::gather(count, dim, index))};
   }
-  STRUCTURED_CHECK(reduce == "amax" || reduce == "amin",
-                   "the derivative of scatter_reduce is not implemented for `reduce` \"", reduce, "\"");
+  if (reduce == "prod") {
+    const auto product = [&](const Tensor& a, const Tensor& b) {
+      return structured::scatter_reduce(a, dim, index, b, reduce, include_self);
+    };
+    const auto count_of = [&](const Tensor& flags) {
+      const Tensor numbers = structured::_to_copy(flags, grad.scalar_type());
+      return structured::gather(structured::scatter_add(structured::zeros_like(self), dim, index, numbers), dim, index);
+    };
+    const auto chosen = [&](const Tensor& a) { return structured::gather(a, dim, index); };
+    const Tensor of_self = of_multiplied(grad, self, [&](const Tensor& a) { return product(a, src); });
+    return {zero_where_written(of_self),
+            of_factors(grad, src, out, [&](const Tensor& b) { return product(self, b); }, count_of, chosen)};
+  }
   const auto number = [&](const Tensor& flags) { return structured::_to_copy(flags, grad.scalar_type()); };
   const Tensor is_chosen_self = zero_where_written(number(structured::eq(self, out)));
   const Tensor is_chosen_src = number(structured::eq(src, structured::gather(out, dim, index)));
@@ -199,6 +283,45 @@ TwoTensors scatter_reduce(const Tensor& grad, const Tensor& self, const Tensor& 
   const Tensor share = structured::div(grad, structured::masked_fill(count, structured::eq(count, 0), 1));
   return {structured::mul(is_chosen_self, share),
           structured::mul(is_chosen_src, structured::gather(share, dim, index))};
+}
+
+/// Elements outside all segments have no gradient.
+[[structured::backward("segment_reduce", "data")]]
+Tensor segment_reduce(const Tensor& grad, const Tensor& data, std::string_view reduce,
+                      const std::optional<Tensor>& lengths, const std::optional<Tensor>& offsets, int64_t axis,
+                      const std::optional<Scalar>& initial, const Tensor& out) {
+  const int64_t dim = wrap_dim(axis, data.dim());
+  const bool has_offsets = offsets.has_value() && offsets->defined();
+  const Tensor bounds = has_offsets ? *offsets : structured::constant_pad_nd(structured::cumsum(*lengths, -1), {1, 0});
+  const int64_t segments = bounds.size(-1) - 1;
+  const Tensor positions = structured::unsqueeze(structured::arange(data.size(dim), bounds.options()), -1);
+  const Tensor is_reached = structured::le(structured::unsqueeze(bounds, -2), positions);
+  const Tensor numbers = structured::sub(structured::sum(is_reached, -1), 1);
+  const auto in_shape = [&](Tensor a) {
+    while (a.dim() < data.dim()) a = structured::unsqueeze(a, -1);
+    return structured::expand(a, data.sizes());
+  };
+  const Tensor index = in_shape(structured::clamp(numbers, 0, std::max<int64_t>(segments - 1, 0)));
+  const Tensor is_outside =
+      in_shape(structured::logical_or(structured::lt(numbers, 0), structured::ge(numbers, segments)));
+  const auto chosen = [&](const Tensor& a) {
+    return structured::masked_fill(structured::gather(a, dim, index), is_outside, 0);
+  };
+  const auto count_of = [&](const Tensor& flags) {
+    const Tensor counted = structured::masked_fill(structured::_to_copy(flags, grad.scalar_type()), is_outside, 0);
+    return structured::gather(structured::scatter_add(structured::zeros_like(out), dim, index, counted), dim, index);
+  };
+  if (reduce == "sum") return chosen(grad);
+  if (reduce == "mean") return structured::div(chosen(grad), count_of(structured::ones_like(data)));
+  if (reduce == "prod") {
+    const auto product = [&](const Tensor& a) {
+      return structured::segment_reduce(a, reduce, std::nullopt, std::nullopt, bounds, axis, true, initial);
+    };
+    return of_factors(grad, data, out, product, count_of, chosen);
+  }
+  const Tensor is_chosen = structured::logical_or(structured::eq(data, chosen(out)), structured::isnan(data));
+  const Tensor share = structured::div(chosen(grad), structured::clamp_min(count_of(is_chosen), 1));
+  return structured::masked_fill(share, structured::logical_not(is_chosen), 0);
 }
 
 namespace {

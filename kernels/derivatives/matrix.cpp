@@ -31,13 +31,6 @@
 
 namespace structured::derivatives {
 
-namespace {
-
-// Conjugate transpose.
-Tensor adjoint(const Tensor& matrix) { return conjugate(structured::transpose(matrix, -2, -1)); }
-
-}  // namespace
-
 [[structured::backward("mm", "self")]]
 Tensor mm_self(const Tensor& grad, const Tensor& mat2) {
   return structured::mm(grad, adjoint(mat2));

@@ -18,6 +18,8 @@
 #include <structured/ops/expand.h>
 #include <structured/ops/flatten.h>
 #include <structured/ops/gather.h>
+#include <structured/ops/gt.h>
+#include <structured/ops/masked_fill.h>
 #include <structured/ops/max_pool2d_with_indices_backward.h>
 #include <structured/ops/max_pool3d_with_indices_backward.h>
 #include <structured/ops/mul.h>
@@ -29,6 +31,7 @@
 #include <structured/ops/scatter_add.h>
 #include <structured/ops/sub.h>
 #include <structured/ops/sum.h>
+#include <structured/ops/where.h>
 
 #include <array>
 #include <cstdint>
@@ -39,12 +42,25 @@
 
 namespace structured::derivatives {
 
-using ThreeTensors = std::tuple<Tensor, Tensor, Tensor>;
-
 [[structured::backward("_softmax")]]
 Tensor softmax(const Tensor& grad, const Tensor& out, int64_t dim) {
   const Tensor product = structured::mul(grad, out);
   return structured::sub(product, structured::mul(out, structured::sum(product, dim, true)));
+}
+
+[[structured::backward("_safe_softmax")]]
+Tensor safe_softmax(const Tensor& grad, const Tensor& out, int64_t dim) {
+  return softmax(grad, out, dim);
+}
+
+[[structured::backward("_prelu_kernel", "self")]]
+Tensor prelu_self(const Tensor& grad, const Tensor& self, const Tensor& weight) {
+  return structured::where(structured::gt(self, 0), grad, structured::mul(weight, grad));
+}
+
+[[structured::backward("_prelu_kernel", "weight")]]
+Tensor prelu_weight(const Tensor& grad, const Tensor& self) {
+  return structured::mul(grad, structured::masked_fill(self, structured::gt(self, 0), 0));
 }
 
 [[structured::backward("_log_softmax")]]

@@ -55,6 +55,15 @@ Tensor polygamma(const Tensor& grad, int64_t n, const Tensor& self) {
   return structured::mul(grad, structured::polygamma(n + 1, self));
 }
 
+[[structured::backward("mvlgamma")]] [[structured::backward("mvlgamma_")]]
+Tensor mvlgamma(const Tensor& grad, const Tensor& self, int64_t p) {
+  Tensor slope = structured::digamma(self);
+  for (int64_t i = 1; i < p; ++i) {
+    slope = structured::add(slope, structured::digamma(structured::sub(self, static_cast<double>(i) / 2)));
+  }
+  return structured::mul(grad, slope);
+}
+
 [[structured::backward("special_zeta", "self")]]
 Tensor zeta_self([[maybe_unused]] const Tensor& grad) {
   structured::fail("the derivative of special_zeta with respect to `self` is not implemented");

@@ -52,9 +52,13 @@
 namespace structured::derivatives {
 
 /// Gradient of operators that keep the row-major order of the elements.
-[[structured::backward("view")]] [[structured::backward("_unsafe_view")]] [[structured::backward(
-    "reshape")]] [[structured::
-                       backward("reshape_as", "self")]] [[structured::backward(
+[[structured::backward("_reshape_alias_copy")]] [[structured::backward("squeeze_copy")]] [[structured::backward(
+    "squeeze_copy.dim")]] [[structured::
+                                backward("squeeze_copy.dims")]] [[structured::backward(
+    "unsqueeze_copy")]] [[structured::backward("view_copy")]] [[structured::
+                                                                    backward("view")]] [[structured::backward(
+    "_unsafe_view")]] [[structured::backward("reshape")]] [[structured::
+                                                                backward("reshape_as", "self")]] [[structured::backward(
     "_reshape_alias")]] [[structured::backward("squeeze")]] [[structured::
                                                                   backward("squeeze.dim")]] [[structured::backward(
     "squeeze.dims")]] [[structured::backward("unsqueeze")]] [[structured::
@@ -65,8 +69,8 @@ Tensor reshaped(const Tensor& grad, IntArrayRef self_sizes) {
 }
 
 /// Gradient of operators whose node sums or converts it, if needed.
-[[structured::backward("expand")]] [[structured::backward("clone")]] [[structured::backward(
-    "alias")]] [[structured::backward("_to_copy")]]
+[[structured::backward("alias_copy")]] [[structured::backward("expand_copy")]] [[structured::backward(
+    "expand")]] [[structured::backward("clone")]] [[structured::backward("alias")]] [[structured::backward("_to_copy")]]
 Tensor unchanged(const Tensor& grad) {
   return grad;
 }
@@ -77,22 +81,28 @@ Tensor copied(const Tensor& grad) {
 }
 
 /// Gradient of a value that an operator overwrites, or of a probability: none.
-[[structured::backward("fill_.Scalar")]] [[structured::backward("zero_")]] [[structured::backward(
-    "normal_")]] [[structured::backward("uniform_")]] [[structured::
-                                                            backward("random_.from")]] [[structured::backward(
-    "bernoulli_.float")]] [[structured::
-                                backward("bernoulli_.Tensor", "self")]] [[structured::backward(
-    "bernoulli")]] [[structured::backward("bernoulli.p")]]
+[[structured::backward("cauchy_")]] [[structured::backward("exponential_")]] [[structured::backward(
+    "geometric_")]] [[structured::
+                          backward("log_normal_")]] [[structured::backward(
+    "normal.Tensor_float")]] [[structured::
+                                   backward("normal.float_Tensor")]] [[structured::backward(
+    "normal.Tensor_Tensor", "mean")]] [[structured::
+                                            backward("normal.Tensor_Tensor", "std")]] [[structured::backward(
+    "fill_.Scalar")]] [[structured::backward("zero_")]] [[structured::
+                                                              backward("normal_")]] [[structured::backward(
+    "uniform_")]] [[structured::backward("random_.from")]] [[structured::
+                                                                 backward("bernoulli_.float")]] [[structured::backward(
+    "bernoulli_.Tensor", "self")]] [[structured::backward("bernoulli")]] [[structured::backward("bernoulli.p")]]
 Tensor overwritten([[maybe_unused]] const Tensor& grad) {
   return Tensor();
 }
 
-[[structured::backward("transpose.int")]]
+[[structured::backward("transpose_copy.int")]] [[structured::backward("transpose.int")]]
 Tensor transposed(const Tensor& grad, int64_t dim0, int64_t dim1) {
   return structured::transpose(grad, dim0, dim1);
 }
 
-[[structured::backward("t")]] [[structured::backward("t_")]]
+[[structured::backward("t_copy")]] [[structured::backward("t")]] [[structured::backward("t_")]]
 Tensor t(const Tensor& grad) {
   return structured::t(grad);
 }
@@ -102,7 +112,7 @@ Tensor reversed(const Tensor& grad) {
   return structured::numpy_T(grad);
 }
 
-[[structured::backward("permute")]]
+[[structured::backward("permute_copy")]] [[structured::backward("permute")]]
 Tensor permuted(const Tensor& grad, IntArrayRef dims) {
   DimVector inverse(dims.size(), 0);
   const auto rank = static_cast<int64_t>(dims.size());
@@ -112,12 +122,12 @@ Tensor permuted(const Tensor& grad, IntArrayRef dims) {
   return structured::permute(grad, inverse);
 }
 
-[[structured::backward("select.int")]]
+[[structured::backward("select_copy.int")]] [[structured::backward("select.int")]]
 Tensor select(const Tensor& grad, IntArrayRef self_sizes, int64_t dim, int64_t index) {
   return structured::select_scatter(structured::zeros(self_sizes, grad.options()), grad, dim, index);
 }
 
-[[structured::backward("slice.Tensor")]]
+[[structured::backward("slice_copy.Tensor")]] [[structured::backward("slice.Tensor")]]
 Tensor slice(const Tensor& grad, IntArrayRef self_sizes, int64_t dim, std::optional<int64_t> start,
              std::optional<int64_t> end, int64_t step) {
   return structured::slice_scatter(structured::zeros(self_sizes, grad.options()), grad, dim, start, end, step);
@@ -131,7 +141,7 @@ Tensor narrow(const Tensor& grad, IntArrayRef self_sizes, int64_t dim, int64_t s
   return slice(grad, self_sizes, dim, first, first + length, 1);
 }
 
-[[structured::backward("diagonal")]]
+[[structured::backward("diagonal_copy")]] [[structured::backward("diagonal")]]
 Tensor diagonal(const Tensor& grad, IntArrayRef self_sizes, int64_t offset, int64_t dim1, int64_t dim2) {
   return structured::diagonal_scatter(structured::zeros(self_sizes, grad.options()), grad, offset, dim1, dim2);
 }
@@ -168,12 +178,12 @@ Tensor diagonal_scatter_self(const Tensor& grad, IntArrayRef src_sizes, int64_t 
   return structured::diagonal_scatter(grad, structured::zeros(src_sizes, grad.options()), offset, dim1, dim2);
 }
 
-[[structured::backward("view_as_real")]]
+[[structured::backward("view_as_real_copy")]] [[structured::backward("view_as_real")]]
 Tensor view_as_real(const Tensor& grad) {
   return structured::view_as_complex(structured::contiguous(grad));
 }
 
-[[structured::backward("view_as_complex")]]
+[[structured::backward("view_as_complex_copy")]] [[structured::backward("view_as_complex")]]
 Tensor view_as_complex(const Tensor& grad) {
   return structured::view_as_real(grad);
 }
@@ -227,7 +237,7 @@ std::vector<Tensor> stack(const Tensor& grad, int64_t dim) {
   return structured::unbind(grad, dim);
 }
 
-[[structured::backward("unbind.int")]]
+[[structured::backward("unbind_copy.int")]] [[structured::backward("unbind.int")]]
 Tensor unbind(TensorList grad, IntArrayRef self_sizes, int64_t dim) {
   std::vector<Tensor> parts;
   DimVector sizes(self_sizes);
@@ -251,7 +261,8 @@ Tensor joined(TensorList grad, IntArrayRef self_sizes, int64_t dim, const SizeOf
   return structured::cat(parts, dim);
 }
 
-[[structured::backward("split.Tensor")]] [[structured::backward("unsafe_split.Tensor")]]
+[[structured::backward("split_copy.Tensor")]] [[structured::backward("split.Tensor")]] [[structured::backward(
+    "unsafe_split.Tensor")]]
 Tensor split(TensorList grad, IntArrayRef self_sizes, int64_t split_size, int64_t dim) {
   return joined(grad, self_sizes, dim, [&](std::size_t i, int64_t size) {
     return std::min(split_size, size - static_cast<int64_t>(i) * split_size);
@@ -266,7 +277,8 @@ Tensor chunk(TensorList grad, IntArrayRef self_sizes, int64_t chunks, int64_t di
   });
 }
 
-[[structured::backward("split_with_sizes")]] [[structured::backward("unsafe_split_with_sizes")]]
+[[structured::backward("split_with_sizes_copy")]] [[structured::backward("split_with_sizes")]] [[structured::backward(
+    "unsafe_split_with_sizes")]]
 Tensor split_with_sizes(TensorList grad, IntArrayRef self_sizes, IntArrayRef split_sizes, int64_t dim) {
   return joined(grad, self_sizes, dim, [&](std::size_t i, int64_t) { return split_sizes[i]; });
 }
@@ -403,7 +415,7 @@ Tensor constant_pad_nd(const Tensor& grad, IntArrayRef pad) {
   return structured::constant_pad_nd(grad, opposite);
 }
 
-[[structured::backward("unfold")]]
+[[structured::backward("unfold_copy")]] [[structured::backward("unfold")]]
 Tensor unfold(const Tensor& grad, IntArrayRef self_sizes, int64_t dimension, int64_t size, int64_t step) {
   if (self_sizes.empty()) return structured::reshape(grad, self_sizes);
   const int64_t dim = wrap_dim(dimension, static_cast<int64_t>(self_sizes.size()));
@@ -445,7 +457,7 @@ Tensor filled(const Tensor& grad) {
 }
 
 /// Elements of the storage that several elements of `self` refer to share the gradient.
-[[structured::backward("as_strided")]]
+[[structured::backward("as_strided_copy")]] [[structured::backward("as_strided")]]
 Tensor as_strided(const Tensor& grad, const Tensor& self, IntArrayRef size, IntArrayRef stride,
                   std::optional<int64_t> storage_offset) {
   const auto count = static_cast<int64_t>(self.storage().nbytes() / self.element_size());

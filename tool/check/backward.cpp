@@ -8,6 +8,7 @@
 #include "model/cpp_type_tree.h"
 #include "model/kernel_form.h"
 #include "model/parameter.h"
+#include "model/scalar_function.h"
 #include "model/signature_form.h"
 
 namespace structured::gen {
@@ -167,6 +168,32 @@ bool check_is_pointwise(Checker& checker, const Differentiated& op, const Operat
   return true;
 }
 
+bool has_tensor(llvm::ArrayRef<Type> types) {
+  return llvm::any_of(types, [](const Type& type) { return type.is_tensor_like(); });
+}
+
+/// Whether results of the operator, which has no derivative, may need one.
+bool needs_derivative(const Checker& checker, const OperatorRef& definition, llvm::ArrayRef<OperatorRef> kernels) {
+  const Declaration& declaration = definition.declaration();
+  const TypeTable& types = checker.types();
+  if (definition.found.is_imported || !is_readable(declaration)) return false;
+  if (differentiable_inputs(definition, types).empty()) return false;
+  bool is_settled = has_attribute(declaration.attributes, "not_differentiable");
+  for (const OperatorRef& kernel : kernels) {
+    is_settled |= has_attribute(kernel.declaration().attributes, "not_differentiable");
+    is_settled |= llvm::is_contained(kernel.backends(), "CompositeImplicitAutograd");
+  }
+  if (is_settled) return false;
+  if (definition.role() == Role::meta) return true;
+  if (definition.role() != Role::pointwise) {
+    auto results = types.results(declaration.result.canonical);
+    bool writes_outputs = kernel_form(declaration, definition.name, types).outputs > 0;
+    return results && has_tensor(*results) && !writes_outputs;
+  }
+  Pointwise pointwise = read_pointwise(declaration, types);
+  return is_differentiable_function(pointwise) && !is_dual_function(pointwise);
+}
+
 }  // namespace
 
 void check_backward_parameters(Checker& checker) {
@@ -251,6 +278,27 @@ void check_backward_inputs(Checker& checker) {
       break;
     }
   });
+}
+
+void check_missing_derivatives(Checker& checker) {
+  if (!checker.types().has_gradients() || !checker.sees_everything()) return;
+  auto has_own = [](const auto& op) {
+    return llvm::any_of(op.backwards, [](const OperatorRef& ref) { return !ref.found.is_imported; });
+  };
+  if (!llvm::any_of(checker.index().defined(), has_own) && !llvm::any_of(checker.index().plain(), has_own)) return;
+  auto check = [&](const OperatorRef& definition, llvm::ArrayRef<OperatorRef> kernels) {
+    if (!needs_derivative(checker, definition, kernels)) return;
+    checker.report(DiagnosticKind::missing_derivative, definition.attribute->arguments.front().range,
+                   code(to_string(definition.name)) +
+                       " has no derivative, so that a backward pass through it throws; expected a `backward` function "
+                       "for it, or `not_differentiable`");
+  };
+  for (const DefinedOperator& op : checker.index().defined()) {
+    if (op.backwards.empty()) check(op.definition, op.kernels);
+  }
+  for (const PlainOperator& op : checker.index().plain()) {
+    if (op.backwards.empty()) check(op.kernels.front(), op.kernels);
+  }
 }
 
 }  // namespace structured::gen

@@ -42,15 +42,8 @@ bool names_scope(const Attribute& attribute) {
 bool has_derived_gradient(const DefinedOperator& op, const TypeTable& types) {
   const Declaration& declaration = op.definition.declaration();
   if (has_attribute(declaration.attributes, "not_differentiable")) return false;
-  Pointwise pointwise;
-  pointwise.returns_bool = declaration.result.canonical == "bool";
-  pointwise.promotion = promotion_of(declaration);
-  pointwise.dtypes = pointwise_dtypes(declaration);
-  for (const Parameter& parameter : declaration.parameters) {
-    pointwise.roles.push_back(pointwise_role(declaration, parameter, types).value_or(Pointwise::Role::value));
-  }
   std::vector<std::string> inputs = differentiable_inputs(op.definition, types);
-  return is_dual_function(pointwise) && llvm::any_of(inputs, [&](const std::string& input) {
+  return is_dual_function(read_pointwise(declaration, types)) && llvm::any_of(inputs, [&](const std::string& input) {
            return llvm::none_of(op.backwards, [&](const OperatorRef& ref) {
              return llvm::is_contained(gradients_of(ref, op.definition, types), input);
            });

@@ -54,6 +54,11 @@ bool includes_floating(llvm::StringRef name) {
   return dtype != nullptr && llvm::is_contained(floating, dtype->constant);
 }
 
+bool includes_differentiable(llvm::StringRef name) {
+  const DtypeName* dtype = find_dtype(name);
+  return includes_floating(name) || (dtype != nullptr && dtype->constant.contains("Complex"));
+}
+
 llvm::ArrayRef<llvm::StringLiteral> promotion_rules() { return rules; }
 
 std::optional<llvm::StringRef> schema_word(llvm::StringRef enumeration, llvm::StringRef enumerator) {

@@ -24,6 +24,8 @@ const DtypeName* find_dtype(llvm::StringRef name);
 
 /// Whether `name` stands for a real floating-point dtype, or for a set that contains one.
 bool includes_floating(llvm::StringRef name);
+/// Whether `name` stands for a dtype that has gradients, real or complex, or for a set that contains one.
+bool includes_differentiable(llvm::StringRef name);
 
 /// The rules that `promote` accepts.
 llvm::ArrayRef<llvm::StringLiteral> promotion_rules();

@@ -3,6 +3,7 @@
 #include "language/dtypes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "model/annotation.h"
+#include "model/parameter.h"
 
 namespace structured::gen {
 
@@ -18,6 +19,17 @@ std::vector<std::string> pointwise_dtypes(const Declaration& declaration) {
     if (attribute.name == "dtypes") llvm::append_range(dtypes, string_arguments(attribute));
   }
   return dtypes;
+}
+
+Pointwise read_pointwise(const Declaration& declaration, const TypeTable& types) {
+  Pointwise pointwise;
+  pointwise.returns_bool = declaration.result.canonical == "bool";
+  pointwise.promotion = promotion_of(declaration);
+  pointwise.dtypes = pointwise_dtypes(declaration);
+  for (const Parameter& parameter : declaration.parameters) {
+    pointwise.roles.push_back(pointwise_role(declaration, parameter, types).value_or(Pointwise::Role::value));
+  }
+  return pointwise;
 }
 
 bool is_dual_function(const Pointwise& pointwise) {
@@ -44,6 +56,24 @@ std::vector<Backward> derivatives_of(const Operator& op) {
     derivatives.push_back({Backward::Kind::derived, op.pointwise->function, parameters, {input}});
   }
   return derivatives;
+}
+
+bool is_differentiable_function(const Pointwise& pointwise) {
+  const bool is_boolean = pointwise.returns_bool || pointwise.promotion == "bool";
+  return !is_boolean && (pointwise.dtypes.empty() || llvm::any_of(pointwise.dtypes, includes_differentiable));
+}
+
+bool lacks_derivative(const Operator& op) {
+  const Variant& first = op.variants.front();
+  if (!op.is_differentiable || !derivatives_of(op).empty() || first.kind == Variant::Kind::out) return false;
+  if (op.pointwise && !is_differentiable_function(*op.pointwise)) return false;
+  const bool is_composite = llvm::any_of(op.variants, [](const Variant& variant) {
+    return llvm::any_of(variant.kernels,
+                        [](const Kernel& kernel) { return kernel.backend == "CompositeImplicitAutograd"; });
+  });
+  const auto is_tensor = [](const auto& item) { return item.type.is_tensor_like(); };
+  return !is_composite && llvm::any_of(first.schema.returns, is_tensor) &&
+         (llvm::any_of(first.schema.positional, is_tensor) || llvm::any_of(first.schema.keyword_only, is_tensor));
 }
 
 }  // namespace structured::gen

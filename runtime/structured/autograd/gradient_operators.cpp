@@ -45,8 +45,9 @@ Tensor to_dtype(const Tensor& a, ScalarType dtype) {
 }
 
 Tensor real(const Tensor& a) {
-  static const auto& op = loaded<Tensor(const Tensor&)>("aten::real");
-  return op(a);
+  static const auto& parts = loaded<Tensor(const Tensor&)>("aten::view_as_real");
+  static const auto& select = loaded<Tensor(const Tensor&, std::int64_t, std::int64_t)>("aten::select.int");
+  return select(parts(a), -1, 0);
 }
 
 Tensor view(const Tensor& a, IntArrayRef sizes) {

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "structured/autograd/grad_mode.h"
+#include "structured/autograd/record.h"
 #include "structured/core/error.h"
 #include "structured/dispatch/backend.h"
 
@@ -52,7 +53,7 @@ Tensor SavedTensor::get(const Node& node) const {
     const Node* const source = is_result ? &node : static_cast<const Node*>(tensor_.impl()->autograd());
     fail_modified(tensor_, version_, source, is_result ? index_ : tensor_.impl()->output_index(), node);
   }
-  if (!is_result || !is_grad_enabled()) return tensor_;
+  if (!is_result || !is_grad_enabled() || !is_differentiable(tensor_.dtype())) return tensor_;
   Tensor result = Tensor::adopt(TensorImpl::create_detached(*tensor_.impl()));
   result.impl()->set_autograd(NodePtr::share(const_cast<Node*>(&node)).release(), true, index_);
   return result;

@@ -28,7 +28,7 @@ void add_cuda(const Tensor& self, const Tensor& other, const Scalar& alpha, cons
 std::tuple<Tensor, Tensor> add_backward(const Tensor& grad);
 
 // The misspelt impl is the only message: without it, the meta function would have its impl.
-[[structured::meta("thrice", "thrice.out")]]
+[[structured::meta("thrice", "thrice.out"), structured::not_differentiable]]
 void thrice_meta(MetaBase& op, const Tensor& self);
 // CHECK: unknown_operator.cpp:[[@LINE+1]]:20: error: `impl` for unknown operator `thrce.out`; did you mean `thrice.out`? [structured-unknown-operator]
 [[structured::impl("thrce.out", "CPU")]]

@@ -4,7 +4,15 @@
 #include <structured/core/reduction.h>
 #include <structured/dispatch/call.h>
 #include <structured/find_operator.h>
+#include <structured/ops/abs.h>
 #include <structured/ops/add.h>
+#include <structured/ops/clone.h>
+#include <structured/ops/conj.h>
+#include <structured/ops/max.h>
+#include <structured/ops/sub.h>
+#include <structured/ops/transpose.h>
+#include <structured/ops/tril.h>
+#include <structured/ops/triu.h>
 #include <structured/ops/view_as_complex.h>
 #include <structured/ops/view_as_real.h>
 
@@ -13,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "expect_error.h"
 #include "kernels/gradient_check.h"
 
 namespace structured {
@@ -283,7 +292,7 @@ TEST_F(Derivatives, OfElementsByIndexAndMask) {
   of_source("masked_scatter", {a, mask}, numbers({8}, 1), {});
   of_source("index_put", {a, Optionals{index}}, source, {false});
   of_source("embedding_dense_backward", {}, source, {longs({1, 0}, {2}), 3, -1, false});
-  for (const char* reduce : {"sum", "mean", "amax", "amin"}) {
+  for (const char* reduce : {"sum", "mean", "amax", "amin", "prod"}) {
     for (const bool include_self : {true, false}) {
       of_source("scatter_reduce.two", {a, 0, rows}, source, {reduce}, {{"include_self", include_self}});
       of_source("scatter_reduce.two", {}, a, {0, rows, source, reduce}, {{"include_self", include_self}});
@@ -313,6 +322,243 @@ TEST_F(Derivatives, OfGradientsOfConvolutions) {
     return weighted_sum(call_operator(*find_operator("aten::conv2d"), {in[0], in[1], in[2]})[0].to_tensor());
   };
   expect_two_derivatives(convolve, {numbers({1, 2, 3, 3}), numbers({2, 2, 2, 2}, 1), numbers({2}, 2)});
+}
+
+// Matrices far from singular ones, with different eigenvalues.
+Tensor matrices(IntArrayRef sizes, int seed = 0) {
+  Tensor result = numbers(sizes, seed);
+  const std::int64_t rows = sizes[sizes.size() - 2];
+  const std::int64_t columns = sizes[sizes.size() - 1];
+  double* const elements = result.data_ptr<double>();
+  for (std::int64_t i = 0; i < result.numel(); ++i) {
+    const std::int64_t row = i / columns % rows;
+    if (row == i % columns) elements[i] += 2 + static_cast<double>(row);
+  }
+  return result;
+}
+
+TEST_F(Derivatives, OfSolutionsAndInverses) {
+  const Tensor a = matrices({2, 3, 3});
+  const Tensor b = numbers({3, 2}, 3);
+  const Tensor triangle = matrices({3, 3}, 4);
+  const Value none;
+  expect_all({{"_linalg_det", {a}},
+              {"_linalg_slogdet", {a}, {}, 2},
+              {"linalg_inv_ex", {a}},
+              {"_linalg_solve_ex", {a, b}},
+              {"_linalg_solve_ex", {a, numbers({2, 3}, 3)}},
+              {"_linalg_solve_ex", {a, numbers({2, 2, 3}, 3)}, {}, 1, {}, true, {{"left", false}}},
+              {"linalg_solve_triangular", {triangle, b}, {}, 1, {}, true, {{"upper", true}}},
+              {"linalg_solve_triangular",
+               {a, numbers({2, 3}, 3)},
+               {},
+               1,
+               {},
+               true,
+               {{"upper", false}, {"left", false}, {"unitriangular", true}}},
+              {"triangular_solve", {b, triangle}, {true, true, false}, 2},
+              {"linalg_pinv.atol_rtol_tensor", {matrices({2, 3, 2})}},
+              {"linalg_pinv.atol_rtol_tensor", {matrices({2, 3})}},
+              {"linalg_lstsq", {matrices({4, 2}), numbers({4, 2}, 3)}, {none}, 2, {}, true, {{"driver", "gels"}}},
+              {"linalg_cross", {numbers({2, 3}), numbers({1, 3}, 3)}},
+              {"linalg_matrix_exp", {numbers({2, 2})}},
+              {"logdet", {matrices({3, 3})}}});
+}
+
+TEST_F(Derivatives, OfSolutionsByCholeskyFactors) {
+  for (const bool is_upper : {false, true}) {
+    const auto triangle = [is_upper](const Tensor& a) { return is_upper ? triu(a) : tril(a); };
+    expect_two_derivatives(
+        [&](const Values& in) { return call({"cholesky_inverse", {}, {is_upper}}, {triangle(in[0])}); },
+        {matrices({2, 3, 3})});
+    expect_two_derivatives(
+        [&](const Values& in) { return call({"cholesky_solve", {}, {triangle(in[1]), is_upper}}, {in[0]}); },
+        {numbers({3, 2}), matrices({3, 3}, 1)});
+  }
+}
+
+TEST_F(Derivatives, OfDeterminantsOfSingularMatrices) {
+  const Tensor singular = tensor<double>({{1, 2, 3}, {2, 4, 6}, {1, 0, 5}});
+  const auto det = [](const Values& in) { return call({"_linalg_det", {}}, in); };
+  expect_gradients(det, {singular});
+  const Tensor x = singular.detach().requires_grad_();
+  const Tensor recorded = grad({det({x})}, {x}, {}, {.create_graph = true})[0];
+  const Tensor plain = grad({det({x})}, {x})[0];
+  EXPECT_LT(max(abs(sub(recorded, plain))).item<double>(), 1e-12);
+}
+
+TEST_F(Derivatives, OfMatrixFactorizations) {
+  const Tensor square = matrices({2, 3, 3});
+  const Tensor tall = matrices({4, 2});
+  const Tensor wide = matrices({2, 4});
+  const auto symmetric = [](const std::string& op, Stack more, std::size_t results = 1) {
+    return [op, more, results](const Values& in) {
+      return call({op, {}, more, results}, {add(in[0], transpose(in[0], -2, -1))});
+    };
+  };
+  expect_two_derivatives(symmetric("linalg_cholesky_ex", {}), {square});
+  expect_two_derivatives(symmetric("_linalg_eigh", {}, 2), {square});
+  expect_two_derivatives(symmetric("linalg_eigvalsh", {}), {square});
+  expect_all({{"linalg_qr", {square}, {}, 2},
+              {"linalg_qr", {tall}, {}, 2},
+              {"linalg_qr", {wide}, {}, 2},
+              {"_linalg_svd", {square}, {}, 3},
+              {"_linalg_svd", {tall}, {}, 3},
+              {"_linalg_svd", {wide}, {}, 3},
+              {"linalg_svdvals", {tall}},
+              {"linalg_eigvals", {square}},
+              {"linalg_lu_factor_ex", {square}},
+              {"linalg_lu_factor_ex", {tall}},
+              {"linalg_lu_factor_ex", {wide}},
+              {"linalg_lu", {tall}, {}, 3},
+              {"linalg_householder_product", {tall, numbers({2}, 3)}},
+              {"ormqr", {matrices({3, 2}), numbers({2}, 3), numbers({3, 2}, 4)}},
+              {"ormqr", {matrices({3, 2}), numbers({2}, 3), numbers({2, 3}, 4)}, {false, true}}});
+  const Stack factors = call_operator(*find_operator("aten::linalg_lu_factor"), {square});
+  for (const bool adjoint : {false, true}) {
+    const auto solve = [&](const Values& in) {
+      return call({"linalg_lu_solve", {}, {factors[1].to_tensor(), in[1]}, 1, {}, true, {{"adjoint", adjoint}}},
+                  {in[0]});
+    };
+    expect_two_derivatives(solve, {clone(factors[0].to_tensor(), MemoryFormat::Contiguous), numbers({2, 3, 1}, 3)});
+  }
+}
+
+TEST_F(Derivatives, OfComplexMatrices) {
+  const auto of_parts = [](const std::string& op, std::size_t results = 1) {
+    return [op, results](const Values& in) { return call({op, {}, {}, results}, {view_as_complex(in[0])}); };
+  };
+  const auto of_hermitian = [](const std::string& op, std::size_t results = 1) {
+    return [op, results](const Values& in) {
+      const Tensor a = view_as_complex(in[0]);
+      return call({op, {}, {}, results}, {add(a, conj(transpose(a, -2, -1)))});
+    };
+  };
+  Tensor parts = numbers({3, 3, 2});
+  for (std::int64_t i = 0; i < 3; ++i) parts.data_ptr<double>()[i * 8] += 2 + static_cast<double>(i);
+  expect_two_derivatives(of_parts("_linalg_det"), {parts});
+  expect_two_derivatives(of_parts("_linalg_slogdet", 2), {parts});
+  expect_two_derivatives(of_parts("linalg_inv_ex"), {parts});
+  expect_two_derivatives(of_parts("linalg_qr", 2), {parts});
+  expect_two_derivatives(of_parts("linalg_lu_factor_ex"), {parts});
+  expect_two_derivatives(of_parts("linalg_eigvals"), {parts});
+  expect_two_derivatives(of_parts("linalg_svdvals"), {parts});
+  expect_two_derivatives(of_hermitian("linalg_cholesky_ex"), {parts});
+  expect_two_derivatives(of_hermitian("linalg_eigvalsh"), {parts});
+  expect_two_derivatives(of_parts("sgn"), {parts});
+}
+
+TEST_F(Derivatives, OfGradientsOfNormalizations) {
+  const Tensor images = numbers({2, 4, 2, 1});
+  const Tensor weight = numbers({4}, 1);
+  const Tensor bias = numbers({4}, 2);
+  const Value none;
+  expect_all({{"renorm", {numbers({3, 4})}, {2, 0, 1.5}}, {"renorm", {numbers({3, 4})}, {1, 1, 100}}});
+  const auto layer = [](const Values& in) {
+    return call({"layer_norm", {}, {std::vector<std::int64_t>{4}, in[1], in[2]}}, {in[0]});
+  };
+  expect_two_derivatives(layer, {numbers({2, 3, 4}), weight, bias});
+  const auto group = [](const Values& in) { return call({"group_norm", {}, {2, in[1], in[2]}}, {in[0]}); };
+  expect_two_derivatives(group, {images, weight, bias});
+  for (const bool is_training : {true, false}) {
+    const Tensor mean = numbers({4}, 4);
+    const Tensor variance = numbers({4}, 5);
+    const auto batch = [&](const Values& in) {
+      return call({"native_batch_norm", {}, {in[1], in[2], mean, variance, is_training, 0.0, 1e-5}}, {in[0]});
+    };
+    expect_two_derivatives(batch, {images, weight, bias});
+  }
+}
+
+TEST_F(Derivatives, OfSamplesOfImages) {
+  const Tensor image = signed_numbers({1, 2, 3, 4});
+  const Tensor grid = signed_numbers({1, 2, 3, 2}, 3);
+  for (const bool aligns : {true, false}) {
+    for (const std::int64_t padding : {0, 1, 2}) {
+      SCOPED_TRACE(padding);
+      expect_all({{"grid_sampler_2d", {image, mul(grid, 1.9)}, {0, padding, aligns}},
+                  {"grid_sampler_2d", {image, mul(grid, 1.9)}, {2, padding, aligns}}});
+    }
+  }
+  expect_all(
+      {{"grid_sampler_2d", {image}, {grid, 1, 0, false}},
+       {"grid_sampler_3d", {signed_numbers({1, 1, 2, 3, 2}), signed_numbers({1, 1, 1, 2, 3}, 3)}, {0, 1, true}}});
+}
+
+TEST_F(Derivatives, OfCopiesOfViews) {
+  using Sizes = std::vector<std::int64_t>;
+  const Tensor a = numbers({3, 4});
+  const Tensor narrow = numbers({1, 4});
+  expect_all({{"alias_copy", {a}},
+              {"as_strided_copy", {a}, {Sizes{2, 3}, Sizes{1, 2}, 1}},
+              {"_reshape_alias_copy", {a}, {Sizes{4, 3}, Sizes{3, 1}}},
+              {"diagonal_copy", {a}, {1}},
+              {"expand_copy", {narrow}, {Sizes{3, 4}}},
+              {"permute_copy", {a}, {Sizes{1, 0}}},
+              {"select_copy.int", {a}, {0, 1}},
+              {"slice_copy.Tensor", {a}, {1, 1, 4, 2}},
+              {"squeeze_copy", {narrow}},
+              {"squeeze_copy.dim", {narrow}, {0}},
+              {"squeeze_copy.dims", {narrow}, {Sizes{0}}},
+              {"t_copy", {a}},
+              {"transpose_copy.int", {a}, {0, 1}},
+              {"unsqueeze_copy", {a}, {1}},
+              {"view_copy", {a}, {Sizes{2, 6}}},
+              {"view_as_complex_copy", {numbers({3, 2})}},
+              {"split_copy.Tensor", {a}, {2, 1}},
+              {"split_with_sizes_copy", {a}, {Sizes{1, 2}}},
+              {"unbind_copy.int", {a}, {1}},
+              {"unfold_copy", {a}, {1, 3, 1}}});
+  expect_two_derivatives([](const Values& in) { return call({"view_as_real_copy", {}}, {view_as_complex(in[0])}); },
+                         {numbers({3, 2})});
+}
+
+TEST_F(Derivatives, OfSegmentsAndProductsByIndex) {
+  const Tensor a = numbers({5, 2});
+  Tensor zeros_inside = numbers({5, 2}, 4);
+  zeros_inside.data_ptr<double>()[2] = 0;
+  zeros_inside.data_ptr<double>()[5] = 0;
+  const Tensor lengths = longs({2, 0, 3}, {3});
+  const Tensor index = longs({2, 0, 2, 4, 1}, {5});
+  for (const char* reduce : {"sum", "mean", "max", "min", "prod"}) {
+    SCOPED_TRACE(reduce);
+    expect_all({{"segment_reduce", {a}, {reduce}, 1, {}, false, {{"lengths", lengths}, {"initial", 1.5}}},
+                {"segment_reduce", {a}, {reduce}, 1, {}, false, {{"offsets", longs({0, 2, 5}, {3})}}}});
+  }
+  expect_all({{"segment_reduce", {zeros_inside}, {"prod"}, 1, {}, false, {{"lengths", lengths}}}});
+  for (const char* reduce : {"prod", "mean", "amax", "amin"}) {
+    for (const bool include_self : {true, false}) {
+      SCOPED_TRACE(std::string(reduce) + (include_self ? " with self" : ""));
+      const auto reduced = [&](const Values& in) {
+        return call({"index_reduce", {}, {0, index, in[1], reduce}, 1, {}, true, {{"include_self", include_self}}},
+                    {in[0]});
+      };
+      expect_two_derivatives(reduced, {a, numbers({5, 2}, 4)});
+      expect_gradients(reduced, {a, zeros_inside});
+    }
+  }
+}
+
+TEST_F(Derivatives, OfRareFunctions) {
+  const Tensor a = signed_numbers({2, 4});
+  expect_all({{"_safe_softmax", {a}, {1}},
+              {"_prelu_kernel", {a, numbers({4})}},
+              {"mvlgamma", {add(numbers({4}), 2)}, {3}},
+              {"frexp.Tensor", {add(numbers({4}), 4)}},
+              {"nextafter", {a, numbers({2, 4}, 3)}, {}, 1, {}, false}});
+}
+
+TEST_F(Derivatives, OfOperatorsThatPyTorchDoesNotDifferentiateThrow) {
+  const Tensor x = numbers({4}).requires_grad_();
+  const auto expect_failure = [&](const Case& test, const char* message) {
+    expect_error([&] { call(test, {x}).backward(); }, message);
+  };
+  expect_failure({"_unique2", {}}, "the derivatives of unique and of its variants are not implemented");
+  expect_failure({"histogram.bin_ct", {}, {3}}, "the derivatives of histogram and histogramdd are not implemented");
+  expect_failure({"heaviside", {}, {numbers({4})}}, "the derivative of heaviside is not implemented");
+  Tensor y = mul(x, 2);
+  expect_error([&] { call_operator(*find_operator("aten::resize_"), {y, std::vector<std::int64_t>{2}}); },
+               "cannot resize variables that require grad");
 }
 
 TEST_F(Derivatives, OfStridedViews) {

@@ -217,6 +217,7 @@ llvm::Expected<std::string> explain(const Library& library, const Target& target
     derivatives.push_back(llvm::join(backward.inputs, ", ") + ": " + (is_derived ? "derived from " : "") +
                           backward.function.name + " at " + place(backward.function));
   }
+  if (target.types().has_gradients() && lacks_derivative(op)) derivatives.emplace_back("none: a backward pass throws");
   section(out, "derivatives", derivatives);
   section(out, "properties", properties(op));
   section(out, "tags", op.tags);

@@ -93,6 +93,8 @@ backends
   CPU: acme::kernels::add_cpu at cpu.cpp:44 (floating, bfloat16)
   Meta: derived from the meta function
   SparseCPU: acme::kernels::add_sparse at plain.cpp:9, for add.Tensor
+derivatives
+  none: a backward pass throws
 properties
   a method in Python
   its tensors may be on several devices
