@@ -78,6 +78,7 @@ Tensor native_dropout(const Tensor& grad, const Tensor& out1, double p, std::opt
 ThreeTensors native_layer_norm(const Tensor& grad, const Tensor& input, IntArrayRef normalized_shape,
                                const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
                                const Tensor& out1, const Tensor& out2, std::array<bool, 3> needs_gradient) {
+  if (!grad.defined()) return {};
   return structured::native_layer_norm_backward(grad, input, normalized_shape, out1, out2, weight, bias,
                                                 needs_gradient);
 }
@@ -86,6 +87,7 @@ ThreeTensors native_layer_norm(const Tensor& grad, const Tensor& input, IntArray
 ThreeTensors native_group_norm(const Tensor& grad, const Tensor& input, const std::optional<Tensor>& weight, int64_t N,
                                int64_t C, int64_t HxW, int64_t group, const Tensor& out1, const Tensor& out2,
                                std::array<bool, 3> needs_gradient) {
+  if (!grad.defined()) return {};
   return structured::native_group_norm_backward(grad, input, out1, out2, weight, N, C, HxW, group, needs_gradient);
 }
 
@@ -94,6 +96,7 @@ ThreeTensors native_batch_norm(const Tensor& grad, const Tensor& input, const st
                                const std::optional<Tensor>& running_mean, const std::optional<Tensor>& running_var,
                                const Tensor& save_mean, const Tensor& save_invstd, bool training, double eps,
                                std::array<bool, 3> needs_gradient) {
+  if (!grad.defined()) return {};
   return structured::native_batch_norm_backward(grad, input, weight, running_mean, running_var, save_mean, save_invstd,
                                                 training, eps, needs_gradient);
 }

@@ -11,10 +11,13 @@
 
 #include "errors.h"
 #include "gil.h"
+#include "structured/autograd/anomaly.h"
+#include "structured/autograd/forward_mode.h"
 #include "structured/autograd/grad_mode.h"
 #include "structured/autograd/node.h"
 #include "structured/autograd/record.h"
 #include "structured/autograd/saved.h"
+#include "structured/autograd/saved_hooks.h"
 #include "structured/python/bindings.h"
 #include "structured/python/object.h"
 #include "tensor_type.h"
@@ -176,9 +179,6 @@ class PythonNode final : public autograd::DynamicNode {
   void record(const std::vector<Tensor>& results, const std::vector<bool>& has_gradient,
               const std::vector<Tensor>& saved) {
     set_result_count(results.size());
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      if (has_gradient[i]) set_history(results[i], autograd::NodePtr::share(this), static_cast<std::uint16_t>(i));
-    }
     for (const Tensor& tensor : saved) {
       std::size_t result = 0;
       while (result < results.size() && !results[result].is_same(tensor)) ++result;
@@ -188,6 +188,9 @@ class PythonNode final : public autograd::DynamicNode {
       } else {
         entry.save_result(tensor, static_cast<std::uint16_t>(result));  // owned by the result, which owns this node
       }
+    }
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (has_gradient[i]) set_history(results[i], autograd::NodePtr::share(this), static_cast<std::uint16_t>(i));
     }
   }
 
@@ -253,6 +256,109 @@ PyObject* record_function(PyObject*, PyObject* arguments) {
   });
 }
 
+// Hooks and scopes that Python's context managers have begun on this thread.
+thread_local std::vector<std::unique_ptr<SavedTensorHooks>> saved_tensor_hooks;
+thread_local std::vector<std::unique_ptr<ForwardModeGuard>> forward_scopes;
+
+// The tensor that `unpack` makes of the object that `pack` returned.
+Tensor unpacked(const Callback& unpack, const Callback& packed) {
+  const PyGILState_STATE state = ensure_gil();
+  Tensor tensor;
+  {
+    const Object result(PyObject_CallOneArg(unpack.function(), packed.function()));
+    if (result && is_tensor(result.get())) {
+      tensor = tensor_of(result.get());
+    } else if (result) {
+      PyErr_Format(PyExc_TypeError,
+                   "Output of saved tensor unpack_hook expected to be a Tensor but got result of type %s",
+                   Py_TYPE(result.get())->tp_name);
+    }
+  }
+  PyGILState_Release(state);
+  if (!tensor.defined()) throw PythonError();
+  return tensor;
+}
+
+PyObject* push_saved_hooks(PyObject*, PyObject* arguments) {
+  PyObject* pack = nullptr;
+  PyObject* unpack = nullptr;
+  if (PyArg_ParseTuple(arguments, "OO", &pack, &unpack) == 0) return nullptr;
+  return guarded([&] {
+    auto pack_callback = std::make_shared<Callback>(pack);
+    auto unpack_callback = std::make_shared<Callback>(unpack);
+    const auto hook = [pack_callback, unpack_callback](const Tensor& tensor) -> UnpackTensor {
+      const PyGILState_STATE state = ensure_gil();
+      std::shared_ptr<Callback> packed;
+      {
+        const Object argument(to_python(tensor));
+        const Object result(PyObject_CallOneArg(pack_callback->function(), argument.get()));
+        if (result) packed = std::make_shared<Callback>(result.get());
+      }
+      PyGILState_Release(state);
+      if (packed == nullptr) throw PythonError();
+      return [unpack_callback, packed] { return unpacked(*unpack_callback, *packed); };
+    };
+    saved_tensor_hooks.push_back(std::make_unique<SavedTensorHooks>(hook));
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyObject* pop_saved_hooks(PyObject*, PyObject*) {
+  if (!saved_tensor_hooks.empty()) saved_tensor_hooks.pop_back();
+  Py_RETURN_NONE;
+}
+
+// The functions of Python that are running, as tracebacks print them.
+std::string describe_python_stack() {
+  const PyGILState_STATE state = ensure_gil();
+  std::string text;
+  {
+    const Object traceback(PyImport_ImportModule("traceback"));
+    const Object lines(traceback ? PyObject_CallMethod(traceback.get(), "format_stack", nullptr) : nullptr);
+    const Object empty(PyUnicode_FromString(""));
+    const Object joined(lines ? PyUnicode_Join(empty.get(), lines.get()) : nullptr);
+    const char* const utf8 = joined ? PyUnicode_AsUTF8(joined.get()) : nullptr;
+    if (utf8 != nullptr) text = utf8;
+    PyErr_Clear();
+  }
+  PyGILState_Release(state);
+  return text;
+}
+
+PyObject* set_anomaly(PyObject*, PyObject* mode) {
+  const long wanted = PyLong_AsLong(mode);
+  if (wanted == -1 && PyErr_Occurred() != nullptr) return nullptr;
+  set_call_stack_description(&describe_python_stack);
+  return PyLong_FromLong(static_cast<long>(set_anomaly_mode(static_cast<AnomalyMode>(wanted))));
+}
+
+PyObject* enter_dual_level(PyObject*, PyObject*) {
+  return guarded([&] {
+    forward_scopes.push_back(std::make_unique<ForwardModeGuard>());
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyObject* exit_dual_level(PyObject*, PyObject*) {
+  if (!forward_scopes.empty()) forward_scopes.pop_back();
+  Py_RETURN_NONE;
+}
+
+PyObject* make_dual_tensor(PyObject*, PyObject* arguments) {
+  PyObject* primal = nullptr;
+  PyObject* tangent = nullptr;
+  if (PyArg_ParseTuple(arguments, "O!O!", &tensor_type, &primal, &tensor_type, &tangent) == 0) return nullptr;
+  return guarded([&] { return to_python(make_dual(tensor_of(primal), tensor_of(tangent))); });
+}
+
+PyObject* tangent_of_tensor(PyObject*, PyObject* tensor) {
+  return guarded([&] {
+    if (!is_tensor(tensor)) raise(PyExc_TypeError, "expected a Tensor, got %s", Py_TYPE(tensor)->tp_name);
+    const Tensor tangent = tangent_of(tensor_of(tensor));
+    return tangent.defined() ? to_python(tangent) : Py_NewRef(Py_None);
+  });
+}
+
 PyObject* retain_grad(PyObject*, PyObject* tensor) {
   return guarded([&] {
     if (!is_tensor(tensor)) raise(PyExc_TypeError, "expected a Tensor, got %s", Py_TYPE(tensor)->tp_name);
@@ -279,6 +385,13 @@ PyMethodDef functions[] = {
     {"_retain_grad", retain_grad, METH_O, nullptr},
     {"_grad_fn_name", name_of_node, METH_O, nullptr},
     {"_node_count", node_count, METH_NOARGS, nullptr},
+    {"_push_saved_hooks", push_saved_hooks, METH_VARARGS, nullptr},
+    {"_pop_saved_hooks", pop_saved_hooks, METH_NOARGS, nullptr},
+    {"_set_anomaly_mode", set_anomaly, METH_O, nullptr},
+    {"_enter_dual_level", enter_dual_level, METH_NOARGS, nullptr},
+    {"_exit_dual_level", exit_dual_level, METH_NOARGS, nullptr},
+    {"_make_dual", make_dual_tensor, METH_VARARGS, nullptr},
+    {"_tangent_of", tangent_of_tensor, METH_O, nullptr},
     {}};
 
 }  // namespace

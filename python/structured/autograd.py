@@ -1,13 +1,16 @@
 """Gradients of tensors with respect to others."""
 from __future__ import annotations
 
+import threading
+from typing import NamedTuple
+
 from structured import _core, _operators
 from structured._core import Tensor
 from structured._grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
 
@@ -148,32 +151,141 @@ class Function:
         return returned_values if isinstance(returned, (tuple, list)) else returned_values[0]
 
 
-class _Checkpoint(Function):
-    @staticmethod
-    def forward(context: Any, function: Any, *arguments: Any) -> Any:
-        context.function = function
-        context.arguments = arguments
-        return function(*arguments)
+class saved_tensors_hooks:
+    """In a `with` block, passes tensors that recorded calls save to `pack_hook`, and keeps what that returns. In a backward
+    pass, `unpack_hook` makes the tensor of it. The hooks of the innermost block apply."""
 
-    @staticmethod
-    def backward(context: Any, *gradients: Any) -> Any:
-        arguments = [value.detach().requires_grad_(value.requires_grad) if isinstance(value, Tensor) else value
-                     for value in context.arguments]
-        with enable_grad():
-            results = _tuple_of(context.function(*arguments))
-        pairs = [(result, gradient) for result, gradient in zip(results, gradients)
-                 if isinstance(result, Tensor) and result.requires_grad]
-        if not pairs:
-            raise RuntimeError("checkpoint: no result of the function requires gradients")
-        backward([result for result, _ in pairs], [gradient for _, gradient in pairs])
-        return (None, *(value.grad if isinstance(value, Tensor) else None for value in arguments))
+    def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
+        self.pack_hook = pack_hook
+        self.unpack_hook = unpack_hook
+
+    def __enter__(self) -> None:
+        _core._push_saved_hooks(self.pack_hook, self.unpack_hook)
+
+    def __exit__(self, *exception: object) -> None:
+        _core._pop_saved_hooks()
+
+
+class _SavedByCheckpoint:
+    """One of the tensors that a call saves, until its derivative no longer needs it."""
+
+    def __init__(self, call: _Checkpoint) -> None:
+        self.call = call
+        self.index = call.count
+        call.count += 1
+
+    def __del__(self) -> None:
+        if self.call.tensors is not None:
+            self.call.tensors[self.index] = None
+
+
+class _Checkpoint:
+    """A call of a function, in place of the tensors that its operators save."""
+
+    def __init__(self, function: Any, arguments: tuple[Any, ...]) -> None:
+        self.function = function
+        self.arguments = arguments
+        self.versions = [value._version if isinstance(value, Tensor) else 0 for value in arguments]
+        self.state = _core._default_generator().get_state()
+        self.count = 0
+        self.tensors: list[Tensor | None] | None = None
+        self.lock = threading.Lock()
+
+    def unpack(self, saved: _SavedByCheckpoint) -> Any:
+        with self.lock:
+            if self.tensors is None:
+                self.compute()
+            assert self.tensors is not None
+            return self.tensors[saved.index]
+
+    def compute(self) -> None:
+        arguments = []
+        for value, version in zip(self.arguments, self.versions):
+            if isinstance(value, Tensor):
+                if value._version != version:
+                    raise RuntimeError("checkpoint: an argument has been modified by an inplace operation")
+                value = value.detach().requires_grad_(value.requires_grad)
+            arguments.append(value)
+        tensors: list[Tensor | None] = []
+        generator = _core._default_generator()
+        state = generator.get_state()
+        generator.set_state(self.state)
+        try:
+            with enable_grad(), saved_tensors_hooks(tensors.append, lambda packed: packed):
+                self.function(*arguments)
+        finally:
+            generator.set_state(state)
+        if len(tensors) != self.count:
+            raise RuntimeError(f"checkpoint: the function saved {self.count} tensors at first and {len(tensors)} in the "
+                               "backward pass")
+        self.tensors = tensors
 
 
 def checkpoint(function: Any, *arguments: Any) -> Any:
-    """The result of `function(*arguments)`, which backward computes again: the graph of the function keeps no tensors. At
-    least one argument must require gradients."""
-    return _Checkpoint.apply(function, *arguments)
+    """The result of `function(*arguments)`, which backward computes again: the graph of the function keeps no tensors but
+    the arguments. The second call draws equal random numbers."""
+    if not _core.is_grad_enabled():
+        return function(*arguments)
+    call = _Checkpoint(function, arguments)
+    with saved_tensors_hooks(lambda tensor: _SavedByCheckpoint(call), call.unpack):
+        return function(*arguments)
 
 
-__all__ = ["Function", "FunctionContext", "backward", "checkpoint", "enable_grad", "grad", "inference_mode", "no_grad",
-           "set_grad_enabled"]
+class detect_anomaly:
+    """In a `with` block, recorded calls remember the running Python functions, and a backward pass whose derivative raises
+    an exception first warns with those of the recorded call. With `check_nan`, a derivative that returns NaN is an
+    error."""
+
+    def __init__(self, check_nan: bool = True) -> None:
+        self.mode = 2 if check_nan else 1
+        self.previous: list[int] = []
+
+    def __enter__(self) -> None:
+        self.previous.append(_core._set_anomaly_mode(self.mode))
+
+    def __exit__(self, *exception: object) -> None:
+        _core._set_anomaly_mode(self.previous.pop())
+
+
+class dual_level:
+    """In a `with` block, recorded calls compute the tangents of their results from those of their arguments."""
+
+    def __enter__(self) -> None:
+        _core._enter_dual_level()
+
+    def __exit__(self, *exception: object) -> None:
+        _core._exit_dual_level()
+
+
+def make_dual(tensor: Tensor, tangent: Tensor) -> Tensor:
+    """A tensor with the data of `tensor`, whose derivative along a direction is `tangent`."""
+    return _core._make_dual(tensor, tangent)
+
+
+class UnpackedDual(NamedTuple):
+    """A tensor without history, and its tangent; None if there is none."""
+
+    primal: Tensor
+    tangent: Tensor | None
+
+
+def unpack_dual(tensor: Tensor) -> UnpackedDual:
+    """The data of `tensor` and its tangent in the innermost `dual_level`."""
+    return UnpackedDual(tensor.detach(), _core._tangent_of(tensor))
+
+
+def jvp(function: Any, inputs: Tensor | Sequence[Tensor], tangents: Tensor | Sequence[Tensor]) -> tuple[Any, Any]:
+    """The results of `function(*inputs)`, and their derivatives along the direction `tangents`; tuples if the function
+    returns one."""
+    with enable_grad(), dual_level():
+        duals = [make_dual(value, tangent) for value, tangent in zip(_tuple_of(inputs), _tuple_of(tangents), strict=True)]
+        results = function(*duals)
+        pairs = [unpack_dual(result) for result in _tuple_of(results)]
+    values = tuple(primal for primal, _ in pairs)
+    slopes = tuple(_operators.zeros_like(primal) if tangent is None else tangent for primal, tangent in pairs)
+    return (values, slopes) if isinstance(results, (tuple, list)) else (values[0], slopes[0])
+
+
+__all__ = ["Function", "FunctionContext", "UnpackedDual", "backward", "checkpoint", "detect_anomaly", "dual_level",
+           "enable_grad", "grad", "inference_mode", "jvp", "make_dual", "no_grad", "saved_tensors_hooks",
+           "set_grad_enabled", "unpack_dual"]

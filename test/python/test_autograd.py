@@ -192,9 +192,84 @@ def test_checkpoints_compute_again():
 
     x = st.tensor([0.5], requires_grad=True)
     st.autograd.checkpoint(function, x, 2).backward()
-    assert calls == [False, True]
+    assert calls == [True, True]
     expected = 2 * st.tensor(1.5).exp().item()
     assert x.grad.item() == pytest.approx(3 * expected) and weight.grad.item() == pytest.approx(0.5 * expected)
+
+
+def test_checkpoints_have_second_derivatives_and_equal_random_numbers():
+    x = st.tensor([0.5], requires_grad=True)
+    y = st.autograd.checkpoint(lambda x: x * x * x, x)
+    first, = st.autograd.grad(y, x, create_graph=True)
+    assert st.autograd.grad(first, x)[0].item() == pytest.approx(3.0)
+
+    x = st.ones(64, requires_grad=True)
+    y = st.autograd.checkpoint(lambda x: st.dropout(x, 0.5, True), x)
+    y.sum().backward()
+    assert x.grad.tolist() == y.tolist()
+
+
+def test_checkpoint_rejects_other_saved_tensors_and_modified_arguments():
+    calls = []
+
+    def function(x):
+        calls.append(0)
+        return x.exp() if len(calls) == 1 else x.exp().exp()
+
+    x = st.tensor([0.5], requires_grad=True)
+    y = st.autograd.checkpoint(function, x)
+    with pytest.raises(RuntimeError, match="saved 1 tensors at first and 2"):
+        y.backward()
+    x = x * 2
+    y = st.autograd.checkpoint(lambda x: x.exp(), x)
+    x.mul_(2)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.backward()
+
+
+def test_saved_tensors_hooks():
+    packed = []
+
+    def pack(tensor):
+        packed.append(tensor.tolist())
+        return tensor.tolist()
+
+    x = st.tensor([3.0], requires_grad=True)
+    with st.autograd.saved_tensors_hooks(pack, st.tensor):
+        y = x * x
+    assert packed == [[3.0], [3.0]]
+    y.backward()
+    assert x.grad.item() == 6
+    with st.autograd.saved_tensors_hooks(lambda tensor: None, lambda nothing: nothing):
+        y = x * x
+    with pytest.raises(TypeError, match="unpack_hook expected to be a Tensor but got result of type NoneType"):
+        y.backward()
+    with st.autograd.saved_tensors_hooks(lambda tensor: 1 / 0, lambda nothing: nothing):
+        with pytest.raises(ZeroDivisionError):
+            x * x
+
+
+def test_anomaly_mode_names_the_recorded_call(capfd):
+    x = st.tensor([0.0], requires_grad=True)
+    with st.autograd.detect_anomaly():
+        y = x.log() * 0  # here
+        with pytest.raises(RuntimeError, match="Function 'LogBackward0' returned nan values in its 0th output."):
+            (y * 1).backward()
+    text = capfd.readouterr().err
+    assert "Error detected in LogBackward0" in text and "y = x.log() * 0  # here" in text
+
+
+def test_forward_mode():
+    x = st.tensor([2.0], dtype=st.float64)
+    with st.autograd.dual_level():
+        dual = st.autograd.make_dual(x, st.tensor([5.0], dtype=st.float64))
+        primal, tangent = st.autograd.unpack_dual(dual * dual * 3)
+        assert primal.item() == 12 and tangent.item() == 60
+        assert st.autograd.unpack_dual(x).tangent is None
+    values, slopes = st.autograd.jvp(lambda a, b: (a * b, a + 1), (x, x), (x, x))
+    assert [value.item() for value in values] == [4, 3] and [slope.item() for slope in slopes] == [8, 2]
+    with pytest.raises(RuntimeError, match="expected a ForwardModeGuard"):
+        st.autograd.make_dual(x, x)
 
 
 def test_detach_in_place():

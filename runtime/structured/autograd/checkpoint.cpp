@@ -1,13 +1,12 @@
 #include "structured/autograd/checkpoint.h"
 
-#include <algorithm>
+#include <memory>
+#include <mutex>
 #include <utility>
 
 #include "structured/autograd/grad_mode.h"
-#include "structured/autograd/gradient.h"
-#include "structured/autograd/node.h"
-#include "structured/autograd/record.h"
 #include "structured/autograd/saved.h"
+#include "structured/autograd/saved_hooks.h"
 #include "structured/core/error.h"
 #include "structured/core/generator.h"
 
@@ -31,81 +30,81 @@ class GeneratorGuard {
   Generator::Range previous_;
 };
 
-class CheckpointNode final : public autograd::DynamicNode {
+// A call of `function`, in place of the tensors that its operators save. Tensors are numbered in the order of saving.
+class Checkpoint {
  public:
-  CheckpointNode(Function function, const std::vector<Tensor>& inputs)
-      : DynamicNode(inputs.size()),
-        function_(std::move(function)),
-        inputs_(inputs.size()),
-        random_(default_generator(kCPU).state()) {
+  Checkpoint(Function function, const std::vector<Tensor>& inputs)
+      : function_(std::move(function)), inputs_(inputs.size()), random_(default_generator(kCPU).state()) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       inputs_[i].save(inputs[i]);
-      if (inputs[i].defined() && inputs[i].requires_grad()) connect(i, inputs[i]);
+      requires_grad_.push_back(inputs[i].defined() && inputs[i].requires_grad());
     }
   }
 
-  std::string_view name() const override { return "CheckpointBackward"; }
-  using DynamicNode::set_result_count;
+  std::size_t add_saved() { return count_++; }
 
-  void apply(autograd::Gradients results, autograd::Gradients gradients) override {
-    STRUCTURED_CHECK(!is_grad_enabled(), "checkpoint: gradients cannot be computed with `create_graph`");
-    std::vector<Tensor> inputs;
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      const Tensor input = inputs_[i].get(*this);
-      inputs.push_back(input.defined() ? input.detach() : input);
-      if (needs(i)) inputs[i].requires_grad_();
-    }
-    const EnableGradGuard recording;
-    const std::vector<Tensor> outputs = [&] {
-      const GeneratorGuard random(random_);
-      return function_(inputs);
-    }();
-    STRUCTURED_CHECK(outputs.size() == results.size(), "checkpoint: the function returned ", results.size(),
-                     " tensors at first and ", outputs.size(), " in the backward pass");
-    std::vector<Tensor> roots;
-    std::vector<Tensor> weights;
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      if (!results[i].defined() || !outputs[i].requires_grad()) continue;
-      roots.push_back(outputs[i]);
-      weights.push_back(results[i]);
-    }
-    if (!roots.empty()) structured::backward(roots, weights);
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (needs(i)) gradients[i] = inputs[i].grad();
-    }
+  // Calls the function again at the first use of a saved tensor.
+  Tensor saved(std::size_t index) {
+    const std::scoped_lock lock(mutex_);
+    if (tensors_.size() != count_) compute();
+    return tensors_[index];
   }
-
-  void release_saved() override {
-    for (autograd::SavedTensor& input : inputs_) input.release();
+  void drop_saved(std::size_t index) {
+    const std::scoped_lock lock(mutex_);
+    if (tensors_.size() == count_) tensors_[index] = Tensor();
   }
 
  private:
+  void compute() {
+    std::vector<Tensor> inputs;
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const Tensor input = inputs_[i].get_input("checkpoint");
+      inputs.push_back(requires_grad_[i] ? input.detach().requires_grad_() : input);
+    }
+    tensors_.clear();
+    const EnableGradGuard recording;
+    const GeneratorGuard random(random_);
+    const SavedTensorHooks hooks([&](const Tensor& tensor) {
+      tensors_.push_back(tensor);
+      return [tensor] { return tensor; };
+    });
+    function_(inputs);
+    STRUCTURED_CHECK(tensors_.size() == count_, "checkpoint: the function saved ", count_, " tensors at first and ",
+                     tensors_.size(), " in the backward pass");
+  }
+
   Function function_;
   std::vector<autograd::SavedTensor> inputs_;
+  std::vector<bool> requires_grad_;
   Generator::Range random_;
+  std::size_t count_ = 0;
+  std::mutex mutex_;
+  std::vector<Tensor> tensors_;
+};
+
+// One of the tensors that a call saves, while its derivative may use it.
+class SavedByCheckpoint {
+ public:
+  explicit SavedByCheckpoint(std::shared_ptr<Checkpoint> call) : call_(std::move(call)), index_(call_->add_saved()) {}
+  SavedByCheckpoint(const SavedByCheckpoint&) = delete;
+  SavedByCheckpoint& operator=(const SavedByCheckpoint&) = delete;
+  ~SavedByCheckpoint() { call_->drop_saved(index_); }
+
+  Tensor compute() const { return call_->saved(index_); }
+
+ private:
+  std::shared_ptr<Checkpoint> call_;
+  std::size_t index_;
 };
 
 }  // namespace
 
 std::vector<Tensor> checkpoint(const Function& function, const std::vector<Tensor>& inputs) {
-  const bool is_recorded = is_grad_enabled() && std::ranges::any_of(inputs, [](const Tensor& input) {
-                             return input.defined() && input.requires_grad();
-                           });
-  if (!is_recorded) return function(inputs);
-  auto* const node = new CheckpointNode(function, inputs);
-  const autograd::NodePtr owner = autograd::NodePtr::adopt(node);
-  std::vector<Tensor> results = [&] {
-    const NoGradGuard guard;
-    return function(inputs);
-  }();
-  node->set_result_count(results.size());
-  for (Tensor& result : results) {
-    STRUCTURED_CHECK(result.defined(), "checkpoint: the function returned an undefined tensor");
-    const bool is_input = std::ranges::any_of(inputs, [&](const Tensor& input) { return input.is_same(result); });
-    if (is_input) result = result.detach();
-  }
-  autograd::set_history(results, owner);
-  return results;
+  if (!is_grad_enabled()) return function(inputs);
+  const auto call = std::make_shared<Checkpoint>(function, inputs);
+  const SavedTensorHooks hooks(
+      [&](const Tensor&) { return [saved = std::make_shared<SavedByCheckpoint>(call)] { return saved->compute(); }; });
+  return function(inputs);
 }
 
 }  // namespace structured

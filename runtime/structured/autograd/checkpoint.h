@@ -8,11 +8,9 @@
 
 namespace structured {
 
-/// Returns `function(inputs)`. Keeps only the inputs for the backward pass, which calls `function` again and then
-/// computes the gradients of the inputs, and of leaves that `function` refers to. The second call draws equal random
-/// numbers from the default generator of the CPU. If no input requires gradients, this is an ordinary call.
-///
-/// A backward pass with `create_graph` throws Error.
+/// Returns `function(inputs)`. Operators in `function` save no tensors for the backward pass; its first derivative that
+/// needs one calls `function` again, with equal inputs and equal random numbers from the default generator of the CPU.
+/// Both calls must save the same number of tensors.
 STRUCTURED_API std::vector<Tensor> checkpoint(
     const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& function, const std::vector<Tensor>& inputs);
 

@@ -1,10 +1,12 @@
 #include "structured/autograd/engine.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "structured/autograd/anomaly.h"
 #include "structured/autograd/grad_mode.h"
 #include "structured/autograd/gradient_operators.h"
 #include "structured/autograd/leaf.h"
@@ -12,6 +14,30 @@
 #include "structured/core/error.h"
 
 namespace structured::autograd {
+
+namespace {
+
+// Calls apply(). If that fails, warns with the functions that recorded the node.
+void apply_watched(Node& node, Gradients results, Gradients inputs) {
+  try {
+    node.apply(results, inputs);
+    if (anomaly_mode() != AnomalyMode::check_nan) return;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      STRUCTURED_CHECK(!inputs[i].defined() || !has_nan(inputs[i]), "Function '", node.name(),
+                       "' returned nan values in its ", i, "th output.");
+    }
+  } catch (...) {
+    if (node.call_stack().empty()) {
+      warn("Error detected in ", node.name(), ". It was not recorded in anomaly mode.");
+    } else {
+      warn("Error detected in ", node.name(), ". Functions that were running when it was recorded:\n",
+           node.call_stack());
+    }
+    throw;
+  }
+}
+
+}  // namespace
 
 // One backward pass. Gradients that arrive at a node are summed in a buffer: the node's own, or, while another pass
 // uses that, one of this pass. A node runs when no other node with a higher sequence number has gradients: all calls
@@ -30,7 +56,9 @@ class Engine {
     captured_ = std::vector<Tensor>(inputs.size());
     inputs_ = inputs;
     for (const Edge& input : inputs) {
-      if (input.node) wanted_[input.node.get()] = true;
+      if (!input.node) continue;
+      wanted_[input.node.get()] = true;
+      lowest_ = std::min(lowest_, input.node->sequence());
     }
   }
 
@@ -39,7 +67,7 @@ class Engine {
     if (inputs_.data() != nullptr) find_wanted(roots);
     for (const Root& root : roots) deliver(root.edge.node.get(), root.edge.output, root.gradient);
     while (!heap_.empty()) {
-      std::ranges::pop_heap(heap_, {}, &Ready::sequence);
+      if (heap_.size() > 1) std::ranges::pop_heap(heap_, {}, &Ready::sequence);
       const NodePtr node = std::move(heap_.back().node);
       heap_.pop_back();
       run_node(*node);
@@ -52,19 +80,28 @@ class Engine {
     std::uint64_t sequence;
     NodePtr node;
   };
-  // Gradients of a node's results; on the heap only for unusually many.
+  // Undefined tensors; on the heap only for unusually many.
   class TensorList {
    public:
     explicit TensorList(std::size_t count) : count_(count) {
-      if (count > kInline) many_ = std::make_unique<Tensor[]>(count);
+      if (count > kInline) [[unlikely]]
+        first_ = static_cast<Tensor*>(::operator new(count * sizeof(Tensor)));
+      std::uninitialized_value_construct_n(first_, count);
     }
-    Gradients span() { return {many_ != nullptr ? many_.get() : few_, count_}; }
+    TensorList(const TensorList&) = delete;
+    TensorList& operator=(const TensorList&) = delete;
+    ~TensorList() {
+      std::destroy_n(first_, count_);
+      if (count_ > kInline) [[unlikely]]
+        ::operator delete(first_);
+    }
+    Gradients span() { return {first_, count_}; }
 
    private:
     static constexpr std::size_t kInline = 4;
+    alignas(Tensor) std::byte few_[kInline * sizeof(Tensor)];
+    Tensor* first_ = reinterpret_cast<Tensor*>(few_);
     std::size_t count_;
-    Tensor few_[kInline];
-    std::unique_ptr<Tensor[]> many_;
   };
 
   bool is_wanted(Node* node) const {
@@ -85,7 +122,7 @@ class Engine {
         const std::span<Node* const> next = node->next_nodes();
         if (position < next.size()) {
           Node* const child = next[position++];
-          if (child == nullptr) continue;
+          if (child == nullptr || child->sequence() < lowest_) continue;  // recorded before all inputs
           if (seen.insert(child).second) {
             path.emplace_back(child, 0);
           } else if (is_wanted(child)) {
@@ -113,22 +150,22 @@ class Engine {
   // The buffer of a node; makes the node ready if it has none.
   Tensor* find_buffer(Node& node) {
     void* owner = node.owner_.load(std::memory_order_relaxed);
-    if (owner == this) return node.links().buffer;
+    if (owner == this) return node.buffer();
     if (!own_buffers_.empty()) {
       const auto found = own_buffers_.find(&node);
       if (found != own_buffers_.end()) return found->second.data();
     }
     heap_.push_back({node.sequence(), NodePtr::share(&node)});
-    std::ranges::push_heap(heap_, {}, &Ready::sequence);
+    if (heap_.size() > 1) std::ranges::push_heap(heap_, {}, &Ready::sequence);
     owner = nullptr;
-    if (node.owner_.compare_exchange_strong(owner, this, std::memory_order_acquire)) return node.links().buffer;
+    if (node.owner_.compare_exchange_strong(owner, this, std::memory_order_acquire)) return node.buffer();
     return own_buffers_.emplace(&node, node.result_count()).first->second.data();
   }
 
   // Moves the gradients out of the node's buffer and gives up the buffer.
   void take_buffer(Node& node, Gradients results) {
     if (node.owner_.load(std::memory_order_relaxed) == this) {
-      std::move(node.links().buffer, node.links().buffer + results.size(), results.begin());
+      std::move(node.buffer(), node.buffer() + results.size(), results.begin());
       node.owner_.store(nullptr, std::memory_order_release);
     } else {
       const auto found = own_buffers_.find(&node);
@@ -145,21 +182,24 @@ class Engine {
     TensorList results_list(node.result_count());
     const Gradients results = results_list.span();
     take_buffer(node, results);
-    node.run_hooks(results);
+    if (node.extras_ != nullptr) node.run_hooks(results);
     if (inputs_.data() != nullptr && take_captured(node, results)) return;
-    const std::size_t count = node.links().input_count;
+    const std::size_t count = node.input_count_;
     TensorList inputs_list(count);
     const Gradients inputs = inputs_list.span();
     {
       const SpinLock lock(node.is_running_);
-      node.apply(results, inputs);
+      if (anomaly_mode() != AnomalyMode::off) [[unlikely]] {
+        apply_watched(node, results, inputs);
+      } else {
+        node.apply(results, inputs);
+      }
       if (!options_.retain_graph && !options_.create_graph) node.release_saved();
     }
-    const Node::Links links = node.links();
     for (std::size_t i = 0; i < count; ++i) {
-      if (links.next[i] == nullptr || !inputs[i].defined()) continue;
-      if (node.extras_ != nullptr) inputs[i] = in_shape(node, i, std::move(inputs[i]));
-      deliver(links.next[i], links.output[i], std::move(inputs[i]));
+      if (node.next_[i] == nullptr || !inputs[i].defined()) continue;
+      if (node.extras_ != nullptr) inputs[i] = in_edge_shape(node, i, std::move(inputs[i]));
+      deliver(node.next_[i], node.outputs()[i], std::move(inputs[i]));
     }
   }
 
@@ -171,32 +211,32 @@ class Engine {
     return std::ranges::none_of(node.next_nodes(), [&](Node* next) { return next != nullptr && is_wanted(next); });
   }
 
-  // Sums and converts the gradient of an input that was broadcast or promoted.
-  static Tensor in_shape(Node& node, std::size_t input, Tensor gradient) {
-    const GradientShape* const shape = node.shape_of(input);
-    if (shape == nullptr) return gradient;
-    const IntArrayRef sizes(shape->sizes);
-    if (gradient.sizes() != sizes) {
-      bool is_expanded = gradient.sizes().size() >= sizes.size();
-      for (std::size_t i = 1; is_expanded && i <= sizes.size(); ++i) {
-        const std::int64_t size = sizes[sizes.size() - i];
-        is_expanded = size == 1 || size == gradient.sizes()[gradient.sizes().size() - i];
-      }
-      STRUCTURED_CHECK(is_expanded, "Function ", node.name(), " returned an invalid gradient at index ", input,
-                       " - got ", gradient.sizes(), " but expected shape compatible with ", sizes);
-      gradient = sum_to_size(gradient, sizes);
-    }
-    if (gradient.is_complex() && !is_complex(shape->dtype)) gradient = real(gradient);
-    return gradient.dtype() == shape->dtype ? gradient : to_dtype(gradient, shape->dtype);
-  }
-
   BackwardOptions options_;
   std::vector<Ready> heap_;
   std::unordered_map<Node*, std::vector<Tensor>> own_buffers_;
   std::span<const Edge> inputs_;  // empty data: a pass that adds to leaves
   std::vector<Tensor> captured_;
   std::unordered_map<Node*, bool> wanted_;
+  std::uint64_t lowest_ = std::numeric_limits<std::uint64_t>::max();  // lowest sequence number of an input
 };
+
+Tensor in_edge_shape(const Node& node, std::size_t input, Tensor gradient) {
+  const GradientShape* const shape = node.shape_of(input);
+  if (shape == nullptr) return gradient;
+  const IntArrayRef sizes(shape->sizes);
+  if (gradient.sizes() != sizes) {
+    bool is_expanded = gradient.sizes().size() >= sizes.size();
+    for (std::size_t i = 1; is_expanded && i <= sizes.size(); ++i) {
+      const std::int64_t size = sizes[sizes.size() - i];
+      is_expanded = size == 1 || size == gradient.sizes()[gradient.sizes().size() - i];
+    }
+    STRUCTURED_CHECK(is_expanded, "Function ", node.name(), " returned an invalid gradient at index ", input, " - got ",
+                     gradient.sizes(), " but expected shape compatible with ", sizes);
+    gradient = sum_to_size(gradient, sizes);
+  }
+  if (gradient.is_complex() && !is_complex(shape->dtype)) gradient = real(gradient);
+  return gradient.dtype() == shape->dtype ? gradient : to_dtype(gradient, shape->dtype);
+}
 
 void run_backward(std::span<const Root> roots, BackwardOptions options) { Engine(options).run(roots); }
 

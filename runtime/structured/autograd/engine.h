@@ -27,4 +27,7 @@ STRUCTURED_API void run_backward(std::span<const Root> roots, BackwardOptions op
 STRUCTURED_API std::vector<Tensor> run_gradients(std::span<const Root> roots, std::span<const Edge> inputs,
                                                  BackwardOptions options);
 
+/// The gradient of an input of `node` in the shape and dtype of the input, which was broadcast or promoted.
+Tensor in_edge_shape(const Node& node, std::size_t input, Tensor gradient);
+
 }  // namespace structured::autograd

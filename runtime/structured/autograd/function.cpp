@@ -43,9 +43,6 @@ void CustomNode::record(std::vector<Tensor>& results, const std::vector<Tensor>&
     result_options_.push_back(results[i].options());
     // An input that is returned gets a new tensor, so that its own history stays.
     if (contains(inputs, results[i])) results[i] = results[i].detach();
-    if (!contains(context_.non_differentiable_, returned[i])) {
-      autograd::set_history(results[i], autograd::NodePtr::share(this), static_cast<std::uint16_t>(i));
-    }
   }
   for (const Tensor& tensor : context_.to_save_) {
     autograd::SavedTensor& saved = context_.saved_.emplace_back();
@@ -57,6 +54,10 @@ void CustomNode::record(std::vector<Tensor>& results, const std::vector<Tensor>&
     }
   }
   context_.to_save_.clear();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (contains(context_.non_differentiable_, returned[i])) continue;
+    autograd::set_history(results[i], autograd::NodePtr::share(this), static_cast<std::uint16_t>(i));
+  }
   context_.non_differentiable_.clear();
 }
 

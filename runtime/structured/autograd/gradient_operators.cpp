@@ -67,6 +67,13 @@ Tensor as_strided(const Tensor& a, IntArrayRef sizes, IntArrayRef strides, std::
   return op(a, sizes, strides, offset);
 }
 
+Tensor as_strided_scatter(const Tensor& a, const Tensor& source, IntArrayRef sizes, IntArrayRef strides,
+                          std::int64_t offset) {
+  using Signature = Tensor(const Tensor&, const Tensor&, IntArrayRef, IntArrayRef, std::optional<std::int64_t>);
+  static const auto& op = loaded<Signature>("aten::as_strided_scatter");
+  return op(a, source, sizes, strides, offset);
+}
+
 void copy_in_place(Tensor& destination, const Tensor& source) {
   static const auto& op = loaded<Tensor&(Tensor&, const Tensor&, bool)>("aten::copy_");
   op(destination, source, false);
@@ -78,6 +85,13 @@ Tensor add_gradients(Tensor a, const Tensor& b) {
   if (!is_own) return add(a, b);
   add_in_place(a, b);
   return a;
+}
+
+bool has_nan(const Tensor& a) {
+  static const auto& isnan = loaded<Tensor(const Tensor&)>("aten::isnan");
+  static const auto& any = loaded<Tensor(const Tensor&)>("aten::any");
+  const NoGradGuard guard;
+  return any(isnan(a)).item<bool>();
 }
 
 Tensor sum_to_size(const Tensor& gradient, IntArrayRef sizes) {

@@ -19,10 +19,16 @@ Tensor view(const Tensor& a, IntArrayRef sizes);
 Tensor sum(const Tensor& a, IntArrayRef dims);
 
 Tensor as_strided(const Tensor& a, IntArrayRef sizes, IntArrayRef strides, std::int64_t offset);
+/// Copy of `a` with `source` in the place that as_strided() selects.
+Tensor as_strided_scatter(const Tensor& a, const Tensor& source, IntArrayRef sizes, IntArrayRef strides,
+                          std::int64_t offset);
 void copy_in_place(Tensor& destination, const Tensor& source);
 
 /// Sum of two gradients. Writes to `a` if nothing else refers to it and no graph is created.
 STRUCTURED_API Tensor add_gradients(Tensor a, const Tensor& b);
+
+/// Whether an element is NaN.
+bool has_nan(const Tensor& a);
 
 /// Sums `gradient` over the dimensions in which a tensor of shape `sizes` was broadcast to its shape.
 STRUCTURED_API Tensor sum_to_size(const Tensor& gradient, IntArrayRef sizes);

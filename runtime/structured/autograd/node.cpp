@@ -1,22 +1,35 @@
 #include "structured/autograd/node.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
+#include "structured/autograd/anomaly.h"
 #include "structured/autograd/gradient_operators.h"
 #include "structured/autograd/leaf.h"
+#include "structured/autograd/view.h"
 #include "structured/core/host_cache.h"
+#include "structured/dispatch/call_stack.h"
 
-namespace structured::autograd {
+namespace structured {
+
+namespace detail {
+
+constinit thread_local AnomalyMode current_anomaly_mode = AnomalyMode::off;
+
+}  // namespace detail
+
+namespace autograd {
 namespace {
 
 constinit std::atomic<std::int64_t> node_count = 0;
 
 // Higher than the sequence number of each node that this thread has recorded.
-constinit thread_local std::uint64_t next_sequence = 1;
+constinit thread_local std::uint64_t next_sequence __attribute__((tls_model("initial-exec"))) = 1;
 
 // While a node is being freed on this thread: the list of nodes that wait for the same.
-constinit thread_local bool is_freeing = false;
-constinit thread_local Node* waiting = nullptr;
+constinit thread_local bool is_freeing __attribute__((tls_model("initial-exec"))) = false;
+constinit thread_local Node* waiting __attribute__((tls_model("initial-exec"))) = nullptr;
 
 struct ResultHook {
   std::uint16_t result;
@@ -26,10 +39,17 @@ struct Retained {
   std::uint16_t result;
   Tensor gradient;
 };
+struct Tangent {
+  std::uint16_t result;
+  std::uint64_t scope;
+  Tensor tangent;
+};
 struct InputShape {
   std::size_t input;
   GradientShape shape;
 };
+
+constinit std::atomic<DescribeCallStack> describe_call_stack = &structured::detail::describe_call_stack;
 
 bool is_expandable(IntArrayRef from, IntArrayRef to) {
   if (from.size() > to.size()) return false;
@@ -47,9 +67,19 @@ struct Node::Extras {
   std::vector<ResultHook> hooks;
   std::vector<Retained> retained;
   std::vector<InputShape> shapes;
+  std::vector<Tangent> tangents;
+  std::string call_stack;
 };
 
-Node::Node() : sequence_(next_sequence++) { node_count.fetch_add(1, std::memory_order_relaxed); }
+Node::Node(Node** next, std::size_t inputs, std::size_t results)
+    : next_(next),
+      input_count_(static_cast<std::uint32_t>(inputs)),
+      result_count_(static_cast<std::uint16_t>(results)),
+      sequence_(next_sequence++) {
+  node_count.fetch_add(1, std::memory_order_relaxed);
+  if (anomaly_mode() != AnomalyMode::off) [[unlikely]]
+    extras().call_stack = describe_call_stack.load()();
+}
 
 Node::~Node() { node_count.fetch_sub(1, std::memory_order_relaxed); }
 
@@ -75,38 +105,27 @@ void Node::destroy(Node* node) noexcept {
   is_freeing = false;
 }
 
-void Node::drop_next() noexcept {
-  const Links links = this->links();
-  for (std::size_t i = 0; i < links.input_count; ++i) {
-    if (links.next[i] != nullptr) links.next[i]->drop();
-  }
-}
-
 Node::Extras& Node::extras() {
   if (extras_ == nullptr) extras_ = std::make_unique<Extras>();
   return *extras_;
 }
 
-std::span<Node* const> Node::next_nodes() {
-  const Links links = this->links();
-  return {links.next, links.input_count};
+// A call is recorded after the calls that computed its inputs, also if those were on another thread.
+void Node::keep_order(const Node& next) {
+  sequence_ = next.sequence_ + 1;
+  next_sequence = std::max(next_sequence, sequence_ + 1);
 }
 
-Edge Node::next_edge(std::size_t input) {
-  const Links links = this->links();
-  return {NodePtr::share(links.next[input]), links.output[input]};
+void Node::attach(std::size_t input, Node* node, std::uint16_t output) {
+  STRUCTURED_INTERNAL_ASSERT(input < input_count_ && next_[input] == nullptr);
+  next_[input] = node;
+  outputs()[input] = output;
+  if (sequence_ <= node->sequence_) [[unlikely]]
+    keep_order(*node);
 }
 
 void Node::connect(std::size_t input, Edge edge) {
-  const Links links = this->links();
-  STRUCTURED_INTERNAL_ASSERT(input < links.input_count && links.next[input] == nullptr);
-  if (!edge.node) return;
-  if (sequence_ <= edge.node->sequence_) {
-    sequence_ = edge.node->sequence_ + 1;  // another thread has recorded the input
-    next_sequence = std::max(next_sequence, sequence_ + 1);
-  }
-  links.output[input] = edge.output;
-  links.next[input] = edge.node.release();
+  if (edge.node) attach(input, edge.node.release(), edge.output);
 }
 
 void Node::connect(std::size_t input, const Tensor& tensor) {
@@ -115,10 +134,15 @@ void Node::connect(std::size_t input, const Tensor& tensor) {
 
 void Node::connect(std::size_t input, const Tensor& tensor, const Tensor& result) {
   if (!tensor.requires_grad()) return;
-  connect(input, edge_of(tensor));
-  if (tensor.impl()->signature() == result.impl()->signature() && tensor.sizes() == result.sizes()) return;
-  if (tensor.dtype() != result.dtype() || is_expandable(tensor.sizes(), result.sizes())) {
-    expect_shape(input, {{tensor.sizes().begin(), tensor.sizes().end()}, tensor.dtype()});
+  TensorImpl& impl = *tensor.impl();
+  if (tensor.is_view()) update_view(tensor);
+  auto* const node = static_cast<Node*>(impl.autograd());
+  node->share();
+  attach(input, node, impl.output_index());
+  if (!result.defined()) return;  // the call was asked for other results only
+  if (impl.signature() == result.impl()->signature() && impl.sizes() == result.impl()->sizes()) return;
+  if (impl.dtype() != result.dtype() || is_expandable(impl.sizes(), result.sizes())) {
+    expect_shape(input, {{impl.sizes().begin(), impl.sizes().end()}, impl.dtype()});
   }
 }
 
@@ -171,4 +195,47 @@ void Node::set_retained(std::uint16_t result, const Tensor& gradient) {
   std::ranges::find(extras_->retained, result, &Retained::result)->gradient = gradient;
 }
 
-}  // namespace structured::autograd
+DynamicNode::DynamicNode(std::size_t inputs, std::size_t results) : Node(nullptr, inputs, results) {
+  set_result_count(results);
+}
+
+// All slots are zero at first: null pointers, undefined tensors, and numbers, four in the room of a pointer.
+void DynamicNode::set_result_count(std::size_t results) {
+  static_assert(sizeof(Tensor) == sizeof(void*) && sizeof(Node*) == sizeof(void*));
+  const std::size_t inputs = next_nodes().size();
+  const std::size_t tail = inputs + (inputs + 3) / 4;
+  std::vector<void*> slots(results + tail);
+  std::copy_n(slots_.end() - static_cast<std::ptrdiff_t>(std::min(tail, slots_.size())), std::min(tail, slots_.size()),
+              slots.end() - static_cast<std::ptrdiff_t>(tail));
+  slots_ = std::move(slots);
+  set_slots(reinterpret_cast<Node**>(slots_.data() + results), results);
+}
+
+DynamicNode::~DynamicNode() {
+  drop_next();
+  for (std::size_t i = 0; i < result_count(); ++i) reinterpret_cast<Tensor*>(slots_.data())[i].reset();
+}
+
+Tensor Node::tangent(std::uint16_t result, std::uint64_t scope) const {
+  if (extras_ == nullptr) return Tensor();
+  for (const Tangent& entry : extras_->tangents) {
+    if (entry.result == result && entry.scope == scope) return entry.tangent;
+  }
+  return Tensor();
+}
+
+void Node::set_tangent(std::uint16_t result, std::uint64_t scope, Tensor tangent) {
+  extras().tangents.push_back({result, scope, std::move(tangent)});
+}
+
+std::string_view Node::call_stack() const {
+  return extras_ == nullptr ? std::string_view() : std::string_view(extras_->call_stack);
+}
+
+}  // namespace autograd
+
+void set_call_stack_description(DescribeCallStack describe) {
+  autograd::describe_call_stack = describe != nullptr ? describe : &detail::describe_call_stack;
+}
+
+}  // namespace structured

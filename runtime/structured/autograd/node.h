@@ -83,12 +83,12 @@ class STRUCTURED_API Node : public detail::AutogradData {
   virtual void release_saved() {}
 
   /// Whether the gradient of an input is needed.
-  bool needs(std::size_t input) { return links().next[input] != nullptr; }
+  bool needs(std::size_t input) const { return next_[input] != nullptr; }
 
   /// The nodes that computed the inputs; null where no gradient is needed.
-  std::span<Node* const> next_nodes();
-  Edge next_edge(std::size_t input);
-  std::size_t result_count() { return links().result_count; }
+  std::span<Node* const> next_nodes() const { return {next_, input_count_}; }
+  Edge next_edge(std::size_t input) const { return {NodePtr::share(next_[input]), outputs()[input]}; }
+  std::size_t result_count() const { return result_count_; }
 
   /// Position in the order of recording: higher than that of all nodes that it refers to. Leaves have 0.
   std::uint64_t sequence() const { return sequence_; }
@@ -114,6 +114,13 @@ class STRUCTURED_API Node : public detail::AutogradData {
   Tensor retained(std::uint16_t result) const;
   void set_retained(std::uint16_t result, const Tensor& gradient);
 
+  /// The tangent of result `result` in a scope of forward mode; undefined if there is none.
+  Tensor tangent(std::uint16_t result, std::uint64_t scope) const;
+  void set_tangent(std::uint16_t result, std::uint64_t scope, Tensor tangent);
+
+  /// The functions that were running when the node was recorded in anomaly mode, else empty.
+  std::string_view call_stack() const;
+
   /// For a node that computed a view: the version of the storage at which this history is valid.
   std::uint32_t view_version() const { return view_version_; }
   void set_view_version(std::uint32_t version) { view_version_ = version; }
@@ -132,19 +139,20 @@ class STRUCTURED_API Node : public detail::AutogradData {
   static void operator delete(void* node, std::size_t bytes);
 
  protected:
-  struct Links {
-    Node** next;            // one for each input
-    std::uint16_t* output;  // the result of the next node that the input was
-    std::size_t input_count;
-    Tensor* buffer;  // gradients of the results, while a backward pass runs
-    std::size_t result_count;
-  };
-
-  Node();
+  /// `next` is the part of the derived class's slots for the nodes that computed the inputs. Before it are the
+  /// gradients of the results, after it the number of each input among the results of its node.
+  Node(Node** next, std::size_t inputs, std::size_t results);
   virtual ~Node();
-  virtual Links links() = 0;
+  void set_slots(Node** next, std::size_t results) {
+    next_ = next;
+    result_count_ = static_cast<std::uint16_t>(results);
+  }
   void mark_as_leaf() { sequence_ = 0; }
-  void drop_next() noexcept;
+  void drop_next() noexcept {
+    for (std::size_t i = 0; i < input_count_; ++i) {
+      if (next_[i] != nullptr) next_[i]->drop();
+    }
+  }
 
  private:
   friend class Engine;
@@ -153,13 +161,21 @@ class STRUCTURED_API Node : public detail::AutogradData {
 
   static void destroy(Node* node) noexcept;
   Extras& extras();
+  std::uint16_t* outputs() const { return reinterpret_cast<std::uint16_t*>(next_ + input_count_); }
+  // Gradients of the results, while a backward pass runs.
+  Tensor* buffer() const { return reinterpret_cast<Tensor*>(next_) - result_count_; }
+  void attach(std::size_t input, Node* node, std::uint16_t output);
+  void keep_order(const Node& next);
 
   detail::RefCount references_;
   std::uint32_t view_version_ = 0;
+  Node** next_;
+  std::uint32_t input_count_;
+  std::uint16_t result_count_;
+  std::atomic<bool> is_running_ = false;  // held while apply() runs
   std::uint64_t sequence_;
   // The backward pass that uses the buffer. While the node waits to be freed: the next node that waits.
   std::atomic<void*> owner_ = nullptr;
-  std::atomic<bool> is_running_ = false;  // held while apply() runs
   std::unique_ptr<Extras> extras_;
 };
 
@@ -175,30 +191,27 @@ NodePtr::~NodePtr() {
 template <std::size_t inputs, std::size_t results = 1>
 class NodeOf : public Node {
  protected:
+  NodeOf() : Node(slots_.next, inputs, results) {}
   ~NodeOf() override { drop_next(); }
 
  private:
-  Links links() final { return {next_.data(), output_.data(), inputs, buffer_.data(), results}; }
-
-  std::array<Tensor, results> buffer_;
-  std::array<Node*, inputs> next_{};
-  std::array<std::uint16_t, inputs> output_;
+  struct {
+    Tensor buffer[results];
+    Node* next[inputs == 0 ? 1 : inputs] = {};
+    std::uint16_t outputs[inputs == 0 ? 1 : inputs];
+  } slots_;
 };
 
 /// A node whose numbers of inputs and results are known when the call is recorded.
-class DynamicNode : public Node {
+class STRUCTURED_API DynamicNode : public Node {
  protected:
-  explicit DynamicNode(std::size_t inputs, std::size_t results = 1)
-      : buffer_(results), next_(inputs), output_(inputs) {}
-  void set_result_count(std::size_t results) { buffer_.resize(results); }
-  ~DynamicNode() override { drop_next(); }
+  explicit DynamicNode(std::size_t inputs, std::size_t results = 1);
+  /// Precondition: no backward pass has reached the node.
+  void set_result_count(std::size_t results);
+  ~DynamicNode() override;
 
  private:
-  Links links() final { return {next_.data(), output_.data(), next_.size(), buffer_.data(), buffer_.size()}; }
-
-  std::vector<Tensor> buffer_;
-  std::vector<Node*> next_;
-  std::vector<std::uint16_t> output_;
+  std::vector<void*> slots_;
 };
 
 }  // namespace structured::autograd

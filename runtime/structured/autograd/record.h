@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "structured/autograd/forward_mode.h"
 #include "structured/autograd/grad_mode.h"
 #include "structured/autograd/node.h"
 #include "structured/core/array_ref.h"
@@ -52,10 +53,16 @@ R call_backend(const Operator<R(A...)>& op, std::type_identity_t<A>... args) {
   return op.call(dispatch_backend(args...), std::forward<A>(args)...);
 }
 
+/// Computes the tangent of a result of `node`, which has been recorded, if an input has one.
+STRUCTURED_API STRUCTURED_COLD void propagate_tangents(Node& node, std::uint16_t index, const Tensor& result);
+
 /// Makes `node` the node that computed `result`, unless its dtype has no gradients.
-inline void set_history(const Tensor& result, const NodePtr& node, std::uint16_t index = 0) {
+inline void set_history(const Tensor& result, NodePtr node, std::uint16_t index = 0) {
   if (!result.defined() || !is_differentiable(result.dtype())) return;
-  result.impl()->set_autograd(NodePtr(node).release(), true, index);
+  Node& computed = *node;
+  result.impl()->set_autograd(node.release(), true, index);
+  if (structured::detail::tangent_scope != 0) [[unlikely]]
+    propagate_tangents(computed, index, result);
 }
 STRUCTURED_API void set_history(const std::vector<Tensor>& results, const NodePtr& node);
 /// As set_history, for a result that is a view: its gradient follows later writes to the storage.
@@ -80,10 +87,10 @@ void check_out(std::string_view op, const T&... tensors) {
 
 /// Connects input number `input` of `node`. A tensor that is undefined or requires no gradients is not connected.
 inline void connect(Node& node, std::size_t input, const std::optional<Tensor>& tensor, const Tensor& result) {
-  if (tensor.has_value()) node.connect(input, *tensor, result);
+  if (requires_grad(tensor)) node.connect(input, *tensor, result);
 }
 inline void connect(Node& node, std::size_t input, const Tensor& tensor, const Tensor& result) {
-  node.connect(input, tensor, result);
+  if (tensor.requires_grad()) node.connect(input, tensor, result);
 }
 
 /// Connects the inputs from number `first` on, one for each tensor.
@@ -92,6 +99,9 @@ inline void connect(Node& node, std::size_t first, TensorList tensors, const Ten
 }
 /// Connects an input of a call that returns a list of tensors.
 inline void connect(Node& node, std::size_t input, const Tensor& tensor) { node.connect(input, tensor); }
+inline void connect(Node& node, std::size_t input, const std::optional<Tensor>& tensor) {
+  if (tensor.has_value()) node.connect(input, *tensor);
+}
 
 namespace impl {
 

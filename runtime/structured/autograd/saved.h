@@ -8,16 +8,36 @@
 #include <vector>
 
 #include "structured/autograd/node.h"
+#include "structured/autograd/saved_hooks.h"
 #include "structured/core/array_ref.h"
 #include "structured/core/scalar.h"
 
 namespace structured::autograd {
 
-/// An input or a result of a recorded call.
+/// An input or a result of a recorded call. SavedTensorHooks of its thread may replace it.
 class STRUCTURED_API SavedTensor {
  public:
+  /// Until the end of the scope, saved tensors of this thread are given back without history: derivatives of gradients
+  /// by other gradients do not depend on it.
+  class WithoutHistory {
+   public:
+    WithoutHistory();
+    WithoutHistory(const WithoutHistory&) = delete;
+    WithoutHistory& operator=(const WithoutHistory&) = delete;
+    ~WithoutHistory();
+
+   private:
+    bool previous_;
+  };
+
   /// Keeps an input; it may be undefined.
-  void save(const Tensor& input);
+  void save(const Tensor& input) {
+    if (!input.defined() || structured::detail::pack_tensor != nullptr) [[unlikely]]
+      return save_general(input);
+    tensor_ = input;
+    version_ = input.version();
+    state_ = State::input;
+  }
   /// Keeps result number `index`. Keeps its data and not the tensor itself, which owns the node.
   void save_result(const Tensor& result, std::uint16_t index = 0);
   void release();
@@ -25,9 +45,14 @@ class STRUCTURED_API SavedTensor {
   /// The tensor as it was saved. Throws Error if it was released, or if an operator has written to its data since.
   /// `node` is the node that saved it.
   Tensor get(const Node& node) const;
+  /// An input; errors say that `user` saved it.
+  Tensor get_input(std::string_view user) const;
 
  private:
-  enum class State : std::uint8_t { released, input, result };
+  enum class State : std::uint8_t { released, input, result, packed_input, packed_result };
+
+  void save_general(const Tensor& input);
+  void fail_if_modified(std::string_view user) const;
 
   Tensor tensor_;
   std::uint32_t version_ = 0;

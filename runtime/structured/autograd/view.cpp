@@ -5,6 +5,7 @@
 #include "structured/autograd/grad_mode.h"
 #include "structured/autograd/gradient_operators.h"
 #include "structured/autograd/leaf.h"
+#include "structured/autograd/record.h"
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
 
@@ -32,6 +33,14 @@ struct Geometry {
     return last + 1;
   }
   Tensor of_storage(const Tensor& elements) const { return as_strided(elements, sizes, strides, offset); }
+  // `elements` with `values` in this place. While gradients are recorded this is a copy, since views of `elements` from
+  // before are needed unchanged.
+  Tensor with_values(const Tensor& elements, const Tensor& values) const {
+    if (is_grad_enabled()) return as_strided_scatter(elements, values, sizes, strides, offset);
+    Tensor place = of_storage(elements);
+    copy_in_place(place, values);
+    return elements;
+  }
 };
 
 // Zeros in the place of `geometry`, as a tensor over the elements of its storage up to `reach`.
@@ -53,15 +62,13 @@ class AsStridedNode final : public NodeOf<1> {
   std::string_view name() const override { return "AsStridedBackward0"; }
 
   void apply(Gradients results, Gradients inputs) override {
-    const Tensor elements = zero_storage(std::max(view_.reach(), base_.reach()), results[0]);
-    Tensor place = view_.of_storage(elements);
     for (std::size_t i = 0; i < view_.sizes.size(); ++i) {
       STRUCTURED_CHECK(view_.strides[i] != 0 || view_.sizes[i] <= 1,
                        "the gradient of an expanded view whose base was modified by an in-place operator is not "
                        "supported");
     }
-    copy_in_place(place, results[0]);
-    inputs[0] = base_.of_storage(elements);
+    const Tensor zeros = zero_storage(std::max(view_.reach(), base_.reach()), results[0]);
+    inputs[0] = base_.of_storage(view_.with_values(zeros, results[0]));
   }
 
  private:
@@ -88,20 +95,14 @@ class CopySlices final : public DynamicNode {
   std::string_view name() const override { return "CopySlices"; }
 
   void apply(Gradients results, Gradients inputs) override {
-    const Tensor elements = zero_storage(std::max(view_.reach(), base_.reach()), results[0]);
-    Tensor whole = base_.of_storage(elements);
-    copy_in_place(whole, results[0]);
-    Tensor part = view_.of_storage(elements);
-    Tensor of_result = clone(part);
+    const Tensor zeros = zero_storage(std::max(view_.reach(), base_.reach()), results[0]);
+    const Tensor elements = base_.with_values(zeros, results[0]);
+    Tensor of_result = clone(view_.of_storage(elements));
     std::vector<Tensor> of_inputs(inputs.size());
     function_->apply({&of_result, 1}, of_inputs);
-    if (of_inputs[0].defined()) {
-      copy_in_place(part, sum_to_size(of_inputs[0], part.sizes()));
-    } else {
-      copy_in_place(part, detail::zeros(part.sizes(), part.options()));
-    }
-    // Views of `elements` that were taken before the write.
-    inputs[0] = is_grad_enabled() ? base_.of_storage(elements) : whole;
+    const Tensor of_view = of_inputs[0].defined() ? sum_to_size(of_inputs[0], view_.sizes)
+                                                  : detail::zeros(view_.sizes, elements.options());
+    inputs[0] = base_.of_storage(view_.with_values(elements, of_view));
     for (std::size_t i = 1; i < inputs.size(); ++i) inputs[i] = std::move(of_inputs[i]);
   }
 
@@ -113,6 +114,8 @@ class CopySlices final : public DynamicNode {
   NodePtr function_;
 };
 
+void set_computed(const Tensor& tensor, Node* node) { set_history(tensor, NodePtr::adopt(node)); }
+
 }  // namespace
 
 void update_view(const Tensor& view) {
@@ -120,14 +123,14 @@ void update_view(const Tensor& view) {
   const Tensor base = view.base();
   if (!base.requires_grad() || find_leaf(view) != nullptr || node->view_version() == view.version()) return;
   if (view.dtype() != base.dtype()) return;  // no in-place operator has recorded a write to such a view
-  view.impl()->set_autograd(new AsStridedNode(view, base), true);
+  set_computed(view, new AsStridedNode(view, base));
 }
 
 void rebase_base(const Tensor& view, const NodePtr& node) {
   const Tensor base = view.base();
   check_same_dtype(view, base);
-  base.impl()->set_autograd(new CopySlices(view, base, node), true);
-  view.impl()->set_autograd(new AsStridedNode(view, base), true);
+  set_computed(base, new CopySlices(view, base, node));
+  set_computed(view, new AsStridedNode(view, base));
 }
 
 }  // namespace structured::autograd

@@ -77,7 +77,8 @@ Tensor twice(const Tensor& self) { return self; }
 
 // NODE: record_extrema(
 // NODE: node->saved_high.save_result(std::get<1>(result), 1);
-// NODE: set_history(std::get<1>(result), owner, 1);
+// NODE: set_history(std::get<0>(result), owner);
+// NODE-NEXT: set_history(std::get<1>(result), std::move(owner), 1);
 // NODE: record_halves(
 // NODE: new HalvesBackward0(1, result.size());
 // NODE: set_view_history(result, owner);

@@ -1,6 +1,7 @@
 #pragma once
 // Comparison of gradients with central differences.
 #include <gtest/gtest.h>
+#include <structured/autograd/forward_mode.h>
 #include <structured/autograd/grad_mode.h>
 #include <structured/autograd/gradient.h>
 #include <structured/autograd/node.h>
@@ -41,14 +42,29 @@ inline Tensor signed_numbers(IntArrayRef sizes, int seed = 0) {
 /// Sum of the elements, with weights that all differ.
 inline Tensor weighted_sum(const Tensor& a) { return sum(mul(a, numbers(a.sizes(), 7))); }
 
-/// Expects the gradients of weighted_sum(function(inputs)) to be those of central differences. Inputs must be
-/// contiguous and of dtype Double.
+/// Expects the derivative of weighted_sum(function(inputs)) along a direction to be that of the gradients.
+inline void expect_tangent(const Function& function, const std::vector<Tensor>& inputs,
+                           const std::vector<Tensor>& gradients) {
+  std::vector<Tensor> tangents;
+  double expected = 0;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    tangents.push_back(signed_numbers(inputs[i].sizes(), 11 + static_cast<int>(i)));
+    if (gradients[i].defined()) expected += sum(mul(gradients[i].detach(), tangents[i])).item<double>();
+  }
+  const auto summed = [&](const std::vector<Tensor>& in) { return std::vector<Tensor>{weighted_sum(function(in))}; };
+  const double tangent = jvp(summed, inputs, tangents).tangents[0].item<double>();
+  EXPECT_NEAR(tangent, expected, 1e-9 * std::max(1.0, std::abs(expected))) << "forward mode";
+}
+
+/// Expects the gradients of weighted_sum(function(inputs)) to be those of central differences, and its tangent in
+/// forward mode to be that of the gradients. Inputs must be contiguous and of dtype Double.
 inline void expect_gradients(const Function& function, const std::vector<Tensor>& inputs) {
   std::vector<Tensor> leaves;
   for (const Tensor& input : inputs) leaves.push_back(clone(input).requires_grad_());
   const Tensor output = weighted_sum(function(leaves));
   const std::vector<Tensor> found =
       output.requires_grad() ? grad({output}, leaves, {}, {.allow_unused = true}) : std::vector<Tensor>(leaves.size());
+  expect_tangent(function, inputs, found);
   const NoGradGuard guard;
   constexpr double step = 1e-5;
   for (std::size_t i = 0; i < inputs.size(); ++i) {

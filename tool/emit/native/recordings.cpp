@@ -159,12 +159,17 @@ class RecordingWriter {
       writer_.line(set_history() + "(" + result + ", " + local("owner") + ");");
     } else {
       save_outputs();
-      for (std::size_t i = 0; i < node_.results; ++i) {
+      std::size_t last = node_.results;
+      while (last > 0 && !node_.is_tensor[last - 1]) {
+        --last;
+      }
+      for (std::size_t i = 0; i < last; ++i) {
         if (!node_.is_tensor[i]) {
           continue;
         }
-        writer_.line(set_history() + "(" + result_text(i) + ", " + local("owner") +
-                     (i == 0 ? "" : ", " + std::to_string(i)) + ");");
+        const std::string owner = i + 1 == last ? "std::move(" + local("owner") + ")" : local("owner");
+        writer_.line(set_history() + "(" + result_text(i) + ", " + owner + (i == 0 ? "" : ", " + std::to_string(i)) +
+                     ");");
       }
     }
     writer_.line("return " + result + ";");
@@ -226,8 +231,7 @@ class RecordingWriter {
       counts = "(" + counts + ", " + results + ")";
     }
     writer_.line("auto* const " + local("node") + " = new " + node_.name + counts + ";");
-    writer_.line("const " + scope + "NodePtr " + local("owner") + " = " + scope + "NodePtr::adopt(" + local("node") +
-                 ");");
+    writer_.line(scope + "NodePtr " + local("owner") + " = " + scope + "NodePtr::adopt(" + local("node") + ");");
   }
 
   void connect(const std::string& result) const {
