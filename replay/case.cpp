@@ -92,7 +92,7 @@ std::vector<T> elements_from(const json& list, Convert convert) {
   return result;
 }
 
-Value value_from(const json& value, const std::string& type);
+Value value_from(const json& value, const std::string& type, const Stack& computed);
 
 // Returns the dtype or memory format that schemas spell `word`.
 std::optional<Value> value_named(std::string_view type, std::string_view word) {
@@ -100,43 +100,44 @@ std::optional<Value> value_named(std::string_view type, std::string_view word) {
 }
 
 // A single number is accepted as a list, as `int[2]` allows.
-Value list_from(const json& value, const std::string& element) {
+Value list_from(const json& value, const std::string& element, const Stack& computed) {
   const auto [tag, content] = tagged(value);
   const json list = tag == "list" ? content : json::array({value});
   if (!list.is_array()) malformed("expected a list of values");
   if (element == "int" || element == "SymInt") {
-    return elements_from<std::int64_t>(list, [](const json& e) { return value_from(e, "int").to_int(); });
+    return elements_from<std::int64_t>(list, [&](const json& e) { return value_from(e, "int", computed).to_int(); });
   }
   if (element == "float") {
-    return elements_from<double>(list, [](const json& e) { return value_from(e, "float").to_double(); });
+    return elements_from<double>(list, [&](const json& e) { return value_from(e, "float", computed).to_double(); });
   }
   if (element == "bool") {
     const std::size_t count = list.size();
     const std::unique_ptr<bool[]> elements(new bool[count]);
-    for (std::size_t i = 0; i < count; ++i) elements[i] = value_from(list[i], "bool").to_bool();
+    for (std::size_t i = 0; i < count; ++i) elements[i] = value_from(list[i], "bool", computed).to_bool();
     return Value(ArrayRef<bool>(elements.get(), count));
   }
   if (element == "Tensor") {
-    return elements_from<Tensor>(list, [](const json& e) { return value_from(e, "Tensor").to_tensor(); });
+    return elements_from<Tensor>(list, [&](const json& e) { return value_from(e, "Tensor", computed).to_tensor(); });
   }
   if (element == "Tensor?") {
-    return elements_from<std::optional<Tensor>>(list, [](const json& e) -> std::optional<Tensor> {
-      const Value found = value_from(e, "Tensor?");
+    return elements_from<std::optional<Tensor>>(list, [&](const json& e) -> std::optional<Tensor> {
+      const Value found = value_from(e, "Tensor?", computed);
       return found.is(Value::Kind::none) ? std::nullopt : std::optional<Tensor>(found.to_tensor());
     });
   }
   if (element == "Scalar") {
-    return elements_from<Scalar>(list, [](const json& e) { return value_from(e, "Scalar").to_scalar(); });
+    return elements_from<Scalar>(list, [&](const json& e) { return value_from(e, "Scalar", computed).to_scalar(); });
   }
   malformed("found a list where the schema has `" + element + "[]`, which is not replayed");
 }
 
-Value value_from(const json& value, const std::string& type) {
+Value value_from(const json& value, const std::string& type, const Stack& computed) {
+  if (value.is_object() && value.contains("ref")) return computed_value(value, computed);
   const auto [tag, content] = tagged(value);
   if (type.ends_with("?")) {
-    return tag == "none" ? Value() : value_from(value, type.substr(0, type.size() - 1));
+    return tag == "none" ? Value() : value_from(value, type.substr(0, type.size() - 1), computed);
   }
-  if (type.ends_with("]")) return list_from(value, type.substr(0, type.rfind('[')));
+  if (type.ends_with("]")) return list_from(value, type.substr(0, type.rfind('[')), computed);
   if (type == "Tensor") {
     if (tag == "tensor") return tensor_from(value);
     // PyTorch accepts numbers for tensor arguments.
@@ -172,6 +173,21 @@ std::string type_of(const SchemaArgument& argument) {
 }
 
 }  // namespace
+
+Value computed_value(const json& reference, const Stack& computed) {
+  const json& number = member(reference, "ref");
+  if (!number.is_number_unsigned() || number.get<std::size_t>() >= computed.size()) {
+    malformed("found a reference to a value that has not been computed");
+  }
+  const Value& value = computed[number.get<std::size_t>()];
+  if (!reference.contains("item")) return value;
+  const json& item = reference["item"];
+  if (!value.is(Value::Kind::tensor_list) || !item.is_number_unsigned() ||
+      item.get<std::size_t>() >= value.to_tensor_list().size()) {
+    malformed("found a reference to an element that the value does not have");
+  }
+  return value.to_tensor_list()[item.get<std::size_t>()];
+}
 
 std::optional<Scalar> number_from(const json& value) {
   const auto [tag, content] = tagged(value);
@@ -250,7 +266,7 @@ Case parse_case(const std::string& line) {
   return result;
 }
 
-Stack arguments_of(const Case& recorded, const std::vector<SchemaArgument>& schema) {
+Stack arguments_of(const Case& recorded, const std::vector<SchemaArgument>& schema, const Stack& computed) {
   if (recorded.args.size() > schema.size()) {
     malformed("found " + std::to_string(recorded.args.size()) + " arguments where the schema has " +
               std::to_string(schema.size()));
@@ -265,9 +281,9 @@ Stack arguments_of(const Case& recorded, const std::vector<SchemaArgument>& sche
     const SchemaArgument& argument = schema[i];
     const std::string name(argument.name);
     if (i < recorded.args.size()) {
-      stack.push_back(value_from(recorded.args[i], type_of(argument)));
+      stack.push_back(value_from(recorded.args[i], type_of(argument), computed));
     } else if (recorded.kwargs.contains(name)) {
-      stack.push_back(value_from(recorded.kwargs[name], type_of(argument)));
+      stack.push_back(value_from(recorded.kwargs[name], type_of(argument), computed));
     } else if (std::optional<Value> value = detail::default_value(argument)) {
       stack.push_back(*std::move(value));
     } else {

@@ -39,9 +39,12 @@ struct Case {
 /// Parses one line. Throws MalformedCase.
 Case parse_case(const std::string& line);
 
-/// Returns the arguments of the boxed call, including defaults. Throws MalformedCase if they do not match the schema,
-/// and structured::Error if the runtime cannot create one of them.
-Stack arguments_of(const Case& recorded, const std::vector<SchemaArgument>& schema);
+/// Returns the arguments of the boxed call, including defaults. They may refer to `computed` values. Throws
+/// MalformedCase if they do not match the schema, and structured::Error if the runtime cannot create one of them.
+Stack arguments_of(const Case& recorded, const std::vector<SchemaArgument>& schema, const Stack& computed = {});
+
+/// The value that `{"ref": NUMBER}` or `{"ref": NUMBER, "item": INDEX}` refers to. Throws MalformedCase.
+Value computed_value(const nlohmann::json& reference, const Stack& computed);
 
 /// Converts a recorded tensor. Throws MalformedCase, or structured::Error if it has more dimensions than kMaxDims.
 Tensor tensor_from(const nlohmann::json& value);

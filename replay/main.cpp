@@ -20,7 +20,7 @@ constexpr std::string_view usage =
 Calls the operators of the library with recorded arguments, through their boxed calls, and compares results, written
 arguments and refusals with what was recorded (test/conformance/README.md describes the file). Prints what passed and
 what failed for each operator, then `N passed, N failed, N skipped`. Calls of operators that the library has not are
-skipped. Exits with 1 if anything failed or a case is malformed, with 2 if it is misused. Where PyTorch's documentation
+skipped. A line may also hold a program of several calls with the gradients of its outputs. Exits with 1 if anything failed or a case is malformed, with 2 if it is misused. Where PyTorch's documentation
 leaves the result open, such as the index of one of several equal elements, every allowed result passes.
 
   --op NAME   only calls of this operator: `add`, or with the overload `add.Tensor`
@@ -39,6 +39,20 @@ int misuse(const std::string& problem) {
   return 2;
 }
 
+// Sums of the programs by kind of derivative.
+void print_kinds(const structured::replay::Report& report) {
+  for (const char* const kind : {"functional", "inplace", "view", "double", "forward"}) {
+    std::size_t passed = 0;
+    std::size_t all = 0;
+    for (const auto& [name, counts] : report.operators) {
+      if (!name.starts_with(std::string(kind) + ": ")) continue;
+      passed += counts.value_passed;
+      all += counts.value_passed + counts.value_failed + counts.value_known;
+    }
+    if (all != 0) std::printf("gradients, %s: %zu of %zu passed\n", kind, passed, all);
+  }
+}
+
 void print(const structured::replay::Report& report, bool is_verbose) {
   std::size_t width = 0;
   for (const auto& [name, counts] : report.operators) width = std::max(width, name.size());
@@ -52,6 +66,7 @@ void print(const structured::replay::Report& report, bool is_verbose) {
                 counts.error_passed + counts.error_failed + counts.error_known,
                 counts.value_failed + counts.error_failed != 0 ? "  FAILED" : "");
   }
+  print_kinds(report);
   std::printf("%zu passed, %zu failed, %zu skipped", report.passed(), report.failed(), report.skipped());
   if (report.known() != 0) std::printf(", %zu known to differ", report.known());
   if (report.malformed != 0) std::printf(", %zu malformed", report.malformed);

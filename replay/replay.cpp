@@ -9,6 +9,7 @@
 
 #include "compare.h"
 #include "open_results.h"
+#include "program.h"
 
 namespace structured::replay {
 namespace {
@@ -146,6 +147,28 @@ std::vector<KnownDifference> read_known_differences(std::istream& lines) {
   return known;
 }
 
+// Adds the results of a program, which are named after the kind of derivative and the sample: `double: add`.
+template <typename Complain>
+void replay_program(const std::string& line, const ReplayOptions& options, Report& report, Complain complain) {
+  nlohmann::json program;
+  try {
+    program = nlohmann::json::parse(line);
+  } catch (const nlohmann::json::exception&) {
+    throw MalformedCase("no JSON");
+  }
+  if (!is_program(program)) throw MalformedCase("expected an object with `steps`");
+  const std::string name = program.value("name", "");
+  if (!options.only.empty() && options.only != name) return;
+  const std::vector<ProgramResult> results = run_program(program);
+  if (results.empty()) ++report.operators["unknown operators: " + name].skipped;
+  for (const ProgramResult& result : results) {
+    Counts& counts = report.operators[result.name];
+    const bool is_known = !result.fault.empty() && is_known_difference(options.known, result.name, result.fault);
+    if (!result.fault.empty() && !is_known) complain(result.name + ": " + result.fault);
+    ++(result.fault.empty() ? counts.value_passed : is_known ? counts.value_known : counts.value_failed);
+  }
+}
+
 Report replay(std::istream& cases, const ReplayOptions& options) {
   Report report;
   std::string line;
@@ -155,6 +178,10 @@ Report replay(std::istream& cases, const ReplayOptions& options) {
       if (options.complain) options.complain("line " + std::to_string(number) + ": " + text);
     };
     try {
+      if (line.find("\"steps\"") != std::string::npos) {
+        replay_program(line, options, report, complain);
+        continue;
+      }
       const Case recorded = parse_case(line);
       if (!is_wanted(recorded, options.only)) continue;
       Counts& counts = report.operators[recorded.full_name()];

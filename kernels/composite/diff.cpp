@@ -3,6 +3,7 @@
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/ops/cat.h>
+#include <structured/ops/clone.h>
 #include <structured/ops/logical_xor.h>
 #include <structured/ops/narrow.h>
 #include <structured/ops/sub.h>
@@ -16,13 +17,15 @@
 namespace structured::kernels {
 
 /// Differences of neighbouring elements along `dim`, `n` times; `prepend` and `append` are concatenated with `self`
-/// before. Each time the result is one element shorter, and stays empty. Bool has the result of `logical_xor`.
+/// before, unless `n` is 0. Each time the result is one element shorter, and stays empty. Bool has the result of
+/// `logical_xor`.
 [[structured::composite("diff")]]
 Tensor diff(const Tensor& self, int64_t n = 1, int64_t dim = -1, const std::optional<Tensor>& prepend = {},
             const std::optional<Tensor>& append = {}) {
   STRUCTURED_CHECK(n >= 0, "diff: expected `n` of 0 or more, got ", n);
   STRUCTURED_CHECK(self.dim() > 0, "diff: expected `self` to have 1 dimension or more, got none");
   dim = wrap_dim(dim, self.dim());
+  if (n == 0) return structured::clone(self);
   std::vector<Tensor> parts;
   if (prepend && prepend->defined()) parts.push_back(*prepend);
   parts.push_back(self);

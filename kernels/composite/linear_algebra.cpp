@@ -23,6 +23,7 @@
 #include <structured/ops/linalg_inv_ex.h>
 #include <structured/ops/linalg_ldl_factor_ex.h>
 #include <structured/ops/linalg_lu_factor_ex.h>
+#include <structured/ops/linalg_pinv.h>
 #include <structured/ops/log.h>
 #include <structured/ops/lu_unpack.h>
 #include <structured/ops/matmul.h>
@@ -250,14 +251,14 @@ Tensor pinv(const Tensor& self, [[structured::kwonly]] const std::optional<Tenso
 [[structured::composite("linalg_pinv.atol_rtol_float")]]
 Tensor pinv_of_numbers(const Tensor& self, [[structured::kwonly]] std::optional<double> atol = std::nullopt,
                        std::optional<double> rtol = std::nullopt, bool hermitian = false) {
-  return kernels::pinv(self, number_tensor(atol), number_tensor(rtol), hermitian);
+  return structured::linalg_pinv(self, number_tensor(atol), number_tensor(rtol), hermitian);
 }
 
 /// Pseudo-inverses [..., n, m] of matrices `self` [..., m, n]: singular values count as 0 if they do not exceed `rcond`
 /// times the largest one.
 [[structured::composite("pinverse")]]
 Tensor pinverse(const Tensor& self, double rcond = 1e-15) {
-  return kernels::pinv(self, scalar_tensor(0.0, kDouble), number_tensor(rcond), false);
+  return structured::linalg_pinv(self, std::optional<Tensor>(scalar_tensor(0.0, kDouble)), number_tensor(rcond), false);
 }
 
 /// Numbers (Long) [...] of singular values of matrices `input` [..., m, n], or of absolute eigenvalues if `hermitian`,

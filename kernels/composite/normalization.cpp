@@ -8,6 +8,7 @@
 #include <structured/ops/native_batch_norm.h>
 #include <structured/ops/native_group_norm.h>
 #include <structured/ops/native_layer_norm.h>
+#include <structured/ops/repeat.h>
 #include <structured/ops/view.h>
 #include <structured/structured.h>
 
@@ -22,12 +23,7 @@ bool is_given(const std::optional<Tensor>& tensor) { return tensor && tensor->de
 // Repeats `tensor` [channels] for each sample: [samples * channels].
 std::optional<Tensor> repeated(const std::optional<Tensor>& tensor, int64_t samples) {
   if (!is_given(tensor)) return std::nullopt;
-  const int64_t channels = tensor->numel();
-  Tensor result = structured::empty({samples * channels}, tensor->options());
-  const Tensor rows = structured::as_strided(result, {samples, channels}, {channels, 1}, 0);
-  structured::copy_into(
-      rows, structured::as_strided(*tensor, {samples, channels}, {0, tensor->stride(0)}, tensor->storage_offset()));
-  return result;
+  return structured::repeat(*tensor, samples);
 }
 
 // Stores the mean over samples of repeated statistics in `running`.

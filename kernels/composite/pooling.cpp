@@ -9,6 +9,8 @@
 #include <structured/ops/max_pool2d_with_indices.h>
 #include <structured/ops/max_pool3d_with_indices.h>
 #include <structured/ops/mean.h>
+#include <structured/ops/squeeze.h>
+#include <structured/ops/unsqueeze.h>
 #include <structured/structured.h>
 
 #include <tuple>
@@ -20,21 +22,11 @@ namespace {
 Tensor with_row(const char* name, const Tensor& self) {
   STRUCTURED_CHECK(self.dim() == 2 || self.dim() == 3, name, ": expected `self` to have 2 or 3 dimensions, got ",
                    self.dim());
-  DimVector sizes(self.sizes());
-  DimVector strides(self.strides());
-  sizes.insert(sizes.size() - 1, 1);
-  strides.insert(strides.size() - 1, self.size(-1) * self.stride(-1));
-  return structured::as_strided(self, sizes, strides, self.storage_offset());
+  return structured::unsqueeze(self, -2);
 }
 
 // Views [..., 1, W] as [..., W].
-Tensor without_row(const Tensor& self) {
-  DimVector sizes(self.sizes());
-  DimVector strides(self.strides());
-  sizes.erase(sizes.size() - 2);
-  strides.erase(strides.size() - 2);
-  return structured::as_strided(self, sizes, strides, self.storage_offset());
-}
+Tensor without_row(const Tensor& self) { return structured::squeeze(self, -2); }
 
 // Extends a 1-element argument list to two dimensions; the first element becomes `first`.
 DimVector to_2d_argument(const char* name, const char* argument, int64_t first, IntArrayRef list) {

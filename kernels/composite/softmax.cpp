@@ -6,6 +6,7 @@
 #include <structured/ops/all.h>
 #include <structured/ops/eq.h>
 #include <structured/ops/masked_fill.h>
+#include <structured/ops/to.h>
 #include <structured/structured.h>
 
 #include <limits>
@@ -15,10 +16,7 @@ namespace structured::kernels {
 namespace {
 
 Tensor converted(const Tensor& self, std::optional<ScalarType> dtype) {
-  if (!dtype || *dtype == self.scalar_type()) return self;
-  const Tensor result = structured::empty(self.sizes(), self.options().dtype(*dtype));
-  structured::copy_into(result, self);
-  return result;
+  return dtype ? structured::to(self, *dtype) : self;
 }
 
 }  // namespace

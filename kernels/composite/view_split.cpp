@@ -4,6 +4,7 @@
 #include <structured/core/tensor.h>
 #include <structured/core/view_builder.h>
 #include <structured/core/wrap_dim.h>
+#include <structured/ops/narrow.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -284,7 +285,7 @@ Tensor narrow_tensor([[structured::alias("a")]] const Tensor& self, int64_t dim,
   STRUCTURED_CHECK(start.dim() == 0 && is_integral(start.scalar_type(), false),
                    "narrow: expected `start` to be an integer without dimensions, got sizes ", start.sizes(),
                    " and dtype ", start.scalar_type());
-  return narrowed("narrow", self, dim, start.item<int64_t>(), length);
+  return structured::narrow(self, dim, start.item<int64_t>(), length);
 }
 
 }  // namespace structured::kernels

@@ -149,7 +149,9 @@ Tensor index_fill_self(const Tensor& grad, int64_t dim, const Tensor& index) {
 
 [[structured::backward("index_fill_.int_Tensor", "value")]]
 Tensor index_fill_value(const Tensor& grad, int64_t dim, const Tensor& index) {
-  return structured::sum(structured::index_select(grad, dim, index));
+  const Tensor is_filled =
+      structured::index_fill(structured::zeros_like(grad), dim, index, 1);  // once if indices repeat
+  return structured::sum(structured::mul(grad, is_filled));
 }
 
 [[structured::backward("masked_fill_.Tensor", "self")]] [[structured::backward("masked_fill.Tensor", "self")]]
@@ -312,7 +314,8 @@ Tensor segment_reduce(const Tensor& grad, const Tensor& data, std::string_view r
     return structured::gather(structured::scatter_add(structured::zeros_like(out), dim, index, counted), dim, index);
   };
   if (reduce == "sum") return chosen(grad);
-  if (reduce == "mean") return structured::div(chosen(grad), count_of(structured::ones_like(data)));
+  if (reduce == "mean")
+    return structured::div(chosen(grad), structured::clamp_min(count_of(structured::ones_like(data)), 1));
   if (reduce == "prod") {
     const auto product = [&](const Tensor& a) {
       return structured::segment_reduce(a, reduce, std::nullopt, std::nullopt, bounds, axis, true, initial);

@@ -243,7 +243,10 @@ TwoTensors lstsq(const Tensor& grad, const Tensor& grad_residuals, const Tensor&
     if (!is_vector) return std::vector<Tensor>{solution, residuals};
     return std::vector<Tensor>{structured::squeeze(solution, -1), structured::squeeze(residuals, -1)};
   };
-  const std::vector<Tensor> result = gradients_through(function, {self, b}, {grad, grad_residuals});
+  // Residuals are empty for some drivers and matrices.
+  const bool has_residuals = grad_residuals.defined() && grad_residuals.numel() != 0;
+  const std::vector<Tensor> gradients{grad, has_residuals ? grad_residuals : Tensor()};
+  const std::vector<Tensor> result = gradients_through(function, {self, b}, gradients);
   return {result[0], result[1]};
 }
 

@@ -181,7 +181,8 @@ Tensor slope_of_norm(const Tensor& difference, const Tensor& distance, double p)
 TwoTensors cdist(const Tensor& grad, const Tensor& x1, const Tensor& x2, const Tensor& out, double p) {
   const Tensor difference = structured::sub(structured::unsqueeze(x1, -2), structured::unsqueeze(x2, -3));
   const Tensor of_difference = structured::mul(structured::unsqueeze(grad, -1), slope_of_norm(difference, out, p));
-  return {structured::sum(of_difference, -2, false), structured::neg(structured::sum(of_difference, -3, false))};
+  return {summed_to(structured::sum(of_difference, -2, false), x1.sizes()),
+          summed_to(structured::neg(structured::sum(of_difference, -3, false)), x2.sizes())};
 }
 
 [[structured::backward("_pdist_forward")]]

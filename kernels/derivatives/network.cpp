@@ -25,7 +25,6 @@
 #include <structured/ops/mul.h>
 #include <structured/ops/native_batch_norm_backward.h>
 #include <structured/ops/native_dropout_backward.h>
-#include <structured/ops/native_group_norm_backward.h>
 #include <structured/ops/native_layer_norm_backward.h>
 #include <structured/ops/reshape.h>
 #include <structured/ops/scatter_add.h>
@@ -81,14 +80,6 @@ ThreeTensors native_layer_norm(const Tensor& grad, const Tensor& input, IntArray
   if (!grad.defined()) return {};
   return structured::native_layer_norm_backward(grad, input, normalized_shape, out1, out2, weight, bias,
                                                 needs_gradient);
-}
-
-[[structured::backward("native_group_norm")]]
-ThreeTensors native_group_norm(const Tensor& grad, const Tensor& input, const std::optional<Tensor>& weight, int64_t N,
-                               int64_t C, int64_t HxW, int64_t group, const Tensor& out1, const Tensor& out2,
-                               std::array<bool, 3> needs_gradient) {
-  if (!grad.defined()) return {};
-  return structured::native_group_norm_backward(grad, input, out1, out2, weight, N, C, HxW, group, needs_gradient);
 }
 
 [[structured::backward("native_batch_norm", "input", "weight", "bias")]]

@@ -1,4 +1,5 @@
-// Second derivatives of normalizations: gradients of their backward operators, which are written as other operators.
+// Derivatives of group normalization, and of the backward operators of normalizations, which are written as other
+// operators.
 #include <structured/autograd/grad_mode.h>
 #include <structured/core/array_ref.h>
 #include <structured/core/dim_vector.h>
@@ -9,6 +10,7 @@
 #include <structured/ops/linalg_vector_norm.h>
 #include <structured/ops/mean.h>
 #include <structured/ops/mul.h>
+#include <structured/ops/native_group_norm_backward.h>
 #include <structured/ops/pow.h>
 #include <structured/ops/reciprocal.h>
 #include <structured/ops/renorm.h>
@@ -16,6 +18,7 @@
 #include <structured/ops/rsqrt.h>
 #include <structured/ops/sub.h>
 #include <structured/ops/sum.h>
+#include <structured/ops/unsqueeze.h>
 #include <structured/ops/where.h>
 
 #include <array>
@@ -149,6 +152,30 @@ ThreeTensors group_norm_backward(const Tensor& grad_out0, const Tensor& grad_out
                                by_channel(structured::mul(grad, normal.values)), by_channel(grad)};
   };
   return of_backward(function, grad_out, input, weight, {grad_out0, grad_out1, grad_out2});
+}
+
+[[structured::backward("native_group_norm")]]
+ThreeTensors group_norm(const Tensor& grad, const Tensor& grad_out1, const Tensor& grad_out2, const Tensor& input,
+                        const std::optional<Tensor>& weight, int64_t N, int64_t C, int64_t HxW, int64_t group,
+                        double eps, const Tensor& out1, const Tensor& out2, std::array<bool, 3> needs_gradient) {
+  ThreeTensors of_result;
+  if (grad.defined()) {
+    of_result =
+        structured::native_group_norm_backward(grad, input, out1, out2, weight, N, C, HxW, group, needs_gradient);
+  }
+  if (!needs_gradient[0] || (!grad_out1.defined() && !grad_out2.defined())) return of_result;
+  // The mean and the reciprocal standard deviation are rarely used.
+  const auto statistics = [&](const std::vector<Tensor>& inputs) {
+    const Tensor groups = structured::reshape(inputs[0], {N, group, C / group * HxW});
+    const Tensor mean = structured::mean(groups, -1);
+    const Tensor centred = structured::sub(groups, structured::unsqueeze(mean, -1));
+    const Tensor variance = structured::mean(structured::mul(centred, centred), -1);
+    return std::vector<Tensor>{mean, structured::rsqrt(structured::add(variance, eps))};
+  };
+  const Tensor of_statistics = gradients_through(statistics, {input}, {grad_out1, grad_out2})[0];
+  Tensor& of_input = std::get<0>(of_result);
+  of_input = of_input.defined() ? structured::add(of_input, of_statistics) : of_statistics;
+  return of_result;
 }
 
 /// Slices along `dim` are scaled by `maxnorm` over their norm where that is larger.

@@ -13,10 +13,18 @@
 #include <structured/ops/neg.h>
 #include <structured/ops/polygamma.h>
 #include <structured/ops/sgn.h>
+#include <structured/ops/special_bessel_j0.h>
+#include <structured/ops/special_bessel_j1.h>
+#include <structured/ops/special_bessel_y0.h>
+#include <structured/ops/special_bessel_y1.h>
 #include <structured/ops/special_erfcx.h>
 #include <structured/ops/special_i0e.h>
 #include <structured/ops/special_i1.h>
 #include <structured/ops/special_i1e.h>
+#include <structured/ops/special_modified_bessel_i0.h>
+#include <structured/ops/special_modified_bessel_i1.h>
+#include <structured/ops/special_modified_bessel_k0.h>
+#include <structured/ops/special_modified_bessel_k1.h>
 #include <structured/ops/special_zeta.h>
 #include <structured/ops/sub.h>
 
@@ -120,15 +128,53 @@ Tensor erfcx(const Tensor& grad, const Tensor& self, const Tensor& out) {
   return structured::mul(grad, slope);
 }
 
+[[structured::backward("special_bessel_j0")]]
+Tensor bessel_j0(const Tensor& grad, const Tensor& self) {
+  return structured::neg(structured::mul(grad, structured::special_bessel_j1(self)));
+}
+
+[[structured::backward("special_bessel_j1")]]
+Tensor bessel_j1(const Tensor& grad, const Tensor& self, const Tensor& out) {
+  return structured::mul(grad, structured::sub(structured::special_bessel_j0(self), ratio(out, self, 0.5)));
+}
+
+[[structured::backward("special_bessel_y0")]]
+Tensor bessel_y0(const Tensor& grad, const Tensor& self) {
+  return structured::neg(structured::mul(grad, structured::special_bessel_y1(self)));
+}
+
+[[structured::backward("special_bessel_y1")]]
+Tensor bessel_y1(const Tensor& grad, const Tensor& self, const Tensor& out) {
+  return structured::mul(grad, structured::sub(structured::special_bessel_y0(self), structured::div(out, self)));
+}
+
+[[structured::backward("special_modified_bessel_i0")]]
+Tensor modified_bessel_i0(const Tensor& grad, const Tensor& self) {
+  return structured::mul(grad, structured::special_modified_bessel_i1(self));
+}
+
+[[structured::backward("special_modified_bessel_i1")]]
+Tensor modified_bessel_i1(const Tensor& grad, const Tensor& self, const Tensor& out) {
+  return structured::mul(grad, structured::sub(structured::special_modified_bessel_i0(self), ratio(out, self, 0.5)));
+}
+
+[[structured::backward("special_modified_bessel_k0")]]
+Tensor modified_bessel_k0(const Tensor& grad, const Tensor& self) {
+  return structured::neg(structured::mul(grad, structured::special_modified_bessel_k1(self)));
+}
+
+[[structured::backward("special_modified_bessel_k1")]]
+Tensor modified_bessel_k1(const Tensor& grad, const Tensor& self, const Tensor& out) {
+  const Tensor slope = structured::add(structured::special_modified_bessel_k0(self), structured::div(out, self));
+  return structured::neg(structured::mul(grad, slope));
+}
+
 // As in PyTorch, these have no derivative: a backward pass that reaches them throws.
-[[structured::backward("special_bessel_j0"), structured::backward("special_bessel_j1"),
-  structured::backward("special_bessel_y0"), structured::backward("special_bessel_y1"),
-  structured::backward("special_modified_bessel_i0"), structured::backward("special_modified_bessel_i1"),
-  structured::backward("special_modified_bessel_k0"), structured::backward("special_modified_bessel_k1"),
-  structured::backward("special_scaled_modified_bessel_k0"), structured::backward("special_scaled_modified_bessel_k1"),
+[[structured::backward("special_scaled_modified_bessel_k0"), structured::backward("special_scaled_modified_bessel_k1"),
   structured::backward("special_spherical_bessel_j0"), structured::backward("special_airy_ai")]]
 Tensor bessel([[maybe_unused]] const Tensor& grad) {
-  structured::fail("the derivatives of Bessel and Airy functions are not implemented");
+  structured::fail(
+      "the derivatives of spherical and scaled Bessel functions and of Airy functions are not implemented");
 }
 
 [[structured::backward("special_chebyshev_polynomial_t"), structured::backward("special_chebyshev_polynomial_u"),

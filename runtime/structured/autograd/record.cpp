@@ -6,6 +6,26 @@
 #include "structured/core/error.h"
 
 namespace structured::autograd {
+namespace {
+
+// The view that the last in-place operator on this thread was to change, and what it looked like before.
+struct CheckedView {
+  const TensorImpl* view;
+  std::uint64_t hash;
+};
+constinit thread_local CheckedView checked_view{nullptr, 0};
+
+std::uint64_t hash_of_geometry(const Tensor& tensor) {
+  constexpr std::uint64_t factor = 0x9e3779b97f4a7c15;
+  std::uint64_t hash = static_cast<std::uint64_t>(tensor.dim());
+  for (std::int64_t d = 0; d < tensor.dim(); ++d) {
+    hash = (hash ^ static_cast<std::uint64_t>(tensor.size(d))) * factor;
+    hash = (hash ^ static_cast<std::uint64_t>(tensor.stride(d))) * factor;
+  }
+  return hash;
+}
+
+}  // namespace
 
 void set_history(const std::vector<Tensor>& results, const NodePtr& node) {
   for (std::size_t i = 0; i < results.size(); ++i) set_history(results[i], node, static_cast<std::uint16_t>(i));
@@ -29,6 +49,7 @@ void check_inplace(const Tensor& self) {
                         : "a leaf Variable that requires grad is being used in an in-place operation.");
   }
   if (!self.is_view()) return;
+  checked_view = {self.impl(), hash_of_geometry(self)};
   const Tensor base = self.base();
   STRUCTURED_CHECK(!base.requires_grad() || !base.is_leaf(),
                    "a view of a leaf Variable that requires grad is being used in an in-place operation.");
@@ -41,12 +62,11 @@ void check_inplace(const Tensor& self) {
                    "replace the inplace operation by an out-of-place one.");
 }
 
+// Operators such as squeeze_ change a view and not the data that it shares with its base.
 void rebase_history(const Tensor& self, const NodePtr& node) {
-  if (self.is_view()) {
-    rebase_base(self, node);
-  } else {
-    set_history(self, node);
-  }
+  if (!self.is_view()) return set_history(self, node);
+  const bool is_reshaped = self.impl() == checked_view.view && hash_of_geometry(self) != checked_view.hash;
+  is_reshaped ? set_view_history(self, node) : rebase_base(self, node);
 }
 
 void fail_out(std::string_view op) {

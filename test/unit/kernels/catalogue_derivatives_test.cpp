@@ -541,6 +541,21 @@ TEST_F(Derivatives, OfSegmentsAndProductsByIndex) {
 
 TEST_F(Derivatives, OfRareFunctions) {
   const Tensor a = signed_numbers({2, 4});
+  using Sizes = std::vector<std::int64_t>;
+  expect_all({{"special_bessel_j0", {a}},
+              {"special_bessel_j1", {a}},
+              {"special_bessel_y0", {numbers({4})}},
+              {"special_bessel_y1", {numbers({4})}},
+              {"special_modified_bessel_i0", {a}},
+              {"special_modified_bessel_i1", {a}},
+              {"special_modified_bessel_k0", {numbers({4})}},
+              {"special_modified_bessel_k1", {numbers({4})}},
+              {"avg_pool1d", {numbers({1, 2, 5})}, {Sizes{2}}},
+              {"max_pool1d", {numbers({1, 2, 5})}, {Sizes{2}}},
+              {"adaptive_avg_pool1d", {numbers({1, 2, 5})}, {Sizes{3}}},
+              {"linalg_pinv.atol_rtol_float", {matrices({3, 2})}},
+              {"narrow.Tensor", {a}, {1, full({}, 1, kLong), 2}},
+              {"cdist", {numbers({2, 1, 3, 2}), numbers({2, 3, 2}, 3)}}});
   expect_all({{"_safe_softmax", {a}, {1}},
               {"_prelu_kernel", {a, numbers({4})}},
               {"mvlgamma", {add(numbers({4}), 2)}, {3}},

@@ -160,6 +160,32 @@ TEST(Replay, TakesResultsThatAreNearerToTheExactOnes) {
               ElementsAre(HasSubstr("expected a list as `exact`")));
 }
 
+// mul(x, x) with x = [1, 2] and the output gradient [1, 2]: gradient, second derivatives and tangent as given.
+std::string square(const std::string& gradient, const std::string& rest = "") {
+  return R"({"name": "square", "variant": "functional", "inputs": [{"value": )" + std::string(kOneTwo) +
+         R"(, "requires_grad": true}], "steps": [{"op": "aten::mul", "overload": "Tensor", "args": [{"ref": 0}, )" +
+         R"({"ref": 0}], "kwargs": {}}], "outputs": [{"ref": 1}], "grad_outputs": [)" + std::string(kOneTwo) +
+         R"(], "expect_outputs": [{"tensor": {"dtype": "float32", "shape": [2], "strides": [1], "offset": 0, )" +
+         R"("storage": "AACAPwAAgEA="}}], "expect_grads": [)" + gradient + "]" + rest + "}";
+}
+
+TEST(Replay, ComparesGradientsOfPrograms) {
+  // [2, 8] as float32.
+  const std::string right =
+      R"({"tensor": {"dtype": "float32", "shape": [2], "strides": [1], "offset": 0, "storage": "AAAAQAAAAEE="}})";
+  const std::string forward =
+      R"(, "forward": {"tangents": [)" + std::string(kOneTwo) + R"(], "expect": [)" + right + "]}";
+  const Outcome passed = outcome_of(square(right, forward));
+  EXPECT_THAT(passed.complaints, IsEmpty());
+  EXPECT_EQ(passed.report.operators.at("functional: square").value_passed, 1);
+  EXPECT_EQ(passed.report.operators.at("forward: square").value_passed, 1);
+  EXPECT_THAT(outcome_of(square(kThreeFour)).complaints,
+              ElementsAre(HasSubstr("functional: square: gradient 0: element 0 is 2, expected 3")));
+  EXPECT_THAT(outcome_of(square("null")).complaints, ElementsAre(HasSubstr("gradient 0: not zero, expected none")));
+  EXPECT_THAT(outcome_of(R"({"steps": [{}]})").complaints,
+              ElementsAre(HasSubstr("malformed case: expected `op`, `overload`, `args` and `kwargs`")));
+}
+
 TEST(Replay, ReportsMalformedCasesAndGoesOn) {
   const auto tensor = [](const std::string& content) { return R"({"tensor": {)" + content + "}}"; };
   const std::pair<std::string, const char*> table[] = {

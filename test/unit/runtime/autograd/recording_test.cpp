@@ -4,6 +4,7 @@
 #include <structured/ops/cat.h>
 #include <structured/ops/copy.h>
 #include <structured/ops/eq.h>
+#include <structured/ops/equal.h>
 #include <structured/ops/exp.h>
 #include <structured/ops/fill.h>
 #include <structured/ops/max.h>
@@ -13,6 +14,7 @@
 #include <structured/ops/select.h>
 #include <structured/ops/sum.h>
 #include <structured/ops/unbind.h>
+#include <structured/ops/unsqueeze.h>
 #include <structured/ops/zeros_like.h>
 
 #include <vector>
@@ -125,6 +127,16 @@ TEST_F(Recording, FollowsWritesToViews) {
   sum(y).backward();
   EXPECT_EQ(values(x.grad()), (std::vector<double>{2, 20, 2}));
   EXPECT_EQ(value_of(w.grad()), 4);
+}
+
+TEST_F(Recording, FollowsOperatorsThatChangeAViewAndNotItsData) {
+  const Tensor x = tensor<double>({{1, 2}, {3, 4}}).requires_grad_();
+  const Tensor y = mul(x, 2);
+  Tensor row = select(y, 0, 0);
+  unsqueeze_(row, 0);
+  mul_(row, 5);
+  sum(add(y, row)).backward();
+  EXPECT_TRUE(equal(x.grad(), tensor<double>({{20 + 10, 20 + 10}, {2 + 0, 2 + 0}})));
 }
 
 TEST_F(Recording, RefusesWritesToOneOfSeveralViews) {
