@@ -1,7 +1,8 @@
 # structured_add_library: from annotated kernel sources to a library.
 #
 #   structured_add_library(NAME SOURCES... [NAMESPACE ns] [CPP_NAMESPACE ns] [SHARED|STATIC|MODULE|OBJECT]
-#     [DIALECT native|aten|torch] [PLUGIN] [CHECK] [CHECKED] [IMPORTS libraries...] [BACKENDS backends...] [LOCK file])
+#     [DIALECT native|aten|torch] [FLAVOUR dynamic|edge|static] [PLUGIN] [CHECK] [CHECKED] [IMPORTS libraries...]
+#     [BACKENDS backends...] [LOCK file])
 #
 # SOURCES are paths below the current source directory, or outputs of the project's commands below the current binary
 # directory: C++, CUDA (.cu; the project enables the language CUDA), and headers, which are scanned and not compiled.
@@ -11,8 +12,13 @@
 # function bodies, which scans skip. `cmake --build . --target NAME_check` does this with any compiler, and with CHECK every
 # build does. CHECKED makes every call of an operator check its kernel at run time (structured/check/check_call.h).
 #
+# FLAVOUR says how much of the registry of operators the library contains: everything (dynamic, the default), dispatch
+# tables and no schema text or layers (edge), or a switch over the backends in place of the tables (static). Libraries of
+# the flavours edge and static are STATIC or OBJECT and link structured::edge_runtime.
+#
 # IMPORTS are libraries made by this function, here or in a package, whose operators get kernels from this library.
-# BACKENDS are the library's backends: a kernel for another one is an error. LOCK is a file with the schemas that the
+# BACKENDS are the library's backends: a kernel for another one is an error, or, in the flavours edge and static, is left
+# out. LOCK is a file with the schemas that the
 # library promises: an incompatible change is an error. `cmake --build . --target NAME_update_lock` writes it.
 #
 # The steps, for sources a.cpp and b.cpp:
@@ -32,6 +38,7 @@ set(STRUCTURED_GEN_EXECUTABLE "" CACHE FILEPATH
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredEmittedHeaders.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredImports.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredEditors.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/StructuredFlavours.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredSources.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredChecks.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredInstall.cmake)
@@ -40,7 +47,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/StructuredTorch.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredPython.cmake)
 
 function(structured_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;STATIC;MODULE;OBJECT;PLUGIN;CHECK;CHECKED" "NAMESPACE;CPP_NAMESPACE;DIALECT;LOCK" "IMPORTS;BACKENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;STATIC;MODULE;OBJECT;PLUGIN;CHECK;CHECKED" "NAMESPACE;CPP_NAMESPACE;DIALECT;FLAVOUR;LOCK" "IMPORTS;BACKENDS")
   set(sources ${arg_UNPARSED_ARGUMENTS})
   if(NOT sources)
     message(FATAL_ERROR "structured_add_library(${name}): no sources given")
@@ -82,6 +89,10 @@ function(structured_add_library name)
   if(NOT arg_DIALECT MATCHES "^(native|aten|torch)$")
     message(FATAL_ERROR "structured_add_library(${name}): unknown DIALECT \"${arg_DIALECT}\"; expected native, aten or torch")
   endif()
+  if(NOT arg_FLAVOUR)
+    set(arg_FLAVOUR dynamic)
+  endif()
+  structured_check_flavour(${name} ${arg_FLAVOUR} "${kind}" ${arg_DIALECT} "${arg_IMPORTS}" "${arg_CHECKED}")
   if(arg_DIALECT STREQUAL torch)
     structured_find_torch("structured_add_library(${name})")
   endif()
@@ -227,12 +238,19 @@ function(structured_add_library name)
     file(GLOB lock_inputs CONFIGURE_DEPENDS ${lock})  # if the file is missing, emit fails and explains how to make it
   endif()
 
+  set(editor_backends ${arg_BACKENDS})
+  if(NOT arg_FLAVOUR STREQUAL dynamic)
+    set(editor_backends "")
+  endif()
   structured_tell_editors(${name} ROOT ${root} NAMESPACE ${arg_NAMESPACE} CPP_NAMESPACE ${arg_CPP_NAMESPACE}
-    DIALECT ${arg_DIALECT} LOCK "${lock}" SOURCES ${sources} IMPORTS ${import_files} BACKENDS ${arg_BACKENDS})
+    DIALECT ${arg_DIALECT} LOCK "${lock}" SOURCES ${sources} IMPORTS ${import_files} BACKENDS ${editor_backends})
 
   set(emit_options "")
   if(arg_CHECKED)
     set(emit_options --checked)
+  endif()
+  if(NOT arg_FLAVOUR STREQUAL dynamic)
+    list(APPEND emit_options --flavour=${arg_FLAVOUR})
   endif()
   structured_response_file(arguments ${output_dir} ${library_options} ${check_options} ${emit_options} ${roots}
     --output-dir ${output_dir} ${fragments})
@@ -289,7 +307,8 @@ function(structured_add_library name)
     set_property(SOURCE ${emitted_loops} APPEND PROPERTY COMPILE_OPTIONS "${options}")
   endif()
   if(arg_DIALECT STREQUAL native)
-    target_link_libraries(${name} PUBLIC structured::runtime)
+    structured_flavour_runtime(runtime ${name} ${arg_FLAVOUR})
+    target_link_libraries(${name} PUBLIC ${runtime})
     target_compile_features(${name} PUBLIC cxx_std_20)
   elseif(arg_DIALECT STREQUAL torch)
     structured_use_torch(${name})
@@ -309,8 +328,10 @@ function(structured_add_library name)
     STRUCTURED_OPERATORS ${output_dir}/operators.json
     STRUCTURED_SIGNATURES ${signatures}
     STRUCTURED_NAMESPACE ${arg_NAMESPACE}
-    STRUCTURED_CPP_NAMESPACE ${arg_CPP_NAMESPACE})
-  set_property(TARGET ${name} APPEND PROPERTY EXPORT_PROPERTIES STRUCTURED_NAMESPACE STRUCTURED_CPP_NAMESPACE)
+    STRUCTURED_CPP_NAMESPACE ${arg_CPP_NAMESPACE}
+    STRUCTURED_FLAVOUR ${arg_FLAVOUR})
+  set_property(TARGET ${name} APPEND PROPERTY EXPORT_PROPERTIES STRUCTURED_NAMESPACE STRUCTURED_CPP_NAMESPACE
+    STRUCTURED_FLAVOUR)
   if(arg_PLUGIN)
     structured_check_by_plugin(${name} ${plugin} ${arg_NAMESPACE} ${arg_DIALECT} ${kernels})
   endif()

@@ -52,7 +52,8 @@ install(EXPORT Structured FILE StructuredExports.cmake NAMESPACE structured:: DE
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/structured DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT structured
   FILES_MATCHING PATTERN *.h)
 set(modules StructuredChecks.cmake StructuredCodegen.cmake StructuredCompiler.cmake StructuredEditors.cmake
-  StructuredEmittedHeaders.cmake StructuredFindTorch.cmake StructuredImports.cmake StructuredInstall.cmake
+  StructuredEmittedHeaders.cmake StructuredFindTorch.cmake StructuredFlavours.cmake StructuredImports.cmake
+  StructuredInstall.cmake
   StructuredOperatorTests.cmake StructuredPython.cmake StructuredSources.cmake StructuredTorch.cmake)
 list(TRANSFORM modules PREPEND ${PROJECT_SOURCE_DIR}/cmake/)
 install(FILES ${modules} DESTINATION ${package_dir} COMPONENT structured)

@@ -63,6 +63,8 @@ int run_emit(const CommandLine& line) {
   options.outputs_file = line.outputs_file;
   options.boxed = line.boxed;
   options.is_checked = line.is_checked;
+  options.flavour = find_flavour(line.flavour);
+  options.backends = line.backends;
   options.on_step = [&](const char* step) { timing.begin(step); };
   if (llvm::Error error = emit(library, **target, options)) return fail(line, llvm::toString(std::move(error)));
   return update_lock(line, library) ? exit_success : exit_errors;

@@ -14,6 +14,7 @@
 #include "model/cpp_names.h"
 #include "resource_dir.h"
 #include "scan/scanner.h"
+#include "target/flavour.h"
 #include "target/target.h"
 
 namespace structured::gen {
@@ -112,6 +113,10 @@ cl::opt<std::string> outputs_file("outputs-file", cl::desc("Write the list of em
 cl::opt<bool> no_boxed("no-boxed", cl::desc("Leave out boxed calls"), cl::sub(emit_command), cl::cat(category));
 cl::opt<bool> checked("checked", cl::desc("Make every call of an operator check its kernel"), cl::sub(emit_command),
                       cl::cat(category));
+cl::opt<std::string> flavour("flavour",
+                             cl::desc("Contents of the registry of operators: dynamic (default), edge (no schemas and "
+                                      "layers) or static (no dispatch tables either)"),
+                             cl::value_desc("name"), cl::init("dynamic"), cl::sub(emit_command), cl::cat(category));
 cl::opt<std::string> build_dir("p", cl::desc("Read compile flags and, to check, libraries from this build directory"),
                                cl::value_desc("folder"), cl::sub(scan_command), cl::sub(check_command),
                                cl::cat(category));
@@ -164,7 +169,8 @@ cl::list<std::string> imports(
     cl::value_desc("file"), cl::sub(check_command), cl::sub(emit_command), cl::sub(list_command),
     cl::sub(explain_command), cl::sub(docs_command), cl::cat(category));
 cl::list<std::string> backends("backends", cl::CommaSeparated,
-                               cl::desc("Backends of the library; kernels for other backends are errors"),
+                               cl::desc("Backends of the library; kernels for other backends are errors, and are left "
+                                        "out in the flavours edge and static"),
                                cl::value_desc("names"), cl::sub(check_command), cl::sub(emit_command),
                                cl::cat(category));
 cl::list<std::string> operator_names(
@@ -267,6 +273,10 @@ std::string misuse(const CommandLine& line) {
     case Command::emit:
       if (line.output_dir.empty()) return "`--output-dir` is missing";
       if (line.is_checked && !line.boxed) return "`--checked` needs boxed calls; remove `--no-boxed`";
+      if (!find_flavour(line.flavour)) return unknown_flavour(line.flavour);
+      if (line.is_checked && line.flavour != dynamic_flavour().name) {
+        return "`--checked` needs `--flavour=dynamic`, found `" + line.flavour + "`";
+      }
       return {};
     case Command::list:
       if (line.inputs.empty()) return "no fragments or operators.json given";
@@ -404,6 +414,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
   line.warnings_as_errors = warnings_as_errors;
   line.boxed = !no_boxed;
   line.is_checked = checked;
+  line.flavour = flavour;
   line.shows_code = code;
   line.module = python_module;
   line.parts = python_parts;

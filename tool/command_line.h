@@ -51,7 +51,8 @@ struct CommandLine {
   bool applies_fixits = false;
   bool warnings_as_errors = false;
   bool boxed = true;
-  bool is_checked = false;  ///< whether calls of the emitted operators are checked
+  bool is_checked = false;          ///< whether calls of the emitted operators are checked
+  std::string flavour = "dynamic";  ///< how much of the registry the library contains (target/flavour.h)
   bool shows_code = false;
   bool checks_yaml = false;   ///< whether `import` compares the file with a library
   bool self_methods = false;  ///< whether functions of a Tensor `self` are methods in Python

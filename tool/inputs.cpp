@@ -18,6 +18,7 @@
 #include "scan/declaration_flags.h"
 #include "scan/scanner.h"
 #include "scan_finding.h"
+#include "target/flavour.h"
 
 namespace structured::gen {
 namespace {
@@ -178,7 +179,10 @@ std::optional<std::vector<ImportedLibrary>> read_imports(const CommandLine& line
 }
 
 CheckOptions check_options(const CommandLine& line, const Target& target, const std::vector<ImportedLibrary>& imports) {
-  return {line.schema_namespace, !line.is_partial, imports, line.backends, line.cpp_namespace, target.cpp_types()};
+  const bool refuses_backends = find_flavour(line.flavour)->has_all_backends;  // others leave kernels out
+  return {
+      line.schema_namespace, !line.is_partial,  imports, refuses_backends ? line.backends : std::vector<std::string>(),
+      line.cpp_namespace,    target.cpp_types()};
 }
 
 std::optional<Library> checked_library(const CommandLine& line, const std::vector<Fragment>& fragments,

@@ -37,7 +37,7 @@ PAGES = {
     "Introduction": ["docs/writing_an_operator", "docs/overview", "docs/tensor"],
     "Language": ["docs/annotations", "docs/diagnostics", "docs/importing_operators", "docs/importing_yaml", "docs/extending"],
     "Building": ["docs/cmake", "docs/other_build_systems", "docs/shipping", "docs/plugin", "docs/editors", "docs/stability"],
-    "Runtime": ["docs/runtime", "docs/autograd", "docs/programs", "docs/anatomy_of_a_call", "docs/debugging",
+    "Runtime": ["docs/runtime", "docs/autograd", "docs/programs", "docs/edge", "docs/anatomy_of_a_call", "docs/debugging",
                 "docs/checked_calls"],
     "PyTorch and Python": ["docs/pytorch", "docs/python", "docs/conformance"],
     "Reference": ["docs/operators", "docs/performance"],

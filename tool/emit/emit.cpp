@@ -40,6 +40,8 @@ llvm::Expected<LoweredLibrary> lower_checked(const Library& library, const CppTy
   LowerOptions options;
   options.sources = sources;
   options.is_checked = emit_options.is_checked;
+  options.flavour = emit_options.flavour;
+  options.backends = emit_options.backends;
   llvm::Expected<LoweredLibrary> lowered = lower(library, cpp_types, options);
   if (!lowered) {
     return lowered.takeError();

@@ -25,6 +25,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "model/operator.h"
+#include "target/flavour.h"
 #include "target/target.h"
 
 namespace structured::gen {
@@ -41,6 +42,8 @@ struct EmitOptions {
   bool has_imports = false;  ///< whether the library imports others
   bool boxed = true;         ///< whether operators can be called through `find_operator(name)->call(stack)`
   bool is_checked = false;   ///< whether calls of the operators are checked (structured/check/check_call.h)
+  const Flavour* flavour = &dynamic_flavour();
+  std::vector<std::string> backends = {};  ///< backends of the library; empty: all
   /// Called with the name of each step as it begins, if set.
   std::function<void(const char*)> on_step;
 };

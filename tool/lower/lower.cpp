@@ -68,9 +68,11 @@ std::string header_base(const OperatorName& name) {
 
 class Lowerer {
  public:
-  Lowerer(const Library& library, const CppTypes& cpp_types) : names_(library) {
+  Lowerer(const Library& library, const CppTypes& cpp_types, const LowerOptions& options)
+      : options_(options), flavour_(*options.flavour), names_(library) {
     lowered_.library = &library;
     lowered_.cpp_types = &cpp_types;
+    lowered_.flavour = options.flavour;
     lowered_.hidden_namespace = library.cpp_namespace + "::emitted";
     lowered_.include_prefix = joined_scopes(library.cpp_namespace, "/");
     lowered_.export_macro = llvm::StringRef(joined_scopes(library.cpp_namespace, "_")).upper() + "_OPS_API";
@@ -122,9 +124,9 @@ class Lowerer {
     return llvm::Error::success();
   }
 
-  LoweredLibrary finish(const LowerOptions& options) && {
-    lowered_.is_checked = options.is_checked;
-    for (const std::string& source : options.sources) {
+  LoweredLibrary finish() && {
+    lowered_.is_checked = options_.is_checked;
+    for (const std::string& source : options_.sources) {
       lowered_.sources[source];
     }
     for (std::size_t i = 0; i < lowered_.own_count; ++i) {
@@ -146,7 +148,7 @@ class Lowerer {
         }
       }
     }
-    if (options.shares_bodies && lowered_.cpp_types->wrapper_traits().has_tables) {
+    if (options_.shares_bodies && lowered_.cpp_types->wrapper_traits().has_tables) {
       share_bodies(lowered_);
     }
     return std::move(lowered_);
@@ -233,9 +235,14 @@ class Lowerer {
   void name_variant(LoweredVariant& entry) {
     const std::string id = identifier(entry.derived->schema.name);
     entry.signature = names_.claim("signature_" + id);
-    entry.table = names_.claim("op_" + id);
+    entry.table = names_.claim((flavour_.has_tables ? "op_" : "dispatch_") + id);
     entry.boxed = names_.claim("boxed_" + id);
-    entry.slow_path = names_.claim("slow_path_" + id);
+    if (flavour_.has_layers) {
+      entry.slow_path = names_.claim("slow_path_" + id);
+    }
+    if (!flavour_.has_schemas) {
+      add_parameters(entry, id);
+    }
     if (entry.op->structured) {
       std::string& meta = meta_names_[entry.op];
       if (meta.empty()) {
@@ -245,22 +252,40 @@ class Lowerer {
     }
   }
 
+  // Operators with equal parameters share a list.
+  void add_parameters(LoweredVariant& entry, const std::string& id) {
+    std::vector<LoweredParameter> parameters = lower_parameters(*lowered_.cpp_types, entry.derived->schema);
+    const auto [found, is_new] = parameter_lists_.try_emplace(parameters, lowered_.parameter_lists.size());
+    entry.parameters = found->second;
+    if (is_new) {
+      lowered_.parameter_lists.push_back({names_.claim("parameters_" + id), std::move(parameters)});
+    }
+  }
+
+  bool has_backend(llvm::StringRef name) const {
+    return flavour_.has_all_backends || options_.backends.empty() || llvm::is_contained(options_.backends, name);
+  }
+
   llvm::Error add_wrappers(std::size_t index) {
     const Variant& variant = *lowered_.variants[index].derived;
     std::map<std::string, LoweredWrapper> by_backend;
     const Kernel* composite = nullptr;
     for (const Kernel& kernel : variant.kernels) {
       if (!is_composite_backend(kernel.backend)) {
-        by_backend[kernel.backend].kernel = &kernel;
+        if (has_backend(kernel.backend)) {
+          by_backend[kernel.backend].kernel = &kernel;
+        }
       } else if (composite == nullptr) {
         composite = &kernel;
       }
     }
     if (const std::optional<StructuredParts>& parts = lowered_.variants[index].op->structured) {
       for (const Kernel& impl : parts->impls) {
-        by_backend[impl.backend].impl = &impl;
+        if (has_backend(impl.backend)) {
+          by_backend[impl.backend].impl = &impl;
+        }
       }
-      if (lowered_.variants[index].imported == nullptr) {
+      if (lowered_.variants[index].imported == nullptr && has_backend("Meta")) {
         by_backend["Meta"];
       }
     }
@@ -304,6 +329,9 @@ class Lowerer {
 
   // Own variants but out= ones, which the generic layer refuses to record.
   llvm::Error add_recordings() {
+    if (!flavour_.has_layers) {
+      return llvm::Error::success();
+    }
     const WrapperTraits traits = lowered_.cpp_types->wrapper_traits();
     std::map<const Operator*, std::size_t> nodes;
     const std::map<const Operator*, std::string> names = name_nodes();
@@ -356,7 +384,7 @@ class Lowerer {
 
   // Functions via out= belong to the wrapper for Meta.
   void name_wrappers_via_out() {
-    if (!lowered_.cpp_types->wrapper_traits().has_tables) {
+    if (!lowered_.cpp_types->wrapper_traits().has_tables || !flavour_.has_tables || !has_backend("Meta")) {
       return;
     }
     std::map<const Operator*, std::size_t> out_variants;
@@ -414,8 +442,11 @@ class Lowerer {
     return entry.op->structured ? entry.op->structured->meta.source : entry.derived->kernels.front().function.source;
   }
 
+  const LowerOptions& options_;
+  const Flavour& flavour_;
   LoweredLibrary lowered_;
   NameTable names_;
+  std::map<std::vector<LoweredParameter>, std::size_t> parameter_lists_;
   std::map<const Operator*, std::string> meta_names_;
 };
 
@@ -440,11 +471,11 @@ const std::string& LoweredLibrary::source_of(const LoweredWrapper& wrapper) cons
 }
 
 llvm::Expected<LoweredLibrary> lower(const Library& library, const CppTypes& cpp_types, const LowerOptions& options) {
-  Lowerer lowerer(library, cpp_types);
+  Lowerer lowerer(library, cpp_types, options);
   if (llvm::Error error = lowerer.add_operators()) {
     return error;
   }
-  return std::move(lowerer).finish(options);
+  return std::move(lowerer).finish();
 }
 
 }  // namespace structured::gen

@@ -14,9 +14,11 @@
 #include "llvm/Support/Error.h"
 #include "lower/calling_convention.h"
 #include "lower/function.h"
+#include "lower/parameters.h"
 #include "lower/pointwise.h"
 #include "lower/recording.h"
 #include "model/operator.h"
+#include "target/flavour.h"
 #include "target/target.h"
 
 namespace structured::gen {
@@ -57,9 +59,12 @@ struct LoweredVariant {
   std::string schema;                          ///< schema text in the library that defines it
   std::string full_name;                       ///< `aten::add.Tensor`
   std::string signature;                       ///< name of its kernels' function type: `signature_add_Tensor`
-  std::string table;                           ///< name of the global: `op_add_Tensor`
-  std::string boxed;                           ///< name of its boxed call: `boxed_add_Tensor`
-  std::string slow_path;  ///< name of the function that calls it through layers: `slow_path_add_Tensor`
+  /// Name of the global with the dispatch table, `op_add_Tensor`, or of the function with the switch over backends,
+  /// `dispatch_add_Tensor`. Both are called with the dispatcher's arguments.
+  std::string table;
+  std::string boxed;      ///< name of its boxed call: `boxed_add_Tensor`
+  std::string slow_path;  ///< name of the function that calls it through layers: `slow_path_add_Tensor`; empty: none
+  std::size_t parameters = 0;  ///< in LoweredLibrary::parameter_lists, in a library without schema text
   /// The function that returns a structured operator's MetaFunction, or the global that stands for the meta function of
   /// an imported one: `meta_add_Tensor`.
   std::string meta;
@@ -87,6 +92,12 @@ struct LoweredVariant {
   std::vector<std::size_t> wrappers;  ///< in LoweredLibrary::wrappers, by backend, the composite one last
 };
 
+/// Parameters of one or more operators as constant data.
+struct LoweredParameterList {
+  std::string name;  ///< name of the constant: `parameters_add_Tensor`
+  std::vector<LoweredParameter> parameters;
+};
+
 /// A body that several wrappers share, emitted as a function that takes the callees as arguments.
 struct SharedBody {
   std::string name;  ///< from the body's types; see body_name
@@ -112,6 +123,7 @@ struct LoweredLibrary {
   /// Pointwise operators, as structured operators.
   std::deque<Operator> pointwise_operators;
   const CppTypes* cpp_types = nullptr;
+  const Flavour* flavour = &dynamic_flavour();
   bool is_checked = false;       ///< whether dispatch tables hold kernels that check their calls
   std::string hidden_namespace;  ///< `structured::emitted`
   std::string include_prefix;    ///< `structured`
@@ -120,8 +132,9 @@ struct LoweredLibrary {
   std::vector<LoweredVariant> variants;
   std::size_t own_count = 0;  ///< number of own variants
   std::vector<LoweredWrapper> wrappers;
-  std::vector<SharedBody> shared_bodies;  ///< sorted by name
-  std::vector<LoweredNode> nodes;         ///< one for each operator with derivatives
+  std::vector<SharedBody> shared_bodies;              ///< sorted by name
+  std::vector<LoweredNode> nodes;                     ///< one for each operator with derivatives
+  std::vector<LoweredParameterList> parameter_lists;  ///< in a library without schema text
   std::map<std::string, LoweredSource> sources;
 
   /// Whether the wrapper's checks can run once for many calls: an out= variant with meta and impl, of this library.
@@ -152,6 +165,8 @@ struct LowerOptions {
   /// Whether wrappers with equal bodies share one.
   bool shares_bodies = true;
   bool is_checked = false;  ///< see LoweredLibrary
+  const Flavour* flavour = &dynamic_flavour();
+  std::vector<std::string> backends = {};  ///< backends of the library; empty: all
 };
 
 /// Lowers a library. The result refers to `library` and `cpp_types`, which must outlive it. Fails for an operator with

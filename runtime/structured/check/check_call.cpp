@@ -364,7 +364,7 @@ void check_call(const OperatorHandle& op, Stack& stack) {
   STRUCTURED_CHECK(stack.size() == count, "`", op.name, "`: expected a stack of ", count, " arguments, got ",
                    stack.size());
   detail::check_call(
-      *op.op,
+      op.table(),
       {[](const void* handle, Stack& values) { static_cast<const OperatorHandle*>(handle)->call(values); }, &op},
       stack);
 }

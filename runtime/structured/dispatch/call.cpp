@@ -1,14 +1,12 @@
 #include "structured/dispatch/call.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "structured/core/error.h"
-#include "structured/dispatch/default_value.h"
-#include "structured/dispatch/schema.h"
+#include "structured/dispatch/signature.h"
 
 namespace structured {
 namespace {
@@ -18,27 +16,17 @@ template <class... Parts>
   fail("`", op.name, "`: ", parts..., "; the schema is `", op.schema(), "`");
 }
 
-// Fixed length of a list type: 2 for `int[2]` and `int[2]?`; none for other types.
-std::optional<std::size_t> list_length(std::string_view type) {
-  const std::size_t open = type.find('[');
-  const bool is_integers = type.starts_with("int[") || type.starts_with("SymInt[");
-  if (!is_integers || type[open + 1] == ']') {
-    return std::nullopt;
-  }
-  std::size_t length = 0;
-  std::from_chars(type.data() + open + 1, type.data() + type.size(), length);
-  return length;
-}
-
-Value fitted(Value value, const SchemaArgument& argument) {
-  const std::optional<std::size_t> length = list_length(argument.type);
-  return length && value.is(Value::Kind::integer) ? Value(std::vector<std::int64_t>(*length, value.to_int())) : value;
+// Repeats an integer for a list of integers of fixed length: 2 for `int[2]` is [2, 2].
+Value fitted(Value value, const Parameter& parameter) {
+  const bool is_repeated =
+      parameter.kind == Value::Kind::int_list && parameter.length != 0 && value.is(Value::Kind::integer);
+  return is_repeated ? Value(std::vector<std::int64_t>(parameter.length, value.to_int())) : value;
 }
 
 }  // namespace
 
 Stack call_operator(const OperatorHandle& op, Stack positional, const std::vector<NamedValue>& keywords) {
-  const std::vector<SchemaArgument> schema = read_schema(op.schema()).arguments;
+  const std::vector<Parameter> schema = signature_of(op).arguments;
   const auto first_named = std::find_if(schema.begin(), schema.end(), [](const auto& a) { return a.is_keyword_only; });
   const auto most = static_cast<std::size_t>(first_named - schema.begin());
   if (positional.size() > most) {
@@ -64,7 +52,7 @@ Stack call_operator(const OperatorHandle& op, Stack positional, const std::vecto
   stack.reserve(schema.size());
   for (std::size_t i = 0; i < schema.size(); ++i) {
     if (!given[i]) {
-      given[i] = detail::default_value(schema[i]);
+      given[i] = schema[i].default_value;
     }
     if (!given[i]) {
       fail_call(op, "argument `", schema[i].name, "` is missing");

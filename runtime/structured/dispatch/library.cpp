@@ -10,6 +10,10 @@ void OperatorHandle::throw_not_boxed() const {
   fail("`", name, "` cannot be called on a stack: its library was built without boxed calls");
 }
 
+void OperatorHandle::throw_no_table() const {
+  fail("`", name, "` has no dispatch table: its library is of the flavour `static`");
+}
+
 namespace detail {
 
 const OperatorHandle* find_operator(ArrayRef<OperatorHandle> operators, std::string_view name) {
@@ -21,7 +25,7 @@ const OperatorHandle* find_operator(ArrayRef<OperatorHandle> operators, std::str
 
 std::string dispatch_table(const OperatorHandle* found, std::string_view name) {
   STRUCTURED_CHECK(found != nullptr, "expected the full name of an operator, as `aten::add.Tensor`, got `", name, "`");
-  return structured::dispatch_table(*found->op);
+  return structured::dispatch_table(found->table());
 }
 
 }  // namespace detail

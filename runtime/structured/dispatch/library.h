@@ -2,6 +2,7 @@
 // Lookup of a library's operators by name. A library emits one constant array of handles, sorted by name, and a
 // function `find_operator(name)` that searches it. No code runs at program start.
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,12 +15,35 @@ namespace structured {
 
 struct MetaFunction;
 
+/// Default value `None` of a parameter.
+inline Value no_value() { return {}; }
+
+/// Argument or result of an operator, as a library without schema text describes it.
+struct ParameterData {
+  std::string_view name;
+  Value::Kind kind;
+  bool is_optional = false;
+  bool is_mutable = false;
+  bool is_alias = false;  ///< has an alias set in the schema
+  bool is_keyword_only = false;
+  std::uint16_t length = 0;            ///< fixed length of a list; 0 for others
+  Value (*default_value)() = nullptr;  ///< null: none
+};
+
+/// Arguments of an operator, followed by its results.
+struct ParameterList {
+  const ParameterData* first = nullptr;
+  std::uint16_t arguments = 0;
+  std::uint16_t results = 0;
+};
+
 /// Type-erased reference to an operator. Handles are constant and live as long as their library.
 struct OperatorHandle {
-  std::string_view name;  ///< with namespace and overload: `aten::add.Tensor`
-  const OperatorBase* op;
+  std::string_view name;                    ///< with namespace and overload: `aten::add.Tensor`
+  const OperatorBase* op;                   ///< null in a library of the flavour `static`
   void (*boxed)(Stack&);                    ///< null in a build without boxed calls
   const MetaFunction& (*meta)() = nullptr;  ///< null if the operator is not structured
+  ParameterList parameters = {};            ///< empty in a library with schema text
 
   /// Replaces the arguments at the end of `stack` by the results; see `call_boxed`. Throws Error if the library was
   /// built without boxed calls.
@@ -30,11 +54,21 @@ struct OperatorHandle {
     boxed(stack);
   }
 
-  /// Schema text without namespace.
-  std::string_view schema() const { return op->schema(); }
+  /// Schema text without namespace; the name in a library without schema text (flavours `edge` and `static`).
+  /// `signature_of` (signature.h) describes operators of all libraries.
+  std::string_view schema() const { return op == nullptr || op->schema().empty() ? name : op->schema(); }
+
+  /// The operator with its dispatch table. Throws Error if the library is of the flavour `static`.
+  const OperatorBase& table() const {
+    if (op == nullptr) [[unlikely]] {
+      throw_no_table();
+    }
+    return *op;
+  }
 
  private:
   [[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_not_boxed() const;
+  [[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_no_table() const;
 };
 
 namespace detail {

@@ -178,7 +178,9 @@ namespace detail {
 void fall_through() { STRUCTURED_INTERNAL_ASSERT(false, "a layer that falls through has no kernel to call"); }
 
 void throw_no_slow_path(const OperatorBase& op) {
-  fail("`", op.name(), "` cannot be called while layers are active: its library was built without boxed calls");
+  fail("`", op.name(),
+       "` cannot be called while layers are active, or with tensors that require gradients: its library "
+       "was built without layers");
 }
 
 void throw_missing_kernel(const OperatorBase& op, Backend backend) {

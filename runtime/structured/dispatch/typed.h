@@ -104,9 +104,9 @@ struct SignatureCheck<R(A...)> {
 /// not compile.
 template <class Signature>
 Operator<Signature>& typed_operator(const OperatorHandle& handle) {
-  detail::SignatureCheck<Signature>::check(*handle.op);
+  detail::SignatureCheck<Signature>::check(handle.table());
   // Handles are constant; the operators that they refer to are not.
-  return static_cast<Operator<Signature>&>(const_cast<OperatorBase&>(*handle.op));
+  return static_cast<Operator<Signature>&>(const_cast<OperatorBase&>(handle.table()));
 }
 
 }  // namespace structured

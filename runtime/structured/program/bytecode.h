@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "structured/dispatch/library.h"
+#include "structured/dispatch/signature.h"
 #include "structured/dispatch/value.h"
 #include "structured/program/dynamic_value.h"
 #include "structured/program/script_primitive.h"
@@ -66,11 +67,10 @@ struct BytecodeOperator {
   std::string name;  ///< with overload
   const OperatorHandle* op = nullptr;
   const ScriptPrimitive* primitive = nullptr;
-  bool unpacks_tuple = false;      ///< `prim::TupleUnpack`, which has several results
-  std::vector<std::string> types;  ///< schema types of the operator's arguments
-  std::vector<Value> defaults;     ///< by argument; `None` without a default
-  std::size_t out_count = 0;       ///< arguments at the end that are outputs
-  std::size_t given = 0;           ///< arguments on the stack
+  bool unpacks_tuple = false;         ///< `prim::TupleUnpack`, which has several results
+  std::vector<Parameter> parameters;  ///< of an operator of a library
+  std::size_t out_count = 0;          ///< arguments at the end that are outputs
+  std::size_t given = 0;              ///< arguments on the stack
 };
 
 struct BytecodeFunction {

@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "structured/core/error.h"
-#include "structured/dispatch/default_value.h"
-#include "structured/dispatch/schema.h"
+#include "structured/dispatch/signature.h"
 
 namespace structured::program {
 namespace {
@@ -123,13 +122,11 @@ BytecodeOperator BytecodeBuilder::make_operator(std::string_view name, std::stri
     if ((op.op = library(op.name)) != nullptr) break;
   }
   if (op.op != nullptr) {
-    const SchemaText schema = read_schema(op.op->schema());
-    for (const SchemaArgument& argument : schema.arguments) {
-      op.types.emplace_back(argument.type);
-      op.defaults.push_back(detail::default_value(argument).value_or(Value()));
-      op.out_count += argument.is_keyword_only && argument.is_mutable();
+    op.parameters = signature_of(*op.op).arguments;
+    for (const Parameter& parameter : op.parameters) {
+      op.out_count += parameter.is_keyword_only && parameter.is_mutable;
     }
-    op.given = op.types.size();
+    op.given = op.parameters.size();
   } else if (!is_tensor_overload(name, overload) && (op.primitive = find_script_primitive(name)) != nullptr) {
     op.given = static_cast<std::size_t>(op.primitive->min_arguments);
   } else {

@@ -100,44 +100,48 @@ Value to_number(const DynamicValue& value) {
   return value.to_int();
 }
 
-Value to_list_argument(const std::vector<DynamicValue>& elements, std::string_view type) {
-  if (type == "Tensor?") {
-    std::vector<std::optional<Tensor>> list;
-    for (const DynamicValue& element : elements) {
-      list.push_back(element.is_none() ? std::nullopt : std::optional(element.to_tensor()));
+Value to_list_argument(const std::vector<DynamicValue>& elements, Value::Kind kind) {
+  switch (kind) {
+    case Value::Kind::optional_tensor_list: {
+      std::vector<std::optional<Tensor>> list;
+      for (const DynamicValue& element : elements) {
+        list.push_back(element.is_none() ? std::nullopt : std::optional(element.to_tensor()));
+      }
+      return list;
     }
-    return list;
-  }
-  if (type.starts_with("Tensor")) {
-    std::vector<Tensor> list;
-    for (const DynamicValue& element : elements) list.push_back(element.to_tensor());
-    return list;
-  }
-  if (type == "float") {
-    std::vector<double> list;
-    for (const DynamicValue& element : elements) list.push_back(element.to_double());
-    return list;
-  }
-  if (type == "bool") {
-    const auto list = std::make_unique<bool[]>(elements.size() + 1);
-    for (std::size_t i = 0; i < elements.size(); ++i) list[i] = elements[i].to_bool();
-    return ArrayRef<bool>(list.get(), elements.size());
-  }
-  if (type == "Scalar") {
-    std::vector<Scalar> list;
-    for (const DynamicValue& element : elements) {
-      list.push_back(element.is<double>() ? Scalar(element.to_double()) : Scalar(element.to_int()));
+    case Value::Kind::tensor_list: {
+      std::vector<Tensor> list;
+      for (const DynamicValue& element : elements) list.push_back(element.to_tensor());
+      return list;
     }
-    return list;
+    case Value::Kind::double_list: {
+      std::vector<double> list;
+      for (const DynamicValue& element : elements) list.push_back(element.to_double());
+      return list;
+    }
+    case Value::Kind::bool_list: {
+      const auto list = std::make_unique<bool[]>(elements.size() + 1);
+      for (std::size_t i = 0; i < elements.size(); ++i) list[i] = elements[i].to_bool();
+      return ArrayRef<bool>(list.get(), elements.size());
+    }
+    case Value::Kind::scalar_list: {
+      std::vector<Scalar> list;
+      for (const DynamicValue& element : elements) {
+        list.push_back(element.is<double>() ? Scalar(element.to_double()) : Scalar(element.to_int()));
+      }
+      return list;
+    }
+    case Value::Kind::string_list: {
+      std::vector<std::string_view> list;
+      for (const DynamicValue& element : elements) list.push_back(element.to_string());
+      return list;
+    }
+    default: {
+      std::vector<std::int64_t> list;
+      for (const DynamicValue& element : elements) list.push_back(element.to_int());
+      return list;
+    }
   }
-  if (type == "str") {
-    std::vector<std::string_view> list;
-    for (const DynamicValue& element : elements) list.push_back(element.to_string());
-    return list;
-  }
-  std::vector<std::int64_t> list;
-  for (const DynamicValue& element : elements) list.push_back(element.to_int());
-  return list;
 }
 
 template <class T>
@@ -149,33 +153,39 @@ Value enumerator(const DynamicValue& value, std::int64_t count, const char* what
 
 }  // namespace
 
-Value to_argument(const DynamicValue& value, std::string_view type) {
-  if (type.ends_with('?')) {
-    if (value.is_none()) return {};
-    type.remove_suffix(1);
+Value to_argument(const DynamicValue& value, const Parameter& parameter) {
+  if (parameter.is_optional && value.is_none()) return {};
+  switch (parameter.kind) {
+    case Value::Kind::tensor:
+      if (value.is_none()) return Tensor();
+      if (value.is<Tensor>()) return value.to_tensor();
+      return value.is<double>() ? wrapped_scalar_tensor(value.to_double())
+             : value.is<bool>() ? wrapped_scalar_tensor(value.to_bool())
+                                : wrapped_scalar_tensor(value.to_int());
+    case Value::Kind::boolean:
+      return value.to_bool();
+    case Value::Kind::floating:
+      return value.to_double();
+    case Value::Kind::string:
+      return value.to_string();
+    case Value::Kind::device:
+      return value.to_device();
+    // TorchScript stores enumerators as integers with ATen's numbers, which are ours.
+    case Value::Kind::scalar_type:
+      return enumerator<ScalarType>(value, kScalarTypeCount, "dtype");
+    case Value::Kind::layout:
+      return enumerator<Layout>(value, 1, "layout that is supported");
+    case Value::Kind::memory_format:
+      return enumerator<MemoryFormat>(value, 4, "memory format");
+    case Value::Kind::integer:
+    case Value::Kind::scalar:
+      return to_number(value);
+    default:
+      break;
   }
-  if (const std::size_t open = type.rfind('['); type.ends_with(']') && open != std::string_view::npos) {
-    if (value.is<DynamicValue::List>()) return to_list_argument(value.to_list().elements, type.substr(0, open));
-    return to_number(value);
-  }
-  if (type.starts_with("Tensor")) {
-    if (value.is_none()) return Tensor();
-    if (value.is<Tensor>()) return value.to_tensor();
-    return value.is<double>() ? wrapped_scalar_tensor(value.to_double())
-           : value.is<bool>() ? wrapped_scalar_tensor(value.to_bool())
-                              : wrapped_scalar_tensor(value.to_int());
-  }
-  if (type == "bool") return value.to_bool();
-  if (type == "float") return value.to_double();
-  if (type == "str") return value.to_string();
-  if (type == "Device") return value.to_device();
-  // TorchScript stores enumerators as integers with ATen's numbers, which are ours.
-  if (type == "ScalarType") return enumerator<ScalarType>(value, kScalarTypeCount, "dtype");
-  if (type == "Layout") return enumerator<Layout>(value, 1, "layout that is supported");
-  if (type == "MemoryFormat") return enumerator<MemoryFormat>(value, 4, "memory format");
-  STRUCTURED_CHECK(type == "int" || type == "SymInt" || type == "Scalar", "arguments of type ", type,
+  STRUCTURED_CHECK(parameter.kind >= Value::Kind::tensor_list, "arguments of type ", to_string(parameter.kind),
                    " are not supported");
-  return to_number(value);
+  return value.is<DynamicValue::List>() ? to_list_argument(value.to_list().elements, parameter.kind) : to_number(value);
 }
 
 DynamicValue from_result(const Value& value) {

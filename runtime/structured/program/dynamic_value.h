@@ -10,6 +10,7 @@
 
 #include "structured/core/device.h"
 #include "structured/core/tensor.h"
+#include "structured/dispatch/signature.h"
 #include "structured/dispatch/value.h"
 #include "structured/program/export.h"
 
@@ -99,9 +100,8 @@ struct DynamicObject {
 STRUCTURED_PROGRAM_API DynamicValue make_list(std::vector<DynamicValue> elements);
 STRUCTURED_PROGRAM_API DynamicValue make_tuple(std::vector<DynamicValue> elements);
 
-/// The argument of an operator for a parameter of the schema type `type`: `int[]`, `Tensor?`, `ScalarType`. Throws
-/// Error for values that cannot be one.
-Value to_argument(const DynamicValue& value, std::string_view type);
+/// The argument of an operator for this parameter. Throws Error for values that cannot be one.
+Value to_argument(const DynamicValue& value, const Parameter& parameter);
 /// A result of an operator.
 DynamicValue from_result(const Value& value);
 

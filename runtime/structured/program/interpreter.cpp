@@ -86,18 +86,18 @@ void Interpreter::call_operator(const BytecodeOperator& op, std::size_t count) {
       return;
     }
     // Trailing arguments with defaults were left out; outputs come last.
-    const std::size_t total = op.types.size();
+    const std::size_t total = op.parameters.size();
     const std::size_t leading = count - std::min(op.out_count, count);
     STRUCTURED_CHECK(count <= total && count >= op.out_count, "expected at most ", total, " arguments, got ", count);
     arguments_.clear();
     for (std::size_t i = 0; i < total; ++i) {
       const std::size_t outputs_begin = total - op.out_count;
       if (i < leading) {
-        arguments_.push_back(to_argument(given[i], op.types[i]));
+        arguments_.push_back(to_argument(given[i], op.parameters[i]));
       } else if (i >= outputs_begin) {
-        arguments_.push_back(to_argument(given[leading + i - outputs_begin], op.types[i]));
+        arguments_.push_back(to_argument(given[leading + i - outputs_begin], op.parameters[i]));
       } else {
-        arguments_.push_back(op.defaults[i]);
+        arguments_.push_back(op.parameters[i].default_value.value_or(Value()));
       }
     }
     op.op->call(arguments_);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "structured/core/error.h"
-#include "structured/dispatch/schema.h"
+#include "structured/dispatch/signature.h"
 #include "structured/dispatch/value_tensors.h"
 
 namespace structured::program {
@@ -74,7 +74,7 @@ bool may_alias_unannotated(std::string_view name) {
   return std::find(std::begin(names), std::end(names), name.substr(0, name.find('.'))) != std::end(names);
 }
 
-/// Effects of an instruction that its schema promises.
+/// Effects of an instruction that its operator's signature promises.
 struct Effects {
   std::vector<bool> is_mutable;  // for each operand
   bool may_alias = true;         // results may share memory with operands
@@ -83,14 +83,13 @@ struct Effects {
     Effects result;
     result.is_mutable.resize(instruction.operands.size());
     if (instruction.op == nullptr) return result;
-    const SchemaText schema = read_schema(instruction.op->schema());
-    for (std::size_t i = 0; i < schema.arguments.size(); ++i) {
-      result.is_mutable[i] = schema.arguments[i].is_mutable();
+    const OperatorSignature signature = signature_of(*instruction.op);
+    for (std::size_t i = 0; i < signature.arguments.size(); ++i) {
+      result.is_mutable[i] = signature.arguments[i].is_mutable;
     }
     result.may_alias = may_alias_unannotated(instruction.op->name) ||
-                       std::any_of(schema.returns.begin(), schema.returns.end(), [](const SchemaArgument& type) {
-                         return type.type.find('(') != std::string_view::npos;
-                       });
+                       std::any_of(signature.results.begin(), signature.results.end(),
+                                   [](const Parameter& parameter) { return parameter.is_alias; });
     return result;
   }
 };

@@ -8,7 +8,6 @@
 
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
-#include "structured/dispatch/default_value.h"
 #include "structured/program/primitive.h"
 
 namespace structured::program {
@@ -64,20 +63,18 @@ std::string_view symbol_of(std::string_view text) {
   return is_name ? text : std::string_view();
 }
 
-bool is_tensor(std::string_view type) { return type.starts_with("Tensor") && type.find('[') == std::string_view::npos; }
-
 bool is_number(const Value& value) {
   return value.is(Value::Kind::integer) || value.is(Value::Kind::floating) || value.is(Value::Kind::boolean) ||
          value.is(Value::Kind::scalar);
 }
 
-bool is_random(const OperatorHandle& op, const SchemaText& schema) {
+bool is_random(const OperatorHandle& op, const OperatorSignature& signature) {
   constexpr std::string_view prefixes[] = {"aten::bernoulli",      "aten::dropout", "aten::multinomial",
                                            "aten::native_dropout", "aten::normal",  "aten::rand"};
   return std::any_of(std::begin(prefixes), std::end(prefixes),
                      [&](std::string_view prefix) { return op.name.starts_with(prefix); }) ||
-         std::any_of(schema.arguments.begin(), schema.arguments.end(),
-                     [](const SchemaArgument& argument) { return argument.type.starts_with("Generator"); });
+         std::any_of(signature.arguments.begin(), signature.arguments.end(),
+                     [](const Parameter& parameter) { return parameter.kind == Value::Kind::generator; });
 }
 
 /// The value of a list whose elements are all constant.
@@ -239,7 +236,7 @@ void Pt2GraphReader::read_outputs(const Scope& scope) {
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const auto [kind, spec] = specs[i].only_member();
     if (kind == "user_output") {
-      graph_.outputs.push_back(read_argument(spec["arg"], scope, "", graph_.instructions));
+      graph_.outputs.push_back(read_argument(spec["arg"], scope, Value::Kind::none, graph_.instructions));
     } else if (kind == "loss_output") {
       graph_.outputs.push_back(find(scope, spec["arg"]["name"]));
     } else if (kind == "buffer_mutation") {
@@ -285,7 +282,7 @@ void Pt2GraphReader::read_nodes(const JsonValue& nodes, Scope& scope, Instructio
     if (const Primitive* const primitive = find_primitive(name)) {
       read_primitive(node, *primitive, scope, to);
     } else if (std::find(std::begin(kIdentities), std::end(kIdentities), name) != std::end(kIdentities)) {
-      const Operand self = read_argument(node["inputs"][0]["arg"], scope, "Tensor", to);
+      const Operand self = read_argument(node["inputs"][0]["arg"], scope, Value::Kind::tensor, to);
       for (const std::string_view result : result_names(node["outputs"])) scope[result] = self;
     } else {
       read_call(node, name, scope, to);
@@ -298,7 +295,7 @@ const Pt2GraphReader::Callee* Pt2GraphReader::find_operator(const std::string& t
   if (known != callees_.end()) return &known->second;
   for (const OperatorLookup library : libraries_) {
     if (const OperatorHandle* const op = library(target)) {
-      return &callees_.emplace(target, Callee{op, read_schema(op->schema())}).first->second;
+      return &callees_.emplace(target, Callee{op, signature_of(*op)}).first->second;
     }
   }
   return nullptr;
@@ -314,36 +311,37 @@ void Pt2GraphReader::read_call(const JsonValue& node, std::string target, Scope&
     bind_results(node, scope, instruction);
     return;
   }
-  const SchemaText& schema = callee->schema;
+  const std::vector<Parameter>& parameters = callee->signature.arguments;
+  const std::vector<Parameter>& results = callee->signature.results;
   instruction.op = callee->op;
-  instruction.is_random = is_random(*callee->op, schema);
-  instruction.operands.resize(schema.arguments.size());
-  std::vector<bool> is_given(schema.arguments.size());
+  instruction.is_random = is_random(*callee->op, callee->signature);
+  instruction.operands.resize(parameters.size());
+  std::vector<bool> is_given(parameters.size());
   const JsonValue inputs = node["inputs"];
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string_view name = inputs[i]["name"].string();
-    const auto argument = std::find_if(schema.arguments.begin(), schema.arguments.end(),
-                                       [&](const SchemaArgument& candidate) { return candidate.name == name; });
-    if (argument == schema.arguments.end()) {
+    const auto parameter = std::find_if(parameters.begin(), parameters.end(),
+                                        [&](const Parameter& candidate) { return candidate.name == name; });
+    if (parameter == parameters.end()) {
       inputs[i].fail_here("expected an argument of `", callee->op->schema(), "`, found `", name, "`");
     }
-    const auto position = static_cast<std::size_t>(argument - schema.arguments.begin());
-    instruction.operands[position] = read_argument(inputs[i]["arg"], scope, argument->type, to);
+    const auto position = static_cast<std::size_t>(parameter - parameters.begin());
+    instruction.operands[position] = read_argument(inputs[i]["arg"], scope, parameter->kind, to);
     is_given[position] = true;
   }
-  for (std::size_t i = 0; i < schema.arguments.size(); ++i) {
-    const SchemaArgument& argument = schema.arguments[i];
-    instruction.has_effect |= argument.is_mutable();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Parameter& parameter = parameters[i];
+    instruction.has_effect |= parameter.is_mutable;
     if (is_given[i]) continue;
-    std::optional<Value> value = detail::default_value(argument);
-    if (!value) inputs.fail_here("expected the argument `", argument.name, "` of `", callee->op->schema(), "`");
-    instruction.operands[i] = Operand::of(std::move(*value));
+    if (!parameter.default_value) {
+      inputs.fail_here("expected the argument `", parameter.name, "` of `", callee->op->schema(), "`");
+    }
+    instruction.operands[i] = Operand::of(*parameter.default_value);
   }
-  instruction.unpacks_list = schema.returns.size() == 1 && schema.returns[0].type.ends_with("[]");
+  instruction.unpacks_list = results.size() == 1 && results[0].kind == Value::Kind::tensor_list;
   bind_results(node, scope, instruction);
-  if (!instruction.unpacks_list && !instruction.results.empty() &&
-      instruction.results.size() != schema.returns.size()) {
-    node["outputs"].fail_here("expected ", schema.returns.size(), " results of `", callee->op->schema(), "`, found ",
+  if (!instruction.unpacks_list && !instruction.results.empty() && instruction.results.size() != results.size()) {
+    node["outputs"].fail_here("expected ", results.size(), " results of `", callee->op->schema(), "`, found ",
                               instruction.results.size());
   }
   to.push_back(std::move(instruction));
@@ -368,7 +366,7 @@ void Pt2GraphReader::read_primitive(const JsonValue& node, const Primitive& prim
       inputs.fail_here("expected ", primitive.argument_count, " arguments of `", primitive.name, "`, found ",
                        inputs.size());
     }
-    instruction.operands[position] = read_argument(inputs[i]["arg"], scope, "", to);
+    instruction.operands[position] = read_argument(inputs[i]["arg"], scope, Value::Kind::none, to);
   }
   bind_results(node, scope, instruction);
   if (instruction.results.size() > 1) node["outputs"].fail_here("expected one result of `", primitive.name, "`");
@@ -396,7 +394,7 @@ void Pt2GraphReader::inline_graph(const JsonValue& node, std::size_t graph_posit
   const JsonValue inputs = node["inputs"];
   std::vector<Operand> arguments;
   for (std::size_t i = graph_position + 1; i < inputs.size(); ++i) {
-    arguments.push_back(read_argument(inputs[i]["arg"], scope, "", to));
+    arguments.push_back(read_argument(inputs[i]["arg"], scope, Value::Kind::none, to));
   }
   const std::vector<Operand> outputs = read_subgraph(inputs[graph_position]["arg"], arguments, to);
   const std::vector<std::string_view> names = result_names(node["outputs"]);
@@ -413,9 +411,9 @@ void Pt2GraphReader::read_cond(const JsonValue& node, Scope& scope, Instructions
   Instruction instruction;
   instruction.target = "cond";
   instruction.has_effect = true;
-  instruction.operands.push_back(read_argument(inputs[0]["arg"], scope, "", to));
+  instruction.operands.push_back(read_argument(inputs[0]["arg"], scope, Value::Kind::none, to));
   std::vector<Operand> arguments;
-  const Operand list = read_argument(inputs[3]["arg"], scope, "", to);
+  const Operand list = read_argument(inputs[3]["arg"], scope, Value::Kind::none, to);
   if (list.kind == Operand::Kind::list) {
     arguments = list.elements;
   } else if (list.constant.is(Value::Kind::int_list)) {
@@ -457,7 +455,7 @@ std::vector<Operand> Pt2GraphReader::read_subgraph(const JsonValue& argument, co
   std::vector<Operand> results;
   const JsonValue outputs = graph["outputs"];
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const Operand output = read_argument(outputs[i], scope, "", to);
+    const Operand output = read_argument(outputs[i], scope, Value::Kind::none, to);
     if (output.kind == Operand::Kind::list) {
       results.insert(results.end(), output.elements.begin(), output.elements.end());
     } else {
@@ -550,9 +548,10 @@ Operand Pt2GraphReader::read_number_list(std::string_view kind, const JsonValue&
                       std::move(elements));
 }
 
-Operand Pt2GraphReader::read_argument(const JsonValue& argument, const Scope& scope, std::string_view type,
+Operand Pt2GraphReader::read_argument(const JsonValue& argument, const Scope& scope, Value::Kind expected,
                                       Instructions& to) {
   const auto [kind, value] = argument.only_member();
+  const bool takes_optional_tensors = expected == Value::Kind::optional_tensor_list;
   Operand result;
   if (std::optional<Value> found = constant(kind, value)) {
     result = Operand::of(std::move(*found));
@@ -568,16 +567,17 @@ Operand Pt2GraphReader::read_argument(const JsonValue& argument, const Scope& sc
     const auto [member, tensor] = value.only_member();
     return member == "as_none" ? Operand() : find(scope, tensor["name"]);
   } else if (kind == "as_tensors" || kind == "as_optional_tensors") {
-    return read_tensor_list(value, scope, kind == "as_optional_tensors" || type.starts_with("Tensor?["));
-  } else if (kind == "as_ints" && value.size() == 0 && type.starts_with("Tensor")) {
-    return read_tensor_list(value, scope, type.starts_with("Tensor?["));  // an empty list has the type of integers
+    return read_tensor_list(value, scope, kind == "as_optional_tensors" || takes_optional_tensors);
+  } else if (kind == "as_ints" && value.size() == 0 &&
+             (takes_optional_tensors || expected == Value::Kind::tensor_list)) {
+    return read_tensor_list(value, scope, takes_optional_tensors);  // an empty list has the type of integers
   } else if (kind == "as_ints" || kind == "as_sym_ints" || kind == "as_floats" || kind == "as_sym_floats" ||
              kind == "as_bools" || kind == "as_sym_bools") {
     return read_number_list(kind, value, scope);
   } else {
     argument.fail_here("arguments of the kind `", kind, "` are not supported");
   }
-  if (!is_tensor(type) || (result.is_constant() && !is_number(result.constant))) return result;
+  if (expected != Value::Kind::tensor || (result.is_constant() && !is_number(result.constant))) return result;
   // A number for a Tensor parameter.
   if (result.is_constant()) return Operand::of(kNumberToTensor.run(result.constant));
   Instruction conversion;

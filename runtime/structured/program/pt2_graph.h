@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "structured/dispatch/schema.h"
+#include "structured/dispatch/signature.h"
 #include "structured/program/graph.h"
 #include "structured/program/json.h"
 #include "structured/program/operator_lookup.h"
@@ -31,7 +31,7 @@ class Pt2GraphReader {
 
   struct Callee {
     const OperatorHandle* op;
-    SchemaText schema;
+    OperatorSignature signature;
   };
 
   void read_inputs(const JsonValue& graph, Scope& scope);
@@ -56,7 +56,8 @@ class Pt2GraphReader {
   void bind_results(const JsonValue& node, Scope& scope, Instruction& instruction);
   std::vector<std::string_view> result_names(const JsonValue& outputs) const;
 
-  Operand read_argument(const JsonValue& argument, const Scope& scope, std::string_view type, Instructions& to);
+  /// `expected` is the kind of the parameter's values, `none` if any is accepted.
+  Operand read_argument(const JsonValue& argument, const Scope& scope, Value::Kind expected, Instructions& to);
   Operand read_number_list(std::string_view kind, const JsonValue& list, const Scope& scope) const;
   Operand read_tensor_list(const JsonValue& list, const Scope& scope, bool is_optional) const;
   static const Operand& find(const Scope& scope, const JsonValue& name);

@@ -31,7 +31,10 @@ std::string boxed_source(const LoweredLibrary& lowered, llvm::StringRef source) 
   }
   Writer writer;
   write_banner(writer, source);
-  std::set<std::string> headers{"<structured/dispatch/boxed.h>", "<structured/dispatch/slow_path.h>"};
+  const bool has_layers = lowered.flavour->has_layers;
+  std::set<std::string> headers =
+      has_layers ? std::set<std::string>{"<structured/dispatch/boxed.h>", "<structured/dispatch/slow_path.h>"}
+                 : std::set<std::string>{"<structured/dispatch/unbox.h>"};
   for (const std::size_t index : found->second.variants) {
     add_headers(*lowered.cpp_types, *lowered.variants[index].op, *lowered.variants[index].derived, headers);
   }
@@ -44,10 +47,15 @@ std::string boxed_source(const LoweredLibrary& lowered, llvm::StringRef source) 
       writer.blank();
       writer.comment("//", variant.schema);
       write_signature(writer, variant);
-      declare_table(writer, variant);
+      declare_table(writer, lowered, variant);
+      const std::string name = string_literal(variant.full_name, std::string::npos).front();
       writer.one_call_function("void " + variant.boxed + "(", {"::structured::Stack& stack"},
-                               "::structured::call_boxed(", {variant.table, "stack"});
-      write_slow_path(writer, variant);
+                               has_layers ? "::structured::call_boxed(" : "::structured::unbox(",
+                               has_layers ? std::vector<std::string>{variant.table, "stack"}
+                                          : std::vector<std::string>{name, variant.table, "stack"});
+      if (has_layers) {
+        write_slow_path(writer, variant);
+      }
     }
   }
   return writer.text();

@@ -8,6 +8,61 @@
 #include "lower/calling_convention.h"
 
 namespace structured::gen {
+namespace {
+
+std::string truth(bool value) { return value ? "true" : "false"; }
+
+// `{"self", ::structured::Value::Kind::tensor}`, with designated members for what differs from a plain argument.
+void write_parameter(Writer& writer, const LoweredParameter& parameter) {
+  std::vector<std::string> members{string_literal(parameter.name, std::string::npos).front(),
+                                   "::structured::Value::Kind::" + parameter.kind};
+  if (parameter.length != 0 || parameter.is_optional || parameter.is_alias || parameter.is_keyword_only ||
+      !parameter.default_value.empty()) {
+    members.insert(members.end(), {truth(parameter.is_optional), truth(parameter.is_mutable), truth(parameter.is_alias),
+                                   truth(parameter.is_keyword_only), std::to_string(parameter.length)});
+  }
+  if (!parameter.default_value.empty()) {
+    members.push_back(parameter.default_value);
+  }
+  writer.list("{", members, "},");
+}
+
+// Constants that stand for schema text.
+void write_parameter_lists(Writer& writer, const LoweredLibrary& lowered) {
+  for (const LoweredParameterList& list : lowered.parameter_lists) {
+    writer.blank();
+    if (list.parameters.empty()) {
+      writer.line("constexpr const ::structured::ParameterData* " + list.name + " = nullptr;");
+      continue;
+    }
+    const Writer::Scope array =
+        writer.block("constexpr ::structured::ParameterData " + list.name + "[] = {", "};", Writer::continuation);
+    writer.line("// name, kind, is optional, is mutable, has an alias set, is keyword-only, length, default");
+    for (const LoweredParameter& parameter : list.parameters) {
+      write_parameter(writer, parameter);
+    }
+  }
+}
+
+// The handle of a variant: its name, table, boxed call, meta function and parameters.
+std::vector<std::string> handle_members(const LoweredLibrary& lowered, const LoweredVariant& variant, bool boxed) {
+  const Flavour& flavour = *lowered.flavour;
+  std::vector<std::string> members{string_literal(variant.full_name, std::string::npos).front(),
+                                   flavour.has_tables ? "&" + variant.table : "nullptr",
+                                   boxed ? variant.boxed : "nullptr"};
+  if (!flavour.has_schemas) {
+    const LoweredParameterList& list = lowered.parameter_lists[variant.parameters];
+    const std::size_t results = variant.derived->schema.returns.size();
+    members.push_back("nullptr");
+    members.push_back("{" + list.name + ", " + std::to_string(list.parameters.size() - results) + ", " +
+                      std::to_string(results) + "}");
+  } else if (variant.op->structured) {
+    members.push_back(variant.meta);
+  }
+  return members;
+}
+
+}  // namespace
 
 std::string operators_source(const LoweredLibrary& lowered, bool boxed) {
   Writer writer;
@@ -15,6 +70,9 @@ std::string operators_source(const LoweredLibrary& lowered, bool boxed) {
   std::set<std::string> headers{"<" + lowered.include_prefix + "/find_operator.h>"};
   for (const LoweredVariant& variant : lowered.own_variants()) {
     add_headers(*lowered.cpp_types, *variant.op, *variant.derived, headers);
+    if (!lowered.flavour->has_schemas) {
+      add_default_headers(*lowered.cpp_types, variant.derived->schema, headers);
+    }
   }
   write_includes(writer, headers);
   if (!lowered.own_variants().empty()) {
@@ -22,32 +80,32 @@ std::string operators_source(const LoweredLibrary& lowered, bool boxed) {
     const Writer::Scope scope = writer.in_namespace(lowered.hidden_namespace);
     std::set<std::string> metas;
     for (const LoweredVariant& variant : lowered.own_variants()) {
-      writer.blank();
-      write_signature(writer, variant);
-      declare_table(writer, variant);
-      if (variant.op->structured && metas.insert(variant.meta).second) {
+      if (lowered.flavour->has_tables) {
+        writer.blank();
+        write_signature(writer, variant);
+        declare_table(writer, lowered, variant);
+      }
+      if (lowered.flavour->has_schemas && variant.op->structured && metas.insert(variant.meta).second) {
         writer.line("const ::structured::MetaFunction& " + variant.meta + "();");
       }
       if (boxed) {
         writer.line("void " + variant.boxed + "(::structured::Stack& stack);");
       }
     }
+    write_parameter_lists(writer, lowered);
     writer.blank();
     {
       const Writer::Scope table =
           writer.block("constexpr ::structured::OperatorHandle handles[] = {", "};", Writer::continuation);
       for (const LoweredVariant& variant : lowered.own_variants()) {
-        std::vector<std::string> members{string_literal(variant.full_name, std::string::npos).front(),
-                                         "&" + variant.table, boxed ? variant.boxed : "nullptr"};
-        if (variant.op->structured) {
-          members.push_back(variant.meta);
-        }
-        writer.list("{", members, "},");
+        writer.list("{", handle_members(lowered, variant, boxed), "},");
       }
     }
-    writer.blank();
-    writer.line("STRUCTURED_ANNOUNCE_OPERATORS(\"" + joined_scopes(lowered.library->cpp_namespace, ".") +
-                "\", handles);");
+    if (lowered.flavour->has_schemas) {
+      writer.blank();
+      writer.line("STRUCTURED_ANNOUNCE_OPERATORS(\"" + joined_scopes(lowered.library->cpp_namespace, ".") +
+                  "\", handles);");
+    }
   }
   {
     const Writer::Scope scope = writer.in_namespace(lowered.library->cpp_namespace);

@@ -345,7 +345,7 @@ void write_recordings(Writer& writer, const LoweredLibrary& lowered, const Lower
     if (declared.insert(variant.table).second) {
       writer.blank();
       write_signature(writer, variant);
-      declare_table(writer, variant);
+      declare_table(writer, lowered, variant);
     }
     write_recording(writer, lowered, variant);
   }

@@ -86,8 +86,12 @@ void write_signature(Writer& writer, const LoweredVariant& variant) {
   writer.list("using " + variant.signature + " = " + signature.result + "(", signature.declared(), ");");
 }
 
-void declare_table(Writer& writer, const LoweredVariant& variant) {
-  writer.line("extern ::structured::Operator<" + variant.signature + "> " + variant.table + ";");
+void declare_table(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
+  if (lowered.flavour->has_tables) {
+    writer.line("extern ::structured::Operator<" + variant.signature + "> " + variant.table + ";");
+  } else {
+    writer.line(variant.signature + " " + variant.table + ";");
+  }
 }
 
 std::string checked_kernel(const LoweredLibrary& lowered, const LoweredVariant& variant, llvm::StringRef kernel) {

@@ -28,9 +28,9 @@ void write_includes(Writer& writer, const std::set<std::string>& spellings);
 /// Declares the author's functions by their canonical types, grouped by namespace and without duplicates.
 void declare_functions(Writer& writer, std::vector<const Function*> functions);
 
-/// Print `using signature_add_Tensor = ...;` and an extern declaration of the operator's table.
+/// Print `using signature_add_Tensor = ...;` and a declaration of the operator's table or dispatching function.
 void write_signature(Writer& writer, const LoweredVariant& variant);
-void declare_table(Writer& writer, const LoweredVariant& variant);
+void declare_table(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant);
 
 /// A function that calls `kernel`, the name of a wrapper or the qualified name of an author's function, and checks the
 /// call. The variant's table must be declared.

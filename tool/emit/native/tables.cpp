@@ -8,6 +8,7 @@
 #include "emit/writer.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
+#include "lower/calling_convention.h"
 
 namespace structured::gen {
 namespace {
@@ -38,24 +39,62 @@ std::string in_table(const LoweredLibrary& lowered, const LoweredVariant& varian
   return lowered.checks(kernel) ? checked_kernel(lowered, variant, kernel.name) : kernel.name;
 }
 
-void write_table(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant, bool boxed) {
+// Kernels of a variant.
+struct Kernels {
+  std::vector<const LoweredWrapper*> by_backend;
+  const LoweredWrapper* composite = nullptr;
+};
+
+// Declares the variant's signature and kernels.
+Kernels declare_kernels(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
   writer.blank();
   writer.comment("//", variant.schema);
   write_signature(writer, variant);
-  const LoweredWrapper* composite = nullptr;
-  std::vector<const LoweredWrapper*> kernels;
+  Kernels kernels;
   for (const std::size_t index : variant.wrappers) {
     const LoweredWrapper& wrapper = lowered.wrappers[index];
     if (!wrapper.is_kernel_itself) {
       writer.line(variant.signature + " " + wrapper.name + ";");
     }
     if (wrapper.backend) {
-      kernels.push_back(&wrapper);
+      kernels.by_backend.push_back(&wrapper);
     } else {
-      composite = &wrapper;
+      kernels.composite = &wrapper;
     }
   }
-  if (boxed) {
+  return kernels;
+}
+
+// The function that selects the backend of a call and calls its kernel.
+void write_switch(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
+  const Kernels kernels = declare_kernels(writer, lowered, variant);
+  const CppSignature& signature = variant.dispatched;
+  const std::string head = signature.result + " " + variant.table + "(";
+  if (kernels.by_backend.empty() && kernels.composite != nullptr) {
+    writer.one_call_function(head, signature.declared(), "return " + kernels.composite->name + "(", signature.names());
+    return;
+  }
+  const Writer::Scope function = writer.block(head, signature.declared(), ") {");
+  const std::string backend = unused_name("backend", signature);
+  writer.list("const ::structured::Backend " + backend + " = ::structured::dispatch_key(", signature.names(), ");");
+  const Writer::Scope cases = writer.block("switch (" + backend + ") {");
+  for (const LoweredWrapper* kernel : kernels.by_backend) {
+    writer.line("case " + kernel->backend->enumerator + ":");
+    writer.list("  return " + kernel->name + "(", signature.names(), ");");
+  }
+  writer.line("default:");
+  if (kernels.composite != nullptr) {
+    writer.list("  return " + kernels.composite->name + "(", signature.names(), ");");
+  } else {
+    writer.list("  ::structured::throw_not_in_build(",
+                {string_literal(variant.full_name, std::string::npos).front(), backend}, ");");
+  }
+}
+
+void write_table(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant, bool boxed) {
+  const auto [kernels, composite] = declare_kernels(writer, lowered, variant);
+  const bool has_slow_path = boxed && !variant.slow_path.empty();
+  if (has_slow_path) {
     writer.line("::structured::SlowPath<" + variant.signature + "> " + variant.slow_path + ";");
   }
   if (!variant.via_out.empty()) {
@@ -68,13 +107,14 @@ void write_table(Writer& writer, const LoweredLibrary& lowered, const LoweredVar
     writer.line("extern const ::structured::Variants " + variant.variants + ";");
   }
   if (lowered.is_checked) {  // its own initializer names it
-    declare_table(writer, variant);
+    declare_table(writer, lowered, variant);
   }
   // After a trailing comma, formatters put each item on a separate line.
   const Writer::Scope table = writer.block(
       "constinit ::structured::Operator<" + variant.signature + "> " + variant.table + "{", "};", Writer::continuation);
   writer.line(string_literal(variant.full_name, std::string::npos).front() + ",");
-  std::vector<std::string> schema = string_literal(variant.schema, 120 - 5);
+  std::vector<std::string> schema =
+      lowered.flavour->has_schemas ? string_literal(variant.schema, 120 - 5) : std::vector<std::string>{"\"\""};
   schema.back() += ",";
   for (const std::string& piece : schema) {
     writer.line(piece);
@@ -95,7 +135,7 @@ void write_table(Writer& writer, const LoweredLibrary& lowered, const LoweredVar
     writer.line(in_table(lowered, variant, *composite) + ",");
   }
   std::vector<std::string> hooks;
-  if (boxed) {
+  if (has_slow_path) {
     hooks.push_back(".slow_path = " + variant.slow_path);
   }
   if (!variant.via_out.empty()) {
@@ -150,7 +190,9 @@ std::string tables_source(const LoweredLibrary& lowered, llvm::StringRef source,
   if (found == lowered.sources.end() || found->second.variants.empty()) {
     return nothing_from(source, "operators");
   }
-  std::set<std::string> headers{"<structured/dispatch/operator.h>"};
+  const bool has_tables = lowered.flavour->has_tables;
+  std::set<std::string> headers{has_tables ? "<structured/dispatch/operator.h>"
+                                           : "<structured/dispatch/static_call.h>"};
   if (lowered.is_checked) {
     headers.insert("<structured/check/checked.h>");
   }
@@ -177,7 +219,8 @@ std::string tables_source(const LoweredLibrary& lowered, llvm::StringRef source,
     const HiddenVisibility hidden(writer);
     const Writer::Scope scope = writer.in_namespace(lowered.hidden_namespace);
     for (const std::size_t index : found->second.variants) {
-      write_table(writer, lowered, lowered.variants[index], boxed);
+      const LoweredVariant& variant = lowered.variants[index];
+      has_tables ? write_table(writer, lowered, variant, boxed) : write_switch(writer, lowered, variant);
     }
     write_variants(writer, lowered, found->second.variants);
   }

@@ -108,7 +108,7 @@ void write_wrapper_and_globals(Writer& writer, const LoweredLibrary& lowered, co
     if (declared.insert(out.table).second) {
       writer.blank();
       write_signature(writer, out);
-      declare_table(writer, out);
+      declare_table(writer, lowered, out);
     }
     write_function(writer, *via_out);
   }
@@ -148,7 +148,8 @@ std::string wrappers_source(const LoweredLibrary& lowered, llvm::StringRef sourc
       if (variant.op->pointwise && variant.derived->kind == Variant::Kind::functional) {
         write_pointwise_functions(writer, lowered, variant);
       }
-      if (variant.op->structured && variant.derived->kind == Variant::Kind::functional) {
+      if (lowered.flavour->has_schemas && variant.op->structured &&
+          variant.derived->kind == Variant::Kind::functional) {
         write_meta_function(writer, variant);
       }
     }
@@ -165,7 +166,7 @@ std::string wrappers_source(const LoweredLibrary& lowered, llvm::StringRef sourc
         if (lowered.checks(wrapper) && declared.insert(variant.table).second) {
           writer.blank();
           write_signature(writer, variant);
-          declare_table(writer, variant);
+          declare_table(writer, lowered, variant);
         }
         direct[lowered.variant_of(wrapper).cpp_namespace + "::" + wrapper.backend->cpp_namespace].push_back(&wrapper);
       }

@@ -191,7 +191,8 @@ TEST_F(Layers, AnOperatorWithoutBoxedCallsCannotPassThem) {
   EXPECT_EQ(op_unboxed(on(kCPU), 1), 2);
   const IncludeLayers include(Layer::Private1);
   EXPECT_EQ(message_of([] { op_unboxed(on(kCPU), 1); }),
-            "`test::unboxed` cannot be called while layers are active: its library was built without boxed calls");
+            "`test::unboxed` cannot be called while layers are active, or with tensors that require gradients: its "
+            "library was built without layers");
 }
 
 std::int64_t plus_in_layer(LayerSet rest, const Tensor& self, std::int64_t number) {

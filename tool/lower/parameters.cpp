@@ -1,0 +1,105 @@
+#include "lower/parameters.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "lower/calling_convention.h"
+
+namespace structured::gen {
+namespace {
+
+llvm::StringRef kind_of(Type::Base base) {
+  switch (base) {
+#define STRUCTURED_VALUE_TYPE(enumerator, schema, native, native_written, native_header, aten, aten_written, value) \
+  case Type::Base::enumerator:                                                                                      \
+    return #value;
+#define STRUCTURED_BASE_TYPE(enumerator, schema, native, native_header, value) \
+  case Type::Base::enumerator:                                                 \
+    return #value;
+#include "language/types.def"
+    default:
+      return "none";
+  }
+}
+
+// Returns the kind of a list whose elements are of this kind.
+llvm::StringRef list_of(llvm::StringRef element) {
+  return llvm::StringSwitch<llvm::StringRef>(element)
+      .Case("tensor", "tensor_list")
+      .Case("integer", "int_list")
+      .Case("floating", "double_list")
+      .Case("boolean", "bool_list")
+      .Case("string", "string_list")
+      .Case("scalar", "scalar_list")
+      .Case("dimname", "dimname_list")
+      .Default("none");
+}
+
+LoweredParameter lower_type(const Type& type, const std::optional<AliasSet>& alias) {
+  LoweredParameter parameter;
+  parameter.kind = kind_of(type.base).str();
+  bool has_optional_elements = false;
+  for (const Type::Wrapper& wrapper : type.wrappers) {
+    if (wrapper.kind == Type::Wrapper::Kind::optional) {
+      parameter.is_optional = true;
+      continue;
+    }
+    has_optional_elements = parameter.is_optional;
+    parameter.is_optional = false;
+    parameter.kind = has_optional_elements ? "optional_tensor_list" : list_of(parameter.kind).str();
+    parameter.length = wrapper.size.value_or(0);
+  }
+  parameter.is_mutable = alias && alias->is_write;
+  parameter.is_alias = alias.has_value();
+  return parameter;
+}
+
+// Returns a function that returns the default: `[] { return ::structured::Value(::structured::Scalar(1)); }`.
+std::string default_function(const CppTypes& cpp_types, const Argument& argument) {
+  if (!argument.default_value) {
+    return "";
+  }
+  const std::optional<CppDefault> value = cpp_types.default_value(argument.type, *argument.default_value);
+  if (!value) {
+    return "";
+  }
+  if (value->expression == "std::nullopt") {
+    return "::structured::no_value";
+  }
+  const std::string declared = cpp_types.argument(argument.type, /*is_mutable=*/false);
+  llvm::StringRef type = declared;
+  type.consume_front("const ");
+  type.consume_back("&");
+  const bool is_braced = llvm::StringRef(value->expression).starts_with("{");
+  return "[] { return ::structured::Value(" + type.str() +
+         (is_braced ? value->expression : "(" + value->expression + ")") + "); }";
+}
+
+}  // namespace
+
+std::vector<LoweredParameter> lower_parameters(const CppTypes& cpp_types, const Schema& schema) {
+  std::vector<LoweredParameter> result;
+  for (const Argument* argument : arguments_of(schema)) {
+    LoweredParameter& parameter = result.emplace_back(lower_type(argument->type, argument->alias));
+    parameter.name = argument->name;
+    parameter.is_keyword_only = result.size() > schema.positional.size();
+    parameter.default_value = default_function(cpp_types, *argument);
+  }
+  for (const Return& returned : schema.returns) {
+    result.push_back(lower_type(returned.type, returned.alias));
+    result.back().name = returned.name;
+  }
+  return result;
+}
+
+void add_default_headers(const CppTypes& cpp_types, const Schema& schema, std::set<std::string>& headers) {
+  for (const Argument* argument : arguments_of(schema)) {
+    if (!argument->default_value) {
+      continue;
+    }
+    if (const auto value = cpp_types.default_value(argument->type, *argument->default_value);
+        value && !value->header.empty()) {
+      headers.insert(value->header);
+    }
+  }
+}
+
+}  // namespace structured::gen

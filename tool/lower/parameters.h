@@ -1,0 +1,33 @@
+// Parameters of operators as constant data, for libraries without schema text.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "model/schema.h"
+#include "target/target.h"
+
+namespace structured::gen {
+
+/// An argument or a result.
+struct LoweredParameter {
+  std::string name;         ///< empty for a result without a name
+  std::string kind;         ///< enumerator of the runtime's Value::Kind: `int_list`
+  std::int64_t length = 0;  ///< fixed length of a list; 0 for others
+  bool is_optional = false;
+  bool is_mutable = false;
+  bool is_alias = false;  ///< whether the schema gives it an alias set
+  bool is_keyword_only = false;
+  std::string default_value;  ///< C++ expression for a function that returns it as a Value; empty: none
+  friend auto operator<=>(const LoweredParameter&, const LoweredParameter&) = default;
+};
+
+/// The arguments of a schema, then its results.
+std::vector<LoweredParameter> lower_parameters(const CppTypes& cpp_types, const Schema& schema);
+
+/// Adds the headers that the expressions of default values need.
+void add_default_headers(const CppTypes& cpp_types, const Schema& schema, std::set<std::string>& headers);
+
+}  // namespace structured::gen
