@@ -1,8 +1,8 @@
 # structured_add_library: from annotated kernel sources to a library.
 #
 #   structured_add_library(NAME SOURCES... [NAMESPACE ns] [CPP_NAMESPACE ns] [SHARED|STATIC|MODULE|OBJECT]
-#     [DIALECT native|aten|torch] [FLAVOUR dynamic|edge|static] [PLUGIN] [CHECK] [CHECKED] [IMPORTS libraries...]
-#     [BACKENDS backends...] [LOCK file])
+#     [DIALECT native|aten|torch] [FLAVOUR dynamic|edge|static] [SELECT file] [PLUGIN] [CHECK] [CHECKED]
+#     [IMPORTS libraries...] [BACKENDS backends...] [LOCK file])
 #
 # SOURCES are paths below the current source directory, or outputs of the project's commands below the current binary
 # directory: C++, CUDA (.cu; the project enables the language CUDA), and headers, which are scanned and not compiled.
@@ -15,6 +15,8 @@
 # FLAVOUR says how much of the registry of operators the library contains: everything (dynamic, the default), dispatch
 # tables and no schema text or layers (edge), or a switch over the backends in place of the tables (static). Libraries of
 # the flavours edge and static are STATIC or OBJECT and link structured::edge_runtime.
+#
+# SELECT is a file of `structured-gen select`: only the operators in it can be called by name.
 #
 # IMPORTS are libraries made by this function, here or in a package, whose operators get kernels from this library.
 # BACKENDS are the library's backends: a kernel for another one is an error, or, in the flavours edge and static, is left
@@ -47,7 +49,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/StructuredTorch.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredPython.cmake)
 
 function(structured_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;STATIC;MODULE;OBJECT;PLUGIN;CHECK;CHECKED" "NAMESPACE;CPP_NAMESPACE;DIALECT;FLAVOUR;LOCK" "IMPORTS;BACKENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;STATIC;MODULE;OBJECT;PLUGIN;CHECK;CHECKED" "NAMESPACE;CPP_NAMESPACE;DIALECT;FLAVOUR;SELECT;LOCK" "IMPORTS;BACKENDS")
   set(sources ${arg_UNPARSED_ARGUMENTS})
   if(NOT sources)
     message(FATAL_ERROR "structured_add_library(${name}): no sources given")
@@ -252,13 +254,18 @@ function(structured_add_library name)
   if(NOT arg_FLAVOUR STREQUAL dynamic)
     list(APPEND emit_options --flavour=${arg_FLAVOUR})
   endif()
+  set(selection "")
+  if(arg_SELECT)
+    structured_find_selection(selection ${name} ${arg_DIALECT} ${arg_SELECT})
+    list(APPEND emit_options --select=${selection})
+  endif()
   structured_response_file(arguments ${output_dir} ${library_options} ${check_options} ${emit_options} ${roots}
     --output-dir ${output_dir} ${fragments})
   add_custom_command(
     OUTPUT ${emit_stamp}
     COMMAND ${gen} emit @${arguments}
     COMMAND ${CMAKE_COMMAND} -E touch ${emit_stamp}
-    DEPENDS ${gen} ${fragments} ${arguments} ${import_files} ${lock_inputs}
+    DEPENDS ${gen} ${fragments} ${arguments} ${import_files} ${lock_inputs} ${selection}
     COMMENT "${name}: emitting operators"
     VERBATIM)
   add_custom_command(

@@ -1,4 +1,5 @@
-# FLAVOUR of structured_add_library: how much of the registry of operators a library contains.
+# FLAVOUR and SELECT of structured_add_library: how much of the registry of operators a library contains, and which
+# operators and dtypes.
 
 # structured_check_flavour(NAME FLAVOUR KIND DIALECT IMPORTS CHECKED): fails for arguments of the library NAME that exclude
 # each other.
@@ -47,4 +48,17 @@ function(structured_flavour_runtime result name flavour)
   set(${result} structured::edge_runtime PARENT_SCOPE)
   target_compile_options(${name} PRIVATE
     "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-ffunction-sections;-fdata-sections>")
+endfunction()
+
+# structured_find_selection(RESULT NAME DIALECT SELECT): the path of the file SELECT for the library NAME.
+function(structured_find_selection result name dialect select)
+  set(function "structured_add_library(${name})")
+  if(NOT dialect STREQUAL native)
+    message(FATAL_ERROR "${function}: SELECT needs DIALECT native, got ${dialect}")
+  endif()
+  cmake_path(ABSOLUTE_PATH select BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+  if(NOT EXISTS ${select})
+    message(FATAL_ERROR "${function}: SELECT names ${select}, which does not exist; make it by `structured-gen select`")
+  endif()
+  set(${result} ${select} PARENT_SCOPE)
 endfunction()

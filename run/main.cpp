@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "compare.h"
+#include "record.h"
 #include "script.h"
 
 namespace {
@@ -31,9 +32,10 @@ using namespace structured;
 
 constexpr std::string_view usage =
     R"(usage: structured-run MODEL [--inputs FILE] [--expect FILE] [--list] [--time] [--profile]
+                      [--record FILE]
 
 Loads a program that torch.export.save has written (.pt2), runs it, and prints its outputs. A module for PyTorch's lite
-interpreter (.ptl) takes only --list, --tolerance, and --expect with a file in which torch.save has stored the tuple of the
+interpreter (.ptl) takes only --list, --record, --tolerance, and --expect with a file in which torch.save has stored the tuple of the
 list of arguments of `forward` and its result.
 
   --inputs FILE      input tensors from an .npz or .safetensors file: in the order of the names `input.0`, `input.1`,
@@ -48,6 +50,7 @@ list of arguments of `forward` and its result.
   --list             prints inputs, size and operators, and does not run the program
   --time             prints the time of loading, and the fastest and the median time of 50 further runs
   --profile          prints how long operators take in one run
+  --record FILE      writes the operators that loading and running call, with dtypes, for `structured-gen select --trace`
 )";
 
 struct Options {
@@ -55,6 +58,7 @@ struct Options {
   std::string inputs;
   std::string expect;
   std::string name;
+  std::string record;
   double tolerance = 1e-4;
   bool list = false;
   bool time = false;
@@ -211,16 +215,20 @@ void print_profile(SavedProgram& program, const std::vector<Value>& inputs) {
   }
 }
 
-int run_model(const Options& options) {
+/// Returns whether outputs are as expected.
+bool run_model(const Options& options) {
   if (program::is_script_module(options.model)) {
-    return run::run_script(options.model, options.expect, options.list, options.tolerance) ? 0 : 1;
+    return run::run_script(options.model, options.expect, options.list, options.tolerance);
   }
   const auto start = std::chrono::steady_clock::now();
   SavedProgram program = SavedProgram::load(options.model, {&find_operator}, options.name);
   const double load = milliseconds_since(start);
   if (options.list) std::cout << program;
   if (options.time) std::printf("load: %.3f ms\n", load);
-  if (options.list && options.inputs.empty() && options.expect.empty() && !options.time && !options.profile) return 0;
+  if (options.list && options.inputs.empty() && options.expect.empty() && !options.time && !options.profile &&
+      options.record.empty()) {
+    return true;
+  }
 
   const NamedTensors given = options.inputs.empty() ? NamedTensors() : read_tensors(options.inputs);
   bool is_good = true;
@@ -235,12 +243,19 @@ int run_model(const Options& options) {
       }
     }
   }
-  if (!options.time && !options.profile) return is_good ? 0 : 1;
+  if (!options.time && !options.profile) return is_good;
   const bool has_expected_inputs = given.empty() && !options.expect.empty();
   const std::vector<Value> inputs = make_inputs(program, has_expected_inputs ? read_tensors(options.expect) : given);
   if (options.time) print_times(program, inputs);
   if (options.profile) print_profile(program, inputs);
-  return is_good ? 0 : 1;
+  return is_good;
+}
+
+bool run_and_record(const Options& options) {
+  const run::Recorder recorder;
+  const bool is_good = run_model(options);
+  recorder.write(options.record, options.model.substr(options.model.rfind('/') + 1));
+  return is_good;
 }
 
 }  // namespace
@@ -265,6 +280,8 @@ int main(int argc, char** argv) try {
       if ((text = value()) != nullptr) options.inputs = text;
     } else if (argument == "--expect") {
       if ((text = value()) != nullptr) options.expect = text;
+    } else if (argument == "--record") {
+      if ((text = value()) != nullptr) options.record = text;
     } else if (argument == "--model") {
       if ((text = value()) != nullptr) options.name = text;
     } else if (argument == "--tolerance") {
@@ -283,7 +300,7 @@ int main(int argc, char** argv) try {
     if (text == nullptr) return misuse("expected a value after `" + std::string(argument) + "`");
   }
   if (options.model.empty()) return misuse("expected a program");
-  return run_model(options);
+  return (options.record.empty() ? run_model(options) : run_and_record(options)) ? 0 : 1;
 } catch (const std::exception& error) {
   std::cerr << "structured-run: error: " << error.what() << "\n";
   return 1;

@@ -1,4 +1,6 @@
 #include <memory>
+#include <set>
+#include <string>
 
 #include "commands.h"
 #include "derive/signatures.h"
@@ -9,6 +11,7 @@
 #include "llvm/Support/Path.h"
 #include "model/signatures_json.h"
 #include "output_file.h"
+#include "selection/selection.h"
 #include "timing.h"
 
 namespace structured::gen {
@@ -24,6 +27,36 @@ T& kept(T value) {
   return result;
 }
 
+/// Returns the operators of the library that the selection names. Fails if it names operators of the library's
+/// namespace that the library lacks.
+llvm::Expected<std::set<std::string>> selected_operators(const CommandLine& line, const Library& library) {
+  llvm::Expected<std::string> text = read_input(line.selection);
+  if (!text) return text.takeError();
+  llvm::Expected<Selection> selection = selection_from_json(*text);
+  if (!selection) return selection.takeError();
+  const std::string prefix = library.schema_namespace + "::";
+  std::set<std::string> known;
+  for (const Operator& op : library.operators) {
+    for (const Variant& variant : op.variants) {
+      const OperatorName& name = variant.schema.name;
+      known.insert((name.ns.empty() ? prefix : "") + to_string(name));
+    }
+  }
+  std::set<std::string> selected;
+  std::string missing;
+  for (const auto& [name, reasons] : selection->operators) {
+    if (known.count(name) != 0) {
+      selected.insert(name);
+    } else if (llvm::StringRef(name).starts_with(prefix)) {
+      missing += (missing.empty() ? "`" : ", `") + name + "`";
+    }
+  }
+  if (!missing.empty()) {
+    return llvm::createStringError("expected operators of the library, found " + missing);
+  }
+  return selected;
+}
+
 /// Returns the depfile: `operators.json`, which every run writes, depends on all files that were read.
 std::string emit_depfile(const CommandLine& line) {
   llvm::SmallString<256> target(line.output_dir);
@@ -31,6 +64,7 @@ std::string emit_depfile(const CommandLine& line) {
   std::vector<std::string> inputs = line.inputs;
   inputs.insert(inputs.end(), line.imports.begin(), line.imports.end());
   if (!line.lock.empty() && !line.updates_lock) inputs.push_back(line.lock);
+  if (!line.selection.empty()) inputs.push_back(line.selection);
   return depfile_text(target, inputs);
 }
 
@@ -65,6 +99,11 @@ int run_emit(const CommandLine& line) {
   options.is_checked = line.is_checked;
   options.flavour = find_flavour(line.flavour);
   options.backends = line.backends;
+  if (!line.selection.empty()) {
+    llvm::Expected<std::set<std::string>> selected = selected_operators(line, library);
+    if (!selected) return fail(line, "`" + line.selection + "`: " + llvm::toString(selected.takeError()));
+    options.selected = std::move(*selected);
+  }
   options.on_step = [&](const char* step) { timing.begin(step); };
   if (llvm::Error error = emit(library, **target, options)) return fail(line, llvm::toString(std::move(error)));
   return update_lock(line, library) ? exit_success : exit_errors;

@@ -39,6 +39,9 @@ cl::SubCommand import_command("import", "Write annotated declarations of the ope
 cl::SubCommand aten_signatures_command("aten-signatures",
                                        "Write the signatures of ATen's operators, read from the headers of libtorch");
 
+cl::SubCommand select_command("select",
+                              "Select the operators and dtypes that saved programs need, for `emit --select`");
+
 cl::list<std::string> scan_inputs(cl::Positional, cl::desc("SOURCES... [-- FLAGS...]"), cl::sub(scan_command),
                                   cl::cat(category));
 cl::list<std::string> precompile_inputs(cl::Positional, cl::desc("[HEADER] [-- FLAGS...]"), cl::sub(precompile_command),
@@ -61,6 +64,8 @@ cl::list<std::string> import_inputs(cl::Positional, cl::desc("YAML [FRAGMENTS...
 
 cl::list<std::string> aten_signatures_inputs(cl::Positional, cl::desc("-- FLAGS..."), cl::sub(aten_signatures_command),
                                              cl::cat(category));
+
+cl::list<std::string> select_inputs(cl::Positional, cl::desc("MODELS..."), cl::sub(select_command), cl::cat(category));
 
 cl::opt<std::string> dialect(
     "dialect", cl::desc("Target runtime: native (default), or aten, for which emit writes JSON files only"),
@@ -87,7 +92,7 @@ cl::opt<std::string> generated_root(
 cl::opt<std::string> output("o", cl::desc("Output file; - for standard output"), cl::value_desc("file"),
                             cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
                             cl::sub(list_command), cl::sub(docs_command), cl::sub(import_command),
-                            cl::sub(aten_signatures_command), cl::cat(category));
+                            cl::sub(aten_signatures_command), cl::sub(select_command), cl::cat(category));
 cl::opt<std::string> source_url("source-url", cl::desc("Prefix of links to sources"), cl::value_desc("address"),
                                 cl::sub(docs_command), cl::cat(category));
 cl::opt<std::string> dtypes_file("dtypes", cl::desc("Dtypes of operators: lines of a name and words of `dtypes`"),
@@ -173,6 +178,22 @@ cl::list<std::string> backends("backends", cl::CommaSeparated,
                                         "out in the flavours edge and static"),
                                cl::value_desc("names"), cl::sub(check_command), cl::sub(emit_command),
                                cl::cat(category));
+cl::list<std::string> traces("trace",
+                             cl::desc("Select what a run has called: a file of `structured-run --record`; may "
+                                      "be repeated"),
+                             cl::value_desc("file"), cl::sub(select_command), cl::cat(category));
+cl::list<std::string> operator_lists(
+    "operators", cl::desc("Select the operators in a file, one full name per line; may be repeated"),
+    cl::value_desc("file"), cl::sub(select_command), cl::cat(category));
+cl::opt<std::string> selected_dtypes(
+    "select-dtypes", cl::desc("Select these dtypes, such as Float,Long,Bool, instead of those in the inputs"),
+    cl::value_desc("names"), cl::sub(select_command), cl::cat(category));
+cl::opt<std::string> selection("select",
+                               cl::desc("Let only operators in this file of `structured-gen select` be called by name"),
+                               cl::value_desc("file"), cl::sub(emit_command), cl::cat(category));
+cl::opt<std::string> explained_selection(
+    "selection", cl::desc("Explain a file of `structured-gen select`: an operator or dtype, or all"),
+    cl::value_desc("file"), cl::sub(explain_command), cl::cat(category));
 cl::list<std::string> operator_names(
     "operator", cl::desc("Import this operator, or all overloads of this base name; may be repeated (default: all)"),
     cl::value_desc("name"), cl::sub(import_command), cl::cat(category));
@@ -205,6 +226,7 @@ llvm::ArrayRef<CommandInputs> commands() {
       {Command::python, python_command, python_inputs},
       {Command::import_yaml, import_command, import_inputs},
       {Command::aten_signatures, aten_signatures_command, aten_signatures_inputs},
+      {Command::select, select_command, select_inputs},
   };
   return all;
 }
@@ -284,7 +306,16 @@ std::string misuse(const CommandLine& line) {
         return "unknown format `" + line.format + "`; expected schema, json, yaml or no-derivative";
       }
       return {};
+    case Command::select:
+      if (line.inputs.empty() && line.traces.empty() && line.lists.empty()) {
+        return "expected models, `--trace FILE` or `--operators FILE`";
+      }
+      if (line.output.empty()) return "`-o FILE` is missing";
+      return {};
     case Command::explain:
+      if (!line.selection.empty()) {
+        return line.inputs.size() <= 1 ? "" : "`--selection` takes one operator or dtype, found several";
+      }
       if (line.inputs.size() < 2) return "expected the name of an operator, then fragments or an operators.json";
       return {};
     case Command::docs:
@@ -420,6 +451,10 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
   line.parts = python_parts;
   line.self_methods = self_methods;
   line.operators.assign(operator_names.begin(), operator_names.end());
+  line.traces.assign(traces.begin(), traces.end());
+  line.lists.assign(operator_lists.begin(), operator_lists.end());
+  line.dtypes = selected_dtypes;
+  line.selection = line.command == Command::explain ? explained_selection : selection;
   line.checks_yaml = checks_yaml;
   line.prints_timing = timing;
   line.is_verbose = verbose;

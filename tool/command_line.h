@@ -9,7 +9,7 @@
 
 namespace structured::gen {
 
-enum class Command { scan, precompile, check, emit, list, explain, docs, python, import_yaml, aten_signatures };
+enum class Command { scan, precompile, check, emit, list, explain, docs, python, import_yaml, aten_signatures, select };
 
 /// Options of other commands keep their defaults.
 struct CommandLine {
@@ -42,6 +42,10 @@ struct CommandLine {
   std::string cuda_toolkit;
   std::vector<std::string> emitted_prefixes;
   std::vector<std::string> operators;  ///< names of operators to import; empty: all
+  std::vector<std::string> traces;     ///< records of runs, from which `select` takes operators
+  std::vector<std::string> lists;      ///< files with names of operators, for `select`
+  std::string dtypes;                  ///< dtypes for `select`, separated by commas; empty: those of its inputs
+  std::string selection;               ///< a file of `select`; empty: all operators
   std::vector<std::string> imports;    ///< signatures of other libraries
   std::vector<std::string> backends;   ///< backends of the library; empty: all
   std::string lock;

@@ -55,6 +55,7 @@ int run_list(const CommandLine& line) {
 }
 
 int run_explain(const CommandLine& line) {
+  if (!line.selection.empty()) return explain_selection(line);
   const std::string& name = line.inputs.front();
   std::optional<Library> library = read_library(line, {line.inputs.begin() + 1, line.inputs.end()});
   if (!library) return exit_errors;

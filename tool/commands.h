@@ -15,5 +15,8 @@ int run_docs(const CommandLine& line);
 int run_python(const CommandLine& line);
 int run_import(const CommandLine& line);
 int run_aten_signatures(const CommandLine& line);
+int run_select(const CommandLine& line);
+/// `explain --selection`.
+int explain_selection(const CommandLine& line);
 
 }  // namespace structured::gen

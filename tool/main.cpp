@@ -28,6 +28,8 @@ int main(int argc, char** argv) {
       return run_import(*line);
     case Command::aten_signatures:
       return run_aten_signatures(*line);
+    case Command::select:
+      return run_select(*line);
   }
   return exit_misuse;
 }

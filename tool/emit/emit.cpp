@@ -42,6 +42,7 @@ llvm::Expected<LoweredLibrary> lower_checked(const Library& library, const CppTy
   options.is_checked = emit_options.is_checked;
   options.flavour = emit_options.flavour;
   options.backends = emit_options.backends;
+  options.selected = emit_options.selected;
   llvm::Expected<LoweredLibrary> lowered = lower(library, cpp_types, options);
   if (!lowered) {
     return lowered.takeError();

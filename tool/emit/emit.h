@@ -18,6 +18,8 @@
 
 #include <deque>
 #include <functional>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +46,8 @@ struct EmitOptions {
   bool is_checked = false;   ///< whether calls of the operators are checked (structured/check/check_call.h)
   const Flavour* flavour = &dynamic_flavour();
   std::vector<std::string> backends = {};  ///< backends of the library; empty: all
+  /// Full names of the operators that can be called by name; nullopt: all.
+  std::optional<std::set<std::string>> selected = std::nullopt;
   /// Called with the name of each step as it begins, if set.
   std::function<void(const char*)> on_step;
 };

@@ -236,11 +236,14 @@ class Lowerer {
     const std::string id = identifier(entry.derived->schema.name);
     entry.signature = names_.claim("signature_" + id);
     entry.table = names_.claim((flavour_.has_tables ? "op_" : "dispatch_") + id);
-    entry.boxed = names_.claim("boxed_" + id);
+    const bool is_selected = !options_.selected || options_.selected->count(entry.full_name) != 0;
+    if (is_selected) {
+      entry.boxed = names_.claim("boxed_" + id);
+    }
     if (flavour_.has_layers) {
       entry.slow_path = names_.claim("slow_path_" + id);
     }
-    if (!flavour_.has_schemas) {
+    if (!flavour_.has_schemas && is_selected) {
       add_parameters(entry, id);
     }
     if (entry.op->structured) {

@@ -62,7 +62,7 @@ struct LoweredVariant {
   /// Name of the global with the dispatch table, `op_add_Tensor`, or of the function with the switch over backends,
   /// `dispatch_add_Tensor`. Both are called with the dispatcher's arguments.
   std::string table;
-  std::string boxed;      ///< name of its boxed call: `boxed_add_Tensor`
+  std::string boxed;      ///< name of its boxed call: `boxed_add_Tensor`; empty if it cannot be called by name
   std::string slow_path;  ///< name of the function that calls it through layers: `slow_path_add_Tensor`; empty: none
   std::size_t parameters = 0;  ///< in LoweredLibrary::parameter_lists, in a library without schema text
   /// The function that returns a structured operator's MetaFunction, or the global that stands for the meta function of
@@ -167,6 +167,8 @@ struct LowerOptions {
   bool is_checked = false;  ///< see LoweredLibrary
   const Flavour* flavour = &dynamic_flavour();
   std::vector<std::string> backends = {};  ///< backends of the library; empty: all
+  /// Full names of the operators that can be called by name; nullopt: all.
+  std::optional<std::set<std::string>> selected = std::nullopt;
 };
 
 /// Lowers a library. The result refers to `library` and `cpp_types`, which must outlive it. Fails for an operator with

@@ -9,34 +9,13 @@
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
 #include "structured/program/primitive.h"
+#include "structured/program/replaced_operators.h"
 
 namespace structured::program {
 namespace {
 
 constexpr std::string_view kOperatorPrefix = "torch.ops.";
 constexpr std::string_view kHigherOrderPrefix = "torch.ops.higher_order.";
-
-struct Renamed {
-  std::string_view from;
-  std::string_view to;
-};
-/// Operators that compute the same as another one from the same arguments.
-constexpr Renamed kRenamed[] = {
-    {"aten::__and__.Scalar", "aten::bitwise_and.Scalar"},
-    {"aten::__and__.Tensor", "aten::bitwise_and.Tensor"},
-    {"aten::__or__.Scalar", "aten::bitwise_or.Scalar"},
-    {"aten::__or__.Tensor", "aten::bitwise_or.Tensor"},
-    {"aten::__xor__.Scalar", "aten::bitwise_xor.Scalar"},
-    {"aten::__xor__.Tensor", "aten::bitwise_xor.Tensor"},
-    {"aten::_unsafe_index.Tensor", "aten::index.Tensor"},
-    {"aten::lift_fresh_copy", "aten::clone"},
-    {"aten::max.other", "aten::maximum"},
-    {"aten::min.other", "aten::minimum"},
-    {"aten::true_divide.Tensor", "aten::div.Tensor"},
-};
-
-/// Operators that return their first argument, since programs record no gradients.
-constexpr std::string_view kIdentities[] = {"aten::alias", "aten::detach", "aten::detach_", "aten::lift_fresh"};
 
 /// `aten.add.Tensor` as `aten::add.Tensor`, and `aten.relu.default` as `aten::relu`.
 std::string operator_name(std::string_view dotted) {
@@ -45,9 +24,9 @@ std::string operator_name(std::string_view dotted) {
   const std::size_t dot = dotted.find('.');
   if (dot == std::string_view::npos) return std::string(dotted);
   const std::string name = std::string(dotted.substr(0, dot)) + "::" + std::string(dotted.substr(dot + 1));
-  const auto* const renamed =
-      std::find_if(std::begin(kRenamed), std::end(kRenamed), [&](const Renamed& entry) { return entry.from == name; });
-  return renamed == std::end(kRenamed) ? name : std::string(renamed->to);
+  const auto* const renamed = std::find_if(std::begin(kRenamedOperators), std::end(kRenamedOperators),
+                                           [&](const RenamedOperator& entry) { return entry.from == name; });
+  return renamed == std::end(kRenamedOperators) ? name : std::string(renamed->to);
 }
 
 /// Name of the symbol that an expression in sympy's notation is: `s0`, `Symbol('s0', integer=True)`. Empty for others.
@@ -281,7 +260,8 @@ void Pt2GraphReader::read_nodes(const JsonValue& nodes, Scope& scope, Instructio
                                                                  : std::string(target);
     if (const Primitive* const primitive = find_primitive(name)) {
       read_primitive(node, *primitive, scope, to);
-    } else if (std::find(std::begin(kIdentities), std::end(kIdentities), name) != std::end(kIdentities)) {
+    } else if (std::find(std::begin(kIdentityOperators), std::end(kIdentityOperators), name) !=
+               std::end(kIdentityOperators)) {
       const Operand self = read_argument(node["inputs"][0]["arg"], scope, Value::Kind::tensor, to);
       for (const std::string_view result : result_names(node["outputs"])) scope[result] = self;
     } else {

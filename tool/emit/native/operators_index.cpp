@@ -68,28 +68,33 @@ std::string operators_source(const LoweredLibrary& lowered, bool boxed) {
   Writer writer;
   write_banner(writer, "");
   std::set<std::string> headers{"<" + lowered.include_prefix + "/find_operator.h>"};
+  std::vector<const LoweredVariant*> variants;
   for (const LoweredVariant& variant : lowered.own_variants()) {
+    if (variant.boxed.empty()) {
+      continue;
+    }
+    variants.push_back(&variant);
     add_headers(*lowered.cpp_types, *variant.op, *variant.derived, headers);
     if (!lowered.flavour->has_schemas) {
       add_default_headers(*lowered.cpp_types, variant.derived->schema, headers);
     }
   }
   write_includes(writer, headers);
-  if (!lowered.own_variants().empty()) {
+  if (!variants.empty()) {
     const HiddenVisibility hidden(writer);
     const Writer::Scope scope = writer.in_namespace(lowered.hidden_namespace);
     std::set<std::string> metas;
-    for (const LoweredVariant& variant : lowered.own_variants()) {
+    for (const LoweredVariant* variant : variants) {
       if (lowered.flavour->has_tables) {
         writer.blank();
-        write_signature(writer, variant);
-        declare_table(writer, lowered, variant);
+        write_signature(writer, *variant);
+        declare_table(writer, lowered, *variant);
       }
-      if (lowered.flavour->has_schemas && variant.op->structured && metas.insert(variant.meta).second) {
-        writer.line("const ::structured::MetaFunction& " + variant.meta + "();");
+      if (lowered.flavour->has_schemas && variant->op->structured && metas.insert(variant->meta).second) {
+        writer.line("const ::structured::MetaFunction& " + variant->meta + "();");
       }
       if (boxed) {
-        writer.line("void " + variant.boxed + "(::structured::Stack& stack);");
+        writer.line("void " + variant->boxed + "(::structured::Stack& stack);");
       }
     }
     write_parameter_lists(writer, lowered);
@@ -97,8 +102,8 @@ std::string operators_source(const LoweredLibrary& lowered, bool boxed) {
     {
       const Writer::Scope table =
           writer.block("constexpr ::structured::OperatorHandle handles[] = {", "};", Writer::continuation);
-      for (const LoweredVariant& variant : lowered.own_variants()) {
-        writer.list("{", handle_members(lowered, variant, boxed), "},");
+      for (const LoweredVariant* variant : variants) {
+        writer.list("{", handle_members(lowered, *variant, boxed), "},");
       }
     }
     if (lowered.flavour->has_schemas) {
@@ -111,7 +116,7 @@ std::string operators_source(const LoweredLibrary& lowered, bool boxed) {
     const Writer::Scope scope = writer.in_namespace(lowered.library->cpp_namespace);
     const Writer::Scope function =
         writer.block("const ::structured::OperatorHandle* find_operator([[maybe_unused]] std::string_view name) {");
-    writer.line(lowered.own_variants().empty()
+    writer.line(variants.empty()
                     ? std::string("return nullptr;")
                     : "return ::structured::detail::find_operator(::" + lowered.hidden_namespace + "::handles, name);");
   }

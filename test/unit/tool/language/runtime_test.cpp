@@ -11,6 +11,7 @@
 #include <structured/dispatch/default_value.h>
 #include <structured/dispatch/layer.h>
 #include <structured/dispatch/value.h>
+#include <structured/program/replaced_operators.h>
 
 #include <string_view>
 
@@ -102,6 +103,23 @@ TEST(Registry, NamesKindsOfValuesThatTheRuntimeHas) {
 #include "language/types.def"
   };
   for (const Value::Kind kind : kinds) EXPECT_NE(kind, Value::Kind::none);
+}
+
+TEST(Registry, ListsTheOperatorsThatLoadersOfProgramsReplace) {
+  constexpr program::RenamedOperator renamed[] = {
+#define STRUCTURED_RENAMED_OPERATOR(from, to) {from, to},
+#include "language/program_operators.def"
+  };
+  constexpr std::string_view identities[] = {
+#define STRUCTURED_IDENTITY_OPERATOR(name) name,
+#include "language/program_operators.def"
+  };
+  ASSERT_EQ(std::size(renamed), std::size(program::kRenamedOperators));
+  for (std::size_t i = 0; i < std::size(renamed); ++i) {
+    EXPECT_EQ(renamed[i].from, program::kRenamedOperators[i].from);
+    EXPECT_EQ(renamed[i].to, program::kRenamedOperators[i].to);
+  }
+  EXPECT_THAT(identities, testing::ElementsAreArray(program::kIdentityOperators));
 }
 
 }  // namespace

@@ -1,0 +1,31 @@
+// Records of the operators that runs call, for selections of operators.
+#pragma once
+
+#include <structured/dispatch/layer.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace structured::run {
+
+/// Records all calls of operators on this thread, those of other operators included, with the dtypes of their tensors.
+/// At most one object at a time.
+class Recorder {
+ public:
+  Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+  ~Recorder();
+
+  /// Writes the record for `structured-gen select --trace`. `model` is the name of the program, for reasons. Throws
+  /// Error if the file cannot be written.
+  void write(const std::string& path, const std::string& model) const;
+
+  std::map<std::string, std::set<std::string>> dtypes;  ///< by full name of the operator
+
+ private:
+  IncludeLayers layers_;
+};
+
+}  // namespace structured::run

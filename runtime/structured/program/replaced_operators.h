@@ -1,0 +1,31 @@
+#pragma once
+// Operators of `.pt2` files that loading replaces. tool/language/program_operators.def lists them for selections of
+// operators; a test compares the lists.
+#include <string_view>
+
+namespace structured::program {
+
+struct RenamedOperator {
+  std::string_view from;
+  std::string_view to;
+};
+/// Operators that compute the same as another one from the same arguments.
+inline constexpr RenamedOperator kRenamedOperators[] = {
+    {"aten::__and__.Scalar", "aten::bitwise_and.Scalar"},
+    {"aten::__and__.Tensor", "aten::bitwise_and.Tensor"},
+    {"aten::__or__.Scalar", "aten::bitwise_or.Scalar"},
+    {"aten::__or__.Tensor", "aten::bitwise_or.Tensor"},
+    {"aten::__xor__.Scalar", "aten::bitwise_xor.Scalar"},
+    {"aten::__xor__.Tensor", "aten::bitwise_xor.Tensor"},
+    {"aten::_unsafe_index.Tensor", "aten::index.Tensor"},
+    {"aten::lift_fresh_copy", "aten::clone"},
+    {"aten::max.other", "aten::maximum"},
+    {"aten::min.other", "aten::minimum"},
+    {"aten::true_divide.Tensor", "aten::div.Tensor"},
+};
+
+/// Operators that return their first argument, since programs record no gradients.
+inline constexpr std::string_view kIdentityOperators[] = {"aten::alias", "aten::detach", "aten::detach_",
+                                                          "aten::lift_fresh"};
+
+}  // namespace structured::program

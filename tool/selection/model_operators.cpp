@@ -1,0 +1,160 @@
+#include "selection/model_operators.h"
+
+#include <iterator>
+#include <map>
+#include <string>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
+#include "selection/stored_archive.h"
+
+namespace structured::gen {
+namespace {
+
+struct Renamed {
+  llvm::StringLiteral from;
+  llvm::StringLiteral to;
+};
+constexpr Renamed renamed[] = {
+#define STRUCTURED_RENAMED_OPERATOR(from, to) {from, to},
+#include "language/program_operators.def"
+};
+constexpr llvm::StringLiteral without_kernel[] = {
+#define STRUCTURED_IDENTITY_OPERATOR(name) name,
+#define STRUCTURED_PRIMITIVE_OPERATOR(name) name,
+#include "language/program_operators.def"
+};
+
+// The numbers of dtypes in files, from 1.
+constexpr llvm::StringLiteral dtypes[] = {"Byte",          "Char",  "Short",   "Int",         "Long",
+                                          "Half",          "Float", "Double",  "ComplexHalf", "ComplexFloat",
+                                          "ComplexDouble", "Bool",  "BFloat16"};
+
+// Returns `aten::add.Tensor` for `torch.ops.aten.add.Tensor`, and `aten::relu` for `torch.ops.aten.relu.default`; empty
+// for arithmetic of Python and for higher-order operators.
+std::string operator_name(llvm::StringRef target) {
+  if (!target.consume_front("torch.ops.") || target.starts_with("higher_order.")) return "";
+  target.consume_back(".default");
+  const auto [ns, rest] = target.split('.');
+  std::string name = (ns + "::" + rest).str();
+  const auto* found = llvm::find_if(renamed, [&](const Renamed& entry) { return entry.from == name; });
+  if (found != std::end(renamed)) name = found->to.str();
+  return llvm::is_contained(without_kernel, name) ? "" : name;
+}
+
+// Visits the graphs of a program, those of branches included.
+class Graphs {
+ public:
+  struct Use {
+    std::string first_node;
+    unsigned count = 0;
+  };
+
+  void visit(const llvm::json::Object& graph) {
+    if (const llvm::json::Object* values = graph.getObject("tensor_values")) {
+      // Members of an object have no order.
+      std::map<std::string, const llvm::json::Value*> sorted;
+      for (const auto& [name, value] : *values) sorted[name.str()] = &value;
+      for (const auto& [name, value] : sorted) note_dtype(*value, name);
+    }
+    const llvm::json::Array* nodes = graph.getArray("nodes");
+    if (!nodes) return;
+    for (const llvm::json::Value& value : *nodes) {
+      if (const llvm::json::Object* node = value.getAsObject()) visit_node(*node);
+    }
+  }
+
+  std::map<std::string, Use> operators;
+  std::map<std::string, Use> used_dtypes;
+
+ private:
+  static void note(Use& use, llvm::StringRef name) {
+    if (use.count++ == 0) use.first_node = name.str();
+  }
+
+  void note_dtype(const llvm::json::Value& value, llvm::StringRef name) {
+    const llvm::json::Object* meta = value.getAsObject();
+    const std::optional<std::int64_t> number = meta ? meta->getInteger("dtype") : std::nullopt;
+    if (!number || *number < 1 || static_cast<std::size_t>(*number) > std::size(dtypes)) return;
+    note(used_dtypes[dtypes[*number - 1].str()], name);
+  }
+
+  void visit_node(const llvm::json::Object& node) {
+    const std::string op = operator_name(node.getString("target").value_or(""));
+    if (!op.empty()) note(operators[op], node.getString("name").value_or("?"));
+    const llvm::json::Array* inputs = node.getArray("inputs");
+    if (!inputs) return;
+    for (const llvm::json::Value& input : *inputs) {
+      const llvm::json::Object* object = input.getAsObject();
+      const llvm::json::Object* argument = object ? object->getObject("arg") : nullptr;
+      const llvm::json::Object* graph = argument ? argument->getObject("as_graph") : nullptr;
+      if (const llvm::json::Object* inner = graph ? graph->getObject("graph") : nullptr) visit(*inner);
+    }
+  }
+};
+
+std::string reason(llvm::StringRef file, const Graphs::Use& use, llvm::StringRef what) {
+  const std::string others = std::to_string(use.count - 1);
+  return (file + ": " + what + " `" + use.first_node + "`" +
+          (use.count == 1 ? "" : " and " + others + (use.count == 2 ? " other" : " others")))
+      .str();
+}
+
+}  // namespace
+
+llvm::Expected<Selection> selection_from_model(llvm::StringRef bytes, llvm::StringRef name) {
+  const auto refuse = [&](const llvm::Twine& problem) { return llvm::createStringError(name + ": " + problem); };
+  auto members = stored_members(bytes);
+  if (!members) return refuse(llvm::toString(members.takeError()) + "; expected a program of torch.export.save (.pt2)");
+  Graphs graphs;
+  bool has_program = false;
+  for (const auto& [path, contents] : *members) {
+    const llvm::StringRef member(path);
+    if (!member.contains("/models/") || !member.ends_with(".json")) continue;
+    llvm::Expected<llvm::json::Value> json = llvm::json::parse(contents);
+    if (!json) return refuse(member + ": " + llvm::toString(json.takeError()));
+    const llvm::json::Object* program = json->getAsObject();
+    const llvm::json::Object* module = program ? program->getObject("graph_module") : nullptr;
+    const llvm::json::Object* graph = module ? module->getObject("graph") : nullptr;
+    if (!graph) return refuse(member + ": expected a graph");
+    graphs.visit(*graph);
+    has_program = true;
+  }
+  if (!has_program) {
+    return refuse("expected a program of torch.export.save (.pt2); record other files by `structured-run --record`");
+  }
+  Selection selection;
+  for (const auto& [op, use] : graphs.operators) selection.operators[op].insert(reason(name, use, "node"));
+  selection.dtypes.emplace();
+  for (const auto& [dtype, use] : graphs.used_dtypes) (*selection.dtypes)[dtype].insert(reason(name, use, "value"));
+  (*selection.dtypes)["Long"].insert("indices that operators compute");
+  (*selection.dtypes)["Bool"].insert("masks that operators compute");
+  return selection;
+}
+
+llvm::Expected<Selection> selection_from_trace(llvm::StringRef text, llvm::StringRef name) {
+  llvm::Expected<llvm::json::Value> json = llvm::json::parse(text);
+  if (!json) return llvm::createStringError(name + ": " + llvm::toString(json.takeError()));
+  const llvm::json::Object* file = json->getAsObject();
+  const llvm::json::Object* calls = file ? file->getObject("operators") : nullptr;
+  if (!calls || file->getString("format") != llvm::StringRef("structured record")) {
+    return llvm::createStringError(name + ": expected a file of `structured-run --record`");
+  }
+  const std::string model = file->getString("model").value_or("?").str();
+  Selection selection;
+  selection.dtypes.emplace();
+  for (const auto& [op, value] : *calls) {
+    selection.operators[op.str()].insert("called by " + model);
+    const llvm::json::Array* names = value.getAsArray();
+    if (!names) return llvm::createStringError(name + ": expected a list of dtypes for `" + op.str() + "`");
+    for (const llvm::json::Value& dtype : *names) {
+      if (llvm::Error error =
+              add_dtypes(selection, dtype.getAsString().value_or("?"), "`" + op.str() + "` in " + model)) {
+        return error;
+      }
+    }
+  }
+  return selection;
+}
+
+}  // namespace structured::gen
