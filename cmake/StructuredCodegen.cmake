@@ -16,7 +16,8 @@
 # tables and no schema text or layers (edge), or a switch over the backends in place of the tables (static). Libraries of
 # the flavours edge and static are STATIC or OBJECT and link structured::edge_runtime.
 #
-# SELECT is a file of `structured-gen select`: only the operators in it can be called by name.
+# SELECT is a file of `structured-gen select`: only the operators in it can be called by name, and kernels are compiled for
+# the dtypes in it.
 #
 # IMPORTS are libraries made by this function, here or in a package, whose operators get kernels from this library.
 # BACKENDS are the library's backends: a kernel for another one is an error, or, in the flavours edge and static, is left
@@ -256,7 +257,7 @@ function(structured_add_library name)
   endif()
   set(selection "")
   if(arg_SELECT)
-    structured_find_selection(selection ${name} ${arg_DIALECT} ${arg_SELECT})
+    structured_find_selection(selection selected_dtypes ${name} ${arg_DIALECT} ${arg_SELECT})
     list(APPEND emit_options --select=${selection})
   endif()
   structured_response_file(arguments ${output_dir} ${library_options} ${check_options} ${emit_options} ${roots}
@@ -314,6 +315,9 @@ function(structured_add_library name)
     set_property(SOURCE ${emitted_loops} APPEND PROPERTY COMPILE_OPTIONS "${options}")
   endif()
   if(arg_DIALECT STREQUAL native)
+    if(arg_SELECT)
+      target_compile_definitions(${name} PRIVATE ${selected_dtypes})
+    endif()
     structured_flavour_runtime(runtime ${name} ${arg_FLAVOUR})
     target_link_libraries(${name} PUBLIC ${runtime})
     target_compile_features(${name} PUBLIC cxx_std_20)

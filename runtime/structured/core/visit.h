@@ -9,20 +9,29 @@ namespace detail {
 
 [[noreturn]] STRUCTURED_API STRUCTURED_COLD void fail_visit(const char* name, ScalarType type, ScalarTypeSet expected);
 
+/// Dtypes for which kernels are compiled: all, or those of SELECT in structured_add_library.
+#if defined(STRUCTURED_SELECTED_DTYPES)
+constexpr ScalarTypeSet kSelectedTypes = ScalarTypeSet{0} | STRUCTURED_SELECTED_DTYPES;
+#else
+constexpr ScalarTypeSet kSelectedTypes = kAllTypes;
+#endif
+
 }  // namespace detail
 
 /// Calls `function.operator()<T>()` with the C++ type of `type`, and returns its result:
 ///
 ///     visit<kFloatingTypes | kHalf>("exp", self.scalar_type(), [&]<class T>() { loop<T>(...); });
 ///
-/// Instantiates `function` for the types in `Types` only. Throws Error, which starts with `name`, for any other type.
-template <ScalarTypeSet Types, class Function>
+/// Instantiates `function` for the types in `Types` only, and in a build for selected dtypes only for these. Throws
+/// Error, which starts with `name`, for any other type.
+template <ScalarTypeSet Types, class Function, ScalarTypeSet Selected = detail::kSelectedTypes>
 auto visit(const char* name, ScalarType type, Function&& function) {
   static_assert((Types.bits & kQuantizedTypes.bits) == 0, "quantized types have no C++ type of their own");
   static_assert(Types.bits != 0 && Types.bits <= kAllTypes.bits, "expected types that tensors have");
+  constexpr ScalarTypeSet types = {Types.bits & Selected.bits};
 #define STRUCTURED_VISIT_CASE(TYPE, CPP_TYPE)          \
   case ScalarType::TYPE:                               \
-    if constexpr (Types.contains(ScalarType::TYPE)) {  \
+    if constexpr (types.contains(ScalarType::TYPE)) {  \
       return function.template operator()<CPP_TYPE>(); \
     } else {                                           \
       break;                                           \
@@ -45,6 +54,11 @@ auto visit(const char* name, ScalarType type, Function&& function) {
       break;
   }
 #undef STRUCTURED_VISIT_CASE
+  if constexpr (types != Types) {
+    if (Types.contains(type)) {
+      fail(name, ": expected a dtype that this build selects, one of ", Selected, "; got ", type);
+    }
+  }
   detail::fail_visit(name, type, Types);
 }
 

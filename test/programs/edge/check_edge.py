@@ -1,0 +1,73 @@
+"""check_edge.py SOURCE_DIR WORK_DIR STRUCTURED_GEN CXX: builds the programs of this folder, and checks what is in them.
+
+Flags: -Os -DNDEBUG -ffunction-sections -fdata-sections -Wl,--gc-sections, exceptions on, stripped, libstdc++ shared.
+"""
+import pathlib
+import subprocess
+import sys
+
+# Most bytes of stripped programs.
+MOST_BYTES = {
+    'edge_direct': 165000,
+    'edge_by_name': 215000,
+    'static_direct': 157000,
+    'static_by_name': 205000,
+    'selected_direct': 144000,
+    'selected_by_name': 157000,
+}
+OUTPUTS = {
+    'direct': '4 7\n',
+    'by_name': '4\n-2\n6\n',
+    'selected_by_name': '4\nmissing\n'
+                        'add: expected a dtype that this build selects, one of Long, Float, Bool; got Double\n',
+}
+# Parsers of schemas and defaults.
+PARSERS = ('structured::read_schema', 'structured::detail::default_value', 'structured::detail::next_piece')
+
+
+def run(*command):
+    return subprocess.run([str(part) for part in command], check=True, capture_output=True, text=True).stdout
+
+
+def symbols(program):
+    return run('nm', '-C', program)
+
+
+def main(source, work, gen, cxx):
+    here, work = pathlib.Path(__file__).parent, pathlib.Path(work)
+    work.mkdir(parents=True, exist_ok=True)
+    (work / 'operators.txt').write_text('edge::add\n')
+    run(gen, 'select', '--operators', work / 'operators.txt', '--select-dtypes', 'Float,Long,Bool', '-o',
+        work / 'selection.json')
+    run('cmake', '-G', 'Ninja', '-S', here, '-B', work, '-DCMAKE_BUILD_TYPE=MinSizeRel', f'-DCMAKE_CXX_COMPILER={cxx}',
+        f'-DSTRUCTURED_SOURCE={source}', f'-DSTRUCTURED_GEN_EXECUTABLE={gen}')
+    run('cmake', '--build', work, '-j2')
+    faults = []
+    for name, most in MOST_BYTES.items():
+        program = work / name
+        run('strip', '-o', work / (name + '.stripped'), program)
+        size = (work / (name + '.stripped')).stat().st_size
+        print(f'{name}: {size} bytes')
+        if size > most:
+            faults.append(f'{name}: {size} bytes, expected at most {most}')
+        output = run(program)
+        expected = OUTPUTS.get(name, OUTPUTS[name.split('_', 1)[1]])
+        if output != expected:
+            faults.append(f'{name}: printed {output!r}, expected {expected!r}')
+        names = symbols(program)
+        faults += [f'{name}: has {parser}' for parser in PARSERS if parser in names]
+        if 'selected' in name or 'direct' in name:
+            faults += [f'{name}: has {line}' for line in names.splitlines() if 'negate' in line]
+        # One entry: the compiler's own start files.
+        sections = [line.split() for line in run('readelf', '-SW', program).splitlines() if ' .init_array ' in line]
+        size_of_array = int(sections[0][sections[0].index('INIT_ARRAY') + 3], 16) if sections else 0
+        if size_of_array > 8:
+            faults.append(f'{name}: code of {size_of_array // 8 - 1} initialisers runs at start')
+    # A library without selected operators has both.
+    if 'boxed_negate' not in symbols(work / 'static_by_name'):
+        faults.append('static_by_name: expected boxed_negate')
+    print('\n'.join(faults))
+    return 1 if faults else 0
+
+
+sys.exit(main(*sys.argv[1:]))
