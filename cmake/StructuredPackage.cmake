@@ -12,6 +12,10 @@ if(TARGET structured-run)
   set_target_properties(structured-run PROPERTIES INSTALL_RPATH "\$ORIGIN/${libraries}")
   install(TARGETS structured-run DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT structured)
 endif()
+if(TARGET structured_cuda AND NOT STRUCTURED_CUDA_EMULATOR)
+  list(APPEND targets structured_cuda)
+  set_target_properties(structured_cuda PROPERTIES EXPORT_NAME cuda INSTALL_RPATH "\$ORIGIN")
+endif()
 if(TARGET structured-gen)
   list(APPEND targets structured-gen)
   install(TARGETS StructuredPlugin EXPORT Structured DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT structured)
@@ -50,10 +54,10 @@ install(CODE "file(INSTALL ${PROJECT_SOURCE_DIR}/runtime/gdb/structured_gdb.py
 install(EXPORT Structured FILE StructuredExports.cmake NAMESPACE structured:: DESTINATION ${package_dir}
   COMPONENT structured)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/structured DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT structured
-  FILES_MATCHING PATTERN *.h)
-set(modules StructuredChecks.cmake StructuredCodegen.cmake StructuredCompiler.cmake StructuredEditors.cmake
-  StructuredEmittedHeaders.cmake StructuredFindTorch.cmake StructuredFlavours.cmake StructuredImports.cmake
-  StructuredInstall.cmake
+  FILES_MATCHING PATTERN *.h PATTERN *.cuh)
+set(modules StructuredChecks.cmake StructuredCodegen.cmake StructuredCompiler.cmake StructuredCuda.cmake
+  StructuredEditors.cmake StructuredEmittedHeaders.cmake StructuredFindTorch.cmake StructuredFlavours.cmake
+  StructuredImports.cmake StructuredInstall.cmake
   StructuredOperatorTests.cmake StructuredPython.cmake StructuredSources.cmake StructuredTorch.cmake)
 list(TRANSFORM modules PREPEND ${PROJECT_SOURCE_DIR}/cmake/)
 install(FILES ${modules} DESTINATION ${package_dir} COMPONENT structured)

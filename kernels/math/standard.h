@@ -19,7 +19,7 @@ using namespace structured::math;
 
 #ifdef __CUDACC__
 template <typename T>
-using StandardComplex = cuda::std::complex<T>;
+using StandardComplex = ::cuda::std::complex<T>;
 #else
 template <typename T>
 using StandardComplex = std::complex<T>;

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <new>
 
+#include "structured/core/device_library.h"
 #include "structured/core/error.h"
 #include "structured/core/host_cache.h"
 
@@ -38,9 +39,14 @@ using detail::allocators;
 Allocator& allocator(DeviceType type) {
   Allocator* const found = allocators[static_cast<int>(type)].load(std::memory_order_acquire);
   if (found != nullptr) return *found;
-  STRUCTURED_CHECK(type == DeviceType::CPU, "expected a device type with an allocator, got ", type,
+  if (type == DeviceType::CPU) return detail::host_allocator();
+  STRUCTURED_CHECK(type == DeviceType::CUDA, "expected a device type with an allocator, got ", type,
                    "; see `set_allocator`");
-  return detail::host_allocator();
+  const char* const error = detail::open_device_library(type);
+  Allocator* const opened = allocators[static_cast<int>(type)].load(std::memory_order_acquire);
+  STRUCTURED_CHECK(opened != nullptr, "expected a library for cuda devices: ",
+                   error != nullptr ? error : "it has registered no allocator");
+  return *opened;
 }
 
 Allocator* set_allocator(DeviceType type, Allocator* allocator) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "structured/core/argument_part.h"
+#include "structured/core/device_library.h"
 #include "structured/core/dimname.h"
 #include "structured/core/error.h"
 #include "structured/core/geometry.h"
@@ -92,8 +93,10 @@ __attribute__((noinline)) TensorImpl* TensorImpl::allocate_with_storage(Kind kin
     if (impl->device().is_cpu()) detail::guard_gap(end, end + (kDataOffset - kHeadersBytes));
     return impl;
   }
+  const Device device = detail::with_index(kind.signature.device());
+  kind.signature = TensorSignature::make(device, kind.signature.dtype(), kind.signature.rank());
   Owner impl(allocate(kind));
-  impl->storage_ = Storage(nbytes, kind.signature.device());
+  impl->storage_ = Storage(nbytes, device);
   return impl.release();
 }
 

@@ -1,7 +1,9 @@
 #include <structured/core/allocator.h>
+#include <structured/core/device_library.h>
 
 #include <cstdint>
 #include <cstring>
+#include <string>
 
 #include "counting_allocator.h"
 #include "throws_error.h"
@@ -54,6 +56,16 @@ TEST(SetAllocator, ServesOtherDevices) {
   EXPECT_EQ(set_allocator(kPrivateUse2, &counting), nullptr);
   EXPECT_EQ(&allocator(kPrivateUse2), &counting);
   EXPECT_EQ(set_allocator(kPrivateUse2, nullptr), &counting);
+}
+
+TEST(SetAllocator, IsDoneByTheLibraryOfCudaDevices) {
+  const char* const reason = detail::open_device_library(kCUDA);
+  if (reason == nullptr) {  // built with CUDA
+    EXPECT_FALSE(allocator(kCUDA).is_host_accessible());
+  } else {
+    EXPECT_ERROR(allocator(kCUDA), (std::string("expected a library for cuda devices: ") + reason).c_str());
+    EXPECT_NE(std::string(reason).find("libstructured_cuda.so"), std::string::npos);
+  }
 }
 
 TEST(SetAllocator, RefusesMeta) {

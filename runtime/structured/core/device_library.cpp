@@ -1,0 +1,57 @@
+#include "structured/core/device_library.h"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstddef>
+#include <string>
+
+namespace structured::detail {
+namespace {
+
+constinit std::atomic<CurrentDevice> current_devices[kDeviceTypeCount] = {};
+
+// Returns the folder of this library, with a slash, or an empty string.
+std::string own_folder() {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<const void*>(&open_device_library), &info) == 0 || info.dli_fname == nullptr) return "";
+  const std::string path = info.dli_fname;
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+// Returns null, or the message of the dynamic linker. The library is never closed.
+const char* open_cuda() {
+  const std::string name = STRUCTURED_CUDA_SONAME;
+  if (const std::string folder = own_folder(); !folder.empty()) {
+    if (dlopen((folder + name).c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return nullptr;
+  }
+  if (dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return nullptr;
+  const char* const error = dlerror();
+  static const std::string text = error != nullptr ? error : name + ": cannot be opened";
+  return text.c_str();
+}
+
+}  // namespace
+
+const char* open_device_library(DeviceType type) {
+  if (type != DeviceType::CUDA) return "there is no library for this device type";
+  static const char* const error = open_cuda();
+  return error;
+}
+
+void set_current_device(DeviceType type, CurrentDevice current) {
+  current_devices[static_cast<std::size_t>(type)].store(current, std::memory_order_release);
+}
+
+Device with_index(Device device) {
+  if (device.has_index() || device.is_cpu() || device.is_meta()) return device;
+  const std::atomic<CurrentDevice>& current = current_devices[static_cast<std::size_t>(device.type())];
+  CurrentDevice found = current.load(std::memory_order_acquire);
+  if (found == nullptr && device.is_cuda() && open_device_library(device.type()) == nullptr) {
+    found = current.load(std::memory_order_acquire);
+  }
+  return found == nullptr ? device : Device(device.type(), found());
+}
+
+}  // namespace structured::detail

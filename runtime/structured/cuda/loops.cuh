@@ -1,0 +1,353 @@
+#pragma once
+// Elementwise loops on CUDA devices, for sources that nvcc compiles. A scalar function is a named structure with a
+// template parameter for the type that it computes in:
+//
+//     template <class T>
+//     struct Scale {
+//       T factor;
+//       __device__ T operator()(T self) const { return self * factor; }
+//     };
+//     extern const PointwiseTable scale_table = pointwise_table<kAllFloatingTypes, true, Scale>();
+//
+// A function has a dense kernel for each dtype, and a strided kernel for each type that it computes in. Strided kernels
+// also convert dtypes.
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "structured/core/bfloat16.h"
+#include "structured/core/complex.h"
+#include "structured/core/convert.h"
+#include "structured/core/half.h"
+#include "structured/core/scalar_type.h"
+#include "structured/cuda/pointwise_table.h"
+
+namespace structured::cuda {
+namespace detail {
+
+/// Type that elements of type M in memory are computed in.
+template <class M, bool widens>
+struct ComputedType {
+  using Type = M;
+};
+template <>
+struct ComputedType<Half, true> {
+  using Type = float;
+};
+template <>
+struct ComputedType<BFloat16, true> {
+  using Type = float;
+};
+template <>
+struct ComputedType<Complex<Half>, true> {
+  using Type = Complex<float>;
+};
+
+/// Type in memory of a parameter or result of type T, where elements computed in C are in memory as M. Others are bool.
+template <class T, class C, class M>
+using InMemory = std::conditional_t<std::is_same_v<T, C>, M, T>;
+
+/// Converts as structured::convert, with the hardware's conversions from and to Half and BFloat16.
+template <class To, class From>
+__device__ __forceinline__ To converted(From value) {
+  if constexpr (std::is_same_v<To, From>) {
+    return value;
+  } else if constexpr (is_complex_v<From> && is_complex_v<To>) {
+    using Part = typename To::value_type;
+    return To(converted<Part>(value.real()), converted<Part>(value.imag()));
+  } else if constexpr (is_complex_v<To>) {
+    return To(converted<typename To::value_type>(value));
+  } else if constexpr (is_complex_v<From> && std::is_same_v<To, bool>) {
+    return converted<bool>(value.real()) || converted<bool>(value.imag());
+  } else if constexpr (is_complex_v<From>) {
+    return converted<To>(value.real());
+  } else if constexpr (std::is_same_v<From, Half>) {
+    float wide;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(value.bits()));
+    return converted<To>(wide);
+  } else if constexpr (std::is_same_v<From, BFloat16>) {
+    return converted<To>(__uint_as_float(static_cast<unsigned>(value.bits()) << 16));
+  } else if constexpr (std::is_same_v<To, Half>) {
+    unsigned short bits;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(convert<float>(value)));
+    return __builtin_bit_cast(Half, bits);
+  } else if constexpr (std::is_same_v<To, BFloat16>) {
+    unsigned short bits;
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(convert<float>(value)));
+    return __builtin_bit_cast(BFloat16, bits);
+  } else {
+    return convert<To>(value);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------- dense
+
+template <int bytes>
+struct Word;
+template <>
+struct Word<1> {
+  using Type = unsigned char;
+};
+template <>
+struct Word<2> {
+  using Type = unsigned short;
+};
+template <>
+struct Word<4> {
+  using Type = unsigned;
+};
+template <>
+struct Word<8> {
+  using Type = uint2;
+};
+template <>
+struct Word<16> {
+  using Type = uint4;
+};
+
+/// Elements of one operand for one thread: packs that are loaded and stored at once, a block's width apart.
+template <class M, int kElements, int kPacks>
+struct Packs {
+  using WordType = typename Word<sizeof(M) * kElements>::Type;
+
+  M elements[kPacks][kElements];
+
+  __device__ __forceinline__ static Packs load(const void* from, std::int64_t base) {
+    const WordType* const words = reinterpret_cast<const WordType*>(static_cast<const M*>(from) + base) + threadIdx.x;
+    Packs result;
+#pragma unroll
+    for (int pack = 0; pack < kPacks; ++pack) {
+      const WordType word = words[pack * kLoopThreads];
+      __builtin_memcpy(result.elements[pack], &word, sizeof(word));
+    }
+    return result;
+  }
+  __device__ __forceinline__ void store(void* to, std::int64_t base) const {
+    WordType* const words = reinterpret_cast<WordType*>(static_cast<M*>(to) + base) + threadIdx.x;
+#pragma unroll
+    for (int pack = 0; pack < kPacks; ++pack) {
+      WordType word;
+      __builtin_memcpy(&word, elements[pack], sizeof(word));
+      words[pack * kLoopThreads] = word;
+    }
+  }
+};
+
+template <class... Operands>
+constexpr int largest_size() {
+  int result = 1;
+  for (const int size : {static_cast<int>(sizeof(Operands))...}) result = size > result ? size : result;
+  return result;
+}
+
+/// Number of elements that a block of a dense loop handles.
+template <class... Operands>
+inline constexpr int kDenseTile = kLoopThreads * kDenseBytes / largest_size<Operands...>();
+
+template <class C, class M, class F, class R, class... Args, int... I>
+__device__ __forceinline__ void dense_loop(const F& function, R (F::*)(Args...) const, const DenseOperands& operands,
+                                           std::int64_t size, std::integer_sequence<int, I...>) {
+  using Out = InMemory<R, C, M>;
+  constexpr int kTile = kDenseTile<Out, InMemory<Args, C, M>...>;
+  constexpr int kPacks = kDenseBytes / 16;
+  constexpr int kElements = kTile / kLoopThreads / kPacks;
+  const std::int64_t base = static_cast<std::int64_t>(blockIdx.x) * kTile;
+  // A view may begin at any element.
+  bool is_aligned = reinterpret_cast<std::uintptr_t>(operands.data[0]) % (sizeof(Out) * kElements) == 0;
+  ((is_aligned &=
+    reinterpret_cast<std::uintptr_t>(operands.data[I + 1]) % (sizeof(InMemory<Args, C, M>) * kElements) == 0),
+   ...);
+  if (size - base >= kTile && is_aligned) {
+    const auto apply = [&](const Packs<InMemory<Args, C, M>, kElements, kPacks>&... inputs) {
+      Packs<Out, kElements, kPacks> result;
+#pragma unroll
+      for (int pack = 0; pack < kPacks; ++pack) {
+#pragma unroll
+        for (int i = 0; i < kElements; ++i) {
+          result.elements[pack][i] = converted<Out>(function(converted<Args>(inputs.elements[pack][i])...));
+        }
+      }
+      result.store(operands.data[0], base);
+    };
+    apply(Packs<InMemory<Args, C, M>, kElements, kPacks>::load(operands.data[I + 1], base)...);
+    return;
+  }
+  const int rest = static_cast<int>(size - base < kTile ? size - base : kTile);
+#pragma unroll 1
+  for (int i = static_cast<int>(threadIdx.x); i < rest; i += kLoopThreads) {
+    static_cast<Out*>(operands.data[0])[base + i] = converted<Out>(
+        function(converted<Args>(static_cast<const InMemory<Args, C, M>*>(operands.data[I + 1])[base + i])...));
+  }
+}
+
+template <class F, class C, class M, int kInputs>
+__global__ __launch_bounds__(kLoopThreads) void dense_kernel(const F function, const DenseOperands operands,
+                                                             const std::int64_t size) {
+  dense_loop<C, M>(function, &F::operator(), operands, size, std::make_integer_sequence<int, kInputs>());
+}
+
+// ----------------------------------------------------------------------------------------------------- strided
+
+/// Loads an element of any dtype as C. A function of its own, since a switch for each operand would make kernels large.
+template <class C>
+__device__ __noinline__ C load_any(const char* from, ScalarType type) {
+#define STRUCTURED_LOAD(TYPE, CPP_TYPE) \
+  case ScalarType::TYPE:                \
+    return converted<C>(*reinterpret_cast<const CPP_TYPE*>(from));
+  switch (type) {
+    STRUCTURED_LOAD(Byte, std::uint8_t)
+    STRUCTURED_LOAD(Char, std::int8_t)
+    STRUCTURED_LOAD(Short, std::int16_t)
+    STRUCTURED_LOAD(Int, std::int32_t)
+    STRUCTURED_LOAD(Long, std::int64_t)
+    STRUCTURED_LOAD(Half, Half)
+    STRUCTURED_LOAD(Float, float)
+    STRUCTURED_LOAD(Double, double)
+    STRUCTURED_LOAD(ComplexHalf, Complex<Half>)
+    STRUCTURED_LOAD(ComplexFloat, Complex<float>)
+    STRUCTURED_LOAD(ComplexDouble, Complex<double>)
+    STRUCTURED_LOAD(BFloat16, BFloat16)
+    default:
+      return converted<C>(*from != 0);
+  }
+#undef STRUCTURED_LOAD
+}
+
+/// Stores a C as an element of any dtype.
+template <class C>
+__device__ __noinline__ void store_any(char* to, ScalarType type, C value) {
+#define STRUCTURED_STORE(TYPE, CPP_TYPE)                           \
+  case ScalarType::TYPE:                                           \
+    *reinterpret_cast<CPP_TYPE*>(to) = converted<CPP_TYPE>(value); \
+    return;
+  switch (type) {
+    STRUCTURED_STORE(Byte, std::uint8_t)
+    STRUCTURED_STORE(Char, std::int8_t)
+    STRUCTURED_STORE(Short, std::int16_t)
+    STRUCTURED_STORE(Int, std::int32_t)
+    STRUCTURED_STORE(Long, std::int64_t)
+    STRUCTURED_STORE(Half, Half)
+    STRUCTURED_STORE(Float, float)
+    STRUCTURED_STORE(Double, double)
+    STRUCTURED_STORE(ComplexHalf, Complex<Half>)
+    STRUCTURED_STORE(ComplexFloat, Complex<float>)
+    STRUCTURED_STORE(ComplexDouble, Complex<double>)
+    STRUCTURED_STORE(BFloat16, BFloat16)
+    default:
+      *reinterpret_cast<bool*>(to) = converted<bool>(value);
+  }
+#undef STRUCTURED_STORE
+}
+
+template <class C>
+__device__ __forceinline__ C load_element(const StridedOperands& operands, int operand, int offset) {
+  const char* from = operands.data[operand];
+  from = from == nullptr ? operands.constants[operand] : from + offset;
+  const ScalarType type = operands.types[operand];
+  return type == scalar_type_of<C> ? *reinterpret_cast<const C*>(from) : load_any<C>(from, type);
+}
+
+template <class F, class R, class... Args, int... I>
+__device__ __forceinline__ void strided_loop(const F& function, R (F::*)(Args...) const,
+                                             const StridedOperands& operands, std::integer_sequence<int, I...>) {
+  const int first = static_cast<int>(blockIdx.x) * (kLoopThreads * kStridedElements) + static_cast<int>(threadIdx.x);
+#pragma unroll 1
+  for (int k = 0; k < kStridedElements; ++k) {
+    const int element = first + k * kLoopThreads;
+    if (element >= operands.size) return;
+    int offsets[sizeof...(Args) + 1] = {};
+    auto rest = static_cast<unsigned>(element);
+#pragma unroll 1
+    for (int dim = 0; dim < operands.dims; ++dim) {
+      const Divisor& divisor = operands.sizes[dim];
+      const unsigned quotient = (__umulhi(rest, divisor.multiplier) + rest) >> divisor.shift;
+      const int index = static_cast<int>(rest - quotient * divisor.value);
+      rest = quotient;
+      offsets[0] += index * operands.strides[dim][0];
+      ((offsets[I + 1] += index * operands.strides[dim][I + 1]), ...);
+    }
+    const R result = function(load_element<Args>(operands, I + 1, offsets[I + 1])...);
+    char* const to = operands.data[0] + offsets[0];
+    if (operands.types[0] == scalar_type_of<R>) {
+      *reinterpret_cast<R*>(to) = result;
+    } else {
+      store_any<R>(to, operands.types[0], result);
+    }
+  }
+}
+
+template <class F, int kInputs>
+__global__ __launch_bounds__(kLoopThreads) void strided_kernel(const F function,
+                                                               const __grid_constant__ StridedOperands operands) {
+  strided_loop(function, &F::operator(), operands, std::make_integer_sequence<int, kInputs>());
+}
+
+// ------------------------------------------------------------------------------------------------------- table
+
+template <class F, class R, class... Args>
+constexpr int count_inputs(R (F::*)(Args...) const) {
+  return sizeof...(Args);
+}
+template <class C, class M, class F, class R, class... Args>
+constexpr int dense_tile(R (F::*)(Args...) const) {
+  return kDenseTile<InMemory<R, C, M>, InMemory<Args, C, M>...>;
+}
+template <class F, class R, class... Args>
+constexpr std::uint32_t booleans(R (F::*)(Args...) const) {
+  std::uint32_t result = 0;
+  std::uint32_t bit = 1;
+  for (const bool is_boolean : {std::is_same_v<R, bool>, std::is_same_v<Args, bool>...}) {
+    if (is_boolean) result |= bit;
+    bit <<= 1;
+  }
+  return result;
+}
+
+template <class M, ScalarTypeSet types, bool widens, template <class> class Function>
+void add_kernels(PointwiseTable& table) {
+  if constexpr (types.contains(scalar_type_of<M>)) {
+    using C = typename ComputedType<M, widens>::Type;
+    using F = Function<C>;
+    constexpr int kInputs = count_inputs(&F::operator());
+    constexpr auto type = static_cast<std::size_t>(scalar_type_of<M>);
+    table.inputs = kInputs;
+    // The function for bool has bool operands only because that is its type.
+    if constexpr (!std::is_same_v<C, bool>) table.booleans = booleans(&F::operator());
+    table.dense[type] = reinterpret_cast<const void*>(&dense_kernel<F, C, M, kInputs>);
+    table.strided[type] = reinterpret_cast<const void*>(&strided_kernel<F, kInputs>);
+    table.dense_tile[type] = dense_tile<C, M, F>(&F::operator());
+  }
+}
+
+inline int launch_kernel(const void* kernel, unsigned blocks, unsigned threads, void** arguments, void* stream) {
+  return static_cast<int>(
+      cudaLaunchKernel(kernel, dim3(blocks), dim3(threads), arguments, 0, static_cast<cudaStream_t>(stream)));
+}
+
+}  // namespace detail
+
+/// Returns the kernels of a scalar function for the dtypes `types`. If `widens`, Half, BFloat16 and ComplexHalf are
+/// computed as float and Complex<float>.
+template <ScalarTypeSet types, bool widens, template <class> class Function>
+PointwiseTable pointwise_table() {
+  PointwiseTable table{};
+  table.launch = &detail::launch_kernel;
+  detail::add_kernels<std::uint8_t, types, widens, Function>(table);
+  detail::add_kernels<std::int8_t, types, widens, Function>(table);
+  detail::add_kernels<std::int16_t, types, widens, Function>(table);
+  detail::add_kernels<std::int32_t, types, widens, Function>(table);
+  detail::add_kernels<std::int64_t, types, widens, Function>(table);
+  detail::add_kernels<Half, types, widens, Function>(table);
+  detail::add_kernels<float, types, widens, Function>(table);
+  detail::add_kernels<double, types, widens, Function>(table);
+  detail::add_kernels<Complex<Half>, types, widens, Function>(table);
+  detail::add_kernels<Complex<float>, types, widens, Function>(table);
+  detail::add_kernels<Complex<double>, types, widens, Function>(table);
+  detail::add_kernels<bool, types, widens, Function>(table);
+  detail::add_kernels<BFloat16, types, widens, Function>(table);
+  return table;
+}
+
+}  // namespace structured::cuda

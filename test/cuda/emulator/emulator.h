@@ -1,0 +1,31 @@
+#pragma once
+// Controls of the emulated CUDA devices, for tests. The emulator takes the place of the CUDA runtime library: it has
+// the entry points that nvcc's code and our runtime call, two devices, and an interpreter of PTX.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace emulator {
+
+/// When the work in streams is done: when it is enqueued, or as late as possible, at a synchronisation. Late streams
+/// take turns in an order that depends on `seed`, as far as events allow, so that a missing event shows.
+void set_late_streams(bool is_late, unsigned seed = 0);
+
+struct Statistics {
+  std::uint64_t launches = 0;
+  std::uint64_t instructions = 0;
+  std::uint64_t allocations = 0;       ///< calls of cudaMalloc
+  std::uint64_t synchronisations = 0;  ///< calls that wait for a device, stream or event
+};
+Statistics statistics();
+
+/// Describes the first fault; empty if there was none. Every later call of the runtime returns its error.
+std::string fault();
+void clear_fault();
+
+/// Bytes of memory of each device.
+void set_device_memory(std::size_t bytes);
+/// Number of devices that cudaGetDeviceCount reports: 0 to 2.
+void set_device_count(int count);
+
+}  // namespace emulator

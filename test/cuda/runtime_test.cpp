@@ -1,0 +1,234 @@
+// Devices, streams, memory and copies of the CUDA backend.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <structured/cuda/device.h>
+#include <structured/cuda/memory.h>
+#include <structured/cuda/stream.h>
+#include <structured/iterator/copy.h>
+#include <structured/structured.h>
+
+#include <numeric>
+#include <vector>
+
+#include "emulator.h"
+#include "expect_error.h"
+
+namespace {
+
+using namespace structured;
+using test::expect_error;
+
+const Device kFirst(kCUDA, 0);
+const Device kSecond(kCUDA, 1);
+
+Tensor range(IntArrayRef sizes, ScalarType dtype = kFloat) {
+  std::vector<float> values(
+      static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>())));
+  std::iota(values.begin(), values.end(), 0.0f);
+  const Tensor result = empty(sizes, TensorOptions(dtype, kCPU));
+  copy_into(result, tensor(ArrayRef<float>(values), sizes));
+  return result;
+}
+Tensor copy_to(Device device, const Tensor& source) {
+  const Tensor result = empty(source.sizes(), source.options().device(device));
+  copy_into(result, source);
+  return result;
+}
+std::vector<float> values_of(const Tensor& tensor) {
+  const Tensor result = empty(tensor.sizes(), TensorOptions(kFloat, kCPU));
+  copy_into(result, tensor);
+  return to_vector<float>(result);
+}
+
+TEST(CudaDevice, HasProperties) {
+  EXPECT_EQ(cuda::device_count(), 2);
+  EXPECT_EQ(cuda::device_properties(1).name, "Emulated device 1");
+  expect_error([] { cuda::device_properties(2); }, "expected a CUDA device below 2, got 2");
+}
+
+TEST(CudaDevice, IsCurrentInAScope) {
+  EXPECT_EQ(cuda::current_device(), 0);
+  {
+    const DeviceGuard guard(kSecond);
+    EXPECT_EQ(cuda::current_device(), 1);
+    EXPECT_EQ(empty({2}, kCUDA).device(), kSecond);
+  }
+  EXPECT_EQ(cuda::current_device(), 0);
+  EXPECT_EQ(empty({2}, kCUDA).device(), kFirst);
+}
+
+TEST(CudaDevice, IsMissedWithAClearError) {
+  emulator::set_device_count(0);
+  expect_error([] { empty({2}, kFirst); },
+               "expected a CUDA device, found none: the program needs NVIDIA's driver and a GPU");
+  emulator::set_device_count(2);
+  EXPECT_EQ(empty({2}, kFirst).device(), kFirst);
+}
+
+TEST(CudaMemory, IsReusedWithinAStream) {
+  const void* first = empty({100}, kFirst).data();
+  const std::uint64_t before = cuda::memory_statistics(0).device_allocations;
+  EXPECT_EQ(empty({100}, kFirst).data(), first);
+  EXPECT_EQ(cuda::memory_statistics(0).device_allocations, before);
+}
+
+TEST(CudaMemory, IsNotSharedBetweenStreams) {
+  const void* first = empty({100}, kFirst).data();
+  const cuda::StreamGuard guard(cuda::new_stream(0));
+  EXPECT_NE(empty({100}, kFirst).data(), first);
+}
+
+TEST(CudaMemory, JoinsFreedNeighbours) {
+  cuda::empty_cache();
+  const std::uint64_t before = cuda::memory_statistics(0).device_allocations;
+  {
+    const Tensor a = empty({100000}, kFirst), b = empty({100000}, kFirst), c = empty({100000}, kFirst);
+    EXPECT_EQ(static_cast<char*>(b.data()) - static_cast<char*>(a.data()), 400384);
+  }
+  const Tensor whole = empty({250000}, kFirst);
+  EXPECT_EQ(cuda::memory_statistics(0).device_allocations, before + 1);
+}
+
+TEST(CudaMemory, CountsBytes) {
+  cuda::empty_cache();
+  cuda::reset_peak_memory(0);
+  const std::size_t before = cuda::memory_statistics(0).allocated_bytes;
+  {
+    const Tensor large = empty({10 << 20}, kFirst);
+  }
+  EXPECT_EQ(cuda::memory_statistics(0).allocated_bytes, before);
+  EXPECT_EQ(cuda::memory_statistics(0).peak_allocated_bytes, before + (40 << 20));
+  EXPECT_GE(cuda::memory_statistics(0).reserved_bytes, std::size_t{40} << 20);
+  cuda::empty_cache();
+  EXPECT_EQ(cuda::memory_statistics(0).reserved_bytes, 0u);
+}
+
+TEST(CudaMemory, HasALimit) {
+  cuda::empty_cache();
+  const std::size_t before = cuda::set_memory_limit(std::size_t{16} << 20, 0);
+  expect_error([] { empty({10 << 20}, kFirst); }, "CUDA: out of memory on cuda:0: cannot allocate 41943040 bytes");
+  EXPECT_EQ(cuda::set_memory_limit(before, 0), std::size_t{16} << 20);
+  EXPECT_EQ(empty({10 << 20}, kFirst).device(), kFirst);
+}
+
+TEST(CudaMemory, IsReleasedBeforeAnAllocationFails) {
+  cuda::empty_cache();
+  const std::size_t before = cuda::set_memory_limit(std::size_t{64} << 20, 0);
+  {
+    const Tensor first = empty({10 << 20}, kFirst);
+  }
+  const Tensor second = empty({15 << 20}, kFirst);  // fits only without the cached 40 MiB
+  EXPECT_NE(second.data(), nullptr);
+  cuda::set_memory_limit(before, 0);
+}
+
+// Frees a tensor while another stream still reads it, and writes to the next one of the same size.
+float read_in_other_stream(bool is_recorded, unsigned seed) {
+  const Tensor result = empty({64}, kFirst);
+  emulator::set_late_streams(true, seed);
+  const Stream reader = cuda::new_stream(0);
+  {
+    Tensor input = copy_to(kFirst, full({64}, 1));
+    const cuda::StreamGuard guard(reader);
+    copy_into(result, input);
+    if (is_recorded) cuda::record_stream(input, reader);
+  }
+  const Tensor next = empty({64}, kFirst);
+  copy_into(next, full({64}, 2));
+  cuda::synchronize();
+  const float value = values_of(result).front();
+  emulator::set_late_streams(false);
+  return value;
+}
+
+TEST(CudaMemory, IsKeptForRecordedStreams) {
+  int wrong = 0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    EXPECT_EQ(read_in_other_stream(true, seed), 1);
+    wrong += read_in_other_stream(false, seed) != 1;
+  }
+  EXPECT_GT(wrong, 0) << "the test cannot fail";
+}
+
+TEST(CudaStream, IsCurrentInAScope) {
+  EXPECT_EQ(cuda::current_stream(0), cuda::default_stream(0));
+  const Stream own = cuda::new_stream(0);
+  {
+    const cuda::StreamGuard guard(own);
+    EXPECT_EQ(cuda::current_stream(0), own);
+    EXPECT_EQ(cuda::current_stream(1), cuda::default_stream(1));
+    EXPECT_NE(cuda::current_handle(0), nullptr);
+  }
+  EXPECT_EQ(cuda::current_stream(0), cuda::default_stream(0));
+  expect_error([] { cuda::handle(Stream(Device(kCPU))); }, "expected a stream of a CUDA device, got stream 0 on cpu");
+}
+
+TEST(CudaStream, WaitsForEvents) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    emulator::set_late_streams(true, seed);
+    const Tensor a = empty({64}, kFirst), b = empty({64}, kFirst);
+    const Stream first = cuda::new_stream(0), second = cuda::new_stream(0);
+    cuda::Event written;
+    EXPECT_TRUE(written.has_passed());
+    {
+      const cuda::StreamGuard guard(first);
+      copy_into(a, copy_to(kFirst, range({64})));
+      written.record();
+    }
+    EXPECT_FALSE(written.has_passed());
+    EXPECT_FALSE(cuda::is_idle(first));
+    {
+      const cuda::StreamGuard guard(second);
+      written.block(second);
+      copy_into(b, a);
+    }
+    cuda::synchronize(second);
+    EXPECT_TRUE(written.has_passed());
+    EXPECT_EQ(values_of(b).back(), 63);
+    cuda::synchronize();
+  }
+  emulator::set_late_streams(false);
+}
+
+TEST(CudaCopy, KeepsElements) {
+  const Tensor source = range({3, 5, 7});
+  EXPECT_EQ(values_of(copy_to(kFirst, source)), to_vector<float>(source));
+}
+
+TEST(CudaCopy, ConvertsDtypesAndStrides) {
+  const Tensor source = copy_to(kFirst, range({6, 10}, kInt));
+  const Tensor transposed = as_strided(source, {10, 6}, {1, 10}, 0);
+  const Tensor result = empty({10, 6}, TensorOptions(kHalf, kFirst));
+  copy_into(result, transposed);
+  const std::vector<float> values = values_of(result);
+  EXPECT_EQ(values[1], 10);
+  EXPECT_EQ(values[6], 1);
+  EXPECT_EQ(values[59], 59);
+}
+
+TEST(CudaCopy, ReadsEveryDtype) {
+  for (const ScalarType dtype : {kByte, kChar, kShort, kInt, kLong, kHalf, kFloat, kDouble, kComplexHalf, kComplexFloat,
+                                 kComplexDouble, kBFloat16, kBool}) {
+    const Tensor on_device = empty({5}, TensorOptions(dtype, kFirst));
+    copy_into(on_device, copy_to(kFirst, range({5})));
+    const std::vector<float> expected =
+        dtype == kBool ? std::vector<float>{0, 1, 1, 1, 1} : std::vector<float>{0, 1, 2, 3, 4};
+    const Tensor back = empty({5}, kFirst);
+    copy_into(back, on_device);
+    EXPECT_EQ(values_of(back), expected) << dtype;
+  }
+}
+
+TEST(CudaCopy, MovesBetweenDevicesAfterTheirWork) {
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    emulator::set_late_streams(true, seed);
+    const cuda::StreamGuard guard(cuda::new_stream(0));
+    const Tensor source = copy_to(kFirst, range({4, 4}));
+    const Tensor target = empty({4, 4}, TensorOptions(kDouble, kSecond));
+    copy_into(target, as_strided(source, {4, 4}, {1, 4}, 0));
+    EXPECT_EQ(values_of(target)[1], 4);
+  }
+  emulator::set_late_streams(false);
+}
+
+}  // namespace
