@@ -21,7 +21,8 @@
 #
 # IMPORTS are libraries made by this function, here or in a package, whose operators get kernels from this library.
 # BACKENDS are the library's backends: a kernel for another one is an error, or, in the flavours edge and static, is left
-# out. LOCK is a file with the schemas that the
+# out. With CUDA among them, scalar functions in headers also get kernels for CUDA; the project enables the language CUDA.
+# LOCK is a file with the schemas that the
 # library promises: an incompatible change is an error. `cmake --build . --target NAME_update_lock` writes it.
 #
 # The steps, for sources a.cpp and b.cpp:
@@ -43,6 +44,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/StructuredImports.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredEditors.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredFlavours.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredSources.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/StructuredCuda.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredChecks.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredInstall.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredOperatorTests.cmake)
@@ -123,6 +125,18 @@ function(structured_add_library name)
   if(cuda_sources)
     structured_need_cuda(${name} ${cuda_sources})
     structured_scan_flags(cuda_flags_file ${name} CUDA ${fragment_dir})
+  endif()
+
+  # Kernels of scalar functions for CUDA, a source for each header.
+  set(emitted_cuda "")
+  if(CUDA IN_LIST arg_BACKENDS AND arg_DIALECT STREQUAL native)
+    set(emitted_cuda ${sources})
+    list(FILTER emitted_cuda INCLUDE REGEX "\\.(h|hh|hpp)$")
+    if(emitted_cuda)
+      structured_need_cuda(${name} ${emitted_cuda})
+      list(TRANSFORM emitted_cuda PREPEND ${output_dir}/src/)
+      list(TRANSFORM emitted_cuda APPEND .cu)
+    endif()
   endif()
 
   set(library_options --dialect=${arg_DIALECT} --namespace=${arg_NAMESPACE} --cpp-namespace=${arg_CPP_NAMESPACE})
@@ -271,7 +285,7 @@ function(structured_add_library name)
     VERBATIM)
   add_custom_command(
     OUTPUT ${stamp}
-    BYPRODUCTS ${emitted} ${emitted_tables} ${emitted_boxed} ${headers} ${output_dir}/operators.json ${signatures}
+    BYPRODUCTS ${emitted} ${emitted_cuda} ${emitted_tables} ${emitted_boxed} ${headers} ${output_dir}/operators.json ${signatures}
     COMMAND ${CMAKE_COMMAND} -DOUTPUT_DIR=${output_dir} -DKNOWN=${known} -DRECONFIGURE=${reconfigure} -DGEN=${gen_file}
             -DARGUMENTS=${arguments} -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/StructuredEmittedHeaders.cmake
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
@@ -286,9 +300,9 @@ function(structured_add_library name)
   structured_check_target(${name} "${arg_CHECK}" ${gen} ${fragment_dir} "${fragments};${import_files}" ${library_options}
     ${import_options} ${import_prefixes} ${roots} --flags-file ${flags_file} --pch ${pch} ${kernels})
 
-  add_library(${name} ${kind} ${kernels} ${emitted} ${batches} ${boxed_batches})
+  add_library(${name} ${kind} ${kernels} ${emitted} ${emitted_cuda} ${batches} ${boxed_batches})
   add_dependencies(${name} ${name}_emit)
-  structured_refuse_unlisted(${name} ${kernels} ${emitted})
+  structured_refuse_unlisted(${name} ${kernels} ${emitted} ${emitted_cuda})
   structured_wait_for_linked(${name})
   if(arg_OBJECT)  # the objects may become a part of a shared library
     set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
@@ -301,7 +315,7 @@ function(structured_add_library name)
       list(APPEND folders ${CMAKE_CURRENT_BINARY_DIR})
     endif()
     list(TRANSFORM folders PREPEND "-iquote")
-    set_property(SOURCE ${emitted} APPEND PROPERTY COMPILE_OPTIONS ${folders})
+    set_property(SOURCE ${emitted} ${emitted_cuda} APPEND PROPERTY COMPILE_OPTIONS ${folders})
     # A target's precompiled headers may have been compiled with other flags than sources with loops.
     set_property(SOURCE ${emitted} ${batches} ${boxed_batches} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
   endif()
@@ -321,6 +335,10 @@ function(structured_add_library name)
     structured_flavour_runtime(runtime ${name} ${arg_FLAVOUR})
     target_link_libraries(${name} PUBLIC ${runtime})
     target_compile_features(${name} PUBLIC cxx_std_20)
+    if(emitted_cuda)
+      target_link_libraries(${name} PUBLIC structured::cuda)
+      structured_cuda_options(${name})
+    endif()
   elseif(arg_DIALECT STREQUAL torch)
     structured_use_torch(${name})
   else()  # the sources use only the attributes of the runtime

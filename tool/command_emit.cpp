@@ -6,6 +6,7 @@
 #include "derive/signatures.h"
 #include "emit/emit.h"
 #include "inputs.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/BuryPointer.h"
 #include "llvm/Support/Path.h"
@@ -92,6 +93,7 @@ int run_emit(const CommandLine& line) {
   for (const Fragment& fragment : fragments) options.sources.push_back(fragment.source);
   options.signatures = to_json(signatures_of(library, fragments, (*target)->types(), *imports));
   options.has_imports = !line.imports.empty();
+  options.has_cuda = llvm::is_contained(line.backends, "CUDA");
   options.depfile = line.depfile;
   options.depfile_text = emit_depfile(line);
   options.outputs_file = line.outputs_file;

@@ -79,7 +79,7 @@ llvm::Error emit(const Library& library, const Target& target, const Printer* pr
     if (!lowered) {
       return lowered.takeError();
     }
-    llvm::append_range(emitted, printer->files(*lowered, {options.has_imports, options.boxed}));
+    llvm::append_range(emitted, printer->files(*lowered, {options.has_imports, options.has_cuda, options.boxed}));
   }
   begin_step("write what changed");
   FileSet files(options.output_dir);

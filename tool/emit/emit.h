@@ -11,8 +11,9 @@
 //   shared_bodies.cpp                        bodies that wrappers of several sources share
 //   imports.cpp                              kernels for operators of other libraries, if any are imported
 // and three sources for each kernel source (see emit/native/emitted_sources.h), even if it has no operators, so that
-// builds can list them in advance. The target `torch` writes the JSON files, `src/<source>.cpp` with wrappers for each
-// kernel source, and `library.cpp`, which registers the operators. The target `aten` writes the JSON files only.
+// builds can list them in advance. In a library for CUDA, each header also gets `src/<header>.cu` with the kernels of
+// its scalar functions. The target `torch` writes the JSON files, `src/<source>.cpp` with wrappers for each kernel
+// source, and `library.cpp`, which registers the operators. The target `aten` writes the JSON files only.
 // `emitted.manifest` lists all files, so that the next run can remove obsolete ones.
 #pragma once
 
@@ -42,6 +43,7 @@ struct EmitOptions {
   /// The library's Signatures as JSON.
   std::string signatures;
   bool has_imports = false;  ///< whether the library imports others
+  bool has_cuda = false;     ///< whether CUDA is among the library's backends
   bool boxed = true;         ///< whether operators can be called through `find_operator(name)->call(stack)`
   bool is_checked = false;   ///< whether calls of the operators are checked (structured/check/check_call.h)
   const Flavour* flavour = &dynamic_flavour();

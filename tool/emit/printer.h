@@ -16,6 +16,7 @@ using EmittedFiles = std::vector<std::pair<std::string, std::string>>;
 
 struct PrintOptions {
   bool has_imports = false;  ///< whether the library imports others
+  bool has_cuda = false;     ///< whether scalar functions get kernels for CUDA
   bool boxed = true;         ///< whether operators can be called through `find_operator(name)->call(stack)`
 };
 

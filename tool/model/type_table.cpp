@@ -214,6 +214,9 @@ std::vector<std::string> TypeTable::pointwise_backends(llvm::ArrayRef<std::strin
   for (const llvm::StringRef backend : spec_.pointwise_backends) {
     if (library.empty() || llvm::is_contained(library, backend)) backends.push_back(backend.str());
   }
+  for (const llvm::StringRef backend : spec_.listed_pointwise_backends) {
+    if (llvm::is_contained(library, backend)) backends.push_back(backend.str());
+  }
   return backends;
 }
 

@@ -39,6 +39,8 @@ class TypeTable {
     llvm::ArrayRef<llvm::StringRef> backends;
     bool has_refined_tensors = false;                         ///< see model/refinement.h
     llvm::ArrayRef<llvm::StringRef> pointwise_backends = {};  ///< backends with elementwise loops for scalar functions
+    /// Backends for scalar functions in libraries that list them: another compiler compiles their loops.
+    llvm::ArrayRef<llvm::StringRef> listed_pointwise_backends = {};
     bool has_gradients = false;  ///< whether emitted code records calls and computes gradients
   };
   explicit TypeTable(const Spec& spec);
@@ -70,7 +72,8 @@ class TypeTable {
   /// Returns all names that `impl` and `kernel` accept.
   llvm::ArrayRef<llvm::StringRef> backends() const { return spec_.backends; }
   bool is_backend(llvm::StringRef name) const;
-  /// Returns the backends for which scalar functions get kernels, in a library for the backends `library` (empty: all).
+  /// Returns the backends for which scalar functions get kernels, in a library for the backends `library` (empty: all
+  /// but those that must be listed).
   std::vector<std::string> pointwise_backends(llvm::ArrayRef<std::string> library) const;
 
   /// Whether emitted code records calls and computes gradients.

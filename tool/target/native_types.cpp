@@ -46,6 +46,7 @@ constexpr TypeTable::Row native_results[] = {
 };
 
 constexpr llvm::StringRef pointwise_backends[] = {"CPU"};
+constexpr llvm::StringRef listed_pointwise_backends[] = {"CUDA"};
 
 }  // namespace
 
@@ -59,6 +60,7 @@ const TypeTable& native_types() {
       .backends = native_backend_names(),
       .has_refined_tensors = true,
       .pointwise_backends = pointwise_backends,
+      .listed_pointwise_backends = listed_pointwise_backends,
       .has_gradients = true,
   });
   return table;

@@ -12,6 +12,7 @@ struct EmittedSources {
   std::string wrappers;  ///< `src/cpu/binary.cpp`; `src/cuda/binary.cu.cpp` for a source that is not a `.cpp`
   std::string tables;    ///< `src/cpu/binary.tables.cpp`
   std::string boxed;     ///< `src/cpu/binary.boxed.cpp`
+  std::string cuda;      ///< `src/pointwise/arithmetic.h.cu`; empty for a source that is not a header
 };
 EmittedSources emitted_sources(llvm::StringRef kernel_source);
 

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "emit/native/boxed.h"
+#include "emit/native/cuda_source.h"
 #include "emit/native/emitted_sources.h"
 #include "emit/native/headers.h"
 #include "emit/native/imports_source.h"
@@ -40,6 +41,9 @@ class NativePrinter final : public Printer {
       files.emplace_back(std::move(paths.tables), tables_source(lowered, source, options.boxed));
       files.emplace_back(std::move(paths.boxed), options.boxed ? boxed_source(lowered, source)
                                                                : nothing_from(source, "operators with boxed calls"));
+      if (options.has_cuda && !paths.cuda.empty()) {
+        files.emplace_back(std::move(paths.cuda), cuda_source(lowered, source));
+      }
     }
     return files;
   }

@@ -12,18 +12,6 @@ namespace {
 
 std::string quoted(const std::string& text) { return string_literal(text, std::string::npos).front(); }
 
-// `::structured::kIntegralTypes | ::structured::kBool`
-std::string type_set(llvm::ArrayRef<const DtypeName*> dtypes) {
-  if (dtypes.size() == 1 && !dtypes.front()->is_set) {
-    return "::structured::set_of(::structured::" + dtypes.front()->constant.str() + ")";
-  }
-  std::string result;
-  for (const DtypeName* dtype : dtypes) {
-    result += (result.empty() ? "::structured::" : " | ::structured::") + dtype->constant.str();
-  }
-  return result;
-}
-
 std::string braced(llvm::ArrayRef<std::string> items) { return "{" + llvm::join(items, ", ") + "}"; }
 
 void write_build(Writer& writer, const PointwiseMeta& meta, const std::string& op) {
@@ -126,14 +114,76 @@ void write_kernel(Writer& writer, const PointwiseFunctions& functions, const Poi
   writer.list("return " + kernel.scalar_function + "<" + type + ">(", arguments, ");");
 }
 
-// Declares a kernel of a backend whose loops are compiled by another compiler.
-void declare_kernel(Writer& writer, const PointwiseKernel& kernel) {
-  std::vector<std::string> types = signature_of(kernel).types();
-  types.insert(types.begin(), "::structured::TensorIteratorBase&");
-  writer.list("void " + kernel.function + "(", types, ");");
+// `alpha.template to<T>()`
+std::string captured_value(const PointwiseKernel::Parameter& parameter, const std::string& type) {
+  const std::string text = capture(parameter, type);
+  const std::size_t equals = text.find(" = ");
+  return equals == std::string::npos ? text : text.substr(equals + 3);
+}
+
+// Prints the host's side of a kernel whose loops are compiled by another compiler: it converts scalars.
+void write_launch(Writer& writer, const PointwiseFunctions& functions, const PointwiseKernel& kernel,
+                  llvm::StringRef cpp_namespace) {
+  const CppSignature signature = signature_of(kernel);
+  const std::string op = unused_name("op", signature);
+  const std::string types = unused_name("types", signature);
+  const std::string& type = kernel.type_parameter;
+  const std::string runtime = "::structured::" + cpp_namespace.str() + "::";
+  std::vector<std::string> parameters{"::structured::TensorIteratorBase& " + op};
+  std::vector<std::string> values;
+  for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
+    parameters.push_back(parameter.type +
+                         (parameter.is_element ? " /*" + parameter.name + "*/" : " " + parameter.name));
+    if (!parameter.is_element) values.push_back(captured_value(parameter, type));
+  }
+  parameters.push_back("[[maybe_unused]] " + signature.declared().back());
+  writer.line("extern const " + runtime + "PointwiseTable " + table_name(kernel) + ";");
+  writer.blank();
+  const Writer::Scope body = writer.block("void " + kernel.function + "(", parameters, ") {");
+  writer.line("constexpr ::structured::ScalarTypeSet " + types + " = " + type_set(kernel.dtypes) + ";");
+  const std::string loop = kernel.uses_opmath ? "pointwise_kernel" : "pointwise_kernel_as_is";
+  const Writer::Scope make =
+      writer.block(runtime + loop + "<" + types + ">(",
+                   {quoted(functions.operator_name), op, table_name(kernel), "[&]<class " + type + ">() {"}, "", "});");
+  const std::string captured = unused_name("Captured", signature);
+  if (values.empty()) {
+    writer.line("struct " + captured + " {};");
+  } else {
+    const Writer::Scope members = writer.block("struct " + captured + " {", "};");
+    for (const std::string& member : captured_members(kernel)) {
+      writer.line(member);
+    }
+  }
+  writer.list("return " + captured + "{", values, "};");
 }
 
 }  // namespace
+
+std::string type_set(llvm::ArrayRef<const DtypeName*> dtypes) {
+  if (dtypes.size() == 1 && !dtypes.front()->is_set) {
+    return "::structured::set_of(::structured::" + dtypes.front()->constant.str() + ")";
+  }
+  std::string result;
+  for (const DtypeName* dtype : dtypes) {
+    result += (result.empty() ? "::structured::" : " | ::structured::") + dtype->constant.str();
+  }
+  return result;
+}
+
+std::vector<std::string> captured_members(const PointwiseKernel& kernel) {
+  std::vector<std::string> members;
+  for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
+    if (parameter.is_element) continue;
+    std::string type = parameter.type;
+    if (parameter.conversion != PointwiseKernel::Conversion::none) {
+      type = parameter.is_optional ? "std::optional<" + kernel.type_parameter + ">" : kernel.type_parameter;
+    }
+    members.push_back(type + " " + parameter.name + ";");
+  }
+  return members;
+}
+
+std::string table_name(const PointwiseKernel& kernel) { return "table_of_" + kernel.function; }
 
 void write_pointwise_functions(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
   const PointwiseFunctions& functions = *variant.pointwise;
@@ -144,7 +194,7 @@ void write_pointwise_functions(Writer& writer, const LoweredLibrary& lowered, co
     writer.blank();
     const std::optional<CppBackend> backend = lowered.cpp_types->backend(kernel.backend);
     if (backend && backend->has_devices) {
-      declare_kernel(writer, kernel);
+      write_launch(writer, functions, kernel, backend->cpp_namespace);
     } else {
       write_kernel(writer, functions, kernel);
     }
@@ -156,6 +206,9 @@ void add_pointwise_headers(const Operator& op, std::set<std::string>& spellings)
   spellings.insert("<structured/iterator/pointwise.h>");
   spellings.insert("<structured/iterator/pointwise_checks.h>");
   spellings.insert("<structured/iterator/tensor_iterator.h>");
+  if (llvm::is_contained(pointwise.backends, "CUDA")) {
+    spellings.insert("<structured/cuda/pointwise.h>");
+  }
   spellings.insert(include_spelling(pointwise.function.range.file));
 }
 

@@ -3,9 +3,11 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "emit/writer.h"
 #include "lower/lowered_library.h"
+#include "lower/pointwise.h"
 #include "model/operator.h"
 
 namespace structured::gen {
@@ -15,5 +17,15 @@ void write_pointwise_functions(Writer& writer, const LoweredLibrary& lowered, co
 
 /// Adds the headers that the definitions need.
 void add_pointwise_headers(const Operator& op, std::set<std::string>& spellings);
+
+/// Returns the expression for a set of dtypes: `::structured::kIntegralTypes | ::structured::kBool`.
+std::string type_set(llvm::ArrayRef<const DtypeName*> dtypes);
+
+/// Returns the member declarations of a structure with the values that a kernel's scalar function has besides elements:
+/// `T alpha;`. They have the order of the parameters.
+std::vector<std::string> captured_members(const PointwiseKernel& kernel);
+
+/// Returns the name of the table of a kernel that another compiler compiles: `table_of_cuda_of_add_Tensor`.
+std::string table_name(const PointwiseKernel& kernel);
 
 }  // namespace structured::gen

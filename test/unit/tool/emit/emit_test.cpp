@@ -36,6 +36,8 @@ TEST(EmittedSources, HaveNamesThatABuildCanTell) {
   EXPECT_EQ(emitted_sources("cpu/binary.cpp").wrappers, "src/cpu/binary.cpp");
   EXPECT_EQ(emitted_sources("cpu/binary.cpp").tables, "src/cpu/binary.tables.cpp");
   EXPECT_EQ(emitted_sources("cpu/binary.cpp").boxed, "src/cpu/binary.boxed.cpp");
+  EXPECT_EQ(emitted_sources("cpu/binary.cpp").cuda, "");
+  EXPECT_EQ(emitted_sources("pointwise/binary.h").cuda, "src/pointwise/binary.h.cu");
   EXPECT_EQ(emitted_sources("cuda/binary.cu").wrappers, "src/cuda/binary.cu.cpp");
   EXPECT_EQ(emitted_sources("pointwise/exp.h").boxed, "src/pointwise/exp.h.boxed.cpp");
 }

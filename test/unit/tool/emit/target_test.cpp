@@ -88,6 +88,7 @@ TEST(Target, LoopsOfScalarFunctionsAreForTheBackendsOfTheTypeTable) {
   EXPECT_THAT(toy_types().pointwise_backends({}), testing::ElementsAre("CPU", "Abacus"));
   EXPECT_THAT(toy_types().pointwise_backends({"Abacus", "CUDA"}), testing::ElementsAre("Abacus"));
   EXPECT_THAT(find_target("native")->types().pointwise_backends({}), testing::ElementsAre("CPU"));
+  EXPECT_THAT(find_target("native")->types().pointwise_backends({"CUDA", "CPU"}), testing::ElementsAre("CPU", "CUDA"));
   EXPECT_THAT(find_target("aten")->types().pointwise_backends({}), testing::IsEmpty());
 }
 
