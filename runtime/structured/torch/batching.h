@@ -185,7 +185,7 @@ class BatchedCall {
   const c10::OperatorHandle& op_;
   const std::vector<c10::IValue>& arguments_;
   std::int64_t level_;
-  std::optional<std::int64_t> size_;  // of the batch
+  std::optional<std::int64_t> size_;  // number of elements in the batch
   std::int64_t max_rank_ = 0;
   bool has_batched_number_ = false;  // a batched tensor that has no other dimension
   bool is_same_dtype_ = true;
