@@ -57,7 +57,9 @@ def calls_of_samples():
     """Calls that PyTorch's own samples and their gradients make, by operator."""
     recorded = RecordedCalls()
     for op in op_db:
-        for dtype in {torch.float32, torch.int64, torch.complex64} & op.dtypes:
+        for dtype in (torch.float32, torch.int64, torch.complex64):
+            if dtype not in op.dtypes:
+                continue
             requires_grad = dtype == torch.float32 and op.supports_autograd
             try:
                 for sample, _ in zip(op.sample_inputs('cpu', dtype, requires_grad=requires_grad), range(6)):
@@ -98,7 +100,7 @@ def calls_by_hand():
     scale = [[torch.ones(())], [0], [0]]
     calls['_scaled_mm_v2'] = [rows, columns.t(), *scale, *scale, None, torch.float]
     calls = {name: [(arguments, {})] for name, arguments in calls.items()}
-    calls['norm.ScalarOpt_dim_dtype'] = [((image, 2, [0]), {'dtype': torch.double})]
+    calls['norm.ScalarOpt_dim_dtype'] = [((image, 2, [0], False), {'dtype': torch.double})]
     calls['scatter.value_reduce'] = [((image, 0, torch.zeros(1, 2, 4, 4, dtype=torch.long), 2.0), {'reduce': 'add'})]
     return calls
 
