@@ -2,7 +2,9 @@
 
 Flags: -Os -DNDEBUG -ffunction-sections -fdata-sections -Wl,--gc-sections, exceptions on, stripped, libstdc++ shared.
 """
+import os
 import pathlib
+import resource
 import subprocess
 import sys
 
@@ -26,11 +28,29 @@ PARSERS = ('structured::read_schema', 'structured::detail::default_value', 'stru
 
 
 def run(*command):
-    return subprocess.run([str(part) for part in command], check=True, capture_output=True, text=True).stdout
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f'{command}: exit status {done.returncode}\n{done.stdout}{done.stderr}')
+    return done.stdout
 
 
 def symbols(program):
     return run('nm', '-C', program)
+
+
+def milliseconds(program):
+    """Processor time of one run, from start to end."""
+    runs = 200
+
+    def used():
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+
+    start = used()
+    for _ in range(runs):
+        os.waitpid(os.posix_spawn(program, [str(program)], os.environ,
+                                  file_actions=[(os.POSIX_SPAWN_OPEN, 1, '/dev/null', os.O_WRONLY, 0)]), 0)
+    return (used() - start) / runs * 1000
 
 
 def main(source, work, gen, cxx):
@@ -66,6 +86,14 @@ def main(source, work, gen, cxx):
     # A library without selected operators has both.
     if 'boxed_negate' not in symbols(work / 'static_by_name'):
         faults.append('static_by_name: expected boxed_negate')
+    # CMake finds the shared libgomp only.
+    run(cxx, '-static', '-fopenmp', '-Wl,--gc-sections', '-o', work / 'static_alone',
+        work / 'CMakeFiles/static_direct.dir/direct.cpp.o', work / 'libstatic_ops.a',
+        work / 'structured/runtime/libstructured_edge_runtime.a')
+    alone, nothing = milliseconds(work / 'static_alone'), milliseconds('/bin/true')
+    print(f'static_alone: {alone:.2f} ms of processor time; /bin/true: {nothing:.2f} ms')
+    if alone > nothing + 0.1:
+        faults.append('static_alone: expected at most 0.1 ms more than /bin/true')
     print('\n'.join(faults))
     return 1 if faults else 0
 
